@@ -1,0 +1,59 @@
+// How the engine fails: it throws Error, the C boundary turns it into a status and the thread's error record.
+#pragma once
+#include <cstdint>
+#include <exception>
+#include <string>
+
+#include "core/base/text.h"
+
+namespace haft {
+
+// Values are those of haft_status in haft/status.h; they never change.
+enum class Code : int32_t {
+  ok = 0,
+  invalid_argument = 1,  // a value that no call may have
+  shape = 2,             // sizes that do not fit together
+  dtype = 3,             // an element type the operation does not take
+  device = 4,            // tensors on different devices, or a device that does not exist
+  index = 5,             // an index outside its range
+  out_of_memory = 6,     // the allocator or its limit said no
+  overflow = 7,          // a size that does not fit in 63 bits
+  stale_handle = 8,      // released, foreign or never valid
+  wrong_handle = 9,      // a live handle of another type
+  busy = 10,             // another thread is changing the object
+  autograd = 11,         // the tape cannot do this (freed graph, in-place change, no gradient)
+  unsupported = 12,      // the device lacks the operator, or the operator lacks the mode
+  unavailable = 13,      // a plug-in, driver or library is missing
+  io = 14,               // the operating system refused a file operation
+  corrupt = 15,          // a file's content is not what its format says
+  bad_struct = 16,       // an options struct of an unknown size or with unknown fields set
+  callback = 17,         // the caller's callback reported failure
+  forked = 18,           // the object does not survive fork()
+  recursive = 19,        // a callback called back into what is calling it
+  end = 20,              // an iteration is over; not a failure
+  internal = 99,         // a bug in haft
+};
+
+// `argument` names the parameter at fault as the C header spells it, or is empty.
+struct Error : std::exception {
+  Code code;
+  std::string message, hint, argument;
+  uint64_t foreign_token = 0;
+
+  Error(Code c, std::string m, std::string h = {}, std::string a = {})
+      : code(c), message(std::move(m)), hint(std::move(h)), argument(std::move(a)) {}
+  const char* what() const noexcept override { return message.c_str(); }
+};
+
+[[noreturn, gnu::cold, gnu::noinline]] void fail(Code code, std::string message, std::string hint = {},
+                                                 std::string argument = {});
+
+// For conditions that only a bug in haft can break; user input is checked with fail().
+#define HAFT_ASSERT(cond)                                                                                   \
+  do {                                                                                                      \
+    if (!(cond)) [[unlikely]]                                                                               \
+      ::haft::fail(::haft::Code::internal, ::haft::concat("assertion failed: " #cond " at " __FILE__ ":", __LINE__), \
+                   "this is a bug in haft; please report it");                                              \
+  } while (0)
+
+}  // namespace haft

@@ -1,0 +1,35 @@
+// Intra-op parallelism: one pool for the whole process, shared by every host thread.
+// Chunks are claimed dynamically and the caller finishes what a preempted worker has not started.
+#pragma once
+#include <cstdint>
+#include <type_traits>
+
+namespace haft {
+
+int num_threads();             // threads a loop may use, the caller included; default: the processors we may run on
+void set_num_threads(int n);   // 1..256; fails with invalid_argument outside
+bool in_parallel();            // true inside a chunk: nested loops run inline
+
+namespace detail {
+void parallel_run(int64_t n, int64_t chunk, void (*fn)(void*, int64_t, int64_t), void* arg);
+}
+
+// Calls f(begin, end) over disjoint chunks that cover [0, n). Runs inline when n <= grain, so that no work below
+// ~20 us leaves the calling thread. f may throw: the first exception is rethrown in the caller after all chunks ended.
+template <class F>
+void parallel_for(int64_t n, int64_t grain, F&& f) {
+  if (n <= 0) return;
+  if (n <= grain || num_threads() == 1 || in_parallel()) {
+    f(int64_t(0), n);
+    return;
+  }
+  // About four chunks a thread: enough to balance a slow neighbour, few enough to cost nothing.
+  int64_t chunk = n / (4 * int64_t(num_threads()));
+  if (chunk < grain) chunk = grain;
+  using Fn = std::remove_reference_t<F>;
+  detail::parallel_run(
+      n, chunk, [](void* a, int64_t b, int64_t e) { (*static_cast<Fn*>(a))(b, e); },
+      const_cast<void*>(static_cast<const void*>(&f)));
+}
+
+}  // namespace haft

@@ -1,0 +1,35 @@
+// Fixed-size cells recycled through per-thread free lists with a capped spill to a global list, so that tensors
+// freed on a finalizer thread come back to the threads that allocate. Cells are never returned to the system.
+#pragma once
+#include <cstddef>
+
+#include "core/base/thread_state.h"
+
+namespace haft {
+
+namespace detail {
+void* pool_refill(PoolId id, size_t cell_size);  // takes a batch from the global list or carves a new slab
+void pool_spill(PoolId id);                      // gives half of a full per-thread list to the global list
+}
+
+constexpr uint32_t kPoolCap = 512;  // cells a thread keeps before it spills
+
+// Cells are 64-byte aligned; the first word of a free cell links to the next.
+inline void* pool_take(ThreadState& ts, PoolId id, size_t cell_size) {
+  FreeList& l = ts.pools[id];
+  if (void* p = l.head) [[likely]] {
+    l.head = *static_cast<void**>(p);
+    --l.count;
+    return p;
+  }
+  return detail::pool_refill(id, cell_size);
+}
+
+inline void pool_give(ThreadState& ts, PoolId id, void* p) {
+  FreeList& l = ts.pools[id];
+  *static_cast<void**>(p) = l.head;
+  l.head = p;
+  if (++l.count > kPoolCap) [[unlikely]] detail::pool_spill(id);
+}
+
+}  // namespace haft

@@ -1,0 +1,60 @@
+// All that haft keeps per thread, behind one thread-local pointer: an operator reads it once.
+#pragma once
+#include <cstdint>
+
+namespace haft {
+
+// Bits of ThreadState::modes. An operator tests the whole word once; a set bit sends the call to dispatch/modes.cpp.
+enum ModeBit : uint32_t {
+  kModeProfile = 1u << 0,
+  kModeAnomaly = 1u << 1,
+  kModeAutocast = 1u << 2,
+  kModeCapture = 1u << 3,
+};
+
+// A per-thread stack of free cells of one size; dispatch and tensor own what the cells mean.
+struct FreeList {
+  void* head = nullptr;
+  uint32_t count = 0;
+};
+
+enum PoolId : int { kPoolTensor, kPoolStorage, kPoolNodeS, kPoolNodeM, kPoolNodeL, kPoolHandle, kPoolCount };
+enum SlotId : int { kSlotError, kSlotGenerator, kSlotHostCache, kSlotScope, kSlotCallStack, kSlotAutocast, kSlotCount };
+
+struct ThreadState {
+  uint32_t modes = 0;
+  bool grad_enabled = true;
+  bool inference = false;
+  bool in_parallel = false;
+  int32_t default_device = 0;  // 0: cpu
+  int32_t default_dtype = 0;   // 0: float32
+  FreeList pools[kPoolCount];
+  // Objects that upper layers attach; destroyed at thread exit by the function beside them.
+  void* slots[kSlotCount] = {};
+  void (*slot_destroy[kSlotCount])(void*) = {};
+};
+
+extern thread_local ThreadState* tls_state __attribute__((tls_model("initial-exec")));
+ThreadState& make_thread_state();  // cold: first use on a thread
+
+inline ThreadState& thread_state() {
+  ThreadState* s = tls_state;
+  if (s) [[likely]] return *s;
+  return make_thread_state();
+}
+
+// Saves and restores one field of the thread's state.
+template <class T>
+struct ScopedValue {
+  T& where;
+  T old;
+  ScopedValue(T& w, T v) : where(w), old(w) { w = v; }
+  ~ScopedValue() { where = old; }
+  ScopedValue(const ScopedValue&) = delete;
+};
+
+struct NoGradGuard : ScopedValue<bool> {
+  NoGradGuard() : ScopedValue(thread_state().grad_enabled, false) {}
+};
+
+}  // namespace haft

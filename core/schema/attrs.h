@@ -1,0 +1,82 @@
+// Attributes of an op call as a flat array of 8-byte words, in the order of the signature: the same words go to the
+// kernel, the tape and a captured graph, and are copied with memcpy.
+//
+//   int, bool, dtype, device   one word, the value          (absent optional int: kNone; dtype, device: 0)
+//   float                      one word, the bits of a double
+//   Scalar                     two words: ScalarKind, then int64 or the bits of a double
+//   int[], float[]             one word: offset << 32 | length; the payload follows all fixed words
+#pragma once
+#include <bit>
+#include <cstdint>
+#include <span>
+
+#include "core/base/small_vec.h"
+
+namespace haft {
+
+constexpr int64_t kNone = INT64_MIN;
+
+enum class ScalarKind : uint8_t { none = 0, boolean = 1, integer = 2, floating = 3 };
+
+// A number as a user wrote it; it takes part in promotion by kind, never as a tensor.
+struct Scalar {
+  ScalarKind kind = ScalarKind::none;
+  union { int64_t i; double d; };
+  Scalar() : i(0) {}
+  Scalar(bool v) : kind(ScalarKind::boolean), i(v) {}
+  Scalar(int v) : kind(ScalarKind::integer), i(v) {}
+  Scalar(int64_t v) : kind(ScalarKind::integer), i(v) {}
+  Scalar(double v) : kind(ScalarKind::floating), d(v) {}
+  double to_double() const { return kind == ScalarKind::floating ? d : double(i); }
+  int64_t to_int() const { return kind == ScalarKind::floating ? int64_t(d) : i; }
+  template <class T> T to() const {
+    if constexpr (std::is_same_v<T, bool>) return kind == ScalarKind::floating ? d != 0 : i != 0;
+    else return kind == ScalarKind::floating ? T(d) : T(i);
+  }
+};
+
+class AttrWriter {
+  SmallVec<uint64_t, 16> fixed_;
+  SmallVec<uint64_t, 16> payload_;
+  SmallVec<uint32_t, 4> lists_;
+
+ public:
+  AttrWriter& add(int64_t v) { fixed_.push_back(uint64_t(v)); return *this; }
+  AttrWriter& add(double v) { fixed_.push_back(std::bit_cast<uint64_t>(v)); return *this; }
+  AttrWriter& add(Scalar s) {
+    fixed_.push_back(uint64_t(s.kind));
+    fixed_.push_back(uint64_t(s.i));
+    return *this;
+  }
+  AttrWriter& add(std::span<const int64_t> v) {
+    lists_.push_back(uint32_t(fixed_.size()));
+    fixed_.push_back(uint64_t(payload_.size()) << 32 | uint64_t(v.size()));
+    for (int64_t x : v) payload_.push_back(uint64_t(x));
+    return *this;
+  }
+  // Payload offsets become absolute once all fixed words are known.
+  std::span<const uint64_t> finish() {
+    for (uint32_t at : lists_) fixed_[at] += uint64_t(fixed_.size()) << 32;
+    for (uint64_t w : payload_) fixed_.push_back(w);
+    return fixed_;
+  }
+};
+
+// Reads words by position: `at` counts words, a Scalar takes two.
+struct AttrReader {
+  const uint64_t* words;
+  int64_t i(int at) const { return int64_t(words[at]); }
+  bool b(int at) const { return words[at] != 0; }
+  double d(int at) const { return std::bit_cast<double>(words[at]); }
+  Scalar scalar(int at) const {
+    Scalar s;
+    s.kind = ScalarKind(words[at]);
+    s.i = int64_t(words[at + 1]);
+    return s;
+  }
+  std::span<const int64_t> ints(int at) const {
+    return {reinterpret_cast<const int64_t*>(words + (words[at] >> 32)), size_t(words[at] & 0xffffffffu)};
+  }
+};
+
+}  // namespace haft
