@@ -2,5 +2,5 @@
 file(GLOB HAFT_CAPI CONFIGURE_DEPENDS capi/src/*.cpp capi/src/generated/*.cpp)
 if(HAFT_CAPI)
   add_library(haft SHARED ${HAFT_CAPI} ${HAFT_OBJECTS})
-  target_link_libraries(haft PRIVATE haft_options DNNL::dnnl ${HWY_LIBRARY} Threads::Threads ${CMAKE_DL_LIBS} z)
+  target_link_libraries(haft PRIVATE haft_options ${DNNL_LIBRARY} ${HWY_LIBRARY} Threads::Threads ${CMAKE_DL_LIBS} ZLIB::ZLIB)
 endif()
