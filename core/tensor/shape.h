@@ -1,0 +1,26 @@
+// Sizes and strides: the arithmetic that views and shape rules share.
+#pragma once
+#include <span>
+
+#include "core/base/small_vec.h"
+#include "core/tensor/view.h"
+
+namespace haft {
+
+using IntList = std::span<const int64_t>;
+using Shape = SmallVec<int64_t, HAFT_MAX_NDIM>;
+
+// Product of sizes; fails with Code::overflow beyond 2^62 and with Code::shape on a negative size or rank above 8.
+int64_t checked_numel(IntList sizes);
+Shape contiguous_strides(IntList sizes);
+// -ndim..ndim-1 to 0..ndim-1; a 0-dim tensor takes -1 and 0, as in PyTorch. `op` and `name` go into the message.
+int64_t wrap_dim(int64_t dim, int64_t ndim, const char* op, const char* name = "dim");
+// PyTorch's broadcasting of two shapes; fails naming `op` and both shapes.
+Shape broadcast_shapes(IntList a, IntList b, const char* op);
+// Replaces one -1 by what numel leaves for it.
+Shape infer_size(IntList sizes, int64_t numel, const char* op);
+// Strides with which `sizes` views the same memory, if there are any (PyTorch's rule for view()).
+bool view_strides(IntList old_sizes, IntList old_strides, IntList sizes, Shape* strides);
+bool is_contiguous(IntList sizes, IntList strides);
+
+}  // namespace haft

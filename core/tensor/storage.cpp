@@ -1,0 +1,59 @@
+#include "core/tensor/storage.h"
+
+#include <new>
+
+#include "core/base/error.h"
+#include "core/tensor/host_allocator.h"
+
+namespace haft {
+
+namespace {
+
+MemorySource memory_source{[](Device, int64_t bytes) { return host_alloc(bytes); },
+                           [](Device, void* p, int64_t bytes) noexcept { host_free(p, bytes); }};
+
+void release_to_source(Storage& s) { memory_source.free(s.device, s.data, s.bytes); }
+
+}  // namespace
+
+void set_memory_source(MemorySource s) { memory_source = s; }
+
+Ref<Storage> new_storage(ThreadState& ts, Device device, int64_t bytes) {
+  auto s = Ref<Storage>::adopt(new (pool_take(ts, kPoolStorage, sizeof(Storage))) Storage);
+  s->device = device;
+  s->bytes = bytes;
+  if (bytes <= kInlineBytes && device.is_cpu()) [[likely]] {
+    s->data = s->inline_data;
+  } else {
+    s->data = bytes ? memory_source.alloc(device, bytes) : nullptr;
+    if (bytes) s->release = release_to_source;
+  }
+  return s;
+}
+
+Ref<Storage> wrap_storage(Device device, void* data, int64_t bytes, void (*release)(Storage&), void* owner) {
+  auto s = Ref<Storage>::adopt(new (pool_take(thread_state(), kPoolStorage, sizeof(Storage))) Storage);
+  s->device = device;
+  s->data = data;
+  s->bytes = bytes;
+  s->release = release ? release : [](Storage&) {};
+  s->owner = owner;
+  return s;
+}
+
+void Storage::destroy(Storage* s) noexcept {
+  if (s->release) s->release(*s);
+  pool_give(thread_state(), kPoolStorage, s);
+}
+
+uint64_t version_key(Storage& s) {
+  static std::atomic<uint32_t> next{1};
+  uint64_t id = std::atomic_ref(s.id).load(std::memory_order_relaxed);
+  if (!id) {
+    uint64_t fresh = next.fetch_add(1, std::memory_order_relaxed);
+    id = std::atomic_ref(s.id).compare_exchange_strong(id, fresh) ? fresh : id;
+  }
+  return id << 32 | s.version.load(std::memory_order_relaxed);
+}
+
+}  // namespace haft

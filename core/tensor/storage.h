@@ -1,0 +1,43 @@
+// The memory behind tensors: counted, with a version that every in-place write raises. Up to 64 bytes live inside.
+#pragma once
+#include <atomic>
+
+#include "core/base/pool.h"
+#include "core/base/ref.h"
+#include "core/tensor/device.h"
+
+namespace haft {
+
+constexpr int64_t kInlineBytes = 64;
+
+struct Storage : RefCounted {
+  std::atomic<uint32_t> version{0};
+  Device device;
+  void* data = nullptr;
+  int64_t bytes = 0;
+  void (*release)(Storage&) = nullptr;  // NULL: the data is inline
+  void* owner = nullptr;                // what `release` needs: a mapped file, a caller's callback
+  uint64_t id = 0;                      // names this memory in caches of packed weights; 0: not asked for yet
+  alignas(64) unsigned char inline_data[kInlineBytes];
+
+  void bump() noexcept { version.fetch_add(1, std::memory_order_relaxed); }
+  static void destroy(Storage* s) noexcept;
+};
+static_assert(sizeof(Storage) == 128);
+
+// Memory of a device; undefined content. Small host blocks are inline, others come from the device's allocator.
+Ref<Storage> new_storage(ThreadState& ts, Device device, int64_t bytes);
+// Memory that somebody else owns; `release` runs once, when the last tensor on it is gone.
+Ref<Storage> wrap_storage(Device device, void* data, int64_t bytes, void (*release)(Storage&), void* owner);
+
+// Where the memory of devices comes from; core/backend sets it (the host's allocator serves until then).
+struct MemorySource {
+  void* (*alloc)(Device, int64_t bytes);
+  void (*free)(Device, void* p, int64_t bytes) noexcept;
+};
+void set_memory_source(MemorySource s);
+
+// A number that changes whenever the memory may have changed; keys caches of derived data. Never 0.
+uint64_t version_key(Storage& s);
+
+}  // namespace haft

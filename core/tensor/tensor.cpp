@@ -1,0 +1,58 @@
+#include "core/tensor/tensor.h"
+
+#include <algorithm>
+
+namespace haft {
+
+namespace {
+
+void fill_view(haft_view& v, IntList sizes, IntList strides, DType dtype, Device device, int64_t numel) {
+  v.numel = numel;
+  v.dtype = uint8_t(dtype);
+  v.ndim = uint8_t(sizes.size());
+  v.layout = HAFT_LAYOUT_STRIDED;
+  v.contiguous = is_contiguous(sizes, strides);
+  v.device_type = device.type;
+  v.device_index = device.index;
+  std::copy(sizes.begin(), sizes.end(), v.sizes);
+  std::copy(strides.begin(), strides.end(), v.strides);
+}
+
+}  // namespace
+
+Tensor new_tensor(IntList sizes, DType dtype, Device device, uint8_t layout) {
+  ThreadState& ts = thread_state();
+  int64_t numel = checked_numel(sizes);
+  auto p = new_impl(ts);
+  p->storage = new_storage(ts, device, numel * item_size(dtype));
+  fill_view(p->view, sizes, contiguous_strides(sizes), dtype, device, numel);
+  p->view.layout = layout;
+  p->view.contiguous = layout == HAFT_LAYOUT_STRIDED;
+  p->view.data = p->storage->data;
+  return Tensor(std::move(p));
+}
+
+Tensor tensor_over(Ref<Storage> storage, IntList sizes, IntList strides, DType dtype, int64_t offset) {
+  auto p = new_impl(thread_state());
+  fill_view(p->view, sizes, strides, dtype, storage->device, checked_numel(sizes));
+  p->view.data = static_cast<char*>(storage->data) + offset * item_size(dtype);
+  p->storage = std::move(storage);
+  return Tensor(std::move(p));
+}
+
+Tensor view_over(const TensorImpl& x, IntList sizes, IntList strides, int64_t offset) {
+  auto p = new_impl(thread_state());
+  fill_view(p->view, sizes, strides, x.dtype(), x.device(), checked_numel(sizes));
+  p->view.data = static_cast<char*>(x.view.data) + offset * item_size(x.dtype());
+  p->storage = x.storage;
+  return Tensor(std::move(p));
+}
+
+Tensor shallow_copy(const TensorImpl& x) {
+  auto p = new_impl(thread_state());
+  p->view = x.view;
+  p->storage = x.storage;
+  return Tensor(std::move(p));
+}
+
+}  // namespace haft
