@@ -9,6 +9,10 @@
  *  4. The engine has checked dtypes, broadcast and promoted the inputs and allocated the outputs before a kernel is
  *     called. Inputs may be strided (stride 0 for a broadcast dimension) unless the op's trait says DENSE.
  *  5. A slot marked (optional) may be NULL; every other slot is required.
+ *  6. Every slot may be called from any thread at any time, also from several at once.
+ *  7. Work that was enqueued may fail later: the device keeps the error and answers with it at the next copy,
+ *     synchronisation or kernel call, at latest when the device is synchronised.
+ *  8. Whoever is called in the child of a fork() and cannot serve there answers with status 18 (forked).
  */
 #ifndef HAFT_CORE_BACKEND_BACKEND_H
 #define HAFT_CORE_BACKEND_BACKEND_H
@@ -37,7 +41,11 @@ typedef struct haft_kernel_call {
   int32_t device_index;
   uint32_t error_size;
   char* error;
+  uint32_t n_attrs; /* words at `attrs`, payloads of lists included */
 } haft_kernel_call;
+
+/* Everything a call points to (views, attributes, error) lives only until the kernel returns: a device that runs it
+ * later copies what it needs. Memory that the views point to stays until work enqueued before its `free` has run. */
 
 typedef int32_t (*haft_kernel_fn)(const haft_kernel_call* call);
 
@@ -57,7 +65,10 @@ typedef struct haft_backend {
   /* The kernel of an op, or NULL with a reason when the device lacks it (asked once per op and dtype). */
   haft_kernel_fn (*kernel)(uint32_t op, int32_t dtype, char* reason, uint32_t reason_size);
 
-  /* Bytes between host and device, or within the device; `blocking` waits for the copy. */
+  /* Bytes between host and device. With `blocking` the copy has happened on return. Without it copy_from_host has
+   * still read `src` on return (it stages what it cannot pin), while copy_to_host may write `dst` until the stream is
+   * synchronised. copy_peer copies between two devices of the type, or within one (equal indices); `s` belongs to
+   * dst_index, and the engine has ordered the source's stream before it with an event. */
   int32_t (*copy_to_host)(int32_t index, void* dst, const void* src, int64_t bytes, haft_stream s, int32_t blocking,
                           char* error, uint32_t error_size);
   int32_t (*copy_from_host)(int32_t index, void* dst, const void* src, int64_t bytes, haft_stream s,
@@ -67,7 +78,9 @@ typedef struct haft_backend {
 
   int32_t (*synchronize)(int32_t index, char* error, uint32_t error_size); /* all streams of the device */
 
-  /* (optional) streams and events; NULL for a device that finishes work on return */
+  /* (optional, all or none) streams and events; NULL for a device that finishes work on return. A stream waits for
+   * the last recording of an event (at once when there was none), also of another device of the type; `index` is the
+   * stream's device. An event may be destroyed while streams wait for it. stream_destroy finishes the stream's work. */
   int32_t (*stream_create)(int32_t index, haft_stream* out, char* error, uint32_t error_size);
   void (*stream_destroy)(int32_t index, haft_stream s);
   int32_t (*stream_synchronize)(int32_t index, haft_stream s, char* error, uint32_t error_size);
