@@ -55,10 +55,10 @@ class AttrWriter {
     return *this;
   }
   // Payload offsets become absolute once all fixed words are known.
-  std::span<const uint64_t> finish() {
+  std::span<uint64_t> finish() {
     for (uint32_t at : lists_) fixed_[at] += uint64_t(fixed_.size()) << 32;
     for (uint64_t w : payload_) fixed_.push_back(w);
-    return fixed_;
+    return {fixed_.data(), size_t(fixed_.size())};
   }
 };
 

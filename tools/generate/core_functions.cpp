@@ -1,0 +1,153 @@
+// core/ops/functions.h: what gradients, compositions and the C shims call.
+#include "tools/generate/generate.h"
+
+namespace haft::generate {
+namespace {
+
+std::string parameter_type(ArgType t) {
+  switch (t) {
+    case ArgType::tensor: case ArgType::optional_tensor: return "const Tensor&";
+    case ArgType::tensors: case ArgType::optional_tensors: return "std::span<const Tensor>";
+    case ArgType::integer: case ArgType::optional_integer: return "int64_t";
+    case ArgType::boolean: return "bool";
+    case ArgType::floating: return "double";
+    case ArgType::scalar: return "Scalar";
+    case ArgType::dtype: return "DType";
+    case ArgType::device: return "Device";
+    case ArgType::ints: return "IntList";
+    case ArgType::generator: return "Generator*";
+  }
+  return "";
+}
+
+std::string default_text(const Argument& a) {
+  if (a.type == ArgType::optional_tensor) return "Tensor()";
+  if (a.type == ArgType::ints) return "{}";
+  if (a.type == ArgType::dtype) return "DType::none";
+  if (a.type == ArgType::device) return "kDefaultDevice";
+  if (a.type == ArgType::generator) return "nullptr";
+  if (a.default_value == "none") return "kNone";
+  return a.default_value;
+}
+
+std::vector<std::string> parameters(const Op& op, Form form) {
+  const std::vector<Argument>& args = op.signature.arguments;
+  std::vector<std::string> out;
+  bool defaults = form != Form::out;  // C++ takes defaults at the end only
+  for (size_t i = args.size(); i-- > 0;) {
+    defaults = defaults && (args[i].has_default || args[i].type == ArgType::optional_tensor);
+    std::string p = parameter_type(args[i].type) + " " + args[i].name;
+    out.insert(out.begin(), defaults ? p + " = " + default_text(args[i]) : p);
+  }
+  if (form == Form::out) out.push_back("const Tensor& out");
+  return out;
+}
+
+std::string result_type(const Op& op, Form form) {
+  if (form == Form::out) return "void";
+  if (op.signature.returns_list) return op.kind == OpKind::composite ? "std::vector<Tensor>" : "void";
+  size_t n = op.signature.results.size();
+  return n == 1 ? "Tensor" : concat("std::array<Tensor, ", n, ">");
+}
+
+// The statements that build the attribute words, and the name to pass (empty: the op has none).
+std::string words(const Op& op, std::string& statements) {
+  bool any = false, payload = false;
+  for (const Argument& a : op.signature.arguments) {
+    any = any || is_attribute(a.type);
+    payload = payload || a.type == ArgType::ints;
+  }
+  if (!any) return "";
+  if (!payload) {
+    std::vector<std::string> items;
+    for (const Argument& a : op.signature.arguments) {
+      if (!is_attribute(a.type)) continue;
+      if (a.type == ArgType::scalar) items.push_back("word_kind(" + a.name + ")"), items.push_back("word_bits(" + a.name + ")");
+      else items.push_back("word(" + a.name + ")");
+    }
+    statements = call("  uint64_t words[] = {", items, "};\n");
+    return "words";
+  }
+  statements = "  AttrWriter words;\n";
+  std::string line = "  words";
+  for (const Argument& a : op.signature.arguments) {
+    if (!is_attribute(a.type)) continue;
+    bool cast = a.type == ArgType::boolean || a.type == ArgType::dtype;
+    std::string add = a.type == ArgType::device ? ".add(int64_t{" + a.name + ".pack()})"
+                      : cast                    ? ".add(int64_t(" + a.name + "))"
+                                                : ".add(" + a.name + ")";
+    if (line.size() + add.size() + 1 > kColumns) {
+      statements += line + ";\n";
+      line = "  words";
+    }
+    line += add;
+  }
+  statements += line + ";\n";
+  return "words.finish()";
+}
+
+std::string function(const Op& op, Form form) {
+  std::string head = result_type(op, form) + " " + form_name(op, form) + "(";
+  if (op.kind == OpKind::composite) return call(head, parameters(op, form), ");\n");
+
+  std::vector<std::string> inputs;
+  std::string list;
+  for (const Argument& a : op.signature.arguments) {
+    if (is_list_input(a.type)) list = a.name;
+    else if (is_input(a.type)) inputs.push_back("&" + a.name);
+  }
+  std::string statements, word_argument = words(op, statements);
+  std::vector<std::string> arguments{"OpId::" + op.name, "{" + join(inputs, ", ") + "}"};
+  if (!list.empty()) arguments.push_back(list);
+  if (!word_argument.empty()) arguments.push_back(word_argument);
+
+  std::string callee = "return " + concat("call", op.signature.results.size());
+  if (!list.empty()) callee += "_list";
+  if (form == Form::inplace) callee += "_inplace";
+  if (form == Form::out) {
+    callee = "call_out";
+    if (word_argument.empty()) arguments.push_back("{}");
+    arguments.push_back("out");
+  } else if (op.signature.returns_list) {
+    callee = "call_list_effect";
+    arguments.erase(arguments.begin() + 1);
+  }
+  std::string open = call("inline " + head, parameters(op, form), ") {");
+  std::string one_line = open + " " + callee + "(" + join(arguments, ", ") + "); }";
+  if (statements.empty() && one_line.size() <= kColumns) return one_line + "\n";
+  return open + "\n" + statements + call("  " + callee + "(", arguments, ");\n") + "}\n";
+}
+
+}  // namespace
+
+std::string core_functions(const Catalogue& c) {
+  std::string out = "// " + std::string(kBanner) + R"(
+//
+// Every operator as a C++ function. POINTWISE, VIEW and GENERAL ones fill a call record and dispatch it;
+// COMPOSITE ones are declared here and written in core/ops/<family>.cpp. An absent tensor is an undefined Tensor,
+// an absent integer kNone. name_ writes into its first argument and returns it; name_out writes into its last.
+#pragma once
+#include <array>
+#include <span>
+#include <vector>
+
+#include "core/dispatch/dispatch.h"
+
+namespace haft {
+struct Generator;
+}
+
+namespace haft::ops {
+)";
+  int family = -1;
+  for (const Op& op : c.ops) {
+    if (op.family != family) out += "\n" + heading("//", c.families[size_t(family = op.family)]);
+    std::string doc = op.doc;
+    if (op.signature.results.size() > 1) doc += " Returns {" + join(op.signature.results, ", ") + "}.";
+    out += "\n" + paragraph("// ", "// ", doc);
+    for (Form form : forms(op)) out += function(op, form);
+  }
+  return out + "\n}  // namespace haft::ops\n";
+}
+
+}  // namespace haft::generate
