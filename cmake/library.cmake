@@ -1,6 +1,49 @@
 # libhaft.so from the engine's objects and the C shims; install rules, pkg-config file and CMake package.
+include(CMakePackageConfigHelpers)
+
+set(HAFT_ABI_MAJOR 1)
+set(HAFT_VERSION_SCRIPT ${PROJECT_SOURCE_DIR}/capi/abi/haft.map)
 file(GLOB HAFT_CAPI CONFIGURE_DEPENDS capi/src/*.cpp capi/src/generated/*.cpp)
-if(HAFT_CAPI)
-  add_library(haft SHARED ${HAFT_CAPI} ${HAFT_OBJECTS})
-  target_link_libraries(haft PRIVATE haft_options ${DNNL_LIBRARY} ${HWY_LIBRARY} Threads::Threads ${CMAKE_DL_LIBS} ZLIB::ZLIB)
+if(NOT HAFT_CAPI)
+  return()
 endif()
+
+add_library(haft SHARED ${HAFT_CAPI} ${HAFT_OBJECTS})
+target_link_libraries(haft PRIVATE haft_options ${DNNL_LIBRARY} ${HWY_LIBRARY} Threads::Threads ${CMAKE_DL_LIBS} ZLIB::ZLIB)
+target_include_directories(haft INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/capi/include> $<INSTALL_INTERFACE:include>)
+set_target_properties(haft PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${HAFT_ABI_MAJOR}
+  LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+# Types for the ABI dump come from the shims alone; the rest of the library carries no debug information.
+target_compile_options(haft PRIVATE -g)
+target_link_options(haft PRIVATE
+  -Wl,-z,nodelete                  # thread-local state and worker threads outlive any dlclose
+  -Wl,--exclude-libs,ALL -Wl,-Bsymbolic-functions -Wl,--gc-sections -Wl,--as-needed -Wl,--build-id)
+if(NOT HAFT_SANITIZE)
+  target_link_options(haft PRIVATE -Wl,-z,defs)  # a sanitizer's own symbols come with the program
+endif()
+if(EXISTS ${HAFT_VERSION_SCRIPT})
+  target_link_options(haft PRIVATE -Wl,--version-script=${HAFT_VERSION_SCRIPT})
+  set_target_properties(haft PROPERTIES LINK_DEPENDS ${HAFT_VERSION_SCRIPT})
+endif()
+
+install(TARGETS haft EXPORT haft LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY capi/include/haft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# Debug information in a file of its own: `cmake --install build --component debug`, beside the stripped library.
+install(CODE "
+  file(MAKE_DIRECTORY \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR})
+  execute_process(COMMAND ${CMAKE_OBJCOPY} --only-keep-debug \"$<TARGET_FILE:haft>\"
+    \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/$<TARGET_FILE_NAME:haft>.debug\" COMMAND_ERROR_IS_FATAL ANY)"
+  COMPONENT debug EXCLUDE_FROM_ALL)
+
+# Relocatable: the prefix is found from where the .pc file lies.
+file(RELATIVE_PATH HAFT_PC_PREFIX /p/${CMAKE_INSTALL_LIBDIR}/pkgconfig /p)
+string(REGEX REPLACE "/$" "" HAFT_PC_PREFIX "${HAFT_PC_PREFIX}")
+configure_file(pkgconfig/haft.pc.in haft.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/haft.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# find_package(Haft 1.0) gives Haft::haft.
+write_basic_package_version_file(HaftConfigVersion.cmake COMPATIBILITY SameMajorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/HaftConfigVersion.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Haft)
+install(EXPORT haft FILE HaftConfig.cmake NAMESPACE Haft:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Haft)

@@ -1,10 +1,12 @@
 # Flags that every object of haft is built with.
 add_library(haft_options INTERFACE)
 target_include_directories(haft_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/capi/include)
-target_compile_options(haft_options INTERFACE -Wall -Wextra -fno-semantic-interposition
+target_compile_options(haft_options INTERFACE -Wall -Wextra -fno-semantic-interposition -ffunction-sections -fdata-sections
   $<$<COMPILE_LANGUAGE:CXX>:-fno-gnu-unique -Wno-missing-field-initializers>)
 target_compile_definitions(haft_options INTERFACE HAFT_VERSION="${PROJECT_VERSION}")
+
+# HAFT_SANITIZE=address,undefined or thread. Stack traces need frames and lines; -O1 keeps the suite within minutes.
 if(HAFT_SANITIZE)
-  target_compile_options(haft_options INTERFACE -fsanitize=${HAFT_SANITIZE} -fno-omit-frame-pointer -g -O1)
+  target_compile_options(haft_options INTERFACE -fsanitize=${HAFT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1 -O1)
   target_link_options(haft_options INTERFACE -fsanitize=${HAFT_SANITIZE})
 endif()

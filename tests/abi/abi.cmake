@@ -1,0 +1,33 @@
+# The gates of the binary interface (capi/README.md says what they promise).
+set(abi ${CMAKE_CURRENT_SOURCE_DIR}/abi)
+set(contract ${PROJECT_SOURCE_DIR}/capi)
+
+haft_test(abi.library abi COMMAND ${HAFT_PYTHON} ${abi}/library_test.py $<TARGET_FILE:haft> ${contract}/abi/symbols.txt)
+haft_test(abi.headers abi COMMAND ${abi}/headers.sh ${contract}/include ${CMAKE_C_COMPILER} ${CMAKE_CXX_COMPILER})
+haft_test(abi.baseline abi COMMAND ${abi}/baseline.sh compare $<TARGET_FILE:haft> ${contract})
+
+# C programs compiled against every release's headers, kept in capi/abi, run on the library of today.
+file(GLOB releases CONFIGURE_DEPENDS ${contract}/abi/headers-*)
+file(GLOB clients CONFIGURE_DEPENDS ${abi}/clients/*.c)
+foreach(release ${releases})
+  string(REGEX REPLACE ".*headers-" "" since ${release})
+  foreach(source ${clients})
+    get_filename_component(client ${source} NAME_WE)
+    # The first line of a client says from which release on it compiles: /* since 1.0 */
+    file(STRINGS ${source} first LIMIT_COUNT 1)
+    string(REGEX MATCH "[0-9]+\\.[0-9]+" wants "${first}")
+    if(NOT wants)
+      message(FATAL_ERROR "${source}: the first line must say /* since X.Y */")
+    endif()
+    if(since VERSION_LESS wants)
+      continue()
+    endif()
+    set(target abi_${client}_${since})
+    add_executable(${target} ${source})
+    target_include_directories(${target} PRIVATE ${release})
+    target_compile_options(${target} PRIVATE -Wall -Wextra)
+    target_link_libraries(${target} PRIVATE $<TARGET_FILE:haft> m)
+    add_dependencies(${target} haft)
+    haft_test(abi.client.${client}.${since} abi COMMAND ${target})
+  endforeach()
+endforeach()

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""check.py against small trees: each bad line must be found, by its rule and on its line, and nothing else."""
+import os
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import check  # noqa: E402
+
+
+def rules(path, text):
+    return [(line, rule) for line, rule, _ in check.check_file(path, text)]
+
+
+class Arrows(unittest.TestCase):
+    def include(self, path, target):
+        return rules(path, '#include "%s"\n' % target)
+
+    def test_every_pair_of_folders_follows_the_table(self):
+        for mine, below in check.BELOW.items():
+            for other in check.BELOW:
+                expected = [] if other in below or other == mine else [(1, "arrow")]
+                self.assertEqual(self.include("core/%s/x.cpp" % mine, "core/%s/y.h" % other), expected, (mine, other))
+
+    def test_the_table_has_no_cycle(self):
+        for mine, below in check.BELOW.items():
+            for other in below:
+                self.assertNotIn(mine, check.BELOW[other], (mine, other))
+
+    def test_named_neighbours_do_not_know_each_other(self):
+        for mine, other in (("ops", "autograd"), ("autograd", "ops"), ("cpu", "dispatch"), ("dispatch", "cpu"), ("nn", "optim"),
+                            ("data", "nn"), ("schema", "tensor"), ("tensor", "schema"), ("base", "tensor"), ("nn", "io")):
+            self.assertEqual(self.include("core/%s/x.h" % mine, "core/%s/y.h" % other), [(1, "arrow")], (mine, other))
+
+    def test_core_never_includes_the_contract(self):
+        self.assertEqual(self.include("core/ops/x.cpp", "haft/haft.h"), [(1, "arrow")])
+        self.assertEqual(rules("core/ops/x.cpp", "#include <haft/haft.h>\n"), [(1, "arrow")])
+        self.assertEqual(self.include("core/io/x.cpp", "capi/src/boundary.h"), [(1, "arrow")])
+
+    def test_only_the_composition_root_and_capi_see_everyone(self):
+        self.assertEqual(self.include("core/init.cpp", "core/cpu/backend.h"), [])
+        self.assertEqual(self.include("capi/src/x.cpp", "core/nn/module.h"), [])
+        self.assertEqual(self.include("core/other.cpp", "core/cpu/backend.h"), [(1, "arrow")])
+        self.assertEqual(self.include("core/newfolder/x.cpp", "core/base/error.h"), [(1, "arrow")])
+
+    def test_samples_and_public_headers_see_only_public_headers(self):
+        self.assertEqual(self.include("samples/c/x.c", "core/base/error.h"), [(1, "arrow")])
+        self.assertEqual(self.include("capi/include/haft/x.h", "core/tensor/view.h"), [(1, "arrow")])
+        self.assertEqual(rules("samples/c/x.c", "#include <haft/haft.h>\n"), [])
+
+    def test_paths_start_at_the_root_and_spaces_do_not_hide_them(self):
+        self.assertEqual(self.include("core/ops/x.cpp", "../cpu/kernel.h"), [(1, "arrow")])
+        self.assertEqual(rules("core/ops/x.cpp", '\n  #  include   "core/cpu/kernel.h"\n'), [(2, "arrow")])
+        self.assertEqual(self.include("core/ops/x.cpp", "cpu/kernel.h"), [(1, "arrow")])
+        self.assertEqual(rules("core/ops/x.cpp", "#include <sys/mman.h>\n"), [])
+        self.assertEqual(self.include("core/cpu/x.cpp", "hwy/highway.h"), [])
+
+
+class Engine(unittest.TestCase):
+    def test_forbidden_words(self):
+        for line in ('throw std::runtime_error("x");', "abort();", "std::abort();", "exit(1);", "::exit(1);", 'printf("x");', 'fprintf(stderr, "x");',
+                     "std::cerr << 1;", 'puts("x");', "std::terminate();", "_exit(3);"):
+            self.assertEqual(rules("core/cpu/x.cpp", "int a;\n  %s\n" % line), [(2, "engine")], line)
+            self.assertEqual(rules("capi/src/x.cpp", line + "\n"), [(1, "engine")], line)
+            self.assertEqual(rules("tests/cpu/x.cpp", line + "\n"), [], line)
+
+    def test_innocent_lines(self):
+        for line in ('snprintf(b, n, "%d", 1);', "vsnprintf(b, n, f, a);", "at_exit(f);", "pool.exit(1);", 'fail(kInternal, "abort() was called");',
+                     "// printf(x)", "/* exit(1)\n abort() */ int a;", "int a = 1'000; int b = 2'000;", 'auto s = R"(exit(1))";', "throw;", "throw std::bad_alloc();", "char c = '\"'; int d;"):
+            self.assertEqual(rules("core/cpu/x.cpp", line + "\n"), [], line)
+
+    def test_code_after_literals_is_still_read(self):
+        self.assertEqual(rules("core/cpu/x.cpp", 'f("a\\"b"); exit(1);\n'), [(1, "engine")])
+        self.assertEqual(rules("core/cpu/x.cpp", "/* a\n b */ exit(1);\n"), [(2, "engine")])
+        self.assertEqual(rules("core/cpu/x.cpp", "char c = '\"'; exit(1);\n"), [(1, "engine")])
+
+
+class Text(unittest.TestCase):
+    def test_length(self):
+        self.assertEqual(rules("core/ops/x.cpp", "int a;\n" * 800), [])
+        self.assertEqual(rules("core/ops/x.cpp", "int a;\n" * 801), [(801, "length")])
+        self.assertEqual(rules("core/ops/x.cpp", "// Generated from ops.def\n" + "int a;\n" * 900), [])
+        self.assertEqual(rules("capi/src/generated/x.cpp", "int a;\n" * 900), [])
+
+    def test_white_space(self):
+        self.assertEqual(rules("core/ops/x.cpp", "int a;\n\tint b;\n"), [(2, "text")])
+        self.assertEqual(rules("tests/ops/x.cpp", "int a;\r\n"), [(1, "text")])
+        self.assertEqual(rules("cmake/x.cmake", "set(a) \n"), [(1, "text")])
+        self.assertEqual(rules("core/ops/x.cpp", "int a;"), [(1, "text")])
+
+
+class Tree(unittest.TestCase):
+    def test_a_tree_is_walked(self):
+        with tempfile.TemporaryDirectory() as root:
+            os.makedirs(os.path.join(root, "core", "base"))
+            with open(os.path.join(root, "core", "base", "x.h"), "w") as f:
+                f.write('#pragma once\n#include "core/tensor/view.h"\n')
+            self.assertEqual([row[:3] for row in check.check(root)], [("core/base/x.h", 2, "arrow")])
+
+
+if __name__ == "__main__":
+    unittest.main()
