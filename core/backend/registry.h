@@ -70,5 +70,6 @@ uint16_t load_backend(const char* path);
 
 // True in the child of a fork(): devices other than the CPU do not survive it.
 bool in_forked_child();
+void fail_if_forked(Device d);
 
 }  // namespace haft

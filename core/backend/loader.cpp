@@ -1,0 +1,100 @@
+// Finds and loads plug-ins. Only absolute folders are searched: what a process loads must not depend on where it stands.
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+#include "core/backend/registry.h"
+#include "core/base/dynamic_library.h"
+#include "core/base/log.h"
+
+namespace haft {
+
+namespace {
+
+std::mutex load_mutex;  // one plug-in at a time; taken before the registry's own lock
+
+haft_kernel_fn host_cpu_kernel(uint32_t op, int32_t dtype) {
+  if (op >= uint32_t(kOpCount) || !is_valid(dtype)) return nullptr;
+  char reason[256];
+  const BackendEntry& cpu = backend(kCpu);
+  return cpu.table.kernel(op, dtype, reason, sizeof reason);
+}
+
+const char* host_op_name(uint32_t op) { return op < uint32_t(kOpCount) ? op_name(OpId(op)) : nullptr; }
+
+constexpr haft_backend_host kHost = {sizeof(haft_backend_host), HAFT_BACKEND_ABI, host_cpu_kernel, host_op_name,
+                                     [](int32_t level, const char* text) { log_text(LogLevel(level), text); }};
+
+// Loads one file. Returns the type's number, or 0 with the reason appended to `why`.
+uint16_t load_file(const std::string& path, std::string& why) {
+  auto refuse = [&](const std::string& reason) -> uint16_t {
+    why += concat("\n  ", path, ": ", reason);
+    return kNoDevice;
+  };
+  if (access(path.c_str(), F_OK) != 0) return refuse("no such file");
+  DynamicLibrary lib;
+  std::string error;
+  if (!DynamicLibrary::try_open(path, &lib, &error)) return refuse(error);
+  try {
+    auto entry = lib.function<haft_backend_entry_fn>(HAFT_BACKEND_ENTRY);
+    char reason[512] = "";
+    const haft_backend* table = entry(&kHost, reason, sizeof reason);
+    reason[sizeof reason - 1] = 0;
+    if (!table) fail(Code::unavailable, reason[0] ? reason : "it refuses to serve and gives no reason");
+    uint16_t type = register_backend(table);
+    lib.keep();
+    return type;
+  } catch (const Error& e) {
+    return refuse(e.message);
+  }
+}
+
+}  // namespace
+
+uint16_t load_backend_by_name(std::string_view name) {
+  if (uint16_t type = find_backend(name)) return type;
+  std::lock_guard lock(load_mutex);
+  if (uint16_t type = find_backend(name)) return type;  // another thread was faster
+
+  std::string file = concat("/libhaft_", name, ".so"), tried;
+  auto try_folder = [&](const std::string& folder) -> uint16_t {
+    if (folder[0] == '/') {
+      uint16_t type = load_file(folder + file, tried);
+      if (type && backend(type).name != name)
+        fail(Code::unavailable, concat("device type \"", name, "\": ", folder, file, " serves the type \"",
+                                       backend(type).name, "\" instead"));
+      return type;
+    }
+    tried += concat("\n  ", folder, file, ": not tried, the folder is not absolute");
+    return kNoDevice;
+  };
+
+  const char* list = secure_getenv("HAFT_BACKEND_PATH");
+  for (std::string_view rest = list ? list : ""; !rest.empty();) {
+    size_t colon = rest.find(':');
+    std::string folder(rest.substr(0, colon));
+    rest = colon == std::string_view::npos ? std::string_view() : rest.substr(colon + 1);
+    if (folder.empty()) continue;
+    if (uint16_t type = try_folder(folder)) return type;
+  }
+  std::string own = library_directory();
+  if (!own.empty())
+    if (uint16_t type = try_folder(own)) return type;
+  fail(Code::unavailable, concat("no plug-in serves the device type \"", name, "\". Tried:", tried),
+       "install it beside libhaft.so, or name its folder in the environment variable HAFT_BACKEND_PATH");
+}
+
+uint16_t load_backend(const char* path) {
+  if (!path || !std::strchr(path, '/'))
+    fail(Code::invalid_argument, concat("plug-in path \"", path, "\" has no '/'"),
+         "give the file itself; no folders are searched", "path");
+  std::lock_guard lock(load_mutex);
+  std::string why;
+  uint16_t type = load_file(path, why);
+  if (!type) fail(Code::unavailable, concat("the plug-in does not serve:", why));
+  return type;
+}
+
+}  // namespace haft

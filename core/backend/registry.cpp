@@ -1,0 +1,234 @@
+#include "core/backend/registry.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <mutex>
+
+#include "core/backend/memory.h"
+#include "core/base/fork.h"
+#include "core/tensor/storage.h"
+
+namespace haft {
+
+namespace detail {
+std::atomic<BackendEntry*> backends[kMaxDeviceTypes];
+}
+using detail::backends;
+
+namespace {
+
+std::mutex register_mutex;
+std::atomic<bool> forked{false};
+
+// No lock and no allocation: the parent may have been forked in the middle of either.
+void after_fork_in_child() {
+  forked.store(true, std::memory_order_relaxed);
+  for (uint16_t t = kCuda; t < kMaxDeviceTypes; ++t)
+    if (BackendEntry* e = backends[t].load(std::memory_order_relaxed))
+      for (auto& k : e->kernels) k.store(nullptr, std::memory_order_relaxed);
+}
+
+bool valid_name(std::string_view name) {
+  if (name.empty() || name.size() > 15 || name[0] < 'a' || name[0] > 'z') return false;
+  return std::all_of(name.begin(), name.end(),
+                     [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
+}
+
+struct Slot {
+  const char* name;
+  size_t offset;
+};
+#define SLOT(s) {#s, offsetof(haft_backend, s)}
+constexpr Slot kRequired[] = {SLOT(device_count), SLOT(alloc),          SLOT(free),      SLOT(kernel),
+                              SLOT(copy_to_host), SLOT(copy_from_host), SLOT(copy_peer), SLOT(synchronize)};
+constexpr Slot kStreams[] = {SLOT(stream_create), SLOT(stream_destroy), SLOT(stream_synchronize),
+                             SLOT(event_create),  SLOT(event_destroy),  SLOT(event_record),
+                             SLOT(event_wait),    SLOT(event_query)};
+#undef SLOT
+
+bool has(const haft_backend& t, const Slot& s) {
+  void* p;
+  std::memcpy(&p, reinterpret_cast<const char*>(&t) + s.offset, sizeof p);
+  return p != nullptr;
+}
+
+haft_backend checked_copy(const haft_backend* table) {
+  if (!table) fail(Code::invalid_argument, "backend: the table is NULL");
+  if (table->struct_size < offsetof(haft_backend, stream_create) || table->struct_size > 65536)
+    fail(Code::bad_struct,
+         concat("backend: struct_size is ", table->struct_size, "; the required slots alone take ",
+                offsetof(haft_backend, stream_create), " bytes"),
+         "set struct_size to sizeof(haft_backend)");
+  if (table->abi != HAFT_BACKEND_ABI)
+    fail(Code::unavailable,
+         concat("backend: built for version ", table->abi, " of the device seam; this haft speaks version ",
+                HAFT_BACKEND_ABI),
+         "rebuild the plug-in against this haft's core/backend/backend.h");
+  haft_backend t = {};
+  std::memcpy(&t, table, std::min<size_t>(table->struct_size, sizeof t));
+  if (!t.name || !valid_name(t.name))
+    fail(Code::invalid_argument,
+         concat("backend: the name is \"", t.name, "\"; wanted 1 to 15 of a-z, 0-9 and _, a letter first"));
+  for (const Slot& s : kRequired)
+    if (!has(t, s)) fail(Code::invalid_argument, concat("backend ", t.name, ": the required slot ", s.name, " is NULL"));
+  for (const Slot& s : kStreams)
+    if (has(t, s) != has(t, kStreams[0]))
+      fail(Code::invalid_argument,
+           concat("backend ", t.name, ": ", s.name, has(t, s) ? " is set but " : " is NULL but ", kStreams[0].name,
+                  has(t, s) ? " is NULL" : " is set"),
+           "give all slots for streams and events, or none");
+  return t;
+}
+
+BackendEntry* find(std::string_view name) {
+  for (auto& slot : backends)
+    if (BackendEntry* e = slot.load(std::memory_order_acquire); e && e->name == name) return e;
+  return nullptr;
+}
+
+uint16_t add(const haft_backend* table, bool cpu) {
+  haft_backend t = checked_copy(table);
+  std::lock_guard lock(register_mutex);
+  if (BackendEntry* e = find(t.name)) {
+    if (std::memcmp(&e->table, &t, sizeof t) == 0) return e->type;
+    fail(Code::invalid_argument, concat("backend: a device type named \"", t.name, "\" is registered already"));
+  }
+  std::string_view name = t.name;
+  if ((name == "cpu") != cpu) fail(Code::invalid_argument, "backend: the name \"cpu\" belongs to haft itself");
+  uint16_t type = cpu ? kCpu : name == "cuda" ? kCuda : kFirstPlugin;
+  while (type >= kFirstPlugin && backends[type].load(std::memory_order_relaxed))
+    if (++type == kMaxDeviceTypes)
+      fail(Code::unavailable, concat("backend ", t.name, ": all ", kMaxDeviceTypes, " device types are taken"));
+
+  static bool watching = false;
+  if (!cpu && !watching) {
+    on_fork(nullptr, nullptr, after_fork_in_child);
+    watching = true;
+  }
+  auto* e = new BackendEntry;  // lives as long as the process
+  e->table = t;
+  e->name = t.name;
+  e->table.name = e->name.c_str();
+  e->type = type;
+  backends[type].store(e, std::memory_order_release);
+  return type;
+}
+
+std::string known_devices() {
+  std::string text;
+  for (uint16_t t = kCpu; t < kMaxDeviceTypes; ++t)
+    if (BackendEntry* e = backends[t].load(std::memory_order_acquire)) {
+      int32_t n = e->count.load(std::memory_order_relaxed);
+      if (!text.empty()) text += ", ";
+      text += e->name;
+      if (t != kCpu && n > 0) text += n == 1 ? ":0" : concat(":0..", n - 1);
+    }
+  return text;
+}
+
+}  // namespace
+
+bool in_forked_child() { return forked.load(std::memory_order_relaxed); }
+
+void fail_if_forked(Device d) {
+  if (in_forked_child())
+    fail(Code::forked, concat("device type ", backend(d).name, " does not work in the child of a fork()"),
+         "fork before the first use of the device, or use the CPU in the child");
+}
+
+void detail::fail_no_backend(uint16_t type) {
+  if (type == kCpu) fail(Code::internal, "the CPU is not registered yet", "this is a bug in haft; please report it");
+  fail(Code::device, concat("no device type has the number ", type, "; there are: ", known_devices()),
+       "get a device from its text, e.g. \"cuda:0\"");
+}
+
+void fail_backend(int32_t status, const char* error, const std::string& what) {
+  bool known = (status >= int32_t(Code::invalid_argument) && status <= int32_t(Code::end));
+  std::string text = error && *error ? error : concat("status ", status, " without a message");
+  fail(known ? Code(status) : Code::internal, concat(what, ": ", text));
+}
+
+haft_kernel_fn BackendEntry::resolve(OpId op, DType dtype) const {
+  if (type != kCpu) fail_if_forked({type, 0});
+  char reason[256] = "";
+  haft_kernel_fn fn = table.kernel(uint32_t(op), int32_t(dtype), reason, sizeof reason);
+  reason[sizeof reason - 1] = 0;
+  if (!fn)
+    fail(Code::unsupported,
+         concat("[", op_name(op), "] device ", name, " has no kernel for ", dtype_name(dtype), ": ",
+                reason[0] ? reason : "it gives no reason"),
+         type == kCpu ? "convert the tensor to another dtype" : "move the tensors to the CPU with haft_to, or change their dtype");
+  kernels[int(op) * kDTypeSlots + int(dtype)].store(fn, std::memory_order_relaxed);
+  return fn;
+}
+
+void register_cpu(const haft_backend* table) {
+  add(table, true);
+  set_memory_source({device_alloc, device_free});
+}
+uint16_t register_backend(const haft_backend* table) { return add(table, false); }
+
+uint16_t find_backend(std::string_view name) {
+  BackendEntry* e = find(name);
+  return e ? e->type : kNoDevice;
+}
+
+int32_t device_count(uint16_t type) {
+  const BackendEntry& e = backend(type);
+  int32_t n = e.count.load(std::memory_order_relaxed);
+  if (n >= 0) return n;
+  char error[512] = "";
+  if (int32_t s = e.table.device_count(&n, error, sizeof error)) {
+    error[sizeof error - 1] = 0;
+    fail_backend(s, error, concat("devices of type ", e.name));
+  }
+  if (n < 0 || n > 65535) fail(Code::internal, concat("device type ", e.name, " claims to have ", n, " devices"));
+  e.count.store(n, std::memory_order_relaxed);
+  return n;
+}
+
+void check_device(Device d) {
+  int32_t n = device_count(d.type);
+  if (d.index < n) return;
+  const std::string& name = backend(d.type).name;
+  fail(Code::device, concat("device ", name, ":", d.index, " does not exist; ",
+                            n == 0 ? concat("there is no device of type ", name)
+                                   : concat("there are: ", known_devices())));
+}
+
+void forget_kernels(uint16_t type) {
+  for (auto& k : backend(type).kernels) k.store(nullptr, std::memory_order_relaxed);
+}
+
+std::string device_text(Device d) {
+  if (d.is_cpu() && d.index == 0) return "cpu";
+  BackendEntry* e = backends[d.type % kMaxDeviceTypes].load(std::memory_order_acquire);
+  if (!e || e->type != d.type) return concat("device type ", d.type, ":", d.index);
+  return concat(e->name, ":", d.index);
+}
+
+Device parse_device(std::string_view text) {
+  auto bad = [&] {
+    fail(Code::invalid_argument, concat("\"", text, "\" is not a device"),
+         "write a type and an optional index, e.g. \"cpu\" or \"cuda:0\"");
+  };
+  size_t colon = text.find(':');
+  std::string_view name = text.substr(0, colon);
+  if (!valid_name(name)) bad();
+  uint32_t index = 0;
+  if (colon != std::string_view::npos) {
+    std::string_view digits = text.substr(colon + 1);
+    if (digits.empty() || digits.size() > 5) bad();
+    for (char c : digits) {
+      if (c < '0' || c > '9') bad();
+      index = index * 10 + uint32_t(c - '0');
+    }
+    if (index > 65535) bad();
+  }
+  Device d{load_backend_by_name(name), uint16_t(index)};
+  check_device(d);
+  return d;
+}
+
+}  // namespace haft

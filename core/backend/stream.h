@@ -1,0 +1,44 @@
+// Streams and events. A thread has a current stream on every device (0, the default, until it chooses another);
+// kernels and copies go there. On a device without streams, the CPU among them, everything here succeeds and is done
+// on return.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "core/backend/backend.h"
+#include "core/backend/device.h"
+
+namespace haft {
+
+haft_stream create_stream(Device d);
+void destroy_stream(Device d, haft_stream s);  // finishes its work; must be nobody's current stream elsewhere
+void synchronize_stream(Device d, haft_stream s);
+
+namespace detail {
+haft_stream lookup_current_stream(Device d);
+}
+inline haft_stream current_stream(Device d) { return d.is_cpu() ? 0 : detail::lookup_current_stream(d); }
+haft_stream set_current_stream(Device d, haft_stream s);  // answers the previous one; s: 0 or created on d
+
+// Makes a stream current for a scope.
+class StreamGuard {
+  Device device_;
+  haft_stream old_;
+
+ public:
+  StreamGuard(Device d, haft_stream s) : device_(d), old_(set_current_stream(d, s)) {}
+  ~StreamGuard() { set_current_stream(device_, old_); }
+  StreamGuard(const StreamGuard&) = delete;
+};
+
+haft_event create_event(Device d);
+void destroy_event(Device d, haft_event e) noexcept;
+void record_event(Device d, haft_event e, haft_stream s);
+void wait_event(Device d, haft_event e, haft_stream s);  // s (on d) waits; e may be another device's of the type
+bool query_event(Device d, haft_event e);                // true: everything before the recording is done
+
+// The streams of a device besides the default one; the memory cache waits for each.
+bool has_user_streams(Device d) noexcept;
+std::vector<haft_stream> user_streams(Device d);
+
+}  // namespace haft
