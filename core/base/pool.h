@@ -2,19 +2,21 @@
 // freed on a finalizer thread come back to the threads that allocate. Cells are never returned to the system.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 
 #include "core/base/thread_state.h"
 
 namespace haft {
 
 namespace detail {
-void* pool_refill(PoolId id, size_t cell_size);  // takes a batch from the global list or carves a new slab
-void pool_spill(PoolId id);                      // gives half of a full per-thread list to the global list
+void* pool_refill(ThreadState& ts, PoolId id, size_t cell_size);  // takes a batch from the global list or carves a slab
+void pool_spill(ThreadState& ts, PoolId id);                      // gives half of a full list to the global list
+void pool_leave(ThreadState& ts, PoolId id);                      // gives all of it: the thread ends
 }
 
 constexpr uint32_t kPoolCap = 512;  // cells a thread keeps before it spills
 
-// Cells are 64-byte aligned; the first word of a free cell links to the next.
+// Cells are 64-byte aligned; the first word of a free cell links to the next. `cell_size` is one per id, ever.
 inline void* pool_take(ThreadState& ts, PoolId id, size_t cell_size) {
   FreeList& l = ts.pools[id];
   if (void* p = l.head) [[likely]] {
@@ -22,14 +24,16 @@ inline void* pool_take(ThreadState& ts, PoolId id, size_t cell_size) {
     --l.count;
     return p;
   }
-  return detail::pool_refill(id, cell_size);
+  return detail::pool_refill(ts, id, cell_size);
 }
 
 inline void pool_give(ThreadState& ts, PoolId id, void* p) {
   FreeList& l = ts.pools[id];
   *static_cast<void**>(p) = l.head;
   l.head = p;
-  if (++l.count > kPoolCap) [[unlikely]] detail::pool_spill(id);
+  if (++l.count > kPoolCap) [[unlikely]] detail::pool_spill(ts, id);
 }
+
+int64_t pool_reserved_bytes();  // slabs carved so far
 
 }  // namespace haft

@@ -27,7 +27,7 @@ DType promote(DType a, DType b);
 // What a Python-style scalar does to a tensor's type: only a higher category (bool < int < float) changes it.
 enum class Category : uint8_t { boolean, integer, floating };
 constexpr Category category(DType t) {
-  return is_float(t) ? Category::floating : t == DType::boolean ? Category::boolean : Category::integer;
+  return t >= DType::f16 ? Category::floating : t == DType::boolean ? Category::boolean : Category::integer;
 }
 
 template <class T> struct DTypeOf;

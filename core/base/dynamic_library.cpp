@@ -1,0 +1,51 @@
+#include "core/base/dynamic_library.h"
+
+#include <dlfcn.h>
+
+#include "core/base/error.h"
+
+namespace haft {
+
+bool DynamicLibrary::try_open(const std::string& path, DynamicLibrary* out, std::string* error) {
+  // RTLD_LOCAL: two plug-ins may bring different versions of the same library.
+  void* h = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!h) {
+    const char* why = dlerror();
+    if (error) *error = why ? why : "the loader gave no reason";
+    return false;
+  }
+  out->close();
+  out->handle_ = h;
+  out->path_ = path;
+  return true;
+}
+
+DynamicLibrary DynamicLibrary::open(const std::string& path) {
+  DynamicLibrary lib;
+  std::string error;
+  if (!try_open(path, &lib, &error)) fail(Code::unavailable, concat("cannot open the library ", path, ": ", error));
+  return lib;
+}
+
+void DynamicLibrary::close() noexcept {
+  if (handle_) dlclose(handle_);
+  handle_ = nullptr;
+}
+
+void* DynamicLibrary::find(const char* name) const { return handle_ ? dlsym(handle_, name) : nullptr; }
+
+void* DynamicLibrary::symbol(const char* name) const {
+  void* p = find(name);
+  if (!p) fail(Code::unavailable, concat("the library ", path_, " has no symbol ", name), "it may be of another version");
+  return p;
+}
+
+std::string library_directory() {
+  Dl_info info;
+  if (!dladdr(reinterpret_cast<void*>(&library_directory), &info) || !info.dli_fname) return {};
+  std::string path = info.dli_fname;
+  size_t slash = path.rfind('/');
+  return slash == std::string::npos ? std::string(".") : path.substr(0, slash);
+}
+
+}  // namespace haft

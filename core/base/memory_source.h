@@ -1,0 +1,30 @@
+// Where memory comes from: the system (malloc below 1 MiB, huge pages above) or the host's own functions.
+// Callers cache; nothing here is fast.
+#pragma once
+#include <atomic>
+#include <cstdint>
+
+namespace haft {
+
+// nullptr when there is none. `alignment` is a power of two up to 4096.
+void* source_alloc(int64_t bytes, int64_t alignment) noexcept;
+void source_free(void* p, int64_t bytes) noexcept;  // `bytes` as asked for
+
+struct MemorySource {
+  void* (*alloc)(void* user, int64_t bytes, int64_t alignment) = nullptr;
+  void (*free)(void* user, void* p, int64_t bytes) = nullptr;
+  void* user = nullptr;
+};
+bool set_memory_source(const MemorySource& s);  // false once anything was allocated
+
+namespace detail {
+extern std::atomic<int64_t> failure_countdown;
+bool count_down_failure() noexcept;
+}
+
+// Failure injection for tests: the n-th next call of inject_failure() answers true (n = 0: off).
+void set_inject_failure(int64_t n);
+inline bool injecting_failures() { return detail::failure_countdown.load(std::memory_order_relaxed) > 0; }
+inline bool inject_failure() { return injecting_failures() && detail::count_down_failure(); }
+
+}  // namespace haft

@@ -1,0 +1,54 @@
+#include "core/tensor/dtype.h"
+
+#include <cstring>
+
+namespace haft {
+namespace {
+
+constexpr const char* kNames[kDTypeCount] = {"none",  "bool",     "uint8",   "int8",    "int16",     "int32",     "int64",
+                                             "float16", "bfloat16", "float32", "float64", "complex64", "complex128"};
+
+struct Alias {
+  const char* name;
+  DType dtype;
+};
+// PyTorch's second names.
+constexpr Alias kAliases[] = {{"short", DType::i16}, {"int", DType::i32},    {"long", DType::i64},   {"half", DType::f16},
+                              {"float", DType::f32}, {"double", DType::f64}, {"cfloat", DType::c64}, {"cdouble", DType::c128}};
+
+// Row a, column b; order of the enum. Symmetric; float16 with bfloat16 and uint8 with int8 meet in a third type.
+constexpr DType none = DType::none, b1 = DType::boolean, u8 = DType::u8, i8 = DType::i8, i16 = DType::i16,
+                i32 = DType::i32, i64 = DType::i64, f16 = DType::f16, bf16 = DType::bf16, f32 = DType::f32,
+                f64 = DType::f64, c64 = DType::c64, c128 = DType::c128;
+constexpr DType kPromote[kDTypeCount][kDTypeCount] = {
+    {none, b1, u8, i8, i16, i32, i64, f16, bf16, f32, f64, c64, c128},
+    {b1, b1, u8, i8, i16, i32, i64, f16, bf16, f32, f64, c64, c128},
+    {u8, u8, u8, i16, i16, i32, i64, f16, bf16, f32, f64, c64, c128},
+    {i8, i8, i16, i8, i16, i32, i64, f16, bf16, f32, f64, c64, c128},
+    {i16, i16, i16, i16, i16, i32, i64, f16, bf16, f32, f64, c64, c128},
+    {i32, i32, i32, i32, i32, i32, i64, f16, bf16, f32, f64, c64, c128},
+    {i64, i64, i64, i64, i64, i64, i64, f16, bf16, f32, f64, c64, c128},
+    {f16, f16, f16, f16, f16, f16, f16, f16, f32, f32, f64, c64, c128},
+    {bf16, bf16, bf16, bf16, bf16, bf16, bf16, f32, bf16, f32, f64, c64, c128},
+    {f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f64, c64, c128},
+    {f64, f64, f64, f64, f64, f64, f64, f64, f64, f64, f64, c128, c128},
+    {c64, c64, c64, c64, c64, c64, c64, c64, c64, c64, c128, c64, c128},
+    {c128, c128, c128, c128, c128, c128, c128, c128, c128, c128, c128, c128, c128},
+};
+
+}  // namespace
+
+const char* dtype_name(DType t) { return int(t) < kDTypeCount ? kNames[int(t)] : "invalid"; }
+
+bool parse_dtype(const char* name, DType* out) {
+  if (!name) return false;
+  for (int i = 1; i < kDTypeCount; ++i)
+    if (std::strcmp(name, kNames[i]) == 0) return *out = DType(i), true;
+  for (const Alias& a : kAliases)
+    if (std::strcmp(name, a.name) == 0) return *out = a.dtype, true;
+  return false;
+}
+
+DType promote(DType a, DType b) { return kPromote[int(a)][int(b)]; }
+
+}  // namespace haft
