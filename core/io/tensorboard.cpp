@@ -1,0 +1,163 @@
+#include "core/io/tensorboard.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/io/atomic_file.h"
+#include "core/io/crc32c.h"
+#include "core/io/text.h"
+
+namespace haft {
+
+namespace {
+
+// Protobuf's wire format, as much of it as events need.
+class Message {
+ public:
+  Message& integer(int field, int64_t v) { return tag(field, 0).varint(uint64_t(v)); }
+  Message& real64(int field, double v) { return tag(field, 1).raw(&v, 8); }
+  Message& bytes(int field, std::string_view v) { return tag(field, 2).varint(v.size()).raw(v.data(), v.size()); }
+  Message& real32(int field, float v) { return tag(field, 5).raw(&v, 4); }
+  Message& message(int field, const Message& m) { return bytes(field, m.out_); }
+  Message& packed(int field, const std::vector<double>& v) {
+    return bytes(field, {reinterpret_cast<const char*>(v.data()), v.size() * 8});
+  }
+  std::string_view view() const { return out_; }
+
+ private:
+  Message& tag(int field, int wire) { return varint(uint64_t(field) << 3 | uint64_t(wire)); }
+  Message& varint(uint64_t v) {
+    for (; v > 127; v >>= 7) out_ += char(v | 128);
+    out_ += char(v);
+    return *this;
+  }
+  Message& raw(const void* p, size_t n) {
+    out_.append(static_cast<const char*>(p), n);
+    return *this;
+  }
+  std::string out_;
+};
+
+// Field numbers are those of TensorFlow's event.proto and summary.proto.
+Message event(double wall_time) { return std::move(Message().real64(1, wall_time)); }
+Message summary(double wall_time, int64_t step, const Message& value) {
+  return std::move(event(wall_time).integer(2, step).message(5, Message().message(1, value)));
+}
+
+void make_folders(const std::string& path) {
+  for (size_t i = 1; i <= path.size(); ++i) {
+    if (i < path.size() && path[i] != '/') continue;
+    std::string part = path.substr(0, i);
+    if (::mkdir(part.c_str(), 0777) == 0 || errno == EEXIST) continue;
+    int error = errno;
+    struct stat st;  // a folder above may exist where one may not create
+    if (::stat(part.c_str(), &st) != 0 || !S_ISDIR(st.st_mode)) fail_errno("create the folder", part, error);
+  }
+}
+
+void check_tag(std::string_view tag) {
+  if (tag.empty() || !valid_utf8(tag))
+    fail(Code::invalid_argument, tag.empty() ? "TensorBoard: the tag is empty" : concat("TensorBoard: the tag ", quoted(tag), " is not UTF-8"));
+}
+
+}  // namespace
+
+EventWriter::EventWriter(const std::string& folder, EventWriterOptions options) : options_(std::move(options)) {
+  if (folder.empty()) fail(Code::invalid_argument, "TensorBoard: the folder's name is empty", "use \".\" for the current folder");
+  if (!options_.clock)
+    options_.clock = [] { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); };
+  if (options_.host.empty()) {
+    char host[256] = "localhost";
+    ::gethostname(host, sizeof host - 1);
+    options_.host = host;
+  }
+  std::replace(options_.host.begin(), options_.host.end(), '/', '_');
+  make_folders(folder);
+
+  double now = options_.clock();
+  char seconds[32];
+  std::snprintf(seconds, sizeof seconds, "%010lld", static_cast<long long>(now));
+  static std::atomic<uint64_t> counter{0};
+  do {
+    path_ = concat(folder, "/events.out.tfevents.", static_cast<const char*>(seconds), ".", options_.host, ".",
+                   int64_t(::getpid()), ".", counter.fetch_add(1, std::memory_order_relaxed));
+    fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+  } while (fd_ < 0 && (errno == EEXIST || errno == EINTR));
+  if (fd_ < 0) fail_errno("create", path_, errno);
+  try {
+    append(event(now).bytes(3, "brain.Event:2").view());
+  } catch (...) {
+    ::close(fd_);
+    throw;
+  }
+}
+
+EventWriter::~EventWriter() { ::close(fd_); }
+
+void EventWriter::add_scalar(std::string_view tag, float value, int64_t step) {
+  check_tag(tag);
+  append(summary(options_.clock(), step, Message().bytes(1, tag).real32(2, value)).view());
+}
+
+void EventWriter::add_histogram(std::string_view tag, std::span<const double> values, int64_t step) {
+  check_tag(tag);
+  constexpr int kBuckets = 30;
+  double low = INFINITY, high = -INFINITY, sum = 0, squares = 0;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values[i]))
+      fail(Code::invalid_argument, concat("TensorBoard: the histogram ", quoted(tag), " got ", values[i], " as value ", i, "; wanted finite values"));
+    low = std::min(low, values[i]);
+    high = std::max(high, values[i]);
+    sum += values[i];
+    squares += values[i] * values[i];
+  }
+  if (values.empty()) fail(Code::invalid_argument, concat("TensorBoard: the histogram ", quoted(tag), " got no values"));
+
+  // Divided before subtracting, because high - low may overflow.
+  double width = high / kBuckets - low / kBuckets;
+  std::vector<double> limits(kBuckets), counts(kBuckets, 0.0);
+  for (int k = 0; k < kBuckets; ++k) limits[size_t(k)] = k == kBuckets - 1 ? high : low + width * (k + 1);
+  for (double v : values) {
+    double k = width > 0 ? v / width - low / width : 0;
+    counts[size_t(std::clamp(k, 0.0, double(kBuckets - 1)))] += 1;
+  }
+  Message histogram;
+  histogram.real64(1, low).real64(2, high).real64(3, double(values.size())).real64(4, sum).real64(5, squares);
+  histogram.packed(6, limits).packed(7, counts);
+  append(summary(options_.clock(), step, Message().bytes(1, tag).message(5, histogram)).view());
+}
+
+void EventWriter::append(std::string_view event) {
+  uint64_t n = event.size();
+  std::string record(reinterpret_cast<const char*>(&n), 8);
+  uint32_t crc = masked_crc32c(&n, 8);
+  record.append(reinterpret_cast<const char*>(&crc), 4);
+  record += event;
+  crc = masked_crc32c(event.data(), event.size());
+  record.append(reinterpret_cast<const char*>(&crc), 4);
+
+  std::lock_guard lock(mutex_);
+  if (int error = write_fully(fd_, record.data(), int64_t(record.size()))) {
+    // Readers stop at the first broken record: what a full disk took in part goes away again.
+    bool restored = ::ftruncate(fd_, size_) == 0;
+    fail_errno("append to", path_, error, restored ? "" : "its last record is incomplete");
+  }
+  size_ += int64_t(record.size());
+}
+
+void EventWriter::flush() {
+  if (::fdatasync(fd_) != 0 && errno != EINVAL) fail_errno("flush", path_, errno);
+}
+
+}  // namespace haft
