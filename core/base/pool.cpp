@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/fork.h"
-#include "core/base/memory_source.h"
+#include "core/base/system_memory.h"
 
 namespace haft {
 namespace {
@@ -73,7 +73,7 @@ void* pool_refill(ThreadState& ts, PoolId id, size_t cell_size) {
   size_t stride = (cell_size + kCellAlignment - 1) & -kCellAlignment;
   uint32_t cells = stride < kSlab ? uint32_t(kSlab / stride) : 1;
   int64_t bytes = int64_t(cells * stride);
-  char* slab = static_cast<char*>(source_alloc(bytes, kCellAlignment));
+  char* slab = static_cast<char*>(system_alloc(bytes, kCellAlignment));
   if (!slab)
     fail(Code::out_of_memory, concat("out of memory for engine objects: the system refused ", bytes, " bytes"),
          "free tensors, or lower the memory limit so that it is reached before the system's");

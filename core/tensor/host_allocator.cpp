@@ -11,7 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/base/fork.h"
-#include "core/base/memory_source.h"
+#include "core/base/system_memory.h"
 #include "core/base/thread_state.h"
 
 namespace haft {
@@ -117,7 +117,7 @@ Block* take_chain(int c) {
 
 void free_block(void* p, int c) {
   int64_t bytes = class_bytes(c);
-  source_free(p, bytes);
+  system_free(p, bytes);
   process.reserved.fetch_sub(bytes, std::memory_order_relaxed);
 }
 
@@ -179,8 +179,8 @@ void make_room(int64_t bytes) {
 void* from_system(int c) {
   int64_t bytes = class_bytes(c);
   make_room(bytes);
-  void* p = source_alloc(bytes, int64_t(kHostAlignment));
-  if (!p && host_memory_trim() > 0) p = source_alloc(bytes, int64_t(kHostAlignment));
+  void* p = system_alloc(bytes, int64_t(kHostAlignment));
+  if (!p && host_memory_trim() > 0) p = system_alloc(bytes, int64_t(kHostAlignment));
   if (p) process.reserved.fetch_add(bytes, std::memory_order_relaxed);
   return p;
 }
@@ -346,7 +346,7 @@ void* small_block(ThreadCache* t, int c) {
   int c = size_class(bytes);
   void* p;
   if (!kCaching) {
-    p = source_alloc(bytes > 0 ? bytes : 1, int64_t(kHostAlignment));
+    p = system_alloc(bytes > 0 ? bytes : 1, int64_t(kHostAlignment));
     if (p) process.reserved.fetch_add(bytes, std::memory_order_relaxed);
   } else if (c < kSmallClasses) {
     p = small_block(t, c);
@@ -370,7 +370,7 @@ void* small_block(ThreadCache* t, int c) {
   int c = size_class(bytes);
   Block* b = static_cast<Block*>(p);
   if (!kCaching) {
-    source_free(p, bytes > 0 ? bytes : 1);
+    system_free(p, bytes > 0 ? bytes : 1);
     process.reserved.fetch_sub(bytes, std::memory_order_relaxed);
   } else if (t && c < kSmallClasses) {
     Bin& bin = t->bins[c];
@@ -473,7 +473,7 @@ void set_host_memory_source(void* (*alloc)(void* user, int64_t bytes, int64_t al
                             void (*free)(void* user, void* p, int64_t bytes), void* user) {
   if (!alloc != !free)
     fail(Code::invalid_argument, "a source of memory needs both functions, or neither for the system's own");
-  if (!set_memory_source({alloc, free, user}))
+  if (!set_system_memory({alloc, free, user}))
     fail(Code::busy, "memory has been allocated already", "set the source before the first tensor is made");
 }
 

@@ -1,4 +1,4 @@
-#include "core/base/memory_source.h"
+#include "core/base/system_memory.h"
 
 #include <sys/mman.h>
 
@@ -10,7 +10,7 @@ namespace {
 
 constexpr int64_t kMapFrom = int64_t(1) << 20, kHugePage = int64_t(2) << 20, kPage = 4096;
 
-constinit MemorySource source;
+constinit SystemMemory source;
 constinit std::atomic<bool> used{false};
 constinit std::mutex mutex;
 
@@ -34,7 +34,7 @@ void* map(int64_t bytes) {
 
 }  // namespace
 
-void* source_alloc(int64_t bytes, int64_t alignment) noexcept {
+void* system_alloc(int64_t bytes, int64_t alignment) noexcept {
   if (!used.load(std::memory_order_acquire)) {
     std::lock_guard lock(mutex);
     used.store(true, std::memory_order_release);
@@ -45,7 +45,7 @@ void* source_alloc(int64_t bytes, int64_t alignment) noexcept {
   return posix_memalign(&p, size_t(alignment), size_t(bytes)) == 0 ? p : nullptr;
 }
 
-void source_free(void* p, int64_t bytes) noexcept {
+void system_free(void* p, int64_t bytes) noexcept {
   if (source.alloc) {
     if (source.free) source.free(source.user, p, bytes);
   } else if (bytes >= kMapFrom) {
@@ -55,7 +55,7 @@ void source_free(void* p, int64_t bytes) noexcept {
   }
 }
 
-bool set_memory_source(const MemorySource& s) {
+bool set_system_memory(const SystemMemory& s) {
   std::lock_guard lock(mutex);
   if (used.load(std::memory_order_relaxed)) return false;
   source = s;

@@ -7,15 +7,15 @@
 namespace haft {
 
 // nullptr when there is none. `alignment` is a power of two up to 4096.
-void* source_alloc(int64_t bytes, int64_t alignment) noexcept;
-void source_free(void* p, int64_t bytes) noexcept;  // `bytes` as asked for
+void* system_alloc(int64_t bytes, int64_t alignment) noexcept;
+void system_free(void* p, int64_t bytes) noexcept;  // `bytes` as asked for
 
-struct MemorySource {
+struct SystemMemory {
   void* (*alloc)(void* user, int64_t bytes, int64_t alignment) = nullptr;
   void (*free)(void* user, void* p, int64_t bytes) = nullptr;
   void* user = nullptr;
 };
-bool set_memory_source(const MemorySource& s);  // false once anything was allocated
+bool set_system_memory(const SystemMemory& s);  // false once anything was allocated
 
 namespace detail {
 extern std::atomic<int64_t> failure_countdown;
