@@ -1,0 +1,218 @@
+// Cross entropy of logits (N, C) against class indices (N), with class weights w and label smoothing e:
+//   loss = -(1 - e) w[t] log p[t] - e / C sum_c w[c] log p[c]
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/cpu/loss.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+#include <cmath>
+#include <limits>
+
+#include "core/cpu/rows.h"
+#include "core/cpu/vec.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace haft::cpu::HWY_NAMESPACE {
+
+// Per row of x (rows, n): top = max x, total = sum exp(x - top), and with `smooth` dot = sum weight * (x - top).
+template <class T>
+void exp_sum_rows(const T* x, const T* weight, T* top, T* total, T* dot, int64_t rows, int64_t n, bool smooth) {
+  const hn::ScalableTag<T> d;
+  using V = hn::Vec<decltype(d)>;
+  constexpr T lowest = -std::numeric_limits<T>::infinity();
+  for (int64_t r = 0; r < rows; ++r, x += n) {
+    V high = hn::Set(d, lowest);
+    sweep(d, size_t(n), [&](size_t i, auto part) HWY_ATTR { high = hn::Max(high, load(d, x + i, part, lowest)); });
+    top[r] = max_lanes(d, high);
+    const V shift = hn::Set(d, top[r]);
+    V sum = hn::Zero(d), weighted = hn::Zero(d);
+    sweep(d, size_t(n), [&](size_t i, auto part) HWY_ATTR {
+      sum = hn::Add(sum, exp_vec(hn::Sub(load(d, x + i, part, lowest), shift)));
+      if (smooth) {
+        const V c = hn::Sub(load(d, x + i, part, top[r]), shift);
+        weighted = hn::Add(weighted, weight ? hn::Mul(c, load(d, weight + i, part, T(0))) : c);
+      }
+    });
+    total[r] = sum_lanes(d, sum);
+    dot[r] = sum_lanes(d, weighted);
+  }
+}
+
+// dx = p_scale * exp(x - lse) - u * weight for one row; without weights those are 1.
+template <class T>
+void gradient_row(const T* x, const T* weight, T lse, T p_scale, T u, T* dx, int64_t n) {
+  const hn::ScalableTag<T> d;
+  using V = hn::Vec<decltype(d)>;
+  const V shift = hn::Set(d, lse), scale = hn::Set(d, p_scale), uv = hn::Set(d, u);
+  sweep(d, size_t(n), [&](size_t i, auto part) HWY_ATTR {
+    V v = hn::Mul(scale, exp_vec(hn::Sub(load(d, x + i, part, T(0)), shift)));
+    if (u != 0) v = weight ? hn::NegMulAdd(uv, load(d, weight + i, part, T(0)), v) : hn::Sub(v, uv);
+    store(v, d, dx + i, part);
+  });
+}
+
+void exp_sum_f32(const float* x, const float* weight, float* top, float* total, float* dot, int64_t rows, int64_t n,
+                 bool smooth) {
+  exp_sum_rows(x, weight, top, total, dot, rows, n, smooth);
+}
+void exp_sum_f64(const double* x, const double* weight, double* top, double* total, double* dot, int64_t rows,
+                 int64_t n, bool smooth) {
+  exp_sum_rows(x, weight, top, total, dot, rows, n, smooth);
+}
+void gradient_f32(const float* x, const float* weight, float lse, float p_scale, float u, float* dx, int64_t n) {
+  gradient_row(x, weight, lse, p_scale, u, dx, n);
+}
+void gradient_f64(const double* x, const double* weight, double lse, double p_scale, double u, double* dx, int64_t n) {
+  gradient_row(x, weight, lse, p_scale, u, dx, n);
+}
+
+}  // namespace haft::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "core/cpu/kernel.h"
+
+namespace haft::cpu {
+HWY_EXPORT(exp_sum_f32);
+HWY_EXPORT(exp_sum_f64);
+HWY_EXPORT(gradient_f32);
+HWY_EXPORT(gradient_f64);
+
+namespace {
+
+// The class of each row, checked: -1 for a row that is ignored.
+class Targets {
+  const haft_view& view_;
+  int64_t classes_, ignore_;
+
+ public:
+  Targets(const haft_view& v, int64_t classes, int64_t ignore) : view_(v), classes_(classes), ignore_(ignore) {
+    if (dtype_of(v) != DType::i64 && dtype_of(v) != DType::i32)
+      fail(Code::dtype, concat("cross_entropy: target must be int64 or int32, got ", dtype_name(dtype_of(v))),
+           "class indices are integers; convert with cast");
+  }
+  int64_t at(int64_t row) const {
+    const int64_t t = dtype_of(view_) == DType::i64 ? static_cast<const int64_t*>(view_.data)[row]
+                                                    : static_cast<const int32_t*>(view_.data)[row];
+    if (t == ignore_) return -1;
+    if (t < 0 || t >= classes_)
+      fail(Code::index, concat("cross_entropy: target[", row, "] is ", t, ", but x has ", classes_, " classes"),
+           concat("targets are 0 to ", classes_ - 1, ", or ignore_index = ", ignore_));
+    return t;
+  }
+};
+
+template <class C>
+C sum_of_weights(const C* weight, int64_t classes) {
+  if (!weight) return C(classes);
+  double sum = 0;
+  for (int64_t i = 0; i < classes; ++i) sum += double(weight[i]);
+  return C(sum);
+}
+
+// (N, C) whatever the rank: C is the last size, which may be 0.
+haft_view as_matrix(const haft_view& v, int64_t rows) {
+  haft_view m = v;
+  m.ndim = 2;
+  m.sizes[0] = rows;
+  m.sizes[1] = v.ndim ? v.sizes[v.ndim - 1] : 1;
+  m.strides[0] = m.sizes[1];
+  m.strides[1] = 1;
+  return m;
+}
+
+template <class C>
+void put(const haft_view& v, int64_t row, C value) { store_rows(&value, v, &row, 1, 1, 1); }
+
+template <class C, class Kernel>
+void forward(const haft_kernel_call& c, Kernel kernel) {
+  const AttrReader attrs{c.attrs};
+  const int64_t ignore = attrs.i(0), rows = c.in[1]->numel;
+  const haft_view x = as_matrix(*c.in[0], rows);
+  const int64_t n = x.sizes[1];
+  const double smoothing = attrs.d(1);
+  const Targets targets(*c.in[1], n, ignore);
+  HostBuffer keep_weight;
+  const C* weight = as_compute<C>(c.in[2], keep_weight);
+  const C weight_sum = sum_of_weights(weight, n);
+  auto finish = [&](int64_t row, int64_t t, C x_t, C top, C total, C dot) {
+    C loss = 0, row_weight = 0;
+    const C log_sum = std::log(total);
+    if (t >= 0) {
+      row_weight = weight ? weight[t] : C(1);
+      loss = C(1 - smoothing) * row_weight * (log_sum - (x_t - top));
+      if (smoothing != 0) loss -= C(smoothing) / C(n) * (dot - weight_sum * log_sum);
+    }
+    put(*c.out[0], row, loss);
+    put(*c.out[1], row, row_weight);
+    put(*c.out[2], row, top + log_sum);
+  };
+  if (n == 0) {  // only ignored rows can stand here
+    for (int64_t r = 0; r < rows; ++r) finish(r, targets.at(r), 0, 0, 0, 0);
+    return;
+  }
+  constexpr int64_t kBlock = 16;
+  const bool direct = dtype_of(x) == DTypeOf<C>::value;
+  parallel_for(rows, std::max<int64_t>(1, kRowGrain / n), [&](int64_t begin, int64_t end) {
+    HostBuffer scratch;
+    if (!direct) scratch = HostBuffer(kBlock * n * int64_t(sizeof(C)));
+    C top[kBlock], total[kBlock], dot[kBlock];
+    for (int64_t r = begin; r < end; r += kBlock) {
+      const int64_t count = std::min(kBlock, end - r), at = r * n;
+      const C* src = static_cast<const C*>(x.data) + at;
+      if (!direct) {
+        load_rows(x, &at, 1, count * n, 1, scratch.as<C>());
+        src = scratch.as<C>();
+      }
+      kernel(src, weight, top, total, dot, count, n, smoothing != 0);
+      for (int64_t j = 0; j < count; ++j) {
+        const int64_t t = targets.at(r + j);
+        finish(r + j, t, t >= 0 ? src[j * n + t] : C(0), top[j], total[j], dot[j]);
+      }
+    }
+  });
+}
+
+template <class C, class Kernel>
+void backward(const haft_kernel_call& c, Kernel kernel) {
+  const AttrReader attrs{c.attrs};
+  const int64_t ignore = attrs.i(0), rows = c.in[2]->numel;
+  const double smoothing = attrs.d(1);
+  const haft_view x = as_matrix(*c.in[1], rows), dx = as_matrix(*c.out[0], rows);
+  const int64_t n = x.sizes[1];
+  const Targets targets(*c.in[2], n, ignore);
+  HostBuffer keep_grad, keep_weight, keep_lse;
+  const C* grad = as_compute<C>(c.in[0], keep_grad);
+  const C* weight = as_compute<C>(c.in[3], keep_weight);
+  const C* lse = as_compute<C>(c.in[4], keep_lse);
+  const C keep = C(1 - smoothing), spread = n ? C(smoothing) / C(n) : C(0);
+  const C weight_sum = sum_of_weights(weight, n);
+  for_rows<C>({&x}, dx, 1, [&](const C* const* in, C* out, int64_t first, int64_t count, int64_t) {
+    for (int64_t j = 0; j < count; ++j) {
+      const int64_t row = first + j, t = targets.at(row);
+      if (t < 0) {  // not grad * 0: an ignored row stays 0 whatever grad holds
+        std::fill_n(out + j * n, n, C(0));
+        continue;
+      }
+      const C g = grad[row], one = keep * (weight ? weight[t] : C(1));
+      kernel(in[0] + j * n, weight, lse[row], g * (one + spread * weight_sum), g * spread, out + j * n, n);
+      out[j * n + t] -= g * one;
+    }
+  });
+}
+
+}  // namespace
+
+void k_cross_entropy_rows(const haft_kernel_call& c) {
+  if (dtype_of(*c.in[0]) == DType::f64) forward<double>(c, HWY_DYNAMIC_DISPATCH(exp_sum_f64));
+  else forward<float>(c, HWY_DYNAMIC_DISPATCH(exp_sum_f32));
+}
+
+void k_cross_entropy_rows_backward(const haft_kernel_call& c) {
+  if (dtype_of(*c.in[1]) == DType::f64) backward<double>(c, HWY_DYNAMIC_DISPATCH(gradient_f64));
+  else backward<float>(c, HWY_DYNAMIC_DISPATCH(gradient_f32));
+}
+
+}  // namespace haft::cpu
+#endif

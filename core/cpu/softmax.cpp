@@ -1,0 +1,126 @@
+// softmax and log_softmax along any dimension, and their gradients.
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/cpu/softmax.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+#include <cmath>
+#include <limits>
+
+#include "core/cpu/rows.h"
+#include "core/cpu/vec.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace haft::cpu::HWY_NAMESPACE {
+
+// x, y (rows, n)
+template <class T>
+void softmax_rows(const T* x, T* y, int64_t rows, int64_t n, bool log) {
+  const hn::ScalableTag<T> d;
+  using V = hn::Vec<decltype(d)>;
+  constexpr T lowest = -std::numeric_limits<T>::infinity();
+  for (; rows > 0; --rows, x += n, y += n) {
+    V top = hn::Set(d, lowest);
+    sweep(d, size_t(n), [&](size_t i, auto part) HWY_ATTR { top = hn::Max(top, load(d, x + i, part, lowest)); });
+    const V shift = hn::Set(d, max_lanes(d, top));
+    V total = hn::Zero(d);
+    sweep(d, size_t(n), [&](size_t i, auto part) HWY_ATTR {
+      const V e = exp_vec(hn::Sub(load(d, x + i, part, lowest), shift));
+      total = hn::Add(total, e);
+      if (!log) store(e, d, y + i, part);
+    });
+    const T sum = sum_lanes(d, total);
+    if (log) {
+      const V log_sum = hn::Set(d, std::log(sum));
+      sweep(d, size_t(n), [&](size_t i, auto part) HWY_ATTR {
+        store(hn::Sub(hn::Sub(load(d, x + i, part, T(0)), shift), log_sum), d, y + i, part);
+      });
+    } else {
+      const V scale = hn::Set(d, T(1) / sum);
+      sweep(d, size_t(n), [&](size_t i, auto part) HWY_ATTR {
+        store(hn::Mul(load(d, y + i, part, T(0)), scale), d, y + i, part);
+      });
+    }
+  }
+}
+
+// g = gradient, y = result, dx (rows, n)
+template <class T>
+void softmax_backward_rows(const T* g, const T* y, T* dx, int64_t rows, int64_t n, bool log) {
+  const hn::ScalableTag<T> d;
+  using V = hn::Vec<decltype(d)>;
+  for (; rows > 0; --rows, g += n, y += n, dx += n) {
+    V total = hn::Zero(d);
+    sweep(d, size_t(n), [&](size_t i, auto part) HWY_ATTR {
+      const V gv = load(d, g + i, part, T(0));
+      total = log ? hn::Add(total, gv) : hn::MulAdd(gv, load(d, y + i, part, T(0)), total);
+    });
+    const V sum = hn::Set(d, sum_lanes(d, total));
+    sweep(d, size_t(n), [&](size_t i, auto part) HWY_ATTR {
+      const V gv = load(d, g + i, part, T(0)), yv = load(d, y + i, part, T(0));
+      store(log ? hn::NegMulAdd(exp_vec(yv), sum, gv) : hn::Mul(yv, hn::Sub(gv, sum)), d, dx + i, part);
+    });
+  }
+}
+
+void softmax_f32(const float* x, float* y, int64_t rows, int64_t n, bool log) { softmax_rows(x, y, rows, n, log); }
+void softmax_f64(const double* x, double* y, int64_t rows, int64_t n, bool log) { softmax_rows(x, y, rows, n, log); }
+void softmax_backward_f32(const float* g, const float* y, float* dx, int64_t rows, int64_t n, bool log) {
+  softmax_backward_rows(g, y, dx, rows, n, log);
+}
+void softmax_backward_f64(const double* g, const double* y, double* dx, int64_t rows, int64_t n, bool log) {
+  softmax_backward_rows(g, y, dx, rows, n, log);
+}
+
+}  // namespace haft::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "core/cpu/kernel.h"
+
+namespace haft::cpu {
+HWY_EXPORT(softmax_f32);
+HWY_EXPORT(softmax_f64);
+HWY_EXPORT(softmax_backward_f32);
+HWY_EXPORT(softmax_backward_f64);
+
+static void forward(const haft_kernel_call& c, bool log) {
+  const haft_view *x = c.in[0], &out = *c.out[0];
+  const int64_t dim = AttrReader{c.attrs}.i(0);
+  if (dtype_of(out) == DType::f64) {
+    const auto kernel = HWY_DYNAMIC_DISPATCH(softmax_f64);
+    for_rows<double>({x}, out, dim, [=](const double* const* in, double* y, int64_t, int64_t rows, int64_t n) {
+      kernel(in[0], y, rows, n, log);
+    });
+  } else {
+    const auto kernel = HWY_DYNAMIC_DISPATCH(softmax_f32);
+    for_rows<float>({x}, out, dim, [=](const float* const* in, float* y, int64_t, int64_t rows, int64_t n) {
+      kernel(in[0], y, rows, n, log);
+    });
+  }
+}
+
+static void backward(const haft_kernel_call& c, bool log) {
+  const haft_view *grad = c.in[0], *y = c.in[1], &out = *c.out[0];
+  const int64_t dim = AttrReader{c.attrs}.i(0);
+  if (dtype_of(out) == DType::f64) {
+    const auto kernel = HWY_DYNAMIC_DISPATCH(softmax_backward_f64);
+    for_rows<double>({grad, y}, out, dim, [=](const double* const* in, double* dx, int64_t, int64_t rows, int64_t n) {
+      kernel(in[0], in[1], dx, rows, n, log);
+    });
+  } else {
+    const auto kernel = HWY_DYNAMIC_DISPATCH(softmax_backward_f32);
+    for_rows<float>({grad, y}, out, dim, [=](const float* const* in, float* dx, int64_t, int64_t rows, int64_t n) {
+      kernel(in[0], in[1], dx, rows, n, log);
+    });
+  }
+}
+
+void k_softmax(const haft_kernel_call& c) { forward(c, false); }
+void k_log_softmax(const haft_kernel_call& c) { forward(c, true); }
+void k_softmax_backward(const haft_kernel_call& c) { backward(c, false); }
+void k_log_softmax_backward(const haft_kernel_call& c) { backward(c, true); }
+
+}  // namespace haft::cpu
+#endif
