@@ -1,0 +1,8 @@
+# Instruction and allocation budgets of single operators through the C ABI.
+add_executable(op_cost ${CMAKE_CURRENT_SOURCE_DIR}/perf/op_cost.c)
+target_compile_options(op_cost PRIVATE -Wall -Wextra -fno-builtin)
+target_include_directories(op_cost PRIVATE ${PROJECT_SOURCE_DIR})
+target_link_options(op_cost PRIVATE -rdynamic)  # the library's calls must find this program's malloc
+target_link_libraries(op_cost PRIVATE haft)
+haft_test(perf.op_cost perf COMMAND ${HAFT_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/perf/op_cost.py
+  $<TARGET_FILE:op_cost> ${CMAKE_CURRENT_SOURCE_DIR}/perf/budgets.txt)

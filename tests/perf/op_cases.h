@@ -1,0 +1,141 @@
+/* Single operators through the C ABI, each as a loop: tests/perf counts their instructions, bench/ops.c their time.
+ *
+ * A new case is one function and one line in op_cases[]. A loop frees what it makes, so that it may run for ever.
+ */
+#ifndef HAFT_TESTS_PERF_OP_CASES_H
+#define HAFT_TESTS_PERF_OP_CASES_H
+#include <haft/haft.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void must(haft_status s) {
+  if (s != HAFT_OK) {
+    haft_error_info e = {sizeof(e)};
+    haft_error_last(&e);
+    fprintf(stderr, "%s: %s\n", e.function, e.message);
+    exit(1);
+  }
+}
+
+static haft_tensor *one, *two, *a4, *b4, *out4, *m4, *row4, *g1, *g4, *c1; /* (1) (1) (4) (4) (4) (4, 4) (1, 4) */
+
+static haft_tensor* ones(int64_t rows, int64_t cols, int grad) {
+  int64_t size[2];
+  haft_tensor* t = NULL;
+  size[0] = rows ? rows : cols;
+  size[1] = cols;
+  must(haft_ones(size, rows ? 2 : 1, HAFT_FLOAT32, 0, &t));
+  if (grad) must(haft_tensor_set_requires_grad(t, 1));
+  return t;
+}
+
+static void op_cases_setup(void) {
+  one = ones(0, 1, 0);
+  two = ones(0, 1, 0);
+  a4 = ones(0, 4, 0);
+  b4 = ones(0, 4, 0);
+  out4 = ones(0, 4, 0);
+  m4 = ones(4, 4, 0);
+  row4 = ones(1, 4, 0);
+  g1 = ones(0, 1, 1);
+  g4 = ones(0, 4, 1);
+  c1 = ones(0, 1, 0);
+}
+
+#define CASE(name, call)               \
+  static void name(int n) {            \
+    for (int i = 0; i < n; ++i) {      \
+      haft_tensor* y = NULL;           \
+      must(call);                      \
+      haft_tensor_release(y);          \
+    }                                  \
+  }
+
+static const int64_t kTwoTwo[2] = {2, 2};
+CASE(case_add, haft_add(one, two, &y))
+CASE(case_add4, haft_add(a4, b4, &y))
+CASE(case_mul_scalar, haft_mul_scalar(a4, haft_float(2.0), &y))
+CASE(case_relu, haft_relu(a4, &y))
+CASE(case_sum, haft_sum(a4, NULL, 0, 0, HAFT_DTYPE_NONE, &y))
+CASE(case_add_grad, haft_add(g1, one, &y))
+CASE(case_add4_grad, haft_add(g4, b4, &y))
+CASE(case_view, haft_view(a4, kTwoTwo, 2, &y))
+CASE(case_view_grad, haft_view(g4, kTwoTwo, 2, &y))
+CASE(case_transpose, haft_transpose(m4, 0, 1, &y))
+CASE(case_select, haft_select(m4, 0, 0, &y))
+CASE(case_mm, haft_mm(m4, m4, &y))
+CASE(case_linear, haft_linear(row4, m4, a4, &y))
+
+static void case_add_out(int n) {
+  for (int i = 0; i < n; ++i) must(haft_add_out(a4, b4, out4));
+}
+
+static void case_add_inplace(int n) {
+  for (int i = 0; i < n; ++i) must(haft_add_(out4, b4));
+}
+
+/* y = g + c + c + ...: one node an addition. With `walk`, backward through all of them. */
+enum { kChain = 64 };
+static void chain(int n, int walk, int multiply) {
+  for (int i = 0; i < n; ++i) {
+    haft_tensor *y = g1, *next = NULL;
+    for (int k = 0; k < kChain; ++k) {
+      must(multiply ? haft_mul(y, c1, &next) : haft_add(y, c1, &next));
+      if (y != g1) haft_tensor_release(y);
+      y = next;
+    }
+    if (walk) {
+      must(haft_backward(y, NULL, 0));
+      must(haft_tensor_set_grad(g1, NULL));
+    }
+    haft_tensor_release(y);
+  }
+}
+static void case_chain_add(int n) { chain(n, 0, 0); }
+static void case_chain_add_backward(int n) { chain(n, 1, 0); }
+static void case_chain_mul(int n) { chain(n, 0, 1); }
+static void case_chain_mul_backward(int n) { chain(n, 1, 1); }
+
+static void case_square_sum_backward(int n) { /* (g * g).sum().backward() */
+  for (int i = 0; i < n; ++i) {
+    haft_tensor *y = NULL, *s = NULL;
+    must(haft_mul(g4, g4, &y));
+    must(haft_sum(y, NULL, 0, 0, HAFT_DTYPE_NONE, &s));
+    must(haft_backward(s, NULL, 0));
+    must(haft_tensor_set_grad(g4, NULL));
+    haft_tensor_release(s);
+    haft_tensor_release(y);
+  }
+}
+
+struct op_case {
+  const char* name;
+  void (*run)(int n);
+  int parts; /* operators in one turn of the loop */
+};
+
+static const struct op_case op_cases[] = {
+    {"add", case_add, 1},
+    {"add4", case_add4, 1},
+    {"add_out", case_add_out, 1},
+    {"add_inplace", case_add_inplace, 1},
+    {"mul_scalar", case_mul_scalar, 1},
+    {"relu", case_relu, 1},
+    {"sum", case_sum, 1},
+    {"add_grad", case_add_grad, 1},
+    {"add4_grad", case_add4_grad, 1},
+    {"view", case_view, 1},
+    {"view_grad", case_view_grad, 1},
+    {"transpose", case_transpose, 1},
+    {"select", case_select, 1},
+    {"mm", case_mm, 1},
+    {"linear", case_linear, 1},
+    {"chain_add", case_chain_add, kChain},
+    {"chain_add_backward", case_chain_add_backward, kChain},
+    {"chain_mul", case_chain_mul, kChain},
+    {"chain_mul_backward", case_chain_mul_backward, kChain},
+    {"square_sum_backward", case_square_sum_backward, 1},
+};
+enum { kOpCases = sizeof(op_cases) / sizeof(op_cases[0]) };
+
+#endif
