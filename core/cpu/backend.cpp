@@ -1,0 +1,119 @@
+#include "core/cpu/backend.h"
+
+#include "core/cpu/elementwise.h"
+#include "core/cpu/kernel.h"
+
+namespace haft {
+namespace cpu {
+
+// Every kernel of a GENERAL op, by name.
+#define POINTWISE(...)
+#define VIEW(...)
+#define GENERAL(name, ...) void k_##name(const haft_kernel_call&);
+#define COMPOSITE(...)
+#include "core/schema/ops.def"
+#undef GENERAL
+
+namespace {
+
+// Ops that the dispatcher does itself with the backends' copy functions.
+constexpr bool done_by_dispatcher(OpId op) { return op == OpId::to_device; }
+
+haft_kernel_fn general_kernel(OpId op) {
+  switch (op) {
+#define GENERAL(name, ...)                                                             \
+  case OpId::name:                                                                     \
+    if constexpr (!done_by_dispatcher(OpId::name)) return guarded<&k_##name>;          \
+    else return nullptr;
+#include "core/schema/ops.def"
+#undef GENERAL
+#undef POINTWISE
+#undef VIEW
+#undef COMPOSITE
+    default: return nullptr;
+  }
+}
+
+void write(char* buffer, uint32_t size, const std::string& text) noexcept {
+  if (!buffer || !size) return;
+  size_t n = text.size() < size - 1 ? text.size() : size - 1;
+  std::memcpy(buffer, text.data(), n);
+  buffer[n] = 0;
+}
+
+haft_kernel_fn kernel(uint32_t op, int32_t dtype, char* reason, uint32_t reason_size) {
+  haft_kernel_fn f = op < uint32_t(kOpCount) ? cpu_kernel(op, dtype) : nullptr;
+  if (f) return f;
+  try {
+    if (op >= uint32_t(kOpCount)) write(reason, reason_size, concat("operator ", op, " does not exist"));
+    else
+      write(reason, reason_size,
+            concat("cpu has no ", op_name(OpId(op)), " for ", is_valid(dtype) ? dtype_name(DType(dtype)) : "an invalid dtype"));
+  } catch (...) {
+  }
+  return nullptr;
+}
+
+int32_t device_count(int32_t* count, char*, uint32_t) {
+  *count = 1;
+  return 0;
+}
+
+int32_t alloc(int32_t, int64_t bytes, void** out, char* error, uint32_t error_size) {
+  try {
+    *out = host_alloc(bytes);
+    return 0;
+  } catch (const Error& e) {
+    write(error, error_size, e.message);
+    return int32_t(e.code);
+  } catch (...) {
+    return int32_t(Code::out_of_memory);
+  }
+}
+void release(int32_t, void* p, int64_t bytes) { host_free(p, bytes); }
+
+int32_t copy(int32_t, void* dst, const void* src, int64_t bytes, haft_stream, int32_t, char*, uint32_t) {
+  if (bytes) std::memcpy(dst, src, size_t(bytes));
+  return 0;
+}
+int32_t copy_peer(int32_t, void* dst, int32_t, const void* src, int64_t bytes, haft_stream, char*, uint32_t) {
+  if (bytes) std::memcpy(dst, src, size_t(bytes));
+  return 0;
+}
+int32_t synchronize(int32_t, char*, uint32_t) { return 0; }
+
+int32_t trim(int32_t, int64_t* freed, char*, uint32_t) {
+  *freed = host_memory_trim();
+  return 0;
+}
+
+}  // namespace
+}  // namespace cpu
+
+haft_kernel_fn cpu_kernel(uint32_t op, int32_t dtype) {
+  if (op >= uint32_t(kOpCount)) return nullptr;
+  if (op_kind(OpId(op)) == OpKind::pointwise) return cpu::pointwise_kernel(OpId(op), dtype);
+  return cpu::general_kernel(OpId(op));
+}
+
+const haft_backend* cpu_backend() {
+  static const haft_backend table = [] {
+    haft_backend b{};
+    b.struct_size = sizeof b;
+    b.abi = HAFT_BACKEND_ABI;
+    b.name = "cpu";
+    b.device_count = cpu::device_count;
+    b.alloc = cpu::alloc;
+    b.free = cpu::release;
+    b.kernel = cpu::kernel;
+    b.copy_to_host = cpu::copy;
+    b.copy_from_host = cpu::copy;
+    b.copy_peer = cpu::copy_peer;
+    b.synchronize = cpu::synchronize;
+    b.trim = cpu::trim;
+    return b;
+  }();
+  return &table;
+}
+
+}  // namespace haft

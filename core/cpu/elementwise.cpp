@@ -1,0 +1,301 @@
+#include "core/cpu/elementwise.h"
+
+#include <unistd.h>
+
+#include <bit>
+#include <cmath>
+
+#include "hwy/cache_control.h"
+#include "core/cpu/kernel.h"
+#include "core/cpu/loop.h"
+
+namespace haft::cpu {
+namespace {
+
+struct PointwiseOp {
+  Signature signature;
+  uint8_t typed = 0;      // the first input that is no mask: its dtype is the op's
+  int32_t grain = 0;      // elements below which a call stays on its thread (~20 us)
+};
+
+struct Engine {
+  PointwiseTable table;
+  const BlockFn* rows[kDTypeCount] = {};  // by dtype; the 16-bit floats share float's
+  PointwiseOp ops[kOpCount];
+
+  Engine();
+};
+
+// Nanoseconds per thousand elements, roughly: what a call costs decides when a second thread pays.
+int32_t grain_of(OpId op, uint32_t traits) {
+  switch (op) {
+    case OpId::pow: case OpId::pow_scalar: case OpId::rpow_scalar: case OpId::atan2: case OpId::fmod:
+    case OpId::fmod_scalar: case OpId::remainder: case OpId::remainder_scalar:
+      return 8192;
+    default:
+      return traits & FLOAT ? 32768 : 131072;
+  }
+}
+
+Engine::Engine() {
+  fill_blocks_f32(table);
+  fill_blocks_f64(table);
+  fill_blocks_int(table);
+  auto row = [&](DType t, Row r) { rows[int(t)] = table.blocks[r]; };
+  row(DType::boolean, kRowBool);
+  row(DType::u8, kRowU8);
+  row(DType::i8, kRowI8);
+  row(DType::i16, kRowI16);
+  row(DType::i32, kRowI32);
+  row(DType::i64, kRowI64);
+  row(DType::f16, kRowF32);
+  row(DType::bf16, kRowF32);
+  row(DType::f32, kRowF32);
+  row(DType::f64, kRowF64);
+#define POINTWISE(name, signature, traits, ...)                                                       \
+  ops[int(OpId::name)] = {parse_signature(signature), uint8_t(((traits) & MASK0) != 0), grain_of(OpId::name, traits)};
+#define VIEW(...)
+#define GENERAL(...)
+#define COMPOSITE(...)
+#include "core/schema/ops.def"
+#undef POINTWISE
+#undef VIEW
+#undef GENERAL
+#undef COMPOSITE
+}
+
+const Engine& engine() {
+  static const Engine e;
+  return e;
+}
+
+// The limits of an integer dtype, for bounds that may lie outside of it.
+struct Limits {
+  int64_t lo, hi;
+};
+Limits limits(DType t) {
+  switch (t) {
+    case DType::boolean: return {0, 1};
+    case DType::u8: return {0, 255};
+    case DType::i8: return {INT8_MIN, INT8_MAX};
+    case DType::i16: return {INT16_MIN, INT16_MAX};
+    case DType::i32: return {INT32_MIN, INT32_MAX};
+    default: return {INT64_MIN, INT64_MAX};
+  }
+}
+
+// Attribute words to the words that blocks take.
+void read_params(const PointwiseOp& op, OpId id, DType t, const uint64_t* attrs, uint64_t* out) {
+  const bool floating = is_float(t);
+  const bool bounds = id == OpId::clamp || id == OpId::hardtanh;
+  AttrReader r{attrs};
+  int at = 0;
+  for (int p = 0; p < op.signature.n_params; ++p) {
+    Scalar s;
+    switch (op.signature.kinds[p]) {
+      case Signature::boolean: out[p] = r.b(at++); continue;
+      case Signature::number: s = Scalar(r.d(at++)); break;
+      case Signature::scalar: s = r.scalar(at); at += 2; break;
+    }
+    if (floating) {
+      double v = s.to_double();
+      if (s.kind == ScalarKind::none) v = p == 0 ? -HUGE_VAL : HUGE_VAL;
+      out[p] = std::bit_cast<uint64_t>(v);
+    } else {
+      Limits l = limits(t);
+      int64_t v = s.to_int();
+      if (s.kind == ScalarKind::none) v = p == 0 ? l.lo : l.hi;
+      if (bounds) v = v < l.lo ? l.lo : v > l.hi ? l.hi : v;
+      out[p] = uint64_t(v);
+    }
+  }
+}
+
+// Powers that have cheaper functions with the same value.
+BlockFn simpler_power(const BlockFn* row, BlockFn f, const uint64_t* params) {
+  double e = std::bit_cast<double>(params[0]);
+  if (e == 2) return row[int(OpId::square)];
+  if (e == 0.5) return row[int(OpId::sqrt)];
+  if (e == -1) return row[int(OpId::reciprocal)];
+  return f;
+}
+
+// Reads and writes of one operand as the blocks want them: dense, and float for 16-bit floats.
+struct Stage {
+  void (*widen)(const uint16_t*, float*, int64_t) = nullptr;
+  void (*narrow)(const float*, uint16_t*, int64_t) = nullptr;
+};
+Stage stage_of(DType t) {
+  const Conversions& c = conversions();
+  if (t == DType::f16) return {c.from_f16, c.to_f16};
+  if (t == DType::bf16) return {c.from_bf16, c.to_bf16};
+  return {};
+}
+
+struct Job {
+  Loop loop;
+  BlockFn block;
+  Stage stage[kMaxOperands];
+  uint64_t params[kMaxParams];
+  bool stream;  // write past the caches
+
+  void run(int64_t begin, int64_t end) const;
+};
+
+void Job::run(int64_t begin, int64_t end) const {
+  const Loop& l = loop;
+  const int inner = l.ndim - 1;
+  const int64_t row = l.sizes[inner];
+  // Long rows: blocks end with a row, and operands that are dense within a row are used where they lie. Short rows:
+  // blocks run across rows, and whatever is not dense all over is gathered.
+  const bool by_row = l.ndim == 1 || row >= 128;
+  alignas(64) char raw[kMaxOperands][kBlock * 8];
+  alignas(64) float wide[kMaxOperands][kBlock];
+  const char* filled[kMaxOperands] = {};  // the element that raw[k] repeats
+  bool linear[kMaxOperands];
+  for (int k = 0; k < l.n; ++k) {
+    int64_t dense_stride = l.ops[k].item;
+    linear[k] = true;
+    for (int d = inner; d >= 0; --d) {
+      linear[k] = linear[k] && l.ops[k].strides[d] == dense_stride;
+      dense_stride *= l.sizes[d];
+    }
+  }
+
+  Cursor c(l, begin);
+  for (int64_t i = begin; i < end;) {
+    int64_t n = end - i < kBlock ? end - i : kBlock;
+    if (by_row && row - c.at[inner] < n) n = row - c.at[inner];
+
+    const void* in[kMaxInputs];
+    for (int k = 1; k < l.n; ++k) {
+      const Operand& o = l.ops[k];
+      const void* p;
+      if (linear[k]) {
+        p = o.data + i * o.item;
+      } else if (by_row && o.strides[inner] == o.item) {
+        p = c.address(l, o);
+      } else if (by_row && o.strides[inner] == 0) {
+        const char* from = c.address(l, o);
+        p = raw[k];
+        if (filled[k] != from) {
+          Cursor start = c;
+          start.at[inner] = 0;
+          gather(l, o, start, row < kBlock ? row : kBlock, raw[k]);
+          filled[k] = from;
+        }
+      } else {
+        gather(l, o, c, n, raw[k]);
+        p = raw[k];
+      }
+      if (stage[k].widen) {
+        stage[k].widen(static_cast<const uint16_t*>(p), wide[k], n);
+        p = wide[k];
+      }
+      in[k - 1] = p;
+    }
+
+    const Operand& o = l.ops[0];
+    char* direct = linear[0] ? o.data + i * o.item : by_row && o.strides[inner] == o.item ? c.address(l, o) : nullptr;
+    char* dst = direct && !stream ? direct : raw[0];
+    if (stage[0].narrow) {
+      block(in, wide[0], n, params);
+      stage[0].narrow(wide[0], reinterpret_cast<uint16_t*>(dst), n);
+    } else {
+      block(in, dst, n, params);
+    }
+    if (!direct) {
+      scatter(l, o, c, n, raw[0]);
+    } else if (stream) {
+      int64_t size = n * o.item, whole = reinterpret_cast<uintptr_t>(direct) % 64 ? 0 : size / 64 * 64;
+      conversions().stream(direct, raw[0], whole);
+      std::memcpy(direct + whole, raw[0] + whole, size_t(size - whole));
+    }
+    i += n;
+    c.advance(l, n);
+  }
+  if (stream) hwy::FlushStream();
+}
+
+// Any views.
+void pointwise_any(const haft_kernel_call& c) {
+  const Engine& e = engine();
+  const PointwiseOp& op = e.ops[c.op];
+  const OpId id = OpId(c.op);
+  const haft_view& out = *c.out[0];
+  const DType t = DType(c.in[op.typed]->dtype);
+  if (out.numel == 0) return;
+
+  Job job;
+  job.block = e.rows[int(t)] ? e.rows[int(t)][c.op] : nullptr;
+  if (!job.block)
+    fail(Code::dtype, concat(op_name(id), ": no kernel for ", dtype_name(t), " on the cpu"), "convert with cast");
+  read_params(op, id, t, c.attrs, job.params);
+  if (id == OpId::pow_scalar && is_float(t)) job.block = simpler_power(e.rows[int(t)], job.block, job.params);
+
+  bool all_dense = dense(out);
+  job.loop.add(out);
+  job.stage[0] = stage_of(DType(out.dtype));
+  for (int k = 0; k < op.signature.n_in; ++k) {
+    const haft_view& in = *c.in[k];
+    HAFT_ASSERT(in.numel == out.numel);
+    all_dense = all_dense && dense(in);
+    job.loop.add(in);
+    job.stage[k + 1] = stage_of(DType(in.dtype));
+  }
+  Loop& l = job.loop;
+  if (all_dense) {
+    l.ndim = 1;
+    l.sizes[0] = l.numel;
+    for (int k = 0; k < l.n; ++k) l.ops[k].strides[0] = l.ops[k].item;
+  } else {
+    l.collapse();
+  }
+
+  // A result too large for the caches goes past them, unless it overwrites an input that was just read.
+  job.stream = bytes(out) >= stream_threshold() && l.ndim == 1 && l.linear(0);
+  for (int k = 1; k < l.n; ++k) job.stream = job.stream && l.ops[k].data != l.ops[0].data;
+
+  const int64_t blocks = (l.numel + kBlock - 1) / kBlock;
+  const int64_t grain = op.grain * int64_t(4) / (item_size(t) < 4 ? 4 : item_size(t)) / kBlock;
+  parallel_for(blocks, grain, [&](int64_t b, int64_t end) { job.run(b * kBlock, end * kBlock < l.numel ? end * kBlock : l.numel); });
+}
+
+int32_t pointwise(const haft_kernel_call* c) noexcept {
+  static const Engine& e = engine();
+  const PointwiseOp& op = e.ops[c->op];
+  const haft_view& out = *c->out[0];
+  const DType t = DType(c->in[op.typed]->dtype);
+  // Small and dense: one block, in place.
+  bool fast = dense(out) && out.numel <= op.grain && t != DType::f16 && t != DType::bf16;
+  const void* in[kMaxInputs];
+  for (int k = 0; k < op.signature.n_in; ++k) {
+    in[k] = c->in[k]->data;
+    fast = fast && dense(*c->in[k]);
+  }
+  BlockFn f = e.rows[int(t)] ? e.rows[int(t)][c->op] : nullptr;
+  if (!fast || !f || c->op == uint32_t(OpId::pow_scalar)) [[unlikely]]
+    return guarded<pointwise_any>(c);
+  uint64_t params[kMaxParams];
+  if (op.signature.n_params) read_params(op, OpId(c->op), t, c->attrs, params);
+  f(in, out.data, out.numel, params);
+  return 0;
+}
+
+}  // namespace
+
+haft_kernel_fn pointwise_kernel(OpId op, int32_t dtype) {
+  const Engine& e = engine();
+  if (dtype < 0 || dtype >= kDTypeCount || !e.rows[dtype] || !e.rows[dtype][int(op)]) return nullptr;
+  return pointwise;
+}
+
+int64_t stream_threshold() {
+  static const int64_t bytes = [] {
+    long l3 = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    return l3 > 0 ? int64_t(l3) : int64_t(32) << 20;
+  }();
+  return bytes;
+}
+
+}  // namespace haft::cpu

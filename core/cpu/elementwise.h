@@ -1,0 +1,68 @@
+// POINTWISE ops on the CPU, in three layers:
+//
+//   blocks   elementwise_{f32,f64,int}.cpp: for each op, type and instruction set, one loop over dense arrays
+//   driver   elementwise.cpp: any views to blocks; gathers what is not dense, converts 16-bit floats, splits, streams
+//   table    one row a compute type, filled once at start from what the processor has
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+#include "core/backend/backend.h"
+#include "core/schema/op_id.h"
+
+namespace haft::cpu {
+
+constexpr int kMaxInputs = 3, kMaxParams = 3;
+
+// out[i] = op(in[0][i], ..., params) for i < n. Masks and bool results are bytes. A number in params is a double for
+// floating types and an int64 for integers; a bool is 0 or 1. `out` may be one of the inputs.
+using BlockFn = void (*)(const void* const* in, void* out, int64_t n, const uint64_t* params);
+
+// What the driver must know of a signature in ops.def.
+struct Signature {
+  enum Kind : uint8_t { scalar, number, boolean };
+  uint8_t n_in = 0, n_params = 0;
+  Kind kinds[kMaxParams] = {};
+};
+constexpr Signature parse_signature(std::string_view s) {
+  Signature r;
+  size_t at = 1;
+  for (size_t end = s.find(')'); at < end;) {
+    size_t stop = s.find_first_of(",)", at);
+    std::string_view word = s.substr(at, stop - at);
+    if (word.starts_with("Tensor ")) ++r.n_in;
+    else r.kinds[r.n_params++] = word.starts_with("Scalar ") ? Signature::scalar
+                               : word.starts_with("bool ")   ? Signature::boolean
+                                                             : Signature::number;
+    at = stop + 2;
+  }
+  return r;
+}
+
+// Rows of the table by compute type.
+enum Row : int { kRowF32, kRowF64, kRowBool, kRowU8, kRowI8, kRowI16, kRowI32, kRowI64, kRowCount };
+struct PointwiseTable {
+  BlockFn blocks[kRowCount][kOpCount] = {};
+};
+void fill_blocks_f32(PointwiseTable& t);
+void fill_blocks_f64(PointwiseTable& t);
+void fill_blocks_int(PointwiseTable& t);
+
+// 16-bit floats to float and back, dense; rounded to nearest even.
+struct Conversions {
+  void (*from_f16)(const uint16_t* in, float* out, int64_t n);
+  void (*to_f16)(const float* in, uint16_t* out, int64_t n);
+  void (*from_bf16)(const uint16_t* in, float* out, int64_t n);
+  void (*to_bf16)(const float* in, uint16_t* out, int64_t n);
+  // Bytes past the caches; dst is 64-byte aligned, bytes a multiple of 64.
+  void (*stream)(void* dst, const void* src, int64_t bytes);
+};
+const Conversions& conversions();
+
+// The kernel of a POINTWISE op for tensors of a dtype, or NULL when the op does not take it.
+haft_kernel_fn pointwise_kernel(OpId op, int32_t dtype);
+
+// Outputs of at least this many bytes that no input shares are written past the caches.
+int64_t stream_threshold();
+
+}  // namespace haft::cpu

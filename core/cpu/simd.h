@@ -1,0 +1,127 @@
+// Vectors for functors: Lanes<float> and Lanes<double> over Highway, once for each instruction set.
+//
+// A file that includes this is compiled once per target: it defines HWY_TARGET_INCLUDE as its own name and includes
+// core/cpu/foreach_target.h before anything else.
+// Everything that touches vectors lives in haft::cpu::HWY_NAMESPACE, functors included: only code between
+// HWY_BEFORE_NAMESPACE and HWY_AFTER_NAMESPACE is compiled for the target.
+
+#if defined(HAFT_CPU_SIMD_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef HAFT_CPU_SIMD_H
+#undef HAFT_CPU_SIMD_H
+#else
+#define HAFT_CPU_SIMD_H
+#endif
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "hwy/contrib/math/math-inl.h"
+#include "hwy/highway.h"
+
+#ifndef HAFT_FN
+#define HAFT_FN inline
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace haft::cpu::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// True where a * b + c rounds once.
+constexpr bool kFused = HWY_TARGET <= HWY_AVX2;
+
+template <class T>
+struct LaneMask {
+  hn::Mask<hn::ScalableTag<T>> m;
+  HWY_INLINE LaneMask operator&(LaneMask o) const { return {hn::And(m, o.m)}; }
+  HWY_INLINE LaneMask operator|(LaneMask o) const { return {hn::Or(m, o.m)}; }
+  HWY_INLINE LaneMask operator!=(LaneMask o) const { return {hn::Xor(m, o.m)}; }
+  HWY_INLINE LaneMask operator!() const { return {hn::Not(m)}; }
+  HWY_INLINE bool any() const { return !hn::AllFalse(hn::ScalableTag<T>(), m); }
+};
+
+template <class T>
+struct Lanes {
+  using D = hn::ScalableTag<T>;
+  using I = hn::RebindToSigned<D>;
+  using Raw = hn::Vec<D>;
+  using Mask = LaneMask<T>;
+  static constexpr int64_t kSize = int64_t(HWY_LANES(T));
+  Raw v;
+
+  Lanes() = default;
+  HWY_INLINE Lanes(Raw r) : v(r) {}
+  HWY_INLINE explicit Lanes(T x) : v(hn::Set(D(), x)) {}
+  template <class U>
+    requires(std::is_arithmetic_v<U> && !std::is_same_v<U, T>)
+  HWY_INLINE explicit Lanes(U x) : v(hn::Set(D(), T(x))) {}
+
+  static HWY_INLINE Lanes load(const T* p) { return hn::LoadU(D(), p); }
+  HWY_INLINE void store(T* p) const { hn::StoreU(v, D(), p); }
+  // The first n lanes, 0 < n < kSize. One element takes the scalar way: a masked store does not forward to a later load.
+  static HWY_INLINE Lanes load_n(const T* p, int64_t n) {
+    if (n == 1) return Lanes(*p);
+#if HWY_TARGET <= HWY_AVX2
+    return hn::MaskedLoad(hn::FirstN(D(), size_t(n)), D(), p);
+#else
+    HWY_ALIGN T t[kSize] = {};
+    for (int64_t i = 0; i < n; ++i) t[i] = p[i];
+    return hn::Load(D(), t);
+#endif
+  }
+  HWY_INLINE void store_n(T* p, int64_t n) const {
+    if (n == 1) {
+      *p = hn::GetLane(v);
+      return;
+    }
+#if HWY_TARGET <= HWY_AVX2
+    hn::BlendedStore(v, hn::FirstN(D(), size_t(n)), D(), p);
+#else
+    HWY_ALIGN T t[kSize];
+    hn::Store(v, D(), t);
+    for (int64_t i = 0; i < n; ++i) p[i] = t[i];
+#endif
+  }
+
+  friend HWY_INLINE Lanes operator+(Lanes a, Lanes b) { return hn::Add(a.v, b.v); }
+  friend HWY_INLINE Lanes operator-(Lanes a, Lanes b) { return hn::Sub(a.v, b.v); }
+  friend HWY_INLINE Lanes operator*(Lanes a, Lanes b) { return hn::Mul(a.v, b.v); }
+  friend HWY_INLINE Lanes operator/(Lanes a, Lanes b) { return hn::Div(a.v, b.v); }
+  HWY_INLINE Lanes operator-() const { return hn::Neg(v); }
+  friend HWY_INLINE Mask operator<(Lanes a, Lanes b) { return {hn::Lt(a.v, b.v)}; }
+  friend HWY_INLINE Mask operator<=(Lanes a, Lanes b) { return {hn::Le(a.v, b.v)}; }
+  friend HWY_INLINE Mask operator>(Lanes a, Lanes b) { return {hn::Gt(a.v, b.v)}; }
+  friend HWY_INLINE Mask operator>=(Lanes a, Lanes b) { return {hn::Ge(a.v, b.v)}; }
+  friend HWY_INLINE Mask operator==(Lanes a, Lanes b) { return {hn::Eq(a.v, b.v)}; }
+  friend HWY_INLINE Mask operator!=(Lanes a, Lanes b) { return {hn::Ne(a.v, b.v)}; }
+};
+
+template <class T> HWY_INLINE Lanes<T> select(LaneMask<T> m, Lanes<T> a, Lanes<T> b) {
+  return hn::IfThenElse(m.m, a.v, b.v);
+}
+template <class T> HWY_INLINE Lanes<T> fma(Lanes<T> a, Lanes<T> b, Lanes<T> c) { return hn::MulAdd(a.v, b.v, c.v); }
+template <class T> HWY_INLINE Lanes<T> abs(Lanes<T> x) { return hn::Abs(x.v); }
+template <class T> HWY_INLINE Lanes<T> sqrt(Lanes<T> x) { return hn::Sqrt(x.v); }
+template <class T> HWY_INLINE Lanes<T> floor(Lanes<T> x) { return hn::Floor(x.v); }
+template <class T> HWY_INLINE Lanes<T> ceil(Lanes<T> x) { return hn::Ceil(x.v); }
+template <class T> HWY_INLINE Lanes<T> trunc(Lanes<T> x) { return hn::Trunc(x.v); }
+template <class T> HWY_INLINE Lanes<T> round_even(Lanes<T> x) { return hn::Round(x.v); }
+template <class T> HWY_INLINE Lanes<T> min(Lanes<T> a, Lanes<T> b) { return hn::Min(a.v, b.v); }
+template <class T> HWY_INLINE Lanes<T> max(Lanes<T> a, Lanes<T> b) { return hn::Max(a.v, b.v); }
+template <class T> HWY_INLINE Lanes<T> copysign(Lanes<T> a, Lanes<T> s) { return hn::CopySign(a.v, s.v); }
+
+}  // namespace haft::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#include "core/cpu/simd_math.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace haft::cpu::HWY_NAMESPACE {
+#include "core/schema/functors_base.h"
+#include "core/schema/functors_unary.h"
+#include "core/schema/functors_binary.h"
+#include "core/schema/functors_activation.h"
+}  // namespace haft::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target guard

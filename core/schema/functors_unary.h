@@ -1,0 +1,49 @@
+// Unary ops. Text: included inside a namespace, see functors.h.
+
+#define HAFT_UNARY(name, ...)                                           \
+  struct op_##name {                                                    \
+    template <class V> static HAFT_FN V apply(V x) { __VA_ARGS__ }      \
+  };
+
+HAFT_UNARY(abs, if constexpr (is_int<V>) return x < V(0) ? sub(V(0), x) : x; else return abs(x);)
+HAFT_UNARY(neg, if constexpr (is_int<V>) return sub(V(0), x); else return -x;)
+HAFT_UNARY(sign, return select(x > V(0), V(1), select(x < V(0), V(-1), x));)
+HAFT_UNARY(exp, return exp(x);)
+HAFT_UNARY(exp2, return exp2(x);)
+HAFT_UNARY(expm1, return expm1(x);)
+HAFT_UNARY(log, return log(x);)
+HAFT_UNARY(log2, return log2(x);)
+HAFT_UNARY(log10, return log10(x);)
+HAFT_UNARY(log1p, return log1p(x);)
+HAFT_UNARY(sqrt, return sqrt(x);)
+HAFT_UNARY(rsqrt, return V(1) / sqrt(x);)
+HAFT_UNARY(square, return mul(x, x);)
+HAFT_UNARY(reciprocal, return V(1) / x;)
+HAFT_UNARY(sin, return sin(x);)
+HAFT_UNARY(cos, return cos(x);)
+HAFT_UNARY(tan, return tan(x);)
+HAFT_UNARY(asin, return asin(x);)
+HAFT_UNARY(acos, return acos(x);)
+HAFT_UNARY(atan, return atan(x);)
+HAFT_UNARY(sinh, return sinh(x);)
+HAFT_UNARY(cosh, return cosh(x);)
+HAFT_UNARY(tanh, return tanh(x);)
+HAFT_UNARY(erf, return erf(x);)
+HAFT_UNARY(sigmoid, return V(1) / (V(1) + exp(-x));)
+HAFT_UNARY(floor, if constexpr (is_int<V>) return x; else return floor(x);)
+HAFT_UNARY(ceil, if constexpr (is_int<V>) return x; else return ceil(x);)
+HAFT_UNARY(round, if constexpr (is_int<V>) return x; else return round_even(x);)
+HAFT_UNARY(trunc, if constexpr (is_int<V>) return x; else return trunc(x);)
+HAFT_UNARY(bitwise_not, if constexpr (is_bool<V>) return !x; else return V(~x);)
+#undef HAFT_UNARY
+
+// Tests answer with a bool; x - x is 0 but for infinities and NaN.
+#define HAFT_TEST(name, ...)                                               \
+  struct op_##name {                                                       \
+    template <class V> static HAFT_FN bool apply(V x) { __VA_ARGS__ }      \
+  };
+HAFT_TEST(isnan, return x != x;)
+HAFT_TEST(isinf, if constexpr (is_int<V>) return false; else return (x - x != V(0)) & (x == x);)
+HAFT_TEST(isfinite, if constexpr (is_int<V>) return true; else return x - x == V(0);)
+HAFT_TEST(logical_not, return x == V(0);)
+#undef HAFT_TEST
