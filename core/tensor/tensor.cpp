@@ -14,6 +14,7 @@ void fill_view(haft_view& v, IntList sizes, IntList strides, DType dtype, Device
   v.contiguous = is_contiguous(sizes, strides);
   v.device_type = device.type;
   v.device_index = device.index;
+  v.version_key = 0;
   std::copy(sizes.begin(), sizes.end(), v.sizes);
   std::copy(strides.begin(), strides.end(), v.strides);
 }

@@ -46,6 +46,7 @@ typedef struct haft_view {
   };
   int64_t sizes[HAFT_MAX_NDIM];
   int64_t strides[HAFT_MAX_NDIM]; /* in elements; 0 for an expanded dimension */
+  uint64_t version_key; /* names memory and its version, for caches of reordered weights; 0: do not cache */
 } haft_view;
 
 #endif

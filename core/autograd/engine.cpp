@@ -1,0 +1,262 @@
+#include "core/autograd/engine.h"
+
+#include <algorithm>
+
+#include "core/autograd/hooks.h"
+#include "core/dispatch/dispatch.h"
+#include "core/dispatch/prepare.h"
+
+namespace haft {
+
+namespace {
+
+// Where grad() wants the gradient of (node, output).
+struct Target {
+  Node* node;
+  uint32_t output;
+  Tensor value;
+};
+
+// Buffers of one run, kept per thread so that a steady training loop does not allocate.
+struct Scratch {
+  std::vector<Ref<Node>> visited;
+  std::vector<Node*> ready;
+  std::vector<Tensor> grads, results;
+  bool busy = false;
+
+  void clear() {
+    visited.clear();
+    ready.clear();
+    grads.clear();
+    results.clear();
+  }
+};
+
+Scratch& thread_scratch() {
+  ThreadState& ts = thread_state();
+  void*& slot = ts.slots[kSlotEngine];
+  if (!slot) {
+    slot = new Scratch;
+    ts.slot_destroy[kSlotEngine] = [](void* p) { delete static_cast<Scratch*>(p); };
+  }
+  return *static_cast<Scratch*>(slot);
+}
+
+class Run {
+ public:
+  Run(BackwardOptions o, std::span<Target> targets) : options_(o), targets_(targets), id_(next_id()) {
+    options_.retain_graph |= options_.create_graph;
+    Scratch& shared = thread_scratch();
+    if (shared.busy) own_ = std::make_unique<Scratch>();  // backward inside a custom function's backward
+    s_ = own_ ? own_.get() : &shared;
+    s_->busy = true;
+  }
+  ~Run() {
+    for (Ref<Node>& n : s_->visited) {
+      for (int k = 0; k < n->n_out; ++k) n->incoming[k].reset();
+      n->engine.run.store(0, std::memory_order_release);
+    }
+    s_->clear();
+    s_->busy = false;
+  }
+
+  void add_root(const Tensor& out, const Tensor& seed) {
+    Ref<Node> n = gradient_node(*out.impl());
+    if (!n)
+      fail(Code::autograd, concat("the output of shape ", out.sizes(), " does not require a gradient and has no history"),
+           "call set_requires_grad on the leaves before the forward pass, and check that gradients are not switched off");
+    visit(n);
+    deliver(*n, out.impl()->output, seed_for(out, seed));
+    if (std::ranges::find(roots_, n.get()) == roots_.end()) roots_.push_back(n.get());
+  }
+
+  void execute() {
+    discover();
+    if (!targets_.empty()) mark_needed();
+    ScopedValue<bool> mode(thread_state().grad_enabled, options_.create_graph);
+    for (Node* n : roots_)
+      if (n->engine.deps == 0) s_->ready.push_back(n);
+    while (!s_->ready.empty()) {
+      Node* n = s_->ready.back();
+      s_->ready.pop_back();
+      step(*n);
+    }
+  }
+
+ private:
+  static uint64_t next_id() {
+    static std::atomic<uint64_t> next{1};
+    return next.fetch_add(1, std::memory_order_relaxed);
+  }
+
+  static Tensor seed_for(const Tensor& out, const Tensor& seed) {
+    if (!seed.defined()) {
+      if (out.numel() != 1)
+        fail(Code::autograd, concat("an output of shape ", out.sizes(), " needs a seed gradient"), "reduce it to one element, or give a seed of its shape", "seed");
+      Tensor one = new_tensor(out.sizes(), out.dtype(), out.device());
+      fill_ones(one);
+      return one;
+    }
+    if (!std::ranges::equal(seed.sizes(), out.sizes()) || seed.dtype() != out.dtype() || seed.device() != out.device())
+      fail(Code::shape, concat("the seed gradient must be ", dtype_name(out.dtype()), " of shape ", out.sizes(), ", got ",
+                               dtype_name(seed.dtype()), " of shape ", seed.sizes()), {}, "seed");
+    return seed;
+  }
+
+  static void fill_ones(Tensor& t) {
+    Scalar one(1.0);
+    uint64_t w[] = {word_kind(one), word_bits(one)};
+    NoGradGuard off;
+    call1_inplace(OpId::fill, {&t}, w);
+  }
+
+  // Claims a node for this run; true when it is new.
+  bool visit(const Ref<Node>& n) {
+    uint64_t expected = 0;
+    if (n->engine.run.compare_exchange_strong(expected, id_, std::memory_order_acq_rel)) {
+      n->engine.deps = 0;
+      n->engine.needed = true;
+      s_->visited.push_back(n);
+      return true;
+    }
+    if (expected != id_)
+      fail(Code::busy, "another thread is running backward through the same graph", "run them one after the other, or build a graph for each thread");
+    return false;
+  }
+
+  void discover() {
+    for (size_t i = 0; i < s_->visited.size(); ++i) {  // grows while we walk
+      Node* n = s_->visited[i].get();
+      if (n->released)
+        fail(Code::autograd, concat("backward through \"", n->name(), "\" a second time: its saved tensors were freed by the first"),
+             "pass retain_graph to the first backward");
+      for (int e = 0; e < n->n_in; ++e) {
+        const Ref<Node>& to = n->edges[e].node;
+        if (!to) continue;
+        visit(to);
+        ++to->engine.deps;
+      }
+    }
+  }
+
+  // For grad(): only nodes from which a target can be reached do any work.
+  void mark_needed() {
+    for (Ref<Node>& n : s_->visited) n->engine.needed = false;
+    for (Target& t : targets_)
+      if (t.node && t.node->engine.run.load(std::memory_order_relaxed) == id_) t.node->engine.needed = true;
+    // Children first: Kahn's order from the roots, walked backwards.
+    std::vector<Node*> order;
+    std::vector<int32_t> deps;
+    order.reserve(s_->visited.size());
+    for (Ref<Node>& n : s_->visited) deps.push_back(n->engine.deps);
+    for (Node* r : roots_)
+      if (r->engine.deps == 0) order.push_back(r);
+    for (size_t i = 0; i < order.size(); ++i)
+      for (int e = 0; e < order[i]->n_in; ++e)
+        if (Node* to = order[i]->edges[e].node.get(); to && --to->engine.deps == 0) order.push_back(to);
+    for (size_t i = 0; i < s_->visited.size(); ++i) s_->visited[i]->engine.deps = deps[i];
+    for (size_t i = order.size(); i-- > 0;)
+      for (int e = 0; e < order[i]->n_in; ++e)
+        if (Node* to = order[i]->edges[e].node.get(); to && to->engine.needed) order[i]->engine.needed = true;
+  }
+
+  void deliver(Node& n, uint32_t output, Tensor g) {
+    Ref<TensorImpl>& slot = n.incoming[output];
+    if (!slot) {
+      slot = g.take();
+      return;
+    }
+    Tensor sum(std::move(slot));
+    TensorImpl& a = *sum.impl();
+    bool ours = !options_.create_graph && a.unique() && a.storage->unique() && a.view.contiguous && !a.node && sum.dtype() == g.dtype();
+    if (ours) call1_inplace(OpId::add, {&sum, &g});
+    else sum = call1(OpId::add, {&sum, &g});
+    slot = sum.take();
+  }
+
+  void step(Node& n) {
+    if (n.engine.needed) apply(n);
+    for (int e = 0; e < n.n_in; ++e)
+      if (Node* to = n.edges[e].node.get(); to && --to->engine.deps == 0) s_->ready.push_back(to);
+  }
+
+  void apply(Node& n) {
+    size_t base_g = s_->grads.size(), base_r = s_->results.size();
+    bool any = false;
+    for (int k = 0; k < n.n_out; ++k) {
+      any |= bool(n.incoming[k]);
+      s_->grads.emplace_back(std::move(n.incoming[k]));
+    }
+    std::span<Tensor> grads(s_->grads.data() + base_g, n.n_out);
+    if (any) {
+      if (n.hooks) run_hooks(n, grads);
+      for (Target& t : targets_)
+        if (t.node == &n) t.value = grads[t.output];
+      bool accumulates = n.is_leaf();
+      if (!accumulates || targets_.empty()) {
+        s_->results.resize(base_r + n.n_in);
+        std::span<Tensor> results(s_->results.data() + base_r, n.n_in);
+        n.backward(grads, results, options_.create_graph);
+        if (thread_state().modes & kModeAnomaly) check_anomaly(n, results);
+        if (accumulates && n.hooks) run_post_hooks(n);
+        if (!options_.retain_graph && !accumulates) n.release_saved();
+        for (int e = 0; e < n.n_in; ++e)
+          if (n.edges[e].node && results[e].defined() && n.edges[e].node->engine.needed)
+            deliver(*n.edges[e].node, n.edges[e].output, std::move(results[e]));
+      }
+    }
+    s_->grads.resize(base_g);
+    s_->results.resize(base_r);
+  }
+
+  BackwardOptions options_;
+  std::span<Target> targets_;
+  uint64_t id_;
+  Scratch* s_;
+  std::unique_ptr<Scratch> own_;
+  std::vector<Node*> roots_;
+};
+
+Tensor seed_at(std::span<const Tensor> seeds, size_t i) { return i < seeds.size() ? seeds[i] : Tensor(); }
+
+void check_counts(std::span<const Tensor> outputs, std::span<const Tensor> seeds) {
+  if (outputs.empty()) fail(Code::invalid_argument, "backward needs at least one output", {}, "outputs");
+  if (!seeds.empty() && seeds.size() != outputs.size())
+    fail(Code::invalid_argument, concat("got ", int64_t(seeds.size()), " seed gradients for ", int64_t(outputs.size()), " outputs"), {}, "seeds");
+}
+
+}  // namespace
+
+void backward(std::span<const Tensor> outputs, std::span<const Tensor> seeds, BackwardOptions options) {
+  check_counts(outputs, seeds);
+  Run run(options, {});
+  for (size_t i = 0; i < outputs.size(); ++i) run.add_root(outputs[i], seed_at(seeds, i));
+  run.execute();
+}
+
+std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor> inputs, std::span<const Tensor> seeds,
+                         BackwardOptions options, bool allow_unused) {
+  check_counts(outputs, seeds);
+  std::vector<Target> targets;
+  std::vector<Ref<Node>> alive;
+  for (const Tensor& t : inputs) {
+    alive.push_back(gradient_node(*t.impl()));
+    if (!alive.back())
+      fail(Code::autograd, concat("input ", int64_t(alive.size()) - 1, " of shape ", t.sizes(), " does not require a gradient"), "call set_requires_grad on it before the forward pass", "inputs");
+    targets.push_back({alive.back().get(), t.impl()->output, {}});
+  }
+  {
+    Run run(options, targets);
+    for (size_t i = 0; i < outputs.size(); ++i) run.add_root(outputs[i], seed_at(seeds, i));
+    run.execute();
+  }
+  std::vector<Tensor> result;
+  for (size_t i = 0; i < targets.size(); ++i) {
+    if (!targets[i].value.defined() && !allow_unused)
+      fail(Code::autograd, concat("input ", int64_t(i), " was not used to make the outputs"), "pass allow_unused to get an empty result instead", "inputs");
+    result.push_back(std::move(targets[i].value));
+  }
+  return result;
+}
+
+}  // namespace haft

@@ -1,0 +1,96 @@
+#include "core/autograd/hooks.h"
+
+#include "core/dispatch/dispatch.h"
+#include "core/dispatch/host_access.h"
+
+namespace haft {
+
+namespace {
+
+Node& node_of(const Tensor& t, const char* what) {
+  Ref<Node> n = gradient_node(*t.impl());
+  if (!n) fail(Code::autograd, concat(what, ": the tensor does not require a gradient"), "call set_requires_grad first");
+  return *n;  // the tensor holds it
+}
+
+std::atomic<uint64_t> next_hook{1};
+
+}  // namespace
+
+uint64_t add_hook(const Tensor& t, GradHook fn) {
+  Node& n = node_of(t, "hook");
+  uint64_t id = next_hook.fetch_add(1);
+  n.own_hooks().pre.push_back({id, t.impl()->output, std::move(fn)});
+  return id;
+}
+
+uint64_t add_post_accumulate_hook(const Tensor& t, std::function<void(const Tensor&)> fn) {
+  Node& n = node_of(t, "post-accumulate hook");
+  if (!n.is_leaf()) fail(Code::autograd, "post-accumulate hooks are for leaves; this tensor is the result of an operator", "use a plain hook");
+  uint64_t id = next_hook.fetch_add(1);
+  n.own_hooks().post_accumulate.push_back({id, 0, [fn = std::move(fn)](const Tensor& g) {
+                                             fn(g);
+                                             return Tensor();
+                                           }});
+  return id;
+}
+
+bool remove_hook(const Tensor& t, uint64_t id) {
+  Ref<Node> n = gradient_node(*t.impl());
+  if (!n || !n->hooks) return false;
+  auto same = [id](const NodeHooks::Hook& h) { return h.id == id; };
+  return std::erase_if(n->hooks->pre, same) + std::erase_if(n->hooks->post_accumulate, same) > 0;
+}
+
+void retain_grad(const Tensor& t) {
+  Node& n = node_of(t, "retain_grad");
+  if (n.is_leaf()) return;  // leaves keep theirs anyway
+  NodeHooks& h = n.own_hooks();
+  h.retain.resize(n.n_out);
+  h.retained.resize(n.n_out);
+  h.retain[t.impl()->output] = true;
+}
+
+void set_gradient(const Tensor& t, Tensor g) {
+  Node& n = node_of(t, "set_grad");
+  if (!n.is_leaf()) fail(Code::autograd, "only the gradient of a leaf can be set; this tensor is the result of an operator");
+  auto& leaf = static_cast<LeafNode&>(n);
+  if (g.defined() && (!std::ranges::equal(g.sizes(), t.sizes()) || g.dtype() != t.dtype() || g.device() != t.device()))
+    fail(Code::shape, concat("a gradient must be ", dtype_name(t.dtype()), " of shape ", t.sizes(), ", got ", dtype_name(g.dtype()), " of shape ", g.sizes()), {}, "grad");
+  leaf.grad = std::move(g);
+}
+
+void run_hooks(Node& n, std::span<Tensor> grads) {
+  // Hooks may register others: walk by index over what was there.
+  for (size_t i = 0, count = n.hooks->pre.size(); i < count && i < n.hooks->pre.size(); ++i) {
+    auto& h = n.hooks->pre[i];
+    Tensor& g = grads[h.output];
+    if (!g.defined()) continue;
+    Tensor replaced = h.fn(g);
+    if (!replaced.defined()) continue;
+    if (!std::ranges::equal(replaced.sizes(), g.sizes()))
+      fail(Code::shape, concat("a hook on \"", n.name(), "\" must keep the gradient's shape ", g.sizes(), ", it gave ", replaced.sizes()));
+    g = std::move(replaced);
+  }
+  for (size_t k = 0; k < n.hooks->retain.size(); ++k)
+    if (n.hooks->retain[k] && grads[k].defined()) n.hooks->retained[k] = grads[k];
+}
+
+void run_post_hooks(Node& n) {
+  for (size_t i = 0, count = n.hooks->post_accumulate.size(); i < count && i < n.hooks->post_accumulate.size(); ++i)
+    n.hooks->post_accumulate[i].fn(static_cast<LeafNode&>(n).grad);
+}
+
+void check_anomaly(const Node& n, std::span<const Tensor> results) {
+  NoGradGuard off;
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (!results[i].defined() || !is_float(results[i].dtype())) continue;
+    uint64_t none[] = {0, 0};
+    Tensor bad = call1(OpId::any, {&static_cast<const Tensor&>(call1(OpId::isnan, {&results[i]}))}, none);
+    if (item(bad).to_int())
+      fail(Code::autograd, concat("anomaly mode: the gradient of \"", n.name(), "\" for its input ", int64_t(i), " of shape ", results[i].sizes(), " contains NaN"),
+           "look at the forward call of that operator: a division by 0, a logarithm or a square root of a number below 0");
+  }
+}
+
+}  // namespace haft

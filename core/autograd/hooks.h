@@ -1,0 +1,27 @@
+// Functions that see gradients on their way, and kept gradients of tensors that are not leaves.
+#pragma once
+#include <functional>
+
+#include "core/dispatch/tape.h"
+
+namespace haft {
+
+using GradHook = std::function<Tensor(const Tensor&)>;
+
+// Called with each gradient that reaches t, before it is used; a defined result replaces it. Returns an id.
+uint64_t add_hook(const Tensor& t, GradHook fn);
+// Leaves only: called after a gradient was added to .grad, with the accumulated gradient.
+uint64_t add_post_accumulate_hook(const Tensor& t, std::function<void(const Tensor&)> fn);
+bool remove_hook(const Tensor& t, uint64_t id);
+// .grad of this non-leaf tensor will be kept.
+void retain_grad(const Tensor& t);
+// Replaces or clears (undefined) the accumulated gradient of a leaf.
+void set_gradient(const Tensor& t, Tensor g);
+
+// For the engine.
+void run_hooks(Node& n, std::span<Tensor> grads);
+void run_post_hooks(Node& n);
+// Anomaly mode: fails naming the forward operator whose gradient holds a NaN.
+void check_anomaly(const Node& n, std::span<const Tensor> results);
+
+}  // namespace haft

@@ -1,0 +1,206 @@
+#include "core/dispatch/dispatch.h"
+
+#include "core/dispatch/kernel.h"
+#include "core/dispatch/layout.h"
+#include "core/dispatch/modes.h"
+#include "core/dispatch/prepare.h"
+#include "core/dispatch/shape_context.h"
+#include "core/dispatch/tape.h"
+
+namespace haft {
+
+OpInfo op_table[kOpCount];
+
+namespace {
+
+bool same_sizes(const haft_view& a, const haft_view& b) {
+  for (int i = 0; i < a.ndim; ++i)
+    if (a.sizes[i] != b.sizes[i]) return false;
+  return true;
+}
+
+// Nothing to promote, broadcast or convert: all inputs have one meta word and one shape, and the op's compute type is
+// theirs. Everything else goes through the cold prepare_pointwise.
+bool is_uniform(const Call& c, const OpInfo& op) {
+  const haft_view& a = c.in[0]->impl()->view;
+  if (op.traits & (MASK0 | MASK1 | INTONLY) || a.layout != HAFT_LAYOUT_STRIDED) return false;
+  if (!is_float(DType(a.dtype)) && (op.traits & FLOAT || op.scalar_word >= 0)) return false;
+  for (int i = 1; i < c.n_in; ++i) {
+    const haft_view& b = c.in[i]->impl()->view;
+    if (a.meta != b.meta || !same_sizes(a, b)) return false;
+  }
+  return true;
+}
+
+Tensor new_like(ThreadState& ts, const haft_view& v, DType dtype) {
+  if (!v.contiguous && v.layout == HAFT_LAYOUT_STRIDED) [[unlikely]]
+    return new_tensor({v.sizes, v.ndim}, dtype, {v.device_type, v.device_index});
+  auto p = new_impl(ts);
+  p->view = v;
+  p->view.dtype = uint8_t(dtype);
+  p->storage = new_storage(ts, {v.device_type, v.device_index}, v.numel * item_size(dtype));
+  p->view.data = p->storage->data;
+  return Tensor(std::move(p));
+}
+
+bool wants_record(const Call& c, const OpInfo& op, ThreadState& ts) {
+  if (!ts.grad_enabled || !op.gradient) return false;
+  for (int i = 0; i < c.n_in; ++i)
+    if (c.in[i]->defined() && c.in[i]->impl()->needs_grad()) return true;
+  return false;
+}
+
+void run_pointwise(Call& c, const OpInfo& op, ThreadState& ts) {
+  PointwiseInputs prepared;
+  if (!is_uniform(c, op)) [[unlikely]] {
+    prepare_pointwise(c, op, prepared);
+    c.in = prepared.in;
+  }
+  if (c.inplace || c.into) [[unlikely]] return run_pointwise_into(c, op, prepared);
+
+  const haft_view* views[kMaxPointwise];
+  bool blocked_ok = prepared.blocked || !prepared.used;
+  for (int i = 0; i < c.n_in; ++i) views[i] = &resolve(*c.in[i]->impl(), blocked_ok).view;
+  const haft_view& lead = *views[prepared.lead];
+  DType dtype = op.traits & BOOLOUT ? DType::boolean : DType(lead.dtype);
+  c.out[0] = new_like(ts, lead, dtype);
+  if (lead.numel) {
+    const haft_view* out = &c.out[0].view();
+    run_kernel(c.op, {views, c.n_in}, {&out, 1}, c.words);
+  }
+  if (wants_record(c, op, ts)) record(c, {c.in, c.n_in}, {c.out, 1});
+}
+
+void run_view(Call& c, const OpInfo& op, ThreadState& ts) {
+  ShapeContext ctx(c);
+  op.shape(ctx);
+  Tensor& v = c.out[0] = std::move(ctx.view_result);
+  TensorImpl& x = *c.in[0]->impl();
+  if (c.op == OpId::detach || ts.inference) return;
+  // The base is the tensor that owns the memory's history, so views of views share one.
+  v.impl()->base = x.base ? x.base : c.in[0]->ref();
+  v.impl()->base_epoch = v.impl()->base->epoch;
+  if (wants_record(c, op, ts)) record(c, {c.in, c.n_in}, {c.out, 1});
+}
+
+void check_out(const ShapeContext::Out& want, Device device, const Tensor& out, const char* name) {
+  if (out.dtype() != want.dtype || !std::ranges::equal(out.sizes(), IntList(want.sizes)) || out.device() != device)
+    fail(Code::shape,
+         concat("[", name, "] out must be ", dtype_name(want.dtype), " of shape ", IntList(want.sizes), ", got ",
+                dtype_name(out.dtype()), " of shape ", out.sizes()),
+         "give a tensor of that shape, dtype and device, or call the function without out", "out");
+  if (out.requires_grad())
+    fail(Code::autograd, concat("[", name, "] out must not require a gradient"), "call the function without out", "out");
+}
+
+void run_general(Call& c, const OpInfo& op, ThreadState& ts) {
+  ShapeContext ctx(c);
+  op.shape(ctx);
+  Device device = ctx.out_device;
+  for (int i = 0; i < c.n_in; ++i) {
+    if (!c.in[i]->defined()) continue;
+    Device d = c.in[i]->device();
+    if (device == kDefaultDevice) device = d;
+    if (op.traits & DENSE && !c.in[i]->is_contiguous()) ctx.set_in(i, make_contiguous(*c.in[i]));
+    if (d != device && !op.engine_kernel) fail_devices(c, op);
+  }
+  if (device == kDefaultDevice) device = Device{};
+  if (c.inplace) return run_general_inplace(c, op, ctx);
+
+  Tensor given = c.into ? c.out[0] : Tensor();
+  if (c.into) check_out(ctx.outs[0], device, given, op.name);
+  for (int k = 0; k < c.n_out; ++k) c.out[k] = new_tensor(ctx.outs[k].sizes, ctx.outs[k].dtype, device, ctx.outs[k].layout);
+  if (op.traits & CLONES) copy_into(c.out[0], *c.in[0]);
+  run_general_kernel(c, op);
+  if (c.into) {
+    copy_into(given, c.out[0]);
+    given.impl()->storage->bump();
+    c.out[0] = std::move(given);
+    return;
+  }
+  if (wants_record(c, op, ts)) record(c, {c.in, c.n_in}, {c.out, c.n_out});
+}
+
+}  // namespace
+
+void run_general_kernel(Call& c, const OpInfo& op) {
+  if (op.engine_kernel) return op.engine_kernel(c);
+  SmallVec<const haft_view*, 16> in(c.n_in);
+  SmallVec<haft_view, 1> keyed;
+  const haft_view* out[kMaxOutputs];
+  for (int i = 0; i < c.n_in; ++i)
+    in[i] = c.in[i]->defined() ? &resolve(*c.in[i]->impl(), op.traits & LAYOUT).view : nullptr;
+  for (int k = 0; k < c.n_out; ++k) out[k] = &c.out[k].view();
+  // The library keeps reordered weights under this key; see Storage::id.
+  if (takes_packed_weight(c.op)) {
+    keyed.push_back(*in[1]);
+    keyed[0].version_key = version_key(*resolve(*c.in[1]->impl(), op.traits & LAYOUT).storage);
+    in[1] = &keyed[0];
+  }
+  run_kernel(c.op, in, {out, c.n_out}, c.words);
+}
+
+void dispatch(Call& c) {
+  ThreadState& ts = thread_state();
+  if (ts.modes) [[unlikely]] return dispatch_modes(c, ts);
+  const OpInfo& op = op_info(c.op);
+  switch (op.kind) {
+    case OpKind::pointwise: return run_pointwise(c, op, ts);
+    case OpKind::view: return run_view(c, op, ts);
+    default: return run_general(c, op, ts);
+  }
+}
+
+namespace {
+
+std::vector<const Tensor*> join(std::initializer_list<const Tensor*> fixed, std::span<const Tensor> list) {
+  std::vector<const Tensor*> in(fixed);
+  in.reserve(fixed.size() + list.size());
+  for (const Tensor& t : list) in.push_back(&t);
+  return in;
+}
+
+}  // namespace
+
+Tensor call1_list(OpId op, std::initializer_list<const Tensor*> fixed, std::span<const Tensor> list,
+                  std::span<uint64_t> words) {
+  auto in = join(fixed, list);
+  Tensor out;
+  Call c{.op = op, .n_in = uint16_t(in.size()), .in = in.data(), .words = words, .out = &out};
+  dispatch(c);
+  return out;
+}
+
+Tensor call1_list_inplace(OpId op, std::initializer_list<const Tensor*> fixed, std::span<const Tensor> list,
+                          std::span<uint64_t> words) {
+  auto in = join(fixed, list);
+  Tensor self = *in[0];
+  Call c{.op = op, .n_in = uint16_t(in.size()), .inplace = true, .in = in.data(), .words = words};
+  dispatch(c);
+  return self;
+}
+
+void call_list_effect(OpId op, std::span<const Tensor> list, std::span<uint64_t> words) {
+  auto in = join({}, list);
+  Call c{.op = op, .n_in = uint16_t(in.size()), .n_out = 0, .in = in.data(), .words = words};
+  dispatch(c);
+}
+
+void ShapeContext::set_in(int i, Tensor t) {
+  if (inputs_.empty()) {
+    inputs_.assign(call_.in, call_.in + call_.n_in);
+    owned_.reserve(call_.n_in);
+    call_.in = inputs_.data();
+  }
+  HAFT_ASSERT(owned_.size() < owned_.capacity());
+  owned_.push_back(std::move(t));
+  inputs_[i] = &owned_.back();
+}
+
+void ShapeContext::set_words(AttrWriter& w) {
+  new_words_.assign(w.finish());
+  call_.words = {new_words_.data(), size_t(new_words_.size())};
+  attrs.words = new_words_.data();
+}
+
+}  // namespace haft

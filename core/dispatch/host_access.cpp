@@ -1,0 +1,65 @@
+#include "core/dispatch/host_access.h"
+
+#include "core/backend/memory.h"
+#include "core/dispatch/layout.h"
+#include "core/dispatch/prepare.h"
+
+namespace haft {
+
+namespace {
+
+// x, or a dense copy of it, as strided memory.
+Tensor dense_of(const Tensor& x) {
+  TensorImpl& m = resolve(*x.impl(), false);
+  if (m.view.contiguous) return shallow_copy(m);
+  Tensor t = new_tensor(x.sizes(), x.dtype(), x.device());
+  copy_into(t, x);
+  return t;
+}
+
+}  // namespace
+
+Scalar item(const Tensor& x) {
+  if (x.numel() != 1)
+    fail(Code::shape, concat("item() needs a tensor of one element, got shape ", x.sizes()), "index or reduce it first");
+  alignas(8) unsigned char raw[8];
+  copy_to_host(x, raw);
+  return visit_dtype(x.dtype(), [&]<class T>() -> Scalar {
+    T v;
+    std::memcpy(&v, raw, sizeof v);
+    if constexpr (std::is_same_v<T, bool>) return Scalar(v);
+    else if constexpr (std::is_integral_v<T>) return Scalar(int64_t(v));
+    else return Scalar(double(v));
+  });
+}
+
+void copy_to_host(const Tensor& x, void* dst) {
+  if (x.numel() == 0) return;
+  Tensor t = dense_of(x);
+  if (t.device().is_cpu()) std::memcpy(dst, t.view().data, size_t(t.bytes()));
+  else copy_bytes(Device{}, dst, t.device(), t.view().data, t.bytes(), true);
+}
+
+void copy_from_host(const Tensor& x, const void* src) {
+  if (x.numel() == 0) return;
+  TensorImpl& m = resolve(*x.impl(), false);
+  if (m.view.contiguous && x.device().is_cpu()) {
+    std::memcpy(m.view.data, src, size_t(x.bytes()));
+  } else if (m.view.contiguous) {
+    copy_bytes(x.device(), m.view.data, Device{}, src, x.bytes(), true);
+  } else {
+    Tensor t = new_tensor(x.sizes(), x.dtype(), x.device());
+    copy_from_host(t, src);
+    copy_into(x, t);
+  }
+  m.storage->bump();
+}
+
+Tensor copy_to_device(const Tensor& x, Device d, bool non_blocking) {
+  Tensor from = dense_of(x);
+  Tensor to = new_tensor(x.sizes(), x.dtype(), d);
+  if (x.numel()) copy_bytes(d, to.view().data, from.device(), from.view().data, from.bytes(), !non_blocking);
+  return to;
+}
+
+}  // namespace haft

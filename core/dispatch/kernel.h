@@ -1,0 +1,14 @@
+// Runs one kernel of one device over plain views.
+#pragma once
+#include <span>
+
+#include "core/schema/op_id.h"
+#include "core/tensor/view.h"
+
+namespace haft {
+
+// The device and dtype are those of the first view present. A refusal or failure becomes an Error.
+void run_kernel(OpId op, std::span<const haft_view* const> in, std::span<const haft_view* const> out,
+                std::span<const uint64_t> words);
+
+}  // namespace haft

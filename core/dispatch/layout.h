@@ -1,0 +1,20 @@
+// Blocked tensors and their strided twins. Convolution answers in the library's layout; an operator that cannot take
+// it reads the tensor's twin: a strided TensorImpl made once, on demand, under a lock. The twin is preferred by
+// everyone as soon as somebody has written into it.
+#pragma once
+#include "core/tensor/tensor.h"
+
+namespace haft {
+
+// The TensorImpl whose memory to use. `blocked_ok`: the operator takes blocked layouts.
+TensorImpl& resolve_blocked(TensorImpl& t, bool blocked_ok);
+
+inline TensorImpl& resolve(TensorImpl& t, bool blocked_ok) {
+  if (t.view.layout == HAFT_LAYOUT_STRIDED) [[likely]] return t;
+  return resolve_blocked(t, blocked_ok);
+}
+
+// Memory that sizes and strides describe, on the tensor's device.
+inline const haft_view& strided_view(const Tensor& t) { return resolve(*t.impl(), false).view; }
+
+}  // namespace haft

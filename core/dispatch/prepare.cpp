@@ -1,0 +1,249 @@
+#include "core/dispatch/prepare.h"
+
+#include "core/backend/device.h"
+#include "core/dispatch/dispatch.h"
+#include "core/dispatch/kernel.h"
+#include "core/dispatch/layout.h"
+#include "core/dispatch/tape.h"
+
+namespace haft {
+
+namespace {
+
+DType default_float() {
+  int32_t t = thread_state().default_dtype;
+  return t ? DType(t) : DType::f32;
+}
+
+bool is_mask(const OpInfo& op, int i) { return (i == 0 && op.traits & MASK0) || (i == 1 && op.traits & MASK1); }
+
+// PyTorch's rule: tensors with dimensions decide; 0-dim tensors and then scalars count only with a higher category.
+DType compute_dtype(const Call& c, const OpInfo& op) {
+  DType dims = DType::none, zero = DType::none;
+  auto meet = [](DType a, DType b) { return a == DType::none ? b : promote(a, b); };
+  for (int i = 0; i < c.n_in; ++i) {
+    if (is_mask(op, i)) continue;
+    const Tensor& t = *c.in[i];
+    DType& group = t.ndim() ? dims : zero;
+    group = meet(group, t.dtype());
+    if (c.op == OpId::masked_fill) return t.dtype();
+  }
+  DType result = dims;
+  if (result == DType::none || (zero != DType::none && category(zero) > category(result))) result = meet(DType::none, zero);
+  if (dims != DType::none && zero != DType::none && category(zero) > category(dims)) result = zero;
+  AttrReader attrs{c.words.data()};
+  for (int k = 0; k < op.scalar_count; ++k) {
+    Scalar s = attrs.scalar(op.scalar_word + 2 * k);
+    if (s.kind == ScalarKind::none) continue;
+    Category kind = s.kind == ScalarKind::floating ? Category::floating
+                    : s.kind == ScalarKind::integer ? Category::integer : Category::boolean;
+    if (kind > category(result)) result = kind == Category::floating ? default_float() : DType::i64;
+  }
+  if (op.traits & FLOAT && !is_float(result)) result = default_float();
+  return result;
+}
+
+Tensor to_cpu_scalar_device(const Tensor& x, Device d) {
+  uint64_t w[] = {word(d), 0};
+  return call1(OpId::to_device, {&x}, w);
+}
+
+bool same_memory_other_view(const Tensor& a, const Tensor& b) {
+  if (a.impl()->storage.get() != b.impl()->storage.get()) return false;
+  const haft_view &u = a.view(), &v = b.view();
+  return u.data != v.data || u.meta != v.meta || !std::ranges::equal(a.strides(), b.strides());
+}
+
+void check_inplace(const Tensor& self, const OpInfo& op) {
+  TensorImpl& t = *self.impl();
+  for (int i = 0; i < t.view.ndim; ++i)
+    if (t.view.strides[i] == 0 && t.view.sizes[i] > 1)
+      fail(Code::invalid_argument, concat("[", op.name, "_] several elements of the written tensor share memory (shape ", self.sizes(), ", strides ", self.strides(), ")"),
+           "clone() the expanded tensor before writing into it");
+  if (!thread_state().grad_enabled) return;
+  TensorImpl& owner = t.base ? *t.base : t;
+  auto* n = static_cast<Node*>(owner.node.get());
+  if (n && n->is_leaf())
+    fail(Code::autograd, concat("[", op.name, "_] a leaf that requires a gradient", t.base ? " (through a view of it)" : "", " must not be written in place"),
+         "use no_grad, or the operator that returns a new tensor");
+}
+
+// The old value of a tensor about to be overwritten, with its history: what the tape saves in its place.
+Tensor keep_old_value(const Tensor& self) {
+  Tensor old = new_tensor(self.sizes(), self.dtype(), self.device());
+  copy_into(old, self);
+  old.impl()->node = gradient_node(*self.impl());
+  old.impl()->output = self.impl()->output;
+  return old;
+}
+
+// Records the call whose result was just written into `self`.
+void record_inplace(Call& c, const Tensor& self, const Tensor& old) {
+  SmallVec<const Tensor*, 16> in(std::span<const Tensor* const>(c.in, c.n_in));
+  if (old.defined()) in[0] = &old;
+  Tensor result = shallow_copy(resolve(*self.impl(), true));
+  Ref<OpNode> node = record_node(c.op, in, {&result, 1}, c.words);
+  rebase_history(*self.impl(), std::move(node));
+}
+
+bool needs_record(const Call& c, const OpInfo& op) {
+  if (!thread_state().grad_enabled || !op.gradient) return false;
+  for (int i = 0; i < c.n_in; ++i)
+    if (c.in[i]->defined() && c.in[i]->impl()->needs_grad()) return true;
+  return false;
+}
+
+bool saves_self(const Call& c, const OpInfo& op) {
+  uint32_t mask = op.gradient->always;
+  for (int i = 0; i < c.n_in; ++i)
+    if (c.in[i]->defined() && c.in[i]->impl()->needs_grad()) mask |= op.gradient->saved_for(i);
+  return mask & IN0;
+}
+
+}  // namespace
+
+void copy_into(const Tensor& dst, const Tensor& src) {
+  const haft_view *out = &resolve(*dst.impl(), false).view, *in[2] = {out, &resolve(*src.impl(), false).view};
+  if (out->numel) run_kernel(OpId::copy, in, {&out, 1}, {});
+}
+
+Tensor make_contiguous(const Tensor& x) {
+  return x.is_contiguous() ? x : call1(OpId::contiguous_copy, {&x});
+}
+
+void fail_devices(const Call& c, const OpInfo& op) {
+  std::string where;
+  for (int i = 0; i < c.n_in; ++i)
+    if (c.in[i]->defined()) where += concat(where.empty() ? "" : ", ", c.in[i]->device());
+  fail(Code::device, concat("[", op.name, "] tensors are on different devices: ", where), "move them to one device with to()");
+}
+
+void prepare_pointwise(Call& c, const OpInfo& op, PointwiseInputs& p) {
+  p.used = true;
+  p.original = c.in[0];
+  p.lead = op.traits & MASK0 ? 1 : 0;
+  bool differs = false;  // layouts or sizes
+  Device device = c.in[0]->device();
+  for (int i = 0; i < c.n_in; ++i) {
+    p.in[i] = c.in[i];
+    if (!c.in[i]->device().is_cpu()) device = c.in[i]->device();
+  }
+  auto replace = [&](int i, Tensor t) {
+    p.made[i] = std::move(t);
+    p.in[i] = &p.made[i];
+  };
+  for (int i = 0; i < c.n_in; ++i) {
+    if (p.in[i]->device() == device) continue;
+    if (p.in[i]->ndim() || !p.in[i]->device().is_cpu()) fail_devices(c, op);
+    replace(i, to_cpu_scalar_device(*p.in[i], device));
+  }
+
+  DType dtype = compute_dtype(c, op);
+  if (op.traits & INTONLY && is_float(dtype))
+    fail(Code::dtype, concat("[", op.name, "] takes integers and bool, got ", dtype_name(dtype)), "cast to an integer dtype");
+  for (int i = 0; i < c.n_in; ++i) {
+    DType want = is_mask(op, i) ? DType::boolean : dtype;
+    if (p.in[i]->dtype() == want) continue;
+    if (is_mask(op, i))
+      fail(Code::dtype, concat("[", op.name, "] the mask must be bool, got ", dtype_name(p.in[i]->dtype())), "compare it, for example ne(mask, 0)");
+    uint64_t w[] = {word(want)};
+    replace(i, call1(OpId::cast, {p.in[i]}, w));
+  }
+
+  for (int i = 1; i < c.n_in; ++i) {
+    differs |= p.in[i]->view().layout != p.in[0]->view().layout;
+    differs |= !std::ranges::equal(p.in[i]->sizes(), p.in[0]->sizes());
+  }
+  p.blocked = !differs;
+  for (int i = 0; i < c.n_in && p.blocked; ++i)  // one written twin makes all read strided memory
+    p.blocked = &resolve(*p.in[i]->impl(), true) == p.in[i]->impl();
+  if (!differs) return;
+  Shape sizes(p.in[0]->sizes());
+  for (int i = 1; i < c.n_in; ++i) sizes = broadcast_shapes(sizes, p.in[i]->sizes(), op.name);
+  for (int i = 0; i < c.n_in; ++i) {
+    if (std::ranges::equal(p.in[i]->sizes(), IntList(sizes))) continue;
+    AttrWriter w;
+    w.add(IntList(sizes));
+    auto words = w.finish();
+    replace(i, call1(OpId::expand, {p.in[i]}, {const_cast<uint64_t*>(words.data()), words.size()}));
+  }
+}
+
+void run_pointwise_into(Call& c, const OpInfo& op, PointwiseInputs& p) {
+  Tensor self = c.inplace ? *c.in[0] : c.out[0];
+  if (c.inplace && p.used && p.in[0] == &p.made[0]) {
+    // The first input was cast, expanded or moved: say what is wrong with the original, or compute aside.
+    self = *p.original;
+  }
+  if (c.inplace) check_inplace(self, op);
+  const Tensor& lead = *c.in[p.lead];
+  DType dtype = op.traits & BOOLOUT ? DType::boolean : lead.dtype();
+  if (!std::ranges::equal(self.sizes(), lead.sizes()))
+    fail(Code::shape, concat("[", op.name, c.inplace ? "_" : "_out", "] the result has shape ", lead.sizes(), ", the tensor to write into ", self.sizes()),
+         "in-place operators do not change shapes; use the form that returns a new tensor", c.inplace ? "" : "out");
+  if (category(dtype) > category(self.dtype()) || (!c.inplace && dtype != self.dtype()))
+    fail(Code::dtype, concat("[", op.name, c.inplace ? "_" : "_out", "] the result is ", dtype_name(dtype), ", which ", dtype_name(self.dtype()), " cannot hold"),
+         "cast the tensor first, or use the form that returns a new tensor", c.inplace ? "" : "out");
+  if (!c.inplace && self.requires_grad())
+    fail(Code::autograd, concat("[", op.name, "_out] out must not require a gradient"), "use the form that returns a new tensor", "out");
+  if (self.device() != lead.device()) fail_devices(c, op);
+
+  bool rec = c.inplace && needs_record(c, op);
+  bool overwrites_input = c.in[0]->impl() == self.impl();
+  Tensor old = rec && overwrites_input && saves_self(c, op) ? keep_old_value(self) : Tensor();
+  TensorImpl& memory = resolve(*self.impl(), p.blocked);
+  bool direct = dtype == self.dtype() && memory.view.layout == (p.blocked ? c.in[0]->view().layout : uint8_t(HAFT_LAYOUT_STRIDED));
+  for (int i = 0; i < c.n_in; ++i) direct &= !same_memory_other_view(*c.in[i], self);
+
+  const haft_view* views[kMaxPointwise];
+  for (int i = 0; i < c.n_in; ++i) views[i] = &resolve(*c.in[i]->impl(), p.blocked).view;
+  if (memory.view.numel) {
+    if (direct) {
+      const haft_view* out = &memory.view;
+      run_kernel(c.op, {views, c.n_in}, {&out, 1}, c.words);
+    } else {
+      Tensor aside = new_tensor(lead.sizes(), dtype, lead.device());
+      for (int i = 0; i < c.n_in; ++i) views[i] = &resolve(*c.in[i]->impl(), false).view;
+      const haft_view* out = &aside.view();
+      run_kernel(c.op, {views, c.n_in}, {&out, 1}, c.words);
+      copy_into(self, aside);
+    }
+  }
+  resolve(*self.impl(), direct && p.blocked).storage->bump();
+  if (rec) record_inplace(c, self, old);
+}
+
+void run_general_inplace(Call& c, const OpInfo& op, ShapeContext& ctx) {
+  const Tensor self = *c.in[0];
+  check_inplace(self, op);
+  const auto& want = ctx.outs[0];
+  if (want.dtype != self.dtype() || !std::ranges::equal(self.sizes(), IntList(want.sizes)))
+    fail(Code::shape, concat("[", op.name, "_] the result is ", dtype_name(want.dtype), " of shape ", IntList(want.sizes), ", the tensor to write into ",
+                             dtype_name(self.dtype()), " of shape ", self.sizes()));
+  bool rec = needs_record(c, op);
+  Tensor old = rec && saves_self(c, op) ? keep_old_value(self) : Tensor();
+  TensorImpl& memory = resolve(*self.impl(), false);
+  Tensor mine = shallow_copy(memory);  // the memory as the kernel writes it
+  bool aside = !memory.view.contiguous && op.traits & CLONES;
+  for (int i = 1; i < c.n_in; ++i)
+    aside |= c.in[i]->defined() && c.in[i]->impl()->storage.get() == memory.storage.get() && op.traits & CLONES;
+  if (c.op == OpId::copy && c.in[1]->impl()->storage.get() == memory.storage.get() && same_memory_other_view(*c.in[1], mine)) {
+    Tensor apart = new_tensor(c.in[1]->sizes(), c.in[1]->dtype(), c.in[1]->device());
+    copy_into(apart, *c.in[1]);
+    copy_into(mine, apart);
+  } else if (aside) {
+    Tensor temporary = new_tensor(self.sizes(), self.dtype(), self.device());
+    copy_into(temporary, mine);
+    c.out = &temporary;
+    run_general_kernel(c, op);
+    copy_into(mine, temporary);
+  } else {
+    c.out = &mine;
+    run_general_kernel(c, op);
+  }
+  c.out = nullptr;
+  memory.storage->bump();
+  if (rec) record_inplace(c, self, old);
+}
+
+}  // namespace haft

@@ -1,0 +1,287 @@
+#include "core/dispatch/tape.h"
+
+#include <new>
+
+#include "core/dispatch/dispatch.h"
+#include "core/dispatch/layout.h"
+#include "core/dispatch/prepare.h"
+
+namespace haft {
+
+namespace {
+
+struct CellSize {
+  PoolId pool;
+  size_t bytes;
+};
+constexpr CellSize kCells[] = {{kPoolNodeS, 192}, {kPoolNodeM, 384}, {kPoolNodeL, 768}};
+constexpr uint8_t kHeapCell = 0xff;
+
+size_t align8(size_t n) { return (n + 7) & ~size_t(7); }
+
+// One cell for the node and all its arrays.
+Ref<OpNode> allocate(OpId op, int n_in, int n_out, int n_saved, int n_meta, uint32_t n_words) {
+  size_t edges = align8(sizeof(OpNode)), saved = edges + sizeof(Edge) * n_in, meta = saved + sizeof(Saved) * n_saved;
+  size_t incoming = meta + sizeof(SavedMeta) * n_meta, words = incoming + sizeof(Ref<TensorImpl>) * n_out;
+  size_t total = words + 8 * size_t(n_words);
+  uint8_t cell = 0;
+  while (cell < 3 && kCells[cell].bytes < total) ++cell;
+  if (cell == 3) cell = kHeapCell;
+  char* p = static_cast<char*>(cell == kHeapCell ? ::operator new(total, std::align_val_t(64))
+                                                 : pool_take(thread_state(), kCells[cell].pool, kCells[cell].bytes));
+  auto* n = new (p) OpNode;
+  n->op = op;
+  n->cell = cell;
+  n->seq = next_sequence();
+  n->n_in = uint16_t(n_in);
+  n->n_out = uint16_t(n_out);
+  n->n_saved = uint8_t(n_saved);
+  n->n_meta = uint16_t(n_meta);
+  n->n_words = n_words;
+  n->edges = reinterpret_cast<Edge*>(p + edges);
+  n->saved = reinterpret_cast<Saved*>(p + saved);
+  n->meta = reinterpret_cast<SavedMeta*>(p + meta);
+  n->incoming = reinterpret_cast<Ref<TensorImpl>*>(p + incoming);
+  n->words = reinterpret_cast<uint64_t*>(p + words);
+  for (int i = 0; i < n_in; ++i) new (&n->edges[i]) Edge;
+  for (int i = 0; i < n_saved; ++i) new (&n->saved[i]) Saved;
+  for (int i = 0; i < n_out; ++i) new (&n->incoming[i]) Ref<TensorImpl>;
+  return Ref<OpNode>::adopt(n);
+}
+
+void keep(Saved& s, Ref<TensorImpl> t, int what, OpId op) {
+  if (t->inference)
+    fail(Code::autograd, concat("[", op_name(op), "] a tensor made in inference mode cannot be kept for backward"),
+         "clone() it outside inference mode, or run under no_grad instead");
+  s.version = version_of(*t);
+  s.value = std::move(t);
+  s.what = uint8_t(what);
+}
+
+// A node that describes memory `part` of the memory `whole`: what renews views and rewrites bases.
+Ref<OpNode> strided_node(OpId op, const TensorImpl& whole, const TensorImpl& part, int n_in) {
+  const haft_view& w = resolve(const_cast<TensorImpl&>(whole), false).view;
+  if (!w.contiguous)
+    fail(Code::autograd, "a view of strided external memory was written in place while gradients are recorded",
+         "clone() the tensor first");
+  AttrWriter words;
+  int64_t offset = (static_cast<char*>(part.view.data) - static_cast<char*>(w.data)) / item_size(whole.dtype());
+  words.add(part.sizes()).add(part.strides()).add(offset);
+  auto span = words.finish();
+  auto n = allocate(op, n_in, 1, 0, n_in, uint32_t(span.size()));
+  std::copy(span.begin(), span.end(), n->words);
+  return n;
+}
+
+void fill_meta(SavedMeta& m, const TensorImpl& t) {
+  m.dtype = t.dtype();
+  m.device = t.device();
+  m.ndim = t.view.ndim;
+  std::copy_n(t.view.sizes, m.ndim, m.sizes);
+}
+
+}  // namespace
+
+uint64_t next_sequence() {
+  static std::atomic<uint64_t> next{1};
+  return next.fetch_add(1, std::memory_order_relaxed);
+}
+
+uint32_t version_of(const TensorImpl& t) {
+  uint32_t v = t.storage->version.load(std::memory_order_relaxed);
+  if (TensorImpl* twin = t.twin.load(std::memory_order_acquire)) v += twin->storage->version.load(std::memory_order_relaxed);
+  return v;
+}
+
+// Chains of nodes hold each other through edges and saved tensors; a list instead of recursion frees any depth.
+void GraphNode::destroy(GraphNode* n) noexcept {
+  static thread_local std::vector<GraphNode*>* pending __attribute__((tls_model("initial-exec"))) = nullptr;
+  if (pending) {
+    pending->push_back(n);
+    return;
+  }
+  std::vector<GraphNode*> list;
+  pending = &list;
+  n->dispose();
+  while (!list.empty()) {
+    GraphNode* next = list.back();
+    list.pop_back();
+    next->dispose();
+  }
+  pending = nullptr;
+}
+
+void OpNode::release_saved() {
+  released = true;
+  for (int i = 0; i < n_saved; ++i) saved[i].value.reset();
+}
+
+void OpNode::dispose() noexcept {
+  for (int i = 0; i < n_saved; ++i) saved[i].~Saved();
+  for (int i = 0; i < n_out; ++i) incoming[i].~Ref<TensorImpl>();
+  for (int i = 0; i < n_in; ++i) edges[i].~Edge();
+  uint8_t c = cell;
+  this->~OpNode();
+  if (c == kHeapCell) ::operator delete(static_cast<void*>(this), std::align_val_t(64));
+  else pool_give(thread_state(), kCells[c].pool, this);
+}
+
+void OpNode::backward(std::span<Tensor> grads, std::span<Tensor> result, bool create_graph) {
+  const Gradient& g = *op_info(op).gradient;
+  Backward b(*this, grads, result);
+  if (g.fused && !create_graph) g.fused(b);
+  else g.fn(b);
+}
+
+Tensor Backward::unpack(int what) const {
+  for (int i = 0; i < node_.n_saved; ++i) {
+    const Saved& s = node_.saved[i];
+    if (s.what != what) continue;
+    if (uint32_t now = version_of(*s.value); now != s.version)
+      fail(Code::autograd,
+           concat("[", node_.name(), "] ", what >= kFirstSavedOutput ? "its result" : "an input", " of shape ", s.value->sizes(),
+                  " was changed in place after the forward call: backward needs version ", s.version, ", it is at ", now),
+           "use the operator that returns a new tensor, or clone() before writing");
+    if (what < kFirstSavedOutput || !thread_state().grad_enabled) return Tensor(s.value);
+    Tensor out = shallow_copy(*s.value);  // a result, joined to this node again
+    out.impl()->node = Ref<GraphNode>::share(&node_);
+    out.impl()->output = uint32_t(what - kFirstSavedOutput);
+    return out;
+  }
+  return {};
+}
+
+Ref<OpNode> record_node(OpId op, std::span<const Tensor* const> inputs, std::span<Tensor> outputs,
+                        std::span<const uint64_t> words) {
+  const Gradient& g = *op_info(op).gradient;
+  int n_in = int(inputs.size());
+  uint32_t mask = g.always;
+  for (int i = 0; i < n_in; ++i)
+    if (inputs[i]->defined() && inputs[i]->impl()->needs_grad()) mask |= g.saved_for(i);
+  int n_saved = 0;
+  for (int i = 0; i < n_in && i < kMaxSavedInputs; ++i) n_saved += (mask >> i & 1) && inputs[i]->defined();
+  for (size_t k = 0; k < outputs.size(); ++k) n_saved += mask >> (kFirstSavedOutput + k) & 1;
+  int n_meta = mask & SIZES ? n_in : 0;
+
+  auto n = allocate(op, n_in, int(outputs.size()), n_saved, n_meta, uint32_t(words.size()));
+  for (int i = 0; i < n_in; ++i) {
+    if (!inputs[i]->defined()) continue;
+    TensorImpl& t = *inputs[i]->impl();
+    if (!t.needs_grad()) continue;
+    GraphNode* to = gradient_node(t).leak();
+    n->edges[i].node = Ref<Node>::adopt(static_cast<Node*>(to));
+    n->edges[i].output = t.output;
+  }
+  int at = 0;
+  for (int i = 0; i < n_in && i < kMaxSavedInputs; ++i)
+    if ((mask >> i & 1) && inputs[i]->defined()) keep(n->saved[at++], inputs[i]->ref(), i, op);
+  for (size_t k = 0; k < outputs.size(); ++k)
+    if (mask >> (kFirstSavedOutput + k) & 1) keep(n->saved[at++], shallow_copy(*outputs[k].impl()).take(), kFirstSavedOutput + int(k), op);
+  for (int i = 0; i < n_meta; ++i) {
+    if (inputs[i]->defined()) fill_meta(n->meta[i], *inputs[i]->impl());
+    else n->meta[i] = SavedMeta{};
+  }
+  std::copy(words.begin(), words.end(), n->words);
+  return n;
+}
+
+void record(Call& c, std::span<const Tensor* const> inputs, std::span<Tensor> outputs) {
+  Ref<OpNode> n = record_node(c.op, inputs, outputs, c.words);
+  for (size_t k = 0; k < outputs.size(); ++k) {
+    if (!is_float(outputs[k].dtype())) continue;
+    outputs[k].impl()->node = n;
+    outputs[k].impl()->output = uint32_t(k);
+  }
+}
+
+Ref<Node> gradient_node(TensorImpl& t) {
+  if (t.base && t.base->epoch != t.base_epoch) [[unlikely]] {
+    static std::mutex renewing;
+    std::lock_guard lock(renewing);
+    if (t.base->epoch != t.base_epoch) {
+      Ref<Node> whole = gradient_node(*t.base);
+      if (whole) {
+        auto n = strided_node(OpId::as_strided, *t.base, t, 1);
+        fill_meta(n->meta[0], *t.base);
+        n->edges[0] = {std::move(whole), t.base->output};
+        t.node = n;
+        t.output = 0;
+      }
+      t.base_epoch = t.base->epoch;
+    }
+  }
+  return Ref<Node>::share(static_cast<Node*>(t.node.get()));
+}
+
+void rebase_history(TensorImpl& self, Ref<OpNode> node) {
+  if (!self.base) {
+    self.node = std::move(node);
+    self.output = 0;
+    ++self.epoch;
+    return;
+  }
+  TensorImpl& base = *self.base;
+  auto n = strided_node(OpId::as_strided_scatter, base, self, 2);
+  fill_meta(n->meta[0], base);
+  fill_meta(n->meta[1], self);
+  n->edges[0] = {gradient_node(base), base.output};
+  n->edges[1] = {std::move(node), 0};
+  base.node = std::move(n);
+  base.output = 0;
+  ++base.epoch;  // self renews its own node from the base when somebody asks
+}
+
+Ref<Node> make_leaf_node(const TensorImpl& t) {
+  auto n = make_ref<LeafNode>();
+  n->seq = next_sequence();
+  n->sizes = Shape(t.sizes());
+  n->dtype = t.dtype();
+  n->device = t.device();
+  return n;
+}
+
+void set_requires_grad(Tensor& t, bool on) {
+  TensorImpl& impl = *t.impl();
+  if (on == t.requires_grad()) return;
+  if (!on) {
+    if (!is_leaf(t))
+      fail(Code::autograd, "only a leaf can stop requiring a gradient; this tensor is the result of an operator", "detach() it");
+    impl.node.reset();
+    return;
+  }
+  if (!is_float(t.dtype()))
+    fail(Code::dtype, concat("only floating tensors can require a gradient, got ", dtype_name(t.dtype())), "cast to float32");
+  if (impl.inference)
+    fail(Code::autograd, "a tensor made in inference mode cannot require a gradient", "clone() it outside inference mode");
+  impl.node = make_leaf_node(impl);
+  impl.output = 0;
+}
+
+Tensor gradient_of(const Tensor& t) {
+  auto* n = static_cast<Node*>(t.impl()->node.get());
+  if (!n) return {};
+  if (n->is_leaf()) return static_cast<LeafNode*>(n)->grad;
+  if (n->hooks && t.impl()->output < n->hooks->retained.size()) return n->hooks->retained[t.impl()->output];
+  return {};
+}
+
+void LeafNode::backward(std::span<Tensor> grads, std::span<Tensor>, bool create_graph) {
+  Tensor g = std::move(grads[0]);
+  if (!std::ranges::equal(g.sizes(), IntList(sizes)))
+    fail(Code::shape, concat("a gradient of shape ", g.sizes(), " arrived at a leaf of shape ", IntList(sizes)));
+  if (grad.defined()) {
+    if (!create_graph && !grad.requires_grad()) call1_inplace(OpId::add, {&grad, &g});
+    else grad = call1(OpId::add, {&grad, &g});
+    return;
+  }
+  TensorImpl& impl = *g.impl();
+  bool mine = impl.unique() && impl.storage->unique() && (impl.view.contiguous || impl.view.layout != HAFT_LAYOUT_STRIDED);
+  if (create_graph || (mine && !impl.node)) {
+    grad = std::move(g);
+    return;
+  }
+  grad = new_tensor(g.sizes(), g.dtype(), g.device());
+  copy_into(grad, g);
+}
+
+}  // namespace haft

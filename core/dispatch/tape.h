@@ -1,0 +1,151 @@
+// The tape: nodes that remember how a tensor was made. Recording is the dispatcher's; walking is autograd's.
+#pragma once
+#include <functional>
+#include <memory>
+
+#include "core/dispatch/op_table.h"
+
+namespace haft {
+
+struct Node;
+
+// An edge points to the node that made an input, and says which of its results the input was.
+struct Edge {
+  Ref<Node> node;
+  uint32_t output = 0;
+};
+
+// Kept tensor: the value, its version when it was kept, and whether it is a result of the node itself.
+struct Saved {
+  Ref<TensorImpl> value;
+  uint32_t version = 0;
+  uint8_t what = 0;  // the bit of Save: an input, or from kFirstSavedOutput on a result
+};
+
+// Functions that see or replace a gradient on its way; allocated only when somebody registers one.
+struct NodeHooks {
+  struct Hook {
+    uint64_t id;
+    uint32_t output;
+    std::function<Tensor(const Tensor&)> fn;  // an undefined result keeps the gradient
+  };
+  std::vector<Hook> pre;
+  std::vector<Hook> post_accumulate;   // leaves only: after the gradient was added
+  std::vector<Tensor> retained;        // by output: gradients kept by retain_grad
+  std::vector<bool> retain;
+};
+
+// State of the engine that runs through a node; meaningful only while `run` is not 0.
+struct NodeRun {
+  std::atomic<uint64_t> run{0};
+  int32_t deps = 0;
+  bool needed = true;
+};
+
+struct Node : GraphNode {
+  uint64_t seq = 0;   // creation order: edges lead to smaller numbers, except after in-place writes
+  uint16_t n_in = 0;  // edges
+  uint16_t n_out = 1;
+  bool released = false;  // saved tensors are gone: a second backward is an error
+  Edge* edges = nullptr;
+  Ref<TensorImpl>* incoming = nullptr;  // n_out slots: gradients that have arrived so far
+  NodeRun engine;
+  std::unique_ptr<NodeHooks> hooks;
+
+  virtual const char* name() const = 0;
+  virtual bool is_leaf() const { return false; }
+  // Takes the gradients of the outputs and answers those of the inputs (undefined: none). `create_graph` records.
+  virtual void backward(std::span<Tensor> grads, std::span<Tensor> result, bool create_graph) = 0;
+  virtual void release_saved() { released = true; }
+  NodeHooks& own_hooks() {
+    if (!hooks) hooks = std::make_unique<NodeHooks>();
+    return *hooks;
+  }
+};
+
+// A leaf's node owns its gradient, so that the tensor may die before the graph.
+struct LeafNode final : Node {
+  Tensor grad;
+  Ref<TensorImpl> slot;
+  Shape sizes;
+  DType dtype = DType::none;
+  Device device;
+
+  LeafNode() { incoming = &slot; }
+  const char* name() const override { return "AccumulateGrad"; }
+  bool is_leaf() const override { return true; }
+  void backward(std::span<Tensor> grads, std::span<Tensor>, bool create_graph) override;
+  void dispose() noexcept override { delete this; }
+};
+
+// The shape of an input as the forward call saw it.
+struct SavedMeta {
+  DType dtype;
+  Device device;
+  uint8_t ndim;
+  int64_t sizes[HAFT_MAX_NDIM];
+};
+
+// One recorded operator call. Edges, saved tensors, shapes, words and gradient slots follow in the same cell.
+struct OpNode final : Node {
+  OpId op;
+  uint8_t n_saved = 0;
+  uint8_t cell = 0;  // pool the cell goes back to; 0xff: the heap
+  uint16_t n_meta = 0;
+  uint32_t n_words = 0;
+  Saved* saved = nullptr;
+  SavedMeta* meta = nullptr;
+  uint64_t* words = nullptr;
+
+  const char* name() const override { return op_name(op); }
+  void backward(std::span<Tensor> grads, std::span<Tensor> result, bool create_graph) override;
+  void release_saved() override;
+  void dispose() noexcept override;
+};
+
+// What a gradient function reads and answers; see ops/gradient.h for how one is written.
+class Backward {
+  OpNode& node_;
+  std::span<Tensor> grads_, result_;
+
+ public:
+  Backward(OpNode& n, std::span<Tensor> g, std::span<Tensor> r) : node_(n), grads_(g), result_(r), attrs{n.words} {}
+  AttrReader attrs;
+
+  int n_in() const { return node_.n_in; }
+  bool needs(int i) const { return i < node_.n_in && bool(node_.edges[i].node); }
+  const Tensor& grad(int k = 0) const { return grads_[k]; }   // undefined: this result took no part
+  bool has_grad(int k = 0) const { return grads_[k].defined(); }
+  Tensor in(int i) const { return unpack(i); }                // saved input; undefined if it was absent
+  Tensor out(int k = 0) const { return unpack(kFirstSavedOutput + k); }  // saved output
+  IntList in_sizes(int i) const { return {node_.meta[i].sizes, node_.meta[i].ndim}; }
+  DType in_dtype(int i) const { return node_.meta[i].dtype; }
+  Device in_device(int i) const { return node_.meta[i].device; }
+  void set(int i, Tensor g) { result_[i] = std::move(g); }
+
+ private:
+  Tensor unpack(int what) const;
+};
+
+// The node a tensor's gradient goes to: its own, renewed first when it is a view of memory that got a new history.
+Ref<Node> gradient_node(TensorImpl& t);
+// Writes the node of a call whose inputs need gradients and hangs it on the outputs.
+void record(Call& c, std::span<const Tensor* const> inputs, std::span<Tensor> outputs);
+Ref<OpNode> record_node(OpId op, std::span<const Tensor* const> inputs, std::span<Tensor> outputs,
+                        std::span<const uint64_t> words);
+// After an in-place write: the written tensor's (or its base's) new history.
+void rebase_history(TensorImpl& self, Ref<OpNode> node);
+
+Ref<Node> make_leaf_node(const TensorImpl& t);
+void set_requires_grad(Tensor& t, bool on);  // leaves of float type only
+inline bool is_leaf(const Tensor& t) {
+  auto* n = static_cast<Node*>(t.impl()->node.get());
+  return !t.requires_grad() || (n && n->is_leaf());
+}
+// The accumulated (or retained) gradient; undefined when there is none.
+Tensor gradient_of(const Tensor& t);
+uint64_t next_sequence();
+// Number that the version of a tensor's memory has now, twins included.
+uint32_t version_of(const TensorImpl& t);
+
+}  // namespace haft

@@ -1,0 +1,72 @@
+// Gradients of the activation functions. The fused forms are functors of their own in schema/functors.h.
+#include <numbers>
+
+#include "core/ops/gradient.h"
+
+namespace haft {
+
+namespace {
+
+Tensor keep_where(const Tensor& mask, const Tensor& g) { return ops::where(mask, g, ops::zeros_like(g)); }
+Tensor between(const Tensor& x, double low, double high) {
+  return ops::logical_and(ops::gt_scalar(x, low), ops::lt_scalar(x, high));
+}
+
+}  // namespace
+
+static void fused_relu(Backward& b) { b.set(0, ops::relu_backward(b.grad(), b.out())); }
+GRADIENT(relu, .fused = fused_relu, .saves = {OUT0}) { b.set(0, keep_where(ops::gt_scalar(b.out(), 0), b.grad())); }
+
+static void fused_gelu(Backward& b) { b.set(0, ops::gelu_backward(b.grad(), b.in(0), b.attrs.b(0))); }
+GRADIENT(gelu, .fused = fused_gelu, .saves = {IN0}) {
+  Tensor x = b.in(0);
+  if (b.attrs.b(0)) {  // x/2 (1 + tanh u), u = sqrt(2/pi) (x + 0.044715 x^3)
+    const double k = std::sqrt(2 / std::numbers::pi);
+    Tensor t = ops::tanh((x + ops::pow_scalar(x, 3) * 0.044715) * k);
+    Tensor du = (ops::square(x) * (3 * 0.044715) + 1) * k;
+    return b.set(0, b.grad() * ((t + 1) * 0.5 + x * 0.5 * (1 - ops::square(t)) * du));
+  }
+  Tensor cdf = (ops::erf(x * std::numbers::sqrt2 / 2) + 1) * 0.5;
+  Tensor pdf = ops::exp(ops::square(x) * -0.5) * (1 / std::sqrt(2 * std::numbers::pi));
+  b.set(0, b.grad() * (cdf + x * pdf));
+}
+
+static void fused_silu(Backward& b) { b.set(0, ops::silu_backward(b.grad(), b.in(0))); }
+GRADIENT(silu, .fused = fused_silu, .saves = {IN0}) {
+  Tensor x = b.in(0), s = ops::sigmoid(x);
+  b.set(0, b.grad() * s * (x * (1 - s) + 1));
+}
+
+GRADIENT(mish, .saves = {IN0}) {
+  Tensor x = b.in(0), t = ops::tanh(ops::softplus(x));
+  b.set(0, b.grad() * (t + x * (1 - ops::square(t)) * ops::sigmoid(x)));
+}
+
+GRADIENT(softplus, .saves = {IN0}) {
+  double beta = b.attrs.d(0), threshold = b.attrs.d(1);
+  Tensor scaled = b.in(0) * beta;
+  b.set(0, ops::where(ops::gt_scalar(scaled, threshold), b.grad(), b.grad() * ops::sigmoid(scaled)));
+}
+
+GRADIENT(elu, .saves = {IN0}) {
+  Tensor x = b.in(0);
+  // exp only where it is used: above 0 it could overflow and turn 0 * inf into NaN.
+  Tensor slope = ops::exp(ops::clamp(x, Scalar(), Scalar(0.0))) * b.attrs.d(0);
+  b.set(0, ops::where(ops::gt_scalar(x, 0), b.grad(), b.grad() * slope));
+}
+
+GRADIENT(leaky_relu, .saves = {IN0}) {
+  b.set(0, ops::where(ops::gt_scalar(b.in(0), 0), b.grad(), b.grad() * b.attrs.d(0)));
+}
+
+GRADIENT(hardtanh, .saves = {IN0}) { b.set(0, keep_where(between(b.in(0), b.attrs.d(0), b.attrs.d(1)), b.grad())); }
+GRADIENT(hardsigmoid, .saves = {IN0}) { b.set(0, keep_where(between(b.in(0), -3, 3), b.grad() * (1.0 / 6))); }
+
+GRADIENT(hardswish, .saves = {IN0}) {
+  Tensor x = b.in(0), inner = b.grad() * (x / 3 + 0.5);
+  b.set(0, ops::where(ops::ge_scalar(x, 3), b.grad(), keep_where(ops::gt_scalar(x, -3), inner)));
+}
+
+GRADIENT(logsigmoid, .saves = {IN0}) { b.set(0, b.grad() * ops::sigmoid(-b.in(0))); }
+
+}  // namespace haft

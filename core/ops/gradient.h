@@ -1,0 +1,45 @@
+// How a gradient is written, beside the shape rule of its operator:
+//
+//   GRADIENT(mul, .saves = {IN1, IN0}) {                    // the gradient of input 0 reads input 1, and the reverse
+//     if (b.needs(0)) b.set(0, b.grad() * b.in(1));
+//     if (b.needs(1)) b.set(1, b.grad() * b.in(0));
+//   }
+//
+// The body calls operators only, so that it can be differentiated again. `.fused = fn` names a shortcut for when no
+// further derivative is wanted. An input's gradient may have the input's broadcast shape already: the dispatcher
+// expanded and cast the inputs through operators of their own before the call.
+#pragma once
+#include "core/dispatch/shape_context.h"
+#include "core/dispatch/tape.h"
+#include "core/ops/functions.h"
+
+namespace haft {
+
+#define GRADIENT(op, ...)                                               \
+  static void vjp_##op(Backward& b);                                    \
+  extern const Gradient gradient_##op;                                  \
+  const Gradient gradient_##op = {.fn = vjp_##op, ##__VA_ARGS__};       \
+  static void vjp_##op([[maybe_unused]] Backward& b)
+
+#define SHAPE(op) void shape_##op([[maybe_unused]] ShapeContext& c)
+
+inline Tensor operator+(const Tensor& a, const Tensor& b) { return ops::add(a, b); }
+inline Tensor operator-(const Tensor& a, const Tensor& b) { return ops::sub(a, b); }
+inline Tensor operator*(const Tensor& a, const Tensor& b) { return ops::mul(a, b); }
+inline Tensor operator/(const Tensor& a, const Tensor& b) { return ops::div(a, b); }
+inline Tensor operator-(const Tensor& a) { return ops::neg(a); }
+inline Tensor operator+(const Tensor& a, double s) { return ops::add_scalar(a, s); }
+inline Tensor operator-(const Tensor& a, double s) { return ops::sub_scalar(a, s); }
+inline Tensor operator*(const Tensor& a, double s) { return ops::mul_scalar(a, s); }
+inline Tensor operator/(const Tensor& a, double s) { return ops::div_scalar(a, s); }
+inline Tensor operator-(double s, const Tensor& a) { return ops::rsub_scalar(a, s); }
+
+// Attribute words of a shape rule that are lists of dimensions: wrapped, checked for repeats, sorted.
+Shape wrap_dims(IntList dims, int64_t ndim, const char* op);
+// The shape left by a reduction over dims (empty: all).
+Shape reduced_sizes(IntList sizes, IntList dims, bool keepdim);
+// Fails unless x is a floating tensor.
+void require_float(const ShapeContext& c, const Tensor& x, const char* argument = "x");
+DType default_float_dtype();
+
+}  // namespace haft

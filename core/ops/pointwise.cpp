@@ -1,0 +1,162 @@
+// Gradients of the arithmetic, comparison and transcendental operators. Their functors stand in schema/functors.h.
+#include <numbers>
+
+#include "core/ops/gradient.h"
+
+namespace haft {
+
+namespace {
+
+constexpr double kLn2 = std::numbers::ln2, kLn10 = std::numbers::ln10;
+const double kTwoOverSqrtPi = 2 / std::sqrt(std::numbers::pi);
+
+// g where mask, 0 elsewhere: never 0 * infinity.
+Tensor where_or_zero(const Tensor& mask, const Tensor& g) { return ops::where(mask, g, ops::zeros_like(g)); }
+
+Scalar scalar_at(Backward& b, int word) { return b.attrs.scalar(word); }
+
+}  // namespace
+
+// ---- unary ----
+GRADIENT(abs, .saves = {IN0}) { b.set(0, b.grad() * ops::sign(b.in(0))); }
+GRADIENT(neg) { b.set(0, -b.grad()); }
+GRADIENT(sign) { b.set(0, ops::zeros_like(b.grad())); }
+GRADIENT(exp, .saves = {OUT0}) { b.set(0, b.grad() * b.out()); }
+GRADIENT(exp2, .saves = {OUT0}) { b.set(0, b.grad() * b.out() * kLn2); }
+GRADIENT(expm1, .saves = {OUT0}) { b.set(0, b.grad() * (b.out() + 1)); }
+GRADIENT(log, .saves = {IN0}) { b.set(0, b.grad() / b.in(0)); }
+GRADIENT(log2, .saves = {IN0}) { b.set(0, b.grad() / (b.in(0) * kLn2)); }
+GRADIENT(log10, .saves = {IN0}) { b.set(0, b.grad() / (b.in(0) * kLn10)); }
+GRADIENT(log1p, .saves = {IN0}) { b.set(0, b.grad() / (b.in(0) + 1)); }
+GRADIENT(sqrt, .saves = {OUT0}) { b.set(0, b.grad() / (b.out() * 2)); }
+GRADIENT(rsqrt, .saves = {OUT0}) { b.set(0, b.grad() * ops::pow_scalar(b.out(), 3) * -0.5); }
+GRADIENT(square, .saves = {IN0}) { b.set(0, b.grad() * b.in(0) * 2); }
+GRADIENT(reciprocal, .saves = {OUT0}) { b.set(0, -b.grad() * ops::square(b.out())); }
+GRADIENT(sin, .saves = {IN0}) { b.set(0, b.grad() * ops::cos(b.in(0))); }
+GRADIENT(cos, .saves = {IN0}) { b.set(0, -b.grad() * ops::sin(b.in(0))); }
+GRADIENT(tan, .saves = {OUT0}) { b.set(0, b.grad() * (ops::square(b.out()) + 1)); }
+GRADIENT(asin, .saves = {IN0}) { b.set(0, b.grad() * ops::rsqrt(1 - ops::square(b.in(0)))); }
+GRADIENT(acos, .saves = {IN0}) { b.set(0, -b.grad() * ops::rsqrt(1 - ops::square(b.in(0)))); }
+GRADIENT(atan, .saves = {IN0}) { b.set(0, b.grad() / (ops::square(b.in(0)) + 1)); }
+GRADIENT(sinh, .saves = {IN0}) { b.set(0, b.grad() * ops::cosh(b.in(0))); }
+GRADIENT(cosh, .saves = {IN0}) { b.set(0, b.grad() * ops::sinh(b.in(0))); }
+GRADIENT(erf, .saves = {IN0}) { b.set(0, b.grad() * ops::exp(-ops::square(b.in(0))) * kTwoOverSqrtPi); }
+
+static void fused_tanh(Backward& b) { b.set(0, ops::tanh_backward(b.grad(), b.out())); }
+GRADIENT(tanh, .fused = fused_tanh, .saves = {OUT0}) { b.set(0, b.grad() * (1 - ops::square(b.out()))); }
+
+static void fused_sigmoid(Backward& b) { b.set(0, ops::sigmoid_backward(b.grad(), b.out())); }
+GRADIENT(sigmoid, .fused = fused_sigmoid, .saves = {OUT0}) { b.set(0, b.grad() * b.out() * (1 - b.out())); }
+
+GRADIENT(floor) { b.set(0, ops::zeros_like(b.grad())); }
+GRADIENT(ceil) { b.set(0, ops::zeros_like(b.grad())); }
+GRADIENT(round) { b.set(0, ops::zeros_like(b.grad())); }
+GRADIENT(trunc) { b.set(0, ops::zeros_like(b.grad())); }
+
+// ---- binary ----
+GRADIENT(add) {
+  if (b.needs(0)) b.set(0, b.grad());
+  if (b.needs(1)) b.set(1, b.grad());
+}
+GRADIENT(sub) {
+  if (b.needs(0)) b.set(0, b.grad());
+  if (b.needs(1)) b.set(1, -b.grad());
+}
+GRADIENT(mul, .saves = {IN1, IN0}) {
+  if (b.needs(0)) b.set(0, b.grad() * b.in(1));
+  if (b.needs(1)) b.set(1, b.grad() * b.in(0));
+}
+GRADIENT(div, .saves = {IN1, IN0 | IN1}) {
+  if (b.needs(0)) b.set(0, b.grad() / b.in(1));
+  if (b.needs(1)) b.set(1, -b.grad() * ((b.in(0) / b.in(1)) / b.in(1)));
+}
+// d a^b: b a^(b-1), which is 0 at b = 0 whatever a is; and a^b log a, which is 0 at a = 0 for b >= 0.
+GRADIENT(pow, .saves = {IN0 | IN1, IN0 | IN1 | OUT0}) {
+  if (b.needs(0)) {
+    Tensor e = b.in(1);
+    b.set(0, ops::where(ops::eq_scalar(e, 0), ops::zeros_like(b.grad()), b.grad() * e * ops::pow(b.in(0), e - 1)));
+  }
+  if (b.needs(1)) {
+    Tensor base = b.in(0), e = b.in(1);
+    Tensor zero = ops::logical_and(ops::eq_scalar(base, 0), ops::ge_scalar(e, 0));
+    Tensor safe = ops::masked_fill(base, zero, 1.0);
+    b.set(1, ops::where(zero, ops::zeros_like(b.grad()), b.grad() * b.out() * ops::log(safe)));
+  }
+}
+// The half at ties: what PyTorch answers.
+static void extremum_gradient(Backward& b, const Tensor& first_wins) {
+  Tensor tie = ops::eq(b.in(0), b.in(1)), half = b.grad() * 0.5;
+  Tensor shared = ops::where(tie, half, b.grad());
+  if (b.needs(0)) b.set(0, where_or_zero(ops::logical_or(first_wins, tie), shared));
+  if (b.needs(1)) b.set(1, where_or_zero(ops::logical_not(first_wins), shared));
+}
+GRADIENT(maximum, .always = IN0 | IN1) { extremum_gradient(b, ops::gt(b.in(0), b.in(1))); }
+GRADIENT(minimum, .always = IN0 | IN1) { extremum_gradient(b, ops::lt(b.in(0), b.in(1))); }
+GRADIENT(fmod, .saves = {0, IN0 | IN1}) {
+  if (b.needs(0)) b.set(0, b.grad());
+  if (b.needs(1)) b.set(1, -b.grad() * ops::trunc(b.in(0) / b.in(1)));
+}
+GRADIENT(remainder, .saves = {0, IN0 | IN1}) {
+  if (b.needs(0)) b.set(0, b.grad());
+  if (b.needs(1)) b.set(1, -b.grad() * ops::floor(b.in(0) / b.in(1)));
+}
+GRADIENT(atan2, .always = IN0 | IN1) {
+  Tensor scaled = b.grad() / (ops::square(b.in(0)) + ops::square(b.in(1)));
+  if (b.needs(0)) b.set(0, scaled * b.in(1));
+  if (b.needs(1)) b.set(1, -scaled * b.in(0));
+}
+
+// ---- with a scalar ----
+GRADIENT(add_scalar) { b.set(0, b.grad()); }
+GRADIENT(sub_scalar) { b.set(0, b.grad()); }
+GRADIENT(rsub_scalar) { b.set(0, -b.grad()); }
+GRADIENT(mul_scalar) { b.set(0, ops::mul_scalar(b.grad(), scalar_at(b, 0))); }
+GRADIENT(div_scalar) { b.set(0, ops::div_scalar(b.grad(), scalar_at(b, 0))); }
+GRADIENT(rdiv_scalar, .saves = {IN0}) {
+  b.set(0, ops::mul_scalar(b.grad() / ops::square(b.in(0)), -scalar_at(b, 0).to_double()));
+}
+GRADIENT(pow_scalar, .saves = {IN0}) {
+  double e = scalar_at(b, 0).to_double();
+  if (e == 0) return b.set(0, ops::zeros_like(b.grad()));
+  b.set(0, b.grad() * ops::pow_scalar(b.in(0), e - 1) * e);
+}
+GRADIENT(rpow_scalar, .saves = {OUT0}) {
+  double base = scalar_at(b, 0).to_double();
+  if (base == 0) return b.set(0, ops::zeros_like(b.grad()));
+  b.set(0, b.grad() * b.out() * std::log(base));
+}
+GRADIENT(fmod_scalar) { b.set(0, b.grad()); }
+GRADIENT(remainder_scalar) { b.set(0, b.grad()); }
+GRADIENT(clamp, .saves = {IN0}) {
+  Scalar low = scalar_at(b, 0), high = scalar_at(b, 2);
+  Tensor g = b.grad(), x = b.in(0);
+  if (low.kind != ScalarKind::none) g = where_or_zero(ops::ge_scalar(x, low), g);
+  if (high.kind != ScalarKind::none) g = where_or_zero(ops::le_scalar(x, high), g);
+  b.set(0, g);
+}
+
+// ---- ternary and masks ----
+GRADIENT(where, .always = IN0) {
+  if (b.needs(1)) b.set(1, where_or_zero(b.in(0), b.grad()));
+  if (b.needs(2)) b.set(2, where_or_zero(ops::logical_not(b.in(0)), b.grad()));
+}
+GRADIENT(masked_fill, .saves = {IN1}) { b.set(0, ops::masked_fill(b.grad(), b.in(1), 0.0)); }
+GRADIENT(addcmul, .saves = {0, IN2, IN1}) {
+  Scalar value = scalar_at(b, 0);
+  if (b.needs(0)) b.set(0, b.grad());
+  if (b.needs(1)) b.set(1, ops::mul_scalar(b.grad() * b.in(2), value));
+  if (b.needs(2)) b.set(2, ops::mul_scalar(b.grad() * b.in(1), value));
+}
+GRADIENT(addcdiv, .saves = {0, IN2, IN1 | IN2}) {
+  Scalar value = scalar_at(b, 0);
+  if (b.needs(0)) b.set(0, b.grad());
+  if (b.needs(1)) b.set(1, ops::mul_scalar(b.grad() / b.in(2), value));
+  if (b.needs(2)) b.set(2, ops::mul_scalar(-b.grad() * b.in(1) / ops::square(b.in(2)), value));
+}
+GRADIENT(lerp) {
+  double w = scalar_at(b, 0).to_double();
+  if (b.needs(0)) b.set(0, b.grad() * (1 - w));
+  if (b.needs(1)) b.set(1, b.grad() * w);
+}
+
+}  // namespace haft
