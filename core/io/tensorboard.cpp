@@ -127,7 +127,7 @@ void EventWriter::add_histogram(std::string_view tag, std::span<const double> va
   // Divided before subtracting, because high - low may overflow.
   double width = high / kBuckets - low / kBuckets;
   std::vector<double> limits(kBuckets), counts(kBuckets, 0.0);
-  for (int k = 0; k < kBuckets; ++k) limits[size_t(k)] = k == kBuckets - 1 ? high : low + width * (k + 1);
+  for (int k = 0; k < kBuckets; ++k) limits[size_t(k)] = k == kBuckets - 1 ? high : std::min(high, low + width * (k + 1));
   for (double v : values) {
     double k = width > 0 ? v / width - low / width : 0;
     counts[size_t(std::clamp(k, 0.0, double(kBuckets - 1)))] += 1;
