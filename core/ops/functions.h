@@ -1,8 +1,9 @@
 // Generated from core/schema/ops.def by tools/generate; do not edit.
 //
 // Every operator as a C++ function. POINTWISE, VIEW and GENERAL ones fill a call record and dispatch it;
-// COMPOSITE ones are declared here and written in core/ops/<family>.cpp. An absent tensor is an undefined Tensor,
-// an absent integer kNone. name_ writes into its first argument and returns it; name_out writes into its last.
+// COMPOSITE ones are declared here and written in core/ops/<family>.cpp. An absent tensor is an undefined
+// Tensor, an absent integer kNone. name_ writes into its first argument and returns it; name_out writes into
+// its last.
 #pragma once
 #include <array>
 #include <span>

@@ -1,4 +1,5 @@
-// ops.def by inclusion; only the headings of its families, which the preprocessor does not keep, are read as text.
+// ops.def by inclusion; only the headings of its families, which the preprocessor does not keep, are read as
+// text.
 #include <algorithm>
 
 #include "tools/generate/generate.h"
@@ -26,10 +27,13 @@ constexpr Line kLines[] = {
 
 // What the C and C++ texts rely on; said here once instead of wherever it would break.
 void check(const Op& op) {
-  auto refuse = [&](const char* what) { fail(Code::invalid_argument, concat("ops.def: ", op.name, ": ", what)); };
+  auto refuse = [&](const char* what) {
+    fail(Code::invalid_argument, concat("ops.def: ", op.name, ": ", what));
+  };
   const std::vector<Argument>& args = op.signature.arguments;
   if (op.has(INPLACE) || op.has(OUT)) {
-    if (op.signature.results.size() != 1 || op.signature.returns_list) refuse("INPLACE and OUT want one result");
+    if (op.signature.results.size() != 1 || op.signature.returns_list)
+      refuse("INPLACE and OUT want one result");
     if (op.kind == OpKind::composite || op.kind == OpKind::view) refuse("INPLACE and OUT want a kernel");
     if (op.has(INPLACE) && (args.empty() || args[0].type != ArgType::tensor))
       refuse("INPLACE wants a tensor as the first argument");
@@ -41,7 +45,8 @@ void check(const Op& op) {
   if (effect && op.is_public()) refuse("only a COMPOSITE returns a list in public");
   for (const Argument& a : args) {
     if (effect && is_input(a.type) && !is_list_input(a.type)) refuse("takes its tensors as one list");
-    if (a.type == ArgType::generator && op.kind != OpKind::composite) refuse("only a COMPOSITE takes a generator");
+    if (a.type == ArgType::generator && op.kind != OpKind::composite)
+      refuse("only a COMPOSITE takes a generator");
     if (op.is_public() && a.name == "out") refuse("`out` is the name of the result");
     for (const std::string& r : op.signature.results)
       if (a.name == r) refuse("an argument has the name of a result");
@@ -61,6 +66,14 @@ std::string form_name(const Op& op, Form form) {
   return op.name + (form == Form::inplace ? "_" : form == Form::out ? "_out" : "");
 }
 
+std::string family_title(const Catalogue& c, int family) {
+  std::string title = c.families[size_t(family)];
+  size_t file = title.find(".cpp");
+  if (file != std::string::npos) title.erase(file, 4);
+  title[0] = char(title[0] - 'a' + 'A');
+  return title;
+}
+
 Catalogue read_catalogue(const std::string& root) {
   Catalogue c;
   std::vector<int> family_lines;
@@ -73,10 +86,13 @@ Catalogue read_catalogue(const std::string& root) {
   }
   for (const Line& line : kLines) {
     size_t i = size_t(&line - kLines);
-    Op op{line.name, line.signature, line.since, line.doc, kOpKinds[i], kOpTraits[i], 0,
-          parse_signature(line.name, line.signature)};
-    op.family = int(std::upper_bound(family_lines.begin(), family_lines.end(), line.number) - family_lines.begin()) - 1;
-    if (op.family < 0) fail(Code::invalid_argument, concat("ops.def: ", op.name, " stands before the first family"));
+    Op op{line.name,   line.signature, line.since, line.doc,
+          kOpKinds[i], kOpTraits[i],   0,          parse_signature(line.name, line.signature)};
+    op.family =
+        int(std::upper_bound(family_lines.begin(), family_lines.end(), line.number) - family_lines.begin()) -
+        1;
+    if (op.family < 0)
+      fail(Code::invalid_argument, concat("ops.def: ", op.name, " stands before the first family"));
     check(op);
     c.ops.push_back(std::move(op));
   }

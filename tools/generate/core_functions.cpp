@@ -6,9 +6,12 @@ namespace {
 
 std::string parameter_type(ArgType t) {
   switch (t) {
-    case ArgType::tensor: case ArgType::optional_tensor: return "const Tensor&";
-    case ArgType::tensors: case ArgType::optional_tensors: return "std::span<const Tensor>";
-    case ArgType::integer: case ArgType::optional_integer: return "int64_t";
+    case ArgType::tensor:
+    case ArgType::optional_tensor: return "const Tensor&";
+    case ArgType::tensors:
+    case ArgType::optional_tensors: return "std::span<const Tensor>";
+    case ArgType::integer:
+    case ArgType::optional_integer: return "int64_t";
     case ArgType::boolean: return "bool";
     case ArgType::floating: return "double";
     case ArgType::scalar: return "Scalar";
@@ -62,8 +65,10 @@ std::string words(const Op& op, std::string& statements) {
     std::vector<std::string> items;
     for (const Argument& a : op.signature.arguments) {
       if (!is_attribute(a.type)) continue;
-      if (a.type == ArgType::scalar) items.push_back("word_kind(" + a.name + ")"), items.push_back("word_bits(" + a.name + ")");
-      else items.push_back("word(" + a.name + ")");
+      if (a.type == ArgType::scalar)
+        items.push_back("word_kind(" + a.name + ")"), items.push_back("word_bits(" + a.name + ")");
+      else
+        items.push_back("word(" + a.name + ")");
     }
     statements = call("  uint64_t words[] = {", items, "};\n");
     return "words";
@@ -93,8 +98,10 @@ std::string function(const Op& op, Form form) {
   std::vector<std::string> inputs;
   std::string list;
   for (const Argument& a : op.signature.arguments) {
-    if (is_list_input(a.type)) list = a.name;
-    else if (is_input(a.type)) inputs.push_back("&" + a.name);
+    if (is_list_input(a.type))
+      list = a.name;
+    else if (is_input(a.type))
+      inputs.push_back("&" + a.name);
   }
   std::string statements, word_argument = words(op, statements);
   std::vector<std::string> arguments{"OpId::" + op.name, "{" + join(inputs, ", ") + "}"};
@@ -124,8 +131,9 @@ std::string core_functions(const Catalogue& c) {
   std::string out = "// " + std::string(kBanner) + R"(
 //
 // Every operator as a C++ function. POINTWISE, VIEW and GENERAL ones fill a call record and dispatch it;
-// COMPOSITE ones are declared here and written in core/ops/<family>.cpp. An absent tensor is an undefined Tensor,
-// an absent integer kNone. name_ writes into its first argument and returns it; name_out writes into its last.
+// COMPOSITE ones are declared here and written in core/ops/<family>.cpp. An absent tensor is an undefined
+// Tensor, an absent integer kNone. name_ writes into its first argument and returns it; name_out writes into
+// its last.
 #pragma once
 #include <array>
 #include <span>

@@ -35,10 +35,10 @@ std::string form_name(const Op& op, Form form);  // add, add_, add_out
 struct Function {
   std::string returns, name, since, header;
   std::vector<std::string> parameters, parameter_names;
-  std::string signature() const;  // "const haft_tensor* x, int64_t dim"; "void" when empty
 };
 
 Catalogue read_catalogue(const std::string& root);
+std::string family_title(const Catalogue& c, int family);  // "Pointwise: unary"
 // Functions of all headers in capi/include/haft that are written by hand.
 std::vector<Function> scan_headers(const std::string& root);
 std::vector<Function> scan_header(const std::string& name, const std::string& text);
@@ -53,12 +53,15 @@ std::string reference_page(const Catalogue& c);  // docs/operators.md
 std::vector<std::string> extend_order(const std::string& old_order, const std::vector<Function>& functions);
 std::string order_file(const std::vector<std::string>& order);
 std::string table_header(const std::vector<Function>& functions, const std::vector<std::string>& order);
-std::string table_source(const std::vector<Function>& functions, const std::vector<std::string>& order);
-std::string loader_header(const std::vector<Function>& functions, const std::vector<std::string>& order);
+std::string table_source(const std::vector<std::string>& order);
+// `pattern` is tools/generate/haft_dl.h.in.
+std::string loader_header(const std::string& pattern, const std::vector<Function>& functions,
+                          const std::vector<std::string>& order);
 std::string version_script(const std::vector<Function>& functions);
 std::string symbol_list(const std::vector<Function>& functions);
 
-// ---- text.cpp ---------------------------------------------------------------------------------------------------
+// ---- text.cpp
+// ---------------------------------------------------------------------------------------------------
 constexpr size_t kColumns = 110;
 constexpr std::string_view kBanner = "Generated from core/schema/ops.def by tools/generate; do not edit.";
 
@@ -66,7 +69,8 @@ std::string read_file(const std::string& path);
 std::vector<std::string> split(std::string_view text, char separator);
 std::string trim(std::string_view text);
 std::string join(const std::vector<std::string>& items, std::string_view separator);
-// head + "a, b, c" + tail, broken at commas and aligned behind head's last parenthesis when a line gets too long.
+// head + "a, b, c" + tail, broken at commas and aligned behind head's last parenthesis when a line gets too
+// long.
 std::string call(const std::string& head, const std::vector<std::string>& items, const std::string& tail);
 // Words filled into lines that each start with `prefix`; the first line starts with `first` instead.
 std::string paragraph(const std::string& first, const std::string& prefix, const std::string& text);

@@ -1,6 +1,7 @@
-// Usage: haft_generate <source root> [<output root>]
-// Writes the generated files below the output root (default: the source root); a file that would not change is left
-// alone, so that nothing is rebuilt for it. Exit code 1 with one line on a wrong ops.def or header.
+// Usage: haft_generate <source root>           writes the generated files
+//        haft_generate --check <source root>   names those that are not what they would be
+// A file that would not change is left alone, so that nothing is rebuilt for it. Exit code 1 with one line on
+// a wrong ops.def or header, and when a check finds drift.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -12,33 +13,63 @@ namespace {
 using namespace haft;
 using namespace haft::generate;
 
-void write_file(const std::filesystem::path& path, const std::string& text) {
-  if (std::filesystem::exists(path) && read_file(path.string()) == text) return;
-  std::filesystem::create_directories(path.parent_path());
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  if (!out.flush()) fail(Code::io, concat("cannot write ", path.string()));
-}
-
-void run(const std::string& root, const std::string& out) {
+// What every generated file should be, by its path below the source root.
+std::map<std::string, std::string> generate_all(const std::string& root) {
   Catalogue catalogue = read_catalogue(root);
   std::map<std::string, std::string> files;
   files["core/ops/functions.h"] = core_functions(catalogue);
-  for (const auto& [path, text] : files) write_file(std::filesystem::path(out) / path, text);
+  files["capi/include/haft/ops.h"] = c_header(catalogue);
+  files["capi/include/haft/ops.hpp"] = cpp_header(catalogue);
+  files["capi/src/generated/ops.cpp"] = c_shims(catalogue);
+  files["docs/operators.md"] = reference_page(catalogue);
+
+  std::vector<Function> functions = scan_headers(root);
+  for (Function& f : scan_header("ops.h", files["capi/include/haft/ops.h"]))
+    functions.push_back(std::move(f));
+  std::string order_path = root + "/capi/abi/api_order.txt";
+  std::vector<std::string> order =
+      extend_order(std::filesystem::exists(order_path) ? read_file(order_path) : "", functions);
+  files["capi/abi/api_order.txt"] = order_file(order);
+  files["capi/abi/haft.map"] = version_script(functions);
+  files["capi/abi/symbols.txt"] = symbol_list(functions);
+  files["capi/include/haft/api_table.h"] = table_header(functions, order);
+  files["capi/include/haft/haft_dl.h"] =
+      loader_header(read_file(root + "/tools/generate/haft_dl.h.in"), functions, order);
+  files["capi/src/generated/api_table.cpp"] = table_source(order);
+  return files;
+}
+
+int run(const std::string& root, bool check) {
+  int drifted = 0;
+  for (const auto& [name, text] : generate_all(root)) {
+    std::filesystem::path path = std::filesystem::path(root) / name;
+    if (std::filesystem::exists(path) && read_file(path.string()) == text) continue;
+    if (check) {
+      std::fprintf(stderr, "%s is not what tools/generate writes: build the target regen\n", name.c_str());
+      ++drifted;
+      continue;
+    }
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream out(path, std::ios::binary);
+    out << text;
+    if (!out.flush()) fail(Code::io, concat("cannot write ", path.string()));
+    std::printf("%s\n", name.c_str());
+  }
+  return drifted ? 1 : 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2 || argc > 3) {
-    std::fprintf(stderr, "usage: haft_generate <source root> [<output root>]\n");
+  bool check = argc == 3 && std::string_view(argv[1]) == "--check";
+  if (argc != 2 && !check) {
+    std::fprintf(stderr, "usage: haft_generate [--check] <source root>\n");
     return 2;
   }
   try {
-    run(argv[1], argv[argc - 1]);
+    return run(argv[argc - 1], check);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "haft_generate: %s\n", e.what());
     return 1;
   }
-  return 0;
 }

@@ -1,0 +1,280 @@
+// The public C functions of the operators: declarations with their documentation, and the shims behind them.
+#include "tools/generate/generate.h"
+
+namespace haft::generate {
+namespace {
+
+// Column names in the statuses of @return; the head of ops.h lists those that every function may answer.
+std::string statuses(const Op& op, Form form) {
+  int tensors = 0;
+  bool dim = false, size = false, device = false;
+  for (const Argument& a : op.signature.arguments) {
+    tensors += is_list_input(a.type) ? 2 : is_input(a.type);
+    dim = dim || a.name.rfind("dim", 0) == 0 || a.name.rfind("ind", 0) == 0;
+    size = size || a.type == ArgType::ints;
+    device = device || a.type == ArgType::device;
+  }
+  std::string out = "HAFT_OK";
+  if (tensors > 1 || size || form == Form::out || (tensors && op.kind == OpKind::general))
+    out += ", HAFT_ERROR_SHAPE";
+  if (tensors && op.kind != OpKind::view) out += ", HAFT_ERROR_DTYPE";
+  if (tensors > 1 || device || form == Form::out) out += ", HAFT_ERROR_DEVICE";
+  if (dim) out += ", HAFT_ERROR_INDEX";
+  if (size) out += ", HAFT_ERROR_OVERFLOW";
+  if (form != Form::plain) out += ", HAFT_ERROR_AUTOGRAD";
+  return out + " or a status of convention 6.";
+}
+
+bool broadcasts(const Op& op) {
+  int tensors = 0;
+  for (const Argument& a : op.signature.arguments) tensors += a.type == ArgType::tensor;
+  return op.kind == OpKind::pointwise && tensors > 1;
+}
+
+std::string tensor_text(const Op& op, const Argument& a, int input) {
+  if ((input == 0 && op.has(MASK0)) || (input == 1 && op.has(MASK1))) return "bool tensor; broadcasts";
+  if (a.name == "index") return "tensor of indices, int64 or int32";
+  if (a.name == "mask" || a.name == "cond") return "bool tensor";
+  std::string text = op.has(INTONLY) ? "integer or bool tensor" : "tensor";
+  if (broadcasts(op)) return text + "; broadcasts and promotes with the others";
+  return op.kind == OpKind::pointwise ? text + " of any shape" : text;
+}
+
+std::string attribute_text(const Argument& a) {
+  std::string text;
+  switch (a.type) {
+    case ArgType::integer:
+      text = a.name.rfind("dim", 0) == 0 ? "a dimension; negative counts from the end" : "integer";
+      break;
+    case ArgType::optional_integer: return "integer, or HAFT_NONE when absent";
+    case ArgType::boolean: text = "0 or 1"; break;
+    case ArgType::floating: text = "number"; break;
+    case ArgType::scalar: text = "number; only its kind takes part in promotion"; break;
+    case ArgType::dtype: return a.has_default ? "element type; 0 when it is to be inferred" : "element type";
+    case ArgType::device: return "device; 0 for the default one";
+    case ArgType::generator: return "generator; NULL for the calling thread's default one";
+    default: break;
+  }
+  if (!a.has_default) return text;
+  std::string usual = a.type == ArgType::boolean ? a.default_value == "true" ? "1" : "0" : a.default_value;
+  return text + " (usually " + usual + ")";
+}
+
+std::string result_text(const Op& op) {
+  std::string text = op.kind == OpKind::view        ? "a view of the same memory"
+                     : op.has(BOOLOUT)              ? "a new bool tensor"
+                     : op.kind == OpKind::composite ? "the result"
+                                                    : "a new tensor";
+  if (op.has(FLOAT)) text += ", in the default float for integers";
+  return text + "; the caller releases it";
+}
+
+struct Parameter {
+  std::string declaration, name, direction, text;
+};
+
+std::vector<Parameter> c_parameters(const Op& op, Form form) {
+  std::vector<Parameter> out;
+  int input = 0;
+  for (const Argument& a : op.signature.arguments) {
+    const std::string& n = a.name;
+    switch (a.type) {
+      case ArgType::tensor:
+        if (form == Form::inplace && input == 0)
+          out.push_back(
+              {"haft_tensor* " + n, n, "in,out", "tensor; receives the result in its own shape and dtype"});
+        else
+          out.push_back({"const haft_tensor* " + n, n, "in", tensor_text(op, a, input)});
+        ++input;
+        break;
+      case ArgType::optional_tensor:
+        out.push_back({"const haft_tensor* " + n, n, "in", "tensor, or NULL when absent"});
+        ++input;
+        break;
+      case ArgType::tensors:
+      case ArgType::optional_tensors: {
+        std::string absent = a.type == ArgType::optional_tensors ? "; a NULL entry is absent" : "";
+        out.push_back({"haft_tensor* const* " + n, n, "in", "array of " + n + "_count tensors" + absent});
+        out.push_back({"int64_t " + n + "_count", n + "_count", "in", "number of tensors in " + n});
+        break;
+      }
+      case ArgType::ints: {
+        std::string empty = a.has_default ? "; NULL with 0 means none given" : "";
+        out.push_back({"const int64_t* " + n, n, "in", "array of " + n + "_count integers"});
+        out.push_back({"int64_t " + n + "_count", n + "_count", "in", "number of integers in " + n + empty});
+        break;
+      }
+      default: {
+        const char* type = a.type == ArgType::boolean     ? "int32_t "
+                           : a.type == ArgType::floating  ? "double "
+                           : a.type == ArgType::scalar    ? "haft_scalar "
+                           : a.type == ArgType::dtype     ? "haft_dtype "
+                           : a.type == ArgType::device    ? "haft_device "
+                           : a.type == ArgType::generator ? "haft_generator* "
+                                                          : "int64_t ";
+        out.push_back({type + n, n, a.type == ArgType::generator ? "in,out" : "in", attribute_text(a)});
+      }
+    }
+  }
+  if (form == Form::out) {
+    out.push_back(
+        {"haft_tensor* out", "out", "in,out", "tensor of the result's shape and dtype; receives the result"});
+  } else if (op.signature.returns_list) {
+    out.push_back(
+        {"haft_tensor** outs", "outs", "out", "receives outs_count tensors; the caller releases each"});
+    out.push_back(
+        {"int64_t outs_capacity", "outs_capacity", "in", "number of entries that outs has room for"});
+    out.push_back(
+        {"int64_t* outs_count", "outs_count", "out", "number of results, also when outs is too small"});
+  } else if (form == Form::plain) {
+    for (const std::string& r : op.signature.results) {
+      std::string name = r.empty() ? "out" : r;
+      out.push_back({"haft_tensor** " + name, name, "out", result_text(op)});
+    }
+  }
+  return out;
+}
+
+std::string documentation(const Op& op, Form form, const std::vector<Parameter>& parameters) {
+  std::string brief = form == Form::inplace
+                          ? "haft_" + op.name + ", written into its first argument: " + op.doc
+                      : form == Form::out ? "haft_" + op.name + ", written into a given tensor: " + op.doc
+                                          : op.doc;
+  std::string out = "/**\n" + paragraph(" * @brief ", " *   ", brief);
+  size_t width = 0, direction = 0;
+  for (const Parameter& p : parameters) {
+    width = std::max(width, p.name.size());
+    direction = std::max(direction, p.direction.size());
+  }
+  for (const Parameter& p : parameters)
+    out += paragraph(" * @param[" + p.direction + "]" + std::string(direction - p.direction.size() + 1, ' ') +
+                         p.name + std::string(width - p.name.size() + 2, ' '),
+                     " *     ", p.text);
+  out += paragraph(" * @return ", " *     ", statuses(op, form));
+  std::string threads = form == Form::plain     ? "any"
+                        : form == Form::inplace ? "exclusive on " + parameters[0].name
+                                                : "exclusive on out";
+  for (const Argument& a : op.signature.arguments)
+    if (a.type == ArgType::generator) threads += "; exclusive on " + a.name;
+  return out + " * @note Thread class: " + threads + ".\n * @since " + op.since + "\n */\n";
+}
+
+// The expression that turns C parameter number `index` into what the C++ function takes.
+std::string converted(const Argument& a, int index) {
+  std::string rest = concat(", ", index, ", \"", a.name, "\")");
+  switch (a.type) {
+    case ArgType::tensor: return "arg(" + a.name + rest;
+    case ArgType::optional_tensor: return "optional_arg(" + a.name + rest;
+    case ArgType::tensors: return "list_arg(" + a.name + ", " + a.name + "_count" + rest;
+    case ArgType::optional_tensors: return "optional_list_arg(" + a.name + ", " + a.name + "_count" + rest;
+    case ArgType::ints: return "int_list(" + a.name + ", " + a.name + "_count" + rest;
+    case ArgType::boolean: return "to_bool(" + a.name + rest;
+    case ArgType::scalar: return "to_scalar(" + a.name + rest;
+    case ArgType::dtype: return "to_dtype(" + a.name + rest;
+    case ArgType::device: return "to_device(" + a.name + rest;
+    case ArgType::generator: return "to_generator(" + a.name + rest;
+    default: return a.name;
+  }
+}
+
+std::string shim(const Op& op, Form form) {
+  std::vector<Parameter> parameters = c_parameters(op, form);
+  std::vector<std::string> declarations, arguments;
+  for (const Parameter& p : parameters) declarations.push_back(p.declaration);
+  int index = 0;
+  for (const Argument& a : op.signature.arguments) {
+    arguments.push_back(converted(a, index));
+    index += a.type == ArgType::ints || is_list_input(a.type) ? 2 : 1;
+  }
+  std::string function = "ops::" + form_name(op, form) + "(", checks, body;
+  if (form == Form::inplace) {
+    body = call("    " + function, arguments, ");\n");
+  } else if (form == Form::out) {
+    arguments.push_back(concat("arg(out, ", index, ", \"out\")"));
+    body = call("    " + function, arguments, ");\n");
+  } else if (op.signature.returns_list) {
+    checks = concat("    check_list_out(outs, outs_capacity, outs_count, ", index, ", \"outs\");\n");
+    body = call("    emit_list(outs, outs_capacity, outs_count, " + function, arguments, "));\n");
+  } else {
+    std::vector<std::string> names;
+    for (const std::string& r : op.signature.results) {
+      names.push_back(r.empty() ? "out" : r);
+      checks += concat("    check_out(", names.back(), ", ", index++, ", \"", names.back(), "\");\n");
+    }
+    if (names.size() == 1)
+      body = call("    emit(out, " + function, arguments, "));\n");
+    else
+      body = call("    emit({" + join(names, ", ") + "}, " + function, arguments, "));\n");
+  }
+  std::string name = "haft_" + form_name(op, form);
+  std::string open = call("haft_status " + name + "(", declarations, ") HAFT_NOTHROW {\n");
+  std::string one_line = "  return boundary(\"" + name + "\", [&] { " + trim(body) + " });\n";
+  if (checks.empty() && one_line.size() <= kColumns + 1) return open + one_line + "}\n";
+  return open + "  return boundary(\"" + name + "\", [&] {\n" + checks + body + "  });\n}\n";
+}
+
+}  // namespace
+
+std::string c_header(const Catalogue& c) {
+  std::string out = "/* " + std::string(kBanner) + R"(
+ *
+ * The operators. Conventions
+ *  1. A function answers HAFT_OK or a status; haft_error_last then tells the details.
+ *  2. Results are written only on success and belong to the caller, who releases each (haft_tensor_release).
+ *     Inputs stay the caller's: they may be released as soon as the call is over.
+ *  3. An absent tensor or generator is NULL, an absent integer HAFT_NONE, an empty list NULL with count 0.
+ *  4. A list of results needs room for outs_capacity tensors. outs_count is always set to the number of
+ *     results; when the capacity is smaller nothing else is written: HAFT_ERROR_INVALID_ARGUMENT.
+ *  5. haft_<op>_ writes into its first argument, haft_<op>_out into a tensor of the result's shape and dtype.
+ *  6. Every function may answer HAFT_ERROR_INVALID_ARGUMENT (NULL where a tensor is wanted, a flag other than
+ *     0 or 1, a negative count), HAFT_ERROR_STALE_HANDLE, HAFT_ERROR_WRONG_HANDLE, HAFT_ERROR_OUT_OF_MEMORY
+ *     and HAFT_ERROR_UNSUPPORTED (the device lacks the operator); @return names the others.
+ *  7. Thread class "any": on any thread, also at once on the same tensors. "exclusive on x": nobody else
+ *     uses x meanwhile.
+ */
+#ifndef HAFT_OPS_H
+#define HAFT_OPS_H
+#include <haft/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+)";
+  int family = -1;
+  for (const Op& op : c.ops) {
+    if (!op.is_public()) continue;
+    if (op.family != family) out += "\n" + heading("/*", family_title(c, family = op.family), "*/");
+    for (Form form : forms(op)) {
+      std::vector<Parameter> parameters = c_parameters(op, form);
+      std::vector<std::string> declarations;
+      for (const Parameter& p : parameters) declarations.push_back(p.declaration);
+      out +=
+          "\n" + documentation(op, form, parameters) +
+          call("HAFT_API haft_status haft_" + form_name(op, form) + "(", declarations, ") HAFT_NOTHROW;\n");
+    }
+  }
+  return out + "\n#ifdef __cplusplus\n}\n#endif\n#endif\n";
+}
+
+std::string c_shims(const Catalogue& c) {
+  std::string out = "// " + std::string(kBanner) + R"(
+//
+// The C functions of the operators: handles in, a status out. boundary() turns exceptions into statuses; the
+// numbers are positions of parameters, for the error record.
+#include <haft/ops.h>
+
+#include "capi/src/boundary.h"
+#include "core/ops/functions.h"
+
+using namespace haft;
+using namespace haft::capi;
+
+extern "C" {
+)";
+  for (const Op& op : c.ops)
+    if (op.is_public())
+      for (Form form : forms(op)) out += "\n" + shim(op, form);
+  return out + "\n}  // extern \"C\"\n";
+}
+
+}  // namespace haft::generate
