@@ -1,0 +1,46 @@
+#include "core/base/log.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace haft {
+namespace {
+
+using Lines = std::vector<std::string>;
+void keep(void* user, int32_t level, const char* text) {
+  static_cast<Lines*>(user)->push_back(std::to_string(level) + " " + text);
+}
+
+TEST(Log, ASinkGetsItsLevels) {
+  Lines lines;
+  set_log_sink(keep, &lines, LogLevel::warning);
+  log_error("a ", 1);
+  log_warning("b");
+  log_info("c");
+  set_log_level(LogLevel::debug);
+  log_debug("d ", 2.5);
+  set_log_sink(nullptr, nullptr, LogLevel::none);
+  log_error("e");
+  EXPECT_EQ(lines, (Lines{"1 a 1", "2 b", "4 d 2.5"}));
+}
+
+TEST(Log, PrintsNothingUnlessTheEnvironmentAsks) {
+  unsetenv("HAFT_LOG");
+  set_log_sink(nullptr, nullptr, LogLevel::none);
+  testing::internal::CaptureStderr();
+  log_error("quiet");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  setenv("HAFT_LOG", "info", 1);
+  set_log_sink(nullptr, nullptr, LogLevel::none);
+  testing::internal::CaptureStderr();
+  log_info("loud");
+  log_debug("quiet");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "haft info: loud\n");
+  unsetenv("HAFT_LOG");
+  set_log_sink(nullptr, nullptr, LogLevel::none);
+}
+
+}  // namespace
+}  // namespace haft
