@@ -1,0 +1,256 @@
+// The plug-in's table and its one symbol.
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <vector>
+
+#include "tests/sim_device/sim.h"
+
+namespace sim {
+
+int64_t env_number(const char* name, int64_t otherwise) {
+  const char* text = std::getenv(name);
+  if (!text || !*text) return otherwise;
+  char* end;
+  long long v = std::strtoll(text, &end, 10);
+  return *end ? otherwise : v;
+}
+
+int32_t guarded(char* error, uint32_t error_size, const std::function<void()>& body) noexcept {
+  auto report = [&](int32_t code, const char* text) {
+    if (error && error_size) std::snprintf(error, error_size, "%s", text);
+    return code;
+  };
+  try {
+    body();
+    return 0;
+  } catch (const Failure& f) {
+    return report(f.code, f.text.c_str());
+  } catch (const std::bad_alloc&) {
+    return report(kOutOfMemory, "sim has no host memory for its own records");
+  } catch (const std::exception& e) {
+    return report(kInternal, e.what());
+  }
+}
+
+namespace {
+
+int32_t s_device_count(int32_t* count, char* error, uint32_t size) {
+  return guarded(error, size, [&] {
+    check_index(0);
+    *count = kDevices;
+  });
+}
+
+int32_t s_alloc(int32_t index, int64_t bytes, void** out, char* error, uint32_t size) {
+  return guarded(error, size, [&] {
+    check_index(index);
+    *out = allocate(index, bytes);
+  });
+}
+
+void s_free(int32_t index, void* p, int64_t) {
+  char ignored[8];
+  guarded(ignored, sizeof ignored, [&] {
+    check_index(index);
+    if (p) release(index, p);
+  });
+}
+
+haft_kernel_fn s_kernel(uint32_t op, int32_t dtype, char* reason, uint32_t size) {
+  haft_kernel_fn fn = nullptr;
+  guarded(reason, size, [&] {
+    check_index(0);
+    std::string why;
+    fn = find_kernel(op, dtype, &why);
+    if (!fn) throw Failure{kInvalidArgument, why};
+  });
+  return fn;
+}
+
+int32_t s_copy_to_host(int32_t index, void* dst, const void* src, int64_t bytes, haft_stream s, int32_t blocking,
+                       char* error, uint32_t size) {
+  return guarded(error, size, [&] {
+    check_index(index);
+    throw_if_failed(index);
+    check_host(dst, "the destination of a copy to the host");
+    Range from = translate(index, src, 0, bytes, "the source of a copy to the host");
+    enqueue(index, s, [=] { std::memcpy(dst, from.real, size_t(bytes)); });
+    if (blocking) synchronize_stream(index, s);
+  });
+}
+
+int32_t s_copy_from_host(int32_t index, void* dst, const void* src, int64_t bytes, haft_stream s, int32_t blocking,
+                         char* error, uint32_t size) {
+  return guarded(error, size, [&] {
+    check_index(index);
+    throw_if_failed(index);
+    check_host(src, "the source of a copy from the host");
+    Range to = translate(index, dst, 0, bytes, "the destination of a copy from the host");
+    auto staged = std::make_shared<std::vector<char>>(static_cast<const char*>(src), static_cast<const char*>(src) + bytes);
+    enqueue(index, s, [=] { std::memcpy(to.real, staged->data(), size_t(bytes)); });
+    if (blocking) synchronize_stream(index, s);
+  });
+}
+
+int32_t s_copy_peer(int32_t dst_index, void* dst, int32_t src_index, const void* src, int64_t bytes, haft_stream s,
+                    char* error, uint32_t size) {
+  return guarded(error, size, [&] {
+    check_index(dst_index);
+    check_index(src_index);
+    throw_if_failed(src_index);
+    throw_if_failed(dst_index);
+    Range from = translate(src_index, src, 0, bytes, "the source of a copy between devices");
+    Range to = translate(dst_index, dst, 0, bytes, "the destination of a copy between devices");
+    enqueue(dst_index, s, [=] { std::memmove(to.real, from.real, size_t(bytes)); });
+  });
+}
+
+int32_t s_synchronize(int32_t index, char* error, uint32_t size) {
+  return guarded(error, size, [&] {
+    check_index(index);
+    synchronize_device(index);
+  });
+}
+
+int32_t s_stream_create(int32_t index, haft_stream* out, char* error, uint32_t size) {
+  return guarded(error, size, [&] {
+    check_index(index);
+    *out = create_stream(index);
+  });
+}
+
+void s_stream_destroy(int32_t index, haft_stream s) {
+  char ignored[8];
+  guarded(ignored, sizeof ignored, [&] {
+    check_index(index);
+    if (s) destroy_stream(index, s);
+  });
+}
+
+int32_t s_stream_synchronize(int32_t index, haft_stream s, char* error, uint32_t size) {
+  return guarded(error, size, [&] {
+    check_index(index);
+    synchronize_stream(index, s);
+  });
+}
+
+int32_t s_event_create(int32_t index, haft_event* out, char* error, uint32_t size) {
+  return guarded(error, size, [&] {
+    check_index(index);
+    *out = create_event(index);
+  });
+}
+
+void s_event_destroy(int32_t index, haft_event e) {
+  char ignored[8];
+  guarded(ignored, sizeof ignored, [&] {
+    check_index(index);
+    destroy_event(e);
+  });
+}
+
+int32_t s_event_record(int32_t index, haft_event e, haft_stream s, char* error, uint32_t size) {
+  return guarded(error, size, [&] {
+    check_index(index);
+    record_event(index, e, s);
+  });
+}
+
+int32_t s_event_wait(int32_t index, haft_event e, haft_stream s, char* error, uint32_t size) {
+  return guarded(error, size, [&] {
+    check_index(index);
+    wait_event(index, e, s);
+  });
+}
+
+int32_t s_event_query(int32_t index, haft_event e, int32_t* done, char* error, uint32_t size) {
+  return guarded(error, size, [&] {
+    check_index(index);
+    *done = event_done(e);
+  });
+}
+
+int32_t s_memory_info(int32_t index, haft_memory_info* out, char* error, uint32_t size) {
+  return guarded(error, size, [&] {
+    check_index(index);
+    out->total = memory_limit();
+    out->free = std::max<int64_t>(0, out->total - memory_used(index));
+  });
+}
+
+haft_backend make_table(const char* name) {
+  haft_backend t = {};
+  t.struct_size = sizeof t;
+  t.abi = HAFT_BACKEND_ABI;
+  t.name = name;
+  t.device_count = s_device_count;
+  t.alloc = s_alloc;
+  t.free = s_free;
+  t.kernel = s_kernel;
+  t.copy_to_host = s_copy_to_host;
+  t.copy_from_host = s_copy_from_host;
+  t.copy_peer = s_copy_peer;
+  t.synchronize = s_synchronize;
+  t.stream_create = s_stream_create;
+  t.stream_destroy = s_stream_destroy;
+  t.stream_synchronize = s_stream_synchronize;
+  t.event_create = s_event_create;
+  t.event_destroy = s_event_destroy;
+  t.event_record = s_event_record;
+  t.event_wait = s_event_wait;
+  t.event_query = s_event_query;
+  t.memory_info = s_memory_info;
+  return t;
+}
+
+bool broken(const char* how) {
+  const char* v = std::getenv("HAFT_SIM_BROKEN");
+  return v && std::strcmp(v, how) == 0;
+}
+
+}  // namespace
+}  // namespace sim
+
+extern "C" __attribute__((visibility("default"))) const haft_backend* haft_backend_entry(const haft_backend_host* host,
+                                                                                         char* reason,
+                                                                                         uint32_t reason_size) {
+  using namespace sim;
+  if (!host || host->abi != HAFT_BACKEND_ABI || host->struct_size < sizeof(haft_backend_host)) {
+    std::snprintf(reason, reason_size, "sim speaks version %d of the device seam, this haft another", HAFT_BACKEND_ABI);
+    return nullptr;
+  }
+  if (broken("refuse")) {
+    std::snprintf(reason, reason_size, "sim finds no simulated driver");
+    return nullptr;
+  }
+  static haft_backend bad;  // a library that is refused is unloaded, and this with it
+  bad = make_table("sim");
+  if (broken("abi")) return bad.abi = 7, &bad;
+  if (broken("size")) return bad.struct_size = 16, &bad;
+  if (broken("slot")) return bad.copy_peer = nullptr, &bad;
+  if (broken("streams")) return bad.event_wait = nullptr, &bad;
+  if (broken("name")) return bad.name = "Sim/0", &bad;
+
+  sim::host = host;
+  watch_process();
+  const char* name = std::getenv("HAFT_SIM_NAME");
+  // One table a name, for ever: the engine keeps pointing to it.
+  static char names[8][16];
+  static haft_backend tables[8];
+  static int used = 0;
+  if (!name || !*name) name = "sim";
+  for (int i = 0; i < used; ++i)
+    if (std::strcmp(names[i], name) == 0) return &tables[i];
+  if (used == 8) {
+    std::snprintf(reason, reason_size, "sim was registered under 8 names already");
+    return nullptr;
+  }
+  std::snprintf(names[used], sizeof names[used], "%s", name);
+  tables[used] = make_table(names[used]);
+  return &tables[used++];
+}

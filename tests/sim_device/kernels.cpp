@@ -1,0 +1,165 @@
+// Kernel calls: checked now, copied, run later on the stream's thread.
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "tests/sim_device/sim.h"
+
+namespace sim {
+
+const haft_backend_host* host = nullptr;
+
+namespace {
+
+constexpr int kItemSize[HAFT_DT_COUNT] = {0, 1, 1, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16};
+constexpr const char* kDTypeName[HAFT_DT_COUNT] = {"none",    "bool",     "uint8",   "int8",    "int16",     "int32", "int64",
+                                                   "float16", "bfloat16", "float32", "float64", "complex64", "complex128"};
+
+// Whether HAFT_SIM_REFUSE lists the op, or the op for this dtype.
+bool refused(std::string_view name, int32_t dtype) {
+  const char* list = std::getenv("HAFT_SIM_REFUSE");
+  for (std::string_view rest = list ? list : ""; !rest.empty();) {
+    size_t comma = rest.find(',');
+    std::string_view item = rest.substr(0, comma);
+    rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
+    size_t colon = item.find(':');
+    if (item.substr(0, colon) != name) continue;
+    if (colon == std::string_view::npos || item.substr(colon + 1) == kDTypeName[dtype]) return true;
+  }
+  return false;
+}
+
+// The bytes that a view covers, relative to its first element. Also holds the engine to what a view promises.
+void extent(const haft_view& v, bool written, const std::string& what, int64_t* first, int64_t* last) {
+  auto wrong = [&](const std::string& text) { throw Failure{kInternal, what + ": " + text}; };
+  if (v.dtype == 0 || v.dtype >= HAFT_DT_COUNT) wrong("dtype " + std::to_string(v.dtype));
+  if (v.ndim > HAFT_MAX_NDIM) wrong("ndim " + std::to_string(v.ndim));
+  const int64_t item = kItemSize[v.dtype];
+  int64_t numel = 1, low = 0, high = 0, dense = 1;
+  bool row_major = true, overflow = false;
+  for (int d = v.ndim - 1; d >= 0; --d) {
+    if (v.sizes[d] < 0) wrong("negative size");
+    overflow |= __builtin_mul_overflow(numel, v.sizes[d], &numel);
+  }
+  if (overflow || numel != v.numel) wrong("numel is " + std::to_string(v.numel) + ", the sizes say " + std::to_string(numel));
+  *first = *last = 0;
+  if (numel == 0) return;
+  if (v.layout != HAFT_LAYOUT_STRIDED) {
+    int64_t block = v.layout == HAFT_LAYOUT_BLOCKED8 ? 8 : 16;
+    if (v.layout > HAFT_LAYOUT_BLOCKED16 || v.ndim != 4 || v.sizes[1] % block) wrong("impossible blocked layout");
+    *last = numel * item;
+    return;
+  }
+  for (int d = v.ndim - 1; d >= 0; --d) {
+    int64_t reach;
+    overflow |= __builtin_mul_overflow(v.sizes[d] - 1, v.strides[d], &reach);
+    overflow |= __builtin_add_overflow(reach < 0 ? low : high, reach, reach < 0 ? &low : &high);
+    if (v.sizes[d] == 1) continue;
+    if (written && v.strides[d] == 0) wrong("is written through an expanded dimension");
+    row_major &= v.strides[d] == dense;
+    dense *= v.sizes[d];
+  }
+  if (v.contiguous && !row_major) wrong("is called contiguous, its strides say otherwise");
+  overflow |= __builtin_mul_overflow(low, item, first) | __builtin_mul_overflow(high, item, last);
+  if (overflow) wrong("reaches beyond any address");
+  *last += item;
+}
+
+// A call that owns everything it points to.
+struct Launch {
+  haft_kernel_call call;
+  haft_kernel_fn fn;
+  int device;
+  std::string name;
+  std::vector<haft_view> views;  // sized before anybody points into it
+  std::vector<const haft_view*> pointers;
+  std::vector<uint64_t> attrs;
+  std::vector<BlockRef> blocks;
+  char error[1024];
+
+  Launch(const haft_kernel_call& c, haft_kernel_fn f, const char* op)
+      : call(c), fn(f), device(c.device_index), name(op), attrs(c.attrs, c.attrs + c.n_attrs) {
+    views.reserve(size_t(c.n_in) + c.n_out);
+    add(c.in, c.n_in, false);
+    add(c.out, c.n_out, true);
+    call.in = pointers.data();
+    call.out = pointers.data() + c.n_in;
+    call.attrs = attrs.data();
+    call.stream = 0;
+    call.device_index = 0;
+    call.error = error;
+    call.error_size = sizeof error;
+    error[0] = 0;
+  }
+  Launch(const Launch&) = delete;
+
+  void run() {
+    int32_t status = fn(&call);
+    if (!status) return;
+    error[sizeof error - 1] = 0;
+    std::string text = error[0] ? error : "status " + std::to_string(status) + " without a message";
+    fail_device(device, status, text[0] == '[' ? text : "[" + name + "] " + text);
+  }
+
+ private:
+  void add(const haft_view* const* list, int n, bool written) {
+    for (int i = 0; i < n; ++i) {
+      if (!list[i]) {
+        pointers.push_back(nullptr);
+        continue;
+      }
+      std::string what = "[" + name + "] " + (written ? "output " : "input ") + std::to_string(i);
+      haft_view v = *list[i];
+      int64_t first, last;
+      extent(v, written, what, &first, &last);
+      if (v.numel == 0) {
+        v.data = nullptr;
+      } else {
+        if (v.device_index != device)
+          throw Failure{kDevice, what + " says that it is on sim:" + std::to_string(v.device_index) + ", the call is for sim:" +
+                                     std::to_string(device)};
+        Range r = translate(device, v.data, first, last, what);
+        v.data = r.real;
+        blocks.push_back(std::move(r.block));
+      }
+      v.device_type = 1;  // the CPU's kernels see a view of the CPU
+      v.device_index = 0;
+      views.push_back(v);
+      pointers.push_back(&views.back());
+    }
+  }
+};
+
+int32_t launch(const haft_kernel_call* c) {
+  return guarded(c->error, c->error_size, [&] {
+    check_index(c->device_index);
+    throw_if_failed(c->device_index);
+    const haft_view* lead = nullptr;
+    for (int i = 0; i < c->n_in && !lead; ++i) lead = c->in[i];
+    if (!lead) lead = c->out[0];
+    const char* name = host->op_name(c->op);
+    haft_kernel_fn fn = host->cpu_kernel(c->op, lead->dtype);
+    if (!name || !fn) throw Failure{kInternal, "op " + std::to_string(c->op) + " has no kernel"};
+    auto l = std::make_shared<Launch>(*c, fn, name);
+    enqueue(c->device_index, c->stream, [l] { l->run(); });
+  });
+}
+
+}  // namespace
+
+haft_kernel_fn find_kernel(uint32_t op, int32_t dtype, std::string* reason) {
+  const char* name = host->op_name(op);
+  if (!name || dtype <= 0 || dtype >= HAFT_DT_COUNT) {
+    *reason = "there is no such operator or dtype";
+  } else if (refused(name, dtype)) {
+    *reason = "HAFT_SIM_REFUSE lists it";
+  } else if (!host->cpu_kernel(op, dtype)) {
+    *reason = "the CPU, on which sim runs, has no such kernel";
+  } else {
+    return launch;
+  }
+  return nullptr;
+}
+
+}  // namespace sim

@@ -1,0 +1,92 @@
+// The device "sim": four accelerators simulated on host memory, as strict as real ones. Each has an address space of
+// its own (its addresses fault on the host; foreign ones are refused by name), runs everything late on a thread per
+// stream, has a memory limit and may lack operators. Kernels are the CPU's, reached through the device seam alone:
+// nothing of libhaft is linked.
+//
+// Knobs, read from the environment whenever they matter:
+//   HAFT_SIM_REFUSE    operators that it lacks: "sort,topk,conv2d:float64"
+//   HAFT_SIM_MEMORY    bytes a device has (1 GiB)
+//   HAFT_SIM_DELAY_US  every kernel and copy takes at least this long
+//   HAFT_SIM_NAME      type name under which the next load of the plug-in registers ("sim")
+//   HAFT_SIM_BROKEN    what is wrong with the table that the next load answers: refuse, abi, size, slot, streams, name
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/backend/backend.h"
+
+namespace sim {
+
+constexpr int kDevices = 4;
+
+// Values of haft_status that a plug-in may answer.
+enum Code : int32_t {
+  kInvalidArgument = 1,
+  kDevice = 4,
+  kOutOfMemory = 6,
+  kForked = 18,
+  kInternal = 99,
+};
+
+struct Failure {
+  int32_t code;
+  std::string text;
+};
+
+// Runs the body of a slot of the table; a Failure becomes its status and text.
+int32_t guarded(char* error, uint32_t error_size, const std::function<void()>& body) noexcept;
+int64_t env_number(const char* name, int64_t otherwise);
+void check_index(int32_t index);  // a device of ours, and not in the child of a fork()
+
+// ---- memory.cpp -------------------------------------------------------------------------------------------------
+
+// Memory of one allocation. Enqueued work shares it, so that `free` never pulls it away.
+struct Block {
+  int device;
+  char* real;
+  int64_t bytes;
+  Block(int device, int64_t bytes);
+  ~Block();
+  Block(const Block&) = delete;
+};
+using BlockRef = std::shared_ptr<Block>;
+
+void* allocate(int device, int64_t bytes);
+void release(int device, void* p);
+int64_t memory_limit();
+int64_t memory_used(int device);
+
+struct Range {
+  BlockRef block;
+  char* real;  // where the address handed in lies for the host
+};
+// Checks that [p + first, p + last) is live memory of the device, within one allocation. `what` names it in errors.
+Range translate(int device, const void* p, int64_t first, int64_t last, const std::string& what);
+void check_host(const void* p, const std::string& what);
+
+// ---- stream.cpp -------------------------------------------------------------------------------------------------
+
+void enqueue(int device, haft_stream s, std::function<void()> work);  // skipped once the device has failed
+void fail_device(int device, int32_t code, const std::string& text);  // keeps the first failure
+void throw_if_failed(int device);
+void synchronize_device(int device);  // answers with the failure, and forgets it
+void synchronize_stream(int device, haft_stream s);
+
+haft_stream create_stream(int device);
+void destroy_stream(int device, haft_stream s);
+haft_event create_event(int device);
+void destroy_event(haft_event e);
+void record_event(int device, haft_event e, haft_stream s);
+void wait_event(int device, haft_event e, haft_stream s);
+bool event_done(haft_event e);
+
+void watch_process();  // fork() and exit()
+
+// ---- kernels.cpp ------------------------------------------------------------------------------------------------
+
+extern const haft_backend_host* host;
+haft_kernel_fn find_kernel(uint32_t op, int32_t dtype, std::string* reason);
+
+}  // namespace sim

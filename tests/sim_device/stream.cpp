@@ -1,0 +1,256 @@
+// Streams, events, failures: everything that happens late.
+#include <pthread.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "tests/sim_device/sim.h"
+
+namespace sim {
+
+namespace {
+
+std::atomic<bool> forked{false};
+std::atomic<bool> exiting{false};
+
+class Stream {
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::function<void()>> tasks_;
+  uint64_t submitted_ = 0, finished_ = 0;
+  bool stop_ = false;
+  std::thread thread_;
+
+  void run() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      changed_.wait(lock, [&] { return stop_ || !tasks_.empty(); });
+      if (tasks_.empty()) return;
+      std::function<void()> task = std::move(tasks_.front());
+      tasks_.pop_front();
+      lock.unlock();
+      task();
+      task = nullptr;  // gives up its memory before anybody learns that it is done
+      lock.lock();
+      ++finished_;
+      changed_.notify_all();
+    }
+  }
+
+ public:
+  Stream() : thread_([this] { run(); }) {}
+
+  void push(std::function<void()> task) {
+    std::lock_guard lock(mutex_);
+    tasks_.push_back(std::move(task));
+    ++submitted_;
+    changed_.notify_all();
+  }
+  // Until what was submitted before the call is done.
+  void wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&, until = submitted_] { return finished_ >= until; });
+  }
+  void finish() {
+    {
+      std::lock_guard lock(mutex_);
+      stop_ = true;
+      changed_.notify_all();
+    }
+    if (thread_.joinable()) thread_.join();
+  }
+};
+
+// Counts its recordings; a waiter waits for the recording that was last when it asked.
+struct Event {
+  std::mutex mutex;
+  std::condition_variable changed;
+  uint64_t recorded = 0, done = 0;
+};
+using EventRef = std::shared_ptr<Event>;
+
+struct DeviceState {
+  std::mutex mutex;
+  std::map<haft_stream, std::shared_ptr<Stream>> streams;  // 0: made at first use
+  std::optional<Failure> failure;
+};
+
+struct State {
+  DeviceState devices[kDevices];
+  std::mutex events_mutex;
+  std::map<haft_event, EventRef> events;  // of all devices: streams wait for each other's
+  std::atomic<uint64_t> next_id{1};
+};
+
+State& state() {
+  static State* s = new State;
+  return *s;
+}
+
+std::shared_ptr<Stream> stream(int device, haft_stream s) {
+  DeviceState& d = state().devices[device];
+  std::lock_guard lock(d.mutex);
+  auto it = d.streams.find(s);
+  if (it != d.streams.end()) return it->second;
+  if (s != 0) throw Failure{kInvalidArgument, "sim:" + std::to_string(device) + " has no stream " + std::to_string(s)};
+  return d.streams[0] = std::make_shared<Stream>();
+}
+
+EventRef event(haft_event e) {
+  State& st = state();
+  std::lock_guard lock(st.events_mutex);
+  auto it = st.events.find(e);
+  if (it == st.events.end()) throw Failure{kInvalidArgument, "sim has no event " + std::to_string(e)};
+  return it->second;
+}
+
+std::vector<std::shared_ptr<Stream>> all_streams(int device) {
+  DeviceState& d = state().devices[device];
+  std::lock_guard lock(d.mutex);
+  std::vector<std::shared_ptr<Stream>> out;
+  for (auto& [id, s] : d.streams) out.push_back(s);
+  return out;
+}
+
+bool failed(int device) {
+  DeviceState& d = state().devices[device];
+  std::lock_guard lock(d.mutex);
+  return d.failure.has_value();
+}
+
+// Threads must end before the libraries that their kernels run in.
+void at_exit() {
+  if (forked) return;
+  exiting = true;
+  for (int device = 0; device < kDevices; ++device)
+    for (auto& s : all_streams(device)) s->finish();
+}
+
+}  // namespace
+
+void watch_process() {
+  static const bool once = [] {
+    pthread_atfork(nullptr, nullptr, [] { forked = true; });
+    std::atexit(at_exit);
+    return true;
+  }();
+  (void)once;
+}
+
+void check_index(int32_t index) {
+  if (forked) throw Failure{kForked, "sim does not survive fork()"};
+  if (index < 0 || index >= kDevices)
+    throw Failure{kDevice, "there is no sim:" + std::to_string(index) + "; there are sim:0..3"};
+}
+
+void enqueue(int device, haft_stream s, std::function<void()> work) {
+  int64_t delay = env_number("HAFT_SIM_DELAY_US", 0);
+  stream(device, s)->push([device, delay, work = std::move(work)] {
+    if (exiting || failed(device)) return;
+    if (delay > 0) std::this_thread::sleep_for(std::chrono::microseconds(delay));
+    work();
+  });
+}
+
+void fail_device(int device, int32_t code, const std::string& text) {
+  DeviceState& d = state().devices[device];
+  std::lock_guard lock(d.mutex);
+  if (!d.failure) d.failure = Failure{code, "an earlier call failed on sim:" + std::to_string(device) + ": " + text};
+}
+
+void throw_if_failed(int device) {
+  DeviceState& d = state().devices[device];
+  std::lock_guard lock(d.mutex);
+  if (d.failure) throw *d.failure;
+}
+
+void synchronize_device(int device) {
+  for (auto& s : all_streams(device)) s->wait();
+  DeviceState& d = state().devices[device];
+  std::optional<Failure> f;
+  {
+    std::lock_guard lock(d.mutex);
+    f.swap(d.failure);
+  }
+  if (f) throw *f;
+}
+
+void synchronize_stream(int device, haft_stream s) {
+  stream(device, s)->wait();
+  throw_if_failed(device);
+}
+
+haft_stream create_stream(int device) {
+  DeviceState& d = state().devices[device];
+  haft_stream id = state().next_id++;
+  auto made = std::make_shared<Stream>();
+  std::lock_guard lock(d.mutex);
+  d.streams[id] = made;
+  return id;
+}
+
+void destroy_stream(int device, haft_stream s) {
+  std::shared_ptr<Stream> old = stream(device, s);
+  old->finish();
+  DeviceState& d = state().devices[device];
+  std::lock_guard lock(d.mutex);
+  d.streams.erase(s);
+}
+
+haft_event create_event(int) {
+  State& st = state();
+  haft_event id = st.next_id++;
+  std::lock_guard lock(st.events_mutex);
+  st.events[id] = std::make_shared<Event>();
+  return id;
+}
+
+void destroy_event(haft_event e) {
+  State& st = state();
+  std::lock_guard lock(st.events_mutex);
+  st.events.erase(e);
+}
+
+void record_event(int device, haft_event e, haft_stream s) {
+  EventRef ev = event(e);
+  std::shared_ptr<Stream> on = stream(device, s);
+  uint64_t ticket;
+  {
+    std::lock_guard lock(ev->mutex);
+    ticket = ++ev->recorded;
+  }
+  on->push([ev, ticket] {
+    std::lock_guard lock(ev->mutex);
+    if (ev->done < ticket) ev->done = ticket;
+    ev->changed.notify_all();
+  });
+}
+
+void wait_event(int device, haft_event e, haft_stream s) {
+  EventRef ev = event(e);
+  uint64_t ticket;
+  {
+    std::lock_guard lock(ev->mutex);
+    ticket = ev->recorded;
+  }
+  stream(device, s)->push([ev, ticket] {
+    std::unique_lock lock(ev->mutex);
+    ev->changed.wait(lock, [&] { return ev->done >= ticket; });
+  });
+}
+
+bool event_done(haft_event e) {
+  EventRef ev = event(e);
+  std::lock_guard lock(ev->mutex);
+  return ev->done >= ev->recorded;
+}
+
+}  // namespace sim
