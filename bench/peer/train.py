@@ -1,0 +1,41 @@
+"""One training step (zero_grad, forward, loss, backward, Adam) or one batch-1 inference.
+
+usage: train.py train|infer MODEL THREADS VARIANT [wall]
+
+Variants: eager, channels_last; for infer also frozen (traced, frozen and optimised TorchScript). wall: take every window, quiet or not."""
+import sys
+import warnings
+
+import torch
+import torch.nn.functional as F
+
+from common import emit_time, measure, start
+from models import MODELS
+
+what, name, threads, variant = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
+warnings.filterwarnings("ignore")
+start(threads)
+make, shape, batch = MODELS[name]
+model = make()
+x = torch.randn(batch if what == "train" else 1, *shape)
+if variant == "channels_last":
+    model, x = model.to(memory_format=torch.channels_last), x.to(memory_format=torch.channels_last)
+
+if what == "train":
+    target = torch.randint(0, 10, (batch,))
+    # A tiny rate: thousands of timed steps on one batch must not converge into denormal gradients.
+    optimizer = torch.optim.Adam(model.parameters(), 1e-6)
+
+    def step():
+        optimizer.zero_grad()
+        F.cross_entropy(model(x), target).backward()
+        optimizer.step()
+    emit_time(name, threads, "ms", measure(step, 0.5, 5, quiet_only="wall" not in sys.argv))
+else:
+    model.eval()
+    with torch.no_grad() if variant == "frozen" else torch.inference_mode():
+        if variant == "frozen":
+            model = torch.jit.optimize_for_inference(torch.jit.freeze(torch.jit.trace(model, x)))
+            for _ in range(5):
+                model(x)
+        emit_time(name, threads, "us", measure(lambda: model(x), 0.2, 7))
