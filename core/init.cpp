@@ -1,0 +1,25 @@
+#include "core/init.h"
+
+#include <mutex>
+
+#include "core/backend/memory.h"
+#include "core/backend/registry.h"
+#include "core/cpu/backend.h"
+#include "core/dispatch/modes.h"
+#include "core/dispatch/profiler.h"
+#include "core/ops/table.h"
+#include "core/tensor/storage.h"
+
+namespace haft {
+
+void init() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    register_cpu(cpu_backend());
+    set_memory_source({device_alloc, [](Device d, void* p, int64_t bytes) noexcept { device_free(d, p, bytes); }});
+    install_ops();
+    set_mode_handler(kModeProfile, profile_call);
+  });
+}
+
+}  // namespace haft

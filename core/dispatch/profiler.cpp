@@ -1,0 +1,91 @@
+#include "core/dispatch/profiler.h"
+
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/backend/memory.h"
+#include "core/base/thread_state.h"
+#include "core/dispatch/dispatch.h"
+
+namespace haft {
+
+namespace {
+
+struct Profile {
+  bool with_shapes = false;
+  std::vector<ProfileEvent> events;
+  std::vector<size_t> open;  // ranges not yet closed
+};
+
+Profile*& current() { return reinterpret_cast<Profile*&>(thread_state().slots[kSlotProfiler]); }
+
+int64_t now_ns() {
+  timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return int64_t(t.tv_sec) * 1000000000 + t.tv_nsec;
+}
+
+uint64_t thread_id() { return uint64_t(syscall(SYS_gettid)); }
+
+std::string shapes_of(const Call& c) {
+  std::string out;
+  for (int i = 0; i < c.n_in; ++i) {
+    if (i) out += ", ";
+    if (c.in[i]->defined()) append_text(out, c.in[i]->sizes());
+    else out += "none";
+  }
+  return out;
+}
+
+}  // namespace
+
+void profiler_start(bool with_shapes) {
+  Profile*& p = current();
+  if (p) fail(Code::busy, "the profiler is already on in this thread", "stop it first");
+  p = new Profile{with_shapes, {}, {}};
+  thread_state().slot_destroy[kSlotProfiler] = [](void* q) { delete static_cast<Profile*>(q); };
+  thread_state().modes |= kModeProfile;
+}
+
+std::vector<ProfileEvent> profiler_stop() {
+  Profile*& p = current();
+  if (!p) fail(Code::invalid_argument, "the profiler is not on in this thread", "start it first");
+  while (!p->open.empty()) profiler_pop();
+  auto events = std::move(p->events);
+  delete p;
+  p = nullptr;
+  thread_state().modes &= ~uint32_t(kModeProfile);
+  return events;
+}
+
+bool profiler_on() { return current() != nullptr; }
+
+void profiler_push(const char* name) {
+  Profile* p = current();
+  if (!p) return;
+  p->open.push_back(p->events.size());
+  p->events.push_back({name, {}, now_ns(), 0, thread_id()});
+}
+
+void profiler_pop() {
+  Profile* p = current();
+  if (!p || p->open.empty()) return;
+  ProfileEvent& e = p->events[p->open.back()];
+  p->open.pop_back();
+  e.duration_ns = now_ns() - e.start_ns;
+}
+
+// On asynchronous devices the time is that of the launch, as the host sees it.
+void profile_call(Call& c) {
+  Profile* p = current();
+  std::string shapes = p->with_shapes ? shapes_of(c) : std::string();
+  int64_t start = now_ns();
+  dispatch(c);
+  int64_t end = now_ns();
+  std::string name = op_name(c.op);
+  if (c.inplace) name += "_";
+  p->events.push_back({std::move(name), std::move(shapes), start, end - start, thread_id()});
+}
+
+}  // namespace haft

@@ -1,0 +1,366 @@
+// Operators that answer with another view of the same memory.
+#include "core/dispatch/layout.h"
+#include "core/ops/gradient.h"
+
+namespace haft {
+
+namespace {
+
+// The memory a view is taken of: the tensor's own, or its strided twin when it is blocked.
+const TensorImpl& memory(ShapeContext& c) { return resolve(*c.in(0).impl(), false); }
+
+Shape as_shape(IntList l) { return Shape(l); }
+
+// Gradient words of a view that is undone by a permutation.
+Shape inverse_permutation(IntList dims) {
+  Shape inv(int64_t(dims.size()));
+  for (size_t i = 0; i < dims.size(); ++i) inv[dims[i]] = int64_t(i);
+  return inv;
+}
+
+// Zeros in the shape of the viewed tensor with g where the view was: the gradient of slices, diagonals and windows.
+Tensor scatter_into_zeros(Backward& b, IntList sizes, IntList strides, int64_t offset) {
+  Tensor zero = ops::zeros(b.in_sizes(0), b.in_dtype(0), b.in_device(0));
+  return ops::as_strided_scatter(zero, b.grad(), sizes, strides, offset);
+}
+
+}  // namespace
+
+SHAPE(as_strided) {
+  Shape size(c.attrs.ints(0)), stride(c.attrs.ints(1));
+  int64_t offset = c.attrs.i(2);
+  if (size.size() != stride.size())
+    fail(Code::shape, concat("[as_strided] got ", size.size(), " sizes and ", stride.size(), " strides"), {}, "stride");
+  int64_t numel = checked_numel(size), last = offset;
+  for (int64_t i = 0; i < size.size() && numel; ++i) {
+    if (stride[i] < 0) fail(Code::invalid_argument, concat("[as_strided] strides must not be negative, got ", IntList(stride)), "use flip()", "stride");
+    last += (size[i] - 1) * stride[i];
+  }
+  const TensorImpl* x = &memory(c);
+  const char* start = static_cast<const char*>(x->storage->data);
+  int64_t item = item_size(x->dtype()), at = (static_cast<const char*>(x->view.data) - start) / item;
+  if (numel && (at + offset < 0 || (at + last + 1) * item > x->storage->bytes))
+    fail(Code::index, concat("[as_strided] sizes ", IntList(size), ", strides ", IntList(stride), " and offset ", offset, " reach outside the tensor's memory of ", x->storage->bytes, " bytes"), {}, "offset");
+  // The tape needs the geometry relative to dense memory: a strided view hands over to its base.
+  if (!x->view.contiguous && c.in(0).requires_grad()) {
+    if (!x->base) fail(Code::autograd, "[as_strided] gradients through strided external memory are not defined", "clone() the tensor first");
+    TensorImpl& base = resolve(*x->base, false);
+    offset += (static_cast<const char*>(x->view.data) - static_cast<const char*>(base.view.data)) / item;
+    c.set_word(2, word(offset));
+    c.set_in(0, Tensor(x->base));
+    x = &base;
+  }
+  c.view(view_over(*x, size, stride, offset));
+}
+GRADIENT(as_strided, .saves = {SIZES}) {
+  b.set(0, scatter_into_zeros(b, b.attrs.ints(0), b.attrs.ints(1), b.attrs.i(2)));
+}
+
+SHAPE(view) {
+  const TensorImpl& x = memory(c);
+  Shape size = infer_size(c.attrs.ints(0), x.view.numel, "view"), strides;
+  if (!view_strides(x.sizes(), x.strides(), size, &strides))
+    fail(Code::shape, concat("[view] shape ", IntList(size), " cannot view shape ", x.sizes(), " with strides ", x.strides()),
+         "use reshape(), which copies when it must", "size");
+  c.view(view_over(x, size, strides, 0));
+}
+GRADIENT(view, .saves = {SIZES}) { b.set(0, ops::reshape(b.grad(), b.in_sizes(0))); }
+
+SHAPE(permute) {
+  const TensorImpl& x = memory(c);
+  Shape dims(c.attrs.ints(0)), size(dims.size()), strides(dims.size());
+  if (dims.size() != x.view.ndim)
+    fail(Code::shape, concat("[permute] got ", dims.size(), " dims for a tensor of ", int(x.view.ndim), " dimensions"), {}, "dims");
+  uint32_t seen = 0;
+  for (int64_t i = 0; i < dims.size(); ++i) {
+    dims[i] = wrap_dim(dims[i], x.view.ndim, "permute", "dims");
+    if (seen >> dims[i] & 1) fail(Code::invalid_argument, concat("[permute] dimension ", dims[i], " is named twice in ", IntList(dims)), {}, "dims");
+    seen |= 1u << dims[i];
+    size[i] = x.view.sizes[dims[i]];
+    strides[i] = x.view.strides[dims[i]];
+  }
+  AttrWriter w;
+  w.add(IntList(dims));
+  c.set_words(w);
+  c.view(view_over(x, size, strides, 0));
+}
+GRADIENT(permute) { b.set(0, ops::permute(b.grad(), inverse_permutation(b.attrs.ints(0)))); }
+
+SHAPE(transpose) {
+  const TensorImpl& x = memory(c);
+  int64_t d0 = wrap_dim(c.attrs.i(0), x.view.ndim, "transpose", "dim0"), d1 = wrap_dim(c.attrs.i(1), x.view.ndim, "transpose", "dim1");
+  Shape size = as_shape(x.sizes()), strides = as_shape(x.strides());
+  if (x.view.ndim) {
+    std::swap(size[d0], size[d1]);
+    std::swap(strides[d0], strides[d1]);
+  }
+  c.set_word(0, word(d0));
+  c.set_word(1, word(d1));
+  c.view(view_over(x, size, strides, 0));
+}
+GRADIENT(transpose) { b.set(0, ops::transpose(b.grad(), b.attrs.i(0), b.attrs.i(1))); }
+
+SHAPE(expand) {
+  const TensorImpl& x = memory(c);
+  Shape size(c.attrs.ints(0)), strides(size.size());
+  int64_t lead = size.size() - x.view.ndim;
+  if (lead < 0)
+    fail(Code::shape, concat("[expand] shape ", c.attrs.ints(0), " has fewer dimensions than the tensor's ", x.sizes()), {}, "size");
+  for (int64_t i = 0; i < size.size(); ++i) {
+    int64_t have = i < lead ? 1 : x.view.sizes[i - lead];
+    if (size[i] == -1 && i >= lead) size[i] = have;
+    if (size[i] < 0 || (have != size[i] && have != 1))
+      fail(Code::shape, concat("[expand] shape ", x.sizes(), " does not expand to ", c.attrs.ints(0), ": dimension ", i), "only dimensions of size 1 can be repeated", "size");
+    strides[i] = i < lead || (have == 1 && size[i] != 1) ? 0 : x.view.strides[i - lead];
+  }
+  c.view(view_over(x, size, strides, 0));
+}
+GRADIENT(expand, .saves = {SIZES}) { b.set(0, ops::sum_to_size(b.grad(), b.in_sizes(0))); }
+
+SHAPE(squeeze) {
+  const TensorImpl& x = memory(c);
+  int64_t dim = c.attrs.i(0);
+  if (dim != kNone) dim = wrap_dim(dim, x.view.ndim, "squeeze");
+  Shape size, strides;
+  for (int64_t i = 0; i < x.view.ndim; ++i) {
+    if (x.view.sizes[i] == 1 && (dim == kNone || dim == i)) continue;
+    size.push_back(x.view.sizes[i]);
+    strides.push_back(x.view.strides[i]);
+  }
+  c.view(view_over(x, size, strides, 0));
+}
+GRADIENT(squeeze, .saves = {SIZES}) { b.set(0, ops::reshape(b.grad(), b.in_sizes(0))); }
+
+SHAPE(unsqueeze) {
+  const TensorImpl& x = memory(c);
+  int64_t dim = wrap_dim(c.attrs.i(0), x.view.ndim + 1, "unsqueeze");
+  if (x.view.ndim == HAFT_MAX_NDIM)
+    fail(Code::shape, concat("[unsqueeze] a tensor has at most ", HAFT_MAX_NDIM, " dimensions"), {}, "dim");
+  Shape size = as_shape(x.sizes()), strides = as_shape(x.strides());
+  int64_t stride = dim < x.view.ndim ? size[dim] * strides[dim] : 1;
+  size.insert(dim, 1);
+  strides.insert(dim, stride);
+  c.set_word(0, word(dim));
+  c.view(view_over(x, size, strides, 0));
+}
+GRADIENT(unsqueeze, .saves = {SIZES}) { b.set(0, ops::reshape(b.grad(), b.in_sizes(0))); }
+
+SHAPE(slice) {
+  const TensorImpl& x = memory(c);
+  if (x.view.ndim == 0) fail(Code::shape, "[slice] a 0-dim tensor cannot be sliced", {}, "x");
+  int64_t dim = wrap_dim(c.attrs.i(0), x.view.ndim, "slice"), n = x.view.sizes[dim];
+  int64_t start = c.attrs.i(1), end = c.attrs.i(2), step = c.attrs.i(3);
+  if (step <= 0) fail(Code::invalid_argument, concat("[slice] step must be positive, got ", step), "use flip() to reverse", "step");
+  auto clip = [n](int64_t v) { return std::clamp<int64_t>(v < 0 ? v + n : v, 0, n); };
+  start = clip(start);
+  end = std::max(start, clip(end));
+  Shape size = as_shape(x.sizes()), strides = as_shape(x.strides());
+  size[dim] = (end - start + step - 1) / step;
+  strides[dim] *= step;
+  uint64_t words[] = {word(dim), word(start), word(end), word(step)};
+  for (int i = 0; i < 4; ++i) c.set_word(i, words[i]);
+  c.view(view_over(x, size, strides, size[dim] ? start * x.view.strides[dim] : 0));
+}
+GRADIENT(slice, .saves = {SIZES}) {
+  Shape size(b.in_sizes(0)), dense = contiguous_strides(size), strides = dense;
+  int64_t dim = b.attrs.i(0), step = b.attrs.i(3);
+  size[dim] = b.grad().size(dim);
+  strides[dim] *= step;
+  b.set(0, scatter_into_zeros(b, size, strides, size[dim] ? b.attrs.i(1) * dense[dim] : 0));
+}
+
+SHAPE(select) {
+  const TensorImpl& x = memory(c);
+  if (x.view.ndim == 0) fail(Code::shape, "[select] a 0-dim tensor cannot be indexed", "use item()", "x");
+  int64_t dim = wrap_dim(c.attrs.i(0), x.view.ndim, "select"), n = x.view.sizes[dim], index = c.attrs.i(1);
+  if (index < -n || index >= n)
+    fail(Code::index, concat("[select] index ", index, " is out of range for dimension ", dim, " of size ", n), {}, "index");
+  if (index < 0) index += n;
+  Shape size = as_shape(x.sizes()), strides = as_shape(x.strides());
+  size.erase(dim);
+  strides.erase(dim);
+  c.set_word(0, word(dim));
+  c.set_word(1, word(index));
+  c.view(view_over(x, size, strides, index * x.view.strides[dim]));
+}
+GRADIENT(select, .saves = {SIZES}) {
+  Shape size(b.in_sizes(0)), strides = contiguous_strides(size);
+  int64_t dim = b.attrs.i(0), offset = b.attrs.i(1) * strides[dim];
+  size.erase(dim);
+  strides.erase(dim);
+  b.set(0, scatter_into_zeros(b, size, strides, offset));
+}
+
+namespace {
+
+struct Strided {
+  Shape size, strides;
+  int64_t offset = 0;
+};
+
+// The diagonal of a tensor with given sizes and strides; also the geometry of its gradient.
+Strided diagonal_of(IntList sizes, IntList strides, int64_t offset, int64_t d1, int64_t d2) {
+  int64_t rows = sizes[d1], cols = sizes[d2];
+  int64_t n = std::max<int64_t>(0, offset >= 0 ? std::min(rows, cols - offset) : std::min(rows + offset, cols));
+  Strided s{Shape(sizes), Shape(strides)};
+  if (n) s.offset = offset >= 0 ? offset * strides[d2] : -offset * strides[d1];
+  int64_t step = strides[d1] + strides[d2];
+  for (int64_t d : {std::max(d1, d2), std::min(d1, d2)}) {
+    s.size.erase(d);
+    s.strides.erase(d);
+  }
+  s.size.push_back(n);
+  s.strides.push_back(step);
+  return s;
+}
+
+Strided windows_of(IntList sizes, IntList strides, int64_t dim, int64_t size, int64_t step) {
+  Strided s{Shape(sizes), Shape(strides)};
+  s.size.push_back(size);
+  s.strides.push_back(sizes.empty() ? 1 : strides[dim]);
+  if (!sizes.empty()) {
+    s.size[dim] = (sizes[dim] - size) / step + 1;
+    s.strides[dim] *= step;
+  }
+  return s;
+}
+
+}  // namespace
+
+SHAPE(diagonal) {
+  const TensorImpl& x = memory(c);
+  int64_t d1 = wrap_dim(c.attrs.i(1), x.view.ndim, "diagonal", "dim1"), d2 = wrap_dim(c.attrs.i(2), x.view.ndim, "diagonal", "dim2");
+  if (d1 == d2) fail(Code::invalid_argument, concat("[diagonal] dim1 and dim2 are both ", d1), {}, "dim2");
+  c.set_word(1, word(d1));
+  c.set_word(2, word(d2));
+  Strided s = diagonal_of(x.sizes(), x.strides(), c.attrs.i(0), d1, d2);
+  c.view(view_over(x, s.size, s.strides, s.offset));
+}
+GRADIENT(diagonal, .saves = {SIZES}) {
+  Strided s = diagonal_of(b.in_sizes(0), contiguous_strides(b.in_sizes(0)), b.attrs.i(0), b.attrs.i(1), b.attrs.i(2));
+  b.set(0, scatter_into_zeros(b, s.size, s.strides, s.offset));
+}
+
+SHAPE(unfold) {
+  const TensorImpl& x = memory(c);
+  int64_t dim = wrap_dim(c.attrs.i(0), x.view.ndim, "unfold"), size = c.attrs.i(1), step = c.attrs.i(2);
+  int64_t n = x.view.ndim ? x.view.sizes[dim] : 1;
+  if (size < 0 || size > n || step <= 0)
+    fail(Code::invalid_argument, concat("[unfold] size must be in 0..", n, " and step positive, got size ", size, " and step ", step), {}, "size");
+  c.set_word(0, word(dim));
+  Strided s = windows_of(x.sizes(), x.strides(), dim, size, step);
+  c.view(view_over(x, s.size, s.strides, 0));
+}
+// Windows may overlap, so their gradients are added at flat positions instead of written.
+GRADIENT(unfold, .saves = {SIZES}) {
+  Strided s = windows_of(b.in_sizes(0), contiguous_strides(b.in_sizes(0)), b.attrs.i(0), b.attrs.i(1), b.attrs.i(2));
+  int64_t numel = checked_numel(b.in_sizes(0));
+  Tensor position = ops::arange(Scalar(int64_t(0)), Scalar(numel), Scalar(int64_t(1)), DType::i64, b.in_device(0));
+  Tensor index = ops::reshape(ops::as_strided(position, s.size, s.strides), Shape{-1});
+  int64_t flat[] = {numel};
+  Tensor zero = ops::zeros(flat, b.in_dtype(0), b.in_device(0));
+  b.set(0, ops::reshape(ops::index_add(zero, 0, index, ops::reshape(b.grad(), Shape{-1})), b.in_sizes(0)));
+}
+
+SHAPE(detach) { c.view(shallow_copy(memory(c))); }
+
+SHAPE(alias) { c.view(shallow_copy(memory(c))); }
+GRADIENT(alias) { b.set(0, b.grad()); }
+
+// ---- compositions ----
+
+namespace ops {
+
+Tensor reshape(const Tensor& x, IntList size) {
+  Shape want = infer_size(size, x.numel(), "reshape"), strides;
+  const haft_view& v = strided_view(x);
+  if (view_strides({v.sizes, v.ndim}, {v.strides, v.ndim}, want, &strides)) return view(x, want);
+  return view(contiguous(x), want);
+}
+
+Tensor flatten(const Tensor& x, int64_t start_dim, int64_t end_dim) {
+  int64_t start = wrap_dim(start_dim, x.ndim(), "flatten", "start_dim"), end = wrap_dim(end_dim, x.ndim(), "flatten", "end_dim");
+  if (start > end) fail(Code::invalid_argument, concat("[flatten] start_dim ", start, " comes after end_dim ", end), {}, "start_dim");
+  Shape size;
+  for (int64_t i = 0; i < start; ++i) size.push_back(x.size(i));
+  int64_t joined = 1;
+  for (int64_t i = start; i <= end && i < x.ndim(); ++i) joined *= x.size(i);
+  size.push_back(joined);
+  for (int64_t i = end + 1; i < x.ndim(); ++i) size.push_back(x.size(i));
+  return reshape(x, size);
+}
+
+Tensor unflatten(const Tensor& x, int64_t dim, IntList sizes) {
+  int64_t d = wrap_dim(dim, x.ndim(), "unflatten");
+  Shape inner = infer_size(sizes, x.size(d), "unflatten"), size;
+  for (int64_t i = 0; i < x.ndim(); ++i) {
+    if (i != d) size.push_back(x.size(i));
+    else for (int64_t s : inner) size.push_back(s);
+  }
+  return reshape(x, size);
+}
+
+Tensor t(const Tensor& x) {
+  if (x.ndim() > 2) fail(Code::shape, concat("[t] takes at most 2 dimensions, got shape ", x.sizes()), "use transpose()", "x");
+  return x.ndim() < 2 ? alias(x) : transpose(x, 0, 1);
+}
+
+Tensor movedim(const Tensor& x, int64_t source, int64_t destination) {
+  int64_t from = wrap_dim(source, x.ndim(), "movedim", "source"), to = wrap_dim(destination, x.ndim(), "movedim", "destination");
+  Shape dims;
+  for (int64_t i = 0; i < x.ndim(); ++i)
+    if (i != from) dims.push_back(i);
+  dims.insert(to, from);
+  return permute(x, dims);
+}
+
+Tensor narrow(const Tensor& x, int64_t dim, int64_t start, int64_t length) {
+  int64_t d = wrap_dim(dim, x.ndim(), "narrow"), n = x.ndim() ? x.size(d) : 0;
+  if (start < 0) start += n;
+  if (start < 0 || length < 0 || start > n || length > n - start)
+    fail(Code::index, concat("[narrow] start ", start, " and length ", length, " do not fit in dimension ", d, " of size ", n), {}, "start");
+  return slice(x, d, start, start + length, 1);
+}
+
+Tensor expand_as(const Tensor& x, const Tensor& other) { return expand(x, other.sizes()); }
+
+std::vector<Tensor> split_sizes(const Tensor& x, IntList sizes, int64_t dim) {
+  int64_t d = wrap_dim(dim, x.ndim(), "split_sizes"), at = 0, n = x.ndim() ? x.size(d) : 0, total = 0;
+  for (int64_t s : sizes) total = s < 0 ? -1 : total < 0 ? -1 : total + s;
+  if (total != n)
+    fail(Code::shape, concat("[split_sizes] sizes ", sizes, " must be non-negative and add up to ", n, ", the size of dimension ", d), {}, "sizes");
+  std::vector<Tensor> parts;
+  for (int64_t s : sizes) {
+    parts.push_back(slice(x, d, at, at + s, 1));
+    at += s;
+  }
+  return parts;
+}
+
+std::vector<Tensor> split(const Tensor& x, int64_t size, int64_t dim) {
+  int64_t d = wrap_dim(dim, x.ndim(), "split"), n = x.ndim() ? x.size(d) : 0;
+  if (size < 0 || (size == 0 && n > 0)) fail(Code::invalid_argument, concat("[split] size must be positive, got ", size), {}, "size");
+  std::vector<Tensor> parts;
+  for (int64_t at = 0; at < n || parts.empty(); at += size) {
+    parts.push_back(slice(x, d, at, std::min(n, at + size), 1));
+    if (size == 0) break;
+  }
+  return parts;
+}
+
+std::vector<Tensor> chunk(const Tensor& x, int64_t chunks, int64_t dim) {
+  if (chunks <= 0) fail(Code::invalid_argument, concat("[chunk] chunks must be positive, got ", chunks), {}, "chunks");
+  int64_t d = wrap_dim(dim, x.ndim(), "chunk"), n = x.ndim() ? x.size(d) : 0;
+  return split(x, std::max<int64_t>(1, (n + chunks - 1) / chunks), d);
+}
+
+std::vector<Tensor> unbind(const Tensor& x, int64_t dim) {
+  int64_t d = wrap_dim(dim, x.ndim(), "unbind");
+  if (x.ndim() == 0) fail(Code::shape, "[unbind] a 0-dim tensor has no dimension to unbind", {}, "x");
+  std::vector<Tensor> parts;
+  for (int64_t i = 0; i < x.size(d); ++i) parts.push_back(select(x, d, i));
+  return parts;
+}
+
+}  // namespace ops
+}  // namespace haft
