@@ -18,9 +18,10 @@ std::string error_of(std::string_view text) {
 }
 
 TEST(Signature, ReadsInputsAttributesAndDefaults) {
-  Signature s = parse_signature("demo",
-                                "(Tensor x, Tensor? bias, int[] dims=[], int? dim=none, bool keep=false, float p=-0.5, "
-                                "Scalar v=1e-5, dtype dtype=none, device device=0, Tensor?[] xs) -> Tensor");
+  Signature s =
+      parse_signature("demo",
+                      "(Tensor x, Tensor? bias, int[] dims=[], int? dim=none, bool keep=false, float p=-0.5, "
+                      "Scalar v=1e-5, dtype dtype=none, device device=0, Tensor?[] xs) -> Tensor");
   ASSERT_EQ(s.arguments.size(), 10u);
   EXPECT_EQ(s.arguments[0].type, ArgType::tensor);
   EXPECT_EQ(s.arguments[0].name, "x");
@@ -67,7 +68,8 @@ TEST(Signature, RefusesDefaultsOfAnotherType) {
 }
 
 TEST(Signature, ListsOfTensorsComeLast) {
-  EXPECT_NE(error_of("(Tensor[] xs, int dim) -> Tensor").find("nothing after a list of tensors"), std::string::npos);
+  EXPECT_NE(error_of("(Tensor[] xs, int dim) -> Tensor").find("nothing after a list of tensors"),
+            std::string::npos);
 }
 
 TEST(Signature, WordsFollowTheLayoutOfAttributes) {
