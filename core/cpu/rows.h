@@ -70,18 +70,17 @@ decltype(auto) visit_float(DType t, F&& f) {
   }
 }
 
-// Rows at offsets `at` of v -> dense rows of C. With a step, neighbouring rows are read side by side for the cache.
+// Rows at offsets `at` of v -> dense rows of C. Rows with a step are often neighbours: tiles keep their lines cached.
+constexpr int64_t kRowTile = 8;
+
 template <class C>
 void load_rows(const haft_view& v, const int64_t* at, int64_t count, int64_t n, int64_t step, C* dst) {
   visit_float(dtype_of(v), [&]<class T>() {
     const T* src = static_cast<const T*>(v.data);
-    if (step == 1 || count == 1) {
-      for (int64_t r = 0; r < count; ++r)
-        for (int64_t i = 0; i < n; ++i) dst[r * n + i] = C(src[at[r] + i * step]);
-    } else {
-      for (int64_t i = 0; i < n; ++i)
-        for (int64_t r = 0; r < count; ++r) dst[r * n + i] = C(src[at[r] + i * step]);
-    }
+    const int64_t tile = step == 1 || count == 1 ? n : kRowTile;
+    for (int64_t begin = 0; begin < n; begin += tile)
+      for (int64_t r = 0, end = std::min(n, begin + tile); r < count; ++r)
+        for (int64_t i = begin; i < end; ++i) dst[r * n + i] = C(src[at[r] + i * step]);
   });
 }
 
@@ -89,13 +88,39 @@ template <class C>
 void store_rows(const C* src, const haft_view& v, const int64_t* at, int64_t count, int64_t n, int64_t step) {
   visit_float(dtype_of(v), [&]<class T>() {
     T* dst = static_cast<T*>(v.data);
-    if (step == 1 || count == 1) {
-      for (int64_t r = 0; r < count; ++r)
-        for (int64_t i = 0; i < n; ++i) dst[at[r] + i * step] = narrow<T>(src[r * n + i]);
-    } else {
-      for (int64_t i = 0; i < n; ++i)
-        for (int64_t r = 0; r < count; ++r) dst[at[r] + i * step] = narrow<T>(src[r * n + i]);
-    }
+    const int64_t tile = step == 1 || count == 1 ? n : kRowTile;
+    for (int64_t begin = 0; begin < n; begin += tile)
+      for (int64_t r = 0, end = std::min(n, begin + tile); r < count; ++r)
+        for (int64_t i = begin; i < end; ++i) dst[at[r] + i * step] = narrow<T>(src[r * n + i]);
+  });
+}
+
+// f(at, begin, run, step) for the runs of the elements [begin, begin + n) of v in row-major order; dense memory, blocked
+// or not, is one run.
+template <class F>
+void for_runs(const haft_view& v, int64_t begin, int64_t n, F&& f) {
+  if (v.contiguous || v.layout != HAFT_LAYOUT_STRIDED || v.ndim == 0) {
+    f(begin, int64_t(0), n, int64_t(1));
+    return;
+  }
+  const RowShape shape(v, v.ndim - 1);
+  const RowStrides where(v, v.ndim - 1);
+  for (int64_t done = 0; done < n;) {
+    const int64_t row = (begin + done) / shape.n, col = (begin + done) % shape.n, run = std::min(n - done, shape.n - col);
+    f(where.offset(shape, row) + col * where.step, done, run, where.step);
+    done += run;
+  }
+}
+template <class C>
+void load_range(const haft_view& v, int64_t begin, int64_t n, C* dst) {
+  for_runs(v, begin, n, [&](int64_t at, int64_t done, int64_t run, int64_t step) {
+    load_rows(v, &at, 1, run, step, dst + done);
+  });
+}
+template <class C>
+void store_range(const C* src, const haft_view& v, int64_t begin, int64_t n) {
+  for_runs(v, begin, n, [&](int64_t at, int64_t done, int64_t run, int64_t step) {
+    store_rows(src + done, v, &at, 1, run, step);
   });
 }
 
