@@ -1,0 +1,329 @@
+// conv2d and its two gradients: the batch is shared among the threads, oneDNN runs single-threaded on each piece.
+#include "core/cpu/conv.h"
+
+#include <optional>
+
+#include "core/cpu/conv_plan.h"
+#include "core/cpu/dense.h"
+#include "core/cpu/multiversion.h"
+#include "core/cpu/packed_weights.h"
+
+namespace haft::cpu {
+namespace {
+
+std::atomic<bool> g_winograd{true};
+
+constexpr int64_t kFlopsAThread = 4 << 20;
+
+// Tiles of 4x4 results in one library call; Winograd's transforms must be shared by enough of them.
+int64_t tiles(const ConvShape& s, ConvPass pass) {
+  int64_t h = pass == ConvPass::input ? s.h : s.oh, w = pass == ConvPass::input ? s.w : s.ow;
+  return s.n * ((h + 3) / 4) * ((w + 3) / 4);
+}
+
+// Measured on Zen 4 and 5 (bench/micro/conv.cpp): the transforms pay from about 16 channels a side and, because the
+// weights grow with their square, only with enough tiles a call.
+bool winograd_pays(const ConvShape& s, ConvPass pass) {
+  if (s.kh != 3 || s.kw != 3 || s.sh != 1 || s.sw != 1 || s.dh != 1 || s.dw != 1 || s.groups != 1) return false;
+  if (s.ph > 1 || s.pw > 1 || s.c % 16 || s.o % 16) return false;
+  return s.c >= 32 && s.o >= 32 && tiles(s, pass) >= 64;
+}
+
+// Attribute `at` and the next three are stride, padding, dilation, groups.
+ConvShape shape_of(std::span<const int64_t> x_size, std::span<const int64_t> w_size, const haft_view& y,
+                   const AttrReader& attrs, int at) {
+  ConvShape s;
+  s.n = x_size[0]; s.c = x_size[1]; s.h = x_size[2]; s.w = x_size[3];
+  s.o = y.sizes[1]; s.oh = y.sizes[2]; s.ow = y.sizes[3];
+  s.kh = w_size[2]; s.kw = w_size[3];
+  auto stride = attrs.ints(at), padding = attrs.ints(at + 1), dilation = attrs.ints(at + 2);
+  auto pick = [](std::span<const int64_t> v, size_t i, int64_t otherwise) {
+    return v.empty() ? otherwise : v.size() == 1 ? v[0] : v[i];
+  };
+  s.sh = pick(stride, 0, 1); s.sw = pick(stride, 1, 1);
+  s.ph = pick(padding, 0, 0); s.pw = pick(padding, 1, 0);
+  s.dh = pick(dilation, 0, 1); s.dw = pick(dilation, 1, 1);
+  s.groups = attrs.i(at + 3);
+  for (int64_t v : {s.n, s.c, s.h, s.w, s.o, s.oh, s.ow})
+    if (v >= INT32_MAX) fail(Code::overflow, concat("conv2d: a size of ", v, " does not fit in 31 bits"));
+  return s;
+}
+
+// Images a piece. Fixed by shape and thread count, so that equal runs give equal numbers.
+int64_t images_a_piece(const ConvShape& s, int64_t pieces_a_thread) {
+  int64_t threads = in_parallel() ? 1 : num_threads();
+  if (threads == 1) return s.n;
+  int64_t pieces = std::min({s.n, pieces_a_thread * threads, s.flops() / kFlopsAThread});
+  return pieces <= 1 ? s.n : (s.n + pieces - 1) / pieces;
+}
+
+// f(index, first image, plan of the piece) over all pieces, in parallel.
+template <class F>
+void for_pieces(const ConvPlan& plan, int64_t piece, F&& f) {
+  int64_t n = plan.shape.n, count = (n + piece - 1) / piece;
+  parallel_for(count, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      int64_t first = i * piece;
+      f(i, first, plan.with_batch(std::min(piece, n - first)));
+    }
+  });
+}
+
+// Winograd where it pays for pieces of that many images and the library has it.
+void choose_algorithm(ConvPlan& p, int64_t piece) {
+  ConvPlan one = p.with_batch(std::min(piece, p.shape.n));
+  if (p.dtype != HAFT_DT_FLOAT32 || !winograd_enabled() || isa() != Isa::avx512 || !winograd_pays(one.shape, p.pass))
+    return;
+  one.winograd = true;
+  int64_t tail = p.shape.n % piece;
+  if (plan_exists(one) && (tail == 0 || plan_exists(one.with_batch(tail)))) p.winograd = true;
+}
+
+// A piece's operand in the library's layout: the caller's memory, or a packed copy.
+struct Piece {
+  HostBuffer buffer;
+  const void* data;
+  Piece(int64_t library_bytes, const void* caller) : data(caller) {
+    if (!library_bytes) return;
+    buffer = HostBuffer(library_bytes);
+    data = buffer.data();
+  }
+};
+
+struct Typed {
+  DType type;       // in which the library computes
+  int64_t item;
+};
+Typed library_type(DType t) {
+  bool bf16 = t == DType::bf16 && cpu_has_bf16();
+  return {bf16 ? DType::bf16 : DType::f32, bf16 ? 2 : 4};
+}
+bool by_library(DType t) { return t == DType::f32 || t == DType::bf16 || t == DType::f16; }
+
+// The weights as the pieces want them; the last, smaller piece may want another layout.
+class PieceWeights {
+  ConvPlan whole_;
+  PackedWeights packed_;
+  std::optional<PackedWeights> tail_;
+
+  static PackedWeights make(const ConvPlan& p, const haft_view& view, const void* plain) {
+    return PackedWeights(view, plan_weight_format(p), plan_bytes(p).weight, [&](void* to) { pack_weight(p, plain, to); },
+                         plain);
+  }
+
+ public:
+  PieceWeights(const ConvPlan& p, int64_t piece, const haft_view& view, const void* plain)
+      : whole_(p.with_batch(std::min(piece, p.shape.n))), packed_(make(whole_, view, plain)) {
+    int64_t rest = p.shape.n % piece;
+    if (rest == 0 || rest == whole_.shape.n) return;
+    ConvPlan last = p.with_batch(rest);
+    if (plan_weight_format(last) != plan_weight_format(whole_)) tail_.emplace(make(last, view, plain));
+  }
+  const void* data(const ConvPlan& q) const {
+    return tail_ && q.shape.n != whole_.shape.n ? tail_->data() : packed_.data();
+  }
+};
+
+void forward(ConvPlan p, const haft_view& weight_view, const char* x, const void* weight, const void* bias, char* y,
+             int64_t item) {
+  const ConvShape& s = p.shape;
+  int64_t piece = images_a_piece(s, 4);
+  choose_algorithm(p, piece);
+  PieceWeights weights(p, piece, weight_view, weight);
+  int64_t x_image = s.c * s.h * s.w * item, y_image = s.o * s.oh * s.ow * item;
+  for_pieces(p, piece, [&](int64_t, int64_t first, const ConvPlan& q) {
+    ConvBytes b = plan_bytes(q);
+    const char* qx = x + first * x_image;
+    char* qy = y + first * y_image;
+    Piece lx(b.x, qx), ly(b.y, qy);
+    if (b.x) pack_x(q, qx, const_cast<void*>(lx.data));
+    run_conv(q, lx.data, weights.data(q), bias, ly.data);
+    if (b.y) unpack_y(q, ly.data, qy);
+  });
+}
+
+void backward_input(ConvPlan p, const haft_view& weight_view, const char* dy, const void* weight, char* dx,
+                    int64_t item) {
+  const ConvShape& s = p.shape;
+  int64_t piece = images_a_piece(s, 4);
+  choose_algorithm(p, piece);
+  PieceWeights weights(p, piece, weight_view, weight);
+  int64_t x_image = s.c * s.h * s.w * item, y_image = s.o * s.oh * s.ow * item;
+  for_pieces(p, piece, [&](int64_t, int64_t first, const ConvPlan& q) {
+    ConvBytes b = plan_bytes(q);
+    const char* qy = dy + first * y_image;
+    char* qx = dx + first * x_image;
+    Piece lx(b.x, qx), ly(b.y, qy);
+    if (b.y) pack_y(q, qy, const_cast<void*>(ly.data));
+    run_conv(q, lx.data, weights.data(q), nullptr, ly.data);
+    if (b.x) unpack_x(q, lx.data, qx);
+  });
+}
+
+HAFT_BODY void add_into_body(float* to, const float* from, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) to[i] += from[i];
+}
+HAFT_MULTIVERSION(add_into, (float* to, const float* from, int64_t n), (to, from, n))
+
+// Every piece of the batch writes its own sum; they are added in order.
+void backward_weight(ConvPlan p, const char* dy, const char* x, void* dweight, int64_t item) {
+  const ConvShape& s = p.shape;
+  int64_t piece = images_a_piece(s, 2);
+  choose_algorithm(p, piece);
+  int64_t count = (s.n + piece - 1) / piece;
+  ConvPlan one = p.with_batch(std::min(piece, s.n));
+  ConvBytes bytes = plan_bytes(one);
+  int64_t weights = s.o * (s.c / s.groups) * s.kh * s.kw;
+  int64_t size = bytes.weight ? bytes.weight : weights * item;
+  bool direct = count == 1 && !bytes.weight;
+  HostBuffer sums;
+  if (!direct) sums = HostBuffer(size * count);
+  char* base = direct ? static_cast<char*>(dweight) : sums.as<char>();
+  int64_t x_image = s.c * s.h * s.w * item, y_image = s.o * s.oh * s.ow * item;
+  for_pieces(p, piece, [&](int64_t i, int64_t first, const ConvPlan& q) {
+    ConvBytes b = plan_bytes(q);
+    const char *qx = x + first * x_image, *qy = dy + first * y_image;
+    Piece lx(b.x, qx), ly(b.y, qy);
+    if (b.x) pack_x(q, qx, const_cast<void*>(lx.data));
+    if (b.y) pack_y(q, qy, const_cast<void*>(ly.data));
+    run_conv(q, lx.data, base + i * size, nullptr, ly.data);
+  });
+  if (direct) return;
+  parallel_for(size / 4, 1 << 16, [&](int64_t b, int64_t e) {
+    for (int64_t i = 1; i < count; ++i)
+      add_into(reinterpret_cast<float*>(base) + b, reinterpret_cast<const float*>(base + i * size) + b, e - b);
+  });
+  if (bytes.weight) unpack_weight(one, base, dweight);
+  else std::memcpy(dweight, base, size_t(size));
+}
+
+ConvPlan plan_for(const ConvShape& s, ConvPass pass, DType t, uint8_t x_layout, uint8_t y_layout, bool bias) {
+  return {s, pass, uint8_t(t), x_layout, y_layout, bias, false};
+}
+
+// A row-major copy where the view is anything else, blocked included.
+struct RowMajor {
+  HostBuffer copy;
+  const void* data;
+  explicit RowMajor(const haft_view& v) : data(v.data) {
+    if (v.contiguous || v.numel == 0) return;
+    copy = HostBuffer(bytes(v));
+    copy_dense(copy.data(), v);
+    data = copy.data();
+  }
+};
+
+// Row-major memory for a result that may have to become blocked or strided.
+struct RowMajorOut {
+  const haft_view& v;
+  HostBuffer copy;
+  void* data;
+  explicit RowMajorOut(const haft_view& view) : v(view), data(view.data) {
+    if (v.contiguous || v.numel == 0) return;
+    copy = HostBuffer(bytes(v));
+    data = copy.data();
+  }
+  void finish() {
+    if (data == v.data) return;
+    haft_view src = v;
+    src.data = data;
+    src.layout = HAFT_LAYOUT_STRIDED;
+    src.contiguous = 1;
+    int64_t stride = 1;
+    for (int d = v.ndim - 1; d >= 0; --d) src.strides[d] = stride, stride *= v.sizes[d];
+    if (v.layout != HAFT_LAYOUT_STRIDED) to_blocked(v, src);
+    else copy_view(v, src);
+  }
+};
+
+void zero(const haft_view& v) {
+  DenseOut out(v);
+  std::memset(out.data(), 0, size_t(bytes(v)));
+  out.finish();
+}
+
+}  // namespace
+
+bool winograd_enabled() { return g_winograd.load(std::memory_order_relaxed); }
+void set_winograd(bool on) { g_winograd.store(on, std::memory_order_relaxed); }
+
+void k_conv2d(const haft_kernel_call& c) {
+  KernelCall k(c);
+  const haft_view &x = k.in(0), &w = k.in(1), &y = k.out();
+  if (y.numel == 0) return;
+  ConvShape s = shape_of(sizes(x), sizes(w), y, k.attrs, 0);
+  DType t = k.out_dtype();
+  if (!by_library(t) || x.numel == 0 || w.numel == 0) {
+    RowMajor rx(x), rw(w);
+    RowMajorOut out(y);
+    HostBuffer none;
+    const void* bias = nullptr;
+    HostBuffer bias_copy;
+    if (k.has(2)) {
+      bias_copy = HostBuffer(bytes(k.in(2)));
+      copy_dense(bias_copy.data(), k.in(2));
+      bias = bias_copy.data();
+    }
+    if (by_library(t)) {  // no input channels: the bias is all there is
+      DenseIn b(k.has(2) ? k.in(2) : w, DType::f32);
+      HostBuffer f(y.numel * 4);
+      im2col_forward(s, DType::f32, rx.data, rw.data, k.has(2) ? b.data() : nullptr, f.data());
+      convert(out.data, t, f.data(), DType::f32, y.numel);
+    } else {
+      im2col_forward(s, t, rx.data, rw.data, bias, out.data);
+    }
+    return out.finish();
+  }
+  Typed lib = library_type(t);
+  DenseIn dx(x, lib.type), dw(w, lib.type);
+  DenseOut out(y, lib.type);
+  std::optional<DenseIn> bias;
+  if (k.has(2)) bias.emplace(k.in(2), lib.type);
+  forward(plan_for(s, ConvPass::forward, lib.type, x.layout, y.layout, bias.has_value()), w, dx.as<char>(), dw.data(),
+          bias ? bias->data() : nullptr, out.as<char>(), lib.item);
+  out.finish();
+}
+
+void k_conv2d_input(const haft_kernel_call& c) {
+  KernelCall k(c);
+  const haft_view &dy = k.in(0), &w = k.in(1), &dx = k.out();
+  if (dx.numel == 0) return;
+  if (dy.numel == 0 || w.numel == 0) return zero(dx);
+  ConvShape s = shape_of(sizes(dx), sizes(w), dy, k.attrs, 1);
+  DType t = k.out_dtype();
+  if (!by_library(t)) {
+    RowMajor ry(dy), rw(w);
+    RowMajorOut out(dx);
+    im2col_input(s, t, ry.data, rw.data, out.data);
+    return out.finish();
+  }
+  Typed lib = library_type(t);
+  DenseIn iy(dy, lib.type), iw(w, lib.type);
+  DenseOut out(dx, lib.type);
+  backward_input(plan_for(s, ConvPass::input, lib.type, dx.layout, dy.layout, false), w, iy.as<char>(), iw.data(),
+                 out.as<char>(), lib.item);
+  out.finish();
+}
+
+void k_conv2d_weight(const haft_kernel_call& c) {
+  KernelCall k(c);
+  const haft_view &dy = k.in(0), &x = k.in(1), &dw = k.out();
+  if (dw.numel == 0) return;
+  if (dy.numel == 0 || x.numel == 0) return zero(dw);
+  ConvShape s = shape_of(sizes(x), sizes(dw), dy, k.attrs, 1);
+  DType t = k.out_dtype();
+  if (!by_library(t)) {
+    RowMajor ry(dy), rx(x);
+    RowMajorOut out(dw);
+    im2col_weight(s, t, ry.data, rx.data, out.data);
+    return out.finish();
+  }
+  // Sums over the whole batch stay in float.
+  DenseIn iy(dy, DType::f32), ix(x, DType::f32);
+  DenseOut out(dw, DType::f32);
+  backward_weight(plan_for(s, ConvPass::weight, DType::f32, x.layout, dy.layout, false), iy.as<char>(), ix.as<char>(),
+                  out.data(), 4);
+  out.finish();
+}
+
+}  // namespace haft::cpu

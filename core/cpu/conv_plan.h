@@ -1,0 +1,44 @@
+// oneDNN calls for convolutions, built once per shape and thread. The library chooses its layouts; where they differ
+// from the caller's a reorder stands beside the convolution.
+#pragma once
+#include "core/cpu/conv.h"
+#include "core/cpu/dnnl.h"
+
+namespace haft::cpu {
+
+struct ConvPlan {
+  ConvShape shape;
+  ConvPass pass;
+  uint8_t dtype;     // HAFT_DT_FLOAT32 or HAFT_DT_BFLOAT16
+  uint8_t x_layout;  // the caller's
+  uint8_t y_layout;
+  bool bias;
+  bool winograd;
+
+  ConvPlan with_batch(int64_t n) const {
+    ConvPlan p = *this;
+    p.shape.n = n;
+    return p;
+  }
+};
+
+// Bytes of each operand in the library's own layout; 0: the caller's layout is the library's.
+struct ConvBytes {
+  int64_t x, weight, y;
+};
+
+// Equal where packed weights can be exchanged.
+uint64_t plan_weight_format(const ConvPlan& p);
+bool plan_exists(const ConvPlan& p);  // false: the library lacks it (with Winograd, where that was asked for)
+ConvBytes plan_bytes(const ConvPlan& p);
+// The convolution itself, all operands in the library's layouts. What the pass produces is written.
+void run_conv(const ConvPlan& p, const void* x, const void* weight, const void* bias, const void* y);
+// Reorders between the caller's layout and the library's.
+void pack_x(const ConvPlan& p, const void* from, void* to);
+void pack_weight(const ConvPlan& p, const void* from, void* to);
+void pack_y(const ConvPlan& p, const void* from, void* to);
+void unpack_x(const ConvPlan& p, const void* from, void* to);
+void unpack_weight(const ConvPlan& p, const void* from, void* to);
+void unpack_y(const ConvPlan& p, const void* from, void* to);
+
+}  // namespace haft::cpu

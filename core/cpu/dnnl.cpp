@@ -1,0 +1,196 @@
+#include "core/cpu/dnnl.h"
+
+#include <dlfcn.h>
+
+#include "core/base/error.h"
+#include "core/cpu/multiversion.h"
+#include "core/tensor/host_allocator.h"
+
+namespace haft::cpu {
+
+void check_dnnl(dnnl_status_t status, const char* what) {
+  if (status == dnnl_success) [[likely]] return;
+  if (status == dnnl_out_of_memory) fail(Code::out_of_memory, concat("oneDNN ran out of memory in ", what));
+  fail(Code::internal, concat("oneDNN failed in ", what, " with status ", int(status)),
+       "this is a bug in haft; please report it");
+}
+
+dnnl_engine_t dnnl_cpu_engine() {
+  // Never destroyed: cached primitives of threads that end late still refer to it.
+  static dnnl_engine_t engine = [] {
+    dnnl_engine_t e = nullptr;
+    check_dnnl(dnnl_engine_create(&e, dnnl_cpu, 0), "dnnl_engine_create");
+    return e;
+  }();
+  return engine;
+}
+
+static dnnl_stream_t shared_stream() {
+  // A CPU stream keeps no state of its own: execution is synchronous.
+  static dnnl_stream_t stream = [] {
+    dnnl_stream_t s = nullptr;
+    check_dnnl(dnnl_stream_create(&s, dnnl_cpu_engine(), dnnl_stream_default_flags), "dnnl_stream_create");
+    return s;
+  }();
+  return stream;
+}
+
+namespace {
+// Found at run time, because oneDNN's build decides which OpenMP runtime there is, if any.
+struct OpenMp {
+  int (*get)() = nullptr;
+  void (*set)(int) = nullptr;
+  OpenMp() {
+    get = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "omp_get_max_threads"));
+    set = reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "omp_set_num_threads"));
+    if (!get || !set) get = nullptr, set = nullptr;
+  }
+};
+const OpenMp& open_mp() {
+  static const OpenMp omp;
+  return omp;
+}
+}  // namespace
+
+SingleThreaded::SingleThreaded() : saved_(1) {
+  const OpenMp& omp = open_mp();
+  if (!omp.get) return;
+  saved_ = omp.get();
+  if (saved_ != 1) omp.set(1);
+}
+
+SingleThreaded::~SingleThreaded() {
+  if (saved_ != 1) open_mp().set(saved_);
+}
+
+dnnl_data_type_t dnnl_dtype(uint8_t dtype) { return dtype == HAFT_DT_BFLOAT16 ? dnnl_bf16 : dnnl_f32; }
+
+bool cpu_has_bf16() {
+  static const bool has = isa() == Isa::avx512 && __builtin_cpu_supports("avx512bf16");
+  return has;
+}
+
+dnnl_memory_desc_t tagged_desc(dnnl_data_type_t type, std::span<const int64_t> dims, dnnl_format_tag_t tag) {
+  dnnl_memory_desc_t d;
+  check_dnnl(dnnl_memory_desc_init_by_tag(&d, int(dims.size()), dims.data(), type, tag), "a memory descriptor");
+  return d;
+}
+
+dnnl_memory_desc_t strided_desc(dnnl_data_type_t type, std::span<const int64_t> dims,
+                                std::span<const int64_t> strides) {
+  dnnl_memory_desc_t d;
+  check_dnnl(dnnl_memory_desc_init_by_strides(&d, int(dims.size()), dims.data(), type, strides.data()),
+             "a memory descriptor");
+  return d;
+}
+
+static dnnl_primitive_attr_t user_scratchpad() {
+  // Scratchpads come from our allocator; oneDNN's own would be one more heap and is not safe to share.
+  static dnnl_primitive_attr_t attr = [] {
+    dnnl_primitive_attr_t a = nullptr;
+    check_dnnl(dnnl_primitive_attr_create(&a), "dnnl_primitive_attr_create");
+    check_dnnl(dnnl_primitive_attr_set_scratchpad_mode(a, dnnl_scratchpad_mode_user), "scratchpad mode");
+    return a;
+  }();
+  return attr;
+}
+
+dnnl_primitive_desc_t try_primitive_desc(const void* op_desc, dnnl_primitive_desc_t hint) {
+  dnnl_primitive_desc_t pd = nullptr;
+  dnnl_status_t s = dnnl_primitive_desc_create(&pd, op_desc, user_scratchpad(), dnnl_cpu_engine(), hint);
+  if (s == dnnl_unimplemented || s == dnnl_invalid_arguments) return nullptr;
+  check_dnnl(s, "dnnl_primitive_desc_create");
+  return pd;
+}
+
+DnnlCall::~DnnlCall() {
+  for (const dnnl_exec_arg_t& a : args_)
+    if (a.memory) dnnl_memory_destroy(a.memory);
+  if (primitive_) dnnl_primitive_destroy(primitive_);
+}
+
+void DnnlCall::adopt(dnnl_primitive_t p, int64_t scratch) {
+  for (int i = 0; i < count_; ++i)
+    check_dnnl(dnnl_memory_create(&args_[i].memory, &desc_[i], dnnl_cpu_engine(), DNNL_MEMORY_NONE), "dnnl_memory_create");
+  if (scratch > 0) {
+    dnnl_dims_t n = {scratch};
+    dnnl_memory_desc_t d = tagged_desc(dnnl_u8, std::span<const int64_t>(n, 1), dnnl_a);
+    args_[count_].arg = DNNL_ARG_SCRATCHPAD;
+    check_dnnl(dnnl_memory_create(&args_[count_].memory, &d, dnnl_cpu_engine(), DNNL_MEMORY_NONE), "dnnl_memory_create");
+  }
+  scratch_ = scratch;
+  primitive_ = p;
+}
+
+void DnnlCall::build(dnnl_primitive_desc_t pd, std::span<const int> ids) {
+  struct Release {
+    dnnl_primitive_desc_t pd;
+    ~Release() { dnnl_primitive_desc_destroy(pd); }
+  } release{pd};
+  dnnl_primitive_t p = nullptr;
+  check_dnnl(dnnl_primitive_create(&p, pd), "dnnl_primitive_create");
+  count_ = 0;
+  for (int id : ids) {
+    desc_[count_] = *dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md, id);
+    args_[count_++].arg = id;
+  }
+  const dnnl_memory_desc_t* scratch = dnnl_primitive_desc_query_md(pd, dnnl_query_scratchpad_md, 0);
+  adopt(p, scratch ? int64_t(dnnl_memory_desc_get_size(scratch)) : 0);
+}
+
+void DnnlCall::build_reorder(const dnnl_memory_desc_t& from, const dnnl_memory_desc_t& to) {
+  dnnl_primitive_desc_t pd = nullptr;
+  check_dnnl(dnnl_reorder_primitive_desc_create(&pd, &from, dnnl_cpu_engine(), &to, dnnl_cpu_engine(), user_scratchpad()),
+             "dnnl_reorder_primitive_desc_create");
+  const int ids[] = {DNNL_ARG_FROM, DNNL_ARG_TO};
+  build(pd, ids);
+}
+
+void DnnlCall::run(std::initializer_list<const void*> data) {
+  int i = 0;
+  for (const void* p : data)
+    check_dnnl(dnnl_memory_set_data_handle(args_[i++].memory, const_cast<void*>(p)), "dnnl_memory_set_data_handle");
+  SingleThreaded guard;
+  if (scratch_ == 0) {
+    check_dnnl(dnnl_primitive_execute(primitive_, shared_stream(), count_, args_), "dnnl_primitive_execute");
+    return;
+  }
+  HostBuffer scratch(scratch_);
+  check_dnnl(dnnl_memory_set_data_handle(args_[count_].memory, scratch.data()), "dnnl_memory_set_data_handle");
+  check_dnnl(dnnl_primitive_execute(primitive_, shared_stream(), count_ + 1, args_), "dnnl_primitive_execute");
+}
+
+namespace {
+// Four ways a set, least recently used goes first: bounded, and a hit costs a hash and a compare.
+struct CallCache {
+  static constexpr int kSets = 256, kWays = 4;
+  struct Slot {
+    CallKey key;
+    uint64_t used = 0;
+    std::unique_ptr<DnnlCall> call;
+  };
+  std::unique_ptr<Slot[]> slots{new Slot[kSets * kWays]};
+  uint64_t clock = 0;
+};
+}  // namespace
+
+DnnlCall& cached_call(const CallKey& key) {
+  thread_local CallCache cache;
+  uint64_t h = 0;
+  for (uint64_t w : key.word) h = (h ^ w) * 0x9E3779B97F4A7C15u, h ^= h >> 29;
+  CallCache::Slot* set = &cache.slots[(h >> 20) % CallCache::kSets * CallCache::kWays];
+  CallCache::Slot* oldest = set;
+  for (int i = 0; i < CallCache::kWays; ++i) {
+    if (set[i].call && set[i].key == key) {
+      set[i].used = ++cache.clock;
+      return *set[i].call;
+    }
+    if (set[i].used < oldest->used) oldest = &set[i];
+  }
+  oldest->key = key;
+  oldest->used = ++cache.clock;
+  oldest->call = std::make_unique<DnnlCall>();
+  return *oldest->call;
+}
+
+}  // namespace haft::cpu

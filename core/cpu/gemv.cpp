@@ -1,0 +1,105 @@
+// Matrix-vector products in float: bound by reading the matrix once, in order.
+#include "core/base/parallel.h"
+#include "core/cpu/matmul.h"
+#include "core/cpu/multiversion.h"
+#include "core/tensor/host_allocator.h"
+
+namespace haft::cpu {
+namespace {
+
+constexpr int64_t kBytesWorthAThread = 256 << 10;
+
+HAFT_BODY float sum16(const f32x16& whole) {
+  f32x16 v = whole;
+  v += __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
+  v += __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3);
+  v += __builtin_shufflevector(v, v, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1);
+  return v[0] + v[1];
+}
+
+// R rows at once share the loads of x; two vectors a row hide the latency of the adds.
+template <int R>
+HAFT_BODY void dots(const float* w, int64_t ld, const float* x, int64_t k, float* y) {
+  f32x16 s0[R] = {}, s1[R] = {};
+  int64_t i = 0;
+  for (; i + 32 <= k; i += 32) {
+    f32x16 x0 = *reinterpret_cast<const f32x16u*>(x + i), x1 = *reinterpret_cast<const f32x16u*>(x + i + 16);
+    for (int r = 0; r < R; ++r) {
+      s0[r] += *reinterpret_cast<const f32x16u*>(w + r * ld + i) * x0;
+      s1[r] += *reinterpret_cast<const f32x16u*>(w + r * ld + i + 16) * x1;
+    }
+  }
+  for (int r = 0; r < R; ++r) {
+    float s = sum16(s0[r] + s1[r]);
+    for (int64_t j = i; j < k; ++j) s += w[r * ld + j] * x[j];
+    y[r] = s;
+  }
+}
+
+// out[0..n) = rows of w times x.
+HAFT_BODY void dot_rows_body(const float* w, int64_t ld, const float* x, int64_t n, int64_t k, float* out) {
+  int64_t i = 0;
+  for (; i + 4 <= n; i += 4) dots<4>(w + i * ld, ld, x, k, out + i);
+  for (; i < n; ++i) dots<1>(w + i * ld, ld, x, k, out + i);
+}
+HAFT_MULTIVERSION(dot_rows, (const float* w, int64_t ld, const float* x, int64_t n, int64_t k, float* out),
+                  (w, ld, x, n, k, out))
+
+// out[0..n) = sum over k of x[i] * w[i * ld + 0..n): eight rows a pass keep out in the first cache.
+HAFT_BODY void add_rows_body(const float* w, int64_t ld, const float* x, int64_t n, int64_t k, float* out) {
+  for (int64_t j = 0; j < n; ++j) out[j] = 0;
+  int64_t i = 0;
+  for (; i + 8 <= k; i += 8) {
+    const float* p = w + i * ld;
+    int64_t j = 0;
+    for (; j + 16 <= n; j += 16) {
+      f32x16 s = *reinterpret_cast<f32x16u*>(out + j);
+      for (int r = 0; r < 8; ++r) s += *reinterpret_cast<const f32x16u*>(p + r * ld + j) * x[i + r];
+      *reinterpret_cast<f32x16u*>(out + j) = s;
+    }
+    for (; j < n; ++j) {
+      float s = out[j];
+      for (int r = 0; r < 8; ++r) s += p[r * ld + j] * x[i + r];
+      out[j] = s;
+    }
+  }
+  for (; i < k; ++i)
+    for (int64_t j = 0; j < n; ++j) out[j] += w[i * ld + j] * x[i];
+}
+HAFT_MULTIVERSION(add_rows, (const float* w, int64_t ld, const float* x, int64_t n, int64_t k, float* out),
+                  (w, ld, x, n, k, out))
+
+}  // namespace
+
+void gemv(const Gemv& g) {
+  HostBuffer x_copy, y_copy;
+  const float* x = g.x;
+  if (g.x_stride != 1 && g.k > 1) {
+    x_copy = HostBuffer(g.k * 4);
+    float* p = x_copy.as<float>();
+    for (int64_t i = 0; i < g.k; ++i) p[i] = g.x[i * g.x_stride];
+    x = p;
+  }
+  float* y = g.y;
+  if (g.y_stride != 1 && g.n > 1) {
+    y_copy = HostBuffer(g.n * 4);
+    y = y_copy.as<float>();
+  }
+  bool by_rows = g.w_col == 1 || g.k == 1;
+  // Columns of the second form come in multiples of a cache line.
+  int64_t grain = kBytesWorthAThread / (4 * g.k + 1) + 1;
+  if (!by_rows) grain = (grain + 63) & ~int64_t(63);
+  parallel_for(g.n, grain, [&](int64_t b, int64_t e) {
+    if (by_rows) dot_rows(g.w + b * g.w_row, g.w_row, x, e - b, g.k, y + b);
+    else add_rows(g.w + b, g.w_col, x, e - b, g.k, y + b);
+    if (g.alpha == 1 && !g.bias) return;
+    for (int64_t i = b; i < e; ++i) {
+      float v = g.alpha * y[i];
+      y[i] = g.bias ? v + g.beta * g.bias[i * g.bias_stride] : v;
+    }
+  });
+  if (y != g.y)
+    for (int64_t i = 0; i < g.n; ++i) g.y[i * g.y_stride] = y[i];
+}
+
+}  // namespace haft::cpu

@@ -1,0 +1,371 @@
+// mm, bmm, addmm and linear. float32 chooses between our small kernels, oneDNN's batch-reduce kernels (dense operands,
+// best for A @ B^T) and its classic GEMM (any leading dimension, best when B exceeds the second cache).
+#include "core/cpu/matmul.h"
+
+#include "core/cpu/dense.h"
+#include "core/cpu/dnnl.h"
+#include "core/cpu/multiversion.h"
+
+namespace haft::cpu {
+namespace {
+
+enum Kind : uint64_t { kMatmul = 1 };
+
+// Below, a second thread costs more than it brings (about 10 us of one core).
+constexpr int64_t kFlopsAThread = 2 << 20;
+
+// One operand as BLAS wants it: unit stride one way, leading dimension the other.
+template <class T>
+struct Operand {
+  const T* data;
+  int64_t ld;
+  bool transposed;
+};
+
+// Strides that no library takes (neither is 1, or rows overlap) are copied into `copy`.
+template <class T>
+Operand<T> operand(const T* p, int64_t rows, int64_t cols, int64_t row, int64_t col, HostBuffer& copy) {
+  if ((col == 1 || cols == 1) && (row >= cols || rows == 1)) return {p, rows == 1 ? cols : row, false};
+  if ((row == 1 || rows == 1) && (col >= rows || cols == 1)) return {p, cols == 1 ? rows : col, true};
+  copy = HostBuffer(rows * cols * int64_t(sizeof(T)));
+  T* out = copy.as<T>();
+  parallel_for(rows, (1 << 15) / (cols + 1) + 1, [&](int64_t b, int64_t e) {
+    for (int64_t i = b; i < e; ++i)
+      for (int64_t j = 0; j < cols; ++j) out[i * cols + j] = p[i * row + j * col];
+  });
+  return {out, cols, false};
+}
+
+template <class T>
+void fill_bias(const Gemm<T>& g, int64_t i0, int64_t i1, int64_t j0, int64_t j1) {
+  for (int64_t i = i0; i < i1; ++i) {
+    T* c = g.c + i * g.ldc;
+    const T* s = g.bias + i * g.bias_row;
+    if (g.bias_col == 1)
+      for (int64_t j = j0; j < j1; ++j) c[j] = g.beta * s[j];
+    else
+      for (int64_t j = j0; j < j1; ++j) c[j] = g.beta * s[j * g.bias_col];
+  }
+}
+
+// Dense A (m, k) or A^T, dense B or B^T, dense C, optional row of bias, through oneDNN's matmul. False: not implemented.
+bool dnnl_matmul(dnnl_data_type_t type, int64_t m, int64_t n, int64_t k, const void* a, bool a_t, const void* b,
+                 bool b_t, const void* bias, void* c) {
+  CallKey key;
+  key.word[0] = kMatmul << 32 | uint64_t(type) << 8 | uint64_t(a_t) << 2 | uint64_t(b_t) << 1 | uint64_t(bias != nullptr);
+  key.word[1] = uint64_t(m);
+  key.word[2] = uint64_t(n);
+  key.word[3] = uint64_t(k);
+  DnnlCall& call = cached_call(key);
+  if (!call.ready()) {
+    SingleThreaded guard;
+    int64_t ad[] = {m, k}, bd[] = {k, n}, cd[] = {m, n}, sd[] = {1, n};
+    dnnl_memory_desc_t da = tagged_desc(type, ad, a_t ? dnnl_ba : dnnl_ab);
+    dnnl_memory_desc_t db = tagged_desc(type, bd, b_t ? dnnl_ba : dnnl_ab);
+    dnnl_memory_desc_t dc = tagged_desc(type, cd, dnnl_ab), ds = tagged_desc(type, sd, dnnl_ab);
+    dnnl_matmul_desc_t op;
+    check_dnnl(dnnl_matmul_desc_init(&op, &da, &db, bias ? &ds : nullptr, &dc), "dnnl_matmul_desc_init");
+    dnnl_primitive_desc_t pd = try_primitive_desc(&op);
+    if (!pd) return false;
+    const int ids[] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST, DNNL_ARG_BIAS};
+    call.build(pd, std::span<const int>(ids, bias ? 4 : 3));
+  }
+  if (bias) call.run({a, b, c, bias});
+  else call.run({a, b, c});
+  return true;
+}
+
+// How the threads share C: blocks of rows and columns, fixed by the shape and the number of threads.
+struct Grid {
+  int64_t rows = 1, cols = 1;
+};
+Grid share(int64_t m, int64_t n, int64_t k, bool prefer_rows) {
+  Grid g;
+  int threads = in_parallel() ? 1 : num_threads();
+  int64_t parts = std::min<int64_t>(2 * m * n * k / kFlopsAThread, 4 * threads);
+  if (threads == 1 || parts < 2) return g;
+  // Large blocks: every one packs its part of A and B again.
+  int64_t large = m * n >= int64_t(512) * 512 * parts ? 1 : 0;
+  int64_t min_rows = large ? 256 : 16, min_cols = large ? 256 : 64;
+  while (g.rows * g.cols < parts) {
+    bool rows_fit = m / (2 * g.rows) >= min_rows, cols_fit = n / (2 * g.cols) >= min_cols;
+    if (rows_fit && (prefer_rows || !cols_fit || m / g.rows >= n / g.cols)) g.rows *= 2;
+    else if (cols_fit) g.cols *= 2;
+    else break;
+  }
+  return g;
+}
+
+void library_gemm(const Gemm<float>& g) {
+  HostBuffer a_copy, b_copy;
+  Operand<float> a = operand(g.a, g.m, g.k, g.a_row, g.a_col, a_copy);
+  Operand<float> b = operand(g.b, g.k, g.n, g.b_row, g.b_col, b_copy);
+  bool plain = g.alpha == 1 && (!g.bias || (g.beta == 1 && g.bias_row == 0 && g.bias_col == 1));
+  bool dense = a.ld == (a.transposed ? g.m : g.k) && b.ld == (b.transposed ? g.k : g.n);
+  // Measured on Zen 4 and 5 (bench/micro/gemm.cpp).
+  bool reduce = isa() == Isa::avx512 && plain && dense &&
+                (a.transposed ? g.m < 32 : b.transposed ? g.m > 8 : g.k * g.n <= 400 * 1024);
+  Grid grid = share(g.m, g.n, g.k, reduce);
+  if (grid.cols > 1 && !b.transposed) reduce = false;  // its operands must be dense
+  if (grid.rows > 1 && a.transposed) reduce = false;
+  int64_t mb = (g.m + grid.rows - 1) / grid.rows, nb = (g.n + grid.cols - 1) / grid.cols;
+  if (grid.rows > 1) mb = (mb + 15) & ~int64_t(15);
+  if (grid.cols > 1) nb = (nb + 63) & ~int64_t(63);
+  grid.rows = (g.m + mb - 1) / mb;
+  grid.cols = (g.n + nb - 1) / nb;
+  parallel_for(grid.rows * grid.cols, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t t = begin; t < end; ++t) {
+      int64_t i0 = t / grid.cols * mb, j0 = t % grid.cols * nb;
+      int64_t i1 = std::min(i0 + mb, g.m), j1 = std::min(j0 + nb, g.n), rows = i1 - i0, cols = j1 - j0;
+      const float* pa = a.data + (a.transposed ? i0 : i0 * a.ld);
+      const float* pb = b.data + (b.transposed ? j0 * b.ld : j0);
+      float* pc = g.c + i0 * g.ldc + j0;
+      if (reduce) {
+        const float* bias = g.bias ? g.bias + j0 : nullptr;
+        if (g.ldc == cols) {
+          if (dnnl_matmul(dnnl_f32, rows, cols, g.k, pa, a.transposed, pb, b.transposed, bias, pc)) continue;
+        } else {
+          HostBuffer block(rows * cols * 4);
+          if (dnnl_matmul(dnnl_f32, rows, cols, g.k, pa, a.transposed, pb, b.transposed, bias, block.data())) {
+            for (int64_t i = 0; i < rows; ++i)
+              std::memcpy(pc + i * g.ldc, block.as<float>() + i * cols, size_t(cols) * 4);
+            continue;
+          }
+        }
+      }
+      if (g.bias) fill_bias(g, i0, i1, j0, j1);
+      SingleThreaded guard;
+      check_dnnl(dnnl_sgemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', rows, cols, g.k, g.alpha, pa, a.ld, pb,
+                            b.ld, g.bias ? 1.0f : 0.0f, pc, g.ldc),
+                 "dnnl_sgemm");
+    }
+  });
+}
+
+// y and bias along the one dimension that is not 1.
+bool as_gemv(const Gemm<float>& g) {
+  Gemv v;
+  v.k = g.k;
+  v.alpha = g.alpha;
+  v.beta = g.beta;
+  v.bias = g.bias;
+  v.y = g.c;
+  if (g.m == 1) {
+    v.n = g.n;
+    v.w = g.b; v.w_row = g.b_col; v.w_col = g.b_row;
+    v.x = g.a; v.x_stride = g.a_col;
+    v.bias_stride = g.bias_col;
+  } else {
+    v.n = g.m;
+    v.w = g.a; v.w_row = g.a_row; v.w_col = g.a_col;
+    v.x = g.b; v.x_stride = g.b_row;
+    v.y_stride = g.ldc;
+    v.bias_stride = g.bias_row;
+  }
+  if (v.w_col != 1 && v.w_row != 1) return false;
+  gemv(v);
+  return true;
+}
+
+}  // namespace
+
+void gemm(const Gemm<float>& g) {
+  if (g.m == 0 || g.n == 0) return;
+  if (g.k == 0) {
+    if (g.bias) return fill_bias(g, 0, g.m, 0, g.n);
+    for (int64_t i = 0; i < g.m; ++i) std::memset(g.c + i * g.ldc, 0, size_t(g.n) * 4);
+    return;
+  }
+  if ((g.m == 1 || g.n == 1) && as_gemv(g)) return;
+  if (small_gemm_fits(g)) return small_gemm(g);
+  library_gemm(g);
+}
+
+namespace {
+
+// A product of views: rows and columns are the last two dimensions, C is row-major.
+struct Product {
+  const haft_view* a;
+  const haft_view* b;
+  const haft_view* bias = nullptr;
+  Scalar alpha = Scalar(int64_t(1)), beta = Scalar(int64_t(1));
+  bool b_transposed = false;  // b is (n, k)
+};
+
+template <class T>
+Gemm<T> describe(const Product& p, void* c) {
+  const haft_view &a = *p.a, &b = *p.b;
+  Gemm<T> g;
+  int ad = a.ndim, bd = b.ndim, row = p.b_transposed ? bd - 1 : bd - 2, col = p.b_transposed ? bd - 2 : bd - 1;
+  g.m = a.sizes[ad - 2];
+  g.k = a.sizes[ad - 1];
+  g.n = b.sizes[col];
+  g.a = static_cast<const T*>(a.data);
+  g.a_row = a.strides[ad - 2];
+  g.a_col = a.strides[ad - 1];
+  g.b = static_cast<const T*>(b.data);
+  g.b_row = b.strides[row];
+  g.b_col = b.strides[col];
+  g.c = static_cast<T*>(c);
+  g.ldc = g.n;
+  if (p.bias) {
+    const haft_view& s = *p.bias;
+    g.bias = static_cast<const T*>(s.data);
+    g.bias_row = s.ndim >= 2 ? s.strides[s.ndim - 2] : 0;
+    g.bias_col = s.ndim >= 1 ? s.strides[s.ndim - 1] : 0;
+  }
+  g.alpha = p.alpha.to<T>();
+  g.beta = p.beta.to<T>();
+  if (p.bias && g.beta == T(0)) g.bias = nullptr;  // as BLAS: what is multiplied by 0 is not read
+  return g;
+}
+
+haft_view row_major(const haft_view& like, DType t, const void* data) {
+  haft_view v = like;
+  v.data = const_cast<void*>(data);
+  v.dtype = uint8_t(t);
+  v.layout = HAFT_LAYOUT_STRIDED;
+  v.contiguous = 1;
+  int64_t stride = 1;
+  for (int d = v.ndim - 1; d >= 0; --d) v.strides[d] = stride, stride *= v.sizes[d];
+  return v;
+}
+
+// bfloat16 in hardware: dense operands, rows of C shared among the threads.
+bool bf16_product(const Product& p, void* c) {
+  Gemm<BFloat16> g = describe<BFloat16>(p, c);
+  bool row_bias = !p.bias || (p.beta.to_double() == 1 && g.bias_row == 0 && g.bias_col == 1);
+  if (!cpu_has_bf16() || p.alpha.to_double() != 1 || !row_bias || g.m == 0 || g.n == 0 || g.k == 0) return false;
+  HostBuffer a_copy, b_copy;
+  Operand<BFloat16> a = operand(g.a, g.m, g.k, g.a_row, g.a_col, a_copy);
+  Operand<BFloat16> b = operand(g.b, g.k, g.n, g.b_row, g.b_col, b_copy);
+  bool a_dense = a.ld == (a.transposed ? g.m : g.k), b_dense = b.ld == (b.transposed ? g.k : g.n);
+  if (!a_dense || !b_dense) return false;
+  Grid grid = a.transposed ? Grid{} : share(g.m, g.n, g.k / 2 + 1, true);
+  int64_t mb = (g.m + grid.rows - 1) / grid.rows;
+  std::atomic<bool> done{true};
+  parallel_for((g.m + mb - 1) / mb, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t t = begin; t < end; ++t) {
+      int64_t i0 = t * mb, rows = std::min(mb, g.m - i0);
+      if (!dnnl_matmul(dnnl_bf16, rows, g.n, g.k, a.data + (a.transposed ? 0 : i0 * g.k), a.transposed, b.data,
+                       b.transposed, g.bias, g.c + i0 * g.n))
+        done = false;
+    }
+  });
+  return done;
+}
+
+// C, row-major of `type`, from operands of the same type.
+void product(const Product& p, DType type, void* c) {
+  switch (type) {
+    case DType::f32: return gemm(describe<float>(p, c));
+    case DType::f64: return gemm(describe<double>(p, c));
+    case DType::u8: return gemm_integer(describe<uint8_t>(p, c));
+    case DType::i8: return gemm_integer(describe<int8_t>(p, c));
+    case DType::i16: return gemm_integer(describe<int16_t>(p, c));
+    case DType::i32: return gemm_integer(describe<int32_t>(p, c));
+    case DType::i64: return gemm_integer(describe<int64_t>(p, c));
+    case DType::f16:
+    case DType::bf16: {
+      if (type == DType::bf16 && bf16_product(p, c)) return;
+      DenseIn a(*p.a, DType::f32), b(*p.b, DType::f32);
+      haft_view va = row_major(*p.a, DType::f32, a.data()), vb = row_major(*p.b, DType::f32, b.data()), vs;
+      Product f = p;
+      f.a = &va;
+      f.b = &vb;
+      HostBuffer bias;
+      if (p.bias) {
+        bias = HostBuffer(p.bias->numel * 4);
+        vs = row_major(*p.bias, DType::f32, bias.data());
+        copy_view(vs, *p.bias);
+        f.bias = &vs;
+      }
+      Gemm<float> g = describe<float>(f, nullptr);
+      HostBuffer out(g.m * g.n * 4);
+      g.c = out.as<float>();
+      gemm(g);
+      return convert(c, type, out.data(), DType::f32, g.m * g.n);
+    }
+    default: fail(Code::dtype, concat("matmul: no kernel for ", dtype_name(type)), "convert with cast");
+  }
+}
+
+}  // namespace
+
+void k_mm(const haft_kernel_call& c) {
+  KernelCall k(c);
+  DenseOut out(k.out());
+  product({&k.in(0), &k.in(1)}, k.out_dtype(), out.data());
+  out.finish();
+}
+
+void k_addmm(const haft_kernel_call& c) {
+  KernelCall k(c);
+  Product p{&k.in(1), &k.in(2)};
+  p.bias = &k.in(0);
+  p.beta = k.attrs.scalar(0);
+  p.alpha = k.attrs.scalar(2);
+  DenseOut out(k.out());
+  product(p, k.out_dtype(), out.data());
+  out.finish();
+}
+
+void k_bmm(const haft_kernel_call& c) {
+  KernelCall k(c);
+  const haft_view &a = k.in(0), &b = k.in(1);
+  DenseOut out(k.out());
+  int64_t batch = a.sizes[0], m = a.sizes[1], n = b.sizes[2];
+  int64_t size = item_size(k.out_dtype());
+  int64_t flops = 2 * m * n * a.sizes[2];
+  // Few large products share the threads inside, many small ones among each other.
+  bool outer = batch >= 2 * num_threads() || flops < kFlopsAThread;
+  int64_t grain = outer ? kFlopsAThread / (flops + 1) + 1 : batch;
+  parallel_for(batch, grain, [&](int64_t begin, int64_t end) {
+    haft_view va = a, vb = b;
+    for (int64_t i = begin; i < end; ++i) {
+      va.data = static_cast<char*>(a.data) + i * a.strides[0] * size;
+      vb.data = static_cast<char*>(b.data) + i * b.strides[0] * size;
+      va.ndim = vb.ndim = 2;
+      for (int d = 0; d < 2; ++d) {
+        va.sizes[d] = a.sizes[d + 1]; va.strides[d] = a.strides[d + 1];
+        vb.sizes[d] = b.sizes[d + 1]; vb.strides[d] = b.strides[d + 1];
+      }
+      va.numel = m * va.sizes[1];
+      vb.numel = vb.sizes[0] * n;
+      va.contiguous = va.strides[1] == 1 && va.strides[0] == va.sizes[1];
+      vb.contiguous = vb.strides[1] == 1 && vb.strides[0] == n;
+      product({&va, &vb}, k.out_dtype(), static_cast<char*>(out.data()) + i * m * n * size);
+    }
+  });
+  out.finish();
+}
+
+// x (*, in) is one matrix whenever its leading dimensions collapse; otherwise it is copied.
+void k_linear(const haft_kernel_call& c) {
+  KernelCall k(c);
+  const haft_view &x = k.in(0), &w = k.in(1);
+  int64_t in = w.sizes[1], rows = in == 0 ? k.out().numel / std::max<int64_t>(w.sizes[0], 1) : x.numel / in;
+  if (k.out().numel == 0) return;
+  haft_view flat = x;
+  HostBuffer copy;
+  flat.ndim = 2;
+  flat.sizes[0] = rows;
+  flat.sizes[1] = in;
+  bool two = x.ndim == 2;
+  flat.strides[1] = two || x.ndim == 1 ? x.strides[x.ndim - 1] : 1;
+  flat.strides[0] = two ? x.strides[0] : in;
+  if (!x.contiguous && x.ndim > 2 && x.numel) {
+    copy = HostBuffer(bytes(x));
+    copy_dense(copy.data(), x);
+    flat.data = copy.data();
+    flat.contiguous = 1;
+  }
+  Product p{&flat, &w};
+  p.b_transposed = true;
+  p.bias = k.has(2) ? &k.in(2) : nullptr;
+  DenseOut out(k.out());
+  product(p, k.out_dtype(), out.data());
+  out.finish();
+}
+
+}  // namespace haft::cpu

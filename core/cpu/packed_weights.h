@@ -1,0 +1,33 @@
+// Weights in the layout that a library call wants. A view with a version key may be served from a cache shared by all
+// threads: packed once, used until the tensor is written again. Without a key the copy lives for one call.
+#pragma once
+#include <functional>
+#include <memory>
+
+#include "core/cpu/kernel.h"
+
+namespace haft::cpu {
+
+struct PackedEntry {
+  HostBuffer buffer;
+};
+
+class PackedWeights {
+  std::shared_ptr<PackedEntry> entry_;
+  const void* data_;
+
+ public:
+  // `format` tells layouts of the same size apart; `bytes` of the packed form, 0: `plain` serves as it is.
+  PackedWeights(const haft_view& weight, uint64_t format, int64_t bytes, const std::function<void(void*)>& pack,
+                const void* plain);
+  const void* data() const { return data_; }
+};
+
+struct PackedWeightsStats {
+  int64_t bytes, entries, hits, packs;
+};
+PackedWeightsStats packed_weights_stats();
+void set_packed_weights_limit(int64_t bytes);  // default 256 MB; 0 turns the cache off
+void clear_packed_weights();
+
+}  // namespace haft::cpu

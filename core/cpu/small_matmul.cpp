@@ -1,0 +1,194 @@
+// Own matrix kernels: tiny float products (a library call costs more than the work), float64, and integers.
+#include "core/base/parallel.h"
+#include "core/cpu/matmul.h"
+#include "core/cpu/multiversion.h"
+#include "core/tensor/host_allocator.h"
+
+namespace haft::cpu {
+namespace {
+
+constexpr int64_t kSmallPack = 4096;  // floats on the stack
+
+template <class V> struct Unaligned;
+template <> struct Unaligned<f32x16> { using type = f32x16u; using scalar = float; static constexpr int lanes = 16; };
+template <> struct Unaligned<f64x8> { using type = f64x8u; using scalar = double; static constexpr int lanes = 8; };
+
+// R rows by NV vectors of C from B in row-major panels; cols < NV * lanes columns are stored.
+template <class V, int R, int NV, class T = typename Unaligned<V>::scalar>
+HAFT_BODY void tile(const T* a, int64_t a_row, int64_t a_col, const T* b, int64_t ldb, int64_t k, int64_t cols, T* c,
+                    int64_t ldc, const Gemm<T>& g, const T* bias, bool accumulate) {
+  using U = typename Unaligned<V>::type;
+  constexpr int L = Unaligned<V>::lanes;
+  V s[R][NV] = {};
+  for (int64_t p = 0; p < k; ++p) {
+    V v[NV];
+    for (int j = 0; j < NV; ++j) v[j] = *reinterpret_cast<const U*>(b + p * ldb + j * L);
+    for (int r = 0; r < R; ++r) {
+      T x = a[r * a_row + p * a_col];
+      for (int j = 0; j < NV; ++j) s[r][j] += v[j] * x;
+    }
+  }
+  if (cols == NV * L && !bias && g.alpha == T(1)) {
+    for (int r = 0; r < R; ++r)
+      for (int j = 0; j < NV; ++j) {
+        U* at = reinterpret_cast<U*>(c + r * ldc + j * L);
+        *at = accumulate ? *at + s[r][j] : s[r][j];
+      }
+    return;
+  }
+  for (int r = 0; r < R; ++r) {
+    T row[NV * L];
+    for (int j = 0; j < NV; ++j) *reinterpret_cast<U*>(row + j * L) = s[r][j] * g.alpha;
+    if (bias)
+      for (int64_t j = 0; j < cols; ++j) row[j] += g.beta * bias[r * g.bias_row + j * g.bias_col];
+    if (accumulate)
+      for (int64_t j = 0; j < cols; ++j) row[j] += c[r * ldc + j];
+    std::memcpy(c + r * ldc, row, size_t(cols) * sizeof(T));
+  }
+}
+
+// All rows of a panel of NV vectors.
+template <class V, int NV, class T = typename Unaligned<V>::scalar>
+HAFT_BODY void panel(const T* a, int64_t a_row, int64_t a_col, int64_t m, const T* b, int64_t ldb, int64_t k,
+                     int64_t cols, T* c, int64_t ldc, const Gemm<T>& g, const T* bias, bool accumulate) {
+  constexpr int R = NV == 1 ? 8 : 6;
+  auto bias_at = [&](int64_t i) __attribute__((always_inline)) { return bias ? bias + i * g.bias_row : nullptr; };
+  int64_t i = 0;
+  for (; i + R <= m; i += R)
+    tile<V, R, NV>(a + i * a_row, a_row, a_col, b, ldb, k, cols, c + i * ldc, ldc, g, bias_at(i), accumulate);
+  for (; i + 4 <= m; i += 4)
+    tile<V, 4, NV>(a + i * a_row, a_row, a_col, b, ldb, k, cols, c + i * ldc, ldc, g, bias_at(i), accumulate);
+  for (; i + 2 <= m; i += 2)
+    tile<V, 2, NV>(a + i * a_row, a_row, a_col, b, ldb, k, cols, c + i * ldc, ldc, g, bias_at(i), accumulate);
+  for (; i < m; ++i)
+    tile<V, 1, NV>(a + i * a_row, a_row, a_col, b, ldb, k, cols, c + i * ldc, ldc, g, bias_at(i), accumulate);
+}
+
+// b (k, n) with any strides into rows of `width` columns, zeros behind n.
+template <class T>
+HAFT_BODY void pack(const T* b, int64_t b_row, int64_t b_col, int64_t k, int64_t n, int64_t width, T* out) {
+  if (b_col == 1) {
+    for (int64_t p = 0; p < k; ++p) {
+      std::memcpy(out + p * width, b + p * b_row, size_t(n) * sizeof(T));
+      for (int64_t j = n; j < width; ++j) out[p * width + j] = T(0);
+    }
+    return;
+  }
+  for (int64_t j = 0; j < width; ++j)
+    for (int64_t p = 0; p < k; ++p) out[p * width + j] = j < n ? b[p * b_row + j * b_col] : T(0);
+}
+
+HAFT_BODY void small_gemm_f32_body(const Gemm<float>& g) {
+  alignas(64) float packed[kSmallPack];
+  const float* b = g.b;
+  int64_t ldb = g.b_row, width = (g.n + 15) & ~int64_t(15);
+  if (g.b_col != 1 || g.n != width) {
+    pack(g.b, g.b_row, g.b_col, g.k, g.n, width, packed);
+    b = packed;
+    ldb = width;
+  }
+  int64_t j = 0;
+  for (; j + 32 <= width; j += 32) {
+    int64_t cols = g.n - j < 32 ? g.n - j : 32;
+    panel<f32x16, 2>(g.a, g.a_row, g.a_col, g.m, b + j, ldb, g.k, cols, g.c + j, g.ldc, g,
+                     g.bias ? g.bias + j * g.bias_col : nullptr, false);
+  }
+  if (j < width)
+    panel<f32x16, 1>(g.a, g.a_row, g.a_col, g.m, b + j, ldb, g.k, g.n - j, g.c + j, g.ldc, g,
+                     g.bias ? g.bias + j * g.bias_col : nullptr, false);
+}
+HAFT_MULTIVERSION(small_gemm_f32, (const Gemm<float>& g), (g))
+
+// float64: k and n in blocks of B that stay in the second cache, packed as panels of 16 columns.
+constexpr int64_t kBlockK = 256, kBlockN = 256, kBlockM = 48;
+
+HAFT_BODY void block_f64_body(const Gemm<double>& g, int64_t i0, int64_t i1, double* pb, double* pa) {
+  for (int64_t j0 = 0; j0 < g.n; j0 += kBlockN) {
+    int64_t nb = g.n - j0 < kBlockN ? g.n - j0 : kBlockN;
+    for (int64_t p0 = 0; p0 < g.k; p0 += kBlockK) {
+      int64_t kb = g.k - p0 < kBlockK ? g.k - p0 : kBlockK;
+      for (int64_t j = 0; j < nb; j += 16)
+        pack(g.b + p0 * g.b_row + (j0 + j) * g.b_col, g.b_row, g.b_col, kb, nb - j < 16 ? nb - j : 16, 16, pb + j * kb);
+      for (int64_t i = i0; i < i1; i += kBlockM) {
+        int64_t mb = i1 - i < kBlockM ? i1 - i : kBlockM;
+        for (int64_t r = 0; r < mb; ++r)
+          for (int64_t p = 0; p < kb; ++p) pa[r * kBlockK + p] = g.a[(i + r) * g.a_row + (p0 + p) * g.a_col];
+        for (int64_t j = 0; j < nb; j += 16)
+          panel<f64x8, 2>(pa, kBlockK, 1, mb, pb + j * kb, 16, kb, nb - j < 16 ? nb - j : 16,
+                          g.c + i * g.ldc + j0 + j, g.ldc, g,
+                          g.bias && p0 == 0 ? g.bias + i * g.bias_row + (j0 + j) * g.bias_col : nullptr, p0 > 0);
+      }
+    }
+  }
+}
+HAFT_MULTIVERSION(block_f64, (const Gemm<double>& g, int64_t i0, int64_t i1, double* pb, double* pa),
+                  (g, i0, i1, pb, pa))
+
+template <class T>
+void fill_bias(const Gemm<T>& g) {
+  for (int64_t i = 0; i < g.m; ++i)
+    for (int64_t j = 0; j < g.n; ++j)
+      g.c[i * g.ldc + j] = g.bias ? T(g.beta * g.bias[i * g.bias_row + j * g.bias_col]) : T(0);
+}
+
+}  // namespace
+
+bool small_gemm_fits(const Gemm<float>& g) {
+  int64_t width = (g.n + 15) & ~int64_t(15);
+  return 2 * g.m * g.n * g.k < kSmallFlops && g.k * width <= kSmallPack;
+}
+
+void small_gemm(const Gemm<float>& g) { small_gemm_f32(g); }
+
+void gemm(const Gemm<double>& g) {
+  if (g.m == 0 || g.n == 0) return;
+  if (g.k == 0) return fill_bias(g);
+  // At least a megaflop a chunk; rows in multiples of the tile, so that the order of sums is the same for any split.
+  int64_t grain = (1 << 20) / (2 * g.n * g.k + 1) + 1;
+  int64_t tiles = (g.m + kBlockM - 1) / kBlockM;
+  parallel_for(tiles, (grain + kBlockM - 1) / kBlockM, [&](int64_t b, int64_t e) {
+    HostBuffer pb(kBlockK * kBlockN * 8), pa(kBlockM * kBlockK * 8);
+    block_f64(g, b * kBlockM, e * kBlockM < g.m ? e * kBlockM : g.m, pb.as<double>(), pa.as<double>());
+  });
+}
+
+template <class T>
+void gemm_integer(const Gemm<T>& g) {
+  using U = std::conditional_t<sizeof(T) < 4, uint32_t, std::make_unsigned_t<T>>;  // wraps without undefined behaviour
+  if (g.m == 0 || g.n == 0) return;
+  HostBuffer b_copy;
+  const T* b = g.b;
+  int64_t ldb = g.b_row;
+  if (g.b_col != 1 && g.n > 1 && g.k > 0) {
+    b_copy = HostBuffer(g.k * g.n * int64_t(sizeof(T)));
+    pack(g.b, g.b_row, g.b_col, g.k, g.n, g.n, b_copy.as<T>());
+    b = b_copy.as<T>();
+    ldb = g.n;
+  }
+  int64_t grain = (1 << 17) / (g.n * g.k + 1) + 1;
+  parallel_for(g.m, grain, [&](int64_t i0, int64_t i1) {
+    HostBuffer row_buffer(g.n * int64_t(sizeof(U)));
+    U* row = row_buffer.as<U>();
+    for (int64_t i = i0; i < i1; ++i) {
+      for (int64_t j = 0; j < g.n; ++j) row[j] = 0;
+      for (int64_t p = 0; p < g.k; ++p) {
+        U x = U(g.a[i * g.a_row + p * g.a_col]);
+        const T* q = b + p * ldb;
+        for (int64_t j = 0; j < g.n; ++j) row[j] += x * U(q[j]);
+      }
+      for (int64_t j = 0; j < g.n; ++j) {
+        U v = U(g.alpha) * row[j];
+        if (g.bias) v += U(g.beta) * U(g.bias[i * g.bias_row + j * g.bias_col]);
+        g.c[i * g.ldc + j] = T(v);
+      }
+    }
+  });
+}
+
+template void gemm_integer(const Gemm<uint8_t>&);
+template void gemm_integer(const Gemm<int8_t>&);
+template void gemm_integer(const Gemm<int16_t>&);
+template void gemm_integer(const Gemm<int32_t>&);
+template void gemm_integer(const Gemm<int64_t>&);
+
+}  // namespace haft::cpu
