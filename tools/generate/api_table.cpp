@@ -22,19 +22,6 @@ unsigned version_number(const std::string& since) {
   return unsigned(major << 16 | minor);
 }
 
-std::string latest(const std::vector<Function>& functions) {
-  std::string best = "1.0";
-  for (const Function& f : functions)
-    if (version_number(f.since) > version_number(best)) best = f.since;
-  return best;
-}
-
-std::string hexadecimal(unsigned v) {
-  std::string out = "0x00000000u";
-  for (size_t i = 9; v; --i, v >>= 4) out[i] = "0123456789abcdef"[v & 15];
-  return out;
-}
-
 std::map<std::string, const Function*> by_name(const std::vector<Function>& functions) {
   std::map<std::string, const Function*> out;
   for (const Function& f : functions)
@@ -90,7 +77,6 @@ std::string order_file(const std::vector<std::string>& order) {
 }
 
 std::string table_header(const std::vector<Function>& functions, const std::vector<std::string>& order) {
-  std::string version = latest(functions);
   std::string out = "/* " + std::string(kTableBanner) + R"(
  *
  * Every function of haft in one table, for programs that load the library at run time and look up one symbol.
@@ -100,17 +86,14 @@ std::string table_header(const std::vector<Function>& functions, const std::vect
 #ifndef HAFT_API_TABLE_H
 #define HAFT_API_TABLE_H
 )" + includes(functions) +
-                    "\n/* Version of the interface that this header describes: major << 16 | minor. "
-                    "*/\n#define HAFT_API_VERSION " +
-                    hexadecimal(version_number(version)) + " /* " + version + R"( */
-
+                    R"(
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 typedef struct haft_api {
   uint32_t struct_size; /* bytes that the library's table has */
-  uint32_t version;     /* the library's HAFT_API_VERSION */
+  uint32_t version;     /* the library's HAFT_VERSION_NUMBER */
 )";
   std::map<std::string, const Function*> known = by_name(functions);
   for (const std::string& name : order) {
@@ -121,7 +104,7 @@ typedef struct haft_api {
 
 /**
  * @brief The function table, or NULL when the library does not serve `version`.
- * @param[in] version  HAFT_API_VERSION of the caller's header; 0 asks for the table whatever its version
+ * @param[in] version  HAFT_VERSION_NUMBER of the caller's headers; 0 asks for the table whatever its version
  * @return a table that lives as long as the process; NULL when the library's major version is another one
  *     or its minor version is lower
  * @note Thread class: any.
@@ -144,7 +127,7 @@ namespace {
 
 const haft_api kTable = {
     sizeof(haft_api),
-    HAFT_API_VERSION,
+    HAFT_VERSION_NUMBER,
 )";
   for (const std::string& name : order) out += "    " + name + ",\n";
   return out + R"(};
@@ -152,7 +135,9 @@ const haft_api kTable = {
 }  // namespace
 
 extern "C" const haft_api* haft_get_api(uint32_t version) HAFT_NOTHROW {
-  bool served = version == 0 || (version >> 16 == HAFT_API_VERSION >> 16 && version <= HAFT_API_VERSION);
+  const uint32_t own = HAFT_VERSION_NUMBER;
+  // Patch releases serve each other.
+  bool served = version == 0 || (version / 1000000 == own / 1000000 && version / 1000 <= own / 1000);
   return served ? &kTable : nullptr;
 }
 )";
@@ -166,8 +151,8 @@ std::string loader_header(const std::string& pattern, const std::vector<Function
     const Function& f = *known[name];
     std::string head = "static inline " + f.returns + " " + name + "(";
     std::string body = std::string(f.returns == "void" ? "" : "return ") + "haft_dl_table->" + name + "(";
-    forwards += call(head, c_parameters(f), ") HAFT_DL_NOTHROW {\n") +
-                call("  " + body, f.parameter_names, ");\n}\n");
+    forwards += definition(call(head, c_parameters(f), ") HAFT_DL_NOTHROW {"),
+                           call("  " + body, f.parameter_names, ");\n"));
   }
   return replaced(replaced(pattern, "@BANNER@", std::string(kTableBanner)), "@FUNCTIONS@", forwards);
 }

@@ -22,7 +22,7 @@ std::string statuses(const Op& op, Form form) {
   if (dim) out += ", HAFT_ERROR_INDEX";
   if (size) out += ", HAFT_ERROR_OVERFLOW";
   if (form != Form::plain) out += ", HAFT_ERROR_AUTOGRAD";
-  return out + " or a status of convention 6.";
+  return out + " or a status that every operator may answer.";
 }
 
 bool broadcasts(const Op& op) {
@@ -50,8 +50,8 @@ std::string attribute_text(const Argument& a) {
     case ArgType::boolean: text = "0 or 1"; break;
     case ArgType::floating: text = "number"; break;
     case ArgType::scalar: text = "number; only its kind takes part in promotion"; break;
-    case ArgType::dtype: return a.has_default ? "element type; 0 when it is to be inferred" : "element type";
-    case ArgType::device: return "device; 0 for the default one";
+    case ArgType::dtype: return a.has_default ? "element type; HAFT_DTYPE_NONE: inferred" : "element type";
+    case ArgType::device: return "device; HAFT_DEVICE_DEFAULT: the default one";
     case ArgType::generator: return "generator; NULL for the calling thread's default one";
     default: break;
   }
@@ -218,19 +218,15 @@ std::string shim(const Op& op, Form form) {
 std::string c_header(const Catalogue& c) {
   std::string out = "/* " + std::string(kBanner) + R"(
  *
- * The operators. Conventions
- *  1. A function answers HAFT_OK or a status; haft_error_last then tells the details.
- *  2. Results are written only on success and belong to the caller, who releases each (haft_tensor_release).
- *     Inputs stay the caller's: they may be released as soon as the call is over.
- *  3. An absent tensor or generator is NULL, an absent integer HAFT_NONE, an empty list NULL with count 0.
- *  4. A list of results needs room for outs_capacity tensors. outs_count is always set to the number of
- *     results; when the capacity is smaller nothing else is written: HAFT_ERROR_INVALID_ARGUMENT.
- *  5. haft_<op>_ writes into its first argument, haft_<op>_out into a tensor of the result's shape and dtype.
- *  6. Every function may answer HAFT_ERROR_INVALID_ARGUMENT (NULL where a tensor is wanted, a flag other than
+ * The operators. Beside the conventions of haft/types.h
+ *  1. Inputs stay the caller's and may be released as soon as the call is over. An absent tensor or generator
+ *     is NULL, an absent integer HAFT_NONE, an absent number haft_no_scalar(), an empty list NULL with count 0.
+ *  2. A list of results needs an array with room for outs_capacity tensors. outs_count tells how many there
+ *     are, also when the capacity is smaller; then no tensor is written: HAFT_ERROR_INVALID_ARGUMENT.
+ *  3. haft_<op>_ writes into its first argument, haft_<op>_out into a tensor of the result's shape and dtype.
+ *  4. Every operator may answer HAFT_ERROR_INVALID_ARGUMENT (NULL where a tensor is wanted, a flag other than
  *     0 or 1, a negative count), HAFT_ERROR_STALE_HANDLE, HAFT_ERROR_WRONG_HANDLE, HAFT_ERROR_OUT_OF_MEMORY
  *     and HAFT_ERROR_UNSUPPORTED (the device lacks the operator); @return names the others.
- *  7. Thread class "any": on any thread, also at once on the same tensors. "exclusive on x": nobody else
- *     uses x meanwhile.
  */
 #ifndef HAFT_OPS_H
 #define HAFT_OPS_H

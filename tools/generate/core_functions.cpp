@@ -119,10 +119,8 @@ std::string function(const Op& op, Form form) {
     callee = "call_list_effect";
     arguments.erase(arguments.begin() + 1);
   }
-  std::string open = call("inline " + head, parameters(op, form), ") {");
-  std::string one_line = open + " " + callee + "(" + join(arguments, ", ") + "); }";
-  if (statements.empty() && one_line.size() <= kColumns) return one_line + "\n";
-  return open + "\n" + statements + call("  " + callee + "(", arguments, ");\n") + "}\n";
+  return definition(call("inline " + head, parameters(op, form), ") {"),
+                    statements + call("  " + callee + "(", arguments, ");\n"));
 }
 
 }  // namespace

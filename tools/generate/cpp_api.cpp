@@ -96,8 +96,8 @@ std::string function(const Op& op, Form form) {
     type = "std::tuple<" + join(types, ", ") + ">";
     body += call("  check(" + c_name, arguments, "));\n") + "  return {" + join(values, ", ") + "};\n";
   }
-  return call("inline " + type + " " + form_name(op, form) + "(", cpp_parameters(op, form), ") {\n") + body +
-         "}\n";
+  return definition(call("inline " + type + " " + form_name(op, form) + "(", cpp_parameters(op, form), ") {"),
+                    body);
 }
 
 }  // namespace
@@ -105,9 +105,9 @@ std::string function(const Op& op, Form form) {
 std::string cpp_header(const Catalogue& c) {
   std::string out = "// " + std::string(kBanner) + R"(
 //
-// The operators in C++17: haft::softmax(x, 1), in place haft::add_(a, b), into a tensor haft::add_out(a, b, y).
-// They only call the C functions of haft/ops.h; a status other than HAFT_OK becomes an exception. An absent
-// tensor is an empty Tensor. Include haft/haft.hpp, which includes this.
+// The operators in C++17: haft::softmax(x, 1), in place haft::add_(a, b), into y haft::add_out(a, b, y). They
+// only call the C functions of haft/ops.h; a status other than HAFT_OK becomes an exception. An absent tensor
+// is an empty Tensor. Include haft/haft.hpp, which includes this.
 #ifndef HAFT_OPS_HPP
 #define HAFT_OPS_HPP
 #include <haft/haft.hpp>

@@ -72,6 +72,8 @@ std::string join(const std::vector<std::string>& items, std::string_view separat
 // head + "a, b, c" + tail, broken at commas and aligned behind head's last parenthesis when a line gets too
 // long.
 std::string call(const std::string& head, const std::vector<std::string>& items, const std::string& tail);
+// head ends in "{"; on one line when body is one and there is room.
+std::string definition(const std::string& head, const std::string& body);
 // Words filled into lines that each start with `prefix`; the first line starts with `first` instead.
 std::string paragraph(const std::string& first, const std::string& prefix, const std::string& text);
 // "// ---- title ---------"

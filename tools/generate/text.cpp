@@ -42,6 +42,11 @@ std::string call(const std::string& head, const std::vector<std::string>& items,
   size_t indent = head.size() - line_start, column = indent;
   size_t tail_width = tail.find('\n') == std::string::npos ? tail.size() : tail.find('\n');
   std::string out = head;
+  // Behind a long name the column that is left would be a narrow one.
+  if (indent > kColumns / 2 && indent + join(items, ", ").size() + tail_width > kColumns) {
+    column = indent = head.find_first_not_of(' ', line_start) - line_start + 4;
+    out += "\n" + std::string(indent, ' ');
+  }
   for (size_t i = 0; i < items.size(); ++i) {
     bool last = i + 1 == items.size();
     size_t width = items[i].size() + (last ? tail_width : 1);
@@ -57,6 +62,12 @@ std::string call(const std::string& head, const std::vector<std::string>& items,
     column += items[i].size() + 1;
   }
   return out + tail;
+}
+
+std::string definition(const std::string& head, const std::string& body) {
+  std::string one_line = head + " " + trim(body) + " }";
+  bool fits = one_line.size() <= kColumns && one_line.find('\n') == std::string::npos;
+  return fits ? one_line + "\n" : head + "\n" + body + "}\n";
 }
 
 std::string paragraph(const std::string& first, const std::string& prefix, const std::string& text) {

@@ -6,10 +6,8 @@
  */
 #ifndef HAFT_API_TABLE_H
 #define HAFT_API_TABLE_H
+#include <haft/error.h>
 #include <haft/ops.h>
-
-/* Version of the interface that this header describes: major << 16 | minor. */
-#define HAFT_API_VERSION 0x00010000u /* 1.0 */
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,7 +15,7 @@ extern "C" {
 
 typedef struct haft_api {
   uint32_t struct_size; /* bytes that the library's table has */
-  uint32_t version;     /* the library's HAFT_API_VERSION */
+  uint32_t version;     /* the library's HAFT_VERSION_NUMBER */
   haft_status (*haft_abs)(const haft_tensor* x, haft_tensor** out);
   haft_status (*haft_abs_)(haft_tensor* x);
   haft_status (*haft_abs_out)(const haft_tensor* x, haft_tensor* out);
@@ -477,11 +475,16 @@ typedef struct haft_api {
                                                        haft_tensor** out);
   haft_status (*haft_kl_div)(const haft_tensor* x, const haft_tensor* target, int64_t reduction,
                              int32_t log_target, haft_tensor** out);
+  haft_status (*haft_error_last)(haft_error_info* info);
+  const char* (*haft_error_message)(void);
+  void (*haft_error_clear)(void);
+  haft_status (*haft_error_set)(haft_status code, const char* message, uint64_t token);
+  const char* (*haft_status_name)(haft_status status);
 } haft_api;
 
 /**
  * @brief The function table, or NULL when the library does not serve `version`.
- * @param[in] version  HAFT_API_VERSION of the caller's header; 0 asks for the table whatever its version
+ * @param[in] version  HAFT_VERSION_NUMBER of the caller's headers; 0 asks for the table whatever its version
  * @return a table that lives as long as the process; NULL when the library's major version is another one
  *     or its minor version is lower
  * @note Thread class: any.

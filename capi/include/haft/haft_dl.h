@@ -51,7 +51,7 @@ static inline int haft_dl_load(const char* path) {
   char soname[32];
   if (haft_dl_table) return 0;
   if (!path) {
-    snprintf(soname, sizeof soname, "libhaft.so.%u", HAFT_API_VERSION >> 16);
+    snprintf(soname, sizeof soname, "libhaft.so.%d", HAFT_VERSION_MAJOR);
     path = soname;
   }
   library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -67,7 +67,7 @@ static inline int haft_dl_load(const char* path) {
     return 2;
   }
   memcpy(&get, &symbol, sizeof get); /* ISO C has no cast from an object pointer to a function */
-  table = get(HAFT_API_VERSION);
+  table = get(HAFT_VERSION_NUMBER);
   if (!table || table->struct_size < sizeof(haft_api)) {
     const char* file = path;
     table = get(0);
@@ -76,10 +76,9 @@ static inline int haft_dl_load(const char* path) {
     if (dladdr(symbol, &info) && info.dli_fname) file = info.dli_fname;
 #endif
     snprintf(haft_dl_message, sizeof haft_dl_message,
-             "%s has version %u.%u of haft's interface (%u bytes); this program wants %u.%u (%u bytes)",
-             file, table ? table->version >> 16 : 0u, table ? table->version & 0xffffu : 0u,
-             table ? table->struct_size : 0u, HAFT_API_VERSION >> 16, HAFT_API_VERSION & 0xffffu,
-             (unsigned)sizeof(haft_api));
+             "%s is haft %u.%u with a table of %u bytes; this program wants %d.%d with %u", file,
+             table ? table->version / 1000000 : 0u, table ? table->version / 1000 % 1000 : 0u,
+             table ? table->struct_size : 0u, HAFT_VERSION_MAJOR, HAFT_VERSION_MINOR, (unsigned)sizeof(haft_api));
     dlclose(library);
     return 3;
   }
@@ -95,45 +94,35 @@ static inline const haft_api* haft_get_api(uint32_t version) HAFT_DL_NOTHROW {
 static inline haft_status haft_abs(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_abs(x, out);
 }
-static inline haft_status haft_abs_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_abs_(x);
-}
+static inline haft_status haft_abs_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_abs_(x); }
 static inline haft_status haft_abs_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_abs_out(x, out);
 }
 static inline haft_status haft_neg(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_neg(x, out);
 }
-static inline haft_status haft_neg_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_neg_(x);
-}
+static inline haft_status haft_neg_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_neg_(x); }
 static inline haft_status haft_neg_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_neg_out(x, out);
 }
 static inline haft_status haft_sign(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_sign(x, out);
 }
-static inline haft_status haft_sign_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_sign_(x);
-}
+static inline haft_status haft_sign_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_sign_(x); }
 static inline haft_status haft_sign_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_sign_out(x, out);
 }
 static inline haft_status haft_exp(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_exp(x, out);
 }
-static inline haft_status haft_exp_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_exp_(x);
-}
+static inline haft_status haft_exp_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_exp_(x); }
 static inline haft_status haft_exp_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_exp_out(x, out);
 }
 static inline haft_status haft_exp2(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_exp2(x, out);
 }
-static inline haft_status haft_exp2_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_exp2_(x);
-}
+static inline haft_status haft_exp2_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_exp2_(x); }
 static inline haft_status haft_exp2_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_exp2_out(x, out);
 }
@@ -149,18 +138,14 @@ static inline haft_status haft_expm1_out(const haft_tensor* x, haft_tensor* out)
 static inline haft_status haft_log(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_log(x, out);
 }
-static inline haft_status haft_log_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_log_(x);
-}
+static inline haft_status haft_log_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_log_(x); }
 static inline haft_status haft_log_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_log_out(x, out);
 }
 static inline haft_status haft_log2(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_log2(x, out);
 }
-static inline haft_status haft_log2_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_log2_(x);
-}
+static inline haft_status haft_log2_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_log2_(x); }
 static inline haft_status haft_log2_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_log2_out(x, out);
 }
@@ -185,9 +170,7 @@ static inline haft_status haft_log1p_out(const haft_tensor* x, haft_tensor* out)
 static inline haft_status haft_sqrt(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_sqrt(x, out);
 }
-static inline haft_status haft_sqrt_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_sqrt_(x);
-}
+static inline haft_status haft_sqrt_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_sqrt_(x); }
 static inline haft_status haft_sqrt_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_sqrt_out(x, out);
 }
@@ -221,90 +204,70 @@ static inline haft_status haft_reciprocal_out(const haft_tensor* x, haft_tensor*
 static inline haft_status haft_sin(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_sin(x, out);
 }
-static inline haft_status haft_sin_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_sin_(x);
-}
+static inline haft_status haft_sin_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_sin_(x); }
 static inline haft_status haft_sin_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_sin_out(x, out);
 }
 static inline haft_status haft_cos(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_cos(x, out);
 }
-static inline haft_status haft_cos_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_cos_(x);
-}
+static inline haft_status haft_cos_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_cos_(x); }
 static inline haft_status haft_cos_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_cos_out(x, out);
 }
 static inline haft_status haft_tan(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_tan(x, out);
 }
-static inline haft_status haft_tan_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_tan_(x);
-}
+static inline haft_status haft_tan_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_tan_(x); }
 static inline haft_status haft_tan_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_tan_out(x, out);
 }
 static inline haft_status haft_asin(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_asin(x, out);
 }
-static inline haft_status haft_asin_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_asin_(x);
-}
+static inline haft_status haft_asin_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_asin_(x); }
 static inline haft_status haft_asin_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_asin_out(x, out);
 }
 static inline haft_status haft_acos(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_acos(x, out);
 }
-static inline haft_status haft_acos_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_acos_(x);
-}
+static inline haft_status haft_acos_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_acos_(x); }
 static inline haft_status haft_acos_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_acos_out(x, out);
 }
 static inline haft_status haft_atan(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_atan(x, out);
 }
-static inline haft_status haft_atan_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_atan_(x);
-}
+static inline haft_status haft_atan_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_atan_(x); }
 static inline haft_status haft_atan_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_atan_out(x, out);
 }
 static inline haft_status haft_sinh(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_sinh(x, out);
 }
-static inline haft_status haft_sinh_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_sinh_(x);
-}
+static inline haft_status haft_sinh_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_sinh_(x); }
 static inline haft_status haft_sinh_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_sinh_out(x, out);
 }
 static inline haft_status haft_cosh(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_cosh(x, out);
 }
-static inline haft_status haft_cosh_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_cosh_(x);
-}
+static inline haft_status haft_cosh_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_cosh_(x); }
 static inline haft_status haft_cosh_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_cosh_out(x, out);
 }
 static inline haft_status haft_tanh(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_tanh(x, out);
 }
-static inline haft_status haft_tanh_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_tanh_(x);
-}
+static inline haft_status haft_tanh_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_tanh_(x); }
 static inline haft_status haft_tanh_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_tanh_out(x, out);
 }
 static inline haft_status haft_erf(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_erf(x, out);
 }
-static inline haft_status haft_erf_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_erf_(x);
-}
+static inline haft_status haft_erf_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_erf_(x); }
 static inline haft_status haft_erf_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_erf_out(x, out);
 }
@@ -329,9 +292,7 @@ static inline haft_status haft_floor_out(const haft_tensor* x, haft_tensor* out)
 static inline haft_status haft_ceil(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_ceil(x, out);
 }
-static inline haft_status haft_ceil_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_ceil_(x);
-}
+static inline haft_status haft_ceil_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_ceil_(x); }
 static inline haft_status haft_ceil_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_ceil_out(x, out);
 }
@@ -766,9 +727,7 @@ static inline haft_status haft_lerp_out(const haft_tensor* a, const haft_tensor*
 static inline haft_status haft_relu(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_relu(x, out);
 }
-static inline haft_status haft_relu_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_relu_(x);
-}
+static inline haft_status haft_relu_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_relu_(x); }
 static inline haft_status haft_relu_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_relu_out(x, out);
 }
@@ -782,18 +741,14 @@ static inline haft_status haft_gelu_out(const haft_tensor* x, int32_t tanh,
 static inline haft_status haft_silu(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_silu(x, out);
 }
-static inline haft_status haft_silu_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_silu_(x);
-}
+static inline haft_status haft_silu_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_silu_(x); }
 static inline haft_status haft_silu_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_silu_out(x, out);
 }
 static inline haft_status haft_mish(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_mish(x, out);
 }
-static inline haft_status haft_mish_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_mish_(x);
-}
+static inline haft_status haft_mish_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_mish_(x); }
 static inline haft_status haft_mish_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_mish_out(x, out);
 }
@@ -1393,17 +1348,28 @@ static inline haft_status haft_binary_cross_entropy(const haft_tensor* x, const 
                                                     haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_binary_cross_entropy(x, target, weight, reduction, out);
 }
-static inline haft_status haft_binary_cross_entropy_with_logits(const haft_tensor* x,
-                                                                const haft_tensor* target,
-                                                                const haft_tensor* weight,
-                                                                const haft_tensor* pos_weight,
-                                                                int64_t reduction,
-                                                                haft_tensor** out) HAFT_DL_NOTHROW {
+static inline haft_status haft_binary_cross_entropy_with_logits(
+    const haft_tensor* x, const haft_tensor* target, const haft_tensor* weight, const haft_tensor* pos_weight,
+    int64_t reduction, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_binary_cross_entropy_with_logits(x, target, weight, pos_weight, reduction, out);
 }
 static inline haft_status haft_kl_div(const haft_tensor* x, const haft_tensor* target, int64_t reduction,
                                       int32_t log_target, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_kl_div(x, target, reduction, log_target, out);
+}
+static inline haft_status haft_error_last(haft_error_info* info) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_error_last(info);
+}
+static inline const char* haft_error_message(void) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_error_message();
+}
+static inline void haft_error_clear(void) HAFT_DL_NOTHROW { haft_dl_table->haft_error_clear(); }
+static inline haft_status haft_error_set(haft_status code, const char* message,
+                                         uint64_t token) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_error_set(code, message, token);
+}
+static inline const char* haft_status_name(haft_status status) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_status_name(status);
 }
 
 #ifdef __cplusplus

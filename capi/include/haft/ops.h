@@ -1,18 +1,14 @@
 /* Generated from core/schema/ops.def by tools/generate; do not edit.
  *
- * The operators. Conventions
- *  1. A function answers HAFT_OK or a status; haft_error_last then tells the details.
- *  2. Results are written only on success and belong to the caller, who releases each (haft_tensor_release).
- *     Inputs stay the caller's: they may be released as soon as the call is over.
- *  3. An absent tensor or generator is NULL, an absent integer HAFT_NONE, an empty list NULL with count 0.
- *  4. A list of results needs room for outs_capacity tensors. outs_count is always set to the number of
- *     results; when the capacity is smaller nothing else is written: HAFT_ERROR_INVALID_ARGUMENT.
- *  5. haft_<op>_ writes into its first argument, haft_<op>_out into a tensor of the result's shape and dtype.
- *  6. Every function may answer HAFT_ERROR_INVALID_ARGUMENT (NULL where a tensor is wanted, a flag other than
+ * The operators. Beside the conventions of haft/types.h
+ *  1. Inputs stay the caller's and may be released as soon as the call is over. An absent tensor or generator
+ *     is NULL, an absent integer HAFT_NONE, an absent number haft_no_scalar(), an empty list NULL with count 0.
+ *  2. A list of results needs an array with room for outs_capacity tensors. outs_count tells how many there
+ *     are, also when the capacity is smaller; then no tensor is written: HAFT_ERROR_INVALID_ARGUMENT.
+ *  3. haft_<op>_ writes into its first argument, haft_<op>_out into a tensor of the result's shape and dtype.
+ *  4. Every operator may answer HAFT_ERROR_INVALID_ARGUMENT (NULL where a tensor is wanted, a flag other than
  *     0 or 1, a negative count), HAFT_ERROR_STALE_HANDLE, HAFT_ERROR_WRONG_HANDLE, HAFT_ERROR_OUT_OF_MEMORY
  *     and HAFT_ERROR_UNSUPPORTED (the device lacks the operator); @return names the others.
- *  7. Thread class "any": on any thread, also at once on the same tensors. "exclusive on x": nobody else
- *     uses x meanwhile.
  */
 #ifndef HAFT_OPS_H
 #define HAFT_OPS_H
@@ -28,7 +24,7 @@ extern "C" {
  * @brief Absolute value |x|.
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -37,7 +33,7 @@ HAFT_API haft_status haft_abs(const haft_tensor* x, haft_tensor** out) HAFT_NOTH
 /**
  * @brief haft_abs, written into its first argument: Absolute value |x|.
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -47,8 +43,8 @@ HAFT_API haft_status haft_abs_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_abs, written into a given tensor: Absolute value |x|.
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -58,7 +54,7 @@ HAFT_API haft_status haft_abs_out(const haft_tensor* x, haft_tensor* out) HAFT_N
  * @brief Negative -x.
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -67,7 +63,7 @@ HAFT_API haft_status haft_neg(const haft_tensor* x, haft_tensor** out) HAFT_NOTH
 /**
  * @brief haft_neg, written into its first argument: Negative -x.
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -77,8 +73,8 @@ HAFT_API haft_status haft_neg_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_neg, written into a given tensor: Negative -x.
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -88,7 +84,7 @@ HAFT_API haft_status haft_neg_out(const haft_tensor* x, haft_tensor* out) HAFT_N
  * @brief -1, 0 or 1 by the sign of x; NaN stays NaN.
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -97,7 +93,7 @@ HAFT_API haft_status haft_sign(const haft_tensor* x, haft_tensor** out) HAFT_NOT
 /**
  * @brief haft_sign, written into its first argument: -1, 0 or 1 by the sign of x; NaN stays NaN.
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -107,8 +103,8 @@ HAFT_API haft_status haft_sign_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_sign, written into a given tensor: -1, 0 or 1 by the sign of x; NaN stays NaN.
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -118,7 +114,7 @@ HAFT_API haft_status haft_sign_out(const haft_tensor* x, haft_tensor* out) HAFT_
  * @brief e to the power x.
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -127,7 +123,7 @@ HAFT_API haft_status haft_exp(const haft_tensor* x, haft_tensor** out) HAFT_NOTH
 /**
  * @brief haft_exp, written into its first argument: e to the power x.
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -137,8 +133,8 @@ HAFT_API haft_status haft_exp_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_exp, written into a given tensor: e to the power x.
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -148,7 +144,7 @@ HAFT_API haft_status haft_exp_out(const haft_tensor* x, haft_tensor* out) HAFT_N
  * @brief 2 to the power x.
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -157,7 +153,7 @@ HAFT_API haft_status haft_exp2(const haft_tensor* x, haft_tensor** out) HAFT_NOT
 /**
  * @brief haft_exp2, written into its first argument: 2 to the power x.
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -167,8 +163,8 @@ HAFT_API haft_status haft_exp2_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_exp2, written into a given tensor: 2 to the power x.
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -178,7 +174,7 @@ HAFT_API haft_status haft_exp2_out(const haft_tensor* x, haft_tensor* out) HAFT_
  * @brief exp(x) - 1, accurate near 0.
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -187,7 +183,7 @@ HAFT_API haft_status haft_expm1(const haft_tensor* x, haft_tensor** out) HAFT_NO
 /**
  * @brief haft_expm1, written into its first argument: exp(x) - 1, accurate near 0.
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -197,8 +193,8 @@ HAFT_API haft_status haft_expm1_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_expm1, written into a given tensor: exp(x) - 1, accurate near 0.
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -208,7 +204,7 @@ HAFT_API haft_status haft_expm1_out(const haft_tensor* x, haft_tensor* out) HAFT
  * @brief Natural logarithm; -inf at 0, NaN below.
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -217,7 +213,7 @@ HAFT_API haft_status haft_log(const haft_tensor* x, haft_tensor** out) HAFT_NOTH
 /**
  * @brief haft_log, written into its first argument: Natural logarithm; -inf at 0, NaN below.
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -227,8 +223,8 @@ HAFT_API haft_status haft_log_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_log, written into a given tensor: Natural logarithm; -inf at 0, NaN below.
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -238,7 +234,7 @@ HAFT_API haft_status haft_log_out(const haft_tensor* x, haft_tensor* out) HAFT_N
  * @brief Logarithm to base 2.
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -247,7 +243,7 @@ HAFT_API haft_status haft_log2(const haft_tensor* x, haft_tensor** out) HAFT_NOT
 /**
  * @brief haft_log2, written into its first argument: Logarithm to base 2.
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -257,8 +253,8 @@ HAFT_API haft_status haft_log2_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_log2, written into a given tensor: Logarithm to base 2.
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -268,7 +264,7 @@ HAFT_API haft_status haft_log2_out(const haft_tensor* x, haft_tensor* out) HAFT_
  * @brief Logarithm to base 10.
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -277,7 +273,7 @@ HAFT_API haft_status haft_log10(const haft_tensor* x, haft_tensor** out) HAFT_NO
 /**
  * @brief haft_log10, written into its first argument: Logarithm to base 10.
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -287,8 +283,8 @@ HAFT_API haft_status haft_log10_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_log10, written into a given tensor: Logarithm to base 10.
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -298,7 +294,7 @@ HAFT_API haft_status haft_log10_out(const haft_tensor* x, haft_tensor* out) HAFT
  * @brief log(1 + x), accurate near 0.
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -307,7 +303,7 @@ HAFT_API haft_status haft_log1p(const haft_tensor* x, haft_tensor** out) HAFT_NO
 /**
  * @brief haft_log1p, written into its first argument: log(1 + x), accurate near 0.
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -317,8 +313,8 @@ HAFT_API haft_status haft_log1p_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_log1p, written into a given tensor: log(1 + x), accurate near 0.
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -328,7 +324,7 @@ HAFT_API haft_status haft_log1p_out(const haft_tensor* x, haft_tensor* out) HAFT
  * @brief Square root; NaN below 0.
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -337,7 +333,7 @@ HAFT_API haft_status haft_sqrt(const haft_tensor* x, haft_tensor** out) HAFT_NOT
 /**
  * @brief haft_sqrt, written into its first argument: Square root; NaN below 0.
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -347,8 +343,8 @@ HAFT_API haft_status haft_sqrt_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_sqrt, written into a given tensor: Square root; NaN below 0.
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -358,7 +354,7 @@ HAFT_API haft_status haft_sqrt_out(const haft_tensor* x, haft_tensor* out) HAFT_
  * @brief 1 / sqrt(x).
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -367,7 +363,7 @@ HAFT_API haft_status haft_rsqrt(const haft_tensor* x, haft_tensor** out) HAFT_NO
 /**
  * @brief haft_rsqrt, written into its first argument: 1 / sqrt(x).
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -377,8 +373,8 @@ HAFT_API haft_status haft_rsqrt_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_rsqrt, written into a given tensor: 1 / sqrt(x).
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -388,7 +384,7 @@ HAFT_API haft_status haft_rsqrt_out(const haft_tensor* x, haft_tensor* out) HAFT
  * @brief x * x.
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -397,7 +393,7 @@ HAFT_API haft_status haft_square(const haft_tensor* x, haft_tensor** out) HAFT_N
 /**
  * @brief haft_square, written into its first argument: x * x.
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -407,8 +403,8 @@ HAFT_API haft_status haft_square_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_square, written into a given tensor: x * x.
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -418,7 +414,7 @@ HAFT_API haft_status haft_square_out(const haft_tensor* x, haft_tensor* out) HAF
  * @brief 1 / x.
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -427,7 +423,7 @@ HAFT_API haft_status haft_reciprocal(const haft_tensor* x, haft_tensor** out) HA
 /**
  * @brief haft_reciprocal, written into its first argument: 1 / x.
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -437,8 +433,8 @@ HAFT_API haft_status haft_reciprocal_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_reciprocal, written into a given tensor: 1 / x.
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -448,7 +444,7 @@ HAFT_API haft_status haft_reciprocal_out(const haft_tensor* x, haft_tensor* out)
  * @brief Sine of x in radians.
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -457,7 +453,7 @@ HAFT_API haft_status haft_sin(const haft_tensor* x, haft_tensor** out) HAFT_NOTH
 /**
  * @brief haft_sin, written into its first argument: Sine of x in radians.
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -467,8 +463,8 @@ HAFT_API haft_status haft_sin_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_sin, written into a given tensor: Sine of x in radians.
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -478,7 +474,7 @@ HAFT_API haft_status haft_sin_out(const haft_tensor* x, haft_tensor* out) HAFT_N
  * @brief Cosine of x in radians.
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -487,7 +483,7 @@ HAFT_API haft_status haft_cos(const haft_tensor* x, haft_tensor** out) HAFT_NOTH
 /**
  * @brief haft_cos, written into its first argument: Cosine of x in radians.
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -497,8 +493,8 @@ HAFT_API haft_status haft_cos_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_cos, written into a given tensor: Cosine of x in radians.
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -508,7 +504,7 @@ HAFT_API haft_status haft_cos_out(const haft_tensor* x, haft_tensor* out) HAFT_N
  * @brief Tangent of x in radians.
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -517,7 +513,7 @@ HAFT_API haft_status haft_tan(const haft_tensor* x, haft_tensor** out) HAFT_NOTH
 /**
  * @brief haft_tan, written into its first argument: Tangent of x in radians.
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -527,8 +523,8 @@ HAFT_API haft_status haft_tan_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_tan, written into a given tensor: Tangent of x in radians.
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -538,7 +534,7 @@ HAFT_API haft_status haft_tan_out(const haft_tensor* x, haft_tensor* out) HAFT_N
  * @brief Arc sine in radians; NaN outside [-1, 1].
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -547,7 +543,7 @@ HAFT_API haft_status haft_asin(const haft_tensor* x, haft_tensor** out) HAFT_NOT
 /**
  * @brief haft_asin, written into its first argument: Arc sine in radians; NaN outside [-1, 1].
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -557,8 +553,8 @@ HAFT_API haft_status haft_asin_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_asin, written into a given tensor: Arc sine in radians; NaN outside [-1, 1].
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -568,7 +564,7 @@ HAFT_API haft_status haft_asin_out(const haft_tensor* x, haft_tensor* out) HAFT_
  * @brief Arc cosine in radians; NaN outside [-1, 1].
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -577,7 +573,7 @@ HAFT_API haft_status haft_acos(const haft_tensor* x, haft_tensor** out) HAFT_NOT
 /**
  * @brief haft_acos, written into its first argument: Arc cosine in radians; NaN outside [-1, 1].
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -587,8 +583,8 @@ HAFT_API haft_status haft_acos_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_acos, written into a given tensor: Arc cosine in radians; NaN outside [-1, 1].
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -598,7 +594,7 @@ HAFT_API haft_status haft_acos_out(const haft_tensor* x, haft_tensor* out) HAFT_
  * @brief Arc tangent in radians.
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -607,7 +603,7 @@ HAFT_API haft_status haft_atan(const haft_tensor* x, haft_tensor** out) HAFT_NOT
 /**
  * @brief haft_atan, written into its first argument: Arc tangent in radians.
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -617,8 +613,8 @@ HAFT_API haft_status haft_atan_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_atan, written into a given tensor: Arc tangent in radians.
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -628,7 +624,7 @@ HAFT_API haft_status haft_atan_out(const haft_tensor* x, haft_tensor* out) HAFT_
  * @brief Hyperbolic sine.
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -637,7 +633,7 @@ HAFT_API haft_status haft_sinh(const haft_tensor* x, haft_tensor** out) HAFT_NOT
 /**
  * @brief haft_sinh, written into its first argument: Hyperbolic sine.
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -647,8 +643,8 @@ HAFT_API haft_status haft_sinh_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_sinh, written into a given tensor: Hyperbolic sine.
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -658,7 +654,7 @@ HAFT_API haft_status haft_sinh_out(const haft_tensor* x, haft_tensor* out) HAFT_
  * @brief Hyperbolic cosine.
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -667,7 +663,7 @@ HAFT_API haft_status haft_cosh(const haft_tensor* x, haft_tensor** out) HAFT_NOT
 /**
  * @brief haft_cosh, written into its first argument: Hyperbolic cosine.
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -677,8 +673,8 @@ HAFT_API haft_status haft_cosh_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_cosh, written into a given tensor: Hyperbolic cosine.
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -688,7 +684,7 @@ HAFT_API haft_status haft_cosh_out(const haft_tensor* x, haft_tensor* out) HAFT_
  * @brief Hyperbolic tangent.
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -697,7 +693,7 @@ HAFT_API haft_status haft_tanh(const haft_tensor* x, haft_tensor** out) HAFT_NOT
 /**
  * @brief haft_tanh, written into its first argument: Hyperbolic tangent.
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -707,8 +703,8 @@ HAFT_API haft_status haft_tanh_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_tanh, written into a given tensor: Hyperbolic tangent.
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -718,7 +714,7 @@ HAFT_API haft_status haft_tanh_out(const haft_tensor* x, haft_tensor* out) HAFT_
  * @brief Error function.
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -727,7 +723,7 @@ HAFT_API haft_status haft_erf(const haft_tensor* x, haft_tensor** out) HAFT_NOTH
 /**
  * @brief haft_erf, written into its first argument: Error function.
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -737,8 +733,8 @@ HAFT_API haft_status haft_erf_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_erf, written into a given tensor: Error function.
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -748,7 +744,7 @@ HAFT_API haft_status haft_erf_out(const haft_tensor* x, haft_tensor* out) HAFT_N
  * @brief 1 / (1 + exp(-x)).
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -757,7 +753,7 @@ HAFT_API haft_status haft_sigmoid(const haft_tensor* x, haft_tensor** out) HAFT_
 /**
  * @brief haft_sigmoid, written into its first argument: 1 / (1 + exp(-x)).
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -767,8 +763,8 @@ HAFT_API haft_status haft_sigmoid_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_sigmoid, written into a given tensor: 1 / (1 + exp(-x)).
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -778,7 +774,7 @@ HAFT_API haft_status haft_sigmoid_out(const haft_tensor* x, haft_tensor* out) HA
  * @brief Largest integer not above x.
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -787,7 +783,7 @@ HAFT_API haft_status haft_floor(const haft_tensor* x, haft_tensor** out) HAFT_NO
 /**
  * @brief haft_floor, written into its first argument: Largest integer not above x.
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -797,8 +793,8 @@ HAFT_API haft_status haft_floor_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_floor, written into a given tensor: Largest integer not above x.
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -808,7 +804,7 @@ HAFT_API haft_status haft_floor_out(const haft_tensor* x, haft_tensor* out) HAFT
  * @brief Smallest integer not below x.
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -817,7 +813,7 @@ HAFT_API haft_status haft_ceil(const haft_tensor* x, haft_tensor** out) HAFT_NOT
 /**
  * @brief haft_ceil, written into its first argument: Smallest integer not below x.
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -827,8 +823,8 @@ HAFT_API haft_status haft_ceil_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_ceil, written into a given tensor: Smallest integer not below x.
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -838,7 +834,7 @@ HAFT_API haft_status haft_ceil_out(const haft_tensor* x, haft_tensor* out) HAFT_
  * @brief Nearest integer, halves to even.
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -847,7 +843,7 @@ HAFT_API haft_status haft_round(const haft_tensor* x, haft_tensor** out) HAFT_NO
 /**
  * @brief haft_round, written into its first argument: Nearest integer, halves to even.
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -857,8 +853,8 @@ HAFT_API haft_status haft_round_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_round, written into a given tensor: Nearest integer, halves to even.
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -868,7 +864,7 @@ HAFT_API haft_status haft_round_out(const haft_tensor* x, haft_tensor* out) HAFT
  * @brief Integer part, towards 0.
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -877,7 +873,7 @@ HAFT_API haft_status haft_trunc(const haft_tensor* x, haft_tensor** out) HAFT_NO
 /**
  * @brief haft_trunc, written into its first argument: Integer part, towards 0.
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -887,8 +883,8 @@ HAFT_API haft_status haft_trunc_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_trunc, written into a given tensor: Integer part, towards 0.
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -898,7 +894,7 @@ HAFT_API haft_status haft_trunc_out(const haft_tensor* x, haft_tensor* out) HAFT
  * @brief True where x is NaN.
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new bool tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -908,7 +904,7 @@ HAFT_API haft_status haft_isnan(const haft_tensor* x, haft_tensor** out) HAFT_NO
  * @brief True where x is an infinity.
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new bool tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -918,7 +914,7 @@ HAFT_API haft_status haft_isinf(const haft_tensor* x, haft_tensor** out) HAFT_NO
  * @brief True where x is neither infinite nor NaN.
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new bool tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -928,7 +924,7 @@ HAFT_API haft_status haft_isfinite(const haft_tensor* x, haft_tensor** out) HAFT
  * @brief True where x is 0.
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new bool tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -938,7 +934,7 @@ HAFT_API haft_status haft_logical_not(const haft_tensor* x, haft_tensor** out) H
  * @brief Bitwise complement; logical not for bool.
  * @param[in]  x    integer or bool tensor of any shape
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -947,7 +943,7 @@ HAFT_API haft_status haft_bitwise_not(const haft_tensor* x, haft_tensor** out) H
 /**
  * @brief haft_bitwise_not, written into its first argument: Bitwise complement; logical not for bool.
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -957,8 +953,8 @@ HAFT_API haft_status haft_bitwise_not_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_bitwise_not, written into a given tensor: Bitwise complement; logical not for bool.
  * @param[in]     x    integer or bool tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -971,7 +967,8 @@ HAFT_API haft_status haft_bitwise_not_out(const haft_tensor* x, haft_tensor* out
  * @param[in]  a    tensor; broadcasts and promotes with the others
  * @param[in]  b    tensor; broadcasts and promotes with the others
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -981,8 +978,8 @@ HAFT_API haft_status haft_add(const haft_tensor* a, const haft_tensor* b, haft_t
  * @brief haft_add, written into its first argument: a + b; logical or for bool.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
  * @param[in]     b  tensor; broadcasts and promotes with the others
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on a.
  * @since 1.0
  */
@@ -993,8 +990,8 @@ HAFT_API haft_status haft_add_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHRO
  * @param[in]     a    tensor; broadcasts and promotes with the others
  * @param[in]     b    tensor; broadcasts and promotes with the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -1005,7 +1002,8 @@ HAFT_API haft_status haft_add_out(const haft_tensor* a, const haft_tensor* b, ha
  * @param[in]  a    tensor; broadcasts and promotes with the others
  * @param[in]  b    tensor; broadcasts and promotes with the others
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1015,8 +1013,8 @@ HAFT_API haft_status haft_sub(const haft_tensor* a, const haft_tensor* b, haft_t
  * @brief haft_sub, written into its first argument: a - b.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
  * @param[in]     b  tensor; broadcasts and promotes with the others
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on a.
  * @since 1.0
  */
@@ -1027,8 +1025,8 @@ HAFT_API haft_status haft_sub_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHRO
  * @param[in]     a    tensor; broadcasts and promotes with the others
  * @param[in]     b    tensor; broadcasts and promotes with the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -1039,7 +1037,8 @@ HAFT_API haft_status haft_sub_out(const haft_tensor* a, const haft_tensor* b, ha
  * @param[in]  a    tensor; broadcasts and promotes with the others
  * @param[in]  b    tensor; broadcasts and promotes with the others
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1049,8 +1048,8 @@ HAFT_API haft_status haft_mul(const haft_tensor* a, const haft_tensor* b, haft_t
  * @brief haft_mul, written into its first argument: a * b; logical and for bool.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
  * @param[in]     b  tensor; broadcasts and promotes with the others
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on a.
  * @since 1.0
  */
@@ -1061,8 +1060,8 @@ HAFT_API haft_status haft_mul_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHRO
  * @param[in]     a    tensor; broadcasts and promotes with the others
  * @param[in]     b    tensor; broadcasts and promotes with the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -1073,7 +1072,8 @@ HAFT_API haft_status haft_mul_out(const haft_tensor* a, const haft_tensor* b, ha
  * @param[in]  a    tensor; broadcasts and promotes with the others
  * @param[in]  b    tensor; broadcasts and promotes with the others
  * @param[out] out  a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1083,8 +1083,8 @@ HAFT_API haft_status haft_div(const haft_tensor* a, const haft_tensor* b, haft_t
  * @brief haft_div, written into its first argument: a / b, true division.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
  * @param[in]     b  tensor; broadcasts and promotes with the others
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on a.
  * @since 1.0
  */
@@ -1095,8 +1095,8 @@ HAFT_API haft_status haft_div_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHRO
  * @param[in]     a    tensor; broadcasts and promotes with the others
  * @param[in]     b    tensor; broadcasts and promotes with the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -1107,7 +1107,8 @@ HAFT_API haft_status haft_div_out(const haft_tensor* a, const haft_tensor* b, ha
  * @param[in]  a    tensor; broadcasts and promotes with the others
  * @param[in]  b    tensor; broadcasts and promotes with the others
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1117,8 +1118,8 @@ HAFT_API haft_status haft_pow(const haft_tensor* a, const haft_tensor* b, haft_t
  * @brief haft_pow, written into its first argument: a to the power b.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
  * @param[in]     b  tensor; broadcasts and promotes with the others
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on a.
  * @since 1.0
  */
@@ -1129,8 +1130,8 @@ HAFT_API haft_status haft_pow_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHRO
  * @param[in]     a    tensor; broadcasts and promotes with the others
  * @param[in]     b    tensor; broadcasts and promotes with the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -1141,7 +1142,8 @@ HAFT_API haft_status haft_pow_out(const haft_tensor* a, const haft_tensor* b, ha
  * @param[in]  a    tensor; broadcasts and promotes with the others
  * @param[in]  b    tensor; broadcasts and promotes with the others
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1152,8 +1154,8 @@ HAFT_API haft_status haft_maximum(const haft_tensor* a, const haft_tensor* b, ha
  *   gradient is shared equally.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
  * @param[in]     b  tensor; broadcasts and promotes with the others
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on a.
  * @since 1.0
  */
@@ -1165,8 +1167,8 @@ HAFT_API haft_status haft_maximum_(haft_tensor* a, const haft_tensor* b) HAFT_NO
  * @param[in]     a    tensor; broadcasts and promotes with the others
  * @param[in]     b    tensor; broadcasts and promotes with the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -1178,7 +1180,8 @@ HAFT_API haft_status haft_maximum_out(const haft_tensor* a, const haft_tensor* b
  * @param[in]  a    tensor; broadcasts and promotes with the others
  * @param[in]  b    tensor; broadcasts and promotes with the others
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1189,8 +1192,8 @@ HAFT_API haft_status haft_minimum(const haft_tensor* a, const haft_tensor* b, ha
  *   gradient is shared equally.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
  * @param[in]     b  tensor; broadcasts and promotes with the others
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on a.
  * @since 1.0
  */
@@ -1202,8 +1205,8 @@ HAFT_API haft_status haft_minimum_(haft_tensor* a, const haft_tensor* b) HAFT_NO
  * @param[in]     a    tensor; broadcasts and promotes with the others
  * @param[in]     b    tensor; broadcasts and promotes with the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -1215,7 +1218,8 @@ HAFT_API haft_status haft_minimum_out(const haft_tensor* a, const haft_tensor* b
  * @param[in]  a    tensor; broadcasts and promotes with the others
  * @param[in]  b    tensor; broadcasts and promotes with the others
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1226,8 +1230,8 @@ HAFT_API haft_status haft_fmod(const haft_tensor* a, const haft_tensor* b, haft_
  *   integer division by 0 gives 0.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
  * @param[in]     b  tensor; broadcasts and promotes with the others
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on a.
  * @since 1.0
  */
@@ -1239,8 +1243,8 @@ HAFT_API haft_status haft_fmod_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHR
  * @param[in]     a    tensor; broadcasts and promotes with the others
  * @param[in]     b    tensor; broadcasts and promotes with the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -1251,7 +1255,8 @@ HAFT_API haft_status haft_fmod_out(const haft_tensor* a, const haft_tensor* b, h
  * @param[in]  a    tensor; broadcasts and promotes with the others
  * @param[in]  b    tensor; broadcasts and promotes with the others
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1263,8 +1268,8 @@ HAFT_API haft_status haft_remainder(const haft_tensor* a, const haft_tensor* b,
  *   integer division by 0 gives 0.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
  * @param[in]     b  tensor; broadcasts and promotes with the others
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on a.
  * @since 1.0
  */
@@ -1276,8 +1281,8 @@ HAFT_API haft_status haft_remainder_(haft_tensor* a, const haft_tensor* b) HAFT_
  * @param[in]     a    tensor; broadcasts and promotes with the others
  * @param[in]     b    tensor; broadcasts and promotes with the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -1289,7 +1294,8 @@ HAFT_API haft_status haft_remainder_out(const haft_tensor* a, const haft_tensor*
  * @param[in]  a    tensor; broadcasts and promotes with the others
  * @param[in]  b    tensor; broadcasts and promotes with the others
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1300,8 +1306,8 @@ HAFT_API haft_status haft_floor_divide(const haft_tensor* a, const haft_tensor* 
  * @brief haft_floor_divide, written into its first argument: floor(a / b); integer division by 0 gives 0.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
  * @param[in]     b  tensor; broadcasts and promotes with the others
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on a.
  * @since 1.0
  */
@@ -1312,8 +1318,8 @@ HAFT_API haft_status haft_floor_divide_(haft_tensor* a, const haft_tensor* b) HA
  * @param[in]     a    tensor; broadcasts and promotes with the others
  * @param[in]     b    tensor; broadcasts and promotes with the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -1325,7 +1331,8 @@ HAFT_API haft_status haft_floor_divide_out(const haft_tensor* a, const haft_tens
  * @param[in]  a    tensor; broadcasts and promotes with the others
  * @param[in]  b    tensor; broadcasts and promotes with the others
  * @param[out] out  a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1335,8 +1342,8 @@ HAFT_API haft_status haft_atan2(const haft_tensor* a, const haft_tensor* b, haft
  * @brief haft_atan2, written into its first argument: Angle of the point (b, a) in radians.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
  * @param[in]     b  tensor; broadcasts and promotes with the others
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on a.
  * @since 1.0
  */
@@ -1347,8 +1354,8 @@ HAFT_API haft_status haft_atan2_(haft_tensor* a, const haft_tensor* b) HAFT_NOTH
  * @param[in]     a    tensor; broadcasts and promotes with the others
  * @param[in]     b    tensor; broadcasts and promotes with the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -1360,7 +1367,8 @@ HAFT_API haft_status haft_atan2_out(const haft_tensor* a, const haft_tensor* b,
  * @param[in]  a    tensor; broadcasts and promotes with the others
  * @param[in]  b    tensor; broadcasts and promotes with the others
  * @param[out] out  a new bool tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1371,7 +1379,8 @@ HAFT_API haft_status haft_eq(const haft_tensor* a, const haft_tensor* b, haft_te
  * @param[in]  a    tensor; broadcasts and promotes with the others
  * @param[in]  b    tensor; broadcasts and promotes with the others
  * @param[out] out  a new bool tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1382,7 +1391,8 @@ HAFT_API haft_status haft_ne(const haft_tensor* a, const haft_tensor* b, haft_te
  * @param[in]  a    tensor; broadcasts and promotes with the others
  * @param[in]  b    tensor; broadcasts and promotes with the others
  * @param[out] out  a new bool tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1393,7 +1403,8 @@ HAFT_API haft_status haft_lt(const haft_tensor* a, const haft_tensor* b, haft_te
  * @param[in]  a    tensor; broadcasts and promotes with the others
  * @param[in]  b    tensor; broadcasts and promotes with the others
  * @param[out] out  a new bool tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1404,7 +1415,8 @@ HAFT_API haft_status haft_le(const haft_tensor* a, const haft_tensor* b, haft_te
  * @param[in]  a    tensor; broadcasts and promotes with the others
  * @param[in]  b    tensor; broadcasts and promotes with the others
  * @param[out] out  a new bool tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1415,7 +1427,8 @@ HAFT_API haft_status haft_gt(const haft_tensor* a, const haft_tensor* b, haft_te
  * @param[in]  a    tensor; broadcasts and promotes with the others
  * @param[in]  b    tensor; broadcasts and promotes with the others
  * @param[out] out  a new bool tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1426,7 +1439,8 @@ HAFT_API haft_status haft_ge(const haft_tensor* a, const haft_tensor* b, haft_te
  * @param[in]  a    tensor; broadcasts and promotes with the others
  * @param[in]  b    tensor; broadcasts and promotes with the others
  * @param[out] out  a new bool tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1438,7 +1452,8 @@ HAFT_API haft_status haft_logical_and(const haft_tensor* a, const haft_tensor* b
  * @param[in]  a    tensor; broadcasts and promotes with the others
  * @param[in]  b    tensor; broadcasts and promotes with the others
  * @param[out] out  a new bool tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1450,7 +1465,8 @@ HAFT_API haft_status haft_logical_or(const haft_tensor* a, const haft_tensor* b,
  * @param[in]  a    tensor; broadcasts and promotes with the others
  * @param[in]  b    tensor; broadcasts and promotes with the others
  * @param[out] out  a new bool tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1462,7 +1478,8 @@ HAFT_API haft_status haft_logical_xor(const haft_tensor* a, const haft_tensor* b
  * @param[in]  a    integer or bool tensor; broadcasts and promotes with the others
  * @param[in]  b    integer or bool tensor; broadcasts and promotes with the others
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1473,8 +1490,8 @@ HAFT_API haft_status haft_bitwise_and(const haft_tensor* a, const haft_tensor* b
  * @brief haft_bitwise_and, written into its first argument: Bitwise and; logical for bool.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
  * @param[in]     b  integer or bool tensor; broadcasts and promotes with the others
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on a.
  * @since 1.0
  */
@@ -1485,8 +1502,8 @@ HAFT_API haft_status haft_bitwise_and_(haft_tensor* a, const haft_tensor* b) HAF
  * @param[in]     a    integer or bool tensor; broadcasts and promotes with the others
  * @param[in]     b    integer or bool tensor; broadcasts and promotes with the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -1498,7 +1515,8 @@ HAFT_API haft_status haft_bitwise_and_out(const haft_tensor* a, const haft_tenso
  * @param[in]  a    integer or bool tensor; broadcasts and promotes with the others
  * @param[in]  b    integer or bool tensor; broadcasts and promotes with the others
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1509,8 +1527,8 @@ HAFT_API haft_status haft_bitwise_or(const haft_tensor* a, const haft_tensor* b,
  * @brief haft_bitwise_or, written into its first argument: Bitwise or; logical for bool.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
  * @param[in]     b  integer or bool tensor; broadcasts and promotes with the others
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on a.
  * @since 1.0
  */
@@ -1521,8 +1539,8 @@ HAFT_API haft_status haft_bitwise_or_(haft_tensor* a, const haft_tensor* b) HAFT
  * @param[in]     a    integer or bool tensor; broadcasts and promotes with the others
  * @param[in]     b    integer or bool tensor; broadcasts and promotes with the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -1534,7 +1552,8 @@ HAFT_API haft_status haft_bitwise_or_out(const haft_tensor* a, const haft_tensor
  * @param[in]  a    integer or bool tensor; broadcasts and promotes with the others
  * @param[in]  b    integer or bool tensor; broadcasts and promotes with the others
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1545,8 +1564,8 @@ HAFT_API haft_status haft_bitwise_xor(const haft_tensor* a, const haft_tensor* b
  * @brief haft_bitwise_xor, written into its first argument: Bitwise exclusive or; logical for bool.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
  * @param[in]     b  integer or bool tensor; broadcasts and promotes with the others
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on a.
  * @since 1.0
  */
@@ -1557,8 +1576,8 @@ HAFT_API haft_status haft_bitwise_xor_(haft_tensor* a, const haft_tensor* b) HAF
  * @param[in]     a    integer or bool tensor; broadcasts and promotes with the others
  * @param[in]     b    integer or bool tensor; broadcasts and promotes with the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -1572,7 +1591,7 @@ HAFT_API haft_status haft_bitwise_xor_out(const haft_tensor* a, const haft_tenso
  * @param[in]  a    tensor of any shape
  * @param[in]  b    number; only its kind takes part in promotion
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1582,7 +1601,7 @@ HAFT_API haft_status haft_add_scalar(const haft_tensor* a, haft_scalar b, haft_t
  * @brief haft_add_scalar, written into its first argument: a + b.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
  * @param[in]     b  number; only its kind takes part in promotion
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on a.
  * @since 1.0
  */
@@ -1593,8 +1612,8 @@ HAFT_API haft_status haft_add_scalar_(haft_tensor* a, haft_scalar b) HAFT_NOTHRO
  * @param[in]     a    tensor of any shape
  * @param[in]     b    number; only its kind takes part in promotion
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -1605,7 +1624,7 @@ HAFT_API haft_status haft_add_scalar_out(const haft_tensor* a, haft_scalar b, ha
  * @param[in]  a    tensor of any shape
  * @param[in]  b    number; only its kind takes part in promotion
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1615,7 +1634,7 @@ HAFT_API haft_status haft_sub_scalar(const haft_tensor* a, haft_scalar b, haft_t
  * @brief haft_sub_scalar, written into its first argument: a - b.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
  * @param[in]     b  number; only its kind takes part in promotion
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on a.
  * @since 1.0
  */
@@ -1626,8 +1645,8 @@ HAFT_API haft_status haft_sub_scalar_(haft_tensor* a, haft_scalar b) HAFT_NOTHRO
  * @param[in]     a    tensor of any shape
  * @param[in]     b    number; only its kind takes part in promotion
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -1638,7 +1657,7 @@ HAFT_API haft_status haft_sub_scalar_out(const haft_tensor* a, haft_scalar b, ha
  * @param[in]  a    tensor of any shape
  * @param[in]  b    number; only its kind takes part in promotion
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1649,8 +1668,8 @@ HAFT_API haft_status haft_rsub_scalar(const haft_tensor* a, haft_scalar b, haft_
  * @param[in]     a    tensor of any shape
  * @param[in]     b    number; only its kind takes part in promotion
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -1661,7 +1680,7 @@ HAFT_API haft_status haft_rsub_scalar_out(const haft_tensor* a, haft_scalar b, h
  * @param[in]  a    tensor of any shape
  * @param[in]  b    number; only its kind takes part in promotion
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1671,7 +1690,7 @@ HAFT_API haft_status haft_mul_scalar(const haft_tensor* a, haft_scalar b, haft_t
  * @brief haft_mul_scalar, written into its first argument: a * b.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
  * @param[in]     b  number; only its kind takes part in promotion
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on a.
  * @since 1.0
  */
@@ -1682,8 +1701,8 @@ HAFT_API haft_status haft_mul_scalar_(haft_tensor* a, haft_scalar b) HAFT_NOTHRO
  * @param[in]     a    tensor of any shape
  * @param[in]     b    number; only its kind takes part in promotion
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -1694,7 +1713,7 @@ HAFT_API haft_status haft_mul_scalar_out(const haft_tensor* a, haft_scalar b, ha
  * @param[in]  a    tensor of any shape
  * @param[in]  b    number; only its kind takes part in promotion
  * @param[out] out  a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1704,7 +1723,7 @@ HAFT_API haft_status haft_div_scalar(const haft_tensor* a, haft_scalar b, haft_t
  * @brief haft_div_scalar, written into its first argument: a / b, true division.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
  * @param[in]     b  number; only its kind takes part in promotion
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on a.
  * @since 1.0
  */
@@ -1715,8 +1734,8 @@ HAFT_API haft_status haft_div_scalar_(haft_tensor* a, haft_scalar b) HAFT_NOTHRO
  * @param[in]     a    tensor of any shape
  * @param[in]     b    number; only its kind takes part in promotion
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -1727,7 +1746,7 @@ HAFT_API haft_status haft_div_scalar_out(const haft_tensor* a, haft_scalar b, ha
  * @param[in]  a    tensor of any shape
  * @param[in]  b    number; only its kind takes part in promotion
  * @param[out] out  a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1738,8 +1757,8 @@ HAFT_API haft_status haft_rdiv_scalar(const haft_tensor* a, haft_scalar b, haft_
  * @param[in]     a    tensor of any shape
  * @param[in]     b    number; only its kind takes part in promotion
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -1750,7 +1769,7 @@ HAFT_API haft_status haft_rdiv_scalar_out(const haft_tensor* a, haft_scalar b, h
  * @param[in]  a    tensor of any shape
  * @param[in]  b    number; only its kind takes part in promotion
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1760,7 +1779,7 @@ HAFT_API haft_status haft_pow_scalar(const haft_tensor* a, haft_scalar b, haft_t
  * @brief haft_pow_scalar, written into its first argument: a to the power b.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
  * @param[in]     b  number; only its kind takes part in promotion
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on a.
  * @since 1.0
  */
@@ -1771,8 +1790,8 @@ HAFT_API haft_status haft_pow_scalar_(haft_tensor* a, haft_scalar b) HAFT_NOTHRO
  * @param[in]     a    tensor of any shape
  * @param[in]     b    number; only its kind takes part in promotion
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -1783,7 +1802,7 @@ HAFT_API haft_status haft_pow_scalar_out(const haft_tensor* a, haft_scalar b, ha
  * @param[in]  a    tensor of any shape
  * @param[in]  b    number; only its kind takes part in promotion
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1794,8 +1813,8 @@ HAFT_API haft_status haft_rpow_scalar(const haft_tensor* a, haft_scalar b, haft_
  * @param[in]     a    tensor of any shape
  * @param[in]     b    number; only its kind takes part in promotion
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -1806,7 +1825,7 @@ HAFT_API haft_status haft_rpow_scalar_out(const haft_tensor* a, haft_scalar b, h
  * @param[in]  a    tensor of any shape
  * @param[in]  b    number; only its kind takes part in promotion
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1816,7 +1835,7 @@ HAFT_API haft_status haft_fmod_scalar(const haft_tensor* a, haft_scalar b, haft_
  * @brief haft_fmod_scalar, written into its first argument: Remainder of a / b with the sign of a.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
  * @param[in]     b  number; only its kind takes part in promotion
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on a.
  * @since 1.0
  */
@@ -1827,8 +1846,8 @@ HAFT_API haft_status haft_fmod_scalar_(haft_tensor* a, haft_scalar b) HAFT_NOTHR
  * @param[in]     a    tensor of any shape
  * @param[in]     b    number; only its kind takes part in promotion
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -1839,7 +1858,7 @@ HAFT_API haft_status haft_fmod_scalar_out(const haft_tensor* a, haft_scalar b, h
  * @param[in]  a    tensor of any shape
  * @param[in]  b    number; only its kind takes part in promotion
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1850,7 +1869,7 @@ HAFT_API haft_status haft_remainder_scalar(const haft_tensor* a, haft_scalar b,
  * @brief haft_remainder_scalar, written into its first argument: Remainder of a / b with the sign of b.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
  * @param[in]     b  number; only its kind takes part in promotion
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on a.
  * @since 1.0
  */
@@ -1861,8 +1880,8 @@ HAFT_API haft_status haft_remainder_scalar_(haft_tensor* a, haft_scalar b) HAFT_
  * @param[in]     a    tensor of any shape
  * @param[in]     b    number; only its kind takes part in promotion
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -1874,7 +1893,7 @@ HAFT_API haft_status haft_remainder_scalar_out(const haft_tensor* a, haft_scalar
  * @param[in]  a    tensor of any shape
  * @param[in]  b    number; only its kind takes part in promotion
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1885,7 +1904,7 @@ HAFT_API haft_status haft_floor_divide_scalar(const haft_tensor* a, haft_scalar 
  * @brief haft_floor_divide_scalar, written into its first argument: floor(a / b).
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
  * @param[in]     b  number; only its kind takes part in promotion
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on a.
  * @since 1.0
  */
@@ -1896,8 +1915,8 @@ HAFT_API haft_status haft_floor_divide_scalar_(haft_tensor* a, haft_scalar b) HA
  * @param[in]     a    tensor of any shape
  * @param[in]     b    number; only its kind takes part in promotion
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -1909,7 +1928,7 @@ HAFT_API haft_status haft_floor_divide_scalar_out(const haft_tensor* a, haft_sca
  * @param[in]  a    tensor of any shape
  * @param[in]  b    number; only its kind takes part in promotion
  * @param[out] out  a new bool tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1920,7 +1939,7 @@ HAFT_API haft_status haft_eq_scalar(const haft_tensor* a, haft_scalar b, haft_te
  * @param[in]  a    tensor of any shape
  * @param[in]  b    number; only its kind takes part in promotion
  * @param[out] out  a new bool tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1931,7 +1950,7 @@ HAFT_API haft_status haft_ne_scalar(const haft_tensor* a, haft_scalar b, haft_te
  * @param[in]  a    tensor of any shape
  * @param[in]  b    number; only its kind takes part in promotion
  * @param[out] out  a new bool tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1942,7 +1961,7 @@ HAFT_API haft_status haft_lt_scalar(const haft_tensor* a, haft_scalar b, haft_te
  * @param[in]  a    tensor of any shape
  * @param[in]  b    number; only its kind takes part in promotion
  * @param[out] out  a new bool tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1953,7 +1972,7 @@ HAFT_API haft_status haft_le_scalar(const haft_tensor* a, haft_scalar b, haft_te
  * @param[in]  a    tensor of any shape
  * @param[in]  b    number; only its kind takes part in promotion
  * @param[out] out  a new bool tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1964,7 +1983,7 @@ HAFT_API haft_status haft_gt_scalar(const haft_tensor* a, haft_scalar b, haft_te
  * @param[in]  a    tensor of any shape
  * @param[in]  b    number; only its kind takes part in promotion
  * @param[out] out  a new bool tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1976,7 +1995,7 @@ HAFT_API haft_status haft_ge_scalar(const haft_tensor* a, haft_scalar b, haft_te
  * @param[in]  min  number; only its kind takes part in promotion
  * @param[in]  max  number; only its kind takes part in promotion
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -1989,7 +2008,7 @@ HAFT_API haft_status haft_clamp(const haft_tensor* x, haft_scalar min, haft_scal
  * @param[in,out] x    tensor; receives the result in its own shape and dtype
  * @param[in]     min  number; only its kind takes part in promotion
  * @param[in]     max  number; only its kind takes part in promotion
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -2002,8 +2021,8 @@ HAFT_API haft_status haft_clamp_(haft_tensor* x, haft_scalar min, haft_scalar ma
  * @param[in]     min  number; only its kind takes part in promotion
  * @param[in]     max  number; only its kind takes part in promotion
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -2018,7 +2037,8 @@ HAFT_API haft_status haft_clamp_out(const haft_tensor* x, haft_scalar min, haft_
  * @param[in]  a     tensor; broadcasts and promotes with the others
  * @param[in]  b     tensor; broadcasts and promotes with the others
  * @param[out] out   a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2031,8 +2051,8 @@ HAFT_API haft_status haft_where(const haft_tensor* cond, const haft_tensor* a, c
  * @param[in]     a     tensor; broadcasts and promotes with the others
  * @param[in]     b     tensor; broadcasts and promotes with the others
  * @param[in,out] out   tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -2045,7 +2065,8 @@ HAFT_API haft_status haft_where_out(const haft_tensor* cond, const haft_tensor* 
  * @param[in]  mask   bool tensor; broadcasts
  * @param[in]  value  number; only its kind takes part in promotion
  * @param[out] out    a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2058,8 +2079,8 @@ HAFT_API haft_status haft_masked_fill(const haft_tensor* x, const haft_tensor* m
  * @param[in,out] x      tensor; receives the result in its own shape and dtype
  * @param[in]     mask   bool tensor; broadcasts
  * @param[in]     value  number; only its kind takes part in promotion
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -2073,7 +2094,8 @@ HAFT_API haft_status haft_masked_fill_(haft_tensor* x, const haft_tensor* mask,
  * @param[in]  b      tensor; broadcasts and promotes with the others
  * @param[in]  value  number; only its kind takes part in promotion (usually 1)
  * @param[out] out    a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2086,8 +2108,8 @@ HAFT_API haft_status haft_addcmul(const haft_tensor* x, const haft_tensor* a, co
  * @param[in]     a      tensor; broadcasts and promotes with the others
  * @param[in]     b      tensor; broadcasts and promotes with the others
  * @param[in]     value  number; only its kind takes part in promotion (usually 1)
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -2101,8 +2123,8 @@ HAFT_API haft_status haft_addcmul_(haft_tensor* x, const haft_tensor* a, const h
  * @param[in]     b      tensor; broadcasts and promotes with the others
  * @param[in]     value  number; only its kind takes part in promotion (usually 1)
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -2116,7 +2138,8 @@ HAFT_API haft_status haft_addcmul_out(const haft_tensor* x, const haft_tensor* a
  * @param[in]  b      tensor; broadcasts and promotes with the others
  * @param[in]  value  number; only its kind takes part in promotion (usually 1)
  * @param[out] out    a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2129,8 +2152,8 @@ HAFT_API haft_status haft_addcdiv(const haft_tensor* x, const haft_tensor* a, co
  * @param[in]     a      tensor; broadcasts and promotes with the others
  * @param[in]     b      tensor; broadcasts and promotes with the others
  * @param[in]     value  number; only its kind takes part in promotion (usually 1)
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -2144,8 +2167,8 @@ HAFT_API haft_status haft_addcdiv_(haft_tensor* x, const haft_tensor* a, const h
  * @param[in]     b      tensor; broadcasts and promotes with the others
  * @param[in]     value  number; only its kind takes part in promotion (usually 1)
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -2158,7 +2181,8 @@ HAFT_API haft_status haft_addcdiv_out(const haft_tensor* x, const haft_tensor* a
  * @param[in]  b       tensor; broadcasts and promotes with the others
  * @param[in]  weight  number; only its kind takes part in promotion
  * @param[out] out     a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2170,8 +2194,8 @@ HAFT_API haft_status haft_lerp(const haft_tensor* a, const haft_tensor* b, haft_
  * @param[in,out] a       tensor; receives the result in its own shape and dtype
  * @param[in]     b       tensor; broadcasts and promotes with the others
  * @param[in]     weight  number; only its kind takes part in promotion
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on a.
  * @since 1.0
  */
@@ -2183,8 +2207,8 @@ HAFT_API haft_status haft_lerp_(haft_tensor* a, const haft_tensor* b, haft_scala
  * @param[in]     b       tensor; broadcasts and promotes with the others
  * @param[in]     weight  number; only its kind takes part in promotion
  * @param[in,out] out     tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -2197,7 +2221,7 @@ HAFT_API haft_status haft_lerp_out(const haft_tensor* a, const haft_tensor* b, h
  * @brief max(x, 0).
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2206,7 +2230,7 @@ HAFT_API haft_status haft_relu(const haft_tensor* x, haft_tensor** out) HAFT_NOT
 /**
  * @brief haft_relu, written into its first argument: max(x, 0).
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -2216,8 +2240,8 @@ HAFT_API haft_status haft_relu_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_relu, written into a given tensor: max(x, 0).
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -2228,7 +2252,7 @@ HAFT_API haft_status haft_relu_out(const haft_tensor* x, haft_tensor* out) HAFT_
  * @param[in]  x     tensor of any shape
  * @param[in]  tanh  0 or 1 (usually 0)
  * @param[out] out   a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2240,8 +2264,8 @@ HAFT_API haft_status haft_gelu(const haft_tensor* x, int32_t tanh, haft_tensor**
  * @param[in]     x     tensor of any shape
  * @param[in]     tanh  0 or 1 (usually 0)
  * @param[in,out] out   tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -2251,7 +2275,7 @@ HAFT_API haft_status haft_gelu_out(const haft_tensor* x, int32_t tanh, haft_tens
  * @brief x * sigmoid(x).
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2260,7 +2284,7 @@ HAFT_API haft_status haft_silu(const haft_tensor* x, haft_tensor** out) HAFT_NOT
 /**
  * @brief haft_silu, written into its first argument: x * sigmoid(x).
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -2270,8 +2294,8 @@ HAFT_API haft_status haft_silu_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_silu, written into a given tensor: x * sigmoid(x).
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -2281,7 +2305,7 @@ HAFT_API haft_status haft_silu_out(const haft_tensor* x, haft_tensor* out) HAFT_
  * @brief x * tanh(softplus(x)) (Misra, arXiv:1908.08681).
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2290,7 +2314,7 @@ HAFT_API haft_status haft_mish(const haft_tensor* x, haft_tensor** out) HAFT_NOT
 /**
  * @brief haft_mish, written into its first argument: x * tanh(softplus(x)) (Misra, arXiv:1908.08681).
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -2300,8 +2324,8 @@ HAFT_API haft_status haft_mish_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_mish, written into a given tensor: x * tanh(softplus(x)) (Misra, arXiv:1908.08681).
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -2313,7 +2337,7 @@ HAFT_API haft_status haft_mish_out(const haft_tensor* x, haft_tensor* out) HAFT_
  * @param[in]  beta       number (usually 1)
  * @param[in]  threshold  number (usually 20)
  * @param[out] out        a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2327,8 +2351,8 @@ HAFT_API haft_status haft_softplus(const haft_tensor* x, double beta, double thr
  * @param[in]     beta       number (usually 1)
  * @param[in]     threshold  number (usually 20)
  * @param[in,out] out        tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -2340,7 +2364,7 @@ HAFT_API haft_status haft_softplus_out(const haft_tensor* x, double beta, double
  * @param[in]  x      tensor of any shape
  * @param[in]  alpha  number (usually 1)
  * @param[out] out    a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2351,7 +2375,7 @@ HAFT_API haft_status haft_elu(const haft_tensor* x, double alpha, haft_tensor** 
  *   arXiv:1511.07289).
  * @param[in,out] x      tensor; receives the result in its own shape and dtype
  * @param[in]     alpha  number (usually 1)
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -2363,8 +2387,8 @@ HAFT_API haft_status haft_elu_(haft_tensor* x, double alpha) HAFT_NOTHROW;
  * @param[in]     x      tensor of any shape
  * @param[in]     alpha  number (usually 1)
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -2375,7 +2399,7 @@ HAFT_API haft_status haft_elu_out(const haft_tensor* x, double alpha, haft_tenso
  * @param[in]  x               tensor of any shape
  * @param[in]  negative_slope  number (usually 0.01)
  * @param[out] out             a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2386,7 +2410,7 @@ HAFT_API haft_status haft_leaky_relu(const haft_tensor* x, double negative_slope
  * @brief haft_leaky_relu, written into its first argument: x above 0, negative_slope x below.
  * @param[in,out] x               tensor; receives the result in its own shape and dtype
  * @param[in]     negative_slope  number (usually 0.01)
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -2397,8 +2421,8 @@ HAFT_API haft_status haft_leaky_relu_(haft_tensor* x, double negative_slope) HAF
  * @param[in]     x               tensor of any shape
  * @param[in]     negative_slope  number (usually 0.01)
  * @param[in,out] out             tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -2411,7 +2435,7 @@ HAFT_API haft_status haft_leaky_relu_out(const haft_tensor* x, double negative_s
  * @param[in]  min_val  number (usually -1)
  * @param[in]  max_val  number (usually 1)
  * @param[out] out      a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2423,7 +2447,7 @@ HAFT_API haft_status haft_hardtanh(const haft_tensor* x, double min_val, double 
  * @param[in,out] x        tensor; receives the result in its own shape and dtype
  * @param[in]     min_val  number (usually -1)
  * @param[in]     max_val  number (usually 1)
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -2435,8 +2459,8 @@ HAFT_API haft_status haft_hardtanh_(haft_tensor* x, double min_val, double max_v
  * @param[in]     min_val  number (usually -1)
  * @param[in]     max_val  number (usually 1)
  * @param[in,out] out      tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -2447,7 +2471,7 @@ HAFT_API haft_status haft_hardtanh_out(const haft_tensor* x, double min_val, dou
  * @brief clamp(x / 6 + 1/2, 0, 1).
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2456,7 +2480,7 @@ HAFT_API haft_status haft_hardsigmoid(const haft_tensor* x, haft_tensor** out) H
 /**
  * @brief haft_hardsigmoid, written into its first argument: clamp(x / 6 + 1/2, 0, 1).
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -2466,8 +2490,8 @@ HAFT_API haft_status haft_hardsigmoid_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_hardsigmoid, written into a given tensor: clamp(x / 6 + 1/2, 0, 1).
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -2477,7 +2501,7 @@ HAFT_API haft_status haft_hardsigmoid_out(const haft_tensor* x, haft_tensor* out
  * @brief x * hardsigmoid(x) (Howard et al., arXiv:1905.02244).
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2487,7 +2511,7 @@ HAFT_API haft_status haft_hardswish(const haft_tensor* x, haft_tensor** out) HAF
  * @brief haft_hardswish, written into its first argument: x * hardsigmoid(x) (Howard et al.,
  *   arXiv:1905.02244).
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -2497,8 +2521,8 @@ HAFT_API haft_status haft_hardswish_(haft_tensor* x) HAFT_NOTHROW;
  * @brief haft_hardswish, written into a given tensor: x * hardsigmoid(x) (Howard et al., arXiv:1905.02244).
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -2508,7 +2532,7 @@ HAFT_API haft_status haft_hardswish_out(const haft_tensor* x, haft_tensor* out) 
  * @brief log(sigmoid(x)).
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor, in the default float for integers; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2518,8 +2542,8 @@ HAFT_API haft_status haft_logsigmoid(const haft_tensor* x, haft_tensor** out) HA
  * @brief haft_logsigmoid, written into a given tensor: log(sigmoid(x)).
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -2532,10 +2556,11 @@ HAFT_API haft_status haft_logsigmoid_out(const haft_tensor* x, haft_tensor* out)
  * @param[in]  size        array of size_count integers
  * @param[in]  size_count  number of integers in size
  * @param[in]  value       number; only its kind takes part in promotion
- * @param[in]  dtype       element type; 0 when it is to be inferred
- * @param[in]  device      device; 0 for the default one
+ * @param[in]  dtype       element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]  device      device; HAFT_DEVICE_DEFAULT: the default one
  * @param[out] out         a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2546,10 +2571,11 @@ HAFT_API haft_status haft_full(const int64_t* size, int64_t size_count, haft_sca
  * @brief A tensor with undefined content.
  * @param[in]  size        array of size_count integers
  * @param[in]  size_count  number of integers in size
- * @param[in]  dtype       element type; 0 when it is to be inferred
- * @param[in]  device      device; 0 for the default one
+ * @param[in]  dtype       element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]  device      device; HAFT_DEVICE_DEFAULT: the default one
  * @param[out] out         the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2560,10 +2586,11 @@ HAFT_API haft_status haft_empty(const int64_t* size, int64_t size_count, haft_dt
  * @brief A tensor of zeros; default float unless dtype says otherwise.
  * @param[in]  size        array of size_count integers
  * @param[in]  size_count  number of integers in size
- * @param[in]  dtype       element type; 0 when it is to be inferred
- * @param[in]  device      device; 0 for the default one
+ * @param[in]  dtype       element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]  device      device; HAFT_DEVICE_DEFAULT: the default one
  * @param[out] out         the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2574,10 +2601,11 @@ HAFT_API haft_status haft_zeros(const int64_t* size, int64_t size_count, haft_dt
  * @brief A tensor of ones; default float unless dtype says otherwise.
  * @param[in]  size        array of size_count integers
  * @param[in]  size_count  number of integers in size
- * @param[in]  dtype       element type; 0 when it is to be inferred
- * @param[in]  device      device; 0 for the default one
+ * @param[in]  dtype       element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]  device      device; HAFT_DEVICE_DEFAULT: the default one
  * @param[out] out         the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2589,10 +2617,10 @@ HAFT_API haft_status haft_ones(const int64_t* size, int64_t size_count, haft_dty
  * @param[in]  start   number; only its kind takes part in promotion
  * @param[in]  end     number; only its kind takes part in promotion
  * @param[in]  step    number; only its kind takes part in promotion (usually 1)
- * @param[in]  dtype   element type; 0 when it is to be inferred
- * @param[in]  device  device; 0 for the default one
+ * @param[in]  dtype   element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]  device  device; HAFT_DEVICE_DEFAULT: the default one
  * @param[out] out     a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DEVICE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2604,10 +2632,10 @@ HAFT_API haft_status haft_arange(haft_scalar start, haft_scalar end, haft_scalar
  * @param[in]  start   number
  * @param[in]  end     number
  * @param[in]  steps   integer
- * @param[in]  dtype   element type; 0 when it is to be inferred
- * @param[in]  device  device; 0 for the default one
+ * @param[in]  dtype   element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]  device  device; HAFT_DEVICE_DEFAULT: the default one
  * @param[out] out     a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DEVICE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2620,10 +2648,10 @@ HAFT_API haft_status haft_linspace(double start, double end, int64_t steps, haft
  * @param[in]  end     number
  * @param[in]  steps   integer
  * @param[in]  base    number (usually 10)
- * @param[in]  dtype   element type; 0 when it is to be inferred
- * @param[in]  device  device; 0 for the default one
+ * @param[in]  dtype   element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]  device  device; HAFT_DEVICE_DEFAULT: the default one
  * @param[out] out     the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DEVICE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2634,10 +2662,10 @@ HAFT_API haft_status haft_logspace(double start, double end, int64_t steps, doub
  * @brief n x m matrix (m < 0: n) with ones on the diagonal.
  * @param[in]  n       integer
  * @param[in]  m       integer (usually -1)
- * @param[in]  dtype   element type; 0 when it is to be inferred
- * @param[in]  device  device; 0 for the default one
+ * @param[in]  dtype   element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]  device  device; HAFT_DEVICE_DEFAULT: the default one
  * @param[out] out     a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DEVICE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2647,9 +2675,9 @@ HAFT_API haft_status haft_eye(int64_t n, int64_t m, haft_dtype dtype, haft_devic
 /**
  * @brief Undefined content with the shape, dtype and device of x.
  * @param[in]  x      tensor
- * @param[in]  dtype  element type; 0 when it is to be inferred
+ * @param[in]  dtype  element type; HAFT_DTYPE_NONE: inferred
  * @param[out] out    the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2658,9 +2686,9 @@ HAFT_API haft_status haft_empty_like(const haft_tensor* x, haft_dtype dtype, haf
 /**
  * @brief Zeros with the shape, dtype and device of x.
  * @param[in]  x      tensor
- * @param[in]  dtype  element type; 0 when it is to be inferred
+ * @param[in]  dtype  element type; HAFT_DTYPE_NONE: inferred
  * @param[out] out    the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2669,9 +2697,9 @@ HAFT_API haft_status haft_zeros_like(const haft_tensor* x, haft_dtype dtype, haf
 /**
  * @brief Ones with the shape, dtype and device of x.
  * @param[in]  x      tensor
- * @param[in]  dtype  element type; 0 when it is to be inferred
+ * @param[in]  dtype  element type; HAFT_DTYPE_NONE: inferred
  * @param[out] out    the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2681,9 +2709,9 @@ HAFT_API haft_status haft_ones_like(const haft_tensor* x, haft_dtype dtype, haft
  * @brief value with the shape, dtype and device of x.
  * @param[in]  x      tensor
  * @param[in]  value  number; only its kind takes part in promotion
- * @param[in]  dtype  element type; 0 when it is to be inferred
+ * @param[in]  dtype  element type; HAFT_DTYPE_NONE: inferred
  * @param[out] out    the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2696,11 +2724,12 @@ HAFT_API haft_status haft_full_like(const haft_tensor* x, haft_scalar value, haf
  * @brief Uniform numbers in [0, 1).
  * @param[in]     size        array of size_count integers
  * @param[in]     size_count  number of integers in size
- * @param[in]     dtype       element type; 0 when it is to be inferred
- * @param[in]     device      device; 0 for the default one
+ * @param[in]     dtype       element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]     device      device; HAFT_DEVICE_DEFAULT: the default one
  * @param[in,out] gen         generator; NULL for the calling thread's default one
  * @param[out]    out         the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
  * @note Thread class: any; exclusive on gen.
  * @since 1.0
  */
@@ -2711,11 +2740,12 @@ HAFT_API haft_status haft_rand(const int64_t* size, int64_t size_count, haft_dty
  * @brief Standard normal numbers.
  * @param[in]     size        array of size_count integers
  * @param[in]     size_count  number of integers in size
- * @param[in]     dtype       element type; 0 when it is to be inferred
- * @param[in]     device      device; 0 for the default one
+ * @param[in]     dtype       element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]     device      device; HAFT_DEVICE_DEFAULT: the default one
  * @param[in,out] gen         generator; NULL for the calling thread's default one
  * @param[out]    out         the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
  * @note Thread class: any; exclusive on gen.
  * @since 1.0
  */
@@ -2728,11 +2758,12 @@ HAFT_API haft_status haft_randn(const int64_t* size, int64_t size_count, haft_dt
  * @param[in]     high        integer
  * @param[in]     size        array of size_count integers
  * @param[in]     size_count  number of integers in size
- * @param[in]     dtype       element type; 0 when it is to be inferred
- * @param[in]     device      device; 0 for the default one
+ * @param[in]     dtype       element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]     device      device; HAFT_DEVICE_DEFAULT: the default one
  * @param[in,out] gen         generator; NULL for the calling thread's default one
  * @param[out]    out         the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
  * @note Thread class: any; exclusive on gen.
  * @since 1.0
  */
@@ -2743,11 +2774,11 @@ HAFT_API haft_status haft_randint(int64_t low, int64_t high, const int64_t* size
 /**
  * @brief A random permutation of 0..n-1; int64 unless dtype says otherwise.
  * @param[in]     n       integer
- * @param[in]     dtype   element type; 0 when it is to be inferred
- * @param[in]     device  device; 0 for the default one
+ * @param[in]     dtype   element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]     device  device; HAFT_DEVICE_DEFAULT: the default one
  * @param[in,out] gen     generator; NULL for the calling thread's default one
  * @param[out]    out     the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DEVICE or a status that every operator may answer.
  * @note Thread class: any; exclusive on gen.
  * @since 1.0
  */
@@ -2760,11 +2791,12 @@ HAFT_API haft_status haft_randperm(int64_t n, haft_dtype dtype, haft_device devi
  * @param[in]     size_count  number of integers in size
  * @param[in]     low         number
  * @param[in]     high        number
- * @param[in]     dtype       element type; 0 when it is to be inferred
- * @param[in]     device      device; 0 for the default one
+ * @param[in]     dtype       element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]     device      device; HAFT_DEVICE_DEFAULT: the default one
  * @param[in,out] gen         generator; NULL for the calling thread's default one
  * @param[out]    out         the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
  * @note Thread class: any; exclusive on gen.
  * @since 1.0
  */
@@ -2778,11 +2810,12 @@ HAFT_API haft_status haft_uniform(const int64_t* size, int64_t size_count, doubl
  * @param[in]     size_count  number of integers in size
  * @param[in]     mean        number
  * @param[in]     std         number
- * @param[in]     dtype       element type; 0 when it is to be inferred
- * @param[in]     device      device; 0 for the default one
+ * @param[in]     dtype       element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]     device      device; HAFT_DEVICE_DEFAULT: the default one
  * @param[in,out] gen         generator; NULL for the calling thread's default one
  * @param[out]    out         the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
  * @note Thread class: any; exclusive on gen.
  * @since 1.0
  */
@@ -2795,7 +2828,7 @@ HAFT_API haft_status haft_normal(const int64_t* size, int64_t size_count, double
  * @param[in]     p    tensor
  * @param[in,out] gen  generator; NULL for the calling thread's default one
  * @param[out]    out  the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any; exclusive on gen.
  * @since 1.0
  */
@@ -2809,7 +2842,7 @@ HAFT_API haft_status haft_bernoulli(const haft_tensor* p, haft_generator* gen,
  * @param[in]     replacement  0 or 1 (usually 0)
  * @param[in,out] gen          generator; NULL for the calling thread's default one
  * @param[out]    out          the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any; exclusive on gen.
  * @since 1.0
  */
@@ -2819,10 +2852,10 @@ HAFT_API haft_status haft_multinomial(const haft_tensor* weights, int64_t n, int
 /**
  * @brief Uniform numbers in [0, 1) with the shape of x.
  * @param[in]     x      tensor
- * @param[in]     dtype  element type; 0 when it is to be inferred
+ * @param[in]     dtype  element type; HAFT_DTYPE_NONE: inferred
  * @param[in,out] gen    generator; NULL for the calling thread's default one
  * @param[out]    out    the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any; exclusive on gen.
  * @since 1.0
  */
@@ -2832,10 +2865,10 @@ HAFT_API haft_status haft_rand_like(const haft_tensor* x, haft_dtype dtype, haft
 /**
  * @brief Standard normal numbers with the shape of x.
  * @param[in]     x      tensor
- * @param[in]     dtype  element type; 0 when it is to be inferred
+ * @param[in]     dtype  element type; HAFT_DTYPE_NONE: inferred
  * @param[in,out] gen    generator; NULL for the calling thread's default one
  * @param[out]    out    the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any; exclusive on gen.
  * @since 1.0
  */
@@ -2850,7 +2883,7 @@ HAFT_API haft_status haft_randn_like(const haft_tensor* x, haft_dtype dtype, haf
  * @param[in]     train  0 or 1 (usually 1)
  * @param[in,out] gen    generator; NULL for the calling thread's default one
  * @param[out]    out    the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any; exclusive on gen.
  * @since 1.0
  */
@@ -2868,7 +2901,7 @@ HAFT_API haft_status haft_dropout(const haft_tensor* x, double p, int32_t train,
  * @param[in]  stride_count  number of integers in stride
  * @param[in]  offset        integer (usually 0)
  * @param[out] out           a view of the same memory; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_OVERFLOW or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_OVERFLOW or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2883,7 +2916,7 @@ HAFT_API haft_status haft_as_strided(const haft_tensor* x, const int64_t* size, 
  * @param[in]  size        array of size_count integers
  * @param[in]  size_count  number of integers in size
  * @param[out] out         a view of the same memory; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_OVERFLOW or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_OVERFLOW or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2896,7 +2929,8 @@ HAFT_API haft_status haft_view(const haft_tensor* x, const int64_t* size, int64_
  * @param[in]  dims        array of dims_count integers
  * @param[in]  dims_count  number of integers in dims
  * @param[out] out         a view of the same memory; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2909,7 +2943,7 @@ HAFT_API haft_status haft_permute(const haft_tensor* x, const int64_t* dims, int
  * @param[in]  dim0  a dimension; negative counts from the end
  * @param[in]  dim1  a dimension; negative counts from the end
  * @param[out] out   a view of the same memory; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_INDEX or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_INDEX or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2922,7 +2956,7 @@ HAFT_API haft_status haft_transpose(const haft_tensor* x, int64_t dim0, int64_t 
  * @param[in]  size        array of size_count integers
  * @param[in]  size_count  number of integers in size
  * @param[out] out         a view of the same memory; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_OVERFLOW or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_OVERFLOW or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2934,7 +2968,7 @@ HAFT_API haft_status haft_expand(const haft_tensor* x, const int64_t* size, int6
  * @param[in]  x    tensor
  * @param[in]  dim  integer, or HAFT_NONE when absent
  * @param[out] out  a view of the same memory; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_INDEX or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_INDEX or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2945,7 +2979,7 @@ HAFT_API haft_status haft_squeeze(const haft_tensor* x, int64_t dim, haft_tensor
  * @param[in]  x    tensor
  * @param[in]  dim  a dimension; negative counts from the end
  * @param[out] out  a view of the same memory; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_INDEX or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_INDEX or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2959,7 +2993,7 @@ HAFT_API haft_status haft_unsqueeze(const haft_tensor* x, int64_t dim, haft_tens
  * @param[in]  end    integer
  * @param[in]  step   integer (usually 1)
  * @param[out] out    a view of the same memory; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_INDEX or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_INDEX or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2972,7 +3006,7 @@ HAFT_API haft_status haft_slice(const haft_tensor* x, int64_t dim, int64_t start
  * @param[in]  dim    a dimension; negative counts from the end
  * @param[in]  index  integer
  * @param[out] out    a view of the same memory; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_INDEX or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_INDEX or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -2986,7 +3020,7 @@ HAFT_API haft_status haft_select(const haft_tensor* x, int64_t dim, int64_t inde
  * @param[in]  dim1    a dimension; negative counts from the end (usually 0)
  * @param[in]  dim2    a dimension; negative counts from the end (usually 1)
  * @param[out] out     a view of the same memory; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_INDEX or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_INDEX or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3000,7 +3034,7 @@ HAFT_API haft_status haft_diagonal(const haft_tensor* x, int64_t offset, int64_t
  * @param[in]  size  integer
  * @param[in]  step  integer
  * @param[out] out   a view of the same memory; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_INDEX or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_INDEX or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3011,7 +3045,7 @@ HAFT_API haft_status haft_unfold(const haft_tensor* x, int64_t dim, int64_t size
  * @brief The same memory without its history.
  * @param[in]  x    tensor
  * @param[out] out  a view of the same memory; the caller releases it
- * @return HAFT_OK or a status of convention 6.
+ * @return HAFT_OK or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3023,7 +3057,8 @@ HAFT_API haft_status haft_detach(const haft_tensor* x, haft_tensor** out) HAFT_N
  * @param[in]  size        array of size_count integers
  * @param[in]  size_count  number of integers in size
  * @param[out] out         the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3036,7 +3071,7 @@ HAFT_API haft_status haft_reshape(const haft_tensor* x, const int64_t* size, int
  * @param[in]  start_dim  integer (usually 0)
  * @param[in]  end_dim    integer (usually -1)
  * @param[out] out        the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3050,8 +3085,8 @@ HAFT_API haft_status haft_flatten(const haft_tensor* x, int64_t start_dim, int64
  * @param[in]  sizes        array of sizes_count integers
  * @param[in]  sizes_count  number of integers in sizes
  * @param[out] out          the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3062,7 +3097,7 @@ HAFT_API haft_status haft_unflatten(const haft_tensor* x, int64_t dim, const int
  * @brief Transpose of a tensor of at most 2 dimensions.
  * @param[in]  x    tensor
  * @param[out] out  the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3074,7 +3109,7 @@ HAFT_API haft_status haft_t(const haft_tensor* x, haft_tensor** out) HAFT_NOTHRO
  * @param[in]  source       integer
  * @param[in]  destination  integer
  * @param[out] out          the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3088,7 +3123,7 @@ HAFT_API haft_status haft_movedim(const haft_tensor* x, int64_t source, int64_t 
  * @param[in]  start   integer
  * @param[in]  length  integer
  * @param[out] out     the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3100,7 +3135,8 @@ HAFT_API haft_status haft_narrow(const haft_tensor* x, int64_t dim, int64_t star
  * @param[in]  x      tensor
  * @param[in]  other  tensor
  * @param[out] out    the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3115,7 +3151,7 @@ HAFT_API haft_status haft_expand_as(const haft_tensor* x, const haft_tensor* oth
  * @param[out] outs           receives outs_count tensors; the caller releases each
  * @param[in]  outs_capacity  number of entries that outs has room for
  * @param[out] outs_count     number of results, also when outs is too small
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3131,8 +3167,8 @@ HAFT_API haft_status haft_split(const haft_tensor* x, int64_t size, int64_t dim,
  * @param[out] outs           receives outs_count tensors; the caller releases each
  * @param[in]  outs_capacity  number of entries that outs has room for
  * @param[out] outs_count     number of results, also when outs is too small
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3148,7 +3184,7 @@ HAFT_API haft_status haft_split_sizes(const haft_tensor* x, const int64_t* sizes
  * @param[out] outs           receives outs_count tensors; the caller releases each
  * @param[in]  outs_capacity  number of entries that outs has room for
  * @param[out] outs_count     number of results, also when outs is too small
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3162,7 +3198,7 @@ HAFT_API haft_status haft_chunk(const haft_tensor* x, int64_t chunks, int64_t di
  * @param[out] outs           receives outs_count tensors; the caller releases each
  * @param[in]  outs_capacity  number of entries that outs has room for
  * @param[out] outs_count     number of results, also when outs is too small
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3176,7 +3212,7 @@ HAFT_API haft_status haft_unbind(const haft_tensor* x, int64_t dim, haft_tensor*
  * @param[in]  x      tensor
  * @param[in]  dtype  element type
  * @param[out] out    a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3186,7 +3222,7 @@ HAFT_API haft_status haft_cast(const haft_tensor* x, haft_dtype dtype, haft_tens
  * @brief x itself when dense and row-major, else a copy that is.
  * @param[in]  x    tensor
  * @param[out] out  the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3196,7 +3232,7 @@ HAFT_API haft_status haft_contiguous(const haft_tensor* x, haft_tensor** out) HA
  * @brief A copy with its own memory; gradients flow through.
  * @param[in]  x    tensor
  * @param[out] out  the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3205,11 +3241,11 @@ HAFT_API haft_status haft_clone(const haft_tensor* x, haft_tensor** out) HAFT_NO
 /**
  * @brief x in another dtype and on another device; x itself when neither changes.
  * @param[in]  x             tensor
- * @param[in]  dtype         element type; 0 when it is to be inferred
- * @param[in]  device        device; 0 for the default one
+ * @param[in]  dtype         element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]  device        device; HAFT_DEVICE_DEFAULT: the default one
  * @param[in]  non_blocking  0 or 1 (usually 0)
  * @param[out] out           the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3221,7 +3257,7 @@ HAFT_API haft_status haft_to(const haft_tensor* x, haft_dtype dtype, haft_device
  * @param[in]  x      tensor
  * @param[in]  value  number; only its kind takes part in promotion
  * @param[out] out    a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3231,7 +3267,8 @@ HAFT_API haft_status haft_fill(const haft_tensor* x, haft_scalar value, haft_ten
  * @brief haft_fill, written into its first argument: value in the shape of x; fill_ writes x's memory.
  * @param[in,out] x      tensor; receives the result in its own shape and dtype
  * @param[in]     value  number; only its kind takes part in promotion
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator
+ *     may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -3247,8 +3284,8 @@ HAFT_API haft_status haft_fill_(haft_tensor* x, haft_scalar value) HAFT_NOTHROW;
  * @param[in]  stride_count  number of integers in stride
  * @param[in]  offset        integer (usually 0)
  * @param[out] out           a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status
+ *     that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3263,8 +3300,8 @@ HAFT_API haft_status haft_as_strided_scatter(const haft_tensor* x, const haft_te
  * @param[in]  xs        array of xs_count tensors
  * @param[in]  xs_count  number of tensors in xs
  * @param[out] out       a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3277,8 +3314,8 @@ HAFT_API haft_status haft_cat(int64_t dim, haft_tensor* const* xs, int64_t xs_co
  * @param[in]  xs        array of xs_count tensors
  * @param[in]  xs_count  number of tensors in xs
  * @param[out] out       the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3291,8 +3328,8 @@ HAFT_API haft_status haft_stack(int64_t dim, haft_tensor* const* xs, int64_t xs_
  * @param[in]  dims        array of dims_count integers
  * @param[in]  dims_count  number of integers in dims
  * @param[out] out         a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3307,8 +3344,8 @@ HAFT_API haft_status haft_flip(const haft_tensor* x, const int64_t* dims, int64_
  * @param[in]  dims          array of dims_count integers
  * @param[in]  dims_count    number of integers in dims
  * @param[out] out           a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3321,7 +3358,8 @@ HAFT_API haft_status haft_roll(const haft_tensor* x, const int64_t* shifts, int6
  * @param[in]  repeats        array of repeats_count integers
  * @param[in]  repeats_count  number of integers in repeats
  * @param[out] out            the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3333,7 +3371,7 @@ HAFT_API haft_status haft_repeat(const haft_tensor* x, const int64_t* repeats, i
  * @param[in]  x         tensor
  * @param[in]  diagonal  integer (usually 0)
  * @param[out] out       a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3344,7 +3382,7 @@ HAFT_API haft_status haft_tril(const haft_tensor* x, int64_t diagonal, haft_tens
  * @param[in]  x         tensor
  * @param[in]  diagonal  integer (usually 0)
  * @param[out] out       a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3358,10 +3396,10 @@ HAFT_API haft_status haft_triu(const haft_tensor* x, int64_t diagonal, haft_tens
  * @param[in]  dims        array of dims_count integers
  * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
  * @param[in]  keepdim     0 or 1 (usually 0)
- * @param[in]  dtype       element type; 0 when it is to be inferred
+ * @param[in]  dtype       element type; HAFT_DTYPE_NONE: inferred
  * @param[out] out         a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3374,10 +3412,10 @@ HAFT_API haft_status haft_sum(const haft_tensor* x, const int64_t* dims, int64_t
  * @param[in]     dims        array of dims_count integers
  * @param[in]     dims_count  number of integers in dims; NULL with 0 means none given
  * @param[in]     keepdim     0 or 1 (usually 0)
- * @param[in]     dtype       element type; 0 when it is to be inferred
+ * @param[in]     dtype       element type; HAFT_DTYPE_NONE: inferred
  * @param[in,out] out         tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
- *     HAFT_ERROR_OVERFLOW, HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ *     HAFT_ERROR_OVERFLOW, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -3391,8 +3429,8 @@ HAFT_API haft_status haft_sum_out(const haft_tensor* x, const int64_t* dims, int
  * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
  * @param[in]  keepdim     0 or 1 (usually 0)
  * @param[out] out         a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3406,8 +3444,8 @@ HAFT_API haft_status haft_mean(const haft_tensor* x, const int64_t* dims, int64_
  * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
  * @param[in]  keepdim     0 or 1 (usually 0)
  * @param[out] out         a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3421,8 +3459,8 @@ HAFT_API haft_status haft_prod(const haft_tensor* x, const int64_t* dims, int64_
  * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
  * @param[in]  keepdim     0 or 1 (usually 0)
  * @param[out] out         a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3436,8 +3474,8 @@ HAFT_API haft_status haft_amax(const haft_tensor* x, const int64_t* dims, int64_
  * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
  * @param[in]  keepdim     0 or 1 (usually 0)
  * @param[out] out         a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3451,7 +3489,8 @@ HAFT_API haft_status haft_amin(const haft_tensor* x, const int64_t* dims, int64_
  * @param[in]  keepdim  0 or 1 (usually 0)
  * @param[out] values   a new tensor; the caller releases it
  * @param[out] indices  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3465,7 +3504,8 @@ HAFT_API haft_status haft_max_dim(const haft_tensor* x, int64_t dim, int32_t kee
  * @param[in]  keepdim  0 or 1 (usually 0)
  * @param[out] values   a new tensor; the caller releases it
  * @param[out] indices  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3478,7 +3518,8 @@ HAFT_API haft_status haft_min_dim(const haft_tensor* x, int64_t dim, int32_t kee
  * @param[in]  dim      integer, or HAFT_NONE when absent
  * @param[in]  keepdim  0 or 1 (usually 0)
  * @param[out] out      a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3491,7 +3532,8 @@ HAFT_API haft_status haft_argmax(const haft_tensor* x, int64_t dim, int32_t keep
  * @param[in]  dim      integer, or HAFT_NONE when absent
  * @param[in]  keepdim  0 or 1 (usually 0)
  * @param[out] out      a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3505,8 +3547,8 @@ HAFT_API haft_status haft_argmin(const haft_tensor* x, int64_t dim, int32_t keep
  * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
  * @param[in]  keepdim     0 or 1 (usually 0)
  * @param[out] out         a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3520,8 +3562,8 @@ HAFT_API haft_status haft_any(const haft_tensor* x, const int64_t* dims, int64_t
  * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
  * @param[in]  keepdim     0 or 1 (usually 0)
  * @param[out] out         a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3536,8 +3578,8 @@ HAFT_API haft_status haft_all(const haft_tensor* x, const int64_t* dims, int64_t
  * @param[in]  correction  integer (usually 1)
  * @param[in]  keepdim     0 or 1 (usually 0)
  * @param[out] out         a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3552,8 +3594,8 @@ HAFT_API haft_status haft_var(const haft_tensor* x, const int64_t* dims, int64_t
  * @param[in]  correction  integer (usually 1)
  * @param[in]  keepdim     0 or 1 (usually 0)
  * @param[out] out         the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3568,8 +3610,8 @@ HAFT_API haft_status haft_std(const haft_tensor* x, const int64_t* dims, int64_t
  * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
  * @param[in]  keepdim     0 or 1 (usually 0)
  * @param[out] out         the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3583,8 +3625,8 @@ HAFT_API haft_status haft_norm(const haft_tensor* x, double p, const int64_t* di
  * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
  * @param[in]  keepdim     0 or 1 (usually 0)
  * @param[out] out         the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3596,7 +3638,8 @@ HAFT_API haft_status haft_logsumexp(const haft_tensor* x, const int64_t* dims, i
  * @param[in]  x    tensor
  * @param[in]  dim  a dimension; negative counts from the end
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3607,7 +3650,8 @@ HAFT_API haft_status haft_cumsum(const haft_tensor* x, int64_t dim, haft_tensor*
  * @param[in]  x    tensor
  * @param[in]  dim  a dimension; negative counts from the end
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3619,8 +3663,8 @@ HAFT_API haft_status haft_cumprod(const haft_tensor* x, int64_t dim, haft_tensor
  * @param[in]  dims        array of dims_count integers
  * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
  * @param[out] out         the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3633,7 +3677,8 @@ HAFT_API haft_status haft_count_nonzero(const haft_tensor* x, const int64_t* dim
  * @param[in]  size        array of size_count integers
  * @param[in]  size_count  number of integers in size
  * @param[out] out         the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3647,7 +3692,8 @@ HAFT_API haft_status haft_sum_to_size(const haft_tensor* x, const int64_t* size,
  * @param[in]  a    tensor
  * @param[in]  b    tensor
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3658,8 +3704,8 @@ HAFT_API haft_status haft_mm(const haft_tensor* a, const haft_tensor* b, haft_te
  * @param[in]     a    tensor
  * @param[in]     b    tensor
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -3670,7 +3716,8 @@ HAFT_API haft_status haft_mm_out(const haft_tensor* a, const haft_tensor* b, haf
  * @param[in]  a    tensor
  * @param[in]  b    tensor
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3681,8 +3728,8 @@ HAFT_API haft_status haft_bmm(const haft_tensor* a, const haft_tensor* b, haft_t
  * @param[in]     a    tensor
  * @param[in]     b    tensor
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -3696,7 +3743,8 @@ HAFT_API haft_status haft_bmm_out(const haft_tensor* a, const haft_tensor* b, ha
  * @param[in]  beta   number; only its kind takes part in promotion (usually 1)
  * @param[in]  alpha  number; only its kind takes part in promotion (usually 1)
  * @param[out] out    a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3709,7 +3757,8 @@ HAFT_API haft_status haft_addmm(const haft_tensor* bias, const haft_tensor* a, c
  * @param[in]  weight  tensor
  * @param[in]  bias    tensor, or NULL when absent
  * @param[out] out     a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3721,7 +3770,8 @@ HAFT_API haft_status haft_linear(const haft_tensor* x, const haft_tensor* weight
  * @param[in]  a    tensor
  * @param[in]  b    tensor
  * @param[out] out  the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3732,7 +3782,8 @@ HAFT_API haft_status haft_matmul(const haft_tensor* a, const haft_tensor* b, haf
  * @param[in]  a    tensor
  * @param[in]  x    tensor
  * @param[out] out  the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3743,7 +3794,8 @@ HAFT_API haft_status haft_mv(const haft_tensor* a, const haft_tensor* x, haft_te
  * @param[in]  a    tensor
  * @param[in]  b    tensor
  * @param[out] out  the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3754,7 +3806,8 @@ HAFT_API haft_status haft_dot(const haft_tensor* a, const haft_tensor* b, haft_t
  * @param[in]  a    tensor
  * @param[in]  b    tensor
  * @param[out] out  the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3768,7 +3821,8 @@ HAFT_API haft_status haft_outer(const haft_tensor* a, const haft_tensor* b, haft
  * @param[in]  beta   number; only its kind takes part in promotion (usually 1)
  * @param[in]  alpha  number; only its kind takes part in promotion (usually 1)
  * @param[out] out    the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3783,8 +3837,8 @@ HAFT_API haft_status haft_baddbmm(const haft_tensor* bias, const haft_tensor* a,
  * @param[in]  dim    a dimension; negative counts from the end
  * @param[in]  index  tensor of indices, int64 or int32
  * @param[out] out    a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3797,8 +3851,8 @@ HAFT_API haft_status haft_index_select(const haft_tensor* x, int64_t dim, const 
  * @param[in]  dim    a dimension; negative counts from the end
  * @param[in]  index  tensor of indices, int64 or int32
  * @param[out] out    a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3813,8 +3867,8 @@ HAFT_API haft_status haft_gather(const haft_tensor* x, int64_t dim, const haft_t
  * @param[in]  index  tensor of indices, int64 or int32
  * @param[in]  src    tensor
  * @param[out] out    a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3829,7 +3883,7 @@ HAFT_API haft_status haft_scatter(const haft_tensor* x, int64_t dim, const haft_
  * @param[in]     index  tensor of indices, int64 or int32
  * @param[in]     src    tensor
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
- *     HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ *     HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -3843,8 +3897,8 @@ HAFT_API haft_status haft_scatter_(haft_tensor* x, int64_t dim, const haft_tenso
  * @param[in]  index  tensor of indices, int64 or int32
  * @param[in]  src    tensor
  * @param[out] out    a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3859,7 +3913,7 @@ HAFT_API haft_status haft_scatter_add(const haft_tensor* x, int64_t dim, const h
  * @param[in]     index  tensor of indices, int64 or int32
  * @param[in]     src    tensor
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
- *     HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ *     HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -3873,8 +3927,8 @@ HAFT_API haft_status haft_scatter_add_(haft_tensor* x, int64_t dim, const haft_t
  * @param[in]  index  tensor of indices, int64 or int32
  * @param[in]  src    tensor
  * @param[out] out    a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3889,7 +3943,7 @@ HAFT_API haft_status haft_index_add(const haft_tensor* x, int64_t dim, const haf
  * @param[in]     index  tensor of indices, int64 or int32
  * @param[in]     src    tensor
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
- *     HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ *     HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -3902,8 +3956,8 @@ HAFT_API haft_status haft_index_add_(haft_tensor* x, int64_t dim, const haft_ten
  * @param[in]  indices        array of indices_count tensors; a NULL entry is absent
  * @param[in]  indices_count  number of tensors in indices
  * @param[out] out            a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3918,8 +3972,8 @@ HAFT_API haft_status haft_index(const haft_tensor* x, haft_tensor* const* indice
  * @param[in]  indices        array of indices_count tensors; a NULL entry is absent
  * @param[in]  indices_count  number of tensors in indices
  * @param[out] out            a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3936,7 +3990,7 @@ HAFT_API haft_status haft_index_put(const haft_tensor* x, const haft_tensor* val
  * @param[in]     indices        array of indices_count tensors; a NULL entry is absent
  * @param[in]     indices_count  number of tensors in indices
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
- *     HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ *     HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
  */
@@ -3948,7 +4002,8 @@ HAFT_API haft_status haft_index_put_(haft_tensor* x, const haft_tensor* values, 
  * @param[in]  x     tensor
  * @param[in]  mask  bool tensor
  * @param[out] out   a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3959,7 +4014,7 @@ HAFT_API haft_status haft_masked_select(const haft_tensor* x, const haft_tensor*
  * @brief Indices of the elements that are not 0: (count, ndim), int64.
  * @param[in]  x    tensor
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3971,7 +4026,8 @@ HAFT_API haft_status haft_nonzero(const haft_tensor* x, haft_tensor** out) HAFT_
  * @param[in]  mask  bool tensor
  * @param[in]  src   tensor
  * @param[out] out   the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3983,7 +4039,7 @@ HAFT_API haft_status haft_masked_scatter(const haft_tensor* x, const haft_tensor
  * @param[in]  index    tensor of indices, int64 or int32
  * @param[in]  classes  integer
  * @param[out] out      the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -3996,7 +4052,8 @@ HAFT_API haft_status haft_one_hot(const haft_tensor* index, int64_t classes, haf
  * @param[in]  descending  0 or 1 (usually 0)
  * @param[out] values      a new tensor; the caller releases it
  * @param[out] indices     a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -4009,7 +4066,7 @@ HAFT_API haft_status haft_sort(const haft_tensor* x, int64_t dim, int32_t descen
  * @param[in]  dim         a dimension; negative counts from the end (usually -1)
  * @param[in]  descending  0 or 1 (usually 0)
  * @param[out] out         the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -4024,7 +4081,8 @@ HAFT_API haft_status haft_argsort(const haft_tensor* x, int64_t dim, int32_t des
  * @param[in]  largest  0 or 1 (usually 1)
  * @param[out] values   a new tensor; the caller releases it
  * @param[out] indices  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -4037,8 +4095,8 @@ HAFT_API haft_status haft_topk(const haft_tensor* x, int64_t k, int64_t dim, int
  * @param[in]  index        tensor of indices, int64 or int32
  * @param[in]  padding_idx  integer (usually -1)
  * @param[out] out          a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -4060,8 +4118,8 @@ HAFT_API haft_status haft_embedding(const haft_tensor* weight, const haft_tensor
  * @param[in]  dilation_count  number of integers in dilation
  * @param[in]  groups          integer (usually 1)
  * @param[out] out             a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status
+ *     that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -4083,7 +4141,8 @@ HAFT_API haft_status haft_conv2d(const haft_tensor* x, const haft_tensor* weight
  * @param[in]  dilation_count  number of integers in dilation
  * @param[in]  ceil_mode       0 or 1 (usually 0)
  * @param[out] out             the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -4104,7 +4163,8 @@ HAFT_API haft_status haft_max_pool2d(const haft_tensor* x, const int64_t* kernel
  * @param[in]  ceil_mode          0 or 1 (usually 0)
  * @param[in]  count_include_pad  0 or 1 (usually 1)
  * @param[out] out                a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -4119,7 +4179,8 @@ HAFT_API haft_status haft_avg_pool2d(const haft_tensor* x, const int64_t* kernel
  * @param[in]  output_size        array of output_size_count integers
  * @param[in]  output_size_count  number of integers in output_size
  * @param[out] out                a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -4133,7 +4194,8 @@ HAFT_API haft_status haft_adaptive_avg_pool2d(const haft_tensor* x, const int64_
  * @param[in]  x    tensor
  * @param[in]  dim  a dimension; negative counts from the end
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -4145,7 +4207,7 @@ HAFT_API haft_status haft_softmax(const haft_tensor* x, int64_t dim, haft_tensor
  * @param[in]     dim  a dimension; negative counts from the end
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
- *     HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ *     HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -4156,7 +4218,8 @@ HAFT_API haft_status haft_softmax_out(const haft_tensor* x, int64_t dim, haft_te
  * @param[in]  x    tensor
  * @param[in]  dim  a dimension; negative counts from the end
  * @param[out] out  a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -4168,7 +4231,7 @@ HAFT_API haft_status haft_log_softmax(const haft_tensor* x, int64_t dim, haft_te
  * @param[in]     dim  a dimension; negative counts from the end
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
- *     HAFT_ERROR_AUTOGRAD or a status of convention 6.
+ *     HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
@@ -4186,7 +4249,8 @@ HAFT_API haft_status haft_log_softmax_out(const haft_tensor* x, int64_t dim, haf
  * @param[in]  momentum      number (usually 0.1)
  * @param[in]  eps           number (usually 1e-5)
  * @param[out] out           the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -4205,8 +4269,8 @@ HAFT_API haft_status haft_batch_norm(const haft_tensor* x, const haft_tensor* we
  * @param[in]  bias         tensor, or NULL when absent
  * @param[in]  eps          number (usually 1e-5)
  * @param[out] out          the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status of
- *     convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status
+ *     that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -4225,7 +4289,8 @@ HAFT_API haft_status haft_layer_norm(const haft_tensor* x, const int64_t* shape,
  * @param[in]  ignore_index     integer (usually -100)
  * @param[in]  label_smoothing  number (usually 0)
  * @param[out] out              the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -4241,7 +4306,8 @@ HAFT_API haft_status haft_cross_entropy(const haft_tensor* x, const haft_tensor*
  * @param[in]  reduction     integer (usually 1)
  * @param[in]  ignore_index  integer (usually -100)
  * @param[out] out           the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -4254,7 +4320,8 @@ HAFT_API haft_status haft_nll_loss(const haft_tensor* x, const haft_tensor* targ
  * @param[in]  target     tensor
  * @param[in]  reduction  integer (usually 1)
  * @param[out] out        the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -4267,7 +4334,8 @@ HAFT_API haft_status haft_mse_loss(const haft_tensor* x, const haft_tensor* targ
  * @param[in]  target     tensor
  * @param[in]  reduction  integer (usually 1)
  * @param[out] out        the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -4281,7 +4349,8 @@ HAFT_API haft_status haft_l1_loss(const haft_tensor* x, const haft_tensor* targe
  * @param[in]  reduction  integer (usually 1)
  * @param[in]  beta       number (usually 1)
  * @param[out] out        the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -4295,7 +4364,8 @@ HAFT_API haft_status haft_smooth_l1_loss(const haft_tensor* x, const haft_tensor
  * @param[in]  reduction  integer (usually 1)
  * @param[in]  delta      number (usually 1)
  * @param[out] out        the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -4309,7 +4379,8 @@ HAFT_API haft_status haft_huber_loss(const haft_tensor* x, const haft_tensor* ta
  * @param[in]  weight     tensor, or NULL when absent
  * @param[in]  reduction  integer (usually 1)
  * @param[out] out        the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -4325,14 +4396,14 @@ HAFT_API haft_status haft_binary_cross_entropy(const haft_tensor* x, const haft_
  * @param[in]  pos_weight  tensor, or NULL when absent
  * @param[in]  reduction   integer (usually 1)
  * @param[out] out         the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_binary_cross_entropy_with_logits(const haft_tensor* x, const haft_tensor* target,
-                                                           const haft_tensor* weight,
-                                                           const haft_tensor* pos_weight, int64_t reduction,
-                                                           haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_binary_cross_entropy_with_logits(
+    const haft_tensor* x, const haft_tensor* target, const haft_tensor* weight, const haft_tensor* pos_weight,
+    int64_t reduction, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief target (log target - x) for log-probabilities x.
@@ -4341,7 +4412,8 @@ HAFT_API haft_status haft_binary_cross_entropy_with_logits(const haft_tensor* x,
  * @param[in]  reduction   integer (usually 1)
  * @param[in]  log_target  0 or 1 (usually 0)
  * @param[out] out         the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status of convention 6.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
  * @note Thread class: any.
  * @since 1.0
  */

@@ -1,8 +1,8 @@
 // Generated from core/schema/ops.def by tools/generate; do not edit.
 //
-// The operators in C++17: haft::softmax(x, 1), in place haft::add_(a, b), into a tensor haft::add_out(a, b, y).
-// They only call the C functions of haft/ops.h; a status other than HAFT_OK becomes an exception. An absent
-// tensor is an empty Tensor. Include haft/haft.hpp, which includes this.
+// The operators in C++17: haft::softmax(x, 1), in place haft::add_(a, b), into y haft::add_out(a, b, y). They
+// only call the C functions of haft/ops.h; a status other than HAFT_OK becomes an exception. An absent tensor
+// is an empty Tensor. Include haft/haft.hpp, which includes this.
 #ifndef HAFT_OPS_HPP
 #define HAFT_OPS_HPP
 #include <haft/haft.hpp>
@@ -62,9 +62,7 @@ inline const Tensor& abs_(const Tensor& x) {
   check(haft_abs_(x.get()));
   return x;
 }
-inline void abs_out(const Tensor& x, const Tensor& out) {
-  check(haft_abs_out(x.get(), out.get()));
-}
+inline void abs_out(const Tensor& x, const Tensor& out) { check(haft_abs_out(x.get(), out.get())); }
 
 /// Negative -x.
 inline Tensor neg(const Tensor& x) {
@@ -76,9 +74,7 @@ inline const Tensor& neg_(const Tensor& x) {
   check(haft_neg_(x.get()));
   return x;
 }
-inline void neg_out(const Tensor& x, const Tensor& out) {
-  check(haft_neg_out(x.get(), out.get()));
-}
+inline void neg_out(const Tensor& x, const Tensor& out) { check(haft_neg_out(x.get(), out.get())); }
 
 /// -1, 0 or 1 by the sign of x; NaN stays NaN.
 inline Tensor sign(const Tensor& x) {
@@ -90,9 +86,7 @@ inline const Tensor& sign_(const Tensor& x) {
   check(haft_sign_(x.get()));
   return x;
 }
-inline void sign_out(const Tensor& x, const Tensor& out) {
-  check(haft_sign_out(x.get(), out.get()));
-}
+inline void sign_out(const Tensor& x, const Tensor& out) { check(haft_sign_out(x.get(), out.get())); }
 
 /// e to the power x.
 inline Tensor exp(const Tensor& x) {
@@ -104,9 +98,7 @@ inline const Tensor& exp_(const Tensor& x) {
   check(haft_exp_(x.get()));
   return x;
 }
-inline void exp_out(const Tensor& x, const Tensor& out) {
-  check(haft_exp_out(x.get(), out.get()));
-}
+inline void exp_out(const Tensor& x, const Tensor& out) { check(haft_exp_out(x.get(), out.get())); }
 
 /// 2 to the power x.
 inline Tensor exp2(const Tensor& x) {
@@ -118,9 +110,7 @@ inline const Tensor& exp2_(const Tensor& x) {
   check(haft_exp2_(x.get()));
   return x;
 }
-inline void exp2_out(const Tensor& x, const Tensor& out) {
-  check(haft_exp2_out(x.get(), out.get()));
-}
+inline void exp2_out(const Tensor& x, const Tensor& out) { check(haft_exp2_out(x.get(), out.get())); }
 
 /// exp(x) - 1, accurate near 0.
 inline Tensor expm1(const Tensor& x) {
@@ -132,9 +122,7 @@ inline const Tensor& expm1_(const Tensor& x) {
   check(haft_expm1_(x.get()));
   return x;
 }
-inline void expm1_out(const Tensor& x, const Tensor& out) {
-  check(haft_expm1_out(x.get(), out.get()));
-}
+inline void expm1_out(const Tensor& x, const Tensor& out) { check(haft_expm1_out(x.get(), out.get())); }
 
 /// Natural logarithm; -inf at 0, NaN below.
 inline Tensor log(const Tensor& x) {
@@ -146,9 +134,7 @@ inline const Tensor& log_(const Tensor& x) {
   check(haft_log_(x.get()));
   return x;
 }
-inline void log_out(const Tensor& x, const Tensor& out) {
-  check(haft_log_out(x.get(), out.get()));
-}
+inline void log_out(const Tensor& x, const Tensor& out) { check(haft_log_out(x.get(), out.get())); }
 
 /// Logarithm to base 2.
 inline Tensor log2(const Tensor& x) {
@@ -160,9 +146,7 @@ inline const Tensor& log2_(const Tensor& x) {
   check(haft_log2_(x.get()));
   return x;
 }
-inline void log2_out(const Tensor& x, const Tensor& out) {
-  check(haft_log2_out(x.get(), out.get()));
-}
+inline void log2_out(const Tensor& x, const Tensor& out) { check(haft_log2_out(x.get(), out.get())); }
 
 /// Logarithm to base 10.
 inline Tensor log10(const Tensor& x) {
@@ -174,9 +158,7 @@ inline const Tensor& log10_(const Tensor& x) {
   check(haft_log10_(x.get()));
   return x;
 }
-inline void log10_out(const Tensor& x, const Tensor& out) {
-  check(haft_log10_out(x.get(), out.get()));
-}
+inline void log10_out(const Tensor& x, const Tensor& out) { check(haft_log10_out(x.get(), out.get())); }
 
 /// log(1 + x), accurate near 0.
 inline Tensor log1p(const Tensor& x) {
@@ -188,9 +170,7 @@ inline const Tensor& log1p_(const Tensor& x) {
   check(haft_log1p_(x.get()));
   return x;
 }
-inline void log1p_out(const Tensor& x, const Tensor& out) {
-  check(haft_log1p_out(x.get(), out.get()));
-}
+inline void log1p_out(const Tensor& x, const Tensor& out) { check(haft_log1p_out(x.get(), out.get())); }
 
 /// Square root; NaN below 0.
 inline Tensor sqrt(const Tensor& x) {
@@ -202,9 +182,7 @@ inline const Tensor& sqrt_(const Tensor& x) {
   check(haft_sqrt_(x.get()));
   return x;
 }
-inline void sqrt_out(const Tensor& x, const Tensor& out) {
-  check(haft_sqrt_out(x.get(), out.get()));
-}
+inline void sqrt_out(const Tensor& x, const Tensor& out) { check(haft_sqrt_out(x.get(), out.get())); }
 
 /// 1 / sqrt(x).
 inline Tensor rsqrt(const Tensor& x) {
@@ -216,9 +194,7 @@ inline const Tensor& rsqrt_(const Tensor& x) {
   check(haft_rsqrt_(x.get()));
   return x;
 }
-inline void rsqrt_out(const Tensor& x, const Tensor& out) {
-  check(haft_rsqrt_out(x.get(), out.get()));
-}
+inline void rsqrt_out(const Tensor& x, const Tensor& out) { check(haft_rsqrt_out(x.get(), out.get())); }
 
 /// x * x.
 inline Tensor square(const Tensor& x) {
@@ -230,9 +206,7 @@ inline const Tensor& square_(const Tensor& x) {
   check(haft_square_(x.get()));
   return x;
 }
-inline void square_out(const Tensor& x, const Tensor& out) {
-  check(haft_square_out(x.get(), out.get()));
-}
+inline void square_out(const Tensor& x, const Tensor& out) { check(haft_square_out(x.get(), out.get())); }
 
 /// 1 / x.
 inline Tensor reciprocal(const Tensor& x) {
@@ -258,9 +232,7 @@ inline const Tensor& sin_(const Tensor& x) {
   check(haft_sin_(x.get()));
   return x;
 }
-inline void sin_out(const Tensor& x, const Tensor& out) {
-  check(haft_sin_out(x.get(), out.get()));
-}
+inline void sin_out(const Tensor& x, const Tensor& out) { check(haft_sin_out(x.get(), out.get())); }
 
 /// Cosine of x in radians.
 inline Tensor cos(const Tensor& x) {
@@ -272,9 +244,7 @@ inline const Tensor& cos_(const Tensor& x) {
   check(haft_cos_(x.get()));
   return x;
 }
-inline void cos_out(const Tensor& x, const Tensor& out) {
-  check(haft_cos_out(x.get(), out.get()));
-}
+inline void cos_out(const Tensor& x, const Tensor& out) { check(haft_cos_out(x.get(), out.get())); }
 
 /// Tangent of x in radians.
 inline Tensor tan(const Tensor& x) {
@@ -286,9 +256,7 @@ inline const Tensor& tan_(const Tensor& x) {
   check(haft_tan_(x.get()));
   return x;
 }
-inline void tan_out(const Tensor& x, const Tensor& out) {
-  check(haft_tan_out(x.get(), out.get()));
-}
+inline void tan_out(const Tensor& x, const Tensor& out) { check(haft_tan_out(x.get(), out.get())); }
 
 /// Arc sine in radians; NaN outside [-1, 1].
 inline Tensor asin(const Tensor& x) {
@@ -300,9 +268,7 @@ inline const Tensor& asin_(const Tensor& x) {
   check(haft_asin_(x.get()));
   return x;
 }
-inline void asin_out(const Tensor& x, const Tensor& out) {
-  check(haft_asin_out(x.get(), out.get()));
-}
+inline void asin_out(const Tensor& x, const Tensor& out) { check(haft_asin_out(x.get(), out.get())); }
 
 /// Arc cosine in radians; NaN outside [-1, 1].
 inline Tensor acos(const Tensor& x) {
@@ -314,9 +280,7 @@ inline const Tensor& acos_(const Tensor& x) {
   check(haft_acos_(x.get()));
   return x;
 }
-inline void acos_out(const Tensor& x, const Tensor& out) {
-  check(haft_acos_out(x.get(), out.get()));
-}
+inline void acos_out(const Tensor& x, const Tensor& out) { check(haft_acos_out(x.get(), out.get())); }
 
 /// Arc tangent in radians.
 inline Tensor atan(const Tensor& x) {
@@ -328,9 +292,7 @@ inline const Tensor& atan_(const Tensor& x) {
   check(haft_atan_(x.get()));
   return x;
 }
-inline void atan_out(const Tensor& x, const Tensor& out) {
-  check(haft_atan_out(x.get(), out.get()));
-}
+inline void atan_out(const Tensor& x, const Tensor& out) { check(haft_atan_out(x.get(), out.get())); }
 
 /// Hyperbolic sine.
 inline Tensor sinh(const Tensor& x) {
@@ -342,9 +304,7 @@ inline const Tensor& sinh_(const Tensor& x) {
   check(haft_sinh_(x.get()));
   return x;
 }
-inline void sinh_out(const Tensor& x, const Tensor& out) {
-  check(haft_sinh_out(x.get(), out.get()));
-}
+inline void sinh_out(const Tensor& x, const Tensor& out) { check(haft_sinh_out(x.get(), out.get())); }
 
 /// Hyperbolic cosine.
 inline Tensor cosh(const Tensor& x) {
@@ -356,9 +316,7 @@ inline const Tensor& cosh_(const Tensor& x) {
   check(haft_cosh_(x.get()));
   return x;
 }
-inline void cosh_out(const Tensor& x, const Tensor& out) {
-  check(haft_cosh_out(x.get(), out.get()));
-}
+inline void cosh_out(const Tensor& x, const Tensor& out) { check(haft_cosh_out(x.get(), out.get())); }
 
 /// Hyperbolic tangent.
 inline Tensor tanh(const Tensor& x) {
@@ -370,9 +328,7 @@ inline const Tensor& tanh_(const Tensor& x) {
   check(haft_tanh_(x.get()));
   return x;
 }
-inline void tanh_out(const Tensor& x, const Tensor& out) {
-  check(haft_tanh_out(x.get(), out.get()));
-}
+inline void tanh_out(const Tensor& x, const Tensor& out) { check(haft_tanh_out(x.get(), out.get())); }
 
 /// Error function.
 inline Tensor erf(const Tensor& x) {
@@ -384,9 +340,7 @@ inline const Tensor& erf_(const Tensor& x) {
   check(haft_erf_(x.get()));
   return x;
 }
-inline void erf_out(const Tensor& x, const Tensor& out) {
-  check(haft_erf_out(x.get(), out.get()));
-}
+inline void erf_out(const Tensor& x, const Tensor& out) { check(haft_erf_out(x.get(), out.get())); }
 
 /// 1 / (1 + exp(-x)).
 inline Tensor sigmoid(const Tensor& x) {
@@ -398,9 +352,7 @@ inline const Tensor& sigmoid_(const Tensor& x) {
   check(haft_sigmoid_(x.get()));
   return x;
 }
-inline void sigmoid_out(const Tensor& x, const Tensor& out) {
-  check(haft_sigmoid_out(x.get(), out.get()));
-}
+inline void sigmoid_out(const Tensor& x, const Tensor& out) { check(haft_sigmoid_out(x.get(), out.get())); }
 
 /// Largest integer not above x.
 inline Tensor floor(const Tensor& x) {
@@ -412,9 +364,7 @@ inline const Tensor& floor_(const Tensor& x) {
   check(haft_floor_(x.get()));
   return x;
 }
-inline void floor_out(const Tensor& x, const Tensor& out) {
-  check(haft_floor_out(x.get(), out.get()));
-}
+inline void floor_out(const Tensor& x, const Tensor& out) { check(haft_floor_out(x.get(), out.get())); }
 
 /// Smallest integer not below x.
 inline Tensor ceil(const Tensor& x) {
@@ -426,9 +376,7 @@ inline const Tensor& ceil_(const Tensor& x) {
   check(haft_ceil_(x.get()));
   return x;
 }
-inline void ceil_out(const Tensor& x, const Tensor& out) {
-  check(haft_ceil_out(x.get(), out.get()));
-}
+inline void ceil_out(const Tensor& x, const Tensor& out) { check(haft_ceil_out(x.get(), out.get())); }
 
 /// Nearest integer, halves to even.
 inline Tensor round(const Tensor& x) {
@@ -440,9 +388,7 @@ inline const Tensor& round_(const Tensor& x) {
   check(haft_round_(x.get()));
   return x;
 }
-inline void round_out(const Tensor& x, const Tensor& out) {
-  check(haft_round_out(x.get(), out.get()));
-}
+inline void round_out(const Tensor& x, const Tensor& out) { check(haft_round_out(x.get(), out.get())); }
 
 /// Integer part, towards 0.
 inline Tensor trunc(const Tensor& x) {
@@ -454,9 +400,7 @@ inline const Tensor& trunc_(const Tensor& x) {
   check(haft_trunc_(x.get()));
   return x;
 }
-inline void trunc_out(const Tensor& x, const Tensor& out) {
-  check(haft_trunc_out(x.get(), out.get()));
-}
+inline void trunc_out(const Tensor& x, const Tensor& out) { check(haft_trunc_out(x.get(), out.get())); }
 
 /// True where x is NaN.
 inline Tensor isnan(const Tensor& x) {
@@ -1038,9 +982,7 @@ inline const Tensor& relu_(const Tensor& x) {
   check(haft_relu_(x.get()));
   return x;
 }
-inline void relu_out(const Tensor& x, const Tensor& out) {
-  check(haft_relu_out(x.get(), out.get()));
-}
+inline void relu_out(const Tensor& x, const Tensor& out) { check(haft_relu_out(x.get(), out.get())); }
 
 /// x * Phi(x), or its tanh approximation (Hendrycks and Gimpel, arXiv:1606.08415).
 inline Tensor gelu(const Tensor& x, bool tanh = false) {
@@ -1062,9 +1004,7 @@ inline const Tensor& silu_(const Tensor& x) {
   check(haft_silu_(x.get()));
   return x;
 }
-inline void silu_out(const Tensor& x, const Tensor& out) {
-  check(haft_silu_out(x.get(), out.get()));
-}
+inline void silu_out(const Tensor& x, const Tensor& out) { check(haft_silu_out(x.get(), out.get())); }
 
 /// x * tanh(softplus(x)) (Misra, arXiv:1908.08681).
 inline Tensor mish(const Tensor& x) {
@@ -1076,9 +1016,7 @@ inline const Tensor& mish_(const Tensor& x) {
   check(haft_mish_(x.get()));
   return x;
 }
-inline void mish_out(const Tensor& x, const Tensor& out) {
-  check(haft_mish_out(x.get(), out.get()));
-}
+inline void mish_out(const Tensor& x, const Tensor& out) { check(haft_mish_out(x.get(), out.get())); }
 
 /// log(1 + exp(beta x)) / beta; x itself where beta x > threshold.
 inline Tensor softplus(const Tensor& x, double beta = 1, double threshold = 20) {

@@ -5,7 +5,7 @@ namespace {
 
 const haft_api kTable = {
     sizeof(haft_api),
-    HAFT_API_VERSION,
+    HAFT_VERSION_NUMBER,
     haft_abs,
     haft_abs_,
     haft_abs_out,
@@ -362,11 +362,18 @@ const haft_api kTable = {
     haft_binary_cross_entropy,
     haft_binary_cross_entropy_with_logits,
     haft_kl_div,
+    haft_error_last,
+    haft_error_message,
+    haft_error_clear,
+    haft_error_set,
+    haft_status_name,
 };
 
 }  // namespace
 
 extern "C" const haft_api* haft_get_api(uint32_t version) HAFT_NOTHROW {
-  bool served = version == 0 || (version >> 16 == HAFT_API_VERSION >> 16 && version <= HAFT_API_VERSION);
+  const uint32_t own = HAFT_VERSION_NUMBER;
+  // Patch releases serve each other.
+  bool served = version == 0 || (version / 1000000 == own / 1000000 && version / 1000 <= own / 1000);
   return served ? &kTable : nullptr;
 }

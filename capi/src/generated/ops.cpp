@@ -1636,9 +1636,8 @@ haft_status haft_split_sizes(const haft_tensor* x, const int64_t* sizes, int64_t
                              haft_tensor** outs, int64_t outs_capacity, int64_t* outs_count) HAFT_NOTHROW {
   return boundary("haft_split_sizes", [&] {
     check_list_out(outs, outs_capacity, outs_count, 4, "outs");
-    emit_list(outs, outs_capacity, outs_count, ops::split_sizes(arg(x, 0, "x"),
-                                                                int_list(sizes, sizes_count, 1, "sizes"),
-                                                                dim));
+    emit_list(outs, outs_capacity, outs_count, ops::split_sizes(
+        arg(x, 0, "x"), int_list(sizes, sizes_count, 1, "sizes"), dim));
   });
 }
 
