@@ -18,6 +18,7 @@ namespace haft {
 namespace {
 
 constexpr int64_t kSmallest = 512;
+constexpr size_t kEagerBatches = 8;               // beyond these, freed blocks share events
 constexpr int64_t kStaging = int64_t(16) << 20;  // host memory for copies between device types
 
 // Eight classes a doubling: at most an eighth of a block is lost.
@@ -74,12 +75,14 @@ class DeviceCache {
     stats_.live -= bytes;
     Block b{p, block_size(bytes)};
     try {
-      if (has_user_streams(device_)) freed_.push_back(b);
-      else ready_[b.size].push_back(p);
+      if (!has_user_streams(device_)) return ready_[b.size].push_back(p);
+      freed_.push_back(b);
     } catch (const std::bad_alloc&) {  // no host memory to remember it by
       backend_.table.free(device_.index, p, b.size);
       stats_.reserved -= b.size;
+      return;
     }
+    if (waiting_.size() < kEagerBatches) try_close_batch();
   }
 
   int64_t trim() {
@@ -116,12 +119,19 @@ class DeviceCache {
   void* take(int64_t size) {
     if (void* p = take_ready(size)) return p;
     if (freed_.empty() && waiting_.empty()) return nullptr;
-    close_batch();
+    try_close_batch();
     while (!waiting_.empty() && passed(waiting_.front())) {
       for (Block b : waiting_.front().blocks) ready_[b.size].push_back(b.p);
       waiting_.pop_front();
     }
     return take_ready(size);
+  }
+
+  void try_close_batch() noexcept {
+    try {
+      close_batch();
+    } catch (...) {  // the device or the host has no event for it now; the batch stays open
+    }
   }
 
   void close_batch() {
@@ -137,11 +147,10 @@ class DeviceCache {
       }
     } catch (...) {
       for (haft_event e : batch.passed) destroy_event(device_, e);
-      throw;  // the batch stays open
+      throw;
     }
-    batch.blocks = std::move(freed_);
-    freed_.clear();
     waiting_.push_back(std::move(batch));
+    waiting_.back().blocks.swap(freed_);
   }
 
   bool passed(Batch& batch) {

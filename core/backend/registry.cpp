@@ -91,7 +91,7 @@ uint16_t add(const haft_backend* table, bool cpu) {
   haft_backend t = checked_copy(table);
   std::lock_guard lock(register_mutex);
   if (BackendEntry* e = find(t.name)) {
-    if (std::memcmp(&e->table, &t, sizeof t) == 0) return e->type;
+    if (e->source == table) return e->type;
     fail(Code::invalid_argument, concat("backend: a device type named \"", t.name, "\" is registered already"));
   }
   std::string_view name = t.name;
@@ -107,6 +107,7 @@ uint16_t add(const haft_backend* table, bool cpu) {
     watching = true;
   }
   auto* e = new BackendEntry;  // lives as long as the process
+  e->source = table;
   e->table = t;
   e->name = t.name;
   e->table.name = e->name.c_str();

@@ -18,6 +18,7 @@ constexpr int kDTypeSlots = 16;  // kDTypeCount rounded up: a kernel's place is 
 
 struct BackendEntry {
   haft_backend table = {};  // our copy: slots that an older plug-in does not know are NULL
+  const haft_backend* source = nullptr;
   std::string name;
   uint16_t type = 0;
   mutable std::atomic<int32_t> count{-1};  // devices; -1: not asked yet
