@@ -120,16 +120,14 @@ BlockFn simpler_power(const BlockFn* row, BlockFn f, const uint64_t* params) {
   return f;
 }
 
-// Reads and writes of one operand as the blocks want them: dense, and float for 16-bit floats.
+// 16-bit floats are widened before and narrowed after a block.
 struct Stage {
-  void (*widen)(const uint16_t*, float*, int64_t) = nullptr;
-  void (*narrow)(const float*, uint16_t*, int64_t) = nullptr;
+  ConvertFn widen = nullptr, narrow = nullptr;
 };
 Stage stage_of(DType t) {
+  if (t != DType::f16 && t != DType::bf16) return {};
   const Conversions& c = conversions();
-  if (t == DType::f16) return {c.from_f16, c.to_f16};
-  if (t == DType::bf16) return {c.from_bf16, c.to_bf16};
-  return {};
+  return {c.cast[int(t)][HAFT_DT_FLOAT32], c.cast[HAFT_DT_FLOAT32][int(t)]};
 }
 
 struct Job {
@@ -189,7 +187,7 @@ void Job::run(int64_t begin, int64_t end) const {
         p = raw[k];
       }
       if (stage[k].widen) {
-        stage[k].widen(static_cast<const uint16_t*>(p), wide[k], n);
+        stage[k].widen(p, wide[k], n);
         p = wide[k];
       }
       in[k - 1] = p;
@@ -200,7 +198,7 @@ void Job::run(int64_t begin, int64_t end) const {
     char* dst = direct && !stream ? direct : raw[0];
     if (stage[0].narrow) {
       block(in, wide[0], n, params);
-      stage[0].narrow(wide[0], reinterpret_cast<uint16_t*>(dst), n);
+      stage[0].narrow(wide[0], dst, n);
     } else {
       block(in, dst, n, params);
     }

@@ -9,6 +9,7 @@
 
 #include "core/backend/backend.h"
 #include "core/schema/op_id.h"
+#include "core/tensor/view.h"
 
 namespace haft::cpu {
 
@@ -48,14 +49,14 @@ void fill_blocks_f32(PointwiseTable& t);
 void fill_blocks_f64(PointwiseTable& t);
 void fill_blocks_int(PointwiseTable& t);
 
-// 16-bit floats to float and back, dense; rounded to nearest even.
+// Loops that change the type of dense elements.
+using ConvertFn = void (*)(const void* in, void* out, int64_t n);
 struct Conversions {
-  void (*from_f16)(const uint16_t* in, float* out, int64_t n);
-  void (*to_f16)(const float* in, uint16_t* out, int64_t n);
-  void (*from_bf16)(const uint16_t* in, float* out, int64_t n);
-  void (*to_bf16)(const float* in, uint16_t* out, int64_t n);
+  // By dtype. 16-bit floats have entries to and from float only; floats become integers by truncation, where what
+  // does not fit int32 (int64 for int64) is clamped, NaN is 0 and narrower types keep the low bits.
+  ConvertFn cast[HAFT_DT_COUNT][HAFT_DT_COUNT] = {};
   // Bytes past the caches; dst is 64-byte aligned, bytes a multiple of 64.
-  void (*stream)(void* dst, const void* src, int64_t bytes);
+  void (*stream)(void* dst, const void* src, int64_t bytes) = nullptr;
 };
 const Conversions& conversions();
 
