@@ -30,7 +30,7 @@ enum {
   HAFT_LAYOUT_BLOCKED16 = 2  /* N, C/16, H, W, 16: C is a multiple of 16 */
 };
 
-typedef struct haft_view {
+struct haft_view {
   void* data; /* first element; NULL only when numel == 0 */
   int64_t numel;
   union {
@@ -47,6 +47,9 @@ typedef struct haft_view {
   int64_t sizes[HAFT_MAX_NDIM];
   int64_t strides[HAFT_MAX_NDIM]; /* in elements; 0 for an expanded dimension */
   uint64_t version_key; /* names memory and its version, for caches of reordered weights; 0: do not cache */
-} haft_view;
+};
+#ifndef __cplusplus /* the public interface has a function of this name; C++ lets both be declared */
+typedef struct haft_view haft_view;
+#endif
 
 #endif

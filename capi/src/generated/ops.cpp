@@ -2,13 +2,32 @@
 //
 // The C functions of the operators: handles in, a status out. boundary() turns exceptions into statuses; the
 // numbers are positions of parameters, for the error record.
-#include <haft/ops.h>
-
 #include "capi/src/boundary.h"
 #include "core/ops/functions.h"
 
+// After the engine's headers: haft_view is a structure there and a function here.
+#include <haft/ops.h>
+
 using namespace haft;
 using namespace haft::capi;
+
+namespace {
+
+// Several results: all of them or none.
+template <size_t N>
+void emit(haft_tensor** const (&outs)[N], std::array<Tensor, N> results) {
+  haft_tensor* handles[N];
+  size_t made = 0;
+  try {
+    for (; made < N; ++made) handles[made] = hand_out(std::move(results[made]));
+  } catch (...) {
+    while (made) release_handle(handles[--made], HandleType::tensor);
+    throw;
+  }
+  for (size_t i = 0; i < N; ++i) *outs[i] = handles[i];
+}
+
+}  // namespace
 
 extern "C" {
 
