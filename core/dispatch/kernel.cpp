@@ -35,6 +35,7 @@ void run_kernel(OpId op, std::span<const haft_view* const> in, std::span<const h
   call.in = in.data();
   call.out = out.data();
   call.attrs = words.data();
+  call.n_attrs = uint32_t(words.size());
   call.device_index = lead->device_index;
   call.stream = device.has_streams() ? current_stream({lead->device_type, lead->device_index}) : 0;
   call.error_size = sizeof error;
