@@ -1,0 +1,360 @@
+// Reductions over any set of dimensions. How a sum is split depends on the shape alone, never on the number of
+// threads: the same input gives the same bits.
+#include "core/cpu/reduce.h"
+
+#include <cmath>
+#include <limits>
+
+#include "core/cpu/elementwise.h"
+#include "core/cpu/kernel.h"
+#include "core/cpu/loop.h"
+
+namespace haft::cpu {
+namespace {
+
+constexpr int64_t kChunk = 65536;   // elements of one output (or strip) that make one partial result
+constexpr int64_t kStrip = 1024;    // neighbouring outputs that accumulate side by side
+constexpr int64_t kFlush = 64;      // rows a float accumulator takes before it is added to the total
+constexpr int64_t kGrain = 131072;  // elements: ~20 us
+
+// Dimensions of a view that are kept or reduced, outermost first; neighbours merged.
+struct Dims {
+  int n = 0;
+  int64_t size[HAFT_MAX_NDIM], stride[HAFT_MAX_NDIM], out_stride[HAFT_MAX_NDIM];
+
+  void push(int64_t s, int64_t t, int64_t o) {
+    if (s == 1) return;
+    if (n && stride[n - 1] == t * s && out_stride[n - 1] == o * s) {
+      size[n - 1] *= s, stride[n - 1] = t, out_stride[n - 1] = o;
+    } else {
+      size[n] = s, stride[n] = t, out_stride[n] = o, ++n;
+    }
+  }
+  int64_t count() const {
+    int64_t c = 1;
+    for (int d = 0; d < n; ++d) c *= size[d];
+    return c;
+  }
+  int64_t offset(int64_t index, const int64_t* by) const {
+    int64_t o = 0;
+    for (int d = n - 1; d >= 0; --d) {
+      o += index % size[d] * by[d];
+      index /= size[d];
+    }
+    return o;
+  }
+};
+
+struct Plan {
+  const haft_view& x;
+  Dims kept, reduced;
+  int64_t n_out, n;     // outputs; elements of each
+  int strip = -1;       // the kept dimension along which outputs lie side by side; -1: each output reduces a dense run
+
+  Plan(const haft_view& v, std::span<const int64_t> dims) : x(v) {
+    bool reduce[HAFT_MAX_NDIM] = {};
+    for (int64_t d : dims) reduce[d < 0 ? d + v.ndim : d] = true;
+    int order[HAFT_MAX_NDIM];
+    int64_t out_stride[HAFT_MAX_NDIM];
+    int64_t o = 1;
+    for (int d = v.ndim - 1; d >= 0; --d) {
+      if (dims.empty()) reduce[d] = true;
+      order[d] = d;
+      out_stride[d] = reduce[d] ? 0 : o;
+      if (!reduce[d]) o *= v.sizes[d];
+    }
+    for (int d = 0; d < v.ndim; ++d)
+      if (!reduce[d]) kept.push(v.sizes[d], v.strides[d], out_stride[d]);
+    // The order of reduced dimensions is free: the densest last.
+    for (int i = 1; i < v.ndim; ++i)
+      for (int j = i; j > 0 && v.strides[order[j - 1]] < v.strides[order[j]]; --j) std::swap(order[j - 1], order[j]);
+    for (int i = 0; i < v.ndim; ++i)
+      if (int d = order[i]; reduce[d]) reduced.push(v.sizes[d], v.strides[d], 0);
+    n_out = kept.count();
+    n = reduced.count();
+    int64_t densest = reduced.n ? reduced.stride[reduced.n - 1] : INT64_MAX;
+    for (int d = kept.n - 1; d >= 0; --d)
+      if (kept.stride[d] < densest) strip = d, densest = kept.stride[d];
+  }
+};
+
+// Elements x[offset + i * stride] as dense T: in place when they are that already.
+template <class T>
+struct Reader {
+  const char* data;
+  int64_t item;
+  ConvertFn convert[2] = {};  // both for a 16-bit float that becomes double or an integer
+  alignas(64) char raw[kRowBlock * 8];
+  alignas(64) float wide[kRowBlock];
+  alignas(64) T typed[kRowBlock];
+
+  explicit Reader(const haft_view& x) : data(static_cast<const char*>(x.data)), item(item_size(DType(x.dtype))) {
+    const Conversions& c = conversions();
+    const int from = x.dtype, to = int(DTypeOf<T>::value);
+    if (from == to || (from == HAFT_DT_BOOL && to == HAFT_DT_UINT8)) return;
+    if (c.cast[from][to]) {
+      convert[0] = c.cast[from][to];
+    } else {
+      convert[0] = c.cast[from][HAFT_DT_FLOAT32];
+      convert[1] = c.cast[HAFT_DT_FLOAT32][to];
+    }
+  }
+  const T* read(int64_t offset, int64_t stride, int64_t n) {
+    const void* p = data + offset * item;
+    if (stride != 1) {
+      Loop l;
+      l.ndim = 1;
+      l.sizes[0] = n;
+      Operand o{const_cast<char*>(static_cast<const char*>(p)), item, {stride * item}};
+      gather(l, o, Cursor(l, 0), n, raw);
+      p = raw;
+    }
+    if (convert[1]) convert[0](p, wide, n), convert[1](wide, typed, n), p = typed;
+    else if (convert[0]) convert[0](p, typed, n), p = typed;
+    return static_cast<const T*>(p);
+  }
+};
+
+template <Monoid M, class T>
+struct Reduction {
+  using Sum = Total<M, T>;
+  const Plan& plan;
+  const haft_view& out;
+  const double* means;  // of each output, for sum_squares
+  const ReduceLoops<M, T>& loops = reduce_loops<M, T>();
+  double divisor;       // of sums; 1: leave as it is
+
+  static Sum identity() {
+    if constexpr (M == Monoid::prod) return Sum(1);
+    else if constexpr (M == Monoid::max) return std::numeric_limits<Sum>::has_infinity ? -std::numeric_limits<Sum>::infinity() : std::numeric_limits<Sum>::lowest();
+    else if constexpr (M == Monoid::min) return std::numeric_limits<Sum>::has_infinity ? std::numeric_limits<Sum>::infinity() : std::numeric_limits<Sum>::max();
+    else return Sum(0);
+  }
+  static Sum combine(Sum a, Sum b) {
+    if constexpr (M == Monoid::max) return larger(a, b);
+    else if constexpr (M == Monoid::min) return smaller(a, b);
+    else if constexpr (std::is_same_v<Sum, int64_t>) return M == Monoid::prod ? int64_t(uint64_t(a) * uint64_t(b)) : int64_t(uint64_t(a) + uint64_t(b));
+    else return M == Monoid::prod ? a * b : a + b;
+  }
+
+  // count totals, for outputs at, at + stride, ...; typed as the output.
+  void finish(Sum* totals, int64_t at, int64_t stride, int64_t count) const {
+    if constexpr (std::is_floating_point_v<Sum>)
+      if (divisor != 1)
+        for (int64_t j = 0; j < count; ++j) totals[j] = Sum(double(totals[j]) / divisor);
+    const DType to = DType(out.dtype);
+    const int64_t item = item_size(to);
+    char* p = static_cast<char*>(out.data) + at * item;
+    if (stride == 1) return convert(p, to, totals, DTypeOf<Sum>::value, count);
+    alignas(64) char dense[kStrip * 8];
+    convert(dense, to, totals, DTypeOf<Sum>::value, count);
+    Loop l;
+    l.ndim = 1;
+    l.sizes[0] = count;
+    scatter(l, {p, item, {stride * item}}, Cursor(l, 0), count, dense);
+  }
+
+  // Reduced elements [r0, r1) of the output whose elements start at `base`.
+  Sum run(Reader<T>& reader, int64_t base, int64_t r0, int64_t r1, T mean) const {
+    const Dims& r = plan.reduced;
+    Sum total = identity();
+    if (r.n == 0) return r0 < r1 ? combine(total, Sum(loops.row(reader.read(base, 1, 1), 1, mean))) : total;
+    const int64_t row = r.size[r.n - 1], stride = r.stride[r.n - 1];
+    while (r0 < r1) {
+      const int64_t at = r0 % row;
+      int64_t n = row - at < r1 - r0 ? row - at : r1 - r0;
+      n = n < kRowBlock ? n : kRowBlock;
+      const T* x = reader.read(base + r.offset(r0, r.stride), stride, n);
+      total = combine(total, Sum(loops.row(x, n, mean)));
+      r0 += n;
+    }
+    return total;
+  }
+
+  // Each output reduces runs of its own.
+  void by_output() const {
+    const int64_t n = plan.n, chunks = n > kChunk ? (n + kChunk - 1) / kChunk : 1;
+    auto mean = [&](int64_t m) { return M == Monoid::sum_squares ? T(means[m]) : T(0); };
+    if (chunks == 1) {
+      parallel_for(plan.n_out, kGrain / (n + 8) + 1, [&](int64_t b, int64_t e) {
+        Reader<T> reader(plan.x);
+        Sum totals[kStrip];
+        while (b < e) {
+          const int64_t count = e - b < kStrip ? e - b : kStrip;
+          for (int64_t j = 0; j < count; ++j)
+            totals[j] = run(reader, plan.kept.offset(b + j, plan.kept.stride), 0, n, mean(b + j));
+          finish(totals, b, 1, count);
+          b += count;
+        }
+      });
+      return;
+    }
+    Scratch<Sum> partial(plan.n_out * chunks);
+    parallel_for(plan.n_out * chunks, kGrain / kChunk, [&](int64_t b, int64_t e) {
+      Reader<T> reader(plan.x);
+      for (; b < e; ++b) {
+        const int64_t m = b / chunks, r0 = b % chunks * kChunk, r1 = r0 + kChunk < n ? r0 + kChunk : n;
+        partial[b] = run(reader, plan.kept.offset(m, plan.kept.stride), r0, r1, mean(m));
+      }
+    });
+    for (int64_t m = 0; m < plan.n_out; ++m) {
+      Sum total = partial[m * chunks];
+      for (int64_t k = 1; k < chunks; ++k) total = combine(total, partial[m * chunks + k]);
+      finish(&total, m, 1, 1);
+    }
+  }
+
+  // Rows [r0, r1) of a strip of outputs added up side by side.
+  void strip(Reader<T>& reader, int64_t base, int64_t stride, int64_t width, int64_t r0, int64_t r1, const T* mean,
+             Sum* totals) const {
+    alignas(64) T acc[kStrip];
+    for (int64_t j = 0; j < width; ++j) totals[j] = identity();
+    const Dims& r = plan.reduced;
+    while (r0 < r1) {
+      const int64_t flush = r1 - r0 < kFlush ? r1 : r0 + kFlush;
+      for (int64_t j = 0; j < width; ++j) acc[j] = T(identity());
+      for (; r0 < flush; ++r0)
+        loops.columns(acc, reader.read(base + r.offset(r0, r.stride), stride, width), mean, width);
+      for (int64_t j = 0; j < width; ++j) totals[j] = combine(totals[j], Sum(acc[j]));
+    }
+  }
+
+  void by_strip() const {
+    Dims others = plan.kept;  // kept dimensions but for the strip's
+    const int64_t size = others.size[plan.strip], stride = others.stride[plan.strip], out_stride = others.out_stride[plan.strip];
+    for (int d = plan.strip; d + 1 < others.n; ++d)
+      others.size[d] = others.size[d + 1], others.stride[d] = others.stride[d + 1], others.out_stride[d] = others.out_stride[d + 1];
+    --others.n;
+    const int64_t strips = (size + kStrip - 1) / kStrip, width = size < kStrip ? size : kStrip;
+    const int64_t rows = kChunk / width > kFlush ? kChunk / width : kFlush;
+    const int64_t chunks = plan.n > rows ? (plan.n + rows - 1) / rows : 1;
+    const int64_t n_strips = others.count() * strips;
+    Scratch<Sum> partial(chunks == 1 ? 0 : n_strips * chunks * width);
+    const int64_t cost = width * (plan.n < rows ? plan.n : rows);
+    auto place = [&](int64_t s, int64_t* base, int64_t* at, int64_t* w) {
+      const int64_t o = s / strips, j = s % strips * kStrip;
+      *base = others.offset(o, others.stride) + j * stride;
+      *at = others.offset(o, others.out_stride) + j * out_stride;
+      *w = size - j < kStrip ? size - j : kStrip;
+    };
+    parallel_for(n_strips * chunks, kGrain / (cost + 1) + 1, [&](int64_t b, int64_t e) {
+      Reader<T> reader(plan.x);
+      Sum totals[kStrip];
+      T mean[kStrip];
+      for (; b < e; ++b) {
+        const int64_t s = b / chunks, k = b % chunks;
+        int64_t base, at, w;
+        place(s, &base, &at, &w);
+        if constexpr (M == Monoid::sum_squares)
+          for (int64_t j = 0; j < w; ++j) mean[j] = T(means[at + j * out_stride]);
+        const int64_t r1 = (k + 1) * rows < plan.n ? (k + 1) * rows : plan.n;
+        strip(reader, base, stride, w, k * rows, r1, mean, chunks == 1 ? totals : &partial[b * width]);
+        if (chunks == 1) finish(totals, at, out_stride, w);
+      }
+    });
+    if (chunks == 1) return;
+    for (int64_t s = 0; s < n_strips; ++s) {
+      int64_t base, at, w;
+      place(s, &base, &at, &w);
+      Sum* totals = &partial[s * chunks * width];
+      for (int64_t k = 1; k < chunks; ++k)
+        for (int64_t j = 0; j < w; ++j) totals[j] = combine(totals[j], totals[k * width + j]);
+      finish(totals, at, out_stride, w);
+    }
+  }
+};
+
+template <Monoid M, class T>
+void reduce(const Plan& plan, const haft_view& out, double divisor = 1, const double* means = nullptr) {
+  if (out.numel == 0) return;
+  HAFT_ASSERT(out.numel == plan.n_out);
+  Reduction<M, T> r{plan, out, means, reduce_loops<M, T>(), divisor};
+  if (plan.strip >= 0 && plan.n > 1) r.by_strip();
+  else r.by_output();
+}
+
+// Sums and products compute in the type of the result.
+template <Monoid M>
+void accumulate(const Plan& plan, const haft_view& out, double divisor = 1) {
+  switch (DType(out.dtype)) {
+    case DType::f64: return reduce<M, double>(plan, out, divisor);
+    case DType::f16: case DType::bf16: case DType::f32:
+      if (DType(plan.x.dtype) == DType::f64) return reduce<M, double>(plan, out, divisor);
+      return reduce<M, float>(plan, out, divisor);
+    default: return reduce<M, int64_t>(plan, out);
+  }
+}
+
+template <Monoid M>
+void extreme(const Plan& plan, const haft_view& out) {
+  switch (DType(plan.x.dtype)) {
+    case DType::f64: return reduce<M, double>(plan, out);
+    case DType::f16: case DType::bf16: case DType::f32: return reduce<M, float>(plan, out);
+    case DType::boolean: case DType::u8: return reduce<M, uint8_t>(plan, out);
+    default: return reduce<M, int64_t>(plan, out);
+  }
+}
+
+// any and all are the maximum and the minimum of x != 0.
+template <Monoid M>
+void truth(const haft_kernel_call& c) {
+  KernelCall k(c);
+  if (k.dtype() == DType::boolean) return extreme<M>(Plan(k.in(0), k.attrs.ints(0)), k.out());
+  HostBuffer buffer(k.in(0).numel);
+  haft_view x = k.in(0);
+  x.data = buffer.data();
+  x.dtype = HAFT_DT_BOOL;
+  x.contiguous = 1;
+  int64_t stride = 1;
+  for (int d = x.ndim - 1; d >= 0; --d) x.strides[d] = stride, stride *= x.sizes[d];
+  copy_view(x, k.in(0));
+  extreme<M>(Plan(x, k.attrs.ints(0)), k.out());
+}
+
+template <class T>
+void variance(const Plan& plan, const haft_view& out, int64_t correction) {
+  Scratch<double> means(plan.n_out);
+  haft_view m{};
+  m.data = means.get();
+  m.numel = plan.n_out;
+  m.dtype = HAFT_DT_FLOAT64;
+  m.contiguous = 1;
+  reduce<Monoid::sum, T>(plan, m, double(plan.n));
+  const double divisor = double(plan.n > correction ? plan.n - correction : 0);
+  reduce<Monoid::sum_squares, T>(plan, out, divisor, means.get());
+}
+
+}  // namespace
+
+void k_sum(const haft_kernel_call& c) {
+  KernelCall k(c);
+  accumulate<Monoid::sum>(Plan(k.in(0), k.attrs.ints(0)), k.out());
+}
+void k_mean(const haft_kernel_call& c) {
+  KernelCall k(c);
+  Plan plan(k.in(0), k.attrs.ints(0));
+  accumulate<Monoid::sum>(plan, k.out(), double(plan.n));
+}
+void k_prod(const haft_kernel_call& c) {
+  KernelCall k(c);
+  accumulate<Monoid::prod>(Plan(k.in(0), k.attrs.ints(0)), k.out());
+}
+void k_amax(const haft_kernel_call& c) {
+  KernelCall k(c);
+  extreme<Monoid::max>(Plan(k.in(0), k.attrs.ints(0)), k.out());
+}
+void k_amin(const haft_kernel_call& c) {
+  KernelCall k(c);
+  extreme<Monoid::min>(Plan(k.in(0), k.attrs.ints(0)), k.out());
+}
+void k_any(const haft_kernel_call& c) { truth<Monoid::max>(c); }
+void k_all(const haft_kernel_call& c) { truth<Monoid::min>(c); }
+void k_var(const haft_kernel_call& c) {
+  KernelCall k(c);
+  Plan plan(k.in(0), k.attrs.ints(0));
+  const int64_t correction = k.attrs.i(1);
+  if (k.dtype() == DType::f64) variance<double>(plan, k.out(), correction);
+  else variance<float>(plan, k.out(), correction);
+}
+
+}  // namespace haft::cpu

@@ -1,0 +1,32 @@
+// What reductions are made of: two loops for each monoid and compute type, chosen for the processor once.
+#pragma once
+#include <cstdint>
+#include <type_traits>
+
+namespace haft::cpu {
+
+enum class Monoid : uint8_t { sum, prod, max, min, sum_squares };  // sum_squares: of x - mean
+
+constexpr int64_t kRowBlock = 4096;  // elements a row loop takes: 64 additions a lane, so float rounding stays small
+
+// Partial results: float sums and products go on in double.
+template <class T> struct TotalOf { using type = T; };
+template <> struct TotalOf<float> { using type = double; };
+template <Monoid M, class T>
+using Total = std::conditional_t<M == Monoid::max || M == Monoid::min, T, typename TotalOf<T>::type>;
+
+template <Monoid M, class T>
+struct ReduceLoops {
+  // Of n <= kRowBlock dense elements, n > 0. `mean` matters to sum_squares only.
+  T (*row)(const T* x, int64_t n, T mean);
+  // acc[j] = acc[j] op x[j]; mean[j] likewise, NULL otherwise.
+  void (*columns)(T* acc, const T* x, const T* mean, int64_t n);
+};
+template <Monoid M, class T>
+const ReduceLoops<M, T>& reduce_loops();
+
+// NaN wins.
+template <class T> inline T larger(T a, T b) { return a > b || a != a ? a : b; }
+template <class T> inline T smaller(T a, T b) { return a < b || a != a ? a : b; }
+
+}  // namespace haft::cpu

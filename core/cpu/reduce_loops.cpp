@@ -1,0 +1,105 @@
+// The loops of reductions, once for each instruction set.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/cpu/reduce_loops.cpp"
+#include "core/cpu/foreach_target.h"
+// The target list comes first.
+#include <type_traits>
+
+#include "core/cpu/reduce.h"
+#include "core/cpu/simd.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace haft::cpu::HWY_NAMESPACE {
+namespace {
+
+template <Monoid M, class V>
+HWY_INLINE V combine(V a, V b) {
+  if constexpr (M == Monoid::sum || M == Monoid::sum_squares) return add(a, b);
+  else if constexpr (M == Monoid::prod) return mul(a, b);
+  else if constexpr (M == Monoid::max) return op_maximum::apply(a, b);
+  else return op_minimum::apply(a, b);
+}
+template <Monoid M, class V>
+HWY_INLINE V map(V x, V mean) {
+  if constexpr (M == Monoid::sum_squares) return (x - mean) * (x - mean);
+  else return x;
+}
+
+// Four vectors side by side hide the latency of the addition; their lanes meet in a fixed order at the end.
+template <Monoid M, class T>
+T row(const T* x, int64_t n, T mean) {
+  if constexpr (is_int<T>) {
+    T a = x[0];
+    for (int64_t i = 1; i < n; ++i) a = combine<M>(a, x[i]);
+    return a;
+  } else {
+    using V = Lanes<T>;
+    constexpr int64_t N = V::kSize;
+    const V m(mean);
+    if (n < 4 * N) {
+      T a = map<M>(x[0], mean);
+      for (int64_t i = 1; i < n; ++i) a = combine<M>(a, map<M>(x[i], mean));
+      return a;
+    }
+    V a = map<M>(V::load(x), m), b = map<M>(V::load(x + N), m), c = map<M>(V::load(x + 2 * N), m),
+      d = map<M>(V::load(x + 3 * N), m);
+    int64_t i = 4 * N;
+    for (; i + 4 * N <= n; i += 4 * N) {
+      a = combine<M>(a, map<M>(V::load(x + i), m));
+      b = combine<M>(b, map<M>(V::load(x + i + N), m));
+      c = combine<M>(c, map<M>(V::load(x + i + 2 * N), m));
+      d = combine<M>(d, map<M>(V::load(x + i + 3 * N), m));
+    }
+    for (; i + N <= n; i += N) a = combine<M>(a, map<M>(V::load(x + i), m));
+    HWY_ALIGN T lanes[N];
+    combine<M>(combine<M>(a, b), combine<M>(c, d)).store(lanes);
+    for (int64_t step = N / 2; step > 0; step /= 2)
+      for (int64_t j = 0; j < step; ++j) lanes[j] = combine<M>(lanes[j], lanes[j + step]);
+    for (; i < n; ++i) lanes[0] = combine<M>(lanes[0], map<M>(x[i], mean));
+    return lanes[0];
+  }
+}
+
+template <Monoid M, class T>
+void columns(T* acc, const T* x, const T* mean, int64_t n) {
+#pragma GCC ivdep
+  for (int64_t j = 0; j < n; ++j) acc[j] = combine<M>(acc[j], map<M>(x[j], M == Monoid::sum_squares ? mean[j] : T(0)));
+}
+
+template <Monoid M, class T>
+void fill_loops(ReduceLoops<M, T>* l) {
+  *l = {row<M, T>, columns<M, T>};
+}
+
+}  // namespace
+
+#define HAFT_REDUCTIONS(X)                                                                                    \
+  X(sum, float, f32) X(sum, double, f64) X(sum, int64_t, i64) X(prod, float, f32) X(prod, double, f64)        \
+  X(prod, int64_t, i64) X(max, float, f32) X(max, double, f64) X(max, int64_t, i64) X(max, uint8_t, u8)       \
+  X(min, float, f32) X(min, double, f64) X(min, int64_t, i64) X(min, uint8_t, u8) X(sum_squares, float, f32)  \
+  X(sum_squares, double, f64)
+
+#define HAFT_FILL(m, T, t) \
+  void fill_##m##_##t(ReduceLoops<Monoid::m, T>* l) { fill_loops(l); }
+HAFT_REDUCTIONS(HAFT_FILL)
+#undef HAFT_FILL
+
+}  // namespace haft::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace haft::cpu {
+#define HAFT_EXPORT(m, T, t)                                                  \
+  HWY_EXPORT(fill_##m##_##t);                                                 \
+  template <>                                                                 \
+  const ReduceLoops<Monoid::m, T>& reduce_loops<Monoid::m, T>() {             \
+    static const ReduceLoops<Monoid::m, T> loops = [] {                       \
+      ReduceLoops<Monoid::m, T> l;                                            \
+      HWY_DYNAMIC_DISPATCH(fill_##m##_##t)(&l);                               \
+      return l;                                                               \
+    }();                                                                      \
+    return loops;                                                             \
+  }
+HAFT_REDUCTIONS(HAFT_EXPORT)
+}  // namespace haft::cpu
+#endif
