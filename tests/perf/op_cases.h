@@ -10,7 +10,7 @@
 
 static void must(haft_status s) {
   if (s != HAFT_OK) {
-    haft_error_info e = {sizeof(e)};
+    haft_error_info e = HAFT_ERROR_INFO_INIT;
     haft_error_last(&e);
     fprintf(stderr, "%s: %s\n", e.function, e.message);
     exit(1);
@@ -54,7 +54,7 @@ static void op_cases_setup(void) {
 static const int64_t kTwoTwo[2] = {2, 2};
 CASE(case_add, haft_add(one, two, &y))
 CASE(case_add4, haft_add(a4, b4, &y))
-CASE(case_mul_scalar, haft_mul_scalar(a4, haft_float(2.0), &y))
+CASE(case_mul_scalar, haft_mul_scalar(a4, haft_float_scalar(2.0), &y))
 CASE(case_relu, haft_relu(a4, &y))
 CASE(case_sum, haft_sum(a4, NULL, 0, 0, HAFT_DTYPE_NONE, &y))
 CASE(case_add_grad, haft_add(g1, one, &y))
