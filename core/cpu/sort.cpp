@@ -1,0 +1,91 @@
+// sort (stable) and topk along any dimension. Elements become unsigned keys of the same order, packed with their
+// position: every comparison is one of integers, ties fall to the lower position, and NaN is the largest key.
+#include "core/cpu/indices.h"
+#include "core/cpu/kernel.h"
+#include "core/cpu/radix.h"
+
+namespace haft::cpu {
+namespace {
+
+template <class T>
+auto sort_key(T v) {
+  if constexpr (std::is_same_v<T, double>) {
+    if (v != v) return ~uint64_t(0);
+    const uint64_t u = std::bit_cast<uint64_t>(v + 0.0);  // -0 equals 0
+    return u >> 63 ? ~u : u | uint64_t(1) << 63;
+  } else if constexpr (std::is_same_v<T, int64_t>) {
+    return uint64_t(v) ^ uint64_t(1) << 63;
+  } else if constexpr (std::is_integral_v<T>) {
+    return uint32_t(int32_t(v)) ^ 0x80000000u;
+  } else {
+    const float f = v;
+    if (f != f) return ~uint32_t(0);
+    const uint32_t u = std::bit_cast<uint32_t>(f + 0.0f);
+    return u >> 31 ? ~u : u | 0x80000000u;
+  }
+}
+
+// Sorts each row by P (key above position) and writes the first k of it.
+template <class T, class P>
+void sort_rows(const haft_view& x, const haft_view& values, const haft_view& indices, int64_t dim, int64_t k, bool flip) {
+  using Key = decltype(sort_key(T()));
+  constexpr int half = int(sizeof(P)) * 4;
+  const RowShape shape(x, dim);
+  const RowStrides x_at(x, shape.dim), v_at(values, shape.dim), i_at(indices, shape.dim);
+  const int64_t n = shape.n;
+  parallel_for(shape.rows, std::max<int64_t>(1, 2048 / n), [&](int64_t begin, int64_t end) {
+    HostBuffer packed(n * int64_t(sizeof(P))), tmp;
+    if (k == n) tmp = HostBuffer(n * int64_t(sizeof(P)));
+    P* const p = packed.as<P>();
+    for (int64_t r = begin; r < end; ++r) {
+      const T* const src = static_cast<const T*>(x.data) + x_at.offset(shape, r);
+      for (int64_t i = 0; i < n; ++i) {
+        const Key key = sort_key(src[i * x_at.step]);
+        p[i] = P(flip ? Key(~key) : key) << half | P(i);
+      }
+      if (k == n) {
+        sort_packed(p, tmp.as<P>(), n);
+      } else {
+        std::nth_element(p, p + k, p + n);
+        std::sort(p, p + k);
+      }
+      T* const v = static_cast<T*>(values.data) + v_at.offset(shape, r);
+      int64_t* const at = static_cast<int64_t*>(indices.data) + i_at.offset(shape, r);
+      for (int64_t i = 0; i < k; ++i) {
+        const int64_t from = int64_t(p[i] & ((P(1) << half) - 1));
+        v[i * v_at.step] = src[from * x_at.step];
+        at[i * i_at.step] = from;
+      }
+    }
+  });
+}
+
+void sort_along(const haft_kernel_call& c, int64_t dim, int64_t k, bool flip) {
+  const haft_view &x = *c.in[0], &values = *c.out[0], &indices = *c.out[1];
+  if (x.numel == 0 || k == 0) return;
+  dim = wrap_dim(dim, x.ndim);
+  const bool narrow = (x.ndim ? x.sizes[dim] : 1) < int64_t(1) << 32;
+  visit_dtype(dtype_of(x), [&]<class T>() {
+    if constexpr (sizeof(T) < 8) {
+      if (narrow) return sort_rows<T, uint64_t>(x, values, indices, dim, k, flip);
+    }
+    sort_rows<T, unsigned __int128>(x, values, indices, dim, k, flip);
+  });
+}
+
+}  // namespace
+
+// attrs: dim, descending
+void k_sort(const haft_kernel_call& c) {
+  const AttrReader attrs{c.attrs};
+  const haft_view& x = *c.in[0];
+  sort_along(c, attrs.i(0), x.ndim ? x.sizes[wrap_dim(attrs.i(0), x.ndim)] : 1, attrs.b(1));
+}
+
+// attrs: k, dim, largest
+void k_topk(const haft_kernel_call& c) {
+  const AttrReader attrs{c.attrs};
+  sort_along(c, attrs.i(1), attrs.i(0), attrs.b(2));
+}
+
+}  // namespace haft::cpu
