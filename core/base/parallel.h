@@ -15,10 +15,12 @@ void parallel_run(int64_t n, int64_t chunk, void (*fn)(void*, int64_t, int64_t),
 }
 
 // Calls f(begin, end) over disjoint chunks that cover [0, n). Runs inline when n <= grain, so that no work below
-// ~20 us leaves the calling thread. f may throw: the first exception is rethrown in the caller after all chunks ended.
+// ~20 us leaves the calling thread. f may throw: chunks not yet begun are dropped, and the first exception is rethrown
+// in the caller after those in progress have ended.
 template <class F>
 void parallel_for(int64_t n, int64_t grain, F&& f) {
   if (n <= 0) return;
+  if (grain < 1) grain = 1;
   if (n <= grain || num_threads() == 1 || in_parallel()) {
     f(int64_t(0), n);
     return;
@@ -26,6 +28,7 @@ void parallel_for(int64_t n, int64_t grain, F&& f) {
   // About four chunks a thread: enough to balance a slow neighbour, few enough to cost nothing.
   int64_t chunk = n / (4 * int64_t(num_threads()));
   if (chunk < grain) chunk = grain;
+  if (chunk >= 256) chunk = (chunk + 63) & ~int64_t(63);  // chunks of elements begin on cache lines
   using Fn = std::remove_reference_t<F>;
   detail::parallel_run(
       n, chunk, [](void* a, int64_t b, int64_t e) { (*static_cast<Fn*>(a))(b, e); },

@@ -43,7 +43,7 @@ TEST(Parallel, CoversEveryIndexOnce) {
   for (int threads : {1, 2, 3, 8}) {
     Threads t(threads);
     for (int64_t n : {0, 1, 2, 3, 7, 64, 65, 1000, 4097, 100003}) {
-      for (int64_t grain : {1, 3, 1000}) {
+      for (int64_t grain : {0, 1, 3, 1000}) {
         std::vector<std::atomic<int>> seen(static_cast<size_t>(n));
         parallel_for(n, grain, [&](int64_t b, int64_t e) {
           ASSERT_LT(b, e);
