@@ -19,7 +19,7 @@ struct FreeList {
 };
 
 enum PoolId : int { kPoolTensor, kPoolStorage, kPoolNodeS, kPoolNodeM, kPoolNodeL, kPoolHandle, kPoolCount };
-enum SlotId : int { kSlotError, kSlotGenerator, kSlotHostCache, kSlotScope, kSlotCallStack, kSlotAutocast, kSlotStream, kSlotEngine, kSlotProfiler, kSlotCount };
+enum SlotId : int { kSlotError, kSlotGenerator, kSlotHostCache, kSlotScope, kSlotCallStack, kSlotAutocast, kSlotStream, kSlotEngine, kSlotProfiler, kSlotHandles, kSlotCount };
 
 struct ThreadState {
   uint32_t modes = 0;

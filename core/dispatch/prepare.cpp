@@ -1,6 +1,7 @@
 #include "core/dispatch/prepare.h"
 
 #include "core/backend/device.h"
+#include "core/dispatch/defaults.h"
 #include "core/dispatch/dispatch.h"
 #include "core/dispatch/kernel.h"
 #include "core/dispatch/layout.h"
@@ -9,11 +10,6 @@
 namespace haft {
 
 namespace {
-
-DType default_float() {
-  int32_t t = thread_state().default_dtype;
-  return t ? DType(t) : DType::f32;
-}
 
 bool is_mask(const OpInfo& op, int i) { return (i == 0 && op.traits & MASK0) || (i == 1 && op.traits & MASK1); }
 

@@ -9,6 +9,7 @@
 // further derivative is wanted. An input's gradient may have the input's broadcast shape already: the dispatcher
 // expanded and cast the inputs through operators of their own before the call.
 #pragma once
+#include "core/dispatch/defaults.h"
 #include "core/dispatch/shape_context.h"
 #include "core/dispatch/tape.h"
 #include "core/ops/functions.h"
@@ -40,6 +41,5 @@ Shape wrap_dims(IntList dims, int64_t ndim, const char* op);
 Shape reduced_sizes(IntList sizes, IntList dims, bool keepdim);
 // Fails unless x is a floating tensor.
 void require_float(const ShapeContext& c, const Tensor& x, const char* argument = "x");
-DType default_float_dtype();
 
 }  // namespace haft

@@ -1,0 +1,317 @@
+#include "capi/src/boundary.h"
+
+#include <pthread.h>
+
+#include <cstring>
+
+#include "capi/src/scope.h"
+#include "core/backend/registry.h"
+#include "core/init.h"
+
+namespace haft::capi {
+
+std::atomic<bool> ready{false};
+const Tensor absent;
+
+namespace {
+
+// The thread's error record. When memory is short the texts stay empty and `fallback` speaks.
+struct Record {
+  Code code = Code::ok;
+  int32_t index = -1;
+  std::string function, argument, message, hint, whole;
+  const char* fallback = nullptr;
+  uint64_t token = 0;
+};
+
+// An Error that knows the position of its argument.
+struct ArgumentError : Error {
+  int index;
+  ArgumentError(Code c, std::string m, std::string h, std::string a, int i) : Error(c, std::move(m), std::move(h), std::move(a)), index(i) {}
+};
+
+Record* record() noexcept {
+  ThreadState& ts = thread_state();
+  void*& p = ts.slots[kSlotError];
+  if (!p) {
+    p = new (std::nothrow) Record;
+    ts.slot_destroy[kSlotError] = [](void* q) { delete static_cast<Record*>(q); };
+  }
+  return static_cast<Record*>(p);
+}
+
+void store(const char* function, Code code, int index, const std::string& argument, const std::string& message, const std::string& hint, uint64_t token) noexcept {
+  Record* r = record();
+  if (!r) return;
+  r->code = code;
+  r->index = index;
+  r->token = token;
+  r->fallback = nullptr;
+  try {
+    r->function = function;
+    r->argument = argument;
+    r->message = message;
+    r->hint = hint;
+    r->whole = concat(function, ": ", message);
+    if (!hint.empty()) r->whole += concat(" (", hint, ")");
+  } catch (...) {
+    r->fallback = "out of memory while reporting an error";
+  }
+}
+
+constexpr const char* kNoMemory = "out of memory";
+
+}  // namespace
+
+void make_ready() {
+  init();
+  set_handle_destroy(HandleType::generator, [](void* p) noexcept { Ref<Generator>::adopt(static_cast<Generator*>(p)); });
+  for (int t = int(HandleType::generator) + 1; t < int(HandleType::count_); ++t)
+    set_handle_destroy(HandleType(t), [](void* p) noexcept { Ref<HandleObject>::adopt(static_cast<HandleObject*>(p)); });
+  ready.store(true, std::memory_order_release);
+}
+
+haft_status report(const char* function) noexcept {
+  try {
+    throw;
+  } catch (const ArgumentError& e) {
+    store(function, e.code, e.index, e.argument, e.message, e.hint, 0);
+    return haft_status(e.code);
+  } catch (const Error& e) {
+    store(function, e.code, -1, e.argument, e.message, e.hint, e.foreign_token);
+    return haft_status(e.code);
+  } catch (const std::bad_alloc&) {
+    if (Record* r = record()) {
+      r->code = Code::out_of_memory;
+      r->index = -1;
+      r->token = 0;
+      r->function.clear();
+      r->argument.clear();
+      r->hint.clear();
+      r->fallback = kNoMemory;
+    }
+    return HAFT_ERROR_OUT_OF_MEMORY;
+  } catch (const std::exception& e) {
+    store(function, Code::internal, -1, {}, e.what(), "this is a bug in haft; please report it", 0);
+  } catch (...) {
+    store(function, Code::internal, -1, {}, "unknown exception", "this is a bug in haft, or an exception thrown by a callback", 0);
+  }
+  return HAFT_ERROR_INTERNAL;
+}
+
+CancelGuard::CancelGuard() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &old_); }
+CancelGuard::~CancelGuard() { pthread_setcancelstate(old_, nullptr); }
+
+void fail_argument(Code code, std::string message, int index, const char* name, std::string hint) {
+  throw ArgumentError(code, std::move(message), std::move(hint), name, index);
+}
+
+namespace detail {
+
+void fail_handle(const void* h, HandleType want, int index, const char* name) {
+  if (!h) fail_argument(Code::invalid_argument, concat(name, " is NULL, wanted a ", handle_type_name(want), " handle"), index, name);
+  auto type = HandleType(reinterpret_cast<uint64_t>(h) >> 32 & 0xff);
+  if (type != want && type > HandleType::free && type < HandleType::count_ && find_slot(h, type))
+    fail_argument(Code::wrong_handle, concat(name, " is a ", handle_type_name(type), " handle, wanted a ", handle_type_name(want)), index, name);
+  fail_argument(Code::stale_handle,
+                concat(name, " is no live ", handle_type_name(want), " handle: it was released, or never came from haft"), index, name,
+                "retain a handle for each owner, and release each once");
+}
+
+}  // namespace detail
+
+ListArg::ListArg(const haft_tensor* const* ts, int64_t count, int index, const char* name, bool optional) {
+  if (count < 0 || (count && !ts))
+    fail_argument(Code::invalid_argument, concat(name, " must be an array of count >= 0 tensors, got ", ts ? "count " : "NULL with count ", count), index, name);
+  tensors_.reserve(size_t(count));
+  for (int64_t i = 0; i < count; ++i) tensors_.push_back(optional ? optional_arg(ts[i], index, name) : arg(ts[i], index, name));
+}
+
+IntList int_list(const int64_t* values, int64_t count, int index, const char* name) {
+  if (count < 0 || (count && !values))
+    fail_argument(Code::invalid_argument, concat(name, " must be an array of count >= 0 numbers, got ", values ? "count " : "NULL with count ", count), index, name);
+  return {values, size_t(count)};
+}
+
+Scalar to_scalar(haft_scalar s, int index, const char* name) {
+  switch (s.kind) {
+    case HAFT_SCALAR_NONE: return {};
+    case HAFT_SCALAR_BOOL: return Scalar(s.v.i != 0);
+    case HAFT_SCALAR_INT: return Scalar(int64_t(s.v.i));
+    case HAFT_SCALAR_FLOAT: return Scalar(s.v.d);
+  }
+  fail_argument(Code::invalid_argument, concat(name, ".kind is ", s.kind, ", wanted one of HAFT_SCALAR_*"), index, name, "make it with haft_float_scalar or haft_int_scalar");
+}
+
+DType to_dtype(int32_t t, int index, const char* name) {
+  if (t < 0 || t > HAFT_FLOAT64) fail_argument(Code::invalid_argument, concat(name, " is ", t, ", which is no haft_dtype"), index, name);
+  return DType(t);
+}
+
+Device to_device(int32_t d, int index, const char* name) {
+  if (d == HAFT_DEVICE_DEFAULT) return kDefaultDevice;
+  if (d < 0) fail_argument(Code::device, concat(name, " is ", d, ", which is no haft_device"), index, name, "read devices with haft_device_parse");
+  Device device = Device::unpack(d);
+  if (!device.is_cpu() || device.index) check_device(device);
+  return device;
+}
+
+bool to_bool(int32_t b, int index, const char* name) {
+  if (b != 0 && b != 1) fail_argument(Code::invalid_argument, concat(name, " must be 0 or 1, got ", b), index, name);
+  return b != 0;
+}
+
+Generator* to_generator(haft_generator* g, int index, const char* name) {
+  return g ? static_cast<Generator*>(slot_of(g, HandleType::generator, index, name).object) : nullptr;
+}
+
+std::string_view to_text(const char* s, int index, const char* name) {
+  if (!s) fail_argument(Code::invalid_argument, concat(name, " is NULL, wanted text"), index, name);
+  std::string_view text(s);
+  // UTF-8 as RFC 3629 has it: no overlong forms, no surrogates, nothing above U+10FFFF.
+  for (size_t i = 0; i < text.size();) {
+    auto byte = [&](size_t k) { return k < text.size() ? uint8_t(text[k]) : uint8_t(0); };
+    uint8_t b = byte(i);
+    int more = b < 0x80 ? 0 : b >= 0xc2 && b < 0xe0 ? 1 : b >= 0xe0 && b < 0xf0 ? 2 : b >= 0xf0 && b < 0xf5 ? 3 : -1;
+    bool good = more >= 0;
+    for (int k = 1; good && k <= more; ++k) good = (byte(i + size_t(k)) & 0xc0) == 0x80;
+    if (good && more >= 2) {
+      uint8_t c = byte(i + 1);
+      good = !((b == 0xe0 && c < 0xa0) || (b == 0xed && c > 0x9f) || (b == 0xf0 && c < 0x90) || (b == 0xf4 && c > 0x8f));
+    }
+    if (!good) fail_argument(Code::invalid_argument, concat(name, " is not UTF-8 at byte ", int64_t(i)), index, name);
+    i += size_t(more) + 1;
+  }
+  return text;
+}
+
+haft_tensor* hand_out(Tensor t) {
+  auto* h = static_cast<haft_tensor*>(new_handle(HandleType::tensor, t.impl()));
+  t.take().leak();
+  if (thread_state().slots[kSlotScope]) [[unlikely]] scope_adopt(h);
+  return h;
+}
+
+void emit_list(haft_tensor** outs, int64_t capacity, int64_t* count, std::vector<Tensor> ts) {
+  *count = int64_t(ts.size());
+  if (*count > capacity)
+    fail(Code::invalid_argument, concat("outs has room for ", capacity, " tensors, the result has ", *count), "call again with outs_capacity at least outs_count", "outs");
+  for (size_t i = 0; i < ts.size(); ++i) outs[i] = hand_out(std::move(ts[i]));
+}
+
+void emit_text(std::string_view s, char* buffer, int64_t capacity, int64_t* needed) {
+  if (needed) *needed = int64_t(s.size()) + 1;
+  if (!buffer && capacity == 0 && needed) return;  // asking for the size
+  if (!buffer || capacity < int64_t(s.size()) + 1)
+    fail(Code::invalid_argument, concat("the buffer has ", capacity, " bytes, the text needs ", int64_t(s.size()) + 1), "ask for the size with buffer NULL and capacity 0", "buffer");
+  std::memcpy(buffer, s.data(), s.size());
+  buffer[s.size()] = 0;
+}
+
+void read_options(void* dst, uint32_t known, const void* src, const char* name, int index) {
+  uint32_t size;
+  std::memcpy(&size, src, sizeof size);
+  if (size < sizeof size || size > 65536)
+    fail_argument(Code::bad_struct, concat(name, ".struct_size is ", size, ", which no version of haft has"), index, name, "fill the struct with its _INIT macro first");
+  auto* bytes = static_cast<const unsigned char*>(src);
+  for (uint32_t i = known; i < size; ++i)
+    if (bytes[i]) fail_argument(Code::bad_struct, concat(name, " sets a field that this version of haft does not know (byte ", i, " of ", size, ")"), index, name, "use the library that belongs to the headers");
+  std::memcpy(dst, src, std::min(size, known));
+  std::memcpy(dst, &known, sizeof known);
+}
+
+void check_callback(haft_status status, const char* what) {
+  if (status == HAFT_OK) return;
+  Record* r = record();
+  Error e(Code::callback, concat(what, " failed with ", haft_status_name(status)), "the callback can tell more with haft_error_set");
+  if (r && r->code == Code(status) && !r->message.empty()) {
+    e.message = r->message;
+    e.hint = r->hint;
+    e.foreign_token = r->token;
+  }
+  throw e;
+}
+
+}  // namespace haft::capi
+
+using namespace haft;
+using namespace haft::capi;
+
+extern "C" {
+
+haft_status haft_error_last(haft_error_info* info) noexcept {
+  if (!info) return HAFT_ERROR_INVALID_ARGUMENT;
+  if (info->struct_size < sizeof(uint32_t) || info->struct_size > 65536) return HAFT_ERROR_BAD_STRUCT;
+  haft_error_info full = HAFT_ERROR_INFO_INIT;
+  full.argument_index = -1;
+  full.function = full.argument = full.message = full.hint = "";
+  if (Record* r = record()) {
+    full.code = haft_status(r->code);
+    full.argument_index = r->index;
+    full.function = r->function.c_str();
+    full.argument = r->argument.c_str();
+    full.message = r->fallback ? r->fallback : r->message.c_str();
+    full.hint = r->hint.c_str();
+    full.foreign_token = r->token;
+  }
+  uint32_t size = info->struct_size;
+  full.struct_size = size;
+  std::memcpy(info, &full, std::min<size_t>(size, sizeof full));
+  return HAFT_OK;
+}
+
+const char* haft_error_message(void) noexcept {
+  Record* r = record();
+  if (!r) return kNoMemory;
+  return r->fallback ? r->fallback : r->whole.c_str();
+}
+
+void haft_error_clear(void) noexcept {
+  Record* r = record();
+  if (!r) return;
+  r->code = Code::ok;
+  r->index = -1;
+  r->token = 0;
+  r->fallback = nullptr;
+  for (std::string* s : {&r->function, &r->argument, &r->message, &r->hint, &r->whole}) s->clear();
+}
+
+haft_status haft_error_set(haft_status code, const char* message, uint64_t token) noexcept {
+  if (code == HAFT_OK) code = HAFT_ERROR_CALLBACK;
+  try {
+    store("callback", Code(code), -1, {}, message ? message : "", {}, token);
+  } catch (...) {
+    return HAFT_ERROR_OUT_OF_MEMORY;
+  }
+  return code;
+}
+
+const char* haft_status_name(haft_status status) noexcept {
+  switch (status) {
+    case HAFT_OK: return "HAFT_OK";
+    case HAFT_ERROR_INVALID_ARGUMENT: return "HAFT_ERROR_INVALID_ARGUMENT";
+    case HAFT_ERROR_SHAPE: return "HAFT_ERROR_SHAPE";
+    case HAFT_ERROR_DTYPE: return "HAFT_ERROR_DTYPE";
+    case HAFT_ERROR_DEVICE: return "HAFT_ERROR_DEVICE";
+    case HAFT_ERROR_INDEX: return "HAFT_ERROR_INDEX";
+    case HAFT_ERROR_OUT_OF_MEMORY: return "HAFT_ERROR_OUT_OF_MEMORY";
+    case HAFT_ERROR_OVERFLOW: return "HAFT_ERROR_OVERFLOW";
+    case HAFT_ERROR_STALE_HANDLE: return "HAFT_ERROR_STALE_HANDLE";
+    case HAFT_ERROR_WRONG_HANDLE: return "HAFT_ERROR_WRONG_HANDLE";
+    case HAFT_ERROR_BUSY: return "HAFT_ERROR_BUSY";
+    case HAFT_ERROR_AUTOGRAD: return "HAFT_ERROR_AUTOGRAD";
+    case HAFT_ERROR_UNSUPPORTED: return "HAFT_ERROR_UNSUPPORTED";
+    case HAFT_ERROR_UNAVAILABLE: return "HAFT_ERROR_UNAVAILABLE";
+    case HAFT_ERROR_IO: return "HAFT_ERROR_IO";
+    case HAFT_ERROR_CORRUPT: return "HAFT_ERROR_CORRUPT";
+    case HAFT_ERROR_BAD_STRUCT: return "HAFT_ERROR_BAD_STRUCT";
+    case HAFT_ERROR_CALLBACK: return "HAFT_ERROR_CALLBACK";
+    case HAFT_ERROR_FORKED: return "HAFT_ERROR_FORKED";
+    case HAFT_ERROR_RECURSIVE: return "HAFT_ERROR_RECURSIVE";
+    case HAFT_END: return "HAFT_END";
+    case HAFT_ERROR_INTERNAL: return "HAFT_ERROR_INTERNAL";
+  }
+  return "HAFT_ERROR_UNKNOWN";
+}
+
+}  // extern "C"

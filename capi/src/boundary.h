@@ -1,0 +1,138 @@
+// Between C and the engine: the only place where exceptions become statuses, handles become objects and numbers of the
+// ABI become types of the engine.
+#pragma once
+#include <haft/error.h>
+#include <haft/types.h>
+
+#include <span>
+#include <vector>
+
+#include "capi/src/handles.h"
+#include "core/dispatch/call.h"
+#include "core/dispatch/generator.h"
+
+namespace haft::capi {
+
+// Cold: writes the thread's error record from the exception in flight and answers its code.
+haft_status report(const char* function) noexcept;
+
+extern std::atomic<bool> ready;  // the tables are filled
+void make_ready();
+
+template <class F>
+inline haft_status boundary(const char* function, F&& f) noexcept {
+  try {
+    if (!ready.load(std::memory_order_acquire)) [[unlikely]] make_ready();
+    f();
+    return HAFT_OK;
+  } catch (...) {
+    return report(function);
+  }
+}
+
+// Holds off pthread_cancel while files are written or threads are waited for: unwinding a C frame is not ours to do.
+class CancelGuard {
+  int old_;
+
+ public:
+  CancelGuard();
+  ~CancelGuard();
+};
+
+// ---- arguments ----
+
+// The position of an argument, for the error record; the engine's own errors name the argument only.
+[[noreturn, gnu::cold]] void fail_argument(Code code, std::string message, int index, const char* name, std::string hint = {});
+
+// A tensor handle's slot holds one counted TensorImpl*, which is all that a Tensor is.
+static_assert(sizeof(Tensor) == sizeof(void*));
+inline const Tensor& arg(const haft_tensor* t, int index, const char* name) {
+  return reinterpret_cast<const Tensor&>(slot_of(t, HandleType::tensor, index, name).object);
+}
+extern const Tensor absent;
+inline const Tensor& optional_arg(const haft_tensor* t, int index, const char* name) {
+  return t ? arg(t, index, name) : absent;
+}
+
+// Tensors of a C array, for the time of one call.
+class ListArg {
+  std::vector<Tensor> tensors_;
+
+ public:
+  ListArg(const haft_tensor* const* ts, int64_t count, int index, const char* name, bool optional);
+  operator std::span<const Tensor>() const { return tensors_; }
+  const std::vector<Tensor>& vector() const { return tensors_; }
+};
+inline ListArg list_arg(const haft_tensor* const* ts, int64_t count, int index, const char* name) {
+  return {ts, count, index, name, false};
+}
+inline ListArg optional_list_arg(const haft_tensor* const* ts, int64_t count, int index, const char* name) {
+  return {ts, count, index, name, true};
+}
+
+template <class T>
+inline void check_out(T* out, int index, const char* name) {
+  if (!out) [[unlikely]]
+    fail_argument(Code::invalid_argument, concat(name, " is NULL, wanted a place for the result"), index, name);
+}
+inline void check_list_out(haft_tensor** outs, int64_t capacity, int64_t* count, int index, const char* name) {
+  if (!count || capacity < 0 || (capacity && !outs)) [[unlikely]]
+    fail_argument(Code::invalid_argument, concat(name, " needs room for its capacity and a place for the count"), index, name);
+}
+
+IntList int_list(const int64_t* values, int64_t count, int index, const char* name);
+Scalar to_scalar(haft_scalar s, int index, const char* name);
+DType to_dtype(int32_t t, int index, const char* name);    // 0: DType::none
+Device to_device(int32_t d, int index, const char* name);  // 0: kDefaultDevice
+bool to_bool(int32_t b, int index, const char* name);
+Generator* to_generator(haft_generator* g, int index, const char* name);  // NULL stays NULL
+std::string_view to_text(const char* s, int index, const char* name);
+
+// ---- results ----
+
+// Hands an owned handle to the caller; inside a scope the scope owns it too.
+haft_tensor* hand_out(Tensor t);
+inline void emit(haft_tensor** out, Tensor t) { *out = hand_out(std::move(t)); }
+void emit_list(haft_tensor** outs, int64_t capacity, int64_t* count, std::vector<Tensor> ts);
+// Text into a caller's buffer; `needed` counts the final 0.
+void emit_text(std::string_view s, char* buffer, int64_t capacity, int64_t* needed);
+
+// ---- handles of other objects ----
+
+template <class T>
+T& object_of(const void* h, HandleType type, int index, const char* name) {
+  return *static_cast<T*>(static_cast<HandleObject*>(slot_of(h, type, index, name).object));
+}
+template <class H, class T>
+H* hand_out_object(HandleType type, Ref<T> o) {
+  auto* p = static_cast<HandleObject*>(o.get());
+  H* h = static_cast<H*>(new_handle(type, p));
+  o.leak();
+  return h;
+}
+
+// ---- options ----
+
+// Copies a caller's options struct of any known size over `defaults`; unknown fields must be 0.
+void read_options(void* dst, uint32_t known, const void* src, const char* name, int index);
+template <class T>
+T options_of(const T* given, T defaults, int index, const char* name = "options") {
+  if (given) read_options(&defaults, sizeof(T), given, name, index);
+  return defaults;
+}
+
+// ---- callbacks ----
+
+// Throws what a callback that answered a status other than HAFT_OK left in the error record.
+void check_callback(haft_status status, const char* what);
+
+// A C callback's user pointer, let go of exactly once.
+struct UserData {
+  void* user = nullptr;
+  void (*destroy)(void*) = nullptr;
+  UserData(void* u, void (*d)(void*)) : user(u), destroy(d) {}
+  UserData(const UserData&) = delete;
+  ~UserData() { if (destroy) destroy(user); }
+};
+
+}  // namespace haft::capi

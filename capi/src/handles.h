@@ -1,0 +1,83 @@
+// Handles: numbers dressed as pointers. Each names a slot, the slot's generation and the type of its object, so that a
+// released, foreign or mistyped one is told apart without touching memory that may be gone. One owned handle is one
+// reference to its object; retaining it counts in the slot.
+#pragma once
+#include <atomic>
+#include <cstdint>
+
+#include "core/base/error.h"
+#include "core/base/ref.h"
+#include "core/tensor/tensor.h"
+
+namespace haft::capi {
+
+enum class HandleType : uint8_t {
+  free = 0, tensor = 1, generator, module, optimizer, scheduler, dataset, transform, loader, weights, checkpoint,
+  writer, profile, stream, event, count_,
+};
+const char* handle_type_name(HandleType t);
+
+struct Slot {
+  std::atomic<uint32_t> tag{0};   // generation << 8 | type
+  std::atomic<uint32_t> refs{0};
+  uint32_t number = 0;            // position in the table
+  union {
+    void* object;  // one counted pointer: a Ref leaked into the slot
+    Slot* next;    // while free
+  };
+  Slot() : object(nullptr) {}
+};
+
+namespace detail {
+constexpr uint32_t kChunkBits = 12, kChunkSlots = 1u << kChunkBits, kMaxChunks = 1u << 14;
+constexpr uint64_t kMagic = uint64_t(0x5a) << 56;
+extern std::atomic<Slot*> chunks[kMaxChunks];
+[[noreturn, gnu::cold, gnu::noinline]] void fail_handle(const void* h, HandleType want, int index, const char* name);
+[[gnu::cold, gnu::noinline]] void release_stale(const void* h, HandleType type) noexcept;
+}  // namespace detail
+
+// bits: magic 8 | generation 16 | type 8 | slot number 32
+inline Slot* find_slot(const void* h, HandleType type) noexcept {
+  auto v = reinterpret_cast<uint64_t>(h);
+  uint32_t number = uint32_t(v), chunk = number >> detail::kChunkBits;
+  if (v >> 56 != detail::kMagic >> 56 || chunk >= detail::kMaxChunks) return nullptr;
+  Slot* c = detail::chunks[chunk].load(std::memory_order_acquire);
+  if (!c) return nullptr;
+  Slot* s = c + (number & (detail::kChunkSlots - 1));
+  uint32_t tag = s->tag.load(std::memory_order_acquire);
+  if (tag != (uint32_t(v >> 32) & 0xffffff) || (tag & 0xff) != uint32_t(type)) return nullptr;
+  return s;
+}
+
+// The slot of a handle that must be live and of that type; index and name go into the error.
+inline Slot& slot_of(const void* h, HandleType type, int index, const char* name) {
+  Slot* s = find_slot(h, type);
+  if (!s) [[unlikely]] detail::fail_handle(h, type, index, name);
+  return *s;
+}
+
+// Takes over one count of the object.
+void* new_handle(HandleType type, void* object);
+void retain_handle(const void* h, HandleType type);
+// What is released when the last count of a slot goes; set once per type.
+void set_handle_destroy(HandleType type, void (*destroy)(void* object) noexcept);
+void release_handle(void* h, HandleType type) noexcept;
+int64_t live_handles(HandleType type);  // for leak reports
+
+// Objects other than tensors: counted, and guarded against use by two threads at once.
+struct HandleObject : RefCounted {
+  virtual ~HandleObject() = default;
+  std::atomic<uint64_t> user{0};  // thread that is inside an exclusive call; 0: nobody
+};
+
+// Marks an object as in use by this thread; fails with busy, or with recursive when the same thread is inside already.
+class Exclusive {
+  HandleObject& o_;
+
+ public:
+  Exclusive(HandleObject& o, const char* what);
+  ~Exclusive() { o_.user.store(0, std::memory_order_release); }
+  Exclusive(const Exclusive&) = delete;
+};
+
+}  // namespace haft::capi

@@ -1,0 +1,107 @@
+#include "core/autograd/function.h"
+
+namespace haft {
+
+struct FunctionNode final : Node {
+  Ref<CustomFunction> fn;
+  FunctionContext context;
+  std::vector<Edge> edge_storage;
+  std::vector<Ref<TensorImpl>> slots;
+  std::vector<SavedMeta> meta;
+
+  const char* name() const override { return fn->name.c_str(); }
+  void dispose() noexcept override { delete this; }
+  void release_saved() override {
+    released = true;
+    context.freed_ = true;
+    context.saved_.clear();
+  }
+  void backward(std::span<Tensor> grads, std::span<Tensor> result, bool) override {
+    std::vector<Tensor> answer = fn->backward(context, grads);
+    if (answer.size() != result.size())
+      fail(Code::callback, concat("backward of \"", fn->name, "\" gave ", int64_t(answer.size()), " gradients for ", int64_t(result.size()), " inputs"));
+    for (size_t i = 0; i < result.size(); ++i) {
+      if (!answer[i].defined() || !edges[i].node) continue;
+      IntList want{meta[i].sizes, meta[i].ndim};
+      if (!std::ranges::equal(answer[i].sizes(), want) || answer[i].dtype() != meta[i].dtype)
+        fail(Code::shape, concat("backward of \"", fn->name, "\" gave ", dtype_name(answer[i].dtype()), " of shape ", answer[i].sizes(),
+                                 " for input ", int64_t(i), ", wanted ", dtype_name(meta[i].dtype), " of shape ", want));
+      result[i] = std::move(answer[i]);
+    }
+  }
+};
+
+void FunctionContext::save(const Tensor& t) { saved_.push_back({t, version_of(*t.impl()), -1}); }
+
+Tensor FunctionContext::saved(int64_t i) const {
+  if (freed_)
+    fail(Code::autograd, concat("the saved tensors of \"", node_ ? node_->name() : "function", "\" were freed by an earlier backward"), "pass retain_graph to the first backward");
+  if (i < 0 || i >= saved_count())
+    fail(Code::index, concat("saved tensor ", i, " of ", saved_count(), " was asked for"), "save it in forward", "index");
+  const Kept& k = saved_[size_t(i)];
+  if (version_of(*k.value.impl()) != k.version)
+    fail(Code::autograd, concat("saved tensor ", i, " of shape ", k.value.sizes(), " was changed in place after the forward call"), "clone() it before writing");
+  if (k.output < 0 || !node_ || !thread_state().grad_enabled) return k.value;
+  Tensor out = shallow_copy(*k.value.impl());
+  out.impl()->node = Ref<GraphNode>::share(node_);
+  out.impl()->output = uint32_t(k.output);
+  return out;
+}
+
+std::vector<Tensor> apply_function(Ref<CustomFunction> fn, std::span<const Tensor> inputs) {
+  ThreadState& ts = thread_state();
+  bool record = false;
+  for (const Tensor& t : inputs) record |= ts.grad_enabled && t.defined() && t.requires_grad();
+
+  auto node = make_ref<FunctionNode>();
+  node->fn = fn;
+  for (const Tensor& t : inputs) node->context.needs.push_back(record && t.defined() && t.requires_grad());
+  std::vector<Tensor> outputs;
+  {
+    NoGradGuard off;
+    outputs = fn->forward(node->context, inputs);
+  }
+  for (Tensor& o : outputs) {
+    if (!o.defined()) fail(Code::callback, concat("forward of \"", fn->name, "\" left an output empty"));
+    // An input handed back as it is would lose or share a history: it becomes a tensor of its own.
+    for (const Tensor& t : inputs)
+      if (t.defined() && t.impl() == o.impl()) o = shallow_copy(*o.impl());
+  }
+  if (!record) return outputs;
+
+  node->seq = next_sequence();
+  node->n_in = uint16_t(inputs.size());
+  node->n_out = uint16_t(outputs.size());
+  for (const Tensor& t : inputs) {
+    Edge e;
+    SavedMeta m{};
+    if (t.defined()) {
+      m.dtype = t.dtype();
+      m.device = t.device();
+      m.ndim = uint8_t(t.ndim());
+      std::copy_n(t.sizes().data(), m.ndim, m.sizes);
+      if (t.requires_grad()) e = {gradient_node(*t.impl()), t.impl()->output};
+    }
+    node->edge_storage.push_back(std::move(e));
+    node->meta.push_back(m);
+  }
+  node->slots.resize(outputs.size());
+  node->edges = node->edge_storage.data();
+  node->incoming = node->slots.data();
+  node->context.node_ = node.get();
+  // A result that was saved is kept without its history: the node would own itself.
+  for (auto& k : node->context.saved_)
+    for (size_t i = 0; i < outputs.size(); ++i)
+      if (k.value.impl() == outputs[i].impl()) {
+        k.value = shallow_copy(*outputs[i].impl());
+        k.output = int32_t(i);
+      }
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (!is_float(outputs[i].dtype())) continue;
+    outputs[i].impl()->node = node;
+    outputs[i].impl()->output = uint32_t(i);
+  }
+  return outputs;
+}
+
+}  // namespace haft
