@@ -1,6 +1,10 @@
 #include "core/base/dynamic_library.h"
 
 #include <dlfcn.h>
+#include <link.h>
+#include <unistd.h>
+
+#include <climits>
 
 #include "core/base/error.h"
 
@@ -42,10 +46,15 @@ void* DynamicLibrary::symbol(const char* name) const {
 
 std::string library_directory() {
   Dl_info info;
-  if (!dladdr(reinterpret_cast<void*>(&library_directory), &info) || !info.dli_fname) return {};
-  std::string path = info.dli_fname;
-  size_t slash = path.rfind('/');
-  return slash == std::string::npos ? std::string(".") : path.substr(0, slash);
+  void* map = nullptr;
+  char path[PATH_MAX];
+  if (!dladdr1(reinterpret_cast<void*>(&library_directory), &info, &map, RTLD_DL_LINKMAP) || !map) return {};
+  // The loader noted a library's directory when it opened it, so a relative path and a later chdir do no harm.
+  if (static_cast<link_map*>(map)->l_name[0]) return dlinfo(map, RTLD_DI_ORIGIN, path) == 0 ? path : "";
+  ssize_t n = readlink("/proc/self/exe", path, sizeof path);
+  if (n <= 0 || size_t(n) == sizeof path) return {};
+  std::string program(path, size_t(n));
+  return program.substr(0, program.rfind('/'));
 }
 
 }  // namespace haft
