@@ -125,6 +125,7 @@ struct Launch {
       }
       v.device_type = 1;  // the CPU's kernels see a view of the CPU
       v.device_index = 0;
+      v.version_key = 0;  // by the time it runs, the engine may have gone on
       views.push_back(v);
       pointers.push_back(&views.back());
     }
