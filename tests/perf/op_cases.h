@@ -4,18 +4,7 @@
  */
 #ifndef HAFT_TESTS_PERF_OP_CASES_H
 #define HAFT_TESTS_PERF_OP_CASES_H
-#include <haft/haft.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-static void must(haft_status s) {
-  if (s != HAFT_OK) {
-    haft_error_info e = HAFT_ERROR_INFO_INIT;
-    haft_error_last(&e);
-    fprintf(stderr, "%s: %s\n", e.function, e.message);
-    exit(1);
-  }
-}
+#include "bench/must.h"
 
 static haft_tensor *one, *two, *a4, *b4, *out4, *m4, *row4, *g1, *g4, *c1; /* (1) (1) (4) (4) (4) (4, 4) (1, 4) */
 
