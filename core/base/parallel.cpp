@@ -33,7 +33,7 @@ struct alignas(64) Slot {
   std::atomic<uint64_t> state{0};
   std::atomic<bool> owned{false};
   std::atomic<bool> failed{false};
-  std::exception_ptr error;
+  std::exception_ptr* error = nullptr;  // on the owner's stack; a static one would be destroyed at exit
   ThreadState* owner = nullptr;
   void (*fn)(void*, int64_t, int64_t) = nullptr;
   void* arg = nullptr;
@@ -108,7 +108,7 @@ void run_chunk(Slot& s, int64_t index) {
   try {
     s.fn(s.arg, begin, end);
   } catch (...) {
-    if (!s.failed.exchange(true)) s.error = std::current_exception();
+    if (!s.failed.exchange(true)) *s.error = std::current_exception();
     cancel(s);
   }
 }
@@ -269,7 +269,9 @@ void parallel_run(int64_t n, int64_t chunk, void (*fn)(void*, int64_t, int64_t),
   }
   Slot& s = *slot;
   ThreadState& ts = thread_state();
+  std::exception_ptr error;
   s.owner = &ts;
+  s.error = &error;
   s.fn = fn;
   s.arg = arg;
   s.n = n;
@@ -290,7 +292,6 @@ void parallel_run(int64_t n, int64_t chunk, void (*fn)(void*, int64_t, int64_t),
   }
   finish(s);
   wait_for_others(s);
-  std::exception_ptr error = std::exchange(s.error, nullptr);
   s.owned.store(false, std::memory_order_release);
   if (error) std::rethrow_exception(std::move(error));
 }
