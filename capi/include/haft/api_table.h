@@ -6,8 +6,11 @@
  */
 #ifndef HAFT_API_TABLE_H
 #define HAFT_API_TABLE_H
+#include <haft/autograd.h>
 #include <haft/error.h>
 #include <haft/ops.h>
+#include <haft/runtime.h>
+#include <haft/tensor.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -480,6 +483,109 @@ typedef struct haft_api {
   void (*haft_error_clear)(void);
   haft_status (*haft_error_set)(haft_status code, const char* message, uint64_t token);
   const char* (*haft_status_name)(haft_status status);
+  haft_status (*haft_tensor_from_data)(const void* data, const int64_t* size, int64_t size_count,
+                                       haft_dtype dtype, haft_device device, haft_tensor** out);
+  haft_status (*haft_tensor_from_memory)(void* data, const int64_t* size, const int64_t* stride,
+                                         int64_t size_count, haft_dtype dtype, haft_device device,
+                                         void (*release)(void* user), void* user, haft_tensor** out);
+  haft_status (*haft_tensor_retain)(haft_tensor* t);
+  void (*haft_tensor_release)(haft_tensor* t);
+  void (*haft_tensor_release_many)(haft_tensor* const* ts, int64_t count);
+  haft_status (*haft_tensor_get_dtype)(const haft_tensor* t, haft_dtype* out);
+  haft_status (*haft_tensor_get_device)(const haft_tensor* t, haft_device* out);
+  haft_status (*haft_tensor_get_ndim)(const haft_tensor* t, int64_t* out);
+  haft_status (*haft_tensor_get_numel)(const haft_tensor* t, int64_t* out);
+  haft_status (*haft_tensor_get_size)(const haft_tensor* t, int64_t* size, int64_t capacity, int64_t* count);
+  haft_status (*haft_tensor_get_stride)(const haft_tensor* t, int64_t* stride, int64_t capacity,
+                                        int64_t* count);
+  haft_status (*haft_tensor_is_contiguous)(const haft_tensor* t, int32_t* out);
+  haft_status (*haft_tensor_get_version)(const haft_tensor* t, int64_t* out);
+  haft_status (*haft_tensor_shares_memory)(const haft_tensor* a, const haft_tensor* b, int32_t* out);
+  haft_status (*haft_tensor_get_data)(const haft_tensor* t, void** out);
+  haft_status (*haft_tensor_touch)(haft_tensor* t);
+  haft_status (*haft_tensor_read)(const haft_tensor* t, void* data, int64_t bytes);
+  haft_status (*haft_tensor_write)(haft_tensor* t, const void* data, int64_t bytes);
+  haft_status (*haft_tensor_item)(const haft_tensor* t, haft_scalar* out);
+  haft_status (*haft_tensor_item_double)(const haft_tensor* t, double* out);
+  haft_status (*haft_tensor_item_int)(const haft_tensor* t, int64_t* out);
+  haft_status (*haft_tensor_to_string)(const haft_tensor* t, char* buffer, int64_t capacity, int64_t* needed);
+  haft_status (*haft_scope_begin)(void);
+  haft_status (*haft_scope_end)(void);
+  haft_status (*haft_scope_keep)(haft_tensor* t);
+  haft_status (*haft_tensor_set_requires_grad)(haft_tensor* t, int32_t on);
+  haft_status (*haft_tensor_requires_grad)(const haft_tensor* t, int32_t* out);
+  haft_status (*haft_tensor_is_leaf)(const haft_tensor* t, int32_t* out);
+  haft_status (*haft_tensor_grad)(const haft_tensor* t, haft_tensor** out);
+  haft_status (*haft_tensor_set_grad)(haft_tensor* t, const haft_tensor* grad);
+  haft_status (*haft_tensor_retain_grad)(haft_tensor* t);
+  haft_status (*haft_backward)(const haft_tensor* output, const haft_tensor* seed, uint32_t flags);
+  haft_status (*haft_backward_many)(const haft_tensor* const* outputs, const haft_tensor* const* seeds,
+                                    int64_t count, uint32_t flags);
+  haft_status (*haft_grad)(const haft_tensor* const* outputs, const haft_tensor* const* seeds,
+                           int64_t output_count, const haft_tensor* const* inputs, int64_t input_count,
+                           uint32_t flags, haft_tensor** grads);
+  haft_status (*haft_tensor_add_hook)(haft_tensor* t, haft_grad_hook fn, void* user,
+                                      void (*destroy)(void* user), int64_t* id);
+  haft_status (*haft_tensor_add_accumulate_hook)(haft_tensor* t, haft_grad_hook fn, void* user,
+                                                 void (*destroy)(void* user), int64_t* id);
+  haft_status (*haft_tensor_remove_hook)(haft_tensor* t, int64_t id);
+  haft_status (*haft_set_grad_enabled)(int32_t on, int32_t* before);
+  haft_status (*haft_is_grad_enabled)(int32_t* out);
+  haft_status (*haft_set_inference_mode)(int32_t on, int32_t* before);
+  haft_status (*haft_set_anomaly_mode)(int32_t on, int32_t* before);
+  haft_status (*haft_function_apply)(const char* name, haft_function_forward forward,
+                                     haft_function_backward backward, void* user, void (*destroy)(void* user),
+                                     const haft_tensor* const* inputs, int64_t input_count,
+                                     haft_tensor** outputs, int64_t output_count);
+  haft_status (*haft_function_save)(haft_function_context* ctx, const haft_tensor* t);
+  haft_status (*haft_function_saved)(haft_function_context* ctx, int64_t index, haft_tensor** out);
+  haft_status (*haft_function_needs_grad)(haft_function_context* ctx, int64_t index, int32_t* out);
+  haft_status (*haft_gradcheck)(haft_checked_function fn, void* user, haft_tensor* const* inputs,
+                                int64_t count, int32_t order);
+  int32_t (*haft_version_number)(void);
+  const char* (*haft_version_string)(void);
+  const char* (*haft_library_path)(void);
+  haft_status (*haft_describe)(char* buffer, int64_t capacity, int64_t* needed);
+  haft_status (*haft_shutdown)(void);
+  haft_status (*haft_live_handles)(int64_t* out);
+  haft_status (*haft_set_num_threads)(int32_t n);
+  haft_status (*haft_get_num_threads)(int32_t* out);
+  haft_status (*haft_device_parse)(const char* text, haft_device* out);
+  haft_status (*haft_device_to_string)(haft_device device, char* buffer, int64_t capacity, int64_t* needed);
+  haft_status (*haft_device_count)(haft_device device, int32_t* out);
+  haft_status (*haft_device_synchronize)(haft_device device);
+  haft_status (*haft_load_backend)(const char* path);
+  haft_status (*haft_set_default_device)(haft_device device);
+  haft_status (*haft_get_default_device)(haft_device* out);
+  haft_status (*haft_set_default_dtype)(haft_dtype dtype);
+  haft_status (*haft_get_default_dtype)(haft_dtype* out);
+  const char* (*haft_dtype_name)(haft_dtype dtype);
+  int64_t (*haft_dtype_size)(haft_dtype dtype);
+  haft_status (*haft_set_winograd)(int32_t on);
+  haft_status (*haft_get_memory_stats)(haft_device device, haft_memory_stats* stats);
+  haft_status (*haft_memory_reset_peak)(haft_device device);
+  haft_status (*haft_memory_trim)(haft_device device, int64_t* freed);
+  haft_status (*haft_set_memory_limit)(haft_device device, int64_t bytes);
+  haft_status (*haft_set_memory_pressure_callback)(int64_t mark, void (*fn)(void* user, int64_t live),
+                                                   void* user);
+  haft_status (*haft_set_allocator)(void* (*alloc)(void* user, int64_t bytes, int64_t alignment),
+                                    void (*free)(void* user, void* p, int64_t bytes), void* user);
+  haft_status (*haft_set_log_sink)(void (*sink)(void* user, int32_t level, const char* text), void* user,
+                                   int32_t level);
+  haft_status (*haft_generator_create)(int64_t seed, haft_generator** out);
+  haft_status (*haft_generator_retain)(haft_generator* g);
+  void (*haft_generator_release)(haft_generator* g);
+  haft_status (*haft_generator_seed)(haft_generator* g, int64_t seed);
+  haft_status (*haft_generator_get_state)(const haft_generator* g, int64_t* seed, int64_t* offset);
+  haft_status (*haft_generator_set_state)(haft_generator* g, int64_t seed, int64_t offset);
+  haft_status (*haft_manual_seed)(int64_t seed);
+  haft_status (*haft_profiler_start)(int32_t shapes);
+  haft_status (*haft_profiler_stop)(haft_profile** out);
+  haft_status (*haft_profiler_push)(const char* name);
+  haft_status (*haft_profiler_pop)(void);
+  haft_status (*haft_profile_table)(const haft_profile* p, char* buffer, int64_t capacity, int64_t* needed);
+  haft_status (*haft_profile_write_trace)(const haft_profile* p, const char* path);
+  void (*haft_profile_release)(haft_profile* p);
 } haft_api;
 
 /**

@@ -1371,6 +1371,297 @@ static inline haft_status haft_error_set(haft_status code, const char* message,
 static inline const char* haft_status_name(haft_status status) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_status_name(status);
 }
+static inline haft_status haft_tensor_from_data(const void* data, const int64_t* size, int64_t size_count,
+                                                haft_dtype dtype, haft_device device,
+                                                haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_from_data(data, size, size_count, dtype, device, out);
+}
+static inline haft_status haft_tensor_from_memory(void* data, const int64_t* size, const int64_t* stride,
+                                                  int64_t size_count, haft_dtype dtype, haft_device device,
+                                                  void (*release)(void* user), void* user,
+                                                  haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_from_memory(data, size, stride, size_count, dtype, device, release, user,
+                                                out);
+}
+static inline haft_status haft_tensor_retain(haft_tensor* t) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_retain(t);
+}
+static inline void haft_tensor_release(haft_tensor* t) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_tensor_release(t);
+}
+static inline void haft_tensor_release_many(haft_tensor* const* ts, int64_t count) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_tensor_release_many(ts, count);
+}
+static inline haft_status haft_tensor_get_dtype(const haft_tensor* t, haft_dtype* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_get_dtype(t, out);
+}
+static inline haft_status haft_tensor_get_device(const haft_tensor* t, haft_device* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_get_device(t, out);
+}
+static inline haft_status haft_tensor_get_ndim(const haft_tensor* t, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_get_ndim(t, out);
+}
+static inline haft_status haft_tensor_get_numel(const haft_tensor* t, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_get_numel(t, out);
+}
+static inline haft_status haft_tensor_get_size(const haft_tensor* t, int64_t* size, int64_t capacity,
+                                               int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_get_size(t, size, capacity, count);
+}
+static inline haft_status haft_tensor_get_stride(const haft_tensor* t, int64_t* stride, int64_t capacity,
+                                                 int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_get_stride(t, stride, capacity, count);
+}
+static inline haft_status haft_tensor_is_contiguous(const haft_tensor* t, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_is_contiguous(t, out);
+}
+static inline haft_status haft_tensor_get_version(const haft_tensor* t, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_get_version(t, out);
+}
+static inline haft_status haft_tensor_shares_memory(const haft_tensor* a, const haft_tensor* b,
+                                                    int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_shares_memory(a, b, out);
+}
+static inline haft_status haft_tensor_get_data(const haft_tensor* t, void** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_get_data(t, out);
+}
+static inline haft_status haft_tensor_touch(haft_tensor* t) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_touch(t);
+}
+static inline haft_status haft_tensor_read(const haft_tensor* t, void* data, int64_t bytes) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_read(t, data, bytes);
+}
+static inline haft_status haft_tensor_write(haft_tensor* t, const void* data, int64_t bytes) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_write(t, data, bytes);
+}
+static inline haft_status haft_tensor_item(const haft_tensor* t, haft_scalar* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_item(t, out);
+}
+static inline haft_status haft_tensor_item_double(const haft_tensor* t, double* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_item_double(t, out);
+}
+static inline haft_status haft_tensor_item_int(const haft_tensor* t, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_item_int(t, out);
+}
+static inline haft_status haft_tensor_to_string(const haft_tensor* t, char* buffer, int64_t capacity,
+                                                int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_to_string(t, buffer, capacity, needed);
+}
+static inline haft_status haft_scope_begin(void) HAFT_DL_NOTHROW { return haft_dl_table->haft_scope_begin(); }
+static inline haft_status haft_scope_end(void) HAFT_DL_NOTHROW { return haft_dl_table->haft_scope_end(); }
+static inline haft_status haft_scope_keep(haft_tensor* t) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_scope_keep(t);
+}
+static inline haft_status haft_tensor_set_requires_grad(haft_tensor* t, int32_t on) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_set_requires_grad(t, on);
+}
+static inline haft_status haft_tensor_requires_grad(const haft_tensor* t, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_requires_grad(t, out);
+}
+static inline haft_status haft_tensor_is_leaf(const haft_tensor* t, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_is_leaf(t, out);
+}
+static inline haft_status haft_tensor_grad(const haft_tensor* t, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_grad(t, out);
+}
+static inline haft_status haft_tensor_set_grad(haft_tensor* t, const haft_tensor* grad) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_set_grad(t, grad);
+}
+static inline haft_status haft_tensor_retain_grad(haft_tensor* t) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_retain_grad(t);
+}
+static inline haft_status haft_backward(const haft_tensor* output, const haft_tensor* seed,
+                                        uint32_t flags) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_backward(output, seed, flags);
+}
+static inline haft_status haft_backward_many(const haft_tensor* const* outputs,
+                                             const haft_tensor* const* seeds, int64_t count,
+                                             uint32_t flags) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_backward_many(outputs, seeds, count, flags);
+}
+static inline haft_status haft_grad(const haft_tensor* const* outputs, const haft_tensor* const* seeds,
+                                    int64_t output_count, const haft_tensor* const* inputs,
+                                    int64_t input_count, uint32_t flags,
+                                    haft_tensor** grads) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_grad(outputs, seeds, output_count, inputs, input_count, flags, grads);
+}
+static inline haft_status haft_tensor_add_hook(haft_tensor* t, haft_grad_hook fn, void* user,
+                                               void (*destroy)(void* user), int64_t* id) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_add_hook(t, fn, user, destroy, id);
+}
+static inline haft_status haft_tensor_add_accumulate_hook(
+    haft_tensor* t, haft_grad_hook fn, void* user, void (*destroy)(void* user), int64_t* id) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_add_accumulate_hook(t, fn, user, destroy, id);
+}
+static inline haft_status haft_tensor_remove_hook(haft_tensor* t, int64_t id) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_remove_hook(t, id);
+}
+static inline haft_status haft_set_grad_enabled(int32_t on, int32_t* before) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_set_grad_enabled(on, before);
+}
+static inline haft_status haft_is_grad_enabled(int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_is_grad_enabled(out);
+}
+static inline haft_status haft_set_inference_mode(int32_t on, int32_t* before) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_set_inference_mode(on, before);
+}
+static inline haft_status haft_set_anomaly_mode(int32_t on, int32_t* before) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_set_anomaly_mode(on, before);
+}
+static inline haft_status haft_function_apply(const char* name, haft_function_forward forward,
+                                              haft_function_backward backward, void* user,
+                                              void (*destroy)(void* user), const haft_tensor* const* inputs,
+                                              int64_t input_count, haft_tensor** outputs,
+                                              int64_t output_count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_function_apply(name, forward, backward, user, destroy, inputs, input_count,
+                                            outputs, output_count);
+}
+static inline haft_status haft_function_save(haft_function_context* ctx,
+                                             const haft_tensor* t) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_function_save(ctx, t);
+}
+static inline haft_status haft_function_saved(haft_function_context* ctx, int64_t index,
+                                              haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_function_saved(ctx, index, out);
+}
+static inline haft_status haft_function_needs_grad(haft_function_context* ctx, int64_t index,
+                                                   int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_function_needs_grad(ctx, index, out);
+}
+static inline haft_status haft_gradcheck(haft_checked_function fn, void* user, haft_tensor* const* inputs,
+                                         int64_t count, int32_t order) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_gradcheck(fn, user, inputs, count, order);
+}
+static inline int32_t haft_version_number(void) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_version_number();
+}
+static inline const char* haft_version_string(void) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_version_string();
+}
+static inline const char* haft_library_path(void) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_library_path();
+}
+static inline haft_status haft_describe(char* buffer, int64_t capacity, int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_describe(buffer, capacity, needed);
+}
+static inline haft_status haft_shutdown(void) HAFT_DL_NOTHROW { return haft_dl_table->haft_shutdown(); }
+static inline haft_status haft_live_handles(int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_live_handles(out);
+}
+static inline haft_status haft_set_num_threads(int32_t n) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_set_num_threads(n);
+}
+static inline haft_status haft_get_num_threads(int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_get_num_threads(out);
+}
+static inline haft_status haft_device_parse(const char* text, haft_device* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_device_parse(text, out);
+}
+static inline haft_status haft_device_to_string(haft_device device, char* buffer, int64_t capacity,
+                                                int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_device_to_string(device, buffer, capacity, needed);
+}
+static inline haft_status haft_device_count(haft_device device, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_device_count(device, out);
+}
+static inline haft_status haft_device_synchronize(haft_device device) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_device_synchronize(device);
+}
+static inline haft_status haft_load_backend(const char* path) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_load_backend(path);
+}
+static inline haft_status haft_set_default_device(haft_device device) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_set_default_device(device);
+}
+static inline haft_status haft_get_default_device(haft_device* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_get_default_device(out);
+}
+static inline haft_status haft_set_default_dtype(haft_dtype dtype) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_set_default_dtype(dtype);
+}
+static inline haft_status haft_get_default_dtype(haft_dtype* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_get_default_dtype(out);
+}
+static inline const char* haft_dtype_name(haft_dtype dtype) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_dtype_name(dtype);
+}
+static inline int64_t haft_dtype_size(haft_dtype dtype) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_dtype_size(dtype);
+}
+static inline haft_status haft_set_winograd(int32_t on) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_set_winograd(on);
+}
+static inline haft_status haft_get_memory_stats(haft_device device,
+                                                haft_memory_stats* stats) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_get_memory_stats(device, stats);
+}
+static inline haft_status haft_memory_reset_peak(haft_device device) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_memory_reset_peak(device);
+}
+static inline haft_status haft_memory_trim(haft_device device, int64_t* freed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_memory_trim(device, freed);
+}
+static inline haft_status haft_set_memory_limit(haft_device device, int64_t bytes) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_set_memory_limit(device, bytes);
+}
+static inline haft_status haft_set_memory_pressure_callback(
+    int64_t mark, void (*fn)(void* user, int64_t live), void* user) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_set_memory_pressure_callback(mark, fn, user);
+}
+static inline haft_status haft_set_allocator(void* (*alloc)(void* user, int64_t bytes, int64_t alignment),
+                                             void (*free)(void* user, void* p, int64_t bytes),
+                                             void* user) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_set_allocator(alloc, free, user);
+}
+static inline haft_status haft_set_log_sink(void (*sink)(void* user, int32_t level, const char* text),
+                                            void* user, int32_t level) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_set_log_sink(sink, user, level);
+}
+static inline haft_status haft_generator_create(int64_t seed, haft_generator** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_generator_create(seed, out);
+}
+static inline haft_status haft_generator_retain(haft_generator* g) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_generator_retain(g);
+}
+static inline void haft_generator_release(haft_generator* g) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_generator_release(g);
+}
+static inline haft_status haft_generator_seed(haft_generator* g, int64_t seed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_generator_seed(g, seed);
+}
+static inline haft_status haft_generator_get_state(const haft_generator* g, int64_t* seed,
+                                                   int64_t* offset) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_generator_get_state(g, seed, offset);
+}
+static inline haft_status haft_generator_set_state(haft_generator* g, int64_t seed,
+                                                   int64_t offset) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_generator_set_state(g, seed, offset);
+}
+static inline haft_status haft_manual_seed(int64_t seed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_manual_seed(seed);
+}
+static inline haft_status haft_profiler_start(int32_t shapes) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_profiler_start(shapes);
+}
+static inline haft_status haft_profiler_stop(haft_profile** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_profiler_stop(out);
+}
+static inline haft_status haft_profiler_push(const char* name) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_profiler_push(name);
+}
+static inline haft_status haft_profiler_pop(void) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_profiler_pop();
+}
+static inline haft_status haft_profile_table(const haft_profile* p, char* buffer, int64_t capacity,
+                                             int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_profile_table(p, buffer, capacity, needed);
+}
+static inline haft_status haft_profile_write_trace(const haft_profile* p, const char* path) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_profile_write_trace(p, path);
+}
+static inline void haft_profile_release(haft_profile* p) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_profile_release(p);
+}
 
 #ifdef __cplusplus
 }
