@@ -5,13 +5,27 @@
 namespace haft::cpu {
 namespace {
 
+// Row-major position in index of coordinate k along dim, `col` in the last dimension (with columns), `row` in the rest.
+[[gnu::cold]] int64_t linear_position(const haft_view& index, int64_t dim, bool columns, int64_t row, int64_t k,
+                                      int64_t col) {
+  int64_t linear = 0, stride = 1;
+  for (int d = index.ndim - 1; d >= 0; --d) {
+    const bool is_column = columns && d == index.ndim - 1;
+    const int64_t coordinate = d == dim ? k : is_column ? col : row % index.sizes[d];
+    if (d != dim && !is_column) row /= index.sizes[d];
+    linear += coordinate * stride;
+    stride *= index.sizes[d];
+  }
+  return linear;
+}
+
 // op(table element, flat element) for each element of index. Elements that share all coordinates but `dim` may meet in
 // the table: they stay on one thread, in ascending order. Columns of the last dimension are walked side by side.
-template <class T, class Op>
-void walk(const haft_kernel_call& c, const haft_view& table, const haft_view& index, const haft_view& flat, Op op) {
+template <class T, class I, class Op>
+void walk_typed(const haft_kernel_call& c, const haft_view& table, const haft_view& index, const haft_view& flat, Op op) {
   if (index.numel == 0) return;
   const char* name = op_name(OpId(c.op));
-  const IndexReader at(index, name);
+  const I* const at = static_cast<const I*>(index.data);
   const int last = index.ndim - 1;
   const int64_t dim = wrap_dim(AttrReader{c.attrs}.i(0), index.ndim);
   const bool columns = dim < last;
@@ -36,24 +50,27 @@ void walk(const haft_kernel_call& c, const haft_view& table, const haft_view& in
       }
       T* const tp = static_cast<T*>(table.data) + t0;
       T* const fp = static_cast<T*>(flat.data) + f0;
-      for (int64_t k = 0; k < n; ++k)
-        for (int64_t j = 0; j < count; ++j) {
-          const int64_t i = at[i0 + k * index_step + j * index_col];
-          if (uint64_t(i) >= uint64_t(table_n)) [[unlikely]] {
-            int64_t linear = 0, rest = row, stride = 1;
-            for (int d = last; d >= 0; --d) {
-              int64_t coordinate = d == dim ? k : columns && d == last ? col + j : rest % index.sizes[d];
-              if (d != dim && !(columns && d == last)) rest /= index.sizes[d];
-              linear += coordinate * stride;
-              stride *= index.sizes[d];
-            }
-            fail_index(name, index_position(index, linear), i, dim, table_n, false);
-          }
-          op(tp[i * table_step + j * table_col], fp[k * flat_step + j * flat_col]);
-        }
+      auto one = [&](int64_t k, int64_t j) {
+        const int64_t i = at[i0 + k * index_step + j * index_col];
+        if (uint64_t(i) >= uint64_t(table_n)) [[unlikely]]
+          fail_index(name, index_position(index, linear_position(index, dim, columns, row, k, col + j)), i, dim, table_n, false);
+        op(tp[i * table_step + j * table_col], fp[k * flat_step + j * flat_col]);
+      };
+      if (columns) {
+        for (int64_t k = 0; k < n; ++k)
+          for (int64_t j = 0; j < count; ++j) one(k, j);
+      } else {
+        for (int64_t k = 0; k < n; ++k) one(k, 0);
+      }
       begin += count;
     }
   });
+}
+
+template <class T, class Op>
+void walk(const haft_kernel_call& c, const haft_view& table, const haft_view& index, const haft_view& flat, Op op) {
+  if (IndexReader(index, op_name(OpId(c.op))).wide()) walk_typed<T, int64_t>(c, table, index, flat, op);
+  else walk_typed<T, int32_t>(c, table, index, flat, op);
 }
 
 }  // namespace

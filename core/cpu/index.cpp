@@ -41,10 +41,24 @@ void place(const Slices::Dim* dims, int64_t n, int64_t at, int64_t* table, int64
   }
 }
 
+// The operations on an element of the table and one of the flat side; dense runs may be copied as a whole.
+struct ReadOut {
+  template <class T> void operator()(const T& table, T& flat) const { flat = table; }
+  template <class T> void copy(const T* table, T* flat, int64_t n) const { std::copy_n(table, n, flat); }
+};
+struct WriteIn {
+  template <class T> void operator()(T& table, const T& flat) const { table = flat; }
+  template <class T> void copy(T* table, const T* flat, int64_t n) const { std::copy_n(flat, n, table); }
+};
+struct AddIn {
+  template <class T> void operator()(T& table, const T& flat) const { add_to(table, flat); }
+};
+
 template <class T, class Op>
 void run_along(T* table, T* flat, int64_t n, int64_t table_step, int64_t flat_step, Op op) {
   if (table_step == 1 && flat_step == 1) {
-    for (int64_t i = 0; i < n; ++i) op(table[i], flat[i]);
+    if constexpr (requires { op.copy(table, flat, n); }) op.copy(table, flat, n);
+    else for (int64_t i = 0; i < n; ++i) op(table[i], flat[i]);
   } else {
     for (int64_t i = 0; i < n; ++i) op(table[i * table_step], flat[i * flat_step]);
   }
@@ -182,7 +196,7 @@ Slices advanced(const haft_kernel_call& c, const haft_view& table, const haft_vi
 
 void read_out(const Slices& s, const haft_view& table, const haft_view& flat) {
   visit_size(dtype_of(table), [&]<class T>() {
-    apply<T>(s, table.data, flat.data, false, [](const T& from, T& to) { to = from; });
+    apply<T>(s, table.data, flat.data, false, ReadOut{});
   });
 }
 
@@ -190,11 +204,11 @@ void write_in(const Slices& s, const haft_view& table, const haft_view& flat, bo
   HAFT_ASSERT(table.dtype == flat.dtype);
   if (accumulate) {
     visit_dtype(dtype_of(table), [&]<class T>() {
-      apply<T>(s, table.data, flat.data, true, [](T& sum, const T& v) { add_to(sum, v); });
+      apply<T>(s, table.data, flat.data, true, AddIn{});
     });
   } else {
     visit_size(dtype_of(table), [&]<class T>() {
-      apply<T>(s, table.data, flat.data, true, [](T& to, const T& from) { to = from; });
+      apply<T>(s, table.data, flat.data, true, WriteIn{});
     });
   }
 }
@@ -233,10 +247,10 @@ void k_masked_select(const haft_kernel_call& c) {
     for (int64_t r = 0; r < shape.rows; ++r) {
       const T* const src = static_cast<const T*>(x.data) + x_at.offset(shape, r);
       const uint8_t* const m = static_cast<const uint8_t*>(mask.data) + mask_at.offset(shape, r);
-      for (int64_t i = 0; i < shape.n; ++i) {
-        if (!m[i * mask_at.step]) continue;
-        HAFT_ASSERT(count < out.numel);  // the mask was counted before; another thread must not write beyond
-        dst[count++] = src[i * x_at.step];
+      // Writes without a branch on the mask: a value that is not wanted is overwritten by the next.
+      for (int64_t i = 0; i < shape.n && count < out.numel; ++i) {
+        dst[count] = src[i * x_at.step];
+        count += m[i * mask_at.step] != 0;
       }
     }
     HAFT_ASSERT(count == out.numel);

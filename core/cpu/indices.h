@@ -18,6 +18,7 @@ class IndexReader {
     if (!wide_ && dtype_of(v) != DType::i32)
       fail(Code::dtype, concat(op, ": index must be int64 or int32, got ", dtype_name(dtype_of(v))), "convert with cast");
   }
+  bool wide() const { return wide_; }
   int64_t operator[](int64_t at) const {
     return wide_ ? static_cast<const int64_t*>(data_)[at] : static_cast<const int32_t*>(data_)[at];
   }

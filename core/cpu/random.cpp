@@ -17,6 +17,7 @@ namespace haft::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET == HWY_SCALAR
+// The words of elements 0..n-1 of a block that starts at `counter`; out holds kPhiloxBlock words.
 void draw(uint64_t seed, uint64_t counter, uint32_t plane, uint32_t* out, int64_t n) {
   for (int64_t i = 0; i < n; i += 4, ++counter) {
     const auto words = philox4x32({uint32_t(counter), uint32_t(counter >> 32), plane, 0}, uint32_t(seed), uint32_t(seed >> 32));
@@ -24,40 +25,30 @@ void draw(uint64_t seed, uint64_t counter, uint32_t plane, uint32_t* out, int64_
   }
 }
 #else
-template <class V>
-HWY_INLINE void multiply(V a, uint32_t k, V& high, V& low) {
-  const hn::DFromV<V> d;
-  const hn::RepartitionToWide<decltype(d)> d64;
-  const V kv = hn::Set(d, k);
-  const auto even = hn::MulEven(a, kv);
-  const auto odd = hn::MulEven(hn::BitCast(d, hn::ShiftRight<32>(hn::BitCast(d64, a))), kv);
-  high = hn::OddEven(hn::BitCast(d, odd), hn::BitCast(d, hn::ShiftRight<32>(even)));
-  low = hn::OddEven(hn::BitCast(d, hn::ShiftLeft<32>(odd)), hn::BitCast(d, even));
-}
-
-// The words of elements 0..n-1 of an aligned block that starts at `counter`; out holds kPhiloxBlock words.
+// The words of elements 0..n-1 of a block that starts at `counter`; out holds kPhiloxBlock words. A 64-bit lane carries
+// one counter: the products need no repacking, and the multiplication ignores what is left in the upper halves.
 void draw(uint64_t seed, uint64_t counter, uint32_t plane, uint32_t* out, int64_t n) {
-  const hn::CappedTag<uint32_t, 16> d;
+  const hn::CappedTag<uint64_t, 8> d;
+  const hn::Repartition<uint32_t, decltype(d)> d32;
   using V = hn::Vec<decltype(d)>;
   const int64_t lanes = int64_t(hn::Lanes(d));
+  const auto m0 = hn::BitCast(d32, hn::Set(d, uint64_t(kPhiloxM0))), m1 = hn::BitCast(d32, hn::Set(d, uint64_t(kPhiloxM1)));
+  const V low = hn::Set(d, uint64_t(0xffffffff));
   for (int64_t i = 0; i < n; i += 4 * lanes, counter += uint64_t(lanes)) {
-    const V base = hn::Set(d, uint32_t(counter));
-    V c0 = hn::Add(base, hn::Iota(d, 0));
-    V c1 = hn::Sub(hn::Set(d, uint32_t(counter >> 32)), hn::VecFromMask(d, hn::Lt(c0, base)));
-    V c2 = hn::Set(d, plane), c3 = hn::Zero(d);
+    V c0 = hn::Add(hn::Set(d, counter), hn::Iota(d, 0)), c1 = hn::ShiftRight<32>(c0);
+    V c2 = hn::Set(d, uint64_t(plane)), c3 = hn::Zero(d);
     uint32_t k0 = uint32_t(seed), k1 = uint32_t(seed >> 32);
     for (int round = 0; round < 10; ++round) {
-      V h0, l0, h1, l1;
-      multiply(c0, kPhiloxM0, h0, l0);
-      multiply(c2, kPhiloxM1, h1, l1);
-      c0 = hn::Xor(hn::Xor(h1, c1), hn::Set(d, k0));
-      c2 = hn::Xor(hn::Xor(h0, c3), hn::Set(d, k1));
-      c1 = l1;
-      c3 = l0;
+      const V a = hn::MulEven(hn::BitCast(d32, c0), m0), b = hn::MulEven(hn::BitCast(d32, c2), m1);
+      c0 = hn::Xor(hn::ShiftRight<32>(b), hn::Xor(c1, hn::Set(d, uint64_t(k0))));
+      c2 = hn::Xor(hn::ShiftRight<32>(a), hn::Xor(c3, hn::Set(d, uint64_t(k1))));
+      c1 = b;
+      c3 = a;
       k0 += kPhiloxW0;
       k1 += kPhiloxW1;
     }
-    hn::StoreInterleaved4(c0, c1, c2, c3, d, out + i);
+    const V w01 = hn::Or(hn::And(c0, low), hn::ShiftLeft<32>(c1)), w23 = hn::Or(hn::And(c2, low), hn::ShiftLeft<32>(c3));
+    hn::StoreInterleaved2(w01, w23, d, reinterpret_cast<uint64_t*>(out + i));
   }
 }
 #endif
@@ -144,6 +135,31 @@ void dropout_block(DType t, const void* x, void* y, bool* mask, int64_t n, uint6
   draw(seed, counter, 0, w, n);
   const uint32_t limit = uint32_t(threshold);
   uint8_t* const kept = reinterpret_cast<uint8_t*>(mask);
+#if HWY_TARGET != HWY_SCALAR
+  if (t == DType::f32) {
+    const hn::CappedTag<float, 16> d;
+    const hn::RebindToSigned<decltype(d)> di;
+    const hn::Rebind<uint8_t, decltype(d)> d8;
+    const float* const src = static_cast<const float*>(x);
+    float* const dst = static_cast<float*>(y);
+    const int64_t lanes = int64_t(hn::Lanes(d));
+    // Words are compared as signed numbers, for which every target has an instruction, with their top bit turned.
+    const auto top = hn::Set(di, INT32_MIN), bound = hn::Set(di, int32_t(limit ^ 0x80000000u));
+    const auto s = hn::Set(d, float(scale));
+    int64_t i = 0;
+    for (; i + lanes <= n; i += lanes) {
+      const auto word = hn::Xor(hn::Load(di, reinterpret_cast<const int32_t*>(w) + i), top);
+      const auto drop = hn::VecFromMask(di, hn::Lt(word, bound));  // all ones where dropped
+      hn::StoreU(hn::AndNot(hn::BitCast(d, drop), hn::Mul(hn::LoadU(d, src + i), s)), d, dst + i);
+      hn::StoreU(hn::DemoteTo(d8, hn::Add(drop, hn::Set(di, 1))), d8, kept + i);
+    }
+    for (; i < n; ++i) {
+      kept[i] = w[i] >= limit;
+      dst[i] = kept[i] ? src[i] * float(scale) : 0;
+    }
+    return;
+  }
+#endif
   visit_float(t, [&]<class T>() HWY_ATTR {
     using C = std::conditional_t<std::is_same_v<T, double>, double, float>;
     const T* HWY_RESTRICT src = static_cast<const T*>(x);
