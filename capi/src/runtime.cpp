@@ -1,0 +1,302 @@
+#include <haft/runtime.h>
+
+#include <dlfcn.h>
+
+#include "capi/src/boundary.h"
+#include "core/backend/device.h"
+#include "core/backend/memory.h"
+#include "core/backend/registry.h"
+#include "core/base/log.h"
+#include "core/base/parallel.h"
+#include "core/cpu/conv.h"
+#include "core/dispatch/defaults.h"
+#include "core/dispatch/profiler.h"
+#include "core/io/profile_trace.h"
+#include "core/tensor/host_allocator.h"
+
+using namespace haft;
+using namespace haft::capi;
+
+namespace {
+
+Device device_or_default(haft_device device, int index) {
+  Device d = to_device(device, index, "device");
+  return d == kDefaultDevice ? default_device() : d;
+}
+
+struct Profile final : HandleObject {
+  std::vector<TraceEvent> events;
+};
+
+Generator& generator_or_default(const haft_generator* g) {
+  Generator* given = to_generator(const_cast<haft_generator*>(g), 0, "g");
+  return given ? *given : default_generator();
+}
+
+std::string describe() {
+  std::string s = concat("haft ", HAFT_VERSION, "\nlibrary: ", haft_library_path(), "\nthreads: ", num_threads());
+  s += concat("\ninstruction set: ", __builtin_cpu_supports("avx512f") ? "AVX-512" : __builtin_cpu_supports("avx2") ? "AVX2" : "SSE2");
+  s += "\ndevices: cpu";
+  for (const char* name : {"cuda"}) {
+    try {
+      int32_t n = device_count(load_backend_by_name(name));
+      for (int32_t i = 0; i < n; ++i) s += concat(", ", name, ":", i);
+      if (n == 0) s += concat("\n", name, ": no devices");
+    } catch (const Error& e) {
+      s += concat("\n", name, ": ", e.message);
+    }
+  }
+  return s;
+}
+
+}  // namespace
+
+extern "C" {
+
+int32_t haft_version_number(void) noexcept { return HAFT_VERSION_NUMBER; }
+const char* haft_version_string(void) noexcept { return HAFT_VERSION; }
+
+const char* haft_library_path(void) noexcept {
+  Dl_info info;
+  return dladdr(reinterpret_cast<void*>(&haft_version_number), &info) && info.dli_fname ? info.dli_fname : "";
+}
+
+haft_status haft_describe(char* buffer, int64_t capacity, int64_t* needed) noexcept {
+  return boundary("haft_describe", [&] { emit_text(describe(), buffer, capacity, needed); });
+}
+
+haft_status haft_shutdown(void) noexcept {
+  return boundary("haft_shutdown", [&] {
+    std::string alive;
+    for (int t = 1; t < int(HandleType::count_); ++t)
+      if (int64_t n = live_handles(HandleType(t))) alive += concat(alive.empty() ? "" : ", ", n, " ", handle_type_name(HandleType(t)));
+    if (!alive.empty()) fail(Code::busy, concat("handles are alive: ", alive), "release them first");
+    host_memory_trim();
+  });
+}
+
+haft_status haft_live_handles(int64_t* out) noexcept {
+  return boundary("haft_live_handles", [&] {
+    check_out(out, 0, "out");
+    int64_t n = 0;
+    for (int t = 1; t < int(HandleType::count_); ++t) n += live_handles(HandleType(t));
+    *out = n;
+  });
+}
+
+haft_status haft_set_num_threads(int32_t n) noexcept {
+  return boundary("haft_set_num_threads", [&] { set_num_threads(n); });
+}
+
+haft_status haft_get_num_threads(int32_t* out) noexcept {
+  return boundary("haft_get_num_threads", [&] {
+    check_out(out, 0, "out");
+    *out = num_threads();
+  });
+}
+
+haft_status haft_device_parse(const char* text, haft_device* out) noexcept {
+  return boundary("haft_device_parse", [&] {
+    check_out(out, 1, "out");
+    *out = parse_device(to_text(text, 0, "text")).pack();
+  });
+}
+
+haft_status haft_device_to_string(haft_device device, char* buffer, int64_t capacity, int64_t* needed) noexcept {
+  return boundary("haft_device_to_string", [&] { emit_text(device_text(device_or_default(device, 0)), buffer, capacity, needed); });
+}
+
+haft_status haft_device_count(haft_device device, int32_t* out) noexcept {
+  return boundary("haft_device_count", [&] {
+    check_out(out, 1, "out");
+    *out = device_count(device_or_default(device, 0).type);
+  });
+}
+
+haft_status haft_device_synchronize(haft_device device) noexcept {
+  return boundary("haft_device_synchronize", [&] { synchronize(device_or_default(device, 0)); });
+}
+
+haft_status haft_load_backend(const char* path) noexcept {
+  return boundary("haft_load_backend", [&] { load_backend(std::string(to_text(path, 0, "path")).c_str()); });
+}
+
+haft_status haft_set_default_device(haft_device device) noexcept {
+  return boundary("haft_set_default_device", [&] {
+    Device d = to_device(device, 0, "device");
+    thread_state().default_device = d == kDefaultDevice ? 0 : d.pack();
+  });
+}
+
+haft_status haft_get_default_device(haft_device* out) noexcept {
+  return boundary("haft_get_default_device", [&] {
+    check_out(out, 0, "out");
+    *out = default_device().pack();
+  });
+}
+
+haft_status haft_set_default_dtype(haft_dtype dtype) noexcept {
+  return boundary("haft_set_default_dtype", [&] {
+    DType t = to_dtype(dtype, 0, "dtype");
+    if (t != DType::none && !is_float(t))
+      fail_argument(Code::dtype, concat("the default dtype must be a floating type, got ", dtype_name(t)), 0, "dtype");
+    thread_state().default_dtype = int32_t(t);
+  });
+}
+
+haft_status haft_get_default_dtype(haft_dtype* out) noexcept {
+  return boundary("haft_get_default_dtype", [&] {
+    check_out(out, 0, "out");
+    *out = haft_dtype(default_float());
+  });
+}
+
+const char* haft_dtype_name(haft_dtype dtype) noexcept {
+  return dtype > 0 && dtype <= HAFT_FLOAT64 ? dtype_name(DType(dtype)) : nullptr;
+}
+
+int64_t haft_dtype_size(haft_dtype dtype) noexcept { return dtype > 0 && dtype <= HAFT_FLOAT64 ? item_size(DType(dtype)) : 0; }
+
+haft_status haft_set_winograd(int32_t on) noexcept {
+  return boundary("haft_set_winograd", [&] { cpu::set_winograd(to_bool(on, 0, "on")); });
+}
+
+haft_status haft_get_memory_stats(haft_device device, haft_memory_stats* stats) noexcept {
+  return boundary("haft_get_memory_stats", [&] {
+    check_out(stats, 1, "stats");
+    haft_memory_stats s = options_of(stats, haft_memory_stats HAFT_MEMORY_STATS_INIT, 1, "stats");
+    Device d = device_or_default(device, 0);
+    auto give = [&](const auto& m) {
+      s.live = m.live;
+      s.peak = m.peak;
+      s.reserved = m.reserved;
+      s.allocations = m.allocations;
+      s.cache_hits = m.cache_hits;
+    };
+    if (d.is_cpu()) give(host_memory_stats());
+    else give(device_memory_stats(d));
+    s.struct_size = stats->struct_size;
+    std::memcpy(stats, &s, std::min<size_t>(stats->struct_size, sizeof s));
+  });
+}
+
+haft_status haft_memory_reset_peak(haft_device device) noexcept {
+  return boundary("haft_memory_reset_peak", [&] {
+    Device d = device_or_default(device, 0);
+    if (d.is_cpu()) host_memory_reset_peak();
+    else device_memory_reset_peak(d);
+  });
+}
+
+haft_status haft_memory_trim(haft_device device, int64_t* freed) noexcept {
+  return boundary("haft_memory_trim", [&] {
+    Device d = device_or_default(device, 0);
+    int64_t bytes = d.is_cpu() ? host_memory_trim() : device_memory_trim(d);
+    if (freed) *freed = bytes;
+  });
+}
+
+haft_status haft_set_memory_limit(haft_device device, int64_t bytes) noexcept {
+  return boundary("haft_set_memory_limit", [&] {
+    if (bytes < 0) fail_argument(Code::invalid_argument, concat("bytes must not be negative, got ", bytes), 1, "bytes", "0 means no limit");
+    Device d = device_or_default(device, 0);
+    if (d.is_cpu()) set_host_memory_limit(bytes);
+    else set_device_memory_limit(d, bytes);
+  });
+}
+
+haft_status haft_set_memory_pressure_callback(int64_t mark, void (*fn)(void*, int64_t), void* user) noexcept {
+  return boundary("haft_set_memory_pressure_callback", [&] { set_host_pressure_callback(mark, fn, user); });
+}
+
+haft_status haft_set_allocator(void* (*alloc)(void*, int64_t, int64_t), void (*free)(void*, void*, int64_t), void* user) noexcept {
+  return boundary("haft_set_allocator", [&] {
+    if (!alloc || !free) fail_argument(Code::invalid_argument, "alloc and free must both be given", alloc ? 1 : 0, alloc ? "free" : "alloc");
+    set_host_memory_source(alloc, free, user);
+  });
+}
+
+haft_status haft_set_log_sink(void (*sink)(void*, int32_t, const char*), void* user, int32_t level) noexcept {
+  return boundary("haft_set_log_sink", [&] {
+    if (level < HAFT_LOG_NONE || level > HAFT_LOG_DEBUG)
+      fail_argument(Code::invalid_argument, concat("level must be one of HAFT_LOG_*, got ", level), 2, "level");
+    set_log_sink(sink, user, LogLevel(level));
+  });
+}
+
+haft_status haft_generator_create(int64_t seed, haft_generator** out) noexcept {
+  return boundary("haft_generator_create", [&] {
+    check_out(out, 1, "out");
+    auto g = make_ref<Generator>(uint64_t(seed));
+    *out = static_cast<haft_generator*>(new_handle(HandleType::generator, g.get()));
+    g.leak();
+  });
+}
+
+haft_status haft_generator_retain(haft_generator* g) noexcept {
+  return boundary("haft_generator_retain", [&] { retain_handle(g, HandleType::generator); });
+}
+
+void haft_generator_release(haft_generator* g) noexcept { release_handle(g, HandleType::generator); }
+
+haft_status haft_generator_seed(haft_generator* g, int64_t seed) noexcept {
+  return boundary("haft_generator_seed", [&] { generator_or_default(g).reseed(uint64_t(seed)); });
+}
+
+haft_status haft_generator_get_state(const haft_generator* g, int64_t* seed, int64_t* offset) noexcept {
+  return boundary("haft_generator_get_state", [&] {
+    check_out(seed, 1, "seed");
+    check_out(offset, 2, "offset");
+    Generator& r = generator_or_default(g);
+    *seed = int64_t(r.seed.load());
+    *offset = int64_t(r.offset.load());
+  });
+}
+
+haft_status haft_generator_set_state(haft_generator* g, int64_t seed, int64_t offset) noexcept {
+  return boundary("haft_generator_set_state", [&] {
+    Generator& r = generator_or_default(g);
+    r.seed.store(uint64_t(seed));
+    r.offset.store(uint64_t(offset));
+  });
+}
+
+haft_status haft_manual_seed(int64_t seed) noexcept { return haft_generator_seed(nullptr, seed); }
+
+haft_status haft_profiler_start(int32_t shapes) noexcept {
+  return boundary("haft_profiler_start", [&] { profiler_start(to_bool(shapes, 0, "shapes")); });
+}
+
+haft_status haft_profiler_stop(haft_profile** out) noexcept {
+  return boundary("haft_profiler_stop", [&] {
+    check_out(out, 0, "out");
+    auto p = make_ref<Profile>();
+    p->events = trace_events(profiler_stop());
+    *out = hand_out_object<haft_profile>(HandleType::profile, std::move(p));
+  });
+}
+
+haft_status haft_profiler_push(const char* name) noexcept {
+  return boundary("haft_profiler_push", [&] { profiler_push(std::string(to_text(name, 0, "name")).c_str()); });
+}
+
+haft_status haft_profiler_pop(void) noexcept {
+  return boundary("haft_profiler_pop", [&] { profiler_pop(); });
+}
+
+haft_status haft_profile_table(const haft_profile* p, char* buffer, int64_t capacity, int64_t* needed) noexcept {
+  return boundary("haft_profile_table", [&] {
+    emit_text(profile_table(object_of<Profile>(p, HandleType::profile, 0, "p").events), buffer, capacity, needed);
+  });
+}
+
+haft_status haft_profile_write_trace(const haft_profile* p, const char* path) noexcept {
+  return boundary("haft_profile_write_trace", [&] {
+    CancelGuard guard;
+    write_chrome_trace(std::string(to_text(path, 1, "path")), object_of<Profile>(p, HandleType::profile, 0, "p").events);
+  });
+}
+
+void haft_profile_release(haft_profile* p) noexcept { release_handle(p, HandleType::profile); }
+
+}  // extern "C"
