@@ -21,9 +21,8 @@ Ref<ByteBlock> allocate_block(int64_t size) {
   HAFT_ASSERT(size >= 0);
   auto block = make_ref<HeapBlock>();
   if (size == 0) return block;
-  if (size > INT64_MAX - kAlignment ||
-      !(block->data = static_cast<uint8_t*>(
-            std::aligned_alloc(kAlignment, size_t((size + kAlignment - 1) / kAlignment * kAlignment)))))
+  if (size > INT64_MAX - kAlignment || !(block->data = static_cast<uint8_t*>(std::aligned_alloc(
+                                             kAlignment, size_t((size + kAlignment - 1) / kAlignment * kAlignment)))))
     fail(Code::out_of_memory, concat("no memory for ", size, " bytes of file content"));
   block->size = size;
   return block;

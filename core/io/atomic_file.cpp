@@ -70,7 +70,8 @@ void AtomicFile::give_up(std::string_view action, int error) {
   if (fd_ >= 0) ::close(fd_);
   fd_ = -1;
   ::unlink(temp_.c_str());
-  fail_errno(action, path_, error, error == ENOSPC || error == EDQUOT ? "the disk is full; the old file, if any, is untouched" : "");
+  fail_errno(action, path_, error,
+             error == ENOSPC || error == EDQUOT ? "the disk is full; the old file, if any, is untouched" : "");
 }
 
 void AtomicFile::write(const void* data, int64_t bytes) {

@@ -34,7 +34,8 @@ std::string encode_section(const std::string& name, const CheckpointSection& sec
   for (auto& [key, value] : section) {
     auto* text = std::get_if<std::string>(&value);
     if (!valid_utf8(key) || (text && !valid_utf8(*text)))
-      fail(Code::invalid_argument, concat("checkpoint: the entry ", quoted(key), " of section ", quoted(name), " is not UTF-8"));
+      fail(Code::invalid_argument,
+           concat("checkpoint: the entry ", quoted(key), " of section ", quoted(name), " is not UTF-8"));
     if (out.size() > 1) out += ',';
     append_json_string(out, key);
     out += ':';
@@ -96,12 +97,14 @@ class SectionReader : public JsonHandler {
 
   void put(CheckpointValue v, const char* got) {
     if (state_ != kValue) bad(got);
-    if (!section.emplace(key_, std::move(v)).second) fail(Code::corrupt, concat(where_, " has the entry ", quoted(key_), " twice"));
+    if (!section.emplace(key_, std::move(v)).second)
+      fail(Code::corrupt, concat(where_, " has the entry ", quoted(key_), " twice"));
     state_ = kKey;
   }
   [[noreturn]] void bad(std::string_view got) {
-    fail(Code::corrupt, concat(where_, " has ", got, key_.empty() ? "" : " near the entry ", key_.empty() ? "" : quoted(key_),
-                               "; wanted an object of booleans, numbers and strings"));
+    fail(Code::corrupt,
+         concat(where_, " has ", got, key_.empty() ? "" : " near the entry ", key_.empty() ? "" : quoted(key_),
+                "; wanted an object of booleans, numbers and strings"));
   }
 
   std::string_view where_;
@@ -122,7 +125,8 @@ void write_checkpoint(const std::string& path, const std::map<std::string, Check
   write_safetensors(path, arrays, encode_metadata(sections));
 }
 
-std::string encode_checkpoint(const std::map<std::string, CheckpointSection>& sections, std::span<const ArrayRef> arrays) {
+std::string encode_checkpoint(const std::map<std::string, CheckpointSection>& sections,
+                              std::span<const ArrayRef> arrays) {
   return encode_safetensors(arrays, encode_metadata(sections));
 }
 
@@ -145,7 +149,8 @@ CheckpointFile parse_checkpoint(std::span<const uint8_t> bytes, std::string_view
   if (text.empty() || parsed.ptr != text.data() + text.size() || parsed.ec != std::errc() || v < 1)
     fail(Code::corrupt, concat(where, ": its version is ", quoted(text), "; wanted a whole number from 1"));
   if (v > CheckpointFile::kVersion)
-    fail(Code::unsupported, concat(where, ": has the version ", v, "; this haft reads up to ", CheckpointFile::kVersion),
+    fail(Code::unsupported,
+         concat(where, ": has the version ", v, "; this haft reads up to ", CheckpointFile::kVersion),
          "read it with the haft that wrote it, or a newer one");
 
   CheckpointFile out;
@@ -169,15 +174,17 @@ const T& checkpoint_value(const CheckpointFile& file, const std::string& section
   const T* value = v == s->second.end() ? nullptr : std::get_if<T>(&v->second);
   static constexpr const char* names[] = {"a boolean", "an integer", "a fraction", "a string"};
   if (!value)
-    fail(Code::corrupt, concat("checkpoint: the entry ", quoted(key), " of section ", quoted(section),
-                               v == s->second.end() ? " is missing" : " is ", v == s->second.end() ? "" : names[v->second.index()],
-                               "; wanted ", names[CheckpointValue(T()).index()]));
+    fail(Code::corrupt,
+         concat("checkpoint: the entry ", quoted(key), " of section ", quoted(section),
+                v == s->second.end() ? " is missing" : " is ", v == s->second.end() ? "" : names[v->second.index()],
+                "; wanted ", names[CheckpointValue(T()).index()]));
   return *value;
 }
 
 template const bool& checkpoint_value<bool>(const CheckpointFile&, const std::string&, const std::string&);
 template const int64_t& checkpoint_value<int64_t>(const CheckpointFile&, const std::string&, const std::string&);
 template const double& checkpoint_value<double>(const CheckpointFile&, const std::string&, const std::string&);
-template const std::string& checkpoint_value<std::string>(const CheckpointFile&, const std::string&, const std::string&);
+template const std::string& checkpoint_value<std::string>(const CheckpointFile&, const std::string&,
+                                                          const std::string&);
 
 }  // namespace haft

@@ -29,11 +29,13 @@ struct CheckpointFile {
 // "format" or "version".
 void write_checkpoint(const std::string& path, const std::map<std::string, CheckpointSection>& sections,
                       std::span<const ArrayRef> arrays);
-std::string encode_checkpoint(const std::map<std::string, CheckpointSection>& sections, std::span<const ArrayRef> arrays);
+std::string encode_checkpoint(const std::map<std::string, CheckpointSection>& sections,
+                              std::span<const ArrayRef> arrays);
 
 // Code::corrupt for a file that is no checkpoint, Code::unsupported for one of a newer version.
 CheckpointFile read_checkpoint(const std::string& path);
-CheckpointFile parse_checkpoint(std::span<const uint8_t> bytes, std::string_view where, const Ref<ByteBlock>& owner = {});
+CheckpointFile parse_checkpoint(std::span<const uint8_t> bytes, std::string_view where,
+                                const Ref<ByteBlock>& owner = {});
 
 // The entry `key` of `section`, of type T (bool, int64_t, double or std::string); Code::corrupt names what is missing.
 template <class T>

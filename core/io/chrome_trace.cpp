@@ -56,7 +56,9 @@ size_t characters(const std::string& s) {
 void write_chrome_trace(const std::string& path, std::span<const TraceEvent> events, std::string_view process) {
   AtomicFile file(path);
   std::string pid = std::to_string(::getpid());
-  std::string out = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":" + pid + ",\"args\":{\"name\":";
+  std::string out =
+      "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":" + pid +
+      ",\"args\":{\"name\":";
   append_json_string(out, process);
   out += "}}";
   for (const TraceEvent& e : events) {

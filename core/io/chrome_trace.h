@@ -15,7 +15,8 @@ struct TraceEvent {
   std::vector<std::pair<std::string, std::string>> args;
 };
 
-void write_chrome_trace(const std::string& path, std::span<const TraceEvent> events, std::string_view process = "haft");
+void write_chrome_trace(const std::string& path, std::span<const TraceEvent> events,
+                        std::string_view process = "haft");
 
 struct ProfileRow {
   std::string name;

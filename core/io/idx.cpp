@@ -33,9 +33,12 @@ uint32_t big_endian32(const uint8_t* p) {
 
 // The first four bytes: two zeros, the type and the number of dimensions. Returns the header's length.
 int64_t check_magic(const uint8_t* p, int64_t available, std::string_view where) {
-  if (available < 4) fail(Code::corrupt, concat(where, ": has ", available, " bytes; wanted at least the 4 of the magic number"));
+  if (available < 4)
+    fail(Code::corrupt, concat(where, ": has ", available, " bytes; wanted at least the 4 of the magic number"));
   if (p[0] != 0 || p[1] != 0 || type_of(p[2]) == DType::none)
-    fail(Code::corrupt, concat(where, ": begins with the bytes ", p[0], " ", p[1], " ", p[2], "; wanted 0 0 and a type of 8, 9, 11, 12, 13 or 14"),
+    fail(Code::corrupt,
+         concat(where, ": begins with the bytes ", p[0], " ", p[1], " ", p[2],
+                "; wanted 0 0 and a type of 8, 9, 11, 12, 13 or 14"),
          "is this an IDX file?");
   if (p[3] > kMaxDims) fail(Code::corrupt, concat(where, ": has ", p[3], " dimensions; wanted at most ", kMaxDims));
   return 4 + 4 * int64_t(p[3]);
@@ -52,7 +55,8 @@ Array read_header(const uint8_t* p, std::string_view where) {
 }
 
 [[noreturn]] void wrong_length(const Array& a, std::string_view where, std::string_view got) {
-  fail(Code::corrupt, concat(where, ": ", dtype_name(a.dtype), " of shape ", a.sizes, " wants ", a.bytes, " bytes of data, but there are ", got));
+  fail(Code::corrupt, concat(where, ": ", dtype_name(a.dtype), " of shape ", a.sizes, " wants ", a.bytes,
+                             " bytes of data, but there are ", got));
 }
 
 // A gzip stream of one or several members.
@@ -69,7 +73,8 @@ class Inflater {
     int64_t done = 0;
     while (done < n && !ended_) {
       // zlib counts in 32 bits.
-      uInt room = uInt(std::min<int64_t>(n - done, 1 << 30)), feed = uInt(std::min<size_t>(in_.size() - at_, 1 << 30));
+      uInt room = uInt(std::min<int64_t>(n - done, 1 << 30)),
+           feed = uInt(std::min<size_t>(in_.size() - at_, 1 << 30));
       z_.next_out = dst + done;
       z_.avail_out = room;
       z_.next_in = const_cast<Bytef*>(in_.data() + at_);
@@ -85,7 +90,8 @@ class Inflater {
       } else if (rc == Z_MEM_ERROR) {
         fail(Code::out_of_memory, concat(where_, ": no memory to decompress"));
       } else if (rc != Z_OK) {
-        fail(Code::corrupt, concat(where_, ": the gzip stream is damaged near byte ", at_, ": ", z_.msg ? z_.msg : zError(rc)));
+        fail(Code::corrupt,
+             concat(where_, ": the gzip stream is damaged near byte ", at_, ": ", z_.msg ? z_.msg : zError(rc)));
       }
     }
     return done;
@@ -116,7 +122,8 @@ Array inflate_idx(std::span<const uint8_t> bytes, std::string_view where) {
   if (in.read(header + 4, length - 4) != length - 4) fail(Code::corrupt, concat(where, ": ends inside its header"));
   Array a = read_header(header, where);
   // Deflate shrinks at most 1032 times: a small file cannot make us allocate a large array.
-  if (a.bytes / 1032 > int64_t(bytes.size())) wrong_length(a, where, concat("only ", bytes.size(), " compressed ones"));
+  if (a.bytes / 1032 > int64_t(bytes.size()))
+    wrong_length(a, where, concat("only ", bytes.size(), " compressed ones"));
   auto block = allocate_block(a.bytes);
   if (int64_t n = in.read(block->data, a.bytes); n != a.bytes) wrong_length(a, where, concat(n));
   uint8_t more;

@@ -44,7 +44,9 @@ class Parser {
 
  private:
   int peek() const { return i_ < s_.size() ? uint8_t(s_[i_]) : -1; }
-  void skip() { while (i_ < s_.size() && (s_[i_] == ' ' || s_[i_] == '\n' || s_[i_] == '\t' || s_[i_] == '\r')) ++i_; }
+  void skip() {
+    while (i_ < s_.size() && (s_[i_] == ' ' || s_[i_] == '\n' || s_[i_] == '\t' || s_[i_] == '\r')) ++i_;
+  }
   void want(char c, const char* name) {
     if (peek() != c) bad(name);
     ++i_;
@@ -107,7 +109,8 @@ class Parser {
     double d = 0;
     auto result = integer ? std::from_chars(begin, end, v) : std::from_chars(begin, end, d);
     if (result.ec != std::errc())
-      fail(Code::corrupt, concat(where_, ": the number ", quoted(s_.substr(start, i_ - start), 40), " does not fit in 64 bits"));
+      fail(Code::corrupt,
+           concat(where_, ": the number ", quoted(s_.substr(start, i_ - start), 40), " does not fit in 64 bits"));
     integer ? to_.integer(v) : to_.real(d);
   }
 
@@ -115,7 +118,10 @@ class Parser {
     unsigned v = 0;
     for (int k = 0; k < 4; ++k, ++i_) {
       int c = peek();
-      int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+      int digit = c >= '0' && c <= '9'   ? c - '0'
+                  : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                  : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                         : -1;
       if (digit < 0) bad("a hexadecimal digit");
       v = v * 16 + unsigned(digit);
     }

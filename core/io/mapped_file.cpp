@@ -23,7 +23,9 @@ struct MappedBlock : ByteBlock {
 
 struct OpenFile {
   int fd;
-  ~OpenFile() { if (fd >= 0) ::close(fd); }
+  ~OpenFile() {
+    if (fd >= 0) ::close(fd);
+  }
 };
 
 Ref<ByteBlock> read_all(int fd, const std::string& path) {

@@ -43,7 +43,8 @@ class HeaderReader {
       want(':');
       int bit = key == "descr" ? 1 : key == "fortran_order" ? 2 : key == "shape" ? 4 : 0;
       if (!bit || seen & bit)
-        bad(concat("the header has the key ", quoted(key), bit ? " twice" : "; wanted descr, fortran_order and shape"));
+        bad(concat("the header has the key ", quoted(key),
+                   bit ? " twice" : "; wanted descr, fortran_order and shape"));
       seen |= bit;
       if (bit == 1) h.descr = descr();
       else if (bit == 2) h.fortran = boolean();
@@ -60,7 +61,9 @@ class HeaderReader {
   }
 
  private:
-  void skip() { while (i_ < s_.size() && (s_[i_] == ' ' || s_[i_] == '\n' || s_[i_] == '\t' || s_[i_] == '\r')) ++i_; }
+  void skip() {
+    while (i_ < s_.size() && (s_[i_] == ' ' || s_[i_] == '\n' || s_[i_] == '\t' || s_[i_] == '\r')) ++i_;
+  }
   bool take(char c) {
     skip();
     if (i_ >= s_.size() || s_[i_] != c) return false;
@@ -68,7 +71,9 @@ class HeaderReader {
     return true;
   }
   void want(char c) {
-    if (!take(c)) bad(concat("the header has ", i_ < s_.size() ? quoted(s_.substr(i_), 20) : "its end", " at byte ", i_, "; wanted '", std::string_view(&c, 1), "'"));
+    if (!take(c))
+      bad(concat("the header has ", i_ < s_.size() ? quoted(s_.substr(i_), 20) : "its end", " at byte ", i_,
+                 "; wanted '", std::string_view(&c, 1), "'"));
   }
   std::string text() {
     skip();
@@ -82,7 +87,9 @@ class HeaderReader {
   }
   std::string descr() {
     skip();
-    if (i_ < s_.size() && s_[i_] == '[') fail(Code::dtype, concat(where_, ": has elements of several fields (a structured dtype)"), "save each field as an array of its own");
+    if (i_ < s_.size() && s_[i_] == '[')
+      fail(Code::dtype, concat(where_, ": has elements of several fields (a structured dtype)"),
+           "save each field as an array of its own");
     return text();
   }
   bool boolean() {
@@ -102,7 +109,8 @@ class HeaderReader {
       size_t start = i_;
       int64_t v = 0;
       for (; i_ < s_.size() && s_[i_] >= '0' && s_[i_] <= '9'; ++i_)
-        if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, s_[i_] - '0', &v)) bad("the shape has a size beyond 63 bits");
+        if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, s_[i_] - '0', &v))
+          bad("the shape has a size beyond 63 bits");
       if (i_ == start) bad(concat("the shape has ", quoted(s_.substr(i_), 20), "; wanted a size"));
       sizes.push_back(v);
       if (i_ < s_.size() && s_[i_] == 'L') ++i_;  // Python 2 wrote its longs so
@@ -123,11 +131,13 @@ DType parse_descr(const std::string& d, std::string_view where) {
   std::string what = concat(where, ": has elements of dtype ", quoted(d));
   bool order = !d.empty() && std::string_view("<>|=").find(d[0]) != std::string_view::npos;
   std::string_view type = std::string_view(d).substr(order ? 1 : 0);
-  if (type.starts_with('O')) fail(Code::dtype, what + ", which are Python objects", "save numbers; objects would run code when read");
+  if (type.starts_with('O'))
+    fail(Code::dtype, what + ", which are Python objects", "save numbers; objects would run code when read");
   for (const Name& n : kNames) {
     if (n.text != type) continue;
     if (d[0] == '>' && item_size(n.dtype) > 1)
-      fail(Code::dtype, what + ", which are big-endian; wanted little-endian", "save a.astype(a.dtype.newbyteorder('<'))");
+      fail(Code::dtype, what + ", which are big-endian; wanted little-endian",
+           "save a.astype(a.dtype.newbyteorder('<'))");
     return n.dtype;
   }
   fail(Code::dtype, what + "; wanted b1, u1, i1, i2, i4, i8, f2, f4 or f8", "convert with astype before saving");
@@ -141,7 +151,8 @@ void to_row_major(const T* src, T* dst, const ArrayRef::Sizes& sizes, int64_t nu
   for (int64_t d = 0; d < n; ++d) stride[d] = step, step *= sizes[d];
   int64_t inner = sizes[n - 1], inner_stride = stride[n - 1], at = 0;
   for (int64_t done = 0; done < numel; done += inner) {
-    for (int64_t i = 0; i < inner; ++i) std::memcpy(dst++, src + at + i * inner_stride, sizeof(T));  // src may be unaligned
+    for (int64_t i = 0; i < inner; ++i)
+      std::memcpy(dst++, src + at + i * inner_stride, sizeof(T));  // src may be unaligned
     for (int64_t d = n - 2; d >= 0; --d) {
       at += stride[d];
       if (++index[d] < sizes[d]) break;
@@ -156,11 +167,13 @@ std::string header_of(const ArrayRef& a) {
   for (const Name& n : kNames)
     if (n.dtype == a.dtype) type = &n;
   if (!type)
-    fail(Code::dtype, concat("npy: NumPy has no ", dtype_name(a.dtype), " that haft writes"), "cast to float32 first, or write safetensors");
+    fail(Code::dtype, concat("npy: NumPy has no ", dtype_name(a.dtype), " that haft writes"),
+         "cast to float32 first, or write safetensors");
   int64_t bytes;
   if (!dense_bytes(a.sizes, a.dtype, &bytes) || bytes != a.bytes)
     fail(Code::invalid_argument, concat("npy: an array of shape ", a.sizes, " comes with ", a.bytes, " bytes"));
-  std::string h = concat("{'descr': '", item_size(a.dtype) == 1 ? "|" : "<", type->text, "', 'fortran_order': False, 'shape': (");
+  std::string h =
+      concat("{'descr': '", item_size(a.dtype) == 1 ? "|" : "<", type->text, "', 'fortran_order': False, 'shape': (");
   for (int64_t i = 0; i < a.sizes.size(); ++i) h += concat(i ? ", " : "", a.sizes[i]);
   h += a.sizes.size() == 1 ? ",), }" : "), }";
 
@@ -199,16 +212,19 @@ Array read_npy(const std::string& path) {
 
 Array parse_npy(std::span<const uint8_t> bytes, std::string_view where, const Ref<ByteBlock>& owner) {
   if (bytes.size() < 10 || std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0)
-    fail(Code::corrupt, concat(where, ": does not begin as an npy file does"), "is this a .npz (an archive of .npy files) or a raw dump?");
+    fail(Code::corrupt, concat(where, ": does not begin as an npy file does"),
+         "is this a .npz (an archive of .npy files) or a raw dump?");
   int major = bytes[6], minor = bytes[7];
   if (major < 1 || major > 3 || minor != 0)
-    fail(Code::unsupported, concat(where, ": has the format version ", major, ".", minor, "; wanted 1.0, 2.0 or 3.0"));
+    fail(Code::unsupported,
+         concat(where, ": has the format version ", major, ".", minor, "; wanted 1.0, 2.0 or 3.0"));
   size_t lead = major == 1 ? 10 : 12;
   uint32_t n = 0;
   if (bytes.size() < lead) fail(Code::corrupt, concat(where, ": ends inside its header"));
   std::memcpy(&n, bytes.data() + 8, lead - 8);
   if (n > kMaxHeader || n > bytes.size() - lead)
-    fail(Code::corrupt, concat(where, ": the header's length is ", n, ", but ", bytes.size() - lead, " bytes follow and at most ", kMaxHeader, " are wanted"));
+    fail(Code::corrupt, concat(where, ": the header's length is ", n, ", but ", bytes.size() - lead,
+                               " bytes follow and at most ", kMaxHeader, " are wanted"));
 
   Header h = HeaderReader({reinterpret_cast<const char*>(bytes.data()) + lead, n}, where).read();
   auto data = bytes.subspan(lead + n);
@@ -218,8 +234,11 @@ Array parse_npy(std::span<const uint8_t> bytes, std::string_view where, const Re
   if (!dense_bytes(a.sizes, a.dtype, &a.bytes))
     fail(Code::corrupt, concat(where, ": has the shape ", a.sizes, ", whose bytes do not fit in 63 bits"));
   if (a.bytes != int64_t(data.size()))
-    fail(Code::corrupt, concat(where, ": ", h.descr, " of shape ", a.sizes, " wants ", a.bytes, " bytes of data, but ", data.size(), " are there"),
-         a.bytes > int64_t(data.size()) ? "was the file cut off while it was copied?" : "does the file hold several arrays?");
+    fail(Code::corrupt,
+         concat(where, ": ", h.descr, " of shape ", a.sizes, " wants ", a.bytes, " bytes of data, but ", data.size(),
+                " are there"),
+         a.bytes > int64_t(data.size()) ? "was the file cut off while it was copied?"
+                                        : "does the file hold several arrays?");
   a.data = data.data();
   a.owner = owner;
   if (a.dtype == DType::boolean)
@@ -230,9 +249,15 @@ Array parse_npy(std::span<const uint8_t> bytes, std::string_view where, const Re
     auto block = allocate_block(a.bytes);
     int64_t item = item_size(a.dtype), numel = a.bytes / item;
     if (item == 1) to_row_major(data.data(), block->data, a.sizes, numel);
-    else if (item == 2) to_row_major(reinterpret_cast<const uint16_t*>(data.data()), reinterpret_cast<uint16_t*>(block->data), a.sizes, numel);
-    else if (item == 4) to_row_major(reinterpret_cast<const uint32_t*>(data.data()), reinterpret_cast<uint32_t*>(block->data), a.sizes, numel);
-    else to_row_major(reinterpret_cast<const uint64_t*>(data.data()), reinterpret_cast<uint64_t*>(block->data), a.sizes, numel);
+    else if (item == 2)
+      to_row_major(reinterpret_cast<const uint16_t*>(data.data()), reinterpret_cast<uint16_t*>(block->data), a.sizes,
+                   numel);
+    else if (item == 4)
+      to_row_major(reinterpret_cast<const uint32_t*>(data.data()), reinterpret_cast<uint32_t*>(block->data), a.sizes,
+                   numel);
+    else
+      to_row_major(reinterpret_cast<const uint64_t*>(data.data()), reinterpret_cast<uint64_t*>(block->data), a.sizes,
+                   numel);
     a.data = block->data;
     a.owner = std::move(block);
   }

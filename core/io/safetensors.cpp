@@ -16,17 +16,17 @@ namespace {
 
 constexpr int64_t kMaxHeader = 100'000'000;  // the reference implementation's limit
 
-struct Name {
+struct TypeName {
   DType dtype;
   std::string_view text;
 };
-constexpr Name kNames[] = {
+constexpr TypeName kTypes[] = {
     {DType::boolean, "BOOL"}, {DType::u8, "U8"},   {DType::i8, "I8"},     {DType::i16, "I16"}, {DType::i32, "I32"},
     {DType::i64, "I64"},      {DType::f16, "F16"}, {DType::bf16, "BF16"}, {DType::f32, "F32"}, {DType::f64, "F64"},
 };
 // Types that the format has and haft does not: a valid file, so not Code::corrupt.
-constexpr std::string_view kForeign[] = {"U16", "U32", "U64", "F4", "F6_E2M3", "F6_E3M2", "F8_E5M2", "F8_E4M3",
-                                         "F8_E8M0", "F8_E5M2FNUZ", "F8_E4M3FNUZ", "C64"};
+constexpr std::string_view kForeign[] = {"U16",     "U32",     "U64",     "F4",          "F6_E2M3",     "F6_E3M2",
+                                         "F8_E5M2", "F8_E4M3", "F8_E8M0", "F8_E5M2FNUZ", "F8_E4M3FNUZ", "C64"};
 
 struct Entry {
   std::string name, dtype_text;
@@ -68,7 +68,8 @@ class HeaderReader : public JsonHandler {
     } else {
       int bit = k == "dtype" ? 1 : k == "shape" ? 2 : k == "data_offsets" ? 4 : 0;
       if (bit == 0)
-        fail(Code::corrupt, concat(of(where_, entry_.name), " has the field ", quoted(k), "; wanted only dtype, shape and data_offsets"));
+        fail(Code::corrupt, concat(of(where_, entry_.name), " has the field ", quoted(k),
+                                   "; wanted only dtype, shape and data_offsets"));
       if (seen_ & bit) fail(Code::corrupt, concat(of(where_, entry_.name), " has the field ", quoted(k), " twice"));
       seen_ |= bit;
       state_ = bit == 1 ? kDtype : bit == 2 ? kShape : kOffsets;
@@ -91,7 +92,8 @@ class HeaderReader : public JsonHandler {
       if (v < 0) fail(Code::corrupt, concat(of(where_, entry_.name), " has the size ", v, "; wanted 0 or more"));
       entry_.sizes.push_back(v);
     } else if (state_ == kOffsetValues && offsets_ < 2) {
-      if (v < 0) fail(Code::corrupt, concat(of(where_, entry_.name), " has the data offset ", v, "; wanted 0 or more"));
+      if (v < 0)
+        fail(Code::corrupt, concat(of(where_, entry_.name), " has the data offset ", v, "; wanted 0 or more"));
       (offsets_++ ? entry_.end : entry_.begin) = v;
     } else {
       unexpected("an integer");
@@ -113,8 +115,18 @@ class HeaderReader : public JsonHandler {
 
  private:
   enum State {
-    kStart, kNames, kEntryOrMetadata, kMetadata, kMetadataValue, kFields, kDtype, kShape, kSizes, kOffsets,
-    kOffsetValues, kDone,
+    kStart,
+    kNames,
+    kEntryOrMetadata,
+    kMetadata,
+    kMetadataValue,
+    kFields,
+    kDtype,
+    kShape,
+    kSizes,
+    kOffsets,
+    kOffsetValues,
+    kDone,
   };
 
   void finish_entry() {
@@ -123,10 +135,18 @@ class HeaderReader : public JsonHandler {
     entries.push_back(std::move(entry_));
   }
   [[noreturn]] void unexpected(const char* got) {
-    static constexpr const char* wanted[] = {
-        "an object with the arrays' names", "a name", "an object", "a key", "a string", "a field's name",
-        "a string as dtype", "a list as shape", "an integer as size", "a list as data_offsets",
-        "two integers as data_offsets", "the end"};
+    static constexpr const char* wanted[] = {"an object with the arrays' names",
+                                             "a name",
+                                             "an object",
+                                             "a key",
+                                             "a string",
+                                             "a field's name",
+                                             "a string as dtype",
+                                             "a list as shape",
+                                             "an integer as size",
+                                             "a list as data_offsets",
+                                             "two integers as data_offsets",
+                                             "the end"};
     std::string at = state_ == kStart ? std::string(where_) + ": header"
                      : in_metadata_   ? std::string(where_) + ": __metadata__"
                                       : of(where_, entry_.name);
@@ -145,7 +165,7 @@ class HeaderReader : public JsonHandler {
 // `size` is the number of bytes after the header.
 void check_entries(std::vector<Entry>& entries, int64_t size, std::string_view where) {
   for (Entry& e : entries) {
-    for (const Name& n : kNames)
+    for (const TypeName& n : kTypes)
       if (n.text == e.dtype_text) e.dtype = n.dtype;
     if (e.dtype == DType::none) {
       bool foreign = std::find(std::begin(kForeign), std::end(kForeign), e.dtype_text) != std::end(kForeign);
@@ -155,11 +175,14 @@ void check_entries(std::vector<Entry>& entries, int64_t size, std::string_view w
                   "; wanted BOOL, U8, I8, I16, I32, I64, F16, BF16, F32 or F64"));
     }
     std::string spans = concat(" has data_offsets [", e.begin, ", ", e.end, "]");
-    if (e.begin > e.end) fail(Code::corrupt, concat(of(where, e.name), spans, "; wanted the second not to be smaller"));
-    if (e.end > size) fail(Code::corrupt, concat(of(where, e.name), spans, ", but the file holds ", size, " bytes of data"));
+    if (e.begin > e.end)
+      fail(Code::corrupt, concat(of(where, e.name), spans, "; wanted the second not to be smaller"));
+    if (e.end > size)
+      fail(Code::corrupt, concat(of(where, e.name), spans, ", but the file holds ", size, " bytes of data"));
     int64_t want;
     if (!dense_bytes(e.sizes, e.dtype, &want))
-      fail(Code::corrupt, concat(of(where, e.name), " has the shape ", e.sizes, ", whose bytes do not fit in 63 bits"));
+      fail(Code::corrupt,
+           concat(of(where, e.name), " has the shape ", e.sizes, ", whose bytes do not fit in 63 bits"));
     if (want != e.end - e.begin)
       fail(Code::corrupt, concat(of(where, e.name), spans, ", which is ", e.end - e.begin, " bytes; ", e.dtype_text,
                                  " of shape ", e.sizes, " wants ", want));
@@ -170,8 +193,9 @@ void check_entries(std::vector<Entry>& entries, int64_t size, std::string_view w
   int64_t at = 0;
   for (const Entry& e : entries) {
     if (e.begin != at)
-      fail(Code::corrupt, concat(of(where, e.name), " begins at data offset ", e.begin, e.begin < at ? ", inside the array before it" : ", which leaves a hole",
-                                 "; wanted ", at));
+      fail(Code::corrupt,
+           concat(of(where, e.name), " begins at data offset ", e.begin,
+                  e.begin < at ? ", inside the array before it" : ", which leaves a hole", "; wanted ", at));
     at = e.end;
   }
   if (at != size) fail(Code::corrupt, concat(where, ": holds ", size, " bytes of data, but its arrays end at ", at));
@@ -208,11 +232,15 @@ Layout lay_out(std::span<const ArrayRef> arrays, const Metadata& metadata) {
   for (const ArrayRef* a : l.order) {
     std::string who = concat("safetensors: array ", quoted(a->name));
     if (a->name == "__metadata__" || !valid_utf8(a->name))
-      fail(Code::invalid_argument, concat(who, a->name == "__metadata__" ? " has the name that the format reserves" : " has a name that is not UTF-8"));
-    if (!names.insert(a->name).second) fail(Code::invalid_argument, concat(who, " is given twice; names must differ"));
-    const Name* type = std::find_if(std::begin(kNames), std::end(kNames), [&](const Name& n) { return n.dtype == a->dtype; });
-    if (type == std::end(kNames))
-      fail(Code::dtype, concat(who, " is of ", dtype_name(a->dtype), ", which is not written"), "write real and imaginary part as two arrays");
+      fail(Code::invalid_argument, concat(who, a->name == "__metadata__" ? " has the name that the format reserves"
+                                                                         : " has a name that is not UTF-8"));
+    if (!names.insert(a->name).second)
+      fail(Code::invalid_argument, concat(who, " is given twice; names must differ"));
+    const TypeName* type =
+        std::find_if(std::begin(kTypes), std::end(kTypes), [&](const TypeName& n) { return n.dtype == a->dtype; });
+    if (type == std::end(kTypes))
+      fail(Code::dtype, concat(who, " is of ", dtype_name(a->dtype), ", which is not written"),
+           "write real and imaginary part as two arrays");
     int64_t bytes, end;
     if (!dense_bytes(a->sizes, a->dtype, &bytes) || bytes != a->bytes || __builtin_add_overflow(at, bytes, &end))
       fail(Code::invalid_argument, concat(who, " of shape ", a->sizes, " comes with ", a->bytes, " bytes"));
@@ -226,7 +254,8 @@ Layout lay_out(std::span<const ArrayRef> arrays, const Metadata& metadata) {
   h += '}';
   h.resize((h.size() + 7) / 8 * 8, ' ');
   if (int64_t(h.size()) > kMaxHeader)
-    fail(Code::invalid_argument, concat("safetensors: the header would have ", h.size(), " bytes; the format allows ", kMaxHeader));
+    fail(Code::invalid_argument,
+         concat("safetensors: the header would have ", h.size(), " bytes; the format allows ", kMaxHeader));
   uint64_t n = h.size();
   l.prefix.assign(reinterpret_cast<const char*>(&n), 8);
   l.prefix += h;
@@ -263,16 +292,20 @@ Safetensors read_safetensors(const std::string& path) {
 
 Safetensors parse_safetensors(std::span<const uint8_t> bytes, std::string_view where, const Ref<ByteBlock>& owner) {
   if (bytes.size() < 8)
-    fail(Code::corrupt, concat(where, ": has ", bytes.size(), " bytes; wanted at least the 8 of the header's length"));
+    fail(Code::corrupt,
+         concat(where, ": has ", bytes.size(), " bytes; wanted at least the 8 of the header's length"));
   uint64_t n;
   std::memcpy(&n, bytes.data(), 8);
   if (n > uint64_t(kMaxHeader))
-    fail(Code::corrupt, concat(where, ": the header's length is ", n, "; wanted at most ", kMaxHeader), "is this a safetensors file?");
+    fail(Code::corrupt, concat(where, ": the header's length is ", n, "; wanted at most ", kMaxHeader),
+         "is this a safetensors file?");
   if (n > bytes.size() - 8)
-    fail(Code::corrupt, concat(where, ": the header's length is ", n, ", but only ", bytes.size() - 8, " bytes follow"),
+    fail(Code::corrupt,
+         concat(where, ": the header's length is ", n, ", but only ", bytes.size() - 8, " bytes follow"),
          "was the file cut off while it was copied?");
   std::string_view header(reinterpret_cast<const char*>(bytes.data()) + 8, size_t(n));
-  if (header.empty() || header[0] != '{') fail(Code::corrupt, concat(where, ": the header does not begin with '{'"), "is this a safetensors file?");
+  if (header.empty() || header[0] != '{')
+    fail(Code::corrupt, concat(where, ": the header does not begin with '{'"), "is this a safetensors file?");
 
   HeaderReader reader(where);
   parse_json(header, reader, where);
@@ -292,7 +325,8 @@ Safetensors parse_safetensors(std::span<const uint8_t> bytes, std::string_view w
     a.owner = owner;
     if (a.dtype == DType::boolean)
       if (int64_t i = find_bad_bool(a.data, a.bytes); i >= 0)
-        fail(Code::corrupt, concat(of(where, a.name), " has the byte ", static_cast<const uint8_t*>(a.data)[i], " as element ", i, "; wanted 0 or 1"));
+        fail(Code::corrupt, concat(of(where, a.name), " has the byte ", static_cast<const uint8_t*>(a.data)[i],
+                                   " as element ", i, "; wanted 0 or 1"));
     align_array(a);  // the format promises no alignment, only good writers do
     out.arrays.push_back(std::move(a));
   }

@@ -31,6 +31,7 @@ Safetensors read_safetensors(const std::string& path);
 
 // The same over bytes that stay alive as long as the arrays: `owner` is kept by each of them and may be null.
 // `where` begins every message.
-Safetensors parse_safetensors(std::span<const uint8_t> bytes, std::string_view where, const Ref<ByteBlock>& owner = {});
+Safetensors parse_safetensors(std::span<const uint8_t> bytes, std::string_view where,
+                              const Ref<ByteBlock>& owner = {});
 
 }  // namespace haft

@@ -68,15 +68,19 @@ void make_folders(const std::string& path) {
 
 void check_tag(std::string_view tag) {
   if (tag.empty() || !valid_utf8(tag))
-    fail(Code::invalid_argument, tag.empty() ? "TensorBoard: the tag is empty" : concat("TensorBoard: the tag ", quoted(tag), " is not UTF-8"));
+    fail(Code::invalid_argument, tag.empty() ? "TensorBoard: the tag is empty"
+                                             : concat("TensorBoard: the tag ", quoted(tag), " is not UTF-8"));
 }
 
 }  // namespace
 
 EventWriter::EventWriter(const std::string& folder, EventWriterOptions options) : options_(std::move(options)) {
-  if (folder.empty()) fail(Code::invalid_argument, "TensorBoard: the folder's name is empty", "use \".\" for the current folder");
+  if (folder.empty())
+    fail(Code::invalid_argument, "TensorBoard: the folder's name is empty", "use \".\" for the current folder");
   if (!options_.clock)
-    options_.clock = [] { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); };
+    options_.clock = [] {
+      return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+    };
   if (options_.host.empty()) {
     char host[256] = "localhost";
     ::gethostname(host, sizeof host - 1);
@@ -116,18 +120,21 @@ void EventWriter::add_histogram(std::string_view tag, std::span<const double> va
   double low = INFINITY, high = -INFINITY, sum = 0, squares = 0;
   for (size_t i = 0; i < values.size(); ++i) {
     if (!std::isfinite(values[i]))
-      fail(Code::invalid_argument, concat("TensorBoard: the histogram ", quoted(tag), " got ", values[i], " as value ", i, "; wanted finite values"));
+      fail(Code::invalid_argument, concat("TensorBoard: the histogram ", quoted(tag), " got ", values[i],
+                                          " as value ", i, "; wanted finite values"));
     low = std::min(low, values[i]);
     high = std::max(high, values[i]);
     sum += values[i];
     squares += values[i] * values[i];
   }
-  if (values.empty()) fail(Code::invalid_argument, concat("TensorBoard: the histogram ", quoted(tag), " got no values"));
+  if (values.empty())
+    fail(Code::invalid_argument, concat("TensorBoard: the histogram ", quoted(tag), " got no values"));
 
   // Divided before subtracting, because high - low may overflow.
   double width = high / kBuckets - low / kBuckets;
   std::vector<double> limits(kBuckets), counts(kBuckets, 0.0);
-  for (int k = 0; k < kBuckets; ++k) limits[size_t(k)] = k == kBuckets - 1 ? high : std::min(high, low + width * (k + 1));
+  for (int k = 0; k < kBuckets; ++k)
+    limits[size_t(k)] = k == kBuckets - 1 ? high : std::min(high, low + width * (k + 1));
   for (double v : values) {
     double k = width > 0 ? v / width - low / width : 0;
     counts[size_t(std::clamp(k, 0.0, double(kBuckets - 1)))] += 1;

@@ -14,7 +14,8 @@ std::vector<std::string> fuzz_seeds() {
       {"generator", {{"seed", int64_t(-1)}, {"inf", std::numeric_limits<double>::infinity()}}},
   };
   return {
-      encode_checkpoint(sections, std::vector{zeros("module.w", DType::f32, {2}), zeros("optimizer.m", DType::f64, {1})}),
+      encode_checkpoint(sections,
+                        std::vector{zeros("module.w", DType::f32, {2}), zeros("optimizer.m", DType::f64, {1})}),
       encode_checkpoint({{"s", {{"a", true}}}}, {}),
       encode_checkpoint({{"s", {{"a", std::nan("")}}}}, {}),
       encode_checkpoint({}, {}),

@@ -26,7 +26,9 @@ std::string gzip(const std::string& in, int level) {
 
 std::vector<std::string> fuzz_seeds() {
   std::vector<std::string> out;
-  struct { int code, item; } types[] = {{8, 1}, {9, 1}, {11, 2}, {12, 4}, {13, 4}, {14, 8}};
+  struct {
+    int code, item;
+  } types[] = {{8, 1}, {9, 1}, {11, 2}, {12, 4}, {13, 4}, {14, 8}};
   for (auto t : types) {
     std::string s{'\0', '\0', char(t.code), '\2', '\0', '\0', '\0', '\3', '\0', '\0', '\0', '\2'};
     for (int i = 0; i < 6 * t.item; ++i) s += char(i * 11);

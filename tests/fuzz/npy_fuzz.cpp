@@ -26,6 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   use(a);
   std::string again = encode_npy(a);
   Array b = parse_npy({reinterpret_cast<const uint8_t*>(again.data()), again.size()}, "fuzz");
-  FUZZ_CHECK(b.dtype == a.dtype && b.bytes == a.bytes && (!a.bytes || std::memcmp(a.data, b.data, size_t(a.bytes)) == 0));
+  FUZZ_CHECK(b.dtype == a.dtype && b.bytes == a.bytes &&
+             (!a.bytes || std::memcmp(a.data, b.data, size_t(a.bytes)) == 0));
   return 0;
 }

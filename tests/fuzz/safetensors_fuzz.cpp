@@ -8,8 +8,10 @@ using namespace haft;
 
 std::vector<std::string> fuzz_seeds() {
   std::vector<ArrayRef> all;
-  for (int t = 1; t <= int(DType::f64); ++t) all.push_back(zeros(std::string("t") + char('0' + t), DType(t), {t % 3, 2}));
-  std::string header = R"({"a":{"dtype":"U8","shape":[3],"data_offsets":[0,3]},"b":{"dtype":"F32","shape":[1],"data_offsets":[3,7]}})";
+  for (int t = 1; t <= int(DType::f64); ++t)
+    all.push_back(zeros(std::string("t") + char('0' + t), DType(t), {t % 3, 2}));
+  std::string header =
+      R"({"a":{"dtype":"U8","shape":[3],"data_offsets":[0,3]},"b":{"dtype":"F32","shape":[1],"data_offsets":[3,7]}})";
   uint64_t n = header.size();
   return {
       encode_safetensors(all, {{"format", "pt"}, {"k", "v"}}),
@@ -31,7 +33,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   FUZZ_CHECK(second.arrays.size() == refs.size() && second.metadata == file.metadata);
   for (auto& a : refs) {
     const Array* b = second.find(a.name);
-    FUZZ_CHECK(b && b->dtype == a.dtype && b->bytes == a.bytes && (!a.bytes || std::memcmp(a.data, b->data, size_t(a.bytes)) == 0));
+    FUZZ_CHECK(b && b->dtype == a.dtype && b->bytes == a.bytes &&
+               (!a.bytes || std::memcmp(a.data, b->data, size_t(a.bytes)) == 0));
   }
   return 0;
 }

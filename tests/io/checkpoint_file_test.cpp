@@ -14,16 +14,32 @@ CheckpointFile parse(const std::string& content) { return parse_checkpoint(bytes
 std::string with(Metadata m) { return encode_safetensors({}, m); }
 void refuse(const std::string& section, std::vector<std::string> parts) {
   parts.push_back("file 'x': section 's'");
-  expect_failure([&] { parse(with({{"format", "haft-checkpoint"}, {"version", "1"}, {"s", section}})); }, Code::corrupt, parts);
+  expect_failure(
+      [&] {
+        parse(with({{"format", "haft-checkpoint"}, {"version", "1"}, {"s", section}}));
+      },
+      Code::corrupt, parts);
 }
 
 TEST(Checkpoint, RoundTrip) {
   TempFolder dir;
   Sections sections = {
       {"module", {}},
-      {"optimizer", {{"kind", std::string("adam")}, {"lr", 0.1}, {"step", int64_t(7)}, {"amsgrad", false}, {"whole", 3.0}, {"zero", -0.0}}},
+      {"optimizer",
+       {{"kind", std::string("adam")},
+        {"lr", 0.1},
+        {"step", int64_t(7)},
+        {"amsgrad", false},
+        {"whole", 3.0},
+        {"zero", -0.0}}},
       {"generator", {{"seed", INT64_MIN}, {"offset", INT64_MAX}}},
-      {"loader", {{"\"quoted\" \xe2\x82\xac", std::string("a\nb")}, {"inf", INFINITY}, {"-inf", -INFINITY}, {"tiny", 5e-324}, {"third", 1.0 / 3}, {"true", true}}},
+      {"loader",
+       {{"\"quoted\" \xe2\x82\xac", std::string("a\nb")},
+        {"inf", INFINITY},
+        {"-inf", -INFINITY},
+        {"tiny", 5e-324},
+        {"third", 1.0 / 3},
+        {"true", true}}},
   };
   Sample w("module.weight", DType::f32, {2, 3}), m("optimizer.m", DType::bf16, {0});
   write_checkpoint(dir / "c", sections, std::vector{w.ref, m.ref});
@@ -45,9 +61,17 @@ TEST(Checkpoint, NaNStaysNaN) {
 TEST(Checkpoint, RefusesOtherFormatsAndNewerVersions) {
   expect_failure([] { parse(with({})); }, Code::corrupt, {"file 'x'", "no checkpoint", "not given"});
   expect_failure([] { parse(with({{"format", "pt"}})); }, Code::corrupt, {"'pt'", "'haft-checkpoint'"});
-  expect_failure([] { parse(with({{"format", "haft-checkpoint"}, {"version", "2"}})); }, Code::unsupported, {"version 2", "up to 1"});
+  expect_failure(
+      [] {
+        parse(with({{"format", "haft-checkpoint"}, {"version", "2"}}));
+      },
+      Code::unsupported, {"version 2", "up to 1"});
   for (const char* v : {"", "0", "-1", "1.0", "x", "99999999999"})
-    expect_failure([&] { parse(with({{"format", "haft-checkpoint"}, {"version", v}})); }, Code::corrupt, {"its version is"});
+    expect_failure(
+        [&] {
+          parse(with({{"format", "haft-checkpoint"}, {"version", v}}));
+        },
+        Code::corrupt, {"its version is"});
   expect_failure([] { parse(with({{"format", "haft-checkpoint"}})); }, Code::corrupt, {"its version is ''"});
   expect_failure([] { parse("junk"); }, Code::corrupt, {"file 'x'", "4 bytes"});
 }
@@ -72,7 +96,8 @@ TEST(Checkpoint, RefusesBrokenSections) {
 TEST(Checkpoint, ValuesAreTyped) {
   CheckpointFile c = parse(encode_checkpoint({{"s", {{"n", int64_t(1)}}}}, {}));
   EXPECT_EQ(checkpoint_value<int64_t>(c, "s", "n"), 1);
-  expect_failure([&] { checkpoint_value<double>(c, "s", "n"); }, Code::corrupt, {"'n'", "'s'", "an integer", "wanted a fraction"});
+  expect_failure([&] { checkpoint_value<double>(c, "s", "n"); }, Code::corrupt,
+                 {"'n'", "'s'", "an integer", "wanted a fraction"});
   expect_failure([&] { checkpoint_value<bool>(c, "s", "m"); }, Code::corrupt, {"'m'", "missing", "a boolean"});
   expect_failure([&] { checkpoint_value<bool>(c, "t", "m"); }, Code::corrupt, {"section 't'"});
 }

@@ -23,7 +23,8 @@ struct Check : JsonHandler {
 
 TEST(ChromeTrace, IsJsonWithEveryNanosecond) {
   TempFolder dir;
-  std::vector<TraceEvent> events = {{"mul \"x\"\xff", "op", 9007199254740993, 1, 3, {{"shape", "[2, 3]"}}}, {"add", "op", -1, 1002003, 4, {}}};
+  std::vector<TraceEvent> events = {{"mul \"x\"\xff", "op", 9007199254740993, 1, 3, {{"shape", "[2, 3]"}}},
+                                    {"add", "op", -1, 1002003, 4, {}}};
   write_chrome_trace(dir / "t.json", events);
   std::string text = slurp(dir / "t.json");
   EXPECT_NE(text.find("\"ts\":9007199254740.993,\"dur\":0.001,"), text.npos) << text;
@@ -40,7 +41,7 @@ TEST(ChromeTrace, IsJsonWithEveryNanosecond) {
 
 TEST(ProfileTable, SelfTimeAndOrder) {
   std::vector<TraceEvent> events = {
-      {"inner", "op", 10, 20, 1, {}}, {"outer", "op", 0, 100, 1, {}}, {"inner", "op", 40, 60, 1, {}},
+      {"inner", "op", 10, 20, 1, {}}, {"outer", "op", 0, 100, 1, {}},  {"inner", "op", 40, 60, 1, {}},
       {"leaf", "op", 12, 5, 1, {}},   {"inner", "op", 0, 1000, 2, {}}, {"after", "op", 100, 7, 1, {}},
   };
   auto rows = profile_rows(events);
@@ -56,7 +57,8 @@ TEST(ProfileTable, SelfTimeAndOrder) {
 }
 
 TEST(ProfileTable, Text) {
-  std::vector<TraceEvent> events = {{"matmul", "op", 0, 1500000, 1, {}}, {"add", "op", 2000000, 999, 1, {}}, {"add", "op", 2001000, 501, 1, {}}};
+  std::vector<TraceEvent> events = {
+      {"matmul", "op", 0, 1500000, 1, {}}, {"add", "op", 2000000, 999, 1, {}}, {"add", "op", 2001000, 501, 1, {}}};
   EXPECT_EQ(profile_table(events),
             "Name    Calls    Total     Mean     Self   Share\n"
             "------------------------------------------------\n"

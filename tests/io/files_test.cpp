@@ -91,7 +91,10 @@ TEST(AtomicFile, KeepsTheOldFileWhenTheDiskIsFull) {
     try {
       save(dir / "a", std::string(150000, 'x'));
     } catch (const Error& e) {
-      ::_exit(e.code == Code::io && e.message.find("too large") != std::string::npos && e.message.find("/a'") != std::string::npos ? 7 : 8);
+      ::_exit(e.code == Code::io && e.message.find("too large") != std::string::npos &&
+                      e.message.find("/a'") != std::string::npos
+                  ? 7
+                  : 8);
     }
     ::_exit(9);
   }
@@ -182,8 +185,12 @@ TEST(Crc32c, KnownValues) {
 }
 
 TEST(Text, Utf8) {
-  for (const char* good : {"", "a", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xef\xbf\xbf", "\xf4\x8f\xbf\xbf"}) EXPECT_TRUE(valid_utf8(good)) << good;
-  for (const char* bad : {"\x80", "\xc0\x80", "\xc3", "\xc3z", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xe2\x82", "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xff"}) EXPECT_FALSE(valid_utf8(bad)) << quoted(bad);
+  for (const char* good :
+       {"", "a", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xef\xbf\xbf", "\xf4\x8f\xbf\xbf"})
+    EXPECT_TRUE(valid_utf8(good)) << good;
+  for (const char* bad : {"\x80", "\xc0\x80", "\xc3", "\xc3z", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xe2\x82",
+                          "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xff"})
+    EXPECT_FALSE(valid_utf8(bad)) << quoted(bad);
   EXPECT_EQ(quoted("a\"b\\\n\x01\x80"), "'a\\\"b\\\\\\n\\u0001\xef\xbf\xbd'");
   EXPECT_EQ(quoted("abcdef", 3), "'abc...'");
   EXPECT_EQ(quoted("ab\xc3\xa9z", 3), "'ab...'");
@@ -219,7 +226,8 @@ TEST(Json, Events) {
   EXPECT_EQ(events("[]"), "[]");
   EXPECT_EQ(events("[1 , -2,0.5,-1e2,1E+2 ,true,false,null]"), "[i1;i-2;r0.5;r-100;r100;TFN]");
   EXPECT_EQ(events("{\"a\":{\"b\":[{}]},\"a\":[[]]}"), "{ka;{kb;[{}]}ka;[[]]}");
-  EXPECT_EQ(events(R"("\"\\\/\b\f\n\r\tA\u00e9\u20AC\ud83d\ude00")"), "s\"\\/\b\f\n\r\tA\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80;");
+  EXPECT_EQ(events(R"("\"\\\/\b\f\n\r\tA\u00e9\u20AC\ud83d\ude00")"),
+            "s\"\\/\b\f\n\r\tA\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80;");
   EXPECT_EQ(events("9223372036854775807"), "i9223372036854775807;");
   EXPECT_EQ(events("-9223372036854775808"), "i-9223372036854775808;");
   EXPECT_EQ(events("-0"), "i0;");
@@ -228,10 +236,48 @@ TEST(Json, Events) {
 }
 
 TEST(Json, Refusals) {
-  for (const char* bad : {"", " ", "{", "[", "[1", "[1,", "[1,]", "[,1]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "{1:1}", "1 2", "{}{}",
-                          "01", "-", "1.", ".5", "1e", "+1", "tru", "nul", "NaN", "Infinity", "'a'", "\"", "\"\\", "\"\\x\"", "\"\\u12\"",
-                          "\"\\ud800\"", "\"\\ud800\\u0041\"", "\"\\udc00\"", "\"\n\"", "\"\xff\"", "[1}", "{\"a\":1]", "]", "9223372036854775808",
-                          "-9223372036854775809", "1e999", "/**/1"})
+  for (const char* bad : {"",
+                          " ",
+                          "{",
+                          "[",
+                          "[1",
+                          "[1,",
+                          "[1,]",
+                          "[,1]",
+                          "{\"a\"}",
+                          "{\"a\":}",
+                          "{\"a\":1,}",
+                          "{a:1}",
+                          "{1:1}",
+                          "1 2",
+                          "{}{}",
+                          "01",
+                          "-",
+                          "1.",
+                          ".5",
+                          "1e",
+                          "+1",
+                          "tru",
+                          "nul",
+                          "NaN",
+                          "Infinity",
+                          "'a'",
+                          "\"",
+                          "\"\\",
+                          "\"\\x\"",
+                          "\"\\u12\"",
+                          "\"\\ud800\"",
+                          "\"\\ud800\\u0041\"",
+                          "\"\\udc00\"",
+                          "\"\n\"",
+                          "\"\xff\"",
+                          "[1}",
+                          "{\"a\":1]",
+                          "]",
+                          "9223372036854775808",
+                          "-9223372036854775809",
+                          "1e999",
+                          "/**/1"})
     expect_failure([&] { events(bad); }, Code::corrupt, {"here: "});
   expect_failure([&] { events("[1, x]"); }, Code::corrupt, {"at byte 4", "'x]'", "a value"});
 }

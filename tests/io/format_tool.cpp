@@ -49,8 +49,12 @@ void write_all(const std::string& folder) {
     if (r.ref.dtype != DType::bf16) write_npy(folder + "/" + r.ref.name + ".npy", r.ref);
   }
   write_safetensors(folder + "/all.safetensors", refs, {{"format", "pt"}, {"\"\\\n\xe2\x82\xac", "\x01"}});
-  write_checkpoint(folder + "/c.safetensors", {{"optimizer", {{"lr", 0.1}, {"step", int64_t(1) << 60}, {"on", true}, {"name", std::string("\"sgd\"")}}}}, refs);
-  write_chrome_trace(folder + "/trace.json", std::vector<TraceEvent>{{"mat\"mul", "op", 1234567, 1001, 7, {{"shape", "[2, 3]"}}}});
+  write_checkpoint(
+      folder + "/c.safetensors",
+      {{"optimizer", {{"lr", 0.1}, {"step", int64_t(1) << 60}, {"on", true}, {"name", std::string("\"sgd\"")}}}},
+      refs);
+  write_chrome_trace(folder + "/trace.json",
+                     std::vector<TraceEvent>{{"mat\"mul", "op", 1234567, 1001, 7, {{"shape", "[2, 3]"}}}});
 
   EventWriter w(folder + "/events", {[] { return 1.7e9 + 0.5; }, "host"});
   for (int i = 0; i < 5; ++i) w.add_scalar("loss/train", 2.5f / float(i + 1), i * 1000000000LL);

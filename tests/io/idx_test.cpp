@@ -36,13 +36,18 @@ void refuse(const std::string& content, std::vector<std::string> parts) {
 }
 
 TEST(Idx, AllTypesPlainAndCompressed) {
-  struct { int code; DType dtype; std::string big, little; } cases[] = {
+  struct {
+    int code;
+    DType dtype;
+    std::string big, little;
+  } cases[] = {
       {8, DType::u8, "\x01\xff", "\x01\xff"},
       {9, DType::i8, "\x01\xff", "\x01\xff"},
       {11, DType::i16, std::string("\x01\x02\xff\xfe", 4), std::string("\x02\x01\xfe\xff", 4)},
       {12, DType::i32, std::string("\0\0\1\2\xff\xff\xff\xfe", 8), std::string("\2\1\0\0\xfe\xff\xff\xff", 8)},
       {13, DType::f32, std::string("\x3f\x80\0\0\xc0\0\0\0", 8), std::string("\0\0\x80\x3f\0\0\0\xc0", 8)},
-      {14, DType::f64, std::string("\x3f\xf0\0\0\0\0\0\0\xc0\0\0\0\0\0\0\0", 16), std::string("\0\0\0\0\0\0\xf0\x3f\0\0\0\0\0\0\0\xc0", 16)},
+      {14, DType::f64, std::string("\x3f\xf0\0\0\0\0\0\0\xc0\0\0\0\0\0\0\0", 16),
+       std::string("\0\0\0\0\0\0\xf0\x3f\0\0\0\0\0\0\0\xc0", 16)},
   };
   TempFolder dir;
   for (auto& c : cases) {
@@ -84,7 +89,11 @@ TEST(Idx, RefusesDataOfAnotherLength) {
   refuse(header(8, {2, 3}) + "12345", {"uint8 of shape [2, 3] wants 6", "there are 5"});
   refuse(header(8, {2, 3}) + "1234567", {"wants 6", "there are 7"});
   // A tiny file that claims a terabyte is refused before anything is allocated.
-  expect_failure([] { parse(gzip(header(8, {1 << 20, 1 << 20}) + "x")); }, Code::corrupt, {"wants 1099511627776", "compressed"});
+  expect_failure(
+      [] {
+        parse(gzip(header(8, {1 << 20, 1 << 20}) + "x"));
+      },
+      Code::corrupt, {"wants 1099511627776", "compressed"});
 }
 
 TEST(Idx, RefusesDamagedStreams) {
@@ -102,7 +111,8 @@ TEST(Idx, RefusesDamagedStreams) {
 TEST(Idx, ReadsFashionMnist) {
   std::string folder = "/usr/share/datasets/fashion-mnist/";
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "the dataset is not installed";
-  Array images = read_idx(folder + "t10k-images-idx3-ubyte.gz"), labels = read_idx(folder + "t10k-labels-idx1-ubyte.gz");
+  Array images = read_idx(folder + "t10k-images-idx3-ubyte.gz"),
+        labels = read_idx(folder + "t10k-labels-idx1-ubyte.gz");
   ASSERT_EQ(images.bytes, 10000 * 28 * 28);
   ASSERT_EQ(labels.bytes, 10000);
   EXPECT_EQ(images.sizes[2], 28);

@@ -54,7 +54,8 @@ void expect_failure(F&& call, Code code, std::vector<std::string> parts) {
     call();
   } catch (const Error& e) {
     EXPECT_EQ(int(e.code), int(code)) << e.message;
-    for (auto& part : parts) EXPECT_NE(e.message.find(part), std::string::npos) << "wanted \"" << part << "\" in: " << e.message;
+    for (auto& part : parts)
+      EXPECT_NE(e.message.find(part), std::string::npos) << "wanted \"" << part << "\" in: " << e.message;
     return;
   }
   ADD_FAILURE() << "did not fail";
@@ -79,7 +80,8 @@ struct Sample {
 
 inline void expect_same(const ArrayRef& got, const ArrayRef& want) {
   EXPECT_EQ(got.dtype, want.dtype);
-  EXPECT_EQ(std::vector<int64_t>(got.sizes.begin(), got.sizes.end()), std::vector<int64_t>(want.sizes.begin(), want.sizes.end()));
+  EXPECT_EQ(std::vector<int64_t>(got.sizes.begin(), got.sizes.end()),
+            std::vector<int64_t>(want.sizes.begin(), want.sizes.end()));
   ASSERT_EQ(got.bytes, want.bytes);
   EXPECT_TRUE(got.bytes == 0 || std::memcmp(got.data, want.data, size_t(got.bytes)) == 0);
   EXPECT_EQ(reinterpret_cast<uintptr_t>(got.data) % (got.bytes ? uintptr_t(item_size(got.dtype)) : 1), 0u);

@@ -7,10 +7,12 @@ namespace {
 
 std::string file_of(const std::string& header, const std::string& data, int version = 1) {
   uint32_t n = uint32_t(header.size());
-  return std::string("\x93NUMPY") + char(version) + '\0' + std::string(reinterpret_cast<const char*>(&n), version == 1 ? 2 : 4) + header + data;
+  return std::string("\x93NUMPY") + char(version) + '\0' +
+         std::string(reinterpret_cast<const char*>(&n), version == 1 ? 2 : 4) + header + data;
 }
 Array parse(const std::string& content) { return parse_npy(bytes_of(content), "file 'x'"); }
-void refuse(const std::string& header, const std::string& data, std::vector<std::string> parts, Code code = Code::corrupt) {
+void refuse(const std::string& header, const std::string& data, std::vector<std::string> parts,
+            Code code = Code::corrupt) {
   parts.push_back("file 'x'");
   expect_failure([&] { parse(file_of(header, data)); }, code, parts);
 }
@@ -21,7 +23,8 @@ std::string dict(const std::string& descr, const std::string& shape, const std::
 TEST(Npy, RoundTripOfAllTypesAndShapes) {
   TempFolder dir;
   for (DType t : kAllTypes)
-    for (auto& sizes : {ArrayRef::Sizes{}, ArrayRef::Sizes{0}, ArrayRef::Sizes{3, 0, 5}, ArrayRef::Sizes{7}, ArrayRef::Sizes{3, 5}, ArrayRef::Sizes{1, 2, 1, 3, 1, 1, 2, 1, 3}}) {
+    for (auto& sizes : {ArrayRef::Sizes{}, ArrayRef::Sizes{0}, ArrayRef::Sizes{3, 0, 5}, ArrayRef::Sizes{7},
+                        ArrayRef::Sizes{3, 5}, ArrayRef::Sizes{1, 2, 1, 3, 1, 1, 2, 1, 3}}) {
       Sample s("", t, sizes);
       if (t == DType::bf16) {
         expect_failure([&] { encode_npy(s.ref); }, Code::dtype, {"bfloat16"});

@@ -21,7 +21,8 @@ TEST(Safetensors, RoundTripOfAllTypesAndShapes) {
   std::vector<Sample> samples;
   std::vector<ArrayRef> refs;
   for (DType t : kAllTypes)
-    for (auto& sizes : {ArrayRef::Sizes{}, ArrayRef::Sizes{0}, ArrayRef::Sizes{3, 0, 5}, ArrayRef::Sizes{1}, ArrayRef::Sizes{3, 5}, ArrayRef::Sizes{1, 2, 1, 3, 1, 1, 2, 1, 3}})
+    for (auto& sizes : {ArrayRef::Sizes{}, ArrayRef::Sizes{0}, ArrayRef::Sizes{3, 0, 5}, ArrayRef::Sizes{1},
+                        ArrayRef::Sizes{3, 5}, ArrayRef::Sizes{1, 2, 1, 3, 1, 1, 2, 1, 3}})
       samples.emplace_back(concat(dtype_name(t), "/", sizes), t, sizes);
   for (auto& s : samples) refs.push_back(s.ref);
   write_safetensors(dir / "m", refs, {{"epoch", "3"}, {"", "empty key"}});
@@ -39,7 +40,8 @@ TEST(Safetensors, RoundTripOfAllTypesAndShapes) {
 
 TEST(Safetensors, EqualInputGivesEqualBytes) {
   Sample a("a", DType::u8, {3}), b("b", DType::f32, {2}), c("c", DType::i64, {1});
-  std::string one = encode_safetensors(std::vector{a.ref, b.ref, c.ref}), two = encode_safetensors(std::vector{c.ref, b.ref, a.ref});
+  std::string one = encode_safetensors(std::vector{a.ref, b.ref, c.ref}),
+              two = encode_safetensors(std::vector{c.ref, b.ref, a.ref});
   EXPECT_EQ(one, two);
   uint64_t n;
   std::memcpy(&n, one.data(), 8);
@@ -60,7 +62,9 @@ TEST(Safetensors, ArraysOutliveTheFileObject) {
 }
 
 TEST(Safetensors, NamesAreAnyUtf8) {
-  for (std::string name : {std::string("a\"b\\c\n\t\x01\x7f"), std::string("\xe9\x87\x8d\xe3\x81\xbf.\xf0\x9f\x98\x80"), std::string(""), std::string("nul\0inside", 10)}) {
+  for (std::string name :
+       {std::string("a\"b\\c\n\t\x01\x7f"), std::string("\xe9\x87\x8d\xe3\x81\xbf.\xf0\x9f\x98\x80"), std::string(""),
+        std::string("nul\0inside", 10)}) {
     Sample s(name, DType::i16, {2});
     std::string content = encode_safetensors(std::vector{s.ref}, {{name, name}});
     Safetensors file = parse(content);
@@ -78,7 +82,9 @@ TEST(Safetensors, NoArrays) {
 
 TEST(Safetensors, UnalignedArraysAreCopied) {
   // Legal: a writer that keeps the arrays' own order.
-  std::string content = file_of(R"({"a":{"dtype":"U8","shape":[3],"data_offsets":[0,3]},"b":{"dtype":"F32","shape":[2],"data_offsets":[3,11]}})", 11);
+  std::string content = file_of(
+      R"({"a":{"dtype":"U8","shape":[3],"data_offsets":[0,3]},"b":{"dtype":"F32","shape":[2],"data_offsets":[3,11]}})",
+      11);
   Safetensors file = parse(content);
   const Array* b = file.find("b");
   ASSERT_TRUE(b);
@@ -87,7 +93,9 @@ TEST(Safetensors, UnalignedArraysAreCopied) {
 }
 
 TEST(Safetensors, HeaderMayListArraysInAnyOrder) {
-  Safetensors file = parse(file_of(R"({"b":{"data_offsets":[4,8],"shape":[],"dtype":"F32"},"a":{"dtype":"I32","shape":[1],"data_offsets":[0,4]}})", 8));
+  Safetensors file = parse(file_of(
+      R"({"b":{"data_offsets":[4,8],"shape":[],"dtype":"F32"},"a":{"dtype":"I32","shape":[1],"data_offsets":[0,4]}})",
+      8));
   EXPECT_EQ(file.arrays[0].name, "a");
   EXPECT_EQ(file.arrays[1].sizes.size(), 0);
 }
@@ -95,8 +103,10 @@ TEST(Safetensors, HeaderMayListArraysInAnyOrder) {
 TEST(Safetensors, RefusesBrokenFrames) {
   expect_failure([] { parse(""); }, Code::corrupt, {"has 0 bytes", "8"});
   expect_failure([] { parse("1234567"); }, Code::corrupt, {"has 7 bytes"});
-  expect_failure([] { parse(std::string("\xff\xff\xff\xff\xff\xff\xff\xff", 8)); }, Code::corrupt, {"18446744073709551615", "at most 100000000"});
-  expect_failure([] { parse(std::string("\x09\0\0\0\0\0\0\0{}", 10)); }, Code::corrupt, {"length is 9", "only 2 bytes"});
+  expect_failure([] { parse(std::string("\xff\xff\xff\xff\xff\xff\xff\xff", 8)); }, Code::corrupt,
+                 {"18446744073709551615", "at most 100000000"});
+  expect_failure([] { parse(std::string("\x09\0\0\0\0\0\0\0{}", 10)); }, Code::corrupt,
+                 {"length is 9", "only 2 bytes"});
   expect_failure([] { parse(std::string(8, '\0')); }, Code::corrupt, {"does not begin with '{'"});
   refuse(" {}", 0, {"does not begin with '{'"});
   refuse("[]", 0, {"does not begin with '{'"});
@@ -128,19 +138,29 @@ TEST(Safetensors, RefusesWrongFields) {
   refuse(R"({"__metadata__":[]})", 0, {"__metadata__", "a list"});
   refuse(R"({"__metadata__":{"a":"1","a":"2"}})", 0, {"'a'", "twice"});
   refuse(R"({"__metadata__":{},"__metadata__":{}})", 0, {"twice"});
-  refuse(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"a":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}})", 2, {"'a'", "appears twice"});
+  refuse(
+      R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"a":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}})",
+      2, {"'a'", "appears twice"});
 }
 
 TEST(Safetensors, RefusesWrongContent) {
-  refuse(R"({"a":{"dtype":"X7","shape":[1],"data_offsets":[0,1]}})", 1, {"'a'", "'X7'", "the format does not have", "F32"});
-  refuse(R"({"a":{"dtype":"F8_E4M3","shape":[1],"data_offsets":[0,1]}})", 1, {"'F8_E4M3'", "haft does not have"}, Code::dtype);
+  refuse(R"({"a":{"dtype":"X7","shape":[1],"data_offsets":[0,1]}})", 1,
+         {"'a'", "'X7'", "the format does not have", "F32"});
+  refuse(R"({"a":{"dtype":"F8_E4M3","shape":[1],"data_offsets":[0,1]}})", 1, {"'F8_E4M3'", "haft does not have"},
+         Code::dtype);
   refuse(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[1,0]}})", 1, {"[1, 0]", "smaller"});
   refuse(R"({"a":{"dtype":"U8","shape":[3],"data_offsets":[0,3]}})", 2, {"'a'", "[0, 3]", "holds 2 bytes"});
   refuse(R"({"a":{"dtype":"F32","shape":[2,3],"data_offsets":[0,20]}})", 20, {"20 bytes", "[2, 3]", "wants 24"});
-  refuse(R"({"a":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,0]}})", 0, {"do not fit in 63 bits"});
-  refuse(R"({"a":{"dtype":"F32","shape":[4611686018427387904,4,0],"data_offsets":[0,0]}})", 0, {"do not fit in 63 bits"});
-  refuse(R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"b":{"dtype":"U8","shape":[2],"data_offsets":[1,3]}})", 3, {"'b'", "inside the array before it", "wanted 2"});
-  refuse(R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"b":{"dtype":"U8","shape":[2],"data_offsets":[3,5]}})", 5, {"'b'", "hole", "wanted 2"});
+  refuse(R"({"a":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,0]}})", 0,
+         {"do not fit in 63 bits"});
+  refuse(R"({"a":{"dtype":"F32","shape":[4611686018427387904,4,0],"data_offsets":[0,0]}})", 0,
+         {"do not fit in 63 bits"});
+  refuse(
+      R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"b":{"dtype":"U8","shape":[2],"data_offsets":[1,3]}})",
+      3, {"'b'", "inside the array before it", "wanted 2"});
+  refuse(
+      R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"b":{"dtype":"U8","shape":[2],"data_offsets":[3,5]}})",
+      5, {"'b'", "hole", "wanted 2"});
   refuse(R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[1,3]}})", 3, {"'a'", "hole", "wanted 0"});
   refuse(R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}})", 3, {"holds 3 bytes", "end at 2"});
   refuse(R"({"a":{"dtype":"BOOL","shape":[2],"data_offsets":[0,2]}})", 2, {"'a'", "byte 2 as element 0", "0 or 1"});

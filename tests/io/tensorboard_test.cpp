@@ -13,12 +13,17 @@
 namespace haft {
 namespace {
 
-EventWriterOptions fixed(double now) { return {[now] { return now; }, "host/name"}; }
+EventWriterOptions fixed(double now) {
+  return {[now] { return now; }, "host/name"};
+}
 
 TEST(TensorBoard, Scalars) {
   TempFolder dir;
   EventWriter w(dir / "runs/a", fixed(1700000000.25));
-  EXPECT_EQ(w.path().rfind(dir / "runs/a/events.out.tfevents.1700000000.host_name." + std::to_string(::getpid()) + ".", 0), 0u) << w.path();
+  EXPECT_EQ(
+      w.path().rfind(dir / "runs/a/events.out.tfevents.1700000000.host_name." + std::to_string(::getpid()) + ".", 0),
+      0u)
+      << w.path();
   w.add_scalar("loss", 2.5f, 0);
   w.add_scalar("loss", NAN, -1);
   w.add_scalar("\xe7\xb2\xbe", -0.f, int64_t(1) << 40);
@@ -67,7 +72,11 @@ TEST(TensorBoard, Refusals) {
   expect_failure([&] { w.add_scalar("", 1, 1); }, Code::invalid_argument, {"tag is empty"});
   expect_failure([&] { w.add_scalar("\xff", 1, 1); }, Code::invalid_argument, {"UTF-8"});
   expect_failure([&] { w.add_histogram("h", {}, 1); }, Code::invalid_argument, {"'h'", "no values"});
-  expect_failure([&] { w.add_histogram("h", std::vector<double>{1, NAN}, 1); }, Code::invalid_argument, {"'h'", "value 1"});
+  expect_failure(
+      [&] {
+        w.add_histogram("h", std::vector<double>{1, NAN}, 1);
+      },
+      Code::invalid_argument, {"'h'", "value 1"});
   EXPECT_EQ(read_events(w.path()).size(), 1u);
   spew(dir / "file", "");
   expect_failure([&] { EventWriter(dir / "file/x"); }, Code::io, {"file/x", "Not a directory"});
@@ -81,7 +90,9 @@ TEST(TensorBoard, TwoWritersInOneFolderAndManyThreads) {
   EXPECT_NE(a.path(), b.path());
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
-    threads.emplace_back([&, t] { for (int i = 0; i < 250; ++i) a.add_scalar("t" + std::to_string(t), float(i), i); });
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 250; ++i) a.add_scalar("t" + std::to_string(t), float(i), i);
+    });
   for (auto& t : threads) t.join();
   EXPECT_EQ(read_events(a.path()).size(), 1001u);
 }

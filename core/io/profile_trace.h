@@ -1,0 +1,13 @@
+// The profiler's record in the form that chrome_trace.h writes and tabulates.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "core/dispatch/profiler.h"
+#include "core/io/chrome_trace.h"
+
+namespace haft {
+
+std::vector<TraceEvent> trace_events(std::span<const ProfileEvent> events);
+
+}  // namespace haft
