@@ -1,5 +1,5 @@
-// Devices by name. Numbers of types are given when a plug-in registers, so only the text of a device means the same in
-// every process.
+// Devices by name. Numbers of types are given when a plug-in registers, so only the text of a device means
+// the same in every process.
 #pragma once
 #include <string>
 #include <string_view>
@@ -11,8 +11,8 @@ namespace haft {
 // "cpu", "cuda:0", "sim:2". A type that nobody registered prints as "device type 7:0".
 std::string device_text(Device d);
 
-// Reads "cpu", "sim" (index 0) or "sim:1" and checks that the device exists; the first use of a type's name loads its
-// plug-in. Fails with invalid_argument, unavailable (no plug-in) or device (no such index).
+// Reads "cpu", "sim" (index 0) or "sim:1" and checks that the device exists; the first use of a type's name
+// loads its plug-in. Fails with invalid_argument, unavailable (no plug-in) or device (no such index).
 Device parse_device(std::string_view text);
 
 inline void append_text(std::string& out, Device d) { out.append(device_text(d)); }

@@ -1,4 +1,5 @@
-// Finds and loads plug-ins. Only absolute folders are searched: what a process loads must not depend on where it stands.
+// Finds and loads plug-ins. Only absolute folders are searched: what a process loads must not depend on where
+// it stands.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -24,8 +25,9 @@ haft_kernel_fn host_cpu_kernel(uint32_t op, int32_t dtype) {
 
 const char* host_op_name(uint32_t op) { return op < uint32_t(kOpCount) ? op_name(OpId(op)) : nullptr; }
 
-constexpr haft_backend_host kHost = {sizeof(haft_backend_host), HAFT_BACKEND_ABI, host_cpu_kernel, host_op_name,
-                                     [](int32_t level, const char* text) { log_text(LogLevel(level), text); }};
+constexpr haft_backend_host kHost = {
+    sizeof(haft_backend_host), HAFT_BACKEND_ABI, host_cpu_kernel, host_op_name,
+    [](int32_t level, const char* text) { log_text(LogLevel(level), text); }};
 
 // Loads one file. Returns the type's number, or 0 with the reason appended to `why`.
 uint16_t load_file(const std::string& path, std::string& why) {

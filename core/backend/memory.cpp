@@ -18,7 +18,7 @@ namespace haft {
 namespace {
 
 constexpr int64_t kSmallest = 512;
-constexpr size_t kEagerBatches = 8;               // beyond these, freed blocks share events
+constexpr size_t kEagerBatches = 8;              // beyond these, freed blocks share events
 constexpr int64_t kStaging = int64_t(16) << 20;  // host memory for copies between device types
 
 // Eight classes a doubling: at most an eighth of a block is lost.
@@ -196,13 +196,15 @@ class DeviceCache {
     error[sizeof error - 1] = 0;
     if (status == int32_t(Code::out_of_memory)) fail_memory(bytes, error);
     if (status) fail_backend(status, error, concat("memory of ", device_));
-    if (!p) fail(Code::internal, concat("memory of ", device_, ": the device answered NULL for ", size, " bytes"));
+    if (!p)
+      fail(Code::internal, concat("memory of ", device_, ": the device answered NULL for ", size, " bytes"));
     return p;
   }
 
   [[noreturn]] void fail_memory(int64_t bytes, const std::string& why) {
-    fail(Code::out_of_memory, concat("no memory for ", bytes, " bytes on ", device_, ": ", why, "; ", stats_.live,
-                                     " bytes are live, ", stats_.reserved, " held from the device"),
+    fail(Code::out_of_memory,
+         concat("no memory for ", bytes, " bytes on ", device_, ": ", why, "; ", stats_.live,
+                " bytes are live, ", stats_.reserved, " held from the device"),
          "release tensors, use smaller batches or raise the limit");
   }
 };
@@ -235,18 +237,20 @@ struct Ended {
 
 void check(int32_t status, char (&error)[512], int64_t bytes, Device from, Device to) {
   error[sizeof error - 1] = 0;
-  if (status) [[unlikely]] fail_backend(status, error, concat("copy of ", bytes, " bytes from ", from, " to ", to));
+  if (status) [[unlikely]]
+    fail_backend(status, error, concat("copy of ", bytes, " bytes from ", from, " to ", to));
 }
 
 void copy_within_type(Device to, void* dst, Device from, const void* src, int64_t bytes) {
   const BackendEntry& b = backend(to);
   char error[512] = "";
   auto copy = [&] {
-    check(b.table.copy_peer(to.index, dst, from.index, src, bytes, current_stream(to), error, sizeof error), error,
-          bytes, from, to);
+    check(b.table.copy_peer(to.index, dst, from.index, src, bytes, current_stream(to), error, sizeof error),
+          error, bytes, from, to);
   };
   if (to == from || !b.has_streams()) return copy();
-  // The copy runs on the destination's stream: after what the source's stream has to do, and before what it does next.
+  // The copy runs on the destination's stream: after what the source's stream has to do, and before what it
+  // does next.
   Ended written(from), copied(to);
   record_event(from, written.event, current_stream(from));
   wait_event(to, written.event, current_stream(to));
@@ -300,7 +304,8 @@ int64_t device_memory_trim(Device d) {
 }
 
 void set_device_memory_limit(Device d, int64_t bytes) {
-  if (bytes < 0) fail(Code::invalid_argument, concat("a memory limit of ", bytes, " bytes; wanted 0 (none) or more"));
+  if (bytes < 0)
+    fail(Code::invalid_argument, concat("a memory limit of ", bytes, " bytes; wanted 0 (none) or more"));
   if (d.is_cpu()) return set_host_memory_limit(bytes);
   fail_if_forked(d);
   cache(d).set_limit(bytes);
@@ -315,10 +320,12 @@ void copy_bytes(Device to, void* dst, Device from, const void* src, int64_t byte
   fail_if_forked(to.is_cpu() ? from : to);
   char error[512] = "";
   if (from.is_cpu()) {
-    check(backend(to).table.copy_from_host(to.index, dst, src, bytes, current_stream(to), blocking, error, sizeof error),
+    check(backend(to).table.copy_from_host(to.index, dst, src, bytes, current_stream(to), blocking, error,
+                                           sizeof error),
           error, bytes, from, to);
   } else if (to.is_cpu()) {
-    check(backend(from).table.copy_to_host(from.index, dst, src, bytes, current_stream(from), 1, error, sizeof error),
+    check(backend(from).table.copy_to_host(from.index, dst, src, bytes, current_stream(from), 1, error,
+                                           sizeof error),
           error, bytes, from, to);
   } else if (to.type == from.type) {
     copy_within_type(to, dst, from, src, bytes);

@@ -39,7 +39,8 @@ struct Slot {
   const char* name;
   size_t offset;
 };
-#define SLOT(s) {#s, offsetof(haft_backend, s)}
+#define SLOT(s) \
+  { #s, offsetof(haft_backend, s) }
 constexpr Slot kRequired[] = {SLOT(device_count), SLOT(alloc),          SLOT(free),      SLOT(kernel),
                               SLOT(copy_to_host), SLOT(copy_from_host), SLOT(copy_peer), SLOT(synchronize)};
 constexpr Slot kStreams[] = {SLOT(stream_create), SLOT(stream_destroy), SLOT(stream_synchronize),
@@ -71,12 +72,13 @@ haft_backend checked_copy(const haft_backend* table) {
     fail(Code::invalid_argument,
          concat("backend: the name is \"", t.name, "\"; wanted 1 to 15 of a-z, 0-9 and _, a letter first"));
   for (const Slot& s : kRequired)
-    if (!has(t, s)) fail(Code::invalid_argument, concat("backend ", t.name, ": the required slot ", s.name, " is NULL"));
+    if (!has(t, s))
+      fail(Code::invalid_argument, concat("backend ", t.name, ": the required slot ", s.name, " is NULL"));
   for (const Slot& s : kStreams)
     if (has(t, s) != has(t, kStreams[0]))
       fail(Code::invalid_argument,
-           concat("backend ", t.name, ": ", s.name, has(t, s) ? " is set but " : " is NULL but ", kStreams[0].name,
-                  has(t, s) ? " is NULL" : " is set"),
+           concat("backend ", t.name, ": ", s.name, has(t, s) ? " is set but " : " is NULL but ",
+                  kStreams[0].name, has(t, s) ? " is NULL" : " is set"),
            "give all slots for streams and events, or none");
   return t;
 }
@@ -92,14 +94,17 @@ uint16_t add(const haft_backend* table, bool cpu) {
   std::lock_guard lock(register_mutex);
   if (BackendEntry* e = find(t.name)) {
     if (e->source == table) return e->type;
-    fail(Code::invalid_argument, concat("backend: a device type named \"", t.name, "\" is registered already"));
+    fail(Code::invalid_argument,
+         concat("backend: a device type named \"", t.name, "\" is registered already"));
   }
   std::string_view name = t.name;
-  if ((name == "cpu") != cpu) fail(Code::invalid_argument, "backend: the name \"cpu\" belongs to haft itself");
+  if ((name == "cpu") != cpu)
+    fail(Code::invalid_argument, "backend: the name \"cpu\" belongs to haft itself");
   uint16_t type = cpu ? kCpu : name == "cuda" ? kCuda : kFirstPlugin;
   while (type >= kFirstPlugin && backends[type].load(std::memory_order_relaxed))
     if (++type == kMaxDeviceTypes)
-      fail(Code::unavailable, concat("backend ", t.name, ": all ", kMaxDeviceTypes, " device types are taken"));
+      fail(Code::unavailable,
+           concat("backend ", t.name, ": all ", kMaxDeviceTypes, " device types are taken"));
 
   static bool watching = false;
   if (!cpu && !watching) {
@@ -139,7 +144,8 @@ void fail_if_forked(Device d) {
 }
 
 void detail::fail_no_backend(uint16_t type) {
-  if (type == kCpu) fail(Code::internal, "the CPU is not registered yet", "this is a bug in haft; please report it");
+  if (type == kCpu)
+    fail(Code::internal, "the CPU is not registered yet", "this is a bug in haft; please report it");
   fail(Code::device, concat("no device type has the number ", type, "; there are: ", known_devices()),
        "get a device from its text, e.g. \"cuda:0\"");
 }
@@ -159,7 +165,8 @@ haft_kernel_fn BackendEntry::resolve(OpId op, DType dtype) const {
     fail(Code::unsupported,
          concat("[", op_name(op), "] device ", name, " has no kernel for ", dtype_name(dtype), ": ",
                 reason[0] ? reason : "it gives no reason"),
-         type == kCpu ? "convert the tensor to another dtype" : "move the tensors to the CPU with haft_to, or change their dtype");
+         type == kCpu ? "convert the tensor to another dtype"
+                      : "move the tensors to the CPU with haft_to, or change their dtype");
   kernels[int(op) * kDTypeSlots + int(dtype)].store(fn, std::memory_order_relaxed);
   return fn;
 }
@@ -184,7 +191,8 @@ int32_t device_count(uint16_t type) {
     error[sizeof error - 1] = 0;
     fail_backend(s, error, concat("devices of type ", e.name));
   }
-  if (n < 0 || n > 65535) fail(Code::internal, concat("device type ", e.name, " claims to have ", n, " devices"));
+  if (n < 0 || n > 65535)
+    fail(Code::internal, concat("device type ", e.name, " claims to have ", n, " devices"));
   e.count.store(n, std::memory_order_relaxed);
   return n;
 }
@@ -193,9 +201,9 @@ void check_device(Device d) {
   int32_t n = device_count(d.type);
   if (d.index < n) return;
   const std::string& name = backend(d.type).name;
-  fail(Code::device, concat("device ", name, ":", d.index, " does not exist; ",
-                            n == 0 ? concat("there is no device of type ", name)
-                                   : concat("there are: ", known_devices())));
+  fail(Code::device,
+       concat("device ", name, ":", d.index, " does not exist; ",
+              n == 0 ? concat("there is no device of type ", name) : concat("there are: ", known_devices())));
 }
 
 void forget_kernels(uint16_t type) {

@@ -1,5 +1,5 @@
-// The device types of this process. Entries are made once, never move and never go away, so that the path of an
-// operator reads them without a lock.
+// The device types of this process. Entries are made once, never move and never go away, so that the path of
+// an operator reads them without a lock.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -25,10 +25,11 @@ struct BackendEntry {
   mutable std::atomic<haft_kernel_fn> kernels[kOpCount * kDTypeSlots] = {};
 
   // The kernel of an op for a dtype: that of the first input, or of the first output when there is no input.
-  // Asked of the device once; a refusal is Code::unsupported with the device's reason and is asked again next time.
+  // Asked of the device once. A refusal is Code::unsupported with the device's reason, and is asked again.
   haft_kernel_fn kernel(OpId op, DType dtype) const {
     haft_kernel_fn fn = kernels[int(op) * kDTypeSlots + int(dtype)].load(std::memory_order_relaxed);
-    if (fn) [[likely]] return fn;
+    if (fn) [[likely]]
+      return fn;
     return resolve(op, dtype);
   }
   bool has_streams() const { return table.stream_create != nullptr; }
@@ -45,14 +46,15 @@ extern std::atomic<BackendEntry*> backends[kMaxDeviceTypes];
 // The entry of a device type that exists; fails with Code::device otherwise.
 inline const BackendEntry& backend(uint16_t type) {
   BackendEntry* e = detail::backends[type % kMaxDeviceTypes].load(std::memory_order_acquire);
-  if (!e || e->type != type) [[unlikely]] detail::fail_no_backend(type);
+  if (!e || e->type != type) [[unlikely]]
+    detail::fail_no_backend(type);
   return *e;
 }
 inline const BackendEntry& backend(Device d) { return backend(d.type); }
 
 void register_cpu(const haft_backend* table);  // core/init.cpp, before anything else; again: no effect
-// Checks version, name and required slots and gives the type its number. The table must live as long as the process;
-// registering the same one twice answers the same number.
+// Checks version, name and required slots and gives the type its number. The table must live as long as the
+// process; registering the same one twice answers the same number.
 uint16_t register_backend(const haft_backend* table);
 
 uint16_t find_backend(std::string_view name);  // kNoDevice when nobody registered it
@@ -60,14 +62,15 @@ int32_t device_count(uint16_t type);           // fails with the device's own re
 void check_device(Device d);                   // fails with Code::device naming the devices that exist
 void forget_kernels(uint16_t type);            // ask the device again: its answers have changed
 
-// Loads libhaft_<name>.so, from the folders of HAFT_BACKEND_PATH or from beside libhaft, unless the type exists
-// already. Fails with Code::unavailable, listing each path tried and why it did not serve.
+// Loads libhaft_<name>.so, from the folders of HAFT_BACKEND_PATH or from beside libhaft, unless the type
+// exists already. Fails with Code::unavailable, listing each path tried and why it did not serve.
 uint16_t load_backend_by_name(std::string_view name);
 // Loads a plug-in from an explicit path (it must contain a '/': no search happens).
 uint16_t load_backend(const char* path);
 
 // Turns a status of a backend function into an Error. `what` names the act: "copy of 64 bytes to sim:0".
-[[noreturn, gnu::cold, gnu::noinline]] void fail_backend(int32_t status, const char* error, const std::string& what);
+[[noreturn, gnu::cold, gnu::noinline]] void fail_backend(int32_t status, const char* error,
+                                                         const std::string& what);
 
 // True in the child of a fork(): devices other than the CPU do not survive it.
 bool in_forked_child();

@@ -14,14 +14,15 @@ struct Current {
   Device device;
   haft_stream stream;
 };
-using CurrentStreams = std::vector<Current>;  // a thread's choices; devices on their default stream are absent
+using CurrentStreams =
+    std::vector<Current>;  // a thread's choices; devices on their default stream are absent
 
 struct UserStream {
   Device device;
   haft_stream stream;
 };
 std::mutex streams_mutex;
-std::vector<UserStream> streams;              // of all devices
+std::vector<UserStream> streams;  // of all devices
 std::atomic<uint32_t> streams_of_type[kMaxDeviceTypes];
 
 CurrentStreams* current_streams() { return static_cast<CurrentStreams*>(thread_state().slots[kSlotStream]); }
@@ -74,9 +75,11 @@ void destroy_stream(Device d, haft_stream s) {
   };
   {
     std::lock_guard lock(streams_mutex);
-    if (find() == streams.end()) fail(Code::invalid_argument, concat("stream ", s, " was not created on ", d));
+    if (find() == streams.end())
+      fail(Code::invalid_argument, concat("stream ", s, " was not created on ", d));
   }
-  // Its work must be done before the memory cache stops waiting for it. A failure of that work stays with the device.
+  // Its work must be done before the memory cache stops waiting for it. A failure of that work stays with the
+  // device.
   char ignored[512];
   b.table.stream_synchronize(d.index, s, ignored, sizeof ignored);
   {
@@ -86,7 +89,7 @@ void destroy_stream(Device d, haft_stream s) {
       streams_of_type[d.type].fetch_sub(1, std::memory_order_relaxed);
     }
   }
-  if (current_stream(d) == s) set_current_stream(d, 0);
+  if (current_stream(d) == s) detail::exchange_current_stream(d, 0);
   b.table.stream_destroy(d.index, s);
 }
 
@@ -103,6 +106,17 @@ haft_stream detail::lookup_current_stream(Device d) {
 }
 
 haft_stream set_current_stream(Device d, haft_stream s) {
+  const BackendEntry& b = backend(d);
+  if (!b.has_streams()) s = 0;
+  if (s) {
+    std::vector<haft_stream> known = user_streams(d);
+    if (std::find(known.begin(), known.end(), s) == known.end())
+      fail(Code::invalid_argument, concat("stream ", s, " was not created on ", d));
+  }
+  return detail::exchange_current_stream(d, s);
+}
+
+haft_stream detail::exchange_current_stream(Device d, haft_stream s) {
   ThreadState& ts = thread_state();
   CurrentStreams* all = current_streams();
   if (!all) {
@@ -112,9 +126,12 @@ haft_stream set_current_stream(Device d, haft_stream s) {
   }
   auto it = std::find_if(all->begin(), all->end(), [&](const Current& c) { return c.device == d; });
   haft_stream old = it == all->end() ? 0 : it->stream;
-  if (it == all->end() && s) all->push_back({d, s});
-  else if (it != all->end() && s) it->stream = s;
-  else if (it != all->end()) all->erase(it);
+  if (it == all->end() && s)
+    all->push_back({d, s});
+  else if (it != all->end() && s)
+    it->stream = s;
+  else if (it != all->end())
+    all->erase(it);
   return old;
 }
 
@@ -148,7 +165,9 @@ bool query_event(Device d, haft_event e) {
   return done != 0;
 }
 
-bool has_user_streams(Device d) noexcept { return streams_of_type[d.type].load(std::memory_order_relaxed) != 0; }
+bool has_user_streams(Device d) noexcept {
+  return streams_of_type[d.type].load(std::memory_order_relaxed) != 0;
+}
 
 std::vector<haft_stream> user_streams(Device d) {
   std::vector<haft_stream> out;

@@ -1,6 +1,6 @@
-// Streams and events. A thread has a current stream on every device (0, the default, until it chooses another);
-// kernels and copies go there. On a device without streams, the CPU among them, everything here succeeds and is done
-// on return.
+// Streams and events. A thread has a current stream on every device (0, the default, until it chooses
+// another); kernels and copies go there. On a device without streams, the CPU among them, everything here
+// succeeds and is done on return.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -16,7 +16,8 @@ void synchronize_stream(Device d, haft_stream s);
 
 namespace detail {
 haft_stream lookup_current_stream(Device d);
-}
+haft_stream exchange_current_stream(Device d, haft_stream s);  // unchecked
+}  // namespace detail
 inline haft_stream current_stream(Device d) { return d.is_cpu() ? 0 : detail::lookup_current_stream(d); }
 haft_stream set_current_stream(Device d, haft_stream s);  // answers the previous one; s: 0 or created on d
 
@@ -27,14 +28,14 @@ class StreamGuard {
 
  public:
   StreamGuard(Device d, haft_stream s) : device_(d), old_(set_current_stream(d, s)) {}
-  ~StreamGuard() { set_current_stream(device_, old_); }
+  ~StreamGuard() { detail::exchange_current_stream(device_, old_); }
   StreamGuard(const StreamGuard&) = delete;
 };
 
 haft_event create_event(Device d);
 void destroy_event(Device d, haft_event e) noexcept;
 void record_event(Device d, haft_event e, haft_stream s);
-void wait_event(Device d, haft_event e, haft_stream s);  // s (on d) waits; e may be another device's of the type
+void wait_event(Device d, haft_event e, haft_stream s);  // s, on d, waits; e may be of a device beside d
 bool query_event(Device d, haft_event e);                // true: everything before the recording is done
 
 // The streams of a device besides the default one; the memory cache waits for each.

@@ -67,8 +67,9 @@ TEST_F(Loader, PassesOnTheLoadersReason) {
 
 TEST_F(Loader, RefusesBadTables) {
   Environment path("HAFT_BACKEND_PATH", folder.string());
-  const char* cases[][2] = {{"refuse", "no simulated driver"}, {"abi", "version 7"},        {"size", "struct_size"},
-                            {"slot", "copy_peer"},             {"streams", "event_wait"}, {"name", "Sim/0"}};
+  const char* cases[][2] = {{"refuse", "no simulated driver"}, {"abi", "version 7"},
+                            {"size", "struct_size"},           {"slot", "copy_peer"},
+                            {"streams", "event_wait"},         {"name", "Sim/0"}};
   for (auto& c : cases) {
     std::string type = std::string("bad") + c[0];
     link_sim(type);

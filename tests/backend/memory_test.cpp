@@ -111,7 +111,8 @@ TEST(DeviceMemory, CopiesEveryWay) {
   sim_type();
   std::vector<int64_t> data(5000);
   for (size_t i = 0; i < data.size(); ++i) data[i] = int64_t(i * i);
-  Numbers<int64_t> a(sim(0), data), b(sim(0), kUnset, 5000), c(sim(1), kUnset, 5000), host(Device{}, kUnset, 5000);
+  Numbers<int64_t> a(sim(0), data), b(sim(0), kUnset, 5000), c(sim(1), kUnset, 5000),
+      host(Device{}, kUnset, 5000);
   const int64_t bytes = 40000;
   copy_bytes(b.device, b.p, a.device, a.p, bytes, false);
   EXPECT_EQ(b.read(), data);

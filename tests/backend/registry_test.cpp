@@ -39,12 +39,13 @@ TEST_F(Registry, DevicesHaveTextAndPack) {
   EXPECT_EQ(parse_device("cpu:0"), Device{});
   EXPECT_EQ(parse_device("sim"), sim(0));
   EXPECT_EQ(parse_device("sim:3"), sim(3));
-  for (Device d : {Device{}, sim(3), Device{31, 65535}, Device{40000, 1}}) EXPECT_EQ(Device::unpack(d.pack()), d);
+  for (Device d : {Device{}, sim(3), Device{31, 65535}, Device{40000, 1}})
+    EXPECT_EQ(Device::unpack(d.pack()), d);
 }
 
 TEST_F(Registry, RefusesTextThatIsNoDevice) {
-  for (const char* text : {"", ":", ":1", "sim:", "sim:x", "sim:1x", "sim:-1", "sim:99999999999", "Sim", "../sim", "sim/0",
-                           "a_name_that_is_too_long:0"})
+  for (const char* text : {"", ":", ":1", "sim:", "sim:x", "sim:1x", "sim:-1", "sim:99999999999", "Sim",
+                           "../sim", "sim/0", "a_name_that_is_too_long:0"})
     EXPECT_EQ(error_of([&] { parse_device(text); }).code, Code::invalid_argument) << text;
 }
 

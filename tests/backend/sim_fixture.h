@@ -59,16 +59,15 @@ struct Numbers {
   void* p;
 
   Numbers(Device d, Unset, int64_t count) : device(d), n(count), p(device_alloc(d, bytes())) {}
-  Numbers(Device d, const std::vector<T>& values) : device(d), n(int64_t(values.size())), p(device_alloc(d, bytes())) {
+  Numbers(Device d, const std::vector<T>& values)
+      : device(d), n(int64_t(values.size())), p(device_alloc(d, bytes())) {
     write(values);
   }
   ~Numbers() { device_free(device, p, bytes()); }
   int64_t bytes() const { return n * int64_t(sizeof(T)); }
   Numbers(const Numbers&) = delete;
 
-  void write(const std::vector<T>& values) {
-    copy_bytes(device, p, Device{}, values.data(), bytes(), false);
-  }
+  void write(const std::vector<T>& values) { copy_bytes(device, p, Device{}, values.data(), bytes(), false); }
   std::vector<T> read() const {
     std::vector<T> out(static_cast<size_t>(n));
     copy_bytes(Device{}, out.data(), device, p, bytes(), true);

@@ -205,6 +205,7 @@ TEST_F(Sim, AThreadHasItsCurrentStream) {
   set_current_stream(d, s);
   destroy_stream(d, s);
   EXPECT_EQ(current_stream(d), 0u);
+  EXPECT_EQ(error_of([&] { set_current_stream(d, s); }).code, Code::invalid_argument);
 }
 
 TEST_F(Sim, TheCpuAnswersTrivially) {
@@ -219,6 +220,25 @@ TEST_F(Sim, TheCpuAnswersTrivially) {
   synchronize(cpu);
   destroy_stream(cpu, s);
   EXPECT_EQ(current_stream(cpu), 0u);
+}
+
+using SimDeath = Sim;
+
+TEST_F(SimDeath, ItsAddressesFaultOnTheHost) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  Numbers<float> a(d, {1, 2, 3});
+  EXPECT_DEATH((void)*static_cast<volatile float*>(a.p), "");
+}
+
+TEST_F(SimDeath, AProcessMayEndWithWorkPending) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  Environment delay("HAFT_SIM_DELAY_US", "20000");
+  auto pending = [&] {
+    Numbers<float> a(d, {1, 2, 3});
+    for (int i = 0; i < 100; ++i) call_kernel(OpId::add, {a.view(), a.view()}, {a.view()});
+    std::exit(0);
+  };
+  EXPECT_EXIT(pending(), testing::ExitedWithCode(0), "");
 }
 
 TEST_F(Sim, ServesManyThreads) {

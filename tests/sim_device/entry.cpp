@@ -72,8 +72,8 @@ haft_kernel_fn s_kernel(uint32_t op, int32_t dtype, char* reason, uint32_t size)
   return fn;
 }
 
-int32_t s_copy_to_host(int32_t index, void* dst, const void* src, int64_t bytes, haft_stream s, int32_t blocking,
-                       char* error, uint32_t size) {
+int32_t s_copy_to_host(int32_t index, void* dst, const void* src, int64_t bytes, haft_stream s,
+                       int32_t blocking, char* error, uint32_t size) {
   return guarded(error, size, [&] {
     check_index(index);
     throw_if_failed(index);
@@ -84,21 +84,22 @@ int32_t s_copy_to_host(int32_t index, void* dst, const void* src, int64_t bytes,
   });
 }
 
-int32_t s_copy_from_host(int32_t index, void* dst, const void* src, int64_t bytes, haft_stream s, int32_t blocking,
-                         char* error, uint32_t size) {
+int32_t s_copy_from_host(int32_t index, void* dst, const void* src, int64_t bytes, haft_stream s,
+                         int32_t blocking, char* error, uint32_t size) {
   return guarded(error, size, [&] {
     check_index(index);
     throw_if_failed(index);
     check_host(src, "the source of a copy from the host");
     Range to = translate(index, dst, 0, bytes, "the destination of a copy from the host");
-    auto staged = std::make_shared<std::vector<char>>(static_cast<const char*>(src), static_cast<const char*>(src) + bytes);
+    auto staged = std::make_shared<std::vector<char>>(static_cast<const char*>(src),
+                                                      static_cast<const char*>(src) + bytes);
     enqueue(index, s, [=] { std::memcpy(to.real, staged->data(), size_t(bytes)); });
     if (blocking) synchronize_stream(index, s);
   });
 }
 
-int32_t s_copy_peer(int32_t dst_index, void* dst, int32_t src_index, const void* src, int64_t bytes, haft_stream s,
-                    char* error, uint32_t size) {
+int32_t s_copy_peer(int32_t dst_index, void* dst, int32_t src_index, const void* src, int64_t bytes,
+                    haft_stream s, char* error, uint32_t size) {
   return guarded(error, size, [&] {
     check_index(dst_index);
     check_index(src_index);
@@ -216,12 +217,12 @@ bool broken(const char* how) {
 }  // namespace
 }  // namespace sim
 
-extern "C" __attribute__((visibility("default"))) const haft_backend* haft_backend_entry(const haft_backend_host* host,
-                                                                                         char* reason,
-                                                                                         uint32_t reason_size) {
+extern "C" __attribute__((visibility("default"))) const haft_backend* haft_backend_entry(
+    const haft_backend_host* host, char* reason, uint32_t reason_size) {
   using namespace sim;
   if (!host || host->abi != HAFT_BACKEND_ABI || host->struct_size < sizeof(haft_backend_host)) {
-    std::snprintf(reason, reason_size, "sim speaks version %d of the device seam, this haft another", HAFT_BACKEND_ABI);
+    std::snprintf(reason, reason_size, "sim speaks version %d of the device seam, this haft another",
+                  HAFT_BACKEND_ABI);
     return nullptr;
   }
   if (broken("refuse")) {

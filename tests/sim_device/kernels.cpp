@@ -13,8 +13,9 @@ const haft_backend_host* host = nullptr;
 namespace {
 
 constexpr int kItemSize[HAFT_DT_COUNT] = {0, 1, 1, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16};
-constexpr const char* kDTypeName[HAFT_DT_COUNT] = {"none",    "bool",     "uint8",   "int8",    "int16",     "int32", "int64",
-                                                   "float16", "bfloat16", "float32", "float64", "complex64", "complex128"};
+constexpr const char* kDTypeName[HAFT_DT_COUNT] = {"none",    "bool",      "uint8",     "int8",     "int16",
+                                                   "int32",   "int64",     "float16",   "bfloat16", "float32",
+                                                   "float64", "complex64", "complex128"};
 
 // Whether HAFT_SIM_REFUSE lists the op, or the op for this dtype.
 bool refused(std::string_view name, int32_t dtype) {
@@ -42,12 +43,14 @@ void extent(const haft_view& v, bool written, const std::string& what, int64_t* 
     if (v.sizes[d] < 0) wrong("negative size");
     overflow |= __builtin_mul_overflow(numel, v.sizes[d], &numel);
   }
-  if (overflow || numel != v.numel) wrong("numel is " + std::to_string(v.numel) + ", the sizes say " + std::to_string(numel));
+  if (overflow || numel != v.numel)
+    wrong("numel is " + std::to_string(v.numel) + ", the sizes say " + std::to_string(numel));
   *first = *last = 0;
   if (numel == 0) return;
   if (v.layout != HAFT_LAYOUT_STRIDED) {
     int64_t block = v.layout == HAFT_LAYOUT_BLOCKED8 ? 8 : 16;
-    if (v.layout > HAFT_LAYOUT_BLOCKED16 || v.ndim != 4 || v.sizes[1] % block) wrong("impossible blocked layout");
+    if (v.layout > HAFT_LAYOUT_BLOCKED16 || v.ndim != 4 || v.sizes[1] % block)
+      wrong("impossible blocked layout");
     *last = numel * item;
     return;
   }
@@ -117,8 +120,8 @@ struct Launch {
         v.data = nullptr;
       } else {
         if (v.device_index != device)
-          throw Failure{kDevice, what + " says that it is on sim:" + std::to_string(v.device_index) + ", the call is for sim:" +
-                                     std::to_string(device)};
+          throw Failure{kDevice, what + " says that it is on sim:" + std::to_string(v.device_index) +
+                                     ", the call is for sim:" + std::to_string(device)};
         Range r = translate(device, v.data, first, last, what);
         v.data = r.real;
         blocks.push_back(std::move(r.block));

@@ -64,8 +64,8 @@ void* allocate(int device, int64_t bytes) {
   BlockRef block;
   try {
     if (bytes > limit - used)
-      throw Failure{kOutOfMemory, "sim:" + std::to_string(device) + " has " + std::to_string(limit) + " bytes, " +
-                                      std::to_string(used) + " of them in use"};
+      throw Failure{kOutOfMemory, "sim:" + std::to_string(device) + " has " + std::to_string(limit) +
+                                      " bytes, " + std::to_string(used) + " of them in use"};
     block = std::make_shared<Block>(device, bytes);
   } catch (...) {
     s.used -= bytes;
@@ -83,8 +83,8 @@ void release(int device, void* p) {
   std::lock_guard lock(s.mutex);
   auto it = s.live.find(uintptr_t(p));
   if (it == s.live.end()) {
-    fail_device(device, kInvalidArgument, "free of " + hex(p) + ", which is not a live allocation of sim:" +
-                                              std::to_string(device));
+    fail_device(device, kInvalidArgument,
+                "free of " + hex(p) + ", which is not a live allocation of sim:" + std::to_string(device));
     return;
   }
   last = std::move(it->second);
@@ -94,26 +94,27 @@ void release(int device, void* p) {
 Range translate(int device, const void* p, int64_t first, int64_t last, const std::string& what) {
   uintptr_t at = uintptr_t(p);
   if ((at & kTagMask) != tag(device))
-    throw Failure{kDevice, what + " is at " + hex(p) + ", which is " + describe(p) + ", not memory of sim:" +
-                               std::to_string(device)};
+    throw Failure{kDevice, what + " is at " + hex(p) + ", which is " + describe(p) +
+                               ", not memory of sim:" + std::to_string(device)};
   Space& s = space(device);
   std::lock_guard lock(s.mutex);
   auto it = s.live.upper_bound(at);
   uintptr_t begin = 0;
   if (it != s.live.begin()) begin = (--it)->first;
   if (!begin || at > begin + uintptr_t(it->second->bytes))
-    throw Failure{kDevice, what + " is at " + hex(p) + ", which no live allocation of sim:" +
-                               std::to_string(device) + " holds"};
+    throw Failure{kDevice, what + " is at " + hex(p) +
+                               ", which no live allocation of sim:" + std::to_string(device) + " holds"};
   int64_t offset = int64_t(at - begin), bytes = it->second->bytes;
   if (offset + first < 0 || offset + last > bytes)
     throw Failure{kDevice, what + " covers bytes " + std::to_string(offset + first) + " to " +
-                               std::to_string(offset + last) + " of an allocation of " + std::to_string(bytes) +
-                               " bytes of sim:" + std::to_string(device)};
+                               std::to_string(offset + last) + " of an allocation of " +
+                               std::to_string(bytes) + " bytes of sim:" + std::to_string(device)};
   return {it->second, it->second->real + offset};
 }
 
 void check_host(const void* p, const std::string& what) {
-  if (uintptr_t(p) & kTagMask) throw Failure{kDevice, what + " is at " + hex(p) + ", which is " + describe(p) + ", not host memory"};
+  if (uintptr_t(p) & kTagMask)
+    throw Failure{kDevice, what + " is at " + hex(p) + ", which is " + describe(p) + ", not host memory"};
 }
 
 }  // namespace sim

@@ -1,14 +1,15 @@
-// The device "sim": four accelerators simulated on host memory, as strict as real ones. Each has an address space of
-// its own (its addresses fault on the host; foreign ones are refused by name), runs everything late on a thread per
-// stream, has a memory limit and may lack operators. Kernels are the CPU's, reached through the device seam alone:
-// nothing of libhaft is linked.
+// The device "sim": four accelerators simulated on host memory, as strict as real ones. Each has an address
+// space of its own (its addresses fault on the host; foreign ones are refused by name), runs everything late
+// on a thread per stream, has a memory limit and may lack operators. Kernels are the CPU's, reached through
+// the device seam alone: nothing of libhaft is linked.
 //
 // Knobs, read from the environment whenever they matter:
 //   HAFT_SIM_REFUSE    operators that it lacks: "sort,topk,conv2d:float64"
 //   HAFT_SIM_MEMORY    bytes a device has (1 GiB)
 //   HAFT_SIM_DELAY_US  every kernel and copy takes at least this long
 //   HAFT_SIM_NAME      type name under which the next load of the plug-in registers ("sim")
-//   HAFT_SIM_BROKEN    what is wrong with the table that the next load answers: refuse, abi, size, slot, streams, name
+//   HAFT_SIM_BROKEN    what is wrong with the table that the next load answers: refuse, abi, size, slot,
+//   streams, name
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -40,7 +41,8 @@ int32_t guarded(char* error, uint32_t error_size, const std::function<void()>& b
 int64_t env_number(const char* name, int64_t otherwise);
 void check_index(int32_t index);  // a device of ours, and not in the child of a fork()
 
-// ---- memory.cpp -------------------------------------------------------------------------------------------------
+// ---- memory.cpp
+// -------------------------------------------------------------------------------------------------
 
 // Memory of one allocation. Enqueued work shares it, so that `free` never pulls it away.
 struct Block {
@@ -62,11 +64,13 @@ struct Range {
   BlockRef block;
   char* real;  // where the address handed in lies for the host
 };
-// Checks that [p + first, p + last) is live memory of the device, within one allocation. `what` names it in errors.
+// Checks that [p + first, p + last) is live memory of the device, within one allocation. `what` names it in
+// errors.
 Range translate(int device, const void* p, int64_t first, int64_t last, const std::string& what);
 void check_host(const void* p, const std::string& what);
 
-// ---- stream.cpp -------------------------------------------------------------------------------------------------
+// ---- stream.cpp
+// -------------------------------------------------------------------------------------------------
 
 void enqueue(int device, haft_stream s, std::function<void()> work);  // skipped once the device has failed
 void fail_device(int device, int32_t code, const std::string& text);  // keeps the first failure
@@ -84,7 +88,8 @@ bool event_done(haft_event e);
 
 void watch_process();  // fork() and exit()
 
-// ---- kernels.cpp ------------------------------------------------------------------------------------------------
+// ---- kernels.cpp
+// ------------------------------------------------------------------------------------------------
 
 extern const haft_backend_host* host;
 haft_kernel_fn find_kernel(uint32_t op, int32_t dtype, std::string* reason);

@@ -100,7 +100,8 @@ std::shared_ptr<Stream> stream(int device, haft_stream s) {
   std::lock_guard lock(d.mutex);
   auto it = d.streams.find(s);
   if (it != d.streams.end()) return it->second;
-  if (s != 0) throw Failure{kInvalidArgument, "sim:" + std::to_string(device) + " has no stream " + std::to_string(s)};
+  if (s != 0)
+    throw Failure{kInvalidArgument, "sim:" + std::to_string(device) + " has no stream " + std::to_string(s)};
   return d.streams[0] = std::make_shared<Stream>();
 }
 
@@ -163,7 +164,8 @@ void enqueue(int device, haft_stream s, std::function<void()> work) {
 void fail_device(int device, int32_t code, const std::string& text) {
   DeviceState& d = state().devices[device];
   std::lock_guard lock(d.mutex);
-  if (!d.failure) d.failure = Failure{code, "an earlier call failed on sim:" + std::to_string(device) + ": " + text};
+  if (!d.failure)
+    d.failure = Failure{code, "an earlier call failed on sim:" + std::to_string(device) + ": " + text};
 }
 
 void throw_if_failed(int device) {
