@@ -93,7 +93,8 @@ struct Lanes {
   friend HWY_INLINE Mask operator>(Lanes a, Lanes b) { return {hn::Gt(a.v, b.v)}; }
   friend HWY_INLINE Mask operator>=(Lanes a, Lanes b) { return {hn::Ge(a.v, b.v)}; }
   friend HWY_INLINE Mask operator==(Lanes a, Lanes b) { return {hn::Eq(a.v, b.v)}; }
-  friend HWY_INLINE Mask operator!=(Lanes a, Lanes b) { return {hn::Ne(a.v, b.v)}; }
+  // Highway's Ne is false for NaN on some targets.
+  friend HWY_INLINE Mask operator!=(Lanes a, Lanes b) { return {hn::Not(hn::Eq(a.v, b.v))}; }
 };
 
 template <class T> HWY_INLINE Lanes<T> select(LaneMask<T> m, Lanes<T> a, Lanes<T> b) {
