@@ -201,41 +201,6 @@ ConvPlan plan_for(const ConvShape& s, ConvPass pass, DType t, uint8_t x_layout, 
   return {s, pass, uint8_t(t), x_layout, y_layout, bias, false};
 }
 
-// A row-major copy where the view is anything else, blocked included.
-struct RowMajor {
-  HostBuffer copy;
-  const void* data;
-  explicit RowMajor(const haft_view& v) : data(v.data) {
-    if (v.contiguous || v.numel == 0) return;
-    copy = HostBuffer(bytes(v));
-    copy_dense(copy.data(), v);
-    data = copy.data();
-  }
-};
-
-// Row-major memory for a result that may have to become blocked or strided.
-struct RowMajorOut {
-  const haft_view& v;
-  HostBuffer copy;
-  void* data;
-  explicit RowMajorOut(const haft_view& view) : v(view), data(view.data) {
-    if (v.contiguous || v.numel == 0) return;
-    copy = HostBuffer(bytes(v));
-    data = copy.data();
-  }
-  void finish() {
-    if (data == v.data) return;
-    haft_view src = v;
-    src.data = data;
-    src.layout = HAFT_LAYOUT_STRIDED;
-    src.contiguous = 1;
-    int64_t stride = 1;
-    for (int d = v.ndim - 1; d >= 0; --d) src.strides[d] = stride, stride *= v.sizes[d];
-    if (v.layout != HAFT_LAYOUT_STRIDED) to_blocked(v, src);
-    else copy_view(v, src);
-  }
-};
-
 void zero(const haft_view& v) {
   DenseOut out(v);
   std::memset(out.data(), 0, size_t(bytes(v)));
@@ -254,8 +219,8 @@ void k_conv2d(const haft_kernel_call& c) {
   ConvShape s = shape_of(sizes(x), sizes(w), y, k.attrs, 0);
   DType t = k.out_dtype();
   if (!by_library(t) || x.numel == 0 || w.numel == 0) {
-    RowMajor rx(x), rw(w);
-    RowMajorOut out(y);
+    LaidIn rx(x), rw(w);
+    LaidOut out(y);
     HostBuffer none;
     const void* bias = nullptr;
     HostBuffer bias_copy;
@@ -267,10 +232,10 @@ void k_conv2d(const haft_kernel_call& c) {
     if (by_library(t)) {  // no input channels: the bias is all there is
       DenseIn b(k.has(2) ? k.in(2) : w, DType::f32);
       HostBuffer f(y.numel * 4);
-      im2col_forward(s, DType::f32, rx.data, rw.data, k.has(2) ? b.data() : nullptr, f.data());
-      convert(out.data, t, f.data(), DType::f32, y.numel);
+      im2col_forward(s, DType::f32, rx.data(), rw.data(), k.has(2) ? b.data() : nullptr, f.data());
+      convert(out.data(), t, f.data(), DType::f32, y.numel);
     } else {
-      im2col_forward(s, t, rx.data, rw.data, bias, out.data);
+      im2col_forward(s, t, rx.data(), rw.data(), bias, out.data());
     }
     return out.finish();
   }
@@ -292,9 +257,9 @@ void k_conv2d_input(const haft_kernel_call& c) {
   ConvShape s = shape_of(sizes(dx), sizes(w), dy, k.attrs, 1);
   DType t = k.out_dtype();
   if (!by_library(t)) {
-    RowMajor ry(dy), rw(w);
-    RowMajorOut out(dx);
-    im2col_input(s, t, ry.data, rw.data, out.data);
+    LaidIn ry(dy), rw(w);
+    LaidOut out(dx);
+    im2col_input(s, t, ry.data(), rw.data(), out.data());
     return out.finish();
   }
   Typed lib = library_type(t);
@@ -313,9 +278,9 @@ void k_conv2d_weight(const haft_kernel_call& c) {
   ConvShape s = shape_of(sizes(x), sizes(dw), dy, k.attrs, 1);
   DType t = k.out_dtype();
   if (!by_library(t)) {
-    RowMajor ry(dy), rx(x);
-    RowMajorOut out(dw);
-    im2col_weight(s, t, ry.data, rx.data, out.data);
+    LaidIn ry(dy), rx(x);
+    LaidOut out(dw);
+    im2col_weight(s, t, ry.data(), rx.data(), out.data());
     return out.finish();
   }
   // Sums over the whole batch stay in float.

@@ -4,6 +4,19 @@
 
 namespace haft::cpu {
 
+// The same sizes over row-major memory.
+inline haft_view row_major_view(const haft_view& like, DType t, const void* data) {
+  haft_view v = like;
+  v.data = const_cast<void*>(data);
+  v.dtype = uint8_t(t);
+  v.layout = HAFT_LAYOUT_STRIDED;
+  v.contiguous = 1;
+  v.version_key = 0;
+  int64_t stride = 1;
+  for (int d = v.ndim - 1; d >= 0; --d) v.strides[d] = stride, stride *= v.sizes[d];
+  return v;
+}
+
 // Row-major (or blocked, as the view is) elements of v as `want`.
 class DenseIn {
   HostBuffer copy_;
@@ -53,12 +66,68 @@ class DenseOut {
   void finish() const {
     if (data_ == v_.data) return;
     if (dense(v_)) return convert(v_.data, DType(v_.dtype), data_, have_, v_.numel);
-    haft_view src = v_;
-    src.data = data_;
-    src.dtype = uint8_t(have_);
-    src.contiguous = 1;
-    int64_t stride = 1;
-    for (int d = v_.ndim - 1; d >= 0; --d) src.strides[d] = stride, stride *= v_.sizes[d];
+    copy_view(v_, row_major_view(v_, have_, data_));
+  }
+};
+
+// v in one layout: itself, or converted. The layout is row-major unless said.
+class LaidIn {
+  HostBuffer copy_, other_;
+  const void* data_;
+
+ public:
+  explicit LaidIn(const haft_view& v, uint8_t layout = HAFT_LAYOUT_STRIDED) : data_(v.data) {
+    if (v.numel == 0 || (v.layout == layout && dense(v))) return;
+    copy_ = HostBuffer(bytes(v));
+    data_ = copy_.data();
+    if (layout == HAFT_LAYOUT_STRIDED) {
+      copy_dense(copy_.data(), v);
+      return;
+    }
+    haft_view src = v, dst = v;
+    if (v.layout != HAFT_LAYOUT_STRIDED) {  // between two blocked layouts
+      other_ = HostBuffer(bytes(v));
+      copy_dense(other_.data(), v);
+      src = row_major_view(v, DType(v.dtype), other_.data());
+    }
+    dst.data = copy_.data();
+    dst.layout = layout;
+    dst.contiguous = 0;
+    to_blocked(dst, src);
+  }
+  const void* data() const { return data_; }
+  template <class T> const T* as() const { return static_cast<const T*>(data_); }
+};
+
+// Memory in that layout for a result, written into v by finish().
+class LaidOut {
+  const haft_view& v_;
+  uint8_t layout_;
+  HostBuffer copy_;
+  void* data_;
+
+ public:
+  explicit LaidOut(const haft_view& v, uint8_t layout = HAFT_LAYOUT_STRIDED) : v_(v), layout_(layout), data_(v.data) {
+    if (v.numel == 0 || (v.layout == layout && dense(v))) return;
+    copy_ = HostBuffer(bytes(v));
+    data_ = copy_.data();
+  }
+  void* data() const { return data_; }
+  template <class T> T* as() const { return static_cast<T*>(data_); }
+  void finish() const {
+    if (data_ == v_.data) return;
+    haft_view src = row_major_view(v_, DType(v_.dtype), data_);
+    if (layout_ != HAFT_LAYOUT_STRIDED) {
+      src.layout = layout_;
+      src.contiguous = 0;
+      if (v_.layout != HAFT_LAYOUT_STRIDED) {
+        HostBuffer flat(bytes(v_));
+        copy_dense(flat.data(), src);
+        return to_blocked(v_, row_major_view(v_, DType(v_.dtype), flat.data()));
+      }
+    } else if (v_.layout != HAFT_LAYOUT_STRIDED) {
+      return to_blocked(v_, src);
+    }
     copy_view(v_, src);
   }
 };

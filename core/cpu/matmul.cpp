@@ -220,17 +220,6 @@ Gemm<T> describe(const Product& p, void* c) {
   return g;
 }
 
-haft_view row_major(const haft_view& like, DType t, const void* data) {
-  haft_view v = like;
-  v.data = const_cast<void*>(data);
-  v.dtype = uint8_t(t);
-  v.layout = HAFT_LAYOUT_STRIDED;
-  v.contiguous = 1;
-  int64_t stride = 1;
-  for (int d = v.ndim - 1; d >= 0; --d) v.strides[d] = stride, stride *= v.sizes[d];
-  return v;
-}
-
 // bfloat16 in hardware: dense operands, rows of C shared among the threads.
 bool bf16_product(const Product& p, void* c) {
   Gemm<BFloat16> g = describe<BFloat16>(p, c);
@@ -269,14 +258,14 @@ void product(const Product& p, DType type, void* c) {
     case DType::bf16: {
       if (type == DType::bf16 && bf16_product(p, c)) return;
       DenseIn a(*p.a, DType::f32), b(*p.b, DType::f32);
-      haft_view va = row_major(*p.a, DType::f32, a.data()), vb = row_major(*p.b, DType::f32, b.data()), vs;
+      haft_view va = row_major_view(*p.a, DType::f32, a.data()), vb = row_major_view(*p.b, DType::f32, b.data()), vs;
       Product f = p;
       f.a = &va;
       f.b = &vb;
       HostBuffer bias;
       if (p.bias) {
         bias = HostBuffer(p.bias->numel * 4);
-        vs = row_major(*p.bias, DType::f32, bias.data());
+        vs = row_major_view(*p.bias, DType::f32, bias.data());
         copy_view(vs, *p.bias);
         f.bias = &vs;
       }
