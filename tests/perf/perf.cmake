@@ -6,3 +6,11 @@ target_link_options(op_cost PRIVATE -rdynamic)  # the library's calls must find 
 target_link_libraries(op_cost PRIVATE haft)
 haft_test(perf.op_cost perf COMMAND ${HAFT_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/perf/op_cost.py
   $<TARGET_FILE:op_cost> ${CMAKE_CURRENT_SOURCE_DIR}/perf/budgets.txt)
+
+# From dlopen to a first tensor.
+add_executable(perf_startup ${PROJECT_SOURCE_DIR}/bench/startup.c)
+target_compile_options(perf_startup PRIVATE -Wall -Wextra)
+target_include_directories(perf_startup PRIVATE ${PROJECT_SOURCE_DIR})
+target_link_libraries(perf_startup PRIVATE ${CMAKE_DL_LIBS})
+haft_test(perf.startup perf COMMAND ${HAFT_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/perf/startup.py
+  $<TARGET_FILE:perf_startup> $<TARGET_FILE:haft>)
