@@ -107,15 +107,16 @@ class Scalar {
 
 /// Sizes, dimensions and the like, for the time of a call: {2, 3}, a std::vector, or pointer and count.
 class IntArray {
-  const std::int64_t* data_;
-  std::int64_t size_;
+  const std::int64_t* data_ = nullptr;  // somebody else's numbers; nullptr: own_
+  std::int64_t size_ = 0;
+  std::vector<std::int64_t> own_;
 
  public:
-  IntArray() : data_(nullptr), size_(0) {}
-  IntArray(std::initializer_list<std::int64_t> l) : data_(l.begin()), size_(static_cast<std::int64_t>(l.size())) {}
+  IntArray() {}
+  IntArray(std::initializer_list<std::int64_t> l) : size_(static_cast<std::int64_t>(l.size())), own_(l) {}
   IntArray(const std::vector<std::int64_t>& v) : data_(v.data()), size_(static_cast<std::int64_t>(v.size())) {}
   IntArray(const std::int64_t* data, std::int64_t size) : data_(data), size_(size) {}
-  const std::int64_t* data() const { return data_; }
+  const std::int64_t* data() const { return data_ ? data_ : own_.data(); }
   std::int64_t size() const { return size_; }
 };
 
@@ -213,7 +214,8 @@ class Tensor {
   }
   void zero_grad() { check(haft_tensor_set_grad(t_, nullptr)); }
   void retain_grad() { check(haft_tensor_retain_grad(t_)); }
-  void backward(const Tensor& seed = Tensor(), std::uint32_t flags = 0) const { check(haft_backward(t_, seed.get(), flags)); }
+  void backward() const { check(haft_backward(t_, nullptr, 0)); }
+  void backward(const Tensor& seed, std::uint32_t flags = 0) const { check(haft_backward(t_, seed.get(), flags)); }
   /// Calls fn with each gradient that reaches this tensor; a non-empty result replaces it. Returns the hook's id.
   std::int64_t add_hook(std::function<Tensor(const Tensor&)> fn) const {
     using Fn = std::function<Tensor(const Tensor&)>;
