@@ -15,6 +15,7 @@ set_target_properties(haft PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${HAF
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 # Types for the ABI dump come from the shims alone; the rest of the library carries no debug information.
 target_compile_options(haft PRIVATE -g)
+target_precompile_headers(haft PRIVATE core/precompiled.h)
 target_link_options(haft PRIVATE
   -Wl,-z,nodelete                  # thread-local state and worker threads outlive any dlclose
   -Wl,--exclude-libs,ALL -Wl,-Bsymbolic-functions -Wl,--gc-sections -Wl,--as-needed -Wl,--build-id)
