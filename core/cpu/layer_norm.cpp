@@ -1,9 +1,7 @@
 // Layer norm over the last dimensions and its gradients. x is (rows, n) dense; mean and rstd have one element a row.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/cpu/layer_norm.cpp"
-#include "hwy/foreach_target.h"
-#include "hwy/highway.h"
+#include "core/cpu/foreach_target.h"
 
 #include <cmath>
 
@@ -19,9 +17,13 @@ void norm_rows(const T* x, const T* weight, const T* bias, T* y, T* mean, T* rst
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
   for (int64_t r = 0; r < rows; ++r, x += n, y += n) {
+    const T origin = x[0];  // sums of differences keep the digits that a mean far from 0 would take
+    const V ov = hn::Set(d, origin);
     V total = hn::Zero(d);
-    sweep(d, size_t(n), [&](size_t i, auto part) HWY_ATTR { total = hn::Add(total, load(d, x + i, part, T(0))); });
-    const T m = sum_lanes(d, total) / T(n);
+    sweep(d, size_t(n), [&](size_t i, auto part) HWY_ATTR {
+      total = hn::Add(total, hn::Sub(load(d, x + i, part, origin), ov));
+    });
+    const T m = origin + sum_lanes(d, total) / T(n);
     const V mv = hn::Set(d, m);
     V squares = hn::Zero(d);
     sweep(d, size_t(n), [&](size_t i, auto part) HWY_ATTR {

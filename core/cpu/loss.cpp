@@ -1,10 +1,8 @@
 // Cross entropy of logits (N, C) against class indices (N), with class weights w and label smoothing e:
 //   loss = -(1 - e) w[t] log p[t] - e / C sum_c w[c] log p[c]
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/cpu/loss.cpp"
-#include "hwy/foreach_target.h"
-#include "hwy/highway.h"
+#include "core/cpu/foreach_target.h"
 
 #include <cmath>
 #include <limits>

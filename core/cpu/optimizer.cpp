@@ -1,9 +1,7 @@
 // Optimizer steps: all parameters together as one long array, each element read and written once.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/cpu/optimizer.cpp"
-#include "hwy/foreach_target.h"
-#include "hwy/highway.h"
+#include "core/cpu/foreach_target.h"
 
 #include <cmath>
 

@@ -1,9 +1,7 @@
 // Random numbers; philox.h defines every one of them.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/cpu/random.cpp"
-#include "hwy/foreach_target.h"
-#include "hwy/highway.h"
+#include "core/cpu/foreach_target.h"
 #include "hwy/contrib/math/math-inl.h"
 
 #include <cmath>

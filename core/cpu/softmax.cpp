@@ -1,9 +1,7 @@
 // softmax and log_softmax along any dimension, and their gradients.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/cpu/softmax.cpp"
-#include "hwy/foreach_target.h"
-#include "hwy/highway.h"
+#include "core/cpu/foreach_target.h"
 
 #include <cmath>
 #include <limits>
