@@ -13,20 +13,62 @@ namespace {
 
 std::atomic<bool> g_winograd{true};
 
-constexpr int64_t kFlopsAThread = 4 << 20;
+// A piece of the batch is at least this much work (about 10 us) ...
+constexpr int64_t kFlopsAPiece = 2 << 20;
+// ... and, where it can be, small enough that its activations stay in the second cache.
+constexpr int64_t kCachedBytes = 2 << 20;
 
-// Tiles of 4x4 results in one library call; Winograd's transforms must be shared by enough of them.
-int64_t tiles(const ConvShape& s, ConvPass pass) {
-  int64_t h = pass == ConvPass::input ? s.h : s.oh, w = pass == ConvPass::input ? s.w : s.ow;
-  return s.n * ((h + 3) / 4) * ((w + 3) / 4);
+// How a convolution is cut: images a piece, and the method.
+struct Cut {
+  int64_t piece;
+  Winograd winograd = Winograd::off;
+};
+
+bool winograd_possible(const ConvPlan& p) {
+  const ConvShape& s = p.shape;
+  return p.dtype == HAFT_DT_FLOAT32 && isa() == Isa::avx512 && winograd_enabled() && s.kh == 3 && s.kw == 3 &&
+         s.sh == 1 && s.sw == 1 && s.dh == 1 && s.dw == 1 && s.ph <= 1 && s.pw <= 1 && s.groups == 1 && s.c % 16 == 0 &&
+         s.o % 16 == 0 && s.c >= 32 && s.o >= 32;
 }
 
-// Measured on Zen 4 and 5 (bench/micro/conv.cpp): the transforms pay from about 16 channels a side and, because the
-// weights grow with their square, only with enough tiles a call.
-bool winograd_pays(const ConvShape& s, ConvPass pass) {
-  if (s.kh != 3 || s.kw != 3 || s.sh != 1 || s.sw != 1 || s.dh != 1 || s.dw != 1 || s.groups != 1) return false;
-  if (s.ph > 1 || s.pw > 1 || s.c % 16 || s.o % 16) return false;
-  return s.c >= 32 && s.o >= 32 && tiles(s, pass) >= 64;
+// Transforming the weights costs about 11 ns a channel pair, as much as 256 results of a map; into the library's
+// stored form it costs ten times that and is worth it only when the same weights come back often.
+constexpr double kStoreNs = 115, kSavedNsAFlop = 1.0 / 440;
+
+// The rule, measured on Zen 4 and 5 with bench/micro/conv.cpp.
+Cut cut(const ConvPlan& p, const haft_view* weight) {
+  const ConvShape& s = p.shape;
+  int64_t threads = in_parallel() ? 1 : num_threads();
+  int64_t results = p.pass == ConvPass::input ? s.h * s.w : s.oh * s.ow;
+  int64_t image_bytes = 4 * (s.c * s.h * s.w + s.o * s.oh * s.ow);
+  int64_t image_flops = std::max<int64_t>(s.flops() / s.n, 1);
+  int64_t most = std::max(int64_t(1), s.n / std::min<int64_t>(threads, std::max<int64_t>(s.flops() / kFlopsAPiece, 1)));
+  auto balanced = [&](int64_t images) {
+    images = std::clamp<int64_t>(images, 1, most);
+    int64_t count = (s.n + images - 1) / images;
+    if (count > 1) count = std::min(s.n, (count + threads - 1) / threads * threads);
+    return (s.n + count - 1) / count;
+  };
+  int64_t cached = std::max(kCachedBytes / image_bytes, (kFlopsAPiece + image_flops - 1) / image_flops);
+  Cut plain{balanced(cached)};
+  if (!winograd_possible(p)) return plain;
+
+  int64_t pairs = s.c * s.o;
+  auto exists = [&](Cut c) {
+    ConvPlan q = p.with_batch(c.piece);
+    q.winograd = c.winograd;
+    return plan_exists(q) && (s.n % c.piece == 0 || plan_exists(q.with_batch(s.n % c.piece)));
+  };
+  if (p.pass == ConvPass::forward && weight) {
+    Cut stored{plain.piece, Winograd::transformed};
+    bool pays = s.n == 1 || pairs <= 256 * 256 || stored.piece * results >= 500;
+    double worth = double(pairs) * kStoreNs / (double(s.flops()) * kSavedNsAFlop);
+    if (pays && count_use(*weight) >= std::clamp(worth, 4.0, 64.0) && exists(stored)) return stored;
+  }
+  int64_t shared = p.pass == ConvPass::weight ? std::max<int64_t>(256, pairs / 64) : 2500;
+  int64_t least = p.pass == ConvPass::weight ? 256 : p.pass == ConvPass::forward ? 500 : 640;
+  Cut fast{balanced(std::max(cached, (shared + results - 1) / results)), Winograd::transforming};
+  return fast.piece * results >= least && exists(fast) ? fast : plain;
 }
 
 // Attribute `at` and the next three are stride, padding, dilation, groups.
@@ -49,14 +91,6 @@ ConvShape shape_of(std::span<const int64_t> x_size, std::span<const int64_t> w_s
   return s;
 }
 
-// Images a piece. Fixed by shape and thread count, so that equal runs give equal numbers.
-int64_t images_a_piece(const ConvShape& s, int64_t pieces_a_thread) {
-  int64_t threads = in_parallel() ? 1 : num_threads();
-  if (threads == 1) return s.n;
-  int64_t pieces = std::min({s.n, pieces_a_thread * threads, s.flops() / kFlopsAThread});
-  return pieces <= 1 ? s.n : (s.n + pieces - 1) / pieces;
-}
-
 // f(index, first image, plan of the piece) over all pieces, in parallel.
 template <class F>
 void for_pieces(const ConvPlan& plan, int64_t piece, F&& f) {
@@ -67,16 +101,6 @@ void for_pieces(const ConvPlan& plan, int64_t piece, F&& f) {
       f(i, first, plan.with_batch(std::min(piece, n - first)));
     }
   });
-}
-
-// Winograd where it pays for pieces of that many images and the library has it.
-void choose_algorithm(ConvPlan& p, int64_t piece) {
-  ConvPlan one = p.with_batch(std::min(piece, p.shape.n));
-  if (p.dtype != HAFT_DT_FLOAT32 || !winograd_enabled() || isa() != Isa::avx512 || !winograd_pays(one.shape, p.pass))
-    return;
-  one.winograd = true;
-  int64_t tail = p.shape.n % piece;
-  if (plan_exists(one) && (tail == 0 || plan_exists(one.with_batch(tail)))) p.winograd = true;
 }
 
 // A piece's operand in the library's layout: the caller's memory, or a packed copy.
@@ -127,8 +151,8 @@ class PieceWeights {
 void forward(ConvPlan p, const haft_view& weight_view, const char* x, const void* weight, const void* bias, char* y,
              int64_t item) {
   const ConvShape& s = p.shape;
-  int64_t piece = images_a_piece(s, 4);
-  choose_algorithm(p, piece);
+  auto [piece, winograd] = cut(p, &weight_view);
+  p.winograd = winograd;
   PieceWeights weights(p, piece, weight_view, weight);
   int64_t x_image = s.c * s.h * s.w * item, y_image = s.o * s.oh * s.ow * item;
   for_pieces(p, piece, [&](int64_t, int64_t first, const ConvPlan& q) {
@@ -145,8 +169,8 @@ void forward(ConvPlan p, const haft_view& weight_view, const char* x, const void
 void backward_input(ConvPlan p, const haft_view& weight_view, const char* dy, const void* weight, char* dx,
                     int64_t item) {
   const ConvShape& s = p.shape;
-  int64_t piece = images_a_piece(s, 4);
-  choose_algorithm(p, piece);
+  auto [piece, winograd] = cut(p, &weight_view);
+  p.winograd = winograd;
   PieceWeights weights(p, piece, weight_view, weight);
   int64_t x_image = s.c * s.h * s.w * item, y_image = s.o * s.oh * s.ow * item;
   for_pieces(p, piece, [&](int64_t, int64_t first, const ConvPlan& q) {
@@ -168,8 +192,8 @@ HAFT_MULTIVERSION(add_into, (float* to, const float* from, int64_t n), (to, from
 // Every piece of the batch writes its own sum; they are added in order.
 void backward_weight(ConvPlan p, const char* dy, const char* x, void* dweight, int64_t item) {
   const ConvShape& s = p.shape;
-  int64_t piece = images_a_piece(s, 2);
-  choose_algorithm(p, piece);
+  auto [piece, winograd] = cut(p, nullptr);
+  p.winograd = winograd;
   int64_t count = (s.n + piece - 1) / piece;
   ConvPlan one = p.with_batch(std::min(piece, s.n));
   ConvBytes bytes = plan_bytes(one);
@@ -198,7 +222,7 @@ void backward_weight(ConvPlan p, const char* dy, const char* x, void* dweight, i
 }
 
 ConvPlan plan_for(const ConvShape& s, ConvPass pass, DType t, uint8_t x_layout, uint8_t y_layout, bool bias) {
-  return {s, pass, uint8_t(t), x_layout, y_layout, bias, false};
+  return {s, pass, uint8_t(t), x_layout, y_layout, bias, Winograd::off};
 }
 
 void zero(const haft_view& v) {

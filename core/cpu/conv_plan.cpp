@@ -73,9 +73,9 @@ Descriptor describe(const ConvPlan& p, dnnl_format_tag_t x_tag, dnnl_format_tag_
   dnnl_memory_desc_t w = tagged_desc(t, std::span<const int64_t>(d.weight, d.weight_rank), dnnl_format_tag_any);
   int64_t bias_dims[] = {p.shape.o};
   dnnl_memory_desc_t b = tagged_desc(t, bias_dims, dnnl_a);
-  dnnl_alg_kind_t algorithm = p.winograd ? dnnl_convolution_winograd : dnnl_convolution_direct;
-  // A forward pass for inference may keep Winograd's weights transformed: once a call instead of once a chunk.
-  dnnl_prop_kind_t kind = p.pass == ConvPass::forward && p.winograd ? dnnl_forward_inference : dnnl_forward_training;
+  dnnl_alg_kind_t algorithm = p.winograd == Winograd::off ? dnnl_convolution_direct : dnnl_convolution_winograd;
+  // The library takes transformed weights in inference only.
+  dnnl_prop_kind_t kind = p.winograd == Winograd::transformed ? dnnl_forward_inference : dnnl_forward_training;
   dnnl_convolution_desc_t f;
   Descriptor forward, result;
   if (dnnl_dilated_convolution_forward_desc_init(&f, kind, algorithm, &x, &w, p.bias ? &b : nullptr, &y, d.stride,

@@ -6,6 +6,12 @@
 
 namespace haft::cpu {
 
+enum class Winograd : uint8_t {
+  off,
+  transforming,  // weights come as usual; the library transforms them in every call
+  transformed    // weights come transformed: slow to pack, so only for weights that are used many times
+};
+
 struct ConvPlan {
   ConvShape shape;
   ConvPass pass;
@@ -13,7 +19,7 @@ struct ConvPlan {
   uint8_t x_layout;  // the caller's
   uint8_t y_layout;
   bool bias;
-  bool winograd;
+  Winograd winograd;
 
   ConvPlan with_batch(int64_t n) const {
     ConvPlan p = *this;

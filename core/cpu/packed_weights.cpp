@@ -22,6 +22,7 @@ struct Known {
   uint64_t version = 0;
   std::shared_ptr<PackedEntry> packed;
   uint64_t used = 0;
+  int64_t uses = 0;  // of the entry that counts (format 0)
 };
 
 struct Cache {
@@ -83,9 +84,20 @@ PackedWeights::PackedWeights(const haft_view& weight, uint64_t format, int64_t b
   ++c.packs;
   Known& known = c.known[{weight.data, format}];
   if (known.packed) c.bytes -= known.packed->buffer.size();
-  known = {weight.version_key, entry_, ++c.clock};
+  known = {weight.version_key, entry_, ++c.clock, 0};
   c.bytes += bytes;
   c.trim();
+}
+
+int64_t count_use(const haft_view& weight) {
+  if (weight.version_key == 0) return 0;
+  Cache& c = cache();
+  std::lock_guard lock(c.mutex);
+  if (c.known.size() > 4096) c.trim();
+  Known& known = c.known[{weight.data, 0}];
+  known.used = ++c.clock;
+  if (known.version != weight.version_key) known.version = weight.version_key, known.uses = 0;
+  return ++known.uses;
 }
 
 PackedWeightsStats packed_weights_stats() {

@@ -23,6 +23,9 @@ class PackedWeights {
   const void* data() const { return data_; }
 };
 
+// How often this version of the weights was asked about, this time included; 0 for a view without a key.
+int64_t count_use(const haft_view& weight);
+
 struct PackedWeightsStats {
   int64_t bytes, entries, hits, packs;
 };

@@ -1,0 +1,234 @@
+#include "core/cpu/conv.h"
+
+#include "core/cpu/multiversion.h"
+#include "core/cpu/packed_weights.h"
+#include "tests/cpu/kernel_case.h"
+
+namespace haft::test {
+namespace {
+
+using cpu::ConvShape;
+std::mt19937 rng(11);
+
+ConvShape shape(int64_t n, int64_t c, int64_t h, int64_t w, int64_t o, int64_t kh, int64_t kw, int64_t sh, int64_t sw,
+                int64_t ph, int64_t pw, int64_t dh, int64_t dw, int64_t groups) {
+  ConvShape s{n, c, h, w, o, 0, 0, kh, kw, sh, sw, ph, pw, dh, dw, groups};
+  s.oh = (h + 2 * ph - dh * (kh - 1) - 1) / sh + 1;
+  s.ow = (w + 2 * pw - dw * (kw - 1) - 1) / sw + 1;
+  return s;
+}
+
+// f(x index, weight index, y index) over every multiplication.
+template <class F>
+void each_product(const ConvShape& s, F&& f) {
+  int64_t cg = s.c / s.groups, og = s.o / s.groups;
+  for (int64_t n = 0; n < s.n; ++n)
+    for (int64_t o = 0; o < s.o; ++o)
+      for (int64_t c = 0; c < cg; ++c)
+        for (int64_t ky = 0; ky < s.kh; ++ky)
+          for (int64_t kx = 0; kx < s.kw; ++kx)
+            for (int64_t oy = 0; oy < s.oh; ++oy) {
+              int64_t iy = oy * s.sh - s.ph + ky * s.dh;
+              if (iy < 0 || iy >= s.h) continue;
+              for (int64_t ox = 0; ox < s.ow; ++ox) {
+                int64_t ix = ox * s.sw - s.pw + kx * s.dw;
+                if (ix < 0 || ix >= s.w) continue;
+                f(size_t(((n * s.c + o / og * cg + c) * s.h + iy) * s.w + ix),
+                  size_t(((o * cg + c) * s.kh + ky) * s.kw + kx), size_t(((n * s.o + o) * s.oh + oy) * s.ow + ox));
+              }
+            }
+}
+
+std::span<const uint64_t> conv_attrs(AttrWriter& w, const ConvShape& s) {
+  std::vector<int64_t> stride{s.sh, s.sw}, padding{s.ph, s.pw}, dilation{s.dh, s.dw};
+  w.add(std::span<const int64_t>(stride)).add(std::span<const int64_t>(padding)).add(std::span<const int64_t>(dilation));
+  w.add(s.groups);
+  return w.finish();
+}
+
+std::string name(const ConvShape& s, DType t, uint8_t lx, uint8_t ly) {
+  return concat(dtype_name(t), " n", s.n, " ", s.c, "->", s.o, " ", s.h, "x", s.w, " k", s.kh, "x", s.kw, " s", s.sh,
+                " p", s.ph, " d", s.dh, " g", s.groups, " layouts ", int(lx), int(ly));
+}
+
+uint8_t blocked(int64_t channels) {
+  if (cpu::isa() == cpu::Isa::avx512) return channels % 16 ? HAFT_LAYOUT_STRIDED : HAFT_LAYOUT_BLOCKED16;
+  return channels % 8 ? HAFT_LAYOUT_STRIDED : HAFT_LAYOUT_BLOCKED8;
+}
+
+void check(const ConvShape& s, DType t, uint8_t lx, uint8_t ly, bool bias, bool gaps = false) {
+  Operand x, w, b, y, dy, dx, dw;
+  x.make(t, {s.n, s.c, s.h, s.w}, lx, gaps && lx == HAFT_LAYOUT_STRIDED);
+  x.fill(rng);
+  w.make(t, {s.o, s.c / s.groups, s.kh, s.kw}, HAFT_LAYOUT_STRIDED, gaps);
+  w.fill(rng, 0.5);
+  b.make(t, {s.o});
+  b.fill(rng);
+  y.make(t, {s.n, s.o, s.oh, s.ow}, ly, gaps && ly == HAFT_LAYOUT_STRIDED);
+  dy.make(t, {s.n, s.o, s.oh, s.ow}, ly);
+  dy.fill(rng);
+  dx.make(t, {s.n, s.c, s.h, s.w}, lx);
+  dw.make(t, {s.o, s.c / s.groups, s.kh, s.kw});
+  std::vector<double> wy(y.value.size(), 0.0), wx(x.value.size(), 0.0), ww(w.value.size(), 0.0);
+  if (bias)
+    for (size_t i = 0; i < wy.size(); ++i) wy[i] = b.value[i / size_t(s.oh * s.ow) % size_t(s.o)];
+  each_product(s, [&](size_t i, size_t j, size_t o) {
+    wy[o] += x.value[i] * w.value[j];
+    wx[i] += dy.value[o] * w.value[j];
+    ww[j] += dy.value[o] * x.value[i];
+  });
+  std::string what = name(s, t, lx, ly);
+  double k = double(s.c / s.groups * s.kh * s.kw);
+  {
+    AttrWriter a;
+    run(cpu::k_conv2d, OpId::conv2d, {&x, &w, bias ? &b : nullptr}, {&y}, conv_attrs(a, s));
+    expect_near(y, wy, 4 * k, "forward " + what);
+  }
+  std::vector<int64_t> stride{s.sh, s.sw}, padding{s.ph, s.pw}, dilation{s.dh, s.dw};
+  {
+    AttrWriter a;
+    std::vector<int64_t> size = x.size;
+    a.add(std::span<const int64_t>(size)).add(std::span<const int64_t>(stride)).add(std::span<const int64_t>(padding));
+    a.add(std::span<const int64_t>(dilation)).add(s.groups);
+    run(cpu::k_conv2d_input, OpId::conv2d_input, {&dy, &w}, {&dx}, a.finish());
+    expect_near(dx, wx, 4 * double(s.o / s.groups * s.kh * s.kw), "input " + what);
+  }
+  {
+    AttrWriter a;
+    std::vector<int64_t> size = w.size;
+    a.add(std::span<const int64_t>(size)).add(std::span<const int64_t>(stride)).add(std::span<const int64_t>(padding));
+    a.add(std::span<const int64_t>(dilation)).add(s.groups);
+    run(cpu::k_conv2d_weight, OpId::conv2d_weight, {&dy, &x}, {&dw}, a.finish());
+    expect_near(dw, ww, 4 * double(s.n * s.oh * s.ow), "weight " + what);
+  }
+}
+
+const ConvShape kShapes[] = {
+    shape(2, 1, 9, 9, 16, 3, 3, 1, 1, 0, 0, 1, 1, 1),     shape(2, 3, 12, 10, 32, 3, 3, 1, 1, 1, 1, 1, 1, 1),
+    shape(3, 16, 8, 8, 32, 3, 3, 1, 1, 1, 1, 1, 1, 1),    shape(1, 32, 7, 9, 16, 1, 1, 1, 1, 0, 0, 1, 1, 1),
+    shape(2, 32, 8, 8, 64, 1, 1, 2, 2, 0, 0, 1, 1, 1),    shape(2, 16, 9, 9, 16, 3, 3, 2, 2, 1, 1, 1, 1, 1),
+    shape(2, 16, 10, 10, 16, 3, 3, 2, 2, 1, 1, 1, 1, 1),  shape(2, 5, 7, 6, 7, 3, 2, 1, 2, 1, 0, 1, 1, 1),
+    shape(2, 20, 6, 6, 10, 5, 5, 1, 1, 2, 2, 1, 1, 1),    shape(2, 16, 11, 11, 16, 3, 3, 1, 1, 2, 2, 2, 2, 1),
+    shape(2, 6, 8, 8, 9, 3, 3, 1, 1, 1, 1, 1, 1, 3),      shape(2, 32, 8, 8, 32, 3, 3, 1, 1, 1, 1, 1, 1, 32),
+    shape(2, 32, 8, 8, 32, 3, 3, 1, 1, 1, 1, 1, 1, 2),    shape(2, 32, 8, 8, 64, 3, 3, 2, 2, 1, 1, 1, 1, 4),
+    shape(1, 16, 5, 5, 10, 1, 1, 1, 1, 0, 0, 1, 1, 1),    shape(9, 16, 6, 6, 48, 3, 3, 1, 1, 0, 0, 1, 1, 1),
+    shape(1, 3, 33, 31, 64, 7, 7, 2, 2, 3, 3, 1, 1, 1),   shape(2, 8, 5, 5, 24, 3, 3, 1, 1, 1, 1, 1, 1, 1),
+};
+
+TEST(Conv, EveryShapeDense) {
+  for (const ConvShape& s : kShapes)
+    for (DType t : {DType::f32, DType::f64, DType::bf16, DType::f16})
+      check(s, t, HAFT_LAYOUT_STRIDED, HAFT_LAYOUT_STRIDED, s.n & 1);
+}
+
+TEST(Conv, EveryShapeBlocked) {
+  for (const ConvShape& s : kShapes)
+    for (DType t : {DType::f32, DType::bf16, DType::f16}) {
+      check(s, t, blocked(s.c), blocked(s.o), true);
+      check(s, t, blocked(s.c), HAFT_LAYOUT_STRIDED, false);
+      check(s, t, HAFT_LAYOUT_STRIDED, blocked(s.o), false);
+    }
+}
+
+TEST(Conv, StridedOperands) {
+  for (const ConvShape& s : kShapes)
+    for (DType t : {DType::f32, DType::f64}) check(s, t, HAFT_LAYOUT_STRIDED, blocked(t == DType::f64 ? 1 : s.o), true, true);
+}
+
+TEST(Conv, Integers) {
+  check(kShapes[7], DType::i64, HAFT_LAYOUT_STRIDED, HAFT_LAYOUT_STRIDED, true);
+  check(kShapes[10], DType::i32, HAFT_LAYOUT_STRIDED, HAFT_LAYOUT_STRIDED, false);
+}
+
+TEST(Conv, SharedAmongThreads) {
+  check(shape(13, 32, 16, 16, 64, 3, 3, 1, 1, 1, 1, 1, 1, 1), DType::f32, blocked(32), blocked(64), true);
+  check(shape(7, 3, 40, 40, 64, 3, 3, 1, 1, 1, 1, 1, 1, 1), DType::f32, HAFT_LAYOUT_STRIDED, blocked(64), true);
+  check(shape(1, 64, 28, 28, 128, 3, 3, 1, 1, 1, 1, 1, 1, 1), DType::f32, blocked(64), blocked(128), true);
+}
+
+TEST(Conv, EmptyBatch) {
+  ConvShape s = shape(0, 16, 8, 8, 16, 3, 3, 1, 1, 1, 1, 1, 1, 1);
+  check(s, DType::f32, blocked(16), blocked(16), true);
+  check(s, DType::f64, HAFT_LAYOUT_STRIDED, HAFT_LAYOUT_STRIDED, true);
+}
+
+double relative_rms(const Operand& got, const std::vector<double>& want) {
+  double e = 0, r = 0;
+  for (size_t i = 0; i < want.size(); ++i) {
+    double d = got.at(int64_t(i)) - want[i];
+    e += d * d;
+    r += want[i] * want[i];
+  }
+  return std::sqrt(e / r);
+}
+
+TEST(Conv, WinogradStaysWithinItsErrorBound) {
+  ConvShape s = shape(4, 64, 20, 20, 64, 3, 3, 1, 1, 1, 1, 1, 1, 1);
+  Operand x, w, y;
+  x.make(DType::f32, {s.n, s.c, s.h, s.w}, blocked(s.c));
+  x.fill(rng);
+  w.make(DType::f32, {s.o, s.c, s.kh, s.kw});
+  w.fill(rng, 0.06);
+  y.make(DType::f32, {s.n, s.o, s.oh, s.ow}, blocked(s.o));
+  std::vector<double> want(y.value.size(), 0.0);
+  each_product(s, [&](size_t i, size_t j, size_t o) { want[o] += x.value[i] * w.value[j]; });
+  AttrWriter a;
+  auto attrs = conv_attrs(a, s);
+  run(cpu::k_conv2d, OpId::conv2d, {&x, &w, nullptr}, {&y}, attrs);
+  EXPECT_LT(relative_rms(y, want), 2e-6);
+  std::vector<char> fast = y.memory;
+  cpu::set_winograd(false);
+  run(cpu::k_conv2d, OpId::conv2d, {&x, &w, nullptr}, {&y}, attrs);
+  cpu::set_winograd(true);
+  EXPECT_LT(relative_rms(y, want), 5e-7);
+  EXPECT_EQ(cpu::isa() == cpu::Isa::avx512, fast != y.memory) << "the switch";
+}
+
+TEST(Conv, PackedWeightsFollowTheirVersion) {
+  cpu::clear_packed_weights();
+  ConvShape s = shape(1, 32, 6, 6, 32, 1, 1, 1, 1, 0, 0, 1, 1, 1);
+  Operand x, w, y;
+  x.make(DType::f32, {s.n, s.c, s.h, s.w}, blocked(s.c));
+  x.fill(rng);
+  w.make(DType::f32, {s.o, s.c, 1, 1});
+  y.make(DType::f32, {s.n, s.o, s.oh, s.ow}, blocked(s.o));
+  AttrWriter a;
+  auto attrs = conv_attrs(a, s);
+  for (uint64_t version = 1; version <= 3; ++version) {
+    w.fill(rng);
+    w.view.version_key = version;
+    std::vector<double> want(y.value.size(), 0.0);
+    each_product(s, [&](size_t i, size_t j, size_t o) { want[o] += x.value[i] * w.value[j]; });
+    for (int i = 0; i < 4; ++i) {
+      run(cpu::k_conv2d, OpId::conv2d, {&x, &w, nullptr}, {&y}, attrs);
+      expect_near(y, want, 128, concat("version ", int(version), " use ", i));
+    }
+  }
+  EXPECT_EQ(cpu::packed_weights_stats().packs, 3);
+  EXPECT_EQ(cpu::packed_weights_stats().hits, 6);
+  cpu::clear_packed_weights();
+}
+
+TEST(Conv, SameNumbersEveryTime) {
+  ConvShape s = shape(12, 32, 16, 16, 32, 3, 3, 1, 1, 1, 1, 1, 1, 1);
+  Operand x, dy, dw, again;
+  x.make(DType::f32, {s.n, s.c, s.h, s.w}, blocked(s.c));
+  x.fill(rng);
+  dy.make(DType::f32, {s.n, s.o, s.oh, s.ow}, blocked(s.o));
+  dy.fill(rng);
+  dw.make(DType::f32, {s.o, s.c, 3, 3});
+  again.make(DType::f32, {s.o, s.c, 3, 3});
+  AttrWriter a;
+  std::vector<int64_t> size = dw.size, one{1, 1};
+  for (int i = 0; i < 4; ++i) a.add(std::span<const int64_t>(i ? one : size));
+  a.add(int64_t(1));
+  auto attrs = a.finish();
+  run(cpu::k_conv2d_weight, OpId::conv2d_weight, {&dy, &x}, {&dw}, attrs);
+  for (int i = 0; i < 5; ++i) {
+    run(cpu::k_conv2d_weight, OpId::conv2d_weight, {&dy, &x}, {&again}, attrs);
+    ASSERT_EQ(dw.memory, again.memory);
+  }
+}
+
+}  // namespace
+}  // namespace haft::test
