@@ -197,6 +197,14 @@ void ShapeContext::set_in(int i, Tensor t) {
   inputs_[i] = &owned_.back();
 }
 
+void ShapeContext::set_inputs(std::vector<Tensor> all) {
+  owned_ = std::move(all);
+  inputs_.clear();
+  for (const Tensor& t : owned_) inputs_.push_back(&t);
+  call_.in = inputs_.data();
+  call_.n_in = uint16_t(inputs_.size());
+}
+
 void ShapeContext::set_words(AttrWriter& w) {
   new_words_.assign(w.finish());
   call_.words = {new_words_.data(), size_t(new_words_.size())};

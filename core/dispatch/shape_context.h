@@ -20,6 +20,8 @@ class ShapeContext {
   const Tensor& in(int i) const { return *call_.in[i]; }
   // Replaces an input, through operators that are recorded themselves (a cast, a contiguous copy).
   void set_in(int i, Tensor t);
+  // Replaces all of them, where their number changes (a mask that becomes several indices).
+  void set_inputs(std::vector<Tensor> all);
   // Replaces a word or, for lists whose length changes, all words.
   void set_word(int at, uint64_t w) { call_.words[at] = w; }
   void set_words(AttrWriter& w);

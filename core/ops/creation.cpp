@@ -1,0 +1,172 @@
+// Tensors from numbers.
+#include "core/ops/creation.h"
+
+#include <cmath>
+#include <limits>
+
+#include "core/backend/registry.h"
+#include "core/ops/gradient.h"
+
+namespace haft {
+
+DType checked_dtype(DType t, DType fallback, const char* op) {
+  if (t == DType::none) t = fallback;
+  if (!is_valid(int32_t(t))) fail(Code::dtype, concat("[", op, "] ", int(t), " is not a dtype"), {}, "dtype");
+  if (t == DType::c64 || t == DType::c128)
+    fail(Code::dtype, concat("[", op, "] no operator computes with ", dtype_name(t)), "keep real and imaginary parts apart", "dtype");
+  return t;
+}
+
+Device checked_device(Device d) {
+  if (d == kDefaultDevice) d = default_device();
+  if (d != Device{}) check_device(d);
+  return d;
+}
+
+void check_fits(Scalar value, DType t, const char* op) {
+  if (value.kind == ScalarKind::none) fail(Code::invalid_argument, concat("[", op, "] a value is missing"), {}, "value");
+  if (!is_integer(t)) return;
+  visit_dtype(t, [&]<class T>() {
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+      using L = std::numeric_limits<T>;
+      bool fits;
+      if (value.kind == ScalarKind::floating) {
+        // 2^63 itself is a double, the largest int64 is not: compare against the power of two above.
+        const double above = std::ldexp(1.0, L::digits);
+        fits = value.d < above && value.d > double(L::min()) - 1;
+        if (L::digits == 63) fits = value.d < above && value.d >= double(L::min());
+      } else {
+        fits = value.i >= int64_t(L::min()) && value.i <= int64_t(L::max());
+      }
+      if (fits) return;
+      if (value.kind == ScalarKind::floating)
+        fail(Code::invalid_argument, concat("[", op, "] ", dtype_name(t), " cannot hold ", value.d), "use a wider dtype", "value");
+      fail(Code::invalid_argument, concat("[", op, "] ", dtype_name(t), " cannot hold ", value.i), "use a wider dtype", "value");
+    }
+  });
+}
+
+void creation_out(ShapeContext& c, IntList sizes, int dtype_word, DType fallback) {
+  const DType t = checked_dtype(DType(c.attrs.i(dtype_word)), fallback, c.name());
+  const Device d = checked_device(Device::unpack(c.attrs.i(dtype_word + 1)));
+  c.out(0, t, sizes);
+  c.device(d);
+  c.set_word(dtype_word, word(t));
+  c.set_word(dtype_word + 1, word(d));
+}
+
+namespace {
+
+DType scalar_dtype(Scalar s) {
+  switch (s.kind) {
+    case ScalarKind::floating: return default_float();
+    case ScalarKind::boolean: return DType::boolean;
+    default: return DType::i64;
+  }
+}
+
+// Elements of start, start + step, ... that lie before end.
+int64_t range_length(Scalar start, Scalar end, Scalar step) {
+  auto refuse = [&] {
+    fail(Code::invalid_argument,
+         concat("[arange] no range leads from ", start.to_double(), " to ", end.to_double(), " in steps of ", step.to_double()),
+         "all three are finite, and step is not 0 and points from start to end", "step");
+  };
+  const bool whole = start.kind != ScalarKind::floating && end.kind != ScalarKind::floating && step.kind != ScalarKind::floating;
+  if (whole) {
+    __int128 span = __int128(end.i) - start.i, by = step.i;
+    if (by == 0 || (span > 0 && by < 0) || (span < 0 && by > 0)) refuse();
+    const __int128 n = (span + by + (by > 0 ? -1 : 1)) / by;
+    if (n > INT64_MAX) fail(Code::overflow, concat("[arange] from ", start.i, " to ", end.i, " are more elements than memory can hold"), {}, "end");
+    return int64_t(n);
+  }
+  const double a = start.to_double(), b = end.to_double(), s = step.to_double(), n = std::ceil((b - a) / s);
+  if (!std::isfinite(a) || !std::isfinite(b) || !std::isfinite(s) || s == 0 || n < 0) refuse();
+  if (!(n < 0x1p62)) fail(Code::overflow, concat("[arange] ", n, " elements are more than memory can hold"), {}, "step");
+  return int64_t(n);
+}
+
+// Dense memory of a tensor in any layout, as a vector: what a uniform value is written through.
+Tensor flat_alias(const Tensor& x) {
+  const int64_t size[] = {x.numel()}, stride[] = {1};
+  return view_over(*x.impl(), size, stride, 0);
+}
+
+// Blocked activations get blocked companions, so that pointwise operators on both need no conversion.
+Tensor filled_like(const Tensor& x, Scalar value, DType dtype, const char* op) {
+  Tensor t = new_tensor(x.sizes(), checked_dtype(dtype, x.dtype(), op), x.device(), x.view().layout);
+  if (t.numel()) ops::fill_(t.is_contiguous() ? t : flat_alias(t), value);
+  return t;
+}
+
+}  // namespace
+
+SHAPE(full) {
+  const Scalar value = c.attrs.scalar(1);
+  creation_out(c, c.attrs.ints(0), 3, scalar_dtype(value));
+  check_fits(value, c.outs[0].dtype, "full");
+}
+
+SHAPE(arange) {
+  const Scalar start = c.attrs.scalar(0), end = c.attrs.scalar(2), step = c.attrs.scalar(4);
+  for (Scalar s : {start, end, step})
+    if (s.kind == ScalarKind::none) fail(Code::invalid_argument, "[arange] start, end and step are needed", {}, "end");
+  const bool floating = start.kind == ScalarKind::floating || end.kind == ScalarKind::floating || step.kind == ScalarKind::floating;
+  const int64_t n[] = {range_length(start, end, step)};
+  creation_out(c, n, 6, floating ? default_float() : DType::i64);
+  if (c.outs[0].dtype == DType::boolean) fail(Code::dtype, "[arange] bool has no range", "use an integer dtype", "dtype");
+}
+
+SHAPE(linspace) {
+  const int64_t steps[] = {c.attrs.i(2)};
+  if (steps[0] < 0) fail(Code::invalid_argument, concat("[linspace] steps must not be negative, got ", steps[0]), {}, "steps");
+  creation_out(c, steps, 3, default_float());
+}
+
+SHAPE(eye) {
+  int64_t n = c.attrs.i(0), m = c.attrs.i(1);
+  if (n < 0) fail(Code::invalid_argument, concat("[eye] n must not be negative, got ", n), {}, "n");
+  if (m < 0) m = n;
+  c.set_word(1, word(m));
+  const int64_t sizes[] = {n, m};
+  creation_out(c, sizes, 2, default_float());
+}
+
+namespace ops {
+
+Tensor empty(IntList size, DType dtype, Device device) {
+  return new_tensor(size, checked_dtype(dtype, default_float(), "empty"), checked_device(device));
+}
+
+Tensor zeros(IntList size, DType dtype, Device device) {
+  Tensor t = new_tensor(size, checked_dtype(dtype, default_float(), "zeros"), checked_device(device));
+  if (t.numel()) fill_(t, int64_t(0));
+  return t;
+}
+
+Tensor ones(IntList size, DType dtype, Device device) {
+  Tensor t = new_tensor(size, checked_dtype(dtype, default_float(), "ones"), checked_device(device));
+  if (t.numel()) fill_(t, int64_t(1));
+  return t;
+}
+
+// Powers of the rounded exponents would carry their errors many times over, so both steps are taken in double.
+Tensor logspace(double start, double end, int64_t steps, double base, DType dtype, Device device) {
+  if (steps < 0) fail(Code::invalid_argument, concat("[logspace] steps must not be negative, got ", steps), {}, "steps");
+  const DType t = checked_dtype(dtype, default_float(), "logspace");
+  Tensor x = rpow_scalar(linspace(start, end, steps, DType::f64, device), base);
+  return t == DType::f64 ? x : cast(x, t);
+}
+
+Tensor empty_like(const Tensor& x, DType dtype) {
+  return new_tensor(x.sizes(), checked_dtype(dtype, x.dtype(), "empty_like"), x.device(), x.view().layout);
+}
+Tensor zeros_like(const Tensor& x, DType dtype) { return filled_like(x, int64_t(0), dtype, "zeros_like"); }
+Tensor ones_like(const Tensor& x, DType dtype) { return filled_like(x, int64_t(1), dtype, "ones_like"); }
+Tensor full_like(const Tensor& x, Scalar value, DType dtype) {
+  check_fits(value, checked_dtype(dtype, x.dtype(), "full_like"), "full_like");
+  return filled_like(x, value, dtype, "full_like");
+}
+
+}  // namespace ops
+}  // namespace haft
