@@ -5,9 +5,7 @@
 #include <cstring>
 #include <mutex>
 
-#include "core/backend/memory.h"
 #include "core/base/fork.h"
-#include "core/tensor/storage.h"
 
 namespace haft {
 
@@ -171,10 +169,7 @@ haft_kernel_fn BackendEntry::resolve(OpId op, DType dtype) const {
   return fn;
 }
 
-void register_cpu(const haft_backend* table) {
-  add(table, true);
-  set_memory_source({device_alloc, device_free});
-}
+void register_cpu(const haft_backend* table) { add(table, true); }
 uint16_t register_backend(const haft_backend* table) { return add(table, false); }
 
 uint16_t find_backend(std::string_view name) {

@@ -80,6 +80,7 @@ TEST_F(Loader, RefusesBadTables) {
 }
 
 TEST_F(Loader, ForgetsFailures) {
+  if (find_backend("late")) GTEST_SKIP() << "a type is loaded once a process";
   Environment path("HAFT_BACKEND_PATH", folder.string());
   load_error("late");
   link_sim("late");

@@ -121,7 +121,7 @@ TEST(DeviceMemory, CopiesEveryWay) {
   copy_bytes(host.device, host.p, c.device, c.p, bytes, false);
   EXPECT_EQ(host.read(), data);
   Environment name("HAFT_SIM_NAME", "twin");  // another device type: bytes go through the host
-  Device twin{load_backend(HAFT_SIM_DEVICE), 2};
+  Device twin{load_backend(HAFT_SIM_DEVICE), 1};
   Numbers<int64_t> e(twin, kUnset, 5000);
   copy_bytes(e.device, e.p, a.device, a.p, bytes, true);
   EXPECT_EQ(e.read(), data);

@@ -12,6 +12,7 @@
 #include "core/backend/stream.h"
 #include "core/cpu/backend.h"
 #include "core/schema/attrs.h"
+#include "core/tensor/storage.h"
 
 namespace haft {
 
@@ -25,6 +26,7 @@ struct Environment {
 inline uint16_t sim_type() {
   static const uint16_t type = [] {
     register_cpu(cpu_backend());
+    set_memory_source({device_alloc, device_free});
     return load_backend(HAFT_SIM_DEVICE);
   }();
   return type;
