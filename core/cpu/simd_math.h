@@ -38,7 +38,8 @@ struct ExpConstants<float> {
   static constexpr float lo = -104.f, hi = 89.f, log2e = 1.44269504f, ln2_hi = 0.693359375f, ln2_lo = -2.12194440e-4f;
   static constexpr float magic = 12582912.f;  // 1.5 * 2^23: adding it leaves the nearest integer in the low bits
   static constexpr int mantissa = 23, bias = 127;
-  static constexpr float c[] = {0.5f, 1.f / 6, 1.f / 24, 1.f / 120, 1.f / 720, 1.f / 5040};
+  // (exp(r) - 1 - r) / r^2 for |r| <= log(2) / 2
+  static constexpr float c[] = {0.5f, 0.16666577f, 0.0416665547f, 0.00836317307f, 0.00139261761f};
 };
 template <>
 struct ExpConstants<double> {
@@ -46,8 +47,9 @@ struct ExpConstants<double> {
                           ln2_lo = 1.42860682030941723212e-6;
   static constexpr double magic = 6755399441055744.;  // 1.5 * 2^52
   static constexpr int mantissa = 52, bias = 1023;
-  static constexpr double c[] = {0.5,         1. / 6,       1. / 24,       1. / 120,       1. / 720,       1. / 5040,
-                                 1. / 40320, 1. / 362880, 1. / 3628800, 1. / 39916800, 1. / 479001600, 1. / 6227020800};
+  static constexpr double c[] = {0.5,                    0.16666666666666669,    0.041666666666624164,   0.008333333333330065,
+                                 0.0013888888917196719,  0.00019841269863040545, 2.4801521322368692e-05, 2.7557268480310024e-06,
+                                 2.7620075879983367e-07, 2.5100375832561234e-08};
 };
 
 // 2^k for a k that stands in the low bits of k + magic.
@@ -181,21 +183,91 @@ template <class T>
 HWY_INLINE Lanes<T> tanh(Lanes<T> x) {
   return select(x != x, x, Lanes<T>(hn::Tanh(typename Lanes<T>::D(), x.v)));
 }
-template <class T>
-HWY_INLINE Lanes<T> erf(Lanes<T> x) {
-  return lanewise(x, [](T v) { return std::erf(v); });
+
+// Chebyshev fits: erf(x) / x in x^2 below 1; above, -log erfc(x) (float) or exp(x^2) erfc(x) in (x - 2) / (x + 2) (double).
+constexpr float kErfSmallF[] = {1.12837917f,   -0.376126267f,   0.112835947f,  -0.026854212f,
+                                0.00518908742f, -0.000801686429f, 7.87587506e-05f};
+constexpr float kErfcLogF[] = {-0.00032013805f, 1.13023343f,     0.631826052f,   0.110080083f,   -0.026421136f,
+                               0.00475959629f,  -0.000596805626f, 4.60580427e-05f, -1.63715141e-06f};
+constexpr double kErfSmall[] = {
+    1.1283791670955126,     -0.37612638903183754,   0.11283791670955121,    -0.02686617064512984,   0.0052239776254232985,
+    -0.00085483270219348297, 0.00012055332902888736, -1.4925647567519332e-05, 1.6462045441468418e-06, -1.6364642158167616e-07,
+    1.4792401209404813e-08, -1.216456005728345e-09, 8.7090451290531062e-11, -4.2309458242953377e-12};
+constexpr double kErfcx[] = {
+    0.25539567631050569,    -0.42718584741395849,    0.24165819424248763,   -0.078978581015712687,
+    0.0037328924016564484,  0.0069974617392005748,   -0.00084714312294153333, -0.00098197711147407149,
+    4.3552653598178827e-05, 0.00017436477257256738,  2.7560352756678313e-05, -2.7640727821912852e-05,
+    -1.4166339069117108e-05, 1.8594273874294019e-06, 4.1463021832684878e-06, -2.2281295763723501e-07};
+
+HWY_INLINE Lanes<float> erf(Lanes<float> x) {
+  using V = Lanes<float>;
+  V a = abs(x);
+  a = select(a > V(4), V(4), a);
+  V small = x * horner(x * x, kErfSmallF);
+  V large = V(1) - exp(-horner(a, kErfcLogF));
+  return select(a < V(1), small, copysign(large, x));
 }
-template <class T>
-HWY_INLINE Lanes<T> pow(Lanes<T> a, Lanes<T> b) {
-  return lanewise2(a, b, [](T x, T y) { return std::pow(x, y); });
+HWY_INLINE Lanes<double> erf(Lanes<double> x) {
+  using V = Lanes<double>;
+  V a = abs(x);
+  a = select(a > V(6), V(6), a);
+  V small = x * horner(x * x, kErfSmall);
+  V large = V(1) - exp(-(a * a)) * horner((a - V(2)) / (a + V(2)), kErfcx);
+  return select(a < V(1), small, copysign(large, x));
 }
+
+// exp(b log a) in double: float's 24 bits survive the exponent's 8.
+HWY_INLINE Lanes<float> pow(Lanes<float> a, Lanes<float> b) {
+#if HWY_TARGET == HWY_SCALAR
+  return lanewise2(a, b, [](float x, float y) { return std::pow(x, y); });
+#else
+  using V = Lanes<float>;
+  using W = Lanes<double>;
+  const V::D d;
+  const hn::Half<V::D> dh;
+  const W::D dw;
+  const V m = abs(a);
+  const W lo_m = hn::PromoteTo(dw, hn::LowerHalf(dh, m.v)), hi_m = hn::PromoteTo(dw, hn::UpperHalf(dh, m.v));
+  const W lo_b = hn::PromoteTo(dw, hn::LowerHalf(dh, b.v)), hi_b = hn::PromoteTo(dw, hn::UpperHalf(dh, b.v));
+  const W lo = exp(lo_b * log(lo_m)), hi = exp(hi_b * log(hi_m));
+  V r = hn::Combine(d, hn::DemoteTo(dh, hi.v), hn::DemoteTo(dh, lo.v));
+  // C's cases: signs by odd exponents, no real root of a negative number, and 1 whatever the other argument.
+  const LaneMask<float> whole = trunc(b) == b, negative = copysign(V(1), a) < V(0);
+  const V half = b * V(0.5f);
+  const LaneMask<float> odd = whole & (trunc(half) != half) & (abs(b) < V(16777216));
+  r = select(odd & negative, -r, r);
+  r = select((a < V(0)) & !whole & (m < V(kInf<float>)), V(kNaN<float>), r);
+  return select((b == V(0)) | (a == V(1)) | ((m == V(1)) & (abs(b) == V(kInf<float>))), V(1), r);
+#endif
+}
+HWY_INLINE Lanes<double> pow(Lanes<double> a, Lanes<double> b) {
+  return lanewise2(a, b, [](double x, double y) { return std::pow(x, y); });
+}
+
+// a - trunc(a / b) b is exact with one rounding as long as the quotient is; the quotient may be one too large.
 template <class T>
 HWY_INLINE Lanes<T> fmod(Lanes<T> a, Lanes<T> b) {
-  return lanewise2(a, b, [](T x, T y) { return std::fmod(x, y); });
+  using V = Lanes<T>;
+  const V q = trunc(a / b);
+  if (!kFused || (!((abs(q) < V(4194304)) & (abs(b) < V(kInf<T>)))).any()) [[unlikely]]
+    return lanewise2(a, b, [](T x, T y) { return std::fmod(x, y); });
+  V r = fma(-q, b, a);
+  r = select((r != V(0)) & ((r < V(0)) != (a < V(0))), r + copysign(b, a), r);
+  return copysign(r, a);
 }
+
 template <class T>
-HWY_INLINE Lanes<T> atan2(Lanes<T> a, Lanes<T> b) {
-  return lanewise2(a, b, [](T x, T y) { return std::atan2(x, y); });
+HWY_INLINE Lanes<T> atan2(Lanes<T> y, Lanes<T> x) {
+  using V = Lanes<T>;
+  constexpr T pi = T(3.14159265358979323846);
+  const V ay = abs(y), ax = abs(x);
+  const LaneMask<T> steep = ay > ax;
+  const V above = select(steep, ay, ax), below = select(steep, ax, ay);
+  const V q = select(above == below, select(above == V(0), V(0), V(1)), below / above);
+  V r = atan(q);
+  r = select(steep, V(pi / 2) - r, r);
+  r = select(copysign(V(1), x) < V(0), V(pi) - r, r);
+  return select((x != x) | (y != y), V(kNaN<T>), copysign(r, y));
 }
 
 }  // namespace haft::cpu::HWY_NAMESPACE

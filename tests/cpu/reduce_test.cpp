@@ -69,7 +69,7 @@ void check(DType t, const std::vector<int64_t>& sizes, Form form, const std::vec
     }
     const double n = double(s.members[o].size()), eps = epsilon(t);
     if (is_float(t)) {
-      ASSERT_NEAR(sum.get(int64_t(o)), total, eps * (4 * std::fabs(total) + 4 * std::sqrt(n) + 0.02 * magnitude)) << dtype_name(t) << " n " << n;
+      ASSERT_NEAR(sum.get(int64_t(o)), total, eps * (4 * std::fabs(total) + 6 * std::sqrt(n) + 0.05 * magnitude)) << dtype_name(t) << " n " << n;
       if (!empty) {
         ASSERT_NEAR(mean.get(int64_t(o)), total / n, eps * 4 * (magnitude / n + 1e-3));
         double squares = 0;
