@@ -47,8 +47,9 @@ static inline double median(double* v, int n) {
   return n % 2 ? v[n / 2] : 0.5 * (v[n / 2 - 1] + v[n / 2]);
 }
 
-/* Median over `windows` quiet windows of about `seconds` each (over all, when fewer than three were quiet). */
-static inline timing measure(turns_fn run, void* arg, double seconds, int windows) {
+/* Median over `windows` quiet windows of about `seconds` each: over all, when fewer than three were quiet, or when a
+ * busy machine is what is measured. */
+static inline timing measure_windows(turns_fn run, void* arg, double seconds, int windows, int quiet_only) {
   enum { kMax = 64 };
   double walls[kMax], cpus[kMax], quiet[kMax];
   timing t = {0, 0, 1e30, 0, 0};
@@ -74,12 +75,16 @@ static inline timing measure(turns_fn run, void* arg, double seconds, int window
     walls[t.tried] = wall / n;
     cpus[t.tried] = cpu / n;
     if (walls[t.tried] < t.best) t.best = walls[t.tried];
-    if (foreign < 0.016 + 0.03 * wall) quiet[t.clean++] = walls[t.tried];
+    if (!quiet_only || foreign < 0.016 + 0.03 * wall) quiet[t.clean++] = walls[t.tried];
     ++t.tried;
   }
   t.cpu = median(cpus, t.tried);
   t.wall = t.clean >= 3 ? median(quiet, t.clean) : median(walls, t.tried);
   return t;
+}
+
+static inline timing measure(turns_fn run, void* arg, double seconds, int windows) {
+  return measure_windows(run, arg, seconds, windows, 1);
 }
 
 static inline double judged(const timing* t, int threads) { return threads == 1 ? t->cpu : t->wall; }
