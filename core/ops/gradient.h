@@ -41,5 +41,10 @@ Shape wrap_dims(IntList dims, int64_t ndim, const char* op);
 Shape reduced_sizes(IntList sizes, IntList dims, bool keepdim);
 // Fails unless x is a floating tensor.
 void require_float(const ShapeContext& c, const Tensor& x, const char* argument = "x");
+// Fails unless input `i` has the dtype of input 0 (true also when it is absent).
+void require_same_dtype(const ShapeContext& c, int i, const char* argument);
+// The type in which statistics of x are kept: float32 for the 16-bit floats.
+constexpr DType wide_dtype(DType t) { return t == DType::f16 || t == DType::bf16 ? DType::f32 : t; }
+inline Tensor as_dtype(const Tensor& x, DType t) { return x.dtype() == t ? x : ops::cast(x, t); }
 
 }  // namespace haft

@@ -1,0 +1,229 @@
+// Losses. Their arithmetic and their reductions are PyTorch's.
+#include <algorithm>
+#include <limits>
+
+#include "core/ops/gradient.h"
+
+namespace haft {
+
+namespace {
+
+enum Reduction : int64_t { kNoReduction = 0, kMean = 1, kSum = 2 };
+
+void check_reduction(const char* op, int64_t reduction) {
+  if (reduction < kNoReduction || reduction > kSum)
+    fail(Code::invalid_argument, concat("[", op, "] reduction must be 0 (none), 1 (mean) or 2 (sum), got ", reduction), {}, "reduction");
+}
+Tensor reduce(const Tensor& loss, int64_t reduction) {
+  return reduction == kMean ? ops::mean(loss) : reduction == kSum ? ops::sum(loss) : loss;
+}
+
+void check_same_sizes(const char* op, const Tensor& x, const Tensor& target) {
+  if (!std::ranges::equal(x.sizes(), target.sizes()))
+    fail(Code::shape, concat("[", op, "] target of shape ", target.sizes(), " must have x's shape ", x.sizes()), {}, "target");
+}
+
+// x (N, C, *) or (C), its class indices (N, *) or (), and a weight (C). Answers the dimension of the classes.
+int64_t check_classes(const char* op, const Tensor& x, const Tensor& target, const Tensor& weight) {
+  if (x.ndim() == 0) fail(Code::shape, concat("[", op, "] x must be (N, C, *) or (C), got a 0-dim tensor"), {}, "x");
+  if (!is_float(x.dtype()))
+    fail(Code::dtype, concat("[", op, "] x must be a floating tensor, got ", dtype_name(x.dtype())), "cast it first", "x");
+  int64_t dim = x.ndim() == 1 ? 0 : 1;
+  if (weight.defined() && (weight.ndim() != 1 || weight.size(0) != x.size(dim) || !is_float(weight.dtype())))
+    fail(Code::shape, concat("[", op, "] weight must be a floating tensor of shape [", x.size(dim), "], got shape ", weight.sizes()), {}, "weight");
+  if (is_float(target.dtype())) return dim;
+  if (target.dtype() != DType::i64 && target.dtype() != DType::i32)
+    fail(Code::dtype, concat("[", op, "] class indices must be int64 or int32, got ", dtype_name(target.dtype())), "cast the target to int64", "target");
+  Shape want(x.sizes());
+  want.erase(dim);
+  if (!std::ranges::equal(target.sizes(), IntList(want)))
+    fail(Code::shape, concat("[", op, "] target of shape ", target.sizes(), " must be ", IntList(want), " for x of shape ", x.sizes()), {}, "target");
+  return dim;
+}
+
+struct Targets {
+  Tensor ignored;  // bool
+  Tensor index;    // int64, 0 where ignored
+
+  Targets(const Tensor& target, int64_t ignore_index)
+      : ignored(ops::eq_scalar(target, ignore_index)),
+        index(ops::masked_fill(as_dtype(target, DType::i64), ignored, int64_t(0))) {}
+
+  Tensor weights(const Tensor& weight) const {
+    return ops::reshape(ops::index_select(weight, 0, ops::flatten(index)), index.sizes());
+  }
+};
+
+// The logarithm, not below -100. The smallest normal number keeps the slope of the cut-off branch finite, so that it is
+// 0 and not 0 / 0; it changes no x above 1e-30.
+Tensor limited_log(const Tensor& x) {
+  double tiny = x.dtype() == DType::f64 ? std::numeric_limits<double>::min() : 1e-44;
+  return ops::clamp(ops::log(x + tiny), Scalar(-100.0), Scalar());
+}
+
+}  // namespace
+
+// x has its classes in the last dimension.
+SHAPE(cross_entropy_rows) {
+  const Tensor &x = c.in(0), &target = c.in(1);
+  require_float(c, x);
+  if (x.ndim() == 0 || !std::ranges::equal(x.sizes().first(size_t(x.ndim() - 1)), target.sizes()))
+    fail(Code::shape, concat("[cross_entropy] target of shape ", target.sizes(), " does not index the rows of x of shape ", x.sizes()), {}, "target");
+  DType t = wide_dtype(x.dtype());
+  for (int k = 0; k < 3; ++k) c.out(k, t, target.sizes());
+}
+static void differentiable_cross_entropy(Backward& b) {
+  Tensor x = b.in(0), weight = b.in(2), g = b.grad(0), dx;
+  double smoothing = b.attrs.d(1), spread = smoothing / double(std::max<int64_t>(x.size(-1), 1));
+  DType t = wide_dtype(x.dtype());
+  Tensor p = ops::softmax(as_dtype(x, t), -1);
+  if (g.defined()) {
+    Targets targets(b.in(1), b.attrs.i(0));
+    Tensor one = g * (1 - smoothing), all = g * spread;
+    Tensor total = all * double(x.size(-1)), each = ops::unsqueeze(all, -1);
+    if (weight.defined()) {
+      weight = as_dtype(weight, t);
+      one = one * targets.weights(weight);
+      total = all * ops::sum(weight);
+      each = each * weight;
+    }
+    Tensor hot = ops::scatter(ops::zeros_like(p), -1, ops::unsqueeze(targets.index, -1), ops::unsqueeze(one, -1));
+    dx = p * ops::unsqueeze(one + total, -1) - hot;
+    if (smoothing != 0) dx = dx - each;
+    dx = ops::masked_fill(dx, ops::unsqueeze(targets.ignored, -1), 0.0);
+  }
+  if (b.has_grad(2)) {
+    Tensor of_lse = p * ops::unsqueeze(b.grad(2), -1);
+    dx = dx.defined() ? dx + of_lse : of_lse;
+  }
+  if (dx.defined()) b.set(0, as_dtype(dx, x.dtype()));
+}
+static void fused_cross_entropy(Backward& b) {
+  if (!b.has_grad(0) || b.has_grad(2)) return differentiable_cross_entropy(b);
+  b.set(0, ops::cross_entropy_rows_backward(b.grad(), b.in(0), b.in(1), b.in(2), b.out(2), b.attrs.i(0), b.attrs.d(1)));
+}
+// The weight of a row is a constant, as in PyTorch.
+GRADIENT(cross_entropy_rows, .fused = fused_cross_entropy, .saves = {IN0 | IN1 | IN2 | OUT2}) {
+  differentiable_cross_entropy(b);
+}
+SHAPE(cross_entropy_rows_backward) { c.out(0, c.in(1).dtype(), c.in(1).sizes()); }
+
+namespace ops {
+
+namespace {
+
+// Target probabilities of x's shape.
+Tensor soft_cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t dim, int64_t reduction,
+                          double smoothing) {
+  check_same_sizes("cross_entropy", x, target);
+  int64_t classes = x.size(dim);
+  Tensor t = smoothing > 0 ? target * (1 - smoothing) + smoothing / double(classes) : target;
+  if (weight.defined()) {
+    Shape sizes(x.ndim(), 1);
+    sizes[dim] = classes;
+    t = t * view(weight, sizes);
+  }
+  Tensor loss = log_softmax(x, dim) * t;
+  if (reduction == kNoReduction) return neg(sum(loss, IntList(&dim, 1)));
+  Tensor total = sum(loss);
+  return reduction == kSum ? neg(total) : total / (-double(x.numel()) / double(classes));
+}
+
+}  // namespace
+
+Tensor cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t reduction,
+                     int64_t ignore_index, double label_smoothing) {
+  check_reduction("cross_entropy", reduction);
+  if (!(label_smoothing >= 0 && label_smoothing <= 1))
+    fail(Code::invalid_argument, concat("[cross_entropy] label_smoothing must be between 0 and 1, got ", label_smoothing), {}, "label_smoothing");
+  int64_t dim = check_classes("cross_entropy", x, target, weight);
+  Tensor constant = weight.defined() ? detach(weight) : weight;
+  if (is_float(target.dtype())) {
+    if (ignore_index >= 0)
+      fail(Code::invalid_argument, concat("[cross_entropy] ignore_index ", ignore_index, " has no meaning for probabilities"), {}, "ignore_index");
+    return soft_cross_entropy(x, target, constant, dim, reduction, label_smoothing);
+  }
+  auto [loss, row_weight, lse] =
+      cross_entropy_rows(x.ndim() > 2 ? movedim(x, 1, -1) : x, target, constant, ignore_index, label_smoothing);
+  if (reduction == kNoReduction) return as_dtype(loss, x.dtype());
+  Tensor total = sum(loss);
+  if (reduction == kMean) total = total / sum(detach(row_weight));
+  return as_dtype(total, x.dtype());
+}
+
+Tensor nll_loss(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore_index) {
+  check_reduction("nll_loss", reduction);
+  int64_t dim = check_classes("nll_loss", x, target, weight);
+  if (is_float(target.dtype()))
+    fail(Code::dtype, concat("[nll_loss] target must be class indices, got ", dtype_name(target.dtype())), "use cross_entropy for probabilities", "target");
+  Targets targets(target, ignore_index);
+  Tensor loss = neg(squeeze(gather(x, dim, unsqueeze(targets.index, dim)), dim)), row_weight;
+  if (weight.defined()) {
+    row_weight = masked_fill(targets.weights(as_dtype(detach(weight), x.dtype())), targets.ignored, 0.0);
+    loss = loss * row_weight;
+  }
+  loss = masked_fill(loss, targets.ignored, 0.0);
+  if (reduction == kNoReduction) return loss;
+  Tensor total = sum(loss);
+  if (reduction == kSum) return total;
+  return total / sum(weight.defined() ? row_weight : logical_not(targets.ignored));
+}
+
+Tensor mse_loss(const Tensor& x, const Tensor& target, int64_t reduction) {
+  check_reduction("mse_loss", reduction);
+  return reduce(square(x - target), reduction);
+}
+
+Tensor l1_loss(const Tensor& x, const Tensor& target, int64_t reduction) {
+  check_reduction("l1_loss", reduction);
+  return reduce(abs(x - target), reduction);
+}
+
+// c (|d| - c/2) with c = min(|d|, beta): quadratic below beta, linear above, without a choice that could make NaNs.
+Tensor smooth_l1_loss(const Tensor& x, const Tensor& target, int64_t reduction, double beta) {
+  check_reduction("smooth_l1_loss", reduction);
+  if (!(beta >= 0)) fail(Code::invalid_argument, concat("[smooth_l1_loss] beta must not be negative, got ", beta), {}, "beta");
+  if (beta == 0) return l1_loss(x, target, reduction);
+  Tensor d = abs(x - target), near = clamp(d, Scalar(), Scalar(beta));
+  return reduce(near * (d - near * 0.5) / beta, reduction);
+}
+
+Tensor huber_loss(const Tensor& x, const Tensor& target, int64_t reduction, double delta) {
+  check_reduction("huber_loss", reduction);
+  if (!(delta > 0)) fail(Code::invalid_argument, concat("[huber_loss] delta must be positive, got ", delta), {}, "delta");
+  Tensor d = abs(x - target), near = clamp(d, Scalar(), Scalar(delta));
+  return reduce(near * (d - near * 0.5), reduction);
+}
+
+Tensor binary_cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t reduction) {
+  check_reduction("binary_cross_entropy", reduction);
+  check_same_sizes("binary_cross_entropy", x, target);
+  DType t = wide_dtype(x.dtype());
+  if (x.dtype() != t)  // 16 bits have no number small enough for a logarithm of -100
+    return cast(binary_cross_entropy(cast(x, t), target, weight, reduction), x.dtype());
+  Tensor loss = addcmul((target - 1) * limited_log(1 - x), target, limited_log(x), Scalar(-1.0));
+  if (weight.defined()) loss = loss * weight;
+  return reduce(loss, reduction);
+}
+
+Tensor binary_cross_entropy_with_logits(const Tensor& x, const Tensor& target, const Tensor& weight,
+                                        const Tensor& pos_weight, int64_t reduction) {
+  check_reduction("binary_cross_entropy_with_logits", reduction);
+  check_same_sizes("binary_cross_entropy_with_logits", x, target);
+  Tensor log_p = logsigmoid(x), negative = x * (1 - target), loss;
+  if (pos_weight.defined()) loss = addcmul(negative, (pos_weight - 1) * target + 1, log_p, Scalar(-1.0));
+  else loss = negative - log_p;
+  if (weight.defined()) loss = loss * weight;
+  return reduce(loss, reduction);
+}
+
+Tensor kl_div(const Tensor& x, const Tensor& target, int64_t reduction, bool log_target) {
+  check_reduction("kl_div", reduction);
+  if (log_target) return reduce(exp(target) * (target - x), reduction);
+  Tensor log_t = log(masked_fill(target, eq_scalar(target, 0), 1.0));  // 0 log 0 is 0
+  return reduce(target * (log_t - x), reduction);
+}
+
+}  // namespace ops
+
+}  // namespace haft

@@ -1,0 +1,206 @@
+// Matrix products: shapes, gradients, compositions. Kernels take any strides, so transposes stay views.
+#include <algorithm>
+
+#include "core/dispatch/layout.h"
+#include "core/ops/gradient.h"
+
+namespace haft {
+
+namespace {
+
+Tensor transposed(const Tensor& x) { return ops::transpose(x, -2, -1); }
+
+bool is_one(Scalar s) { return s.to_double() == 1; }
+Tensor times(const Tensor& x, Scalar s) { return is_one(s) ? x : ops::mul_scalar(x, s); }
+
+// Inputs `i` and i + 1 are matrices (or batches of them) that fit together.
+void check_product(const ShapeContext& c, int i, int64_t ndim) {
+  const Tensor &a = c.in(i), &b = c.in(i + 1);
+  if (a.ndim() != ndim || b.ndim() != ndim)
+    fail(Code::shape, concat("[", c.name(), "] takes tensors of ", ndim, " dimensions, got shapes ", a.sizes(), " and ", b.sizes()),
+         "matmul() takes any");
+  if (a.size(-1) != b.size(-2) || (ndim == 3 && a.size(0) != b.size(0)))
+    fail(Code::shape, concat("[", c.name(), "] shapes ", a.sizes(), " and ", b.sizes(), " do not fit together: ",
+                             a.size(-1) != b.size(-2) ? "columns and rows" : "batches", " differ"));
+  require_same_dtype(c, i + 1, "b");
+  if (a.dtype() == DType::boolean)
+    fail(Code::dtype, concat("[", c.name(), "] bool has no product"), "cast to a number type");
+}
+
+// Factors of integer products are integers.
+void check_factor(const char* op, Scalar s, DType t, const char* name) {
+  if (!is_float(t) && s.kind == ScalarKind::floating)
+    fail(Code::dtype, concat("[", op, "] ", name, " is ", s.to_double(), ", the tensors are ", dtype_name(t)),
+         "give an integer, or cast the tensors", name);
+}
+
+// (B, M, K): every M x K matrix of a batch that broadcasting made; a copy only when no view does.
+Tensor as_batch(const Tensor& x, IntList batch, int64_t count) {
+  Shape sizes(batch);
+  sizes.push_back(x.size(-2));
+  sizes.push_back(x.size(-1));
+  Tensor e = std::ranges::equal(x.sizes(), IntList(sizes)) ? x : ops::expand(x, sizes);
+  if (batch.size() == 1) return e;
+  return ops::reshape(e, Shape{count, x.size(-2), x.size(-1)});
+}
+
+bool views_as(const Tensor& x, IntList sizes) {
+  const haft_view& v = strided_view(x);
+  Shape strides;
+  return view_strides({v.sizes, v.ndim}, {v.strides, v.ndim}, sizes, &strides);
+}
+
+int64_t product(IntList sizes) {
+  int64_t n = 1;
+  for (int64_t s : sizes) n *= s;
+  return n;
+}
+
+}  // namespace
+
+SHAPE(mm) {
+  check_product(c, 0, 2);
+  c.out(0, c.in(0).dtype(), Shape{c.in(0).size(0), c.in(1).size(1)});
+}
+GRADIENT(mm, .saves = {IN1, IN0}) {
+  if (b.needs(0)) b.set(0, ops::mm(b.grad(), transposed(b.in(1))));
+  if (b.needs(1)) b.set(1, ops::mm(transposed(b.in(0)), b.grad()));
+}
+
+SHAPE(bmm) {
+  check_product(c, 0, 3);
+  c.out(0, c.in(0).dtype(), Shape{c.in(0).size(0), c.in(0).size(1), c.in(1).size(2)});
+}
+GRADIENT(bmm, .saves = {IN1, IN0}) {
+  if (b.needs(0)) b.set(0, ops::bmm(b.grad(), transposed(b.in(1))));
+  if (b.needs(1)) b.set(1, ops::bmm(transposed(b.in(0)), b.grad()));
+}
+
+SHAPE(addmm) {
+  check_product(c, 1, 2);
+  require_same_dtype(c, 1, "a");
+  const Tensor& bias = c.in(0);
+  check_factor("addmm", c.attrs.scalar(0), bias.dtype(), "beta");
+  check_factor("addmm", c.attrs.scalar(2), bias.dtype(), "alpha");
+  Shape sizes{c.in(1).size(0), c.in(2).size(1)};
+  bool fits = bias.ndim() <= 2, repeats = false;
+  for (int64_t d = 1; fits && d <= bias.ndim(); ++d) {
+    int64_t have = bias.size(-d), want = sizes[2 - d];
+    fits = have == want || have == 1;
+    repeats |= have != want;
+  }
+  if (!fits)
+    fail(Code::shape, concat("[addmm] bias of shape ", bias.sizes(), " does not broadcast to ", IntList(sizes)), {}, "bias");
+  if (repeats) c.set_in(0, ops::expand(bias, sizes));  // the kernel reads strides, and a size of 1 may have any
+  c.out(0, bias.dtype(), sizes);
+}
+GRADIENT(addmm, .saves = {SIZES, IN2, IN1}) {
+  Scalar beta = b.attrs.scalar(0), alpha = b.attrs.scalar(2);
+  if (b.needs(0)) b.set(0, ops::sum_to_size(times(b.grad(), beta), b.in_sizes(0)));
+  if (b.needs(1)) b.set(1, times(ops::mm(b.grad(), transposed(b.in(2))), alpha));
+  if (b.needs(2)) b.set(2, times(ops::mm(transposed(b.in(1)), b.grad()), alpha));
+}
+
+SHAPE(linear) {
+  const Tensor &x = c.in(0), &w = c.in(1);
+  if (w.ndim() != 2) fail(Code::shape, concat("[linear] weight must be (out, in), got shape ", w.sizes()), {}, "weight");
+  if (x.ndim() == 0 || x.size(-1) != w.size(1))
+    fail(Code::shape, concat("[linear] x of shape ", x.sizes(), " must end in ", w.size(1), ": weight has shape ", w.sizes()), {}, "x");
+  if (c.has(2) && (c.in(2).ndim() != 1 || c.in(2).size(0) != w.size(0)))
+    fail(Code::shape, concat("[linear] bias must have shape [", w.size(0), "], got ", c.in(2).sizes()), {}, "bias");
+  require_same_dtype(c, 1, "weight");
+  require_same_dtype(c, 2, "bias");
+  if (x.dtype() == DType::boolean) fail(Code::dtype, "[linear] bool has no product", "cast to a number type", "x");
+  Shape sizes(x.sizes());
+  sizes.back() = w.size(0);
+  c.out(0, x.dtype(), sizes);
+}
+GRADIENT(linear, .saves = {IN1, IN0}) {
+  Tensor g = b.grad();  // (*, out), then (rows, out)
+  Shape lead(g.sizes());
+  int64_t out = lead.back();
+  lead.pop_back();
+  int64_t rows = product(lead);
+  if (g.ndim() != 2) g = ops::reshape(g, Shape{rows, out});
+  if (b.needs(0)) {
+    Tensor w = b.in(1), dx = ops::mm(g, w);
+    lead.push_back(w.size(1));
+    b.set(0, lead.size() == 2 ? dx : ops::reshape(dx, lead));
+  }
+  if (b.needs(1)) {
+    Tensor x = b.in(0);
+    if (x.ndim() != 2) x = ops::reshape(x, Shape{rows, x.size(-1)});
+    b.set(1, ops::mm(transposed(g), x));
+  }
+  if (b.needs(2)) b.set(2, ops::sum(g, Shape{0}));
+}
+
+namespace ops {
+
+Tensor mv(const Tensor& a, const Tensor& x) {
+  if (a.ndim() != 2 || x.ndim() != 1 || a.size(1) != x.size(0))
+    fail(Code::shape, concat("[mv] takes a matrix (M, K) and a vector (K), got shapes ", a.sizes(), " and ", x.sizes()));
+  return squeeze(mm(a, unsqueeze(x, 1)), 1);
+}
+
+Tensor dot(const Tensor& a, const Tensor& b) {
+  if (a.ndim() != 1 || b.ndim() != 1 || a.size(0) != b.size(0))
+    fail(Code::shape, concat("[dot] takes two vectors of one length, got shapes ", a.sizes(), " and ", b.sizes()));
+  return view(mm(unsqueeze(a, 0), unsqueeze(b, 1)), {});
+}
+
+Tensor outer(const Tensor& a, const Tensor& b) {
+  if (a.ndim() != 1 || b.ndim() != 1)
+    fail(Code::shape, concat("[outer] takes two vectors, got shapes ", a.sizes(), " and ", b.sizes()));
+  return mul(unsqueeze(a, 1), b);
+}
+
+Tensor baddbmm(const Tensor& bias, const Tensor& a, const Tensor& b, Scalar beta, Scalar alpha) {
+  check_factor("baddbmm", beta, a.dtype(), "beta");
+  check_factor("baddbmm", alpha, a.dtype(), "alpha");
+  if (bias.dtype() != a.dtype())
+    fail(Code::dtype, concat("[baddbmm] bias is ", dtype_name(bias.dtype()), ", a is ", dtype_name(a.dtype())), "cast one of them", "bias");
+  Tensor product = bmm(a, b);
+  Shape sizes = broadcast_shapes(bias.sizes(), product.sizes(), "baddbmm");
+  if (!std::ranges::equal(IntList(sizes), product.sizes()))
+    fail(Code::shape, concat("[baddbmm] bias of shape ", bias.sizes(), " does not broadcast to ", product.sizes()), {}, "bias");
+  if (!is_one(alpha)) product = mul_scalar(product, alpha);
+  if (beta.to_double() == 0) return product;  // as BLAS: what is multiplied by 0 is not read
+  return add(times(bias, beta), product);
+}
+
+Tensor matmul(const Tensor& a, const Tensor& b) {
+  int64_t ad = a.ndim(), bd = b.ndim();
+  if (ad == 0 || bd == 0)
+    fail(Code::shape, concat("[matmul] takes tensors with dimensions, got shapes ", a.sizes(), " and ", b.sizes()), "use mul() for scalars");
+  if (a.size(-1) != b.size(bd == 1 ? 0 : -2))
+    fail(Code::shape, concat("[matmul] shapes ", a.sizes(), " and ", b.sizes(), " do not fit together: ", a.size(-1), " columns, ",
+                             b.size(bd == 1 ? 0 : -2), " rows"));
+  if (ad == 1 && bd == 1) return dot(a, b);
+  if (ad == 2 && bd == 1) return mv(a, b);
+  if (ad == 1 && bd == 2) return squeeze(mm(unsqueeze(a, 0), b), 0);
+  if (ad == 2 && bd == 2) return mm(a, b);
+
+  if (bd <= 2) {  // (*, M, K) x (K, N) is one product of (* M, K), unless folding would copy a
+    Shape lead(a.sizes());
+    lead.pop_back();
+    Shape folded{product(lead), a.size(-1)};
+    if (b.requires_grad() || bd == 1 || views_as(a, folded)) {
+      Tensor y = mm(reshape(a, folded), bd == 1 ? unsqueeze(b, 1) : b);
+      if (bd == 2) lead.push_back(b.size(1));
+      return view(y, lead);
+    }
+  }
+  Tensor left = ad == 1 ? unsqueeze(a, 0) : a, right = bd == 1 ? unsqueeze(b, 1) : b;
+  Shape batch = broadcast_shapes(left.sizes().first(left.ndim() - 2), right.sizes().first(right.ndim() - 2), "matmul");
+  int64_t count = product(batch);
+  Tensor y = bmm(as_batch(left, batch, count), as_batch(right, batch, count));
+  Shape sizes(batch);
+  if (ad > 1) sizes.push_back(a.size(-2));
+  if (bd > 1) sizes.push_back(b.size(-1));
+  return std::ranges::equal(y.sizes(), IntList(sizes)) ? y : view(y, sizes);
+}
+
+}  // namespace ops
+
+}  // namespace haft

@@ -1,0 +1,244 @@
+// softmax, batch norm and layer norm: shapes, gradients, compositions.
+#include <algorithm>
+#include <cmath>
+
+#include "core/dispatch/layout.h"
+#include "core/ops/gradient.h"
+
+namespace haft {
+
+namespace {
+
+uint8_t layout_of(const ShapeContext& c, int i) { return resolve(*c.in(i).impl(), true).view.layout; }
+
+void softmax_rule(ShapeContext& c) {
+  const Tensor& x = c.in(0);
+  require_float(c, x);
+  c.set_word(0, word(wrap_dim(c.attrs.i(0), x.ndim(), c.name())));
+  c.out(0, x.dtype(), x.sizes());
+}
+void like_second(ShapeContext& c) { c.out(0, c.in(1).dtype(), c.in(1).sizes()); }
+
+// An optional weight or bias of exactly these sizes.
+void check_affine(const ShapeContext& c, int i, IntList sizes, const char* name) {
+  if (!c.has(i)) return;
+  require_float(c, c.in(i), name);
+  if (!std::ranges::equal(c.in(i).sizes(), sizes))
+    fail(Code::shape, concat("[", c.name(), "] ", name, " must have shape ", sizes, ", got ", c.in(i).sizes()), {}, name);
+}
+
+Tensor widened(const Tensor& x) { return x.defined() ? as_dtype(x, wide_dtype(x.dtype())) : x; }
+
+// Where a normalisation takes its statistics, and how its weight lies against x.
+struct NormShape {
+  Shape dims;     // averaged over
+  Shape stats;    // x's sizes with those as 1
+  Shape affine;   // the weight's sizes, as they broadcast against x
+};
+NormShape channel_norm(IntList x) {
+  NormShape s;
+  s.stats = s.affine = Shape(int64_t(x.size()), 1);
+  for (int64_t d = 0; d < int64_t(x.size()); ++d)
+    if (d != 1) s.dims.push_back(d);
+  s.stats[1] = s.affine[1] = x[1];
+  return s;
+}
+NormShape trailing_norm(IntList x, IntList shape) {
+  NormShape s;
+  s.stats = Shape(x);
+  s.affine = Shape(shape);
+  for (int64_t d = int64_t(x.size() - shape.size()); d < int64_t(x.size()); ++d) {
+    s.dims.push_back(d);
+    s.stats[d] = 1;
+  }
+  return s;
+}
+
+// out = (x - mean) rstd weight + bias, mean and rstd, all differentiated with respect to x, weight and bias. Statistics
+// are computed again from x, so that further derivatives see how they depend on it.
+void norm_gradient(Backward& b, const NormShape& s, double eps) {
+  Tensor x = widened(b.in(0)), w = widened(b.in(1)), g = widened(b.grad(0));
+  Tensor centred = x - ops::mean(x, s.dims, true);
+  Tensor rstd = ops::rsqrt(ops::mean(ops::square(centred), s.dims, true) + eps);
+  Tensor normal = centred * rstd, dx;
+  auto add_to = [](Tensor& sum, Tensor t) { sum = sum.defined() ? sum + t : t; };
+  if (g.defined()) {
+    if (b.needs(0)) {
+      Tensor gw = w.defined() ? g * ops::view(w, s.affine) : g;
+      Tensor slope = normal * ops::mean(gw * normal, s.dims, true);
+      dx = (gw - ops::mean(gw, s.dims, true) - slope) * rstd;
+    }
+    auto reduced = [&](const Tensor& t, int i) {
+      return as_dtype(ops::reshape(ops::sum_to_size(t, s.affine), b.in_sizes(i)), b.in_dtype(i));
+    };
+    if (b.needs(1)) b.set(1, reduced(g * normal, 1));
+    if (b.needs(2)) b.set(2, reduced(g, 2));
+  }
+  if (!b.needs(0)) return;
+  double n = 1;
+  for (int64_t d : s.dims) n *= double(x.size(d));
+  if (b.has_grad(1)) add_to(dx, ops::expand(ops::reshape(b.grad(1), s.stats) / n, x.sizes()));
+  if (b.has_grad(2)) add_to(dx, normal * (ops::reshape(b.grad(2), s.stats) * ops::square(rstd) * (-1 / n)));
+  if (dx.defined()) b.set(0, as_dtype(dx, b.in_dtype(0)));
+}
+
+void set_fused(Backward& b, const std::array<Tensor, 3>& d) {
+  for (int i = 0; i < 3; ++i)
+    if (b.needs(i)) b.set(i, as_dtype(d[i], b.in_dtype(i)));
+}
+
+constexpr uint32_t kNormSaves = IN0 | IN1 | OUT1 | OUT2 | SIZES;
+
+void channel_rule(const ShapeContext& c, const Tensor& x) {
+  require_float(c, x);
+  if (x.ndim() < 2) fail(Code::shape, concat("[", c.name(), "] takes (N, C, *), got shape ", x.sizes()), {}, "x");
+}
+
+}  // namespace
+
+SHAPE(softmax) { softmax_rule(c); }
+static void fused_softmax(Backward& b) { b.set(0, ops::softmax_backward(b.grad(), b.out(), b.attrs.i(0))); }
+GRADIENT(softmax, .fused = fused_softmax, .saves = {OUT0}) {
+  int64_t dim = b.attrs.i(0);
+  Tensor y = b.out(), gy = b.grad() * y;
+  b.set(0, gy - y * ops::sum(gy, IntList(&dim, 1), true));
+}
+SHAPE(log_softmax) { softmax_rule(c); }
+static void fused_log_softmax(Backward& b) { b.set(0, ops::log_softmax_backward(b.grad(), b.out(), b.attrs.i(0))); }
+GRADIENT(log_softmax, .fused = fused_log_softmax, .saves = {OUT0}) {
+  int64_t dim = b.attrs.i(0);
+  b.set(0, b.grad() - ops::exp(b.out()) * ops::sum(b.grad(), IntList(&dim, 1), true));
+}
+SHAPE(softmax_backward) { like_second(c); }
+SHAPE(log_softmax_backward) { like_second(c); }
+
+SHAPE(batch_norm_stats) {
+  const Tensor& x = c.in(0);
+  channel_rule(c, x);
+  Shape channels{x.size(1)};
+  check_affine(c, 1, channels, "weight");
+  check_affine(c, 2, channels, "bias");
+  c.out(0, x.dtype(), x.sizes(), layout_of(c, 0));
+  c.out(1, wide_dtype(x.dtype()), channels);
+  c.out(2, wide_dtype(x.dtype()), channels);
+}
+static void differentiable_batch_norm(Backward& b) { norm_gradient(b, channel_norm(b.in_sizes(0)), b.attrs.d(0)); }
+static void fused_batch_norm(Backward& b) {
+  if (!b.has_grad(0) || b.has_grad(1) || b.has_grad(2)) return differentiable_batch_norm(b);
+  set_fused(b, ops::batch_norm_backward(b.grad(), b.in(0), b.in(1), b.out(1), b.out(2)));
+}
+GRADIENT(batch_norm_stats, .fused = fused_batch_norm, .always = kNormSaves) { differentiable_batch_norm(b); }
+
+SHAPE(batch_norm_backward) {
+  const Tensor& x = c.in(1);
+  DType t = c.has(2) ? c.in(2).dtype() : wide_dtype(x.dtype());
+  c.out(0, x.dtype(), x.sizes(), layout_of(c, 1));
+  c.out(1, t, Shape{x.size(1)});
+  c.out(2, t, Shape{x.size(1)});
+}
+
+SHAPE(batch_norm_apply) {
+  const Tensor& x = c.in(0);
+  channel_rule(c, x);
+  Shape channels{x.size(1)};
+  check_affine(c, 1, channels, "weight");
+  check_affine(c, 2, channels, "bias");
+  check_affine(c, 3, channels, "running_mean");
+  check_affine(c, 4, channels, "running_var");
+  c.out(0, x.dtype(), x.sizes(), layout_of(c, 0));
+}
+// The gradient for x is scaled by the same operator, which keeps its layout.
+GRADIENT(batch_norm_apply, .saves = {IN1 | IN4 | SIZES, IN0 | IN3 | IN4 | SIZES, SIZES, IN0 | IN1 | IN3 | IN4 | SIZES}) {
+  double eps = b.attrs.d(0);
+  IntList sizes = b.in_sizes(0);
+  NormShape s = channel_norm(sizes);
+  auto total = [&](const Tensor& t, int i) {
+    return as_dtype(ops::reshape(ops::sum(t, s.dims), b.in_sizes(i)), b.in_dtype(i));
+  };
+  auto channelwise = [&](const Tensor& v) { return ops::view(v, s.affine); };
+  if (b.needs(0)) {
+    Tensor zero = ops::zeros(Shape{sizes[1]}, wide_dtype(b.in_dtype(0)), b.in_device(0));
+    b.set(0, ops::batch_norm_apply(b.grad(), b.in(1), Tensor(), zero, b.in(4), eps));
+  }
+  if (b.needs(2)) b.set(2, sizes.size() == 4 ? as_dtype(ops::channel_sum(b.grad()), b.in_dtype(2)) : total(b.grad(), 2));
+  if (!b.needs(1) && !b.needs(3) && !b.needs(4)) return;
+  Tensor g = widened(b.grad()), rstd = ops::rsqrt(widened(b.in(4)) + eps);
+  Tensor w = widened(b.in(1)), scale = w.defined() ? w * rstd : rstd;
+  Tensor dot = ops::sum(g * (widened(b.in(0)) - channelwise(widened(b.in(3)))), s.dims);  // (C)
+  if (b.needs(1)) b.set(1, as_dtype(dot * rstd, b.in_dtype(1)));
+  if (b.needs(3)) b.set(3, as_dtype(ops::sum(g, s.dims) * -scale, b.in_dtype(3)));
+  if (b.needs(4)) b.set(4, as_dtype(dot * scale * ops::square(rstd) * -0.5, b.in_dtype(4)));
+}
+
+SHAPE(layer_norm_stats) {
+  const Tensor& x = c.in(0);
+  require_float(c, x);
+  IntList shape = c.attrs.ints(0), sizes = x.sizes();
+  if (shape.empty() || shape.size() > sizes.size() || !std::ranges::equal(sizes.last(shape.size()), shape))
+    fail(Code::shape, concat("[layer_norm] x of shape ", sizes, " does not end in ", shape), "shape names the last dimensions of x", "shape");
+  check_affine(c, 1, shape, "weight");
+  check_affine(c, 2, shape, "bias");
+  NormShape s = trailing_norm(sizes, shape);
+  c.out(0, x.dtype(), sizes);
+  c.out(1, wide_dtype(x.dtype()), s.stats);
+  c.out(2, wide_dtype(x.dtype()), s.stats);
+}
+static void differentiable_layer_norm(Backward& b) {
+  norm_gradient(b, trailing_norm(b.in_sizes(0), b.attrs.ints(0)), b.attrs.d(1));
+}
+static void fused_layer_norm(Backward& b) {
+  if (!b.has_grad(0) || b.has_grad(1) || b.has_grad(2)) return differentiable_layer_norm(b);
+  set_fused(b, ops::layer_norm_backward(b.grad(), b.in(0), b.attrs.ints(0), b.in(1), b.out(1), b.out(2)));
+}
+GRADIENT(layer_norm_stats, .fused = fused_layer_norm, .always = kNormSaves) { differentiable_layer_norm(b); }
+
+SHAPE(layer_norm_backward) {
+  const Tensor& x = c.in(1);
+  DType t = c.has(2) ? c.in(2).dtype() : wide_dtype(x.dtype());
+  c.out(0, x.dtype(), x.sizes());
+  c.out(1, t, c.attrs.ints(0));
+  c.out(2, t, c.attrs.ints(0));
+}
+
+namespace ops {
+
+namespace {
+
+// running += momentum * (batch - running), the variance with divisor n - 1; invstd is 1 / sqrt(biased variance + eps).
+void update_running(const Tensor& mean, const Tensor& invstd, const Tensor& running_mean, const Tensor& running_var,
+                    double n, double momentum, double eps) {
+  NoGradGuard no_grad;
+  if (running_mean.defined()) lerp_(running_mean, detach(mean), momentum);
+  if (!running_var.defined()) return;
+  lerp_(running_var, (pow_scalar(detach(invstd), -2) - eps) * (n / (n - 1)), momentum);
+}
+
+}  // namespace
+
+Tensor batch_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
+                  const Tensor& running_var, bool train, double momentum, double eps) {
+  if (!train) {
+    if (!running_mean.defined() || !running_var.defined())
+      fail(Code::invalid_argument, "[batch_norm] evaluation needs running_mean and running_var", "give both, or set train", "running_mean");
+    return batch_norm_apply(x, weight, bias, running_mean, running_var, eps);
+  }
+  if (x.ndim() < 2) fail(Code::shape, concat("[batch_norm] takes (N, C, *), got shape ", x.sizes()), {}, "x");
+  int64_t channels = x.size(1), n = channels ? x.numel() / channels : 0;
+  if (n == 1)
+    fail(Code::shape, concat("[batch_norm] training needs more than 1 value per channel, got shape ", x.sizes()), "use a larger batch", "x");
+  for (const Tensor* r : {&running_mean, &running_var})
+    if (r->defined() && (r->ndim() != 1 || r->size(0) != channels))
+      fail(Code::shape, concat("[batch_norm] running statistics must have shape [", channels, "], got ", r->sizes()), {},
+           r == &running_mean ? "running_mean" : "running_var");
+  auto [out, mean, invstd] = batch_norm_stats(x, weight, bias, eps);
+  if (n) update_running(mean, invstd, running_mean, running_var, double(n), momentum, eps);
+  return out;
+}
+
+Tensor layer_norm(const Tensor& x, IntList shape, const Tensor& weight, const Tensor& bias, double eps) {
+  return layer_norm_stats(x, shape, weight, bias, eps)[0];
+}
+
+}  // namespace ops
+
+}  // namespace haft
