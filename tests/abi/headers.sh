@@ -9,8 +9,9 @@ failed=0
 
 # alone COMPILER STANDARD LANGUAGE HEADER
 alone() {
-  if ! echo "#include <haft/$4>" | "$1" -std="$2" "${strict[@]}" -x "$3" -; then
-    echo "haft/$4 does not compile alone as $2"
+  local said
+  if ! said=$(echo "#include <haft/$4>" | "$1" -std="$2" "${strict[@]}" -x "$3" - 2>&1); then
+    printf 'haft/%s does not compile alone as %s:\n%s\n' "$4" "$2" "$(head -n 6 <<<"$said")"
     failed=1
   fi
 }
