@@ -23,15 +23,33 @@ struct Best {
 // Of a dense run: the extreme of each block by the vector loop, then the place inside the winning block.
 template <Monoid M, class T>
 Best<T> best_of_run(const T* x, int64_t n) {
-  const auto& loops = reduce_loops<M, T>();
   Best<T> best{x[0], 0};
+  if (n <= 24) {
+    for (int64_t i = 1; i < n; ++i) {
+      const bool better = beats<M>(x[i], best.value);
+      best.value = better ? x[i] : best.value;
+      best.index = better ? i : best.index;
+    }
+    return best;
+  }
+  const auto& loops = reduce_loops<M, T>();
   int64_t block = 0;
   for (int64_t i = 0; i < n; i += kRowBlock) {
     T v = loops.row(x + i, n - i < kRowBlock ? n - i : kRowBlock, T(0));
     if (i == 0 || beats<M>(v, best.value)) best.value = v, block = i;
   }
-  best.index = block;
-  while (!(x[best.index] == best.value || (x[best.index] != x[best.index] && best.value != best.value))) ++best.index;
+  const bool nan = best.value != best.value;
+  auto hit = [&](int64_t i) { return nan ? x[i] != x[i] : x[i] == best.value; };
+  int64_t i = block;
+  if (!nan)
+    for (; i + 16 <= n; i += 16) {  // sixteen at once, then the one
+      using Flag = std::conditional_t<sizeof(T) == 8, int64_t, std::conditional_t<sizeof(T) == 4, int32_t, int8_t>>;
+      Flag any = 0;
+      for (int64_t j = 0; j < 16; ++j) any |= Flag(x[i + j] == best.value);
+      if (any) break;
+    }
+  while (!hit(i)) ++i;
+  best.index = i;
   return best;
 }
 

@@ -99,6 +99,7 @@ struct Reader {
       convert[1] = c.cast[HAFT_DT_FLOAT32][to];
     }
   }
+  bool native() const { return !convert[0]; }
   const T* read(int64_t offset, int64_t stride, int64_t n) {
     const void* p = data + offset * item;
     if (stride != 1) {
@@ -176,9 +177,22 @@ struct Reduction {
     const int64_t n = plan.n, chunks = n > kChunk ? (n + kChunk - 1) / kChunk : 1;
     auto mean = [&](int64_t m) { return M == Monoid::sum_squares ? T(means[m]) : T(0); };
     if (chunks == 1) {
+      // Rows one behind the other are read and reduced many at a time.
+      const bool packed = n > 0 && n <= kRowBlock / 2 && plan.reduced.n == 1 && plan.reduced.stride[0] == 1 &&
+                          plan.kept.n == 1 && plan.kept.stride[0] == n;
       parallel_for(plan.n_out, kGrain / (n + 8) + 1, [&](int64_t b, int64_t e) {
         Reader<T> reader(plan.x);
         Sum totals[kStrip];
+        T values[kStrip], row_means[kStrip];
+        while (packed && b < e) {
+          int64_t count = kRowBlock / n < kStrip ? kRowBlock / n : kStrip;
+          if (e - b < count) count = e - b;
+          for (int64_t j = 0; j < count; ++j) row_means[j] = mean(b + j);
+          loops.rows(reader.read(b * n, 1, count * n), n, count, row_means, values);
+          for (int64_t j = 0; j < count; ++j) totals[j] = Sum(values[j]);
+          finish(totals, b, 1, count);
+          b += count;
+        }
         while (b < e) {
           const int64_t count = e - b < kStrip ? e - b : kStrip;
           for (int64_t j = 0; j < count; ++j)
@@ -210,12 +224,42 @@ struct Reduction {
     alignas(64) T acc[kStrip];
     for (int64_t j = 0; j < width; ++j) totals[j] = identity();
     const Dims& r = plan.reduced;
+    const int64_t run = r.size[r.n - 1], step = r.stride[r.n - 1];
+    const bool in_place = reader.native() && stride == 1;
     while (r0 < r1) {
       const int64_t flush = r1 - r0 < kFlush ? r1 : r0 + kFlush;
       for (int64_t j = 0; j < width; ++j) acc[j] = T(identity());
-      for (; r0 < flush; ++r0)
-        loops.columns(acc, reader.read(base + r.offset(r0, r.stride), stride, width), mean, width);
+      while (r0 < flush) {
+        int64_t rows = 1;
+        if (in_place) rows = run - r0 % run < flush - r0 ? run - r0 % run : flush - r0;
+        loops.columns(acc, reader.read(base + r.offset(r0, r.stride), stride, width), step, rows, mean, width);
+        r0 += rows;
+      }
       for (int64_t j = 0; j < width; ++j) totals[j] = combine(totals[j], Sum(acc[j]));
+    }
+  }
+
+  // Narrow rows that lie one behind the other: several make one wide row, and its groups meet at the end.
+  void folded_strip(Reader<T>& reader, int64_t width, int64_t r0, int64_t r1, const T* mean, Sum* totals) const {
+    constexpr int64_t kWide = 256;
+    const int64_t k = kWide / width, wide = k * width, step = kRowBlock / width;
+    alignas(64) T acc[kWide], wide_mean[kWide];
+    Sum sums[kWide];
+    for (int64_t j = 0; j < wide; ++j) {
+      sums[j] = identity();
+      wide_mean[j] = M == Monoid::sum_squares ? mean[j % width] : T(0);
+    }
+    for (; r0 < r1; r0 += step) {
+      const int64_t rows = r1 - r0 < step ? r1 - r0 : step, whole = rows / k;
+      const T* x = reader.read(r0 * width, 1, rows * width);
+      for (int64_t j = 0; j < wide; ++j) acc[j] = T(identity());
+      loops.columns(acc, x, wide, whole, wide_mean, wide);
+      loops.columns(acc, x + whole * wide, width, rows - whole * k, wide_mean, width);
+      for (int64_t j = 0; j < wide; ++j) sums[j] = combine(sums[j], Sum(acc[j]));
+    }
+    for (int64_t j = 0; j < width; ++j) {
+      totals[j] = sums[j];
+      for (int64_t g = 1; g < k; ++g) totals[j] = combine(totals[j], sums[g * width + j]);
     }
   }
 
@@ -230,6 +274,7 @@ struct Reduction {
     const int64_t chunks = plan.n > rows ? (plan.n + rows - 1) / rows : 1;
     const int64_t n_strips = others.count() * strips;
     Scratch<Sum> partial(chunks == 1 ? 0 : n_strips * chunks * width);
+    const bool fold = width <= 128 && n_strips == 1 && stride == 1 && plan.reduced.n == 1 && plan.reduced.stride[0] == width;
     const int64_t cost = width * (plan.n < rows ? plan.n : rows);
     auto place = [&](int64_t s, int64_t* base, int64_t* at, int64_t* w) {
       const int64_t o = s / strips, j = s % strips * kStrip;
@@ -248,7 +293,9 @@ struct Reduction {
         if constexpr (M == Monoid::sum_squares)
           for (int64_t j = 0; j < w; ++j) mean[j] = T(means[at + j * out_stride]);
         const int64_t r1 = (k + 1) * rows < plan.n ? (k + 1) * rows : plan.n;
-        strip(reader, base, stride, w, k * rows, r1, mean, chunks == 1 ? totals : &partial[b * width]);
+        Sum* to = chunks == 1 ? totals : &partial[b * width];
+        if (fold) folded_strip(reader, w, k * rows, r1, mean, to);
+        else strip(reader, base, stride, w, k * rows, r1, mean, to);
         if (chunks == 1) finish(totals, at, out_stride, w);
       }
     });

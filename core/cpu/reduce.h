@@ -19,8 +19,10 @@ template <Monoid M, class T>
 struct ReduceLoops {
   // Of n <= kRowBlock dense elements, n > 0. `mean` matters to sum_squares only.
   T (*row)(const T* x, int64_t n, T mean);
-  // acc[j] = acc[j] op x[j]; mean[j] likewise, NULL otherwise.
-  void (*columns)(T* acc, const T* x, const T* mean, int64_t n);
+  // Each of `count` rows of n that lie one behind the other; mean[i] likewise, NULL otherwise.
+  void (*rows)(const T* x, int64_t n, int64_t count, const T* mean, T* out);
+  // acc[j] = acc[j] op x[r * stride + j] for all r; mean[j] likewise, NULL otherwise.
+  void (*columns)(T* acc, const T* x, int64_t stride, int64_t rows, const T* mean, int64_t n);
 };
 template <Monoid M, class T>
 const ReduceLoops<M, T>& reduce_loops();

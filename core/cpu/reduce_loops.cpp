@@ -25,6 +25,36 @@ HWY_INLINE V map(V x, V mean) {
   else return x;
 }
 
+// The processor's maximum forgets NaN, so a mask remembers it; cheaper than comparing twice.
+template <Monoid M, class T>
+HWY_INLINE T extreme_row(const T* x, int64_t n) {
+  using V = Lanes<T>;
+  constexpr int64_t N = V::kSize;
+  auto pick = [](V a, V b) HWY_ATTR { return M == Monoid::max ? max(a, b) : min(a, b); };
+  V a = V::load(x), b = V::load(x + N), c = V::load(x + 2 * N), d = V::load(x + 3 * N);
+  LaneMask<T> nan = (a != a) | (b != b) | (c != c) | (d != d);
+  int64_t i = 4 * N;
+  for (; i + 4 * N <= n; i += 4 * N) {
+    const V e = V::load(x + i), f = V::load(x + i + N), g = V::load(x + i + 2 * N), h = V::load(x + i + 3 * N);
+    nan = nan | (e != e) | (f != f) | (g != g) | (h != h);
+    a = pick(a, e);
+    b = pick(b, f);
+    c = pick(c, g);
+    d = pick(d, h);
+  }
+  for (; i < n; i += N) {  // the last vector may overlap the one before it
+    const V e = V::load(x + (i + N <= n ? i : n - N));
+    nan = nan | (e != e);
+    a = pick(a, e);
+  }
+  if (nan.any()) return kNaN<T>;
+  HWY_ALIGN T lanes[N];
+  pick(pick(a, b), pick(c, d)).store(lanes);
+  T best = lanes[0];
+  for (int64_t j = 1; j < N; ++j) best = M == Monoid::max ? (lanes[j] > best ? lanes[j] : best) : (lanes[j] < best ? lanes[j] : best);
+  return best;
+}
+
 // Four vectors side by side hide the latency of the addition; their lanes meet in a fixed order at the end.
 template <Monoid M, class T>
 T row(const T* x, int64_t n, T mean) {
@@ -41,6 +71,7 @@ T row(const T* x, int64_t n, T mean) {
       for (int64_t i = 1; i < n; ++i) a = combine<M>(a, map<M>(x[i], mean));
       return a;
     }
+    if constexpr (M == Monoid::max || M == Monoid::min) return extreme_row<M>(x, n);
     V a = map<M>(V::load(x), m), b = map<M>(V::load(x + N), m), c = map<M>(V::load(x + 2 * N), m),
       d = map<M>(V::load(x + 3 * N), m);
     int64_t i = 4 * N;
@@ -61,14 +92,37 @@ T row(const T* x, int64_t n, T mean) {
 }
 
 template <Monoid M, class T>
-void columns(T* acc, const T* x, const T* mean, int64_t n) {
-#pragma GCC ivdep
-  for (int64_t j = 0; j < n; ++j) acc[j] = combine<M>(acc[j], map<M>(x[j], M == Monoid::sum_squares ? mean[j] : T(0)));
+void rows(const T* x, int64_t n, int64_t count, const T* mean, T* out) {
+  if (n <= 16) {  // too short for vectors: neighbouring rows overlap in the pipeline
+    for (int64_t i = 0; i < count; ++i, x += n) {
+      const T m = M == Monoid::sum_squares ? mean[i] : T(0);
+      T a = map<M>(x[0], m);
+      for (int64_t j = 1; j < n; ++j) a = combine<M>(a, map<M>(x[j], m));
+      out[i] = a;
+    }
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i) out[i] = row<M>(x + i * n, n, M == Monoid::sum_squares ? mean[i] : T(0));
+}
+
+// Four rows at a time, added pairwise.
+template <Monoid M, class T>
+void columns(T* __restrict acc, const T* __restrict x, int64_t stride, int64_t rows, const T* __restrict mean, int64_t n) {
+  int64_t r = 0;
+  for (; r + 4 <= rows; r += 4, x += 4 * stride)
+    for (int64_t j = 0; j < n; ++j) {
+      const T m = M == Monoid::sum_squares ? mean[j] : T(0);
+      const T a = combine<M>(map<M>(x[j], m), map<M>(x[stride + j], m));
+      const T b = combine<M>(map<M>(x[2 * stride + j], m), map<M>(x[3 * stride + j], m));
+      acc[j] = combine<M>(acc[j], combine<M>(a, b));
+    }
+  for (; r < rows; ++r, x += stride)
+    for (int64_t j = 0; j < n; ++j) acc[j] = combine<M>(acc[j], map<M>(x[j], M == Monoid::sum_squares ? mean[j] : T(0)));
 }
 
 template <Monoid M, class T>
 void fill_loops(ReduceLoops<M, T>* l) {
-  *l = {row<M, T>, columns<M, T>};
+  *l = {row<M, T>, rows<M, T>, columns<M, T>};
 }
 
 }  // namespace
