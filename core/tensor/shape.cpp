@@ -92,11 +92,12 @@ bool is_contiguous(IntList sizes, IntList strides) {
 
 bool view_strides(IntList old_sizes, IntList old_strides, IntList sizes, Shape* strides) {
   *strides = contiguous_strides(sizes);
+  if (old_sizes.empty()) return true;  // one element
   for (int64_t s : old_sizes)
     if (s == 0) return true;
   // Walk both shapes from the back: every run of old dimensions that is dense among itself must equal a run of new ones.
   int64_t v = int64_t(sizes.size()) - 1, run = 1, covered = 1;
-  int64_t base = old_sizes.empty() ? 1 : old_strides.back();
+  int64_t base = old_strides.back();
   for (int64_t d = int64_t(old_sizes.size()) - 1; d >= 0; --d) {
     run *= old_sizes[d];
     bool run_ends = d == 0 || (old_sizes[d - 1] != 1 && old_strides[d - 1] != run * base);
