@@ -19,6 +19,7 @@ class FunctionContext {
 
  private:
   friend struct FunctionNode;
+  friend std::vector<Tensor> apply_function(Ref<struct CustomFunction>, std::span<const Tensor>);
   struct Kept {
     Tensor value;
     uint32_t version;
