@@ -49,7 +49,9 @@ Cut cut(const ConvPlan& p, const haft_view* weight) {
     if (count > 1) count = std::min(s.n, (count + threads - 1) / threads * threads);
     return (s.n + count - 1) / count;
   };
-  int64_t cached = std::max(kCachedBytes / image_bytes, (kFlopsAPiece + image_flops - 1) / image_flops);
+  // Every piece reads the weights again: where they are the larger part, larger pieces.
+  int64_t weight_bytes = 4 * s.o * (s.c / s.groups) * s.kh * s.kw;
+  int64_t cached = std::max(std::max(kCachedBytes, weight_bytes) / image_bytes, (kFlopsAPiece + image_flops - 1) / image_flops);
   Cut plain{balanced(cached)};
   if (!winograd_possible(p)) return plain;
 

@@ -2,6 +2,9 @@
 
 #include <dlfcn.h>
 
+#include <cstdlib>
+#include <new>
+
 #include "core/base/error.h"
 #include "core/cpu/multiversion.h"
 #include "core/tensor/host_allocator.h"
@@ -146,17 +149,53 @@ void DnnlCall::build_reorder(const dnnl_memory_desc_t& from, const dnnl_memory_d
   build(pd, ids);
 }
 
+// One scratchpad a thread serves all its short calls; nullptr when the wish is too large for that. From the heap, because
+// it is freed when the caching allocator's part of the thread may be gone.
+static void* kept_scratch(int64_t bytes) {
+  constexpr int64_t kMost = 1 << 20;
+  struct Kept {
+    void* p = nullptr;
+    int64_t size = 0;
+    ~Kept() { std::free(p); }
+  };
+  thread_local Kept kept;
+  if (bytes > kMost) return nullptr;
+  if (bytes > kept.size) {
+    std::free(kept.p);
+    kept.size = std::max<int64_t>(64 << 10, (bytes + 4095) & ~int64_t(4095));
+    kept.p = std::aligned_alloc(64, size_t(kept.size));
+    if (!kept.p) {
+      kept.size = 0;
+      throw std::bad_alloc();
+    }
+  }
+  return kept.p;
+}
+
 void DnnlCall::run(std::initializer_list<const void*> data) {
   int i = 0;
-  for (const void* p : data)
-    check_dnnl(dnnl_memory_set_data_handle(args_[i++].memory, const_cast<void*>(p)), "dnnl_memory_set_data_handle");
+  for (const void* p : data) {
+    if (handle_[i] != p) {  // recycled memory often comes back at the same address
+      check_dnnl(dnnl_memory_set_data_handle(args_[i].memory, const_cast<void*>(p)), "dnnl_memory_set_data_handle");
+      handle_[i] = p;
+    }
+    ++i;
+  }
   SingleThreaded guard;
   if (scratch_ == 0) {
     check_dnnl(dnnl_primitive_execute(primitive_, shared_stream(), count_, args_), "dnnl_primitive_execute");
     return;
   }
-  HostBuffer scratch(scratch_);
-  check_dnnl(dnnl_memory_set_data_handle(args_[count_].memory, scratch.data()), "dnnl_memory_set_data_handle");
+  HostBuffer large;
+  void* scratch = kept_scratch(scratch_);
+  if (!scratch) {
+    large = HostBuffer(scratch_);
+    scratch = large.data();
+  }
+  if (handle_[count_] != scratch) {
+    check_dnnl(dnnl_memory_set_data_handle(args_[count_].memory, scratch), "dnnl_memory_set_data_handle");
+    handle_[count_] = scratch;
+  }
   check_dnnl(dnnl_primitive_execute(primitive_, shared_stream(), count_ + 1, args_), "dnnl_primitive_execute");
 }
 
@@ -176,9 +215,10 @@ struct CallCache {
 
 DnnlCall& cached_call(const CallKey& key) {
   thread_local CallCache cache;
-  uint64_t h = 0;
-  for (uint64_t w : key.word) h = (h ^ w) * 0x9E3779B97F4A7C15u, h ^= h >> 29;
-  CallCache::Slot* set = &cache.slots[(h >> 20) % CallCache::kSets * CallCache::kWays];
+  // Independent products, so that they overlap; the set comes from the upper bits, where they have mixed.
+  uint64_t h = 0, odd = 0x9E3779B97F4A7C15u;
+  for (uint64_t w : key.word) h += (w ^ (w >> 32)) * odd, odd += 0xD1B54A32D192ED04u;
+  CallCache::Slot* set = &cache.slots[(h >> 40) % CallCache::kSets * CallCache::kWays];
   CallCache::Slot* oldest = set;
   for (int i = 0; i < CallCache::kWays; ++i) {
     if (set[i].call && set[i].key == key) {

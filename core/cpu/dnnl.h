@@ -51,6 +51,7 @@ class DnnlCall {
   void adopt(dnnl_primitive_t p, int64_t scratch);
   dnnl_primitive_t primitive_ = nullptr;
   dnnl_exec_arg_t args_[kMaxArgs + 1] = {};
+  const void* handle_[kMaxArgs + 1] = {};  // what each memory object holds
   dnnl_memory_desc_t desc_[kMaxArgs];
   int count_ = 0;
   int64_t scratch_ = 0;

@@ -24,7 +24,7 @@ void gemm(const Gemm<double>& g);  // blocked, own kernel
 template <class T>
 void gemm_integer(const Gemm<T>& g);  // uint8 .. int64, wraps around
 
-constexpr int64_t kSmallFlops = 2 * 32 * 32 * 32;
+constexpr int64_t kSmallFlops = 2 * 64 * 64 * 64;
 bool small_gemm_fits(const Gemm<float>& g);  // oneDNN's cost per call would show
 void small_gemm(const Gemm<float>& g);
 

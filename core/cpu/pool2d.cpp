@@ -4,6 +4,10 @@
 #include "core/cpu/multiversion.h"
 #include "core/tensor/layout.h"
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 namespace haft::cpu {
 namespace {
 
@@ -48,30 +52,42 @@ HAFT_BODY int64_t first_cell(int64_t start, int64_t step) {
   return start >= 0 ? start : start + (-start + step - 1) / step * step;
 }
 
-// Sixteen channels of a plane at a time: blocked float32.
-HAFT_BODY void max_plane16_body(const float* x, const Window& g, float* out, int32_t* where) {
-  for (int64_t oy = 0; oy < g.oh; ++oy)
+// Window cells [first, last) that lie inside [0, size).
+HAFT_BODY Range cells_inside(int64_t start, int64_t step, int64_t cells, int64_t size) {
+  if (start >= 0 && start + (cells - 1) * step < size) [[likely]] return {0, cells};  // without a division
+  int64_t first = start >= 0 ? 0 : (-start + step - 1) / step;
+  int64_t last = size > start ? (size - start + step - 1) / step : 0;
+  return {first, last > cells ? cells : last};
+}
+
+#if defined(__x86_64__)
+// Sixteen channels of a plane at a time: blocked float32. Intrinsics, because the compiler takes vector comparisons of
+// this width apart.
+HAFT_TARGET_AVX512 void max_plane16(const float* x, const Window& g, float* out, int32_t* where) {
+  const __m512 lowest = _mm512_set1_ps(-std::numeric_limits<float>::infinity());
+  for (int64_t oy = 0; oy < g.oh; ++oy) {
+    int64_t y0 = oy * g.sh - g.ph;
+    Range ry = cells_inside(y0, g.dh, g.kh, g.h);
     for (int64_t ox = 0; ox < g.ow; ++ox) {
-      int64_t y0 = oy * g.sh - g.ph, x0 = ox * g.sw - g.pw;
-      f32x16 best = f32x16{} - std::numeric_limits<float>::infinity();
-      i32x16 at = i32x16{} + int32_t(first_cell(y0, g.dh) * g.w + first_cell(x0, g.dw));
-      for (int64_t ky = 0; ky < g.kh; ++ky) {
-        int64_t iy = y0 + ky * g.dh;
-        if (iy < 0 || iy >= g.h) continue;
-        for (int64_t kx = 0; kx < g.kw; ++kx) {
-          int64_t ix = x0 + kx * g.dw;
-          if (ix < 0 || ix >= g.w) continue;
-          f32x16 v = *reinterpret_cast<const f32x16u*>(x + (iy * g.w + ix) * 16);
-          i32x16 take = (v > best) | (v != v);
-          best = take ? v : best;
-          at = take ? i32x16{} + int32_t(iy * g.w + ix) : at;
+      int64_t x0 = ox * g.sw - g.pw;
+      Range rx = cells_inside(x0, g.dw, g.kw, g.w);
+      __m512 best = lowest;
+      __m512i at = _mm512_set1_epi32(int32_t((y0 + ry.first * g.dh) * g.w + x0 + rx.first * g.dw));
+      for (int64_t ky = ry.first; ky < ry.last; ++ky) {
+        int64_t cell = (y0 + ky * g.dh) * g.w + x0 + rx.first * g.dw;
+        for (int64_t kx = rx.first; kx < rx.last; ++kx, cell += g.dw) {
+          __m512 v = _mm512_loadu_ps(x + cell * 16);
+          __mmask16 take = _mm512_cmp_ps_mask(v, best, _CMP_GT_OQ) | _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q);
+          best = _mm512_mask_mov_ps(best, take, v);
+          at = _mm512_mask_mov_epi32(at, take, _mm512_set1_epi32(int32_t(cell)));
         }
       }
-      *reinterpret_cast<f32x16u*>(out + (oy * g.ow + ox) * 16) = best;
-      *reinterpret_cast<i32x16u*>(where + (oy * g.ow + ox) * 16) = at;
+      _mm512_storeu_ps(out + (oy * g.ow + ox) * 16, best);
+      _mm512_storeu_si512(where + (oy * g.ow + ox) * 16, at);
     }
+  }
 }
-HAFT_MULTIVERSION(max_plane16, (const float* x, const Window& g, float* out, int32_t* where), (x, g, out, where))
+#endif
 
 // Any type and number of lanes, a row of results at a time; `best` holds one row.
 template <class T, class A>
@@ -124,8 +140,10 @@ HAFT_MULTIVERSION(max_plane_f32, (const float* x, const Window& g, float* out, i
 template <class T>
 void max_plane(const T* x, const Window& g, T* out, int32_t* where, Compute<T>* best) {
   if constexpr (std::is_same_v<T, float>) {
-    if (g.lanes == 16) max_plane16(x, g, out, where);
-    else max_plane_f32(x, g, out, where, best);
+#if defined(__x86_64__)
+    if (g.lanes == 16 && isa() == Isa::avx512) return max_plane16(x, g, out, where);
+#endif
+    max_plane_f32(x, g, out, where, best);
   } else {
     max_plane_any<T, Compute<T>>(x, g, out, where, best);
   }

@@ -134,8 +134,10 @@ void fill_bias(const Gemm<T>& g) {
 }  // namespace
 
 bool small_gemm_fits(const Gemm<float>& g) {
-  int64_t width = (g.n + 15) & ~int64_t(15);
-  return 2 * g.m * g.n * g.k < kSmallFlops && g.k * width <= kSmallPack;
+  int64_t flops = 2 * g.m * g.n * g.k, width = (g.n + 15) & ~int64_t(15);
+  if (g.b_col == 1 && g.n == width) return flops <= 2 * 32 * 32 * 32 || (flops <= kSmallFlops && g.k >= 32);
+  // B is packed first, which costs most when it has to be turned.
+  return flops <= (g.b_col == 1 ? 2 * 24 * 24 * 24 : 2 * 20 * 20 * 20) && g.k * width <= kSmallPack;
 }
 
 void small_gemm(const Gemm<float>& g) { small_gemm_f32(g); }
