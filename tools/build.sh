@@ -1,4 +1,4 @@
-# Sourced by the scripts beside it: configure, build and stage with little output and the whole log on failure.
+# Sourced by the scripts beside it: configure, build and stage with little output, and what matters of the log on failure.
 
 # run_logged LOG WHAT COMMAND...: one line on the terminal; what the command said only if it fails.
 run_logged() {
@@ -7,7 +7,8 @@ run_logged() {
   printf '%s ... ' "$what"
   if ! "$@" >"$log" 2>&1; then
     printf 'failed\n'
-    tail -n 200 "$log" >&2
+    # From the first failing step on; the whole is in the log.
+    { sed -n '/^FAILED\|[Ee]rror/,$p' "$log" | head -n 60; echo "(all of it: $log)"; } >&2
     return 1
   fi
   printf '%s s\n' $((SECONDS - start))
