@@ -1,0 +1,96 @@
+// Modules with parameters or a state: their shapes, initial values and texts are PyTorch's.
+#pragma once
+#include "core/dispatch/generator.h"
+#include "core/nn/module.h"
+#include "core/schema/attrs.h"
+
+namespace haft::nn {
+
+using Pair = std::array<int64_t, 2>;  // height, width
+
+// Where a layer's parameters live and where their initial numbers come from.
+struct Build {
+  DType dtype = DType::none;       // the default float
+  Device device = kDefaultDevice;
+  Generator* generator = nullptr;  // the default one
+};
+
+// x (*, in) -> (*, out); weight (out, in), bias (out).
+class Linear final : public Module {
+  int64_t in_, out_;
+
+ public:
+  Linear(int64_t in_features, int64_t out_features, bool bias = true, const Build& build = {});
+  Tensor forward(const Tensor& x) override;
+  std::string extra() const override;
+};
+
+struct Conv2dOptions {
+  int64_t in_channels = 0, out_channels = 0;
+  Pair kernel_size{0, 0}, stride{1, 1}, padding{0, 0}, dilation{1, 1};
+  int64_t groups = 1;
+  bool bias = true;
+};
+
+// x (N, C, H, W) -> (N, O, H', W'); weight (O, C / groups, kH, kW), bias (O). Zeros stand in the padding.
+class Conv2d final : public Module {
+  Conv2dOptions o_;
+
+ public:
+  explicit Conv2d(const Conv2dOptions& options, const Build& build = {});
+  Tensor forward(const Tensor& x) override;
+  std::string extra() const override;
+};
+
+struct BatchNormOptions {
+  int64_t num_features = 0;
+  double eps = 1e-5, momentum = 0.1;
+  bool affine = true, track_running_stats = true;
+};
+
+// x (N, C) or (N, C, L) for BatchNorm1d, (N, C, H, W) for BatchNorm2d. Training updates the running statistics, so one
+// thread at a time may train through it.
+class BatchNorm final : public Module {
+  BatchNormOptions o_;
+  int dims_;  // 1 or 2
+  std::atomic<bool> updating_{false};
+
+ public:
+  BatchNorm(int dims, const BatchNormOptions& options, const Build& build = {});
+  Tensor forward(const Tensor& x) override;
+  std::string extra() const override;
+};
+
+// Normalises over the last dimensions, which have the given shape.
+class LayerNorm final : public Module {
+  Shape shape_;
+  double eps_;
+  bool affine_;
+
+ public:
+  LayerNorm(IntList shape, double eps = 1e-5, bool affine = true, const Build& build = {});
+  Tensor forward(const Tensor& x) override;
+  std::string extra() const override;
+};
+
+class Dropout final : public Module {
+  double p_;
+  Ref<Generator> generator_;  // null: the default one
+
+ public:
+  explicit Dropout(double p = 0.5, Ref<Generator> generator = {});
+  Tensor forward(const Tensor& x) override;
+  std::string extra() const override;
+};
+
+// Integer x (*) -> (*, D); weight (V, D). padding_idx: a row that starts at 0 and gets no gradient; kNone: none.
+class Embedding final : public Module {
+  int64_t rows_, dim_, padding_;
+
+ public:
+  Embedding(int64_t num_embeddings, int64_t embedding_dim, int64_t padding_idx = kNone, const Build& build = {});
+  Tensor forward(const Tensor& x) override;
+  std::string extra() const override;
+};
+
+}  // namespace haft::nn

@@ -1,0 +1,156 @@
+// Module: a node of the tree that a model is. It owns named parameters, buffers and children, and says how inputs
+// become outputs. Names, their order and the keys of state_dict are PyTorch's, so that weights travel both ways.
+#pragma once
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "core/tensor/tensor.h"
+
+namespace haft::nn {
+
+class Module;
+
+struct NamedTensor {
+  std::string name;
+  Tensor tensor;
+};
+struct NamedModule {
+  std::string name;
+  Ref<Module> module;
+};
+
+// Hooks may replace what they see, entry by entry.
+using ForwardPreHook = std::function<void(Module&, std::span<Tensor> inputs)>;
+using ForwardHook = std::function<void(Module&, std::span<const Tensor> inputs, std::span<Tensor> outputs)>;
+
+class Module : public RefCounted {
+ public:
+  explicit Module(std::string type) : type_(std::move(type)) {}
+  virtual ~Module();
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+
+  const std::string& type() const { return type_; }
+  bool training() const { return training_.load(std::memory_order_relaxed); }
+
+  // ---- running ----
+  // Hooks and forward: what a user of the module calls.
+  Tensor call(const Tensor& x) {
+    if (!hooks_ && children_.empty()) [[likely]] return forward(x);
+    return run(x);
+  }
+  std::vector<Tensor> call_many(std::span<const Tensor> xs);
+  // What a kind of module writes: one of the two.
+  virtual Tensor forward(const Tensor& x);
+  virtual std::vector<Tensor> forward_many(std::span<const Tensor> xs);
+
+  // ---- tree ----
+  // A name that is taken is replaced (transfer learning: a new last layer). Fails on cycles.
+  void add_child(std::string name, Ref<Module> child);
+  void append(Ref<Module> child);  // called by its number
+  const std::vector<NamedModule>& children() const { return children_; }
+  // Every module once, in order of names; this one first, called "".
+  std::vector<NamedModule> named_modules();
+  Ref<Module> find(std::string_view path);  // "" is the module itself; fails naming the children there are
+  void apply(const std::function<void(Module&)>& fn);  // children first
+
+  // ---- tensors ----
+  // A leaf; an undefined tensor reserves the name, as PyTorch's None does. An existing name is replaced (weight tying).
+  void register_parameter(std::string name, Tensor t, bool requires_grad = true);
+  void register_buffer(std::string name, Tensor t, bool persistent = true);
+  // Dotted names; a tensor that has several appears once, under its first.
+  std::vector<NamedTensor> named_parameters() const;
+  std::vector<NamedTensor> named_buffers() const;
+  std::vector<Tensor> parameters() const;
+  Tensor find_parameter(std::string_view path);
+  Tensor find_buffer(std::string_view path);
+  int64_t parameter_count(bool trainable_only = false) const;  // elements
+
+  // Parameters and persistent buffers under all their names. They share memory with the module.
+  std::vector<NamedTensor> state_dict() const;
+  // Copies values in, casting and moving them. Every missing, unexpected or wrongly shaped name goes into one error,
+  // before anything is written; not strict: names that only one side has are left alone.
+  void load_state_dict(std::span<const NamedTensor> state, bool strict = true);
+
+  void train(bool on = true);  // the whole tree
+  void eval() { train(false); }
+  void zero_grad();
+  void set_requires_grad(bool on);
+  // Floating parameters and buffers to dtype (none: as they are), all to device (kDefaultDevice: where they are).
+  // Tensors keep their identity, so optimizers go on.
+  void to(DType dtype, Device device);
+
+  uint64_t add_forward_pre_hook(ForwardPreHook fn);
+  uint64_t add_forward_hook(ForwardHook fn);
+  bool remove_hook(uint64_t id);
+
+  // ---- text ----
+  virtual std::string extra() const { return {}; }  // what stands between the parentheses
+  std::string text() const;                          // as PyTorch prints a module
+  std::string summary() const;                       // the same with numbers of parameters
+
+ protected:
+  // By order of registration: how leaves reach their tensors without a name.
+  const Tensor& parameter(int i) const { return parameters_[size_t(i)].tensor; }
+  const Tensor& buffer(int i) const { return buffers_[size_t(i)].tensor; }
+
+ private:
+  friend class Running;
+  friend class Changing;
+
+  struct Slot {
+    std::string name;
+    Tensor tensor;
+    bool persistent = true;
+  };
+  struct Hooks {
+    std::vector<std::pair<uint64_t, ForwardPreHook>> pre;
+    std::vector<std::pair<uint64_t, ForwardHook>> post;
+  };
+
+  Tensor run(const Tensor& x);
+  void check_name(const std::string& name, const void* among) const;
+  void collect_modules(const std::string& prefix, std::vector<NamedModule>& out, std::unordered_set<const Module*>& seen);
+  void collect_state(const std::string& prefix, std::vector<NamedTensor>& out) const;
+  std::vector<NamedTensor> collect_unique(std::vector<Slot> Module::* slots) const;
+  void write_text(std::string& out, int indent, bool counts) const;
+  std::string with_count(int64_t count) const;
+
+  std::string type_;
+  std::atomic<bool> training_{true};
+  std::atomic<int32_t> use_{0};  // calls that run it; far below 0 while somebody changes it
+  std::vector<Slot> parameters_, buffers_;
+  std::vector<NamedModule> children_;
+  std::shared_ptr<const Hooks> hooks_;  // replaced as a whole, so that a running call keeps its own
+};
+
+// While they live, a module is running (many at once) or being changed (alone); they fail with busy where these meet.
+class Running {
+  Module& m_;
+
+ public:
+  explicit Running(Module& m);
+  ~Running() { m_.use_.fetch_sub(1, std::memory_order_release); }
+  Running(const Running&) = delete;
+};
+class Changing {
+  Module& m_;
+
+ public:
+  explicit Changing(Module& m);
+  ~Changing();
+  Changing(const Changing&) = delete;
+};
+
+// A name within a tree: "0" in "1" is "1.0".
+inline std::string join_name(const std::string& prefix, const std::string& name) {
+  return prefix.empty() ? name : prefix + "." + name;
+}
+
+}  // namespace haft::nn
