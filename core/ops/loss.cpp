@@ -1,6 +1,5 @@
 // Losses. Their arithmetic and their reductions are PyTorch's.
 #include <algorithm>
-#include <limits>
 
 #include "core/ops/gradient.h"
 
@@ -54,11 +53,17 @@ struct Targets {
   }
 };
 
-// The logarithm, not below -100. The smallest normal number keeps the slope of the cut-off branch finite, so that it is
-// 0 and not 0 / 0; it changes no x above 1e-30.
+// The logarithm, not below -100, with a slope of at most 1e12: as PyTorch, finite and not 0 for x at 0.
 Tensor limited_log(const Tensor& x) {
-  double tiny = x.dtype() == DType::f64 ? std::numeric_limits<double>::min() : 1e-44;
-  return ops::clamp(ops::log(x + tiny), Scalar(-100.0), Scalar());
+  constexpr double least = 1e-12;
+  Tensor value;
+  {
+    NoGradGuard constant;
+    value = ops::clamp(ops::log(x), Scalar(-100.0), Scalar());
+  }
+  if (!thread_state().grad_enabled || !x.requires_grad()) return value;
+  Tensor below = value + (x - ops::detach(x)) / least;
+  return ops::where(ops::lt_scalar(x, least), below, ops::log(ops::clamp(x, Scalar(least), Scalar())));
 }
 
 }  // namespace
@@ -199,7 +204,7 @@ Tensor binary_cross_entropy(const Tensor& x, const Tensor& target, const Tensor&
   check_reduction("binary_cross_entropy", reduction);
   check_same_sizes("binary_cross_entropy", x, target);
   DType t = wide_dtype(x.dtype());
-  if (x.dtype() != t)  // 16 bits have no number small enough for a logarithm of -100
+  if (x.dtype() != t)  // 1e-12 is no number of 16 bits
     return cast(binary_cross_entropy(cast(x, t), target, weight, reduction), x.dtype());
   Tensor loss = addcmul((target - 1) * limited_log(1 - x), target, limited_log(x), Scalar(-1.0));
   if (weight.defined()) loss = loss * weight;
