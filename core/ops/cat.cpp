@@ -1,4 +1,6 @@
 // Tensors joined along a dimension.
+#include <algorithm>
+
 #include "core/ops/gradient.h"
 
 namespace haft {

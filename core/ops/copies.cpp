@@ -1,4 +1,6 @@
 // Copies: to another dtype, layout or device, into given memory, and rearranged.
+#include <algorithm>
+
 #include "core/dispatch/layout.h"
 #include "core/ops/creation.h"
 #include "core/ops/gradient.h"
@@ -110,15 +112,18 @@ SHAPE(roll) {
     fail(Code::invalid_argument, concat("[roll] got ", given_shifts.size(), " shifts and ", given_dims.size(), " dims"),
          "give one shift for each dimension, or one shift and no dimension", "shifts");
   Shape shifts, dims;
-  for (size_t i = 0; i < given_shifts.size(); ++i) {
-    int64_t n = x.numel();
-    if (!given_dims.empty()) {
-      const int64_t d = wrap_dim(given_dims[i], x.ndim(), "roll", "dims");
-      if (x.ndim() == 0) continue;
+  auto shifted = [](int64_t by, int64_t n) { return n ? (by % n + n) % n : 0; };
+  if (given_dims.empty()) shifts.push_back(shifted(given_shifts[0], x.numel()));
+  for (size_t i = 0; i < given_dims.size(); ++i) {
+    const int64_t d = wrap_dim(given_dims[i], x.ndim(), "roll", "dims");
+    if (x.ndim() == 0) continue;
+    const int64_t by = shifted(given_shifts[i], x.size(d)), at = std::ranges::find(dims, d) - dims.begin();
+    if (at == dims.size()) {
       dims.push_back(d);
-      n = x.size(d);
+      shifts.push_back(by);
+    } else {
+      shifts[at] = shifted(shifts[at] + by, x.size(d));  // named again: the shifts add up
     }
-    shifts.push_back(n ? given_shifts[i] % n : 0);
   }
   if (shifts.empty()) shifts.push_back(0);  // a single number, whatever was asked for
   AttrWriter w;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/backend/registry.h"
+#include "core/dispatch/kernel.h"
 #include "core/ops/gradient.h"
 
 namespace haft {
@@ -92,11 +93,24 @@ Tensor flat_alias(const Tensor& x) {
   return view_over(*x.impl(), size, stride, 0);
 }
 
+// The most common constants skip what dispatch does for writes in place: the memory is new. Modes see them all the same.
+Tensor filled(IntList sizes, Scalar value, DType dtype, Device device, uint8_t layout = HAFT_LAYOUT_STRIDED) {
+  Tensor t = new_tensor(sizes, dtype, device, layout);
+  if (t.numel() == 0) return t;
+  const Tensor dense = t.is_contiguous() ? t : flat_alias(t);
+  if (thread_state().modes) [[unlikely]] {
+    ops::fill_(dense, value);
+    return t;
+  }
+  const haft_view* out = &dense.view();
+  const uint64_t words[] = {word_kind(value), word_bits(value)};
+  run_kernel(OpId::fill, {&out, 1}, {&out, 1}, words);
+  return t;
+}
+
 // Blocked activations get blocked companions, so that pointwise operators on both need no conversion.
 Tensor filled_like(const Tensor& x, Scalar value, DType dtype, const char* op) {
-  Tensor t = new_tensor(x.sizes(), checked_dtype(dtype, x.dtype(), op), x.device(), x.view().layout);
-  if (t.numel()) ops::fill_(t.is_contiguous() ? t : flat_alias(t), value);
-  return t;
+  return filled(x.sizes(), value, checked_dtype(dtype, x.dtype(), op), x.device(), x.view().layout);
 }
 
 }  // namespace
@@ -139,15 +153,11 @@ Tensor empty(IntList size, DType dtype, Device device) {
 }
 
 Tensor zeros(IntList size, DType dtype, Device device) {
-  Tensor t = new_tensor(size, checked_dtype(dtype, default_float(), "zeros"), checked_device(device));
-  if (t.numel()) fill_(t, int64_t(0));
-  return t;
+  return filled(size, int64_t(0), checked_dtype(dtype, default_float(), "zeros"), checked_device(device));
 }
 
 Tensor ones(IntList size, DType dtype, Device device) {
-  Tensor t = new_tensor(size, checked_dtype(dtype, default_float(), "ones"), checked_device(device));
-  if (t.numel()) fill_(t, int64_t(1));
-  return t;
+  return filled(size, int64_t(1), checked_dtype(dtype, default_float(), "ones"), checked_device(device));
 }
 
 // Powers of the rounded exponents would carry their errors many times over, so both steps are taken in double.

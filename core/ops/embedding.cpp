@@ -1,4 +1,6 @@
 // Rows of a table by index.
+#include <algorithm>
+
 #include "core/ops/gradient.h"
 
 namespace haft {

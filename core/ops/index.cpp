@@ -1,4 +1,6 @@
 // Reading and writing at positions that tensors name: slices, elements, advanced indexing, masks.
+#include <algorithm>
+
 #include "core/dispatch/host_access.h"
 #include "core/ops/gradient.h"
 

@@ -1,5 +1,6 @@
 // Random tensors: a composite takes blocks of a generator's stream, a kernel draws from them. core/cpu/philox.h
 // defines the numbers; whatever their type, n of them take ceil(n / 4) blocks.
+#include <algorithm>
 #include <limits>
 
 #include "core/dispatch/generator.h"
@@ -19,10 +20,16 @@ Draw take(Generator* gen, int64_t n) {
   return {int64_t(g.seed.load()), int64_t(g.take(uint64_t(n + 3) / 4))};
 }
 
-void floating_out(ShapeContext& c) {
+void floating_out(ShapeContext& c, const char* op) {
   creation_out(c, c.attrs.ints(0), 5, default_float());
   if (!is_float(c.outs[0].dtype))
-    fail(Code::dtype, concat("[", c.name(), "] draws floating numbers, got ", dtype_name(c.outs[0].dtype)), "use randint() for integers", "dtype");
+    fail(Code::dtype, concat("[", op, "] draws floating numbers, got ", dtype_name(c.outs[0].dtype)), "use randint() for integers", "dtype");
+}
+
+// Named as the user knows the operator, not the kernel.
+void need_float(const Tensor& x, const char* op, const char* argument) {
+  if (!is_float(x.dtype()))
+    fail(Code::dtype, concat("[", op, "] ", argument, " must be a floating tensor, got ", dtype_name(x.dtype())), "convert it with to()", argument);
 }
 
 // Integers up to this stand in the type without gaps.
@@ -44,14 +51,14 @@ int64_t smallest_exact(DType t) {
 }  // namespace
 
 SHAPE(philox_uniform) {
-  floating_out(c);
+  floating_out(c, "uniform");
   const double low = c.attrs.d(1), high = c.attrs.d(2);
   if (!(low <= high) || high - low > std::numeric_limits<double>::max())
     fail(Code::invalid_argument, concat("[uniform] low must not be above high, both finite, got ", low, " and ", high), {}, "low");
 }
 
 SHAPE(philox_normal) {
-  floating_out(c);
+  floating_out(c, "normal");
   if (!(c.attrs.d(2) >= 0)) fail(Code::invalid_argument, concat("[normal] std must not be negative, got ", c.attrs.d(2)), {}, "std");
 }
 
@@ -65,7 +72,7 @@ SHAPE(philox_randint) {
 }
 
 SHAPE(philox_bernoulli) {
-  require_float(c, c.in(0), "p");
+  need_float(c.in(0), "bernoulli", "p");
   c.out(0, c.in(0).dtype(), c.in(0).sizes());
 }
 
@@ -81,18 +88,19 @@ SHAPE(philox_randperm) {
 
 SHAPE(philox_dropout) {
   const Tensor& x = c.in(0);
-  require_float(c, x);
+  need_float(x, "dropout", "x");
   c.out(0, x.dtype(), x.sizes());
   c.out(1, DType::boolean, x.sizes());
 }
-// The draw is a function of its words: drawing again costs what reading a mask would, and nothing is kept.
-GRADIENT(philox_dropout) {
-  b.set(0, ops::philox_dropout(b.grad(), b.attrs.d(0), b.attrs.i(1), b.attrs.i(2))[0]);
+// Drawing again would need no mask, but costs twice as much as reading one.
+GRADIENT(philox_dropout, .saves = {OUT1}) {
+  const Tensor zero = ops::zeros({}, b.grad().dtype(), b.grad().device());
+  b.set(0, ops::where(b.out(1), b.grad() * (1 / (1 - b.attrs.d(0))), zero));
 }
 
 SHAPE(philox_multinomial) {
   const Tensor& w = c.in(0);
-  require_float(c, w, "weights");
+  need_float(w, "multinomial", "weights");
   const int64_t n = c.attrs.i(0);
   if (w.ndim() < 1 || w.ndim() > 2)
     fail(Code::shape, concat("[multinomial] weights have one or two dimensions, got shape ", w.sizes()), {}, "weights");
