@@ -118,9 +118,11 @@ void extreme_at(const haft_view& x, const Around& a, const haft_view* values, co
     convert(typed.data(), DTypeOf<T>::value, src, DType(x.dtype), x.numel);
     src = typed.data();
   }
-  if (values && same) return search<M, T>(static_cast<const T*>(src), a, static_cast<T*>(values->data), static_cast<int64_t*>(indices.data));
+  const T* data = static_cast<const T*>(src);
+  int64_t* places = static_cast<int64_t*>(indices.data);
+  if (values && same) return search<M, T>(data, a, static_cast<T*>(values->data), places);
   Scratch<T> found(indices.numel);
-  search<M, T>(static_cast<const T*>(src), a, found.get(), static_cast<int64_t*>(indices.data));
+  search<M, T>(data, a, found.get(), places);
   if (values) convert(values->data, DType(values->dtype), found.get(), DTypeOf<T>::value, indices.numel);
 }
 

@@ -7,7 +7,7 @@
 namespace haft::cpu {
 namespace {
 
-constexpr int64_t kCopyGrain = 512 << 10;  // bytes: ~20 us at a core's copy bandwidth
+constexpr int64_t kCopyGrain = 1 << 20;  // bytes: ~20 us at a core's copy bandwidth
 
 void copy_linear(char* dst, const char* src, int64_t size) {
   const bool past_caches = size >= stream_threshold() && reinterpret_cast<uintptr_t>(dst) % 64 == 0;

@@ -26,14 +26,14 @@ struct Engine {
   Engine();
 };
 
-// Nanoseconds per thousand elements, roughly: what a call costs decides when a second thread pays.
+// What an element costs decides when a second thread pays.
 int32_t grain_of(OpId op, uint32_t traits) {
   switch (op) {
-    case OpId::pow: case OpId::pow_scalar: case OpId::rpow_scalar: case OpId::atan2: case OpId::fmod:
-    case OpId::fmod_scalar: case OpId::remainder: case OpId::remainder_scalar:
-      return 8192;
-    default:
-      return traits & FLOAT ? 32768 : 131072;
+    case OpId::pow: case OpId::pow_scalar: case OpId::rpow_scalar: return 8192;
+    case OpId::atan2: case OpId::fmod: case OpId::fmod_scalar: case OpId::remainder: case OpId::remainder_scalar:
+    case OpId::erf: case OpId::gelu: case OpId::gelu_backward:
+      return 32768;
+    default: return traits & FLOAT ? 65536 : 131072;
   }
 }
 
@@ -280,7 +280,9 @@ void pointwise_any(const haft_kernel_call& c) {
 
   const int64_t blocks = (l.numel + kBlock - 1) / kBlock;
   const int64_t grain = op.grain * int64_t(4) / (item_size(t) < 4 ? 4 : item_size(t)) / kBlock;
-  parallel_for(blocks, grain, [&](int64_t b, int64_t end) { job.run(b * kBlock, end * kBlock < l.numel ? end * kBlock : l.numel); });
+  parallel_for(blocks, grain, [&](int64_t b, int64_t end) {
+    job.run(b * kBlock, end * kBlock < l.numel ? end * kBlock : l.numel);
+  });
 }
 
 int32_t pointwise(const haft_kernel_call* c) noexcept {

@@ -15,7 +15,7 @@ namespace {
 constexpr int64_t kChunk = 65536;   // elements of one output (or strip) that make one partial result
 constexpr int64_t kStrip = 1024;    // neighbouring outputs that accumulate side by side
 constexpr int64_t kFlush = 64;      // rows a float accumulator takes before it is added to the total
-constexpr int64_t kGrain = 131072;  // elements: ~20 us
+constexpr int64_t kGrain = 524288;  // elements: ~20 us from the caches
 
 // Dimensions of a view that are kept or reduced, outermost first; neighbours merged.
 struct Dims {
@@ -126,16 +126,18 @@ struct Reduction {
   double divisor;       // of sums; 1: leave as it is
 
   static Sum identity() {
+    using Limits = std::numeric_limits<Sum>;
     if constexpr (M == Monoid::prod) return Sum(1);
-    else if constexpr (M == Monoid::max) return std::numeric_limits<Sum>::has_infinity ? -std::numeric_limits<Sum>::infinity() : std::numeric_limits<Sum>::lowest();
-    else if constexpr (M == Monoid::min) return std::numeric_limits<Sum>::has_infinity ? std::numeric_limits<Sum>::infinity() : std::numeric_limits<Sum>::max();
+    else if constexpr (M == Monoid::max) return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+    else if constexpr (M == Monoid::min) return Limits::has_infinity ? Limits::infinity() : Limits::max();
     else return Sum(0);
   }
   static Sum combine(Sum a, Sum b) {
+    using Wrapping = std::conditional_t<std::is_same_v<Sum, int64_t>, uint64_t, Sum>;
     if constexpr (M == Monoid::max) return larger(a, b);
     else if constexpr (M == Monoid::min) return smaller(a, b);
-    else if constexpr (std::is_same_v<Sum, int64_t>) return M == Monoid::prod ? int64_t(uint64_t(a) * uint64_t(b)) : int64_t(uint64_t(a) + uint64_t(b));
-    else return M == Monoid::prod ? a * b : a + b;
+    else if constexpr (M == Monoid::prod) return Sum(Wrapping(a) * Wrapping(b));
+    else return Sum(Wrapping(a) + Wrapping(b));
   }
 
   // count totals, for outputs at, at + stride, ...; typed as the output.
@@ -265,9 +267,11 @@ struct Reduction {
 
   void by_strip() const {
     Dims others = plan.kept;  // kept dimensions but for the strip's
-    const int64_t size = others.size[plan.strip], stride = others.stride[plan.strip], out_stride = others.out_stride[plan.strip];
+    const int64_t size = others.size[plan.strip], stride = others.stride[plan.strip];
+    const int64_t out_stride = others.out_stride[plan.strip];
     for (int d = plan.strip; d + 1 < others.n; ++d)
-      others.size[d] = others.size[d + 1], others.stride[d] = others.stride[d + 1], others.out_stride[d] = others.out_stride[d + 1];
+      others.size[d] = others.size[d + 1], others.stride[d] = others.stride[d + 1],
+      others.out_stride[d] = others.out_stride[d + 1];
     --others.n;
     const int64_t strips = (size + kStrip - 1) / kStrip, width = size < kStrip ? size : kStrip;
     const int64_t rows = kChunk / width > kFlush ? kChunk / width : kFlush;

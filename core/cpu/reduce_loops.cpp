@@ -51,7 +51,8 @@ HWY_INLINE T extreme_row(const T* x, int64_t n) {
   HWY_ALIGN T lanes[N];
   pick(pick(a, b), pick(c, d)).store(lanes);
   T best = lanes[0];
-  for (int64_t j = 1; j < N; ++j) best = M == Monoid::max ? (lanes[j] > best ? lanes[j] : best) : (lanes[j] < best ? lanes[j] : best);
+  for (int64_t j = 1; j < N; ++j)
+    if (M == Monoid::max ? lanes[j] > best : lanes[j] < best) best = lanes[j];
   return best;
 }
 
