@@ -17,11 +17,11 @@ warnings.filterwarnings("ignore")
 start(threads)
 make, shape, batch = MODELS[name]
 model = make()
-x = torch.randn(batch if what == "train" else 1, *shape)
+x = torch.randn(1 if what == "infer" else batch, *shape)
 if variant == "channels_last":
     model, x = model.to(memory_format=torch.channels_last), x.to(memory_format=torch.channels_last)
 
-if what == "train":
+if what != "infer":
     target = torch.randint(0, 10, (batch,))
     # A tiny rate: thousands of timed steps on one batch must not converge into denormal gradients.
     optimizer = torch.optim.Adam(model.parameters(), 1e-6)
