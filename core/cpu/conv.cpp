@@ -13,10 +13,10 @@ namespace {
 
 std::atomic<bool> g_winograd{true};
 
-// A piece of the batch is at least this much work (about 10 us) ...
+// A piece of the batch is at least this much work (about 10 us).
 constexpr int64_t kFlopsAPiece = 2 << 20;
-// ... and, where it can be, small enough that its activations stay in the second cache.
-constexpr int64_t kCachedBytes = 2 << 20;
+// Winograd keeps the transformed maps of a whole piece: no more than half of a usual last-level cache.
+constexpr int64_t kWinogradBytes = 16 << 20;
 
 // How a convolution is cut: images a piece, and the method.
 struct Cut {
@@ -41,18 +41,19 @@ Cut cut(const ConvPlan& p, const haft_view* weight) {
   int64_t threads = in_parallel() ? 1 : num_threads();
   int64_t results = p.pass == ConvPass::input ? s.h * s.w : s.oh * s.ow;
   int64_t image_bytes = 4 * (s.c * s.h * s.w + s.o * s.oh * s.ow);
-  int64_t image_flops = std::max<int64_t>(s.flops() / s.n, 1);
-  int64_t most = std::max(int64_t(1), s.n / std::min<int64_t>(threads, std::max<int64_t>(s.flops() / kFlopsAPiece, 1)));
+  int64_t weight_bytes = 4 * s.o * (s.c / s.groups) * s.kh * s.kw;
+  // At least a piece a thread where the work allows; several, so that a preempted thread delays nobody.
+  int64_t busy = std::min<int64_t>(threads, std::max<int64_t>(s.flops() / kFlopsAPiece, 1));
   auto balanced = [&](int64_t images) {
-    images = std::clamp<int64_t>(images, 1, most);
+    images = std::clamp<int64_t>(images, 1, (s.n + busy - 1) / busy);
     int64_t count = (s.n + images - 1) / images;
-    if (count > 1) count = std::min(s.n, (count + threads - 1) / threads * threads);
+    if (count > 1) count = std::min(s.n, (count + busy - 1) / busy * busy);
     return (s.n + count - 1) / count;
   };
-  // Every piece reads the weights again: where they are the larger part, larger pieces.
-  int64_t weight_bytes = 4 * s.o * (s.c / s.groups) * s.kh * s.kw;
-  int64_t cached = std::max(std::max(kCachedBytes, weight_bytes) / image_bytes, (kFlopsAPiece + image_flops - 1) / image_flops);
-  Cut plain{balanced(cached)};
+  int64_t pieces = threads == 1 ? 1 : threads * (p.pass == ConvPass::weight ? 2 : 4);
+  int64_t image_flops = std::max<int64_t>(s.flops() / s.n, 1);
+  // Every piece reads the weights again: its maps should be no smaller than they.
+  Cut plain{balanced(std::max({s.n / pieces, weight_bytes / image_bytes, kFlopsAPiece / image_flops}))};
   if (!winograd_possible(p)) return plain;
 
   int64_t pairs = s.c * s.o;
@@ -62,14 +63,16 @@ Cut cut(const ConvPlan& p, const haft_view* weight) {
     return plan_exists(q) && (s.n % c.piece == 0 || plan_exists(q.with_batch(s.n % c.piece)));
   };
   if (p.pass == ConvPass::forward && weight) {
-    Cut stored{plain.piece, Winograd::transformed};
+    Cut stored{std::min(plain.piece, std::max<int64_t>(kWinogradBytes / (9 * (s.c + s.o) * results), 1)),
+               Winograd::transformed};
     bool pays = s.n == 1 || pairs <= 256 * 256 || stored.piece * results >= 500;
     double worth = double(pairs) * kStoreNs / (double(s.flops()) * kSavedNsAFlop);
     if (pays && count_use(*weight) >= std::clamp(worth, 4.0, 64.0) && exists(stored)) return stored;
   }
-  int64_t shared = p.pass == ConvPass::weight ? std::max<int64_t>(256, pairs / 64) : 2500;
+  // Enough results a piece to share one transform of the weights (8192 of them make it 3 % of the work).
+  int64_t wanted = std::max(s.n / pieces, 8192 / results), room = kWinogradBytes / (9 * (s.c + s.o) * results);
   int64_t least = p.pass == ConvPass::weight ? 256 : p.pass == ConvPass::forward ? 500 : 640;
-  Cut fast{balanced(std::max(cached, (shared + results - 1) / results)), Winograd::transforming};
+  Cut fast{balanced(std::min(wanted, std::max<int64_t>(room, 1))), Winograd::transforming};
   return fast.piece * results >= least && exists(fast) ? fast : plain;
 }
 

@@ -1,5 +1,8 @@
 #include "core/cpu/conv_plan.h"
 
+#include "core/cpu/multiversion.h"
+#include "core/cpu/pack_weight.h"
+
 namespace haft::cpu {
 namespace {
 
@@ -103,6 +106,16 @@ Descriptor describe(const ConvPlan& p) {
   return any.pd ? std::move(any) : std::move(own);
 }
 
+// Whether our own packing writes the form that the library chose.
+WeightBlocks blocks_of(const ConvPlan& p, const Dims& d, const dnnl_memory_desc_t& weight) {
+  if (isa() != Isa::avx512 || p.dtype != HAFT_DT_FLOAT32 || p.shape.groups != 1 || p.shape.c % 16 || p.shape.o % 16)
+    return WeightBlocks::other;
+  std::span<const int64_t> dims(d.weight, 4);
+  dnnl_memory_desc_t out = tagged_desc(dnnl_f32, dims, dnnl_OIhw16i16o), in = tagged_desc(dnnl_f32, dims, dnnl_OIhw16o16i);
+  if (dnnl_memory_desc_equal(&out, &weight)) return WeightBlocks::inner_out;
+  return dnnl_memory_desc_equal(&in, &weight) ? WeightBlocks::inner_in : WeightBlocks::other;
+}
+
 DnnlCall& call_for(const ConvPlan& p, Role role) {
   DnnlCall& call = cached_call(key_of(p, role));
   if (call.ready() || call.note[0]) return call;
@@ -127,6 +140,7 @@ DnnlCall& call_for(const ConvPlan& p, Role role) {
       call.note[2] = bytes(w, lw);
       call.note[3] = bytes(y, ly);
       call.note[4] = int64_t(std::hash<std::string_view>()({reinterpret_cast<const char*>(&lw), sizeof lw}));
+      call.note[5] = int64_t(blocks_of(p, dims, lw));
       const int ids[] = {x_arg(p), weight_arg(p), y_arg(p), DNNL_ARG_BIAS};
       call.build(std::exchange(d.pd, nullptr), std::span<const int>(ids, p.bias ? 4 : 3));
       break;
@@ -159,10 +173,20 @@ void run_conv(const ConvPlan& p, const void* x, const void* weight, const void* 
 }
 
 void pack_x(const ConvPlan& p, const void* from, void* to) { call_for(p, kPackX).run({from, to}); }
-void pack_weight(const ConvPlan& p, const void* from, void* to) { call_for(p, kPackWeight).run({from, to}); }
+void pack_weight(const ConvPlan& p, const void* from, void* to) {
+  const ConvShape& s = p.shape;
+  WeightBlocks form = WeightBlocks(call_for(p, kConv).note[5]);
+  if (form == WeightBlocks::other) return call_for(p, kPackWeight).run({from, to});
+  pack_weight_blocks(form, static_cast<const float*>(from), static_cast<float*>(to), s.o, s.c, s.kh * s.kw);
+}
 void pack_y(const ConvPlan& p, const void* from, void* to) { call_for(p, kPackY).run({from, to}); }
 void unpack_x(const ConvPlan& p, const void* from, void* to) { call_for(p, kUnpackX).run({from, to}); }
-void unpack_weight(const ConvPlan& p, const void* from, void* to) { call_for(p, kUnpackWeight).run({from, to}); }
+void unpack_weight(const ConvPlan& p, const void* from, void* to) {
+  const ConvShape& s = p.shape;
+  WeightBlocks form = WeightBlocks(call_for(p, kConv).note[5]);
+  if (form != WeightBlocks::inner_out) return call_for(p, kUnpackWeight).run({from, to});
+  unpack_weight_blocks(form, static_cast<const float*>(from), static_cast<float*>(to), s.o, s.c, s.kh * s.kw);
+}
 void unpack_y(const ConvPlan& p, const void* from, void* to) { call_for(p, kUnpackY).run({from, to}); }
 
 }  // namespace haft::cpu

@@ -45,7 +45,7 @@ class DnnlCall {
   void run(std::initializer_list<const void*> data);
   const dnnl_memory_desc_t& desc(int arg) const { return desc_[arg]; }
   bool ready() const { return primitive_ != nullptr; }
-  int64_t note[5] = {};  // the owner's facts about the call
+  int64_t note[6] = {};  // the owner's facts about the call
 
  private:
   void adopt(dnnl_primitive_t p, int64_t scratch);

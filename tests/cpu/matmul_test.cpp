@@ -200,6 +200,34 @@ TEST(Linear, LeadingDimensionsAndBias) {
         }
 }
 
+TEST(Linear, PackedWeightsFollowTheirVersion) {
+  for (int64_t rows : {2, 7, 17, 32})
+    for (bool bias : {false, true}) {
+      Operand x, w, s, y;
+      x.make(DType::f32, {rows, 300});
+      x.fill(rng);
+      w.make(DType::f32, {500, 300});
+      s.make(DType::f32, {500});
+      s.fill(rng);
+      y.make(DType::f32, {rows, 500});
+      for (uint64_t version = 1; version <= 2; ++version) {
+        w.fill(rng);
+        w.view.version_key = uint64_t(rows) * 100 + uint64_t(bias) * 10 + version;
+        std::vector<double> want(size_t(rows * 500));
+        for (int64_t i = 0; i < rows; ++i)
+          for (int64_t j = 0; j < 500; ++j) {
+            double v = bias ? s.value[size_t(j)] : 0;
+            for (int64_t p = 0; p < 300; ++p) v += x.value[size_t(i * 300 + p)] * w.value[size_t(j * 300 + p)];
+            want[size_t(i * 500 + j)] = v;
+          }
+        for (int use = 0; use < 7; ++use) {
+          run(cpu::k_linear, OpId::linear, {&x, &w, bias ? &s : nullptr}, {&y});
+          expect_near(y, want, 300, concat("rows ", rows, " version ", int(version), " use ", use));
+        }
+      }
+    }
+}
+
 TEST(Matmul, SameNumbersEveryTime) {
   Operand a, b, c, d;
   a.make(DType::f32, {300, 400});
