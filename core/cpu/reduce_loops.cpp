@@ -67,6 +67,8 @@ T row(const T* x, int64_t n, T mean) {
     using V = Lanes<T>;
     constexpr int64_t N = V::kSize;
     const V m(mean);
+    if (n > 256 * N)  // narrow lanes: halves keep the number of additions a lane, and so the rounding, the same
+      return combine<M>(row<M>(x, n / 2, mean), row<M>(x + n / 2, n - n / 2, mean));
     if (n < 4 * N) {
       T a = map<M>(x[0], mean);
       for (int64_t i = 1; i < n; ++i) a = combine<M>(a, map<M>(x[i], mean));
