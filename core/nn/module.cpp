@@ -149,16 +149,18 @@ void Module::append(Ref<Module> child) {
   add_child(std::to_string(number), std::move(child));
 }
 
-void Module::collect_modules(const std::string& prefix, std::vector<NamedModule>& out, std::unordered_set<const Module*>& seen) {
+void Module::collect_modules(const std::string& prefix, bool children_first, std::vector<NamedModule>& out,
+                             std::unordered_set<const Module*>& seen) {
   if (!seen.insert(this).second) return;
-  out.push_back({prefix, Ref<Module>::share(this)});
-  for (const NamedModule& c : children_) c.module->collect_modules(join_name(prefix, c.name), out, seen);
+  if (!children_first) out.push_back({prefix, Ref<Module>::share(this)});
+  for (const NamedModule& c : children_) c.module->collect_modules(join_name(prefix, c.name), children_first, out, seen);
+  if (children_first) out.push_back({prefix, Ref<Module>::share(this)});
 }
 
-std::vector<NamedModule> Module::named_modules() {
+std::vector<NamedModule> Module::named_modules(bool children_first) {
   std::vector<NamedModule> out;
   std::unordered_set<const Module*> seen;
-  collect_modules({}, out, seen);
+  collect_modules({}, children_first, out, seen);
   return out;
 }
 
@@ -176,9 +178,8 @@ Ref<Module> Module::find(std::string_view path) {
   return Ref<Module>::share(m);
 }
 
-void Module::apply(const std::function<void(Module&)>& fn) {
-  auto modules = named_modules();  // fn may change the tree
-  for (auto it = modules.rbegin(); it != modules.rend(); ++it) fn(*it->module);
+void Module::apply(const std::function<void(const std::string&, Module&)>& fn) {
+  for (const NamedModule& m : named_modules(true)) fn(m.name, *m.module);
 }
 
 // ---- tensors ----

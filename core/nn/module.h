@@ -55,10 +55,10 @@ class Module : public RefCounted {
   void add_child(std::string name, Ref<Module> child);
   void append(Ref<Module> child);  // called by its number
   const std::vector<NamedModule>& children() const { return children_; }
-  // Every module once, in order of names; this one first, called "".
-  std::vector<NamedModule> named_modules();
+  // Every module once, under its first name ("" for this one): parents first, or children first.
+  std::vector<NamedModule> named_modules(bool children_first = false);
   Ref<Module> find(std::string_view path);  // "" is the module itself; fails naming the children there are
-  void apply(const std::function<void(Module&)>& fn);  // children first
+  void apply(const std::function<void(const std::string& name, Module&)>& fn);  // children first
 
   // ---- tensors ----
   // A leaf; an undefined tensor reserves the name, as PyTorch's None does. An existing name is replaced (weight tying).
@@ -116,7 +116,8 @@ class Module : public RefCounted {
 
   Tensor run(const Tensor& x);
   void check_name(const std::string& name, const void* among) const;
-  void collect_modules(const std::string& prefix, std::vector<NamedModule>& out, std::unordered_set<const Module*>& seen);
+  void collect_modules(const std::string& prefix, bool children_first, std::vector<NamedModule>& out,
+                       std::unordered_set<const Module*>& seen);
   void collect_state(const std::string& prefix, std::vector<NamedTensor>& out) const;
   std::vector<NamedTensor> collect_unique(std::vector<Slot> Module::* slots) const;
   void write_text(std::string& out, int indent, bool counts) const;

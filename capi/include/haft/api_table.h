@@ -8,7 +8,9 @@
 #define HAFT_API_TABLE_H
 #include <haft/autograd.h>
 #include <haft/error.h>
+#include <haft/nn.h>
 #include <haft/ops.h>
+#include <haft/optim.h>
 #include <haft/runtime.h>
 #include <haft/tensor.h>
 
@@ -586,6 +588,141 @@ typedef struct haft_api {
   haft_status (*haft_profile_table)(const haft_profile* p, char* buffer, int64_t capacity, int64_t* needed);
   haft_status (*haft_profile_write_trace)(const haft_profile* p, const char* path);
   void (*haft_profile_release)(haft_profile* p);
+  haft_status (*haft_linear_create)(int64_t in_features, int64_t out_features, int32_t bias,
+                                    haft_generator* generator, haft_dtype dtype, haft_device device,
+                                    haft_module** out);
+  haft_status (*haft_conv2d_create)(const haft_conv2d_options* options, haft_module** out);
+  haft_status (*haft_batch_norm1d_create)(const haft_batch_norm_options* options, haft_module** out);
+  haft_status (*haft_batch_norm2d_create)(const haft_batch_norm_options* options, haft_module** out);
+  haft_status (*haft_layer_norm_create)(const int64_t* shape, int64_t shape_count, double eps, int32_t affine,
+                                        haft_dtype dtype, haft_device device, haft_module** out);
+  haft_status (*haft_dropout_create)(double p, haft_generator* generator, haft_module** out);
+  haft_status (*haft_embedding_create)(int64_t num_embeddings, int64_t embedding_dim, int64_t padding_idx,
+                                       haft_generator* generator, haft_dtype dtype, haft_device device,
+                                       haft_module** out);
+  haft_status (*haft_max_pool2d_create)(const haft_pool2d_options* options, haft_module** out);
+  haft_status (*haft_avg_pool2d_create)(const haft_pool2d_options* options, haft_module** out);
+  haft_status (*haft_adaptive_avg_pool2d_create)(int64_t height, int64_t width, haft_module** out);
+  haft_status (*haft_relu_create)(haft_module** out);
+  haft_status (*haft_leaky_relu_create)(double negative_slope, haft_module** out);
+  haft_status (*haft_gelu_create)(int32_t tanh, haft_module** out);
+  haft_status (*haft_silu_create)(haft_module** out);
+  haft_status (*haft_sigmoid_create)(haft_module** out);
+  haft_status (*haft_tanh_create)(haft_module** out);
+  haft_status (*haft_elu_create)(double alpha, haft_module** out);
+  haft_status (*haft_softplus_create)(double beta, double threshold, haft_module** out);
+  haft_status (*haft_hardswish_create)(haft_module** out);
+  haft_status (*haft_mish_create)(haft_module** out);
+  haft_status (*haft_softmax_create)(int64_t dim, haft_module** out);
+  haft_status (*haft_log_softmax_create)(int64_t dim, haft_module** out);
+  haft_status (*haft_identity_create)(haft_module** out);
+  haft_status (*haft_flatten_create)(int64_t start_dim, int64_t end_dim, haft_module** out);
+  haft_status (*haft_sequential_create)(haft_module* const* modules, int64_t count, haft_module** out);
+  haft_status (*haft_module_list_create)(haft_module* const* modules, int64_t count, haft_module** out);
+  haft_status (*haft_module_dict_create)(const char* const* names, haft_module* const* modules, int64_t count,
+                                         haft_module** out);
+  haft_status (*haft_module_callback_create)(const char* type, haft_module_forward_fn forward, void* user,
+                                             void (*destroy)(void* user), haft_module** out);
+  haft_status (*haft_module_retain)(haft_module* m);
+  void (*haft_module_release)(haft_module* m);
+  haft_status (*haft_module_forward)(haft_module* m, const haft_tensor* x, haft_tensor** y);
+  haft_status (*haft_module_forward_many)(haft_module* m, const haft_tensor* const* inputs,
+                                          int64_t input_count, haft_tensor** outs, int64_t capacity,
+                                          int64_t* count);
+  haft_status (*haft_module_train)(haft_module* m, int32_t on);
+  haft_status (*haft_module_is_training)(const haft_module* m, int32_t* out);
+  haft_status (*haft_module_zero_grad)(haft_module* m);
+  haft_status (*haft_module_set_requires_grad)(haft_module* m, int32_t on);
+  haft_status (*haft_module_to)(haft_module* m, haft_dtype dtype, haft_device device);
+  haft_status (*haft_module_add_child)(haft_module* m, const char* name, haft_module* child);
+  haft_status (*haft_module_child_count)(const haft_module* m, int64_t* out);
+  haft_status (*haft_module_child_name)(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
+                                        int64_t* needed);
+  haft_status (*haft_module_child)(const haft_module* m, const char* name, haft_module** out);
+  haft_status (*haft_module_apply)(haft_module* m,
+                                   haft_status (*fn)(haft_module* m, const char* name, void* user),
+                                   void* user);
+  haft_status (*haft_module_type)(const haft_module* m, char* buffer, int64_t capacity, int64_t* needed);
+  haft_status (*haft_module_to_string)(const haft_module* m, char* buffer, int64_t capacity, int64_t* needed);
+  haft_status (*haft_module_summary)(const haft_module* m, char* buffer, int64_t capacity, int64_t* needed);
+  haft_status (*haft_module_register_parameter)(haft_module* m, const char* name, haft_tensor* t,
+                                                int32_t requires_grad);
+  haft_status (*haft_module_register_buffer)(haft_module* m, const char* name, haft_tensor* t,
+                                             int32_t persistent);
+  haft_status (*haft_module_parameter_count)(const haft_module* m, int64_t* tensors, int64_t* elements);
+  haft_status (*haft_module_parameters)(const haft_module* m, haft_tensor** outs, int64_t capacity,
+                                        int64_t* count);
+  haft_status (*haft_module_parameter_name)(const haft_module* m, int64_t index, char* buffer,
+                                            int64_t capacity, int64_t* needed);
+  haft_status (*haft_module_parameter)(const haft_module* m, const char* name, haft_tensor** out);
+  haft_status (*haft_module_buffer)(const haft_module* m, const char* name, haft_tensor** out);
+  haft_status (*haft_module_state)(const haft_module* m, haft_tensor** outs, int64_t capacity,
+                                   int64_t* count);
+  haft_status (*haft_module_state_name)(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
+                                        int64_t* needed);
+  haft_status (*haft_module_load_state)(haft_module* m, const char* const* names,
+                                        const haft_tensor* const* tensors, int64_t count, int32_t strict);
+  haft_status (*haft_module_save)(const haft_module* m, const char* path);
+  haft_status (*haft_module_load)(haft_module* m, const char* path, int32_t strict);
+  haft_status (*haft_module_add_pre_hook)(haft_module* m, haft_module_pre_hook fn, void* user,
+                                          void (*destroy)(void* user), int64_t* id);
+  haft_status (*haft_module_add_hook)(haft_module* m, haft_module_hook fn, void* user,
+                                      void (*destroy)(void* user), int64_t* id);
+  haft_status (*haft_module_remove_hook)(haft_module* m, int64_t id);
+  haft_status (*haft_init_uniform)(haft_tensor* t, double low, double high, haft_generator* generator);
+  haft_status (*haft_init_normal)(haft_tensor* t, double mean, double std, haft_generator* generator);
+  haft_status (*haft_init_constant)(haft_tensor* t, double value);
+  haft_status (*haft_init_trunc_normal)(haft_tensor* t, double mean, double std, double low, double high,
+                                        haft_generator* generator);
+  haft_status (*haft_init_xavier_uniform)(haft_tensor* t, double gain, haft_generator* generator);
+  haft_status (*haft_init_xavier_normal)(haft_tensor* t, double gain, haft_generator* generator);
+  haft_status (*haft_init_kaiming_uniform)(haft_tensor* t, double a, int32_t mode, int32_t nonlinearity,
+                                           haft_generator* generator);
+  haft_status (*haft_init_kaiming_normal)(haft_tensor* t, double a, int32_t mode, int32_t nonlinearity,
+                                          haft_generator* generator);
+  haft_status (*haft_init_orthogonal)(haft_tensor* t, double gain, haft_generator* generator);
+  haft_status (*haft_sgd_create)(const haft_tensor* const* params, int64_t count,
+                                 const haft_sgd_options* options, haft_optimizer** out);
+  haft_status (*haft_adam_create)(const haft_tensor* const* params, int64_t count,
+                                  const haft_adam_options* options, haft_optimizer** out);
+  haft_status (*haft_adamw_create)(const haft_tensor* const* params, int64_t count,
+                                   const haft_adam_options* options, haft_optimizer** out);
+  haft_status (*haft_optimizer_retain)(haft_optimizer* o);
+  void (*haft_optimizer_release)(haft_optimizer* o);
+  haft_status (*haft_optimizer_step)(haft_optimizer* o);
+  haft_status (*haft_optimizer_zero_grad)(haft_optimizer* o, int32_t set_to_none);
+  haft_status (*haft_optimizer_add_group)(haft_optimizer* o, const haft_tensor* const* params, int64_t count,
+                                          int64_t* group);
+  haft_status (*haft_optimizer_get_group_count)(const haft_optimizer* o, int64_t* out);
+  haft_status (*haft_optimizer_params)(const haft_optimizer* o, int64_t group, haft_tensor** params,
+                                       int64_t capacity, int64_t* count);
+  haft_status (*haft_optimizer_set_lr)(haft_optimizer* o, int64_t group, double lr);
+  haft_status (*haft_optimizer_get_lr)(const haft_optimizer* o, int64_t group, double* lr);
+  haft_status (*haft_optimizer_set_option)(haft_optimizer* o, int64_t group, const char* name, double value);
+  haft_status (*haft_optimizer_get_option)(const haft_optimizer* o, int64_t group, const char* name,
+                                           double* value);
+  haft_status (*haft_optimizer_state)(haft_optimizer* o, int64_t parameter, const char* name,
+                                      haft_tensor** out);
+  haft_status (*haft_optimizer_set_state)(haft_optimizer* o, int64_t parameter, const char* name,
+                                          const haft_tensor* value);
+  haft_status (*haft_clip_grad_norm)(const haft_tensor* const* params, int64_t count, double max_norm,
+                                     double norm_type, double* norm);
+  haft_status (*haft_clip_grad_value)(const haft_tensor* const* params, int64_t count, double limit);
+  haft_status (*haft_step_lr_create)(haft_optimizer* o, int64_t step_size, double gamma,
+                                     haft_scheduler** out);
+  haft_status (*haft_multi_step_lr_create)(haft_optimizer* o, const int64_t* milestones, int64_t count,
+                                           double gamma, haft_scheduler** out);
+  haft_status (*haft_exponential_lr_create)(haft_optimizer* o, double gamma, haft_scheduler** out);
+  haft_status (*haft_cosine_lr_create)(haft_optimizer* o, int64_t t_max, double eta_min,
+                                       haft_scheduler** out);
+  haft_status (*haft_linear_lr_create)(haft_optimizer* o, double start, double end, int64_t total,
+                                       haft_scheduler** out);
+  haft_status (*haft_lambda_lr_create)(haft_optimizer* o, haft_lr_factor fn, void* user,
+                                       void (*destroy)(void* user), haft_scheduler** out);
+  haft_status (*haft_scheduler_retain)(haft_scheduler* s);
+  void (*haft_scheduler_release)(haft_scheduler* s);
+  haft_status (*haft_scheduler_step)(haft_scheduler* s);
+  haft_status (*haft_scheduler_get_last_epoch)(const haft_scheduler* s, int64_t* out);
 } haft_api;
 
 /**

@@ -3,6 +3,7 @@
 #define HAFT_H
 #include <haft/autograd.h>
 #include <haft/error.h>
+#include <haft/nn.h>
 #include <haft/ops.h>
 #include <haft/runtime.h>
 #include <haft/tensor.h>

@@ -1662,6 +1662,380 @@ static inline haft_status haft_profile_write_trace(const haft_profile* p, const 
 static inline void haft_profile_release(haft_profile* p) HAFT_DL_NOTHROW {
   haft_dl_table->haft_profile_release(p);
 }
+static inline haft_status haft_linear_create(int64_t in_features, int64_t out_features, int32_t bias,
+                                             haft_generator* generator, haft_dtype dtype, haft_device device,
+                                             haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linear_create(in_features, out_features, bias, generator, dtype, device, out);
+}
+static inline haft_status haft_conv2d_create(const haft_conv2d_options* options,
+                                             haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_conv2d_create(options, out);
+}
+static inline haft_status haft_batch_norm1d_create(const haft_batch_norm_options* options,
+                                                   haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_batch_norm1d_create(options, out);
+}
+static inline haft_status haft_batch_norm2d_create(const haft_batch_norm_options* options,
+                                                   haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_batch_norm2d_create(options, out);
+}
+static inline haft_status haft_layer_norm_create(const int64_t* shape, int64_t shape_count, double eps,
+                                                 int32_t affine, haft_dtype dtype, haft_device device,
+                                                 haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_layer_norm_create(shape, shape_count, eps, affine, dtype, device, out);
+}
+static inline haft_status haft_dropout_create(double p, haft_generator* generator,
+                                              haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_dropout_create(p, generator, out);
+}
+static inline haft_status haft_embedding_create(int64_t num_embeddings, int64_t embedding_dim,
+                                                int64_t padding_idx, haft_generator* generator,
+                                                haft_dtype dtype, haft_device device,
+                                                haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_embedding_create(num_embeddings, embedding_dim, padding_idx, generator, dtype,
+                                              device, out);
+}
+static inline haft_status haft_max_pool2d_create(const haft_pool2d_options* options,
+                                                 haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_max_pool2d_create(options, out);
+}
+static inline haft_status haft_avg_pool2d_create(const haft_pool2d_options* options,
+                                                 haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_avg_pool2d_create(options, out);
+}
+static inline haft_status haft_adaptive_avg_pool2d_create(
+    int64_t height, int64_t width, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_adaptive_avg_pool2d_create(height, width, out);
+}
+static inline haft_status haft_relu_create(haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_relu_create(out);
+}
+static inline haft_status haft_leaky_relu_create(double negative_slope, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_leaky_relu_create(negative_slope, out);
+}
+static inline haft_status haft_gelu_create(int32_t tanh, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_gelu_create(tanh, out);
+}
+static inline haft_status haft_silu_create(haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_silu_create(out);
+}
+static inline haft_status haft_sigmoid_create(haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sigmoid_create(out);
+}
+static inline haft_status haft_tanh_create(haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tanh_create(out);
+}
+static inline haft_status haft_elu_create(double alpha, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_elu_create(alpha, out);
+}
+static inline haft_status haft_softplus_create(double beta, double threshold,
+                                               haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_softplus_create(beta, threshold, out);
+}
+static inline haft_status haft_hardswish_create(haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_hardswish_create(out);
+}
+static inline haft_status haft_mish_create(haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_mish_create(out);
+}
+static inline haft_status haft_softmax_create(int64_t dim, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_softmax_create(dim, out);
+}
+static inline haft_status haft_log_softmax_create(int64_t dim, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_log_softmax_create(dim, out);
+}
+static inline haft_status haft_identity_create(haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_identity_create(out);
+}
+static inline haft_status haft_flatten_create(int64_t start_dim, int64_t end_dim,
+                                              haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_flatten_create(start_dim, end_dim, out);
+}
+static inline haft_status haft_sequential_create(haft_module* const* modules, int64_t count,
+                                                 haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sequential_create(modules, count, out);
+}
+static inline haft_status haft_module_list_create(haft_module* const* modules, int64_t count,
+                                                  haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_list_create(modules, count, out);
+}
+static inline haft_status haft_module_dict_create(const char* const* names, haft_module* const* modules,
+                                                  int64_t count, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_dict_create(names, modules, count, out);
+}
+static inline haft_status haft_module_callback_create(const char* type, haft_module_forward_fn forward,
+                                                      void* user, void (*destroy)(void* user),
+                                                      haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_callback_create(type, forward, user, destroy, out);
+}
+static inline haft_status haft_module_retain(haft_module* m) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_retain(m);
+}
+static inline void haft_module_release(haft_module* m) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_module_release(m);
+}
+static inline haft_status haft_module_forward(haft_module* m, const haft_tensor* x,
+                                              haft_tensor** y) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_forward(m, x, y);
+}
+static inline haft_status haft_module_forward_many(haft_module* m, const haft_tensor* const* inputs,
+                                                   int64_t input_count, haft_tensor** outs, int64_t capacity,
+                                                   int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_forward_many(m, inputs, input_count, outs, capacity, count);
+}
+static inline haft_status haft_module_train(haft_module* m, int32_t on) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_train(m, on);
+}
+static inline haft_status haft_module_is_training(const haft_module* m, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_is_training(m, out);
+}
+static inline haft_status haft_module_zero_grad(haft_module* m) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_zero_grad(m);
+}
+static inline haft_status haft_module_set_requires_grad(haft_module* m, int32_t on) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_set_requires_grad(m, on);
+}
+static inline haft_status haft_module_to(haft_module* m, haft_dtype dtype,
+                                         haft_device device) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_to(m, dtype, device);
+}
+static inline haft_status haft_module_add_child(haft_module* m, const char* name,
+                                                haft_module* child) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_add_child(m, name, child);
+}
+static inline haft_status haft_module_child_count(const haft_module* m, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_child_count(m, out);
+}
+static inline haft_status haft_module_child_name(const haft_module* m, int64_t index, char* buffer,
+                                                 int64_t capacity, int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_child_name(m, index, buffer, capacity, needed);
+}
+static inline haft_status haft_module_child(const haft_module* m, const char* name,
+                                            haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_child(m, name, out);
+}
+static inline haft_status haft_module_apply(haft_module* m,
+                                            haft_status (*fn)(haft_module* m, const char* name, void* user),
+                                            void* user) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_apply(m, fn, user);
+}
+static inline haft_status haft_module_type(const haft_module* m, char* buffer, int64_t capacity,
+                                           int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_type(m, buffer, capacity, needed);
+}
+static inline haft_status haft_module_to_string(const haft_module* m, char* buffer, int64_t capacity,
+                                                int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_to_string(m, buffer, capacity, needed);
+}
+static inline haft_status haft_module_summary(const haft_module* m, char* buffer, int64_t capacity,
+                                              int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_summary(m, buffer, capacity, needed);
+}
+static inline haft_status haft_module_register_parameter(
+    haft_module* m, const char* name, haft_tensor* t, int32_t requires_grad) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_register_parameter(m, name, t, requires_grad);
+}
+static inline haft_status haft_module_register_buffer(haft_module* m, const char* name, haft_tensor* t,
+                                                      int32_t persistent) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_register_buffer(m, name, t, persistent);
+}
+static inline haft_status haft_module_parameter_count(const haft_module* m, int64_t* tensors,
+                                                      int64_t* elements) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_parameter_count(m, tensors, elements);
+}
+static inline haft_status haft_module_parameters(const haft_module* m, haft_tensor** outs, int64_t capacity,
+                                                 int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_parameters(m, outs, capacity, count);
+}
+static inline haft_status haft_module_parameter_name(const haft_module* m, int64_t index, char* buffer,
+                                                     int64_t capacity, int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_parameter_name(m, index, buffer, capacity, needed);
+}
+static inline haft_status haft_module_parameter(const haft_module* m, const char* name,
+                                                haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_parameter(m, name, out);
+}
+static inline haft_status haft_module_buffer(const haft_module* m, const char* name,
+                                             haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_buffer(m, name, out);
+}
+static inline haft_status haft_module_state(const haft_module* m, haft_tensor** outs, int64_t capacity,
+                                            int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_state(m, outs, capacity, count);
+}
+static inline haft_status haft_module_state_name(const haft_module* m, int64_t index, char* buffer,
+                                                 int64_t capacity, int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_state_name(m, index, buffer, capacity, needed);
+}
+static inline haft_status haft_module_load_state(haft_module* m, const char* const* names,
+                                                 const haft_tensor* const* tensors, int64_t count,
+                                                 int32_t strict) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_load_state(m, names, tensors, count, strict);
+}
+static inline haft_status haft_module_save(const haft_module* m, const char* path) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_save(m, path);
+}
+static inline haft_status haft_module_load(haft_module* m, const char* path, int32_t strict) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_load(m, path, strict);
+}
+static inline haft_status haft_module_add_pre_hook(haft_module* m, haft_module_pre_hook fn, void* user,
+                                                   void (*destroy)(void* user), int64_t* id) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_add_pre_hook(m, fn, user, destroy, id);
+}
+static inline haft_status haft_module_add_hook(haft_module* m, haft_module_hook fn, void* user,
+                                               void (*destroy)(void* user), int64_t* id) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_add_hook(m, fn, user, destroy, id);
+}
+static inline haft_status haft_module_remove_hook(haft_module* m, int64_t id) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_remove_hook(m, id);
+}
+static inline haft_status haft_init_uniform(haft_tensor* t, double low, double high,
+                                            haft_generator* generator) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_init_uniform(t, low, high, generator);
+}
+static inline haft_status haft_init_normal(haft_tensor* t, double mean, double std,
+                                           haft_generator* generator) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_init_normal(t, mean, std, generator);
+}
+static inline haft_status haft_init_constant(haft_tensor* t, double value) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_init_constant(t, value);
+}
+static inline haft_status haft_init_trunc_normal(haft_tensor* t, double mean, double std, double low,
+                                                 double high, haft_generator* generator) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_init_trunc_normal(t, mean, std, low, high, generator);
+}
+static inline haft_status haft_init_xavier_uniform(haft_tensor* t, double gain,
+                                                   haft_generator* generator) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_init_xavier_uniform(t, gain, generator);
+}
+static inline haft_status haft_init_xavier_normal(haft_tensor* t, double gain,
+                                                  haft_generator* generator) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_init_xavier_normal(t, gain, generator);
+}
+static inline haft_status haft_init_kaiming_uniform(haft_tensor* t, double a, int32_t mode,
+                                                    int32_t nonlinearity,
+                                                    haft_generator* generator) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_init_kaiming_uniform(t, a, mode, nonlinearity, generator);
+}
+static inline haft_status haft_init_kaiming_normal(haft_tensor* t, double a, int32_t mode,
+                                                   int32_t nonlinearity,
+                                                   haft_generator* generator) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_init_kaiming_normal(t, a, mode, nonlinearity, generator);
+}
+static inline haft_status haft_init_orthogonal(haft_tensor* t, double gain,
+                                               haft_generator* generator) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_init_orthogonal(t, gain, generator);
+}
+static inline haft_status haft_sgd_create(const haft_tensor* const* params, int64_t count,
+                                          const haft_sgd_options* options,
+                                          haft_optimizer** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sgd_create(params, count, options, out);
+}
+static inline haft_status haft_adam_create(const haft_tensor* const* params, int64_t count,
+                                           const haft_adam_options* options,
+                                           haft_optimizer** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_adam_create(params, count, options, out);
+}
+static inline haft_status haft_adamw_create(const haft_tensor* const* params, int64_t count,
+                                            const haft_adam_options* options,
+                                            haft_optimizer** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_adamw_create(params, count, options, out);
+}
+static inline haft_status haft_optimizer_retain(haft_optimizer* o) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_optimizer_retain(o);
+}
+static inline void haft_optimizer_release(haft_optimizer* o) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_optimizer_release(o);
+}
+static inline haft_status haft_optimizer_step(haft_optimizer* o) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_optimizer_step(o);
+}
+static inline haft_status haft_optimizer_zero_grad(haft_optimizer* o, int32_t set_to_none) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_optimizer_zero_grad(o, set_to_none);
+}
+static inline haft_status haft_optimizer_add_group(haft_optimizer* o, const haft_tensor* const* params,
+                                                   int64_t count, int64_t* group) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_optimizer_add_group(o, params, count, group);
+}
+static inline haft_status haft_optimizer_get_group_count(
+    const haft_optimizer* o, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_optimizer_get_group_count(o, out);
+}
+static inline haft_status haft_optimizer_params(const haft_optimizer* o, int64_t group, haft_tensor** params,
+                                                int64_t capacity, int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_optimizer_params(o, group, params, capacity, count);
+}
+static inline haft_status haft_optimizer_set_lr(haft_optimizer* o, int64_t group, double lr) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_optimizer_set_lr(o, group, lr);
+}
+static inline haft_status haft_optimizer_get_lr(const haft_optimizer* o, int64_t group,
+                                                double* lr) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_optimizer_get_lr(o, group, lr);
+}
+static inline haft_status haft_optimizer_set_option(haft_optimizer* o, int64_t group, const char* name,
+                                                    double value) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_optimizer_set_option(o, group, name, value);
+}
+static inline haft_status haft_optimizer_get_option(const haft_optimizer* o, int64_t group, const char* name,
+                                                    double* value) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_optimizer_get_option(o, group, name, value);
+}
+static inline haft_status haft_optimizer_state(haft_optimizer* o, int64_t parameter, const char* name,
+                                               haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_optimizer_state(o, parameter, name, out);
+}
+static inline haft_status haft_optimizer_set_state(haft_optimizer* o, int64_t parameter, const char* name,
+                                                   const haft_tensor* value) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_optimizer_set_state(o, parameter, name, value);
+}
+static inline haft_status haft_clip_grad_norm(const haft_tensor* const* params, int64_t count,
+                                              double max_norm, double norm_type,
+                                              double* norm) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_clip_grad_norm(params, count, max_norm, norm_type, norm);
+}
+static inline haft_status haft_clip_grad_value(const haft_tensor* const* params, int64_t count,
+                                               double limit) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_clip_grad_value(params, count, limit);
+}
+static inline haft_status haft_step_lr_create(haft_optimizer* o, int64_t step_size, double gamma,
+                                              haft_scheduler** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_step_lr_create(o, step_size, gamma, out);
+}
+static inline haft_status haft_multi_step_lr_create(haft_optimizer* o, const int64_t* milestones,
+                                                    int64_t count, double gamma,
+                                                    haft_scheduler** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_multi_step_lr_create(o, milestones, count, gamma, out);
+}
+static inline haft_status haft_exponential_lr_create(haft_optimizer* o, double gamma,
+                                                     haft_scheduler** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_exponential_lr_create(o, gamma, out);
+}
+static inline haft_status haft_cosine_lr_create(haft_optimizer* o, int64_t t_max, double eta_min,
+                                                haft_scheduler** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cosine_lr_create(o, t_max, eta_min, out);
+}
+static inline haft_status haft_linear_lr_create(haft_optimizer* o, double start, double end, int64_t total,
+                                                haft_scheduler** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linear_lr_create(o, start, end, total, out);
+}
+static inline haft_status haft_lambda_lr_create(haft_optimizer* o, haft_lr_factor fn, void* user,
+                                                void (*destroy)(void* user),
+                                                haft_scheduler** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_lambda_lr_create(o, fn, user, destroy, out);
+}
+static inline haft_status haft_scheduler_retain(haft_scheduler* s) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_scheduler_retain(s);
+}
+static inline void haft_scheduler_release(haft_scheduler* s) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_scheduler_release(s);
+}
+static inline haft_status haft_scheduler_step(haft_scheduler* s) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_scheduler_step(s);
+}
+static inline haft_status haft_scheduler_get_last_epoch(
+    const haft_scheduler* s, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_scheduler_get_last_epoch(s, out);
+}
 
 #ifdef __cplusplus
 }
