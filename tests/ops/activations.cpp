@@ -1,0 +1,37 @@
+// Records of the activation functions.
+#include <cmath>
+
+#include "tests/ops/record.h"
+
+namespace haft::test {
+
+namespace {
+
+double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+double clip(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
+double softplus(double x) { return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)); }
+double tanh_gelu(double x) { return x / 2 * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x))); }
+
+}  // namespace
+
+void add_activations(Records& r) {
+  const Records::Range wide{-4, 4};
+  r.pointwise("relu", {wide}, CALL(ops::relu(t[0])), EACH(x[0] < 0 ? 0 : x[0]));
+  r.pointwise("gelu", {wide}, CALL(ops::gelu(t[0])), EACH(x[0] / 2 * (1 + std::erf(x[0] / std::sqrt(2)))))
+      .add({real({9}, -4, 4)}, CALL(ops::gelu(t[0], true)), [](const Arrays& in) -> Arrays {
+        Array y = in[0];
+        for (double& v : y.v) v = tanh_gelu(v);
+        return {y};
+      });
+  r.pointwise("silu", {wide}, CALL(ops::silu(t[0])), EACH(x[0] * sigmoid(x[0])));
+  r.pointwise("mish", {wide}, CALL(ops::mish(t[0])), EACH(x[0] * std::tanh(softplus(x[0]))));
+  r.pointwise("softplus", {wide}, CALL(ops::softplus(t[0], 2, 5)), EACH(2 * x[0] > 5 ? x[0] : softplus(2 * x[0]) / 2));
+  r.pointwise("elu", {wide}, CALL(ops::elu(t[0], 1.5)), EACH(x[0] > 0 ? x[0] : 1.5 * std::expm1(x[0])));
+  r.pointwise("leaky_relu", {wide}, CALL(ops::leaky_relu(t[0], 0.2)), EACH(x[0] > 0 ? x[0] : 0.2 * x[0]));
+  r.pointwise("hardtanh", {wide}, CALL(ops::hardtanh(t[0], -1, 2)), EACH(clip(x[0], -1, 2)));
+  r.pointwise("hardsigmoid", {wide}, CALL(ops::hardsigmoid(t[0])), EACH(clip(x[0] / 6 + 0.5, 0, 1)));
+  r.pointwise("hardswish", {wide}, CALL(ops::hardswish(t[0])), EACH(x[0] * clip(x[0] / 6 + 0.5, 0, 1)));
+  r.pointwise("logsigmoid", {wide}, CALL(ops::logsigmoid(t[0])), EACH(-softplus(-x[0])));
+}
+
+}  // namespace haft::test

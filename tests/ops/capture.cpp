@@ -1,0 +1,105 @@
+// Check 7: the call records are complete. What a mode sees of forward and backward (operator, inputs, attribute words)
+// is run again as a program: on the same inputs it gives the same bits, on new inputs what the operator gives.
+#include <unordered_map>
+
+#include "core/autograd/engine.h"
+#include "tests/ops/checks.h"
+
+namespace haft::test {
+
+namespace {
+
+class Program {
+ public:
+  Program(std::vector<RecordedCall> calls, std::vector<Tensor> inputs) : calls_(std::move(calls)), inputs_(std::move(inputs)) {}
+
+  std::vector<Tensor> run(const std::vector<Tensor>& inputs, const std::vector<Tensor>& wanted) {
+    NoGradGuard off;
+    now_.clear();
+    for (size_t i = 0; i < inputs.size(); ++i)
+      if (inputs[i].defined()) now_[inputs_[i].impl()] = inputs[i];
+    for (const RecordedCall& call : calls_) {
+      std::vector<Tensor> in;
+      for (const Tensor& t : call.in) in.push_back(value(t));
+      // Memory that no recorded call made is a constant; writing into it must not reach the first run's results.
+      if (call.inplace && !now_.contains(call.in[0].impl())) {
+        in[0] = now_[call.in[0].impl()] = shallow_copy(*ops::clone(call.in[0]).impl());
+      }
+      std::vector<Tensor> out = run_call(call, in);
+      if (call.inplace) continue;
+      for (size_t k = 0; k < out.size(); ++k) now_[call.out[k].impl()] = out[k];
+    }
+    std::vector<Tensor> results;
+    for (const Tensor& t : wanted) results.push_back(value(t));
+    return results;
+  }
+
+ private:
+  Tensor value(const Tensor& t) {
+    if (!t.defined()) return t;
+    auto at = now_.find(t.impl());
+    return at == now_.end() ? t : at->second;
+  }
+
+  std::vector<RecordedCall> calls_;
+  std::vector<Tensor> inputs_;
+  std::unordered_map<TensorImpl*, Tensor> now_;
+};
+
+struct Eager {
+  std::vector<Tensor> inputs, results;  // inputs: leaves, then seeds; results: outputs, then gradients
+};
+
+Eager run_eagerly(const Record& r, const Case& c, const Drawn& d, uint64_t s, const std::vector<Tensor>* leaves_to_use,
+                  std::vector<RecordedCall>* calls) {
+  Eager e;
+  std::vector<Tensor> wanted, live, seeds;
+  std::vector<Tensor> leaves = leaves_to_use ? *leaves_to_use : make_leaves(c, d.tensors, &wanted);
+  Outs probe = c.call(leaves);
+  Random random(s);
+  bool with_gradients = r.differentiable() && c.grad && !wanted.empty();
+  if (with_gradients) {
+    seeds = make_seeds(probe, &live, random);
+    live.clear();
+  }
+  auto body = [&] {
+    Outs outs = c.call(leaves);
+    e.results = outs;
+    for (const Tensor& o : outs)
+      if (o.requires_grad()) live.push_back(o);
+    if (!with_gradients || live.empty()) return;
+    for (Tensor& g : grad(live, wanted, seeds, {}, true)) e.results.push_back(g);
+  };
+  if (calls) *calls = record_calls(body);
+  else body();
+  e.inputs = leaves;
+  e.inputs.insert(e.inputs.end(), seeds.begin(), seeds.end());
+  return e;
+}
+
+}  // namespace
+
+void check_capture(const Record& r) {
+  Random random = random_for(r, "capture");
+  for (size_t k = 0; k < r.cases.size(); ++k) {
+    const Case& c = r.cases[k];
+    for (DType t : {DType::f32, DType::i64}) {
+      if (!(r.works & bit(t))) continue;
+      SCOPED_TRACE("case " + std::to_string(k) + " in " + dtype_name(t));
+      std::vector<RecordedCall> calls;
+      uint64_t s = random();
+      Drawn first = draw(c, t, random, true);
+      Eager recorded = run_eagerly(r, c, first, s, nullptr, &calls);
+      Program program(calls, recorded.inputs);
+      expect_near(program.run(recorded.inputs, recorded.results), recorded.results, kEqual, "the program on the same inputs");
+      if (r.value_dependent || r.random) continue;
+      Drawn other = draw(c, t, random, true);
+      for (size_t i = 0; i < other.tensors.size(); ++i)  // indices and masks may be part of the program
+        if (c.inputs[i].kind != Input::kValue) other.tensors[i] = first.tensors[i];
+      Eager fresh = run_eagerly(r, c, other, s, nullptr, nullptr);
+      expect_near(program.run(fresh.inputs, recorded.results), fresh.results, kEqual, "the program on other inputs");
+    }
+  }
+}
+
+}  // namespace haft::test

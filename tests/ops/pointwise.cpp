@@ -1,0 +1,140 @@
+// Records of the elementwise operators on tensors.
+#include <cmath>
+
+#include "tests/ops/record.h"
+
+namespace haft::test {
+
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+double sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : x; }
+double erf_series(double x) { return std::erf(x); }
+double larger(double a, double b) { return std::isnan(a) || std::isnan(b) ? kNan : std::fmax(a, b); }
+double smaller(double a, double b) { return std::isnan(a) || std::isnan(b) ? kNan : std::fmin(a, b); }
+// Python's %: the sign of the divisor.
+double python_mod(double a, double b) {
+  double r = std::fmod(a, b);
+  return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
+int64_t whole(double x) { return int64_t(x); }
+
+}  // namespace
+
+void add_pointwise(Records& r) {
+  r.pointwise("abs", {{}}, CALL(ops::abs(t[0])), EACH(std::fabs(x[0])));
+  r.pointwise("neg", {{}}, CALL(ops::neg(t[0])), EACH(-x[0]));
+  r.pointwise("sign", {{}}, CALL(ops::sign(t[0])), EACH(sign(x[0])));
+  r.pointwise("exp", {{}}, CALL(ops::exp(t[0])), EACH(std::exp(x[0])));
+  r.pointwise("exp2", {{}}, CALL(ops::exp2(t[0])), EACH(std::exp2(x[0])));
+  r.pointwise("expm1", {{}}, CALL(ops::expm1(t[0])), EACH(std::expm1(x[0])));
+  r.pointwise("log", {{0.1, 3}}, CALL(ops::log(t[0])), EACH(std::log(x[0])));
+  r.pointwise("log2", {{0.1, 3}}, CALL(ops::log2(t[0])), EACH(std::log2(x[0])));
+  r.pointwise("log10", {{0.1, 3}}, CALL(ops::log10(t[0])), EACH(std::log10(x[0])));
+  r.pointwise("log1p", {{-0.9, 3}}, CALL(ops::log1p(t[0])), EACH(std::log1p(x[0])));
+  r.pointwise("sqrt", {{0.1, 3}}, CALL(ops::sqrt(t[0])), EACH(std::sqrt(x[0])));
+  r.pointwise("rsqrt", {{0.1, 3}}, CALL(ops::rsqrt(t[0])), EACH(1 / std::sqrt(x[0])));
+  r.pointwise("square", {{}}, CALL(ops::square(t[0])), EACH(x[0] * x[0]));
+  r.pointwise("reciprocal", {{-2, 2, 0.3}}, CALL(ops::reciprocal(t[0])), EACH(1 / x[0]));
+  r.pointwise("sin", {{-4, 4}}, CALL(ops::sin(t[0])), EACH(std::sin(x[0])));
+  r.pointwise("cos", {{-4, 4}}, CALL(ops::cos(t[0])), EACH(std::cos(x[0])));
+  r.pointwise("tan", {{-1.3, 1.3}}, CALL(ops::tan(t[0])), EACH(std::tan(x[0])));
+  r.pointwise("asin", {{-0.9, 0.9}}, CALL(ops::asin(t[0])), EACH(std::asin(x[0])));
+  r.pointwise("acos", {{-0.9, 0.9}}, CALL(ops::acos(t[0])), EACH(std::acos(x[0])));
+  r.pointwise("atan", {{-3, 3}}, CALL(ops::atan(t[0])), EACH(std::atan(x[0])));
+  r.pointwise("sinh", {{}}, CALL(ops::sinh(t[0])), EACH(std::sinh(x[0])));
+  r.pointwise("cosh", {{}}, CALL(ops::cosh(t[0])), EACH(std::cosh(x[0])));
+  r.pointwise("tanh", {{-3, 3}}, CALL(ops::tanh(t[0])), EACH(std::tanh(x[0])));
+  r.pointwise("erf", {{-3, 3}}, CALL(ops::erf(t[0])), EACH(erf_series(x[0])));
+  r.pointwise("sigmoid", {{-4, 4}}, CALL(ops::sigmoid(t[0])), EACH(1 / (1 + std::exp(-x[0]))));
+  r.pointwise("floor", {{-4, 4}}, CALL(ops::floor(t[0])), EACH(std::floor(x[0])));
+  r.pointwise("ceil", {{-4, 4}}, CALL(ops::ceil(t[0])), EACH(std::ceil(x[0])));
+  r.pointwise("round", {{-4, 4}}, CALL(ops::round(t[0])), EACH(std::nearbyint(x[0])));
+  r.pointwise("trunc", {{-4, 4}}, CALL(ops::trunc(t[0])), EACH(std::trunc(x[0])));
+  r.pointwise("isnan", {{}}, CALL(ops::isnan(t[0])), EACH(std::isnan(x[0])));
+  r.pointwise("isinf", {{}}, CALL(ops::isinf(t[0])), EACH(std::isinf(x[0])));
+  r.pointwise("isfinite", {{}}, CALL(ops::isfinite(t[0])), EACH(std::isfinite(x[0])));
+  r.pointwise("logical_not", {{}}, CALL(ops::logical_not(t[0])), EACH(x[0] == 0));
+  // The complement of a bool is the other bool: -1 - x is even or odd as that is.
+  r.pointwise("bitwise_not", {{-4, 4}}, CALL(ops::bitwise_not(t[0])), EACH(-1 - x[0])).on(kInts);
+
+  r.pointwise("add", {{}, {}}, CALL(ops::add(t[0], t[1])), EACH(x[0] + x[1]));
+  r.pointwise("sub", {{}, {}}, CALL(ops::sub(t[0], t[1])), EACH(x[0] - x[1]));
+  r.pointwise("mul", {{}, {}}, CALL(ops::mul(t[0], t[1])), EACH(x[0] * x[1]));
+  r.pointwise("div", {{}, {-3, 3, 0.5}}, CALL(ops::div(t[0], t[1])), EACH(x[0] / x[1]));
+  r.pointwise("pow", {{0.2, 2.5}, {0.2, 2.2}}, CALL(ops::pow(t[0], t[1])), EACH(std::pow(x[0], x[1])));
+  r.pointwise("maximum", {{}, {}}, CALL(ops::maximum(t[0], t[1])), EACH(larger(x[0], x[1])));
+  r.pointwise("minimum", {{}, {}}, CALL(ops::minimum(t[0], t[1])), EACH(smaller(x[0], x[1])));
+  r.pointwise("atan2", {{-2, 2, 0.3}, {-2, 2, 0.3}}, CALL(ops::atan2(t[0], t[1])), EACH(std::atan2(x[0], x[1])));
+  // Rounded quotients in 16 bits fall on either side of an integer: bfloat16 and float16 are compared in test_cpu.
+  constexpr DTypes kWide = kAll & ~(bit(DType::f16) | bit(DType::bf16) | kBool);
+  for (Record* q : {&r.pointwise("fmod", {{-4, 4}, {-3, 3, 0.7}}, CALL(ops::fmod(t[0], t[1])), EACH(std::fmod(x[0], x[1]))),
+                    &r.pointwise("remainder", {{-4, 4}, {-3, 3, 0.7}}, CALL(ops::remainder(t[0], t[1])), EACH(python_mod(x[0], x[1]))),
+                    &r.pointwise("floor_divide", {{-4, 4}, {-3, 3, 0.7}}, CALL(ops::floor_divide(t[0], t[1])), EACH(std::floor(x[0] / x[1])))}) {
+    q->on(kWide, 0);
+    for (Case& c : q->cases) c.exact = true;
+  }
+  r.pointwise("eq", {{}, {}}, CALL(ops::eq(t[0], t[1])), EACH(x[0] == x[1]));
+  r.pointwise("ne", {{}, {}}, CALL(ops::ne(t[0], t[1])), EACH(x[0] != x[1]));
+  r.pointwise("lt", {{}, {}}, CALL(ops::lt(t[0], t[1])), EACH(x[0] < x[1]));
+  r.pointwise("le", {{}, {}}, CALL(ops::le(t[0], t[1])), EACH(x[0] <= x[1]));
+  r.pointwise("gt", {{}, {}}, CALL(ops::gt(t[0], t[1])), EACH(x[0] > x[1]));
+  r.pointwise("ge", {{}, {}}, CALL(ops::ge(t[0], t[1])), EACH(x[0] >= x[1]));
+  r.pointwise("logical_and", {{}, {}}, CALL(ops::logical_and(t[0], t[1])), EACH(x[0] != 0 && x[1] != 0));
+  r.pointwise("logical_or", {{}, {}}, CALL(ops::logical_or(t[0], t[1])), EACH(x[0] != 0 || x[1] != 0));
+  r.pointwise("logical_xor", {{}, {}}, CALL(ops::logical_xor(t[0], t[1])), EACH((x[0] != 0) != (x[1] != 0)));
+  r.pointwise("bitwise_and", {{-9, 9}, {-9, 9}}, CALL(ops::bitwise_and(t[0], t[1])), EACH(double(whole(x[0]) & whole(x[1]))));
+  r.pointwise("bitwise_or", {{-9, 9}, {-9, 9}}, CALL(ops::bitwise_or(t[0], t[1])), EACH(double(whole(x[0]) | whole(x[1]))));
+  r.pointwise("bitwise_xor", {{-9, 9}, {-9, 9}}, CALL(ops::bitwise_xor(t[0], t[1])), EACH(double(whole(x[0]) ^ whole(x[1]))));
+
+  constexpr Input::Kind kMask = Input::kMask;
+  r.pointwise("where", {{0, 1, 0, kMask}, {}, {}}, CALL(ops::where(t[0], t[1], t[2])), EACH(x[0] != 0 ? x[1] : x[2]));
+  r.pointwise("masked_fill", {{}, {0, 1, 0, kMask}}, CALL(ops::masked_fill(t[0], t[1], 2)), EACH(x[1] != 0 ? 2 : x[0]));
+  r.pointwise("addcmul", {{}, {}, {}}, CALL(ops::addcmul(t[0], t[1], t[2], 3)), EACH(x[0] + 3 * x[1] * x[2]));
+  r.pointwise("addcdiv", {{}, {}, {-3, 3, 0.5}}, CALL(ops::addcdiv(t[0], t[1], t[2], 3)), EACH(x[0] + 3 * x[1] / x[2]));
+  r.pointwise("lerp", {{}, {}}, CALL(ops::lerp(t[0], t[1], 0.3)), EACH(x[0] + 0.3 * (x[1] - x[0]))).with_specials = false;
+}
+
+// A number beside a tensor: a floating one makes float tensors of integers, an integer one makes int64 of bool.
+void add_scalar_pointwise(Records& r) {
+  DTypeRule number = [](DType t) { return t == DType::boolean ? DType::i64 : t; };
+  auto scalar = [&](const char* name, Records::Range range, CallFn call, double (*f)(const double*), DTypeRule rule) -> Record& {
+    Record& rec = r.pointwise(name, {range}, std::move(call), f);
+    if (!(rec.traits() & BOOLOUT)) rec.gives({rec.traits() & FLOAT ? float_type : rule});
+    return rec;
+  };
+  scalar("add_scalar", {}, CALL(ops::add_scalar(t[0], 2)), EACH(x[0] + 2), number);
+  scalar("sub_scalar", {}, CALL(ops::sub_scalar(t[0], 0.75)), EACH(x[0] - 0.75), float_type);
+  scalar("rsub_scalar", {}, CALL(ops::rsub_scalar(t[0], 2)), EACH(2 - x[0]), number);
+  scalar("mul_scalar", {}, CALL(ops::mul_scalar(t[0], -1.25)), EACH(x[0] * -1.25), float_type);
+  scalar("div_scalar", {}, CALL(ops::div_scalar(t[0], 4)), EACH(x[0] / 4), number);
+  scalar("rdiv_scalar", {-3, 3, 0.5}, CALL(ops::rdiv_scalar(t[0], 3)), EACH(3 / x[0]), number);
+  scalar("pow_scalar", {-2, 2, 0.2}, CALL(ops::pow_scalar(t[0], 3)), EACH(x[0] * x[0] * x[0]), number).cases[0].grad = true;
+  scalar("rpow_scalar", {0, 2.5}, CALL(ops::rpow_scalar(t[0], 2)), EACH(std::exp2(x[0])), number);
+  constexpr DTypes kWide = kAll & ~(bit(DType::f16) | bit(DType::bf16));
+  for (Record* q : {&scalar("fmod_scalar", {-9, 9}, CALL(ops::fmod_scalar(t[0], 3)), EACH(std::fmod(x[0], 3)), number),
+                    &scalar("remainder_scalar", {-9, 9}, CALL(ops::remainder_scalar(t[0], 3)), EACH(python_mod(x[0], 3)), number),
+                    &scalar("floor_divide_scalar", {-9, 9}, CALL(ops::floor_divide_scalar(t[0], 3)), EACH(std::floor(x[0] / 3)), number)}) {
+    q->on(kWide, 0);
+    for (Case& c : q->cases) c.exact = true;
+  }
+  scalar("eq_scalar", {}, CALL(ops::eq_scalar(t[0], 1)), EACH(x[0] == 1), same);
+  scalar("ne_scalar", {}, CALL(ops::ne_scalar(t[0], 1)), EACH(x[0] != 1), same);
+  scalar("lt_scalar", {}, CALL(ops::lt_scalar(t[0], 0.5)), EACH(x[0] < 0.5), same);
+  scalar("le_scalar", {}, CALL(ops::le_scalar(t[0], 1)), EACH(x[0] <= 1), same);
+  scalar("gt_scalar", {}, CALL(ops::gt_scalar(t[0], 0.5)), EACH(x[0] > 0.5), same);
+  scalar("ge_scalar", {}, CALL(ops::ge_scalar(t[0], 1)), EACH(x[0] >= 1), same);
+  Record& clamp = scalar("clamp", {}, CALL(ops::clamp(t[0], -1, 1)), EACH(x[0] < -1 ? -1 : x[0] > 1 ? 1 : x[0]), number);
+  for (int form = 0; form < 3; ++form)
+    clamp.add({real({17})}, [form](Ins t) -> Outs { return ops::clamp(t[0], form == 0 ? Scalar() : Scalar(0.5), form == 1 ? Scalar() : Scalar(-0.5)); },
+              [form](const Arrays& in) -> Arrays {
+                return {make_array(in[0].sizes, [&, k = size_t(0)](const Sizes&) mutable {
+                  double v = in[0].v[k++];
+                  if (form != 0 && v < 0.5) v = 0.5;
+                  return form != 1 && v > -0.5 ? -0.5 : v;
+                })};
+              });
+}
+
+}  // namespace haft::test

@@ -1,0 +1,55 @@
+// Drawing inputs, moving numbers between tensors and arrays, comparing.
+#pragma once
+#include <gtest/gtest.h>
+
+#include "core/dispatch/tape.h"
+#include "tests/ops/record.h"
+
+namespace haft::test {
+
+// One seed a process, printed with every failure; HAFT_TEST_SEED repeats a run.
+uint64_t seed();
+Random random_for(const Record& r, const char* check);
+
+struct Drawn {
+  std::vector<Tensor> tensors;
+  Arrays arrays;  // the same numbers, after rounding to the dtype
+};
+// `smooth` keeps all values on a grid whose points avoid multiples of 1/32 and one another.
+Drawn draw(const Case& c, DType dtype, Random& random, bool smooth = false);
+Array draw_array(const Input& input, size_t position, DType dtype, Random& random, bool smooth);
+
+Tensor to_tensor(const Array& a, DType dtype);
+Array to_array(const Tensor& t);
+// A float64 value as the dtype holds it: rounded, wrapped or made true.
+double rounded(double v, DType dtype);
+
+Tolerance tolerance(const Record& r, DType t);
+// Fails the test where they differ; NaN equals NaN.
+void expect_near(const Array& got, const Array& want, Tolerance tol, const std::string& what);
+void expect_near(const std::vector<Tensor>& got, const std::vector<Tensor>& want, Tolerance tol, const std::string& what);
+constexpr Tolerance kEqual{0, 0};
+
+// Leaves in the place of the inputs that are differentiable; `wanted` lists them.
+std::vector<Tensor> make_leaves(const Case& c, const std::vector<Tensor>& inputs, std::vector<Tensor>* wanted);
+// Seeds for the outputs that take part in gradients; `live` lists those.
+std::vector<Tensor> make_seeds(const std::vector<Tensor>& outs, std::vector<Tensor>* live, Random& random);
+// Gradients of the case at these inputs; inputs that took no part give zeros.
+std::vector<Tensor> gradients(const Case& c, const std::vector<Tensor>& inputs, uint64_t seed, bool create_graph = false);
+
+// The call that a functional form makes: how in-place and out forms are made from it.
+struct RecordedCall {
+  OpId op = OpId::count_;
+  std::vector<Tensor> in, out;
+  std::vector<uint64_t> words;
+  bool inplace = false, into = false;
+};
+// Runs f and lists every call that reaches the dispatcher.
+std::vector<RecordedCall> record_calls(const std::function<void()>& f);
+// Runs a recorded call again with other inputs.
+std::vector<Tensor> run_call(const RecordedCall& call, const std::vector<Tensor>& in);
+
+// Leaves garbage in the memory that the next tensors of these sizes are likely to get.
+void poison(const std::vector<Tensor>& like);
+
+}  // namespace haft::test
