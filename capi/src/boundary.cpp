@@ -4,7 +4,6 @@
 
 #include <cstring>
 
-#include "capi/src/scope.h"
 #include "core/backend/registry.h"
 #include "core/init.h"
 
@@ -183,13 +182,6 @@ std::string_view to_text(const char* s, int index, const char* name) {
     i += size_t(more) + 1;
   }
   return text;
-}
-
-haft_tensor* hand_out(Tensor t) {
-  auto* h = static_cast<haft_tensor*>(new_handle(HandleType::tensor, t.impl()));
-  t.take().leak();
-  if (thread_state().slots[kSlotScope]) [[unlikely]] scope_adopt(h);
-  return h;
 }
 
 void emit_list(haft_tensor** outs, int64_t capacity, int64_t* count, std::vector<Tensor> ts) {

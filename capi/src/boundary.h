@@ -46,7 +46,7 @@ class CancelGuard {
 
 // A tensor handle's slot holds one counted TensorImpl*, which is all that a Tensor is.
 static_assert(sizeof(Tensor) == sizeof(void*));
-inline const Tensor& arg(const haft_tensor* t, int index, const char* name) {
+[[gnu::always_inline]] inline const Tensor& arg(const haft_tensor* t, int index, const char* name) {
   return reinterpret_cast<const Tensor&>(slot_of(t, HandleType::tensor, index, name).object);
 }
 extern const Tensor absent;
@@ -71,7 +71,7 @@ inline ListArg optional_list_arg(const haft_tensor* const* ts, int64_t count, in
 }
 
 template <class T>
-inline void check_out(T* out, int index, const char* name) {
+[[gnu::always_inline]] inline void check_out(T* out, int index, const char* name) {
   if (!out) [[unlikely]]
     fail_argument(Code::invalid_argument, concat(name, " is NULL, wanted a place for the result"), index, name);
 }
@@ -91,7 +91,14 @@ std::string_view to_text(const char* s, int index, const char* name);
 // ---- results ----
 
 // Hands an owned handle to the caller; inside a scope the scope owns it too.
-haft_tensor* hand_out(Tensor t);
+[[gnu::cold, gnu::noinline]] void scope_adopt(haft_tensor* h);
+inline haft_tensor* hand_out(Tensor t) {
+  ThreadState& ts = thread_state();
+  auto* h = static_cast<haft_tensor*>(new_handle(ts, HandleType::tensor, t.impl()));
+  t.take().leak();
+  if (ts.slots[kSlotScope]) [[unlikely]] scope_adopt(h);
+  return h;
+}
 inline void emit(haft_tensor** out, Tensor t) { *out = hand_out(std::move(t)); }
 void emit_list(haft_tensor** outs, int64_t capacity, int64_t* count, std::vector<Tensor> ts);
 // Text into a caller's buffer; `needed` counts the final 0.

@@ -37,7 +37,7 @@ extern std::atomic<Slot*> chunks[kMaxChunks];
 }  // namespace detail
 
 // bits: magic 8 | generation 16 | type 8 | slot number 32
-inline Slot* find_slot(const void* h, HandleType type) noexcept {
+[[gnu::always_inline]] inline Slot* find_slot(const void* h, HandleType type) noexcept {
   auto v = reinterpret_cast<uint64_t>(h);
   uint32_t number = uint32_t(v), chunk = number >> detail::kChunkBits;
   if (v >> 56 != detail::kMagic >> 56 || chunk >= detail::kMaxChunks) return nullptr;
@@ -50,18 +50,63 @@ inline Slot* find_slot(const void* h, HandleType type) noexcept {
 }
 
 // The slot of a handle that must be live and of that type; index and name go into the error.
-inline Slot& slot_of(const void* h, HandleType type, int index, const char* name) {
+[[gnu::always_inline]] inline Slot& slot_of(const void* h, HandleType type, int index, const char* name) {
   Slot* s = find_slot(h, type);
   if (!s) [[unlikely]] detail::fail_handle(h, type, index, name);
   return *s;
 }
 
+// Free slots of one thread; spilled to the shared list at thread exit and when there are too many.
+struct SlotCache {
+  Slot* head = nullptr;
+  uint32_t count = 0;
+};
+constexpr uint32_t kSlotCacheCap = 1024;
+
+namespace detail {
+[[gnu::cold, gnu::noinline]] SlotCache& make_cache(ThreadState& ts);
+[[gnu::cold, gnu::noinline]] void refill(SlotCache& c);
+[[gnu::cold, gnu::noinline]] void spill(SlotCache& c, uint32_t keep);
+[[gnu::noinline]] void destroy_object(HandleType type, void* object) noexcept;
+}  // namespace detail
+
+inline SlotCache& slot_cache(ThreadState& ts) {
+  void* p = ts.slots[kSlotHandles];
+  return p ? *static_cast<SlotCache*>(p) : detail::make_cache(ts);
+}
+
 // Takes over one count of the object.
-void* new_handle(HandleType type, void* object);
+inline void* new_handle(ThreadState& ts, HandleType type, void* object) {
+  SlotCache& c = slot_cache(ts);
+  if (!c.head) [[unlikely]] detail::refill(c);
+  Slot* s = c.head;
+  c.head = s->next;
+  --c.count;
+  s->object = object;
+  s->refs.store(1, std::memory_order_relaxed);
+  uint32_t tag = (s->tag.load(std::memory_order_relaxed) & 0xffff00) | uint32_t(type);
+  s->tag.store(tag, std::memory_order_release);
+  return reinterpret_cast<void*>(detail::kMagic | uint64_t(tag) << 32 | s->number);
+}
+inline void* new_handle(HandleType type, void* object) { return new_handle(thread_state(), type, object); }
 void retain_handle(const void* h, HandleType type);
 // What is released when the last count of a slot goes; set once per type.
 void set_handle_destroy(HandleType type, void (*destroy)(void* object) noexcept);
-void release_handle(void* h, HandleType type) noexcept;
+inline void release_handle(void* h, HandleType type) noexcept {
+  if (!h) return;
+  Slot* s = find_slot(h, type);
+  if (!s) [[unlikely]] return detail::release_stale(h, type);
+  if (s->refs.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  void* object = s->object;
+  // The next generation makes every copy of the handle stale before the object goes.
+  s->tag.store((s->tag.load(std::memory_order_relaxed) + 0x100) & 0xffff00, std::memory_order_release);
+  if (type == HandleType::tensor) [[likely]] Ref<TensorImpl>::adopt(static_cast<TensorImpl*>(object));
+  else detail::destroy_object(type, object);
+  SlotCache& c = slot_cache(thread_state());
+  s->next = c.head;
+  c.head = s;
+  if (++c.count > kSlotCacheCap) [[unlikely]] detail::spill(c, kSlotCacheCap / 2);
+}
 int64_t live_handles(HandleType type);  // for leak reports
 
 // Objects other than tensors: counted, and guarded against use by two threads at once.

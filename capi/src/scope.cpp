@@ -1,5 +1,4 @@
-#include "capi/src/scope.h"
-
+// Scopes: tensors handed out inside are released at the end, except those kept.
 #include <haft/tensor.h>
 
 #include "capi/src/boundary.h"

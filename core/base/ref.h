@@ -34,13 +34,14 @@ class Ref {
     requires std::is_convertible_v<U*, T*>
   Ref(Ref<U> o) noexcept : p_(o.leak()) {}
   Ref& operator=(Ref o) noexcept { std::swap(p_, o.p_); return *this; }
-  ~Ref() { reset(); }
+  [[gnu::always_inline]] ~Ref() { reset(); }
 
-  void reset() noexcept {
-    if (T* p = std::exchange(p_, nullptr); p && p->drop()) {
-      if constexpr (requires { T::destroy(p); }) T::destroy(p);
-      else delete p;
-    }
+  [[gnu::always_inline]] void reset() noexcept {
+    if (T* p = std::exchange(p_, nullptr); p && p->drop()) [[unlikely]] free(p);
+  }
+  [[gnu::noinline]] static void free(T* p) noexcept {
+    if constexpr (requires { T::destroy(p); }) T::destroy(p);
+    else delete p;
   }
   T* leak() noexcept { return std::exchange(p_, nullptr); }  // gives the count to the caller
   T* get() const noexcept { return p_; }

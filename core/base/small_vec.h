@@ -55,6 +55,8 @@ class SmallVec {
     for (int64_t i = size_; i < n; ++i) data_[i] = v;
     size_ = uint32_t(n);
   }
+  // The new elements are whatever the memory holds; n must fit inside the object.
+  void resize_uninitialized(int n) { size_ = uint32_t(n); }
   void insert(int64_t at, T v) {
     push_back(v);
     std::memmove(static_cast<void*>(data_ + at + 1), data_ + at, sizeof(T) * (size_ - 1 - at));

@@ -21,7 +21,7 @@ bool same_sizes(const haft_view& a, const haft_view& b) {
 
 // Nothing to promote, broadcast or convert: all inputs have one meta word and one shape, and the op's compute type is
 // theirs. Everything else goes through the cold prepare_pointwise.
-bool is_uniform(const Call& c, const OpInfo& op) {
+inline bool is_uniform(const Call& c, const OpInfo& op) {
   const haft_view& a = c.in[0]->impl()->view;
   if (op.traits & (MASK0 | MASK1 | INTONLY) || a.layout != HAFT_LAYOUT_STRIDED) return false;
   if (!is_float(DType(a.dtype)) && (op.traits & FLOAT || op.scalar_word >= 0)) return false;
@@ -32,43 +32,59 @@ bool is_uniform(const Call& c, const OpInfo& op) {
   return true;
 }
 
-Tensor new_like(ThreadState& ts, const haft_view& v, DType dtype) {
+inline Tensor new_like(ThreadState& ts, const haft_view& v, DType dtype) {
   if (!v.contiguous && v.layout == HAFT_LAYOUT_STRIDED) [[unlikely]]
     return new_tensor({v.sizes, v.ndim}, dtype, {v.device_type, v.device_index});
   auto p = new_impl(ts);
-  p->view = v;
-  p->view.dtype = uint8_t(dtype);
+  haft_view& w = p->view;
+  w.numel = v.numel;
+  w.meta = v.meta;
+  w.dtype = uint8_t(dtype);
+  w.version_key = 0;
+  for (int i = 0; i < v.ndim; ++i) {
+    w.sizes[i] = v.sizes[i];
+    w.strides[i] = v.strides[i];
+  }
   p->storage = new_storage(ts, {v.device_type, v.device_index}, v.numel * item_size(dtype));
-  p->view.data = p->storage->data;
+  w.data = p->storage->data;
   return Tensor(std::move(p));
 }
 
-bool wants_record(const Call& c, const OpInfo& op, ThreadState& ts) {
+inline bool wants_record(const Call& c, const OpInfo& op, ThreadState& ts) {
   if (!ts.grad_enabled || !op.gradient) return false;
   for (int i = 0; i < c.n_in; ++i)
     if (c.in[i]->defined() && c.in[i]->impl()->needs_grad()) return true;
   return false;
 }
 
-void run_pointwise(Call& c, const OpInfo& op, ThreadState& ts) {
-  PointwiseInputs prepared;
-  if (!is_uniform(c, op)) [[unlikely]] {
-    prepare_pointwise(c, op, prepared);
-    c.in = prepared.in;
-  }
-  if (c.inplace || c.into) [[unlikely]] return run_pointwise_into(c, op, prepared);
-
-  const haft_view* views[kMaxPointwise];
-  bool blocked_ok = prepared.blocked || !prepared.used;
-  for (int i = 0; i < c.n_in; ++i) views[i] = &resolve(*c.in[i]->impl(), blocked_ok).view;
-  const haft_view& lead = *views[prepared.lead];
-  DType dtype = op.traits & BOOLOUT ? DType::boolean : DType(lead.dtype);
-  c.out[0] = new_like(ts, lead, dtype);
+// The result of a pointwise call whose inputs' memory stands in `views`.
+inline void finish_pointwise(Call& c, const OpInfo& op, ThreadState& ts, const haft_view* const* views, int lead_index) {
+  const haft_view& lead = *views[lead_index];
+  c.out[0] = new_like(ts, lead, op.traits & BOOLOUT ? DType::boolean : DType(lead.dtype));
   if (lead.numel) {
     const haft_view* out = &c.out[0].view();
     run_kernel(c.op, {views, c.n_in}, {&out, 1}, c.words);
   }
   if (wants_record(c, op, ts)) record(c, {c.in, c.n_in}, {c.out, 1});
+}
+
+[[gnu::noinline]] void run_pointwise_prepared(Call& c, const OpInfo& op, ThreadState& ts) {
+  PointwiseInputs prepared;
+  if (!is_uniform(c, op)) {
+    prepare_pointwise(c, op, prepared);
+    c.in = prepared.in;
+  }
+  if (c.inplace || c.into) return run_pointwise_into(c, op, prepared);
+  const haft_view* views[kMaxPointwise];
+  for (int i = 0; i < c.n_in; ++i) views[i] = &resolve(*c.in[i]->impl(), prepared.blocked).view;
+  finish_pointwise(c, op, ts, views, prepared.lead);
+}
+
+void run_pointwise(Call& c, const OpInfo& op, ThreadState& ts) {
+  if (c.inplace | c.into || !is_uniform(c, op)) [[unlikely]] return run_pointwise_prepared(c, op, ts);
+  const haft_view* views[kMaxPointwise];
+  for (int i = 0; i < c.n_in; ++i) views[i] = &c.in[i]->impl()->view;
+  finish_pointwise(c, op, ts, views, 0);
 }
 
 void run_view(Call& c, const OpInfo& op, ThreadState& ts) {
@@ -84,9 +100,9 @@ void run_view(Call& c, const OpInfo& op, ThreadState& ts) {
 }
 
 void check_out(const ShapeContext::Out& want, Device device, const Tensor& out, const char* name) {
-  if (out.dtype() != want.dtype || !std::ranges::equal(out.sizes(), IntList(want.sizes)) || out.device() != device)
+  if (out.dtype() != want.dtype || !std::ranges::equal(out.sizes(), want.sizes()) || out.device() != device)
     fail(Code::shape,
-         concat("[", name, "] out must be ", dtype_name(want.dtype), " of shape ", IntList(want.sizes), ", got ",
+         concat("[", name, "] out must be ", dtype_name(want.dtype), " of shape ", want.sizes(), ", got ",
                 dtype_name(out.dtype()), " of shape ", out.sizes()),
          "give a tensor of that shape, dtype and device, or call the function without out", "out");
   if (out.requires_grad())
@@ -109,7 +125,7 @@ void run_general(Call& c, const OpInfo& op, ThreadState& ts) {
 
   Tensor given = c.into ? c.out[0] : Tensor();
   if (c.into) check_out(ctx.outs[0], device, given, op.name);
-  for (int k = 0; k < c.n_out; ++k) c.out[k] = new_tensor(ctx.outs[k].sizes, ctx.outs[k].dtype, device, ctx.outs[k].layout);
+  for (int k = 0; k < c.n_out && !op.engine_kernel; ++k) c.out[k] = new_tensor(ctx.outs[k].sizes(), ctx.outs[k].dtype, device, ctx.outs[k].layout);
   if (op.traits & CLONES) copy_into(c.out[0], *c.in[0]);
   run_general_kernel(c, op);
   if (c.into) {
@@ -187,22 +203,21 @@ void call_list_effect(OpId op, std::span<const Tensor> list, std::span<uint64_t>
 }
 
 void ShapeContext::set_in(int i, Tensor t) {
-  if (inputs_.empty()) {
-    inputs_.assign(call_.in, call_.in + call_.n_in);
-    owned_.reserve(call_.n_in);
-    call_.in = inputs_.data();
+  if (!replaced_) {
+    replaced_ = std::make_unique<Replaced>();
+    replaced_->inputs.assign(call_.in, call_.in + call_.n_in);
+    call_.in = replaced_->inputs.data();
   }
-  HAFT_ASSERT(owned_.size() < owned_.capacity());
-  owned_.push_back(std::move(t));
-  inputs_[i] = &owned_.back();
+  replaced_->owned.push_back(std::move(t));
+  replaced_->inputs[size_t(i)] = &replaced_->owned.back();
 }
 
 void ShapeContext::set_inputs(std::vector<Tensor> all) {
-  owned_ = std::move(all);
-  inputs_.clear();
-  for (const Tensor& t : owned_) inputs_.push_back(&t);
-  call_.in = inputs_.data();
-  call_.n_in = uint16_t(inputs_.size());
+  if (!replaced_) replaced_ = std::make_unique<Replaced>();
+  replaced_->inputs.clear();
+  for (Tensor& t : all) replaced_->inputs.push_back(&replaced_->owned.emplace_back(std::move(t)));
+  call_.in = replaced_->inputs.data();
+  call_.n_in = uint16_t(replaced_->inputs.size());
 }
 
 void ShapeContext::set_words(AttrWriter& w) {

@@ -10,6 +10,8 @@ namespace {
 [[noreturn, gnu::cold, gnu::noinline]] void fail_kernel(int32_t status, const char* text, OpId op) {
   Code code = status > 0 ? Code(status) : Code::internal;
   std::string message = text[0] ? text : "the kernel failed without a message";
+  std::string prefix = concat(op_name(op), ": ");  // kernels name themselves; messages name the op in brackets
+  if (message.starts_with(prefix)) message.erase(0, prefix.size());
   if (message[0] != '[') message = concat("[", op_name(op), "] ", message);
   fail(code, std::move(message));
 }

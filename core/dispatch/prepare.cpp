@@ -52,7 +52,7 @@ bool same_memory_other_view(const Tensor& a, const Tensor& b) {
 
 void check_inplace(const Tensor& self, const OpInfo& op) {
   TensorImpl& t = *self.impl();
-  for (int i = 0; i < t.view.ndim; ++i)
+  for (int i = 0; i < t.view.ndim && t.view.numel; ++i)
     if (t.view.strides[i] == 0 && t.view.sizes[i] > 1)
       fail(Code::invalid_argument, concat("[", op.name, "_] several elements of the written tensor share memory (shape ", self.sizes(), ", strides ", self.strides(), ")"),
            "clone() the expanded tensor before writing into it");
@@ -213,8 +213,8 @@ void run_general_inplace(Call& c, const OpInfo& op, ShapeContext& ctx) {
   const Tensor self = *c.in[0];
   check_inplace(self, op);
   const auto& want = ctx.outs[0];
-  if (want.dtype != self.dtype() || !std::ranges::equal(self.sizes(), IntList(want.sizes)))
-    fail(Code::shape, concat("[", op.name, "_] the result is ", dtype_name(want.dtype), " of shape ", IntList(want.sizes), ", the tensor to write into ",
+  if (want.dtype != self.dtype() || !std::ranges::equal(self.sizes(), want.sizes()))
+    fail(Code::shape, concat("[", op.name, "_] the result is ", dtype_name(want.dtype), " of shape ", want.sizes(), ", the tensor to write into ",
                              dtype_name(self.dtype()), " of shape ", self.sizes()));
   bool rec = needs_record(c, op);
   Tensor old = rec && saves_self(c, op) ? keep_old_value(self) : Tensor();

@@ -1,15 +1,20 @@
 // What a shape rule sees and says: it reads inputs and attributes, may normalise both, and declares the outputs.
 #pragma once
+#include <deque>
+#include <memory>
+
 #include "core/dispatch/op_table.h"
 
 namespace haft {
 
 class ShapeContext {
  public:
+  // Not initialised until out() declares it: a context is made for every call.
   struct Out {
-    DType dtype = DType::none;
-    uint8_t layout = HAFT_LAYOUT_STRIDED;
-    Shape sizes;
+    DType dtype;
+    uint8_t layout, ndim;
+    int64_t dims[HAFT_MAX_NDIM];
+    IntList sizes() const { return {dims, ndim}; }
   };
 
   explicit ShapeContext(Call& c) : call_(c), attrs{c.words.data()} {}
@@ -27,9 +32,12 @@ class ShapeContext {
   void set_words(AttrWriter& w);
 
   void out(int k, DType t, IntList sizes, uint8_t layout = HAFT_LAYOUT_STRIDED) {
-    outs[k].dtype = t;
-    outs[k].sizes.assign(sizes);
-    outs[k].layout = layout;
+    if (sizes.size() > HAFT_MAX_NDIM) [[unlikely]] checked_numel(sizes);  // says why
+    Out& o = outs[k];
+    o.dtype = t;
+    o.layout = layout;
+    o.ndim = uint8_t(sizes.size());
+    for (int i = 0; i < o.ndim; ++i) o.dims[i] = sizes[i];
   }
   void device(Device d) { out_device = d; }  // creation and copies between devices; others inherit it
 
@@ -41,8 +49,11 @@ class ShapeContext {
  private:
   Call& call_;
   SmallVec<uint64_t, 16> new_words_;
-  std::vector<Tensor> owned_;
-  std::vector<const Tensor*> inputs_;
+  struct Replaced {
+    std::deque<Tensor> owned;  // addresses stay
+    std::vector<const Tensor*> inputs;
+  };
+  std::unique_ptr<Replaced> replaced_;
 
  public:
   AttrReader attrs;

@@ -11,6 +11,34 @@ const TensorImpl& memory(ShapeContext& c) { return resolve(*c.in(0).impl(), fals
 
 Shape as_shape(IntList l) { return Shape(l); }
 
+// Dense memory in another shape: what nearly every view() and reshape() is.
+Tensor dense_view(const TensorImpl& x, IntList wanted) {
+  int64_t known = 1;
+  bool plain = wanted.size() <= HAFT_MAX_NDIM;
+  for (int64_t s : wanted) {
+    plain &= s >= 0 && !__builtin_mul_overflow(known, s, &known);
+  }
+  if (!plain || known != x.view.numel) [[unlikely]] {
+    Shape size = infer_size(wanted, x.view.numel, "view");
+    return view_over(x, size, contiguous_strides(size), 0);
+  }
+  auto p = new_impl(thread_state());
+  haft_view& v = p->view;
+  v.data = x.view.data;
+  v.numel = known;
+  v.meta = x.view.meta;
+  v.ndim = uint8_t(wanted.size());
+  v.version_key = 0;
+  int64_t stride = 1;
+  for (int i = v.ndim; i-- > 0;) {
+    v.sizes[i] = wanted[size_t(i)];
+    v.strides[i] = stride;
+    stride *= std::max<int64_t>(1, wanted[size_t(i)]);
+  }
+  p->storage = x.storage;
+  return Tensor(std::move(p));
+}
+
 // Gradient words of a view that is undone by a permutation.
 Shape inverse_permutation(IntList dims) {
   Shape inv(int64_t(dims.size()));
@@ -22,6 +50,30 @@ Shape inverse_permutation(IntList dims) {
 Tensor scatter_into_zeros(Backward& b, IntList sizes, IntList strides, int64_t offset) {
   Tensor zero = ops::zeros(b.in_sizes(0), b.in_dtype(0), b.in_device(0));
   return ops::as_strided_scatter(zero, b.grad(), sizes, strides, offset);
+}
+
+// The same for views that may show an element twice: gradients are added at flat positions instead of written.
+Tensor add_into_zeros(Backward& b, IntList sizes, IntList strides, int64_t offset) {
+  int64_t numel = checked_numel(b.in_sizes(0));
+  Tensor position = ops::arange(Scalar(int64_t(0)), Scalar(numel), Scalar(int64_t(1)), DType::i64, b.in_device(0));
+  Tensor index = ops::reshape(ops::as_strided(position, sizes, strides, offset), Shape{-1});
+  int64_t flat[] = {numel};
+  Tensor zero = ops::zeros(flat, b.in_dtype(0), b.in_device(0));
+  return ops::reshape(ops::index_add(zero, 0, index, ops::reshape(b.grad(), Shape{-1})), b.in_sizes(0));
+}
+
+// False when, by rising stride, each dimension steps over all that the ones before it reach.
+bool may_overlap(IntList sizes, IntList strides) {
+  Shape order;
+  for (int64_t i = 0; i < int64_t(sizes.size()); ++i)
+    if (sizes[size_t(i)] != 1) order.push_back(i);
+  std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return strides[size_t(a)] < strides[size_t(b)]; });
+  int64_t reach = 0;
+  for (int64_t i : order) {
+    if (strides[size_t(i)] <= reach) return true;
+    reach += (sizes[size_t(i)] - 1) * strides[size_t(i)];
+  }
+  return false;
 }
 
 }  // namespace
@@ -53,11 +105,14 @@ SHAPE(as_strided) {
   c.view(view_over(*x, size, stride, offset));
 }
 GRADIENT(as_strided, .saves = {SIZES}) {
-  b.set(0, scatter_into_zeros(b, b.attrs.ints(0), b.attrs.ints(1), b.attrs.i(2)));
+  IntList size = b.attrs.ints(0), stride = b.attrs.ints(1);
+  b.set(0, may_overlap(size, stride) ? add_into_zeros(b, size, stride, b.attrs.i(2))
+                                     : scatter_into_zeros(b, size, stride, b.attrs.i(2)));
 }
 
 SHAPE(view) {
   const TensorImpl& x = memory(c);
+  if (x.view.contiguous) return c.view(dense_view(x, c.attrs.ints(0)));
   Shape size = infer_size(c.attrs.ints(0), x.view.numel, "view"), strides;
   if (!view_strides(x.sizes(), x.strides(), size, &strides))
     fail(Code::shape, concat("[view] shape ", IntList(size), " cannot view shape ", x.sizes(), " with strides ", x.strides()),
@@ -251,15 +306,9 @@ SHAPE(unfold) {
   Strided s = windows_of(x.sizes(), x.strides(), dim, size, step);
   c.view(view_over(x, s.size, s.strides, 0));
 }
-// Windows may overlap, so their gradients are added at flat positions instead of written.
 GRADIENT(unfold, .saves = {SIZES}) {
   Strided s = windows_of(b.in_sizes(0), contiguous_strides(b.in_sizes(0)), b.attrs.i(0), b.attrs.i(1), b.attrs.i(2));
-  int64_t numel = checked_numel(b.in_sizes(0));
-  Tensor position = ops::arange(Scalar(int64_t(0)), Scalar(numel), Scalar(int64_t(1)), DType::i64, b.in_device(0));
-  Tensor index = ops::reshape(ops::as_strided(position, s.size, s.strides), Shape{-1});
-  int64_t flat[] = {numel};
-  Tensor zero = ops::zeros(flat, b.in_dtype(0), b.in_device(0));
-  b.set(0, ops::reshape(ops::index_add(zero, 0, index, ops::reshape(b.grad(), Shape{-1})), b.in_sizes(0)));
+  b.set(0, add_into_zeros(b, s.size, s.strides, 0));
 }
 
 SHAPE(detach) { c.view(shallow_copy(memory(c))); }
@@ -272,6 +321,7 @@ GRADIENT(alias) { b.set(0, b.grad()); }
 namespace ops {
 
 Tensor reshape(const Tensor& x, IntList size) {
+  if (x.is_contiguous()) return view(x, size);
   Shape want = infer_size(size, x.numel(), "reshape"), strides;
   const haft_view& v = strided_view(x);
   if (view_strides({v.sizes, v.ndim}, {v.strides, v.ndim}, want, &strides)) return view(x, want);

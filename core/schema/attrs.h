@@ -36,29 +36,33 @@ struct Scalar {
 };
 
 class AttrWriter {
-  SmallVec<uint64_t, 16> fixed_;
-  SmallVec<uint64_t, 16> payload_;
-  SmallVec<uint32_t, 4> lists_;
+  // Payloads are written behind room for kFixed words and move down when finish() knows how many there are.
+  static constexpr int kFixed = 16;
+  SmallVec<uint64_t, kFixed + 16> words_;
+  int fixed_ = 0;
+  uint32_t lists_ = 0;  // bit i: word i describes a list
 
  public:
-  AttrWriter& add(int64_t v) { fixed_.push_back(uint64_t(v)); return *this; }
-  AttrWriter& add(double v) { fixed_.push_back(std::bit_cast<uint64_t>(v)); return *this; }
+  AttrWriter() { words_.resize_uninitialized(kFixed); }
+  AttrWriter& add(int64_t v) { words_[fixed_++] = uint64_t(v); return *this; }
+  AttrWriter& add(double v) { words_[fixed_++] = std::bit_cast<uint64_t>(v); return *this; }
   AttrWriter& add(Scalar s) {
-    fixed_.push_back(uint64_t(s.kind));
-    fixed_.push_back(uint64_t(s.i));
+    words_[fixed_++] = uint64_t(s.kind);
+    words_[fixed_++] = uint64_t(s.i);
     return *this;
   }
   AttrWriter& add(std::span<const int64_t> v) {
-    lists_.push_back(uint32_t(fixed_.size()));
-    fixed_.push_back(uint64_t(payload_.size()) << 32 | uint64_t(v.size()));
-    for (int64_t x : v) payload_.push_back(uint64_t(x));
+    lists_ |= 1u << fixed_;
+    words_[fixed_++] = uint64_t(words_.size()) << 32 | uint64_t(v.size());
+    for (int64_t x : v) words_.push_back(uint64_t(x));
     return *this;
   }
-  // Payload offsets become absolute once all fixed words are known.
   std::span<uint64_t> finish() {
-    for (uint32_t at : lists_) fixed_[at] += uint64_t(fixed_.size()) << 32;
-    for (uint64_t w : payload_) fixed_.push_back(w);
-    return {fixed_.data(), size_t(fixed_.size())};
+    uint64_t down = uint64_t(kFixed - fixed_) << 32;
+    for (uint32_t left = lists_; left; left &= left - 1) words_[std::countr_zero(left)] -= down;
+    int64_t payload = words_.size() - kFixed;
+    for (int64_t i = 0; i < payload; ++i) words_[fixed_ + i] = words_[kFixed + i];
+    return {words_.data(), size_t(fixed_ + payload)};
   }
 };
 
