@@ -7,6 +7,7 @@
 #ifndef HAFT_API_TABLE_H
 #define HAFT_API_TABLE_H
 #include <haft/autograd.h>
+#include <haft/data.h>
 #include <haft/error.h>
 #include <haft/nn.h>
 #include <haft/ops.h>
@@ -723,6 +724,38 @@ typedef struct haft_api {
   void (*haft_scheduler_release)(haft_scheduler* s);
   haft_status (*haft_scheduler_step)(haft_scheduler* s);
   haft_status (*haft_scheduler_get_last_epoch)(const haft_scheduler* s, int64_t* out);
+  haft_status (*haft_tensor_dataset_create)(const haft_tensor* const* tensors, int64_t count,
+                                            haft_dataset** out);
+  haft_status (*haft_idx_dataset_create)(const char* images_path, const char* labels_path,
+                                         haft_dataset** out);
+  haft_status (*haft_callback_dataset_create)(int64_t size, const haft_field* fields, int64_t field_count,
+                                              haft_dataset_read read, void* user, void (*destroy)(void* user),
+                                              int32_t one_at_a_time, haft_dataset** out);
+  haft_status (*haft_dataset_retain)(haft_dataset* d);
+  void (*haft_dataset_release)(haft_dataset* d);
+  haft_status (*haft_dataset_get_size)(const haft_dataset* d, int64_t* out);
+  haft_status (*haft_dataset_item)(const haft_dataset* d, int64_t index, haft_tensor** outs, int64_t capacity,
+                                   int64_t* count);
+  haft_status (*haft_transform_to_float)(double scale, haft_transform** out);
+  haft_status (*haft_transform_normalize)(const double* mean, const double* std, int64_t count,
+                                          haft_transform** out);
+  haft_status (*haft_transform_random_crop)(int64_t height, int64_t width, int64_t padding,
+                                            haft_transform** out);
+  haft_status (*haft_transform_random_horizontal_flip)(double probability, haft_transform** out);
+  haft_status (*haft_transform_random_rotation)(double degrees, haft_transform** out);
+  haft_status (*haft_transform_retain)(haft_transform* t);
+  void (*haft_transform_release)(haft_transform* t);
+  haft_status (*haft_loader_create)(const haft_dataset* dataset, const haft_loader_options* options,
+                                    haft_loader** out);
+  haft_status (*haft_loader_retain)(haft_loader* l);
+  void (*haft_loader_release)(haft_loader* l);
+  haft_status (*haft_loader_next)(haft_loader* l, haft_tensor** outs, int64_t capacity, int64_t* count);
+  haft_status (*haft_loader_reset)(haft_loader* l);
+  haft_status (*haft_loader_cancel)(haft_loader* l);
+  haft_status (*haft_loader_get_batch_count)(const haft_loader* l, int64_t* out);
+  haft_status (*haft_loader_get_sample_count)(const haft_loader* l, int64_t* out);
+  haft_status (*haft_loader_get_state)(haft_loader* l, int64_t* seed, int64_t* epoch, int64_t* batch);
+  haft_status (*haft_loader_set_state)(haft_loader* l, int64_t seed, int64_t epoch, int64_t batch);
 } haft_api;
 
 /**

@@ -2,9 +2,11 @@
 #ifndef HAFT_H
 #define HAFT_H
 #include <haft/autograd.h>
+#include <haft/data.h>
 #include <haft/error.h>
 #include <haft/nn.h>
 #include <haft/ops.h>
+#include <haft/optim.h>
 #include <haft/runtime.h>
 #include <haft/tensor.h>
 #include <haft/types.h>

@@ -2036,6 +2036,94 @@ static inline haft_status haft_scheduler_get_last_epoch(
     const haft_scheduler* s, int64_t* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_scheduler_get_last_epoch(s, out);
 }
+static inline haft_status haft_tensor_dataset_create(const haft_tensor* const* tensors, int64_t count,
+                                                     haft_dataset** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_dataset_create(tensors, count, out);
+}
+static inline haft_status haft_idx_dataset_create(const char* images_path, const char* labels_path,
+                                                  haft_dataset** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_idx_dataset_create(images_path, labels_path, out);
+}
+static inline haft_status haft_callback_dataset_create(int64_t size, const haft_field* fields,
+                                                       int64_t field_count, haft_dataset_read read,
+                                                       void* user, void (*destroy)(void* user),
+                                                       int32_t one_at_a_time,
+                                                       haft_dataset** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_callback_dataset_create(size, fields, field_count, read, user, destroy,
+                                                     one_at_a_time, out);
+}
+static inline haft_status haft_dataset_retain(haft_dataset* d) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_dataset_retain(d);
+}
+static inline void haft_dataset_release(haft_dataset* d) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_dataset_release(d);
+}
+static inline haft_status haft_dataset_get_size(const haft_dataset* d, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_dataset_get_size(d, out);
+}
+static inline haft_status haft_dataset_item(const haft_dataset* d, int64_t index, haft_tensor** outs,
+                                            int64_t capacity, int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_dataset_item(d, index, outs, capacity, count);
+}
+static inline haft_status haft_transform_to_float(double scale, haft_transform** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_transform_to_float(scale, out);
+}
+static inline haft_status haft_transform_normalize(const double* mean, const double* std, int64_t count,
+                                                   haft_transform** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_transform_normalize(mean, std, count, out);
+}
+static inline haft_status haft_transform_random_crop(int64_t height, int64_t width, int64_t padding,
+                                                     haft_transform** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_transform_random_crop(height, width, padding, out);
+}
+static inline haft_status haft_transform_random_horizontal_flip(
+    double probability, haft_transform** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_transform_random_horizontal_flip(probability, out);
+}
+static inline haft_status haft_transform_random_rotation(
+    double degrees, haft_transform** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_transform_random_rotation(degrees, out);
+}
+static inline haft_status haft_transform_retain(haft_transform* t) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_transform_retain(t);
+}
+static inline void haft_transform_release(haft_transform* t) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_transform_release(t);
+}
+static inline haft_status haft_loader_create(const haft_dataset* dataset, const haft_loader_options* options,
+                                             haft_loader** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_loader_create(dataset, options, out);
+}
+static inline haft_status haft_loader_retain(haft_loader* l) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_loader_retain(l);
+}
+static inline void haft_loader_release(haft_loader* l) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_loader_release(l);
+}
+static inline haft_status haft_loader_next(haft_loader* l, haft_tensor** outs, int64_t capacity,
+                                           int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_loader_next(l, outs, capacity, count);
+}
+static inline haft_status haft_loader_reset(haft_loader* l) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_loader_reset(l);
+}
+static inline haft_status haft_loader_cancel(haft_loader* l) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_loader_cancel(l);
+}
+static inline haft_status haft_loader_get_batch_count(const haft_loader* l, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_loader_get_batch_count(l, out);
+}
+static inline haft_status haft_loader_get_sample_count(const haft_loader* l, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_loader_get_sample_count(l, out);
+}
+static inline haft_status haft_loader_get_state(haft_loader* l, int64_t* seed, int64_t* epoch,
+                                                int64_t* batch) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_loader_get_state(l, seed, epoch, batch);
+}
+static inline haft_status haft_loader_set_state(haft_loader* l, int64_t seed, int64_t epoch,
+                                                int64_t batch) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_loader_set_state(l, seed, epoch, batch);
+}
 
 #ifdef __cplusplus
 }

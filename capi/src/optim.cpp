@@ -1,0 +1,263 @@
+#include <haft/optim.h>
+
+#include <memory>
+
+#include "capi/src/training_objects.h"
+#include "core/optim/clip.h"
+
+using namespace haft;
+using namespace haft::capi;
+
+namespace {
+
+// Kept for the time of a call: a callback may release the handle.
+Ref<OptimizerObject> optimizer_of(const haft_optimizer* o) {
+  return Ref<OptimizerObject>::share(&object_of<OptimizerObject>(o, HandleType::optimizer, 0, "o"));
+}
+Ref<SchedulerObject> scheduler_of(const haft_scheduler* s) {
+  return Ref<SchedulerObject>::share(&object_of<SchedulerObject>(s, HandleType::scheduler, 0, "s"));
+}
+
+OptimizerOptions from(const haft_sgd_options& o) {
+  OptimizerOptions r;
+  r.lr = o.lr;
+  r.momentum = o.momentum;
+  r.dampening = o.dampening;
+  r.weight_decay = o.weight_decay;
+  r.nesterov = to_bool(o.nesterov, 2, "options.nesterov");
+  r.maximize = to_bool(o.maximize, 2, "options.maximize");
+  return r;
+}
+
+OptimizerOptions from(const haft_adam_options& o) {
+  OptimizerOptions r;
+  r.lr = o.lr;
+  r.beta1 = o.beta1;
+  r.beta2 = o.beta2;
+  r.eps = o.eps;
+  r.weight_decay = o.weight_decay;
+  r.amsgrad = to_bool(o.amsgrad, 2, "options.amsgrad");
+  r.maximize = to_bool(o.maximize, 2, "options.maximize");
+  return r;
+}
+
+haft_optimizer* hand_out_optimizer(Ref<Optimizer> o) {
+  auto h = make_ref<OptimizerObject>();
+  h->value = std::move(o);
+  return hand_out_object<haft_optimizer>(HandleType::optimizer, std::move(h));
+}
+
+haft_status create_adam(const char* function, const haft_tensor* const* params, int64_t count, const haft_adam_options* options,
+                        haft_optimizer** out, const haft_adam_options& defaults, bool decoupled) {
+  return boundary(function, [&] {
+    check_out(out, 3, "out");
+    ListArg ps = list_arg(params, count, 0, "params");
+    *out = hand_out_optimizer(make_adam(ps, from(options_of(options, defaults, 2)), decoupled));
+  });
+}
+
+template <class Make>
+haft_status create_scheduler(const char* function, haft_optimizer* o, int out_index, haft_scheduler** out, Make&& make) {
+  return boundary(function, [&] {
+    check_out(out, out_index, "out");
+    auto h = make_ref<SchedulerObject>();
+    h->optimizer = optimizer_of(o);
+    Exclusive use(*h->optimizer, "optimizer");
+    h->value = make(h->optimizer->value);
+    *out = hand_out_object<haft_scheduler>(HandleType::scheduler, std::move(h));
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+haft_status haft_sgd_create(const haft_tensor* const* params, int64_t count, const haft_sgd_options* options, haft_optimizer** out) noexcept {
+  return boundary("haft_sgd_create", [&] {
+    check_out(out, 3, "out");
+    ListArg ps = list_arg(params, count, 0, "params");
+    *out = hand_out_optimizer(make_sgd(ps, from(options_of(options, haft_sgd_options HAFT_SGD_OPTIONS_INIT, 2))));
+  });
+}
+
+haft_status haft_adam_create(const haft_tensor* const* params, int64_t count, const haft_adam_options* options, haft_optimizer** out) noexcept {
+  return create_adam("haft_adam_create", params, count, options, out, haft_adam_options HAFT_ADAM_OPTIONS_INIT, false);
+}
+
+haft_status haft_adamw_create(const haft_tensor* const* params, int64_t count, const haft_adam_options* options, haft_optimizer** out) noexcept {
+  return create_adam("haft_adamw_create", params, count, options, out, haft_adam_options HAFT_ADAMW_OPTIONS_INIT, true);
+}
+
+haft_status haft_optimizer_retain(haft_optimizer* o) noexcept {
+  return boundary("haft_optimizer_retain", [&] {
+    optimizer_of(o);
+    retain_handle(o, HandleType::optimizer);
+  });
+}
+
+void haft_optimizer_release(haft_optimizer* o) noexcept { release_handle(o, HandleType::optimizer); }
+
+haft_status haft_optimizer_step(haft_optimizer* o) noexcept {
+  return boundary("haft_optimizer_step", [&] {
+    auto h = optimizer_of(o);
+    Exclusive use(*h, "optimizer");
+    h->value->step();
+  });
+}
+
+haft_status haft_optimizer_zero_grad(haft_optimizer* o, int32_t set_to_none) noexcept {
+  return boundary("haft_optimizer_zero_grad", [&] {
+    auto h = optimizer_of(o);
+    Exclusive use(*h, "optimizer");
+    h->value->zero_grad(to_bool(set_to_none, 1, "set_to_none"));
+  });
+}
+
+haft_status haft_optimizer_add_group(haft_optimizer* o, const haft_tensor* const* params, int64_t count, int64_t* group) noexcept {
+  return boundary("haft_optimizer_add_group", [&] {
+    auto h = optimizer_of(o);
+    Exclusive use(*h, "optimizer");
+    ListArg ps = list_arg(params, count, 1, "params");
+    int64_t g = h->value->add_group(ps, h->value->defaults());
+    if (group) *group = g;
+  });
+}
+
+haft_status haft_optimizer_get_group_count(const haft_optimizer* o, int64_t* out) noexcept {
+  return boundary("haft_optimizer_get_group_count", [&] {
+    check_out(out, 1, "out");
+    *out = optimizer_of(o)->value->group_count();
+  });
+}
+
+haft_status haft_optimizer_params(const haft_optimizer* o, int64_t group, haft_tensor** params, int64_t capacity, int64_t* count) noexcept {
+  return boundary("haft_optimizer_params", [&] {
+    check_list_out(params, capacity, count, 2, "params");
+    std::vector<Tensor> ps = optimizer_of(o)->value->group(group).parameters;
+    if (!params) *count = int64_t(ps.size());
+    else emit_list(params, capacity, count, std::move(ps));
+  });
+}
+
+haft_status haft_optimizer_set_lr(haft_optimizer* o, int64_t group, double lr) noexcept {
+  return boundary("haft_optimizer_set_lr", [&] {
+    auto h = optimizer_of(o);
+    Exclusive use(*h, "optimizer");
+    h->value->set_lr(group, lr);
+  });
+}
+
+haft_status haft_optimizer_get_lr(const haft_optimizer* o, int64_t group, double* lr) noexcept {
+  return boundary("haft_optimizer_get_lr", [&] {
+    check_out(lr, 2, "lr");
+    *lr = optimizer_of(o)->value->lr(group);
+  });
+}
+
+haft_status haft_optimizer_set_option(haft_optimizer* o, int64_t group, const char* name, double value) noexcept {
+  return boundary("haft_optimizer_set_option", [&] {
+    auto h = optimizer_of(o);
+    Exclusive use(*h, "optimizer");
+    h->value->set_option(group, to_text(name, 2, "name"), value);
+  });
+}
+
+haft_status haft_optimizer_get_option(const haft_optimizer* o, int64_t group, const char* name, double* value) noexcept {
+  return boundary("haft_optimizer_get_option", [&] {
+    check_out(value, 3, "value");
+    *value = optimizer_of(o)->value->option(group, to_text(name, 2, "name"));
+  });
+}
+
+haft_status haft_optimizer_state(haft_optimizer* o, int64_t parameter, const char* name, haft_tensor** out) noexcept {
+  return boundary("haft_optimizer_state", [&] {
+    check_out(out, 3, "out");
+    auto h = optimizer_of(o);
+    Exclusive use(*h, "optimizer");
+    Tensor t = h->value->state_tensor(parameter, to_text(name, 2, "name"));
+    if (t.defined()) emit(out, std::move(t));
+    else *out = nullptr;
+  });
+}
+
+haft_status haft_optimizer_set_state(haft_optimizer* o, int64_t parameter, const char* name, const haft_tensor* value) noexcept {
+  return boundary("haft_optimizer_set_state", [&] {
+    auto h = optimizer_of(o);
+    Exclusive use(*h, "optimizer");
+    h->value->set_state_tensor(parameter, to_text(name, 2, "name"), arg(value, 3, "value"));
+  });
+}
+
+haft_status haft_clip_grad_norm(const haft_tensor* const* params, int64_t count, double max_norm, double norm_type, double* norm) noexcept {
+  return boundary("haft_clip_grad_norm", [&] {
+    double before = clip_grad_norm(list_arg(params, count, 0, "params"), max_norm, norm_type);
+    if (norm) *norm = before;
+  });
+}
+
+haft_status haft_clip_grad_value(const haft_tensor* const* params, int64_t count, double limit) noexcept {
+  return boundary("haft_clip_grad_value", [&] { clip_grad_value(list_arg(params, count, 0, "params"), limit); });
+}
+
+haft_status haft_step_lr_create(haft_optimizer* o, int64_t step_size, double gamma, haft_scheduler** out) noexcept {
+  return create_scheduler("haft_step_lr_create", o, 3, out, [&](Ref<Optimizer> p) { return make_step_lr(std::move(p), step_size, gamma); });
+}
+
+haft_status haft_multi_step_lr_create(haft_optimizer* o, const int64_t* milestones, int64_t count, double gamma, haft_scheduler** out) noexcept {
+  return create_scheduler("haft_multi_step_lr_create", o, 4, out, [&](Ref<Optimizer> p) {
+    return make_multi_step_lr(std::move(p), int_list(milestones, count, 1, "milestones"), gamma);
+  });
+}
+
+haft_status haft_exponential_lr_create(haft_optimizer* o, double gamma, haft_scheduler** out) noexcept {
+  return create_scheduler("haft_exponential_lr_create", o, 2, out, [&](Ref<Optimizer> p) { return make_exponential_lr(std::move(p), gamma); });
+}
+
+haft_status haft_cosine_lr_create(haft_optimizer* o, int64_t t_max, double eta_min, haft_scheduler** out) noexcept {
+  return create_scheduler("haft_cosine_lr_create", o, 3, out, [&](Ref<Optimizer> p) { return make_cosine_lr(std::move(p), t_max, eta_min); });
+}
+
+haft_status haft_linear_lr_create(haft_optimizer* o, double start, double end, int64_t total, haft_scheduler** out) noexcept {
+  return create_scheduler("haft_linear_lr_create", o, 4, out, [&](Ref<Optimizer> p) { return make_linear_lr(std::move(p), start, end, total); });
+}
+
+haft_status haft_lambda_lr_create(haft_optimizer* o, haft_lr_factor fn, void* user, void (*destroy)(void*), haft_scheduler** out) noexcept {
+  auto data = std::shared_ptr<UserData>();
+  haft_status s = create_scheduler("haft_lambda_lr_create", o, 4, out, [&](Ref<Optimizer> p) {
+    if (!fn) fail_argument(Code::invalid_argument, "fn is NULL", 1, "fn");
+    data = std::make_shared<UserData>(user, nullptr);
+    return make_lambda_lr(std::move(p), [fn, data](int64_t epoch) {
+      double factor = 1;
+      check_callback(fn(epoch, &factor, data->user), "learning rate factor");
+      return factor;
+    });
+  });
+  if (s == HAFT_OK) data->destroy = destroy;  // only now: on failure the user's data stays the user's
+  return s;
+}
+
+haft_status haft_scheduler_retain(haft_scheduler* s) noexcept {
+  return boundary("haft_scheduler_retain", [&] {
+    scheduler_of(s);
+    retain_handle(s, HandleType::scheduler);
+  });
+}
+
+void haft_scheduler_release(haft_scheduler* s) noexcept { release_handle(s, HandleType::scheduler); }
+
+haft_status haft_scheduler_step(haft_scheduler* s) noexcept {
+  return boundary("haft_scheduler_step", [&] {
+    auto h = scheduler_of(s);
+    Exclusive use(*h, "scheduler"), rates(*h->optimizer, "optimizer");
+    h->value->step();
+  });
+}
+
+haft_status haft_scheduler_get_last_epoch(const haft_scheduler* s, int64_t* out) noexcept {
+  return boundary("haft_scheduler_get_last_epoch", [&] {
+    check_out(out, 1, "out");
+    *out = scheduler_of(s)->value->last_epoch();
+  });
+}
+
+}  // extern "C"

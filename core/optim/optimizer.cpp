@@ -1,0 +1,251 @@
+#include "core/optim/optimizer.h"
+
+#include <algorithm>
+
+#include "core/autograd/hooks.h"
+#include "core/dispatch/host_access.h"
+#include "core/dispatch/layout.h"
+#include "core/dispatch/tape.h"
+#include "core/ops/functions.h"
+
+namespace haft {
+
+namespace {
+
+// A call's inputs are counted in 16 bits; five lists of this many fit.
+constexpr int64_t kMaxParametersPerCall = 8192;
+
+Tensor zeros_for(const Tensor& p) { return ops::full(p.sizes(), Scalar(0.0), p.dtype(), p.device()); }
+
+// A tensor of its own with the values of x, in the dtype and on the device of p.
+Tensor copy_for(const Tensor& p, const Tensor& x) {
+  Tensor t = x.device() == p.device() ? x : copy_to_device(x, p.device());
+  return t.dtype() == p.dtype() ? ops::clone(t) : ops::cast(t, p.dtype());
+}
+
+}  // namespace
+
+const ParameterGroup& Optimizer::group(int64_t g) const {
+  if (g < 0 || g >= group_count())
+    fail(Code::index, concat(type(), ": group ", g, " does not exist, there are ", group_count()), {}, "group");
+  return groups_[size_t(g)];
+}
+
+int64_t Optimizer::add_group(std::span<const Tensor> parameters, const OptimizerOptions& options) {
+  check(options);
+  if (parameters.empty()) fail(Code::invalid_argument, concat(type(), ": no parameters were given"), {}, "params");
+  ParameterGroup g;
+  g.options = options;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const Tensor& p = parameters[i];
+    if (!p.defined()) fail(Code::invalid_argument, concat(type(), ": parameter ", int64_t(i), " is absent"), {}, "params");
+    if (!is_float(p.dtype()))
+      fail(Code::dtype, concat(type(), ": parameter ", int64_t(i), " is ", dtype_name(p.dtype()), ", wanted a floating type"), {}, "params");
+    if (!is_leaf(p))
+      fail(Code::autograd, concat(type(), ": parameter ", int64_t(i), " of shape ", p.sizes(), " is the result of an operator, wanted a leaf"),
+           "detach it and let it require a gradient before it is used", "params");
+    auto known = [&](const std::vector<Tensor>& all) {
+      return std::ranges::any_of(all, [&](const Tensor& q) { return q.impl() == p.impl(); });
+    };
+    if (known(g.parameters) || std::ranges::any_of(groups_, [&](const ParameterGroup& h) { return known(h.parameters); }))
+      fail(Code::invalid_argument, concat(type(), ": parameter ", int64_t(i), " of shape ", p.sizes(), " was given twice"),
+           "each parameter belongs to one group", "params");
+    g.parameters.push_back(p);
+  }
+  g.states.resize(g.parameters.size());
+  groups_.push_back(std::move(g));
+  return group_count() - 1;
+}
+
+void Optimizer::step() {
+  NoGradGuard no_grad;
+  for (ParameterGroup& g : groups_) step_group(g);
+}
+
+void Optimizer::step_group(ParameterGroup& g) {
+  const int slots = slots_used(g.options);
+  const size_t n = g.parameters.size();
+  gradients_.resize(n);
+  int64_t left = 0;
+  for (size_t i = 0; i < n; ++i) {
+    gradients_[i] = gradient_of(g.parameters[i]);
+    left += gradients_[i].defined();
+  }
+  // One round a set of equal (key, device): a single one unless some parameter had no gradient in an earlier step.
+  while (left > 0) {
+    members_.clear();
+    int64_t round_key = 0;
+    Device device;
+    for (size_t i = 0; i < n && int64_t(members_.size()) < kMaxParametersPerCall; ++i) {
+      if (!gradients_[i].defined()) continue;
+      int64_t k = key(g.states[i]);
+      Device d = g.parameters[i].device();
+      if (members_.empty()) {
+        round_key = k;
+        device = d;
+      }
+      if (k == round_key && d == device) members_.push_back(int64_t(i));
+    }
+    lists_.clear();
+    for (int64_t i : members_) lists_.push_back(g.parameters[size_t(i)]);
+    for (int64_t i : members_) lists_.push_back(std::move(gradients_[size_t(i)]));
+    for (int s = 0; s < slots; ++s)
+      for (int64_t i : members_) {
+        Tensor& slot = g.states[size_t(i)].slots[s];
+        lists_.push_back(slot.defined() ? slot : zeros_for(g.parameters[size_t(i)]));
+      }
+    int64_t count = int64_t(members_.size());
+    run(g.options, round_key, count, lists_);
+    for (int64_t m = 0; m < count; ++m) {
+      ParameterState& s = g.states[size_t(members_[size_t(m)])];
+      ++s.step;
+      for (int k = 0; k < slots; ++k) s.slots[k] = lists_[size_t((2 + k) * count + m)];
+    }
+    left -= count;
+  }
+  lists_.clear();  // gradients must not outlive zero_grad
+}
+
+void Optimizer::zero_grad(bool set_to_none) {
+  NoGradGuard no_grad;
+  for (ParameterGroup& g : groups_)
+    for (const Tensor& p : g.parameters) {
+      Tensor grad = gradient_of(p);
+      if (!grad.defined()) continue;
+      if (set_to_none) set_gradient(p, Tensor());
+      else if (grad.requires_grad()) set_gradient(p, zeros_for(grad));
+      else ops::fill_(grad, Scalar(0.0));
+    }
+}
+
+const OptionName& Optimizer::find_option(std::string_view name) const {
+  std::string known;
+  for (const OptionName& o : option_names()) {
+    if (name == o.name) return o;
+    known += concat(known.empty() ? "" : ", ", o.name);
+  }
+  fail(Code::invalid_argument, concat(type(), ": has no option '", name, "'"), concat("it has ", known), "name");
+}
+
+double Optimizer::option(int64_t g, std::string_view name) const { return find_option(name).get(group(g).options); }
+
+void Optimizer::set_option(int64_t g, std::string_view name, double value) {
+  OptimizerOptions changed = group(g).options;
+  find_option(name).set(changed, value);
+  check(changed);
+  groups_[size_t(g)].options = changed;
+}
+
+int64_t Optimizer::parameter_count() const {
+  int64_t n = 0;
+  for (const ParameterGroup& g : groups_) n += int64_t(g.parameters.size());
+  return n;
+}
+
+int Optimizer::find_slot(std::string_view name) const {
+  auto names = slot_names();
+  for (size_t k = 0; k < names.size(); ++k)
+    if (name == names[k]) return int(k);
+  return -1;
+}
+
+ParameterState& Optimizer::state_of(int64_t parameter, Tensor* p) const {
+  int64_t i = parameter;
+  for (const ParameterGroup& g : groups_) {
+    if (i >= 0 && i < int64_t(g.parameters.size())) {
+      *p = g.parameters[size_t(i)];
+      return const_cast<ParameterState&>(g.states[size_t(i)]);
+    }
+    i -= int64_t(g.parameters.size());
+    if (i < 0) break;
+  }
+  fail(Code::index, concat(type(), ": parameter ", parameter, " does not exist, there are ", parameter_count()), {}, "parameter");
+}
+
+Tensor Optimizer::state_tensor(int64_t parameter, std::string_view name) const {
+  Tensor p;
+  const ParameterState& s = state_of(parameter, &p);
+  if (name == "step") return s.step ? ops::full({}, Scalar(double(s.step)), DType::f32, Device{}) : Tensor();
+  int k = find_slot(name);
+  if (k < 0) fail(Code::invalid_argument, concat(type(), ": remembers no '", name, "' of a parameter"), {}, "name");
+  return s.slots[k];
+}
+
+void Optimizer::set_state_tensor(int64_t parameter, std::string_view name, const Tensor& value) {
+  NoGradGuard no_grad;
+  Tensor p;
+  ParameterState& s = state_of(parameter, &p);
+  if (name == "step") {
+    double v = item(value).to_double();
+    if (!(v >= 0 && v < 0x1p53 && v == double(int64_t(v))))
+      fail(Code::invalid_argument, concat(type(), ": step is ", v, ", wanted a whole number"), {}, "value");
+    s.step = int64_t(v);
+    return;
+  }
+  int k = find_slot(name);
+  if (k < 0) fail(Code::invalid_argument, concat(type(), ": remembers no '", name, "' of a parameter"), {}, "name");
+  if (!std::ranges::equal(value.sizes(), p.sizes()))
+    fail(Code::shape, concat(type(), ": ", name, " of parameter ", parameter, " has shape ", value.sizes(), ", the parameter ", p.sizes()), {}, "value");
+  s.slots[k] = copy_for(p, value);
+}
+
+OptimizerState Optimizer::state() const {
+  OptimizerState out;
+  out.type = type();
+  int64_t number = 0;
+  for (int64_t g = 0; g < group_count(); ++g) {
+    const ParameterGroup& group = groups_[size_t(g)];
+    std::string prefix = concat("param_groups.", g, ".");
+    for (const OptionName& o : option_names()) out.numbers[prefix + o.name] = o.get(group.options);
+    out.numbers[prefix + "params"] = double(group.parameters.size());
+    for (const ParameterState& s : group.states) {
+      std::string at = concat("state.", number++, ".");
+      if (s.step) out.numbers[at + "step"] = double(s.step);
+      for (size_t k = 0; k < slot_names().size(); ++k)
+        if (s.slots[k].defined()) out.tensors[at + slot_names()[k]] = s.slots[k];
+    }
+  }
+  return out;
+}
+
+void Optimizer::load_state(const OptimizerState& from) {
+  NoGradGuard no_grad;
+  if (from.type != type())
+    fail(Code::invalid_argument, concat(type(), ": the state is that of '", from.type, "'"), "load it into an optimizer of the same kind", "state");
+  auto number = [&](const std::string& key) {
+    auto it = from.numbers.find(key);
+    if (it == from.numbers.end()) fail(Code::invalid_argument, concat(type(), ": the state lacks '", key, "'"), {}, "state");
+    return it->second;
+  };
+  if (from.numbers.count(concat("param_groups.", group_count(), ".lr")))
+    fail(Code::invalid_argument, concat(type(), ": the state has more than ", group_count(), " groups of parameters"), {}, "state");
+
+  std::vector<ParameterGroup> loaded = groups_;
+  int64_t at = 0;
+  for (int64_t g = 0; g < group_count(); ++g) {
+    ParameterGroup& group = loaded[size_t(g)];
+    std::string prefix = concat("param_groups.", g, ".");
+    if (double count = number(prefix + "params"); count != double(group.parameters.size()))
+      fail(Code::invalid_argument,
+           concat(type(), ": group ", g, " has ", int64_t(group.parameters.size()), " parameters, that of the state ", count), {}, "state");
+    for (const OptionName& o : option_names()) o.set(group.options, number(prefix + o.name));
+    check(group.options);
+    for (size_t i = 0; i < group.parameters.size(); ++i, ++at) {
+      std::string key = concat("state.", at, ".");
+      ParameterState s;
+      if (auto it = from.numbers.find(key + "step"); it != from.numbers.end()) s.step = int64_t(it->second);
+      for (size_t k = 0; k < slot_names().size(); ++k) {
+        auto it = from.tensors.find(key + slot_names()[k]);
+        if (it == from.tensors.end()) continue;
+        const Tensor& p = group.parameters[i];
+        if (!std::ranges::equal(it->second.sizes(), p.sizes()))
+          fail(Code::shape, concat(type(), ": '", it->first, "' has shape ", it->second.sizes(), ", its parameter ", p.sizes()), {}, "state");
+        s.slots[k] = copy_for(p, it->second);
+      }
+      group.states[i] = std::move(s);
+    }
+  }
+  groups_ = std::move(loaded);
+}
+
+}  // namespace haft
