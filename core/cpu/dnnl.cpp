@@ -69,7 +69,11 @@ SingleThreaded::~SingleThreaded() {
 dnnl_data_type_t dnnl_dtype(uint8_t dtype) { return dtype == HAFT_DT_BFLOAT16 ? dnnl_bf16 : dnnl_f32; }
 
 bool cpu_has_bf16() {
-  static const bool has = isa() == Isa::avx512 && __builtin_cpu_supports("avx512bf16");
+  // What oneDNN will use, which ONEDNN_MAX_CPU_ISA may lower.
+  static const bool has = [] {
+    constexpr uint32_t wanted = dnnl_cpu_isa_avx512_core_bf16;
+    return isa() == Isa::avx512 && (uint32_t(dnnl_get_effective_cpu_isa()) & wanted) == wanted;
+  }();
   return has;
 }
 
