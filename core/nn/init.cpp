@@ -1,5 +1,8 @@
 #include "core/nn/init.h"
 
+#include <cmath>
+#include <limits>
+
 #include "core/dispatch/host_access.h"
 #include "core/ops/functions.h"
 

@@ -1,5 +1,7 @@
 // Modules with parameters or a state: their shapes, initial values and texts are PyTorch's.
 #pragma once
+#include <array>
+
 #include "core/dispatch/generator.h"
 #include "core/nn/module.h"
 #include "core/schema/attrs.h"

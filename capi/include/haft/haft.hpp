@@ -319,4 +319,6 @@ inline Tensor operator/(Scalar s, const Tensor& a) { return rdiv_scalar(a, s); }
 
 }  // namespace haft
 
+#include <haft/nn.hpp>
+
 #endif
