@@ -5,6 +5,7 @@
 #include "core/backend/memory.h"
 #include "core/backend/registry.h"
 #include "core/cpu/backend.h"
+#include "core/cpu/multiversion.h"
 #include "core/dispatch/modes.h"
 #include "core/dispatch/profiler.h"
 #include "core/ops/table.h"
@@ -17,7 +18,7 @@ void init() {
   static std::once_flag once;
   std::call_once(once, [] {
     register_cpu(cpu_backend());
-    set_preferred_channel_block(__builtin_cpu_supports("avx512f") ? 16 : __builtin_cpu_supports("avx2") ? 8 : 0);
+    set_preferred_channel_block(cpu::isa() == cpu::Isa::avx512 ? 16 : cpu::isa() == cpu::Isa::avx2 ? 8 : 0);
     set_memory_source({device_alloc, [](Device d, void* p, int64_t bytes) noexcept { device_free(d, p, bytes); }});
     install_ops();
     set_mode_handler(kModeProfile, profile_call);

@@ -96,7 +96,10 @@ inline void release_handle(void* h, HandleType type) noexcept {
   if (!h) return;
   Slot* s = find_slot(h, type);
   if (!s) [[unlikely]] return detail::release_stale(h, type);
-  if (s->refs.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  uint32_t owners = s->refs.load(std::memory_order_relaxed);
+  if (__libc_single_threaded) s->refs.store(owners - 1, std::memory_order_relaxed);
+  else owners = s->refs.fetch_sub(1, std::memory_order_acq_rel);
+  if (owners != 1) return;
   void* object = s->object;
   // The next generation makes every copy of the handle stale before the object goes.
   s->tag.store((s->tag.load(std::memory_order_relaxed) + 0x100) & 0xffff00, std::memory_order_release);
