@@ -1,6 +1,6 @@
 // Check 7: the call records are complete. What a mode sees of forward and backward (operator, inputs, attribute words)
 // is run again as a program: on the same inputs it gives the same bits, on new inputs what the operator gives.
-#include <unordered_map>
+#include <map>
 
 #include "core/autograd/engine.h"
 #include "tests/ops/checks.h"
@@ -17,17 +17,17 @@ class Program {
     NoGradGuard off;
     now_.clear();
     for (size_t i = 0; i < inputs.size(); ++i)
-      if (inputs[i].defined()) now_[inputs_[i].impl()] = inputs[i];
+      if (inputs[i].defined()) now_[key(inputs_[i])] = inputs[i];
     for (const RecordedCall& call : calls_) {
       std::vector<Tensor> in;
       for (const Tensor& t : call.in) in.push_back(value(t));
       // Memory that no recorded call made is a constant; writing into it must not reach the first run's results.
-      if (call.inplace && !now_.contains(call.in[0].impl())) {
-        in[0] = now_[call.in[0].impl()] = shallow_copy(*ops::clone(call.in[0]).impl());
+      if (call.inplace && !now_.contains(key(call.in[0]))) {
+        in[0] = now_[key(call.in[0])] = shallow_copy(*ops::clone(call.in[0]).impl());
       }
       std::vector<Tensor> out = run_call(call, in);
       if (call.inplace) continue;
-      for (size_t k = 0; k < out.size(); ++k) now_[call.out[k].impl()] = out[k];
+      for (size_t k = 0; k < out.size(); ++k) now_[key(call.out[k])] = out[k];
     }
     std::vector<Tensor> results;
     for (const Tensor& t : wanted) results.push_back(value(t));
@@ -35,15 +35,24 @@ class Program {
   }
 
  private:
+  // A tensor is its piece of memory: the tape keeps results as other objects on the same.
+  using Key = std::pair<const Storage*, Sizes>;
+  static Key key(const Tensor& t) {
+    const haft_view& v = t.view();
+    Sizes k{int64_t(reinterpret_cast<intptr_t>(v.data)), int64_t(v.meta)};
+    k.insert(k.end(), v.sizes, v.sizes + v.ndim);
+    k.insert(k.end(), v.strides, v.strides + v.ndim);
+    return {t.impl()->storage.get(), k};
+  }
   Tensor value(const Tensor& t) {
     if (!t.defined()) return t;
-    auto at = now_.find(t.impl());
+    auto at = now_.find(key(t));
     return at == now_.end() ? t : at->second;
   }
 
   std::vector<RecordedCall> calls_;
   std::vector<Tensor> inputs_;
-  std::unordered_map<TensorImpl*, Tensor> now_;
+  std::map<Key, Tensor> now_;
 };
 
 struct Eager {

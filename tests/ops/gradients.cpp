@@ -8,7 +8,7 @@ namespace {
 
 int64_t total(const std::vector<Tensor>& ts) {
   int64_t n = 0;
-  for (const Tensor& t : ts) n += t.numel();
+  for (const Tensor& t : ts) n += t.defined() ? t.numel() : 0;
   return n;
 }
 

@@ -56,8 +56,8 @@ void add_pointwise(Records& r) {
   r.pointwise("isinf", {{}}, CALL(ops::isinf(t[0])), EACH(std::isinf(x[0])));
   r.pointwise("isfinite", {{}}, CALL(ops::isfinite(t[0])), EACH(std::isfinite(x[0])));
   r.pointwise("logical_not", {{}}, CALL(ops::logical_not(t[0])), EACH(x[0] == 0));
-  // The complement of a bool is the other bool: -1 - x is even or odd as that is.
-  r.pointwise("bitwise_not", {{-4, 4}}, CALL(ops::bitwise_not(t[0])), EACH(-1 - x[0])).on(kInts);
+  // -1 - x is the complement of integers; that of bool is compared in test_cpu.
+  r.pointwise("bitwise_not", {{-4, 4}}, CALL(ops::bitwise_not(t[0])), EACH(-1 - x[0])).on(kInts, kFloats);
 
   r.pointwise("add", {{}, {}}, CALL(ops::add(t[0], t[1])), EACH(x[0] + x[1]));
   r.pointwise("sub", {{}, {}}, CALL(ops::sub(t[0], t[1])), EACH(x[0] - x[1]));
@@ -92,6 +92,7 @@ void add_pointwise(Records& r) {
   r.pointwise("where", {{0, 1, 0, kMask}, {}, {}}, CALL(ops::where(t[0], t[1], t[2])), EACH(x[0] != 0 ? x[1] : x[2]));
   r.pointwise("masked_fill", {{}, {0, 1, 0, kMask}}, CALL(ops::masked_fill(t[0], t[1], 2)), EACH(x[1] != 0 ? 2 : x[0]));
   r.pointwise("addcmul", {{}, {}, {}}, CALL(ops::addcmul(t[0], t[1], t[2], 3)), EACH(x[0] + 3 * x[1] * x[2]));
+  r.all.back().gives({[](DType t) { return t == DType::boolean ? DType::i64 : t; }});  // the value is an integer
   r.pointwise("addcdiv", {{}, {}, {-3, 3, 0.5}}, CALL(ops::addcdiv(t[0], t[1], t[2], 3)), EACH(x[0] + 3 * x[1] / x[2]));
   r.pointwise("lerp", {{}, {}}, CALL(ops::lerp(t[0], t[1], 0.3)), EACH(x[0] + 0.3 * (x[1] - x[0]))).with_specials = false;
 }
@@ -127,12 +128,12 @@ void add_scalar_pointwise(Records& r) {
   scalar("ge_scalar", {}, CALL(ops::ge_scalar(t[0], 1)), EACH(x[0] >= 1), same);
   Record& clamp = scalar("clamp", {}, CALL(ops::clamp(t[0], -1, 1)), EACH(x[0] < -1 ? -1 : x[0] > 1 ? 1 : x[0]), number);
   for (int form = 0; form < 3; ++form)
-    clamp.add({real({17})}, [form](Ins t) -> Outs { return ops::clamp(t[0], form == 0 ? Scalar() : Scalar(0.5), form == 1 ? Scalar() : Scalar(-0.5)); },
+    clamp.add({real({17})}, [form](Ins t) -> Outs { return ops::clamp(t[0], form == 0 ? Scalar() : Scalar(1), form == 1 ? Scalar() : Scalar(-1)); },
               [form](const Arrays& in) -> Arrays {
                 return {make_array(in[0].sizes, [&, k = size_t(0)](const Sizes&) mutable {
                   double v = in[0].v[k++];
-                  if (form != 0 && v < 0.5) v = 0.5;
-                  return form != 1 && v > -0.5 ? -0.5 : v;
+                  if (form != 0 && v < 1) v = 1;
+                  return form != 1 && v > -1 ? -1 : v;
                 })};
               });
 }
