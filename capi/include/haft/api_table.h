@@ -9,6 +9,7 @@
 #include <haft/autograd.h>
 #include <haft/data.h>
 #include <haft/error.h>
+#include <haft/io.h>
 #include <haft/nn.h>
 #include <haft/ops.h>
 #include <haft/optim.h>
@@ -756,6 +757,33 @@ typedef struct haft_api {
   haft_status (*haft_loader_get_sample_count)(const haft_loader* l, int64_t* out);
   haft_status (*haft_loader_get_state)(haft_loader* l, int64_t* seed, int64_t* epoch, int64_t* batch);
   haft_status (*haft_loader_set_state)(haft_loader* l, int64_t seed, int64_t epoch, int64_t batch);
+  haft_status (*haft_safetensors_save)(const char* const* names, const haft_tensor* const* tensors,
+                                       int64_t count, const char* path);
+  haft_status (*haft_weights_open)(const char* path, haft_weights** out);
+  haft_status (*haft_weights_retain)(haft_weights* w);
+  void (*haft_weights_release)(haft_weights* w);
+  haft_status (*haft_weights_get_count)(const haft_weights* w, int64_t* out);
+  haft_status (*haft_weights_get_name)(const haft_weights* w, int64_t index, const char** out);
+  haft_status (*haft_weights_tensor)(const haft_weights* w, int64_t index, haft_tensor** out);
+  haft_status (*haft_weights_find)(const haft_weights* w, const char* name, haft_tensor** out);
+  haft_status (*haft_npy_save)(const haft_tensor* t, const char* path);
+  haft_status (*haft_npy_load)(const char* path, haft_tensor** out);
+  haft_status (*haft_writer_create)(const char* folder, haft_writer** out);
+  haft_status (*haft_writer_retain)(haft_writer* w);
+  void (*haft_writer_release)(haft_writer* w);
+  haft_status (*haft_writer_add_scalar)(haft_writer* w, const char* tag, double value, int64_t step);
+  haft_status (*haft_writer_add_histogram)(haft_writer* w, const char* tag, const haft_tensor* values,
+                                           int64_t step);
+  haft_status (*haft_writer_flush)(haft_writer* w);
+  haft_status (*haft_writer_close)(haft_writer* w);
+  haft_status (*haft_writer_path)(const haft_writer* w, char* buffer, int64_t capacity, int64_t* needed);
+  haft_status (*haft_checkpoint_save)(const char* path, const haft_checkpoint_parts* parts,
+                                      const haft_key_value* values, int64_t value_count);
+  haft_status (*haft_checkpoint_load)(const char* path, const haft_checkpoint_parts* parts,
+                                      haft_checkpoint** out);
+  void (*haft_checkpoint_release)(haft_checkpoint* c);
+  haft_status (*haft_checkpoint_get_number)(const haft_checkpoint* c, const char* key, haft_scalar* out);
+  haft_status (*haft_checkpoint_get_text)(const haft_checkpoint* c, const char* key, const char** out);
 } haft_api;
 
 /**

@@ -4,6 +4,7 @@
 #include <haft/autograd.h>
 #include <haft/data.h>
 #include <haft/error.h>
+#include <haft/io.h>
 #include <haft/nn.h>
 #include <haft/ops.h>
 #include <haft/optim.h>

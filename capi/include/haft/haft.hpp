@@ -319,6 +319,9 @@ inline Tensor operator/(Scalar s, const Tensor& a) { return rdiv_scalar(a, s); }
 
 }  // namespace haft
 
+#include <haft/data.hpp>
+#include <haft/io.hpp>
 #include <haft/nn.hpp>
+#include <haft/optim.hpp>
 
 #endif

@@ -2124,6 +2124,87 @@ static inline haft_status haft_loader_set_state(haft_loader* l, int64_t seed, in
                                                 int64_t batch) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_loader_set_state(l, seed, epoch, batch);
 }
+static inline haft_status haft_safetensors_save(const char* const* names, const haft_tensor* const* tensors,
+                                                int64_t count, const char* path) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_safetensors_save(names, tensors, count, path);
+}
+static inline haft_status haft_weights_open(const char* path, haft_weights** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_weights_open(path, out);
+}
+static inline haft_status haft_weights_retain(haft_weights* w) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_weights_retain(w);
+}
+static inline void haft_weights_release(haft_weights* w) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_weights_release(w);
+}
+static inline haft_status haft_weights_get_count(const haft_weights* w, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_weights_get_count(w, out);
+}
+static inline haft_status haft_weights_get_name(const haft_weights* w, int64_t index,
+                                                const char** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_weights_get_name(w, index, out);
+}
+static inline haft_status haft_weights_tensor(const haft_weights* w, int64_t index,
+                                              haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_weights_tensor(w, index, out);
+}
+static inline haft_status haft_weights_find(const haft_weights* w, const char* name,
+                                            haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_weights_find(w, name, out);
+}
+static inline haft_status haft_npy_save(const haft_tensor* t, const char* path) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_npy_save(t, path);
+}
+static inline haft_status haft_npy_load(const char* path, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_npy_load(path, out);
+}
+static inline haft_status haft_writer_create(const char* folder, haft_writer** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_writer_create(folder, out);
+}
+static inline haft_status haft_writer_retain(haft_writer* w) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_writer_retain(w);
+}
+static inline void haft_writer_release(haft_writer* w) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_writer_release(w);
+}
+static inline haft_status haft_writer_add_scalar(haft_writer* w, const char* tag, double value,
+                                                 int64_t step) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_writer_add_scalar(w, tag, value, step);
+}
+static inline haft_status haft_writer_add_histogram(haft_writer* w, const char* tag,
+                                                    const haft_tensor* values, int64_t step) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_writer_add_histogram(w, tag, values, step);
+}
+static inline haft_status haft_writer_flush(haft_writer* w) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_writer_flush(w);
+}
+static inline haft_status haft_writer_close(haft_writer* w) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_writer_close(w);
+}
+static inline haft_status haft_writer_path(const haft_writer* w, char* buffer, int64_t capacity,
+                                           int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_writer_path(w, buffer, capacity, needed);
+}
+static inline haft_status haft_checkpoint_save(const char* path, const haft_checkpoint_parts* parts,
+                                               const haft_key_value* values,
+                                               int64_t value_count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_checkpoint_save(path, parts, values, value_count);
+}
+static inline haft_status haft_checkpoint_load(const char* path, const haft_checkpoint_parts* parts,
+                                               haft_checkpoint** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_checkpoint_load(path, parts, out);
+}
+static inline void haft_checkpoint_release(haft_checkpoint* c) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_checkpoint_release(c);
+}
+static inline haft_status haft_checkpoint_get_number(const haft_checkpoint* c, const char* key,
+                                                     haft_scalar* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_checkpoint_get_number(c, key, out);
+}
+static inline haft_status haft_checkpoint_get_text(const haft_checkpoint* c, const char* key,
+                                                   const char** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_checkpoint_get_text(c, key, out);
+}
 
 #ifdef __cplusplus
 }

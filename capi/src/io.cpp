@@ -1,0 +1,304 @@
+#include <haft/io.h>
+
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "capi/src/module_handle.h"
+#include "capi/src/training_objects.h"
+#include "core/dispatch/host_access.h"
+#include "core/io/checkpoint.h"
+#include "core/io/npy.h"
+#include "core/io/safetensors.h"
+#include "core/io/tensorboard.h"
+#include "core/io/tensors.h"
+#include "core/io/text.h"
+#include "core/ops/functions.h"
+
+using namespace haft;
+using namespace haft::capi;
+
+namespace {
+
+struct WeightsObject final : HandleObject {
+  std::string path;
+  Safetensors file;
+};
+
+struct WriterObject final : HandleObject {
+  std::mutex mutex;
+  std::shared_ptr<EventWriter> writer;  // nullptr: closed
+  std::string path;
+};
+
+struct CheckpointObject final : HandleObject {
+  CheckpointSection values;
+};
+
+std::string path_arg(const char* path, int index, const char* name = "path") { return std::string(to_text(path, index, name)); }
+
+const WeightsObject& weights_of(const haft_weights* w) { return object_of<WeightsObject>(w, HandleType::weights, 0, "w"); }
+WriterObject& writer_object(const haft_writer* w) { return object_of<WriterObject>(w, HandleType::writer, 0, "w"); }
+
+// The open file; it stays open until the call ends, whoever closes it meanwhile.
+std::shared_ptr<EventWriter> writer_of(haft_writer* w) {
+  WriterObject& h = writer_object(w);
+  std::lock_guard lock(h.mutex);
+  if (!h.writer) fail_argument(Code::invalid_argument, concat("w was closed: ", quoted(h.path, 4096)), 0, "w", "create a writer for each file");
+  return h.writer;
+}
+
+const Array& array_at(const haft_weights* w, int64_t index) {
+  const WeightsObject& h = weights_of(w);
+  if (index < 0 || index >= int64_t(h.file.arrays.size()))
+    fail_argument(Code::index, concat("index ", index, " is outside the ", int64_t(h.file.arrays.size()), " tensors of ", quoted(h.path, 4096)), 1, "index");
+  return h.file.arrays[size_t(index)];
+}
+
+// The parts behind their handles, kept and marked as in use for the time of a call.
+class Parts {
+  Ref<nn::Module> module_;
+  Ref<OptimizerObject> optimizer_;
+  Ref<SchedulerObject> scheduler_;
+  Ref<LoaderObject> loader_;
+  std::optional<Exclusive> use_optimizer_, use_scheduler_, use_loader_;
+
+ public:
+  CheckpointParts parts;
+
+  explicit Parts(const haft_checkpoint_parts* given) {
+    haft_checkpoint_parts p = options_of(given, haft_checkpoint_parts HAFT_CHECKPOINT_PARTS_INIT, 1, "parts");
+    parts.default_generator = to_bool(p.default_generator, 1, "parts.default_generator");
+    if (p.module) module_ = module_arg(p.module, 1, "parts.module");
+    if (p.optimizer) optimizer_ = Ref<OptimizerObject>::share(&object_of<OptimizerObject>(p.optimizer, HandleType::optimizer, 1, "parts.optimizer"));
+    if (p.scheduler) scheduler_ = Ref<SchedulerObject>::share(&object_of<SchedulerObject>(p.scheduler, HandleType::scheduler, 1, "parts.scheduler"));
+    if (p.loader) loader_ = Ref<LoaderObject>::share(&object_of<LoaderObject>(p.loader, HandleType::loader, 1, "parts.loader"));
+    parts.generator = to_generator(p.generator, 1, "parts.generator");
+    parts.module = module_.get();
+    if (optimizer_) {
+      use_optimizer_.emplace(*optimizer_, "optimizer");
+      parts.optimizer = optimizer_->value.get();
+    }
+    if (scheduler_) {
+      use_scheduler_.emplace(*scheduler_, "scheduler");
+      parts.scheduler = scheduler_->value.get();
+    }
+    if (loader_) {
+      use_loader_.emplace(*loader_, "loader");
+      parts.loader = loader_->value.get();
+    }
+  }
+};
+
+CheckpointValue value_from(const haft_key_value& v) {
+  if (v.text) return std::string(to_text(v.text, 2, "values.text"));
+  Scalar s = to_scalar(v.number, 2, "values.number");
+  switch (s.kind) {
+    case ScalarKind::boolean: return s.i != 0;
+    case ScalarKind::integer: return int64_t(s.i);
+    case ScalarKind::floating: return s.d;
+    default: fail_argument(Code::invalid_argument, concat("the value ", quoted(v.key), " has neither number nor text"), 2, "values");
+  }
+}
+
+const CheckpointValue& value_of(const haft_checkpoint* c, const char* key) {
+  auto& values = object_of<CheckpointObject>(c, HandleType::checkpoint, 0, "c").values;
+  auto it = values.find(path_arg(key, 1, "key"));
+  if (it == values.end()) fail_argument(Code::invalid_argument, concat("the checkpoint holds no value ", quoted(key)), 1, "key");
+  return it->second;
+}
+
+}  // namespace
+
+extern "C" {
+
+haft_status haft_safetensors_save(const char* const* names, const haft_tensor* const* tensors, int64_t count, const char* path) noexcept {
+  return boundary("haft_safetensors_save", [&] {
+    CancelGuard guard;
+    ListArg ts = list_arg(tensors, count, 1, "tensors");
+    if (count && !names) fail_argument(Code::invalid_argument, "names is NULL", 0, "names");
+    std::vector<Array> arrays;  // they own what they point to until the file is written
+    for (int64_t i = 0; i < count; ++i) arrays.push_back(to_array(path_arg(names[i], 0, "names"), ts.vector()[size_t(i)]));
+    write_safetensors(path_arg(path, 3), std::vector<ArrayRef>(arrays.begin(), arrays.end()), {{"format", "pt"}});
+  });
+}
+
+haft_status haft_weights_open(const char* path, haft_weights** out) noexcept {
+  return boundary("haft_weights_open", [&] {
+    CancelGuard guard;
+    check_out(out, 1, "out");
+    auto h = make_ref<WeightsObject>();
+    h->path = path_arg(path, 0);
+    h->file = read_safetensors(h->path);
+    *out = hand_out_object<haft_weights>(HandleType::weights, std::move(h));
+  });
+}
+
+haft_status haft_weights_retain(haft_weights* w) noexcept {
+  return boundary("haft_weights_retain", [&] { retain_handle(w, HandleType::weights); });
+}
+
+void haft_weights_release(haft_weights* w) noexcept { release_handle(w, HandleType::weights); }
+
+haft_status haft_weights_get_count(const haft_weights* w, int64_t* out) noexcept {
+  return boundary("haft_weights_get_count", [&] {
+    check_out(out, 1, "out");
+    *out = int64_t(weights_of(w).file.arrays.size());
+  });
+}
+
+haft_status haft_weights_get_name(const haft_weights* w, int64_t index, const char** out) noexcept {
+  return boundary("haft_weights_get_name", [&] {
+    check_out(out, 2, "out");
+    *out = array_at(w, index).name.c_str();
+  });
+}
+
+haft_status haft_weights_tensor(const haft_weights* w, int64_t index, haft_tensor** out) noexcept {
+  return boundary("haft_weights_tensor", [&] {
+    check_out(out, 2, "out");
+    emit(out, to_tensor(array_at(w, index)));
+  });
+}
+
+haft_status haft_weights_find(const haft_weights* w, const char* name, haft_tensor** out) noexcept {
+  return boundary("haft_weights_find", [&] {
+    check_out(out, 2, "out");
+    const WeightsObject& h = weights_of(w);
+    const Array* a = h.file.find(to_text(name, 1, "name"));
+    if (!a) fail_argument(Code::invalid_argument, concat(quoted(h.path, 4096), " holds no tensor ", quoted(name)), 1, "name");
+    emit(out, to_tensor(*a));
+  });
+}
+
+haft_status haft_npy_save(const haft_tensor* t, const char* path) noexcept {
+  return boundary("haft_npy_save", [&] {
+    CancelGuard guard;
+    write_npy(path_arg(path, 1), to_array("array", arg(t, 0, "t")));
+  });
+}
+
+haft_status haft_npy_load(const char* path, haft_tensor** out) noexcept {
+  return boundary("haft_npy_load", [&] {
+    CancelGuard guard;
+    check_out(out, 1, "out");
+    emit(out, to_tensor(read_npy(path_arg(path, 0))));
+  });
+}
+
+haft_status haft_writer_create(const char* folder, haft_writer** out) noexcept {
+  return boundary("haft_writer_create", [&] {
+    CancelGuard guard;
+    check_out(out, 1, "out");
+    auto h = make_ref<WriterObject>();
+    h->writer = std::make_shared<EventWriter>(path_arg(folder, 0, "folder"));
+    h->path = h->writer->path();
+    *out = hand_out_object<haft_writer>(HandleType::writer, std::move(h));
+  });
+}
+
+haft_status haft_writer_retain(haft_writer* w) noexcept {
+  return boundary("haft_writer_retain", [&] { retain_handle(w, HandleType::writer); });
+}
+
+void haft_writer_release(haft_writer* w) noexcept {
+  CancelGuard guard;
+  release_handle(w, HandleType::writer);
+}
+
+haft_status haft_writer_add_scalar(haft_writer* w, const char* tag, double value, int64_t step) noexcept {
+  return boundary("haft_writer_add_scalar", [&] {
+    CancelGuard guard;
+    writer_of(w)->add_scalar(to_text(tag, 1, "tag"), float(value), step);
+  });
+}
+
+haft_status haft_writer_add_histogram(haft_writer* w, const char* tag, const haft_tensor* values, int64_t step) noexcept {
+  return boundary("haft_writer_add_histogram", [&] {
+    CancelGuard guard;
+    auto writer = writer_of(w);
+    NoGradGuard no_grad;
+    Tensor x = ops::cast(arg(values, 2, "values"), DType::f64);
+    std::vector<double> v(size_t(x.numel()));
+    copy_to_host(x, v.data());
+    writer->add_histogram(to_text(tag, 1, "tag"), v, step);
+  });
+}
+
+haft_status haft_writer_flush(haft_writer* w) noexcept {
+  return boundary("haft_writer_flush", [&] {
+    CancelGuard guard;
+    writer_of(w)->flush();
+  });
+}
+
+haft_status haft_writer_close(haft_writer* w) noexcept {
+  return boundary("haft_writer_close", [&] {
+    CancelGuard guard;
+    WriterObject& h = writer_object(w);
+    std::shared_ptr<EventWriter> last;
+    {
+      std::lock_guard lock(h.mutex);
+      last = std::exchange(h.writer, nullptr);
+    }
+    if (last) last->flush();
+  });
+}
+
+haft_status haft_writer_path(const haft_writer* w, char* buffer, int64_t capacity, int64_t* needed) noexcept {
+  return boundary("haft_writer_path", [&] { emit_text(writer_object(w).path, buffer, capacity, needed); });
+}
+
+haft_status haft_checkpoint_save(const char* path, const haft_checkpoint_parts* parts, const haft_key_value* values, int64_t value_count) noexcept {
+  return boundary("haft_checkpoint_save", [&] {
+    CancelGuard guard;
+    if (value_count < 0 || (value_count && !values))
+      fail_argument(Code::invalid_argument, concat("values must be an array of value_count >= 0 values, got ", values ? "count " : "NULL with count ", value_count), 2, "values");
+    CheckpointSection section;
+    for (int64_t i = 0; i < value_count; ++i)
+      if (!section.emplace(path_arg(values[i].key, 2, "values.key"), value_from(values[i])).second)
+        fail_argument(Code::invalid_argument, concat("values has the key ", quoted(values[i].key), " twice"), 2, "values");
+    Parts p(parts);
+    save_checkpoint(path_arg(path, 0), p.parts, section);
+  });
+}
+
+haft_status haft_checkpoint_load(const char* path, const haft_checkpoint_parts* parts, haft_checkpoint** out) noexcept {
+  return boundary("haft_checkpoint_load", [&] {
+    CancelGuard guard;
+    Parts p(parts);
+    auto h = make_ref<CheckpointObject>();
+    h->values = load_checkpoint(path_arg(path, 0), p.parts);
+    if (out) *out = hand_out_object<haft_checkpoint>(HandleType::checkpoint, std::move(h));
+  });
+}
+
+void haft_checkpoint_release(haft_checkpoint* c) noexcept { release_handle(c, HandleType::checkpoint); }
+
+haft_status haft_checkpoint_get_number(const haft_checkpoint* c, const char* key, haft_scalar* out) noexcept {
+  return boundary("haft_checkpoint_get_number", [&] {
+    check_out(out, 2, "out");
+    const CheckpointValue& v = value_of(c, key);
+    if (auto* b = std::get_if<bool>(&v)) {
+      *out = haft_int_scalar(*b);
+      out->kind = HAFT_SCALAR_BOOL;
+    } else if (auto* i = std::get_if<int64_t>(&v)) {
+      *out = haft_int_scalar(*i);
+    } else if (auto* d = std::get_if<double>(&v)) {
+      *out = haft_float_scalar(*d);
+    } else {
+      fail_argument(Code::invalid_argument, concat("the value ", quoted(key), " is a text"), 1, "key", "read it with haft_checkpoint_get_text");
+    }
+  });
+}
+
+haft_status haft_checkpoint_get_text(const haft_checkpoint* c, const char* key, const char** out) noexcept {
+  return boundary("haft_checkpoint_get_text", [&] {
+    check_out(out, 2, "out");
+    auto* text = std::get_if<std::string>(&value_of(c, key));
+    if (!text) fail_argument(Code::invalid_argument, concat("the value ", quoted(key), " is a number"), 1, "key", "read it with haft_checkpoint_get_number");
+    *out = text->c_str();
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,113 @@
+#include "core/io/checkpoint.h"
+
+#include "core/io/tensors.h"
+#include "core/io/text.h"
+
+namespace haft {
+
+namespace {
+
+constexpr const char *kModule = "module", *kOptimizer = "optimizer", *kScheduler = "scheduler", *kGenerator = "generator",
+                     *kDefaultGenerator = "default_generator", *kLoader = "loader", *kValues = "values";
+constexpr std::string_view kModulePrefix = "module.", kOptimizerPrefix = "optimizer.";
+
+CheckpointSection generator_section(const Generator& g) {
+  return {{"seed", int64_t(g.seed.load())}, {"offset", int64_t(g.offset.load())}};
+}
+
+void restore_generator(const CheckpointFile& file, const char* section, Generator& g) {
+  uint64_t seed = uint64_t(checkpoint_value<int64_t>(file, section, "seed"));
+  uint64_t offset = uint64_t(checkpoint_value<int64_t>(file, section, "offset"));
+  g.seed.store(seed);
+  g.offset.store(offset);
+}
+
+// The doubles of a section; whatever else it holds is read by name.
+std::map<std::string, double> numbers_of(const CheckpointSection& section) {
+  std::map<std::string, double> out;
+  for (auto& [key, value] : section)
+    if (auto* d = std::get_if<double>(&value)) out[key] = *d;
+  return out;
+}
+
+// Calls f(name without the prefix, array).
+template <class F>
+void arrays_under(const CheckpointFile& file, std::string_view prefix, F&& f) {
+  for (const Array& a : file.arrays)
+    if (std::string_view(a.name).starts_with(prefix)) f(a.name.substr(prefix.size()), a);
+}
+
+}  // namespace
+
+void save_checkpoint(const std::string& path, const CheckpointParts& parts, const CheckpointSection& values) {
+  std::map<std::string, CheckpointSection> sections;
+  std::vector<Array> arrays;  // they own what they point to until the file is written
+  sections[kValues] = values;
+  if (parts.module) {
+    nn::Running reading(*parts.module);
+    sections[kModule] = {{"type", parts.module->type()}};
+    for (const nn::NamedTensor& t : parts.module->state_dict())
+      arrays.push_back(to_array(std::string(kModulePrefix) + t.name, t.tensor));
+  }
+  if (parts.optimizer) {
+    OptimizerState s = parts.optimizer->state();
+    CheckpointSection& section = sections[kOptimizer];
+    section["type"] = s.type;
+    for (auto& [key, value] : s.numbers) section[key] = value;
+    for (auto& [key, tensor] : s.tensors) arrays.push_back(to_array(std::string(kOptimizerPrefix) + key, tensor));
+  }
+  if (parts.scheduler) {
+    CheckpointSection& section = sections[kScheduler];
+    section["type"] = std::string(parts.scheduler->type());
+    for (auto& [key, value] : parts.scheduler->state()) section[key] = value;
+  }
+  if (parts.generator) sections[kGenerator] = generator_section(*parts.generator);
+  if (parts.default_generator) sections[kDefaultGenerator] = generator_section(default_generator());
+  if (parts.loader) {
+    LoaderState s = parts.loader->state();
+    sections[kLoader] = {{"seed", int64_t(s.seed)}, {"epoch", s.epoch}, {"batch", s.batch}};
+  }
+  write_checkpoint(path, sections, std::vector<ArrayRef>(arrays.begin(), arrays.end()));
+}
+
+CheckpointSection load_checkpoint(const std::string& path, const CheckpointParts& parts) {
+  CheckpointFile file = read_checkpoint(path);
+  auto need = [&](const void* part, const char* section) {
+    if (part && !file.sections.count(section))
+      fail(Code::invalid_argument, concat("checkpoint ", quoted(path, 4096), ": holds no ", section), "leave out the parts that were not saved", section);
+  };
+  need(parts.module, kModule);
+  need(parts.optimizer, kOptimizer);
+  need(parts.scheduler, kScheduler);
+  need(parts.generator, kGenerator);
+  need(parts.loader, kLoader);
+  if (parts.scheduler) {
+    const std::string& type = checkpoint_value<std::string>(file, kScheduler, "type");
+    if (type != parts.scheduler->type())
+      fail(Code::invalid_argument, concat("checkpoint ", quoted(path, 4096), ": its scheduler is a ", quoted(type), ", the given one a ", parts.scheduler->type()), {}, kScheduler);
+  }
+
+  if (parts.module) {
+    std::vector<nn::NamedTensor> state;
+    arrays_under(file, kModulePrefix, [&](std::string name, const Array& a) { state.push_back({std::move(name), to_tensor(a)}); });
+    parts.module->load_state_dict(state);
+  }
+  if (parts.optimizer) {
+    OptimizerState s;
+    s.type = checkpoint_value<std::string>(file, kOptimizer, "type");
+    s.numbers = numbers_of(file.sections.at(kOptimizer));
+    arrays_under(file, kOptimizerPrefix, [&](std::string name, const Array& a) { s.tensors[std::move(name)] = to_tensor(a); });
+    parts.optimizer->load_state(s);
+  }
+  if (parts.scheduler) parts.scheduler->load_state(numbers_of(file.sections.at(kScheduler)));
+  if (parts.loader)
+    parts.loader->set_state({uint64_t(checkpoint_value<int64_t>(file, kLoader, "seed")), checkpoint_value<int64_t>(file, kLoader, "epoch"),
+                             checkpoint_value<int64_t>(file, kLoader, "batch")});
+  if (parts.generator) restore_generator(file, kGenerator, *parts.generator);
+  if (parts.default_generator && file.sections.count(kDefaultGenerator))
+    restore_generator(file, kDefaultGenerator, default_generator());
+  auto values = file.sections.find(kValues);
+  return values == file.sections.end() ? CheckpointSection() : std::move(values->second);
+}
+
+}  // namespace haft

@@ -1,0 +1,29 @@
+// Checkpoints of a training run: whatever of model, optimizer, schedule, random numbers and loader is given, so that a
+// new process goes on with the same numbers.
+#pragma once
+#include <string>
+
+#include "core/data/loader.h"
+#include "core/dispatch/generator.h"
+#include "core/io/checkpoint_file.h"
+#include "core/nn/module.h"
+#include "core/optim/scheduler.h"
+
+namespace haft {
+
+struct CheckpointParts {
+  nn::Module* module = nullptr;
+  Optimizer* optimizer = nullptr;
+  Scheduler* scheduler = nullptr;
+  Generator* generator = nullptr;
+  DataLoader* loader = nullptr;
+  bool default_generator = true;  // the process's own, which dropout and the like draw from
+};
+
+// Written atomically. `values` are the caller's own: epoch, step, best accuracy.
+void save_checkpoint(const std::string& path, const CheckpointParts& parts, const CheckpointSection& values);
+// Restores the parts that are given and answers the values. A part that the file lacks is an error, found before
+// anything changes; each part checks what it is given before it changes.
+CheckpointSection load_checkpoint(const std::string& path, const CheckpointParts& parts);
+
+}  // namespace haft
