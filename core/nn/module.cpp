@@ -185,19 +185,17 @@ void Module::apply(const std::function<void(const std::string&, Module&)>& fn) {
 // ---- tensors ----
 
 void Module::register_parameter(std::string name, Tensor t, bool requires_grad) {
-  if (t) {
-    if (!is_leaf(t))
-      fail(Code::autograd, concat("the parameter \"", name, "\" must be a leaf; this tensor is the result of an operator"), "detach() it first", "t");
-    haft::set_requires_grad(t, requires_grad);
-  }
   Tensor old;
   Changing changing(*this);
   check_name(name, &parameters_);
-  if (Slot* known = find_named(parameters_, name)) {
-    if (t && known->tensor && !std::ranges::equal(t.sizes(), known->tensor.sizes()))
-      fail(Code::shape, concat("the parameter \"", name, "\" of this ", type_, " has shape ", known->tensor.sizes(), ", got ", t.sizes()), {}, "t");
-    old = std::move(known->tensor);
-    known->tensor = std::move(t);
+  if (t && !is_leaf(t))
+    fail(Code::autograd, concat("the parameter \"", name, "\" must be a leaf; this tensor is the result of an operator"), "detach() it first", "t");
+  Slot* known = find_named(parameters_, name);
+  if (known && t && known->tensor && !std::ranges::equal(t.sizes(), known->tensor.sizes()))
+    fail(Code::shape, concat("the parameter \"", name, "\" of this ", type_, " has shape ", known->tensor.sizes(), ", got ", t.sizes()), {}, "t");
+  if (t) haft::set_requires_grad(t, requires_grad);
+  if (known) {
+    old = std::exchange(known->tensor, std::move(t));
   } else {
     parameters_.push_back({std::move(name), std::move(t)});
   }

@@ -2,7 +2,7 @@
 #include <unordered_map>
 
 #include "core/backend/registry.h"
-#include "core/dispatch/defaults.h"
+#include "core/dispatch/tape.h"
 #include "core/nn/module.h"
 #include "core/nn/set_data.h"
 #include "core/ops/functions.h"
@@ -72,7 +72,9 @@ void Module::to(DType dtype, Device device) {
     for (const NamedTensor& n : list) {
       DType t = dtype != DType::none && is_float(n.tensor.dtype()) ? dtype : n.tensor.dtype();
       Device d = device == kDefaultDevice ? n.tensor.device() : device;
-      if (t != n.tensor.dtype() || d != n.tensor.device()) moves.emplace_back(n.tensor, ops::to(n.tensor, t, d));
+      if (t == n.tensor.dtype() && d == n.tensor.device()) continue;
+      if (!is_leaf(n.tensor)) fail(Code::autograd, concat("\"", n.name, "\" is the result of an operator and cannot be moved"), "detach() it");
+      moves.emplace_back(n.tensor, ops::to(n.tensor, t, d));
     }
   for (auto& [own, value] : moves) set_data(own, value);
 }

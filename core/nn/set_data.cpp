@@ -8,8 +8,7 @@ namespace haft::nn {
 
 void set_data(const Tensor& t, const Tensor& value) {
   TensorImpl& to = *t.impl();
-  if (!is_leaf(t) || to.base)
-    fail(Code::autograd, "only a leaf that is no view can get other memory; this tensor is the result of an operator", "detach() it");
+  if (!is_leaf(t)) fail(Code::autograd, "only a leaf can get other memory; this tensor is the result of an operator", "detach() it");
   const TensorImpl& from = resolve(*value.impl(), false);
   if (to.storage == from.storage) return;
   if (to.node && !is_float(from.dtype()))
@@ -27,6 +26,7 @@ void set_data(const Tensor& t, const Tensor& value) {
   if (TensorImpl* twin = to.twin.exchange(nullptr)) Ref<TensorImpl>::adopt(twin);
   to.view = from.view;
   to.storage = from.storage;
+  to.base.reset();
   if (!leaf) return;
   leaf->sizes.assign(from.sizes());
   leaf->dtype = from.dtype();

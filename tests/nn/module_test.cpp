@@ -211,6 +211,9 @@ TEST_F(ModuleTree, MovesKeepIdentity) {
   EXPECT_EQ(values(gradient_of(bias)), (std::vector<double>{3, 3, 3, 3}));
   testing::expect_error([&] { net->to(DType::i64, kDefaultDevice); }, Code::dtype, "floating");
   testing::expect_error([&] { net->to(DType::none, Device{7, 0}); }, Code::device, "");
+  net->register_buffer("made", ops::mul(w, w));
+  testing::expect_error([&] { net->to(DType::f64, kDefaultDevice); }, Code::autograd, "\"made\" is the result of an operator");
+  EXPECT_EQ(w.dtype(), DType::f32);  // nothing has moved
 }
 
 TEST_F(ModuleTree, NewMemoryIsNotTakenForTheOld) {
@@ -221,7 +224,10 @@ TEST_F(ModuleTree, NewMemoryIsNotTakenForTheOld) {
   EXPECT_EQ(values(w), (std::vector<double>{5, 5}));
   testing::expect_error([&] { backward(y); }, Code::autograd, "");
   testing::expect_error([&] { set_data(ops::mul(w, w), w); }, Code::autograd, "leaf");
-  testing::expect_error([&] { set_data(ops::view(testing::tensor({1, 2}), Shape{2, 1}), w); }, Code::autograd, "view");
+  Tensor whole = testing::tensor({1, 2}), part = ops::view(whole, Shape{2, 1});
+  set_data(part, testing::tensor({7}));  // a view leaves what it was a view of
+  EXPECT_EQ(values(part), (std::vector<double>{7}));
+  EXPECT_EQ(values(whole), (std::vector<double>{1, 2}));
   testing::expect_error([&] { set_data(w, ops::zeros(Shape{2}, DType::i32)); }, Code::dtype, "floating");
 }
 

@@ -6,7 +6,6 @@
 
 #include <functional>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -408,7 +407,8 @@ inline Module Callback(const std::string& type, std::function<std::vector<Tensor
       [](haft_module*, const haft_tensor* const* in, std::int64_t n, haft_tensor** outputs, std::int64_t* count, void* user) -> haft_status {
         return detail::guarded([&] {
           auto results = (*static_cast<Fn*>(user))(detail::borrow(in, n));
-          if (results.size() > HAFT_MAX_MODULE_OUTPUTS) throw std::length_error("a module answers at most 64 tensors");
+          if (results.size() > HAFT_MAX_MODULE_OUTPUTS)
+            check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, "a module answers at most HAFT_MAX_MODULE_OUTPUTS tensors", 0));
           for (Tensor& t : results) outputs[(*count)++] = t.release();
         });
       },
@@ -461,7 +461,7 @@ template <class T, class... A>
 Module make(const std::string& type, A&&... arguments) {
   auto net = std::make_shared<T>(std::forward<A>(arguments)...);
   Module m = Callback(type, [net](const std::vector<Tensor>& in) {
-    if (in.size() != 1) throw std::invalid_argument("this module takes one tensor");
+    if (in.size() != 1) check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, "this module takes one tensor", 0));
     std::vector<Tensor> out;
     out.push_back(net->forward(in[0]));
     return out;
