@@ -108,9 +108,9 @@ std::string cpp_header(const Catalogue& c) {
 // The operators in C++17: haft::softmax(x, 1), in place haft::add_(a, b), into y haft::add_out(a, b, y). They
 // only call the C functions of haft/ops.h; a status other than HAFT_OK becomes an exception. An absent tensor
 // is an empty Tensor. Include haft/haft.hpp, which includes this.
+#include <haft/haft.hpp>  // before the guard: it includes this header at its end
 #ifndef HAFT_OPS_HPP
 #define HAFT_OPS_HPP
-#include <haft/haft.hpp>
 #include <haft/ops.h>
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // Modules in C++17 over haft/nn.h: handles that release themselves, PyTorch's names for what makes them. haft/haft.hpp
 // includes it.
+#include <haft/haft.hpp>  // before the guard: it includes this header at its end
 #ifndef HAFT_NN_HPP
 #define HAFT_NN_HPP
-#include <haft/haft.hpp>
 
 #include <functional>
 #include <memory>
