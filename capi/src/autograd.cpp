@@ -1,6 +1,7 @@
 #include <haft/autograd.h>
 
 #include "capi/src/boundary.h"
+#include "capi/src/lending.h"
 #include "core/autograd/engine.h"
 #include "core/autograd/function.h"
 #include "core/autograd/gradcheck.h"
@@ -29,53 +30,18 @@ void swap_flag(bool& flag, int32_t on, int32_t* before, int index) {
   flag = value;
 }
 
-// Handles lent to a callback: released when it returns, whatever it did.
-class Lent {
-  std::vector<haft_tensor*> handles_;
-
- public:
-  explicit Lent(std::span<const Tensor> ts) {
-    handles_.reserve(ts.size());
-    for (const Tensor& t : ts) {
-      handles_.push_back(nullptr);
-      if (!t.defined()) continue;
-      Tensor own = t;
-      handles_.back() = static_cast<haft_tensor*>(new_handle(HandleType::tensor, own.impl()));
-      own.take().leak();
-    }
-  }
-  ~Lent() {
-    for (haft_tensor* h : handles_) release_handle(h, HandleType::tensor);
-  }
-  Lent(const Lent&) = delete;
-  const haft_tensor* const* data() const { return handles_.data(); }
-  int64_t size() const { return int64_t(handles_.size()); }
-};
-
-// Handles that a callback gave away: taken over, also when something fails halfway.
-class Taken {
-  std::vector<haft_tensor*> handles_;
-
- public:
-  explicit Taken(size_t n) : handles_(n) {}
-  ~Taken() {
-    for (haft_tensor* h : handles_) release_handle(h, HandleType::tensor);
-  }
-  Taken(const Taken&) = delete;
-  haft_tensor** data() { return handles_.data(); }
-  std::vector<Tensor> tensors() const {
-    std::vector<Tensor> ts;
-    for (haft_tensor* h : handles_) ts.push_back(optional_arg(h, 0, "output"));
-    return ts;
-  }
-};
+std::vector<Tensor> taken(const TakenTensors& out, int64_t count) {
+  std::vector<Tensor> ts;
+  for (int64_t i = 0; i < count; ++i) ts.push_back(out.get(size_t(i)));
+  return ts;
+}
 
 GradHook wrap_hook(haft_grad_hook fn, std::shared_ptr<UserData> data) {
   return [fn, data](const Tensor& g) -> Tensor {
-    Lent lent({&g, 1});
-    Taken replaced(1);
+    LentTensors lent({&g, 1});
+    TakenTensors replaced(1);
     check_callback(fn(lent.data()[0], replaced.data(), data->user), "gradient hook");
-    return replaced.tensors()[0];
+    return replaced.get(0);
   };
 }
 
@@ -219,17 +185,17 @@ haft_status haft_function_apply(const char* name, haft_function_forward forward,
     fn->name = text;
     fn->forward = [=](FunctionContext& c, std::span<const Tensor> in) {
       haft_function_context ctx{&c};
-      Lent lent(in);
-      Taken out{size_t(output_count)};
+      LentTensors lent(in);
+      TakenTensors out{size_t(output_count)};
       check_callback(forward(&ctx, lent.data(), lent.size(), out.data(), output_count, data->user), "forward of the custom function");
-      return out.tensors();
+      return taken(out, output_count);
     };
     fn->backward = [=](FunctionContext& c, std::span<const Tensor> grads) {
       haft_function_context ctx{&c};
-      Lent lent(grads);
-      Taken out{size_t(input_count)};
+      LentTensors lent(grads);
+      TakenTensors out{size_t(input_count)};
       check_callback(backward(&ctx, lent.data(), lent.size(), out.data(), input_count, data->user), "backward of the custom function");
-      return out.tensors();
+      return taken(out, input_count);
     };
     auto result = apply_function(std::move(fn), ins);
     for (size_t i = 0; i < result.size(); ++i) outputs[i] = hand_out(std::move(result[i]));
@@ -267,11 +233,11 @@ haft_status haft_gradcheck(haft_checked_function fn, void* user, haft_tensor* co
     if (order != 1 && order != 2) fail_argument(Code::invalid_argument, concat("order must be 1 or 2, got ", order), 4, "order");
     ListArg ins = list_arg(inputs, count, 2, "inputs");
     CheckedFunction checked = [&](std::span<const Tensor> in) {
-      Lent lent(in);
-      Taken out(1);
+      LentTensors lent(in);
+      TakenTensors out(1);
       check_callback(fn(lent.data(), lent.size(), out.data(), user), "the checked function");
       if (!out.data()[0]) fail(Code::callback, "the checked function left its output empty");
-      return out.tensors();
+      return taken(out, 1);
     };
     gradcheck(checked, ins);
     if (order == 2) gradgradcheck(checked, ins);
