@@ -136,6 +136,11 @@ void Optimizer::set_option(int64_t g, std::string_view name, double value) {
   groups_[size_t(g)].options = changed;
 }
 
+double Optimizer::initial_lr(int64_t g) {
+  double now = lr(g), &first = groups_[size_t(g)].initial_lr;
+  return first < 0 ? first = now : first;
+}
+
 int64_t Optimizer::parameter_count() const {
   int64_t n = 0;
   for (const ParameterGroup& g : groups_) n += int64_t(g.parameters.size());
@@ -197,6 +202,7 @@ OptimizerState Optimizer::state() const {
     const ParameterGroup& group = groups_[size_t(g)];
     std::string prefix = concat("param_groups.", g, ".");
     for (const OptionName& o : option_names()) out.numbers[prefix + o.name] = o.get(group.options);
+    if (group.initial_lr >= 0) out.numbers[prefix + "initial_lr"] = group.initial_lr;
     out.numbers[prefix + "params"] = double(group.parameters.size());
     for (const ParameterState& s : group.states) {
       std::string at = concat("state.", number++, ".");
@@ -230,6 +236,7 @@ void Optimizer::load_state(const OptimizerState& from) {
            concat(type(), ": group ", g, " has ", int64_t(group.parameters.size()), " parameters, that of the state ", count), {}, "state");
     for (const OptionName& o : option_names()) o.set(group.options, number(prefix + o.name));
     check(group.options);
+    if (auto it = from.numbers.find(prefix + "initial_lr"); it != from.numbers.end()) group.initial_lr = it->second;
     for (size_t i = 0; i < group.parameters.size(); ++i, ++at) {
       std::string key = concat("state.", at, ".");
       ParameterState s;

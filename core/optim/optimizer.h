@@ -45,6 +45,7 @@ struct ParameterGroup {
   OptimizerOptions options;
   std::vector<Tensor> parameters;
   std::vector<ParameterState> states;  // one a parameter
+  double initial_lr = -1;              // the rate before any schedule; negative: no scheduler has asked
 };
 
 // Flat: "state.<parameter>.exp_avg", "state.<parameter>.step", "param_groups.<group>.lr", "param_groups.<group>.params".
@@ -76,6 +77,8 @@ class Optimizer : public RefCounted {
   void set_option(int64_t group, std::string_view name, double value);
   double lr(int64_t g) const { return group(g).options.lr; }
   void set_lr(int64_t g, double value) { set_option(g, "lr", value); }
+  // The rate that the group had when the first scheduler came, which is now unless there was one.
+  double initial_lr(int64_t g);
 
   int64_t parameter_count() const;
   // Of one parameter, numbered through all groups: "step" or a slot's name. Undefined when there is none yet.

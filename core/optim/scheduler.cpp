@@ -7,11 +7,11 @@
 namespace haft {
 
 Scheduler::Scheduler(Ref<Optimizer> o) : optimizer_(std::move(o)) {
-  for (int64_t g = 0; g < optimizer_->group_count(); ++g) base_lrs_.push_back(optimizer_->lr(g));
+  for (int64_t g = 0; g < optimizer_->group_count(); ++g) base_lrs_.push_back(optimizer_->initial_lr(g));
 }
 
 void Scheduler::start() {
-  for (size_t g = 0; g < base_lrs_.size(); ++g) optimizer_->set_lr(int64_t(g), next(base_lrs_[g], base_lrs_[g], 0));
+  for (size_t g = 0; g < base_lrs_.size(); ++g) optimizer_->set_lr(int64_t(g), next(optimizer_->lr(int64_t(g)), base_lrs_[g], 0));
 }
 
 void Scheduler::step() {

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Writes trajectories.h: what PyTorch's optimizers and schedulers do with a small problem in float64.
+
+usage: generate.py > trajectories.h     (made with PyTorch 1.13)
+"""
+import torch
+
+torch.set_default_dtype(torch.float64)
+STEPS = 10
+
+
+def problem():
+    a = torch.tensor([0.5, -1.25, 2.0, 0.75]).requires_grad_()
+    b = torch.tensor([[1.5, -0.5], [0.25, -2.0]]).requires_grad_()
+    return a, b
+
+
+def loss(a, b, i):
+    # b has no gradient in the steps 0 and 4
+    l = ((a - 0.1 * (i + 1)) ** 2 * torch.tensor([1.0, 2.0, 0.5, 3.0])).sum() + (a[0] * a[1]).sin()
+    return l if i in (0, 4) else l + (b.pow(3) * 0.1 + b.cos() * a[2]).sum()
+
+
+def trajectory(make):
+    a, b = problem()
+    o = make([a, b])
+    rows = []
+    for i in range(STEPS):
+        o.zero_grad(set_to_none=True)
+        loss(a, b, i).backward()
+        o.step()
+        rows.append(a.detach().tolist() + b.detach().flatten().tolist())
+    return rows
+
+
+CASES = [
+    ("sgd", "SGD", dict(lr=0.05)),
+    ("sgd_decay", "SGD", dict(lr=0.05, weight_decay=0.1)),
+    ("sgd_momentum", "SGD", dict(lr=0.02, momentum=0.9)),
+    ("sgd_dampening", "SGD", dict(lr=0.02, momentum=0.8, dampening=0.3, weight_decay=0.05)),
+    ("sgd_nesterov", "SGD", dict(lr=0.02, momentum=0.9, nesterov=True, weight_decay=0.01)),
+    ("sgd_maximize", "SGD", dict(lr=0.005, momentum=0.5, maximize=True, weight_decay=0.1)),
+    ("adam", "Adam", dict(lr=0.05)),
+    ("adam_decay", "Adam", dict(lr=0.05, betas=(0.8, 0.95), eps=1e-6, weight_decay=0.1)),
+    ("adam_amsgrad", "Adam", dict(lr=0.1, amsgrad=True, betas=(0.5, 0.6))),
+    ("adam_maximize", "Adam", dict(lr=0.01, maximize=True)),
+    ("adamw", "AdamW", dict(lr=0.05)),
+    ("adamw_decay", "AdamW", dict(lr=0.05, weight_decay=0.3, amsgrad=True, betas=(0.7, 0.8))),
+    ("adamw_maximize", "AdamW", dict(lr=0.01, maximize=True, weight_decay=0.1)),
+]
+
+S = torch.optim.lr_scheduler
+SCHEDULES = [
+    ("step", lambda o: [S.StepLR(o, 3, 0.5)]),
+    ("multi_step", lambda o: [S.MultiStepLR(o, [2, 5, 5, 7], 0.5)]),
+    ("exponential", lambda o: [S.ExponentialLR(o, 0.9)]),
+    ("cosine", lambda o: [S.CosineAnnealingLR(o, 4, 0.01)]),
+    ("linear", lambda o: [S.LinearLR(o, 0.25, 1.0, 5)]),
+    ("lambda", lambda o: [S.LambdaLR(o, lambda e: 1 / (1 + e))]),
+    ("warm_up_cosine", lambda o: [S.LinearLR(o, 0.1, 1.0, 4), S.CosineAnnealingLR(o, 12, 0.0)]),
+]
+
+
+def rates(make):
+    a, b = problem()
+    o = torch.optim.SGD([a, b], lr=0.4)
+    schedulers = make(o)
+    out = [o.param_groups[0]["lr"]]
+    for _ in range(12):
+        o.step()
+        for s in schedulers:
+            s.step()
+        out.append(o.param_groups[0]["lr"])
+    return out
+
+
+def text(v):
+    return "{" + ", ".join(repr(x) for x in v) + "}"
+
+
+print("// What PyTorch 1.13 answers; written by generate.py.")
+print("#pragma once\n")
+print(f"constexpr int kSteps = {STEPS}, kRates = 13;\n")
+for name, kind, args in CASES:
+    print(f"inline const double {name}_path[kSteps][8] = {{")
+    for row in trajectory(lambda p: getattr(torch.optim, kind)(p, **args)):
+        print(f"    {text(row)},")
+    print("};")
+print()
+for name, make in SCHEDULES:
+    print(f"inline const double {name}_rates[kRates] = {text(rates(make))};")

@@ -1,0 +1,346 @@
+// Optimizers, schedules and clipping against PyTorch's numbers, and what PyTorch's numbers do not show.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/autograd/engine.h"
+#include "core/autograd/hooks.h"
+#include "core/dispatch/host_access.h"
+#include "core/init.h"
+#include "core/ops/functions.h"
+#include "core/optim/clip.h"
+#include "core/optim/scheduler.h"
+#include "tests/optim/trajectories.h"
+
+namespace haft {
+namespace {
+
+Tensor tensor_of(std::vector<double> v, std::vector<int64_t> sizes, DType t = DType::f64) {
+  Tensor x = new_tensor(sizes, DType::f64);
+  copy_from_host(x, v.data());
+  return t == DType::f64 ? x : ops::cast(x, t);
+}
+
+Tensor leaf(std::vector<double> v, std::vector<int64_t> sizes, DType t = DType::f64) {
+  Tensor x = tensor_of(std::move(v), std::move(sizes), t);
+  set_requires_grad(x, true);
+  return x;
+}
+
+std::vector<double> values(const Tensor& x) {
+  Tensor d = ops::cast(ops::detach(x), DType::f64);
+  std::vector<double> v(size_t(d.numel()));
+  copy_to_host(d, v.data());
+  return v;
+}
+
+// The problem of generate.py.
+struct Problem {
+  Tensor a = leaf({0.5, -1.25, 2.0, 0.75}, {4});
+  Tensor b = leaf({1.5, -0.5, 0.25, -2.0}, {2, 2});
+
+  void backward(int i) {
+    Tensor weights = tensor_of({1.0, 2.0, 0.5, 3.0}, {4});
+    Tensor shifted = ops::sub_scalar(a, Scalar(0.1 * (i + 1)));
+    Tensor l = ops::add(ops::sum(ops::mul(ops::square(shifted), weights)),
+                        ops::sin(ops::mul(ops::select(a, 0, 0), ops::select(a, 0, 1))));
+    if (i != 0 && i != 4) {
+      Tensor cubes = ops::mul_scalar(ops::pow_scalar(b, Scalar(3)), Scalar(0.1));
+      l = ops::add(l, ops::sum(ops::add(cubes, ops::mul(ops::cos(b), ops::select(a, 0, 2)))));
+    }
+    haft::backward({&l, 1}, {});
+  }
+  std::vector<double> point() const {
+    std::vector<double> v = values(a), w = values(b);
+    v.insert(v.end(), w.begin(), w.end());
+    return v;
+  }
+};
+
+struct Case {
+  const char* name;
+  const double (*path)[8];
+  int kind;  // 0: SGD, 1: Adam, 2: AdamW
+  OptimizerOptions options;
+};
+
+std::vector<Case> cases() {
+  std::vector<Case> c;
+  auto add = [&](const char* name, const double (*path)[8], int kind, auto set) {
+    OptimizerOptions o;
+    if (kind == 2) o.weight_decay = 1e-2;
+    set(o);
+    c.push_back({name, path, kind, o});
+  };
+  add("sgd", sgd_path, 0, [](auto& o) { o.lr = 0.05; });
+  add("sgd_decay", sgd_decay_path, 0, [](auto& o) { o.lr = 0.05, o.weight_decay = 0.1; });
+  add("sgd_momentum", sgd_momentum_path, 0, [](auto& o) { o.lr = 0.02, o.momentum = 0.9; });
+  add("sgd_dampening", sgd_dampening_path, 0, [](auto& o) { o.lr = 0.02, o.momentum = 0.8, o.dampening = 0.3, o.weight_decay = 0.05; });
+  add("sgd_nesterov", sgd_nesterov_path, 0, [](auto& o) { o.lr = 0.02, o.momentum = 0.9, o.nesterov = true, o.weight_decay = 0.01; });
+  add("sgd_maximize", sgd_maximize_path, 0, [](auto& o) { o.lr = 0.005, o.momentum = 0.5, o.maximize = true, o.weight_decay = 0.1; });
+  add("adam", adam_path, 1, [](auto& o) { o.lr = 0.05; });
+  add("adam_decay", adam_decay_path, 1, [](auto& o) { o.lr = 0.05, o.beta1 = 0.8, o.beta2 = 0.95, o.eps = 1e-6, o.weight_decay = 0.1; });
+  add("adam_amsgrad", adam_amsgrad_path, 1, [](auto& o) { o.lr = 0.1, o.amsgrad = true, o.beta1 = 0.5, o.beta2 = 0.6; });
+  add("adam_maximize", adam_maximize_path, 1, [](auto& o) { o.lr = 0.01, o.maximize = true; });
+  add("adamw", adamw_path, 2, [](auto& o) { o.lr = 0.05; });
+  add("adamw_decay", adamw_decay_path, 2, [](auto& o) { o.lr = 0.05, o.weight_decay = 0.3, o.amsgrad = true, o.beta1 = 0.7, o.beta2 = 0.8; });
+  add("adamw_maximize", adamw_maximize_path, 2, [](auto& o) { o.lr = 0.01, o.maximize = true, o.weight_decay = 0.1; });
+  return c;
+}
+
+Ref<Optimizer> make(const Case& c, std::vector<Tensor> ps) {
+  return c.kind == 0 ? make_sgd(ps, c.options) : make_adam(ps, c.options, c.kind == 2);
+}
+
+template <class F>
+void expect_failure(F&& f, Code code, const char* part) {
+  try {
+    f();
+    ADD_FAILURE() << "did not fail: " << part;
+  } catch (const Error& e) {
+    EXPECT_EQ(int(e.code), int(code)) << e.message;
+    EXPECT_NE(e.message.find(part), std::string::npos) << e.message;
+  }
+}
+
+class Optim : public testing::Test {
+ protected:
+  void SetUp() override { init(); }
+};
+
+TEST_F(Optim, FollowsPyTorch) {
+  for (const Case& c : cases()) {
+    Problem p;
+    auto o = make(c, {p.a, p.b});
+    for (int i = 0; i < kSteps; ++i) {
+      o->zero_grad();
+      p.backward(i);
+      o->step();
+      auto at = p.point();
+      for (int k = 0; k < 8; ++k) EXPECT_NEAR(at[size_t(k)], c.path[i][k], 1e-12 * (1 + std::abs(c.path[i][k]))) << c.name << " step " << i << " element " << k;
+    }
+  }
+}
+
+TEST_F(Optim, GoesOnFromASavedState) {
+  for (const Case& c : cases()) {
+    Problem p, q;
+    auto o = make(c, {p.a, p.b});
+    for (int i = 0; i < 5; ++i) {
+      o->zero_grad();
+      p.backward(i);
+      o->step();
+    }
+    auto at = p.point();
+    copy_from_host(q.a, at.data());
+    copy_from_host(q.b, at.data() + 4);
+    auto r = make(Case{c.name, c.path, c.kind, OptimizerOptions{}}, {q.a, q.b});
+    r->load_state(o->state());
+    for (int i = 5; i < kSteps; ++i)
+      for (auto* run : {&p, &q}) {
+        auto& opt = run == &p ? o : r;
+        opt->zero_grad();
+        run->backward(i);
+        opt->step();
+      }
+    EXPECT_EQ(p.point(), q.point()) << c.name;
+  }
+}
+
+TEST_F(Optim, StateHasPyTorchsNames) {
+  Problem p;
+  OptimizerOptions options;
+  options.amsgrad = true;
+  auto o = make_adam(std::vector{p.a, p.b}, options, false);
+  EXPECT_FALSE(o->state_tensor(0, "exp_avg").defined());
+  p.backward(0);
+  o->step();
+  auto s = o->state();
+  EXPECT_EQ(s.type, "Adam");
+  EXPECT_TRUE(s.tensors.count("state.0.exp_avg") && s.tensors.count("state.0.exp_avg_sq") && s.tensors.count("state.0.max_exp_avg_sq"));
+  EXPECT_FALSE(s.tensors.count("state.1.exp_avg"));  // b had no gradient
+  EXPECT_EQ(s.numbers.at("state.0.step"), 1);
+  EXPECT_EQ(s.numbers.at("param_groups.0.params"), 2);
+  EXPECT_EQ(item(o->state_tensor(0, "step")).to_double(), 1);
+  o->set_state_tensor(1, "exp_avg", tensor_of({1, 2, 3, 4}, {2, 2}, DType::f32));
+  EXPECT_EQ(values(o->state_tensor(1, "exp_avg")), (std::vector<double>{1, 2, 3, 4}));
+  expect_failure([&] { o->state_tensor(0, "momentum_buffer"); }, Code::invalid_argument, "momentum_buffer");
+  expect_failure([&] { o->state_tensor(2, "step"); }, Code::index, "there are 2");
+  expect_failure([&] { o->set_state_tensor(1, "exp_avg", p.a); }, Code::shape, "[4]");
+}
+
+TEST_F(Optim, GroupsHaveTheirOwnOptions) {
+  Problem p, q;
+  OptimizerOptions options;
+  options.lr = 0.1;
+  auto o = make_sgd(std::vector{p.a}, options);
+  EXPECT_EQ(o->add_group(std::vector{p.b}, o->defaults()), 1);
+  o->set_lr(1, 0.5);
+  o->set_option(1, "weight_decay", 0.2);
+  p.backward(1);
+  auto ga = values(gradient_of(p.a)), gb = values(gradient_of(p.b));
+  auto before = p.point();
+  o->step();
+  auto after = p.point();
+  for (int k = 0; k < 4; ++k) EXPECT_NEAR(after[k], before[k] - 0.1 * ga[k], 1e-14);
+  for (int k = 0; k < 4; ++k) EXPECT_NEAR(after[4 + k], before[4 + k] - 0.5 * (gb[k] + 0.2 * before[4 + k]), 1e-14);
+  expect_failure([&] { o->set_option(1, "beta1", 0.5); }, Code::invalid_argument, "beta1");
+  expect_failure([&] { o->set_lr(1, -1); }, Code::invalid_argument, "lr");
+  expect_failure([&] { o->set_lr(2, 1); }, Code::index, "there are 2");
+}
+
+TEST_F(Optim, RaisesVersionsAndRecordsNothing) {
+  Problem p;
+  auto o = make_sgd(std::vector{p.a, p.b}, {});
+  p.backward(1);
+  uint32_t before = version_of(*p.a.impl());
+  o->step();
+  EXPECT_GT(version_of(*p.a.impl()), before);
+  EXPECT_TRUE(is_leaf(p.a));
+  // A graph that saved the parameter notices.
+  Tensor l = ops::sum(ops::square(p.a));
+  o->step();
+  expect_failure([&] { backward({&l, 1}, {}); }, Code::autograd, "");
+}
+
+TEST_F(Optim, ZeroGrad) {
+  Problem p;
+  auto o = make_sgd(std::vector{p.a, p.b}, {});
+  p.backward(1);
+  Tensor g = gradient_of(p.a);
+  o->zero_grad(false);
+  EXPECT_EQ(values(g), std::vector<double>(4, 0.0));
+  EXPECT_TRUE(gradient_of(p.a).defined());
+  o->zero_grad(true);
+  EXPECT_FALSE(gradient_of(p.a).defined());
+}
+
+TEST_F(Optim, StridedHalfAndEmptyParameters) {
+  Tensor base = leaf({1, 2, 3, 4, 5, 6}, {2, 3}, DType::f32);
+  Tensor t = ops::detach(ops::transpose(ops::detach(base), 0, 1));  // (3, 2), not dense
+  set_requires_grad(t, true);
+  Tensor h = leaf({1, 2}, {2}, DType::f16), e = leaf({}, {0, 3}, DType::f32);
+  for (const Tensor& x : {t, h, e}) set_gradient(x, ops::full(x.sizes(), Scalar(1.0), x.dtype(), x.device()));
+  OptimizerOptions options;
+  options.lr = 0.5;
+  options.momentum = 0.5;
+  auto o = make_sgd(std::vector{t, h, e}, options);
+  o->step();
+  o->step();  // -0.5 - 0.75
+  EXPECT_EQ(values(t), (std::vector<double>{-0.25, 2.75, 0.75, 3.75, 1.75, 4.75}));
+  EXPECT_EQ(values(h), (std::vector<double>{-0.25, 0.75}));
+}
+
+TEST_F(Optim, TakesGradientsInTheLibrarysLayout) {
+  // A convolution's weight gradient may come in any layout; the result is the same as that of a copy.
+  Tensor w = leaf(std::vector<double>(16 * 16 * 9, 0.5), {16, 16, 3, 3}, DType::f32);
+  Tensor x = ops::full(std::vector<int64_t>{2, 16, 8, 8}, Scalar(0.25), DType::f32, Device{});
+  const int64_t one[] = {1, 1};
+  Tensor l = ops::sum(ops::square(ops::conv2d(x, w, Tensor(), one, one, one, 1)));
+  backward({&l, 1}, {});
+  auto g = values(gradient_of(w)), before = values(w);
+  OptimizerOptions options;
+  options.lr = 0.125;
+  make_sgd(std::vector{w}, options)->step();
+  auto after = values(w);
+  for (size_t i = 0; i < g.size(); ++i) ASSERT_NEAR(after[i], before[i] - 0.125 * g[i], 1e-5 * (1 + std::abs(g[i])));
+}
+
+TEST_F(Optim, RefusesWhatIsNoParameter) {
+  Problem p;
+  std::vector<Tensor> none, twice{p.a, p.a}, result{ops::neg(p.a)}, whole{ops::full(std::vector<int64_t>{2}, Scalar(1), DType::i64, Device{})};
+  expect_failure([&] { make_sgd(none, {}); }, Code::invalid_argument, "no parameters");
+  expect_failure([&] { make_sgd(twice, {}); }, Code::invalid_argument, "twice");
+  expect_failure([&] { make_sgd(result, {}); }, Code::autograd, "leaf");
+  expect_failure([&] { make_sgd(whole, {}); }, Code::dtype, "int64");
+  OptimizerOptions bad;
+  bad.nesterov = true;
+  expect_failure([&] { make_sgd(std::vector{p.a}, bad); }, Code::invalid_argument, "nesterov");
+  bad = {};
+  bad.beta2 = 1;
+  expect_failure([&] { make_adam(std::vector{p.a}, bad, false); }, Code::invalid_argument, "beta2");
+  bad = {};
+  bad.lr = NAN;
+  expect_failure([&] { make_adam(std::vector{p.a}, bad, false); }, Code::invalid_argument, "lr");
+  auto sgd = make_sgd(std::vector{p.a}, {}), adam = make_adam(std::vector{p.a}, {}, false);
+  expect_failure([&] { sgd->load_state(adam->state()); }, Code::invalid_argument, "Adam");
+  auto both = make_sgd(std::vector{p.a, p.b}, {});
+  expect_failure([&] { sgd->load_state(both->state()); }, Code::invalid_argument, "1 parameters");
+}
+
+TEST_F(Optim, SchedulesFollowPyTorch) {
+  using Make = std::vector<Ref<Scheduler>> (*)(Ref<Optimizer>);
+  const int64_t milestones[] = {2, 5, 5, 7};
+  static std::span<const int64_t> marks;
+  marks = milestones;
+  const std::pair<const double*, Make> all[] = {
+      {step_rates, [](Ref<Optimizer> o) { return std::vector{make_step_lr(o, 3, 0.5)}; }},
+      {multi_step_rates, [](Ref<Optimizer> o) { return std::vector{make_multi_step_lr(o, marks, 0.5)}; }},
+      {exponential_rates, [](Ref<Optimizer> o) { return std::vector{make_exponential_lr(o, 0.9)}; }},
+      {cosine_rates, [](Ref<Optimizer> o) { return std::vector{make_cosine_lr(o, 4, 0.01)}; }},
+      {linear_rates, [](Ref<Optimizer> o) { return std::vector{make_linear_lr(o, 0.25, 1, 5)}; }},
+      {lambda_rates, [](Ref<Optimizer> o) { return std::vector{make_lambda_lr(o, [](int64_t e) { return 1.0 / double(1 + e); })}; }},
+      {warm_up_cosine_rates, [](Ref<Optimizer> o) { return std::vector{make_linear_lr(o, 0.1, 1, 4), make_cosine_lr(o, 12, 0)}; }},
+  };
+  for (auto& [rates, make] : all) {
+    Problem p;
+    OptimizerOptions options;
+    options.lr = 0.4;
+    auto o = make_sgd(std::vector{p.a}, options);
+    auto schedulers = make(o);
+    EXPECT_NEAR(o->lr(0), rates[0], 1e-15);
+    for (int i = 1; i < kRates; ++i) {
+      if (i == 6) {  // in a new process
+        auto o2 = make_sgd(std::vector{p.a}, options);
+        auto s2 = make(o2);
+        o2->load_state(o->state());
+        for (size_t k = 0; k < s2.size(); ++k) s2[k]->load_state(schedulers[k]->state());
+        o = o2;
+        schedulers = s2;
+      }
+      for (auto& s : schedulers) s->step();
+      EXPECT_NEAR(o->lr(0), rates[i], 1e-14) << schedulers[0]->type() << " step " << i;
+    }
+    EXPECT_EQ(schedulers[0]->last_epoch(), kRates - 1);
+  }
+}
+
+TEST_F(Optim, Clips) {
+  Tensor a = leaf({0, 0}, {2}), b = leaf({0}, {1}), c = leaf({0}, {1});
+  auto give = [&] {
+    set_gradient(a, tensor_of({3, 0}, {2}));
+    set_gradient(b, tensor_of({-4}, {1}));
+  };
+  std::vector<Tensor> ps{a, b, c};
+  give();
+  EXPECT_DOUBLE_EQ(clip_grad_norm(ps, 10), 5);
+  EXPECT_EQ(values(gradient_of(a))[0], 3);
+  EXPECT_DOUBLE_EQ(clip_grad_norm(ps, 1), 5);
+  EXPECT_NEAR(values(gradient_of(a))[0], 3 / (5 + 1e-6), 1e-15);
+  give();
+  EXPECT_DOUBLE_EQ(clip_grad_norm(ps, 2, INFINITY), 4);
+  EXPECT_NEAR(values(gradient_of(b))[0], -2, 1e-5);
+  give();
+  EXPECT_DOUBLE_EQ(clip_grad_norm(ps, 100, 1), 7);
+  clip_grad_value(ps, 0.5);
+  EXPECT_EQ(values(gradient_of(a)), (std::vector<double>{0.5, 0}));
+  EXPECT_EQ(values(gradient_of(b))[0], -0.5);
+  EXPECT_EQ(clip_grad_norm(std::vector{c}, 1), 0);
+  expect_failure([&] { clip_grad_norm(ps, -1); }, Code::invalid_argument, "max_norm");
+}
+
+TEST_F(Optim, ManyParametersInOneStep) {
+  std::vector<Tensor> ps;
+  for (int i = 0; i < 9000; ++i) {  // more than one call of the kernel takes
+    ps.push_back(leaf({double(i)}, {1}, DType::f32));
+    set_gradient(ps.back(), ops::full(std::vector<int64_t>{1}, Scalar(1.0), DType::f32, Device{}));
+  }
+  OptimizerOptions options;
+  options.lr = 1;
+  auto o = make_sgd(ps, options);
+  o->step();
+  for (int i : {0, 8191, 8192, 8999}) EXPECT_EQ(values(ps[size_t(i)])[0], i - 1.0);
+}
+
+}  // namespace
+}  // namespace haft
