@@ -20,13 +20,14 @@ struct Target {
 // Buffers of one run, kept per thread so that a steady training loop does not allocate.
 struct Scratch {
   std::vector<Ref<Node>> visited;
-  std::vector<Node*> ready;
+  std::vector<Node*> ready, roots;
   std::vector<Tensor> grads, results;
   bool busy = false;
 
   void clear() {
     visited.clear();
     ready.clear();
+    roots.clear();
     grads.clear();
     results.clear();
   }
@@ -67,14 +68,14 @@ class Run {
            "call set_requires_grad on the leaves before the forward pass, and check that gradients are not switched off");
     visit(n);
     deliver(*n, out.impl()->output, seed_for(out, seed));
-    if (std::ranges::find(roots_, n.get()) == roots_.end()) roots_.push_back(n.get());
+    if (std::ranges::find(s_->roots, n.get()) == s_->roots.end()) s_->roots.push_back(n.get());
   }
 
   void execute() {
     discover();
     if (!targets_.empty()) mark_needed();
     ScopedValue<bool> mode(thread_state().grad_enabled, options_.create_graph);
-    for (Node* n : roots_)
+    for (Node* n : s_->roots)
       if (n->engine.deps == 0) s_->ready.push_back(n);
     while (!s_->ready.empty()) {
       Node* n = s_->ready.back();
@@ -149,7 +150,7 @@ class Run {
     std::vector<int32_t> deps;
     order.reserve(s_->visited.size());
     for (Ref<Node>& n : s_->visited) deps.push_back(n->engine.deps);
-    for (Node* r : roots_)
+    for (Node* r : s_->roots)
       if (r->engine.deps == 0) order.push_back(r);
     for (size_t i = 0; i < order.size(); ++i)
       for (int e = 0; e < order[i]->n_in; ++e)
@@ -214,7 +215,6 @@ class Run {
   uint64_t id_;
   Scratch* s_;
   std::unique_ptr<Scratch> own_;
-  std::vector<Node*> roots_;
 };
 
 Tensor seed_at(std::span<const Tensor> seeds, size_t i) { return i < seeds.size() ? seeds[i] : Tensor(); }

@@ -95,20 +95,17 @@ uint32_t version_of(const TensorImpl& t) {
 
 // Chains of nodes hold each other through edges and saved tensors; a list instead of recursion frees any depth.
 void GraphNode::destroy(GraphNode* n) noexcept {
-  static thread_local std::vector<GraphNode*>* pending __attribute__((tls_model("initial-exec"))) = nullptr;
-  if (pending) {
-    pending->push_back(n);
-    return;
-  }
-  std::vector<GraphNode*> list;
-  pending = &list;
-  n->dispose();
-  while (!list.empty()) {
-    GraphNode* next = list.back();
-    list.pop_back();
+  static thread_local GraphNode* waiting __attribute__((tls_model("initial-exec"))) = nullptr;
+  static thread_local bool busy __attribute__((tls_model("initial-exec"))) = false;
+  n->next_dying = waiting;
+  waiting = n;
+  if (busy) return;
+  busy = true;
+  while (GraphNode* next = waiting) {
+    waiting = next->next_dying;
     next->dispose();
   }
-  pending = nullptr;
+  busy = false;
 }
 
 void OpNode::release_saved() {

@@ -12,6 +12,7 @@ namespace haft {
 
 // What the tape hangs on a tensor; dispatch/tape.h says what it is.
 struct GraphNode : RefCounted {
+  GraphNode* next_dying = nullptr;             // links nodes that wait for destroy()
   virtual ~GraphNode() = default;
   static void destroy(GraphNode* n) noexcept;  // iterative: chains of a million nodes do not recurse
   virtual void dispose() noexcept = 0;         // destructs and returns the cell to its pool
