@@ -1,6 +1,7 @@
 // Check 7: the call records are complete. What a mode sees of forward and backward (operator, inputs, attribute words)
 // is run again as a program: on the same inputs it gives the same bits, on new inputs what the operator gives.
 #include <map>
+#include <set>
 
 #include "core/autograd/engine.h"
 #include "tests/ops/checks.h"
@@ -20,7 +21,11 @@ class Program {
       if (inputs[i].defined()) now_[key(inputs_[i])] = inputs[i];
     for (const RecordedCall& call : calls_) {
       std::vector<Tensor> in;
-      for (const Tensor& t : call.in) in.push_back(value(t));
+      if (call.inplace) filled_.insert(call.in[0].impl()->storage.get());
+      for (const Tensor& t : call.in) {
+        in.push_back(value(t));
+        hidden_ |= t.defined() && !now_.contains(key(t)) && !filled_.contains(t.impl()->storage.get());
+      }
       // Memory that no recorded call made is a constant; writing into it must not reach the first run's results.
       if (call.inplace && !now_.contains(key(call.in[0]))) {
         in[0] = now_[key(call.in[0])] = shallow_copy(*ops::clone(call.in[0]).impl());
@@ -33,6 +38,9 @@ class Program {
     for (const Tensor& t : wanted) results.push_back(value(t));
     return results;
   }
+  // True when a call read what no recorded call made: promotion and broadcasting happen below the modes, and the tape
+  // keeps their results.
+  bool reads_hidden() const { return hidden_; }
 
  private:
   // A tensor is its piece of memory: the tape keeps results as other objects on the same.
@@ -53,10 +61,13 @@ class Program {
   std::vector<RecordedCall> calls_;
   std::vector<Tensor> inputs_;
   std::map<Key, Tensor> now_;
+  std::set<const Storage*> filled_;
+  bool hidden_ = false;
 };
 
 struct Eager {
   std::vector<Tensor> inputs, results;  // inputs: leaves, then seeds; results: outputs, then gradients
+  size_t outputs = 0;
 };
 
 Eager run_eagerly(const Record& r, const Case& c, const Drawn& d, uint64_t s, const std::vector<Tensor>* leaves_to_use,
@@ -74,6 +85,7 @@ Eager run_eagerly(const Record& r, const Case& c, const Drawn& d, uint64_t s, co
   auto body = [&] {
     Outs outs = c.call(leaves);
     e.results = outs;
+    e.outputs = outs.size();
     for (const Tensor& o : outs)
       if (o.requires_grad()) live.push_back(o);
     if (!with_gradients || live.empty()) return;
@@ -106,7 +118,12 @@ void check_capture(const Record& r) {
       for (size_t i = 0; i < other.tensors.size(); ++i)  // indices and masks may be part of the program
         if (c.inputs[i].kind != Input::kValue) other.tensors[i] = first.tensors[i];
       Eager fresh = run_eagerly(r, c, other, s, nullptr, nullptr);
-      expect_near(program.run(fresh.inputs, recorded.results), fresh.results, kEqual, "the program on other inputs");
+      std::vector<Tensor> again = program.run(fresh.inputs, recorded.results);
+      if (program.reads_hidden()) {
+        again.resize(recorded.outputs);
+        fresh.results.resize(recorded.outputs);
+      }
+      expect_near(again, fresh.results, kEqual, "the program on other inputs");
     }
   }
 }

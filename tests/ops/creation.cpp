@@ -7,7 +7,7 @@ namespace haft::test {
 
 namespace {
 
-Array list(std::vector<double> v) { return Array({int64_t(v.size())}, std::move(v)); }
+Array list(const std::vector<double>& v) { return Array({int64_t(v.size())}, v); }
 DType f32(DType) { return DType::f32; }
 
 }  // namespace
