@@ -397,7 +397,9 @@ TEST_F(Data, StopsWhileWorkersRun) {
     for (int i = 0; i < round % 5; ++i) ASSERT_TRUE(l.next(&batch));
     if (round % 3 == 1) l.reset();
     if (round % 3 == 2) l.set_state({0, 4, 2});
-    if (round % 2) ASSERT_TRUE(l.next(&batch));
+    if (round % 2) {
+      ASSERT_TRUE(l.next(&batch));
+    }
   }
 }
 

@@ -1,0 +1,200 @@
+// Files as a user of the library has them; a training run that goes on from a checkpoint with the same numbers.
+#include <cmath>
+#include <fstream>
+#include <iterator>
+
+#include "tests/capi/training_testing.h"
+
+namespace {
+
+namespace data = haft::data;
+namespace io = haft::io;
+namespace nn = haft::nn;
+namespace optim = haft::optim;
+using haft::Tensor;
+using Io = TrainingTest;
+
+std::string slurp(const std::string& path) {
+  std::ifstream f(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(f), {}};
+}
+
+TEST_F(Io, Weights) {
+  TempFolder folder;
+  std::string path = folder / "w.safetensors";
+  Tensor big = haft::randn({100, 3}), strided = haft::transpose(big, 0, 1);
+  io::save_safetensors({{"b.weight", big}, {"a", Tensor::from<int64_t>({1, 2})}, {"t", strided}}, path);
+  Tensor kept;
+  {
+    io::Weights w(path);
+    EXPECT_EQ(w.size(), 3);
+    EXPECT_EQ(w.all().size(), 3u);
+    kept = w["b.weight"];
+    EXPECT_EQ(kept.sizes(), (std::vector<int64_t>{100, 3}));
+    EXPECT_EQ(w["t"].to_vector<float>(), strided.to_vector<float>());
+    EXPECT_EQ(w["a"].to_vector<int64_t>(), (std::vector<int64_t>{1, 2}));
+    haft_tensor* t = nullptr;
+    EXPECT_FAILS(haft_weights_find(w.get(), "c", &t), HAFT_ERROR_INVALID_ARGUMENT, "'c'");
+    EXPECT_FAILS(haft_weights_tensor(w.get(), 3, &t), HAFT_ERROR_INDEX, "3 tensors");
+    // Writing into a mapped tensor leaves the file alone.
+    std::string before = slurp(path);
+    std::vector<float> zeros(300);
+    haft::check(haft_tensor_write(w["b.weight"].get(), zeros.data(), 1200));
+    EXPECT_EQ(slurp(path), before);
+    kept = w["b.weight"];
+  }
+  EXPECT_EQ(kept.numel(), 300);
+  EXPECT_EQ(kept.to_vector<float>()[0], 0);
+  haft_weights* w = nullptr;
+  EXPECT_FAILS(haft_weights_open((folder / "none").c_str(), &w), HAFT_ERROR_IO, "none");
+  std::ofstream(path) << "not weights at all";
+  EXPECT_FAILS(haft_weights_open(path.c_str(), &w), HAFT_ERROR_CORRUPT, "w.safetensors");
+  const char* names[] = {"x", "x"};
+  haft_tensor* ts[] = {big.get(), big.get()};
+  EXPECT_FAILS(haft_safetensors_save(names, ts, 2, path.c_str()), HAFT_ERROR_INVALID_ARGUMENT, "x");
+}
+
+TEST_F(Io, Npy) {
+  TempFolder folder;
+  Tensor x = haft::randn({2, 3});
+  io::save_npy(haft::transpose(x, 0, 1), folder / "x.npy");
+  Tensor y = io::load_npy(folder / "x.npy");
+  EXPECT_EQ(y.sizes(), (std::vector<int64_t>{3, 2}));
+  EXPECT_EQ(y.to_vector<float>(), haft::transpose(x, 0, 1).to_vector<float>());
+  EXPECT_FAILS(haft_npy_save(haft::cast(x, HAFT_BFLOAT16).get(), (folder / "b.npy").c_str()), HAFT_ERROR_DTYPE, "bfloat16");
+}
+
+TEST_F(Io, Writer) {
+  TempFolder folder;
+  io::Writer w(folder / "runs");
+  w.add_scalar("loss/train", 0.5, 1);
+  w.add_histogram("weights", haft::randn({50}), 1);
+  w.flush();
+  EXPECT_EQ(w.path().find(folder.path()), 0u);
+  std::string text = slurp(w.path());
+  EXPECT_NE(text.find("loss/train"), std::string::npos);
+  EXPECT_NE(text.find("weights"), std::string::npos);
+  EXPECT_FAILS(haft_writer_add_histogram(w.get(), "x", Tensor::from<float>({NAN}).get(), 1), HAFT_ERROR_INVALID_ARGUMENT, "finite");
+  EXPECT_FAILS(haft_writer_add_scalar(w.get(), "", 1, 1), HAFT_ERROR_INVALID_ARGUMENT, "tag");
+  w.close();
+  w.close();
+  EXPECT_FAILS(haft_writer_add_scalar(w.get(), "loss/train", 1, 2), HAFT_ERROR_INVALID_ARGUMENT, "closed");
+}
+
+// A network with dropout and running statistics, a schedule, a shuffling loader with random transforms.
+struct Training {
+  haft_generator* noise = nullptr;
+  nn::Module net;
+  optim::Optimizer optimizer;
+  optim::Scheduler scheduler;
+  data::Loader loader;
+
+  static data::Dataset images() {
+    haft::manual_seed(1);
+    Tensor x = haft::cast(haft::randint(0, 256, {40, 1, 8, 8}), HAFT_UINT8), y = haft::randint(0, 10, {40});
+    return data::tensor_dataset({x, y});
+  }
+  Training(int64_t seed, int workers, bool adam) {
+    data::Dataset d = images();
+    haft::manual_seed(seed);
+    haft::check(haft_generator_create(seed, &noise));
+    net = nn::Sequential({nn::Conv2d(1, 16, 3, {1, 1}), nn::BatchNorm2d(16), nn::ReLU(), nn::Flatten(), nn::Dropout(0.5), nn::Linear(16 * 64, 10)});
+    optim::SgdOptions sgd(0.01);
+    sgd.momentum = 0.9;
+    optimizer = adam ? optim::adam(net.parameters(), 0.01) : optim::sgd(net.parameters(), sgd);
+    scheduler = optim::cosine_lr(optimizer, 20);
+    data::LoaderOptions o(12, true, workers);  // four batches an epoch
+    o.steps = {data::random_crop(8, 8, 2), data::random_horizontal_flip(), data::to_float(), data::normalize({0.5}, {0.25})};
+    loader = data::Loader(d, o);
+  }
+  Training(const Training&) = delete;
+  ~Training() { haft_generator_release(noise); }
+
+  io::CheckpointParts parts() const {
+    io::CheckpointParts p;
+    p.module = net.get();
+    p.optimizer = optimizer.get();
+    p.scheduler = scheduler.get();
+    p.generator = noise;
+    p.loader = loader.get();
+    return p;
+  }
+  std::vector<double> train(int steps) {
+    std::vector<double> losses;
+    std::vector<Tensor> b;
+    while (int(losses.size()) < steps) {
+      if (!loader.next(b)) {
+        loader.reset();
+        continue;
+      }
+      haft_tensor* extra = nullptr;
+      const int64_t size[] = {12};
+      haft::check(haft_rand(size, 1, HAFT_FLOAT32, HAFT_DEVICE_CPU, noise, &extra));
+      optimizer.zero_grad();
+      Tensor loss = haft::add(haft::cross_entropy(net(b[0]), b[1]), haft::mean(Tensor(extra)));
+      loss.backward();
+      optimizer.step();
+      scheduler.step();
+      losses.push_back(loss.item());
+    }
+    return losses;
+  }
+};
+
+TEST_F(Io, TrainingGoesOnFromACheckpoint) {
+  TempFolder folder;
+  std::string path = folder / "run.ckpt";
+  for (bool adam : {false, true}) {
+    std::vector<double> rest;
+    {
+      Training run(11, 0, adam);
+      run.train(5);
+      io::save_checkpoint(path, run.parts(), {io::value("step", int64_t(5)), io::value("best", 0.75), io::value("note", "first try")});
+      rest = run.train(6);
+    }
+    for (int workers : {0, 2}) {
+      Training run(99, workers, adam);  // other weights, other random numbers
+      run.train(3);
+      io::Checkpoint c(path, run.parts());
+      EXPECT_EQ(c.number("step").v.i, 5);
+      EXPECT_EQ(c.number("best").v.d, 0.75);
+      EXPECT_EQ(c.text("note"), "first try");
+      EXPECT_THROW(c.number("note"), haft::Error);
+      EXPECT_THROW(c.text("other"), haft::Error);
+      EXPECT_EQ(run.train(6), rest) << "adam " << adam << " workers " << workers;
+    }
+  }
+}
+
+TEST_F(Io, CheckpointsSayWhatDoesNotFit) {
+  TempFolder folder;
+  std::string path = folder / "run.ckpt";
+  Training run(1, 0, true);
+  io::CheckpointParts all = run.parts();
+  run.train(1);
+  io::CheckpointParts p;
+  p.module = run.net.get();
+  io::save_checkpoint(path, p);
+  EXPECT_FAILS(haft_checkpoint_load(path.c_str(), &all, nullptr), HAFT_ERROR_INVALID_ARGUMENT, "holds no optimizer");
+  nn::Module other = nn::Linear(2, 3);
+  p.module = other.get();
+  EXPECT_NE(haft_checkpoint_load(path.c_str(), &p, nullptr), HAFT_OK);
+  // A checkpoint of momentum does not go into Adam.
+  Training sgd(1, 0, false);
+  sgd.train(1);
+  io::CheckpointParts from, to;
+  from.optimizer = sgd.optimizer.get();
+  to.optimizer = run.optimizer.get();
+  io::save_checkpoint(path, from);
+  EXPECT_FAILS(haft_checkpoint_load(path.c_str(), &to, nullptr), HAFT_ERROR_INVALID_ARGUMENT, "SGD");
+  std::string whole = slurp(path);
+  std::ofstream(path, std::ios::binary) << whole.substr(0, whole.size() / 2);
+  EXPECT_FAILS(haft_checkpoint_load(path.c_str(), &to, nullptr), HAFT_ERROR_CORRUPT, "run.ckpt");
+  haft_key_value twice[] = {io::value("a", 1.0), io::value("a", 2.0)};
+  EXPECT_FAILS(haft_checkpoint_save(path.c_str(), nullptr, twice, 2), HAFT_ERROR_INVALID_ARGUMENT, "twice");
+  io::CheckpointParts bad;
+  bad.struct_size = 3;
+  EXPECT_FAILS(haft_checkpoint_save(path.c_str(), &bad, nullptr, 0), HAFT_ERROR_BAD_STRUCT, "struct_size");
+}
+
+}  // namespace
