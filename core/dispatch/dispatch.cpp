@@ -80,8 +80,24 @@ inline void finish_pointwise(Call& c, const OpInfo& op, ThreadState& ts, const h
   finish_pointwise(c, op, ts, views, prepared.lead);
 }
 
+// x.add_(y) over dense memory that the inputs share wholly or not at all, with nothing to record.
+inline bool is_plain_inplace(const Call& c, const OpInfo& op, ThreadState& ts) {
+  const TensorImpl& self = *c.in[0]->impl();
+  if (!c.inplace || !self.view.contiguous || op.traits & BOOLOUT || (ts.grad_enabled && (self.base || wants_record(c, op, ts)))) return false;
+  for (int i = 1; i < c.n_in; ++i)
+    if (c.in[i]->impl()->storage == self.storage && c.in[i]->impl()->view.data != self.view.data) return false;
+  return true;
+}
+
 void run_pointwise(Call& c, const OpInfo& op, ThreadState& ts) {
-  if (c.inplace | c.into || !is_uniform(c, op)) [[unlikely]] return run_pointwise_prepared(c, op, ts);
+  if (c.inplace | c.into || !is_uniform(c, op)) [[unlikely]] {
+    if (!is_uniform(c, op) || !is_plain_inplace(c, op, ts)) return run_pointwise_prepared(c, op, ts);
+    const haft_view* views[kMaxPointwise];
+    for (int i = 0; i < c.n_in; ++i) views[i] = &c.in[i]->impl()->view;
+    if (views[0]->numel) run_kernel(c.op, {views, c.n_in}, {views, 1}, c.words);
+    c.in[0]->impl()->storage->bump();
+    return;
+  }
   const haft_view* views[kMaxPointwise];
   for (int i = 0; i < c.n_in; ++i) views[i] = &c.in[i]->impl()->view;
   finish_pointwise(c, op, ts, views, 0);
@@ -124,7 +140,10 @@ void run_general(Call& c, const OpInfo& op, ThreadState& ts) {
   if (c.inplace) return run_general_inplace(c, op, ctx);
 
   Tensor given = c.into ? c.out[0] : Tensor();
-  if (c.into) check_out(ctx.outs[0], device, given, op.name);
+  if (c.into) {
+    check_out(ctx.outs[0], device, given, op.name);
+    if (wants_record(c, op, ts)) fail_recorded_out(op);
+  }
   for (int k = 0; k < c.n_out && !op.engine_kernel; ++k) c.out[k] = new_tensor(ctx.outs[k].sizes(), ctx.outs[k].dtype, device, ctx.outs[k].layout);
   if (op.traits & CLONES) copy_into(c.out[0], *c.in[0]);
   run_general_kernel(c, op);

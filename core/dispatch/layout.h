@@ -14,6 +14,12 @@ inline TensorImpl& resolve(TensorImpl& t, bool blocked_ok) {
   return resolve_blocked(t, blocked_ok);
 }
 
+// The TensorImpl whose memory to write: the twin once there is one, so that both never hold different values.
+inline TensorImpl& resolve_written(TensorImpl& t, bool blocked_ok) {
+  if (TensorImpl* twin = t.twin.load(std::memory_order_acquire)) return *twin;
+  return resolve(t, blocked_ok);
+}
+
 // Memory that sizes and strides describe, on the tensor's device.
 inline const haft_view& strided_view(const Tensor& t) { return resolve(*t.impl(), false).view; }
 

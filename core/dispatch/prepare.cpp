@@ -114,6 +114,11 @@ void fail_devices(const Call& c, const OpInfo& op) {
   fail(Code::device, concat("[", op.name, "] tensors are on different devices: ", where), "move them to one device with to()");
 }
 
+void fail_recorded_out(const OpInfo& op) {
+  fail(Code::autograd, concat("[", op.name, "_out] an input requires a gradient, and writing into out is not recorded"),
+       "call it under no_grad, or use the form that returns a new tensor");
+}
+
 void prepare_pointwise(Call& c, const OpInfo& op, PointwiseInputs& p) {
   p.used = true;
   p.original = c.in[0];
@@ -184,10 +189,11 @@ void run_pointwise_into(Call& c, const OpInfo& op, PointwiseInputs& p) {
     fail(Code::autograd, concat("[", op.name, "_out] out must not require a gradient"), "use the form that returns a new tensor", "out");
   if (self.device() != lead.device()) fail_devices(c, op);
 
-  bool rec = c.inplace && needs_record(c, op);
+  bool rec = needs_record(c, op);
+  if (rec && c.into) fail_recorded_out(op);
   bool overwrites_input = c.in[0]->impl() == self.impl();
   Tensor old = rec && overwrites_input && saves_self(c, op) ? keep_old_value(self) : Tensor();
-  TensorImpl& memory = resolve(*self.impl(), p.blocked);
+  TensorImpl& memory = resolve_written(*self.impl(), p.blocked);
   bool direct = dtype == self.dtype() && memory.view.layout == (p.blocked ? c.in[0]->view().layout : uint8_t(HAFT_LAYOUT_STRIDED));
   for (int i = 0; i < c.n_in; ++i) direct &= !same_memory_other_view(*c.in[i], self);
 
@@ -205,7 +211,7 @@ void run_pointwise_into(Call& c, const OpInfo& op, PointwiseInputs& p) {
       copy_into(self, aside);
     }
   }
-  resolve(*self.impl(), direct && p.blocked).storage->bump();
+  memory.storage->bump();
   if (rec) record_inplace(c, self, old);
 }
 

@@ -33,5 +33,6 @@ void copy_into(const Tensor& dst, const Tensor& src);
 // x itself when dense and row-major, else a recorded copy.
 Tensor make_contiguous(const Tensor& x);
 [[noreturn]] void fail_devices(const Call& c, const OpInfo& op);
+[[noreturn]] void fail_recorded_out(const OpInfo& op);
 
 }  // namespace haft

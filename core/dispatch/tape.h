@@ -116,6 +116,7 @@ class Backward {
   bool needs(int i) const { return i < node_.n_in && bool(node_.edges[i].node); }
   const Tensor& grad(int k = 0) const { return grads_[k]; }   // undefined: this result took no part
   bool has_grad(int k = 0) const { return grads_[k].defined(); }
+  Tensor take_grad(int k = 0) { return std::move(grads_[k]); }  // the last use of it
   Tensor in(int i) const { return unpack(i); }                // saved input; undefined if it was absent
   Tensor out(int k = 0) const { return unpack(kFirstSavedOutput + k); }  // saved output
   IntList in_sizes(int i) const { return {node_.meta[i].sizes, node_.meta[i].ndim}; }

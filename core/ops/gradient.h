@@ -35,6 +35,14 @@ inline Tensor operator*(const Tensor& a, double s) { return ops::mul_scalar(a, s
 inline Tensor operator/(const Tensor& a, double s) { return ops::div_scalar(a, s); }
 inline Tensor operator-(double s, const Tensor& a) { return ops::rsub_scalar(a, s); }
 
+// g * x in g's own memory when nobody else holds it and nothing is recorded: for gradients at their last use.
+inline Tensor mul_reusing(Tensor g, const Tensor& x) {
+  TensorImpl& t = *g.impl();
+  bool ours = !thread_state().grad_enabled && t.unique() && t.storage->unique() && t.view.contiguous &&
+              t.view.meta == x.view().meta && std::ranges::equal(t.sizes(), x.sizes());
+  return ours ? ops::mul_(g, x) : ops::mul(g, x);
+}
+
 // Attribute words of a shape rule that are lists of dimensions: wrapped, checked for repeats, sorted.
 Shape wrap_dims(IntList dims, int64_t ndim, const char* op);
 // The shape left by a reduction over dims (empty: all).

@@ -18,10 +18,10 @@ Scalar scalar_at(Backward& b, int word) { return b.attrs.scalar(word); }
 }  // namespace
 
 // ---- unary ----
-GRADIENT(abs, .saves = {IN0}) { b.set(0, b.grad() * ops::sign(b.in(0))); }
+GRADIENT(abs, .saves = {IN0}) { b.set(0, mul_reusing(b.take_grad(), ops::sign(b.in(0)))); }
 GRADIENT(neg) { b.set(0, -b.grad()); }
 GRADIENT(sign) { b.set(0, ops::zeros_like(b.grad())); }
-GRADIENT(exp, .saves = {OUT0}) { b.set(0, b.grad() * b.out()); }
+GRADIENT(exp, .saves = {OUT0}) { b.set(0, mul_reusing(b.take_grad(), b.out())); }
 GRADIENT(exp2, .saves = {OUT0}) { b.set(0, b.grad() * b.out() * kLn2); }
 GRADIENT(expm1, .saves = {OUT0}) { b.set(0, b.grad() * (b.out() + 1)); }
 GRADIENT(log, .saves = {IN0}) { b.set(0, b.grad() / b.in(0)); }
@@ -32,14 +32,14 @@ GRADIENT(sqrt, .saves = {OUT0}) { b.set(0, b.grad() / (b.out() * 2)); }
 GRADIENT(rsqrt, .saves = {OUT0}) { b.set(0, b.grad() * ops::pow_scalar(b.out(), 3) * -0.5); }
 GRADIENT(square, .saves = {IN0}) { b.set(0, b.grad() * b.in(0) * 2); }
 GRADIENT(reciprocal, .saves = {OUT0}) { b.set(0, -b.grad() * ops::square(b.out())); }
-GRADIENT(sin, .saves = {IN0}) { b.set(0, b.grad() * ops::cos(b.in(0))); }
+GRADIENT(sin, .saves = {IN0}) { b.set(0, mul_reusing(b.take_grad(), ops::cos(b.in(0)))); }
 GRADIENT(cos, .saves = {IN0}) { b.set(0, -b.grad() * ops::sin(b.in(0))); }
 GRADIENT(tan, .saves = {OUT0}) { b.set(0, b.grad() * (ops::square(b.out()) + 1)); }
 GRADIENT(asin, .saves = {IN0}) { b.set(0, b.grad() * ops::rsqrt(1 - ops::square(b.in(0)))); }
 GRADIENT(acos, .saves = {IN0}) { b.set(0, -b.grad() * ops::rsqrt(1 - ops::square(b.in(0)))); }
 GRADIENT(atan, .saves = {IN0}) { b.set(0, b.grad() / (ops::square(b.in(0)) + 1)); }
-GRADIENT(sinh, .saves = {IN0}) { b.set(0, b.grad() * ops::cosh(b.in(0))); }
-GRADIENT(cosh, .saves = {IN0}) { b.set(0, b.grad() * ops::sinh(b.in(0))); }
+GRADIENT(sinh, .saves = {IN0}) { b.set(0, mul_reusing(b.take_grad(), ops::cosh(b.in(0)))); }
+GRADIENT(cosh, .saves = {IN0}) { b.set(0, mul_reusing(b.take_grad(), ops::sinh(b.in(0)))); }
 GRADIENT(erf, .saves = {IN0}) { b.set(0, b.grad() * ops::exp(-ops::square(b.in(0))) * kTwoOverSqrtPi); }
 
 static void fused_tanh(Backward& b) { b.set(0, ops::tanh_backward(b.grad(), b.out())); }
@@ -63,8 +63,9 @@ GRADIENT(sub) {
   if (b.needs(1)) b.set(1, -b.grad());
 }
 GRADIENT(mul, .saves = {IN1, IN0}) {
-  if (b.needs(0)) b.set(0, b.grad() * b.in(1));
-  if (b.needs(1)) b.set(1, b.grad() * b.in(0));
+  if (b.needs(0) && b.needs(1)) b.set(0, b.grad() * b.in(1));
+  else if (b.needs(0)) b.set(0, mul_reusing(b.take_grad(), b.in(1)));
+  if (b.needs(1)) b.set(1, mul_reusing(b.take_grad(), b.in(0)));
 }
 GRADIENT(div, .saves = {IN1, IN0 | IN1}) {
   if (b.needs(0)) b.set(0, b.grad() / b.in(1));
