@@ -211,7 +211,7 @@ void run_pointwise_into(Call& c, const OpInfo& op, PointwiseInputs& p) {
       copy_into(self, aside);
     }
   }
-  memory.storage->bump();
+  resolve_written(*self.impl(), p.blocked).storage->bump();  // a twin may have been made meanwhile
   if (rec) record_inplace(c, self, old);
 }
 
