@@ -4,8 +4,6 @@
 #define HAFT_DATA_HPP
 #include <haft/optim.hpp>
 
-#include <stdexcept>
-
 namespace haft {
 namespace data {
 
@@ -85,7 +83,7 @@ inline Transform to_float(double scale = 1.0 / 255) {
 }
 inline Transform normalize(const std::vector<double>& mean, const std::vector<double>& std) {
   haft_transform* t = nullptr;
-  if (mean.size() != std.size()) throw std::invalid_argument("normalize: as many deviations as means");
+  if (mean.size() != std.size()) check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, "normalize: wanted as many deviations as means", 0));
   check(haft_transform_normalize(mean.data(), std.data(), static_cast<std::int64_t>(mean.size()), &t));
   return Transform(t);
 }
