@@ -18,14 +18,15 @@ static const char* const kNames[CLASSES] = {"T-shirt", "Trouser", "Pullover", "D
 /* ---- failing: one line, then exit code 2 for what the user gave and 1 for all else ---- */
 
 static void die(int code, const char* format, ...) {
+  char text[4096];
   va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  for (char* line = text; (line = strchr(line, '\n'));) *line = ' ';
   progress_clear();
   fflush(stdout);
-  fprintf(stderr, "fashion_mnist: ");
-  va_start(arguments, format);
-  vfprintf(stderr, format, arguments);
-  va_end(arguments);
-  fprintf(stderr, "\n");
+  fprintf(stderr, "fashion_mnist: %s\n", text);
   exit(code);
 }
 
@@ -51,7 +52,8 @@ static const char kHelp[] =
     "  --epochs N    passes over the 60,000 images (4)\n"
     "  --batch N     images a step (64)\n"
     "  --lr X        highest learning rate of AdamW; it falls to 0 along a cosine (0.001)\n"
-    "  --data DIR    the four IDX files, plain or .gz (/usr/share/datasets/fashion-mnist)\n"
+    "  --data DIR    the four IDX files, plain or .gz (/usr/share/datasets/fashion-mnist,\n"
+    "                from Debian's package dataset-fashion-mnist)\n"
     "  --threads N   threads of an operator (all processors)\n"
     "  --seed N      of weights, order and dropout; the same seed and threads give the same numbers (0)\n"
     "  --device D    cpu, or a device whose plug-in is installed (cpu)\n"
