@@ -3,7 +3,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "tests/capi/training_testing.h"
+#include "training_testing.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "tests/capi/training_testing.h"
+#include "training_testing.h"
 
 namespace {
 
