@@ -123,8 +123,8 @@ void copy_transposed(const Loop& l, int k) {
       const int64_t last = first + (e - b) < bands ? first + (e - b) : bands;
       const int64_t i0 = first * band, i1 = last * band < rows ? last * band : rows;
       Cursor c(outer, plane);
-      transpose_any(d.item, c.address(outer, d) + i0 * d.strides[k], d.strides[k],
-                    c.address(outer, s) + i0 * s.item, s.strides[inner], i1 - i0, cols);
+      transpose_any(d.item, c.address(outer, outer.ops[0]) + i0 * d.strides[k], d.strides[k],
+                    c.address(outer, outer.ops[1]) + i0 * s.item, s.strides[inner], i1 - i0, cols);
       b += last - first;
     }
   });
