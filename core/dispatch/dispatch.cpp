@@ -163,13 +163,15 @@ void run_general_kernel(Call& c, const OpInfo& op) {
   SmallVec<const haft_view*, 16> in(c.n_in);
   SmallVec<haft_view, 1> keyed;
   const haft_view* out[kMaxOutputs];
+  // Weights are never blocked like activations, though a result of a convolution may serve as one.
+  const bool weight = takes_packed_weight(c.op);
   for (int i = 0; i < c.n_in; ++i)
-    in[i] = c.in[i]->defined() ? &resolve(*c.in[i]->impl(), op.traits & LAYOUT).view : nullptr;
+    in[i] = c.in[i]->defined() ? &resolve(*c.in[i]->impl(), op.traits & LAYOUT && !(weight && i == 1)).view : nullptr;
   for (int k = 0; k < c.n_out; ++k) out[k] = &c.out[k].view();
   // The library keeps reordered weights under this key; see Storage::id.
-  if (takes_packed_weight(c.op)) {
+  if (weight) {
     keyed.push_back(*in[1]);
-    keyed[0].version_key = version_key(*resolve(*c.in[1]->impl(), op.traits & LAYOUT).storage);
+    keyed[0].version_key = version_key(*resolve(*c.in[1]->impl(), false).storage);
     in[1] = &keyed[0];
   }
   run_kernel(c.op, in, {out, c.n_out}, c.words);
