@@ -112,11 +112,15 @@ void register_check(const char* suite, const Record& r, void (*check)(const Reco
                         [check, &r]() -> OneCheck* { return new OneCheck(check, r); });
 }
 
-// Before main(): gtest wants tests that are made at run time to exist by then.
-const bool registered = [] {
-  init();
+}  // namespace
+}  // namespace haft::test
+
+// The tests are made at run time, after every static of the records and before gtest looks for them.
+int main(int argc, char** argv) {
+  using namespace haft::test;
+  haft::init();
   for (const Record& r : records()) {
-    if (r.id == OpId::count_) continue;
+    if (r.id == haft::OpId::count_) continue;
     register_check("Forward", r, check_forward);
     if (r.differentiable()) {
       register_check("Gradient", r, check_gradient);
@@ -128,8 +132,6 @@ const bool registered = [] {
     register_check("Capture", r, check_capture);
     register_check("Errors", r, check_errors);
   }
-  return true;
-}();
-
-}  // namespace
-}  // namespace haft::test
+  testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}
