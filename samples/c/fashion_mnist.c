@@ -161,12 +161,14 @@ static haft_loader* create_loader(const haft_dataset* dataset, int64_t batch, in
 /* The next batch on the default device, lent until the scope ends; 0 at the end of the epoch. */
 static int next_batch(haft_loader* loader, haft_tensor** images, haft_tensor** labels) {
   haft_tensor* batch[2] = {NULL, NULL};
+  haft_device device = 0;
   int64_t fields = 0;
   const haft_status status = haft_loader_next(loader, batch, 2, &fields);
   if (status == HAFT_END) return 0;
   must(status);
-  must(haft_to(batch[0], HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0, images));
-  must(haft_to(batch[1], HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0, labels));
+  must(haft_get_default_device(&device));
+  must(haft_to(batch[0], HAFT_DTYPE_NONE, device, 0, images));
+  must(haft_to(batch[1], HAFT_DTYPE_NONE, device, 0, labels));
   return 1;
 }
 
