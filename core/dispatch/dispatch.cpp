@@ -80,22 +80,29 @@ inline void finish_pointwise(Call& c, const OpInfo& op, ThreadState& ts, const h
   finish_pointwise(c, op, ts, views, prepared.lead);
 }
 
-// x.add_(y) over dense memory that the inputs share wholly or not at all, with nothing to record.
-inline bool is_plain_inplace(const Call& c, const OpInfo& op, ThreadState& ts) {
-  const TensorImpl& self = *c.in[0]->impl();
-  if (!c.inplace || !self.view.contiguous || op.traits & BOOLOUT || (ts.grad_enabled && (self.base || wants_record(c, op, ts)))) return false;
-  for (int i = 1; i < c.n_in; ++i)
-    if (c.in[i]->impl()->storage == self.storage && c.in[i]->impl()->view.data != self.view.data) return false;
-  return true;
+// The tensor that x.add_(y) or add_out(x, y, out) writes, when uniform inputs go straight into its dense memory: the
+// inputs share it wholly or not at all, and nothing is recorded.
+inline TensorImpl* plain_target(const Call& c, const OpInfo& op, ThreadState& ts) {
+  TensorImpl& t = *(c.inplace ? *c.in[0] : c.out[0]).impl();
+  const haft_view& lead = c.in[0]->impl()->view;
+  if (!t.view.contiguous || t.view.meta != lead.meta || op.traits & BOOLOUT || !same_sizes(t.view, lead)) return nullptr;
+  if ((c.into || ts.grad_enabled) && (t.base || t.node || wants_record(c, op, ts))) return nullptr;
+  for (int i = 0; i < c.n_in; ++i) {
+    const TensorImpl& x = *c.in[i]->impl();
+    if (x.storage == t.storage && x.view.data != t.view.data) return nullptr;
+  }
+  return &t;
 }
 
 void run_pointwise(Call& c, const OpInfo& op, ThreadState& ts) {
-  if (c.inplace | c.into || !is_uniform(c, op)) [[unlikely]] {
-    if (!is_uniform(c, op) || !is_plain_inplace(c, op, ts)) return run_pointwise_prepared(c, op, ts);
-    const haft_view* views[kMaxPointwise];
+  if (!is_uniform(c, op)) [[unlikely]] return run_pointwise_prepared(c, op, ts);
+  if (c.inplace | c.into) {
+    TensorImpl* target = plain_target(c, op, ts);
+    if (!target) return run_pointwise_prepared(c, op, ts);
+    const haft_view *views[kMaxPointwise], *out = &target->view;
     for (int i = 0; i < c.n_in; ++i) views[i] = &c.in[i]->impl()->view;
-    if (views[0]->numel) run_kernel(c.op, {views, c.n_in}, {views, 1}, c.words);
-    c.in[0]->impl()->storage->bump();
+    if (out->numel) run_kernel(c.op, {views, c.n_in}, {&out, 1}, c.words);
+    target->storage->bump();
     return;
   }
   const haft_view* views[kMaxPointwise];
