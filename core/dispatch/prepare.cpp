@@ -62,6 +62,9 @@ void check_inplace(const Tensor& self, const OpInfo& op) {
   if (n && n->is_leaf())
     fail(Code::autograd, concat("[", op.name, "_] a leaf that requires a gradient", t.base ? " (through a view of it)" : "", " must not be written in place"),
          "use no_grad, or the operator that returns a new tensor");
+  if (!op.gradient && self.requires_grad())
+    fail(Code::autograd, concat("[", op.name, "_] has no gradient, so it must not overwrite a tensor that takes part in one"),
+         "use the operator that returns a new tensor, or detach() first");
 }
 
 // The old value of a tensor about to be overwritten, with its history: what the tape saves in its place.
