@@ -71,15 +71,18 @@ const Form kEmptyForms[] = {{{0}, {}, false}, {{2, 0, 3}, {1}, false}, {{2, 0, 3
 
 using Reduce = Tensor (*)(const Tensor&, IntList, bool);
 
-void add_forms(Record& r, Reduce op, const std::function<double(const Values&)>& f, bool empty_too, double low = -2, double high = 2) {
+void add_forms(Record& r, Reduce op, const std::function<double(const Values&)>& f, bool empty_too, double low = -2, double high = 2, double away = 0) {
   auto add = [&](const Form& m) {
-    r.add({real(m.x, low, high)}, [op, m](Ins t) -> Outs { return op(t[0], m.dims, m.keepdim); },
+    r.add({real(m.x, low, high).nonzero(away)}, [op, m](Ins t) -> Outs { return op(t[0], m.dims, m.keepdim); },
           [f, m](const Arrays& in) -> Arrays { return {reduced(in[0], m.dims, m.keepdim, f)}; });
     if (r.cases.back().inputs[0].sizes.size() && make_array(m.x, [](const Sizes&) { return 0.0; }).numel() > 100) r.no_grad();
   };
   for (const Form& m : kForms) add(m);
   if (empty_too)
-    for (const Form& m : kEmptyForms) add(m);
+    for (const Form& m : kEmptyForms) {
+      add(m);
+      if (std::isnan(f({}))) r.no_grad();  // a mean of nothing has no slope
+    }
   r.bad({real({2, 3})}, [op](Ins t) -> Outs { return op(t[0], Sizes{2}, false); }, Code::index, {"[" + r.name + "]", "2"});
   r.bad({real({2, 3})}, [op](Ins t) -> Outs { return op(t[0], Sizes{1, -1}, false); }, Code::invalid_argument, {"[" + r.name + "]", "twice"});
   if (!empty_too) r.bad({real({2, 0})}, [op](Ins t) -> Outs { return op(t[0], Sizes{1}, false); }, Code::shape, {"[" + r.name + "]", "[2, 0]"});
@@ -144,7 +147,7 @@ void add_reductions(Records& r) {
   add_forms(r.op("sum").on(kAll).gives({sum_type}).specials().tolerance(8), [](const Tensor& x, IntList d, bool k) { return ops::sum(x, d, k); }, total, true);
   r.all.back().add({real({3, 4})}, CALL(ops::sum(t[0], Sizes{0}, false, t[0].dtype())), [](const Arrays& in) -> Arrays { return {reduced(in[0], {0}, false, total)}; });
   add_forms(r.op("mean").specials().tolerance(4), [](const Tensor& x, IntList d, bool k) { return ops::mean(x, d, k); }, mean, true);
-  add_forms(r.op("prod").on(kAll).gives({sum_type}).specials().tolerance(8), [](const Tensor& x, IntList d, bool k) { return ops::prod(x, d, k); }, product, true, -1.1, 1.2);
+  add_forms(r.op("prod").on(kAll).gives({sum_type}).specials().tolerance(8), [](const Tensor& x, IntList d, bool k) { return ops::prod(x, d, k); }, product, true, -1.1, 1.1, 0.9);  // a long product neither vanishes nor overflows
   // Zeros: the product of the others, never a division.
   r.all.back().add({real({2, 4}).fixed([](Array& a) { a.v[1] = 0, a.v[4] = 0, a.v[6] = 0; })}, CALL(ops::prod(t[0], Sizes{1})),
                    [](const Arrays& in) -> Arrays { return {reduced(in[0], {1}, false, product)}; });
