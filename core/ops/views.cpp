@@ -13,19 +13,14 @@ Shape as_shape(IntList l) { return Shape(l); }
 
 // Dense memory in another shape: what nearly every view() and reshape() is.
 Tensor dense_view(const TensorImpl& x, IntList wanted) {
-  int64_t known = 1;
-  bool plain = wanted.size() <= HAFT_MAX_NDIM;
-  for (int64_t s : wanted) {
-    plain &= s >= 0 && !__builtin_mul_overflow(known, s, &known);
-  }
-  if (!plain || known != x.view.numel) [[unlikely]] {
+  if (!has_numel(wanted, x.view.numel)) [[unlikely]] {
     Shape size = infer_size(wanted, x.view.numel, "view");
     return view_over(x, size, contiguous_strides(size), 0);
   }
   auto p = new_impl(thread_state());
   haft_view& v = p->view;
   v.data = x.view.data;
-  v.numel = known;
+  v.numel = x.view.numel;
   v.meta = x.view.meta;
   v.ndim = uint8_t(wanted.size());
   v.version_key = 0;
@@ -321,7 +316,7 @@ GRADIENT(alias) { b.set(0, b.grad()); }
 namespace ops {
 
 Tensor reshape(const Tensor& x, IntList size) {
-  if (x.is_contiguous()) return view(x, size);
+  if (x.is_contiguous() && has_numel(size, x.numel())) return view(x, size);
   Shape want = infer_size(size, x.numel(), "reshape"), strides;
   const haft_view& v = strided_view(x);
   if (view_strides({v.sizes, v.ndim}, {v.strides, v.ndim}, want, &strides)) return view(x, want);

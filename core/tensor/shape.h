@@ -17,6 +17,13 @@ Shape contiguous_strides(IntList sizes);
 int64_t wrap_dim(int64_t dim, int64_t ndim, const char* op, const char* name = "dim");
 // PyTorch's broadcasting of two shapes; fails naming `op` and both shapes.
 Shape broadcast_shapes(IntList a, IntList b, const char* op);
+// True when the sizes are plain numbers with that product: what nearly every view asks for.
+inline bool has_numel(IntList sizes, int64_t numel) {
+  int64_t n = 1;
+  for (int64_t s : sizes)
+    if (s < 0 || __builtin_mul_overflow(n, s, &n)) return false;
+  return n == numel && sizes.size() <= HAFT_MAX_NDIM;
+}
 // Replaces one -1 by what numel leaves for it.
 Shape infer_size(IntList sizes, int64_t numel, const char* op);
 // Strides with which `sizes` views the same memory, if there are any (PyTorch's rule for view()).
