@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
     must(haft_tensor_set_grad(parameter[i], grad));
     haft_tensor_release(grad);
   }
-  must(haft_adam_create((const haft_tensor* const*)parameter, kTensors, &options, &optimizer));
+  must(haft_adam_create(parameter, kTensors, &options, &optimizer));
   t = measure(steps, optimizer, 0.2, 5);
   emit_time("Adam 10M in 100 tensors", threads, "us", &t);
   return 0;

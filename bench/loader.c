@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
   options.batch_size = 64;
   options.shuffle = 1;
   options.drop_last = 1;
-  options.transforms = (const haft_transform* const*)transforms;
+  options.transforms = transforms;
   options.transform_count = 2;
   /* As on the peer's side, the faster of no worker and `threads` workers counts. */
   for (int workers = 0; workers <= threads; workers += threads) {

@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
     must(haft_randint(0, 10, size, 1, HAFT_INT64, HAFT_DEVICE_CPU, NULL, &w.target));
     /* A tiny rate: thousands of timed steps on one batch must not converge into denormal gradients. */
     adam.lr = 1e-6;
-    must(haft_adam_create((const haft_tensor* const*)w.net.parameter, w.net.parameters, &adam, &w.optimizer));
+    must(haft_adam_create(w.net.parameter, w.net.parameters, &adam, &w.optimizer));
     t = measure_windows(steps, &w, 0.5, 5, argc <= 4);
     emit_time(argv[2], threads, "ms", &t);
   } else {

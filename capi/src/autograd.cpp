@@ -12,14 +12,17 @@ using namespace haft::capi;
 
 namespace {
 
-constexpr uint32_t kKnownFlags = HAFT_BACKWARD_RETAIN_GRAPH | HAFT_BACKWARD_CREATE_GRAPH | HAFT_GRAD_ALLOW_UNUSED;
+// grad_enabled as it will be when this thread's inference mode ends.
+thread_local bool grad_outside = true;
 
-BackwardOptions options_from(uint32_t flags, int index) {
-  if (flags & ~kKnownFlags) fail_argument(Code::invalid_argument, concat("flags has unknown bits: ", flags), index, "flags");
+constexpr int32_t kBackwardFlags = HAFT_BACKWARD_RETAIN_GRAPH | HAFT_BACKWARD_CREATE_GRAPH;
+
+BackwardOptions options_from(int32_t flags, int32_t known, int index) {
+  if (flags & ~known) fail_argument(Code::invalid_argument, concat("flags has unknown bits: ", flags), index, "flags");
   return {.retain_graph = bool(flags & HAFT_BACKWARD_RETAIN_GRAPH), .create_graph = bool(flags & HAFT_BACKWARD_CREATE_GRAPH)};
 }
 
-std::vector<Tensor> seed_list(const haft_tensor* const* seeds, int64_t count, int index) {
+std::vector<Tensor> seed_list(haft_tensor* const* seeds, int64_t count, int index) {
   if (!seeds) return {};
   return optional_list_arg(seeds, count, index, "seeds").vector();
 }
@@ -40,7 +43,7 @@ GradHook wrap_hook(haft_grad_hook fn, std::shared_ptr<UserData> data) {
   return [fn, data](const Tensor& g) -> Tensor {
     LentTensors lent({&g, 1});
     TakenTensors replaced(1);
-    check_callback(fn(lent.data()[0], replaced.data(), data->user), "gradient hook");
+    call_back("gradient hook", [&] { return fn(lent.data()[0], replaced.data(), data->user); });
     return replaced.get(0);
   };
 }
@@ -104,27 +107,27 @@ haft_status haft_tensor_retain_grad(haft_tensor* t) noexcept {
   return boundary("haft_tensor_retain_grad", [&] { retain_grad(arg(t, 0, "t")); });
 }
 
-haft_status haft_backward(const haft_tensor* output, const haft_tensor* seed, uint32_t flags) noexcept {
+haft_status haft_backward(const haft_tensor* output, const haft_tensor* seed, int32_t flags) noexcept {
   return boundary("haft_backward", [&] {
     Tensor out = arg(output, 0, "output"), s = optional_arg(seed, 1, "seed");  // hooks may release the handles
-    backward({&out, 1}, {&s, 1}, options_from(flags, 2));
+    backward({&out, 1}, {&s, 1}, options_from(flags, kBackwardFlags, 2));
   });
 }
 
-haft_status haft_backward_many(const haft_tensor* const* outputs, const haft_tensor* const* seeds, int64_t count, uint32_t flags) noexcept {
+haft_status haft_backward_many(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t count, int32_t flags) noexcept {
   return boundary("haft_backward_many", [&] {
     ListArg outs = list_arg(outputs, count, 0, "outputs");
-    backward(outs, seed_list(seeds, count, 1), options_from(flags, 3));
+    backward(outs, seed_list(seeds, count, 1), options_from(flags, kBackwardFlags, 3));
   });
 }
 
-haft_status haft_grad(const haft_tensor* const* outputs, const haft_tensor* const* seeds, int64_t output_count, const haft_tensor* const* inputs,
-                      int64_t input_count, uint32_t flags, haft_tensor** grads) noexcept {
+haft_status haft_grad(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t output_count, haft_tensor* const* inputs,
+                      int64_t input_count, int32_t flags, haft_tensor** grads) noexcept {
   return boundary("haft_grad", [&] {
     check_out(grads, 6, "grads");
     ListArg outs = list_arg(outputs, output_count, 0, "outputs"), ins = list_arg(inputs, input_count, 3, "inputs");
-    auto result = grad(outs, ins, seed_list(seeds, output_count, 1), options_from(flags, 5), flags & HAFT_GRAD_ALLOW_UNUSED);
-    for (size_t i = 0; i < result.size(); ++i) grads[i] = result[i].defined() ? hand_out(std::move(result[i])) : nullptr;
+    emit_all(grads, grad(outs, ins, seed_list(seeds, output_count, 1), options_from(flags, kBackwardFlags | HAFT_GRAD_ALLOW_UNUSED, 5),
+                         flags & HAFT_GRAD_ALLOW_UNUSED));
   });
 }
 
@@ -144,7 +147,10 @@ haft_status haft_tensor_remove_hook(haft_tensor* t, int64_t id) noexcept {
 }
 
 haft_status haft_set_grad_enabled(int32_t on, int32_t* before) noexcept {
-  return boundary("haft_set_grad_enabled", [&] { swap_flag(thread_state().grad_enabled, on, before, 0); });
+  return boundary("haft_set_grad_enabled", [&] {
+    ThreadState& ts = thread_state();
+    swap_flag(ts.inference ? grad_outside : ts.grad_enabled, on, before, 0);
+  });
 }
 
 haft_status haft_is_grad_enabled(int32_t* out) noexcept {
@@ -157,8 +163,18 @@ haft_status haft_is_grad_enabled(int32_t* out) noexcept {
 haft_status haft_set_inference_mode(int32_t on, int32_t* before) noexcept {
   return boundary("haft_set_inference_mode", [&] {
     ThreadState& ts = thread_state();
+    bool was = ts.inference;
     swap_flag(ts.inference, on, before, 0);
-    ts.grad_enabled = !ts.inference;
+    if (ts.inference == was) return;
+    if (ts.inference) grad_outside = ts.grad_enabled;
+    ts.grad_enabled = !ts.inference && grad_outside;
+  });
+}
+
+haft_status haft_is_inference_mode(int32_t* out) noexcept {
+  return boundary("haft_is_inference_mode", [&] {
+    check_out(out, 0, "out");
+    *out = thread_state().inference;
   });
 }
 
@@ -172,33 +188,36 @@ haft_status haft_set_anomaly_mode(int32_t on, int32_t* before) noexcept {
 }
 
 haft_status haft_function_apply(const char* name, haft_function_forward forward, haft_function_backward backward, void* user, void (*destroy)(void*),
-                                const haft_tensor* const* inputs, int64_t input_count, haft_tensor** outputs, int64_t output_count) noexcept {
+                                haft_tensor* const* inputs, int64_t input_count, haft_tensor** outputs, int64_t output_count) noexcept {
   return boundary("haft_function_apply", [&] {
     std::string_view text = to_text(name, 0, "name");
     if (!forward) fail_argument(Code::invalid_argument, "forward is NULL", 1, "forward");
     if (!backward) fail_argument(Code::invalid_argument, "backward is NULL", 2, "backward");
-    ListArg ins = list_arg(inputs, input_count, 5, "inputs");
     check_out(outputs, 7, "outputs");
-    if (output_count < 1) fail_argument(Code::invalid_argument, concat("output_count must be at least 1, got ", output_count), 8, "output_count");
-    auto data = std::make_shared<UserData>(user, destroy);
+    constexpr int64_t most = 65535;  // what a node of the graph counts to
+    if (input_count > most) fail_argument(Code::invalid_argument, concat("input_count must be at most ", most, ", got ", input_count), 6, "input_count");
+    if (output_count < 1 || output_count > most)
+      fail_argument(Code::invalid_argument, concat("output_count must be in [1, ", most, "], got ", output_count), 8, "output_count");
+    auto data = std::make_shared<UserData>(user, nullptr);
+    ListArg ins = list_arg(inputs, input_count, 5, "inputs");
     auto fn = make_ref<CustomFunction>();
     fn->name = text;
     fn->forward = [=](FunctionContext& c, std::span<const Tensor> in) {
       haft_function_context ctx{&c};
       LentTensors lent(in);
       TakenTensors out{size_t(output_count)};
-      check_callback(forward(&ctx, lent.data(), lent.size(), out.data(), output_count, data->user), "forward of the custom function");
+      call_back("forward of the custom function", [&] { return forward(&ctx, lent.data(), lent.size(), out.data(), output_count, data->user); });
       return taken(out, output_count);
     };
     fn->backward = [=](FunctionContext& c, std::span<const Tensor> grads) {
       haft_function_context ctx{&c};
       LentTensors lent(grads);
       TakenTensors out{size_t(input_count)};
-      check_callback(backward(&ctx, lent.data(), lent.size(), out.data(), input_count, data->user), "backward of the custom function");
+      call_back("backward of the custom function", [&] { return backward(&ctx, lent.data(), lent.size(), out.data(), input_count, data->user); });
       return taken(out, input_count);
     };
-    auto result = apply_function(std::move(fn), ins);
-    for (size_t i = 0; i < result.size(); ++i) outputs[i] = hand_out(std::move(result[i]));
+    emit_all(outputs, apply_function(std::move(fn), ins));
+    data->destroy = destroy;  // only now: on failure the user's data stays the user's
   });
 }
 
@@ -235,7 +254,7 @@ haft_status haft_gradcheck(haft_checked_function fn, void* user, haft_tensor* co
     CheckedFunction checked = [&](std::span<const Tensor> in) {
       LentTensors lent(in);
       TakenTensors out(1);
-      check_callback(fn(lent.data(), lent.size(), out.data(), user), "the checked function");
+      call_back("the checked function", [&] { return fn(lent.data(), lent.size(), out.data(), user); });
       if (!out.data()[0]) fail(Code::callback, "the checked function left its output empty");
       return taken(out, 1);
     };

@@ -2,7 +2,9 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <cstring>
+#include <stdexcept>
 
 #include "core/backend/registry.h"
 #include "core/init.h"
@@ -20,7 +22,7 @@ struct Record {
   int32_t index = -1;
   std::string function, argument, message, hint, whole;
   const char* fallback = nullptr;
-  uint64_t token = 0;
+  uint64_t token = 0, serial = 0;
 };
 
 // An Error that knows the position of its argument.
@@ -45,6 +47,7 @@ void store(const char* function, Code code, int index, const std::string& argume
   r->code = code;
   r->index = index;
   r->token = token;
+  ++r->serial;
   r->fallback = nullptr;
   try {
     r->function = function;
@@ -59,6 +62,21 @@ void store(const char* function, Code code, int index, const std::string& argume
 }
 
 constexpr const char* kNoMemory = "out of memory";
+
+haft_status report_no_memory() noexcept {
+  if (Record* r = record()) {
+    r->code = Code::out_of_memory;
+    r->index = -1;
+    r->token = 0;
+    ++r->serial;
+    r->function.clear();
+    r->argument.clear();
+    r->message.clear();
+    r->hint.clear();
+    r->fallback = kNoMemory;
+  }
+  return HAFT_ERROR_OUT_OF_MEMORY;
+}
 
 }  // namespace
 
@@ -80,16 +98,9 @@ haft_status report(const char* function) noexcept {
     store(function, e.code, -1, e.argument, e.message, e.hint, e.foreign_token);
     return haft_status(e.code);
   } catch (const std::bad_alloc&) {
-    if (Record* r = record()) {
-      r->code = Code::out_of_memory;
-      r->index = -1;
-      r->token = 0;
-      r->function.clear();
-      r->argument.clear();
-      r->hint.clear();
-      r->fallback = kNoMemory;
-    }
-    return HAFT_ERROR_OUT_OF_MEMORY;
+    return report_no_memory();
+  } catch (const std::length_error&) {  // a list longer than any memory
+    return report_no_memory();
   } catch (const std::exception& e) {
     store(function, Code::internal, -1, {}, e.what(), "this is a bug in haft; please report it", 0);
   } catch (...) {
@@ -119,7 +130,7 @@ void fail_handle(const void* h, HandleType want, int index, const char* name) {
 
 }  // namespace detail
 
-ListArg::ListArg(const haft_tensor* const* ts, int64_t count, int index, const char* name, bool optional) {
+ListArg::ListArg(haft_tensor* const* ts, int64_t count, int index, const char* name, bool optional) {
   if (count < 0 || (count && !ts))
     fail_argument(Code::invalid_argument, concat(name, " must be an array of count >= 0 tensors, got ", ts ? "count " : "NULL with count ", count), index, name);
   tensors_.reserve(size_t(count));
@@ -186,9 +197,22 @@ std::string_view to_text(const char* s, int index, const char* name) {
 
 void emit_list(haft_tensor** outs, int64_t capacity, int64_t* count, std::vector<Tensor> ts) {
   *count = int64_t(ts.size());
+  if (!outs && capacity == 0) return;  // asking for the number
   if (*count > capacity)
-    fail(Code::invalid_argument, concat("outs has room for ", capacity, " tensors, the result has ", *count), "call again with outs_capacity at least outs_count", "outs");
-  for (size_t i = 0; i < ts.size(); ++i) outs[i] = hand_out(std::move(ts[i]));
+    fail(Code::invalid_argument, concat("outs has room for ", capacity, " tensors, the result has ", *count), "call again with room for as many", "outs");
+  emit_all(outs, std::move(ts));
+}
+
+void emit_all(haft_tensor** outs, std::vector<Tensor> ts) {
+  std::vector<haft_tensor*> handles;
+  handles.reserve(ts.size());
+  try {
+    for (Tensor& t : ts) handles.push_back(t ? hand_out(std::move(t)) : nullptr);
+  } catch (...) {
+    for (haft_tensor* h : handles) release_handle(h, HandleType::tensor);
+    throw;
+  }
+  std::copy(handles.begin(), handles.end(), outs);
 }
 
 void emit_text(std::string_view s, char* buffer, int64_t capacity, int64_t* needed) {
@@ -200,10 +224,14 @@ void emit_text(std::string_view s, char* buffer, int64_t capacity, int64_t* need
   buffer[s.size()] = 0;
 }
 
-void read_options(void* dst, uint32_t known, const void* src, const char* name, int index) {
+void check_reserved(int32_t value, int index, const char* name) {
+  if (value) fail_argument(Code::bad_struct, concat(name, ".reserved is ", value, ", wanted 0"), index, name, "fill the struct with its _INIT macro first");
+}
+
+void read_options(void* dst, uint32_t known, uint32_t first, const void* src, const char* name, int index) {
   uint32_t size;
   std::memcpy(&size, src, sizeof size);
-  if (size < sizeof size || size > 65536)
+  if (size < first || size > 65536)
     fail_argument(Code::bad_struct, concat(name, ".struct_size is ", size, ", which no version of haft has"), index, name, "fill the struct with its _INIT macro first");
   auto* bytes = static_cast<const unsigned char*>(src);
   for (uint32_t i = known; i < size; ++i)
@@ -212,13 +240,20 @@ void read_options(void* dst, uint32_t known, const void* src, const char* name, 
   std::memcpy(dst, &known, sizeof known);
 }
 
-void check_callback(haft_status status, const char* what) {
+uint64_t error_serial() noexcept {
+  Record* r = record();
+  return r ? r->serial : 0;
+}
+
+void check_callback(haft_status status, const char* what, uint64_t before) {
   if (status == HAFT_OK) return;
   Record* r = record();
   Error e(Code::callback, concat(what, " failed with ", haft_status_name(status)), "the callback can tell more with haft_error_set");
-  if (r && r->code == Code(status) && !r->message.empty()) {
-    e.message = r->message;
-    e.hint = r->hint;
+  if (r && r->serial != before && r->code == Code(status)) {
+    if (!r->message.empty()) {
+      e.message = r->message;
+      e.hint = r->hint;
+    }
     e.foreign_token = r->token;
   }
   throw e;
@@ -244,7 +279,7 @@ haft_status haft_error_last(haft_error_info* info) noexcept {
     full.argument = r->argument.c_str();
     full.message = r->fallback ? r->fallback : r->message.c_str();
     full.hint = r->hint.c_str();
-    full.foreign_token = r->token;
+    full.foreign_token = int64_t(r->token);
   }
   uint32_t size = info->struct_size;
   full.struct_size = size;
@@ -268,10 +303,10 @@ void haft_error_clear(void) noexcept {
   for (std::string* s : {&r->function, &r->argument, &r->message, &r->hint, &r->whole}) s->clear();
 }
 
-haft_status haft_error_set(haft_status code, const char* message, uint64_t token) noexcept {
+haft_status haft_error_set(haft_status code, const char* message, int64_t token) noexcept {
   if (code == HAFT_OK) code = HAFT_ERROR_CALLBACK;
   try {
-    store("callback", Code(code), -1, {}, message ? message : "", {}, token);
+    store("callback", Code(code), -1, {}, message ? message : "", {}, uint64_t(token));
   } catch (...) {
     return HAFT_ERROR_OUT_OF_MEMORY;
   }

@@ -59,14 +59,14 @@ class ListArg {
   std::vector<Tensor> tensors_;
 
  public:
-  ListArg(const haft_tensor* const* ts, int64_t count, int index, const char* name, bool optional);
+  ListArg(haft_tensor* const* ts, int64_t count, int index, const char* name, bool optional);
   operator std::span<const Tensor>() const { return tensors_; }
   const std::vector<Tensor>& vector() const { return tensors_; }
 };
-inline ListArg list_arg(const haft_tensor* const* ts, int64_t count, int index, const char* name) {
+inline ListArg list_arg(haft_tensor* const* ts, int64_t count, int index, const char* name) {
   return {ts, count, index, name, false};
 }
-inline ListArg optional_list_arg(const haft_tensor* const* ts, int64_t count, int index, const char* name) {
+inline ListArg optional_list_arg(haft_tensor* const* ts, int64_t count, int index, const char* name) {
   return {ts, count, index, name, true};
 }
 
@@ -100,6 +100,9 @@ inline haft_tensor* hand_out(Tensor t) {
   return h;
 }
 inline void emit(haft_tensor** out, Tensor t) { *out = hand_out(std::move(t)); }
+// Several results: all of them or none; an undefined tensor is NULL.
+void emit_all(haft_tensor** outs, std::vector<Tensor> ts);
+// The same with a caller's capacity; NULL with capacity 0 only asks for the number.
 void emit_list(haft_tensor** outs, int64_t capacity, int64_t* count, std::vector<Tensor> ts);
 // Text into a caller's buffer; `needed` counts the final 0.
 void emit_text(std::string_view s, char* buffer, int64_t capacity, int64_t* needed);
@@ -120,18 +123,30 @@ H* hand_out_object(HandleType type, Ref<T> o) {
 
 // ---- options ----
 
+// Bytes of a struct in the first version that had it: a smaller one was never filled in. Specialise it when one grows.
+template <class T>
+constexpr uint32_t kFirstSize = sizeof(T);
 // Copies a caller's options struct of any known size over `defaults`; unknown fields must be 0.
-void read_options(void* dst, uint32_t known, const void* src, const char* name, int index);
+void read_options(void* dst, uint32_t known, uint32_t first, const void* src, const char* name, int index);
 template <class T>
 T options_of(const T* given, T defaults, int index, const char* name = "options") {
-  if (given) read_options(&defaults, sizeof(T), given, name, index);
+  if (given) read_options(&defaults, sizeof(T), kFirstSize<T>, given, name, index);
   return defaults;
 }
+// Reserved fields are refused unless 0, so that a later version can give them a meaning.
+void check_reserved(int32_t value, int index, const char* name = "options");
 
 // ---- callbacks ----
 
-// Throws what a callback that answered a status other than HAFT_OK left in the error record.
-void check_callback(haft_status status, const char* what);
+// How often this thread's error record was written: tells what a callback left from what stood there before.
+uint64_t error_serial() noexcept;
+// Throws what a callback that answered a status other than HAFT_OK left in the error record since `before`.
+void check_callback(haft_status status, const char* what, uint64_t before);
+template <class F>
+void call_back(const char* what, F&& f) {
+  uint64_t before = error_serial();
+  check_callback(f(), what, before);
+}
 
 // A C callback's user pointer, let go of exactly once.
 struct UserData {

@@ -49,6 +49,7 @@ Field field_from(const haft_field& f, int64_t number) {
 
 LoaderOptions loader_options(const haft_loader_options* given) {
   haft_loader_options o = options_of(given, haft_loader_options HAFT_LOADER_OPTIONS_INIT, 1);
+  check_reserved(o.reserved, 1);
   LoaderOptions r;
   r.batch_size = o.batch_size;
   r.drop_last = to_bool(o.drop_last, 1, "options.drop_last");
@@ -82,7 +83,7 @@ LoaderOptions loader_options(const haft_loader_options* given) {
 
 extern "C" {
 
-haft_status haft_tensor_dataset_create(const haft_tensor* const* tensors, int64_t count, haft_dataset** out) noexcept {
+haft_status haft_tensor_dataset_create(haft_tensor* const* tensors, int64_t count, haft_dataset** out) noexcept {
   return boundary("haft_tensor_dataset_create", [&] {
     check_out(out, 2, "out");
     ListArg ts = list_arg(tensors, count, 0, "tensors");
@@ -107,7 +108,9 @@ haft_status haft_callback_dataset_create(int64_t size, const haft_field* fields,
     std::vector<Field> fs;
     for (int64_t i = 0; i < field_count; ++i) fs.push_back(field_from(fields[i], i));
     auto data = std::make_shared<UserData>(user, nullptr);
-    auto call = [read, data](int64_t index, void* const* dst) { check_callback(read(index, dst, data->user), "dataset"); };
+    auto call = [read, data](int64_t index, void* const* dst) {
+      call_back("dataset", [&] { return read(index, dst, data->user); });
+    };
     *out = hand_out_dataset(make_ref<CallbackDataset>(size, std::move(fs), call, to_bool(one_at_a_time, 6, "one_at_a_time")));
     data->destroy = destroy;  // only now: on failure the user's data stays the user's
   });

@@ -112,7 +112,7 @@ const CheckpointValue& value_of(const haft_checkpoint* c, const char* key) {
 
 extern "C" {
 
-haft_status haft_safetensors_save(const char* const* names, const haft_tensor* const* tensors, int64_t count, const char* path) noexcept {
+haft_status haft_safetensors_save(const char* const* names, haft_tensor* const* tensors, int64_t count, const char* path) noexcept {
   return boundary("haft_safetensors_save", [&] {
     CancelGuard guard;
     ListArg ts = list_arg(tensors, count, 1, "tensors");
@@ -255,9 +255,11 @@ haft_status haft_checkpoint_save(const char* path, const haft_checkpoint_parts* 
     if (value_count < 0 || (value_count && !values))
       fail_argument(Code::invalid_argument, concat("values must be an array of value_count >= 0 values, got ", values ? "count " : "NULL with count ", value_count), 2, "values");
     CheckpointSection section;
-    for (int64_t i = 0; i < value_count; ++i)
-      if (!section.emplace(path_arg(values[i].key, 2, "values.key"), value_from(values[i])).second)
+    for (int64_t i = 0; i < value_count; ++i) {
+      std::string key = path_arg(values[i].key, 2, "values.key");  // checked before value_from prints it
+      if (!section.emplace(std::move(key), value_from(values[i])).second)
         fail_argument(Code::invalid_argument, concat("values has the key ", quoted(values[i].key), " twice"), 2, "values");
+    }
     Parts p(parts);
     save_checkpoint(path_arg(path, 0), p.parts, section);
   });
@@ -271,6 +273,10 @@ haft_status haft_checkpoint_load(const char* path, const haft_checkpoint_parts* 
     h->values = load_checkpoint(path_arg(path, 0), p.parts);
     if (out) *out = hand_out_object<haft_checkpoint>(HandleType::checkpoint, std::move(h));
   });
+}
+
+haft_status haft_checkpoint_retain(haft_checkpoint* c) noexcept {
+  return boundary("haft_checkpoint_retain", [&] { retain_handle(c, HandleType::checkpoint); });
 }
 
 void haft_checkpoint_release(haft_checkpoint* c) noexcept { release_handle(c, HandleType::checkpoint); }

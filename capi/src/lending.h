@@ -26,7 +26,7 @@ class LentTensors {
     for (haft_tensor* h : handles_) release_handle(h, HandleType::tensor);
   }
   LentTensors(const LentTensors&) = delete;
-  const haft_tensor* const* data() const { return handles_.data(); }
+  haft_tensor* const* data() const { return handles_.data(); }
   int64_t size() const { return int64_t(handles_.size()); }
 };
 

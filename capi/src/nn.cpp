@@ -60,7 +60,7 @@ nn::Callback::Forward wrap_forward(haft_module_forward_fn fn, std::shared_ptr<Us
     LentTensors lent(inputs);
     TakenTensors taken(HAFT_MAX_MODULE_OUTPUTS);
     int64_t count = 0;
-    check_callback(fn(me.get(), lent.data(), lent.size(), taken.data(), &count, data->user), "the forward callback of a module");
+    call_back("the forward callback of a module", [&] { return fn(me.get(), lent.data(), lent.size(), taken.data(), &count, data->user); });
     if (count < 0 || count > HAFT_MAX_MODULE_OUTPUTS)
       fail(Code::invalid_argument, concat("the forward callback of this ", self.type(), " answered ", count, " tensors, wanted 0 to ", HAFT_MAX_MODULE_OUTPUTS));
     std::vector<Tensor> out;
@@ -77,7 +77,7 @@ nn::ForwardPreHook wrap_pre_hook(haft_module_pre_hook fn, std::shared_ptr<UserDa
     LentModule me(self);
     LentTensors lent(inputs);
     TakenTensors taken(inputs.size());
-    check_callback(fn(me.get(), lent.data(), lent.size(), taken.data(), data->user), "a forward pre-hook");
+    call_back("a forward pre-hook", [&] { return fn(me.get(), lent.data(), lent.size(), taken.data(), data->user); });
     for (size_t i = 0; i < inputs.size(); ++i)
       if (Tensor t = taken.get(i)) inputs[i] = std::move(t);
   };
@@ -88,7 +88,7 @@ nn::ForwardHook wrap_hook(haft_module_hook fn, std::shared_ptr<UserData> data) {
     LentModule me(self);
     LentTensors in(inputs), out(outputs);
     TakenTensors taken(outputs.size());
-    check_callback(fn(me.get(), in.data(), in.size(), out.data(), out.size(), taken.data(), data->user), "a forward hook");
+    call_back("a forward hook", [&] { return fn(me.get(), in.data(), in.size(), out.data(), out.size(), taken.data(), data->user); });
     for (size_t i = 0; i < outputs.size(); ++i)
       if (Tensor t = taken.get(i)) outputs[i] = std::move(t);
   };
@@ -129,7 +129,7 @@ haft_status haft_module_forward(haft_module* m, const haft_tensor* x, haft_tenso
   });
 }
 
-haft_status haft_module_forward_many(haft_module* m, const haft_tensor* const* inputs, int64_t input_count, haft_tensor** outs, int64_t capacity,
+haft_status haft_module_forward_many(haft_module* m, haft_tensor* const* inputs, int64_t input_count, haft_tensor** outs, int64_t capacity,
                                      int64_t* count) noexcept {
   return boundary("haft_module_forward_many", [&] {
     check_list_out(outs, capacity, count, 3, "outs");
@@ -172,8 +172,8 @@ haft_status haft_module_add_child(haft_module* m, const char* name, haft_module*
   });
 }
 
-haft_status haft_module_child_count(const haft_module* m, int64_t* out) noexcept {
-  return boundary("haft_module_child_count", [&] {
+haft_status haft_module_get_child_count(const haft_module* m, int64_t* out) noexcept {
+  return boundary("haft_module_get_child_count", [&] {
     check_out(out, 1, "out");
     *out = int64_t(module_arg(m, 0, "m")->children().size());
   });
@@ -195,7 +195,7 @@ haft_status haft_module_apply(haft_module* m, haft_status (*fn)(haft_module* m, 
     check_callback_given(fn, 1, "fn");
     module_arg(m, 0, "m")->apply([&](const std::string& name, nn::Module& each) {
       LentModule lent(each);
-      check_callback(fn(lent.get(), name.c_str(), user), "the callback of haft_module_apply");
+      call_back("the callback of haft_module_apply", [&] { return fn(lent.get(), name.c_str(), user); });
     });
   });
 }
@@ -226,8 +226,8 @@ haft_status haft_module_register_buffer(haft_module* m, const char* name, haft_t
   });
 }
 
-haft_status haft_module_parameter_count(const haft_module* m, int64_t* tensors, int64_t* elements) noexcept {
-  return boundary("haft_module_parameter_count", [&] {
+haft_status haft_module_get_parameter_count(const haft_module* m, int64_t* tensors, int64_t* elements) noexcept {
+  return boundary("haft_module_get_parameter_count", [&] {
     Ref<nn::Module> module = module_arg(m, 0, "m");
     int64_t n = int64_t(module->parameters().size()), numel = module->parameter_count();
     if (tensors) *tensors = n;
@@ -267,7 +267,7 @@ haft_status haft_module_state_name(const haft_module* m, int64_t index, char* bu
   return boundary("haft_module_state_name", [&] { give_name(tensors_of(m, true), index, buffer, capacity, needed); });
 }
 
-haft_status haft_module_load_state(haft_module* m, const char* const* names, const haft_tensor* const* tensors, int64_t count, int32_t strict) noexcept {
+haft_status haft_module_load_state(haft_module* m, const char* const* names, haft_tensor* const* tensors, int64_t count, int32_t strict) noexcept {
   return boundary("haft_module_load_state", [&] {
     Ref<nn::Module> module = module_arg(m, 0, "m");
     ListArg list = list_arg(tensors, count, 2, "tensors");

@@ -44,6 +44,7 @@ std::vector<Ref<nn::Module>> module_list(haft_module* const* modules, int64_t co
 Ref<nn::Module> batch_norm(int dims, const haft_batch_norm_options* options) {
   check_options(options);
   auto o = options_of(options, haft_batch_norm_options HAFT_BATCH_NORM_OPTIONS_INIT, 0);
+  check_reserved(o.reserved, 0);
   nn::BatchNormOptions b{.num_features = o.num_features, .eps = o.eps, .momentum = o.momentum, .affine = to_bool(o.affine, 0, "options.affine"),
                          .track_running_stats = to_bool(o.track_running_stats, 0, "options.track_running_stats")};
   return make_ref<nn::BatchNorm>(dims, b, build_of(o.dtype, 0, o.device, nullptr, 0));
@@ -52,6 +53,7 @@ Ref<nn::Module> batch_norm(int dims, const haft_batch_norm_options* options) {
 nn::Pool2dOptions pool_options(const haft_pool2d_options* options) {
   check_options(options);
   auto o = options_of(options, haft_pool2d_options HAFT_POOL2D_OPTIONS_INIT, 0);
+  check_reserved(o.reserved, 0);
   return {.kernel_size = pair_of(o.kernel_size), .stride = pair_of(o.stride), .padding = pair_of(o.padding), .dilation = pair_of(o.dilation),
           .ceil_mode = to_bool(o.ceil_mode, 0, "options.ceil_mode"), .count_include_pad = to_bool(o.count_include_pad, 0, "options.count_include_pad")};
 }
@@ -80,6 +82,7 @@ haft_status haft_conv2d_create(const haft_conv2d_options* options, haft_module**
   return create("haft_conv2d_create", out, 1, [&] {
     check_options(options);
     auto o = options_of(options, haft_conv2d_options HAFT_CONV2D_OPTIONS_INIT, 0);
+    check_reserved(o.reserved, 0);
     if (o.padding_mode < 0 || o.padding_mode > HAFT_PADDING_CIRCULAR)
       fail_argument(Code::invalid_argument, concat("options.padding_mode is ", o.padding_mode, ", wanted one of HAFT_PADDING_*"), 0, "options");
     if (o.padding_mode != HAFT_PADDING_ZEROS)

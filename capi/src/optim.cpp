@@ -19,6 +19,7 @@ Ref<SchedulerObject> scheduler_of(const haft_scheduler* s) {
 }
 
 OptimizerOptions from(const haft_sgd_options& o) {
+  check_reserved(o.reserved, 2);
   OptimizerOptions r;
   r.lr = o.lr;
   r.momentum = o.momentum;
@@ -30,6 +31,7 @@ OptimizerOptions from(const haft_sgd_options& o) {
 }
 
 OptimizerOptions from(const haft_adam_options& o) {
+  check_reserved(o.reserved, 2);
   OptimizerOptions r;
   r.lr = o.lr;
   r.beta1 = o.beta1;
@@ -47,7 +49,7 @@ haft_optimizer* hand_out_optimizer(Ref<Optimizer> o) {
   return hand_out_object<haft_optimizer>(HandleType::optimizer, std::move(h));
 }
 
-haft_status create_adam(const char* function, const haft_tensor* const* params, int64_t count, const haft_adam_options* options,
+haft_status create_adam(const char* function, haft_tensor* const* params, int64_t count, const haft_adam_options* options,
                         haft_optimizer** out, const haft_adam_options& defaults, bool decoupled) {
   return boundary(function, [&] {
     check_out(out, 3, "out");
@@ -72,7 +74,7 @@ haft_status create_scheduler(const char* function, haft_optimizer* o, int out_in
 
 extern "C" {
 
-haft_status haft_sgd_create(const haft_tensor* const* params, int64_t count, const haft_sgd_options* options, haft_optimizer** out) noexcept {
+haft_status haft_sgd_create(haft_tensor* const* params, int64_t count, const haft_sgd_options* options, haft_optimizer** out) noexcept {
   return boundary("haft_sgd_create", [&] {
     check_out(out, 3, "out");
     ListArg ps = list_arg(params, count, 0, "params");
@@ -80,11 +82,11 @@ haft_status haft_sgd_create(const haft_tensor* const* params, int64_t count, con
   });
 }
 
-haft_status haft_adam_create(const haft_tensor* const* params, int64_t count, const haft_adam_options* options, haft_optimizer** out) noexcept {
+haft_status haft_adam_create(haft_tensor* const* params, int64_t count, const haft_adam_options* options, haft_optimizer** out) noexcept {
   return create_adam("haft_adam_create", params, count, options, out, haft_adam_options HAFT_ADAM_OPTIONS_INIT, false);
 }
 
-haft_status haft_adamw_create(const haft_tensor* const* params, int64_t count, const haft_adam_options* options, haft_optimizer** out) noexcept {
+haft_status haft_adamw_create(haft_tensor* const* params, int64_t count, const haft_adam_options* options, haft_optimizer** out) noexcept {
   return create_adam("haft_adamw_create", params, count, options, out, haft_adam_options HAFT_ADAMW_OPTIONS_INIT, true);
 }
 
@@ -113,7 +115,7 @@ haft_status haft_optimizer_zero_grad(haft_optimizer* o, int32_t set_to_none) noe
   });
 }
 
-haft_status haft_optimizer_add_group(haft_optimizer* o, const haft_tensor* const* params, int64_t count, int64_t* group) noexcept {
+haft_status haft_optimizer_add_group(haft_optimizer* o, haft_tensor* const* params, int64_t count, int64_t* group) noexcept {
   return boundary("haft_optimizer_add_group", [&] {
     auto h = optimizer_of(o);
     Exclusive use(*h, "optimizer");
@@ -133,9 +135,7 @@ haft_status haft_optimizer_get_group_count(const haft_optimizer* o, int64_t* out
 haft_status haft_optimizer_params(const haft_optimizer* o, int64_t group, haft_tensor** params, int64_t capacity, int64_t* count) noexcept {
   return boundary("haft_optimizer_params", [&] {
     check_list_out(params, capacity, count, 2, "params");
-    std::vector<Tensor> ps = optimizer_of(o)->value->group(group).parameters;
-    if (!params) *count = int64_t(ps.size());
-    else emit_list(params, capacity, count, std::move(ps));
+    emit_list(params, capacity, count, optimizer_of(o)->value->group(group).parameters);
   });
 }
 
@@ -188,14 +188,14 @@ haft_status haft_optimizer_set_state(haft_optimizer* o, int64_t parameter, const
   });
 }
 
-haft_status haft_clip_grad_norm(const haft_tensor* const* params, int64_t count, double max_norm, double norm_type, double* norm) noexcept {
+haft_status haft_clip_grad_norm(haft_tensor* const* params, int64_t count, double max_norm, double norm_type, double* norm) noexcept {
   return boundary("haft_clip_grad_norm", [&] {
     double before = clip_grad_norm(list_arg(params, count, 0, "params"), max_norm, norm_type);
     if (norm) *norm = before;
   });
 }
 
-haft_status haft_clip_grad_value(const haft_tensor* const* params, int64_t count, double limit) noexcept {
+haft_status haft_clip_grad_value(haft_tensor* const* params, int64_t count, double limit) noexcept {
   return boundary("haft_clip_grad_value", [&] { clip_grad_value(list_arg(params, count, 0, "params"), limit); });
 }
 
@@ -228,7 +228,7 @@ haft_status haft_lambda_lr_create(haft_optimizer* o, haft_lr_factor fn, void* us
     data = std::make_shared<UserData>(user, nullptr);
     return make_lambda_lr(std::move(p), [fn, data](int64_t epoch) {
       double factor = 1;
-      check_callback(fn(epoch, &factor, data->user), "learning rate factor");
+      call_back("learning rate factor", [&] { return fn(epoch, &factor, data->user); });
       return factor;
     });
   });

@@ -2,10 +2,14 @@
 
 #include <dlfcn.h>
 
+#include <memory>
+#include <mutex>
+
 #include "capi/src/boundary.h"
 #include "core/backend/device.h"
 #include "core/backend/memory.h"
 #include "core/backend/registry.h"
+#include "core/base/fork.h"
 #include "core/base/log.h"
 #include "core/base/parallel.h"
 #include "core/cpu/conv.h"
@@ -32,6 +36,55 @@ Generator& generator_or_default(const haft_generator* g) {
   Generator* given = to_generator(const_cast<haft_generator*>(g), 0, "g");
   return given ? *given : default_generator();
 }
+
+// A function of the host for the whole process. A call keeps it alive, so that whoever replaces it need not wait.
+template <class F>
+struct HostFunction {
+  F* fn;
+  UserData data;
+};
+template <class F>
+class HostSlot;
+template <class F>
+HostSlot<F>& host_slot();
+template <class F>
+class HostSlot {
+  std::mutex mutex_;
+  std::shared_ptr<HostFunction<F>> now_;
+
+ public:
+  // Never destroyed: threads may log while the process ends.
+  HostSlot() {
+    on_fork([] { host_slot<F>().mutex_.lock(); }, [] { host_slot<F>().mutex_.unlock(); }, [] { host_slot<F>().mutex_.unlock(); });
+  }
+  void set(std::shared_ptr<HostFunction<F>> next) {
+    std::lock_guard lock(mutex_);
+    now_.swap(next);  // the old one goes after the lock: lock is destroyed first
+  }
+  std::shared_ptr<HostFunction<F>> get() {
+    std::lock_guard lock(mutex_);
+    return now_;
+  }
+};
+template <class F>
+HostSlot<F>& host_slot() {
+  static auto& slot = *new HostSlot<F>;
+  return slot;
+}
+using LogFunction = void(int32_t, const char*, void*);
+using PressureFunction = void(int64_t, void*);
+
+template <class F>
+std::shared_ptr<HostFunction<F>> host_function(F* fn, void* user) {
+  return fn ? std::shared_ptr<HostFunction<F>>(new HostFunction<F>{fn, {user, nullptr}}) : nullptr;
+}
+
+// The host's allocator in the engine's order of arguments. Set at most once, before the first allocation.
+struct HostMemory {
+  void* (*alloc)(int64_t, int64_t, void*);
+  void (*free)(void*, int64_t, void*);
+  void* user;
+};
 
 std::string describe() {
   std::string s = concat("haft ", HAFT_VERSION, "\nlibrary: ", haft_library_path(), "\nthreads: ", num_threads());
@@ -117,8 +170,8 @@ haft_status haft_device_synchronize(haft_device device) noexcept {
   return boundary("haft_device_synchronize", [&] { synchronize(device_or_default(device, 0)); });
 }
 
-haft_status haft_load_backend(const char* path) noexcept {
-  return boundary("haft_load_backend", [&] { load_backend(std::string(to_text(path, 0, "path")).c_str()); });
+haft_status haft_backend_load(const char* path) noexcept {
+  return boundary("haft_backend_load", [&] { load_backend(std::string(to_text(path, 0, "path")).c_str()); });
 }
 
 haft_status haft_set_default_device(haft_device device) noexcept {
@@ -159,6 +212,13 @@ int64_t haft_dtype_size(haft_dtype dtype) noexcept { return dtype > 0 && dtype <
 
 haft_status haft_set_winograd(int32_t on) noexcept {
   return boundary("haft_set_winograd", [&] { cpu::set_winograd(to_bool(on, 0, "on")); });
+}
+
+haft_status haft_get_winograd(int32_t* out) noexcept {
+  return boundary("haft_get_winograd", [&] {
+    check_out(out, 0, "out");
+    *out = cpu::winograd_enabled();
+  });
 }
 
 haft_status haft_get_memory_stats(haft_device device, haft_memory_stats* stats) noexcept {
@@ -205,22 +265,43 @@ haft_status haft_set_memory_limit(haft_device device, int64_t bytes) noexcept {
   });
 }
 
-haft_status haft_set_memory_pressure_callback(int64_t mark, void (*fn)(void*, int64_t), void* user) noexcept {
-  return boundary("haft_set_memory_pressure_callback", [&] { set_host_pressure_callback(mark, fn, user); });
-}
-
-haft_status haft_set_allocator(void* (*alloc)(void*, int64_t, int64_t), void (*free)(void*, void*, int64_t), void* user) noexcept {
-  return boundary("haft_set_allocator", [&] {
-    if (!alloc || !free) fail_argument(Code::invalid_argument, "alloc and free must both be given", alloc ? 1 : 0, alloc ? "free" : "alloc");
-    set_host_memory_source(alloc, free, user);
+haft_status haft_set_memory_pressure_callback(int64_t mark, void (*fn)(int64_t, void*), void* user, void (*destroy)(void*)) noexcept {
+  return boundary("haft_set_memory_pressure_callback", [&] {
+    if (mark < 0) fail_argument(Code::invalid_argument, concat("mark must not be negative, got ", mark), 0, "mark");
+    auto next = host_function<PressureFunction>(fn, user);
+    HostSlot<PressureFunction>& slot = host_slot<PressureFunction>();
+    if (next) next->data.destroy = destroy;
+    slot.set(std::move(next));
+    auto call = [](void*, int64_t live) {
+      if (auto f = host_slot<PressureFunction>().get()) f->fn(live, f->data.user);
+    };
+    set_host_pressure_callback(mark, fn ? +call : nullptr, nullptr);
   });
 }
 
-haft_status haft_set_log_sink(void (*sink)(void*, int32_t, const char*), void* user, int32_t level) noexcept {
+haft_status haft_set_allocator(void* (*alloc)(int64_t, int64_t, void*), void (*free)(void*, int64_t, void*), void* user) noexcept {
+  return boundary("haft_set_allocator", [&] {
+    if (!alloc || !free) fail_argument(Code::invalid_argument, "alloc and free must both be given", alloc ? 1 : 0, alloc ? "free" : "alloc");
+    auto own = std::make_unique<HostMemory>(HostMemory{alloc, free, user});
+    set_host_memory_source(
+        [](void* m, int64_t bytes, int64_t alignment) { return static_cast<HostMemory*>(m)->alloc(bytes, alignment, static_cast<HostMemory*>(m)->user); },
+        [](void* m, void* p, int64_t bytes) { static_cast<HostMemory*>(m)->free(p, bytes, static_cast<HostMemory*>(m)->user); }, own.get());
+    own.release();  // as long as the process
+  });
+}
+
+haft_status haft_set_log_sink(int32_t level, void (*sink)(int32_t, const char*, void*), void* user, void (*destroy)(void*)) noexcept {
   return boundary("haft_set_log_sink", [&] {
     if (level < HAFT_LOG_NONE || level > HAFT_LOG_DEBUG)
-      fail_argument(Code::invalid_argument, concat("level must be one of HAFT_LOG_*, got ", level), 2, "level");
-    set_log_sink(sink, user, LogLevel(level));
+      fail_argument(Code::invalid_argument, concat("level must be one of HAFT_LOG_*, got ", level), 0, "level");
+    auto next = host_function<LogFunction>(sink, user);
+    HostSlot<LogFunction>& slot = host_slot<LogFunction>();
+    if (next) next->data.destroy = destroy;
+    slot.set(std::move(next));
+    auto call = [](void*, int32_t at, const char* text) {
+      if (auto f = host_slot<LogFunction>().get()) f->fn(at, text, f->data.user);
+    };
+    set_log_sink(sink ? +call : nullptr, nullptr, LogLevel(level));
   });
 }
 
@@ -295,6 +376,10 @@ haft_status haft_profile_write_trace(const haft_profile* p, const char* path) no
     CancelGuard guard;
     write_chrome_trace(std::string(to_text(path, 1, "path")), object_of<Profile>(p, HandleType::profile, 0, "p").events);
   });
+}
+
+haft_status haft_profile_retain(haft_profile* p) noexcept {
+  return boundary("haft_profile_retain", [&] { retain_handle(p, HandleType::profile); });
 }
 
 void haft_profile_release(haft_profile* p) noexcept { release_handle(p, HandleType::profile); }

@@ -25,7 +25,14 @@ void end_innermost(Scopes& s) {
 
 }  // namespace
 
-void scope_adopt(haft_tensor* h) { current()->born.push_back(h); }
+void scope_adopt(haft_tensor* h) {
+  try {
+    current()->born.push_back(h);
+  } catch (...) {
+    release_handle(h, HandleType::tensor);  // nobody has it yet
+    throw;
+  }
+}
 
 }  // namespace haft::capi
 

@@ -68,7 +68,7 @@ TEST_F(Nn, TrainsAStepInC) {
   Tensor loss = haft::sum(Tensor(y));
   loss.backward();
   int64_t tensors = 0, elements = 0;
-  ASSERT_EQ(haft_module_parameter_count(net, &tensors, &elements), HAFT_OK);
+  ASSERT_EQ(haft_module_get_parameter_count(net, &tensors, &elements), HAFT_OK);
   EXPECT_EQ(tensors, 4);
   EXPECT_EQ(elements, 4 * 8 + 8 + 8 * 2 + 2);
   haft_tensor* parameters[4];
@@ -273,7 +273,7 @@ struct Counted {
 TEST_F(Nn, CallbacksInC) {
   Counted counted;
   haft_module* m = nullptr;
-  auto forward = [](haft_module* self, const haft_tensor* const* in, int64_t n, haft_tensor** out, int64_t* count, void* user) -> haft_status {
+  auto forward = [](haft_module* self, haft_tensor* const* in, int64_t n, haft_tensor** out, int64_t* count, void* user) -> haft_status {
     auto* c = static_cast<Counted*>(user);
     ++c->calls;
     int32_t training = 0;

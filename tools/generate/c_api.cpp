@@ -221,7 +221,8 @@ std::string c_header(const Catalogue& c) {
  * The operators. Beside the conventions of haft/types.h
  *  1. Inputs stay the caller's and may be released as soon as the call is over. An absent tensor or generator
  *     is NULL, an absent integer HAFT_NONE, an absent number haft_no_scalar(), an empty list NULL with count 0.
- *  2. A list of results needs an array with room for outs_capacity tensors. outs_count tells how many there
+ *  2. A list of results needs an array with room for outs_capacity tensors. NULL with capacity 0 only asks
+ *     how many there are; the operator has run then, too. Otherwise outs_count tells how many there
  *     are, also when the capacity is smaller; then no tensor is written: HAFT_ERROR_INVALID_ARGUMENT.
  *  3. haft_<op>_ writes into its first argument, haft_<op>_out into a tensor of the result's shape and dtype.
  *  4. Every operator may answer HAFT_ERROR_INVALID_ARGUMENT (NULL where a tensor is wanted, a flag other than

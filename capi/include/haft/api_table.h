@@ -485,7 +485,7 @@ typedef struct haft_api {
   haft_status (*haft_error_last)(haft_error_info* info);
   const char* (*haft_error_message)(void);
   void (*haft_error_clear)(void);
-  haft_status (*haft_error_set)(haft_status code, const char* message, uint64_t token);
+  haft_status (*haft_error_set)(haft_status code, const char* message, int64_t token);
   const char* (*haft_status_name)(haft_status status);
   haft_status (*haft_tensor_from_data)(const void* data, const int64_t* size, int64_t size_count,
                                        haft_dtype dtype, haft_device device, haft_tensor** out);
@@ -522,12 +522,12 @@ typedef struct haft_api {
   haft_status (*haft_tensor_grad)(const haft_tensor* t, haft_tensor** out);
   haft_status (*haft_tensor_set_grad)(haft_tensor* t, const haft_tensor* grad);
   haft_status (*haft_tensor_retain_grad)(haft_tensor* t);
-  haft_status (*haft_backward)(const haft_tensor* output, const haft_tensor* seed, uint32_t flags);
-  haft_status (*haft_backward_many)(const haft_tensor* const* outputs, const haft_tensor* const* seeds,
-                                    int64_t count, uint32_t flags);
-  haft_status (*haft_grad)(const haft_tensor* const* outputs, const haft_tensor* const* seeds,
-                           int64_t output_count, const haft_tensor* const* inputs, int64_t input_count,
-                           uint32_t flags, haft_tensor** grads);
+  haft_status (*haft_backward)(const haft_tensor* output, const haft_tensor* seed, int32_t flags);
+  haft_status (*haft_backward_many)(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t count,
+                                    int32_t flags);
+  haft_status (*haft_grad)(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t output_count,
+                           haft_tensor* const* inputs, int64_t input_count, int32_t flags,
+                           haft_tensor** grads);
   haft_status (*haft_tensor_add_hook)(haft_tensor* t, haft_grad_hook fn, void* user,
                                       void (*destroy)(void* user), int64_t* id);
   haft_status (*haft_tensor_add_accumulate_hook)(haft_tensor* t, haft_grad_hook fn, void* user,
@@ -539,8 +539,8 @@ typedef struct haft_api {
   haft_status (*haft_set_anomaly_mode)(int32_t on, int32_t* before);
   haft_status (*haft_function_apply)(const char* name, haft_function_forward forward,
                                      haft_function_backward backward, void* user, void (*destroy)(void* user),
-                                     const haft_tensor* const* inputs, int64_t input_count,
-                                     haft_tensor** outputs, int64_t output_count);
+                                     haft_tensor* const* inputs, int64_t input_count, haft_tensor** outputs,
+                                     int64_t output_count);
   haft_status (*haft_function_save)(haft_function_context* ctx, const haft_tensor* t);
   haft_status (*haft_function_saved)(haft_function_context* ctx, int64_t index, haft_tensor** out);
   haft_status (*haft_function_needs_grad)(haft_function_context* ctx, int64_t index, int32_t* out);
@@ -558,7 +558,7 @@ typedef struct haft_api {
   haft_status (*haft_device_to_string)(haft_device device, char* buffer, int64_t capacity, int64_t* needed);
   haft_status (*haft_device_count)(haft_device device, int32_t* out);
   haft_status (*haft_device_synchronize)(haft_device device);
-  haft_status (*haft_load_backend)(const char* path);
+  haft_status (*haft_backend_load)(const char* path);
   haft_status (*haft_set_default_device)(haft_device device);
   haft_status (*haft_get_default_device)(haft_device* out);
   haft_status (*haft_set_default_dtype)(haft_dtype dtype);
@@ -570,12 +570,12 @@ typedef struct haft_api {
   haft_status (*haft_memory_reset_peak)(haft_device device);
   haft_status (*haft_memory_trim)(haft_device device, int64_t* freed);
   haft_status (*haft_set_memory_limit)(haft_device device, int64_t bytes);
-  haft_status (*haft_set_memory_pressure_callback)(int64_t mark, void (*fn)(void* user, int64_t live),
-                                                   void* user);
-  haft_status (*haft_set_allocator)(void* (*alloc)(void* user, int64_t bytes, int64_t alignment),
-                                    void (*free)(void* user, void* p, int64_t bytes), void* user);
-  haft_status (*haft_set_log_sink)(void (*sink)(void* user, int32_t level, const char* text), void* user,
-                                   int32_t level);
+  haft_status (*haft_set_memory_pressure_callback)(int64_t mark, void (*fn)(int64_t live, void* user),
+                                                   void* user, void (*destroy)(void* user));
+  haft_status (*haft_set_allocator)(void* (*alloc)(int64_t bytes, int64_t alignment, void* user),
+                                    void (*free)(void* p, int64_t bytes, void* user), void* user);
+  haft_status (*haft_set_log_sink)(int32_t level, void (*sink)(int32_t level, const char* text, void* user),
+                                   void* user, void (*destroy)(void* user));
   haft_status (*haft_generator_create)(int64_t seed, haft_generator** out);
   haft_status (*haft_generator_retain)(haft_generator* g);
   void (*haft_generator_release)(haft_generator* g);
@@ -628,16 +628,15 @@ typedef struct haft_api {
   haft_status (*haft_module_retain)(haft_module* m);
   void (*haft_module_release)(haft_module* m);
   haft_status (*haft_module_forward)(haft_module* m, const haft_tensor* x, haft_tensor** y);
-  haft_status (*haft_module_forward_many)(haft_module* m, const haft_tensor* const* inputs,
-                                          int64_t input_count, haft_tensor** outs, int64_t capacity,
-                                          int64_t* count);
+  haft_status (*haft_module_forward_many)(haft_module* m, haft_tensor* const* inputs, int64_t input_count,
+                                          haft_tensor** outs, int64_t capacity, int64_t* count);
   haft_status (*haft_module_train)(haft_module* m, int32_t on);
   haft_status (*haft_module_is_training)(const haft_module* m, int32_t* out);
   haft_status (*haft_module_zero_grad)(haft_module* m);
   haft_status (*haft_module_set_requires_grad)(haft_module* m, int32_t on);
   haft_status (*haft_module_to)(haft_module* m, haft_dtype dtype, haft_device device);
   haft_status (*haft_module_add_child)(haft_module* m, const char* name, haft_module* child);
-  haft_status (*haft_module_child_count)(const haft_module* m, int64_t* out);
+  haft_status (*haft_module_get_child_count)(const haft_module* m, int64_t* out);
   haft_status (*haft_module_child_name)(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
                                         int64_t* needed);
   haft_status (*haft_module_child)(const haft_module* m, const char* name, haft_module** out);
@@ -651,7 +650,7 @@ typedef struct haft_api {
                                                 int32_t requires_grad);
   haft_status (*haft_module_register_buffer)(haft_module* m, const char* name, haft_tensor* t,
                                              int32_t persistent);
-  haft_status (*haft_module_parameter_count)(const haft_module* m, int64_t* tensors, int64_t* elements);
+  haft_status (*haft_module_get_parameter_count)(const haft_module* m, int64_t* tensors, int64_t* elements);
   haft_status (*haft_module_parameters)(const haft_module* m, haft_tensor** outs, int64_t capacity,
                                         int64_t* count);
   haft_status (*haft_module_parameter_name)(const haft_module* m, int64_t index, char* buffer,
@@ -662,8 +661,8 @@ typedef struct haft_api {
                                    int64_t* count);
   haft_status (*haft_module_state_name)(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
                                         int64_t* needed);
-  haft_status (*haft_module_load_state)(haft_module* m, const char* const* names,
-                                        const haft_tensor* const* tensors, int64_t count, int32_t strict);
+  haft_status (*haft_module_load_state)(haft_module* m, const char* const* names, haft_tensor* const* tensors,
+                                        int64_t count, int32_t strict);
   haft_status (*haft_module_save)(const haft_module* m, const char* path);
   haft_status (*haft_module_load)(haft_module* m, const char* path, int32_t strict);
   haft_status (*haft_module_add_pre_hook)(haft_module* m, haft_module_pre_hook fn, void* user,
@@ -683,17 +682,17 @@ typedef struct haft_api {
   haft_status (*haft_init_kaiming_normal)(haft_tensor* t, double a, int32_t mode, int32_t nonlinearity,
                                           haft_generator* generator);
   haft_status (*haft_init_orthogonal)(haft_tensor* t, double gain, haft_generator* generator);
-  haft_status (*haft_sgd_create)(const haft_tensor* const* params, int64_t count,
-                                 const haft_sgd_options* options, haft_optimizer** out);
-  haft_status (*haft_adam_create)(const haft_tensor* const* params, int64_t count,
-                                  const haft_adam_options* options, haft_optimizer** out);
-  haft_status (*haft_adamw_create)(const haft_tensor* const* params, int64_t count,
+  haft_status (*haft_sgd_create)(haft_tensor* const* params, int64_t count, const haft_sgd_options* options,
+                                 haft_optimizer** out);
+  haft_status (*haft_adam_create)(haft_tensor* const* params, int64_t count, const haft_adam_options* options,
+                                  haft_optimizer** out);
+  haft_status (*haft_adamw_create)(haft_tensor* const* params, int64_t count,
                                    const haft_adam_options* options, haft_optimizer** out);
   haft_status (*haft_optimizer_retain)(haft_optimizer* o);
   void (*haft_optimizer_release)(haft_optimizer* o);
   haft_status (*haft_optimizer_step)(haft_optimizer* o);
   haft_status (*haft_optimizer_zero_grad)(haft_optimizer* o, int32_t set_to_none);
-  haft_status (*haft_optimizer_add_group)(haft_optimizer* o, const haft_tensor* const* params, int64_t count,
+  haft_status (*haft_optimizer_add_group)(haft_optimizer* o, haft_tensor* const* params, int64_t count,
                                           int64_t* group);
   haft_status (*haft_optimizer_get_group_count)(const haft_optimizer* o, int64_t* out);
   haft_status (*haft_optimizer_params)(const haft_optimizer* o, int64_t group, haft_tensor** params,
@@ -707,9 +706,9 @@ typedef struct haft_api {
                                       haft_tensor** out);
   haft_status (*haft_optimizer_set_state)(haft_optimizer* o, int64_t parameter, const char* name,
                                           const haft_tensor* value);
-  haft_status (*haft_clip_grad_norm)(const haft_tensor* const* params, int64_t count, double max_norm,
+  haft_status (*haft_clip_grad_norm)(haft_tensor* const* params, int64_t count, double max_norm,
                                      double norm_type, double* norm);
-  haft_status (*haft_clip_grad_value)(const haft_tensor* const* params, int64_t count, double limit);
+  haft_status (*haft_clip_grad_value)(haft_tensor* const* params, int64_t count, double limit);
   haft_status (*haft_step_lr_create)(haft_optimizer* o, int64_t step_size, double gamma,
                                      haft_scheduler** out);
   haft_status (*haft_multi_step_lr_create)(haft_optimizer* o, const int64_t* milestones, int64_t count,
@@ -725,8 +724,7 @@ typedef struct haft_api {
   void (*haft_scheduler_release)(haft_scheduler* s);
   haft_status (*haft_scheduler_step)(haft_scheduler* s);
   haft_status (*haft_scheduler_get_last_epoch)(const haft_scheduler* s, int64_t* out);
-  haft_status (*haft_tensor_dataset_create)(const haft_tensor* const* tensors, int64_t count,
-                                            haft_dataset** out);
+  haft_status (*haft_tensor_dataset_create)(haft_tensor* const* tensors, int64_t count, haft_dataset** out);
   haft_status (*haft_idx_dataset_create)(const char* images_path, const char* labels_path,
                                          haft_dataset** out);
   haft_status (*haft_callback_dataset_create)(int64_t size, const haft_field* fields, int64_t field_count,
@@ -757,8 +755,8 @@ typedef struct haft_api {
   haft_status (*haft_loader_get_sample_count)(const haft_loader* l, int64_t* out);
   haft_status (*haft_loader_get_state)(haft_loader* l, int64_t* seed, int64_t* epoch, int64_t* batch);
   haft_status (*haft_loader_set_state)(haft_loader* l, int64_t seed, int64_t epoch, int64_t batch);
-  haft_status (*haft_safetensors_save)(const char* const* names, const haft_tensor* const* tensors,
-                                       int64_t count, const char* path);
+  haft_status (*haft_safetensors_save)(const char* const* names, haft_tensor* const* tensors, int64_t count,
+                                       const char* path);
   haft_status (*haft_weights_open)(const char* path, haft_weights** out);
   haft_status (*haft_weights_retain)(haft_weights* w);
   void (*haft_weights_release)(haft_weights* w);
@@ -784,6 +782,10 @@ typedef struct haft_api {
   void (*haft_checkpoint_release)(haft_checkpoint* c);
   haft_status (*haft_checkpoint_get_number)(const haft_checkpoint* c, const char* key, haft_scalar* out);
   haft_status (*haft_checkpoint_get_text)(const haft_checkpoint* c, const char* key, const char** out);
+  haft_status (*haft_is_inference_mode)(int32_t* out);
+  haft_status (*haft_checkpoint_retain)(haft_checkpoint* c);
+  haft_status (*haft_get_winograd)(int32_t* out);
+  haft_status (*haft_profile_retain)(haft_profile* p);
 } haft_api;
 
 /**

@@ -53,15 +53,15 @@ HAFT_API haft_status haft_tensor_retain_grad(haft_tensor* t) HAFT_NOTHROW;
  * @note Thread class: any, on graphs that share no nodes.
  * @since 1.0
  */
-HAFT_API haft_status haft_backward(const haft_tensor* output, const haft_tensor* seed, uint32_t flags) HAFT_NOTHROW;
+HAFT_API haft_status haft_backward(const haft_tensor* output, const haft_tensor* seed, int32_t flags) HAFT_NOTHROW;
 /**
  * @brief haft_backward of several outputs at once.
  * @param[in] seeds  NULL, or an array of `count` seeds; its entries may be NULL
  * @note Thread class: any, on graphs that share no nodes.
  * @since 1.0
  */
-HAFT_API haft_status haft_backward_many(const haft_tensor* const* outputs, const haft_tensor* const* seeds, int64_t count,
-                                        uint32_t flags) HAFT_NOTHROW;
+HAFT_API haft_status haft_backward_many(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t count,
+                                        int32_t flags) HAFT_NOTHROW;
 /**
  * @brief Gradients of outputs for chosen inputs, answered instead of accumulated.
  * @param[in]  seeds  NULL, or an array of output_count seeds; its entries may be NULL
@@ -71,8 +71,8 @@ HAFT_API haft_status haft_backward_many(const haft_tensor* const* outputs, const
  * @note Thread class: any, on graphs that share no nodes.
  * @since 1.0
  */
-HAFT_API haft_status haft_grad(const haft_tensor* const* outputs, const haft_tensor* const* seeds, int64_t output_count,
-                               const haft_tensor* const* inputs, int64_t input_count, uint32_t flags,
+HAFT_API haft_status haft_grad(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t output_count,
+                               haft_tensor* const* inputs, int64_t input_count, int32_t flags,
                                haft_tensor** grads) HAFT_NOTHROW;
 
 /**
@@ -81,10 +81,10 @@ HAFT_API haft_status haft_grad(const haft_tensor* const* outputs, const haft_ten
  * @param[out] replacement  NULL on entry; an owned handle here replaces the gradient (haft releases it)
  * @return HAFT_OK, or a status that stops backward
  */
-typedef haft_status (*haft_grad_hook)(const haft_tensor* grad, haft_tensor** replacement, void* user);
+typedef haft_status (*haft_grad_hook)(haft_tensor* grad, haft_tensor** replacement, void* user);
 /**
  * @brief Calls fn with each gradient that reaches t during backward, on the thread that runs it.
- * @param[in]  destroy  called once when the hook or the graph is gone; may be NULL
+ * @param[in]  destroy  called once when the hook or the graph is gone; may be NULL. Not called when this function fails.
  * @param[out] id       names the hook for haft_tensor_remove_hook
  * @return HAFT_OK, HAFT_ERROR_AUTOGRAD when t does not require a gradient.
  * @note Thread class: exclusive on t.
@@ -104,7 +104,8 @@ HAFT_API haft_status haft_tensor_add_accumulate_hook(haft_tensor* t, haft_grad_h
 HAFT_API haft_status haft_tensor_remove_hook(haft_tensor* t, int64_t id) HAFT_NOTHROW;
 
 /**
- * @brief Switches recording on or off in this thread (torch.no_grad); answers how it was, to be restored.
+ * @brief Switches recording on or off in this thread (torch.no_grad); answers how it was, to be restored. In inference
+ *        mode it holds from the end of that mode on.
  * @param[out] before  may be NULL
  * @note Thread class: any (per thread).
  * @since 1.0
@@ -114,14 +115,18 @@ HAFT_API haft_status haft_set_grad_enabled(int32_t on, int32_t* before) HAFT_NOT
 HAFT_API haft_status haft_is_grad_enabled(int32_t* out) HAFT_NOTHROW;
 /**
  * @brief Inference mode in this thread: no recording and no bookkeeping of views; tensors made inside can never be
- *        recorded. Answers how it was.
+ *        recorded. Its end restores recording as it was. Answers how it was.
+ * @param[out] before  may be NULL
  * @note Thread class: any (per thread).
  * @since 1.0
  */
 HAFT_API haft_status haft_set_inference_mode(int32_t on, int32_t* before) HAFT_NOTHROW;
+/** @brief 1 in inference mode. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_is_inference_mode(int32_t* out) HAFT_NOTHROW;
 /**
  * @brief Anomaly mode in this thread: backward fails at the first gradient that holds a NaN and names the forward
  *        operator. Answers how it was.
+ * @param[out] before  may be NULL
  * @note Thread class: any (per thread).
  * @since 1.0
  */
@@ -137,28 +142,29 @@ typedef struct haft_function_context haft_function_context;
  * @param[in]  inputs   lent
  * @param[out] outputs  output_count places for owned handles, NULL on entry
  */
-typedef haft_status (*haft_function_forward)(haft_function_context* ctx, const haft_tensor* const* inputs, int64_t input_count,
+typedef haft_status (*haft_function_forward)(haft_function_context* ctx, haft_tensor* const* inputs, int64_t input_count,
                                              haft_tensor** outputs, int64_t output_count, void* user);
 /**
  * @brief Computes the inputs' gradients with operators, which are recorded when higher derivatives are wanted.
  * @param[in]  grads        gradients of the outputs, lent; NULL: that output was not used
  * @param[out] input_grads  input_count places for owned handles; NULL stays for "none"
  */
-typedef haft_status (*haft_function_backward)(haft_function_context* ctx, const haft_tensor* const* grads, int64_t output_count,
+typedef haft_status (*haft_function_backward)(haft_function_context* ctx, haft_tensor* const* grads, int64_t output_count,
                                               haft_tensor** input_grads, int64_t input_count, void* user);
 
 /**
  * @brief Calls a differentiable function written by the caller (torch.autograd.Function).
  * @param[in]  name     shown in errors and graphs
- * @param[in]  destroy  called once, when the graph no longer needs the function; may be NULL. Not called when this
- *                      function answers HAFT_ERROR_INVALID_ARGUMENT or a handle error.
- * @param[out] outputs  output_count owned handles
+ * @param[in]  destroy  called once, when the graph no longer needs the function, perhaps before this call is over; may be
+ *                      NULL. Not called when this function fails.
+ * @param[in]  inputs   input_count tensors, at most 65535
+ * @param[out] outputs  output_count owned handles, 1..65535
  * @return HAFT_OK, or what a callback answered as HAFT_ERROR_CALLBACK with its message and token.
  * @note Thread class: any. Backward runs on the thread that calls haft_backward.
  * @since 1.0
  */
 HAFT_API haft_status haft_function_apply(const char* name, haft_function_forward forward, haft_function_backward backward,
-                                         void* user, void (*destroy)(void* user), const haft_tensor* const* inputs,
+                                         void* user, void (*destroy)(void* user), haft_tensor* const* inputs,
                                          int64_t input_count, haft_tensor** outputs, int64_t output_count) HAFT_NOTHROW;
 /**
  * @brief Keeps a tensor for backward; an in-place change of it in between is an error.
@@ -179,7 +185,7 @@ HAFT_API haft_status haft_function_needs_grad(haft_function_context* ctx, int64_
 /**
  * @brief A function of tensors to be checked: fills `output` with an owned handle.
  */
-typedef haft_status (*haft_checked_function)(const haft_tensor* const* inputs, int64_t count, haft_tensor** output, void* user);
+typedef haft_status (*haft_checked_function)(haft_tensor* const* inputs, int64_t count, haft_tensor** output, void* user);
 /**
  * @brief Compares gradients with central differences in float64 (torch.autograd.gradcheck).
  * @param[in] inputs  float64 leaves; those that require a gradient are checked

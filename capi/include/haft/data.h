@@ -22,7 +22,7 @@ typedef struct haft_loader haft_loader;
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_tensor_dataset_create(const haft_tensor* const* tensors, int64_t count, haft_dataset** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_tensor_dataset_create(haft_tensor* const* tensors, int64_t count, haft_dataset** out) HAFT_NOTHROW;
 /**
  * @brief Images and labels in IDX files (MNIST and its family), plain or gzipped. An item is a uint8 image (1, H, W) and
  *        an int64 label.
@@ -122,7 +122,7 @@ typedef struct haft_loader_options {
   int32_t prefetch;     /* batches ahead; 0: 2 * num_workers + 2 */
   int32_t transform_field; /* the field of an item that goes through the transforms */
   int64_t seed;         /* HAFT_NONE: drawn from the default generator */
-  const haft_transform* const* transforms; /* applied in this order; retained */
+  haft_transform* const* transforms; /* applied in this order; retained */
   int64_t transform_count;
   int64_t num_samples;  /* items an epoch visits; HAFT_NONE: all */
   const haft_tensor* indices; /* int64, 1-d: only these items; NULL: all. Copied */

@@ -118,7 +118,7 @@ class Loader : public haft::detail::Handle<haft_loader, haft_loader_retain, haft
  public:
   using Handle::Handle;
   Loader(const Dataset& dataset, const LoaderOptions& options) {
-    std::vector<const haft_transform*> ts;
+    std::vector<haft_transform*> ts;
     for (const Transform& t : options.steps) ts.push_back(t.get());
     haft_loader_options o = options;
     if (!ts.empty()) {

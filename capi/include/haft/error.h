@@ -17,7 +17,7 @@ typedef struct haft_error_info {
   const char* argument;
   const char* message;
   const char* hint;       /* what to do about it; may be empty */
-  uint64_t foreign_token; /* the exception token a callback left with haft_error_set_token; 0: none */
+  int64_t foreign_token; /* the exception token a callback left with haft_error_set_token; 0: none */
 } haft_error_info;
 #define HAFT_ERROR_INFO_INIT {(uint32_t)sizeof(haft_error_info), 0, 0, 0, 0, 0, 0, 0, 0}
 
@@ -54,7 +54,7 @@ HAFT_API void haft_error_clear(void) HAFT_NOTHROW;
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_error_set(haft_status code, const char* message, uint64_t token) HAFT_NOTHROW;
+HAFT_API haft_status haft_error_set(haft_status code, const char* message, int64_t token) HAFT_NOTHROW;
 
 /**
  * @brief The name of a status, "HAFT_ERROR_SHAPE"; "HAFT_ERROR_UNKNOWN" for a number that is none. Static text.

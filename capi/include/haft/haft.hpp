@@ -19,7 +19,7 @@ class Error : public std::exception {
   haft_status code_;
   int argument_index_;
   std::string function_, argument_, message_, hint_, what_;
-  std::uint64_t token_;
+  std::int64_t token_;
 
  public:
   Error() : token_(0) {
@@ -41,7 +41,7 @@ class Error : public std::exception {
   const std::string& argument() const noexcept { return argument_; }
   const std::string& message() const noexcept { return message_; }
   const std::string& hint() const noexcept { return hint_; }
-  std::uint64_t token() const noexcept { return token_; }
+  std::int64_t token() const noexcept { return token_; }
   const char* what() const noexcept override { return what_.c_str(); }
 };
 
@@ -63,10 +63,10 @@ class Carried {
       return HAFT_OK;
     } catch (const std::exception& e) {
       thrown_ = std::current_exception();
-      return haft_error_set(HAFT_ERROR_CALLBACK, e.what(), reinterpret_cast<std::uint64_t>(this));
+      return haft_error_set(HAFT_ERROR_CALLBACK, e.what(), reinterpret_cast<std::intptr_t>(this));
     } catch (...) {
       thrown_ = std::current_exception();
-      return haft_error_set(HAFT_ERROR_CALLBACK, "unknown exception", reinterpret_cast<std::uint64_t>(this));
+      return haft_error_set(HAFT_ERROR_CALLBACK, "unknown exception", reinterpret_cast<std::intptr_t>(this));
     }
   }
   // After the call into haft: the callback's own exception, or haft's.
@@ -215,7 +215,7 @@ class Tensor {
   void zero_grad() { check(haft_tensor_set_grad(t_, nullptr)); }
   void retain_grad() { check(haft_tensor_retain_grad(t_)); }
   void backward() const { check(haft_backward(t_, nullptr, 0)); }
-  void backward(const Tensor& seed, std::uint32_t flags = 0) const { check(haft_backward(t_, seed.get(), flags)); }
+  void backward(const Tensor& seed, std::int32_t flags = 0) const { check(haft_backward(t_, seed.get(), flags)); }
   /// Calls fn with each gradient that reaches this tensor; a non-empty result replaces it. Returns the hook's id.
   std::int64_t add_hook(std::function<Tensor(const Tensor&)> fn) const {
     using Fn = std::function<Tensor(const Tensor&)>;
@@ -223,9 +223,8 @@ class Tensor {
     std::int64_t id = 0;
     haft_status s = haft_tensor_add_hook(
         t_,
-        [](const haft_tensor* g, haft_tensor** replacement, void* user) -> haft_status {
+        [](haft_tensor* lent, haft_tensor** replacement, void* user) -> haft_status {
           try {
-            haft_tensor* lent = const_cast<haft_tensor*>(g);
             check(haft_tensor_retain(lent));
             *replacement = (*static_cast<Fn*>(user))(Tensor(lent)).release();
             return HAFT_OK;
@@ -278,7 +277,7 @@ class InferenceMode {
   InferenceMode& operator=(const InferenceMode&) = delete;
 };
 
-inline std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs, std::uint32_t flags = 0) {
+inline std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs, std::int32_t flags = 0) {
   std::vector<haft_tensor*> out, in, grads(inputs.size());
   for (const Tensor& t : outputs) out.push_back(t.get());
   for (const Tensor& t : inputs) in.push_back(t.get());

@@ -1365,7 +1365,7 @@ static inline const char* haft_error_message(void) HAFT_DL_NOTHROW {
 }
 static inline void haft_error_clear(void) HAFT_DL_NOTHROW { haft_dl_table->haft_error_clear(); }
 static inline haft_status haft_error_set(haft_status code, const char* message,
-                                         uint64_t token) HAFT_DL_NOTHROW {
+                                         int64_t token) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_error_set(code, message, token);
 }
 static inline const char* haft_status_name(haft_status status) HAFT_DL_NOTHROW {
@@ -1471,18 +1471,16 @@ static inline haft_status haft_tensor_retain_grad(haft_tensor* t) HAFT_DL_NOTHRO
   return haft_dl_table->haft_tensor_retain_grad(t);
 }
 static inline haft_status haft_backward(const haft_tensor* output, const haft_tensor* seed,
-                                        uint32_t flags) HAFT_DL_NOTHROW {
+                                        int32_t flags) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_backward(output, seed, flags);
 }
-static inline haft_status haft_backward_many(const haft_tensor* const* outputs,
-                                             const haft_tensor* const* seeds, int64_t count,
-                                             uint32_t flags) HAFT_DL_NOTHROW {
+static inline haft_status haft_backward_many(haft_tensor* const* outputs, haft_tensor* const* seeds,
+                                             int64_t count, int32_t flags) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_backward_many(outputs, seeds, count, flags);
 }
-static inline haft_status haft_grad(const haft_tensor* const* outputs, const haft_tensor* const* seeds,
-                                    int64_t output_count, const haft_tensor* const* inputs,
-                                    int64_t input_count, uint32_t flags,
-                                    haft_tensor** grads) HAFT_DL_NOTHROW {
+static inline haft_status haft_grad(haft_tensor* const* outputs, haft_tensor* const* seeds,
+                                    int64_t output_count, haft_tensor* const* inputs, int64_t input_count,
+                                    int32_t flags, haft_tensor** grads) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_grad(outputs, seeds, output_count, inputs, input_count, flags, grads);
 }
 static inline haft_status haft_tensor_add_hook(haft_tensor* t, haft_grad_hook fn, void* user,
@@ -1510,7 +1508,7 @@ static inline haft_status haft_set_anomaly_mode(int32_t on, int32_t* before) HAF
 }
 static inline haft_status haft_function_apply(const char* name, haft_function_forward forward,
                                               haft_function_backward backward, void* user,
-                                              void (*destroy)(void* user), const haft_tensor* const* inputs,
+                                              void (*destroy)(void* user), haft_tensor* const* inputs,
                                               int64_t input_count, haft_tensor** outputs,
                                               int64_t output_count) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_function_apply(name, forward, backward, user, destroy, inputs, input_count,
@@ -1567,8 +1565,8 @@ static inline haft_status haft_device_count(haft_device device, int32_t* out) HA
 static inline haft_status haft_device_synchronize(haft_device device) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_device_synchronize(device);
 }
-static inline haft_status haft_load_backend(const char* path) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_load_backend(path);
+static inline haft_status haft_backend_load(const char* path) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_backend_load(path);
 }
 static inline haft_status haft_set_default_device(haft_device device) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_set_default_device(device);
@@ -1605,17 +1603,19 @@ static inline haft_status haft_set_memory_limit(haft_device device, int64_t byte
   return haft_dl_table->haft_set_memory_limit(device, bytes);
 }
 static inline haft_status haft_set_memory_pressure_callback(
-    int64_t mark, void (*fn)(void* user, int64_t live), void* user) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_set_memory_pressure_callback(mark, fn, user);
+    int64_t mark, void (*fn)(int64_t live, void* user), void* user,
+    void (*destroy)(void* user)) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_set_memory_pressure_callback(mark, fn, user, destroy);
 }
-static inline haft_status haft_set_allocator(void* (*alloc)(void* user, int64_t bytes, int64_t alignment),
-                                             void (*free)(void* user, void* p, int64_t bytes),
+static inline haft_status haft_set_allocator(void* (*alloc)(int64_t bytes, int64_t alignment, void* user),
+                                             void (*free)(void* p, int64_t bytes, void* user),
                                              void* user) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_set_allocator(alloc, free, user);
 }
-static inline haft_status haft_set_log_sink(void (*sink)(void* user, int32_t level, const char* text),
-                                            void* user, int32_t level) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_set_log_sink(sink, user, level);
+static inline haft_status haft_set_log_sink(int32_t level,
+                                            void (*sink)(int32_t level, const char* text, void* user),
+                                            void* user, void (*destroy)(void* user)) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_set_log_sink(level, sink, user, destroy);
 }
 static inline haft_status haft_generator_create(int64_t seed, haft_generator** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_generator_create(seed, out);
@@ -1778,7 +1778,7 @@ static inline haft_status haft_module_forward(haft_module* m, const haft_tensor*
                                               haft_tensor** y) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_module_forward(m, x, y);
 }
-static inline haft_status haft_module_forward_many(haft_module* m, const haft_tensor* const* inputs,
+static inline haft_status haft_module_forward_many(haft_module* m, haft_tensor* const* inputs,
                                                    int64_t input_count, haft_tensor** outs, int64_t capacity,
                                                    int64_t* count) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_module_forward_many(m, inputs, input_count, outs, capacity, count);
@@ -1803,8 +1803,8 @@ static inline haft_status haft_module_add_child(haft_module* m, const char* name
                                                 haft_module* child) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_module_add_child(m, name, child);
 }
-static inline haft_status haft_module_child_count(const haft_module* m, int64_t* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_module_child_count(m, out);
+static inline haft_status haft_module_get_child_count(const haft_module* m, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_get_child_count(m, out);
 }
 static inline haft_status haft_module_child_name(const haft_module* m, int64_t index, char* buffer,
                                                  int64_t capacity, int64_t* needed) HAFT_DL_NOTHROW {
@@ -1839,9 +1839,9 @@ static inline haft_status haft_module_register_buffer(haft_module* m, const char
                                                       int32_t persistent) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_module_register_buffer(m, name, t, persistent);
 }
-static inline haft_status haft_module_parameter_count(const haft_module* m, int64_t* tensors,
-                                                      int64_t* elements) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_module_parameter_count(m, tensors, elements);
+static inline haft_status haft_module_get_parameter_count(
+    const haft_module* m, int64_t* tensors, int64_t* elements) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_get_parameter_count(m, tensors, elements);
 }
 static inline haft_status haft_module_parameters(const haft_module* m, haft_tensor** outs, int64_t capacity,
                                                  int64_t* count) HAFT_DL_NOTHROW {
@@ -1868,7 +1868,7 @@ static inline haft_status haft_module_state_name(const haft_module* m, int64_t i
   return haft_dl_table->haft_module_state_name(m, index, buffer, capacity, needed);
 }
 static inline haft_status haft_module_load_state(haft_module* m, const char* const* names,
-                                                 const haft_tensor* const* tensors, int64_t count,
+                                                 haft_tensor* const* tensors, int64_t count,
                                                  int32_t strict) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_module_load_state(m, names, tensors, count, strict);
 }
@@ -1926,17 +1926,17 @@ static inline haft_status haft_init_orthogonal(haft_tensor* t, double gain,
                                                haft_generator* generator) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_init_orthogonal(t, gain, generator);
 }
-static inline haft_status haft_sgd_create(const haft_tensor* const* params, int64_t count,
+static inline haft_status haft_sgd_create(haft_tensor* const* params, int64_t count,
                                           const haft_sgd_options* options,
                                           haft_optimizer** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_sgd_create(params, count, options, out);
 }
-static inline haft_status haft_adam_create(const haft_tensor* const* params, int64_t count,
+static inline haft_status haft_adam_create(haft_tensor* const* params, int64_t count,
                                            const haft_adam_options* options,
                                            haft_optimizer** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_adam_create(params, count, options, out);
 }
-static inline haft_status haft_adamw_create(const haft_tensor* const* params, int64_t count,
+static inline haft_status haft_adamw_create(haft_tensor* const* params, int64_t count,
                                             const haft_adam_options* options,
                                             haft_optimizer** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_adamw_create(params, count, options, out);
@@ -1953,7 +1953,7 @@ static inline haft_status haft_optimizer_step(haft_optimizer* o) HAFT_DL_NOTHROW
 static inline haft_status haft_optimizer_zero_grad(haft_optimizer* o, int32_t set_to_none) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_optimizer_zero_grad(o, set_to_none);
 }
-static inline haft_status haft_optimizer_add_group(haft_optimizer* o, const haft_tensor* const* params,
+static inline haft_status haft_optimizer_add_group(haft_optimizer* o, haft_tensor* const* params,
                                                    int64_t count, int64_t* group) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_optimizer_add_group(o, params, count, group);
 }
@@ -1988,12 +1988,11 @@ static inline haft_status haft_optimizer_set_state(haft_optimizer* o, int64_t pa
                                                    const haft_tensor* value) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_optimizer_set_state(o, parameter, name, value);
 }
-static inline haft_status haft_clip_grad_norm(const haft_tensor* const* params, int64_t count,
-                                              double max_norm, double norm_type,
-                                              double* norm) HAFT_DL_NOTHROW {
+static inline haft_status haft_clip_grad_norm(haft_tensor* const* params, int64_t count, double max_norm,
+                                              double norm_type, double* norm) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_clip_grad_norm(params, count, max_norm, norm_type, norm);
 }
-static inline haft_status haft_clip_grad_value(const haft_tensor* const* params, int64_t count,
+static inline haft_status haft_clip_grad_value(haft_tensor* const* params, int64_t count,
                                                double limit) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_clip_grad_value(params, count, limit);
 }
@@ -2036,7 +2035,7 @@ static inline haft_status haft_scheduler_get_last_epoch(
     const haft_scheduler* s, int64_t* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_scheduler_get_last_epoch(s, out);
 }
-static inline haft_status haft_tensor_dataset_create(const haft_tensor* const* tensors, int64_t count,
+static inline haft_status haft_tensor_dataset_create(haft_tensor* const* tensors, int64_t count,
                                                      haft_dataset** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_tensor_dataset_create(tensors, count, out);
 }
@@ -2124,7 +2123,7 @@ static inline haft_status haft_loader_set_state(haft_loader* l, int64_t seed, in
                                                 int64_t batch) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_loader_set_state(l, seed, epoch, batch);
 }
-static inline haft_status haft_safetensors_save(const char* const* names, const haft_tensor* const* tensors,
+static inline haft_status haft_safetensors_save(const char* const* names, haft_tensor* const* tensors,
                                                 int64_t count, const char* path) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_safetensors_save(names, tensors, count, path);
 }
@@ -2204,6 +2203,18 @@ static inline haft_status haft_checkpoint_get_number(const haft_checkpoint* c, c
 static inline haft_status haft_checkpoint_get_text(const haft_checkpoint* c, const char* key,
                                                    const char** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_checkpoint_get_text(c, key, out);
+}
+static inline haft_status haft_is_inference_mode(int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_is_inference_mode(out);
+}
+static inline haft_status haft_checkpoint_retain(haft_checkpoint* c) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_checkpoint_retain(c);
+}
+static inline haft_status haft_get_winograd(int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_get_winograd(out);
+}
+static inline haft_status haft_profile_retain(haft_profile* p) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_profile_retain(p);
 }
 
 #ifdef __cplusplus

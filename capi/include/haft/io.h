@@ -25,7 +25,7 @@ typedef struct haft_weights haft_weights;
  * @note Thread class: any; nobody writes into the tensors meanwhile.
  * @since 1.0
  */
-HAFT_API haft_status haft_safetensors_save(const char* const* names, const haft_tensor* const* tensors, int64_t count,
+HAFT_API haft_status haft_safetensors_save(const char* const* names, haft_tensor* const* tensors, int64_t count,
                                            const char* path) HAFT_NOTHROW;
 /**
  * @brief Opens a safetensors file. It is mapped: tensors load from disk as they are touched, and writing into them does
@@ -145,7 +145,10 @@ HAFT_API haft_status haft_checkpoint_save(const char* path, const haft_checkpoin
  * @since 1.0
  */
 HAFT_API haft_status haft_checkpoint_load(const char* path, const haft_checkpoint_parts* parts, haft_checkpoint** out) HAFT_NOTHROW;
-/** @brief Gives up ownership; NULL is ignored. @param[in] c the values @note Thread class: any. @since 1.0 */
+/** @brief One more owner of the handle. @param[in] c the values @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_checkpoint_retain(haft_checkpoint* c) HAFT_NOTHROW;
+/** @brief Gives up one ownership; NULL is ignored. @param[in] c the values @note Thread class: any. @since 1.0 */
 HAFT_API void haft_checkpoint_release(haft_checkpoint* c) HAFT_NOTHROW;
 /** @brief A number by its key. @param[in] c the values @param[in] key as saved @param[out] out the number, of the kind saved
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when there is no such number. @note Thread class: any. @since 1.0 */

@@ -235,7 +235,7 @@ HAFT_API haft_status haft_module_dict_create(const char* const* names, haft_modu
  * @param[out] output_count  how many were written
  * @return HAFT_OK, or a status that haft_module_forward reports
  */
-typedef haft_status (*haft_module_forward_fn)(haft_module* self, const haft_tensor* const* inputs, int64_t input_count,
+typedef haft_status (*haft_module_forward_fn)(haft_module* self, haft_tensor* const* inputs, int64_t input_count,
                                               haft_tensor** outputs, int64_t* output_count, void* user);
 /**
  * @brief A module written by the caller. Operators and children that `forward` calls are recorded as usual, so it has its
@@ -272,11 +272,12 @@ HAFT_API haft_status haft_module_forward(haft_module* m, const haft_tensor* x, h
  * @param[in]  inputs    input_count handles
  * @param[out] outs      room for `capacity` handles, each owned by the caller
  * @param[out] count     how many there are
- * @return as haft_module_forward, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small (the results are lost).
+ * @return as haft_module_forward, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small: the module has run and its
+ *         results are lost, also when outs is NULL. HAFT_MAX_MODULE_OUTPUTS is always enough.
  * @note Thread class: any; exclusive while training with batch norm.
  * @since 1.0
  */
-HAFT_API haft_status haft_module_forward_many(haft_module* m, const haft_tensor* const* inputs, int64_t input_count,
+HAFT_API haft_status haft_module_forward_many(haft_module* m, haft_tensor* const* inputs, int64_t input_count,
                                               haft_tensor** outs, int64_t capacity, int64_t* count) HAFT_NOTHROW;
 
 /** @brief Training (1) or evaluation (0) for the whole tree; new modules train. @note Thread class: exclusive on m. @since 1.0 */
@@ -309,7 +310,7 @@ HAFT_API haft_status haft_module_to(haft_module* m, haft_dtype dtype, haft_devic
  */
 HAFT_API haft_status haft_module_add_child(haft_module* m, const char* name, haft_module* child) HAFT_NOTHROW;
 /** @brief Number of direct children. @note Thread class: any. @since 1.0 */
-HAFT_API haft_status haft_module_child_count(const haft_module* m, int64_t* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_module_get_child_count(const haft_module* m, int64_t* out) HAFT_NOTHROW;
 /**
  * @brief The name of the index-th child.
  * @param[out] needed  bytes needed, the final 0 included; may be NULL
@@ -372,7 +373,7 @@ HAFT_API haft_status haft_module_register_buffer(haft_module* m, const char* nam
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_module_parameter_count(const haft_module* m, int64_t* tensors, int64_t* elements) HAFT_NOTHROW;
+HAFT_API haft_status haft_module_get_parameter_count(const haft_module* m, int64_t* tensors, int64_t* elements) HAFT_NOTHROW;
 /**
  * @brief The parameters of the tree themselves: handles for an optimizer.
  * @param[out] outs   room for `capacity` handles, each owned by the caller; they share memory with the module
@@ -421,7 +422,7 @@ HAFT_API haft_status haft_module_state_name(const haft_module* m, int64_t index,
  * @note Thread class: exclusive on m.
  * @since 1.0
  */
-HAFT_API haft_status haft_module_load_state(haft_module* m, const char* const* names, const haft_tensor* const* tensors,
+HAFT_API haft_status haft_module_load_state(haft_module* m, const char* const* names, haft_tensor* const* tensors,
                                             int64_t count, int32_t strict) HAFT_NOTHROW;
 /**
  * @brief Writes the state as a safetensors file that PyTorch reads, too. The old file stays whole until the new one is.
@@ -447,15 +448,15 @@ HAFT_API haft_status haft_module_load(haft_module* m, const char* path, int32_t 
  * @param[in]  inputs    lent for the call
  * @param[out] replaced  input_count places, NULL on entry; an owned handle here replaces that input (haft takes it over)
  */
-typedef haft_status (*haft_module_pre_hook)(haft_module* self, const haft_tensor* const* inputs, int64_t input_count,
+typedef haft_status (*haft_module_pre_hook)(haft_module* self, haft_tensor* const* inputs, int64_t input_count,
                                             haft_tensor** replaced, void* user);
 /**
  * @brief Sees a module's outputs after forward.
  * @param[in]  self      lent for the call, as are inputs and outputs
  * @param[out] replaced  output_count places, NULL on entry; an owned handle here replaces that output (haft takes it over)
  */
-typedef haft_status (*haft_module_hook)(haft_module* self, const haft_tensor* const* inputs, int64_t input_count,
-                                        const haft_tensor* const* outputs, int64_t output_count, haft_tensor** replaced,
+typedef haft_status (*haft_module_hook)(haft_module* self, haft_tensor* const* inputs, int64_t input_count,
+                                        haft_tensor* const* outputs, int64_t output_count, haft_tensor** replaced,
                                         void* user);
 /**
  * @brief Calls fn before every forward of m (torch's register_forward_pre_hook), also inside containers.

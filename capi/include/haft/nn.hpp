@@ -24,12 +24,11 @@ struct Pair {
 namespace detail {
 
 // An owned handle of what a callback was lent.
-inline Tensor borrow(const haft_tensor* t) {
-  haft_tensor* own = const_cast<haft_tensor*>(t);
-  check(haft_tensor_retain(own));
-  return Tensor(own);
+inline Tensor borrow(haft_tensor* t) {
+  check(haft_tensor_retain(t));
+  return Tensor(t);
 }
-inline std::vector<Tensor> borrow(const haft_tensor* const* ts, std::int64_t count) {
+inline std::vector<Tensor> borrow(haft_tensor* const* ts, std::int64_t count) {
   std::vector<Tensor> out;
   for (std::int64_t i = 0; i < count; ++i) out.push_back(borrow(ts[i]));
   return out;
@@ -111,7 +110,7 @@ class Module {
   void append(const Module& child) const { check(haft_module_add_child(m_, nullptr, child.get())); }
   std::int64_t child_count() const {
     std::int64_t n = 0;
-    check(haft_module_child_count(m_, &n));
+    check(haft_module_get_child_count(m_, &n));
     return n;
   }
   /// A module of the tree by its dotted name.
@@ -147,7 +146,7 @@ class Module {
   }
   std::vector<Tensor> parameters() const {
     std::int64_t count = 0;
-    check(haft_module_parameter_count(m_, &count, nullptr));
+    check(haft_module_get_parameter_count(m_, &count, nullptr));
     std::vector<haft_tensor*> outs(static_cast<std::size_t>(count));
     check(haft_module_parameters(m_, outs.data(), count, &count));
     return owned(outs.data(), count);
@@ -156,7 +155,7 @@ class Module {
   /// Elements of all parameters.
   std::int64_t parameter_count() const {
     std::int64_t n = 0;
-    check(haft_module_parameter_count(m_, nullptr, &n));
+    check(haft_module_get_parameter_count(m_, nullptr, &n));
     return n;
   }
   Tensor parameter(const std::string& name) const { return find(haft_module_parameter, name); }
@@ -193,7 +192,7 @@ class Module {
     std::int64_t id = 0;
     check(haft_module_add_pre_hook(
         m_,
-        [](haft_module*, const haft_tensor* const* in, std::int64_t n, haft_tensor** replaced, void* user) -> haft_status {
+        [](haft_module*, haft_tensor* const* in, std::int64_t n, haft_tensor** replaced, void* user) -> haft_status {
           return detail::guarded([&] {
             auto inputs = detail::borrow(in, n);
             (*static_cast<Fn*>(user))(inputs);
@@ -211,7 +210,7 @@ class Module {
     std::int64_t id = 0;
     check(haft_module_add_hook(
         m_,
-        [](haft_module*, const haft_tensor* const* in, std::int64_t n_in, const haft_tensor* const* out, std::int64_t n_out, haft_tensor** replaced,
+        [](haft_module*, haft_tensor* const* in, std::int64_t n_in, haft_tensor* const* out, std::int64_t n_out, haft_tensor** replaced,
            void* user) -> haft_status {
           return detail::guarded([&] {
             auto outputs = detail::borrow(out, n_out);
@@ -236,7 +235,7 @@ class Module {
     for (std::int64_t i = 0; i < count; ++i) out.emplace_back(ts[i]);
     return out;
   }
-  static void replace(std::vector<Tensor>& now, const haft_tensor* const* before, std::int64_t n, haft_tensor** replaced) {
+  static void replace(std::vector<Tensor>& now, haft_tensor* const* before, std::int64_t n, haft_tensor** replaced) {
     for (std::int64_t i = 0; i < n && i < size(now); ++i) {
       Tensor& t = now[static_cast<std::size_t>(i)];
       if (t && t.get() != before[i]) replaced[i] = t.release();
@@ -404,7 +403,7 @@ inline Module Callback(const std::string& type, std::function<std::vector<Tensor
   haft_module* out = nullptr;
   check(haft_module_callback_create(
       type.c_str(),
-      [](haft_module*, const haft_tensor* const* in, std::int64_t n, haft_tensor** outputs, std::int64_t* count, void* user) -> haft_status {
+      [](haft_module*, haft_tensor* const* in, std::int64_t n, haft_tensor** outputs, std::int64_t* count, void* user) -> haft_status {
         return detail::guarded([&] {
           auto results = (*static_cast<Fn*>(user))(detail::borrow(in, n));
           if (results.size() > HAFT_MAX_MODULE_OUTPUTS)

@@ -35,7 +35,7 @@ typedef struct haft_sgd_options {
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_sgd_create(const haft_tensor* const* params, int64_t count, const haft_sgd_options* options,
+HAFT_API haft_status haft_sgd_create(haft_tensor* const* params, int64_t count, const haft_sgd_options* options,
                                      haft_optimizer** out) HAFT_NOTHROW;
 
 typedef struct haft_adam_options {
@@ -61,7 +61,7 @@ typedef struct haft_adam_options {
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_adam_create(const haft_tensor* const* params, int64_t count, const haft_adam_options* options,
+HAFT_API haft_status haft_adam_create(haft_tensor* const* params, int64_t count, const haft_adam_options* options,
                                       haft_optimizer** out) HAFT_NOTHROW;
 /**
  * @brief AdamW (Loshchilov and Hutter, arXiv:1711.05101; torch.optim.AdamW): weight_decay shrinks the parameter.
@@ -73,7 +73,7 @@ HAFT_API haft_status haft_adam_create(const haft_tensor* const* params, int64_t 
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_adamw_create(const haft_tensor* const* params, int64_t count, const haft_adam_options* options,
+HAFT_API haft_status haft_adamw_create(haft_tensor* const* params, int64_t count, const haft_adam_options* options,
                                        haft_optimizer** out) HAFT_NOTHROW;
 
 /** @brief One more owner of the handle. @param[in] o the optimizer @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
@@ -111,7 +111,7 @@ HAFT_API haft_status haft_optimizer_zero_grad(haft_optimizer* o, int32_t set_to_
  * @note Thread class: exclusive on o.
  * @since 1.0
  */
-HAFT_API haft_status haft_optimizer_add_group(haft_optimizer* o, const haft_tensor* const* params, int64_t count,
+HAFT_API haft_status haft_optimizer_add_group(haft_optimizer* o, haft_tensor* const* params, int64_t count,
                                               int64_t* group) HAFT_NOTHROW;
 /** @brief Number of groups. @param[in] o the optimizer @param[out] out the number
  * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE. @note Thread class: any. @since 1.0 */
@@ -121,7 +121,7 @@ HAFT_API haft_status haft_optimizer_get_group_count(const haft_optimizer* o, int
  * @param[in]  o         the optimizer
  * @param[in]  group     0..groups - 1
  * @param[out] params    room for capacity handles, each owned by the caller
- * @param[in]  capacity  room at params; 0 with params NULL asks for the count
+ * @param[in]  capacity  room at params
  * @param[out] count     number of parameters; always set
  * @return HAFT_OK, HAFT_ERROR_INDEX, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small.
  * @note Thread class: any.
@@ -188,12 +188,12 @@ HAFT_API haft_status haft_optimizer_set_state(haft_optimizer* o, int64_t paramet
  * @note Thread class: exclusive on params.
  * @since 1.0
  */
-HAFT_API haft_status haft_clip_grad_norm(const haft_tensor* const* params, int64_t count, double max_norm, double norm_type,
+HAFT_API haft_status haft_clip_grad_norm(haft_tensor* const* params, int64_t count, double max_norm, double norm_type,
                                          double* norm) HAFT_NOTHROW;
 /** @brief Limits every element of the gradients of params to [-limit, limit]. @param[in] params parameters
  * @param[in] count number of params @param[in] limit not negative @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
  * @note Thread class: exclusive on params. @since 1.0 */
-HAFT_API haft_status haft_clip_grad_value(const haft_tensor* const* params, int64_t count, double limit) HAFT_NOTHROW;
+HAFT_API haft_status haft_clip_grad_value(haft_tensor* const* params, int64_t count, double limit) HAFT_NOTHROW;
 
 /* ---- schedules ----
  * They change the rates that the optimizer has now, so that several may work on one optimizer. A group that is added

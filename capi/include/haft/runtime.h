@@ -54,7 +54,7 @@ HAFT_API haft_status haft_device_count(haft_device device, int32_t* out) HAFT_NO
 /** @brief Waits for all work of a device and reports what failed since. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_device_synchronize(haft_device device) HAFT_NOTHROW;
 /** @brief Loads a device plug-in from an explicit path. @return HAFT_OK, HAFT_ERROR_UNAVAILABLE. @note Thread class: any. @since 1.0 */
-HAFT_API haft_status haft_load_backend(const char* path) HAFT_NOTHROW;
+HAFT_API haft_status haft_backend_load(const char* path) HAFT_NOTHROW;
 /** @brief This thread's device for calls that say HAFT_DEVICE_DEFAULT. @note Thread class: any (per thread). @since 1.0 */
 HAFT_API haft_status haft_set_default_device(haft_device device) HAFT_NOTHROW;
 /** @brief This thread's default device. @note Thread class: any. @since 1.0 */
@@ -73,6 +73,8 @@ HAFT_API int64_t haft_dtype_size(haft_dtype dtype) HAFT_NOTHROW;
  * @note Thread class: any (for the whole process). @since 1.0
  */
 HAFT_API haft_status haft_set_winograd(int32_t on) HAFT_NOTHROW;
+/** @brief 1 when Winograd's algorithm is allowed. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_get_winograd(int32_t* out) HAFT_NOTHROW;
 
 /* ---- memory ---- */
 
@@ -97,31 +99,41 @@ HAFT_API haft_status haft_memory_trim(haft_device device, int64_t* freed) HAFT_N
 HAFT_API haft_status haft_set_memory_limit(haft_device device, int64_t bytes) HAFT_NOTHROW;
 /**
  * @brief Calls fn when live host memory rises above a mark: the moment for a garbage collector to run.
- * @param[in] fn  called on the allocating thread, without locks; NULL removes it
- * @note Thread class: any.
+ * @param[in] mark     bytes, not negative
+ * @param[in] fn       called on the allocating thread, without locks; it may release tensors. NULL: none from now on
+ * @param[in] user     handed to fn
+ * @param[in] destroy  called once, when another callback has taken its place and no call of this one runs; may be NULL
+ * @note Thread class: any (for the whole process).
  * @since 1.0
  */
-HAFT_API haft_status haft_set_memory_pressure_callback(int64_t mark, void (*fn)(void* user, int64_t live), void* user) HAFT_NOTHROW;
+HAFT_API haft_status haft_set_memory_pressure_callback(int64_t mark, void (*fn)(int64_t live, void* user), void* user,
+                                                       void (*destroy)(void* user)) HAFT_NOTHROW;
 /**
- * @brief The host's own source of host memory.
- * @param[in] alloc  answers memory of that alignment, or NULL
+ * @brief The host's own source of host memory, for as long as the process lives.
+ * @param[in] alloc  answers memory of that alignment, or NULL; called on any thread
+ * @param[in] free   gets back what alloc gave, with the same number of bytes; called on any thread
+ * @param[in] user   handed to both
  * @return HAFT_OK, HAFT_ERROR_BUSY after the first allocation.
  * @note Thread class: exclusive.
  * @since 1.0
  */
-HAFT_API haft_status haft_set_allocator(void* (*alloc)(void* user, int64_t bytes, int64_t alignment),
-                                        void (*free)(void* user, void* p, int64_t bytes), void* user) HAFT_NOTHROW;
+HAFT_API haft_status haft_set_allocator(void* (*alloc)(int64_t bytes, int64_t alignment, void* user),
+                                        void (*free)(void* p, int64_t bytes, void* user), void* user) HAFT_NOTHROW;
 
 /* ---- log ---- */
 
 enum { HAFT_LOG_NONE = 0, HAFT_LOG_ERROR = 1, HAFT_LOG_WARNING = 2, HAFT_LOG_INFO = 3, HAFT_LOG_DEBUG = 4 };
 /**
  * @brief Where haft's log lines go; without a sink they go nowhere (or to stderr when the environment has HAFT_LOG).
- * @param[in] sink  called on any thread; NULL: none
- * @note Thread class: any.
+ * @param[in] level    HAFT_LOG_*: the least urgent lines that are wanted
+ * @param[in] sink     called on any thread, on several at once; NULL: none
+ * @param[in] user     handed to sink
+ * @param[in] destroy  called once, when another sink has taken its place and no call of this one runs; may be NULL
+ * @note Thread class: any (for the whole process).
  * @since 1.0
  */
-HAFT_API haft_status haft_set_log_sink(void (*sink)(void* user, int32_t level, const char* text), void* user, int32_t level) HAFT_NOTHROW;
+HAFT_API haft_status haft_set_log_sink(int32_t level, void (*sink)(int32_t level, const char* text, void* user), void* user,
+                                       void (*destroy)(void* user)) HAFT_NOTHROW;
 
 /* ---- random numbers ---- */
 
@@ -160,7 +172,9 @@ HAFT_API haft_status haft_profiler_pop(void) HAFT_NOTHROW;
 HAFT_API haft_status haft_profile_table(const haft_profile* p, char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
 /** @brief Writes a trace that chrome://tracing and Perfetto read. @return HAFT_OK, HAFT_ERROR_IO. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_profile_write_trace(const haft_profile* p, const char* path) HAFT_NOTHROW;
-/** @brief Gives up ownership; NULL is ignored. @note Thread class: any. @since 1.0 */
+/** @brief One more owner of the handle. @return HAFT_OK, HAFT_ERROR_STALE_HANDLE. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_profile_retain(haft_profile* p) HAFT_NOTHROW;
+/** @brief Gives up one ownership; NULL is ignored. @note Thread class: any. @since 1.0 */
 HAFT_API void haft_profile_release(haft_profile* p) HAFT_NOTHROW;
 
 #ifdef __cplusplus

@@ -8,13 +8,21 @@
  *     and may be called on any thread. A released, foreign or mistyped handle is answered with a status.
  *  3. Enum values are int32_t and never change. Flags that mean yes or no are int32_t 0 or 1.
  *  4. Options are structs that start with struct_size; fill them with their _INIT macro, then set fields. A larger
- *     struct from a newer header is accepted as long as its unknown fields are 0.
+ *     struct from a newer header is accepted as long as its unknown fields are 0. Reserved fields must be 0.
  *  5. Strings are UTF-8 and end with 0 unless a length stands beside them. Strings lent by haft live as the comment says.
- *  6. Functions that fill a buffer take its capacity and always tell the size needed.
+ *  6. Functions that fill a buffer or an array take its capacity and always tell the size or number needed. NULL with
+ *     capacity 0 only asks for it: HAFT_OK. Any other capacity that is too small is HAFT_ERROR_INVALID_ARGUMENT, and
+ *     nothing is written.
  *  7. Callbacks get `void* user` and return a status; `destroy(user)`, when given, runs exactly once, when haft lets go
- *     of the callback. A callback may call haft, report text with haft_error_set, and carry a foreign exception token.
+ *     of the callback; never when the function that was to take it fails. A callback may call haft, report text with
+ *     haft_error_set, and carry a foreign exception token. It must not unwind through haft (longjmp, exceptions).
  *  8. Thread class: "any" - on any thread, also at once on the same object; "exclusive" - nobody else uses the object
  *     meanwhile; haft answers HAFT_ERROR_BUSY where it notices.
+ *  9. Beside what @return names, every function may answer HAFT_ERROR_INVALID_ARGUMENT (NULL where a value is wanted, text
+ *     that is not UTF-8, a flag other than 0 or 1, a negative count), HAFT_ERROR_STALE_HANDLE, HAFT_ERROR_WRONG_HANDLE,
+ *     HAFT_ERROR_OUT_OF_MEMORY and HAFT_ERROR_INTERNAL.
+ * 10. Names are haft_<noun>_<verb>; operators are haft_<op>; what holds for a thread or the process is haft_set_<what>
+ *     and haft_get_<what> or haft_is_<what>.
  */
 #ifndef HAFT_TYPES_H
 #define HAFT_TYPES_H

@@ -425,7 +425,7 @@ const haft_api kTable = {
     haft_device_to_string,
     haft_device_count,
     haft_device_synchronize,
-    haft_load_backend,
+    haft_backend_load,
     haft_set_default_device,
     haft_get_default_device,
     haft_set_default_dtype,
@@ -492,7 +492,7 @@ const haft_api kTable = {
     haft_module_set_requires_grad,
     haft_module_to,
     haft_module_add_child,
-    haft_module_child_count,
+    haft_module_get_child_count,
     haft_module_child_name,
     haft_module_child,
     haft_module_apply,
@@ -501,7 +501,7 @@ const haft_api kTable = {
     haft_module_summary,
     haft_module_register_parameter,
     haft_module_register_buffer,
-    haft_module_parameter_count,
+    haft_module_get_parameter_count,
     haft_module_parameters,
     haft_module_parameter_name,
     haft_module_parameter,
@@ -598,6 +598,10 @@ const haft_api kTable = {
     haft_checkpoint_release,
     haft_checkpoint_get_number,
     haft_checkpoint_get_text,
+    haft_is_inference_mode,
+    haft_checkpoint_retain,
+    haft_get_winograd,
+    haft_profile_retain,
 };
 
 }  // namespace
