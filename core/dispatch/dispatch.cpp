@@ -156,7 +156,7 @@ void run_general(Call& c, const OpInfo& op, ThreadState& ts) {
   run_general_kernel(c, op);
   if (c.into) {
     copy_into(given, c.out[0]);
-    given.impl()->storage->bump();
+    resolve_written(*given.impl(), false).storage->bump();
     c.out[0] = std::move(given);
     return;
   }
@@ -198,6 +198,8 @@ void dispatch(Call& c) {
 namespace {
 
 std::vector<const Tensor*> join(std::initializer_list<const Tensor*> fixed, std::span<const Tensor> list) {
+  if (fixed.size() + list.size() > UINT16_MAX)
+    fail(Code::invalid_argument, concat("an operator takes at most ", int(UINT16_MAX), " tensors, got ", int64_t(fixed.size() + list.size())), "call it in parts");
   std::vector<const Tensor*> in(fixed);
   in.reserve(fixed.size() + list.size());
   for (const Tensor& t : list) in.push_back(&t);

@@ -1,5 +1,7 @@
 #include "core/dispatch/prepare.h"
 
+#include <optional>
+
 #include "core/backend/device.h"
 #include "core/dispatch/defaults.h"
 #include "core/dispatch/dispatch.h"
@@ -25,8 +27,7 @@ DType compute_dtype(const Call& c, const OpInfo& op) {
     if (c.op == OpId::masked_fill) return t.dtype();
   }
   DType result = dims;
-  if (result == DType::none || (zero != DType::none && category(zero) > category(result))) result = meet(DType::none, zero);
-  if (dims != DType::none && zero != DType::none && category(zero) > category(dims)) result = zero;
+  if (result == DType::none || (zero != DType::none && category(zero) > category(dims))) result = zero;
   AttrReader attrs{c.words.data()};
   for (int k = 0; k < op.scalar_count; ++k) {
     Scalar s = attrs.scalar(op.scalar_word + 2 * k);
@@ -44,9 +45,9 @@ Tensor to_cpu_scalar_device(const Tensor& x, Device d) {
   return call1(OpId::to_device, {&x}, w);
 }
 
-bool same_memory_other_view(const Tensor& a, const Tensor& b) {
-  if (a.impl()->storage.get() != b.impl()->storage.get()) return false;
-  const haft_view &u = a.view(), &v = b.view();
+bool same_memory_other_view(const TensorImpl& a, const TensorImpl& b) {
+  if (a.storage.get() != b.storage.get()) return false;
+  const haft_view &u = a.view, &v = b.view;
   return u.data != v.data || u.meta != v.meta || !std::ranges::equal(a.strides(), b.strides());
 }
 
@@ -76,12 +77,43 @@ Tensor keep_old_value(const Tensor& self) {
   return old;
 }
 
+// True when writing one may change the other, twins of blocked tensors included.
+bool shares_memory(const TensorImpl& a, const TensorImpl& b) {
+  const TensorImpl *of_a = a.twin.load(std::memory_order_acquire), *of_b = b.twin.load(std::memory_order_acquire);
+  return a.storage == b.storage || (of_a && of_a->storage == b.storage) || (of_b && of_b->storage == a.storage);
+}
+
+// The inputs of a call in place as the tape records them. Made before the write: those that the gradient reads and that
+// lie in the memory to be written are copied, with their history.
+struct RecordedInputs {
+  SmallVec<const Tensor*, 16> in;
+  Tensor old[kMaxSavedInputs];
+
+  RecordedInputs(const Call& c, const OpInfo& op, const TensorImpl& self) : in(std::span<const Tensor* const>(c.in, c.n_in)) {
+    if (self.inference)
+      fail(Code::autograd, concat("[", op.name, "_] a tensor made in inference mode cannot take part in a gradient"),
+           "clone() it outside inference mode, or run under no_grad");
+    uint32_t mask = op.gradient->always;
+    for (int i = 0; i < c.n_in; ++i)
+      if (c.in[i]->defined() && c.in[i]->impl()->needs_grad()) mask |= op.gradient->saved_for(i);
+    for (int i = 0; i < c.n_in && i < kMaxSavedInputs; ++i) {
+      if (!(mask >> i & 1) || !c.in[i]->defined() || !shares_memory(*c.in[i]->impl(), self)) continue;
+      old[i] = keep_old_value(*c.in[i]);
+      in[i] = &old[i];
+    }
+  }
+};
+
+// Raises the version of what is being written, also when the kernel fails halfway.
+struct WriteGuard {
+  Storage& storage;
+  ~WriteGuard() { storage.bump(); }
+};
+
 // Records the call whose result was just written into `self`.
-void record_inplace(Call& c, const Tensor& self, const Tensor& old) {
-  SmallVec<const Tensor*, 16> in(std::span<const Tensor* const>(c.in, c.n_in));
-  if (old.defined()) in[0] = &old;
+void record_inplace(Call& c, const Tensor& self, const RecordedInputs& inputs) {
   Tensor result = shallow_copy(resolve(*self.impl(), true));
-  Ref<OpNode> node = record_node(c.op, in, {&result, 1}, c.words);
+  Ref<OpNode> node = record_node(c.op, inputs.in, {&result, 1}, c.words);
   rebase_history(*self.impl(), std::move(node));
 }
 
@@ -90,13 +122,6 @@ bool needs_record(const Call& c, const OpInfo& op) {
   for (int i = 0; i < c.n_in; ++i)
     if (c.in[i]->defined() && c.in[i]->impl()->needs_grad()) return true;
   return false;
-}
-
-bool saves_self(const Call& c, const OpInfo& op) {
-  uint32_t mask = op.gradient->always;
-  for (int i = 0; i < c.n_in; ++i)
-    if (c.in[i]->defined() && c.in[i]->impl()->needs_grad()) mask |= op.gradient->saved_for(i);
-  return mask & IN0;
 }
 
 }  // namespace
@@ -194,11 +219,18 @@ void run_pointwise_into(Call& c, const OpInfo& op, PointwiseInputs& p) {
 
   bool rec = needs_record(c, op);
   if (rec && c.into) fail_recorded_out(op);
-  bool overwrites_input = c.in[0]->impl() == self.impl();
-  Tensor old = rec && overwrites_input && saves_self(c, op) ? keep_old_value(self) : Tensor();
+  if (rec && dtype != self.dtype()) {  // the result is cast on its way: two operators, each with gradients of its dtype
+    Tensor result;
+    Call apart{.op = c.op, .n_in = c.n_in, .in = c.in, .words = c.words, .out = &result};
+    dispatch(apart);
+    call1_inplace(OpId::copy, {&self, &result});
+    return;
+  }
+  std::optional<RecordedInputs> inputs;
+  if (rec) inputs.emplace(c, op, *self.impl());
   TensorImpl& memory = resolve_written(*self.impl(), p.blocked);
   bool direct = dtype == self.dtype() && memory.view.layout == (p.blocked ? c.in[0]->view().layout : uint8_t(HAFT_LAYOUT_STRIDED));
-  for (int i = 0; i < c.n_in; ++i) direct &= !same_memory_other_view(*c.in[i], self);
+  for (int i = 0; i < c.n_in; ++i) direct &= !same_memory_other_view(resolve(*c.in[i]->impl(), p.blocked), memory);
 
   const haft_view* views[kMaxPointwise];
   for (int i = 0; i < c.n_in; ++i) views[i] = &resolve(*c.in[i]->impl(), p.blocked).view;
@@ -215,7 +247,7 @@ void run_pointwise_into(Call& c, const OpInfo& op, PointwiseInputs& p) {
     }
   }
   resolve_written(*self.impl(), p.blocked).storage->bump();  // a twin may have been made meanwhile
-  if (rec) record_inplace(c, self, old);
+  if (rec) record_inplace(c, self, *inputs);
 }
 
 void run_general_inplace(Call& c, const OpInfo& op, ShapeContext& ctx) {
@@ -226,13 +258,15 @@ void run_general_inplace(Call& c, const OpInfo& op, ShapeContext& ctx) {
     fail(Code::shape, concat("[", op.name, "_] the result is ", dtype_name(want.dtype), " of shape ", want.sizes(), ", the tensor to write into ",
                              dtype_name(self.dtype()), " of shape ", self.sizes()));
   bool rec = needs_record(c, op);
-  Tensor old = rec && saves_self(c, op) ? keep_old_value(self) : Tensor();
+  std::optional<RecordedInputs> inputs;
+  if (rec) inputs.emplace(c, op, *self.impl());
   TensorImpl& memory = resolve(*self.impl(), false);
   Tensor mine = shallow_copy(memory);  // the memory as the kernel writes it
   bool aside = !memory.view.contiguous && op.traits & CLONES;
   for (int i = 1; i < c.n_in; ++i)
-    aside |= c.in[i]->defined() && c.in[i]->impl()->storage.get() == memory.storage.get() && op.traits & CLONES;
-  if (c.op == OpId::copy && c.in[1]->impl()->storage.get() == memory.storage.get() && same_memory_other_view(*c.in[1], mine)) {
+    aside |= op.traits & CLONES && c.in[i]->defined() && shares_memory(*c.in[i]->impl(), *self.impl());
+  std::optional<WriteGuard> write(std::in_place, *memory.storage);
+  if (c.op == OpId::copy && same_memory_other_view(resolve(*c.in[1]->impl(), false), memory)) {
     Tensor apart = new_tensor(c.in[1]->sizes(), c.in[1]->dtype(), c.in[1]->device());
     copy_into(apart, *c.in[1]);
     copy_into(mine, apart);
@@ -247,8 +281,8 @@ void run_general_inplace(Call& c, const OpInfo& op, ShapeContext& ctx) {
     run_general_kernel(c, op);
   }
   c.out = nullptr;
-  memory.storage->bump();
-  if (rec) record_inplace(c, self, old);
+  write.reset();
+  if (rec) record_inplace(c, self, *inputs);
 }
 
 }  // namespace haft

@@ -1,6 +1,7 @@
 // The optimizer steps take lists one after the other and write into them; they have no results.
 #include <algorithm>
 
+#include "core/dispatch/layout.h"
 #include "core/ops/gradient.h"
 
 namespace haft {
@@ -25,7 +26,7 @@ void check_lists(ShapeContext& c, int64_t lists) {
         fail(Code::shape, concat("[", c.name(), "] ", names[k], " ", i, " has shape ", t.sizes(), ", its parameter ", p.sizes()), {}, "lists");
       if ((t.dtype() == DType::f64) != (p.dtype() == DType::f64))
         fail(Code::dtype, concat("[", c.name(), "] ", names[k], " ", i, " is ", dtype_name(t.dtype()), ", its parameter ", dtype_name(p.dtype())), "cast it", "lists");
-      if (k != 1) t.impl()->storage->bump();  // about to be written: what was saved or packed of it is stale
+      if (k != 1) resolve_written(*t.impl(), false).storage->bump();  // about to be written: what was saved or packed of it is stale
     }
   }
 }
