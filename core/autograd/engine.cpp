@@ -113,6 +113,8 @@ class Run {
 
   // Claims a node for this run; true when it is new.
   bool visit(const Ref<Node>& n) {
+    // Room first: a node that was claimed but not listed would stay claimed for ever.
+    if (s_->visited.size() == s_->visited.capacity()) s_->visited.reserve(std::max<size_t>(64, 2 * s_->visited.size()));
     uint64_t expected = 0;
     if (n->engine.run.compare_exchange_strong(expected, id_, std::memory_order_acq_rel)) {
       n->engine.deps = 0;
@@ -121,16 +123,27 @@ class Run {
       return true;
     }
     if (expected != id_)
-      fail(Code::busy, "another thread is running backward through the same graph", "run them one after the other, or build a graph for each thread");
+      fail(Code::busy, "a backward through the same graph is running, on another thread or around this call", "run them one after the other, or build a graph for each");
+    return false;
+  }
+
+  [[noreturn, gnu::cold]] static void fail_released(const Node& n) {
+    fail(Code::autograd, concat("backward through \"", n.name(), "\" a second time: its saved tensors were freed by the first"),
+         "pass retain_graph to the first backward");
+  }
+
+  // Whether the gradient of n's inputs is wanted. grad() stops at its targets, and leaves accumulate nothing for it.
+  bool runs(const Node& n) const {
+    if (targets_.empty()) return true;
+    for (int e = 0; e < n.n_in; ++e)
+      if (n.edges[e].node && n.edges[e].node->engine.needed) return true;
     return false;
   }
 
   void discover() {
     for (size_t i = 0; i < s_->visited.size(); ++i) {  // grows while we walk
       Node* n = s_->visited[i].get();
-      if (n->released)
-        fail(Code::autograd, concat("backward through \"", n->name(), "\" a second time: its saved tensors were freed by the first"),
-             "pass retain_graph to the first backward");
+      if (n->released && targets_.empty()) fail_released(*n);
       for (int e = 0; e < n->n_in; ++e) {
         const Ref<Node>& to = n->edges[e].node;
         if (!to) continue;
@@ -159,6 +172,8 @@ class Run {
     for (size_t i = order.size(); i-- > 0;)
       for (int e = 0; e < order[i]->n_in; ++e)
         if (Node* to = order[i]->edges[e].node.get(); to && to->engine.needed) order[i]->engine.needed = true;
+    for (Ref<Node>& n : s_->visited)
+      if (n->released && runs(*n)) fail_released(*n);
   }
 
   void deliver(Node& n, uint32_t output, Tensor g) {
@@ -194,7 +209,7 @@ class Run {
       for (Target& t : targets_)
         if (t.node == &n) t.value = grads[t.output];
       bool accumulates = n.is_leaf();
-      if (!accumulates || targets_.empty()) {
+      if (runs(n)) {
         s_->results.resize(base_r + n.n_in);
         std::span<Tensor> results(s_->results.data() + base_r, n.n_in);
         n.backward(grads, results, options_.create_graph);

@@ -63,9 +63,11 @@ std::vector<Tensor> apply_function(Ref<CustomFunction> fn, std::span<const Tenso
   }
   for (Tensor& o : outputs) {
     if (!o.defined()) fail(Code::callback, concat("forward of \"", fn->name, "\" left an output empty"));
-    // An input handed back as it is would lose or share a history: it becomes a tensor of its own.
-    for (const Tensor& t : inputs)
-      if (t.defined() && t.impl() == o.impl()) o = shallow_copy(*o.impl());
+    // What has a history or a base of its own already, or comes twice, would lose it: it becomes a tensor of its own.
+    bool taken = o.impl()->node || o.impl()->base;
+    for (const Tensor& t : inputs) taken |= t.defined() && t.impl() == o.impl();
+    for (const Tensor* p = outputs.data(); p != &o; ++p) taken |= p->impl() == o.impl();
+    if (taken) o = shallow_copy(*o.impl());
   }
   if (!record) return outputs;
 

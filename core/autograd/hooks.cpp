@@ -1,5 +1,8 @@
 #include "core/autograd/hooks.h"
 
+#include <algorithm>
+
+#include "core/backend/device.h"
 #include "core/dispatch/dispatch.h"
 #include "core/dispatch/host_access.h"
 
@@ -20,7 +23,7 @@ std::atomic<uint64_t> next_hook{1};
 uint64_t add_hook(const Tensor& t, GradHook fn) {
   Node& n = node_of(t, "hook");
   uint64_t id = next_hook.fetch_add(1);
-  n.own_hooks().pre.push_back({id, t.impl()->output, std::move(fn)});
+  n.own_hooks().pre.push_back({id, t.impl()->output, std::make_shared<GradHook>(std::move(fn))});
   return id;
 }
 
@@ -28,10 +31,10 @@ uint64_t add_post_accumulate_hook(const Tensor& t, std::function<void(const Tens
   Node& n = node_of(t, "post-accumulate hook");
   if (!n.is_leaf()) fail(Code::autograd, "post-accumulate hooks are for leaves; this tensor is the result of an operator", "use a plain hook");
   uint64_t id = next_hook.fetch_add(1);
-  n.own_hooks().post_accumulate.push_back({id, 0, [fn = std::move(fn)](const Tensor& g) {
+  n.own_hooks().post_accumulate.push_back({id, 0, std::make_shared<GradHook>([fn = std::move(fn)](const Tensor& g) {
                                              fn(g);
                                              return Tensor();
-                                           }});
+                                           })});
   return id;
 }
 
@@ -60,25 +63,38 @@ void set_gradient(const Tensor& t, Tensor g) {
   leaf.grad = std::move(g);
 }
 
-void run_hooks(Node& n, std::span<Tensor> grads) {
-  // Hooks may register others: walk by index over what was there.
-  for (size_t i = 0, count = n.hooks->pre.size(); i < count && i < n.hooks->pre.size(); ++i) {
-    auto& h = n.hooks->pre[i];
-    Tensor& g = grads[h.output];
-    if (!g.defined()) continue;
-    Tensor replaced = h.fn(g);
-    if (!replaced.defined()) continue;
-    if (!std::ranges::equal(replaced.sizes(), g.sizes()))
-      fail(Code::shape, concat("a hook on \"", n.name(), "\" must keep the gradient's shape ", g.sizes(), ", it gave ", replaced.sizes()));
-    g = std::move(replaced);
+namespace {
+
+// The hooks as they were at the start: one may add others, or remove itself while it runs.
+template <class F>
+void each_hook(Node& n, std::vector<NodeHooks::Hook> NodeHooks::* list, F&& f) {
+  std::vector<NodeHooks::Hook> hooks = (*n.hooks).*list;
+  for (NodeHooks::Hook& h : hooks) {
+    auto& now = (*n.hooks).*list;
+    if (std::ranges::any_of(now, [&](const NodeHooks::Hook& o) { return o.id == h.id; })) f(h);
   }
+}
+
+}  // namespace
+
+void run_hooks(Node& n, std::span<Tensor> grads) {
+  if (!n.hooks->pre.empty()) each_hook(n, &NodeHooks::pre, [&](NodeHooks::Hook& h) {
+    Tensor& g = grads[h.output];
+    if (!g.defined()) return;
+    Tensor replaced = h.fn(g);
+    if (!replaced.defined()) return;
+    if (!std::ranges::equal(replaced.sizes(), g.sizes()) || replaced.dtype() != g.dtype() || replaced.device() != g.device())
+      fail(Code::shape, concat("a hook on \"", n.name(), "\" must answer a ", dtype_name(g.dtype()), " gradient of shape ", g.sizes(), ", it gave ",
+                               dtype_name(replaced.dtype()), " of shape ", replaced.sizes()));
+    g = std::move(replaced);
+  });
   for (size_t k = 0; k < n.hooks->retain.size(); ++k)
     if (n.hooks->retain[k] && grads[k].defined()) n.hooks->retained[k] = grads[k];
 }
 
 void run_post_hooks(Node& n) {
-  for (size_t i = 0, count = n.hooks->post_accumulate.size(); i < count && i < n.hooks->post_accumulate.size(); ++i)
-    n.hooks->post_accumulate[i].fn(static_cast<LeafNode&>(n).grad);
+  if (!n.hooks->post_accumulate.empty())
+    each_hook(n, &NodeHooks::post_accumulate, [&](NodeHooks::Hook& h) { h.fn(static_cast<LeafNode&>(n).grad); });
 }
 
 void check_anomaly(const Node& n, std::span<const Tensor> results) {

@@ -192,8 +192,10 @@ void record(Call& c, std::span<const Tensor* const> inputs, std::span<Tensor> ou
 }
 
 Ref<Node> gradient_node(TensorImpl& t) {
-  if (t.base && t.base->epoch != t.base_epoch) [[unlikely]] {
+  std::atomic_ref seen(t.base_epoch);  // its store publishes the new node to threads that read the same view
+  if (t.base && t.base->epoch != seen.load(std::memory_order_acquire)) [[unlikely]] {
     static std::mutex renewing;
+    Ref<GraphNode> old;  // dies after the lock: its destructor may run the host's code
     std::lock_guard lock(renewing);
     if (t.base->epoch != t.base_epoch) {
       Ref<Node> whole = gradient_node(*t.base);
@@ -201,10 +203,11 @@ Ref<Node> gradient_node(TensorImpl& t) {
         auto n = strided_node(OpId::as_strided, *t.base, t, 1);
         fill_meta(n->meta[0], *t.base);
         n->edges[0] = {std::move(whole), t.base->output};
+        old = std::move(t.node);
         t.node = n;
         t.output = 0;
       }
-      t.base_epoch = t.base->epoch;
+      seen.store(t.base->epoch, std::memory_order_release);
     }
   }
   return Ref<Node>::share(static_cast<Node*>(t.node.get()));
@@ -266,15 +269,24 @@ void LeafNode::backward(std::span<Tensor> grads, std::span<Tensor>, bool create_
   Tensor g = std::move(grads[0]);
   if (!std::ranges::equal(g.sizes(), IntList(sizes)))
     fail(Code::shape, concat("a gradient of shape ", g.sizes(), " arrived at a leaf of shape ", IntList(sizes)));
+  if (g.dtype() != dtype) {  // the leaf was given other memory since
+    uint64_t w[] = {word(dtype)};
+    g = call1(OpId::cast, {&g}, w);
+  }
   if (grad.defined()) {
     if (!create_graph && !grad.requires_grad()) call1_inplace(OpId::add, {&grad, &g});
     else grad = call1(OpId::add, {&grad, &g});
     return;
   }
   TensorImpl& impl = *g.impl();
+  // Others may hold g, the other input of an addition for one; what is added in place later must be this leaf's alone.
   bool mine = impl.unique() && impl.storage->unique() && (impl.view.contiguous || impl.view.layout != HAFT_LAYOUT_STRIDED);
-  if (create_graph || (mine && !impl.node)) {
+  if (mine && (create_graph || !impl.node)) {
     grad = std::move(g);
+    return;
+  }
+  if (create_graph) {
+    grad = call1(OpId::contiguous_copy, {&g});
     return;
   }
   grad = new_tensor(g.sizes(), g.dtype(), g.device());

@@ -27,7 +27,7 @@ struct NodeHooks {
   struct Hook {
     uint64_t id;
     uint32_t output;
-    std::function<Tensor(const Tensor&)> fn;  // an undefined result keeps the gradient
+    std::shared_ptr<std::function<Tensor(const Tensor&)>> fn;  // an undefined result keeps the gradient; shared: it may remove itself
   };
   std::vector<Hook> pre;
   std::vector<Hook> post_accumulate;   // leaves only: after the gradient was added
