@@ -15,8 +15,8 @@ Shape pair(const ShapeContext& c, int at, int64_t otherwise, int64_t least, cons
   if (v.size() > 2)
     fail(Code::invalid_argument, concat("[", c.name(), "] ", name, " takes one or two numbers, got ", v), {}, name);
   Shape p = v.empty() ? Shape{otherwise, otherwise} : Shape{v[0], v.back()};
-  if (p[0] < least || p[1] < least)
-    fail(Code::invalid_argument, concat("[", c.name(), "] ", name, " must be at least ", least, ", got ", v), {}, name);
+  if (std::min(p[0], p[1]) < least || std::max(p[0], p[1]) > INT32_MAX)  // products of two must not overflow
+    fail(Code::invalid_argument, concat("[", c.name(), "] ", name, " must be between ", least, " and ", INT32_MAX, ", got ", v), {}, name);
   return p;
 }
 

@@ -81,15 +81,18 @@ SHAPE(as_strided) {
   int64_t numel = checked_numel(size), last = offset;
   for (int64_t i = 0; i < size.size() && numel; ++i) {
     if (stride[i] < 0) fail(Code::invalid_argument, concat("[as_strided] strides must not be negative, got ", IntList(stride)), "use flip()", "stride");
-    last += (size[i] - 1) * stride[i];
+    int64_t reach;
+    if (__builtin_mul_overflow(size[i] - 1, stride[i], &reach) || __builtin_add_overflow(last, reach, &last))
+      fail(Code::overflow, concat("[as_strided] sizes ", IntList(size), ", strides ", IntList(stride), " and offset ", offset, " overflow"), {}, "stride");
   }
   const TensorImpl* x = &memory(c);
   const char* start = static_cast<const char*>(x->storage->data);
   int64_t item = item_size(x->dtype()), at = (static_cast<const char*>(x->view.data) - start) / item;
-  if (numel && (at + offset < 0 || (at + last + 1) * item > x->storage->bytes))
+  if (numel && (offset < -at || last >= x->storage->bytes / item - at))
     fail(Code::index, concat("[as_strided] sizes ", IntList(size), ", strides ", IntList(stride), " and offset ", offset, " reach outside the tensor's memory of ", x->storage->bytes, " bytes"), {}, "offset");
   // The tape needs the geometry relative to dense memory: a strided view hands over to its base.
-  if (!x->view.contiguous && c.in(0).requires_grad()) {
+  bool outside = numel && (offset < 0 || last >= x->view.numel);
+  if ((!x->view.contiguous || (outside && x->base)) && c.in(0).requires_grad()) {
     if (!x->base) fail(Code::autograd, "[as_strided] gradients through strided external memory are not defined", "clone() the tensor first");
     TensorImpl& base = resolve(*x->base, false);
     offset += (static_cast<const char*>(x->view.data) - static_cast<const char*>(base.view.data)) / item;
@@ -205,6 +208,7 @@ SHAPE(slice) {
   start = clip(start);
   end = std::max(start, clip(end));
   Shape size = as_shape(x.sizes()), strides = as_shape(x.strides());
+  step = std::min(step, std::max<int64_t>(n, 1));  // larger ones say the same and overflow
   size[dim] = (end - start + step - 1) / step;
   strides[dim] *= step;
   uint64_t words[] = {word(dim), word(start), word(end), word(step)};
@@ -297,7 +301,9 @@ SHAPE(unfold) {
   int64_t n = x.view.ndim ? x.view.sizes[dim] : 1;
   if (size < 0 || size > n || step <= 0)
     fail(Code::invalid_argument, concat("[unfold] size must be in 0..", n, " and step positive, got size ", size, " and step ", step), {}, "size");
+  step = std::min(step, std::max<int64_t>(n, 1));  // larger ones say the same and overflow
   c.set_word(0, word(dim));
+  c.set_word(2, word(step));
   Strided s = windows_of(x.sizes(), x.strides(), dim, size, step);
   c.view(view_over(x, s.size, s.strides, 0));
 }
