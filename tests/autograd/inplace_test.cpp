@@ -1,109 +1,145 @@
-// Writes in place: what the tape keeps of them, and memory that is read while it is written.
-#include <gtest/gtest.h>
-
-#include "core/autograd/engine.h"
-#include "core/base/error.h"
-#include "core/dispatch/host_access.h"
-#include "core/dispatch/layout.h"
-#include "core/init.h"
-#include "core/ops/functions.h"
+// Writing in place while gradients are recorded: versions, histories of bases and views, blocked memory.
+#include "tests/autograd/autograd_testing.h"
 
 namespace haft {
 namespace {
 
-Tensor tensor(const std::vector<float>& v) {
-  Tensor t = new_tensor(Shape{int64_t(v.size())}, DType::f32);
-  copy_from_host(t, v.data());
-  return t;
-}
-Tensor leaf(const std::vector<float>& v) {
-  Tensor t = tensor(v);
-  set_requires_grad(t, true);
-  return t;
-}
-std::vector<float> values(const Tensor& t) {
-  std::vector<float> v(size_t(t.numel()));
-  NoGradGuard off;
-  copy_to_host(ops::cast(t, DType::f32), v.data());
-  return v;
-}
-void backward_of_sum(const Tensor& x) {
-  Tensor s = ops::sum(x);
-  backward({&s, 1}, {});
-}
-double difference(const Tensor& a, const Tensor& b) { return item(ops::amax(ops::abs(ops::sub(a, b)))).to_double(); }
+using namespace testing;
+struct InPlace : AutogradTest {};
 
-struct InPlace : ::testing::Test {
-  static void SetUpTestSuite() { init(); }
-
-  // A tensor in the library's layout, where the processor has one.
-  static Tensor blocked() {
-    int64_t one[] = {1};
-    return ops::conv2d(ops::randn(Shape{1, 16, 6, 6}), ops::randn(Shape{16, 16, 3, 3}), Tensor(), one, one, one, 1);
-  }
-};
-
-TEST_F(InPlace, BothFactorsAreTheOldValue) {
-  Tensor a = leaf({2, 3}), x = ops::mul_scalar(a, Scalar(1.0));
-  ops::mul_(x, x);
-  backward_of_sum(x);
-  EXPECT_EQ(values(gradient_of(a)), (std::vector<float>{4, 6}));
+TEST_F(InPlace, IsRecorded) {
+  Tensor x = leaf({1, 2}), y = ops::mul_scalar(x, 3.0);
+  ops::mul_(y, x);  // 3 x^2
+  EXPECT_EQ(values(y), (Numbers{3, 12}));
+  backward(ops::sum(y));
+  EXPECT_EQ(grad_of(x), (Numbers{6, 12}));
 }
 
-TEST_F(InPlace, AViewOfTheWrittenTensorIsKeptAsItWas) {
-  Tensor a = leaf({2, 3}), x = ops::mul_scalar(a, Scalar(1.0));
-  ops::mul_(x, ops::flip(x, Shape{0}));  // a copy: nothing is shared
-  ops::mul_(x, ops::view(x, Shape{2}));
-  backward_of_sum(x);  // (a0 a1)^2 twice
-  EXPECT_EQ(values(gradient_of(a)), (std::vector<float>{72, 48}));
+TEST_F(InPlace, SpoiledTensorsAreFound) {
+  Tensor x = leaf({1, 2}), h = ops::mul_scalar(x, 2.0), y = ops::sum(ops::mul(h, h));
+  ops::add_scalar_(h, 1.0);
+  expect_error([&] { backward(y); }, Code::autograd, "changed in place");
+  Tensor e = ops::exp(x), z = ops::sum(e);  // keeps its result
+  ops::mul_scalar_(e, 2.0);
+  expect_error([&] { backward(z); }, Code::autograd, "its result");
+  Tensor a = ops::add(x, x), b = ops::sum(a);  // keeps nothing
+  ops::add_scalar_(a, 1.0);
+  backward(b);
+  EXPECT_EQ(grad_of(x), (Numbers{2, 2}));
 }
 
-TEST_F(InPlace, AResultThatIsCastGivesGradientsOfEachDtype) {
-  Tensor w = leaf({2, 3}), x = ops::cast(tensor({5, 7}), DType::f16);
-  ops::mul_(x, w);
-  EXPECT_EQ(x.dtype(), DType::f16);
-  EXPECT_EQ(values(x), (std::vector<float>{10, 21}));
-  backward_of_sum(x);
-  ASSERT_TRUE(gradient_of(w));
-  EXPECT_EQ(gradient_of(w).dtype(), DType::f32);
-  EXPECT_EQ(values(gradient_of(w)), (std::vector<float>{5, 7}));
-}
-
-TEST_F(InPlace, InferenceTensorsRefuseARecordedWriteAndStayAsTheyAre) {
-  Tensor t;
+TEST_F(InPlace, ThroughAViewSpoilsToo) {
+  Tensor x = leaf({1, 2}), h = ops::mul_scalar(x, 2.0), y = ops::sum(ops::mul(h, h));
   {
-    ScopedValue<bool> inference(thread_state().inference, true);
-    t = tensor({1, 2});
+    NoGradGuard off;
+    Tensor part = ops::select(h, 0, 1);
+    ops::fill_(part, 0.0);
   }
-  Tensor w = leaf({5, 6});
-  EXPECT_THROW(ops::mul_(t, w), Error);
-  EXPECT_EQ(values(t), (std::vector<float>{1, 2}));
+  expect_error([&] { backward(y); }, Code::autograd, "version");
 }
 
-TEST_F(InPlace, AFailureHalfwayRaisesTheVersion) {
-  Tensor x = tensor({1, 2, 3}), index = ops::cast(tensor({0, 9}), DType::i64);
-  uint32_t before = version_of(*x.impl());
-  EXPECT_THROW(ops::scatter_(x, 0, index, tensor({7, 8})), Error);
-  EXPECT_GT(version_of(*x.impl()), before);
+TEST_F(InPlace, LeavesAreRefused) {
+  Tensor x = leaf({1, 2});
+  expect_error([&] { ops::add_scalar_(x, 1.0); }, Code::autograd, "leaf");
+  Tensor v = ops::slice(x, 0, 0, 1);
+  expect_error([&] { ops::add_scalar_(v, 1.0); }, Code::autograd, "leaf");
+  NoGradGuard off;
+  ops::add_scalar_(x, 1.0);
+  EXPECT_EQ(values(x), (Numbers{2, 3}));
 }
 
-TEST_F(InPlace, GivenBlockedOutputsAreReadAsWritten) {
-  Tensor x = ops::randn(Shape{1, 16, 6, 6}), y = blocked();
-  ops::sum(ops::transpose(y, 2, 3));  // makes the twin
-  ops::softmax_out(x, 1, y);
-  EXPECT_EQ(difference(ops::relu(y), ops::softmax(x, 1)), 0);
+TEST_F(InPlace, WritesIntoSlicesReachTheBase) {
+  Tensor x = leaf({1, 2, 3, 4}), w = leaf({10, 20});
+  Tensor h = ops::mul_scalar(x, 2.0);
+  Tensor mid = ops::slice(h, 0, 1, 3);
+  ops::mul_(mid, w);  // h = {2, 4*10, 6*20, 8}
+  EXPECT_EQ(values(h), (Numbers{2, 40, 120, 8}));
+  backward(ops::sum(ops::mul(h, h)));
+  EXPECT_EQ(grad_of(x), (Numbers{8, 1600, 9600, 64}));
+  EXPECT_EQ(grad_of(w), (Numbers{320, 1440}));
 }
 
-TEST_F(InPlace, BlockedTensorsThatReadThemselves) {
-  Tensor y = blocked(), copy = ops::clone(y);
-  ops::add_(y, ops::transpose(y, 2, 3));
-  EXPECT_EQ(difference(y, ops::add(copy, ops::transpose(copy, 2, 3))), 0);
+TEST_F(InPlace, ViewsMadeBeforeTheWriteSeeIt) {
+  Tensor x = leaf({1, 2, 3}), h = ops::mul_scalar(x, 1.0);
+  Tensor whole = ops::view(h, Shape{3, 1}), tail = ops::slice(h, 0, 1, 3);
+  ops::mul_scalar_(h, 5.0);
+  backward(ops::sum(ops::mul(tail, tail)), {.retain_graph = true});
+  EXPECT_EQ(grad_of(x), (Numbers{0, 100, 150}));
+  set_gradient(x, {});
+  backward(ops::sum(whole));
+  EXPECT_EQ(grad_of(x), (Numbers{5, 5, 5}));
+}
 
-  Tensor z = blocked(), old = ops::clone(z);
-  Tensor channels = ops::view(ops::arange(Scalar(int64_t(15)), Scalar(int64_t(-1)), Scalar(int64_t(-1))), Shape{1, 16, 1, 1});
-  Tensor index = ops::expand(channels, Shape{1, 16, 6, 6});
-  ops::scatter_(z, 1, index, z);
-  EXPECT_EQ(difference(z, ops::flip(old, Shape{1})), 0);
+TEST_F(InPlace, ChainsOfViews) {
+  Tensor x = leaf({1, 2, 3, 4, 5, 6}, Shape{2, 3});
+  Tensor h = ops::mul_scalar(x, 1.0);
+  Tensor t = ops::transpose(h, 0, 1), row = ops::select(t, 0, 1), cell = ops::slice(row, 0, 1, 2);
+  ops::mul_scalar_(cell, 7.0);  // h[1][1]
+  EXPECT_EQ(values(h), (Numbers{1, 2, 3, 4, 35, 6}));
+  backward(ops::sum(ops::mul(t, t)), {.retain_graph = true});
+  EXPECT_EQ(grad_of(x), (Numbers{2, 4, 6, 8, 490, 12}));
+  set_gradient(x, {});
+  ops::mul_scalar_(row, 2.0);
+  ops::add_scalar_(h, 1.0);
+  backward(ops::sum(cell));
+  EXPECT_EQ(grad_of(x), (Numbers{0, 0, 0, 0, 14, 0}));
+}
+
+TEST_F(InPlace, PlainBaseGetsAHistory) {
+  Tensor buffer = tensor({0, 0, 0}), x = leaf({2});
+  Tensor place = ops::slice(buffer, 0, 1, 2);
+  ops::add_(place, x);
+  EXPECT_TRUE(buffer.requires_grad());
+  EXPECT_TRUE(ops::select(buffer, 0, 0).requires_grad());
+  backward(ops::sum(ops::mul(buffer, buffer)));
+  EXPECT_EQ(grad_of(x), (Numbers{4}));
+}
+
+TEST_F(InPlace, IndexedWrites) {
+  Tensor x = leaf({1, 2, 3}), v = leaf({9}), h = ops::clone(x);
+  Tensor mask = ops::gt_scalar(ops::detach(h), 1.5);
+  ops::masked_fill_(h, mask, 0.5);
+  Tensor index = ops::cast(tensor({0}), DType::i64);
+  ops::index_put_(h, v, false, std::vector<Tensor>{index});
+  EXPECT_EQ(values(h), (Numbers{9, 0.5, 0.5}));
+  backward(ops::sum(ops::mul(h, h)));
+  EXPECT_EQ(grad_of(x), (Numbers{0, 0, 0}));
+  EXPECT_EQ(grad_of(v), (Numbers{18}));
+}
+
+TEST_F(InPlace, DetachSharesMemoryAndVersion) {
+  Tensor x = leaf({1, 2}), h = ops::mul_scalar(x, 1.0), y = ops::sum(ops::mul(h, h));
+  ops::add_scalar_(ops::detach(h), 1.0);
+  expect_error([&] { backward(y); }, Code::autograd, "changed in place");
+}
+
+// A convolution answers in the library's layout; views and writes go to its strided twin.
+TEST_F(InPlace, BlockedConvolutionOutputs) {
+  Tensor x = ops::randn(Shape{2, 16, 5, 5}), w = ops::randn(Shape{16, 16, 3, 3});
+  set_requires_grad(w, true);
+  auto forward = [&](bool blocked) {
+    Tensor y = ops::conv2d(x, w, {}, Shape{1, 1}, Shape{1, 1}, Shape{1, 1}, 1);
+    return blocked ? y : ops::contiguous(ops::clone(y));
+  };
+  auto run = [&](bool blocked) {
+    set_gradient(w, {});
+    Tensor y = forward(blocked);
+    Tensor channel = ops::select(y, 1, 3);
+    ops::mul_scalar_(channel, 2.0);
+    ops::relu_(y);
+    Tensor z = ops::sum(ops::mul(y, ops::add_scalar(ops::select(y, 0, 0), 1.0)));
+    backward(z);
+    Numbers all = grad_of(w);
+    all.push_back(values(z)[0]);
+    return all;
+  };
+  Numbers a = run(true), b = run(false);
+  ASSERT_EQ(a.size(), b.size());
+  for (size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], 1e-3 * (1 + std::abs(b[i]))) << i;
+  Tensor y = forward(true), kept = ops::sum(ops::mul(y, y));
+  ops::zeros_like(y);
+  ops::fill_(ops::select(y, 1, 0), 0.0);
+  expect_error([&] { backward(kept); }, Code::autograd, "changed in place");
 }
 
 }  // namespace

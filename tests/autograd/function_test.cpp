@@ -1,0 +1,166 @@
+// Functions of the user's own: what they keep, what they answer, graphs inside graphs.
+#include "tests/autograd/autograd_testing.h"
+
+namespace haft {
+namespace {
+
+using namespace testing;
+struct Function : AutogradTest {};
+
+using Tensors = std::vector<Tensor>;
+
+Tensors apply(const char* name, std::function<Tensors(FunctionContext&, std::span<const Tensor>)> forward,
+              std::function<Tensors(FunctionContext&, std::span<const Tensor>)> backward, Tensors inputs) {
+  auto fn = make_ref<CustomFunction>();
+  fn->name = name;
+  fn->forward = std::move(forward);
+  fn->backward = std::move(backward);
+  return apply_function(std::move(fn), inputs);
+}
+
+// x^3, keeping its input.
+Tensor cube(const Tensor& x) {
+  return apply(
+      "Cube",
+      [](FunctionContext& c, std::span<const Tensor> in) {
+        EXPECT_FALSE(thread_state().grad_enabled);
+        c.save(in[0]);
+        return Tensors{ops::mul(in[0], ops::mul(in[0], in[0]))};
+      },
+      [](FunctionContext& c, std::span<const Tensor> g) {
+        Tensor x = c.saved(0);
+        return Tensors{ops::mul(g[0], ops::mul_scalar(ops::mul(x, x), 3.0))};
+      },
+      {x})[0];
+}
+// e^x, keeping its result.
+Tensor exponential(const Tensor& x) {
+  return apply(
+      "Exponential",
+      [](FunctionContext& c, std::span<const Tensor> in) {
+        Tensor y = ops::exp(in[0]);
+        c.save(y);
+        return Tensors{y};
+      },
+      [](FunctionContext& c, std::span<const Tensor> g) { return Tensors{ops::mul(g[0], c.saved(0))}; }, {x})[0];
+}
+
+TEST_F(Function, AnyOrder) {
+  std::vector<Tensor> in{leaf({0.5, -1, 2})};
+  for (auto f : {cube, exponential}) {
+    CheckedFunction checked = [f](std::span<const Tensor> t) { return Tensors{f(t[0])}; };
+    gradcheck(checked, in);
+    gradgradcheck(checked, in);
+  }
+  Tensor x = leaf({2}), d1 = grad(ops::sum(exponential(x)), x, {.create_graph = true});
+  Tensor d2 = grad(ops::sum(d1), x, {.create_graph = true}), d3 = grad(ops::sum(d2), x);
+  EXPECT_NEAR(values(d3)[0], std::exp(2.0), 1e-12);
+}
+
+TEST_F(Function, NeedsUnusedOutputsAndAbsentGradients) {
+  Tensor x = leaf({1, 2}), plain = tensor({3, 4});
+  auto out = apply(
+      "Two",
+      [](FunctionContext& c, std::span<const Tensor> in) {
+        EXPECT_TRUE(c.needs[0]);
+        EXPECT_FALSE(c.needs[1]);
+        return Tensors{ops::add(in[0], in[1]), ops::mul(in[0], in[1])};
+      },
+      [](FunctionContext&, std::span<const Tensor> g) {
+        EXPECT_TRUE(g[0].defined());
+        EXPECT_FALSE(g[1].defined());
+        return Tensors{g[0], Tensor()};
+      },
+      {x, plain});
+  backward(ops::sum(out[0]));
+  EXPECT_EQ(grad_of(x), (Numbers{1, 1}));
+  NoGradGuard off;
+  EXPECT_FALSE(cube(x).requires_grad());
+}
+
+TEST_F(Function, SavedTensorsAreGuarded) {
+  Tensor x = leaf({1, 2}), h = ops::mul_scalar(x, 1.0), y = ops::sum(cube(h));
+  ops::add_scalar_(h, 1.0);
+  expect_error([&] { backward(y); }, Code::autograd, "changed in place");
+  Tensor z = ops::sum(cube(x));
+  backward(z);
+  expect_error([&] { backward(z); }, Code::autograd, "Cube");
+  expect_error([&] {
+    apply("Empty", [](FunctionContext& c, std::span<const Tensor> in) { return c.saved(3), Tensors{in[0]}; }, {}, {tensor({1})});
+  }, Code::index, "saved tensor 3");
+}
+
+TEST_F(Function, WrongAnswers) {
+  auto identity = [](FunctionContext&, std::span<const Tensor> in) { return Tensors{ops::clone(in[0])}; };
+  Tensor x = leaf({1, 2});
+  Tensor few = apply("Few", identity, [](FunctionContext&, std::span<const Tensor>) { return Tensors{}; }, {x})[0];
+  expect_error([&] { backward(ops::sum(few)); }, Code::callback, "Few");
+  Tensor shape = apply("Shape", identity, [](FunctionContext&, std::span<const Tensor> g) { return Tensors{ops::sum(g[0])}; }, {x})[0];
+  expect_error([&] { backward(ops::sum(shape)); }, Code::shape, "Shape");
+  expect_error([&] { apply("None", [](FunctionContext&, std::span<const Tensor>) { return Tensors{Tensor()}; }, {}, {x}); }, Code::callback, "None");
+}
+
+TEST_F(Function, MayAnswerItsInputAndViews) {
+  auto pass = [](FunctionContext&, std::span<const Tensor> g) { return Tensors{ops::mul_scalar(g[0], 2.0)}; };
+  Tensor x = leaf({1, 2}), h = ops::mul_scalar(x, 1.0);
+  Tensor same = apply("Same", [](FunctionContext&, std::span<const Tensor> in) { return Tensors{in[0]}; }, pass, {h})[0];
+  EXPECT_NE(same.impl(), h.impl());
+  backward(ops::sum(same), {.retain_graph = true});
+  EXPECT_EQ(grad_of(x), (Numbers{2, 2}));
+  set_gradient(x, {});
+  backward(ops::sum(h));
+  EXPECT_EQ(grad_of(x), (Numbers{1, 1}));
+  Tensor view = apply("View", [](FunctionContext&, std::span<const Tensor> in) { return Tensors{ops::view(in[0], Shape{2, 1})}; },
+                      [](FunctionContext&, std::span<const Tensor> g) { return Tensors{ops::view(g[0], Shape{2})}; }, {x})[0];
+  set_gradient(x, {});
+  backward(ops::sum(view));
+  EXPECT_EQ(grad_of(x), (Numbers{1, 1}));
+}
+
+// Checkpointing: backward computes the forward again and walks that graph inside.
+TEST_F(Function, BackwardInsideBackward) {
+  Tensor x = leaf({1, 2});
+  auto body = [](const Tensor& t) { return ops::sum(ops::mul(ops::exp(t), t)); };
+  Tensor y = apply(
+      "Checkpoint",
+      [&](FunctionContext& c, std::span<const Tensor> in) {
+        c.save(in[0]);
+        return Tensors{body(in[0])};
+      },
+      [&](FunctionContext& c, std::span<const Tensor> g) {
+        ScopedValue<bool> on(thread_state().grad_enabled, true);
+        Tensor again = ops::detach(c.saved(0));
+        set_requires_grad(again, true);
+        Tensor out = body(again);
+        haft::backward({&out, 1}, g);
+        return Tensors{gradient_of(again)};
+      },
+      {ops::mul_scalar(x, 1.0)})[0];
+  backward(ops::mul_scalar(y, 2.0));
+  Numbers g = grad_of(x);
+  EXPECT_NEAR(g[0], 2 * 2 * std::exp(1.0), 1e-12);
+  EXPECT_NEAR(g[1], 2 * 3 * std::exp(2.0), 1e-12);
+  EXPECT_TRUE(thread_state().grad_enabled);
+}
+
+TEST_F(Function, LetGoWithTheGraph) {
+  struct Token {
+    int* count;
+    ~Token() { ++*count; }
+  };
+  int gone = 0;
+  {
+    auto token = std::make_shared<Token>(Token{&gone});
+    gone = 0;
+    Tensor x = leaf({1});
+    Tensor y = apply("Owner", [token](FunctionContext&, std::span<const Tensor> in) { return Tensors{ops::clone(in[0])}; },
+                     [](FunctionContext&, std::span<const Tensor> g) { return Tensors{g[0]}; }, {x})[0];
+    token.reset();
+    backward(ops::sum(y));
+    EXPECT_EQ(gone, 0);
+  }
+  EXPECT_EQ(gone, 1);
+}
+
+}  // namespace
+}  // namespace haft

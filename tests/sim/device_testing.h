@@ -1,0 +1,43 @@
+// What the tests of the engine on the simulated device share.
+#pragma once
+#include <cstdlib>
+
+#include "core/backend/device.h"
+#include "core/backend/memory.h"
+#include "core/backend/registry.h"
+#include "core/backend/stream.h"
+#include "tests/autograd/autograd_testing.h"
+
+namespace haft::testing {
+
+inline Device sim(int index = 0) {
+  static const uint16_t type = [] {
+    init();
+    return load_backend(HAFT_SIM_DEVICE);
+  }();
+  return {type, uint16_t(index)};
+}
+
+// An environment variable for the length of a scope.
+struct Environment {
+  const char* name;
+  Environment(const char* n, const char* value) : name(n) { setenv(n, value, 1); }
+  ~Environment() { unsetenv(name); }
+  Environment(const Environment&) = delete;
+};
+
+inline Tensor on(const Tensor& t, Device d) { return ops::to(t, DType::none, d); }
+inline Tensor leaf_on(const Tensor& t, Device d) {
+  Tensor x = ops::clone(ops::detach(on(t, d)));
+  set_requires_grad(x, true);
+  return x;
+}
+
+struct DeviceTest : AutogradTest {
+  static void SetUpTestSuite() {
+    init();
+    sim();
+  }
+};
+
+}  // namespace haft::testing

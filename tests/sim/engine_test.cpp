@@ -1,0 +1,184 @@
+// Operators, gradients and copies on a device with its own address space: the numbers of the CPU.
+#include <thread>
+
+#include "tests/sim/device_testing.h"
+
+namespace haft {
+namespace {
+
+using namespace testing;
+struct SimEngine : DeviceTest {};
+
+// Runs `f` with the inputs as leaves on a device: its value, then all gradients.
+template <class F>
+std::vector<Numbers> run(Device d, const std::vector<Tensor>& inputs, F&& f) {
+  std::vector<Tensor> leaves;
+  for (const Tensor& t : inputs) leaves.push_back(leaf_on(t, d));
+  Tensor y = f(leaves);
+  EXPECT_EQ(y.device(), d);
+  std::vector<Numbers> all{values(y)};
+  backward(ops::sum(ops::mul(y, y)));
+  for (const Tensor& t : leaves) {
+    EXPECT_EQ(gradient_of(t).device(), d);
+    all.push_back(grad_of(t));
+  }
+  return all;
+}
+template <class F>
+void expect_same(const std::vector<Tensor>& inputs, F&& f) {
+  EXPECT_EQ(run(Device{}, inputs, f), run(sim(), inputs, f));
+}
+
+using Leaves = const std::vector<Tensor>&;
+
+TEST_F(SimEngine, TheSameNumbers) {
+  Tensor a = ops::randn(Shape{3, 4}), b = ops::randn(Shape{4}), m = ops::randn(Shape{4, 5});
+  expect_same({a, b}, [](Leaves t) { return ops::add(ops::mul(t[0], t[1]), ops::exp(t[0])); });
+  expect_same({a, m}, [](Leaves t) { return ops::matmul(t[0], t[1]); });
+  expect_same({a}, [](Leaves t) { return ops::softmax(ops::transpose(t[0], 0, 1), 1); });
+  expect_same({a, b}, [](Leaves t) { return ops::cat(0, std::vector<Tensor>{t[0], ops::unsqueeze(t[1], 0)}); });
+  expect_same({a}, [](Leaves t) { return ops::var(t[0], Shape{1}); });
+  expect_same({a}, [](Leaves t) { return ops::index_select(t[0], 0, ops::to(ops::cast(tensor({2, 0, 2}), DType::i64), DType::none, t[0].device())); });
+  expect_same({a}, [](Leaves t) {
+    Tensor h = ops::mul_scalar(t[0], 2.0), row = ops::select(h, 0, 1);
+    ops::mul_(row, row);
+    ops::fill_(ops::slice(h, 1, 0, 2), 0.5);
+    return h;
+  });
+  expect_same({a}, [](Leaves t) { return ops::where(ops::gt_scalar(ops::detach(t[0]), 0.0), t[0], ops::mul_scalar(t[0], 0.1)); });
+}
+
+TEST_F(SimEngine, ConvolutionPoolingNormsAndLosses) {
+  Tensor x = ops::randn(Shape{2, 16, 6, 6}), w = ops::randn(Shape{16, 16, 3, 3}), b = ops::randn(Shape{16});
+  expect_same({x, w, b}, [](Leaves t) {
+    Tensor y = ops::conv2d(t[0], t[1], t[2], Shape{1, 1}, Shape{1, 1}, Shape{1, 1}, 1);
+    return ops::max_pool2d(ops::relu(y), Shape{2, 2}, Shape{}, Shape{0, 0}, Shape{1, 1});
+  });
+  expect_same({x, b, b}, [](Leaves t) { return ops::batch_norm(t[0], t[1], t[2], {}, {}, true); });
+  Tensor logits = ops::randn(Shape{4, 10}), target = ops::cast(tensor({1, 9, 0, 3}), DType::i64);
+  expect_same({logits}, [&](Leaves t) { return ops::cross_entropy(t[0], on(target, t[0].device()), {}); });
+}
+
+TEST_F(SimEngine, HigherDerivatives) {
+  for (Device d : {Device{}, sim()}) {
+    Tensor x = leaf_on(tensor({2}), d);
+    Tensor d1 = grad(ops::sum(ops::exp(ops::mul(x, x))), x, {.create_graph = true});
+    Tensor d2 = grad(ops::sum(d1), x);
+    EXPECT_NEAR(values(d2)[0], (2 + 16) * std::exp(4.0), 1e-9);
+  }
+}
+
+TEST_F(SimEngine, RandomNumbersAreTheSameEverywhere) {
+  Generator a(5), b(5);
+  Tensor here = ops::randn(Shape{1001}, DType::f32, Device{}, &a), there = ops::randn(Shape{1001}, DType::f32, sim(1), &b);
+  EXPECT_EQ(values(here), values(there));
+  EXPECT_EQ(values(ops::dropout(ops::ones(Shape{99}), 0.5, true, &a)), values(ops::dropout(ops::ones(Shape{99}, DType::f32, sim(1)), 0.5, true, &b)));
+}
+
+TEST_F(SimEngine, CopiesAcrossDevicesHaveGradients) {
+  Tensor x = leaf({1, 2, 3});
+  Tensor there = on(x, sim(1)), further = on(ops::mul(there, there), sim(2)), back = on(further, Device{});
+  EXPECT_EQ(there.device(), sim(1));
+  EXPECT_EQ(values(back), (Numbers{1, 4, 9}));
+  backward(ops::sum(back));
+  EXPECT_EQ(gradient_of(x).device(), Device{});
+  EXPECT_EQ(grad_of(x), (Numbers{2, 4, 6}));
+  Tensor strided = ops::transpose(tensor({1, 2, 3, 4, 5, 6}, Shape{2, 3}), 0, 1);
+  EXPECT_EQ(values(on(strided, sim())), (Numbers{1, 4, 2, 5, 3, 6}));
+  EXPECT_EQ(values(on(ops::transpose(on(tensor({1, 2, 3, 4, 5, 6}, Shape{2, 3}), sim()), 0, 1), Device{})), (Numbers{1, 4, 2, 5, 3, 6}));
+  EXPECT_EQ(on(tensor({}, Shape{0, 3}), sim()).numel(), 0);
+  EXPECT_EQ(values(ops::to(on(tensor({1.5}), sim()), DType::i64, Device{})), (Numbers{1}));
+}
+
+TEST_F(SimEngine, WritesAcrossDevices) {
+  Tensor there = ops::zeros(Shape{2, 3}, DType::f64, sim());
+  copy_from_host(there, Numbers{1, 2, 3, 4, 5, 6}.data());
+  EXPECT_EQ(item(ops::select(ops::select(there, 0, 1), 0, 1)).to_double(), 5);
+  Tensor column = ops::select(there, 1, 0);
+  copy_from_host(column, Numbers{9, 8}.data());
+  EXPECT_EQ(values(there), (Numbers{9, 2, 3, 8, 5, 6}));
+  Tensor x = leaf_on(tensor({2}), sim());
+  uint32_t before = version_of(*there.impl());
+  ops::mul_scalar_(there, 2.0);
+  EXPECT_GT(version_of(*there.impl()), before);
+}
+
+TEST_F(SimEngine, HostScalarsMix) {
+  Tensor x = on(tensor({1, 2}), sim()), two = ops::full(Shape{}, 2.0, DType::f64);
+  Tensor y = ops::mul(x, two);
+  EXPECT_EQ(y.device(), sim());
+  EXPECT_EQ(values(y), (Numbers{2, 4}));
+  EXPECT_EQ(values(ops::sub(two, x)), (Numbers{1, 0}));
+  ops::mul_(x, two);
+  EXPECT_EQ(values(x), (Numbers{2, 4}));
+  Tensor scale = leaf({}, Shape{});
+  {
+    NoGradGuard off;
+    ops::fill_(scale, 3.0);
+  }
+  Tensor z = ops::sum(ops::mul(x, scale));
+  backward(z);
+  EXPECT_EQ(gradient_of(scale).device(), Device{});
+  EXPECT_EQ(grad_of(scale), (Numbers{6}));
+}
+
+TEST_F(SimEngine, DifferentDevicesAreRefusedByName) {
+  Tensor a = tensor({1, 2}), b = on(a, sim()), c = on(a, sim(3));
+  expect_error([&] { ops::add(a, b); }, Code::device, "sim:0");
+  expect_error([&] { ops::add(b, c); }, Code::device, "sim:3");
+  expect_error([&] { ops::matmul(ops::view(a, Shape{1, 2}), ops::view(b, Shape{2, 1})); }, Code::device, "sim:0");
+  expect_error([&] { ops::cat(0, std::vector<Tensor>{a, b}); }, Code::device, "");
+  expect_error([&] { ops::add_(a, b); }, Code::device, "");
+  expect_error([&] { ops::zeros(Shape{1}, DType::f32, sim(4)); }, Code::device, "4");
+  Tensor x = leaf({1, 2});
+  Tensor y = ops::mul(x, x);
+  expect_error([&] { haft::backward({&y, 1}, {&b, 1}); }, Code::shape, "seed");
+  expect_error([&] { set_gradient(x, b); }, Code::shape, "gradient");
+}
+
+TEST_F(SimEngine, AnOperatorThatTheDeviceLacksIsNamed) {
+  Environment refuse("HAFT_SIM_REFUSE", "cumprod,erf:float64");
+  Device d{load_backend(HAFT_SIM_DEVICE), 2};
+  Tensor x = on(tensor({1, 2}), d);
+  auto expect_named = [&](const char* op, auto&& f) {
+    try {
+      f();
+      ADD_FAILURE() << op;
+    } catch (const Error& e) {
+      EXPECT_EQ(int(e.code), int(Code::unsupported)) << e.message;
+      EXPECT_NE(e.message.find(op), std::string::npos) << e.message;
+      EXPECT_NE(e.message.find("sim"), std::string::npos) << e.message;
+    }
+  };
+  expect_named("cumprod", [&] { ops::cumprod(x, 0); });
+  expect_named("erf", [&] { ops::erf(x); });
+  EXPECT_EQ(values(ops::erf(ops::cast(x, DType::f32))).size(), 2u);
+  EXPECT_EQ(values(ops::cumsum(x, 0)), (Numbers{1, 3}));  // the device works on
+}
+
+TEST_F(SimEngine, MemoryHasALimit) {
+  {
+    Environment memory("HAFT_SIM_MEMORY", "1048576");
+    expect_error([&] { ops::zeros(Shape{1 << 20}, DType::f64, sim(3)); }, Code::out_of_memory, "sim:3");
+    EXPECT_EQ(values(ops::ones(Shape{2}, DType::f64, sim(3))), (Numbers{1, 1}));
+  }
+  set_device_memory_limit(sim(3), 1 << 16);
+  expect_error([&] { ops::zeros(Shape{1 << 15}, DType::f64, sim(3)); }, Code::out_of_memory, "limit");
+  set_device_memory_limit(sim(3), 0);
+  EXPECT_EQ(ops::zeros(Shape{1 << 15}, DType::f64, sim(3)).numel(), 1 << 15);
+}
+
+// Work is late: nothing may be read or freed before it is done.
+TEST_F(SimEngine, SlowDevices) {
+  Environment slow("HAFT_SIM_DELAY_US", "300");
+  Tensor x = leaf_on(tensor({1, 2, 3}), sim(1));
+  Tensor y = x;
+  for (int i = 0; i < 20; ++i) y = ops::mul_scalar(y, 1.5);
+  backward(ops::sum(y));
+  EXPECT_EQ(grad_of(x)[0], std::pow(1.5, 20));
+  std::thread([&] { EXPECT_EQ(values(ops::add(x, x)), (Numbers{2, 4, 6})); }).join();
+  synchronize(sim(1));
+}
+
+}  // namespace
+}  // namespace haft
