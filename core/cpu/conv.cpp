@@ -1,4 +1,5 @@
-// conv2d and its two gradients: the batch is shared among the threads, oneDNN runs single-threaded on each piece.
+// conv2d and its two gradients: the batch is shared among the threads, or where the weights outweigh the maps the
+// channels of the result are. oneDNN runs single-threaded on each piece.
 #include "core/cpu/conv.h"
 
 #include <optional>
@@ -18,10 +19,19 @@ constexpr int64_t kFlopsAPiece = 2 << 20;
 // Winograd keeps the transformed maps of a whole piece: no more than half of a usual last-level cache.
 constexpr int64_t kWinogradBytes = 16 << 20;
 
-// How a convolution is cut: images a piece, and the method.
+// Fewer channels a part than these, and reading the maps for every part costs more than it saves.
+constexpr int64_t kChannelsAPart = 128;
+// Weights that no second cache holds.
+constexpr int64_t kManyWeightBytes = 4 << 20;
+
+// How a convolution is cut: images a piece, channels of the result a part, and the method.
 struct Cut {
   int64_t piece;
+  int64_t channels;
   Winograd winograd = Winograd::off;
+
+  int64_t pieces(const ConvPlan& p) const { return (p.shape.n + piece - 1) / piece; }
+  int64_t parts(const ConvPlan& p) const { return (p.channels() + channels - 1) / channels; }
 };
 
 bool winograd_possible(const ConvPlan& p) {
@@ -35,10 +45,26 @@ bool winograd_possible(const ConvPlan& p) {
 // stored form it costs ten times that and is worth it only when the same weights come back often.
 constexpr double kStoreNs = 115, kSavedNsAFlop = 1.0 / 440;
 
-// The rule, measured on Zen 4 and 5 with bench/micro/conv.cpp.
-Cut cut(const ConvPlan& p, const haft_view* weight) {
+// Channels of the result a part: all, unless the weights are larger than the maps, so that threads sharing the batch
+// would each read (and with Winograd transform) all of them.
+int64_t cut_channels(const ConvPlan& p, int64_t threads) {
   const ConvShape& s = p.shape;
+  int64_t weight_bytes = 4 * s.o * s.c * s.kh * s.kw, map_bytes = 4 * s.n * (s.c * s.h * s.w + s.o * s.oh * s.ow);
+  int64_t all = p.channels(), blocks = all / 16;
+  if (threads == 1 || s.groups != 1 || all % 16) return all;
+  int64_t parts = 1;
+  if (s.n == 1) parts = std::min({threads, s.flops() / kFlopsAPiece, blocks});
+  else if (weight_bytes >= kManyWeightBytes && weight_bytes > map_bytes) parts = all / kChannelsAPart;
+  return parts < 2 ? all : (blocks + parts - 1) / parts * 16;
+}
+
+// The rule, measured on Zen 4 and 5 with bench/micro/conv.cpp.
+Cut cut(const ConvPlan& whole, const haft_view* weight) {
   int64_t threads = in_parallel() ? 1 : num_threads();
+  int64_t channels = cut_channels(whole, threads), parts = (whole.channels() + channels - 1) / channels;
+  const ConvPlan p = whole.with_channels(channels);
+  const ConvShape& s = p.shape;
+  threads = (threads + parts - 1) / parts;  // those that share a part
   int64_t results = p.pass == ConvPass::input ? s.h * s.w : s.oh * s.ow;
   int64_t image_bytes = 4 * (s.c * s.h * s.w + s.o * s.oh * s.ow);
   int64_t weight_bytes = 4 * s.o * (s.c / s.groups) * s.kh * s.kw;
@@ -53,17 +79,18 @@ Cut cut(const ConvPlan& p, const haft_view* weight) {
   int64_t pieces = threads == 1 ? 1 : threads * (p.pass == ConvPass::weight ? 2 : 4);
   int64_t image_flops = std::max<int64_t>(s.flops() / s.n, 1);
   // Every piece reads the weights again: its maps should be no smaller than they.
-  Cut plain{balanced(std::max({s.n / pieces, weight_bytes / image_bytes, kFlopsAPiece / image_flops}))};
+  Cut plain{balanced(std::max({s.n / pieces, weight_bytes / image_bytes, kFlopsAPiece / image_flops})), channels};
   if (!winograd_possible(p)) return plain;
 
-  int64_t pairs = s.c * s.o;
+  int64_t pairs = s.c * s.o, last = whole.channels() % channels;
   auto exists = [&](Cut c) {
     ConvPlan q = p.with_batch(c.piece);
     q.winograd = c.winograd;
-    return plan_exists(q) && (s.n % c.piece == 0 || plan_exists(q.with_batch(s.n % c.piece)));
+    return plan_exists(q) && (s.n % c.piece == 0 || plan_exists(q.with_batch(s.n % c.piece))) &&
+           (last == 0 || plan_exists(q.with_channels(last)));
   };
   if (p.pass == ConvPass::forward && weight) {
-    Cut stored{std::min(plain.piece, std::max<int64_t>(kWinogradBytes / (9 * (s.c + s.o) * results), 1)),
+    Cut stored{std::min(plain.piece, std::max<int64_t>(kWinogradBytes / (9 * (s.c + s.o) * results), 1)), channels,
                Winograd::transformed};
     bool pays = s.n == 1 || pairs <= 256 * 256 || stored.piece * results >= 500;
     double worth = double(pairs) * kStoreNs / (double(s.flops()) * kSavedNsAFlop);
@@ -71,8 +98,8 @@ Cut cut(const ConvPlan& p, const haft_view* weight) {
   }
   // Enough results a piece to share one transform of the weights (8192 of them make it 3 % of the work).
   int64_t wanted = std::max(s.n / pieces, 8192 / results), room = kWinogradBytes / (9 * (s.c + s.o) * results);
-  int64_t least = p.pass == ConvPass::weight ? 256 : p.pass == ConvPass::forward ? 500 : 640;
-  Cut fast{balanced(std::min(wanted, std::max<int64_t>(room, 1))), Winograd::transforming};
+  int64_t least = p.pass == ConvPass::weight ? 256 : p.pass == ConvPass::forward && parts == 1 ? 500 : 640;
+  Cut fast{balanced(std::min(wanted, std::max<int64_t>(room, 1))), channels, Winograd::transforming};
   return fast.piece * results >= least && exists(fast) ? fast : plain;
 }
 
@@ -96,28 +123,17 @@ ConvShape shape_of(std::span<const int64_t> x_size, std::span<const int64_t> w_s
   return s;
 }
 
-// f(index, first image, plan of the piece) over all pieces, in parallel.
+// f(first image, first channel of the result, plan of the piece) over all pieces of all parts, in parallel.
 template <class F>
-void for_pieces(const ConvPlan& plan, int64_t piece, F&& f) {
-  int64_t n = plan.shape.n, count = (n + piece - 1) / piece;
-  parallel_for(count, 1, [&](int64_t begin, int64_t end) {
+void for_pieces(const ConvPlan& plan, const Cut& cut, F&& f) {
+  int64_t n = plan.shape.n, pieces = cut.pieces(plan), channels = plan.channels();
+  parallel_for(pieces * cut.parts(plan), 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      int64_t first = i * piece;
-      f(i, first, plan.with_batch(std::min(piece, n - first)));
+      int64_t first = i % pieces * cut.piece, c0 = i / pieces * cut.channels;
+      f(first, c0, plan.with_batch(std::min(cut.piece, n - first)).with_channels(std::min(cut.channels, channels - c0)));
     }
   });
 }
-
-// A piece's operand in the library's layout: the caller's memory, or a packed copy.
-struct Piece {
-  HostBuffer buffer;
-  const void* data;
-  Piece(int64_t library_bytes, const void* caller) : data(caller) {
-    if (!library_bytes) return;
-    buffer = HostBuffer(library_bytes);
-    data = buffer.data();
-  }
-};
 
 struct Typed {
   DType type;       // in which the library computes
@@ -129,63 +145,98 @@ Typed library_type(DType t) {
 }
 bool by_library(DType t) { return t == DType::f32 || t == DType::bf16 || t == DType::f16; }
 
-// The weights as the pieces want them; the last, smaller piece may want another layout.
-class PieceWeights {
-  ConvPlan whole_;
+// One part of the weights as its pieces want them; the last, smaller piece may want another layout. `row`: bytes from
+// one output's plain weights to the next's.
+class PartWeights {
   PackedWeights packed_;
   std::optional<PackedWeights> tail_;
+  int64_t piece_;
 
-  static PackedWeights make(const ConvPlan& p, const haft_view& view, const void* plain) {
-    return PackedWeights(view, plan_weight_format(p), plan_bytes(p).weight, [&](void* to) { pack_weight(p, plain, to); },
-                         plain);
+  static PackedWeights make(const ConvPlan& p, const haft_view& view, const char* plain, int64_t row, int64_t item) {
+    ChannelSlice rows{p.shape.o, p.shape.c / p.shape.groups * p.shape.kh * p.shape.kw * item, row};
+    int64_t bytes = plan_bytes(p).weight;
+    if (bytes || rows.contiguous())
+      return PackedWeights(view, plan_weight_format(p), bytes, [&](void* to) { pack_weight(p, plain, to, rows); }, plain);
+    return PackedWeights(view, plan_weight_format(p), rows.total(),
+                         [&](void* to) { rows.gather(plain, static_cast<char*>(to)); }, plain);
   }
 
  public:
-  PieceWeights(const ConvPlan& p, int64_t piece, const haft_view& view, const void* plain)
-      : whole_(p.with_batch(std::min(piece, p.shape.n))), packed_(make(whole_, view, plain)) {
+  PartWeights(const ConvPlan& p, int64_t piece, const haft_view& view, const char* plain, int64_t row, int64_t item)
+      : packed_(make(p.with_batch(piece), view, plain, row, item)), piece_(piece) {
     int64_t rest = p.shape.n % piece;
-    if (rest == 0 || rest == whole_.shape.n) return;
+    if (rest == 0) return;
     ConvPlan last = p.with_batch(rest);
-    if (plan_weight_format(last) != plan_weight_format(whole_)) tail_.emplace(make(last, view, plain));
+    if (plan_weight_format(last) != plan_weight_format(p.with_batch(piece))) tail_.emplace(make(last, view, plain, row, item));
   }
-  const void* data(const ConvPlan& q) const {
-    return tail_ && q.shape.n != whole_.shape.n ? tail_->data() : packed_.data();
+  const void* data(const ConvPlan& q) const { return tail_ && q.shape.n != piece_ ? tail_->data() : packed_.data(); }
+};
+
+// All parts of weights (O, C / groups, kh, kw).
+class PieceWeights {
+  std::vector<PartWeights> parts_;
+  int64_t channels_;
+
+ public:
+  PieceWeights(const ConvPlan& p, const Cut& cut, const haft_view& view, const void* plain, int64_t item)
+      : channels_(cut.channels) {
+    const ConvShape& s = p.shape;
+    int64_t parts = cut.parts(p), k = s.kh * s.kw, row = s.c / s.groups * k;
+    int64_t step = cut.channels * (p.pass == ConvPass::input ? k : row);
+    parts_.reserve(size_t(parts));
+    for (int64_t i = 0; i < parts; ++i) {
+      haft_view part = view;
+      part.data = static_cast<char*>(view.data) + i * step * item_size(DType(view.dtype));
+      parts_.emplace_back(p.with_channels(std::min(cut.channels, p.channels() - i * cut.channels)), cut.piece, part,
+                          static_cast<const char*>(plain) + i * step * item, row * item, item);
+    }
+  }
+  const void* data(const ConvPlan& q, int64_t first_channel) const {
+    return parts_[size_t(first_channel / channels_)].data(q);
   }
 };
 
-void forward(ConvPlan p, const haft_view& weight_view, const char* x, const void* weight, const void* bias, char* y,
-             int64_t item) {
+// Runs the pieces of a pass that writes maps: `from` are the maps it reads, `to` those it makes.
+void make_maps(ConvPlan p, haft_view weight_view, const char* from, const void* weight, const char* bias, char* to,
+               int64_t item) {
   const ConvShape& s = p.shape;
-  auto [piece, winograd] = cut(p, &weight_view);
-  p.winograd = winograd;
-  PieceWeights weights(p, piece, weight_view, weight);
+  bool forward = p.pass == ConvPass::forward;
+  // The key names memory, not strides: only one arrangement of it may use the cache.
+  if (!weight_view.contiguous) weight_view.version_key = 0;
+  Cut c = cut(p, &weight_view);
+  p.winograd = c.winograd;
+  PieceWeights weights(p, c, weight_view, weight, item);
   int64_t x_image = s.c * s.h * s.w * item, y_image = s.o * s.oh * s.ow * item;
-  for_pieces(p, piece, [&](int64_t, int64_t first, const ConvPlan& q) {
+  int64_t from_image = forward ? x_image : y_image, to_image = forward ? y_image : x_image, channel = to_image / p.channels();
+  for_pieces(p, c, [&](int64_t first, int64_t c0, const ConvPlan& q) {
     ConvBytes b = plan_bytes(q);
-    const char* qx = x + first * x_image;
-    char* qy = y + first * y_image;
-    Piece lx(b.x, qx), ly(b.y, qy);
-    if (b.x) pack_x(q, qx, const_cast<void*>(lx.data));
-    run_conv(q, lx.data, weights.data(q), bias, ly.data);
-    if (b.y) unpack_y(q, ly.data, qy);
-  });
-}
-
-void backward_input(ConvPlan p, const haft_view& weight_view, const char* dy, const void* weight, char* dx,
-                    int64_t item) {
-  const ConvShape& s = p.shape;
-  auto [piece, winograd] = cut(p, &weight_view);
-  p.winograd = winograd;
-  PieceWeights weights(p, piece, weight_view, weight);
-  int64_t x_image = s.c * s.h * s.w * item, y_image = s.o * s.oh * s.ow * item;
-  for_pieces(p, piece, [&](int64_t, int64_t first, const ConvPlan& q) {
-    ConvBytes b = plan_bytes(q);
-    const char* qy = dy + first * y_image;
-    char* qx = dx + first * x_image;
-    Piece lx(b.x, qx), ly(b.y, qy);
-    if (b.y) pack_y(q, qy, const_cast<void*>(ly.data));
-    run_conv(q, lx.data, weights.data(q), nullptr, ly.data);
-    if (b.x) unpack_x(q, lx.data, qx);
+    int64_t from_bytes = forward ? b.x : b.y, to_bytes = forward ? b.y : b.x;
+    ChannelSlice slice{q.shape.n, q.channels() * channel, to_image};
+    const char* source = from + first * from_image;
+    char* target = to + first * to_image + c0 * channel;
+    HostBuffer packed, dense, result;
+    if (from_bytes) {
+      packed = HostBuffer(from_bytes);
+      if (forward) pack_x(q, source, packed.data());
+      else pack_y(q, source, packed.data());
+      source = packed.as<char>();
+    }
+    char* out = target;
+    if (!slice.contiguous()) {
+      dense = HostBuffer(slice.total());
+      out = dense.as<char>();
+    }
+    char* made = out;
+    if (to_bytes) {
+      result = HostBuffer(to_bytes);
+      made = result.as<char>();
+    }
+    const void* part = weights.data(q, c0);
+    if (forward) run_conv(q, source, part, bias ? bias + c0 * item : nullptr, made);
+    else run_conv(q, made, part, nullptr, source);
+    if (to_bytes && forward) unpack_y(q, made, out);
+    if (to_bytes && !forward) unpack_x(q, made, out);
+    if (out != target) slice.scatter(out, target);
   });
 }
 
@@ -195,35 +246,58 @@ HAFT_BODY void add_into_body(float* to, const float* from, int64_t n) {
 HAFT_MULTIVERSION(add_into, (float* to, const float* from, int64_t n), (to, from, n))
 
 // Every piece of the batch writes its own sum; they are added in order.
-void backward_weight(ConvPlan p, const char* dy, const char* x, void* dweight, int64_t item) {
+void backward_weight(ConvPlan p, const char* dy, const char* x, char* dweight, int64_t item) {
   const ConvShape& s = p.shape;
-  auto [piece, winograd] = cut(p, nullptr);
-  p.winograd = winograd;
-  int64_t count = (s.n + piece - 1) / piece;
-  ConvPlan one = p.with_batch(std::min(piece, s.n));
-  ConvBytes bytes = plan_bytes(one);
-  int64_t weights = s.o * (s.c / s.groups) * s.kh * s.kw;
-  int64_t size = bytes.weight ? bytes.weight : weights * item;
-  bool direct = count == 1 && !bytes.weight;
+  Cut c = cut(p, nullptr);
+  p.winograd = c.winograd;
+  int64_t count = c.pieces(p), parts = c.parts(p), row = (s.c / s.groups) * s.kh * s.kw * item;
+  auto plan_of = [&](int64_t part) {
+    return p.with_batch(c.piece).with_channels(std::min(c.channels, s.o - part * c.channels));
+  };
+  int64_t size = std::max(plan_bytes(plan_of(0)).weight, c.channels * row);  // of one sum
+  bool direct = count == 1 && plan_bytes(plan_of(0)).weight == 0 && plan_bytes(plan_of(parts - 1)).weight == 0;
   HostBuffer sums;
-  if (!direct) sums = HostBuffer(size * count);
-  char* base = direct ? static_cast<char*>(dweight) : sums.as<char>();
-  int64_t x_image = s.c * s.h * s.w * item, y_image = s.o * s.oh * s.ow * item;
-  for_pieces(p, piece, [&](int64_t i, int64_t first, const ConvPlan& q) {
+  if (!direct) sums = HostBuffer(size * count * parts);
+  auto sum = [&](int64_t part, int64_t i) {
+    return direct ? dweight + part * c.channels * row : sums.as<char>() + (part * count + i) * size;
+  };
+  int64_t x_image = s.c * s.h * s.w * item, y_channel = s.oh * s.ow * item, y_image = s.o * y_channel;
+  for_pieces(p, c, [&](int64_t first, int64_t c0, const ConvPlan& q) {
     ConvBytes b = plan_bytes(q);
-    const char *qx = x + first * x_image, *qy = dy + first * y_image;
-    Piece lx(b.x, qx), ly(b.y, qy);
-    if (b.x) pack_x(q, qx, const_cast<void*>(lx.data));
-    if (b.y) pack_y(q, qy, const_cast<void*>(ly.data));
-    run_conv(q, lx.data, base + i * size, nullptr, ly.data);
+    const char *qx = x + first * x_image, *qy = dy + first * y_image + c0 * y_channel;
+    ChannelSlice slice{q.shape.n, q.shape.o * y_channel, y_image};
+    HostBuffer dense, packed_x, packed_y;
+    if (!slice.contiguous()) {
+      dense = HostBuffer(slice.total());
+      slice.gather(qy, dense.as<char>());
+      qy = dense.as<char>();
+    }
+    if (b.x) {
+      packed_x = HostBuffer(b.x);
+      pack_x(q, qx, packed_x.data());
+      qx = packed_x.as<char>();
+    }
+    if (b.y) {
+      packed_y = HostBuffer(b.y);
+      pack_y(q, qy, packed_y.data());
+      qy = packed_y.as<char>();
+    }
+    run_conv(q, qx, sum(c0 / c.channels, first / c.piece), nullptr, qy);
   });
   if (direct) return;
-  parallel_for(size / 4, 1 << 16, [&](int64_t b, int64_t e) {
-    for (int64_t i = 1; i < count; ++i)
-      add_into(reinterpret_cast<float*>(base) + b, reinterpret_cast<const float*>(base + i * size) + b, e - b);
-  });
-  if (bytes.weight) unpack_weight(one, base, dweight);
-  else std::memcpy(dweight, base, size_t(size));
+  for (int64_t part = 0; part < parts; ++part) {
+    ConvPlan one = plan_of(part);
+    ConvBytes b = plan_bytes(one);
+    int64_t plain = one.shape.o * row, bytes = b.weight ? b.weight : plain;
+    parallel_for(bytes / 4, 1 << 16, [&](int64_t begin, int64_t end) {
+      for (int64_t i = 1; i < count; ++i)
+        add_into(reinterpret_cast<float*>(sum(part, 0)) + begin, reinterpret_cast<const float*>(sum(part, i)) + begin,
+                 end - begin);
+    });
+    char* to = dweight + part * c.channels * row;
+    if (b.weight) unpack_weight(one, sum(part, 0), to);
+    else std::memcpy(to, sum(part, 0), size_t(plain));
+  }
 }
 
 ConvPlan plan_for(const ConvShape& s, ConvPass pass, DType t, uint8_t x_layout, uint8_t y_layout, bool bias) {
@@ -273,8 +347,8 @@ void k_conv2d(const haft_kernel_call& c) {
   DenseOut out(y, lib.type);
   std::optional<DenseIn> bias;
   if (k.has(2)) bias.emplace(k.in(2), lib.type);
-  forward(plan_for(s, ConvPass::forward, lib.type, x.layout, y.layout, bias.has_value()), w, dx.as<char>(), dw.data(),
-          bias ? bias->data() : nullptr, out.as<char>(), lib.item);
+  make_maps(plan_for(s, ConvPass::forward, lib.type, x.layout, y.layout, bias.has_value()), w, dx.as<char>(), dw.data(),
+            bias ? bias->as<char>() : nullptr, out.as<char>(), lib.item);
   out.finish();
 }
 
@@ -294,8 +368,8 @@ void k_conv2d_input(const haft_kernel_call& c) {
   Typed lib = library_type(t);
   DenseIn iy(dy, lib.type), iw(w, lib.type);
   DenseOut out(dx, lib.type);
-  backward_input(plan_for(s, ConvPass::input, lib.type, dx.layout, dy.layout, false), w, iy.as<char>(), iw.data(),
-                 out.as<char>(), lib.item);
+  make_maps(plan_for(s, ConvPass::input, lib.type, dx.layout, dy.layout, false), w, iy.as<char>(), iw.data(), nullptr,
+            out.as<char>(), lib.item);
   out.finish();
 }
 
@@ -316,7 +390,7 @@ void k_conv2d_weight(const haft_kernel_call& c) {
   DenseIn iy(dy, DType::f32), ix(x, DType::f32);
   DenseOut out(dw, DType::f32);
   backward_weight(plan_for(s, ConvPass::weight, DType::f32, x.layout, dy.layout, false), iy.as<char>(), ix.as<char>(),
-                  out.data(), 4);
+                  out.as<char>(), 4);
   out.finish();
 }
 

@@ -173,11 +173,15 @@ void run_conv(const ConvPlan& p, const void* x, const void* weight, const void* 
 }
 
 void pack_x(const ConvPlan& p, const void* from, void* to) { call_for(p, kPackX).run({from, to}); }
-void pack_weight(const ConvPlan& p, const void* from, void* to) {
+void pack_weight(const ConvPlan& p, const void* from, void* to, const ChannelSlice& rows) {
   const ConvShape& s = p.shape;
   WeightBlocks form = WeightBlocks(call_for(p, kConv).note[5]);
-  if (form == WeightBlocks::other) return call_for(p, kPackWeight).run({from, to});
-  pack_weight_blocks(form, static_cast<const float*>(from), static_cast<float*>(to), s.o, s.c, s.kh * s.kw);
+  if (form != WeightBlocks::other)
+    return pack_weight_blocks(form, static_cast<const float*>(from), rows.image / 4, static_cast<float*>(to), s.o, s.c, s.kh * s.kw);
+  if (rows.contiguous()) return call_for(p, kPackWeight).run({from, to});
+  HostBuffer dense(rows.total());
+  rows.gather(static_cast<const char*>(from), dense.as<char>());
+  call_for(p, kPackWeight).run({dense.data(), to});
 }
 void pack_y(const ConvPlan& p, const void* from, void* to) { call_for(p, kPackY).run({from, to}); }
 void unpack_x(const ConvPlan& p, const void* from, void* to) { call_for(p, kUnpackX).run({from, to}); }

@@ -1,6 +1,8 @@
 // oneDNN calls for convolutions, built once per shape and thread. The library chooses its layouts; where they differ
 // from the caller's a reorder stands beside the convolution.
 #pragma once
+#include <cstring>
+
 #include "core/cpu/conv.h"
 #include "core/cpu/dnnl.h"
 
@@ -26,11 +28,32 @@ struct ConvPlan {
     p.shape.n = n;
     return p;
   }
+  // Channels of the result: those that a part of the weights makes.
+  int64_t channels() const { return pass == ConvPass::input ? shape.c : shape.o; }
+  ConvPlan with_channels(int64_t n) const {
+    ConvPlan p = *this;
+    (pass == ConvPass::input ? p.shape.c : p.shape.o) = n;
+    return p;
+  }
 };
 
 // Bytes of each operand in the library's own layout; 0: the caller's layout is the library's.
 struct ConvBytes {
   int64_t x, weight, y;
+};
+
+// Some channels of some images (or inputs of some outputs' weights): contiguous within an image, `image` bytes apart.
+struct ChannelSlice {
+  int64_t images, bytes, image;
+
+  bool contiguous() const { return images == 1 || bytes == image; }
+  int64_t total() const { return images * bytes; }
+  void gather(const char* from, char* to) const {
+    for (int64_t i = 0; i < images; ++i) std::memcpy(to + i * bytes, from + i * image, size_t(bytes));
+  }
+  void scatter(const char* from, char* to) const {
+    for (int64_t i = 0; i < images; ++i) std::memcpy(to + i * image, from + i * bytes, size_t(bytes));
+  }
 };
 
 // Equal where packed weights can be exchanged.
@@ -41,7 +64,8 @@ ConvBytes plan_bytes(const ConvPlan& p);
 void run_conv(const ConvPlan& p, const void* x, const void* weight, const void* bias, const void* y);
 // Reorders between the caller's layout and the library's.
 void pack_x(const ConvPlan& p, const void* from, void* to);
-void pack_weight(const ConvPlan& p, const void* from, void* to);
+// `rows`: where the outputs' weights lie in `from`.
+void pack_weight(const ConvPlan& p, const void* from, void* to, const ChannelSlice& rows);
 void pack_y(const ConvPlan& p, const void* from, void* to);
 void unpack_x(const ConvPlan& p, const void* from, void* to);
 void unpack_weight(const ConvPlan& p, const void* from, void* to);

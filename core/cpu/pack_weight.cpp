@@ -70,22 +70,22 @@ HAFT_TARGET_AVX512 void unpack_block(const float* from, float* to, int64_t strid
 }
 
 template <class F>
-void for_blocks(int64_t o, int64_t i, int64_t k, F&& f) {
+void for_blocks(int64_t o, int64_t i, int64_t k, int64_t row, F&& f) {
   int64_t inner = i / 16, work = 256 * k;
   parallel_for(o / 16 * inner, (1 << 16) / work + 1, [&](int64_t b, int64_t e) {
-    for (int64_t n = b; n < e; ++n) f(n * work, (n / inner * 16 * i + n % inner * 16) * k);
+    for (int64_t n = b; n < e; ++n) f(n * work, n / inner * 16 * row + n % inner * 16 * k);
   });
 }
 
 }  // namespace
 
-void pack_weight_blocks(WeightBlocks form, const float* from, float* to, int64_t o, int64_t i, int64_t k) {
-  for_blocks(o, i, k, [&](int64_t blocked, int64_t plain) { pack_block(form, from + plain, i * k, to + blocked, k); });
+void pack_weight_blocks(WeightBlocks form, const float* from, int64_t row, float* to, int64_t o, int64_t i, int64_t k) {
+  for_blocks(o, i, k, row, [&](int64_t blocked, int64_t plain) { pack_block(form, from + plain, row, to + blocked, k); });
 }
 
 void unpack_weight_blocks(WeightBlocks form, const float* from, float* to, int64_t o, int64_t i, int64_t k) {
   HAFT_ASSERT(form == WeightBlocks::inner_out);
-  for_blocks(o, i, k, [&](int64_t blocked, int64_t plain) { unpack_block(from + blocked, to + plain, i * k, k); });
+  for_blocks(o, i, k, i * k, [&](int64_t blocked, int64_t plain) { unpack_block(from + blocked, to + plain, i * k, k); });
 }
 
 }  // namespace haft::cpu
@@ -93,7 +93,7 @@ void unpack_weight_blocks(WeightBlocks form, const float* from, float* to, int64
 #else
 
 namespace haft::cpu {
-void pack_weight_blocks(WeightBlocks, const float*, float*, int64_t, int64_t, int64_t) { HAFT_ASSERT(false); }
+void pack_weight_blocks(WeightBlocks, const float*, int64_t, float*, int64_t, int64_t, int64_t) { HAFT_ASSERT(false); }
 void unpack_weight_blocks(WeightBlocks, const float*, float*, int64_t, int64_t, int64_t) { HAFT_ASSERT(false); }
 }  // namespace haft::cpu
 

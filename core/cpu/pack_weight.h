@@ -11,8 +11,8 @@ enum class WeightBlocks : uint8_t {
   inner_in      // OIhw16o16i
 };
 
-// o and i are multiples of 16, k = kh * kw; float32 on AVX-512.
-void pack_weight_blocks(WeightBlocks form, const float* from, float* to, int64_t o, int64_t i, int64_t k);
+// o and i are multiples of 16, k = kh * kw; float32 on AVX-512. `row`: elements from one output to the next, at least i k.
+void pack_weight_blocks(WeightBlocks form, const float* from, int64_t row, float* to, int64_t o, int64_t i, int64_t k);
 void unpack_weight_blocks(WeightBlocks form, const float* from, float* to, int64_t o, int64_t i, int64_t k);
 
 }  // namespace haft::cpu

@@ -209,6 +209,51 @@ TEST(Conv, PackedWeightsFollowTheirVersion) {
   cpu::clear_packed_weights();
 }
 
+// More bytes of weights than of maps, and one image: the threads share the channels of the result, here in uneven parts.
+TEST(Conv, ChannelsAreShared) {
+  const int threads = num_threads();
+  for (int n : {1, 3, 5}) {
+    set_num_threads(n);
+    for (const ConvShape& s : {shape(3, 400, 3, 3, 400, 3, 3, 1, 1, 1, 1, 1, 1, 1), shape(2, 304, 5, 5, 416, 3, 3, 2, 2, 1, 1, 1, 1, 1),
+                               shape(1, 48, 20, 20, 80, 3, 3, 1, 1, 1, 1, 1, 1, 1)})
+      for (DType t : {DType::f32, DType::bf16}) {
+        check(s, t, blocked(s.c), blocked(s.o), true);
+        if (s.n == 1) check(s, t, HAFT_LAYOUT_STRIDED, HAFT_LAYOUT_STRIDED, true);
+      }
+  }
+  set_num_threads(threads);
+}
+
+// The same memory read with other strides is another weight, although pointer and version are equal.
+TEST(Conv, PackedWeightsKnowTheirStrides) {
+  cpu::clear_packed_weights();
+  ConvShape s = shape(2, 32, 6, 6, 32, 3, 3, 1, 1, 1, 1, 1, 1, 1);
+  Operand x, w, y;
+  x.make(DType::f32, {s.n, s.c, s.h, s.w}, blocked(s.c));
+  x.fill(rng);
+  w.make(DType::f32, {s.o, s.c, 3, 3});
+  w.fill(rng);
+  w.view.version_key = 7;
+  y.make(DType::f32, {s.n, s.o, s.oh, s.ow}, blocked(s.o));
+  AttrWriter a;
+  auto attrs = conv_attrs(a, s);
+  for (int turned = 0; turned < 2; ++turned) {
+    w.view.strides[2] = turned ? 1 : 3;
+    w.view.strides[3] = turned ? 3 : 1;
+    w.view.contiguous = !turned;
+    std::vector<double> want(y.value.size(), 0.0);
+    each_product(s, [&](size_t i, size_t j, size_t o) {
+      size_t tap = j % 9, mirrored = j - tap + tap % 3 * 3 + tap / 3;
+      want[o] += x.value[i] * w.value[turned ? mirrored : j];
+    });
+    for (int i = 0; i < 3; ++i) {
+      run(cpu::k_conv2d, OpId::conv2d, {&x, &w, nullptr}, {&y}, attrs);
+      expect_near(y, want, 4 * 32 * 9, concat("transposed ", turned, " use ", i));
+    }
+  }
+  cpu::clear_packed_weights();
+}
+
 TEST(Conv, SameNumbersEveryTime) {
   ConvShape s = shape(12, 32, 16, 16, 32, 3, 3, 1, 1, 1, 1, 1, 1, 1);
   Operand x, dy, dw, again;
