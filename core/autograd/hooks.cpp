@@ -81,7 +81,7 @@ void run_hooks(Node& n, std::span<Tensor> grads) {
   if (!n.hooks->pre.empty()) each_hook(n, &NodeHooks::pre, [&](NodeHooks::Hook& h) {
     Tensor& g = grads[h.output];
     if (!g.defined()) return;
-    Tensor replaced = h.fn(g);
+    Tensor replaced = (*h.fn)(g);
     if (!replaced.defined()) return;
     if (!std::ranges::equal(replaced.sizes(), g.sizes()) || replaced.dtype() != g.dtype() || replaced.device() != g.device())
       fail(Code::shape, concat("a hook on \"", n.name(), "\" must answer a ", dtype_name(g.dtype()), " gradient of shape ", g.sizes(), ", it gave ",
@@ -94,7 +94,7 @@ void run_hooks(Node& n, std::span<Tensor> grads) {
 
 void run_post_hooks(Node& n) {
   if (!n.hooks->post_accumulate.empty())
-    each_hook(n, &NodeHooks::post_accumulate, [&](NodeHooks::Hook& h) { h.fn(static_cast<LeafNode&>(n).grad); });
+    each_hook(n, &NodeHooks::post_accumulate, [&](NodeHooks::Hook& h) { (*h.fn)(static_cast<LeafNode&>(n).grad); });
 }
 
 void check_anomaly(const Node& n, std::span<const Tensor> results) {
