@@ -131,7 +131,8 @@ static haft_dataset* open_dataset(const char* folder, const char* prefix) {
     haft_tensor_release_many(item, fields);
     if (size[1] != SIDE || size[2] != SIDE)
       die(2, "%s: images of %d x %d, wanted %d x %d", images, (int)size[1], (int)size[2], SIDE, SIDE);
-    if (label < 0 || label >= CLASSES) die(2, "%s: label %d of image %d, wanted 0 to %d", labels, (int)label, (int)i, CLASSES - 1);
+    if (label < 0 || label >= CLASSES)
+      die(2, "%s: label %d of image %d, wanted 0 to %d", labels, (int)label, (int)i, CLASSES - 1);
   }
   return dataset;
 }
@@ -254,10 +255,12 @@ static struct means read_means(const struct sums* s) {
 /* Points of the curves: the means over the images since `from`. */
 static void log_point(haft_writer* writer, const haft_optimizer* optimizer, struct means from, struct means to, long step) {
   const double images = (double)(to.images - from.images);
+  const double loss = to.loss * to.images - from.loss * from.images;
+  const double correct = to.accuracy * to.images - from.accuracy * from.images;
   double lr = 0;
   must(haft_optimizer_get_lr(optimizer, 0, &lr));
-  must(haft_writer_add_scalar(writer, "loss/train", (to.loss * to.images - from.loss * from.images) / images, step));
-  must(haft_writer_add_scalar(writer, "accuracy/train", (to.accuracy * to.images - from.accuracy * from.images) / images, step));
+  must(haft_writer_add_scalar(writer, "loss/train", loss / images, step));
+  must(haft_writer_add_scalar(writer, "accuracy/train", correct / images, step));
   must(haft_writer_add_scalar(writer, "learning rate", lr, step));
 }
 
