@@ -84,7 +84,7 @@ TEST_F(Function, SavedTensorsAreGuarded) {
   expect_error([&] { backward(y); }, Code::autograd, "changed in place");
   Tensor z = ops::sum(cube(x));
   backward(z);
-  expect_error([&] { backward(z); }, Code::autograd, "Cube");
+  expect_error([&] { backward(z); }, Code::autograd, "second time");
   expect_error([&] {
     apply("Empty", [](FunctionContext& c, std::span<const Tensor> in) { return c.saved(3), Tensors{in[0]}; }, {}, {tensor({1})});
   }, Code::index, "saved tensor 3");
