@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <new>
 
 #include "core/base/error.h"
 #include "core/base/fork.h"
@@ -54,6 +55,13 @@ void* chain(char* at, uint32_t count, size_t stride) {
 }  // namespace
 
 namespace detail {
+
+void* pool_block(size_t cell_size) {
+  if (inject_failure()) fail(Code::out_of_memory, "out of memory for engine objects (injected failure)");
+  return ::operator new(cell_size, std::align_val_t(kCellAlignment));
+}
+
+void pool_free_block(void* p) { ::operator delete(p, std::align_val_t(kCellAlignment)); }
 
 void* pool_refill(ThreadState& ts, PoolId id, size_t cell_size) {
   if (inject_failure()) fail(Code::out_of_memory, "out of memory for engine objects (injected failure)");

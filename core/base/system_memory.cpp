@@ -8,7 +8,12 @@
 namespace haft {
 namespace {
 
-constexpr int64_t kMapFrom = int64_t(1) << 20, kHugePage = int64_t(2) << 20, kPage = 4096;
+#if defined(__SANITIZE_ADDRESS__)
+constexpr int64_t kMapFrom = INT64_MAX;  // it guards what comes from malloc
+#else
+constexpr int64_t kMapFrom = int64_t(1) << 20;
+#endif
+constexpr int64_t kHugePage = int64_t(2) << 20, kPage = 4096;
 
 constinit SystemMemory source;
 constinit std::atomic<bool> used{false};
