@@ -5,7 +5,6 @@
 #include "core/cpu/multiversion.h"
 
 #if defined(__x86_64__)
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // gcc 12 warns inside its own intrinsics
 #include <immintrin.h>
 
 namespace haft::cpu {
