@@ -7,6 +7,9 @@
 #include "bench/must.h"
 
 static haft_tensor *one, *two, *a4, *b4, *out4, *m4, *row4, *g1, *g4, *c1; /* (1) (1) (4) (4) (4) (4, 4) (1, 4) */
+static haft_tensor *weight4, *image, *kernel3, *bias16;                    /* (4, 4) (1, 16, 6, 6) (16, 16, 3, 3) (16) */
+
+static const int64_t kImage[4] = {1, 16, 6, 6}, kKernel[4] = {16, 16, 3, 3};
 
 static haft_tensor* ones(int64_t rows, int64_t cols, int grad) {
   int64_t size[2];
@@ -29,6 +32,11 @@ static void op_cases_setup(void) {
   g1 = ones(0, 1, 1);
   g4 = ones(0, 4, 1);
   c1 = ones(0, 1, 0);
+  weight4 = ones(4, 4, 1);
+  must(haft_ones(kImage, 4, HAFT_FLOAT32, 0, &image));
+  must(haft_ones(kKernel, 4, HAFT_FLOAT32, 0, &kernel3));
+  must(haft_tensor_set_requires_grad(kernel3, 1));
+  bias16 = ones(0, 16, 1);
 }
 
 #define CASE(name, call)               \
@@ -97,6 +105,31 @@ static void case_square_sum_backward(int n) { /* (g * g).sum().backward() */
   }
 }
 
+/* Forward, sum, backward of a layer, and its gradients away again. */
+static void step(haft_tensor* y, haft_tensor* weight, haft_tensor* bias) {
+  haft_tensor* s = NULL;
+  must(haft_sum(y, NULL, 0, 0, HAFT_DTYPE_NONE, &s));
+  must(haft_backward(s, NULL, 0));
+  must(haft_tensor_set_grad(weight, NULL));
+  must(haft_tensor_set_grad(bias, NULL));
+  haft_tensor_release(s);
+  haft_tensor_release(y);
+}
+static void case_linear_step(int n) {
+  for (int i = 0; i < n; ++i) {
+    haft_tensor* y = NULL;
+    must(haft_linear(row4, weight4, g4, &y));
+    step(y, weight4, g4);
+  }
+}
+static void case_conv2d_step(int n) {
+  for (int i = 0; i < n; ++i) {
+    haft_tensor* y = NULL;
+    must(haft_conv2d(image, kernel3, bias16, NULL, 0, NULL, 0, NULL, 0, 1, &y));
+    step(y, kernel3, bias16);
+  }
+}
+
 struct op_case {
   const char* name;
   void (*run)(int n);
@@ -124,6 +157,8 @@ static const struct op_case op_cases[] = {
     {"chain_mul", case_chain_mul, kChain},
     {"chain_mul_backward", case_chain_mul_backward, kChain},
     {"square_sum_backward", case_square_sum_backward, 1},
+    {"linear_step", case_linear_step, 1},
+    {"conv2d_step", case_conv2d_step, 1},
 };
 enum { kOpCases = sizeof(op_cases) / sizeof(op_cases[0]) };
 
