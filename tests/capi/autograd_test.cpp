@@ -1,0 +1,210 @@
+// Differentiation through the C interface: leaves, backward and grad, hooks and their data, modes, checking.
+#include "capi_testing.h"
+
+namespace {
+
+struct Autograd : CapiTest {};
+using Floats = std::vector<float>;
+
+haft_tensor* total(const Tensor& t) { return haft::sum(t).release(); }
+struct Total {  // a sum that releases itself
+  haft_tensor* h;
+  explicit Total(const Tensor& t) : h(total(t)) {}
+  ~Total() { haft_tensor_release(h); }
+};
+
+TEST_F(Autograd, BackwardAccumulatesAndIsCleared) {
+  Tensor x = leaf({1, 2});
+  haft_tensor* g = reinterpret_cast<haft_tensor*>(1);
+  ASSERT_EQ(haft_tensor_grad(x.get(), &g), HAFT_OK);
+  EXPECT_EQ(g, nullptr);
+  Total y(haft::square(x));
+  ASSERT_EQ(haft_backward(y.h, nullptr, HAFT_BACKWARD_RETAIN_GRAPH), HAFT_OK);
+  ASSERT_EQ(haft_backward(y.h, nullptr, 0), HAFT_OK);
+  EXPECT_EQ(x.grad().to_vector<float>(), (Floats{4, 8}));
+  EXPECT_FAILS(haft_backward(y.h, nullptr, 0), HAFT_ERROR_AUTOGRAD, "second time");
+  ASSERT_EQ(haft_tensor_set_grad(x.get(), nullptr), HAFT_OK);
+  EXPECT_FALSE(x.grad());
+  ASSERT_EQ(haft_tensor_set_grad(x.get(), floats({7, 8}).get()), HAFT_OK);
+  EXPECT_EQ(x.grad().to_vector<float>(), (Floats{7, 8}));
+  EXPECT_FAILS(haft_tensor_set_grad(x.get(), floats({7}).get()), HAFT_ERROR_SHAPE, "");
+}
+
+TEST_F(Autograd, SeveralOutputsAndGrad) {
+  Tensor x = leaf({1, 2}), unused = leaf({3}), y = haft::square(x), seed = floats({1, 10});
+  Total s(x);
+  haft_tensor *outs[] = {y.get(), s.h}, *seeds[] = {seed.get(), nullptr};
+  ASSERT_EQ(haft_backward_many(outs, seeds, 2, HAFT_BACKWARD_RETAIN_GRAPH), HAFT_OK) << haft_error_message();
+  EXPECT_EQ(x.grad().to_vector<float>(), (Floats{3, 41}));
+  haft_tensor *ins[] = {x.get(), unused.get()}, *grads[2] = {nullptr, nullptr};
+  EXPECT_FAILS(haft_grad(outs, seeds, 2, ins, 2, HAFT_BACKWARD_RETAIN_GRAPH, grads), HAFT_ERROR_AUTOGRAD, "input 1");
+  EXPECT_EQ(grads[0], nullptr);
+  ASSERT_EQ(haft_grad(outs, seeds, 2, ins, 2, HAFT_GRAD_ALLOW_UNUSED, grads), HAFT_OK) << haft_error_message();
+  EXPECT_EQ(Tensor(grads[0]).to_vector<float>(), (Floats{3, 41}));
+  EXPECT_EQ(grads[1], nullptr);
+  EXPECT_EQ(x.grad().to_vector<float>(), (Floats{3, 41}));
+}
+
+TEST_F(Autograd, ThirdDerivative) {
+  Tensor x = leaf({2}), d = haft::mul(haft::square(x), haft::square(x));
+  for (float want : {32.f, 48.f, 48.f, 24.f}) {
+    d = haft::grad({haft::sum(d)}, {x}, HAFT_BACKWARD_CREATE_GRAPH)[0];
+    EXPECT_EQ(d.item(), want);
+  }
+}
+
+struct Counts {
+  int calls = 0, destroyed = 0;
+  Floats seen;
+  haft_tensor* own = nullptr;
+  int64_t id = 0;
+};
+void destroy_counts(void* user) { ++static_cast<Counts*>(user)->destroyed; }
+
+haft_status doubling(haft_tensor* g, haft_tensor** r, void* user) {
+  auto* c = static_cast<Counts*>(user);
+  ++c->calls;
+  c->seen.resize(2);
+  if (haft_status s = haft_tensor_read(g, c->seen.data(), 8)) return s;
+  return haft_mul_scalar(g, haft_int_scalar(2), r);
+}
+
+TEST_F(Autograd, HooksReplaceAndAreDestroyedOnce) {
+  Counts c;
+  {
+    Tensor x = leaf({1, 2});
+    ASSERT_EQ(haft_tensor_add_hook(x.get(), doubling, &c, destroy_counts, &c.id), HAFT_OK);
+    Total a(haft::square(x));
+    ASSERT_EQ(haft_backward(a.h, nullptr, 0), HAFT_OK);
+    EXPECT_EQ(c.seen, (Floats{2, 4}));
+    EXPECT_EQ(x.grad().to_vector<float>(), (Floats{4, 8}));
+    ASSERT_EQ(haft_tensor_remove_hook(x.get(), c.id), HAFT_OK);
+    EXPECT_EQ(c.destroyed, 1);
+    EXPECT_FAILS_AT(haft_tensor_remove_hook(x.get(), c.id), HAFT_ERROR_INVALID_ARGUMENT, 1, "id");
+    ASSERT_EQ(haft_tensor_add_accumulate_hook(x.get(), doubling, &c, destroy_counts, &c.id), HAFT_OK);
+    Total b(haft::square(x));
+    ASSERT_EQ(haft_backward(b.h, nullptr, 0), HAFT_OK);
+    EXPECT_EQ(c.seen, (Floats{6, 12}));  // the accumulated gradient; the answer is ignored
+    EXPECT_EQ(x.grad().to_vector<float>(), (Floats{6, 12}));
+  }
+  EXPECT_EQ(c.destroyed, 2);
+  Tensor plain = floats({1, 2});
+  EXPECT_FAILS(haft_tensor_add_hook(plain.get(), doubling, &c, destroy_counts, &c.id), HAFT_ERROR_AUTOGRAD, "");
+  EXPECT_FAILS_AT(haft_tensor_add_hook(plain.get(), nullptr, &c, destroy_counts, &c.id), HAFT_ERROR_INVALID_ARGUMENT, 1, "fn");
+  EXPECT_EQ(c.destroyed, 2);  // what failed was never taken over
+}
+
+// A hook that removes itself, releases its tensor and answers the gradient that was lent to it.
+haft_status reckless(haft_tensor* g, haft_tensor** r, void* user) {
+  auto* c = static_cast<Counts*>(user);
+  ++c->calls;
+  if (haft_status s = haft_tensor_remove_hook(c->own, c->id)) return s;
+  haft_tensor_release(c->own);
+  haft_tensor_retain(g);
+  *r = g;
+  return HAFT_OK;
+}
+
+TEST_F(Autograd, HooksMayLetGoOfEverything) {
+  Counts c;
+  c.own = leaf({1, 2}).release();
+  ASSERT_EQ(haft_tensor_add_hook(c.own, reckless, &c, destroy_counts, &c.id), HAFT_OK);
+  haft_tensor *y = nullptr, *s = nullptr;
+  ASSERT_EQ(haft_square(c.own, &y), HAFT_OK);
+  ASSERT_EQ(haft_sum(y, nullptr, 0, 0, HAFT_DTYPE_NONE, &s), HAFT_OK);
+  haft_tensor_release(y);
+  ASSERT_EQ(haft_backward(s, nullptr, HAFT_BACKWARD_RETAIN_GRAPH), HAFT_OK) << haft_error_message();
+  ASSERT_EQ(haft_backward(s, nullptr, 0), HAFT_OK) << haft_error_message();
+  haft_tensor_release(s);
+  EXPECT_EQ(c.calls, 1);
+  EXPECT_EQ(c.destroyed, 1);
+}
+
+haft_status releases_the_output(haft_tensor*, haft_tensor**, void* user) {
+  haft_tensor_release(static_cast<haft_tensor*>(user));
+  return HAFT_OK;
+}
+
+TEST_F(Autograd, AHookMayReleaseTheOutputOfItsBackward) {
+  Tensor x = leaf({1, 2});
+  haft_tensor* s = total(haft::square(x));
+  int64_t id = 0;
+  ASSERT_EQ(haft_tensor_add_hook(x.get(), releases_the_output, s, nullptr, &id), HAFT_OK);
+  EXPECT_EQ(haft_backward(s, nullptr, 0), HAFT_OK) << haft_error_message();
+  EXPECT_EQ(x.grad().to_vector<float>(), (Floats{2, 4}));
+  EXPECT_EQ(haft_backward(s, nullptr, 0), HAFT_ERROR_STALE_HANDLE);
+}
+
+TEST_F(Autograd, ModesNestAndAreRestored) {
+  Tensor x = leaf({1});
+  int32_t before = -1, on = -1;
+  {
+    haft::NoGrad off;
+    EXPECT_FALSE(haft::square(x).requires_grad());
+    {
+      haft::InferenceMode inference;
+      ASSERT_EQ(haft_is_inference_mode(&on), HAFT_OK);
+      EXPECT_EQ(on, 1);
+      ASSERT_EQ(haft_set_grad_enabled(1, &before), HAFT_OK);  // from the end of inference mode on
+      EXPECT_EQ(before, 0);
+      EXPECT_FALSE(haft::square(x).requires_grad());
+      ASSERT_EQ(haft_set_grad_enabled(0, nullptr), HAFT_OK);
+    }
+    ASSERT_EQ(haft_is_grad_enabled(&on), HAFT_OK);
+    EXPECT_EQ(on, 0);  // still inside no_grad
+  }
+  ASSERT_EQ(haft_is_grad_enabled(&on), HAFT_OK);
+  EXPECT_EQ(on, 1);
+  Tensor born;
+  {
+    haft::InferenceMode inference;
+    born = haft::square(x);
+  }
+  EXPECT_FAILS(haft_tensor_set_requires_grad(born.get(), 1), HAFT_ERROR_AUTOGRAD, "inference");
+  EXPECT_FAILS_AT(haft_set_grad_enabled(2, &before), HAFT_ERROR_INVALID_ARGUMENT, 0, "on");
+  EXPECT_EQ(haft_set_inference_mode(-1, nullptr), HAFT_ERROR_INVALID_ARGUMENT);
+}
+
+TEST_F(Autograd, AnomalyModeNamesTheOperator) {
+  Tensor x = leaf({-1});
+  Total y(haft::log(x));
+  ASSERT_EQ(haft_set_anomaly_mode(1, nullptr), HAFT_OK);
+  Total z(haft::mul(haft::sqrt(x), floats({0})));
+  EXPECT_FAILS(haft_backward(z.h, nullptr, 0), HAFT_ERROR_AUTOGRAD, "sqrt");
+  int32_t before = 0;
+  ASSERT_EQ(haft_set_anomaly_mode(0, &before), HAFT_OK);
+  EXPECT_EQ(before, 1);
+}
+
+TEST_F(Autograd, SpoiledTensorsAreNamed) {
+  Tensor x = leaf({1, 2}), h = haft::exp(x);
+  Total y(h);
+  haft_tensor* loss = y.h;
+  ASSERT_EQ(haft_tensor_touch(h.get()), HAFT_OK);
+  EXPECT_FAILS(haft_backward(loss, nullptr, 0), HAFT_ERROR_AUTOGRAD, "[exp]");
+  EXPECT_NE(std::string(haft_error_message()).find("changed in place"), std::string::npos);
+  const float v[] = {0, 0};
+  EXPECT_FAILS_AT(haft_tensor_write(x.get(), v, sizeof v), HAFT_ERROR_AUTOGRAD, 0, "t");
+}
+
+haft_status product(haft_tensor* const* in, int64_t, haft_tensor** out, void*) { return haft_mul(in[0], in[1], out); }
+haft_status detached(haft_tensor* const* in, int64_t, haft_tensor** out, void*) { return haft_mul(in[0], haft::detach(Tensor((haft_tensor_retain(in[0]), in[0]))).get(), out); }
+haft_status empty(haft_tensor* const*, int64_t, haft_tensor**, void*) { return HAFT_OK; }
+haft_status failing(haft_tensor* const*, int64_t, haft_tensor**, void*) { return haft_error_set(HAFT_ERROR_CALLBACK, "stop", 5); }
+
+TEST_F(Autograd, Gradcheck) {
+  Tensor a = haft::randn({2, 3}, HAFT_FLOAT64).set_requires_grad(), b = haft::randn({3}, HAFT_FLOAT64).set_requires_grad();
+  haft_tensor* ins[] = {a.get(), b.get()};
+  EXPECT_EQ(haft_gradcheck(product, nullptr, ins, 2, 1), HAFT_OK) << haft_error_message();
+  EXPECT_EQ(haft_gradcheck(product, nullptr, ins, 2, 2), HAFT_OK) << haft_error_message();
+  EXPECT_FAILS(haft_gradcheck(detached, nullptr, ins, 1, 1), HAFT_ERROR_AUTOGRAD, "element");
+  EXPECT_FAILS(haft_gradcheck(empty, nullptr, ins, 1, 1), HAFT_ERROR_CALLBACK, "empty");
+  EXPECT_FAILS(haft_gradcheck(failing, nullptr, ins, 1, 1), HAFT_ERROR_CALLBACK, "stop");
+  EXPECT_EQ(last_error().foreign_token, 5);
+  EXPECT_FAILS_AT(haft_gradcheck(product, nullptr, ins, 2, 3), HAFT_ERROR_INVALID_ARGUMENT, 4, "order");
+  Tensor f = leaf({1});
+  haft_tensor* single[] = {f.get(), f.get()};
+  EXPECT_FAILS(haft_gradcheck(product, nullptr, single, 2, 1), HAFT_ERROR_DTYPE, "float64");
+}
+
+}  // namespace
