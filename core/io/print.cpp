@@ -135,7 +135,10 @@ class Formatter {
 
 std::string tensor_text(const Tensor& t, const PrintOptions& options) {
   std::string out = Formatter(t, options).print("tensor(");
-  if (t.numel() == 0 && t.ndim() != 1) out += concat(", size=", t.sizes());
+  if (t.numel() == 0 && t.ndim() != 1) {
+    std::string size = concat(t.sizes());
+    out += concat(", size=(", size.substr(1, size.size() - 2), ")");
+  }
   bool usual = t.dtype() == DType::f32 || t.dtype() == DType::i64 || t.dtype() == DType::boolean;
   if (!usual || (t.numel() == 0 && t.dtype() != DType::f32)) out += concat(", dtype=", dtype_name(t.dtype()));
   if (!t.device().is_cpu()) out += concat(", device='", t.device(), "'");

@@ -141,7 +141,7 @@ class Arguments {
     } else if (!pick(10)) {
       return nullptr;
     } else if constexpr (std::is_same_v<P, const char>) {
-      return one_of<const char*>({"", "weight", "cpu", "cuda:7", "/nonexistent/folder/file", "\xff\xfe", "\xe2\x82", "x\ny", "lr"});
+      return one_of<const char*>({"", "weight", "cpu", "cuda:7", "/dev/null/folder/file", "\xff\xfe", "\xe2\x82", "x\ny", "lr"});
     } else if constexpr (std::is_pointer_v<T>) {
       using H = std::remove_const_t<std::remove_pointer_t<T>>;
       auto** places = static_cast<void**>(room(kRoom * sizeof(void*)));

@@ -302,7 +302,7 @@ TEST_F(Nn, CallbacksInC) {
   EXPECT_EQ(x.grad().to_vector<float>(), (std::vector<float>{4, 6}));
   EXPECT_EQ(counted.training, 1);
 
-  const haft_tensor* many[] = {x.get(), wrong.get(), x.get(), x.get(), x.get()};
+  haft_tensor* many[] = {x.get(), wrong.get(), x.get(), x.get(), x.get()};
   haft_tensor* outs[2] = {nullptr, nullptr};
   int64_t count = 0;
   EXPECT_FAILS(haft_module_forward_many(m, many, 2, outs, 2, &count), HAFT_ERROR_CALLBACK);

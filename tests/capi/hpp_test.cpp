@@ -1,0 +1,106 @@
+// haft.hpp: handles that release themselves, exceptions that say what the record says, functions as callbacks.
+#include <stdexcept>
+#include <type_traits>
+
+#include "capi_testing.h"
+
+namespace {
+
+struct Hpp : CapiTest {};
+
+static_assert(std::is_nothrow_move_constructible_v<Tensor>);
+static_assert(!std::is_copy_constructible_v<haft::NoGrad>);
+
+TEST_F(Hpp, TensorsOwnTheirHandles) {
+  Tensor empty;
+  EXPECT_FALSE(empty);
+  Tensor a = Tensor::from({1.f, 2.f}), copy = a, moved = std::move(a);
+  EXPECT_FALSE(a);
+  EXPECT_EQ(copy.get(), moved.get());
+  copy = Tensor::from<int64_t>({4, 5, 6});
+  EXPECT_EQ(copy.dtype(), HAFT_INT64);
+  EXPECT_EQ(copy.to_vector<int64_t>(), (std::vector<int64_t>{4, 5, 6}));
+  Tensor& self = moved;
+  moved = self;
+  EXPECT_EQ(moved.numel(), 2);
+  haft_tensor* raw = moved.release();
+  EXPECT_FALSE(moved);
+  Tensor again(raw);
+  Tensor m = haft::reshape(haft::arange(0, 6), {2, 3});
+  EXPECT_EQ(m.sizes(), (std::vector<int64_t>{2, 3}));
+  EXPECT_EQ(m.strides(), (std::vector<int64_t>{3, 1}));
+  EXPECT_EQ(m.size(-1), 3);
+  EXPECT_EQ(m.ndim(), 2);
+  EXPECT_TRUE(m.is_contiguous());
+  EXPECT_EQ(m.data<int64_t>()[5], 5);
+  EXPECT_EQ(m.device(), haft::device("cpu"));
+}
+
+TEST_F(Hpp, OperatorsAndScalars) {
+  Tensor a = floats({1, 2}), b = floats({3, 5});
+  EXPECT_EQ((a + b * 2 - 1).to_vector<float>(), (std::vector<float>{6, 11}));
+  EXPECT_EQ((1 / a).to_vector<float>(), (std::vector<float>{1, 0.5}));
+  EXPECT_EQ((-a / b).to_vector<float>()[0], -1.f / 3);
+  EXPECT_EQ((10 - a).to_vector<float>(), (std::vector<float>{9, 8}));
+  EXPECT_EQ((haft::arange(0, 3) * 2.5).dtype(), HAFT_FLOAT32);
+  EXPECT_EQ((haft::arange(0, 3) * 2).dtype(), HAFT_INT64);
+  EXPECT_EQ(haft::split(haft::arange(0, 5), 2).size(), 3u);
+  EXPECT_EQ(std::get<1>(haft::max_dim(floats({1, 9, 3}), 0)).item(), 1);
+}
+
+TEST_F(Hpp, ExceptionsCarryTheRecord) {
+  try {
+    haft::add(floats({1, 2}), floats({1, 2, 3}));
+    FAIL();
+  } catch (const haft::Error& e) {
+    EXPECT_EQ(e.code(), HAFT_ERROR_SHAPE);
+    EXPECT_EQ(e.function(), "haft_add");
+    EXPECT_EQ(std::string(e.what()).rfind("haft_add: ", 0), 0u);
+    int64_t n = 0;
+    haft_tensor_get_ndim(nullptr, &n);  // another failure does not change it
+    EXPECT_EQ(e.function(), "haft_add");
+  }
+  try {
+    haft::neg(Tensor());
+    FAIL();
+  } catch (const haft::Error& e) {
+    EXPECT_EQ(e.code(), HAFT_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(e.argument_index(), 0);
+    EXPECT_EQ(e.argument(), "x");
+  }
+  EXPECT_THROW(haft::device("gpu"), haft::Error);
+}
+
+TEST_F(Hpp, HooksMayThrow) {
+  Tensor x = leaf({1, 2});
+  x.add_hook([](const Tensor& g) { return g * 3; });
+  x.add_hook([](const Tensor&) { return Tensor(); });
+  haft::sum(x).backward();
+  EXPECT_EQ(x.grad().to_vector<float>(), (std::vector<float>{3, 3}));
+  x.zero_grad();
+  EXPECT_FALSE(x.grad());
+  x.add_hook([](const Tensor&) -> Tensor { throw std::runtime_error("mine"); });
+  try {
+    haft::sum(x).backward();
+    FAIL();
+  } catch (const std::exception& e) {
+    EXPECT_NE(std::string(e.what()).find("mine"), std::string::npos);
+  }
+  EXPECT_THROW(floats({1}).add_hook([](const Tensor& g) { return g; }), haft::Error);
+}
+
+TEST_F(Hpp, GuardsRestore) {
+  Tensor x = leaf({1});
+  try {
+    haft::NoGrad off;
+    EXPECT_FALSE((x * x).requires_grad());
+    throw 1;
+  } catch (int) {
+  }
+  EXPECT_TRUE((x * x).requires_grad());
+  auto g = haft::grad({haft::sum(x * x * x)}, {x}, HAFT_BACKWARD_CREATE_GRAPH);
+  EXPECT_EQ(g[0].item(), 3);
+  EXPECT_TRUE(g[0].requires_grad());
+}
+
+}  // namespace
