@@ -87,6 +87,53 @@ HAFT_TARGET_AVX512 void max_plane16(const float* x, const Window& g, float* out,
     }
   }
 }
+
+// Lanes in `m` of p[0], p[stride], p[2 stride], ...
+HAFT_TARGET_AVX512 inline __m512 load_strided(const float* p, int64_t stride, __mmask16 m) {
+  if (stride == 1) return _mm512_maskz_loadu_ps(m, p);
+  if (stride == 2) {
+    uint32_t wide = _pdep_u32(m, 0x55555555);  // lane l stands at element 2 l
+    const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    __m512 lo = _mm512_maskz_loadu_ps(__mmask16(wide), p), hi = _mm512_maskz_loadu_ps(__mmask16(wide >> 16), p + 16);
+    return _mm512_permutex2var_ps(lo, even, hi);
+  }
+  const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), m, _mm512_mullo_epi32(lane, _mm512_set1_epi32(int32_t(stride))), p, 4);
+}
+
+// Sixteen results of a dense float32 row at a time.
+HAFT_TARGET_AVX512 void max_plane_dense(const float* x, const Window& g, float* out, int32_t* where) {
+  const __m512 lowest = _mm512_set1_ps(-std::numeric_limits<float>::infinity());
+  const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  const __m512i step = _mm512_mullo_epi32(lane, _mm512_set1_epi32(int32_t(g.sw)));
+  for (int64_t oy = 0; oy < g.oh; ++oy) {
+    int64_t y0 = oy * g.sh - g.ph, first_row = first_cell(y0, g.dh) * g.w;
+    for (int64_t o = 0; o < g.ow; o += 16) {
+      int64_t many = std::min<int64_t>(16, g.ow - o), x0 = o * g.sw - g.pw;
+      __m512 best = lowest;
+      alignas(64) int32_t start[16];
+      for (int64_t l = 0; l < 16; ++l) start[l] = int32_t(first_row + (x0 < 0 ? first_cell(x0 + l * g.sw, g.dw) : x0 + l * g.sw));
+      __m512i at = _mm512_load_si512(start);
+      for (int64_t ky = 0; ky < g.kh; ++ky) {
+        int64_t iy = y0 + ky * g.dh;
+        if (iy < 0 || iy >= g.h) continue;
+        for (int64_t kx = 0; kx < g.kw; ++kx) {
+          int64_t offset = x0 + kx * g.dw;
+          Range r = offset >= 0 && offset + (many - 1) * g.sw < g.w ? Range{0, many} : inside(g.w, many, g.sw, offset);
+          if (r.first >= r.last) continue;
+          __mmask16 m = __mmask16((uint32_t(1) << r.last) - (uint32_t(1) << r.first));
+          __m512 v = load_strided(x + iy * g.w + offset, g.sw, m);
+          __mmask16 take = _mm512_mask_cmp_ps_mask(m, v, best, _CMP_GT_OQ) | _mm512_mask_cmp_ps_mask(m, v, v, _CMP_UNORD_Q);
+          best = _mm512_mask_mov_ps(best, take, v);
+          at = _mm512_mask_mov_epi32(at, take, _mm512_add_epi32(step, _mm512_set1_epi32(int32_t(iy * g.w + offset))));
+        }
+      }
+      __mmask16 all = __mmask16((uint32_t(1) << many) - 1);
+      _mm512_mask_storeu_ps(out + oy * g.ow + o, all, best);
+      _mm512_mask_storeu_epi32(where + oy * g.ow + o, all, at);
+    }
+  }
+}
 #endif
 
 // Any type and number of lanes, a row of results at a time; `best` holds one row.
@@ -142,6 +189,7 @@ void max_plane(const T* x, const Window& g, T* out, int32_t* where, Compute<T>* 
   if constexpr (std::is_same_v<T, float>) {
 #if defined(__x86_64__)
     if (g.lanes == 16 && isa() == Isa::avx512) return max_plane16(x, g, out, where);
+    if (g.lanes == 1 && isa() == Isa::avx512) return max_plane_dense(x, g, out, where);
 #endif
     max_plane_f32(x, g, out, where, best);
   } else {

@@ -20,6 +20,9 @@ const Pool kPools[] = {
     {1, 32, 10, 10, 3, 2, 1, 2, 1, 0, 2, 1, false}, {2, 16, 7, 7, 2, 2, 2, 2, 0, 0, 1, 1, true},
     {1, 48, 5, 6, 3, 3, 2, 3, 1, 1, 1, 2, true},    {3, 8, 33, 20, 3, 3, 3, 2, 0, 1, 1, 1, false},
     {2, 5, 6, 6, 2, 3, 2, 1, 1, 1, 1, 1, false},    {1, 16, 4, 4, 4, 4, 4, 4, 0, 0, 1, 1, false},
+    // Rows of more than sixteen results, and padding wider than sixteen.
+    {2, 3, 5, 70, 3, 3, 1, 1, 1, 1, 1, 1, false},   {1, 3, 6, 97, 2, 3, 2, 2, 1, 1, 1, 3, true},
+    {1, 2, 4, 110, 2, 5, 1, 3, 1, 2, 1, 1, false},  {1, 1, 3, 45, 1, 60, 1, 1, 0, 30, 1, 1, false},
 };
 
 std::span<const uint64_t> attrs_of(AttrWriter& w, const Pool& p, bool dilation) {
