@@ -147,10 +147,7 @@ std::vector<Tensor> list(F f) {
     status = f(outs, capacity, &count);
   }
   check(status);
-  std::vector<Tensor> result;
-  result.reserve(static_cast<std::size_t>(count));
-  for (int64_t i = 0; i < count; ++i) result.push_back(Tensor(outs[i]));
-  return result;
+  return adopt(outs, count);
 }
 
 }  // namespace detail

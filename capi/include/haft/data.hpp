@@ -25,9 +25,7 @@ class Dataset : public haft::detail::Handle<haft_dataset, haft_dataset_retain, h
       s = haft_dataset_item(get(), index, ts.data(), n, &n);
     }
     check(s);
-    std::vector<Tensor> out;
-    for (std::int64_t i = 0; i < n; ++i) out.emplace_back(Tensor(ts[static_cast<std::size_t>(i)]));
-    return out;
+    return haft::detail::adopt(ts.data(), n);
   }
 };
 
@@ -54,23 +52,15 @@ inline haft_field field(haft_dtype dtype, const std::vector<std::int64_t>& size)
 inline Dataset callback_dataset(std::int64_t size, const std::vector<haft_field>& fields,
                                 std::function<void(std::int64_t index, void* const* fields)> read, bool one_at_a_time = false) {
   using Fn = std::function<void(std::int64_t, void* const*)>;
-  auto* own = new Fn(std::move(read));
+  auto own = std::make_unique<Fn>(std::move(read));
   haft_dataset* d = nullptr;
-  haft_status s = haft_callback_dataset_create(
+  check(haft_callback_dataset_create(
       size, fields.data(), static_cast<std::int64_t>(fields.size()),
       [](std::int64_t index, void* const* out, void* user) -> haft_status {
-        try {
-          (*static_cast<Fn*>(user))(index, out);
-          return HAFT_OK;
-        } catch (const std::exception& e) {
-          return haft_error_set(HAFT_ERROR_CALLBACK, e.what(), 0);
-        } catch (...) {
-          return haft_error_set(HAFT_ERROR_CALLBACK, "unknown exception", 0);
-        }
+        return haft::detail::guarded([&] { (*static_cast<Fn*>(user))(index, out); });
       },
-      own, [](void* user) { delete static_cast<Fn*>(user); }, one_at_a_time, &d);
-  if (s != HAFT_OK) delete own;
-  check(s);
+      own.get(), haft::detail::destroy<Fn>, one_at_a_time, &d));
+  own.release();
   return Dataset(d);
 }
 
@@ -141,10 +131,20 @@ class Loader : public haft::detail::Handle<haft_loader, haft_loader_retain, haft
     batch.clear();
     if (s == HAFT_END) return false;
     check(s);
-    for (std::int64_t i = 0; i < n; ++i) batch.emplace_back(Tensor(ts[static_cast<std::size_t>(i)]));
+    batch = haft::detail::adopt(ts.data(), n);
     return true;
   }
   void reset() const { check(haft_loader_reset(get())); }
+  /// Where the loader stands: seed, epoch, batches delivered.
+  struct State {
+    std::int64_t seed, epoch, batch;
+  };
+  State state() const {
+    State s{};
+    check(haft_loader_get_state(get(), &s.seed, &s.epoch, &s.batch));
+    return s;
+  }
+  void set_state(const State& s) const { check(haft_loader_set_state(get(), s.seed, s.epoch, s.batch)); }
   void cancel() const { check(haft_loader_cancel(get())); }
   std::int64_t batch_count() const {
     std::int64_t n = 0;

@@ -8,6 +8,7 @@
 #include <exception>
 #include <functional>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,10 +23,9 @@ class Error : public std::exception {
   std::int64_t token_;
 
  public:
-  Error() : token_(0) {
+  explicit Error(haft_status status) : code_(status) {
     haft_error_info info = HAFT_ERROR_INFO_INIT;
     haft_error_last(&info);
-    code_ = info.code;
     argument_index_ = info.argument_index;
     function_ = info.function;
     argument_ = info.argument;
@@ -46,7 +46,7 @@ class Error : public std::exception {
 };
 
 inline void check(haft_status status) {
-  if (status != HAFT_OK) throw Error();
+  if (status != HAFT_OK) throw Error(status);
 }
 
 namespace detail {
@@ -63,18 +63,61 @@ class Carried {
       return HAFT_OK;
     } catch (const std::exception& e) {
       thrown_ = std::current_exception();
-      return haft_error_set(HAFT_ERROR_CALLBACK, e.what(), reinterpret_cast<std::intptr_t>(this));
+      return haft_error_set(HAFT_ERROR_CALLBACK, e.what(), 0);
     } catch (...) {
       thrown_ = std::current_exception();
-      return haft_error_set(HAFT_ERROR_CALLBACK, "unknown exception", reinterpret_cast<std::intptr_t>(this));
+      return haft_error_set(HAFT_ERROR_CALLBACK, "unknown exception", 0);
     }
   }
   // After the call into haft: the callback's own exception, or haft's.
   void check(haft_status status) {
     if (status == HAFT_OK) return;
     if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
-    throw Error();
+    throw Error(status);
   }
+};
+
+// What a C++ callback throws, as a status and the thread's error record.
+template <class F>
+haft_status guarded(F&& f) noexcept {
+  try {
+    f();
+    return HAFT_OK;
+  } catch (const Error& e) {
+    return haft_error_set(e.code(), e.message().c_str(), e.token());
+  } catch (const std::exception& e) {
+    return haft_error_set(HAFT_ERROR_CALLBACK, e.what(), 0);
+  } catch (...) {
+    return haft_error_set(HAFT_ERROR_CALLBACK, "unknown exception", 0);
+  }
+}
+
+template <class T>
+void destroy(void* user) {
+  delete static_cast<T*>(user);
+}
+
+// An owned handle of H. Copies share the object; the last one releases it.
+template <class H, haft_status (*Retain)(H*), void (*Release)(H*)>
+class Handle {
+  H* h_ = nullptr;
+
+ public:
+  Handle() = default;
+  /// Takes over one ownership.
+  explicit Handle(H* owned) noexcept : h_(owned) {}
+  Handle(const Handle& o) : h_(o.h_) {
+    if (h_) haft::check(Retain(h_));
+  }
+  Handle(Handle&& o) noexcept : h_(std::exchange(o.h_, nullptr)) {}
+  Handle& operator=(Handle o) noexcept {
+    std::swap(h_, o.h_);
+    return *this;
+  }
+  ~Handle() { Release(h_); }
+  H* get() const noexcept { return h_; }
+  H* release() noexcept { return std::exchange(h_, nullptr); }
+  explicit operator bool() const noexcept { return h_ != nullptr; }
 };
 
 template <class F>
@@ -165,6 +208,14 @@ class Tensor {
     return from(data.begin(), {static_cast<std::int64_t>(data.size())});
   }
 
+  /// The caller's memory itself, row-major; release(user) runs when the last tensor on it is gone.
+  template <class T>
+  static Tensor over(T* data, const IntArray& size, void (*release)(void*) = nullptr, void* user = nullptr) {
+    haft_tensor* out = nullptr;
+    check(haft_tensor_from_memory(data, size.data(), nullptr, size.size(), dtype_of<T>::value, HAFT_DEVICE_CPU, release, user, &out));
+    return Tensor(out);
+  }
+
   haft_tensor* get() const noexcept { return t_; }
   haft_tensor* release() noexcept { return std::exchange(t_, nullptr); }
   explicit operator bool() const noexcept { return t_ != nullptr; }
@@ -198,6 +249,20 @@ class Tensor {
   }
   /// The only element.
   double item() const { return number<double>(haft_tensor_item_double); }
+  std::int64_t item_int() const { return number<std::int64_t>(haft_tensor_item_int); }
+  /// Writes all elements in row-major order; not recorded.
+  template <class T>
+  void write(const std::vector<T>& v) const {
+    check(haft_tensor_write(t_, v.data(), static_cast<std::int64_t>(v.size() * sizeof(T))));
+  }
+  std::int64_t version() const { return number<std::int64_t>(haft_tensor_get_version); }
+  /// Tells haft that memory was written through data().
+  void touch() const { check(haft_tensor_touch(t_)); }
+  bool shares_memory(const Tensor& o) const {
+    std::int32_t yes = 0;
+    check(haft_tensor_shares_memory(t_, o.t_, &yes));
+    return yes != 0;
+  }
   std::string to_string() const {
     return detail::text_of([this](char* b, std::int64_t n, std::int64_t* needed) { return haft_tensor_to_string(t_, b, n, needed); });
   }
@@ -212,35 +277,41 @@ class Tensor {
     check(haft_tensor_grad(t_, &g));
     return Tensor(g);
   }
-  void zero_grad() { check(haft_tensor_set_grad(t_, nullptr)); }
-  void retain_grad() { check(haft_tensor_retain_grad(t_)); }
+  /// An empty tensor removes it.
+  void set_grad(const Tensor& grad) const { check(haft_tensor_set_grad(t_, grad.t_)); }
+  void zero_grad() const { check(haft_tensor_set_grad(t_, nullptr)); }
+  void retain_grad() const { check(haft_tensor_retain_grad(t_)); }
   void backward() const { check(haft_backward(t_, nullptr, 0)); }
   void backward(const Tensor& seed, std::int32_t flags = 0) const { check(haft_backward(t_, seed.get(), flags)); }
   /// Calls fn with each gradient that reaches this tensor; a non-empty result replaces it. Returns the hook's id.
-  std::int64_t add_hook(std::function<Tensor(const Tensor&)> fn) const {
-    using Fn = std::function<Tensor(const Tensor&)>;
-    auto* own = new Fn(std::move(fn));
-    std::int64_t id = 0;
-    haft_status s = haft_tensor_add_hook(
-        t_,
-        [](haft_tensor* lent, haft_tensor** replacement, void* user) -> haft_status {
-          try {
-            check(haft_tensor_retain(lent));
-            *replacement = (*static_cast<Fn*>(user))(Tensor(lent)).release();
-            return HAFT_OK;
-          } catch (const std::exception& e) {
-            return haft_error_set(HAFT_ERROR_CALLBACK, e.what(), 0);
-          } catch (...) {
-            return haft_error_set(HAFT_ERROR_CALLBACK, "unknown exception", 0);
-          }
-        },
-        own, [](void* user) { delete static_cast<Fn*>(user); }, &id);
-    if (s != HAFT_OK) delete own;
-    check(s);
-    return id;
+  std::int64_t add_hook(std::function<Tensor(const Tensor&)> fn) const { return hook(haft_tensor_add_hook, std::move(fn)); }
+  /// Calls fn with the accumulated gradient after one was added to this leaf. Returns the hook's id.
+  std::int64_t add_accumulate_hook(std::function<void(const Tensor&)> fn) const {
+    return hook(haft_tensor_add_accumulate_hook, [fn](const Tensor& g) {
+      fn(g);
+      return Tensor();
+    });
   }
+  void remove_hook(std::int64_t id) const { check(haft_tensor_remove_hook(t_, id)); }
 
  private:
+  template <class Add>
+  std::int64_t hook(Add add, std::function<Tensor(const Tensor&)> fn) const {
+    using Fn = std::function<Tensor(const Tensor&)>;
+    auto own = std::make_unique<Fn>(std::move(fn));
+    std::int64_t id = 0;
+    check(add(
+        t_,
+        [](haft_tensor* lent, haft_tensor** replacement, void* user) -> haft_status {
+          return detail::guarded([&] {
+            check(haft_tensor_retain(lent));
+            *replacement = (*static_cast<Fn*>(user))(Tensor(lent)).release();
+          });
+        },
+        own.get(), detail::destroy<Fn>, &id));
+    own.release();
+    return id;
+  }
   template <class T, class F>
   T number(F f) const {
     T v = T();
@@ -255,46 +326,38 @@ class Tensor {
   }
 };
 
-/// No recording in this thread while it lives.
-class NoGrad {
-  std::int32_t before_ = 1;
+namespace detail {
 
- public:
-  NoGrad() { check(haft_set_grad_enabled(0, &before_)); }
-  ~NoGrad() { haft_set_grad_enabled(before_, nullptr); }
-  NoGrad(const NoGrad&) = delete;
-  NoGrad& operator=(const NoGrad&) = delete;
-};
-
-/// Inference mode in this thread while it lives.
-class InferenceMode {
-  std::int32_t before_ = 0;
-
- public:
-  InferenceMode() { check(haft_set_inference_mode(1, &before_)); }
-  ~InferenceMode() { haft_set_inference_mode(before_, nullptr); }
-  InferenceMode(const InferenceMode&) = delete;
-  InferenceMode& operator=(const InferenceMode&) = delete;
-};
-
-inline std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs, std::int32_t flags = 0) {
-  std::vector<haft_tensor*> out, in, grads(inputs.size());
-  for (const Tensor& t : outputs) out.push_back(t.get());
-  for (const Tensor& t : inputs) in.push_back(t.get());
-  check(haft_grad(out.data(), nullptr, static_cast<std::int64_t>(out.size()), in.data(), static_cast<std::int64_t>(in.size()), flags, grads.data()));
-  std::vector<Tensor> result;
-  for (haft_tensor* g : grads) result.push_back(Tensor(g));
-  return result;
+inline std::vector<haft_tensor*> handles(const std::vector<Tensor>& ts) {
+  std::vector<haft_tensor*> out;
+  out.reserve(ts.size());
+  for (const Tensor& t : ts) out.push_back(t.get());
+  return out;
+}
+// Takes over handles, also when memory is short.
+inline std::vector<Tensor> adopt(haft_tensor* const* ts, std::int64_t count) {
+  std::vector<Tensor> out;
+  try {
+    out.reserve(static_cast<std::size_t>(count));
+  } catch (...) {
+    haft_tensor_release_many(ts, count);
+    throw;
+  }
+  for (std::int64_t i = 0; i < count; ++i) out.emplace_back(ts[i]);
+  return out;
+}
+// Owned handles of what a callback was lent; NULL is an empty tensor.
+inline Tensor borrow(haft_tensor* t) {
+  if (t) check(haft_tensor_retain(t));
+  return Tensor(t);
+}
+inline std::vector<Tensor> borrow(haft_tensor* const* ts, std::int64_t count) {
+  std::vector<Tensor> out;
+  for (std::int64_t i = 0; i < count; ++i) out.push_back(borrow(ts[i]));
+  return out;
 }
 
-/// Reads "cpu" or "cuda:0".
-inline haft_device device(const std::string& text) {
-  haft_device d = 0;
-  check(haft_device_parse(text.c_str(), &d));
-  return d;
-}
-
-inline void manual_seed(std::int64_t seed) { check(haft_manual_seed(seed)); }
+}  // namespace detail
 
 }  // namespace haft
 
@@ -318,9 +381,11 @@ inline Tensor operator/(Scalar s, const Tensor& a) { return rdiv_scalar(a, s); }
 
 }  // namespace haft
 
+#include <haft/autograd.hpp>
 #include <haft/data.hpp>
 #include <haft/io.hpp>
 #include <haft/nn.hpp>
 #include <haft/optim.hpp>
+#include <haft/runtime.hpp>
 
 #endif

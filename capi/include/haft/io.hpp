@@ -98,26 +98,23 @@ inline void save_checkpoint(const std::string& path, const haft_checkpoint_parts
 }
 
 /// The values that stood beside the parts.
-class Checkpoint {
-  haft_checkpoint* c_ = nullptr;
-
+class Checkpoint : public haft::detail::Handle<haft_checkpoint, haft_checkpoint_retain, haft_checkpoint_release> {
  public:
+  using Handle::Handle;
   /// Restores the parts.
-  Checkpoint(const std::string& path, const haft_checkpoint_parts& parts) { check(haft_checkpoint_load(path.c_str(), &parts, &c_)); }
-  Checkpoint(Checkpoint&& o) noexcept : c_(std::exchange(o.c_, nullptr)) {}
-  Checkpoint& operator=(Checkpoint&& o) noexcept {
-    std::swap(c_, o.c_);
-    return *this;
+  Checkpoint(const std::string& path, const haft_checkpoint_parts& parts) {
+    haft_checkpoint* c = nullptr;
+    check(haft_checkpoint_load(path.c_str(), &parts, &c));
+    *this = Checkpoint(c);
   }
-  ~Checkpoint() { haft_checkpoint_release(c_); }
   haft_scalar number(const std::string& key) const {
     haft_scalar s = haft_no_scalar();
-    check(haft_checkpoint_get_number(c_, key.c_str(), &s));
+    check(haft_checkpoint_get_number(get(), key.c_str(), &s));
     return s;
   }
   std::string text(const std::string& key) const {
     const char* s = nullptr;
-    check(haft_checkpoint_get_text(c_, key.c_str(), &s));
+    check(haft_checkpoint_get_text(get(), key.c_str(), &s));
     return s;
   }
 };

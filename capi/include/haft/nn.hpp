@@ -23,36 +23,9 @@ struct Pair {
 
 namespace detail {
 
-// An owned handle of what a callback was lent.
-inline Tensor borrow(haft_tensor* t) {
-  check(haft_tensor_retain(t));
-  return Tensor(t);
-}
-inline std::vector<Tensor> borrow(haft_tensor* const* ts, std::int64_t count) {
-  std::vector<Tensor> out;
-  for (std::int64_t i = 0; i < count; ++i) out.push_back(borrow(ts[i]));
-  return out;
-}
-
-// What a C++ callback throws, as a status and the thread's error record.
-template <class F>
-haft_status guarded(F&& f) noexcept {
-  try {
-    f();
-    return HAFT_OK;
-  } catch (const Error& e) {
-    return haft_error_set(e.code(), e.message().c_str(), e.token());
-  } catch (const std::exception& e) {
-    return haft_error_set(HAFT_ERROR_CALLBACK, e.what(), 0);
-  } catch (...) {
-    return haft_error_set(HAFT_ERROR_CALLBACK, "unknown exception", 0);
-  }
-}
-
-template <class T>
-void destroy(void* user) {
-  delete static_cast<T*>(user);
-}
+using haft::detail::borrow;
+using haft::detail::destroy;
+using haft::detail::guarded;
 
 }  // namespace detail
 
@@ -89,7 +62,7 @@ class Module {
     haft_tensor* outs[HAFT_MAX_MODULE_OUTPUTS];
     std::int64_t count = 0;
     check(haft_module_forward_many(m_, in.data(), size(in), outs, HAFT_MAX_MODULE_OUTPUTS, &count));
-    return owned(outs, count);
+    return haft::detail::adopt(outs, count);
   }
 
   void train(bool on = true) const { check(haft_module_train(m_, on)); }
@@ -149,7 +122,7 @@ class Module {
     check(haft_module_get_parameter_count(m_, &count, nullptr));
     std::vector<haft_tensor*> outs(static_cast<std::size_t>(count));
     check(haft_module_parameters(m_, outs.data(), count, &count));
-    return owned(outs.data(), count);
+    return haft::detail::adopt(outs.data(), count);
   }
   NamedTensors named_parameters() const { return named(parameters(), haft_module_parameter_name); }
   /// Elements of all parameters.
@@ -163,10 +136,10 @@ class Module {
 
   NamedTensors state_dict() const {
     std::int64_t count = 0;
-    haft_module_state(m_, nullptr, 0, &count);  // tells the size; a real failure comes back below
+    check(haft_module_state(m_, nullptr, 0, &count));
     std::vector<haft_tensor*> outs(static_cast<std::size_t>(count));
     check(haft_module_state(m_, outs.data(), count, &count));
-    return named(owned(outs.data(), count), haft_module_state_name);
+    return named(haft::detail::adopt(outs.data(), count), haft_module_state_name);
   }
   void load_state_dict(const NamedTensors& state, bool strict = true) const {
     std::vector<const char*> names;
@@ -228,12 +201,6 @@ class Module {
   template <class V>
   static std::int64_t size(const V& v) {
     return static_cast<std::int64_t>(v.size());
-  }
-  static std::vector<Tensor> owned(haft_tensor* const* ts, std::int64_t count) {
-    std::vector<Tensor> out;
-    out.reserve(static_cast<std::size_t>(count));
-    for (std::int64_t i = 0; i < count; ++i) out.emplace_back(ts[i]);
-    return out;
   }
   static void replace(std::vector<Tensor>& now, haft_tensor* const* before, std::int64_t n, haft_tensor** replaced) {
     for (std::int64_t i = 0; i < n && i < size(now); ++i) {

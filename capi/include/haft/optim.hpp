@@ -10,48 +10,15 @@
 
 namespace haft {
 
-namespace detail {
-
-// Copies share the object; the last one releases it.
-template <class H, haft_status (*Retain)(H*), void (*Release)(H*)>
-class Handle {
-  H* h_ = nullptr;
-
- public:
-  Handle() = default;
-  /// Takes over one ownership.
-  explicit Handle(H* owned) noexcept : h_(owned) {}
-  Handle(const Handle& o) : h_(o.h_) {
-    if (h_) haft::check(Retain(h_));
-  }
-  Handle(Handle&& o) noexcept : h_(std::exchange(o.h_, nullptr)) {}
-  Handle& operator=(Handle o) noexcept {
-    std::swap(h_, o.h_);
-    return *this;
-  }
-  ~Handle() { Release(h_); }
-  H* get() const noexcept { return h_; }
-  H* release() noexcept { return std::exchange(h_, nullptr); }
-  explicit operator bool() const noexcept { return h_ != nullptr; }
-};
-
-inline std::vector<haft_tensor*> handles(const std::vector<Tensor>& ts) {
-  std::vector<haft_tensor*> out;
-  for (const Tensor& t : ts) out.push_back(t.get());
-  return out;
-}
-
-}  // namespace detail
-
 namespace optim {
 
-class Optimizer : public detail::Handle<haft_optimizer, haft_optimizer_retain, haft_optimizer_release> {
+class Optimizer : public haft::detail::Handle<haft_optimizer, haft_optimizer_retain, haft_optimizer_release> {
  public:
   using Handle::Handle;
   void step() const { check(haft_optimizer_step(get())); }
   void zero_grad(bool set_to_none = true) const { check(haft_optimizer_zero_grad(get(), set_to_none)); }
   std::int64_t add_group(const std::vector<Tensor>& params) const {
-    auto p = detail::handles(params);
+    auto p = haft::detail::handles(params);
     std::int64_t group = 0;
     check(haft_optimizer_add_group(get(), p.data(), static_cast<std::int64_t>(p.size()), &group));
     return group;
@@ -60,6 +27,13 @@ class Optimizer : public detail::Handle<haft_optimizer, haft_optimizer_retain, h
     std::int64_t n = 0;
     check(haft_optimizer_get_group_count(get(), &n));
     return n;
+  }
+  std::vector<Tensor> params(std::int64_t group = 0) const {
+    std::int64_t count = 0;
+    check(haft_optimizer_params(get(), group, nullptr, 0, &count));
+    std::vector<haft_tensor*> ts(static_cast<std::size_t>(count));
+    check(haft_optimizer_params(get(), group, ts.data(), count, &count));
+    return haft::detail::adopt(ts.data(), count);
   }
   double lr(std::int64_t group = 0) const {
     double v = 0;
@@ -151,23 +125,15 @@ inline Scheduler linear_lr(const Optimizer& o, double start, double end, std::in
 /// The first rate times factor(epoch).
 inline Scheduler lambda_lr(const Optimizer& o, std::function<double(std::int64_t)> factor) {
   using Fn = std::function<double(std::int64_t)>;
-  auto* own = new Fn(std::move(factor));
+  auto own = std::make_unique<Fn>(std::move(factor));
   haft_scheduler* s = nullptr;
-  haft_status status = haft_lambda_lr_create(
+  check(haft_lambda_lr_create(
       o.get(),
       [](std::int64_t epoch, double* out, void* user) -> haft_status {
-        try {
-          *out = (*static_cast<Fn*>(user))(epoch);
-          return HAFT_OK;
-        } catch (const std::exception& e) {
-          return haft_error_set(HAFT_ERROR_CALLBACK, e.what(), 0);
-        } catch (...) {
-          return haft_error_set(HAFT_ERROR_CALLBACK, "unknown exception", 0);
-        }
+        return haft::detail::guarded([&] { *out = (*static_cast<Fn*>(user))(epoch); });
       },
-      own, [](void* user) { delete static_cast<Fn*>(user); }, &s);
-  if (status != HAFT_OK) delete own;
-  check(status);
+      own.get(), haft::detail::destroy<Fn>, &s));
+  own.release();
   return Scheduler(s);
 }
 
