@@ -11,7 +11,7 @@ static void must(haft_status status) {
 }
 
 /* dy/dx as a tensor that can be differentiated again. */
-static haft_tensor* derivative(const haft_tensor* y, const haft_tensor* x) {
+static haft_tensor* derivative(haft_tensor* y, haft_tensor* x) {
   haft_tensor* g = NULL;
   must(haft_grad(&y, NULL, 1, &x, 1, HAFT_BACKWARD_CREATE_GRAPH, &g));
   return g;
