@@ -79,7 +79,8 @@ static void matmul(void) {
   }
 }
 
-/* Within a network a convolution gets the library's layout from the one before: so does this one, from a 1x1. */
+/* Within a network a convolution gets the library's layout from the one before: so does this one, from a 1x1.
+ */
 static void conv(void) {
   for (int i = 0; i < kConvs; ++i) {
     const struct conv_shape* s = &kConv[i];
@@ -105,7 +106,8 @@ static void conv(void) {
   }
 }
 
-/* The yardstick of the memory-bound cases: the C library's memcpy of 64 MB on huge pages, one slice a thread. */
+/* The yardstick of the memory-bound cases: the C library's memcpy of 64 MB on huge pages, one slice a thread.
+ */
 static float* huge_array(int64_t n) {
   void* p = NULL;
   size_t bytes = (size_t)n * sizeof(float);
@@ -167,10 +169,14 @@ static void memory_bound(void) {
     int64_t dim;
     int bound; /* by memory, so that its share of the copy bandwidth is told */
   } cases[] = {
-      {"add 64 MB, fresh output", run_add, 3, &o, 0, 1}, {"add 64 MB, out=", run_add_out, 3, &o, 0, 1},
-      {"relu 64 MB, fresh output", run_relu, 2, &o, 0, 1}, {"exp 64 MB, fresh output", run_exp, 2, &o, 0, 0},
-      {"copy 64 MB", run_clone, 2, &o, 0, 1},            {"sum 64 MB", run_sum, 1, &o, 0, 1},
-      {"amax 64 MB", run_amax, 1, &o, 0, 1},             {"sum 64 MB, rows", run_sum_dim, 1, &m, 1, 1},
+      {"add 64 MB, fresh output", run_add, 3, &o, 0, 1},
+      {"add 64 MB, out=", run_add_out, 3, &o, 0, 1},
+      {"relu 64 MB, fresh output", run_relu, 2, &o, 0, 1},
+      {"exp 64 MB, fresh output", run_exp, 2, &o, 0, 0},
+      {"copy 64 MB", run_clone, 2, &o, 0, 1},
+      {"sum 64 MB", run_sum, 1, &o, 0, 1},
+      {"amax 64 MB", run_amax, 1, &o, 0, 1},
+      {"sum 64 MB, rows", run_sum_dim, 1, &m, 1, 1},
       {"sum 64 MB, columns", run_sum_dim, 1, &m, 0, 1},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {

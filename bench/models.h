@@ -1,4 +1,5 @@
-/* The models of the comparison, written with the C ABI's operators; bench/peer/models.py has the same in PyTorch. */
+/* The models of the comparison, written with the C ABI's operators; bench/peer/models.py has the same in
+ * PyTorch. */
 #ifndef HAFT_BENCH_MODELS_H
 #define HAFT_BENCH_MODELS_H
 #include <math.h>
@@ -14,7 +15,7 @@ typedef struct model {
   haft_tensor* buffer[kMaxBuffers]; /* running mean and variance of every batch norm */
   int buffers;
   int train;
-  int next, next_buffer; /* where forward stands */
+  int next, next_buffer;                                  /* where forward stands */
   haft_tensor* (*forward)(struct model*, haft_tensor* x); /* takes x over */
   int64_t image[3];
   int batch;
@@ -83,7 +84,8 @@ static haft_tensor* apply_conv(model* m, haft_tensor* x, int64_t stride, int64_t
 }
 
 static haft_tensor* apply_batch_norm(model* m, haft_tensor* x) {
-  haft_tensor *y = NULL, *w = parameter(m), *b = parameter(m), *mean = m->buffer[m->next_buffer], *var = m->buffer[m->next_buffer + 1];
+  haft_tensor *y = NULL, *w = parameter(m), *b = parameter(m), *mean = m->buffer[m->next_buffer],
+              *var = m->buffer[m->next_buffer + 1];
   m->next_buffer += 2;
   must(haft_batch_norm(x, w, b, mean, var, m->train, 0.1, 1e-5, &y));
   become(&x, y);
@@ -129,7 +131,8 @@ static haft_tensor* cnn_forward(model* m, haft_tensor* x) {
 }
 
 /* Channels and stride of ResNet-18's basic blocks. */
-static const int64_t kBlocks[8][2] = {{64, 1}, {64, 1}, {128, 2}, {128, 1}, {256, 2}, {256, 1}, {512, 2}, {512, 1}};
+static const int64_t kBlocks[8][2] = {{64, 1},  {64, 1},  {128, 2}, {128, 1},
+                                      {256, 2}, {256, 1}, {512, 2}, {512, 1}};
 
 static haft_tensor* resnet18_forward(model* m, haft_tensor* x) {
   const int64_t one = 1;

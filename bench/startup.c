@@ -1,4 +1,5 @@
-/* Opens a library as a plug-in host would and, where it is haft, makes a first tensor. usage: startup LIBRARY */
+/* Opens a library as a plug-in host would and, where it is haft, makes a first tensor. usage: startup LIBRARY
+ */
 #include "bench/timing.h"
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
-/* Timing for the benchmark programs: medians over windows in which no other process was busy, one JSON line a case.
- * The peer's side measures in the same way (peer/common.py).
+/* Timing for the benchmark programs: medians over windows in which no other process was busy, one JSON line a
+ * case. The peer's side measures in the same way (peer/common.py).
  */
 #ifndef HAFT_BENCH_TIMING_H
 #define HAFT_BENCH_TIMING_H
@@ -13,7 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Seconds for one turn. One thread is judged by `cpu`, which a neighbour does not touch; more threads by `wall`. */
+/* Seconds for one turn. One thread is judged by `cpu`, which a neighbour does not touch; more threads by
+ * `wall`. */
 typedef struct timing {
   double wall, cpu, best;
   int clean, tried;
@@ -32,7 +33,9 @@ static inline double machine_busy(void) {
   double user = 0, nice = 0, sys = 0, idle = 0, wait = 0, irq = 0, soft = 0, steal = 0;
   FILE* f = fopen("/proc/stat", "r");
   if (!f) return 0;
-  if (fscanf(f, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &user, &nice, &sys, &idle, &wait, &irq, &soft, &steal) != 8) user = 0;
+  if (fscanf(f, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &user, &nice, &sys, &idle, &wait, &irq, &soft,
+             &steal) != 8)
+    user = 0;
   fclose(f);
   return (user + nice + sys + irq + soft + steal) / (double)sysconf(_SC_CLK_TCK);
 }
@@ -47,8 +50,8 @@ static inline double median(double* v, int n) {
   return n % 2 ? v[n / 2] : 0.5 * (v[n / 2 - 1] + v[n / 2]);
 }
 
-/* Median over `windows` quiet windows of about `seconds` each: over all, when fewer than three were quiet, or when a
- * busy machine is what is measured. */
+/* Median over `windows` quiet windows of about `seconds` each: over all, when fewer than three were quiet, or
+ * when a busy machine is what is measured. */
 static inline timing measure_windows(turns_fn run, void* arg, double seconds, int windows, int quiet_only) {
   enum { kMax = 64 };
   double walls[kMax], cpus[kMax], quiet[kMax];

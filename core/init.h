@@ -2,7 +2,7 @@
 #pragma once
 
 namespace haft {
-// Fills the tables: the CPU backend, the operators, the modes. Idempotent, thread-safe and quick; nothing else may be
-// called before it, and the C boundary calls it.
+// Fills the tables: the CPU backend, the operators, the modes. Idempotent, thread-safe and quick; nothing
+// else may be called before it, and the C boundary calls it.
 void init();
 }  // namespace haft

@@ -1,5 +1,5 @@
-// Our convolution kernels against oneDNN's best layout called directly (direct algorithm, whole batch, weights packed
-// beforehand). usage: conv [threads] [batch]
+// Our convolution kernels against oneDNN's best layout called directly (direct algorithm, whole batch,
+// weights packed beforehand). usage: conv [threads] [batch]
 #include <oneapi/dnnl/dnnl.h>
 
 #include <cstdlib>
@@ -24,7 +24,7 @@ namespace {
 
 struct Tensor {
   HostBuffer memory;
-  haft_view view{};
+  haft_tensor_view view{};
   Tensor(std::initializer_list<int64_t> size, uint8_t layout) {
     view.dtype = HAFT_DT_FLOAT32;
     view.ndim = uint8_t(size.size());
@@ -40,10 +40,10 @@ struct Tensor {
   }
 };
 
-void call(void (*kernel)(const haft_kernel_call&), const Tensor& a, const Tensor& b, const Tensor* c, Tensor& out,
-          std::span<const uint64_t> attrs) {
-  const haft_view* in[] = {&a.view, &b.view, c ? &c->view : nullptr};
-  const haft_view* result[] = {&out.view};
+void call(void (*kernel)(const haft_kernel_call&), const Tensor& a, const Tensor& b, const Tensor* c,
+          Tensor& out, std::span<const uint64_t> attrs) {
+  const haft_tensor_view* in[] = {&a.view, &b.view, c ? &c->view : nullptr};
+  const haft_tensor_view* result[] = {&out.view};
   haft_kernel_call k{};
   k.n_in = 3;
   k.n_out = 1;
@@ -62,18 +62,19 @@ double direct(const ConvShape& s, ConvPass pass, int threads, const Tensor& x, c
   dnnl_memory_desc_init_by_tag(&mw, 4, wd, dnnl_f32, dnnl_format_tag_any);
   dnnl_memory_desc_init_by_tag(&my, 4, yd, dnnl_f32, dnnl_format_tag_any);
   dnnl_convolution_desc_t f, b;
-  dnnl_dilated_convolution_forward_desc_init(&f, dnnl_forward_training, dnnl_convolution_direct, &mx, &mw, nullptr, &my,
-                                             stride, dilation, pad, pad);
+  dnnl_dilated_convolution_forward_desc_init(&f, dnnl_forward_training, dnnl_convolution_direct, &mx, &mw,
+                                             nullptr, &my, stride, dilation, pad, pad);
   dnnl_primitive_desc_t hint = nullptr, pd = nullptr;
   dnnl_primitive_desc_create(&hint, &f, nullptr, dnnl_cpu_engine(), nullptr);
   if (pass == ConvPass::forward) {
     pd = hint;
   } else {
     if (pass == ConvPass::input)
-      dnnl_dilated_convolution_backward_data_desc_init(&b, dnnl_convolution_direct, &mx, &mw, &my, stride, dilation, pad, pad);
+      dnnl_dilated_convolution_backward_data_desc_init(&b, dnnl_convolution_direct, &mx, &mw, &my, stride,
+                                                       dilation, pad, pad);
     else
-      dnnl_dilated_convolution_backward_weights_desc_init(&b, dnnl_convolution_direct, &mx, &mw, nullptr, &my, stride,
-                                                          dilation, pad, pad);
+      dnnl_dilated_convolution_backward_weights_desc_init(&b, dnnl_convolution_direct, &mx, &mw, nullptr, &my,
+                                                          stride, dilation, pad, pad);
     dnnl_primitive_desc_create(&pd, &b, nullptr, dnnl_cpu_engine(), hint);
   }
   int ids[] = {pass == ConvPass::input ? DNNL_ARG_DIFF_SRC : DNNL_ARG_SRC,
@@ -86,8 +87,8 @@ double direct(const ConvShape& s, ConvPass pass, int threads, const Tensor& x, c
   dnnl_exec_arg_t args[3];
   for (int i = 0; i < 3; ++i) {
     args[i].arg = ids[i];
-    dnnl_memory_create(&args[i].memory, dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md, ids[i]), dnnl_cpu_engine(),
-                       data[i]);
+    dnnl_memory_create(&args[i].memory, dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md, ids[i]),
+                       dnnl_cpu_engine(), data[i]);
   }
   dnnl_primitive_t p = nullptr;
   dnnl_primitive_create(&p, pd);
@@ -104,19 +105,26 @@ int main(int argc, char** argv) {
   set_num_threads(threads);
   if (omp_set_num_threads) omp_set_num_threads(threads);
   set_preferred_channel_block(16);
-  struct Layer { const char* name; int64_t c, o, h, k, stride, pad; };
-  const Layer layers[] = {{"lenet 1", 1, 32, 28, 3, 1, 0}, {"lenet 2", 32, 64, 26, 3, 1, 0}, {"cifar 1", 3, 64, 32, 3, 1, 1},
-                          {"cifar l1", 64, 64, 32, 3, 1, 1}, {"cifar l2.ds", 64, 128, 32, 1, 2, 0},
-                          {"cifar l2.a", 64, 128, 32, 3, 2, 1}, {"cifar l2", 128, 128, 16, 3, 1, 1},
-                          {"cifar l3.a", 128, 256, 16, 3, 2, 1}, {"cifar l3", 256, 256, 8, 3, 1, 1},
-                          {"cifar l4.a", 256, 512, 8, 3, 2, 1}, {"cifar l4", 512, 512, 4, 3, 1, 1}};
-  std::printf("%d thread(s), batch %d, ms: ours / oneDNN direct (factor) for forward, input, weight\n", threads, int(batch));
+  struct Layer {
+    const char* name;
+    int64_t c, o, h, k, stride, pad;
+  };
+  const Layer layers[] = {{"lenet 1", 1, 32, 28, 3, 1, 0},       {"lenet 2", 32, 64, 26, 3, 1, 0},
+                          {"cifar 1", 3, 64, 32, 3, 1, 1},       {"cifar l1", 64, 64, 32, 3, 1, 1},
+                          {"cifar l2.ds", 64, 128, 32, 1, 2, 0}, {"cifar l2.a", 64, 128, 32, 3, 2, 1},
+                          {"cifar l2", 128, 128, 16, 3, 1, 1},   {"cifar l3.a", 128, 256, 16, 3, 2, 1},
+                          {"cifar l3", 256, 256, 8, 3, 1, 1},    {"cifar l4.a", 256, 512, 8, 3, 2, 1},
+                          {"cifar l4", 512, 512, 4, 3, 1, 1}};
+  std::printf("%d thread(s), batch %d, ms: ours / oneDNN direct (factor) for forward, input, weight\n",
+              threads, int(batch));
   for (const Layer& l : layers) {
     int64_t oh = (l.h + 2 * l.pad - l.k) / l.stride + 1;
     ConvShape s{batch, l.c, l.h, l.h, l.o, oh, oh, l.k, l.k, l.stride, l.stride, l.pad, l.pad, 1, 1, 1};
-    Tensor x({s.n, s.c, s.h, s.w}, conv_layout(DType::f32, s.c)), y({s.n, s.o, s.oh, s.ow}, conv_layout(DType::f32, s.o));
+    Tensor x({s.n, s.c, s.h, s.w}, conv_layout(DType::f32, s.c)),
+        y({s.n, s.o, s.oh, s.ow}, conv_layout(DType::f32, s.o));
     Tensor w({s.o, s.c, s.kh, s.kw}, HAFT_LAYOUT_STRIDED), bias({s.o}, HAFT_LAYOUT_STRIDED);
-    std::vector<int64_t> xs{s.n, s.c, s.h, s.w}, ws{s.o, s.c, s.kh, s.kw}, st{s.sh, s.sw}, pa{s.ph, s.pw}, di{1, 1};
+    std::vector<int64_t> xs{s.n, s.c, s.h, s.w}, ws{s.o, s.c, s.kh, s.kw}, st{s.sh, s.sw}, pa{s.ph, s.pw},
+        di{1, 1};
     auto sp = [](const std::vector<int64_t>& v) { return std::span<const int64_t>(v); };
     AttrWriter f, gi, gw;
     auto fa = f.add(sp(st)).add(sp(pa)).add(sp(di)).add(int64_t(1)).finish();

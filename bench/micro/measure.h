@@ -1,5 +1,5 @@
-// Timing on a shared machine: with one thread its processor time, which neighbours do not disturb; with more the best
-// of several windows of wall time.
+// Timing on a shared machine: with one thread its processor time, which neighbours do not disturb; with more
+// the best of several windows of wall time.
 #pragma once
 #include <time.h>
 

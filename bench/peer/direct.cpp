@@ -1,6 +1,6 @@
-// What the libraries give when they are called directly, without an engine: oneDNN and OpenBLAS for matrix products,
-// oneDNN in its blocked layouts (direct and Winograd, the faster counts) for convolutions.
-// usage: direct LIBRARY THREADS    LIBRARY: onednn or openblas; OMP_NUM_THREADS must be THREADS
+// What the libraries give when they are called directly, without an engine: oneDNN and OpenBLAS for matrix
+// products, oneDNN in its blocked layouts (direct and Winograd, the faster counts) for convolutions. usage:
+// direct LIBRARY THREADS    LIBRARY: onednn or openblas; OMP_NUM_THREADS must be THREADS
 #include <cblas.h>
 
 #include <algorithm>
@@ -20,8 +20,11 @@ using dnnl::memory;
 int threads = 1;
 
 timing time_of(const std::function<void()>& f, double seconds) {
-  return measure([](void* arg, int n) { for (int i = 0; i < n; ++i) (*static_cast<const std::function<void()>*>(arg))(); },
-                 const_cast<std::function<void()>*>(&f), seconds, 5);
+  return measure(
+      [](void* arg, int n) {
+        for (int i = 0; i < n; ++i) (*static_cast<const std::function<void()>*>(arg))();
+      },
+      const_cast<std::function<void()>*>(&f), seconds, 5);
 }
 
 // Uninitialised memory may hold denormal numbers, which slow every kernel.
@@ -29,7 +32,9 @@ void fill(float* p, size_t n) {
   for (size_t i = 0; i < n; ++i) p[i] = float(i % 17) * 0.125f - 1;
 }
 
-void fill(const memory& m) { fill(static_cast<float*>(m.get_data_handle()), m.get_desc().get_size() / sizeof(float)); }
+void fill(const memory& m) {
+  fill(static_cast<float*>(m.get_data_handle()), m.get_desc().get_size() / sizeof(float));
+}
 
 std::string matmul_name(const int64_t* s) {
   return "matmul " + std::to_string(s[0]) + "x" + std::to_string(s[1]) + "x" + std::to_string(s[2]);
@@ -42,11 +47,17 @@ void openblas() {
     std::vector<float> a(size_t(m) * k), b(size_t(k) * n), c(size_t(m) * n);
     fill(a.data(), a.size());
     fill(b.data(), b.size());
-    timing t = time_of([&] {
-      if (n == 1) cblas_sgemv(CblasRowMajor, CblasNoTrans, m, k, 1, a.data(), k, b.data(), 1, 0, c.data(), 1);
-      else if (m == 1) cblas_sgemv(CblasRowMajor, CblasTrans, k, n, 1, b.data(), n, a.data(), 1, 0, c.data(), 1);
-      else cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1, a.data(), k, b.data(), n, 0, c.data(), n);
-    }, 0.06);
+    timing t = time_of(
+        [&] {
+          if (n == 1)
+            cblas_sgemv(CblasRowMajor, CblasNoTrans, m, k, 1, a.data(), k, b.data(), 1, 0, c.data(), 1);
+          else if (m == 1)
+            cblas_sgemv(CblasRowMajor, CblasTrans, k, n, 1, b.data(), n, a.data(), 1, 0, c.data(), 1);
+          else
+            cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1, a.data(), k, b.data(), n, 0,
+                        c.data(), n);
+        },
+        0.06);
     emit_time(matmul_name(s).c_str(), threads, "us", &t);
   }
 }
@@ -60,10 +71,12 @@ void onednn_matmul(const dnnl::engine& engine, dnnl::stream& stream) {
     fill(a);
     fill(b);
     dnnl::matmul product(dnnl::matmul::primitive_desc(dnnl::matmul::desc(da, db, dc), engine));
-    timing t = time_of([&] {
-      product.execute(stream, {{DNNL_ARG_SRC, a}, {DNNL_ARG_WEIGHTS, b}, {DNNL_ARG_DST, c}});
-      stream.wait();
-    }, 0.06);
+    timing t = time_of(
+        [&] {
+          product.execute(stream, {{DNNL_ARG_SRC, a}, {DNNL_ARG_WEIGHTS, b}, {DNNL_ARG_DST, c}});
+          stream.wait();
+        },
+        0.06);
     emit_time(matmul_name(s).c_str(), threads, "us", &t);
   }
 }
@@ -79,17 +92,20 @@ void onednn_conv(const dnnl::engine& engine, dnnl::stream& stream) {
     for (auto algorithm : {dnnl::algorithm::convolution_direct, dnnl::algorithm::convolution_winograd}) {
       try {
         dnnl::convolution_forward::primitive_desc pd(
-            dnnl::convolution_forward::desc(dnnl::prop_kind::forward_training, algorithm, dx, dw, dy, {s.stride, s.stride},
-                                            {s.padding, s.padding}, {s.padding, s.padding}),
+            dnnl::convolution_forward::desc(dnnl::prop_kind::forward_training, algorithm, dx, dw, dy,
+                                            {s.stride, s.stride}, {s.padding, s.padding},
+                                            {s.padding, s.padding}),
             engine);
         memory x(pd.src_desc(), engine), w(pd.weights_desc(), engine), y(pd.dst_desc(), engine);
         fill(x);
         fill(w);
         dnnl::convolution_forward conv(pd);
-        timing t = time_of([&] {
-          conv.execute(stream, {{DNNL_ARG_SRC, x}, {DNNL_ARG_WEIGHTS, w}, {DNNL_ARG_DST, y}});
-          stream.wait();
-        }, 0.1);
+        timing t = time_of(
+            [&] {
+              conv.execute(stream, {{DNNL_ARG_SRC, x}, {DNNL_ARG_WEIGHTS, w}, {DNNL_ARG_DST, y}});
+              stream.wait();
+            },
+            0.1);
         if (judged(&t, threads) < judged(&best, threads)) best = t;
       } catch (const dnnl::error&) {  // Winograd does not exist for every shape
       }

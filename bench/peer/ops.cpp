@@ -10,8 +10,11 @@ namespace {
 using torch::Tensor;
 
 double time_ns(const char* name, const std::function<void()>& f, int parts = 1, bool print = true) {
-  timing t = measure([](void* arg, int n) { for (int i = 0; i < n; ++i) (*static_cast<const std::function<void()>*>(arg))(); },
-                     const_cast<std::function<void()>*>(&f), 0.05, 9);
+  timing t = measure(
+      [](void* arg, int n) {
+        for (int i = 0; i < n; ++i) (*static_cast<const std::function<void()>*>(arg))();
+      },
+      const_cast<std::function<void()>*>(&f), 0.05, 9);
   double ns = t.cpu * 1e9 / parts;
   if (print) emit(name, 1, "ns", ns, &t);
   return ns;
@@ -49,9 +52,18 @@ int main() {
       return y;
     };
     std::string name = multiply ? "chain_mul" : "chain_add";
-    double forward = time_ns(name.c_str(), [&] { chain(); }, kChain);
-    double both = time_ns((name + "_backward").c_str(), [&] { chain().backward(); g1.mutable_grad() = Tensor(); }, kChain);
+    double forward = time_ns(
+        name.c_str(), [&] { chain(); }, kChain);
+    double both = time_ns((name + "_backward").c_str(),
+                          [&] {
+                            chain().backward();
+                            g1.mutable_grad() = Tensor();
+                          },
+                          kChain);
     emit(multiply ? "node_mul" : "node_add", 1, "ns", both - forward, nullptr);
   }
-  time_ns("square_sum_backward", [&] { (g4 * g4).sum().backward(); g4.mutable_grad() = Tensor(); });
+  time_ns("square_sum_backward", [&] {
+    (g4 * g4).sum().backward();
+    g4.mutable_grad() = Tensor();
+  });
 }

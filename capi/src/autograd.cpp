@@ -18,8 +18,10 @@ thread_local bool grad_outside = true;
 constexpr int32_t kBackwardFlags = HAFT_BACKWARD_RETAIN_GRAPH | HAFT_BACKWARD_CREATE_GRAPH;
 
 BackwardOptions options_from(int32_t flags, int32_t known, int index) {
-  if (flags & ~known) fail_argument(Code::invalid_argument, concat("flags has unknown bits: ", flags), index, "flags");
-  return {.retain_graph = bool(flags & HAFT_BACKWARD_RETAIN_GRAPH), .create_graph = bool(flags & HAFT_BACKWARD_CREATE_GRAPH)};
+  if (flags & ~known)
+    fail_argument(Code::invalid_argument, concat("flags has unknown bits: ", flags), index, "flags");
+  return {.retain_graph = bool(flags & HAFT_BACKWARD_RETAIN_GRAPH),
+          .create_graph = bool(flags & HAFT_BACKWARD_CREATE_GRAPH)};
 }
 
 std::vector<Tensor> seed_list(haft_tensor* const* seeds, int64_t count, int index) {
@@ -49,7 +51,8 @@ GradHook wrap_hook(haft_grad_hook fn, std::shared_ptr<UserData> data) {
 }
 
 template <class F>
-haft_status add_hook_through(const char* function, haft_tensor* t, haft_grad_hook fn, void* user, void (*destroy)(void*), int64_t* id, F&& add) {
+haft_status add_hook_through(const char* function, haft_tensor* t, haft_grad_hook fn, void* user,
+                             void (*destroy)(void*), int64_t* id, F&& add) {
   return boundary(function, [&] {
     const Tensor& x = arg(t, 0, "t");
     if (!fn) fail_argument(Code::invalid_argument, "fn is NULL", 1, "fn");
@@ -94,13 +97,16 @@ haft_status haft_tensor_grad(const haft_tensor* t, haft_tensor** out) noexcept {
   return boundary("haft_tensor_grad", [&] {
     check_out(out, 1, "out");
     Tensor g = gradient_of(arg(t, 0, "t"));
-    if (g.defined()) emit(out, std::move(g));
-    else *out = nullptr;
+    if (g.defined())
+      emit(out, std::move(g));
+    else
+      *out = nullptr;
   });
 }
 
 haft_status haft_tensor_set_grad(haft_tensor* t, const haft_tensor* grad) noexcept {
-  return boundary("haft_tensor_set_grad", [&] { set_gradient(arg(t, 0, "t"), optional_arg(grad, 1, "grad")); });
+  return boundary("haft_tensor_set_grad",
+                  [&] { set_gradient(arg(t, 0, "t"), optional_arg(grad, 1, "grad")); });
 }
 
 haft_status haft_tensor_retain_grad(haft_tensor* t) noexcept {
@@ -109,40 +115,50 @@ haft_status haft_tensor_retain_grad(haft_tensor* t) noexcept {
 
 haft_status haft_backward(const haft_tensor* output, const haft_tensor* seed, int32_t flags) noexcept {
   return boundary("haft_backward", [&] {
-    Tensor out = arg(output, 0, "output"), s = optional_arg(seed, 1, "seed");  // hooks may release the handles
+    Tensor out = arg(output, 0, "output"),
+           s = optional_arg(seed, 1, "seed");  // hooks may release the handles
     backward({&out, 1}, {&s, 1}, options_from(flags, kBackwardFlags, 2));
   });
 }
 
-haft_status haft_backward_many(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t count, int32_t flags) noexcept {
+haft_status haft_backward_many(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t count,
+                               int32_t flags) noexcept {
   return boundary("haft_backward_many", [&] {
     ListArg outs = list_arg(outputs, count, 0, "outputs");
     backward(outs, seed_list(seeds, count, 1), options_from(flags, kBackwardFlags, 3));
   });
 }
 
-haft_status haft_grad(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t output_count, haft_tensor* const* inputs,
-                      int64_t input_count, int32_t flags, haft_tensor** grads) noexcept {
+haft_status haft_grad(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t output_count,
+                      haft_tensor* const* inputs, int64_t input_count, int32_t flags,
+                      haft_tensor** grads) noexcept {
   return boundary("haft_grad", [&] {
     check_out(grads, 6, "grads");
-    ListArg outs = list_arg(outputs, output_count, 0, "outputs"), ins = list_arg(inputs, input_count, 3, "inputs");
-    emit_all(grads, grad(outs, ins, seed_list(seeds, output_count, 1), options_from(flags, kBackwardFlags | HAFT_GRAD_ALLOW_UNUSED, 5),
+    ListArg outs = list_arg(outputs, output_count, 0, "outputs"),
+            ins = list_arg(inputs, input_count, 3, "inputs");
+    emit_all(grads, grad(outs, ins, seed_list(seeds, output_count, 1),
+                         options_from(flags, kBackwardFlags | HAFT_GRAD_ALLOW_UNUSED, 5),
                          flags & HAFT_GRAD_ALLOW_UNUSED));
   });
 }
 
-haft_status haft_tensor_add_hook(haft_tensor* t, haft_grad_hook fn, void* user, void (*destroy)(void*), int64_t* id) noexcept {
-  return add_hook_through("haft_tensor_add_hook", t, fn, user, destroy, id, [](const Tensor& x, GradHook h) { return add_hook(x, std::move(h)); });
+haft_status haft_tensor_add_hook(haft_tensor* t, haft_grad_hook fn, void* user, void (*destroy)(void*),
+                                 int64_t* id) noexcept {
+  return add_hook_through("haft_tensor_add_hook", t, fn, user, destroy, id,
+                          [](const Tensor& x, GradHook h) { return add_hook(x, std::move(h)); });
 }
 
-haft_status haft_tensor_add_accumulate_hook(haft_tensor* t, haft_grad_hook fn, void* user, void (*destroy)(void*), int64_t* id) noexcept {
-  return add_hook_through("haft_tensor_add_accumulate_hook", t, fn, user, destroy, id,
-                          [](const Tensor& x, GradHook h) { return add_post_accumulate_hook(x, std::move(h)); });
+haft_status haft_tensor_add_accumulate_hook(haft_tensor* t, haft_grad_hook fn, void* user,
+                                            void (*destroy)(void*), int64_t* id) noexcept {
+  return add_hook_through(
+      "haft_tensor_add_accumulate_hook", t, fn, user, destroy, id,
+      [](const Tensor& x, GradHook h) { return add_post_accumulate_hook(x, std::move(h)); });
 }
 
 haft_status haft_tensor_remove_hook(haft_tensor* t, int64_t id) noexcept {
   return boundary("haft_tensor_remove_hook", [&] {
-    if (!remove_hook(arg(t, 0, "t"), uint64_t(id))) fail_argument(Code::invalid_argument, concat("t has no hook ", id), 1, "id");
+    if (!remove_hook(arg(t, 0, "t"), uint64_t(id)))
+      fail_argument(Code::invalid_argument, concat("t has no hook ", id), 1, "id");
   });
 }
 
@@ -187,17 +203,22 @@ haft_status haft_set_anomaly_mode(int32_t on, int32_t* before) noexcept {
   });
 }
 
-haft_status haft_function_apply(const char* name, haft_function_forward forward, haft_function_backward backward, void* user, void (*destroy)(void*),
-                                haft_tensor* const* inputs, int64_t input_count, haft_tensor** outputs, int64_t output_count) noexcept {
+haft_status haft_function_apply(const char* name, haft_function_forward forward,
+                                haft_function_backward backward, void* user, void (*destroy)(void*),
+                                haft_tensor* const* inputs, int64_t input_count, haft_tensor** outputs,
+                                int64_t output_count) noexcept {
   return boundary("haft_function_apply", [&] {
     std::string_view text = to_text(name, 0, "name");
     if (!forward) fail_argument(Code::invalid_argument, "forward is NULL", 1, "forward");
     if (!backward) fail_argument(Code::invalid_argument, "backward is NULL", 2, "backward");
     check_out(outputs, 7, "outputs");
     constexpr int64_t most = 65535;  // what a node of the graph counts to
-    if (input_count > most) fail_argument(Code::invalid_argument, concat("input_count must be at most ", most, ", got ", input_count), 6, "input_count");
+    if (input_count > most)
+      fail_argument(Code::invalid_argument,
+                    concat("input_count must be at most ", most, ", got ", input_count), 6, "input_count");
     if (output_count < 1 || output_count > most)
-      fail_argument(Code::invalid_argument, concat("output_count must be in [1, ", most, "], got ", output_count), 8, "output_count");
+      fail_argument(Code::invalid_argument,
+                    concat("output_count must be in [1, ", most, "], got ", output_count), 8, "output_count");
     auto data = std::make_shared<UserData>(user, nullptr);
     ListArg ins = list_arg(inputs, input_count, 5, "inputs");
     auto fn = make_ref<CustomFunction>();
@@ -206,14 +227,18 @@ haft_status haft_function_apply(const char* name, haft_function_forward forward,
       haft_function_context ctx{&c};
       LentTensors lent(in);
       TakenTensors out{size_t(output_count)};
-      call_back("forward of the custom function", [&] { return forward(&ctx, lent.data(), lent.size(), out.data(), output_count, data->user); });
+      call_back("forward of the custom function", [&] {
+        return forward(&ctx, lent.data(), lent.size(), out.data(), output_count, data->user);
+      });
       return taken(out, output_count);
     };
     fn->backward = [=](FunctionContext& c, std::span<const Tensor> grads) {
       haft_function_context ctx{&c};
       LentTensors lent(grads);
       TakenTensors out{size_t(input_count)};
-      call_back("backward of the custom function", [&] { return backward(&ctx, lent.data(), lent.size(), out.data(), input_count, data->user); });
+      call_back("backward of the custom function", [&] {
+        return backward(&ctx, lent.data(), lent.size(), out.data(), input_count, data->user);
+      });
       return taken(out, input_count);
     };
     emit_all(outputs, apply_function(std::move(fn), ins));
@@ -241,15 +266,19 @@ haft_status haft_function_needs_grad(haft_function_context* ctx, int64_t index, 
     check_out(ctx, 0, "ctx");
     check_out(out, 2, "out");
     if (index < 0 || index >= int64_t(ctx->context->needs.size()))
-      fail_argument(Code::index, concat("index ", index, " of ", int64_t(ctx->context->needs.size()), " inputs"), 1, "index");
+      fail_argument(Code::index,
+                    concat("index ", index, " of ", int64_t(ctx->context->needs.size()), " inputs"), 1,
+                    "index");
     *out = ctx->context->needs[size_t(index)];
   });
 }
 
-haft_status haft_gradcheck(haft_checked_function fn, void* user, haft_tensor* const* inputs, int64_t count, int32_t order) noexcept {
+haft_status haft_gradcheck(haft_checked_function fn, void* user, haft_tensor* const* inputs, int64_t count,
+                           int32_t order) noexcept {
   return boundary("haft_gradcheck", [&] {
     if (!fn) fail_argument(Code::invalid_argument, "fn is NULL", 0, "fn");
-    if (order != 1 && order != 2) fail_argument(Code::invalid_argument, concat("order must be 1 or 2, got ", order), 4, "order");
+    if (order != 1 && order != 2)
+      fail_argument(Code::invalid_argument, concat("order must be 1 or 2, got ", order), 4, "order");
     ListArg ins = list_arg(inputs, count, 2, "inputs");
     CheckedFunction checked = [&](std::span<const Tensor> in) {
       LentTensors lent(in);

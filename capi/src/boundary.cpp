@@ -28,7 +28,8 @@ struct Record {
 // An Error that knows the position of its argument.
 struct ArgumentError : Error {
   int index;
-  ArgumentError(Code c, std::string m, std::string h, std::string a, int i) : Error(c, std::move(m), std::move(h), std::move(a)), index(i) {}
+  ArgumentError(Code c, std::string m, std::string h, std::string a, int i)
+      : Error(c, std::move(m), std::move(h), std::move(a)), index(i) {}
 };
 
 Record* record() noexcept {
@@ -41,7 +42,8 @@ Record* record() noexcept {
   return static_cast<Record*>(p);
 }
 
-void store(const char* function, Code code, int index, const std::string& argument, const std::string& message, const std::string& hint, uint64_t token) noexcept {
+void store(const char* function, Code code, int index, const std::string& argument,
+           const std::string& message, const std::string& hint, uint64_t token) noexcept {
   Record* r = record();
   if (!r) return;
   r->code = code;
@@ -82,9 +84,11 @@ haft_status report_no_memory() noexcept {
 
 void make_ready() {
   init();
-  set_handle_destroy(HandleType::generator, [](void* p) noexcept { Ref<Generator>::adopt(static_cast<Generator*>(p)); });
+  set_handle_destroy(HandleType::generator,
+                     [](void* p) noexcept { Ref<Generator>::adopt(static_cast<Generator*>(p)); });
   for (int t = int(HandleType::generator) + 1; t < int(HandleType::count_); ++t)
-    set_handle_destroy(HandleType(t), [](void* p) noexcept { Ref<HandleObject>::adopt(static_cast<HandleObject*>(p)); });
+    set_handle_destroy(HandleType(t),
+                       [](void* p) noexcept { Ref<HandleObject>::adopt(static_cast<HandleObject*>(p)); });
   ready.store(true, std::memory_order_release);
 }
 
@@ -104,7 +108,8 @@ haft_status report(const char* function) noexcept {
   } catch (const std::exception& e) {
     store(function, Code::internal, -1, {}, e.what(), "this is a bug in haft; please report it", 0);
   } catch (...) {
-    store(function, Code::internal, -1, {}, "unknown exception", "this is a bug in haft, or an exception thrown by a callback", 0);
+    store(function, Code::internal, -1, {}, "unknown exception",
+          "this is a bug in haft, or an exception thrown by a callback", 0);
   }
   return HAFT_ERROR_INTERNAL;
 }
@@ -119,27 +124,40 @@ void fail_argument(Code code, std::string message, int index, const char* name, 
 namespace detail {
 
 void fail_handle(const void* h, HandleType want, int index, const char* name) {
-  if (!h) fail_argument(Code::invalid_argument, concat(name, " is NULL, wanted a ", handle_type_name(want), " handle"), index, name);
+  if (!h)
+    fail_argument(Code::invalid_argument,
+                  concat(name, " is NULL, wanted a ", handle_type_name(want), " handle"), index, name);
   auto type = HandleType(reinterpret_cast<uint64_t>(h) >> 32 & 0xff);
   if (type != want && type > HandleType::free && type < HandleType::count_ && find_slot(h, type))
-    fail_argument(Code::wrong_handle, concat(name, " is a ", handle_type_name(type), " handle, wanted a ", handle_type_name(want)), index, name);
+    fail_argument(
+        Code::wrong_handle,
+        concat(name, " is a ", handle_type_name(type), " handle, wanted a ", handle_type_name(want)), index,
+        name);
   fail_argument(Code::stale_handle,
-                concat(name, " is no live ", handle_type_name(want), " handle: it was released, or never came from haft"), index, name,
-                "retain a handle for each owner, and release each once");
+                concat(name, " is no live ", handle_type_name(want),
+                       " handle: it was released, or never came from haft"),
+                index, name, "retain a handle for each owner, and release each once");
 }
 
 }  // namespace detail
 
 ListArg::ListArg(haft_tensor* const* ts, int64_t count, int index, const char* name, bool optional) {
   if (count < 0 || (count && !ts))
-    fail_argument(Code::invalid_argument, concat(name, " must be an array of count >= 0 tensors, got ", ts ? "count " : "NULL with count ", count), index, name);
+    fail_argument(Code::invalid_argument,
+                  concat(name, " must be an array of count >= 0 tensors, got ",
+                         ts ? "count " : "NULL with count ", count),
+                  index, name);
   tensors_.reserve(size_t(count));
-  for (int64_t i = 0; i < count; ++i) tensors_.push_back(optional ? optional_arg(ts[i], index, name) : arg(ts[i], index, name));
+  for (int64_t i = 0; i < count; ++i)
+    tensors_.push_back(optional ? optional_arg(ts[i], index, name) : arg(ts[i], index, name));
 }
 
 IntList int_list(const int64_t* values, int64_t count, int index, const char* name) {
   if (count < 0 || (count && !values))
-    fail_argument(Code::invalid_argument, concat(name, " must be an array of count >= 0 numbers, got ", values ? "count " : "NULL with count ", count), index, name);
+    fail_argument(Code::invalid_argument,
+                  concat(name, " must be an array of count >= 0 numbers, got ",
+                         values ? "count " : "NULL with count ", count),
+                  index, name);
   return {values, size_t(count)};
 }
 
@@ -150,24 +168,29 @@ Scalar to_scalar(haft_scalar s, int index, const char* name) {
     case HAFT_SCALAR_INT: return Scalar(int64_t(s.v.i));
     case HAFT_SCALAR_FLOAT: return Scalar(s.v.d);
   }
-  fail_argument(Code::invalid_argument, concat(name, ".kind is ", s.kind, ", wanted one of HAFT_SCALAR_*"), index, name, "make it with haft_float_scalar or haft_int_scalar");
+  fail_argument(Code::invalid_argument, concat(name, ".kind is ", s.kind, ", wanted one of HAFT_SCALAR_*"),
+                index, name, "make it with haft_float_scalar or haft_int_scalar");
 }
 
 DType to_dtype(int32_t t, int index, const char* name) {
-  if (t < 0 || t > HAFT_FLOAT64) fail_argument(Code::invalid_argument, concat(name, " is ", t, ", which is no haft_dtype"), index, name);
+  if (t < 0 || t > HAFT_FLOAT64)
+    fail_argument(Code::invalid_argument, concat(name, " is ", t, ", which is no haft_dtype"), index, name);
   return DType(t);
 }
 
 Device to_device(int32_t d, int index, const char* name) {
   if (d == HAFT_DEVICE_DEFAULT) return kDefaultDevice;
-  if (d < 0) fail_argument(Code::device, concat(name, " is ", d, ", which is no haft_device"), index, name, "read devices with haft_device_parse");
+  if (d < 0)
+    fail_argument(Code::device, concat(name, " is ", d, ", which is no haft_device"), index, name,
+                  "read devices with haft_device_parse");
   Device device = Device::unpack(d);
   if (!device.is_cpu() || device.index) check_device(device);
   return device;
 }
 
 bool to_bool(int32_t b, int index, const char* name) {
-  if (b != 0 && b != 1) fail_argument(Code::invalid_argument, concat(name, " must be 0 or 1, got ", b), index, name);
+  if (b != 0 && b != 1)
+    fail_argument(Code::invalid_argument, concat(name, " must be 0 or 1, got ", b), index, name);
   return b != 0;
 }
 
@@ -182,14 +205,20 @@ std::string_view to_text(const char* s, int index, const char* name) {
   for (size_t i = 0; i < text.size();) {
     auto byte = [&](size_t k) { return k < text.size() ? uint8_t(text[k]) : uint8_t(0); };
     uint8_t b = byte(i);
-    int more = b < 0x80 ? 0 : b >= 0xc2 && b < 0xe0 ? 1 : b >= 0xe0 && b < 0xf0 ? 2 : b >= 0xf0 && b < 0xf5 ? 3 : -1;
+    int more = b < 0x80                ? 0
+               : b >= 0xc2 && b < 0xe0 ? 1
+               : b >= 0xe0 && b < 0xf0 ? 2
+               : b >= 0xf0 && b < 0xf5 ? 3
+                                       : -1;
     bool good = more >= 0;
     for (int k = 1; good && k <= more; ++k) good = (byte(i + size_t(k)) & 0xc0) == 0x80;
     if (good && more >= 2) {
       uint8_t c = byte(i + 1);
-      good = !((b == 0xe0 && c < 0xa0) || (b == 0xed && c > 0x9f) || (b == 0xf0 && c < 0x90) || (b == 0xf4 && c > 0x8f));
+      good = !((b == 0xe0 && c < 0xa0) || (b == 0xed && c > 0x9f) || (b == 0xf0 && c < 0x90) ||
+               (b == 0xf4 && c > 0x8f));
     }
-    if (!good) fail_argument(Code::invalid_argument, concat(name, " is not UTF-8 at byte ", int64_t(i)), index, name);
+    if (!good)
+      fail_argument(Code::invalid_argument, concat(name, " is not UTF-8 at byte ", int64_t(i)), index, name);
     i += size_t(more) + 1;
   }
   return text;
@@ -199,7 +228,8 @@ void emit_list(haft_tensor** outs, int64_t capacity, int64_t* count, std::vector
   *count = int64_t(ts.size());
   if (!outs && capacity == 0) return;  // asking for the number
   if (*count > capacity)
-    fail(Code::invalid_argument, concat("outs has room for ", capacity, " tensors, the result has ", *count), "call again with room for as many", "outs");
+    fail(Code::invalid_argument, concat("outs has room for ", capacity, " tensors, the result has ", *count),
+         "call again with room for as many", "outs");
   emit_all(outs, std::move(ts));
 }
 
@@ -219,23 +249,32 @@ void emit_text(std::string_view s, char* buffer, int64_t capacity, int64_t* need
   if (needed) *needed = int64_t(s.size()) + 1;
   if (!buffer && capacity == 0 && needed) return;  // asking for the size
   if (!buffer || capacity < int64_t(s.size()) + 1)
-    fail(Code::invalid_argument, concat("the buffer has ", capacity, " bytes, the text needs ", int64_t(s.size()) + 1), "ask for the size with buffer NULL and capacity 0", "buffer");
+    fail(Code::invalid_argument,
+         concat("the buffer has ", capacity, " bytes, the text needs ", int64_t(s.size()) + 1),
+         "ask for the size with buffer NULL and capacity 0", "buffer");
   std::memcpy(buffer, s.data(), s.size());
   buffer[s.size()] = 0;
 }
 
 void check_reserved(int32_t value, int index, const char* name) {
-  if (value) fail_argument(Code::bad_struct, concat(name, ".reserved is ", value, ", wanted 0"), index, name, "fill the struct with its _INIT macro first");
+  if (value)
+    fail_argument(Code::bad_struct, concat(name, ".reserved is ", value, ", wanted 0"), index, name,
+                  "fill the struct with its _INIT macro first");
 }
 
 void read_options(void* dst, uint32_t known, uint32_t first, const void* src, const char* name, int index) {
   uint32_t size;
   std::memcpy(&size, src, sizeof size);
   if (size < first || size > 65536)
-    fail_argument(Code::bad_struct, concat(name, ".struct_size is ", size, ", which no version of haft has"), index, name, "fill the struct with its _INIT macro first");
+    fail_argument(Code::bad_struct, concat(name, ".struct_size is ", size, ", which no version of haft has"),
+                  index, name, "fill the struct with its _INIT macro first");
   auto* bytes = static_cast<const unsigned char*>(src);
   for (uint32_t i = known; i < size; ++i)
-    if (bytes[i]) fail_argument(Code::bad_struct, concat(name, " sets a field that this version of haft does not know (byte ", i, " of ", size, ")"), index, name, "use the library that belongs to the headers");
+    if (bytes[i])
+      fail_argument(
+          Code::bad_struct,
+          concat(name, " sets a field that this version of haft does not know (byte ", i, " of ", size, ")"),
+          index, name, "use the library that belongs to the headers");
   std::memcpy(dst, src, std::min(size, known));
   std::memcpy(dst, &known, sizeof known);
 }
@@ -248,7 +287,8 @@ uint64_t error_serial() noexcept {
 void check_callback(haft_status status, const char* what, uint64_t before) {
   if (status == HAFT_OK) return;
   Record* r = record();
-  Error e(Code::callback, concat(what, " failed with ", haft_status_name(status)), "the callback can tell more with haft_error_set");
+  Error e(Code::callback, concat(what, " failed with ", haft_status_name(status)),
+          "the callback can tell more with haft_error_set");
   if (r && r->serial != before && r->code == Code(status)) {
     if (!r->message.empty()) {
       e.message = r->message;

@@ -1,5 +1,5 @@
-// Between C and the engine: the only place where exceptions become statuses, handles become objects and numbers of the
-// ABI become types of the engine.
+// Between C and the engine: the only place where exceptions become statuses, handles become objects and
+// numbers of the ABI become types of the engine.
 #pragma once
 #include <haft/error.h>
 #include <haft/types.h>
@@ -22,7 +22,8 @@ void make_ready();
 template <class F>
 inline haft_status boundary(const char* function, F&& f) noexcept {
   try {
-    if (!ready.load(std::memory_order_acquire)) [[unlikely]] make_ready();
+    if (!ready.load(std::memory_order_acquire)) [[unlikely]]
+      make_ready();
     f();
     return HAFT_OK;
   } catch (...) {
@@ -30,7 +31,8 @@ inline haft_status boundary(const char* function, F&& f) noexcept {
   }
 }
 
-// Holds off pthread_cancel while files are written or threads are waited for: unwinding a C frame is not ours to do.
+// Holds off pthread_cancel while files are written or threads are waited for: unwinding a C frame is not ours
+// to do.
 class CancelGuard {
   int old_;
 
@@ -42,7 +44,8 @@ class CancelGuard {
 // ---- arguments ----
 
 // The position of an argument, for the error record; the engine's own errors name the argument only.
-[[noreturn, gnu::cold]] void fail_argument(Code code, std::string message, int index, const char* name, std::string hint = {});
+[[noreturn, gnu::cold]] void fail_argument(Code code, std::string message, int index, const char* name,
+                                           std::string hint = {});
 
 // A tensor handle's slot holds one counted TensorImpl*, which is all that a Tensor is.
 static_assert(sizeof(Tensor) == sizeof(void*));
@@ -73,11 +76,14 @@ inline ListArg optional_list_arg(haft_tensor* const* ts, int64_t count, int inde
 template <class T>
 [[gnu::always_inline]] inline void check_out(T* out, int index, const char* name) {
   if (!out) [[unlikely]]
-    fail_argument(Code::invalid_argument, concat(name, " is NULL, wanted a place for the result"), index, name);
+    fail_argument(Code::invalid_argument, concat(name, " is NULL, wanted a place for the result"), index,
+                  name);
 }
-inline void check_list_out(haft_tensor** outs, int64_t capacity, int64_t* count, int index, const char* name) {
+inline void check_list_out(haft_tensor** outs, int64_t capacity, int64_t* count, int index,
+                           const char* name) {
   if (!count || capacity < 0 || (capacity && !outs)) [[unlikely]]
-    fail_argument(Code::invalid_argument, concat(name, " needs room for its capacity and a place for the count"), index, name);
+    fail_argument(Code::invalid_argument,
+                  concat(name, " needs room for its capacity and a place for the count"), index, name);
 }
 
 IntList int_list(const int64_t* values, int64_t count, int index, const char* name);
@@ -96,7 +102,8 @@ inline haft_tensor* hand_out(Tensor t) {
   ThreadState& ts = thread_state();
   auto* h = static_cast<haft_tensor*>(new_handle(ts, HandleType::tensor, t.impl()));
   t.take().leak();
-  if (ts.slots[kSlotScope]) [[unlikely]] scope_adopt(h);
+  if (ts.slots[kSlotScope]) [[unlikely]]
+    scope_adopt(h);
   return h;
 }
 inline void emit(haft_tensor** out, Tensor t) { *out = hand_out(std::move(t)); }
@@ -123,7 +130,8 @@ H* hand_out_object(HandleType type, Ref<T> o) {
 
 // ---- options ----
 
-// Bytes of a struct in the first version that had it: a smaller one was never filled in. Specialise it when one grows.
+// Bytes of a struct in the first version that had it: a smaller one was never filled in. Specialise it when
+// one grows.
 template <class T>
 constexpr uint32_t kFirstSize = sizeof(T);
 // Copies a caller's options struct of any known size over `defaults`; unknown fields must be 0.
@@ -154,7 +162,9 @@ struct UserData {
   void (*destroy)(void*) = nullptr;
   UserData(void* u, void (*d)(void*)) : user(u), destroy(d) {}
   UserData(const UserData&) = delete;
-  ~UserData() { if (destroy) destroy(user); }
+  ~UserData() {
+    if (destroy) destroy(user);
+  }
 };
 
 }  // namespace haft::capi

@@ -19,7 +19,9 @@ struct TransformObject final : HandleObject {
   Ref<Transform> value;
 };
 
-Dataset& dataset_of(const haft_dataset* d) { return *object_of<DatasetObject>(d, HandleType::dataset, 0, "d").value; }
+Dataset& dataset_of(const haft_dataset* d) {
+  return *object_of<DatasetObject>(d, HandleType::dataset, 0, "d").value;
+}
 // Kept for the time of a call: a callback may release the handle.
 Ref<LoaderObject> loader_of(const haft_loader* l) {
   return Ref<LoaderObject>::share(&object_of<LoaderObject>(l, HandleType::loader, 0, "l"));
@@ -43,7 +45,9 @@ haft_status create_transform(const char* function, int out_index, haft_transform
 
 Field field_from(const haft_field& f, int64_t number) {
   if (f.ndim < 0 || f.ndim >= HAFT_MAX_DIMS)
-    fail_argument(Code::shape, concat("fields[", number, "].ndim is ", f.ndim, ", wanted 0..", HAFT_MAX_DIMS - 1), 1, "fields");
+    fail_argument(Code::shape,
+                  concat("fields[", number, "].ndim is ", f.ndim, ", wanted 0..", HAFT_MAX_DIMS - 1), 1,
+                  "fields");
   return {to_dtype(f.dtype, 1, "fields.dtype"), Shape(IntList(f.size, size_t(f.ndim)))};
 }
 
@@ -59,16 +63,22 @@ LoaderOptions loader_options(const haft_loader_options* given) {
   r.sampler.shuffle = to_bool(o.shuffle, 1, "options.shuffle");
   r.sampler.replacement = to_bool(o.replacement, 1, "options.replacement");
   if (o.num_samples != HAFT_NONE) {
-    if (o.num_samples < 0) fail_argument(Code::invalid_argument, concat("options.num_samples must not be negative, got ", o.num_samples), 1, "options.num_samples");
+    if (o.num_samples < 0)
+      fail_argument(Code::invalid_argument,
+                    concat("options.num_samples must not be negative, got ", o.num_samples), 1,
+                    "options.num_samples");
     r.sampler.num_samples = o.num_samples;
   }
   r.sampler.indices = optional_arg(o.indices, 1, "options.indices");
   r.sampler.weights = optional_arg(o.weights, 1, "options.weights");
   if (o.transform_count < 0 || (o.transform_count && !o.transforms))
-    fail_argument(Code::invalid_argument, concat("options.transforms must be an array of transform_count >= 0 transforms, got ", o.transforms ? "count " : "NULL with count ", o.transform_count),
+    fail_argument(Code::invalid_argument,
+                  concat("options.transforms must be an array of transform_count >= 0 transforms, got ",
+                         o.transforms ? "count " : "NULL with count ", o.transform_count),
                   1, "options.transforms");
   for (int64_t i = 0; i < o.transform_count; ++i)
-    r.transforms.push_back(object_of<TransformObject>(o.transforms[i], HandleType::transform, 1, "options.transforms").value);
+    r.transforms.push_back(
+        object_of<TransformObject>(o.transforms[i], HandleType::transform, 1, "options.transforms").value);
   // Drawn last, so that a refused loader takes nothing from the stream.
   if (o.seed != HAFT_NONE) {
     r.seed = uint64_t(o.seed);
@@ -83,7 +93,8 @@ LoaderOptions loader_options(const haft_loader_options* given) {
 
 extern "C" {
 
-haft_status haft_tensor_dataset_create(haft_tensor* const* tensors, int64_t count, haft_dataset** out) noexcept {
+haft_status haft_tensor_dataset_create(haft_tensor* const* tensors, int64_t count,
+                                       haft_dataset** out) noexcept {
   return boundary("haft_tensor_dataset_create", [&] {
     check_out(out, 2, "out");
     ListArg ts = list_arg(tensors, count, 0, "tensors");
@@ -91,27 +102,33 @@ haft_status haft_tensor_dataset_create(haft_tensor* const* tensors, int64_t coun
   });
 }
 
-haft_status haft_idx_dataset_create(const char* images_path, const char* labels_path, haft_dataset** out) noexcept {
+haft_status haft_idx_dataset_create(const char* images_path, const char* labels_path,
+                                    haft_dataset** out) noexcept {
   return boundary("haft_idx_dataset_create", [&] {
     CancelGuard guard;
     check_out(out, 2, "out");
-    *out = hand_out_dataset(open_idx_dataset(std::string(to_text(images_path, 0, "images_path")), std::string(to_text(labels_path, 1, "labels_path"))));
+    *out = hand_out_dataset(open_idx_dataset(std::string(to_text(images_path, 0, "images_path")),
+                                             std::string(to_text(labels_path, 1, "labels_path"))));
   });
 }
 
-haft_status haft_callback_dataset_create(int64_t size, const haft_field* fields, int64_t field_count, haft_dataset_read read, void* user,
-                                         void (*destroy)(void*), int32_t one_at_a_time, haft_dataset** out) noexcept {
+haft_status haft_callback_dataset_create(int64_t size, const haft_field* fields, int64_t field_count,
+                                         haft_dataset_read read, void* user, void (*destroy)(void*),
+                                         int32_t one_at_a_time, haft_dataset** out) noexcept {
   return boundary("haft_callback_dataset_create", [&] {
     check_out(out, 7, "out");
     if (!read) fail_argument(Code::invalid_argument, "read is NULL", 3, "read");
-    if (field_count < 0 || (field_count && !fields)) fail_argument(Code::invalid_argument, "fields must be an array of field_count >= 0 descriptions", 1, "fields");
+    if (field_count < 0 || (field_count && !fields))
+      fail_argument(Code::invalid_argument, "fields must be an array of field_count >= 0 descriptions", 1,
+                    "fields");
     std::vector<Field> fs;
     for (int64_t i = 0; i < field_count; ++i) fs.push_back(field_from(fields[i], i));
     auto data = std::make_shared<UserData>(user, nullptr);
     auto call = [read, data](int64_t index, void* const* dst) {
       call_back("dataset", [&] { return read(index, dst, data->user); });
     };
-    *out = hand_out_dataset(make_ref<CallbackDataset>(size, std::move(fs), call, to_bool(one_at_a_time, 6, "one_at_a_time")));
+    *out = hand_out_dataset(
+        make_ref<CallbackDataset>(size, std::move(fs), call, to_bool(one_at_a_time, 6, "one_at_a_time")));
     data->destroy = destroy;  // only now: on failure the user's data stays the user's
   });
 }
@@ -132,13 +149,16 @@ haft_status haft_dataset_get_size(const haft_dataset* d, int64_t* out) noexcept 
   });
 }
 
-haft_status haft_dataset_item(const haft_dataset* d, int64_t index, haft_tensor** outs, int64_t capacity, int64_t* count) noexcept {
+haft_status haft_dataset_item(const haft_dataset* d, int64_t index, haft_tensor** outs, int64_t capacity,
+                              int64_t* count) noexcept {
   return boundary("haft_dataset_item", [&] {
     check_list_out(outs, capacity, count, 2, "outs");
     auto keep = Ref<Dataset>::share(&dataset_of(d));  // a callback may release the handle
     *count = int64_t(keep->fields().size());
     if (index < 0 || index >= keep->size())
-      fail_argument(Code::index, concat("index ", index, " is outside the dataset of ", keep->size(), " items"), 1, "index");
+      fail_argument(Code::index,
+                    concat("index ", index, " is outside the dataset of ", keep->size(), " items"), 1,
+                    "index");
     std::vector<Tensor> ts;
     std::vector<void*> dst;
     for (const Field& f : keep->fields()) {
@@ -154,23 +174,30 @@ haft_status haft_transform_to_float(double scale, haft_transform** out) noexcept
   return create_transform("haft_transform_to_float", 1, out, [&] { return make_to_float(scale); });
 }
 
-haft_status haft_transform_normalize(const double* mean, const double* std, int64_t count, haft_transform** out) noexcept {
+haft_status haft_transform_normalize(const double* mean, const double* std, int64_t count,
+                                     haft_transform** out) noexcept {
   return create_transform("haft_transform_normalize", 3, out, [&] {
-    if (count <= 0 || !mean || !std) fail_argument(Code::invalid_argument, "mean and std must be arrays of count >= 1 numbers", mean ? 1 : 0, mean ? "std" : "mean");
+    if (count <= 0 || !mean || !std)
+      fail_argument(Code::invalid_argument, "mean and std must be arrays of count >= 1 numbers", mean ? 1 : 0,
+                    mean ? "std" : "mean");
     return make_normalize({mean, size_t(count)}, {std, size_t(count)});
   });
 }
 
-haft_status haft_transform_random_crop(int64_t height, int64_t width, int64_t padding, haft_transform** out) noexcept {
-  return create_transform("haft_transform_random_crop", 3, out, [&] { return make_random_crop(height, width, padding); });
+haft_status haft_transform_random_crop(int64_t height, int64_t width, int64_t padding,
+                                       haft_transform** out) noexcept {
+  return create_transform("haft_transform_random_crop", 3, out,
+                          [&] { return make_random_crop(height, width, padding); });
 }
 
 haft_status haft_transform_random_horizontal_flip(double probability, haft_transform** out) noexcept {
-  return create_transform("haft_transform_random_horizontal_flip", 1, out, [&] { return make_random_horizontal_flip(probability); });
+  return create_transform("haft_transform_random_horizontal_flip", 1, out,
+                          [&] { return make_random_horizontal_flip(probability); });
 }
 
 haft_status haft_transform_random_rotation(double degrees, haft_transform** out) noexcept {
-  return create_transform("haft_transform_random_rotation", 1, out, [&] { return make_random_rotation(degrees); });
+  return create_transform("haft_transform_random_rotation", 1, out,
+                          [&] { return make_random_rotation(degrees); });
 }
 
 haft_status haft_transform_retain(haft_transform* t) noexcept {
@@ -179,7 +206,8 @@ haft_status haft_transform_retain(haft_transform* t) noexcept {
 
 void haft_transform_release(haft_transform* t) noexcept { release_handle(t, HandleType::transform); }
 
-haft_status haft_loader_create(const haft_dataset* dataset, const haft_loader_options* options, haft_loader** out) noexcept {
+haft_status haft_loader_create(const haft_dataset* dataset, const haft_loader_options* options,
+                               haft_loader** out) noexcept {
   return boundary("haft_loader_create", [&] {
     check_out(out, 2, "out");
     Ref<Dataset> d = object_of<DatasetObject>(dataset, HandleType::dataset, 0, "dataset").value;

@@ -78,8 +78,9 @@ void release_stale(const void* h, HandleType type) noexcept {
 }  // namespace detail
 
 const char* handle_type_name(HandleType t) {
-  constexpr const char* names[] = {"free", "tensor", "generator", "module", "optimizer", "scheduler", "dataset", "transform",
-                                   "loader", "weights", "checkpoint", "writer", "profile", "stream", "event"};
+  constexpr const char* names[] = {"free",       "tensor",  "generator", "module", "optimizer",
+                                   "scheduler",  "dataset", "transform", "loader", "weights",
+                                   "checkpoint", "writer",  "profile",   "stream", "event"};
   static_assert(std::size(names) == size_t(HandleType::count_));
   return names[int(t)];
 }
@@ -106,8 +107,10 @@ Exclusive::Exclusive(HandleObject& o, const char* what) : o_(o) {
   uint64_t me = reinterpret_cast<uint64_t>(&thread_state()), nobody = 0;
   if (o.user.compare_exchange_strong(nobody, me, std::memory_order_acq_rel)) return;
   if (nobody == me)
-    fail(Code::recursive, concat("a callback of this ", what, " called back into it"), "do this after the call has returned");
-  fail(Code::busy, concat("another thread is using this ", what), "guard it with a lock, or give each thread its own");
+    fail(Code::recursive, concat("a callback of this ", what, " called back into it"),
+         "do this after the call has returned");
+  fail(Code::busy, concat("another thread is using this ", what),
+       "guard it with a lock, or give each thread its own");
 }
 
 }  // namespace haft::capi

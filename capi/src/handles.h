@@ -1,6 +1,6 @@
-// Handles: numbers dressed as pointers. Each names a slot, the slot's generation and the type of its object, so that a
-// released, foreign or mistyped one is told apart without touching memory that may be gone. One owned handle is one
-// reference to its object; retaining it counts in the slot.
+// Handles: numbers dressed as pointers. Each names a slot, the slot's generation and the type of its object,
+// so that a released, foreign or mistyped one is told apart without touching memory that may be gone. One
+// owned handle is one reference to its object; retaining it counts in the slot.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -12,15 +12,29 @@
 namespace haft::capi {
 
 enum class HandleType : uint8_t {
-  free = 0, tensor = 1, generator, module, optimizer, scheduler, dataset, transform, loader, weights, checkpoint,
-  writer, profile, stream, event, count_,
+  free = 0,
+  tensor = 1,
+  generator,
+  module,
+  optimizer,
+  scheduler,
+  dataset,
+  transform,
+  loader,
+  weights,
+  checkpoint,
+  writer,
+  profile,
+  stream,
+  event,
+  count_,
 };
 const char* handle_type_name(HandleType t);
 
 struct Slot {
-  std::atomic<uint32_t> tag{0};   // generation << 8 | type
+  std::atomic<uint32_t> tag{0};  // generation << 8 | type
   std::atomic<uint32_t> refs{0};
-  uint32_t number = 0;            // position in the table
+  uint32_t number = 0;  // position in the table
   union {
     void* object;  // one counted pointer: a Ref leaked into the slot
     Slot* next;    // while free
@@ -32,7 +46,8 @@ namespace detail {
 constexpr uint32_t kChunkBits = 12, kChunkSlots = 1u << kChunkBits, kMaxChunks = 1u << 14;
 constexpr uint64_t kMagic = uint64_t(0x5a) << 56;
 extern std::atomic<Slot*> chunks[kMaxChunks];
-[[noreturn, gnu::cold, gnu::noinline]] void fail_handle(const void* h, HandleType want, int index, const char* name);
+[[noreturn, gnu::cold, gnu::noinline]] void fail_handle(const void* h, HandleType want, int index,
+                                                        const char* name);
 [[gnu::cold, gnu::noinline]] void release_stale(const void* h, HandleType type) noexcept;
 }  // namespace detail
 
@@ -52,7 +67,8 @@ extern std::atomic<Slot*> chunks[kMaxChunks];
 // The slot of a handle that must be live and of that type; index and name go into the error.
 [[gnu::always_inline]] inline Slot& slot_of(const void* h, HandleType type, int index, const char* name) {
   Slot* s = find_slot(h, type);
-  if (!s) [[unlikely]] detail::fail_handle(h, type, index, name);
+  if (!s) [[unlikely]]
+    detail::fail_handle(h, type, index, name);
   return *s;
 }
 
@@ -78,7 +94,8 @@ inline SlotCache& slot_cache(ThreadState& ts) {
 // Takes over one count of the object.
 inline void* new_handle(ThreadState& ts, HandleType type, void* object) {
   SlotCache& c = slot_cache(ts);
-  if (!c.head) [[unlikely]] detail::refill(c);
+  if (!c.head) [[unlikely]]
+    detail::refill(c);
   Slot* s = c.head;
   c.head = s->next;
   --c.count;
@@ -95,20 +112,26 @@ void set_handle_destroy(HandleType type, void (*destroy)(void* object) noexcept)
 inline void release_handle(void* h, HandleType type) noexcept {
   if (!h) return;
   Slot* s = find_slot(h, type);
-  if (!s) [[unlikely]] return detail::release_stale(h, type);
+  if (!s) [[unlikely]]
+    return detail::release_stale(h, type);
   uint32_t owners = s->refs.load(std::memory_order_relaxed);
-  if (__libc_single_threaded) s->refs.store(owners - 1, std::memory_order_relaxed);
-  else owners = s->refs.fetch_sub(1, std::memory_order_acq_rel);
+  if (__libc_single_threaded)
+    s->refs.store(owners - 1, std::memory_order_relaxed);
+  else
+    owners = s->refs.fetch_sub(1, std::memory_order_acq_rel);
   if (owners != 1) return;
   void* object = s->object;
   // The next generation makes every copy of the handle stale before the object goes.
   s->tag.store((s->tag.load(std::memory_order_relaxed) + 0x100) & 0xffff00, std::memory_order_release);
-  if (type == HandleType::tensor) [[likely]] Ref<TensorImpl>::adopt(static_cast<TensorImpl*>(object));
-  else detail::destroy_object(type, object);
+  if (type == HandleType::tensor) [[likely]]
+    Ref<TensorImpl>::adopt(static_cast<TensorImpl*>(object));
+  else
+    detail::destroy_object(type, object);
   SlotCache& c = slot_cache(thread_state());
   s->next = c.head;
   c.head = s;
-  if (++c.count > kSlotCacheCap) [[unlikely]] detail::spill(c, kSlotCacheCap / 2);
+  if (++c.count > kSlotCacheCap) [[unlikely]]
+    detail::spill(c, kSlotCacheCap / 2);
 }
 int64_t live_handles(HandleType type);  // for leak reports
 
@@ -118,7 +141,8 @@ struct HandleObject : RefCounted {
   std::atomic<uint64_t> user{0};  // thread that is inside an exclusive call; 0: nobody
 };
 
-// Marks an object as in use by this thread; fails with busy, or with recursive when the same thread is inside already.
+// Marks an object as in use by this thread; fails with busy, or with recursive when the same thread is inside
+// already.
 class Exclusive {
   HandleObject& o_;
 

@@ -35,23 +35,34 @@ struct CheckpointObject final : HandleObject {
   CheckpointSection values;
 };
 
-std::string path_arg(const char* path, int index, const char* name = "path") { return std::string(to_text(path, index, name)); }
+std::string path_arg(const char* path, int index, const char* name = "path") {
+  return std::string(to_text(path, index, name));
+}
 
-const WeightsObject& weights_of(const haft_weights* w) { return object_of<WeightsObject>(w, HandleType::weights, 0, "w"); }
-WriterObject& writer_object(const haft_writer* w) { return object_of<WriterObject>(w, HandleType::writer, 0, "w"); }
+const WeightsObject& weights_of(const haft_weights* w) {
+  return object_of<WeightsObject>(w, HandleType::weights, 0, "w");
+}
+WriterObject& writer_object(const haft_writer* w) {
+  return object_of<WriterObject>(w, HandleType::writer, 0, "w");
+}
 
 // The open file; it stays open until the call ends, whoever closes it meanwhile.
 std::shared_ptr<EventWriter> writer_of(haft_writer* w) {
   WriterObject& h = writer_object(w);
   std::lock_guard lock(h.mutex);
-  if (!h.writer) fail_argument(Code::invalid_argument, concat("w was closed: ", quoted(h.path, 4096)), 0, "w", "create a writer for each file");
+  if (!h.writer)
+    fail_argument(Code::invalid_argument, concat("w was closed: ", quoted(h.path, 4096)), 0, "w",
+                  "create a writer for each file");
   return h.writer;
 }
 
 const Array& array_at(const haft_weights* w, int64_t index) {
   const WeightsObject& h = weights_of(w);
   if (index < 0 || index >= int64_t(h.file.arrays.size()))
-    fail_argument(Code::index, concat("index ", index, " is outside the ", int64_t(h.file.arrays.size()), " tensors of ", quoted(h.path, 4096)), 1, "index");
+    fail_argument(Code::index,
+                  concat("index ", index, " is outside the ", int64_t(h.file.arrays.size()), " tensors of ",
+                         quoted(h.path, 4096)),
+                  1, "index");
   return h.file.arrays[size_t(index)];
 }
 
@@ -70,9 +81,15 @@ class Parts {
     haft_checkpoint_parts p = options_of(given, haft_checkpoint_parts HAFT_CHECKPOINT_PARTS_INIT, 1, "parts");
     parts.default_generator = to_bool(p.default_generator, 1, "parts.default_generator");
     if (p.module) module_ = module_arg(p.module, 1, "parts.module");
-    if (p.optimizer) optimizer_ = Ref<OptimizerObject>::share(&object_of<OptimizerObject>(p.optimizer, HandleType::optimizer, 1, "parts.optimizer"));
-    if (p.scheduler) scheduler_ = Ref<SchedulerObject>::share(&object_of<SchedulerObject>(p.scheduler, HandleType::scheduler, 1, "parts.scheduler"));
-    if (p.loader) loader_ = Ref<LoaderObject>::share(&object_of<LoaderObject>(p.loader, HandleType::loader, 1, "parts.loader"));
+    if (p.optimizer)
+      optimizer_ = Ref<OptimizerObject>::share(
+          &object_of<OptimizerObject>(p.optimizer, HandleType::optimizer, 1, "parts.optimizer"));
+    if (p.scheduler)
+      scheduler_ = Ref<SchedulerObject>::share(
+          &object_of<SchedulerObject>(p.scheduler, HandleType::scheduler, 1, "parts.scheduler"));
+    if (p.loader)
+      loader_ =
+          Ref<LoaderObject>::share(&object_of<LoaderObject>(p.loader, HandleType::loader, 1, "parts.loader"));
     parts.generator = to_generator(p.generator, 1, "parts.generator");
     parts.module = module_.get();
     if (optimizer_) {
@@ -97,14 +114,17 @@ CheckpointValue value_from(const haft_key_value& v) {
     case ScalarKind::boolean: return s.i != 0;
     case ScalarKind::integer: return int64_t(s.i);
     case ScalarKind::floating: return s.d;
-    default: fail_argument(Code::invalid_argument, concat("the value ", quoted(v.key), " has neither number nor text"), 2, "values");
+    default:
+      fail_argument(Code::invalid_argument,
+                    concat("the value ", quoted(v.key), " has neither number nor text"), 2, "values");
   }
 }
 
 const CheckpointValue& value_of(const haft_checkpoint* c, const char* key) {
   auto& values = object_of<CheckpointObject>(c, HandleType::checkpoint, 0, "c").values;
   auto it = values.find(path_arg(key, 1, "key"));
-  if (it == values.end()) fail_argument(Code::invalid_argument, concat("the checkpoint holds no value ", quoted(key)), 1, "key");
+  if (it == values.end())
+    fail_argument(Code::invalid_argument, concat("the checkpoint holds no value ", quoted(key)), 1, "key");
   return it->second;
 }
 
@@ -112,14 +132,17 @@ const CheckpointValue& value_of(const haft_checkpoint* c, const char* key) {
 
 extern "C" {
 
-haft_status haft_safetensors_save(const char* const* names, haft_tensor* const* tensors, int64_t count, const char* path) noexcept {
+haft_status haft_safetensors_save(const char* const* names, haft_tensor* const* tensors, int64_t count,
+                                  const char* path) noexcept {
   return boundary("haft_safetensors_save", [&] {
     CancelGuard guard;
     ListArg ts = list_arg(tensors, count, 1, "tensors");
     if (count && !names) fail_argument(Code::invalid_argument, "names is NULL", 0, "names");
     std::vector<Array> arrays;  // they own what they point to until the file is written
-    for (int64_t i = 0; i < count; ++i) arrays.push_back(to_array(path_arg(names[i], 0, "names"), ts.vector()[size_t(i)]));
-    write_safetensors(path_arg(path, 3), std::vector<ArrayRef>(arrays.begin(), arrays.end()), {{"format", "pt"}});
+    for (int64_t i = 0; i < count; ++i)
+      arrays.push_back(to_array(path_arg(names[i], 0, "names"), ts.vector()[size_t(i)]));
+    write_safetensors(path_arg(path, 3), std::vector<ArrayRef>(arrays.begin(), arrays.end()),
+                      {{"format", "pt"}});
   });
 }
 
@@ -166,7 +189,9 @@ haft_status haft_weights_find(const haft_weights* w, const char* name, haft_tens
     check_out(out, 2, "out");
     const WeightsObject& h = weights_of(w);
     const Array* a = h.file.find(to_text(name, 1, "name"));
-    if (!a) fail_argument(Code::invalid_argument, concat(quoted(h.path, 4096), " holds no tensor ", quoted(name)), 1, "name");
+    if (!a)
+      fail_argument(Code::invalid_argument, concat(quoted(h.path, 4096), " holds no tensor ", quoted(name)),
+                    1, "name");
     emit(out, to_tensor(*a));
   });
 }
@@ -213,7 +238,8 @@ haft_status haft_writer_add_scalar(haft_writer* w, const char* tag, double value
   });
 }
 
-haft_status haft_writer_add_histogram(haft_writer* w, const char* tag, const haft_tensor* values, int64_t step) noexcept {
+haft_status haft_writer_add_histogram(haft_writer* w, const char* tag, const haft_tensor* values,
+                                      int64_t step) noexcept {
   return boundary("haft_writer_add_histogram", [&] {
     CancelGuard guard;
     auto writer = writer_of(w);
@@ -249,23 +275,29 @@ haft_status haft_writer_path(const haft_writer* w, char* buffer, int64_t capacit
   return boundary("haft_writer_path", [&] { emit_text(writer_object(w).path, buffer, capacity, needed); });
 }
 
-haft_status haft_checkpoint_save(const char* path, const haft_checkpoint_parts* parts, const haft_key_value* values, int64_t value_count) noexcept {
+haft_status haft_checkpoint_save(const char* path, const haft_checkpoint_parts* parts,
+                                 const haft_key_value* values, int64_t value_count) noexcept {
   return boundary("haft_checkpoint_save", [&] {
     CancelGuard guard;
     if (value_count < 0 || (value_count && !values))
-      fail_argument(Code::invalid_argument, concat("values must be an array of value_count >= 0 values, got ", values ? "count " : "NULL with count ", value_count), 2, "values");
+      fail_argument(Code::invalid_argument,
+                    concat("values must be an array of value_count >= 0 values, got ",
+                           values ? "count " : "NULL with count ", value_count),
+                    2, "values");
     CheckpointSection section;
     for (int64_t i = 0; i < value_count; ++i) {
       std::string key = path_arg(values[i].key, 2, "values.key");  // checked before value_from prints it
       if (!section.emplace(std::move(key), value_from(values[i])).second)
-        fail_argument(Code::invalid_argument, concat("values has the key ", quoted(values[i].key), " twice"), 2, "values");
+        fail_argument(Code::invalid_argument, concat("values has the key ", quoted(values[i].key), " twice"),
+                      2, "values");
     }
     Parts p(parts);
     save_checkpoint(path_arg(path, 0), p.parts, section);
   });
 }
 
-haft_status haft_checkpoint_load(const char* path, const haft_checkpoint_parts* parts, haft_checkpoint** out) noexcept {
+haft_status haft_checkpoint_load(const char* path, const haft_checkpoint_parts* parts,
+                                 haft_checkpoint** out) noexcept {
   return boundary("haft_checkpoint_load", [&] {
     CancelGuard guard;
     Parts p(parts);
@@ -293,7 +325,8 @@ haft_status haft_checkpoint_get_number(const haft_checkpoint* c, const char* key
     } else if (auto* d = std::get_if<double>(&v)) {
       *out = haft_float_scalar(*d);
     } else {
-      fail_argument(Code::invalid_argument, concat("the value ", quoted(key), " is a text"), 1, "key", "read it with haft_checkpoint_get_text");
+      fail_argument(Code::invalid_argument, concat("the value ", quoted(key), " is a text"), 1, "key",
+                    "read it with haft_checkpoint_get_text");
     }
   });
 }
@@ -302,7 +335,9 @@ haft_status haft_checkpoint_get_text(const haft_checkpoint* c, const char* key, 
   return boundary("haft_checkpoint_get_text", [&] {
     check_out(out, 2, "out");
     auto* text = std::get_if<std::string>(&value_of(c, key));
-    if (!text) fail_argument(Code::invalid_argument, concat("the value ", quoted(key), " is a number"), 1, "key", "read it with haft_checkpoint_get_number");
+    if (!text)
+      fail_argument(Code::invalid_argument, concat("the value ", quoted(key), " is a number"), 1, "key",
+                    "read it with haft_checkpoint_get_number");
     *out = text->c_str();
   });
 }

@@ -60,13 +60,17 @@ nn::Callback::Forward wrap_forward(haft_module_forward_fn fn, std::shared_ptr<Us
     LentTensors lent(inputs);
     TakenTensors taken(HAFT_MAX_MODULE_OUTPUTS);
     int64_t count = 0;
-    call_back("the forward callback of a module", [&] { return fn(me.get(), lent.data(), lent.size(), taken.data(), &count, data->user); });
+    call_back("the forward callback of a module",
+              [&] { return fn(me.get(), lent.data(), lent.size(), taken.data(), &count, data->user); });
     if (count < 0 || count > HAFT_MAX_MODULE_OUTPUTS)
-      fail(Code::invalid_argument, concat("the forward callback of this ", self.type(), " answered ", count, " tensors, wanted 0 to ", HAFT_MAX_MODULE_OUTPUTS));
+      fail(Code::invalid_argument, concat("the forward callback of this ", self.type(), " answered ", count,
+                                          " tensors, wanted 0 to ", HAFT_MAX_MODULE_OUTPUTS));
     std::vector<Tensor> out;
     for (int64_t i = 0; i < count; ++i) {
       out.push_back(taken.get(size_t(i)));
-      if (!out.back()) fail(Code::invalid_argument, concat("the forward callback of this ", self.type(), " left output ", i, " NULL"));
+      if (!out.back())
+        fail(Code::invalid_argument,
+             concat("the forward callback of this ", self.type(), " left output ", i, " NULL"));
     }
     return out;
   };
@@ -77,7 +81,8 @@ nn::ForwardPreHook wrap_pre_hook(haft_module_pre_hook fn, std::shared_ptr<UserDa
     LentModule me(self);
     LentTensors lent(inputs);
     TakenTensors taken(inputs.size());
-    call_back("a forward pre-hook", [&] { return fn(me.get(), lent.data(), lent.size(), taken.data(), data->user); });
+    call_back("a forward pre-hook",
+              [&] { return fn(me.get(), lent.data(), lent.size(), taken.data(), data->user); });
     for (size_t i = 0; i < inputs.size(); ++i)
       if (Tensor t = taken.get(i)) inputs[i] = std::move(t);
   };
@@ -88,7 +93,9 @@ nn::ForwardHook wrap_hook(haft_module_hook fn, std::shared_ptr<UserData> data) {
     LentModule me(self);
     LentTensors in(inputs), out(outputs);
     TakenTensors taken(outputs.size());
-    call_back("a forward hook", [&] { return fn(me.get(), in.data(), in.size(), out.data(), out.size(), taken.data(), data->user); });
+    call_back("a forward hook", [&] {
+      return fn(me.get(), in.data(), in.size(), out.data(), out.size(), taken.data(), data->user);
+    });
     for (size_t i = 0; i < outputs.size(); ++i)
       if (Tensor t = taken.get(i)) outputs[i] = std::move(t);
   };
@@ -98,12 +105,14 @@ nn::ForwardHook wrap_hook(haft_module_hook fn, std::shared_ptr<UserData> data) {
 
 extern "C" {
 
-haft_status haft_module_callback_create(const char* type, haft_module_forward_fn forward, void* user, void (*destroy)(void*), haft_module** out) noexcept {
+haft_status haft_module_callback_create(const char* type, haft_module_forward_fn forward, void* user,
+                                        void (*destroy)(void*), haft_module** out) noexcept {
   return boundary("haft_module_callback_create", [&] {
     check_out(out, 4, "out");
     check_callback_given(forward, 1, "forward");
     auto data = std::make_shared<UserData>(user, nullptr);
-    haft_module* m = hand_out_module(make_ref<nn::Callback>(std::string(to_text(type, 0, "type")), wrap_forward(forward, data)));
+    haft_module* m = hand_out_module(
+        make_ref<nn::Callback>(std::string(to_text(type, 0, "type")), wrap_forward(forward, data)));
     data->destroy = destroy;  // only now: on failure the user's data stays the user's
     *out = m;
   });
@@ -129,8 +138,8 @@ haft_status haft_module_forward(haft_module* m, const haft_tensor* x, haft_tenso
   });
 }
 
-haft_status haft_module_forward_many(haft_module* m, haft_tensor* const* inputs, int64_t input_count, haft_tensor** outs, int64_t capacity,
-                                     int64_t* count) noexcept {
+haft_status haft_module_forward_many(haft_module* m, haft_tensor* const* inputs, int64_t input_count,
+                                     haft_tensor** outs, int64_t capacity, int64_t* count) noexcept {
   return boundary("haft_module_forward_many", [&] {
     check_list_out(outs, capacity, count, 3, "outs");
     Ref<nn::Module> module = module_arg(m, 0, "m");
@@ -155,11 +164,14 @@ haft_status haft_module_zero_grad(haft_module* m) noexcept {
 }
 
 haft_status haft_module_set_requires_grad(haft_module* m, int32_t on) noexcept {
-  return boundary("haft_module_set_requires_grad", [&] { module_arg(m, 0, "m")->set_requires_grad(to_bool(on, 1, "on")); });
+  return boundary("haft_module_set_requires_grad",
+                  [&] { module_arg(m, 0, "m")->set_requires_grad(to_bool(on, 1, "on")); });
 }
 
 haft_status haft_module_to(haft_module* m, haft_dtype dtype, haft_device device) noexcept {
-  return boundary("haft_module_to", [&] { module_arg(m, 0, "m")->to(to_dtype(dtype, 1, "dtype"), to_device(device, 2, "device")); });
+  return boundary("haft_module_to", [&] {
+    module_arg(m, 0, "m")->to(to_dtype(dtype, 1, "dtype"), to_device(device, 2, "device"));
+  });
 }
 
 // ---- tree ----
@@ -167,8 +179,10 @@ haft_status haft_module_to(haft_module* m, haft_dtype dtype, haft_device device)
 haft_status haft_module_add_child(haft_module* m, const char* name, haft_module* child) noexcept {
   return boundary("haft_module_add_child", [&] {
     Ref<nn::Module> module = module_arg(m, 0, "m"), c = module_arg(child, 2, "child");
-    if (name) module->add_child(std::string(to_text(name, 1, "name")), std::move(c));
-    else module->append(std::move(c));
+    if (name)
+      module->add_child(std::string(to_text(name, 1, "name")), std::move(c));
+    else
+      module->append(std::move(c));
   });
 }
 
@@ -179,8 +193,10 @@ haft_status haft_module_get_child_count(const haft_module* m, int64_t* out) noex
   });
 }
 
-haft_status haft_module_child_name(const haft_module* m, int64_t index, char* buffer, int64_t capacity, int64_t* needed) noexcept {
-  return boundary("haft_module_child_name", [&] { give_name(module_arg(m, 0, "m")->children(), index, buffer, capacity, needed); });
+haft_status haft_module_child_name(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
+                                   int64_t* needed) noexcept {
+  return boundary("haft_module_child_name",
+                  [&] { give_name(module_arg(m, 0, "m")->children(), index, buffer, capacity, needed); });
 }
 
 haft_status haft_module_child(const haft_module* m, const char* name, haft_module** out) noexcept {
@@ -190,7 +206,8 @@ haft_status haft_module_child(const haft_module* m, const char* name, haft_modul
   });
 }
 
-haft_status haft_module_apply(haft_module* m, haft_status (*fn)(haft_module* m, const char* name, void* user), void* user) noexcept {
+haft_status haft_module_apply(haft_module* m, haft_status (*fn)(haft_module* m, const char* name, void* user),
+                              void* user) noexcept {
   return boundary("haft_module_apply", [&] {
     check_callback_given(fn, 1, "fn");
     module_arg(m, 0, "m")->apply([&](const std::string& name, nn::Module& each) {
@@ -201,32 +218,42 @@ haft_status haft_module_apply(haft_module* m, haft_status (*fn)(haft_module* m, 
 }
 
 haft_status haft_module_type(const haft_module* m, char* buffer, int64_t capacity, int64_t* needed) noexcept {
-  return boundary("haft_module_type", [&] { emit_text(module_arg(m, 0, "m")->type(), buffer, capacity, needed); });
+  return boundary("haft_module_type",
+                  [&] { emit_text(module_arg(m, 0, "m")->type(), buffer, capacity, needed); });
 }
 
-haft_status haft_module_to_string(const haft_module* m, char* buffer, int64_t capacity, int64_t* needed) noexcept {
-  return boundary("haft_module_to_string", [&] { emit_text(module_arg(m, 0, "m")->text(), buffer, capacity, needed); });
+haft_status haft_module_to_string(const haft_module* m, char* buffer, int64_t capacity,
+                                  int64_t* needed) noexcept {
+  return boundary("haft_module_to_string",
+                  [&] { emit_text(module_arg(m, 0, "m")->text(), buffer, capacity, needed); });
 }
 
-haft_status haft_module_summary(const haft_module* m, char* buffer, int64_t capacity, int64_t* needed) noexcept {
-  return boundary("haft_module_summary", [&] { emit_text(module_arg(m, 0, "m")->summary(), buffer, capacity, needed); });
+haft_status haft_module_summary(const haft_module* m, char* buffer, int64_t capacity,
+                                int64_t* needed) noexcept {
+  return boundary("haft_module_summary",
+                  [&] { emit_text(module_arg(m, 0, "m")->summary(), buffer, capacity, needed); });
 }
 
 // ---- parameters and buffers ----
 
-haft_status haft_module_register_parameter(haft_module* m, const char* name, haft_tensor* t, int32_t requires_grad) noexcept {
+haft_status haft_module_register_parameter(haft_module* m, const char* name, haft_tensor* t,
+                                           int32_t requires_grad) noexcept {
   return boundary("haft_module_register_parameter", [&] {
-    module_arg(m, 0, "m")->register_parameter(std::string(to_text(name, 1, "name")), optional_arg(t, 2, "t"), to_bool(requires_grad, 3, "requires_grad"));
+    module_arg(m, 0, "m")->register_parameter(std::string(to_text(name, 1, "name")), optional_arg(t, 2, "t"),
+                                              to_bool(requires_grad, 3, "requires_grad"));
   });
 }
 
-haft_status haft_module_register_buffer(haft_module* m, const char* name, haft_tensor* t, int32_t persistent) noexcept {
+haft_status haft_module_register_buffer(haft_module* m, const char* name, haft_tensor* t,
+                                        int32_t persistent) noexcept {
   return boundary("haft_module_register_buffer", [&] {
-    module_arg(m, 0, "m")->register_buffer(std::string(to_text(name, 1, "name")), optional_arg(t, 2, "t"), to_bool(persistent, 3, "persistent"));
+    module_arg(m, 0, "m")->register_buffer(std::string(to_text(name, 1, "name")), optional_arg(t, 2, "t"),
+                                           to_bool(persistent, 3, "persistent"));
   });
 }
 
-haft_status haft_module_get_parameter_count(const haft_module* m, int64_t* tensors, int64_t* elements) noexcept {
+haft_status haft_module_get_parameter_count(const haft_module* m, int64_t* tensors,
+                                            int64_t* elements) noexcept {
   return boundary("haft_module_get_parameter_count", [&] {
     Ref<nn::Module> module = module_arg(m, 0, "m");
     int64_t n = int64_t(module->parameters().size()), numel = module->parameter_count();
@@ -235,12 +262,16 @@ haft_status haft_module_get_parameter_count(const haft_module* m, int64_t* tenso
   });
 }
 
-haft_status haft_module_parameters(const haft_module* m, haft_tensor** outs, int64_t capacity, int64_t* count) noexcept {
-  return boundary("haft_module_parameters", [&] { give_tensors(tensors_of(m, false), outs, capacity, count); });
+haft_status haft_module_parameters(const haft_module* m, haft_tensor** outs, int64_t capacity,
+                                   int64_t* count) noexcept {
+  return boundary("haft_module_parameters",
+                  [&] { give_tensors(tensors_of(m, false), outs, capacity, count); });
 }
 
-haft_status haft_module_parameter_name(const haft_module* m, int64_t index, char* buffer, int64_t capacity, int64_t* needed) noexcept {
-  return boundary("haft_module_parameter_name", [&] { give_name(tensors_of(m, false), index, buffer, capacity, needed); });
+haft_status haft_module_parameter_name(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
+                                       int64_t* needed) noexcept {
+  return boundary("haft_module_parameter_name",
+                  [&] { give_name(tensors_of(m, false), index, buffer, capacity, needed); });
 }
 
 haft_status haft_module_parameter(const haft_module* m, const char* name, haft_tensor** out) noexcept {
@@ -259,21 +290,27 @@ haft_status haft_module_buffer(const haft_module* m, const char* name, haft_tens
 
 // ---- state ----
 
-haft_status haft_module_state(const haft_module* m, haft_tensor** outs, int64_t capacity, int64_t* count) noexcept {
+haft_status haft_module_state(const haft_module* m, haft_tensor** outs, int64_t capacity,
+                              int64_t* count) noexcept {
   return boundary("haft_module_state", [&] { give_tensors(tensors_of(m, true), outs, capacity, count); });
 }
 
-haft_status haft_module_state_name(const haft_module* m, int64_t index, char* buffer, int64_t capacity, int64_t* needed) noexcept {
-  return boundary("haft_module_state_name", [&] { give_name(tensors_of(m, true), index, buffer, capacity, needed); });
+haft_status haft_module_state_name(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
+                                   int64_t* needed) noexcept {
+  return boundary("haft_module_state_name",
+                  [&] { give_name(tensors_of(m, true), index, buffer, capacity, needed); });
 }
 
-haft_status haft_module_load_state(haft_module* m, const char* const* names, haft_tensor* const* tensors, int64_t count, int32_t strict) noexcept {
+haft_status haft_module_load_state(haft_module* m, const char* const* names, haft_tensor* const* tensors,
+                                   int64_t count, int32_t strict) noexcept {
   return boundary("haft_module_load_state", [&] {
     Ref<nn::Module> module = module_arg(m, 0, "m");
     ListArg list = list_arg(tensors, count, 2, "tensors");
-    if (count && !names) fail_argument(Code::invalid_argument, "names is NULL, wanted a name for each tensor", 1, "names");
+    if (count && !names)
+      fail_argument(Code::invalid_argument, "names is NULL, wanted a name for each tensor", 1, "names");
     std::vector<nn::NamedTensor> state;
-    for (int64_t i = 0; i < count; ++i) state.push_back({std::string(to_text(names[i], 1, "names")), list.vector()[size_t(i)]});
+    for (int64_t i = 0; i < count; ++i)
+      state.push_back({std::string(to_text(names[i], 1, "names")), list.vector()[size_t(i)]});
     module->load_state_dict(state, to_bool(strict, 4, "strict"));
   });
 }
@@ -302,7 +339,8 @@ haft_status haft_module_load(haft_module* m, const char* path, int32_t strict) n
 
 // ---- hooks ----
 
-haft_status haft_module_add_pre_hook(haft_module* m, haft_module_pre_hook fn, void* user, void (*destroy)(void*), int64_t* id) noexcept {
+haft_status haft_module_add_pre_hook(haft_module* m, haft_module_pre_hook fn, void* user,
+                                     void (*destroy)(void*), int64_t* id) noexcept {
   return boundary("haft_module_add_pre_hook", [&] {
     Ref<nn::Module> module = module_arg(m, 0, "m");
     check_callback_given(fn, 1, "fn");
@@ -313,7 +351,8 @@ haft_status haft_module_add_pre_hook(haft_module* m, haft_module_pre_hook fn, vo
   });
 }
 
-haft_status haft_module_add_hook(haft_module* m, haft_module_hook fn, void* user, void (*destroy)(void*), int64_t* id) noexcept {
+haft_status haft_module_add_hook(haft_module* m, haft_module_hook fn, void* user, void (*destroy)(void*),
+                                 int64_t* id) noexcept {
   return boundary("haft_module_add_hook", [&] {
     Ref<nn::Module> module = module_arg(m, 0, "m");
     check_callback_given(fn, 1, "fn");
@@ -326,7 +365,8 @@ haft_status haft_module_add_hook(haft_module* m, haft_module_hook fn, void* user
 
 haft_status haft_module_remove_hook(haft_module* m, int64_t id) noexcept {
   return boundary("haft_module_remove_hook", [&] {
-    if (!module_arg(m, 0, "m")->remove_hook(uint64_t(id))) fail_argument(Code::invalid_argument, concat("m has no hook ", id), 1, "id");
+    if (!module_arg(m, 0, "m")->remove_hook(uint64_t(id)))
+      fail_argument(Code::invalid_argument, concat("m has no hook ", id), 1, "id");
   });
 }
 

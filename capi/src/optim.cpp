@@ -49,8 +49,9 @@ haft_optimizer* hand_out_optimizer(Ref<Optimizer> o) {
   return hand_out_object<haft_optimizer>(HandleType::optimizer, std::move(h));
 }
 
-haft_status create_adam(const char* function, haft_tensor* const* params, int64_t count, const haft_adam_options* options,
-                        haft_optimizer** out, const haft_adam_options& defaults, bool decoupled) {
+haft_status create_adam(const char* function, haft_tensor* const* params, int64_t count,
+                        const haft_adam_options* options, haft_optimizer** out,
+                        const haft_adam_options& defaults, bool decoupled) {
   return boundary(function, [&] {
     check_out(out, 3, "out");
     ListArg ps = list_arg(params, count, 0, "params");
@@ -59,7 +60,8 @@ haft_status create_adam(const char* function, haft_tensor* const* params, int64_
 }
 
 template <class Make>
-haft_status create_scheduler(const char* function, haft_optimizer* o, int out_index, haft_scheduler** out, Make&& make) {
+haft_status create_scheduler(const char* function, haft_optimizer* o, int out_index, haft_scheduler** out,
+                             Make&& make) {
   return boundary(function, [&] {
     check_out(out, out_index, "out");
     auto h = make_ref<SchedulerObject>();
@@ -74,20 +76,26 @@ haft_status create_scheduler(const char* function, haft_optimizer* o, int out_in
 
 extern "C" {
 
-haft_status haft_sgd_create(haft_tensor* const* params, int64_t count, const haft_sgd_options* options, haft_optimizer** out) noexcept {
+haft_status haft_sgd_create(haft_tensor* const* params, int64_t count, const haft_sgd_options* options,
+                            haft_optimizer** out) noexcept {
   return boundary("haft_sgd_create", [&] {
     check_out(out, 3, "out");
     ListArg ps = list_arg(params, count, 0, "params");
-    *out = hand_out_optimizer(make_sgd(ps, from(options_of(options, haft_sgd_options HAFT_SGD_OPTIONS_INIT, 2))));
+    *out = hand_out_optimizer(
+        make_sgd(ps, from(options_of(options, haft_sgd_options HAFT_SGD_OPTIONS_INIT, 2))));
   });
 }
 
-haft_status haft_adam_create(haft_tensor* const* params, int64_t count, const haft_adam_options* options, haft_optimizer** out) noexcept {
-  return create_adam("haft_adam_create", params, count, options, out, haft_adam_options HAFT_ADAM_OPTIONS_INIT, false);
+haft_status haft_adam_create(haft_tensor* const* params, int64_t count, const haft_adam_options* options,
+                             haft_optimizer** out) noexcept {
+  return create_adam("haft_adam_create", params, count, options, out,
+                     haft_adam_options HAFT_ADAM_OPTIONS_INIT, false);
 }
 
-haft_status haft_adamw_create(haft_tensor* const* params, int64_t count, const haft_adam_options* options, haft_optimizer** out) noexcept {
-  return create_adam("haft_adamw_create", params, count, options, out, haft_adam_options HAFT_ADAMW_OPTIONS_INIT, true);
+haft_status haft_adamw_create(haft_tensor* const* params, int64_t count, const haft_adam_options* options,
+                              haft_optimizer** out) noexcept {
+  return create_adam("haft_adamw_create", params, count, options, out,
+                     haft_adam_options HAFT_ADAMW_OPTIONS_INIT, true);
 }
 
 haft_status haft_optimizer_retain(haft_optimizer* o) noexcept {
@@ -115,7 +123,8 @@ haft_status haft_optimizer_zero_grad(haft_optimizer* o, int32_t set_to_none) noe
   });
 }
 
-haft_status haft_optimizer_add_group(haft_optimizer* o, haft_tensor* const* params, int64_t count, int64_t* group) noexcept {
+haft_status haft_optimizer_add_group(haft_optimizer* o, haft_tensor* const* params, int64_t count,
+                                     int64_t* group) noexcept {
   return boundary("haft_optimizer_add_group", [&] {
     auto h = optimizer_of(o);
     Exclusive use(*h, "optimizer");
@@ -132,7 +141,8 @@ haft_status haft_optimizer_get_group_count(const haft_optimizer* o, int64_t* out
   });
 }
 
-haft_status haft_optimizer_params(const haft_optimizer* o, int64_t group, haft_tensor** params, int64_t capacity, int64_t* count) noexcept {
+haft_status haft_optimizer_params(const haft_optimizer* o, int64_t group, haft_tensor** params,
+                                  int64_t capacity, int64_t* count) noexcept {
   return boundary("haft_optimizer_params", [&] {
     check_list_out(params, capacity, count, 2, "params");
     emit_list(params, capacity, count, optimizer_of(o)->value->group(group).parameters);
@@ -154,7 +164,8 @@ haft_status haft_optimizer_get_lr(const haft_optimizer* o, int64_t group, double
   });
 }
 
-haft_status haft_optimizer_set_option(haft_optimizer* o, int64_t group, const char* name, double value) noexcept {
+haft_status haft_optimizer_set_option(haft_optimizer* o, int64_t group, const char* name,
+                                      double value) noexcept {
   return boundary("haft_optimizer_set_option", [&] {
     auto h = optimizer_of(o);
     Exclusive use(*h, "optimizer");
@@ -162,25 +173,30 @@ haft_status haft_optimizer_set_option(haft_optimizer* o, int64_t group, const ch
   });
 }
 
-haft_status haft_optimizer_get_option(const haft_optimizer* o, int64_t group, const char* name, double* value) noexcept {
+haft_status haft_optimizer_get_option(const haft_optimizer* o, int64_t group, const char* name,
+                                      double* value) noexcept {
   return boundary("haft_optimizer_get_option", [&] {
     check_out(value, 3, "value");
     *value = optimizer_of(o)->value->option(group, to_text(name, 2, "name"));
   });
 }
 
-haft_status haft_optimizer_state(haft_optimizer* o, int64_t parameter, const char* name, haft_tensor** out) noexcept {
+haft_status haft_optimizer_state(haft_optimizer* o, int64_t parameter, const char* name,
+                                 haft_tensor** out) noexcept {
   return boundary("haft_optimizer_state", [&] {
     check_out(out, 3, "out");
     auto h = optimizer_of(o);
     Exclusive use(*h, "optimizer");
     Tensor t = h->value->state_tensor(parameter, to_text(name, 2, "name"));
-    if (t.defined()) emit(out, std::move(t));
-    else *out = nullptr;
+    if (t.defined())
+      emit(out, std::move(t));
+    else
+      *out = nullptr;
   });
 }
 
-haft_status haft_optimizer_set_state(haft_optimizer* o, int64_t parameter, const char* name, const haft_tensor* value) noexcept {
+haft_status haft_optimizer_set_state(haft_optimizer* o, int64_t parameter, const char* name,
+                                     const haft_tensor* value) noexcept {
   return boundary("haft_optimizer_set_state", [&] {
     auto h = optimizer_of(o);
     Exclusive use(*h, "optimizer");
@@ -188,7 +204,8 @@ haft_status haft_optimizer_set_state(haft_optimizer* o, int64_t parameter, const
   });
 }
 
-haft_status haft_clip_grad_norm(haft_tensor* const* params, int64_t count, double max_norm, double norm_type, double* norm) noexcept {
+haft_status haft_clip_grad_norm(haft_tensor* const* params, int64_t count, double max_norm, double norm_type,
+                                double* norm) noexcept {
   return boundary("haft_clip_grad_norm", [&] {
     double before = clip_grad_norm(list_arg(params, count, 0, "params"), max_norm, norm_type);
     if (norm) *norm = before;
@@ -196,32 +213,42 @@ haft_status haft_clip_grad_norm(haft_tensor* const* params, int64_t count, doubl
 }
 
 haft_status haft_clip_grad_value(haft_tensor* const* params, int64_t count, double limit) noexcept {
-  return boundary("haft_clip_grad_value", [&] { clip_grad_value(list_arg(params, count, 0, "params"), limit); });
+  return boundary("haft_clip_grad_value",
+                  [&] { clip_grad_value(list_arg(params, count, 0, "params"), limit); });
 }
 
-haft_status haft_step_lr_create(haft_optimizer* o, int64_t step_size, double gamma, haft_scheduler** out) noexcept {
-  return create_scheduler("haft_step_lr_create", o, 3, out, [&](Ref<Optimizer> p) { return make_step_lr(std::move(p), step_size, gamma); });
+haft_status haft_step_lr_create(haft_optimizer* o, int64_t step_size, double gamma,
+                                haft_scheduler** out) noexcept {
+  return create_scheduler("haft_step_lr_create", o, 3, out,
+                          [&](Ref<Optimizer> p) { return make_step_lr(std::move(p), step_size, gamma); });
 }
 
-haft_status haft_multi_step_lr_create(haft_optimizer* o, const int64_t* milestones, int64_t count, double gamma, haft_scheduler** out) noexcept {
+haft_status haft_multi_step_lr_create(haft_optimizer* o, const int64_t* milestones, int64_t count,
+                                      double gamma, haft_scheduler** out) noexcept {
   return create_scheduler("haft_multi_step_lr_create", o, 4, out, [&](Ref<Optimizer> p) {
     return make_multi_step_lr(std::move(p), int_list(milestones, count, 1, "milestones"), gamma);
   });
 }
 
 haft_status haft_exponential_lr_create(haft_optimizer* o, double gamma, haft_scheduler** out) noexcept {
-  return create_scheduler("haft_exponential_lr_create", o, 2, out, [&](Ref<Optimizer> p) { return make_exponential_lr(std::move(p), gamma); });
+  return create_scheduler("haft_exponential_lr_create", o, 2, out,
+                          [&](Ref<Optimizer> p) { return make_exponential_lr(std::move(p), gamma); });
 }
 
-haft_status haft_cosine_lr_create(haft_optimizer* o, int64_t t_max, double eta_min, haft_scheduler** out) noexcept {
-  return create_scheduler("haft_cosine_lr_create", o, 3, out, [&](Ref<Optimizer> p) { return make_cosine_lr(std::move(p), t_max, eta_min); });
+haft_status haft_cosine_lr_create(haft_optimizer* o, int64_t t_max, double eta_min,
+                                  haft_scheduler** out) noexcept {
+  return create_scheduler("haft_cosine_lr_create", o, 3, out,
+                          [&](Ref<Optimizer> p) { return make_cosine_lr(std::move(p), t_max, eta_min); });
 }
 
-haft_status haft_linear_lr_create(haft_optimizer* o, double start, double end, int64_t total, haft_scheduler** out) noexcept {
-  return create_scheduler("haft_linear_lr_create", o, 4, out, [&](Ref<Optimizer> p) { return make_linear_lr(std::move(p), start, end, total); });
+haft_status haft_linear_lr_create(haft_optimizer* o, double start, double end, int64_t total,
+                                  haft_scheduler** out) noexcept {
+  return create_scheduler("haft_linear_lr_create", o, 4, out,
+                          [&](Ref<Optimizer> p) { return make_linear_lr(std::move(p), start, end, total); });
 }
 
-haft_status haft_lambda_lr_create(haft_optimizer* o, haft_lr_factor fn, void* user, void (*destroy)(void*), haft_scheduler** out) noexcept {
+haft_status haft_lambda_lr_create(haft_optimizer* o, haft_lr_factor fn, void* user, void (*destroy)(void*),
+                                  haft_scheduler** out) noexcept {
   auto data = std::shared_ptr<UserData>();
   haft_status s = create_scheduler("haft_lambda_lr_create", o, 4, out, [&](Ref<Optimizer> p) {
     if (!fn) fail_argument(Code::invalid_argument, "fn is NULL", 1, "fn");

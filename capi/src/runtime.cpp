@@ -37,7 +37,8 @@ Generator& generator_or_default(const haft_generator* g) {
   return given ? *given : default_generator();
 }
 
-// A function of the host for the whole process. A call keeps it alive, so that whoever replaces it need not wait.
+// A function of the host for the whole process. A call keeps it alive, so that whoever replaces it need not
+// wait.
 template <class F>
 struct HostFunction {
   F* fn;
@@ -55,7 +56,8 @@ class HostSlot {
  public:
   // Never destroyed: threads may log while the process ends.
   HostSlot() {
-    on_fork([] { host_slot<F>().mutex_.lock(); }, [] { host_slot<F>().mutex_.unlock(); }, [] { host_slot<F>().mutex_.unlock(); });
+    on_fork([] { host_slot<F>().mutex_.lock(); }, [] { host_slot<F>().mutex_.unlock(); },
+            [] { host_slot<F>().mutex_.unlock(); });
   }
   void set(std::shared_ptr<HostFunction<F>> next) {
     std::lock_guard lock(mutex_);
@@ -87,8 +89,11 @@ struct HostMemory {
 };
 
 std::string describe() {
-  std::string s = concat("haft ", HAFT_VERSION, "\nlibrary: ", haft_library_path(), "\nthreads: ", num_threads());
-  s += concat("\ninstruction set: ", __builtin_cpu_supports("avx512f") ? "AVX-512" : __builtin_cpu_supports("avx2") ? "AVX2" : "SSE2");
+  std::string s =
+      concat("haft ", HAFT_VERSION, "\nlibrary: ", haft_library_path(), "\nthreads: ", num_threads());
+  s += concat("\ninstruction set: ", __builtin_cpu_supports("avx512f") ? "AVX-512"
+                                     : __builtin_cpu_supports("avx2")  ? "AVX2"
+                                                                       : "SSE2");
   s += "\ndevices: cpu";
   for (const char* name : {"cuda"}) {
     try {
@@ -122,7 +127,8 @@ haft_status haft_shutdown(void) noexcept {
   return boundary("haft_shutdown", [&] {
     std::string alive;
     for (int t = 1; t < int(HandleType::count_); ++t)
-      if (int64_t n = live_handles(HandleType(t))) alive += concat(alive.empty() ? "" : ", ", n, " ", handle_type_name(HandleType(t)));
+      if (int64_t n = live_handles(HandleType(t)))
+        alive += concat(alive.empty() ? "" : ", ", n, " ", handle_type_name(HandleType(t)));
     if (!alive.empty()) fail(Code::busy, concat("handles are alive: ", alive), "release them first");
     host_memory_trim();
   });
@@ -155,8 +161,10 @@ haft_status haft_device_parse(const char* text, haft_device* out) noexcept {
   });
 }
 
-haft_status haft_device_to_string(haft_device device, char* buffer, int64_t capacity, int64_t* needed) noexcept {
-  return boundary("haft_device_to_string", [&] { emit_text(device_text(device_or_default(device, 0)), buffer, capacity, needed); });
+haft_status haft_device_to_string(haft_device device, char* buffer, int64_t capacity,
+                                  int64_t* needed) noexcept {
+  return boundary("haft_device_to_string",
+                  [&] { emit_text(device_text(device_or_default(device, 0)), buffer, capacity, needed); });
 }
 
 haft_status haft_device_count(haft_device device, int32_t* out) noexcept {
@@ -192,7 +200,8 @@ haft_status haft_set_default_dtype(haft_dtype dtype) noexcept {
   return boundary("haft_set_default_dtype", [&] {
     DType t = to_dtype(dtype, 0, "dtype");
     if (t != DType::none && !is_float(t))
-      fail_argument(Code::dtype, concat("the default dtype must be a floating type, got ", dtype_name(t)), 0, "dtype");
+      fail_argument(Code::dtype, concat("the default dtype must be a floating type, got ", dtype_name(t)), 0,
+                    "dtype");
     thread_state().default_dtype = int32_t(t);
   });
 }
@@ -208,7 +217,9 @@ const char* haft_dtype_name(haft_dtype dtype) noexcept {
   return dtype > 0 && dtype <= HAFT_FLOAT64 ? dtype_name(DType(dtype)) : nullptr;
 }
 
-int64_t haft_dtype_size(haft_dtype dtype) noexcept { return dtype > 0 && dtype <= HAFT_FLOAT64 ? item_size(DType(dtype)) : 0; }
+int64_t haft_dtype_size(haft_dtype dtype) noexcept {
+  return dtype > 0 && dtype <= HAFT_FLOAT64 ? item_size(DType(dtype)) : 0;
+}
 
 haft_status haft_set_winograd(int32_t on) noexcept {
   return boundary("haft_set_winograd", [&] { cpu::set_winograd(to_bool(on, 0, "on")); });
@@ -233,8 +244,10 @@ haft_status haft_get_memory_stats(haft_device device, haft_memory_stats* stats) 
       s.allocations = m.allocations;
       s.cache_hits = m.cache_hits;
     };
-    if (d.is_cpu()) give(host_memory_stats());
-    else give(device_memory_stats(d));
+    if (d.is_cpu())
+      give(host_memory_stats());
+    else
+      give(device_memory_stats(d));
     s.struct_size = stats->struct_size;
     std::memcpy(stats, &s, std::min<size_t>(stats->struct_size, sizeof s));
   });
@@ -243,8 +256,10 @@ haft_status haft_get_memory_stats(haft_device device, haft_memory_stats* stats) 
 haft_status haft_memory_reset_peak(haft_device device) noexcept {
   return boundary("haft_memory_reset_peak", [&] {
     Device d = device_or_default(device, 0);
-    if (d.is_cpu()) host_memory_reset_peak();
-    else device_memory_reset_peak(d);
+    if (d.is_cpu())
+      host_memory_reset_peak();
+    else
+      device_memory_reset_peak(d);
   });
 }
 
@@ -258,16 +273,22 @@ haft_status haft_memory_trim(haft_device device, int64_t* freed) noexcept {
 
 haft_status haft_set_memory_limit(haft_device device, int64_t bytes) noexcept {
   return boundary("haft_set_memory_limit", [&] {
-    if (bytes < 0) fail_argument(Code::invalid_argument, concat("bytes must not be negative, got ", bytes), 1, "bytes", "0 means no limit");
+    if (bytes < 0)
+      fail_argument(Code::invalid_argument, concat("bytes must not be negative, got ", bytes), 1, "bytes",
+                    "0 means no limit");
     Device d = device_or_default(device, 0);
-    if (d.is_cpu()) set_host_memory_limit(bytes);
-    else set_device_memory_limit(d, bytes);
+    if (d.is_cpu())
+      set_host_memory_limit(bytes);
+    else
+      set_device_memory_limit(d, bytes);
   });
 }
 
-haft_status haft_set_memory_pressure_callback(int64_t mark, void (*fn)(int64_t, void*), void* user, void (*destroy)(void*)) noexcept {
+haft_status haft_set_memory_pressure_callback(int64_t mark, void (*fn)(int64_t, void*), void* user,
+                                              void (*destroy)(void*)) noexcept {
   return boundary("haft_set_memory_pressure_callback", [&] {
-    if (mark < 0) fail_argument(Code::invalid_argument, concat("mark must not be negative, got ", mark), 0, "mark");
+    if (mark < 0)
+      fail_argument(Code::invalid_argument, concat("mark must not be negative, got ", mark), 0, "mark");
     auto next = host_function<PressureFunction>(fn, user);
     HostSlot<PressureFunction>& slot = host_slot<PressureFunction>();
     if (next) next->data.destroy = destroy;
@@ -279,21 +300,31 @@ haft_status haft_set_memory_pressure_callback(int64_t mark, void (*fn)(int64_t, 
   });
 }
 
-haft_status haft_set_allocator(void* (*alloc)(int64_t, int64_t, void*), void (*free)(void*, int64_t, void*), void* user) noexcept {
+haft_status haft_set_allocator(void* (*alloc)(int64_t, int64_t, void*), void (*free)(void*, int64_t, void*),
+                               void* user) noexcept {
   return boundary("haft_set_allocator", [&] {
-    if (!alloc || !free) fail_argument(Code::invalid_argument, "alloc and free must both be given", alloc ? 1 : 0, alloc ? "free" : "alloc");
+    if (!alloc || !free)
+      fail_argument(Code::invalid_argument, "alloc and free must both be given", alloc ? 1 : 0,
+                    alloc ? "free" : "alloc");
     auto own = std::make_unique<HostMemory>(HostMemory{alloc, free, user});
     set_host_memory_source(
-        [](void* m, int64_t bytes, int64_t alignment) { return static_cast<HostMemory*>(m)->alloc(bytes, alignment, static_cast<HostMemory*>(m)->user); },
-        [](void* m, void* p, int64_t bytes) { static_cast<HostMemory*>(m)->free(p, bytes, static_cast<HostMemory*>(m)->user); }, own.get());
+        [](void* m, int64_t bytes, int64_t alignment) {
+          return static_cast<HostMemory*>(m)->alloc(bytes, alignment, static_cast<HostMemory*>(m)->user);
+        },
+        [](void* m, void* p, int64_t bytes) {
+          static_cast<HostMemory*>(m)->free(p, bytes, static_cast<HostMemory*>(m)->user);
+        },
+        own.get());
     own.release();  // as long as the process
   });
 }
 
-haft_status haft_set_log_sink(int32_t level, void (*sink)(int32_t, const char*, void*), void* user, void (*destroy)(void*)) noexcept {
+haft_status haft_set_log_sink(int32_t level, void (*sink)(int32_t, const char*, void*), void* user,
+                              void (*destroy)(void*)) noexcept {
   return boundary("haft_set_log_sink", [&] {
     if (level < HAFT_LOG_NONE || level > HAFT_LOG_DEBUG)
-      fail_argument(Code::invalid_argument, concat("level must be one of HAFT_LOG_*, got ", level), 0, "level");
+      fail_argument(Code::invalid_argument, concat("level must be one of HAFT_LOG_*, got ", level), 0,
+                    "level");
     auto next = host_function<LogFunction>(sink, user);
     HostSlot<LogFunction>& slot = host_slot<LogFunction>();
     if (next) next->data.destroy = destroy;
@@ -358,23 +389,27 @@ haft_status haft_profiler_stop(haft_profile** out) noexcept {
 }
 
 haft_status haft_profiler_push(const char* name) noexcept {
-  return boundary("haft_profiler_push", [&] { profiler_push(std::string(to_text(name, 0, "name")).c_str()); });
+  return boundary("haft_profiler_push",
+                  [&] { profiler_push(std::string(to_text(name, 0, "name")).c_str()); });
 }
 
 haft_status haft_profiler_pop(void) noexcept {
   return boundary("haft_profiler_pop", [&] { profiler_pop(); });
 }
 
-haft_status haft_profile_table(const haft_profile* p, char* buffer, int64_t capacity, int64_t* needed) noexcept {
+haft_status haft_profile_table(const haft_profile* p, char* buffer, int64_t capacity,
+                               int64_t* needed) noexcept {
   return boundary("haft_profile_table", [&] {
-    emit_text(profile_table(object_of<Profile>(p, HandleType::profile, 0, "p").events), buffer, capacity, needed);
+    emit_text(profile_table(object_of<Profile>(p, HandleType::profile, 0, "p").events), buffer, capacity,
+              needed);
   });
 }
 
 haft_status haft_profile_write_trace(const haft_profile* p, const char* path) noexcept {
   return boundary("haft_profile_write_trace", [&] {
     CancelGuard guard;
-    write_chrome_trace(std::string(to_text(path, 1, "path")), object_of<Profile>(p, HandleType::profile, 0, "p").events);
+    write_chrome_trace(std::string(to_text(path, 1, "path")),
+                       object_of<Profile>(p, HandleType::profile, 0, "p").events);
   });
 }
 

@@ -26,7 +26,9 @@ void give_back(Storage& s) {
 
 DType known_dtype(int32_t t, int index) {
   DType d = to_dtype(t, index, "dtype");
-  if (d == DType::none) fail_argument(Code::invalid_argument, "dtype is HAFT_DTYPE_NONE, wanted the type of the data", index, "dtype");
+  if (d == DType::none)
+    fail_argument(Code::invalid_argument, "dtype is HAFT_DTYPE_NONE, wanted the type of the data", index,
+                  "dtype");
   return d;
 }
 
@@ -35,7 +37,9 @@ void give_numbers(IntList v, int64_t* out, int64_t capacity, int64_t* count) {
   *count = int64_t(v.size());
   if (!out && capacity == 0) return;  // asking for the number
   if (capacity < *count || !out)
-    fail_argument(Code::invalid_argument, concat("room for ", capacity, " numbers, the tensor has ", *count, " dimensions"), 2, "capacity");
+    fail_argument(Code::invalid_argument,
+                  concat("room for ", capacity, " numbers, the tensor has ", *count, " dimensions"), 2,
+                  "capacity");
   std::copy(v.begin(), v.end(), out);
 }
 
@@ -43,8 +47,8 @@ void give_numbers(IntList v, int64_t* out, int64_t capacity, int64_t* count) {
 
 extern "C" {
 
-haft_status haft_tensor_from_data(const void* data, const int64_t* size, int64_t size_count, haft_dtype dtype, haft_device device,
-                                  haft_tensor** out) noexcept {
+haft_status haft_tensor_from_data(const void* data, const int64_t* size, int64_t size_count, haft_dtype dtype,
+                                  haft_device device, haft_tensor** out) noexcept {
   return boundary("haft_tensor_from_data", [&] {
     check_out(out, 5, "out");
     IntList sizes = int_list(size, size_count, 1, "size");
@@ -56,8 +60,9 @@ haft_status haft_tensor_from_data(const void* data, const int64_t* size, int64_t
   });
 }
 
-haft_status haft_tensor_from_memory(void* data, const int64_t* size, const int64_t* stride, int64_t size_count, haft_dtype dtype,
-                                    haft_device device, void (*release)(void*), void* user, haft_tensor** out) noexcept {
+haft_status haft_tensor_from_memory(void* data, const int64_t* size, const int64_t* stride,
+                                    int64_t size_count, haft_dtype dtype, haft_device device,
+                                    void (*release)(void*), void* user, haft_tensor** out) noexcept {
   return boundary("haft_tensor_from_memory", [&] {
     check_out(out, 8, "out");
     IntList sizes = int_list(size, size_count, 1, "size");
@@ -68,13 +73,20 @@ haft_status haft_tensor_from_memory(void* data, const int64_t* size, const int64
     Shape strides = stride ? Shape(int_list(stride, size_count, 2, "stride")) : contiguous_strides(sizes);
     for (size_t i = 0; i < sizes.size(); ++i) {
       int64_t reach;
-      if (strides[int64_t(i)] < 0) fail_argument(Code::invalid_argument, concat("stride must not be negative, got ", IntList(strides)), 2, "stride", "copy the data instead");
-      if (numel && (__builtin_mul_overflow(sizes[i] - 1, strides[int64_t(i)], &reach) || __builtin_add_overflow(last, reach, &last) || last > (int64_t(1) << 59)))
-        fail_argument(Code::overflow, concat("strides ", IntList(strides), " with sizes ", sizes, " reach beyond memory"), 2, "stride");
+      if (strides[int64_t(i)] < 0)
+        fail_argument(Code::invalid_argument, concat("stride must not be negative, got ", IntList(strides)),
+                      2, "stride", "copy the data instead");
+      if (numel && (__builtin_mul_overflow(sizes[i] - 1, strides[int64_t(i)], &reach) ||
+                    __builtin_add_overflow(last, reach, &last) || last > (int64_t(1) << 59)))
+        fail_argument(Code::overflow,
+                      concat("strides ", IntList(strides), " with sizes ", sizes, " reach beyond memory"), 2,
+                      "stride");
     }
     if (numel && !data) fail_argument(Code::invalid_argument, "data is NULL", 0, "data");
     if (d.is_cpu() && reinterpret_cast<uintptr_t>(data) % uintptr_t(item_size(t)))
-      fail_argument(Code::invalid_argument, concat("data is not aligned to ", item_size(t), " bytes, as ", dtype_name(t), " needs"), 0, "data", "copy the data instead");
+      fail_argument(Code::invalid_argument,
+                    concat("data is not aligned to ", item_size(t), " bytes, as ", dtype_name(t), " needs"),
+                    0, "data", "copy the data instead");
     auto lent = std::make_unique<Lent>(Lent{nullptr, user});
     Ref<Storage> storage = wrap_storage(d, data, last * item_size(t), give_back, lent.get());
     Lent* keep = lent.release();
@@ -98,13 +110,13 @@ void haft_tensor_release_many(haft_tensor* const* ts, int64_t count) noexcept {
   for (int64_t i = 0; ts && i < count; ++i) release_handle(ts[i], HandleType::tensor);
 }
 
-#define HAFT_GETTER(name, type, expression)                       \
-  haft_status name(const haft_tensor* t, type* out) noexcept {    \
-    return boundary(#name, [&] {                                  \
-      check_out(out, 1, "out");                                   \
-      const Tensor& x = arg(t, 0, "t");                           \
-      *out = type(expression);                                    \
-    });                                                           \
+#define HAFT_GETTER(name, type, expression)                    \
+  haft_status name(const haft_tensor* t, type* out) noexcept { \
+    return boundary(#name, [&] {                               \
+      check_out(out, 1, "out");                                \
+      const Tensor& x = arg(t, 0, "t");                        \
+      *out = type(expression);                                 \
+    });                                                        \
   }
 HAFT_GETTER(haft_tensor_get_dtype, haft_dtype, x.dtype())
 HAFT_GETTER(haft_tensor_get_device, haft_device, x.device().pack())
@@ -117,12 +129,16 @@ HAFT_GETTER(haft_tensor_item_double, double, item(x).to_double())
 HAFT_GETTER(haft_tensor_item_int, int64_t, item(x).to_int())
 #undef HAFT_GETTER
 
-haft_status haft_tensor_get_size(const haft_tensor* t, int64_t* size, int64_t capacity, int64_t* count) noexcept {
-  return boundary("haft_tensor_get_size", [&] { give_numbers(arg(t, 0, "t").sizes(), size, capacity, count); });
+haft_status haft_tensor_get_size(const haft_tensor* t, int64_t* size, int64_t capacity,
+                                 int64_t* count) noexcept {
+  return boundary("haft_tensor_get_size",
+                  [&] { give_numbers(arg(t, 0, "t").sizes(), size, capacity, count); });
 }
 
-haft_status haft_tensor_get_stride(const haft_tensor* t, int64_t* stride, int64_t capacity, int64_t* count) noexcept {
-  return boundary("haft_tensor_get_stride", [&] { give_numbers(arg(t, 0, "t").strides(), stride, capacity, count); });
+haft_status haft_tensor_get_stride(const haft_tensor* t, int64_t* stride, int64_t capacity,
+                                   int64_t* count) noexcept {
+  return boundary("haft_tensor_get_stride",
+                  [&] { give_numbers(arg(t, 0, "t").strides(), stride, capacity, count); });
 }
 
 haft_status haft_tensor_shares_memory(const haft_tensor* a, const haft_tensor* b, int32_t* out) noexcept {
@@ -148,7 +164,8 @@ haft_status haft_tensor_read(const haft_tensor* t, void* data, int64_t bytes) no
   return boundary("haft_tensor_read", [&] {
     const Tensor& x = arg(t, 0, "t");
     if (bytes < x.bytes() || (x.numel() && !data))
-      fail_argument(Code::invalid_argument, concat("data has room for ", bytes, " bytes, the tensor has ", x.bytes()), 2, "bytes");
+      fail_argument(Code::invalid_argument,
+                    concat("data has room for ", bytes, " bytes, the tensor has ", x.bytes()), 2, "bytes");
     copy_to_host(x, data);
   });
 }
@@ -157,9 +174,11 @@ haft_status haft_tensor_write(haft_tensor* t, const void* data, int64_t bytes) n
   return boundary("haft_tensor_write", [&] {
     const Tensor& x = arg(t, 0, "t");
     if (bytes != x.bytes() || (x.numel() && !data))
-      fail_argument(Code::invalid_argument, concat("data has ", bytes, " bytes, the tensor ", x.bytes()), 2, "bytes");
+      fail_argument(Code::invalid_argument, concat("data has ", bytes, " bytes, the tensor ", x.bytes()), 2,
+                    "bytes");
     if (thread_state().grad_enabled && x.requires_grad())
-      fail_argument(Code::autograd, "t requires a gradient, and this write would not be recorded", 0, "t", "write under no_grad");
+      fail_argument(Code::autograd, "t requires a gradient, and this write would not be recorded", 0, "t",
+                    "write under no_grad");
     copy_from_host(x, data);
   });
 }
@@ -174,8 +193,10 @@ haft_status haft_tensor_item(const haft_tensor* t, haft_scalar* out) noexcept {
   });
 }
 
-haft_status haft_tensor_to_string(const haft_tensor* t, char* buffer, int64_t capacity, int64_t* needed) noexcept {
-  return boundary("haft_tensor_to_string", [&] { emit_text(tensor_text(arg(t, 0, "t")), buffer, capacity, needed); });
+haft_status haft_tensor_to_string(const haft_tensor* t, char* buffer, int64_t capacity,
+                                  int64_t* needed) noexcept {
+  return boundary("haft_tensor_to_string",
+                  [&] { emit_text(tensor_text(arg(t, 0, "t")), buffer, capacity, needed); });
 }
 
 }  // extern "C"

@@ -64,8 +64,10 @@ class Run {
   void add_root(const Tensor& out, const Tensor& seed) {
     Ref<Node> n = gradient_node(*out.impl());
     if (!n)
-      fail(Code::autograd, concat("the output of shape ", out.sizes(), " does not require a gradient and has no history"),
-           "call set_requires_grad on the leaves before the forward pass, and check that gradients are not switched off");
+      fail(Code::autograd,
+           concat("the output of shape ", out.sizes(), " does not require a gradient and has no history"),
+           "call set_requires_grad on the leaves before the forward pass, and check that gradients are not "
+           "switched off");
     visit(n);
     deliver(*n, out.impl()->output, seed_for(out, seed));
     if (std::ranges::find(s_->roots, n.get()) == s_->roots.end()) s_->roots.push_back(n.get());
@@ -93,14 +95,18 @@ class Run {
   static Tensor seed_for(const Tensor& out, const Tensor& seed) {
     if (!seed.defined()) {
       if (out.numel() != 1)
-        fail(Code::autograd, concat("an output of shape ", out.sizes(), " needs a seed gradient"), "reduce it to one element, or give a seed of its shape", "seed");
+        fail(Code::autograd, concat("an output of shape ", out.sizes(), " needs a seed gradient"),
+             "reduce it to one element, or give a seed of its shape", "seed");
       Tensor one = new_tensor(out.sizes(), out.dtype(), out.device());
       fill_ones(one);
       return one;
     }
-    if (!std::ranges::equal(seed.sizes(), out.sizes()) || seed.dtype() != out.dtype() || seed.device() != out.device())
-      fail(Code::shape, concat("the seed gradient must be ", dtype_name(out.dtype()), " of shape ", out.sizes(), ", got ",
-                               dtype_name(seed.dtype()), " of shape ", seed.sizes()), {}, "seed");
+    if (!std::ranges::equal(seed.sizes(), out.sizes()) || seed.dtype() != out.dtype() ||
+        seed.device() != out.device())
+      fail(Code::shape,
+           concat("the seed gradient must be ", dtype_name(out.dtype()), " of shape ", out.sizes(), ", got ",
+                  dtype_name(seed.dtype()), " of shape ", seed.sizes()),
+           {}, "seed");
     return seed;
   }
 
@@ -114,7 +120,8 @@ class Run {
   // Claims a node for this run; true when it is new.
   bool visit(const Ref<Node>& n) {
     // Room first: a node that was claimed but not listed would stay claimed for ever.
-    if (s_->visited.size() == s_->visited.capacity()) s_->visited.reserve(std::max<size_t>(64, 2 * s_->visited.size()));
+    if (s_->visited.size() == s_->visited.capacity())
+      s_->visited.reserve(std::max<size_t>(64, 2 * s_->visited.size()));
     uint64_t expected = 0;
     if (n->engine.run.compare_exchange_strong(expected, id_, std::memory_order_acq_rel)) {
       n->engine.deps = 0;
@@ -123,16 +130,20 @@ class Run {
       return true;
     }
     if (expected != id_)
-      fail(Code::busy, "a backward through the same graph is running, on another thread or around this call", "run them one after the other, or build a graph for each");
+      fail(Code::busy, "a backward through the same graph is running, on another thread or around this call",
+           "run them one after the other, or build a graph for each");
     return false;
   }
 
   [[noreturn, gnu::cold]] static void fail_released(const Node& n) {
-    fail(Code::autograd, concat("backward through \"", n.name(), "\" a second time: its saved tensors were freed by the first"),
+    fail(Code::autograd,
+         concat("backward through \"", n.name(),
+                "\" a second time: its saved tensors were freed by the first"),
          "pass retain_graph to the first backward");
   }
 
-  // Whether the gradient of n's inputs is wanted. grad() stops at its targets, and leaves accumulate nothing for it.
+  // Whether the gradient of n's inputs is wanted. grad() stops at its targets, and leaves accumulate nothing
+  // for it.
   bool runs(const Node& n) const {
     if (targets_.empty()) return true;
     for (int e = 0; e < n.n_in; ++e)
@@ -184,9 +195,12 @@ class Run {
     }
     Tensor sum(std::move(slot));
     TensorImpl& a = *sum.impl();
-    bool ours = !options_.create_graph && a.unique() && a.storage->unique() && a.view.contiguous && !a.node && sum.dtype() == g.dtype();
-    if (ours) call1_inplace(OpId::add, {&sum, &g});
-    else sum = call1(OpId::add, {&sum, &g});
+    bool ours = !options_.create_graph && a.unique() && a.storage->unique() && a.view.contiguous && !a.node &&
+                sum.dtype() == g.dtype();
+    if (ours)
+      call1_inplace(OpId::add, {&sum, &g});
+    else
+      sum = call1(OpId::add, {&sum, &g});
     slot = sum.take();
   }
 
@@ -237,7 +251,9 @@ Tensor seed_at(std::span<const Tensor> seeds, size_t i) { return i < seeds.size(
 void check_counts(std::span<const Tensor> outputs, std::span<const Tensor> seeds) {
   if (outputs.empty()) fail(Code::invalid_argument, "backward needs at least one output", {}, "outputs");
   if (!seeds.empty() && seeds.size() != outputs.size())
-    fail(Code::invalid_argument, concat("got ", int64_t(seeds.size()), " seed gradients for ", int64_t(outputs.size()), " outputs"), {}, "seeds");
+    fail(Code::invalid_argument,
+         concat("got ", int64_t(seeds.size()), " seed gradients for ", int64_t(outputs.size()), " outputs"),
+         {}, "seeds");
 }
 
 }  // namespace
@@ -249,15 +265,18 @@ void backward(std::span<const Tensor> outputs, std::span<const Tensor> seeds, Ba
   run.execute();
 }
 
-std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor> inputs, std::span<const Tensor> seeds,
-                         BackwardOptions options, bool allow_unused) {
+std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor> inputs,
+                         std::span<const Tensor> seeds, BackwardOptions options, bool allow_unused) {
   check_counts(outputs, seeds);
   std::vector<Target> targets;
   std::vector<Ref<Node>> alive;
   for (const Tensor& t : inputs) {
     alive.push_back(gradient_node(*t.impl()));
     if (!alive.back())
-      fail(Code::autograd, concat("input ", int64_t(alive.size()) - 1, " of shape ", t.sizes(), " does not require a gradient"), "call set_requires_grad on it before the forward pass", "inputs");
+      fail(Code::autograd,
+           concat("input ", int64_t(alive.size()) - 1, " of shape ", t.sizes(),
+                  " does not require a gradient"),
+           "call set_requires_grad on it before the forward pass", "inputs");
     targets.push_back({alive.back().get(), t.impl()->output, {}});
   }
   {
@@ -268,7 +287,8 @@ std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor
   std::vector<Tensor> result;
   for (size_t i = 0; i < targets.size(); ++i) {
     if (!targets[i].value.defined() && !allow_unused)
-      fail(Code::autograd, concat("input ", int64_t(i), " was not used to make the outputs"), "pass allow_unused to get an empty result instead", "inputs");
+      fail(Code::autograd, concat("input ", int64_t(i), " was not used to make the outputs"),
+           "pass allow_unused to get an empty result instead", "inputs");
     result.push_back(std::move(targets[i].value));
   }
   return result;

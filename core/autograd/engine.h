@@ -12,14 +12,16 @@ struct BackwardOptions {
   bool create_graph = false;  // record the gradients themselves; implies retain_graph
 };
 
-// Accumulates d(sum over outputs of <seed, output>)/d(leaf) into every leaf that the outputs depend on. An undefined
-// seed is 1 and needs an output of one element. Fails with Code::autograd when nothing requires a gradient, when
-// the graph was freed or a saved tensor was changed, and with Code::busy when another thread runs the same graph.
+// Accumulates d(sum over outputs of <seed, output>)/d(leaf) into every leaf that the outputs depend on. An
+// undefined seed is 1 and needs an output of one element. Fails with Code::autograd when nothing requires a
+// gradient, when the graph was freed or a saved tensor was changed, and with Code::busy when another thread
+// runs the same graph.
 void backward(std::span<const Tensor> outputs, std::span<const Tensor> seeds, BackwardOptions options = {});
 
-// Answers the gradients of `inputs` instead, and leaves every .grad alone. Inputs that the outputs do not depend on
-// give an undefined tensor with allow_unused and an error without.
-std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor> inputs, std::span<const Tensor> seeds,
-                         BackwardOptions options = {}, bool allow_unused = false);
+// Answers the gradients of `inputs` instead, and leaves every .grad alone. Inputs that the outputs do not
+// depend on give an undefined tensor with allow_unused and an error without.
+std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor> inputs,
+                         std::span<const Tensor> seeds, BackwardOptions options = {},
+                         bool allow_unused = false);
 
 }  // namespace haft

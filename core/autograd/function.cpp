@@ -19,13 +19,15 @@ struct FunctionNode final : Node {
   void backward(std::span<Tensor> grads, std::span<Tensor> result, bool) override {
     std::vector<Tensor> answer = fn->backward(context, grads);
     if (answer.size() != result.size())
-      fail(Code::callback, concat("backward of \"", fn->name, "\" gave ", int64_t(answer.size()), " gradients for ", int64_t(result.size()), " inputs"));
+      fail(Code::callback, concat("backward of \"", fn->name, "\" gave ", int64_t(answer.size()),
+                                  " gradients for ", int64_t(result.size()), " inputs"));
     for (size_t i = 0; i < result.size(); ++i) {
       if (!answer[i].defined() || !edges[i].node) continue;
       IntList want{meta[i].sizes, meta[i].ndim};
       if (!std::ranges::equal(answer[i].sizes(), want) || answer[i].dtype() != meta[i].dtype)
-        fail(Code::shape, concat("backward of \"", fn->name, "\" gave ", dtype_name(answer[i].dtype()), " of shape ", answer[i].sizes(),
-                                 " for input ", int64_t(i), ", wanted ", dtype_name(meta[i].dtype), " of shape ", want));
+        fail(Code::shape, concat("backward of \"", fn->name, "\" gave ", dtype_name(answer[i].dtype()),
+                                 " of shape ", answer[i].sizes(), " for input ", int64_t(i), ", wanted ",
+                                 dtype_name(meta[i].dtype), " of shape ", want));
       result[i] = std::move(answer[i]);
     }
   }
@@ -35,12 +37,19 @@ void FunctionContext::save(const Tensor& t) { saved_.push_back({t, version_of(*t
 
 Tensor FunctionContext::saved(int64_t i) const {
   if (freed_)
-    fail(Code::autograd, concat("the saved tensors of \"", node_ ? node_->name() : "function", "\" were freed by an earlier backward"), "pass retain_graph to the first backward");
+    fail(Code::autograd,
+         concat("the saved tensors of \"", node_ ? node_->name() : "function",
+                "\" were freed by an earlier backward"),
+         "pass retain_graph to the first backward");
   if (i < 0 || i >= saved_count())
-    fail(Code::index, concat("saved tensor ", i, " of ", saved_count(), " was asked for"), "save it in forward", "index");
+    fail(Code::index, concat("saved tensor ", i, " of ", saved_count(), " was asked for"),
+         "save it in forward", "index");
   const Kept& k = saved_[size_t(i)];
   if (version_of(*k.value.impl()) != k.version)
-    fail(Code::autograd, concat("saved tensor ", i, " of shape ", k.value.sizes(), " was changed in place after the forward call"), "clone() it before writing");
+    fail(Code::autograd,
+         concat("saved tensor ", i, " of shape ", k.value.sizes(),
+                " was changed in place after the forward call"),
+         "clone() it before writing");
   if (k.output < 0 || !node_ || !thread_state().grad_enabled) return k.value;
   Tensor out = shallow_copy(*k.value.impl());
   out.impl()->node = Ref<GraphNode>::share(node_);
@@ -63,7 +72,8 @@ std::vector<Tensor> apply_function(Ref<CustomFunction> fn, std::span<const Tenso
   }
   for (Tensor& o : outputs) {
     if (!o.defined()) fail(Code::callback, concat("forward of \"", fn->name, "\" left an output empty"));
-    // What has a history or a base of its own already, or comes twice, would lose it: it becomes a tensor of its own.
+    // What has a history or a base of its own already, or comes twice, would lose it: it becomes a tensor of
+    // its own.
     bool taken = o.impl()->node || o.impl()->base;
     for (const Tensor& t : inputs) taken |= t.defined() && t.impl() == o.impl();
     for (const Tensor* p = outputs.data(); p != &o; ++p) taken |= p->impl() == o.impl();

@@ -1,5 +1,5 @@
-// Differentiable functions written by the user: forward once, backward when asked, any order if backward is written
-// with operators.
+// Differentiable functions written by the user: forward once, backward when asked, any order if backward is
+// written with operators.
 #pragma once
 #include <functional>
 #include <string>

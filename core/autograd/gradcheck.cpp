@@ -24,12 +24,14 @@ Tensor from_values(const std::vector<double>& v, const Tensor& like) {
 std::vector<Tensor> floats(std::vector<Tensor> ts) {
   std::erase_if(ts, [](const Tensor& t) { return !is_float(t.dtype()); });
   for (const Tensor& t : ts)
-    if (t.dtype() != DType::f64) fail(Code::dtype, concat("gradcheck needs float64 outputs, got ", dtype_name(t.dtype())));
+    if (t.dtype() != DType::f64)
+      fail(Code::dtype, concat("gradcheck needs float64 outputs, got ", dtype_name(t.dtype())));
   return ts;
 }
 
 // Sum over the outputs of <weights, output>, computed on the host so that it adds no rounding of its own.
-double weighted(const CheckedFunction& fn, std::span<const Tensor> inputs, const std::vector<std::vector<double>>& weights) {
+double weighted(const CheckedFunction& fn, std::span<const Tensor> inputs,
+                const std::vector<std::vector<double>>& weights) {
   std::vector<Tensor> out = floats(fn(inputs));
   double total = 0;
   for (size_t k = 0; k < out.size(); ++k) {
@@ -48,10 +50,13 @@ void gradcheck(const CheckedFunction& fn, std::span<const Tensor> inputs, const 
   std::vector<Tensor> wanted;
   for (const Tensor& t : inputs) {
     if (!t.defined() || !t.requires_grad()) continue;
-    if (t.dtype() != DType::f64) fail(Code::dtype, concat("gradcheck needs float64 inputs, got ", dtype_name(t.dtype())), "cast them to float64", "inputs");
+    if (t.dtype() != DType::f64)
+      fail(Code::dtype, concat("gradcheck needs float64 inputs, got ", dtype_name(t.dtype())),
+           "cast them to float64", "inputs");
     wanted.push_back(t);
   }
-  if (wanted.empty()) fail(Code::autograd, "no input requires a gradient", "call set_requires_grad on one", "inputs");
+  if (wanted.empty())
+    fail(Code::autograd, "no input requires a gradient", "call set_requires_grad on one", "inputs");
 
   std::vector<Tensor> outputs = floats(fn(inputs)), seeds, live;
   std::vector<std::vector<double>> weights;
@@ -81,13 +86,16 @@ void gradcheck(const CheckedFunction& fn, std::span<const Tensor> inputs, const 
       x[j] = x0;
       copy_from_host(wanted[i], x.data());
       if (!(std::abs(numeric - a[j]) <= o.atol + o.rtol * std::abs(numeric)))
-        fail(Code::autograd, concat("gradcheck: input ", int64_t(i), " element ", int64_t(j), " has gradient ", a[j], ", differences give ", numeric),
+        fail(Code::autograd,
+             concat("gradcheck: input ", int64_t(i), " element ", int64_t(j), " has gradient ", a[j],
+                    ", differences give ", numeric),
              "the backward formula disagrees with the forward function there");
     }
   }
 }
 
-void gradgradcheck(const CheckedFunction& fn, std::span<const Tensor> inputs, const GradcheckOptions& options) {
+void gradgradcheck(const CheckedFunction& fn, std::span<const Tensor> inputs,
+                   const GradcheckOptions& options) {
   std::mt19937_64 random(11);
   std::normal_distribution<double> normal;
   size_t n = inputs.size();

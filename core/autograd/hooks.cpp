@@ -12,7 +12,9 @@ namespace {
 
 Node& node_of(const Tensor& t, const char* what) {
   Ref<Node> n = gradient_node(*t.impl());
-  if (!n) fail(Code::autograd, concat(what, ": the tensor does not require a gradient"), "call set_requires_grad first");
+  if (!n)
+    fail(Code::autograd, concat(what, ": the tensor does not require a gradient"),
+         "call set_requires_grad first");
   return *n;  // the tensor holds it
 }
 
@@ -29,12 +31,15 @@ uint64_t add_hook(const Tensor& t, GradHook fn) {
 
 uint64_t add_post_accumulate_hook(const Tensor& t, std::function<void(const Tensor&)> fn) {
   Node& n = node_of(t, "post-accumulate hook");
-  if (!n.is_leaf()) fail(Code::autograd, "post-accumulate hooks are for leaves; this tensor is the result of an operator", "use a plain hook");
+  if (!n.is_leaf())
+    fail(Code::autograd, "post-accumulate hooks are for leaves; this tensor is the result of an operator",
+         "use a plain hook");
   uint64_t id = next_hook.fetch_add(1);
-  n.own_hooks().post_accumulate.push_back({id, 0, std::make_shared<GradHook>([fn = std::move(fn)](const Tensor& g) {
-                                             fn(g);
-                                             return Tensor();
-                                           })});
+  n.own_hooks().post_accumulate.push_back(
+      {id, 0, std::make_shared<GradHook>([fn = std::move(fn)](const Tensor& g) {
+         fn(g);
+         return Tensor();
+       })});
   return id;
 }
 
@@ -56,10 +61,15 @@ void retain_grad(const Tensor& t) {
 
 void set_gradient(const Tensor& t, Tensor g) {
   Node& n = node_of(t, "set_grad");
-  if (!n.is_leaf()) fail(Code::autograd, "only the gradient of a leaf can be set; this tensor is the result of an operator");
+  if (!n.is_leaf())
+    fail(Code::autograd, "only the gradient of a leaf can be set; this tensor is the result of an operator");
   auto& leaf = static_cast<LeafNode&>(n);
-  if (g.defined() && (!std::ranges::equal(g.sizes(), t.sizes()) || g.dtype() != t.dtype() || g.device() != t.device()))
-    fail(Code::shape, concat("a gradient must be ", dtype_name(t.dtype()), " of shape ", t.sizes(), ", got ", dtype_name(g.dtype()), " of shape ", g.sizes()), {}, "grad");
+  if (g.defined() &&
+      (!std::ranges::equal(g.sizes(), t.sizes()) || g.dtype() != t.dtype() || g.device() != t.device()))
+    fail(Code::shape,
+         concat("a gradient must be ", dtype_name(t.dtype()), " of shape ", t.sizes(), ", got ",
+                dtype_name(g.dtype()), " of shape ", g.sizes()),
+         {}, "grad");
   leaf.grad = std::move(g);
 }
 
@@ -67,7 +77,7 @@ namespace {
 
 // The hooks as they were at the start: one may add others, or remove itself while it runs.
 template <class F>
-void each_hook(Node& n, std::vector<NodeHooks::Hook> NodeHooks::* list, F&& f) {
+void each_hook(Node& n, std::vector<NodeHooks::Hook> NodeHooks::*list, F&& f) {
   std::vector<NodeHooks::Hook> hooks = (*n.hooks).*list;
   for (NodeHooks::Hook& h : hooks) {
     auto& now = (*n.hooks).*list;
@@ -78,23 +88,27 @@ void each_hook(Node& n, std::vector<NodeHooks::Hook> NodeHooks::* list, F&& f) {
 }  // namespace
 
 void run_hooks(Node& n, std::span<Tensor> grads) {
-  if (!n.hooks->pre.empty()) each_hook(n, &NodeHooks::pre, [&](NodeHooks::Hook& h) {
-    Tensor& g = grads[h.output];
-    if (!g.defined()) return;
-    Tensor replaced = (*h.fn)(g);
-    if (!replaced.defined()) return;
-    if (!std::ranges::equal(replaced.sizes(), g.sizes()) || replaced.dtype() != g.dtype() || replaced.device() != g.device())
-      fail(Code::shape, concat("a hook on \"", n.name(), "\" must answer a ", dtype_name(g.dtype()), " gradient of shape ", g.sizes(), ", it gave ",
-                               dtype_name(replaced.dtype()), " of shape ", replaced.sizes()));
-    g = std::move(replaced);
-  });
+  if (!n.hooks->pre.empty())
+    each_hook(n, &NodeHooks::pre, [&](NodeHooks::Hook& h) {
+      Tensor& g = grads[h.output];
+      if (!g.defined()) return;
+      Tensor replaced = (*h.fn)(g);
+      if (!replaced.defined()) return;
+      if (!std::ranges::equal(replaced.sizes(), g.sizes()) || replaced.dtype() != g.dtype() ||
+          replaced.device() != g.device())
+        fail(Code::shape, concat("a hook on \"", n.name(), "\" must answer a ", dtype_name(g.dtype()),
+                                 " gradient of shape ", g.sizes(), ", it gave ", dtype_name(replaced.dtype()),
+                                 " of shape ", replaced.sizes()));
+      g = std::move(replaced);
+    });
   for (size_t k = 0; k < n.hooks->retain.size(); ++k)
     if (n.hooks->retain[k] && grads[k].defined()) n.hooks->retained[k] = grads[k];
 }
 
 void run_post_hooks(Node& n) {
   if (!n.hooks->post_accumulate.empty())
-    each_hook(n, &NodeHooks::post_accumulate, [&](NodeHooks::Hook& h) { (*h.fn)(static_cast<LeafNode&>(n).grad); });
+    each_hook(n, &NodeHooks::post_accumulate,
+              [&](NodeHooks::Hook& h) { (*h.fn)(static_cast<LeafNode&>(n).grad); });
 }
 
 void check_anomaly(const Node& n, std::span<const Tensor> results) {
@@ -104,8 +118,11 @@ void check_anomaly(const Node& n, std::span<const Tensor> results) {
     uint64_t none[] = {0, 0};
     Tensor bad = call1(OpId::any, {&static_cast<const Tensor&>(call1(OpId::isnan, {&results[i]}))}, none);
     if (item(bad).to_int())
-      fail(Code::autograd, concat("anomaly mode: the gradient of \"", n.name(), "\" for its input ", int64_t(i), " of shape ", results[i].sizes(), " contains NaN"),
-           "look at the forward call of that operator: a division by 0, a logarithm or a square root of a number below 0");
+      fail(Code::autograd,
+           concat("anomaly mode: the gradient of \"", n.name(), "\" for its input ", int64_t(i), " of shape ",
+                  results[i].sizes(), " contains NaN"),
+           "look at the forward call of that operator: a division by 0, a logarithm or a square root of a "
+           "number below 0");
   }
 }
 

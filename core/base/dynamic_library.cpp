@@ -27,7 +27,8 @@ bool DynamicLibrary::try_open(const std::string& path, DynamicLibrary* out, std:
 DynamicLibrary DynamicLibrary::open(const std::string& path) {
   DynamicLibrary lib;
   std::string error;
-  if (!try_open(path, &lib, &error)) fail(Code::unavailable, concat("cannot open the library ", path, ": ", error));
+  if (!try_open(path, &lib, &error))
+    fail(Code::unavailable, concat("cannot open the library ", path, ": ", error));
   return lib;
 }
 
@@ -40,7 +41,9 @@ void* DynamicLibrary::find(const char* name) const { return handle_ ? dlsym(hand
 
 void* DynamicLibrary::symbol(const char* name) const {
   void* p = find(name);
-  if (!p) fail(Code::unavailable, concat("the library ", path_, " has no symbol ", name), "it may be of another version");
+  if (!p)
+    fail(Code::unavailable, concat("the library ", path_, " has no symbol ", name),
+         "it may be of another version");
   return p;
 }
 
@@ -49,7 +52,8 @@ std::string library_directory() {
   void* map = nullptr;
   char path[PATH_MAX];
   if (!dladdr1(reinterpret_cast<void*>(&library_directory), &info, &map, RTLD_DL_LINKMAP) || !map) return {};
-  // The loader noted a library's directory when it opened it, so a relative path and a later chdir do no harm.
+  // The loader noted a library's directory when it opened it, so a relative path and a later chdir do no
+  // harm.
   if (static_cast<link_map*>(map)->l_name[0]) return dlinfo(map, RTLD_DI_ORIGIN, path) == 0 ? path : "";
   ssize_t n = readlink("/proc/self/exe", path, sizeof path);
   if (n <= 0 || size_t(n) == sizeof path) return {};

@@ -15,7 +15,8 @@ class DynamicLibrary {
   static bool try_open(const std::string& path, DynamicLibrary* out, std::string* error);
   static DynamicLibrary open(const std::string& path);  // fails with unavailable
 
-  DynamicLibrary(DynamicLibrary&& o) noexcept : handle_(std::exchange(o.handle_, nullptr)), path_(std::move(o.path_)) {}
+  DynamicLibrary(DynamicLibrary&& o) noexcept
+      : handle_(std::exchange(o.handle_, nullptr)), path_(std::move(o.path_)) {}
   DynamicLibrary& operator=(DynamicLibrary&& o) noexcept {
     std::swap(handle_, o.handle_);
     path_.swap(o.path_);
@@ -31,11 +32,14 @@ class DynamicLibrary {
 
   void* find(const char* name) const;    // nullptr when the library has no such symbol
   void* symbol(const char* name) const;  // fails with unavailable instead
-  template <class Fn> Fn function(const char* name) const { return reinterpret_cast<Fn>(symbol(name)); }
+  template <class Fn>
+  Fn function(const char* name) const {
+    return reinterpret_cast<Fn>(symbol(name));
+  }
 };
 
-// The directory that holds libhaft.so (or the program, when the engine is linked into it), without a slash at its
-// end; empty when the system does not say.
+// The directory that holds libhaft.so (or the program, when the engine is linked into it), without a slash at
+// its end; empty when the system does not say.
 std::string library_directory();
 
 }  // namespace haft

@@ -49,11 +49,12 @@ struct Error : std::exception {
                                                  std::string argument = {});
 
 // For conditions that only a bug in haft can break; user input is checked with fail().
-#define HAFT_ASSERT(cond)                                                                                   \
-  do {                                                                                                      \
-    if (!(cond)) [[unlikely]]                                                                               \
-      ::haft::fail(::haft::Code::internal, ::haft::concat("assertion failed: " #cond " at " __FILE__ ":", __LINE__), \
-                   "this is a bug in haft; please report it");                                              \
+#define HAFT_ASSERT(cond)                                                                    \
+  do {                                                                                       \
+    if (!(cond)) [[unlikely]]                                                                \
+      ::haft::fail(::haft::Code::internal,                                                   \
+                   ::haft::concat("assertion failed: " #cond " at " __FILE__ ":", __LINE__), \
+                   "this is a bug in haft; please report it");                               \
   } while (0)
 
 }  // namespace haft

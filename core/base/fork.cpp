@@ -13,7 +13,8 @@ pthread_once_t once = PTHREAD_ONCE_INIT;
 }  // namespace
 
 uint32_t fork_generation() {
-  pthread_once(&once, [] { pthread_atfork(nullptr, nullptr, [] { count.fetch_add(1, std::memory_order_relaxed); }); });
+  pthread_once(
+      &once, [] { pthread_atfork(nullptr, nullptr, [] { count.fetch_add(1, std::memory_order_relaxed); }); });
   return count.load(std::memory_order_relaxed);
 }
 

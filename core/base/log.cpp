@@ -18,13 +18,14 @@ constinit void* sink_user = nullptr;
 constinit std::once_flag watching;
 
 void watch() {
-  std::call_once(watching, [] {
-    on_fork([] { mutex.lock(); }, [] { mutex.unlock(); }, [] { mutex.unlock(); });
-  });
+  std::call_once(watching,
+                 [] { on_fork([] { mutex.lock(); }, [] { mutex.unlock(); }, [] { mutex.unlock(); }); });
 }
 
 // One fprintf a message, so that lines of several threads do not mix.
-void to_stderr(void*, int32_t level, const char* text) { std::fprintf(stderr, "haft %s: %s\n", kNames[level], text); }
+void to_stderr(void*, int32_t level, const char* text) {
+  std::fprintf(stderr, "haft %s: %s\n", kNames[level], text);
+}
 
 int32_t level_of_environment() {
   const char* v = std::getenv("HAFT_LOG");

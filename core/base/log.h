@@ -1,5 +1,5 @@
-// Messages for the host's log. A library prints nothing by itself: without a sink, text goes to stderr only when the
-// environment variable HAFT_LOG names a level (error, warning, info, debug).
+// Messages for the host's log. A library prints nothing by itself: without a sink, text goes to stderr only
+// when the environment variable HAFT_LOG names a level (error, warning, info, debug).
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -20,22 +20,36 @@ void log_write(LogLevel level, const char* text) noexcept;
 namespace detail {
 extern std::atomic<int32_t> log_level;  // -1: HAFT_LOG not read yet
 int32_t read_log_level();
-}
+}  // namespace detail
 
 inline bool log_enabled(LogLevel level) {
   int32_t at = detail::log_level.load(std::memory_order_relaxed);
-  if (at < 0) [[unlikely]] at = detail::read_log_level();
+  if (at < 0) [[unlikely]]
+    at = detail::read_log_level();
   return int32_t(level) <= at;
 }
 
 // Parts are joined as concat() joins them, and only when somebody listens.
 template <class... A>
 void log_text(LogLevel level, const A&... parts) {
-  if (log_enabled(level)) [[unlikely]] log_write(level, concat(parts...).c_str());
+  if (log_enabled(level)) [[unlikely]]
+    log_write(level, concat(parts...).c_str());
 }
-template <class... A> void log_error(const A&... parts) { log_text(LogLevel::error, parts...); }
-template <class... A> void log_warning(const A&... parts) { log_text(LogLevel::warning, parts...); }
-template <class... A> void log_info(const A&... parts) { log_text(LogLevel::info, parts...); }
-template <class... A> void log_debug(const A&... parts) { log_text(LogLevel::debug, parts...); }
+template <class... A>
+void log_error(const A&... parts) {
+  log_text(LogLevel::error, parts...);
+}
+template <class... A>
+void log_warning(const A&... parts) {
+  log_text(LogLevel::warning, parts...);
+}
+template <class... A>
+void log_info(const A&... parts) {
+  log_text(LogLevel::info, parts...);
+}
+template <class... A>
+void log_debug(const A&... parts) {
+  log_text(LogLevel::debug, parts...);
+}
 
 }  // namespace haft

@@ -25,10 +25,10 @@ namespace {
 
 // A loop in flight lives in one of 64 static slots, so that a late worker never reads a dead stack frame.
 //
-// `state` is (chunks nobody has claimed) << 32 | kWaiting | (chunks in progress), where kWaiting says that the owner
-// sleeps. A claim moves one chunk from left to right in a single step; therefore the owner, once nothing is left to
-// claim, waits for chunks in progress only and never for a worker that has merely looked. The fields below it are
-// stable while any chunk is unclaimed or in progress.
+// `state` is (chunks nobody has claimed) << 32 | kWaiting | (chunks in progress), where kWaiting says that
+// the owner sleeps. A claim moves one chunk from left to right in a single step; therefore the owner, once
+// nothing is left to claim, waits for chunks in progress only and never for a worker that has merely looked.
+// The fields below it are stable while any chunk is unclaimed or in progress.
 struct alignas(64) Slot {
   std::atomic<uint64_t> state{0};
   std::atomic<bool> owned{false};
@@ -55,7 +55,9 @@ constinit std::atomic<int32_t> workers{0};                     // started; writt
 constinit std::mutex mutex;
 constinit bool watching = false;
 
-int futex(void* word, int op, uint32_t value) { return int(syscall(SYS_futex, word, op, value, nullptr, nullptr, 0)); }
+int futex(void* word, int op, uint32_t value) {
+  return int(syscall(SYS_futex, word, op, value, nullptr, nullptr, 0));
+}
 
 inline void relax() {
 #if defined(__x86_64__)
@@ -83,8 +85,9 @@ void wake_workers(int n) {
   futex(&wake_word, FUTEX_WAKE_PRIVATE, uint32_t(n));
 }
 
-// Claims a chunk: as an additional one in progress, or (`in_hand`) in place of the one just done. The claimer of the
-// last chunk takes the slot off the list, which is safe because the owner cannot reuse it while that chunk runs.
+// Claims a chunk: as an additional one in progress, or (`in_hand`) in place of the one just done. The claimer
+// of the last chunk takes the slot off the list, which is safe because the owner cannot reuse it while that
+// chunk runs.
 bool claim(Slot& s, bool in_hand, int64_t* index) {
   uint64_t at = s.state.load(std::memory_order_relaxed), to;
   do {
@@ -173,7 +176,8 @@ void* work(void*) {
 }
 
 void child_of_fork() {
-  // Only the forking thread is left. A loop it is itself running goes on alone; other loops have no owner any more.
+  // Only the forking thread is left. A loop it is itself running goes on alone; other loops have no owner any
+  // more.
   for (Slot& s : slots) {
     if (s.owned.load() && s.owner == tls_state && tls_state) {
       s.state.store((s.state.load() & ~(kUnclaimed - 1)) | 1);
@@ -219,7 +223,8 @@ void child_of_fork() {
 
 Slot* take_slot() {
   for (Slot& s : slots)
-    if (!s.owned.load(std::memory_order_relaxed) && !s.owned.exchange(true, std::memory_order_acquire)) return &s;
+    if (!s.owned.load(std::memory_order_relaxed) && !s.owned.exchange(true, std::memory_order_acquire))
+      return &s;
   return nullptr;
 }
 
@@ -238,7 +243,8 @@ void wait_for_others(Slot& s) {
 
 int num_threads() {
   int n = threads_wanted.load(std::memory_order_relaxed);
-  if (n) [[likely]] return n;
+  if (n) [[likely]]
+    return n;
   int found = processors();
   if (found > kMaxThreads) found = kMaxThreads;
   threads_wanted.compare_exchange_strong(n, found);
@@ -247,7 +253,8 @@ int num_threads() {
 
 void set_num_threads(int n) {
   if (n < 1 || n > kMaxThreads)
-    fail(Code::invalid_argument, concat("number of threads must be between 1 and ", kMaxThreads, ", got ", n), {}, "n");
+    fail(Code::invalid_argument, concat("number of threads must be between 1 and ", kMaxThreads, ", got ", n),
+         {}, "n");
   threads_wanted.store(n);
   wake_workers(kMaxThreads);  // those that are too many leave
 }
@@ -260,7 +267,8 @@ void parallel_run(int64_t n, int64_t chunk, void (*fn)(void*, int64_t, int64_t),
   int threads = num_threads();
   int64_t chunks = (n + chunk - 1) / chunk;
   if (workers.load(std::memory_order_relaxed) < threads - 1) [[unlikely]] {
-    if (int e = start_workers()) log_warning("cannot start more worker threads: error ", e, "; using ", num_threads());
+    if (int e = start_workers())
+      log_warning("cannot start more worker threads: error ", e, "; using ", num_threads());
   }
   Slot* slot = chunks > 1 ? take_slot() : nullptr;
   if (!slot) {  // 64 loops are running already: there is nobody to help with another

@@ -6,17 +6,17 @@
 
 namespace haft {
 
-int num_threads();             // threads a loop may use, the caller included; default: the processors we may run on
-void set_num_threads(int n);   // 1..256; fails with invalid_argument outside
-bool in_parallel();            // true inside a chunk: nested loops run inline
+int num_threads();  // threads a loop may use, the caller included; default: the processors we may run on
+void set_num_threads(int n);  // 1..256; fails with invalid_argument outside
+bool in_parallel();           // true inside a chunk: nested loops run inline
 
 namespace detail {
 void parallel_run(int64_t n, int64_t chunk, void (*fn)(void*, int64_t, int64_t), void* arg);
 }
 
-// Calls f(begin, end) over disjoint chunks that cover [0, n). Runs inline when n <= grain, so that no work below
-// ~20 us leaves the calling thread. f may throw: chunks not yet begun are dropped, and the first exception is rethrown
-// in the caller after those in progress have ended.
+// Calls f(begin, end) over disjoint chunks that cover [0, n). Runs inline when n <= grain, so that no work
+// below ~20 us leaves the calling thread. f may throw: chunks not yet begun are dropped, and the first
+// exception is rethrown in the caller after those in progress have ended.
 template <class F>
 void parallel_for(int64_t n, int64_t grain, F&& f) {
   if (n <= 0) return;

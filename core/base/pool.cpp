@@ -83,7 +83,8 @@ void* pool_refill(ThreadState& ts, PoolId id, size_t cell_size) {
   int64_t bytes = int64_t(cells * stride);
   char* slab = static_cast<char*>(system_alloc(bytes, kCellAlignment));
   if (!slab)
-    fail(Code::out_of_memory, concat("out of memory for engine objects: the system refused ", bytes, " bytes"),
+    fail(Code::out_of_memory,
+         concat("out of memory for engine objects: the system refused ", bytes, " bytes"),
          "free tensors, or lower the memory limit so that it is reached before the system's");
   reserved.fetch_add(bytes, std::memory_order_relaxed);
   uint32_t own = cells < kBatch ? cells : kBatch;

@@ -27,7 +27,9 @@ int rounded_up(long long quota, long long period) {
 int quota_v2(const std::string& folder) {
   char line[128];
   long long quota = 0, period = 0;
-  if (!read_line(folder + "/cpu.max", line, sizeof line) || std::sscanf(line, "%lld %lld", &quota, &period) != 2) return 0;
+  if (!read_line(folder + "/cpu.max", line, sizeof line) ||
+      std::sscanf(line, "%lld %lld", &quota, &period) != 2)
+    return 0;
   return rounded_up(quota, period);
 }
 

@@ -9,14 +9,16 @@
 
 namespace haft {
 
-// A count that other threads may change only once the process has threads: until then (and again after they are gone,
-// for glibc keeps track) plain arithmetic does, at a fifth of the cost of a locked instruction.
+// A count that other threads may change only once the process has threads: until then (and again after they
+// are gone, for glibc keeps track) plain arithmetic does, at a fifth of the cost of a locked instruction.
 struct RefCount {
   std::atomic<uint32_t> n{1};
 
   void add() noexcept {
-    if (__libc_single_threaded) n.store(n.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    else n.fetch_add(1, std::memory_order_relaxed);
+    if (__libc_single_threaded)
+      n.store(n.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    else
+      n.fetch_add(1, std::memory_order_relaxed);
   }
   // True when the caller held the last reference. The first load spares sole owners the locked instruction.
   bool drop() noexcept {
@@ -43,22 +45,37 @@ class Ref {
  public:
   Ref() = default;
   Ref(std::nullptr_t) {}
-  static Ref adopt(T* p) noexcept { Ref r; r.p_ = p; return r; }  // takes over one count
-  static Ref share(T* p) noexcept { if (p) p->retain(); return adopt(p); }
-  Ref(const Ref& o) noexcept : p_(o.p_) { if (p_) p_->retain(); }
+  static Ref adopt(T* p) noexcept {
+    Ref r;
+    r.p_ = p;
+    return r;
+  }  // takes over one count
+  static Ref share(T* p) noexcept {
+    if (p) p->retain();
+    return adopt(p);
+  }
+  Ref(const Ref& o) noexcept : p_(o.p_) {
+    if (p_) p_->retain();
+  }
   Ref(Ref&& o) noexcept : p_(std::exchange(o.p_, nullptr)) {}
   template <class U>
-    requires std::is_convertible_v<U*, T*>
-  Ref(Ref<U> o) noexcept : p_(o.leak()) {}
-  Ref& operator=(Ref o) noexcept { std::swap(p_, o.p_); return *this; }
+  requires std::is_convertible_v<U*, T*> Ref(Ref<U> o)
+  noexcept : p_(o.leak()) {}
+  Ref& operator=(Ref o) noexcept {
+    std::swap(p_, o.p_);
+    return *this;
+  }
   [[gnu::always_inline]] ~Ref() { reset(); }
 
   [[gnu::always_inline]] void reset() noexcept {
-    if (T* p = std::exchange(p_, nullptr); p && p->drop()) [[unlikely]] free(p);
+    if (T* p = std::exchange(p_, nullptr); p && p->drop()) [[unlikely]]
+      free(p);
   }
   [[gnu::noinline]] static void free(T* p) noexcept {
-    if constexpr (requires { T::destroy(p); }) T::destroy(p);
-    else delete p;
+    if constexpr (requires { T::destroy(p); })
+      T::destroy(p);
+    else
+      delete p;
   }
   T* leak() noexcept { return std::exchange(p_, nullptr); }  // gives the count to the caller
   T* get() const noexcept { return p_; }

@@ -34,12 +34,20 @@ class SmallVec {
   SmallVec(std::span<const T> s) { assign(s); }
   SmallVec(const SmallVec& o) { assign(o); }
   SmallVec(SmallVec&& o) noexcept { take(o); }
-  SmallVec& operator=(const SmallVec& o) { if (this != &o) assign(o); return *this; }
-  SmallVec& operator=(SmallVec&& o) noexcept {
-    if (this != &o) { if (data_ != inline_) std::free(data_); take(o); }
+  SmallVec& operator=(const SmallVec& o) {
+    if (this != &o) assign(o);
     return *this;
   }
-  ~SmallVec() { if (data_ != inline_) std::free(data_); }
+  SmallVec& operator=(SmallVec&& o) noexcept {
+    if (this != &o) {
+      if (data_ != inline_) std::free(data_);
+      take(o);
+    }
+    return *this;
+  }
+  ~SmallVec() {
+    if (data_ != inline_) std::free(data_);
+  }
 
   void assign(std::span<const T> s) {
     size_ = 0;
@@ -47,7 +55,10 @@ class SmallVec {
     if (!s.empty()) std::memcpy(static_cast<void*>(data_), s.data(), sizeof(T) * s.size());
     size_ = uint32_t(s.size());
   }
-  void push_back(T v) { if (size_ == cap_) grow(size_ + 1); data_[size_++] = v; }
+  void push_back(T v) {
+    if (size_ == cap_) grow(size_ + 1);
+    data_[size_++] = v;
+  }
   void pop_back() { --size_; }
   void clear() { size_ = 0; }
   void resize(int64_t n, T v = T()) {

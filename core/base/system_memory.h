@@ -20,7 +20,7 @@ bool set_system_memory(const SystemMemory& s);  // false once anything was alloc
 namespace detail {
 extern std::atomic<int64_t> failure_countdown;
 bool count_down_failure() noexcept;
-}
+}  // namespace detail
 
 // Failure injection for tests: the n-th next call of inject_failure() answers true (n = 0: off).
 void set_inject_failure(int64_t n);

@@ -4,7 +4,8 @@
 
 namespace haft {
 
-// Bits of ThreadState::modes. An operator tests the whole word once; a set bit sends the call to dispatch/modes.cpp.
+// Bits of ThreadState::modes. An operator tests the whole word once; a set bit sends the call to
+// dispatch/modes.cpp.
 enum ModeBit : uint32_t {
   kModeProfile = 1u << 0,
   kModeAnomaly = 1u << 1,
@@ -19,7 +20,19 @@ struct FreeList {
 };
 
 enum PoolId : int { kPoolTensor, kPoolStorage, kPoolNodeS, kPoolNodeM, kPoolNodeL, kPoolHandle, kPoolCount };
-enum SlotId : int { kSlotError, kSlotGenerator, kSlotHostCache, kSlotScope, kSlotCallStack, kSlotAutocast, kSlotStream, kSlotEngine, kSlotProfiler, kSlotHandles, kSlotCount };
+enum SlotId : int {
+  kSlotError,
+  kSlotGenerator,
+  kSlotHostCache,
+  kSlotScope,
+  kSlotCallStack,
+  kSlotAutocast,
+  kSlotStream,
+  kSlotEngine,
+  kSlotProfiler,
+  kSlotHandles,
+  kSlotCount
+};
 
 struct ThreadState {
   uint32_t modes = 0;
@@ -39,7 +52,8 @@ ThreadState& make_thread_state();  // cold: first use on a thread
 
 inline ThreadState& thread_state() {
   ThreadState* s = tls_state;
-  if (s) [[likely]] return *s;
+  if (s) [[likely]]
+    return *s;
   return make_thread_state();
 }
 

@@ -1,4 +1,5 @@
-// Extremes with the index where they stand first: max_dim, min_dim, argmax, argmin. NaN counts as the extreme.
+// Extremes with the index where they stand first: max_dim, min_dim, argmax, argmin. NaN counts as the
+// extreme.
 #include "core/cpu/elementwise.h"
 #include "core/cpu/kernel.h"
 #include "core/cpu/reduce.h"
@@ -10,8 +11,10 @@ constexpr int64_t kStrip = 512;
 
 template <Monoid M, class T>
 bool beats(T a, T b) {
-  if constexpr (M == Monoid::max) return a > b || (a != a && b == b);
-  else return a < b || (a != a && b == b);
+  if constexpr (M == Monoid::max)
+    return a > b || (a != a && b == b);
+  else
+    return a < b || (a != a && b == b);
 }
 
 template <class T>
@@ -43,7 +46,8 @@ Best<T> best_of_run(const T* x, int64_t n) {
   int64_t i = block;
   if (!nan)
     for (; i + 16 <= n; i += 16) {  // sixteen at once, then the one
-      using Flag = std::conditional_t<sizeof(T) == 8, int64_t, std::conditional_t<sizeof(T) == 4, int32_t, int8_t>>;
+      using Flag =
+          std::conditional_t<sizeof(T) == 8, int64_t, std::conditional_t<sizeof(T) == 4, int32_t, int8_t>>;
       Flag any = 0;
       for (int64_t j = 0; j < 16; ++j) any |= Flag(x[i + j] == best.value);
       if (any) break;
@@ -86,7 +90,8 @@ void search(const T* x, const Around& a, T* values, int64_t* indices) {
   const int64_t strips = (a.inner + kStrip - 1) / kStrip;
   parallel_for(a.outer * strips, 65536 / (kStrip * a.n) + 1, [&](int64_t b, int64_t e) {
     for (; b < e; ++b) {
-      const int64_t o = b / strips, j0 = b % strips * kStrip, w = a.inner - j0 < kStrip ? a.inner - j0 : kStrip;
+      const int64_t o = b / strips, j0 = b % strips * kStrip,
+                    w = a.inner - j0 < kStrip ? a.inner - j0 : kStrip;
       const T* base = x + o * a.n * a.inner + j0;
       T* v = values + o * a.inner + j0;
       int64_t* at = indices + o * a.inner + j0;
@@ -103,7 +108,8 @@ void search(const T* x, const Around& a, T* values, int64_t* indices) {
 }
 
 template <Monoid M, class T>
-void extreme_at(const haft_view& x, const Around& a, const haft_view* values, const haft_view& indices) {
+void extreme_at(const haft_tensor_view& x, const Around& a, const haft_tensor_view* values,
+                const haft_tensor_view& indices) {
   // Dense, in a type that has loops.
   HostBuffer strided, typed;
   const void* src = x.data;
@@ -127,23 +133,35 @@ void extreme_at(const haft_view& x, const Around& a, const haft_view* values, co
 }
 
 template <Monoid M>
-void dispatch(const haft_view& x, int64_t dim, const haft_view* values, const haft_view& indices) {
+void dispatch(const haft_tensor_view& x, int64_t dim, const haft_tensor_view* values,
+              const haft_tensor_view& indices) {
   Around a{1, x.numel, 1};  // flattened
   if (dim != kNone && x.ndim > 0) a = around(x, dim < 0 ? dim + x.ndim : dim);
   if (indices.numel == 0) return;
   switch (DType(x.dtype)) {
     case DType::f64: return extreme_at<M, double>(x, a, values, indices);
-    case DType::f16: case DType::bf16: case DType::f32: return extreme_at<M, float>(x, a, values, indices);
-    case DType::boolean: case DType::u8: return extreme_at<M, uint8_t>(x, a, values, indices);
+    case DType::f16:
+    case DType::bf16:
+    case DType::f32: return extreme_at<M, float>(x, a, values, indices);
+    case DType::boolean:
+    case DType::u8: return extreme_at<M, uint8_t>(x, a, values, indices);
     default: return extreme_at<M, int64_t>(x, a, values, indices);
   }
 }
 
 }  // namespace
 
-void k_max_dim(const haft_kernel_call& c) { dispatch<Monoid::max>(*c.in[0], AttrReader{c.attrs}.i(0), c.out[0], *c.out[1]); }
-void k_min_dim(const haft_kernel_call& c) { dispatch<Monoid::min>(*c.in[0], AttrReader{c.attrs}.i(0), c.out[0], *c.out[1]); }
-void k_argmax(const haft_kernel_call& c) { dispatch<Monoid::max>(*c.in[0], AttrReader{c.attrs}.i(0), nullptr, *c.out[0]); }
-void k_argmin(const haft_kernel_call& c) { dispatch<Monoid::min>(*c.in[0], AttrReader{c.attrs}.i(0), nullptr, *c.out[0]); }
+void k_max_dim(const haft_kernel_call& c) {
+  dispatch<Monoid::max>(*c.in[0], AttrReader{c.attrs}.i(0), c.out[0], *c.out[1]);
+}
+void k_min_dim(const haft_kernel_call& c) {
+  dispatch<Monoid::min>(*c.in[0], AttrReader{c.attrs}.i(0), c.out[0], *c.out[1]);
+}
+void k_argmax(const haft_kernel_call& c) {
+  dispatch<Monoid::max>(*c.in[0], AttrReader{c.attrs}.i(0), nullptr, *c.out[0]);
+}
+void k_argmin(const haft_kernel_call& c) {
+  dispatch<Monoid::min>(*c.in[0], AttrReader{c.attrs}.i(0), nullptr, *c.out[0]);
+}
 
 }  // namespace haft::cpu

@@ -21,10 +21,12 @@ constexpr bool done_by_dispatcher(OpId op) { return op == OpId::to_device; }
 
 haft_kernel_fn general_kernel(OpId op) {
   switch (op) {
-#define GENERAL(name, ...)                                                             \
-  case OpId::name:                                                                     \
-    if constexpr (!done_by_dispatcher(OpId::name)) return guarded<&k_##name>;          \
-    else return nullptr;
+#define GENERAL(name, ...)                         \
+  case OpId::name:                                 \
+    if constexpr (!done_by_dispatcher(OpId::name)) \
+      return guarded<&k_##name>;                   \
+    else                                           \
+      return nullptr;
 #include "core/schema/ops.def"
 #undef GENERAL
 #undef POINTWISE
@@ -45,10 +47,12 @@ haft_kernel_fn kernel(uint32_t op, int32_t dtype, char* reason, uint32_t reason_
   haft_kernel_fn f = op < uint32_t(kOpCount) ? cpu_kernel(op, dtype) : nullptr;
   if (f) return f;
   try {
-    if (op >= uint32_t(kOpCount)) write(reason, reason_size, concat("operator ", op, " does not exist"));
+    if (op >= uint32_t(kOpCount))
+      write(reason, reason_size, concat("operator ", op, " does not exist"));
     else
       write(reason, reason_size,
-            concat("cpu has no ", op_name(OpId(op)), " for ", is_valid(dtype) ? dtype_name(DType(dtype)) : "an invalid dtype"));
+            concat("cpu has no ", op_name(OpId(op)), " for ",
+                   is_valid(dtype) ? dtype_name(DType(dtype)) : "an invalid dtype"));
   } catch (...) {
   }
   return nullptr;

@@ -1,7 +1,7 @@
-// Batch norm and sums over channels. A tensor (N, C, *) is a row of planes, each of one channel (dense) or 8 or 16
-// (blocked); a plane is walked as vectors of sixteen elements with a pattern of per-channel numbers that repeats.
-// Statistics are accurate without a second pass over memory: mean and squared deviations of a plane while it is in the
-// cache, then Chan's formula over the planes in double.
+// Batch norm and sums over channels. A tensor (N, C, *) is a row of planes, each of one channel (dense) or 8
+// or 16 (blocked); a plane is walked as vectors of sixteen elements with a pattern of per-channel numbers
+// that repeats. Statistics are accurate without a second pass over memory: mean and squared deviations of a
+// plane while it is in the cache, then Chan's formula over the planes in double.
 #include "core/cpu/dense.h"
 #include "core/cpu/multiversion.h"
 #include "core/tensor/layout.h"
@@ -16,9 +16,16 @@ constexpr int64_t kRun = 64;
 
 typedef double f64x16 __attribute__((vector_size(128)));
 typedef double f64x16u __attribute__((vector_size(128), aligned(8), may_alias));
-template <class A> struct Vec16;
-template <> struct Vec16<float> { using type = f32x16; };
-template <> struct Vec16<double> { using type = f64x16; };
+template <class A>
+struct Vec16;
+template <>
+struct Vec16<float> {
+  using type = f32x16;
+};
+template <>
+struct Vec16<double> {
+  using type = f64x16;
+};
 
 HAFT_BODY void load16(const float* p, f32x16& v) { v = *reinterpret_cast<const f32x16u*>(p); }
 HAFT_BODY void load16(const double* p, f64x16& v) { v = *reinterpret_cast<const f64x16u*>(p); }
@@ -34,7 +41,6 @@ template <class H>
 HAFT_BODY void store16(H* p, const f32x16& v) {
   for (int l = 0; l < 16; ++l) p[l] = H(v[l]);
 }
-
 
 // sum[l] += x[i]; l = i % 16.
 template <class T, class A = Compute<T>>
@@ -112,7 +118,8 @@ HAFT_BODY void plane_affine(const T* x, T* y, int64_t n, const A* mean, const A*
 
 // sum_g[l] += g[i]; sum_gx[l] += g[i] * (x[i] - mean[l])
 template <class T, class A = Compute<T>>
-HAFT_BODY void plane_grad_sums(const T* g, const T* x, int64_t n, const A* mean, double* sum_g, double* sum_gx) {
+HAFT_BODY void plane_grad_sums(const T* g, const T* x, int64_t n, const A* mean, double* sum_g,
+                               double* sum_gx) {
   using V = typename Vec16<A>::type;
   V m;
   load16(mean, m);
@@ -137,7 +144,8 @@ HAFT_BODY void plane_grad_sums(const T* g, const T* x, int64_t n, const A* mean,
 
 // dx[i] = g[i] * p[l] + (x[i] - mean[l]) * q[l] + r[l]
 template <class T, class A = Compute<T>>
-HAFT_BODY void plane_grad(const T* g, const T* x, T* dx, int64_t n, const A* mean, const A* p, const A* q, const A* r) {
+HAFT_BODY void plane_grad(const T* g, const T* x, T* dx, int64_t n, const A* mean, const A* p, const A* q,
+                          const A* r) {
   using V = typename Vec16<A>::type;
   V m, vp, vq, vr, v = {}, w = {};
   load16(mean, m);
@@ -153,44 +161,60 @@ HAFT_BODY void plane_grad(const T* g, const T* x, T* dx, int64_t n, const A* mea
   for (int64_t l = 0; i < n; ++i, ++l) dx[i] = T(A(g[i]) * p[l] + ((A(x[i]) - mean[l]) * q[l] + r[l]));
 }
 
-#define HAFT_PLANES(T)                                                                                               \
-  HAFT_BODY void sum_body(const T* x, int64_t n, double* s) { plane_sum(x, n, s); }                                  \
-  HAFT_MULTIVERSION(sum, (const T* x, int64_t n, double* s), (x, n, s))                                              \
-  HAFT_BODY void squares_body(const T* x, int64_t n, const Compute<T>* m, double* s) { plane_squares(x, n, m, s); }  \
-  HAFT_MULTIVERSION(squares, (const T* x, int64_t n, const Compute<T>* m, double* s), (x, n, m, s))                  \
-  HAFT_BODY void affine_body(const T* x, T* y, int64_t n, const Compute<T>* m, const Compute<T>* a,                  \
-                             const Compute<T>* b) {                                                                  \
-    plane_affine(x, y, n, m, a, b);                                                                                  \
-  }                                                                                                                  \
-  HAFT_MULTIVERSION(affine, (const T* x, T* y, int64_t n, const Compute<T>* m, const Compute<T>* a,                  \
-                             const Compute<T>* b), (x, y, n, m, a, b))                                               \
-  HAFT_BODY void grad_sums_body(const T* g, const T* x, int64_t n, const Compute<T>* m, double* s, double* t) {      \
-    plane_grad_sums(g, x, n, m, s, t);                                                                               \
-  }                                                                                                                  \
-  HAFT_MULTIVERSION(grad_sums, (const T* g, const T* x, int64_t n, const Compute<T>* m, double* s, double* t),       \
-                    (g, x, n, m, s, t))                                                                              \
-  HAFT_BODY void grad_body(const T* g, const T* x, T* dx, int64_t n, const Compute<T>* m, const Compute<T>* p,       \
-                           const Compute<T>* q, const Compute<T>* r) {                                               \
-    plane_grad(g, x, dx, n, m, p, q, r);                                                                             \
-  }                                                                                                                  \
-  HAFT_MULTIVERSION(grad, (const T* g, const T* x, T* dx, int64_t n, const Compute<T>* m, const Compute<T>* p,       \
-                           const Compute<T>* q, const Compute<T>* r), (g, x, dx, n, m, p, q, r))
+#define HAFT_PLANES(T)                                                                                      \
+  HAFT_BODY void sum_body(const T* x, int64_t n, double* s) { plane_sum(x, n, s); }                         \
+  HAFT_MULTIVERSION(sum, (const T* x, int64_t n, double* s), (x, n, s))                                     \
+  HAFT_BODY void squares_body(const T* x, int64_t n, const Compute<T>* m, double* s) {                      \
+    plane_squares(x, n, m, s);                                                                              \
+  }                                                                                                         \
+  HAFT_MULTIVERSION(squares, (const T* x, int64_t n, const Compute<T>* m, double* s), (x, n, m, s))         \
+  HAFT_BODY void affine_body(const T* x, T* y, int64_t n, const Compute<T>* m, const Compute<T>* a,         \
+                             const Compute<T>* b) {                                                         \
+    plane_affine(x, y, n, m, a, b);                                                                         \
+  }                                                                                                         \
+  HAFT_MULTIVERSION(                                                                                        \
+      affine, (const T* x, T* y, int64_t n, const Compute<T>* m, const Compute<T>* a, const Compute<T>* b), \
+      (x, y, n, m, a, b))                                                                                   \
+  HAFT_BODY void grad_sums_body(const T* g, const T* x, int64_t n, const Compute<T>* m, double* s,          \
+                                double* t) {                                                                \
+    plane_grad_sums(g, x, n, m, s, t);                                                                      \
+  }                                                                                                         \
+  HAFT_MULTIVERSION(grad_sums,                                                                              \
+                    (const T* g, const T* x, int64_t n, const Compute<T>* m, double* s, double* t),         \
+                    (g, x, n, m, s, t))                                                                     \
+  HAFT_BODY void grad_body(const T* g, const T* x, T* dx, int64_t n, const Compute<T>* m,                   \
+                           const Compute<T>* p, const Compute<T>* q, const Compute<T>* r) {                 \
+    plane_grad(g, x, dx, n, m, p, q, r);                                                                    \
+  }                                                                                                         \
+  HAFT_MULTIVERSION(grad,                                                                                   \
+                    (const T* g, const T* x, T* dx, int64_t n, const Compute<T>* m, const Compute<T>* p,    \
+                     const Compute<T>* q, const Compute<T>* r),                                             \
+                    (g, x, dx, n, m, p, q, r))
 
-namespace f32 { HAFT_PLANES(float) }
-namespace f64 { HAFT_PLANES(double) }
-namespace f16 { HAFT_PLANES(Half) }
-namespace bf16 { HAFT_PLANES(BFloat16) }
-using f32::sum, f64::sum, f16::sum, bf16::sum;
-using f32::squares, f64::squares, f16::squares, bf16::squares;
+namespace f32 {
+HAFT_PLANES(float)
+}
+namespace f64 {
+HAFT_PLANES(double)
+}
+namespace f16 {
+HAFT_PLANES(Half)
+}
+namespace bf16 {
+HAFT_PLANES(BFloat16)
+}
 using f32::affine, f64::affine, f16::affine, bf16::affine;
-using f32::grad_sums, f64::grad_sums, f16::grad_sums, bf16::grad_sums;
 using f32::grad, f64::grad, f16::grad, bf16::grad;
+using f32::grad_sums, f64::grad_sums, f16::grad_sums, bf16::grad_sums;
+using f32::squares, f64::squares, f16::squares, bf16::squares;
+using f32::sum, f64::sum, f16::sum, bf16::sum;
 
 // Planes of (N, C, *): plane p holds `lanes` channels from (p % groups) * lanes on, n elements.
-// A matrix (N, C) is one plane a sixteenth of the columns would not fill: it is walked transposed (Matrix below).
+// A matrix (N, C) is one plane a sixteenth of the columns would not fill: it is walked transposed (Matrix
+// below).
 struct Planes {
   int64_t batch, channels, lanes, groups, n, count, per_channel;
-  explicit Planes(const haft_view& x) {
+  explicit Planes(const haft_tensor_view& x) {
     lanes = channel_block(x.layout);
     batch = x.sizes[0];
     channels = x.sizes[1];
@@ -214,18 +238,18 @@ int64_t grain_of(const Planes& p) { return kElementsAThread / (p.n + 1) + 1; }
 
 // An optional vector of C numbers in the compute type; `otherwise` where it is absent.
 template <class A>
-Scratch<A> channel_vector(const haft_view* v, int64_t channels, A otherwise) {
+Scratch<A> channel_vector(const haft_tensor_view* v, int64_t channels, A otherwise) {
   Scratch<A> out(std::max<int64_t>(channels, 1));
   if (!v) {
     for (int64_t c = 0; c < channels; ++c) out[c] = otherwise;
     return out;
   }
-  haft_view dst = row_major_view(*v, DTypeOf<A>::value, out.get());
+  haft_tensor_view dst = row_major_view(*v, DTypeOf<A>::value, out.get());
   copy_view(dst, *v);
   return out;
 }
-void write_channels(const haft_view& v, const double* values, int64_t channels) {
-  haft_view src = row_major_view(v, DType::f64, values);
+void write_channels(const haft_tensor_view& v, const double* values, int64_t channels) {
+  haft_tensor_view src = row_major_view(v, DType::f64, values);
   (void)channels;
   copy_view(v, src);
 }
@@ -248,7 +272,7 @@ struct Operand {
   LaidIn laid;
   HostBuffer turned;
   const T* data;
-  Operand(const haft_view& x, uint8_t layout, bool turn) : laid(x, layout), data(laid.as<T>()) {
+  Operand(const haft_tensor_view& x, uint8_t layout, bool turn) : laid(x, layout), data(laid.as<T>()) {
     if (!turn) return;
     turned = HostBuffer(x.numel * int64_t(sizeof(T)));
     transpose(data, x.sizes[0], x.sizes[1], turned.as<T>());
@@ -256,10 +280,10 @@ struct Operand {
   }
 };
 // A matrix is turned when every plane would be a single element.
-bool wants_turn(const haft_view& x) {
+bool wants_turn(const haft_tensor_view& x) {
   return x.layout == HAFT_LAYOUT_STRIDED && x.sizes[0] > 1 && x.numel == x.sizes[0] * x.sizes[1];
 }
-Planes turned_planes(const haft_view& x) {
+Planes turned_planes(const haft_tensor_view& x) {
   Planes p(x);
   p.n = p.batch;
   p.batch = 1;
@@ -272,7 +296,7 @@ Planes turned_planes(const haft_view& x) {
 
 void k_batch_norm_stats(const haft_kernel_call& c) {
   KernelCall k(c);
-  const haft_view &x = k.in(0), &y = k.out(0);
+  const haft_tensor_view &x = k.in(0), &y = k.out(0);
   double eps = k.attrs.d(0);
   int64_t channels = x.sizes[1];
   if (x.numel == 0) {
@@ -352,7 +376,7 @@ void k_batch_norm_stats(const haft_kernel_call& c) {
 
 void k_batch_norm_apply(const haft_kernel_call& c) {
   KernelCall k(c);
-  const haft_view &x = k.in(0), &y = k.out(0);
+  const haft_tensor_view &x = k.in(0), &y = k.out(0);
   if (x.numel == 0) return;
   double eps = k.attrs.d(0);
   int64_t channels = x.sizes[1];
@@ -365,7 +389,8 @@ void k_batch_norm_apply(const haft_kernel_call& c) {
     Scratch<A> shift = channel_vector<A>(k.has(2) ? &k.in(2) : nullptr, channels, A(0));
     Scratch<A> mean = channel_vector<A>(&k.in(3), channels, A(0));
     Scratch<A> scale = channel_vector<A>(&k.in(4), channels, A(1));
-    for (int64_t ch = 0; ch < channels; ++ch) scale[ch] = A(double(weight[ch]) / std::sqrt(double(scale[ch]) + eps));
+    for (int64_t ch = 0; ch < channels; ++ch)
+      scale[ch] = A(double(weight[ch]) / std::sqrt(double(scale[ch]) + eps));
     const T* from = in.as<T>();
     T* to = out.as<T>();
     if (p.n == 1) {  // (N, C): the pattern is the row itself
@@ -392,7 +417,7 @@ void k_batch_norm_apply(const haft_kernel_call& c) {
 
 void k_batch_norm_backward(const haft_kernel_call& c) {
   KernelCall k(c);
-  const haft_view &dy = k.in(0), &x = k.in(1), &dx = k.out(0);
+  const haft_tensor_view &dy = k.in(0), &x = k.in(1), &dx = k.out(0);
   int64_t channels = x.sizes[1];
   if (x.numel == 0) {
     Scratch<double> zero(std::max<int64_t>(channels, 1));
@@ -464,7 +489,7 @@ void k_batch_norm_backward(const haft_kernel_call& c) {
 
 void k_channel_sum(const haft_kernel_call& c) {
   KernelCall k(c);
-  const haft_view& x = k.in(0);
+  const haft_tensor_view& x = k.in(0);
   int64_t channels = x.sizes[1];
   Scratch<double> total(std::max<int64_t>(channels, 1));
   for (int64_t ch = 0; ch < channels; ++ch) total[ch] = 0;

@@ -1,5 +1,5 @@
-// conv2d and its two gradients: the batch is shared among the threads, or where the weights outweigh the maps the
-// channels of the result are. oneDNN runs single-threaded on each piece.
+// conv2d and its two gradients: the batch is shared among the threads, or where the weights outweigh the maps
+// the channels of the result are. oneDNN runs single-threaded on each piece.
 #include "core/cpu/conv.h"
 
 #include <optional>
@@ -37,29 +37,32 @@ struct Cut {
 bool winograd_possible(const ConvPlan& p) {
   const ConvShape& s = p.shape;
   return p.dtype == HAFT_DT_FLOAT32 && isa() == Isa::avx512 && winograd_enabled() && s.kh == 3 && s.kw == 3 &&
-         s.sh == 1 && s.sw == 1 && s.dh == 1 && s.dw == 1 && s.ph <= 1 && s.pw <= 1 && s.groups == 1 && s.c % 16 == 0 &&
-         s.o % 16 == 0 && s.c >= 32 && s.o >= 32;
+         s.sh == 1 && s.sw == 1 && s.dh == 1 && s.dw == 1 && s.ph <= 1 && s.pw <= 1 && s.groups == 1 &&
+         s.c % 16 == 0 && s.o % 16 == 0 && s.c >= 32 && s.o >= 32;
 }
 
-// Transforming the weights costs about 11 ns a channel pair, as much as 256 results of a map; into the library's
-// stored form it costs ten times that and is worth it only when the same weights come back often.
+// Transforming the weights costs about 11 ns a channel pair, as much as 256 results of a map; into the
+// library's stored form it costs ten times that and is worth it only when the same weights come back often.
 constexpr double kStoreNs = 115, kSavedNsAFlop = 1.0 / 440;
 
-// Channels of the result a part: all, unless the weights are larger than the maps, so that threads sharing the batch
-// would each read (and with Winograd transform) all of them.
+// Channels of the result a part: all, unless the weights are larger than the maps, so that threads sharing
+// the batch would each read (and with Winograd transform) all of them.
 int64_t cut_channels(const ConvPlan& p, int64_t threads) {
   const ConvShape& s = p.shape;
-  int64_t weight_bytes = 4 * s.o * s.c * s.kh * s.kw, map_bytes = 4 * s.n * (s.c * s.h * s.w + s.o * s.oh * s.ow);
+  int64_t weight_bytes = 4 * s.o * s.c * s.kh * s.kw,
+          map_bytes = 4 * s.n * (s.c * s.h * s.w + s.o * s.oh * s.ow);
   int64_t all = p.channels(), blocks = all / 16;
   if (threads == 1 || s.groups != 1 || all % 16) return all;
   int64_t parts = 1;
-  if (s.n == 1) parts = std::min({threads, s.flops() / kFlopsAPiece, blocks});
-  else if (weight_bytes >= kManyWeightBytes && weight_bytes > map_bytes) parts = all / kChannelsAPart;
+  if (s.n == 1)
+    parts = std::min({threads, s.flops() / kFlopsAPiece, blocks});
+  else if (weight_bytes >= kManyWeightBytes && weight_bytes > map_bytes)
+    parts = all / kChannelsAPart;
   return parts < 2 ? all : (blocks + parts - 1) / parts * 16;
 }
 
 // The rule, measured on Zen 4 and 5 with bench/micro/conv.cpp.
-Cut cut(const ConvPlan& whole, const haft_view* weight) {
+Cut cut(const ConvPlan& whole, const haft_tensor_view* weight) {
   int64_t threads = in_parallel() ? 1 : num_threads();
   int64_t channels = cut_channels(whole, threads), parts = (whole.channels() + channels - 1) / channels;
   const ConvPlan p = whole.with_channels(channels);
@@ -79,7 +82,8 @@ Cut cut(const ConvPlan& whole, const haft_view* weight) {
   int64_t pieces = threads == 1 ? 1 : threads * (p.pass == ConvPass::weight ? 2 : 4);
   int64_t image_flops = std::max<int64_t>(s.flops() / s.n, 1);
   // Every piece reads the weights again: its maps should be no smaller than they.
-  Cut plain{balanced(std::max({s.n / pieces, weight_bytes / image_bytes, kFlopsAPiece / image_flops})), channels};
+  Cut plain{balanced(std::max({s.n / pieces, weight_bytes / image_bytes, kFlopsAPiece / image_flops})),
+            channels};
   if (!winograd_possible(p)) return plain;
 
   int64_t pairs = s.c * s.o, last = whole.channels() % channels;
@@ -90,33 +94,43 @@ Cut cut(const ConvPlan& whole, const haft_view* weight) {
            (last == 0 || plan_exists(q.with_channels(last)));
   };
   if (p.pass == ConvPass::forward && weight) {
-    Cut stored{std::min(plain.piece, std::max<int64_t>(kWinogradBytes / (9 * (s.c + s.o) * results), 1)), channels,
-               Winograd::transformed};
+    Cut stored{std::min(plain.piece, std::max<int64_t>(kWinogradBytes / (9 * (s.c + s.o) * results), 1)),
+               channels, Winograd::transformed};
     bool pays = s.n == 1 || pairs <= 256 * 256 || stored.piece * results >= 500;
     double worth = double(pairs) * kStoreNs / (double(s.flops()) * kSavedNsAFlop);
     if (pays && count_use(*weight) >= std::clamp(worth, 4.0, 64.0) && exists(stored)) return stored;
   }
   // Enough results a piece to share one transform of the weights (8192 of them make it 3 % of the work).
-  int64_t wanted = std::max(s.n / pieces, 8192 / results), room = kWinogradBytes / (9 * (s.c + s.o) * results);
+  int64_t wanted = std::max(s.n / pieces, 8192 / results),
+          room = kWinogradBytes / (9 * (s.c + s.o) * results);
   int64_t least = p.pass == ConvPass::weight ? 256 : p.pass == ConvPass::forward && parts == 1 ? 500 : 640;
   Cut fast{balanced(std::min(wanted, std::max<int64_t>(room, 1))), channels, Winograd::transforming};
   return fast.piece * results >= least && exists(fast) ? fast : plain;
 }
 
 // Attribute `at` and the next three are stride, padding, dilation, groups.
-ConvShape shape_of(std::span<const int64_t> x_size, std::span<const int64_t> w_size, const haft_view& y,
-                   const AttrReader& attrs, int at) {
+ConvShape shape_of(std::span<const int64_t> x_size, std::span<const int64_t> w_size,
+                   const haft_tensor_view& y, const AttrReader& attrs, int at) {
   ConvShape s;
-  s.n = x_size[0]; s.c = x_size[1]; s.h = x_size[2]; s.w = x_size[3];
-  s.o = y.sizes[1]; s.oh = y.sizes[2]; s.ow = y.sizes[3];
-  s.kh = w_size[2]; s.kw = w_size[3];
+  s.n = x_size[0];
+  s.c = x_size[1];
+  s.h = x_size[2];
+  s.w = x_size[3];
+  s.o = y.sizes[1];
+  s.oh = y.sizes[2];
+  s.ow = y.sizes[3];
+  s.kh = w_size[2];
+  s.kw = w_size[3];
   auto stride = attrs.ints(at), padding = attrs.ints(at + 1), dilation = attrs.ints(at + 2);
   auto pick = [](std::span<const int64_t> v, size_t i, int64_t otherwise) {
     return v.empty() ? otherwise : v.size() == 1 ? v[0] : v[i];
   };
-  s.sh = pick(stride, 0, 1); s.sw = pick(stride, 1, 1);
-  s.ph = pick(padding, 0, 0); s.pw = pick(padding, 1, 0);
-  s.dh = pick(dilation, 0, 1); s.dw = pick(dilation, 1, 1);
+  s.sh = pick(stride, 0, 1);
+  s.sw = pick(stride, 1, 1);
+  s.ph = pick(padding, 0, 0);
+  s.pw = pick(padding, 1, 0);
+  s.dh = pick(dilation, 0, 1);
+  s.dw = pick(dilation, 1, 1);
   s.groups = attrs.i(at + 3);
   for (int64_t v : {s.n, s.c, s.h, s.w, s.o, s.oh, s.ow})
     if (v >= INT32_MAX) fail(Code::overflow, concat("conv2d: a size of ", v, " does not fit in 31 bits"));
@@ -130,13 +144,14 @@ void for_pieces(const ConvPlan& plan, const Cut& cut, F&& f) {
   parallel_for(pieces * cut.parts(plan), 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       int64_t first = i % pieces * cut.piece, c0 = i / pieces * cut.channels;
-      f(first, c0, plan.with_batch(std::min(cut.piece, n - first)).with_channels(std::min(cut.channels, channels - c0)));
+      f(first, c0,
+        plan.with_batch(std::min(cut.piece, n - first)).with_channels(std::min(cut.channels, channels - c0)));
     }
   });
 }
 
 struct Typed {
-  DType type;       // in which the library computes
+  DType type;  // in which the library computes
   int64_t item;
 };
 Typed library_type(DType t) {
@@ -145,31 +160,38 @@ Typed library_type(DType t) {
 }
 bool by_library(DType t) { return t == DType::f32 || t == DType::bf16 || t == DType::f16; }
 
-// One part of the weights as its pieces want them; the last, smaller piece may want another layout. `row`: bytes from
-// one output's plain weights to the next's.
+// One part of the weights as its pieces want them; the last, smaller piece may want another layout. `row`:
+// bytes from one output's plain weights to the next's.
 class PartWeights {
   PackedWeights packed_;
   std::optional<PackedWeights> tail_;
   int64_t piece_;
 
-  static PackedWeights make(const ConvPlan& p, const haft_view& view, const char* plain, int64_t row, int64_t item) {
+  static PackedWeights make(const ConvPlan& p, const haft_tensor_view& view, const char* plain, int64_t row,
+                            int64_t item) {
     ChannelSlice rows{p.shape.o, p.shape.c / p.shape.groups * p.shape.kh * p.shape.kw * item, row};
     int64_t bytes = plan_bytes(p).weight;
     if (bytes || rows.contiguous())
-      return PackedWeights(view, plan_weight_format(p), bytes, [&](void* to) { pack_weight(p, plain, to, rows); }, plain);
-    return PackedWeights(view, plan_weight_format(p), rows.total(),
-                         [&](void* to) { rows.gather(plain, static_cast<char*>(to)); }, plain);
+      return PackedWeights(
+          view, plan_weight_format(p), bytes, [&](void* to) { pack_weight(p, plain, to, rows); }, plain);
+    return PackedWeights(
+        view, plan_weight_format(p), rows.total(),
+        [&](void* to) { rows.gather(plain, static_cast<char*>(to)); }, plain);
   }
 
  public:
-  PartWeights(const ConvPlan& p, int64_t piece, const haft_view& view, const char* plain, int64_t row, int64_t item)
+  PartWeights(const ConvPlan& p, int64_t piece, const haft_tensor_view& view, const char* plain, int64_t row,
+              int64_t item)
       : packed_(make(p.with_batch(piece), view, plain, row, item)), piece_(piece) {
     int64_t rest = p.shape.n % piece;
     if (rest == 0) return;
     ConvPlan last = p.with_batch(rest);
-    if (plan_weight_format(last) != plan_weight_format(p.with_batch(piece))) tail_.emplace(make(last, view, plain, row, item));
+    if (plan_weight_format(last) != plan_weight_format(p.with_batch(piece)))
+      tail_.emplace(make(last, view, plain, row, item));
   }
-  const void* data(const ConvPlan& q) const { return tail_ && q.shape.n != piece_ ? tail_->data() : packed_.data(); }
+  const void* data(const ConvPlan& q) const {
+    return tail_ && q.shape.n != piece_ ? tail_->data() : packed_.data();
+  }
 };
 
 // All parts of weights (O, C / groups, kh, kw).
@@ -178,17 +200,18 @@ class PieceWeights {
   int64_t channels_;
 
  public:
-  PieceWeights(const ConvPlan& p, const Cut& cut, const haft_view& view, const void* plain, int64_t item)
+  PieceWeights(const ConvPlan& p, const Cut& cut, const haft_tensor_view& view, const void* plain,
+               int64_t item)
       : channels_(cut.channels) {
     const ConvShape& s = p.shape;
     int64_t parts = cut.parts(p), k = s.kh * s.kw, row = s.c / s.groups * k;
     int64_t step = cut.channels * (p.pass == ConvPass::input ? k : row);
     parts_.reserve(size_t(parts));
     for (int64_t i = 0; i < parts; ++i) {
-      haft_view part = view;
+      haft_tensor_view part = view;
       part.data = static_cast<char*>(view.data) + i * step * item_size(DType(view.dtype));
-      parts_.emplace_back(p.with_channels(std::min(cut.channels, p.channels() - i * cut.channels)), cut.piece, part,
-                          static_cast<const char*>(plain) + i * step * item, row * item, item);
+      parts_.emplace_back(p.with_channels(std::min(cut.channels, p.channels() - i * cut.channels)), cut.piece,
+                          part, static_cast<const char*>(plain) + i * step * item, row * item, item);
     }
   }
   const void* data(const ConvPlan& q, int64_t first_channel) const {
@@ -197,8 +220,8 @@ class PieceWeights {
 };
 
 // Runs the pieces of a pass that writes maps: `from` are the maps it reads, `to` those it makes.
-void make_maps(ConvPlan p, haft_view weight_view, const char* from, const void* weight, const char* bias, char* to,
-               int64_t item) {
+void make_maps(ConvPlan p, haft_tensor_view weight_view, const char* from, const void* weight,
+               const char* bias, char* to, int64_t item) {
   const ConvShape& s = p.shape;
   bool forward = p.pass == ConvPass::forward;
   // The key names memory, not strides: only one arrangement of it may use the cache.
@@ -207,7 +230,8 @@ void make_maps(ConvPlan p, haft_view weight_view, const char* from, const void* 
   p.winograd = c.winograd;
   PieceWeights weights(p, c, weight_view, weight, item);
   int64_t x_image = s.c * s.h * s.w * item, y_image = s.o * s.oh * s.ow * item;
-  int64_t from_image = forward ? x_image : y_image, to_image = forward ? y_image : x_image, channel = to_image / p.channels();
+  int64_t from_image = forward ? x_image : y_image, to_image = forward ? y_image : x_image,
+          channel = to_image / p.channels();
   for_pieces(p, c, [&](int64_t first, int64_t c0, const ConvPlan& q) {
     ConvBytes b = plan_bytes(q);
     int64_t from_bytes = forward ? b.x : b.y, to_bytes = forward ? b.y : b.x;
@@ -217,8 +241,10 @@ void make_maps(ConvPlan p, haft_view weight_view, const char* from, const void* 
     HostBuffer packed, dense, result;
     if (from_bytes) {
       packed = HostBuffer(from_bytes);
-      if (forward) pack_x(q, source, packed.data());
-      else pack_y(q, source, packed.data());
+      if (forward)
+        pack_x(q, source, packed.data());
+      else
+        pack_y(q, source, packed.data());
       source = packed.as<char>();
     }
     char* out = target;
@@ -232,8 +258,10 @@ void make_maps(ConvPlan p, haft_view weight_view, const char* from, const void* 
       made = result.as<char>();
     }
     const void* part = weights.data(q, c0);
-    if (forward) run_conv(q, source, part, bias ? bias + c0 * item : nullptr, made);
-    else run_conv(q, made, part, nullptr, source);
+    if (forward)
+      run_conv(q, source, part, bias ? bias + c0 * item : nullptr, made);
+    else
+      run_conv(q, made, part, nullptr, source);
     if (to_bytes && forward) unpack_y(q, made, out);
     if (to_bytes && !forward) unpack_x(q, made, out);
     if (out != target) slice.scatter(out, target);
@@ -255,7 +283,8 @@ void backward_weight(ConvPlan p, const char* dy, const char* x, char* dweight, i
     return p.with_batch(c.piece).with_channels(std::min(c.channels, s.o - part * c.channels));
   };
   int64_t size = std::max(plan_bytes(plan_of(0)).weight, c.channels * row);  // of one sum
-  bool direct = count == 1 && plan_bytes(plan_of(0)).weight == 0 && plan_bytes(plan_of(parts - 1)).weight == 0;
+  bool direct =
+      count == 1 && plan_bytes(plan_of(0)).weight == 0 && plan_bytes(plan_of(parts - 1)).weight == 0;
   HostBuffer sums;
   if (!direct) sums = HostBuffer(size * count * parts);
   auto sum = [&](int64_t part, int64_t i) {
@@ -291,12 +320,14 @@ void backward_weight(ConvPlan p, const char* dy, const char* x, char* dweight, i
     int64_t plain = one.shape.o * row, bytes = b.weight ? b.weight : plain;
     parallel_for(bytes / 4, 1 << 16, [&](int64_t begin, int64_t end) {
       for (int64_t i = 1; i < count; ++i)
-        add_into(reinterpret_cast<float*>(sum(part, 0)) + begin, reinterpret_cast<const float*>(sum(part, i)) + begin,
-                 end - begin);
+        add_into(reinterpret_cast<float*>(sum(part, 0)) + begin,
+                 reinterpret_cast<const float*>(sum(part, i)) + begin, end - begin);
     });
     char* to = dweight + part * c.channels * row;
-    if (b.weight) unpack_weight(one, sum(part, 0), to);
-    else std::memcpy(to, sum(part, 0), size_t(plain));
+    if (b.weight)
+      unpack_weight(one, sum(part, 0), to);
+    else
+      std::memcpy(to, sum(part, 0), size_t(plain));
   }
 }
 
@@ -304,7 +335,7 @@ ConvPlan plan_for(const ConvShape& s, ConvPass pass, DType t, uint8_t x_layout, 
   return {s, pass, uint8_t(t), x_layout, y_layout, bias, Winograd::off};
 }
 
-void zero(const haft_view& v) {
+void zero(const haft_tensor_view& v) {
   DenseOut out(v);
   std::memset(out.data(), 0, size_t(bytes(v)));
   out.finish();
@@ -317,7 +348,7 @@ void set_winograd(bool on) { g_winograd.store(on, std::memory_order_relaxed); }
 
 void k_conv2d(const haft_kernel_call& c) {
   KernelCall k(c);
-  const haft_view &x = k.in(0), &w = k.in(1), &y = k.out();
+  const haft_tensor_view &x = k.in(0), &w = k.in(1), &y = k.out();
   if (y.numel == 0) return;
   ConvShape s = shape_of(sizes(x), sizes(w), y, k.attrs, 0);
   DType t = k.out_dtype();
@@ -347,14 +378,14 @@ void k_conv2d(const haft_kernel_call& c) {
   DenseOut out(y, lib.type);
   std::optional<DenseIn> bias;
   if (k.has(2)) bias.emplace(k.in(2), lib.type);
-  make_maps(plan_for(s, ConvPass::forward, lib.type, x.layout, y.layout, bias.has_value()), w, dx.as<char>(), dw.data(),
-            bias ? bias->as<char>() : nullptr, out.as<char>(), lib.item);
+  make_maps(plan_for(s, ConvPass::forward, lib.type, x.layout, y.layout, bias.has_value()), w, dx.as<char>(),
+            dw.data(), bias ? bias->as<char>() : nullptr, out.as<char>(), lib.item);
   out.finish();
 }
 
 void k_conv2d_input(const haft_kernel_call& c) {
   KernelCall k(c);
-  const haft_view &dy = k.in(0), &w = k.in(1), &dx = k.out();
+  const haft_tensor_view &dy = k.in(0), &w = k.in(1), &dx = k.out();
   if (dx.numel == 0) return;
   if (dy.numel == 0 || w.numel == 0) return zero(dx);
   ConvShape s = shape_of(sizes(dx), sizes(w), dy, k.attrs, 1);
@@ -368,14 +399,14 @@ void k_conv2d_input(const haft_kernel_call& c) {
   Typed lib = library_type(t);
   DenseIn iy(dy, lib.type), iw(w, lib.type);
   DenseOut out(dx, lib.type);
-  make_maps(plan_for(s, ConvPass::input, lib.type, dx.layout, dy.layout, false), w, iy.as<char>(), iw.data(), nullptr,
-            out.as<char>(), lib.item);
+  make_maps(plan_for(s, ConvPass::input, lib.type, dx.layout, dy.layout, false), w, iy.as<char>(), iw.data(),
+            nullptr, out.as<char>(), lib.item);
   out.finish();
 }
 
 void k_conv2d_weight(const haft_kernel_call& c) {
   KernelCall k(c);
-  const haft_view &dy = k.in(0), &x = k.in(1), &dw = k.out();
+  const haft_tensor_view &dy = k.in(0), &x = k.in(1), &dw = k.out();
   if (dw.numel == 0) return;
   if (dy.numel == 0 || x.numel == 0) return zero(dw);
   ConvShape s = shape_of(sizes(x), sizes(dw), dy, k.attrs, 1);
@@ -389,8 +420,8 @@ void k_conv2d_weight(const haft_kernel_call& c) {
   // Sums over the whole batch stay in float.
   DenseIn iy(dy, DType::f32), ix(x, DType::f32);
   DenseOut out(dw, DType::f32);
-  backward_weight(plan_for(s, ConvPass::weight, DType::f32, x.layout, dy.layout, false), iy.as<char>(), ix.as<char>(),
-                  out.as<char>(), 4);
+  backward_weight(plan_for(s, ConvPass::weight, DType::f32, x.layout, dy.layout, false), iy.as<char>(),
+                  ix.as<char>(), out.as<char>(), 4);
   out.finish();
 }
 

@@ -4,8 +4,8 @@
 
 namespace haft::cpu {
 
-// Winograd's F(4x4, 3x3) for float32 convolutions with 3x3 kernels and stride 1: up to twice as fast. Its relative
-// rms error is about 1e-6 against 2e-7 of the direct method. On by default.
+// Winograd's F(4x4, 3x3) for float32 convolutions with 3x3 kernels and stride 1: up to twice as fast. Its
+// relative rms error is about 1e-6 against 2e-7 of the direct method. On by default.
 bool winograd_enabled();
 void set_winograd(bool on);
 
@@ -18,7 +18,8 @@ struct ConvShape {
 enum class ConvPass : uint8_t { forward, input, weight };
 
 // float64 and integers through im2col; everything dense and row-major.
-void im2col_forward(const ConvShape& s, DType t, const void* x, const void* weight, const void* bias, void* y);
+void im2col_forward(const ConvShape& s, DType t, const void* x, const void* weight, const void* bias,
+                    void* y);
 void im2col_input(const ConvShape& s, DType t, const void* dy, const void* weight, void* dx);
 void im2col_weight(const ConvShape& s, DType t, const void* dy, const void* x, void* dweight);
 

@@ -1,4 +1,5 @@
-// Convolution of float64 and integers as matrix products over unfolded windows, an image and a group at a time.
+// Convolution of float64 and integers as matrix products over unfolded windows, an image and a group at a
+// time.
 #include "core/cpu/conv.h"
 #include "core/cpu/matmul.h"
 
@@ -50,8 +51,10 @@ void fold(const ConvShape& s, const T* columns, int64_t channels, T* x) {
 
 template <class T>
 void multiply(const Gemm<T>& g) {
-  if constexpr (std::is_floating_point_v<T>) gemm(g);
-  else gemm_integer(g);
+  if constexpr (std::is_floating_point_v<T>)
+    gemm(g);
+  else
+    gemm_integer(g);
 }
 
 template <class F>
@@ -70,7 +73,8 @@ void visit_im2col(DType t, F&& f) {
 
 }  // namespace
 
-void im2col_forward(const ConvShape& s, DType t, const void* x, const void* weight, const void* bias, void* y) {
+void im2col_forward(const ConvShape& s, DType t, const void* x, const void* weight, const void* bias,
+                    void* y) {
   visit_im2col(t, [&]<class T>() {
     int64_t cg = s.c / s.groups, og = s.o / s.groups, k = cg * s.kh * s.kw, pixels = s.oh * s.ow;
     HostBuffer columns(std::max<int64_t>(k * pixels, 1) * int64_t(sizeof(T)));
@@ -78,10 +82,17 @@ void im2col_forward(const ConvShape& s, DType t, const void* x, const void* weig
       int64_t group = i % s.groups;
       unfold(s, static_cast<const T*>(x) + i * cg * s.h * s.w, cg, columns.as<T>());
       Gemm<T> g;
-      g.m = og; g.n = pixels; g.k = k;
-      g.a = static_cast<const T*>(weight) + group * og * k; g.a_row = k; g.a_col = 1;
-      g.b = columns.as<T>(); g.b_row = pixels; g.b_col = 1;
-      g.c = static_cast<T*>(y) + i * og * pixels; g.ldc = pixels;
+      g.m = og;
+      g.n = pixels;
+      g.k = k;
+      g.a = static_cast<const T*>(weight) + group * og * k;
+      g.a_row = k;
+      g.a_col = 1;
+      g.b = columns.as<T>();
+      g.b_row = pixels;
+      g.b_col = 1;
+      g.c = static_cast<T*>(y) + i * og * pixels;
+      g.ldc = pixels;
       if (bias) g.bias = static_cast<const T*>(bias) + group * og, g.bias_row = 1;
       multiply(g);
     }
@@ -94,10 +105,17 @@ void im2col_input(const ConvShape& s, DType t, const void* dy, const void* weigh
     HostBuffer columns(k * pixels * int64_t(sizeof(T)));
     for (int64_t i = 0; i < s.n * s.groups; ++i) {
       Gemm<T> g;
-      g.m = k; g.n = pixels; g.k = og;
-      g.a = static_cast<const T*>(weight) + i % s.groups * og * k; g.a_row = 1; g.a_col = k;
-      g.b = static_cast<const T*>(dy) + i * og * pixels; g.b_row = pixels; g.b_col = 1;
-      g.c = columns.as<T>(); g.ldc = pixels;
+      g.m = k;
+      g.n = pixels;
+      g.k = og;
+      g.a = static_cast<const T*>(weight) + i % s.groups * og * k;
+      g.a_row = 1;
+      g.a_col = k;
+      g.b = static_cast<const T*>(dy) + i * og * pixels;
+      g.b_row = pixels;
+      g.b_col = 1;
+      g.c = columns.as<T>();
+      g.ldc = pixels;
       multiply(g);
       fold(s, columns.as<T>(), cg, static_cast<T*>(dx) + i * cg * s.h * s.w);
     }
@@ -111,10 +129,17 @@ void im2col_weight(const ConvShape& s, DType t, const void* dy, const void* x, v
     for (int64_t i = 0; i < s.n * s.groups; ++i) {
       unfold(s, static_cast<const T*>(x) + i * cg * s.h * s.w, cg, columns.as<T>());
       Gemm<T> g;
-      g.m = og; g.n = k; g.k = pixels;
-      g.a = static_cast<const T*>(dy) + i * og * pixels; g.a_row = pixels; g.a_col = 1;
-      g.b = columns.as<T>(); g.b_row = 1; g.b_col = pixels;
-      g.c = static_cast<T*>(dweight) + i % s.groups * og * k; g.ldc = k;
+      g.m = og;
+      g.n = k;
+      g.k = pixels;
+      g.a = static_cast<const T*>(dy) + i * og * pixels;
+      g.a_row = pixels;
+      g.a_col = 1;
+      g.b = columns.as<T>();
+      g.b_row = 1;
+      g.b_col = pixels;
+      g.c = static_cast<T*>(dweight) + i % s.groups * og * k;
+      g.ldc = k;
       if (i >= s.groups) g.bias = g.c, g.bias_row = k, g.bias_col = 1;  // adds to the images before
       multiply(g);
     }

@@ -1,5 +1,5 @@
-// oneDNN calls for convolutions, built once per shape and thread. The library chooses its layouts; where they differ
-// from the caller's a reorder stands beside the convolution.
+// oneDNN calls for convolutions, built once per shape and thread. The library chooses its layouts; where they
+// differ from the caller's a reorder stands beside the convolution.
 #pragma once
 #include <cstring>
 
@@ -42,7 +42,8 @@ struct ConvBytes {
   int64_t x, weight, y;
 };
 
-// Some channels of some images (or inputs of some outputs' weights): contiguous within an image, `image` bytes apart.
+// Some channels of some images (or inputs of some outputs' weights): contiguous within an image, `image`
+// bytes apart.
 struct ChannelSlice {
   int64_t images, bytes, image;
 

@@ -16,7 +16,8 @@ void copy_linear(char* dst, const char* src, int64_t size) {
     int64_t begin = b * unit, end = e * unit < size ? e * unit : size;
     int64_t whole = past_caches ? (end - begin) / unit * unit : 0;
     if (whole) conversions().stream(dst + begin, src + begin, whole);
-    if (begin + whole < end) std::memcpy(dst + begin + whole, src + begin + whole, size_t(end - begin - whole));
+    if (begin + whole < end)
+      std::memcpy(dst + begin + whole, src + begin + whole, size_t(end - begin - whole));
     if (whole) hwy::FlushStream();
   });
 }
@@ -32,7 +33,9 @@ V load16(const char* p) {
   return v;
 }
 template <class V>
-void store16(char* p, V v) { std::memcpy(p, &v, 16); }
+void store16(char* p, V v) {
+  std::memcpy(p, &v, 16);
+}
 
 inline void transpose_4x4(char* dst, int64_t dst_row, const char* src, int64_t src_row) {
   u32x4 a = load16<u32x4>(src), b = load16<u32x4>(src + src_row), c = load16<u32x4>(src + 2 * src_row),
@@ -50,14 +53,16 @@ inline void transpose_2x2(char* dst, int64_t dst_row, const char* src, int64_t s
   store16(dst + dst_row, __builtin_shuffle(a, b, u64x2{1, 3}));
 }
 
-// rows x cols of dst; row lengths in bytes. Tiles of one cache line a side survive any stride in the first-level cache.
+// rows x cols of dst; row lengths in bytes. Tiles of one cache line a side survive any stride in the
+// first-level cache.
 template <class U>
 void transpose(char* dst, int64_t dst_row, const char* src, int64_t src_row, int64_t rows, int64_t cols) {
   constexpr int64_t S = sizeof(U), kTile = 64 / S, kUnit = S == 4 ? 4 : S == 8 ? 2 : 1;
   auto plain = [&](int64_t i0, int64_t i1, int64_t j0, int64_t j1) {
     for (int64_t i = i0; i < i1; ++i)
       for (int64_t j = j0; j < j1; ++j)
-        *reinterpret_cast<U*>(dst + i * dst_row + j * S) = *reinterpret_cast<const U*>(src + j * src_row + i * S);
+        *reinterpret_cast<U*>(dst + i * dst_row + j * S) =
+            *reinterpret_cast<const U*>(src + j * src_row + i * S);
   };
   for (int64_t i = 0; i < rows; i += kTile) {
     const int64_t ie = i + kTile < rows ? i + kTile : rows;
@@ -71,8 +76,10 @@ void transpose(char* dst, int64_t dst_row, const char* src, int64_t src_row, int
           for (int64_t ii = i; ii < iu; ii += kUnit) {
             char* d = dst + ii * dst_row + jj * S;
             const char* s = src + jj * src_row + ii * S;
-            if constexpr (kUnit == 4) transpose_4x4(d, dst_row, s, src_row);
-            else transpose_2x2(d, dst_row, s, src_row);
+            if constexpr (kUnit == 4)
+              transpose_4x4(d, dst_row, s, src_row);
+            else
+              transpose_2x2(d, dst_row, s, src_row);
           }
         if (iu < ie) plain(iu, ie, j, je);
         if (ju < je) plain(i, iu, ju, je);
@@ -81,7 +88,8 @@ void transpose(char* dst, int64_t dst_row, const char* src, int64_t src_row, int
   }
 }
 
-void transpose_any(int64_t item, char* dst, int64_t dst_row, const char* src, int64_t src_row, int64_t rows, int64_t cols) {
+void transpose_any(int64_t item, char* dst, int64_t dst_row, const char* src, int64_t src_row, int64_t rows,
+                   int64_t cols) {
   switch (item) {
     case 1: return transpose<uint8_t>(dst, dst_row, src, src_row, rows, cols);
     case 2: return transpose<uint16_t>(dst, dst_row, src, src_row, rows, cols);
@@ -90,7 +98,8 @@ void transpose_any(int64_t item, char* dst, int64_t dst_row, const char* src, in
   }
 }
 
-// The dimension along which the source is dense while the destination's innermost is another: -1 when there is none.
+// The dimension along which the source is dense while the destination's innermost is another: -1 when there
+// is none.
 int transposed_dim(const Loop& l) {
   const int inner = l.ndim - 1;
   const Operand &d = l.ops[0], &s = l.ops[1];
@@ -174,7 +183,8 @@ void convert_block(void* dst, DType to, const void* src, DType from, int64_t n) 
   } else {  // one side or both are 16-bit floats: by way of float
     alignas(64) float wide[kBlock];
     ConvertFn in = c.cast[int(from)][HAFT_DT_FLOAT32], out = c.cast[HAFT_DT_FLOAT32][int(to)];
-    if (!in || !out) fail(Code::dtype, concat("no conversion from ", dtype_name(from), " to ", dtype_name(to)));
+    if (!in || !out)
+      fail(Code::dtype, concat("no conversion from ", dtype_name(from), " to ", dtype_name(to)));
     in(src, wide, n);
     out(wide, dst, n);
   }
@@ -183,7 +193,8 @@ void convert_block(void* dst, DType to, const void* src, DType from, int64_t n) 
 void copy_cast(const Loop& l, DType to, DType from) {
   const Operand &d = l.ops[0], &s = l.ops[1];
   const bool dst_linear = l.linear(0), src_linear = l.linear(1);
-  const bool past_caches = dst_linear && l.numel * d.item >= stream_threshold() && reinterpret_cast<uintptr_t>(d.data) % 64 == 0;
+  const bool past_caches =
+      dst_linear && l.numel * d.item >= stream_threshold() && reinterpret_cast<uintptr_t>(d.data) % 64 == 0;
   parallel_for((l.numel + kBlock - 1) / kBlock, 64, [&](int64_t first, int64_t last) {
     alignas(64) char in[kBlock * 8], out[kBlock * 8];
     int64_t b = first * kBlock, e = last * kBlock < l.numel ? last * kBlock : l.numel;
@@ -206,7 +217,7 @@ void copy_cast(const Loop& l, DType to, DType from) {
 }
 
 // Five dimensions (N, C/b, b, H, W) that both a blocked view and its strided partner can express.
-void split_channels(haft_view& blocked, haft_view& strided) {
+void split_channels(haft_tensor_view& blocked, haft_tensor_view& strided) {
   const int64_t b = blocked.layout == HAFT_LAYOUT_BLOCKED8 ? 8 : 16;
   const int64_t N = blocked.sizes[0], C = blocked.sizes[1], H = blocked.sizes[2], W = blocked.sizes[3];
   const int64_t sizes[5] = {N, C / b, b, H, W};
@@ -225,28 +236,33 @@ void split_channels(haft_view& blocked, haft_view& strided) {
 
 }  // namespace
 
-void copy_view(const haft_view& dst, const haft_view& src) {
+void copy_view(const haft_tensor_view& dst, const haft_tensor_view& src) {
   HAFT_ASSERT(dst.numel == src.numel);
   if (dst.numel == 0) return;
   if (dst.layout == src.layout && dense(dst) && dense(src)) {
-    if (dst.dtype == src.dtype) return copy_linear(static_cast<char*>(dst.data), static_cast<const char*>(src.data), bytes(dst));
+    if (dst.dtype == src.dtype)
+      return copy_linear(static_cast<char*>(dst.data), static_cast<const char*>(src.data), bytes(dst));
     return convert(dst.data, DType(dst.dtype), src.data, DType(src.dtype), dst.numel);
   }
-  haft_view d = dst, s = src;
-  if (src.layout != HAFT_LAYOUT_STRIDED) split_channels(s, d);
-  else if (dst.layout != HAFT_LAYOUT_STRIDED) split_channels(d, s);
+  haft_tensor_view d = dst, s = src;
+  if (src.layout != HAFT_LAYOUT_STRIDED)
+    split_channels(s, d);
+  else if (dst.layout != HAFT_LAYOUT_STRIDED)
+    split_channels(d, s);
   Loop l;
   l.add(d);
   l.add(s);
   l.collapse();
-  if (d.dtype == s.dtype) copy_strided(l);
-  else copy_cast(l, DType(d.dtype), DType(s.dtype));
+  if (d.dtype == s.dtype)
+    copy_strided(l);
+  else
+    copy_cast(l, DType(d.dtype), DType(s.dtype));
 }
 
-void to_blocked(const haft_view& dst, const haft_view& src) { copy_view(dst, src); }
+void to_blocked(const haft_tensor_view& dst, const haft_tensor_view& src) { copy_view(dst, src); }
 
-void copy_dense(void* dst, const haft_view& src) {
-  haft_view d = src;
+void copy_dense(void* dst, const haft_tensor_view& src) {
+  haft_tensor_view d = src;
   d.data = dst;
   d.layout = HAFT_LAYOUT_STRIDED;
   d.contiguous = 1;
@@ -266,8 +282,10 @@ void convert(void* dst, DType to, const void* src, DType from, int64_t n) {
   l.numel = l.sizes[0] = n;
   l.ops[0] = {static_cast<char*>(dst), item_size(to), {item_size(to)}};
   l.ops[1] = {static_cast<char*>(const_cast<void*>(src)), item_size(from), {item_size(from)}};
-  if (from == to) copy_strided(l);
-  else copy_cast(l, to, from);
+  if (from == to)
+    copy_strided(l);
+  else
+    copy_cast(l, to, from);
 }
 
 void k_copy(const haft_kernel_call& c) { copy_view(*c.out[0], *c.in[c.n_in - 1]); }

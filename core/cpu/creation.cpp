@@ -13,8 +13,10 @@ namespace {
 struct Element {
   alignas(16) char raw[16] = {};
   Element(DType t, Scalar s) {
-    if (s.kind == ScalarKind::floating) convert(raw, t, &s.d, DType::f64, 1);
-    else convert(raw, t, &s.i, DType::i64, 1);
+    if (s.kind == ScalarKind::floating)
+      convert(raw, t, &s.d, DType::f64, 1);
+    else
+      convert(raw, t, &s.i, DType::i64, 1);
   }
 };
 
@@ -35,12 +37,12 @@ void fill_dense(char* data, int64_t numel, const Element& e, int64_t item) {
   });
 }
 
-void fill_view(const haft_view& out, Scalar value) {
+void fill_view(const haft_tensor_view& out, Scalar value) {
   if (out.numel == 0) return;
   const Element e(DType(out.dtype), value);
   const int64_t item = item_size(DType(out.dtype));
   if (dense(out)) return fill_dense(static_cast<char*>(out.data), out.numel, e, item);
-  haft_view src = out;
+  haft_tensor_view src = out;
   src.data = const_cast<char*>(e.raw);
   for (int d = 0; d < src.ndim; ++d) src.strides[d] = 0;
   copy_view(out, src);
@@ -48,7 +50,7 @@ void fill_view(const haft_view& out, Scalar value) {
 
 // value(i) for i < numel in the type `Wide`, stored as the output's dtype.
 template <class Wide, class F>
-void generate(const haft_view& out, F value) {
+void generate(const haft_tensor_view& out, F value) {
   const int64_t item = item_size(DType(out.dtype));
   parallel_for(out.numel, 32768, [&](int64_t b, int64_t e) {
     Wide block[kBlock];
@@ -84,15 +86,18 @@ void k_linspace(const haft_kernel_call& c) {
   const double a = r.d(0), b = r.d(1);
   const int64_t n = c.out[0]->numel;
   const double step = n > 1 ? (b - a) / double(n - 1) : 0;
-  generate<double>(*c.out[0], [=](int64_t i) { return i < (n + 1) / 2 ? a + step * double(i) : b - step * double(n - 1 - i); });
+  generate<double>(*c.out[0], [=](int64_t i) {
+    return i < (n + 1) / 2 ? a + step * double(i) : b - step * double(n - 1 - i);
+  });
 }
 
 void k_eye(const haft_kernel_call& c) {
-  const haft_view& out = *c.out[0];
+  const haft_tensor_view& out = *c.out[0];
   if (out.numel == 0) return;
   std::memset(out.data, 0, size_t(bytes(out)));
   const Element one(DType(out.dtype), Scalar(1));
-  const int64_t item = item_size(DType(out.dtype)), n = out.sizes[0] < out.sizes[1] ? out.sizes[0] : out.sizes[1];
+  const int64_t item = item_size(DType(out.dtype)),
+                n = out.sizes[0] < out.sizes[1] ? out.sizes[0] : out.sizes[1];
   for (int64_t i = 0; i < n; ++i)
     std::memcpy(static_cast<char*>(out.data) + i * (out.sizes[1] + 1) * item, one.raw, size_t(item));
 }

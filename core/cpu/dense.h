@@ -1,12 +1,13 @@
-// Operands of library calls as dense memory of a wanted type: the view itself when it is that already, else a copy.
+// Operands of library calls as dense memory of a wanted type: the view itself when it is that already, else a
+// copy.
 #pragma once
 #include "core/cpu/kernel.h"
 
 namespace haft::cpu {
 
 // The same sizes over row-major memory.
-inline haft_view row_major_view(const haft_view& like, DType t, const void* data) {
-  haft_view v = like;
+inline haft_tensor_view row_major_view(const haft_tensor_view& like, DType t, const void* data) {
+  haft_tensor_view v = like;
   v.data = const_cast<void*>(data);
   v.dtype = uint8_t(t);
   v.layout = HAFT_LAYOUT_STRIDED;
@@ -23,7 +24,7 @@ class DenseIn {
   const void* data_;
 
  public:
-  DenseIn(const haft_view& v, DType want) : data_(v.data) {
+  DenseIn(const haft_tensor_view& v, DType want) : data_(v.data) {
     DType have = DType(v.dtype);
     if (v.numel == 0 || (dense(v) && have == want)) return;
     HostBuffer strided;
@@ -42,27 +43,33 @@ class DenseIn {
     }
     data_ = copy_.data();
   }
-  explicit DenseIn(const haft_view& v) : DenseIn(v, DType(v.dtype)) {}
+  explicit DenseIn(const haft_tensor_view& v) : DenseIn(v, DType(v.dtype)) {}
   const void* data() const { return data_; }
-  template <class T> const T* as() const { return static_cast<const T*>(data_); }
+  template <class T>
+  const T* as() const {
+    return static_cast<const T*>(data_);
+  }
 };
 
 // Memory for a result in `have`, written into v by finish().
 class DenseOut {
-  const haft_view& v_;
+  const haft_tensor_view& v_;
   DType have_;
   HostBuffer copy_;
   void* data_;
 
  public:
-  DenseOut(const haft_view& v, DType have) : v_(v), have_(have), data_(v.data) {
+  DenseOut(const haft_tensor_view& v, DType have) : v_(v), have_(have), data_(v.data) {
     if (v.numel == 0 || (dense(v) && have == DType(v.dtype))) return;
     copy_ = HostBuffer(v.numel * item_size(have));
     data_ = copy_.data();
   }
-  explicit DenseOut(const haft_view& v) : DenseOut(v, DType(v.dtype)) {}
+  explicit DenseOut(const haft_tensor_view& v) : DenseOut(v, DType(v.dtype)) {}
   void* data() const { return data_; }
-  template <class T> T* as() const { return static_cast<T*>(data_); }
+  template <class T>
+  T* as() const {
+    return static_cast<T*>(data_);
+  }
   void finish() const {
     if (data_ == v_.data) return;
     if (dense(v_)) return convert(v_.data, DType(v_.dtype), data_, have_, v_.numel);
@@ -76,7 +83,7 @@ class LaidIn {
   const void* data_;
 
  public:
-  explicit LaidIn(const haft_view& v, uint8_t layout = HAFT_LAYOUT_STRIDED) : data_(v.data) {
+  explicit LaidIn(const haft_tensor_view& v, uint8_t layout = HAFT_LAYOUT_STRIDED) : data_(v.data) {
     if (v.numel == 0 || (v.layout == layout && dense(v))) return;
     copy_ = HostBuffer(bytes(v));
     data_ = copy_.data();
@@ -84,7 +91,7 @@ class LaidIn {
       copy_dense(copy_.data(), v);
       return;
     }
-    haft_view src = v, dst = v;
+    haft_tensor_view src = v, dst = v;
     if (v.layout != HAFT_LAYOUT_STRIDED) {  // between two blocked layouts
       other_ = HostBuffer(bytes(v));
       copy_dense(other_.data(), v);
@@ -96,27 +103,34 @@ class LaidIn {
     to_blocked(dst, src);
   }
   const void* data() const { return data_; }
-  template <class T> const T* as() const { return static_cast<const T*>(data_); }
+  template <class T>
+  const T* as() const {
+    return static_cast<const T*>(data_);
+  }
 };
 
 // Memory in that layout for a result, written into v by finish().
 class LaidOut {
-  const haft_view& v_;
+  const haft_tensor_view& v_;
   uint8_t layout_;
   HostBuffer copy_;
   void* data_;
 
  public:
-  explicit LaidOut(const haft_view& v, uint8_t layout = HAFT_LAYOUT_STRIDED) : v_(v), layout_(layout), data_(v.data) {
+  explicit LaidOut(const haft_tensor_view& v, uint8_t layout = HAFT_LAYOUT_STRIDED)
+      : v_(v), layout_(layout), data_(v.data) {
     if (v.numel == 0 || (v.layout == layout && dense(v))) return;
     copy_ = HostBuffer(bytes(v));
     data_ = copy_.data();
   }
   void* data() const { return data_; }
-  template <class T> T* as() const { return static_cast<T*>(data_); }
+  template <class T>
+  T* as() const {
+    return static_cast<T*>(data_);
+  }
   void finish() const {
     if (data_ == v_.data) return;
-    haft_view src = row_major_view(v_, DType(v_.dtype), data_);
+    haft_tensor_view src = row_major_view(v_, DType(v_.dtype), data_);
     if (layout_ != HAFT_LAYOUT_STRIDED) {
       src.layout = layout_;
       src.contiguous = 0;

@@ -12,7 +12,8 @@
 namespace haft::cpu {
 
 void check_dnnl(dnnl_status_t status, const char* what) {
-  if (status == dnnl_success) [[likely]] return;
+  if (status == dnnl_success) [[likely]]
+    return;
   if (status == dnnl_out_of_memory) fail(Code::out_of_memory, concat("oneDNN ran out of memory in ", what));
   fail(Code::internal, concat("oneDNN failed in ", what, " with status ", int(status)),
        "this is a bug in haft; please report it");
@@ -79,7 +80,8 @@ bool cpu_has_bf16() {
 
 dnnl_memory_desc_t tagged_desc(dnnl_data_type_t type, std::span<const int64_t> dims, dnnl_format_tag_t tag) {
   dnnl_memory_desc_t d;
-  check_dnnl(dnnl_memory_desc_init_by_tag(&d, int(dims.size()), dims.data(), type, tag), "a memory descriptor");
+  check_dnnl(dnnl_memory_desc_init_by_tag(&d, int(dims.size()), dims.data(), type, tag),
+             "a memory descriptor");
   return d;
 }
 
@@ -118,12 +120,14 @@ DnnlCall::~DnnlCall() {
 
 void DnnlCall::adopt(dnnl_primitive_t p, int64_t scratch) {
   for (int i = 0; i < count_; ++i)
-    check_dnnl(dnnl_memory_create(&args_[i].memory, &desc_[i], dnnl_cpu_engine(), DNNL_MEMORY_NONE), "dnnl_memory_create");
+    check_dnnl(dnnl_memory_create(&args_[i].memory, &desc_[i], dnnl_cpu_engine(), DNNL_MEMORY_NONE),
+               "dnnl_memory_create");
   if (scratch > 0) {
     dnnl_dims_t n = {scratch};
     dnnl_memory_desc_t d = tagged_desc(dnnl_u8, std::span<const int64_t>(n, 1), dnnl_a);
     args_[count_].arg = DNNL_ARG_SCRATCHPAD;
-    check_dnnl(dnnl_memory_create(&args_[count_].memory, &d, dnnl_cpu_engine(), DNNL_MEMORY_NONE), "dnnl_memory_create");
+    check_dnnl(dnnl_memory_create(&args_[count_].memory, &d, dnnl_cpu_engine(), DNNL_MEMORY_NONE),
+               "dnnl_memory_create");
   }
   scratch_ = scratch;
   primitive_ = p;
@@ -147,14 +151,15 @@ void DnnlCall::build(dnnl_primitive_desc_t pd, std::span<const int> ids) {
 
 void DnnlCall::build_reorder(const dnnl_memory_desc_t& from, const dnnl_memory_desc_t& to) {
   dnnl_primitive_desc_t pd = nullptr;
-  check_dnnl(dnnl_reorder_primitive_desc_create(&pd, &from, dnnl_cpu_engine(), &to, dnnl_cpu_engine(), user_scratchpad()),
+  check_dnnl(dnnl_reorder_primitive_desc_create(&pd, &from, dnnl_cpu_engine(), &to, dnnl_cpu_engine(),
+                                                user_scratchpad()),
              "dnnl_reorder_primitive_desc_create");
   const int ids[] = {DNNL_ARG_FROM, DNNL_ARG_TO};
   build(pd, ids);
 }
 
-// One scratchpad a thread serves all its short calls; nullptr when the wish is too large for that. From the heap, because
-// it is freed when the caching allocator's part of the thread may be gone.
+// One scratchpad a thread serves all its short calls; nullptr when the wish is too large for that. From the
+// heap, because it is freed when the caching allocator's part of the thread may be gone.
 static void* kept_scratch(int64_t bytes) {
   constexpr int64_t kMost = 1 << 20;
   struct Kept {
@@ -180,7 +185,8 @@ void DnnlCall::run(std::initializer_list<const void*> data) {
   int i = 0;
   for (const void* p : data) {
     if (handle_[i] != p) {  // recycled memory often comes back at the same address
-      check_dnnl(dnnl_memory_set_data_handle(args_[i].memory, const_cast<void*>(p)), "dnnl_memory_set_data_handle");
+      check_dnnl(dnnl_memory_set_data_handle(args_[i].memory, const_cast<void*>(p)),
+                 "dnnl_memory_set_data_handle");
       handle_[i] = p;
     }
     ++i;
@@ -200,7 +206,8 @@ void DnnlCall::run(std::initializer_list<const void*> data) {
     check_dnnl(dnnl_memory_set_data_handle(args_[count_].memory, scratch), "dnnl_memory_set_data_handle");
     handle_[count_] = scratch;
   }
-  check_dnnl(dnnl_primitive_execute(primitive_, shared_stream(), count_ + 1, args_), "dnnl_primitive_execute");
+  check_dnnl(dnnl_primitive_execute(primitive_, shared_stream(), count_ + 1, args_),
+             "dnnl_primitive_execute");
 }
 
 namespace {

@@ -1,5 +1,5 @@
-// oneDNN behind a cache of ready-made calls: a primitive with its memory objects is built once per shape and thread.
-// It always runs on the calling thread: our own pool decides what runs beside what.
+// oneDNN behind a cache of ready-made calls: a primitive with its memory objects is built once per shape and
+// thread. It always runs on the calling thread: our own pool decides what runs beside what.
 #pragma once
 #include <oneapi/dnnl/dnnl.h>
 
@@ -14,8 +14,8 @@ namespace haft::cpu {
 void check_dnnl(dnnl_status_t status, const char* what);  // fails with internal, or out_of_memory
 dnnl_engine_t dnnl_cpu_engine();
 
-// Holds oneDNN's OpenMP team of this thread at one while it lives; the host program's setting comes back after.
-// Primitives are created under it too, because they bake the number of threads in.
+// Holds oneDNN's OpenMP team of this thread at one while it lives; the host program's setting comes back
+// after. Primitives are created under it too, because they bake the number of threads in.
 class SingleThreaded {
   int saved_;
 
@@ -26,10 +26,11 @@ class SingleThreaded {
 };
 
 dnnl_data_type_t dnnl_dtype(uint8_t dtype);  // HAFT_DT_FLOAT32 or HAFT_DT_BFLOAT16
-bool cpu_has_bf16();  // bf16 multiply-add in hardware
+bool cpu_has_bf16();                         // bf16 multiply-add in hardware
 
 dnnl_memory_desc_t tagged_desc(dnnl_data_type_t type, std::span<const int64_t> dims, dnnl_format_tag_t tag);
-dnnl_memory_desc_t strided_desc(dnnl_data_type_t type, std::span<const int64_t> dims, std::span<const int64_t> strides);
+dnnl_memory_desc_t strided_desc(dnnl_data_type_t type, std::span<const int64_t> dims,
+                                std::span<const int64_t> strides);
 
 // A primitive and its arguments. Belongs to one thread.
 class DnnlCall {
@@ -39,7 +40,8 @@ class DnnlCall {
   ~DnnlCall();
   DnnlCall(const DnnlCall&) = delete;
 
-  // Takes pd, which must have been created with dnnl_user_attr(); `ids` are the DNNL_ARG_* in the order of run().
+  // Takes pd, which must have been created with dnnl_user_attr(); `ids` are the DNNL_ARG_* in the order of
+  // run().
   void build(dnnl_primitive_desc_t pd, std::span<const int> ids);
   void build_reorder(const dnnl_memory_desc_t& from, const dnnl_memory_desc_t& to);
   void run(std::initializer_list<const void*> data);
@@ -66,11 +68,13 @@ struct CallKey {
   uint64_t word[kWords] = {};
   bool operator==(const CallKey&) const = default;
   // Sizes of one call fit in 32 bits each; larger tensors are refused before.
-  static constexpr uint64_t pair(int64_t a, int64_t b) { return uint64_t(a) << 32 | (uint64_t(b) & 0xffffffffu); }
+  static constexpr uint64_t pair(int64_t a, int64_t b) {
+    return uint64_t(a) << 32 | (uint64_t(b) & 0xffffffffu);
+  }
 };
 
-// This thread's cached call for the key; an empty one (ready() == false) the first time. The reference is good until
-// the next cached_call().
+// This thread's cached call for the key; an empty one (ready() == false) the first time. The reference is
+// good until the next cached_call().
 DnnlCall& cached_call(const CallKey& key);
 
 }  // namespace haft::cpu

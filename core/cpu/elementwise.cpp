@@ -5,17 +5,17 @@
 #include <bit>
 #include <cmath>
 
-#include "hwy/cache_control.h"
 #include "core/cpu/kernel.h"
 #include "core/cpu/loop.h"
+#include "hwy/cache_control.h"
 
 namespace haft::cpu {
 namespace {
 
 struct PointwiseOp {
   Signature signature;
-  uint8_t typed = 0;      // the first input that is no mask: its dtype is the op's
-  int32_t grain = 0;      // elements below which a call stays on its thread (~20 us)
+  uint8_t typed = 0;  // the first input that is no mask: its dtype is the op's
+  int32_t grain = 0;  // elements below which a call stays on its thread (~20 us)
 };
 
 struct Engine {
@@ -29,10 +29,17 @@ struct Engine {
 // What an element costs decides when a second thread pays.
 int32_t grain_of(OpId op, uint32_t traits) {
   switch (op) {
-    case OpId::pow: case OpId::pow_scalar: case OpId::rpow_scalar: return 8192;
-    case OpId::atan2: case OpId::fmod: case OpId::fmod_scalar: case OpId::remainder: case OpId::remainder_scalar:
-    case OpId::erf: case OpId::gelu: case OpId::gelu_backward:
-      return 32768;
+    case OpId::pow:
+    case OpId::pow_scalar:
+    case OpId::rpow_scalar: return 8192;
+    case OpId::atan2:
+    case OpId::fmod:
+    case OpId::fmod_scalar:
+    case OpId::remainder:
+    case OpId::remainder_scalar:
+    case OpId::erf:
+    case OpId::gelu:
+    case OpId::gelu_backward: return 32768;
     default: return traits & FLOAT ? 65536 : 131072;
   }
 }
@@ -52,8 +59,9 @@ Engine::Engine() {
   row(DType::bf16, kRowF32);
   row(DType::f32, kRowF32);
   row(DType::f64, kRowF64);
-#define POINTWISE(name, signature, traits, ...)                                                       \
-  ops[int(OpId::name)] = {parse_signature(signature), uint8_t(((traits) & MASK0) != 0), grain_of(OpId::name, traits)};
+#define POINTWISE(name, signature, traits, ...)                                       \
+  ops[int(OpId::name)] = {parse_signature(signature), uint8_t(((traits)&MASK0) != 0), \
+                          grain_of(OpId::name, traits)};
 #define VIEW(...)
 #define GENERAL(...)
 #define COMPOSITE(...)
@@ -95,7 +103,10 @@ void read_params(const PointwiseOp& op, OpId id, DType t, const uint64_t* attrs,
     switch (op.signature.kinds[p]) {
       case Signature::boolean: out[p] = r.b(at++); continue;
       case Signature::number: s = Scalar(r.d(at++)); break;
-      case Signature::scalar: s = r.scalar(at); at += 2; break;
+      case Signature::scalar:
+        s = r.scalar(at);
+        at += 2;
+        break;
     }
     if (floating) {
       double v = s.to_double();
@@ -144,8 +155,8 @@ void Job::run(int64_t begin, int64_t end) const {
   const Loop& l = loop;
   const int inner = l.ndim - 1;
   const int64_t row = l.sizes[inner];
-  // Long rows: blocks end with a row, and operands that are dense within a row are used where they lie. Short rows:
-  // blocks run across rows, and whatever is not dense all over is gathered.
+  // Long rows: blocks end with a row, and operands that are dense within a row are used where they lie. Short
+  // rows: blocks run across rows, and whatever is not dense all over is gathered.
   const bool by_row = l.ndim == 1 || row >= 128;
   alignas(64) char raw[kMaxOperands][kBlock * 8];
   alignas(64) float wide[kMaxOperands][kBlock];
@@ -194,7 +205,9 @@ void Job::run(int64_t begin, int64_t end) const {
     }
 
     const Operand& o = l.ops[0];
-    char* direct = linear[0] ? o.data + i * o.item : by_row && o.strides[inner] == o.item ? c.address(l, o) : nullptr;
+    char* direct = linear[0]                              ? o.data + i * o.item
+                   : by_row && o.strides[inner] == o.item ? c.address(l, o)
+                                                          : nullptr;
     char* dst = direct && !stream ? direct : raw[0];
     if (stage[0].narrow) {
       block(in, wide[0], n, params);
@@ -215,8 +228,9 @@ void Job::run(int64_t begin, int64_t end) const {
   if (stream) hwy::FlushStream();
 }
 
-// A matrix read across its rows: turning it by tiles first costs less than what scattered reads miss in the caches.
-bool is_turned(const haft_view& v) {
+// A matrix read across its rows: turning it by tiles first costs less than what scattered reads miss in the
+// caches.
+bool is_turned(const haft_tensor_view& v) {
   if (dense(v) || v.numel < 16384 || v.strides[v.ndim - 1] == 1) return false;
   int64_t elements = 1;  // memory behind the view, without its broadcast dimensions
   bool has_unit = false;
@@ -226,8 +240,8 @@ bool is_turned(const haft_view& v) {
   }
   return has_unit && elements == v.numel;
 }
-haft_view dense_like(const haft_view& shape, const haft_view& v, void* data) {
-  haft_view r = shape;
+haft_tensor_view dense_like(const haft_tensor_view& shape, const haft_tensor_view& v, void* data) {
+  haft_tensor_view r = shape;
   r.data = data;
   r.dtype = v.dtype;
   return r;
@@ -238,14 +252,15 @@ void pointwise_any(const haft_kernel_call& c) {
   const Engine& e = engine();
   const PointwiseOp& op = e.ops[c.op];
   const OpId id = OpId(c.op);
-  const haft_view& out = *c.out[0];
+  const haft_tensor_view& out = *c.out[0];
   const DType t = DType(c.in[op.typed]->dtype);
   if (out.numel == 0) return;
 
   Job job;
   job.block = e.rows[int(t)] ? e.rows[int(t)][c.op] : nullptr;
   if (!job.block)
-    fail(Code::dtype, concat(op_name(id), ": no kernel for ", dtype_name(t), " on the cpu"), "convert with cast");
+    fail(Code::dtype, concat(op_name(id), ": no kernel for ", dtype_name(t), " on the cpu"),
+         "convert with cast");
   read_params(op, id, t, c.attrs, job.params);
   if (id == OpId::pow_scalar && is_float(t)) job.block = simpler_power(e.rows[int(t)], job.block, job.params);
 
@@ -254,7 +269,7 @@ void pointwise_any(const haft_kernel_call& c) {
   job.stage[0] = stage_of(DType(out.dtype));
   HostBuffer turned[kMaxInputs];
   for (int k = 0; k < op.signature.n_in; ++k) {
-    haft_view in = *c.in[k];
+    haft_tensor_view in = *c.in[k];
     if (out.contiguous && is_turned(in)) {
       turned[k] = HostBuffer(bytes(in));
       copy_dense(turned[k].data(), in);
@@ -288,7 +303,7 @@ void pointwise_any(const haft_kernel_call& c) {
 int32_t pointwise(const haft_kernel_call* c) noexcept {
   static const Engine& e = engine();
   const PointwiseOp& op = e.ops[c->op];
-  const haft_view& out = *c->out[0];
+  const haft_tensor_view& out = *c->out[0];
   const DType t = DType(c->in[op.typed]->dtype);
   // Small and dense: one block, in place.
   bool fast = dense(out) && out.numel <= op.grain && t != DType::f16 && t != DType::bf16;

@@ -1,8 +1,8 @@
 // POINTWISE ops on the CPU, in three layers:
 //
 //   blocks   elementwise_{f32,f64,int}.cpp: for each op, type and instruction set, one loop over dense arrays
-//   driver   elementwise.cpp: any views to blocks; gathers what is not dense, converts 16-bit floats, splits, streams
-//   table    one row a compute type, filled once at start from what the processor has
+//   driver   elementwise.cpp: any views to blocks; gathers what is not dense, converts 16-bit floats, splits,
+//   streams table    one row a compute type, filled once at start from what the processor has
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -15,8 +15,8 @@ namespace haft::cpu {
 
 constexpr int kMaxInputs = 3, kMaxParams = 3;
 
-// out[i] = op(in[0][i], ..., params) for i < n. Masks and bool results are bytes. A number in params is a double for
-// floating types and an int64 for integers; a bool is 0 or 1. `out` may be one of the inputs.
+// out[i] = op(in[0][i], ..., params) for i < n. Masks and bool results are bytes. A number in params is a
+// double for floating types and an int64 for integers; a bool is 0 or 1. `out` may be one of the inputs.
 using BlockFn = void (*)(const void* const* in, void* out, int64_t n, const uint64_t* params);
 
 // What the driver must know of a signature in ops.def.
@@ -31,10 +31,12 @@ constexpr Signature parse_signature(std::string_view s) {
   for (size_t end = s.find(')'); at < end;) {
     size_t stop = s.find_first_of(",)", at);
     std::string_view word = s.substr(at, stop - at);
-    if (word.starts_with("Tensor ")) ++r.n_in;
-    else r.kinds[r.n_params++] = word.starts_with("Scalar ") ? Signature::scalar
-                               : word.starts_with("bool ")   ? Signature::boolean
-                                                             : Signature::number;
+    if (word.starts_with("Tensor "))
+      ++r.n_in;
+    else
+      r.kinds[r.n_params++] = word.starts_with("Scalar ") ? Signature::scalar
+                              : word.starts_with("bool ") ? Signature::boolean
+                                                          : Signature::number;
     at = stop + 2;
   }
   return r;
@@ -52,8 +54,8 @@ void fill_blocks_int(PointwiseTable& t);
 // Loops that change the type of dense elements.
 using ConvertFn = void (*)(const void* in, void* out, int64_t n);
 struct Conversions {
-  // By dtype. 16-bit floats have entries to and from float only; floats become integers by truncation, where what
-  // does not fit int32 (int64 for int64) is clamped, NaN is 0 and narrower types keep the low bits.
+  // By dtype. 16-bit floats have entries to and from float only; floats become integers by truncation, where
+  // what does not fit int32 (int64 for int64) is clamped, NaN is 0 and narrower types keep the low bits.
   ConvertFn cast[HAFT_DT_COUNT][HAFT_DT_COUNT] = {};
   // Bytes past the caches; dst is 64-byte aligned, bytes a multiple of 64.
   void (*stream)(void* dst, const void* src, int64_t bytes) = nullptr;

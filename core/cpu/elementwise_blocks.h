@@ -18,33 +18,44 @@ HWY_BEFORE_NAMESPACE();
 namespace haft::cpu::HWY_NAMESPACE {
 
 // bool tensors are bytes of 0 and 1.
-template <class T> struct Stored { using type = T; };
-template <> struct Stored<bool> { using type = uint8_t; };
+template <class T>
+struct Stored {
+  using type = T;
+};
+template <>
+struct Stored<bool> {
+  using type = uint8_t;
+};
 
 template <Signature S, uint32_t kTraits, class T, class V, int K>
 HWY_INLINE auto param(const uint64_t* words) {
-  if constexpr (S.kinds[K] == Signature::boolean) return words[K] != 0;
-  else if constexpr (is_int<T>) return int64_t(words[K]);
-  else return V(T(std::bit_cast<double>(words[K])));
+  if constexpr (S.kinds[K] == Signature::boolean)
+    return words[K] != 0;
+  else if constexpr (is_int<T>)
+    return int64_t(words[K]);
+  else
+    return V(T(std::bit_cast<double>(words[K])));
 }
 
 // Floats in, floats out: explicit vectors.
 template <class Op, Signature S, uint32_t kTraits, class T, int... A, int... P>
-void vector_block(const void* const* in, void* out, int64_t n, [[maybe_unused]] const uint64_t* words, std::integer_sequence<int, A...>,
-                  std::integer_sequence<int, P...>) {
+void vector_block(const void* const* in, void* out, int64_t n, [[maybe_unused]] const uint64_t* words,
+                  std::integer_sequence<int, A...>, std::integer_sequence<int, P...>) {
   using V = Lanes<T>;
   constexpr int64_t N = V::kSize;
   const T* x[] = {static_cast<const T*>(in[A])...};
   T* y = static_cast<T*>(out);
   int64_t i = 0;
-  for (; i + N <= n; i += N) Op::apply(V::load(x[A] + i)..., param<S, kTraits, T, V, P>(words)...).store(y + i);
-  if (i < n) Op::apply(V::load_n(x[A] + i, n - i)..., param<S, kTraits, T, V, P>(words)...).store_n(y + i, n - i);
+  for (; i + N <= n; i += N)
+    Op::apply(V::load(x[A] + i)..., param<S, kTraits, T, V, P>(words)...).store(y + i);
+  if (i < n)
+    Op::apply(V::load_n(x[A] + i, n - i)..., param<S, kTraits, T, V, P>(words)...).store_n(y + i, n - i);
 }
 
 // Integers, masks and bool results: the compiler vectorises these well by itself.
 template <class Op, Signature S, uint32_t kTraits, class T, int... A, int... P>
-void scalar_block(const void* const* in, void* out, int64_t n, [[maybe_unused]] const uint64_t* words, std::integer_sequence<int, A...>,
-                  std::integer_sequence<int, P...>) {
+void scalar_block(const void* const* in, void* out, int64_t n, [[maybe_unused]] const uint64_t* words,
+                  std::integer_sequence<int, A...>, std::integer_sequence<int, P...>) {
   using Out = std::conditional_t<(kTraits & BOOLOUT) != 0 || is_bool<T>, uint8_t, T>;
   using In0 = std::conditional_t<(kTraits & MASK0) != 0, uint8_t, typename Stored<T>::type>;
   using In1 = std::conditional_t<(kTraits & MASK1) != 0, uint8_t, typename Stored<T>::type>;
@@ -54,14 +65,20 @@ void scalar_block(const void* const* in, void* out, int64_t n, [[maybe_unused]] 
   const In2* x2 = static_cast<const In2*>(S.n_in > 2 ? in[2] : nullptr);
   Out* y = static_cast<Out*>(out);
   auto load = [&](auto k, int64_t i) HWY_ATTR {
-    constexpr bool mask = (k.value == 0 && (kTraits & MASK0)) || (k.value == 1 && (kTraits & MASK1)) || is_bool<T>;
+    constexpr bool mask =
+        (k.value == 0 && (kTraits & MASK0)) || (k.value == 1 && (kTraits & MASK1)) || is_bool<T>;
     auto raw = [&]() HWY_ATTR {
-      if constexpr (k.value == 0) return x0[i];
-      else if constexpr (k.value == 1) return x1[i];
-      else return x2[i];
+      if constexpr (k.value == 0)
+        return x0[i];
+      else if constexpr (k.value == 1)
+        return x1[i];
+      else
+        return x2[i];
     }();
-    if constexpr (mask) return raw != 0;
-    else return raw;
+    if constexpr (mask)
+      return raw != 0;
+    else
+      return raw;
   };
   [[maybe_unused]] auto p = std::make_tuple(param<S, kTraits, T, T, P>(words)...);
   // An input is `out` or apart from it, so no iteration depends on another.
@@ -83,8 +100,8 @@ void block(const void* const* in, void* out, int64_t n, const uint64_t* words) {
 // Fills a row: every POINTWISE op of ops.def that takes T. Gradients (INTERNAL) exist for floats only.
 template <class T>
 void fill_row(BlockFn* row) {
-#define POINTWISE(name, signature, traits, ...)                                                            \
-  if constexpr (is_int<T> ? ((traits) & (FLOAT | INTERNAL)) == 0 : ((traits) & INTONLY) == 0)                           \
+#define POINTWISE(name, signature, traits, ...)                                             \
+  if constexpr (is_int<T> ? ((traits) & (FLOAT | INTERNAL)) == 0 : ((traits)&INTONLY) == 0) \
     row[int(OpId::name)] = block<op_##name, parse_signature(signature), uint32_t(traits), T>;
 #define VIEW(...)
 #define GENERAL(...)

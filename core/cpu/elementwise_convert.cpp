@@ -25,7 +25,8 @@ void from_f16(const void* from, void* to, int64_t n) {
     hn::Rebind<hwy::float16_t, decltype(df)> dh;
     hn::Rebind<uint16_t, decltype(df)> du;
     const int64_t N = int64_t(hn::Lanes(df));
-    for (; i + N <= n; i += N) hn::StoreU(hn::PromoteTo(df, hn::BitCast(dh, hn::LoadU(du, in + i))), df, out + i);
+    for (; i + N <= n; i += N)
+      hn::StoreU(hn::PromoteTo(df, hn::BitCast(dh, hn::LoadU(du, in + i))), df, out + i);
   }
   for (; i < n; ++i) out[i] = Half::decode(in[i]);
 }
@@ -39,7 +40,8 @@ void to_f16(const void* from, void* to, int64_t n) {
     hn::Rebind<hwy::float16_t, decltype(df)> dh;
     hn::Rebind<uint16_t, decltype(df)> du;
     const int64_t N = int64_t(hn::Lanes(df));
-    for (; i + N <= n; i += N) hn::StoreU(hn::BitCast(du, hn::DemoteTo(dh, hn::LoadU(df, in + i))), du, out + i);
+    for (; i + N <= n; i += N)
+      hn::StoreU(hn::BitCast(du, hn::DemoteTo(dh, hn::LoadU(df, in + i))), du, out + i);
   }
   for (; i < n; ++i) out[i] = Half::encode(in[i]);
 }

@@ -6,7 +6,7 @@ namespace haft::cpu {
 namespace {
 
 // All indices as int64, checked against the number of rows.
-Scratch<int64_t> checked_indices(const haft_view& index, int64_t rows, const char* op) {
+Scratch<int64_t> checked_indices(const haft_tensor_view& index, int64_t rows, const char* op) {
   const IndexReader reader(index, op);
   Scratch<int64_t> list(std::max<int64_t>(1, index.numel));
   for_runs(index, 0, index.numel, [&](int64_t at, int64_t done, int64_t run, int64_t step) {
@@ -23,7 +23,7 @@ Scratch<int64_t> checked_indices(const haft_view& index, int64_t rows, const cha
 
 // weight (V, D), index (*) -> (*, D)
 void k_embedding(const haft_kernel_call& c) {
-  const haft_view &weight = *c.in[0], &index = *c.in[1], &out = *c.out[0];
+  const haft_tensor_view &weight = *c.in[0], &index = *c.in[1], &out = *c.out[0];
   const int64_t width = weight.sizes[1], row_step = weight.strides[0], step = weight.strides[1];
   const Scratch<int64_t> rows = checked_indices(index, weight.sizes[0], "embedding");
   if (width == 0) return;
@@ -33,18 +33,20 @@ void k_embedding(const haft_kernel_call& c) {
     parallel_for(index.numel, std::max<int64_t>(1, 32768 / width), [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const T* const src = table + rows[i] * row_step;
-        if (step == 1) std::copy_n(src, width, dst + i * width);
-        else for (int64_t d = 0; d < width; ++d) dst[i * width + d] = src[d * step];
+        if (step == 1)
+          std::copy_n(src, width, dst + i * width);
+        else
+          for (int64_t d = 0; d < width; ++d) dst[i * width + d] = src[d * step];
       }
     });
   });
 }
 
-// grad (*, D), index (*) -> (rows, D); attrs: rows, padding_idx. Each row of the table belongs to one thread, which adds
-// its gradients in the order of the index, in float for the 16-bit types.
+// grad (*, D), index (*) -> (rows, D); attrs: rows, padding_idx. Each row of the table belongs to one thread,
+// which adds its gradients in the order of the index, in float for the 16-bit types.
 void k_embedding_backward(const haft_kernel_call& c) {
   const AttrReader attrs{c.attrs};
-  const haft_view &grad = *c.in[0], &index = *c.in[1], &out = *c.out[0];
+  const haft_tensor_view &grad = *c.in[0], &index = *c.in[1], &out = *c.out[0];
   const int64_t rows = attrs.i(0), padding = attrs.i(1), n = index.numel, width = out.sizes[1];
   const Scratch<int64_t> row = checked_indices(index, rows, "embedding_backward");
   if (width == 0) return;
@@ -75,8 +77,10 @@ void k_embedding_backward(const haft_kernel_call& c) {
       }
     });
   };
-  if (dtype_of(out) == DType::f64) sum.template operator()<double>();
-  else sum.template operator()<float>();
+  if (dtype_of(out) == DType::f64)
+    sum.template operator()<double>();
+  else
+    sum.template operator()<float>();
 }
 
 }  // namespace haft::cpu

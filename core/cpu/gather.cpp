@@ -5,9 +5,10 @@
 namespace haft::cpu {
 namespace {
 
-// Row-major position in index of coordinate k along dim, `col` in the last dimension (with columns), `row` in the rest.
-[[gnu::cold]] int64_t linear_position(const haft_view& index, int64_t dim, bool columns, int64_t row, int64_t k,
-                                      int64_t col) {
+// Row-major position in index of coordinate k along dim, `col` in the last dimension (with columns), `row` in
+// the rest.
+[[gnu::cold]] int64_t linear_position(const haft_tensor_view& index, int64_t dim, bool columns, int64_t row,
+                                      int64_t k, int64_t col) {
   int64_t linear = 0, stride = 1;
   for (int d = index.ndim - 1; d >= 0; --d) {
     const bool is_column = columns && d == index.ndim - 1;
@@ -19,10 +20,12 @@ namespace {
   return linear;
 }
 
-// op(table element, flat element) for each element of index. Elements that share all coordinates but `dim` may meet in
-// the table: they stay on one thread, in ascending order. Columns of the last dimension are walked side by side.
+// op(table element, flat element) for each element of index. Elements that share all coordinates but `dim`
+// may meet in the table: they stay on one thread, in ascending order. Columns of the last dimension are
+// walked side by side.
 template <class T, class I, class Op>
-void walk_typed(const haft_kernel_call& c, const haft_view& table, const haft_view& index, const haft_view& flat, Op op) {
+void walk_typed(const haft_kernel_call& c, const haft_tensor_view& table, const haft_tensor_view& index,
+                const haft_tensor_view& flat, Op op) {
   if (index.numel == 0) return;
   const char* name = op_name(OpId(c.op));
   const I* const at = static_cast<const I*>(index.data);
@@ -31,7 +34,7 @@ void walk_typed(const haft_kernel_call& c, const haft_view& table, const haft_vi
   const bool columns = dim < last;
   const int64_t n = index.ndim ? index.sizes[dim] : 1, width = columns ? index.sizes[last] : 1;
   const int64_t positions = index.numel / n;
-  auto step = [&](const haft_view& v, int64_t d) { return index.ndim ? v.strides[d] : 0; };
+  auto step = [&](const haft_tensor_view& v, int64_t d) { return index.ndim ? v.strides[d] : 0; };
   const int64_t table_n = table.ndim ? table.sizes[dim] : 1, table_step = table.ndim ? table.strides[dim] : 0;
   const int64_t index_step = step(index, dim), flat_step = step(flat, dim);
   const int64_t table_col = columns ? table.strides[last] : 0, index_col = columns ? index.strides[last] : 0,
@@ -53,7 +56,8 @@ void walk_typed(const haft_kernel_call& c, const haft_view& table, const haft_vi
       auto one = [&](int64_t k, int64_t j) {
         const int64_t i = at[i0 + k * index_step + j * index_col];
         if (uint64_t(i) >= uint64_t(table_n)) [[unlikely]]
-          fail_index(name, index_position(index, linear_position(index, dim, columns, row, k, col + j)), i, dim, table_n, false);
+          fail_index(name, index_position(index, linear_position(index, dim, columns, row, k, col + j)), i,
+                     dim, table_n, false);
         op(tp[i * table_step + j * table_col], fp[k * flat_step + j * flat_col]);
       };
       if (columns) {
@@ -68,9 +72,12 @@ void walk_typed(const haft_kernel_call& c, const haft_view& table, const haft_vi
 }
 
 template <class T, class Op>
-void walk(const haft_kernel_call& c, const haft_view& table, const haft_view& index, const haft_view& flat, Op op) {
-  if (IndexReader(index, op_name(OpId(c.op))).wide()) walk_typed<T, int64_t>(c, table, index, flat, op);
-  else walk_typed<T, int32_t>(c, table, index, flat, op);
+void walk(const haft_kernel_call& c, const haft_tensor_view& table, const haft_tensor_view& index,
+          const haft_tensor_view& flat, Op op) {
+  if (IndexReader(index, op_name(OpId(c.op))).wide())
+    walk_typed<T, int64_t>(c, table, index, flat, op);
+  else
+    walk_typed<T, int32_t>(c, table, index, flat, op);
 }
 
 }  // namespace

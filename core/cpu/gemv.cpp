@@ -90,8 +90,10 @@ void gemv(const Gemv& g) {
   int64_t grain = kBytesWorthAThread / (4 * g.k + 1) + 1;
   if (!by_rows) grain = (grain + 63) & ~int64_t(63);
   parallel_for(g.n, grain, [&](int64_t b, int64_t e) {
-    if (by_rows) dot_rows(g.w + b * g.w_row, g.w_row, x, e - b, g.k, y + b);
-    else add_rows(g.w + b, g.w_col, x, e - b, g.k, y + b);
+    if (by_rows)
+      dot_rows(g.w + b * g.w_row, g.w_row, x, e - b, g.k, y + b);
+    else
+      add_rows(g.w + b, g.w_col, x, e - b, g.k, y + b);
     if (g.alpha == 1 && !g.bias) return;
     for (int64_t i = b; i < e; ++i) {
       float v = g.alpha * y[i];

@@ -1,14 +1,18 @@
-// Indexing by slices of index tensors: index_select, index_add, index, index_put; and by masks: masked_select, nonzero.
+// Indexing by slices of index tensors: index_select, index_add, index, index_put; and by masks:
+// masked_select, nonzero.
 #include "core/cpu/indices.h"
 #include "core/cpu/kernel.h"
 
 namespace haft::cpu {
 namespace {
 
-// All of these are one loop over (before, j, after): the table (the indexed tensor) has offset table_at[j] where the
-// flat side (what is read out or written in) has flat_at[j]; the other dimensions run along in both.
+// All of these are one loop over (before, j, after): the table (the indexed tensor) has offset table_at[j]
+// where the flat side (what is read out or written in) has flat_at[j]; the other dimensions run along in
+// both.
 struct Slices {
-  struct Dim { int64_t size, table, flat; };
+  struct Dim {
+    int64_t size, table, flat;
+  };
   SmallVec<Dim, HAFT_MAX_NDIM> before, after;
   int64_t count = 1;
   Scratch<int64_t> offsets;
@@ -22,7 +26,8 @@ struct Slices {
     if (d.size == 1) return;
     if (!dims.empty() && dims.back().table == d.table * d.size && dims.back().flat == d.flat * d.size)
       dims.back() = {dims.back().size * d.size, d.table, d.flat};
-    else dims.push_back(d);
+    else
+      dims.push_back(d);
   }
   static int64_t total(const SmallVec<Dim, HAFT_MAX_NDIM>& dims) {
     int64_t n = 1;
@@ -43,29 +48,46 @@ void place(const Slices::Dim* dims, int64_t n, int64_t at, int64_t* table, int64
 
 // The operations on an element of the table and one of the flat side; dense runs may be copied as a whole.
 struct ReadOut {
-  template <class T> void operator()(const T& table, T& flat) const { flat = table; }
-  template <class T> void copy(const T* table, T* flat, int64_t n) const { std::copy_n(table, n, flat); }
+  template <class T>
+  void operator()(const T& table, T& flat) const {
+    flat = table;
+  }
+  template <class T>
+  void copy(const T* table, T* flat, int64_t n) const {
+    std::copy_n(table, n, flat);
+  }
 };
 struct WriteIn {
-  template <class T> void operator()(T& table, const T& flat) const { table = flat; }
-  template <class T> void copy(T* table, const T* flat, int64_t n) const { std::copy_n(flat, n, table); }
+  template <class T>
+  void operator()(T& table, const T& flat) const {
+    table = flat;
+  }
+  template <class T>
+  void copy(T* table, const T* flat, int64_t n) const {
+    std::copy_n(flat, n, table);
+  }
 };
 struct AddIn {
-  template <class T> void operator()(T& table, const T& flat) const { add_to(table, flat); }
+  template <class T>
+  void operator()(T& table, const T& flat) const {
+    add_to(table, flat);
+  }
 };
 
 template <class T, class Op>
 void run_along(T* table, T* flat, int64_t n, int64_t table_step, int64_t flat_step, Op op) {
   if (table_step == 1 && flat_step == 1) {
-    if constexpr (requires { op.copy(table, flat, n); }) op.copy(table, flat, n);
-    else for (int64_t i = 0; i < n; ++i) op(table[i], flat[i]);
+    if constexpr (requires { op.copy(table, flat, n); })
+      op.copy(table, flat, n);
+    else
+      for (int64_t i = 0; i < n; ++i) op(table[i], flat[i]);
   } else {
     for (int64_t i = 0; i < n; ++i) op(table[i * table_step], flat[i * flat_step]);
   }
 }
 
-// op(table element, flat element). With `shared` two j may name the same slice: all j of an element then stay on one
-// thread, in ascending order.
+// op(table element, flat element). With `shared` two j may name the same slice: all j of an element then stay
+// on one thread, in ascending order.
 template <class T, class Op>
 void apply(const Slices& s, void* table_data, void* flat_data, bool shared, Op op) {
   T *const table = static_cast<T*>(table_data), *const flat = static_cast<T*>(flat_data);
@@ -104,21 +126,22 @@ void apply(const Slices& s, void* table_data, void* flat_data, bool shared, Op o
       for (int64_t b = begin; b < end; ++b) slices(b, 0, s.count, 0, inner.size);
     });
   } else {
-    parallel_for(inner.size, std::max<int64_t>(16, 32768 / (rows * s.count)), [&](int64_t begin, int64_t end) {
-      slices(0, 0, s.count, begin, end);
-    });
+    parallel_for(inner.size, std::max<int64_t>(16, 32768 / (rows * s.count)),
+                 [&](int64_t begin, int64_t end) { slices(0, 0, s.count, begin, end); });
   }
 }
 
 // Slices of `table` along one dimension at a 1-d index.
-Slices along_dim(const haft_kernel_call& c, const haft_view& table, const haft_view& index, const haft_view& flat) {
+Slices along_dim(const haft_kernel_call& c, const haft_tensor_view& table, const haft_tensor_view& index,
+                 const haft_tensor_view& flat) {
   const char* name = op_name(OpId(c.op));
   const IndexReader at(index, name);
   const int64_t dim = wrap_dim(AttrReader{c.attrs}.i(0), table.ndim);
   const int64_t size = table.ndim ? table.sizes[dim] : 1, step = table.ndim ? table.strides[dim] : 0;
   Slices s(index.numel);
   for (int d = 0; d < table.ndim; ++d)
-    if (d != dim) Slices::add(d < dim ? s.before : s.after, {table.sizes[d], table.strides[d], flat.strides[d]});
+    if (d != dim)
+      Slices::add(d < dim ? s.before : s.after, {table.sizes[d], table.strides[d], flat.strides[d]});
   for (int64_t j = 0; j < s.count; ++j) {
     const int64_t i = at[index.ndim ? j * index.strides[0] : 0];
     if (uint64_t(i) >= uint64_t(size)) fail_index(name, index_position(index, j), i, dim, size, false);
@@ -128,10 +151,10 @@ Slices along_dim(const haft_kernel_call& c, const haft_view& table, const haft_v
   return s;
 }
 
-// NumPy's advanced indexing of `table` by indices[k], NULL for a whole dimension. The flat side has the dimensions
-// (before, broadcast indices, after); its sizes may broadcast when it is read.
-Slices advanced(const haft_kernel_call& c, const haft_view& table, const haft_view* const* indices, int n,
-                const haft_view& flat) {
+// NumPy's advanced indexing of `table` by indices[k], NULL for a whole dimension. The flat side has the
+// dimensions (before, broadcast indices, after); its sizes may broadcast when it is read.
+Slices advanced(const haft_kernel_call& c, const haft_tensor_view& table,
+                const haft_tensor_view* const* indices, int n, const haft_tensor_view& flat) {
   const char* name = op_name(OpId(c.op));
   int first = -1, last = -1, used = 0, index_ndim = 0;
   for (int k = 0; k < n; ++k) {
@@ -176,7 +199,7 @@ Slices advanced(const haft_kernel_call& c, const haft_view& table, const haft_vi
   };
   for (int k = 0; k < n; ++k) {
     if (!indices[k]) continue;
-    const haft_view& index = *indices[k];
+    const haft_tensor_view& index = *indices[k];
     const IndexReader reader(index, name);
     const int64_t size = table.sizes[k], step = table.strides[k];
     for (int64_t j = 0; j < count; ++j) {
@@ -194,22 +217,16 @@ Slices advanced(const haft_kernel_call& c, const haft_view& table, const haft_vi
   return s;
 }
 
-void read_out(const Slices& s, const haft_view& table, const haft_view& flat) {
-  visit_size(dtype_of(table), [&]<class T>() {
-    apply<T>(s, table.data, flat.data, false, ReadOut{});
-  });
+void read_out(const Slices& s, const haft_tensor_view& table, const haft_tensor_view& flat) {
+  visit_size(dtype_of(table), [&]<class T>() { apply<T>(s, table.data, flat.data, false, ReadOut{}); });
 }
 
-void write_in(const Slices& s, const haft_view& table, const haft_view& flat, bool accumulate) {
+void write_in(const Slices& s, const haft_tensor_view& table, const haft_tensor_view& flat, bool accumulate) {
   HAFT_ASSERT(table.dtype == flat.dtype);
   if (accumulate) {
-    visit_dtype(dtype_of(table), [&]<class T>() {
-      apply<T>(s, table.data, flat.data, true, AddIn{});
-    });
+    visit_dtype(dtype_of(table), [&]<class T>() { apply<T>(s, table.data, flat.data, true, AddIn{}); });
   } else {
-    visit_size(dtype_of(table), [&]<class T>() {
-      apply<T>(s, table.data, flat.data, true, WriteIn{});
-    });
+    visit_size(dtype_of(table), [&]<class T>() { apply<T>(s, table.data, flat.data, true, WriteIn{}); });
   }
 }
 
@@ -230,14 +247,16 @@ void k_index(const haft_kernel_call& c) {
   read_out(advanced(c, *c.in[0], c.in + 1, c.n_in - 1, *c.out[0]), *c.in[0], *c.out[0]);
 }
 
-// in: x, values, indices; attrs: accumulate; out holds x already. Without accumulate the last of repeated indices wins.
+// in: x, values, indices; attrs: accumulate; out holds x already. Without accumulate the last of repeated
+// indices wins.
 void k_index_put(const haft_kernel_call& c) {
-  write_in(advanced(c, *c.out[0], c.in + 2, c.n_in - 2, *c.in[1]), *c.out[0], *c.in[1], AttrReader{c.attrs}.b(0));
+  write_in(advanced(c, *c.out[0], c.in + 2, c.n_in - 2, *c.in[1]), *c.out[0], *c.in[1],
+           AttrReader{c.attrs}.b(0));
 }
 
 // in: x, mask of x's sizes; out has as many elements as the mask has ones
 void k_masked_select(const haft_kernel_call& c) {
-  const haft_view &x = *c.in[0], &mask = *c.in[1], &out = *c.out[0];
+  const haft_tensor_view &x = *c.in[0], &mask = *c.in[1], &out = *c.out[0];
   if (out.numel == 0) return;
   const RowShape shape(x, x.ndim - 1);
   const RowStrides x_at(x, x.ndim - 1), mask_at(mask, x.ndim - 1);
@@ -259,7 +278,7 @@ void k_masked_select(const haft_kernel_call& c) {
 
 // out (count, ndim) int64, as many rows as x has elements that are not 0
 void k_nonzero(const haft_kernel_call& c) {
-  const haft_view &x = *c.in[0], &out = *c.out[0];
+  const haft_tensor_view &x = *c.in[0], &out = *c.out[0];
   if (out.numel == 0) return;
   const RowShape shape(x, x.ndim - 1);
   const RowStrides at(x, x.ndim - 1);

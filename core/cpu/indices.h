@@ -14,9 +14,10 @@ class IndexReader {
   bool wide_;
 
  public:
-  IndexReader(const haft_view& v, const char* op) : data_(v.data), wide_(dtype_of(v) == DType::i64) {
+  IndexReader(const haft_tensor_view& v, const char* op) : data_(v.data), wide_(dtype_of(v) == DType::i64) {
     if (!wide_ && dtype_of(v) != DType::i32)
-      fail(Code::dtype, concat(op, ": index must be int64 or int32, got ", dtype_name(dtype_of(v))), "convert with cast");
+      fail(Code::dtype, concat(op, ": index must be int64 or int32, got ", dtype_name(dtype_of(v))),
+           "convert with cast");
   }
   bool wide() const { return wide_; }
   int64_t operator[](int64_t at) const {
@@ -25,7 +26,8 @@ class IndexReader {
 };
 
 // "index[1, 2]": where a bad index stands.
-[[gnu::cold, gnu::noinline]] inline std::string index_position(const haft_view& index, int64_t linear) {
+[[gnu::cold, gnu::noinline]] inline std::string index_position(const haft_tensor_view& index,
+                                                               int64_t linear) {
   int64_t at[HAFT_MAX_NDIM];
   for (int d = index.ndim - 1; d >= 0; --d) {
     at[d] = linear % index.sizes[d];
@@ -34,9 +36,11 @@ class IndexReader {
   return concat("index", std::span<const int64_t>(at, index.ndim));
 }
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void fail_index(const char* op, const std::string& where, int64_t value,
-                                                              int64_t dim, int64_t size, bool negative) {
-  fail(Code::index, concat(op, ": ", where, " is ", value, ", but dimension ", dim, " has ", size, " elements"),
+[[noreturn, gnu::cold, gnu::noinline]] inline void fail_index(const char* op, const std::string& where,
+                                                              int64_t value, int64_t dim, int64_t size,
+                                                              bool negative) {
+  fail(Code::index,
+       concat(op, ": ", where, " is ", value, ", but dimension ", dim, " has ", size, " elements"),
        size == 0 ? std::string("nothing can be taken from an empty dimension")
                  : concat("indices lie in ", negative ? -size : 0, " to ", size - 1));
 }
@@ -54,10 +58,14 @@ void visit_size(DType t, F&& f) {
 
 template <class T>
 inline void add_to(T& sum, T v) {
-  if constexpr (std::is_same_v<T, bool>) sum = sum || v;
-  else if constexpr (std::is_integral_v<T>) sum = T(std::make_unsigned_t<T>(sum) + std::make_unsigned_t<T>(v));
-  else if constexpr (sizeof(T) == 2) sum = T(float(sum) + float(v));
-  else sum += v;
+  if constexpr (std::is_same_v<T, bool>)
+    sum = sum || v;
+  else if constexpr (std::is_integral_v<T>)
+    sum = T(std::make_unsigned_t<T>(sum) + std::make_unsigned_t<T>(v));
+  else if constexpr (sizeof(T) == 2)
+    sum = T(float(sum) + float(v));
+  else
+    sum += v;
 }
 
 }  // namespace haft::cpu

@@ -1,7 +1,8 @@
 // What every CPU kernel is written with.
 //
-// A kernel of a GENERAL op is `void k_<op>(const haft_kernel_call& c)` in namespace haft::cpu. It may throw Error or
-// std::bad_alloc; `guarded` turns it into the C function of the table, so a missing kernel is a link error.
+// A kernel of a GENERAL op is `void k_<op>(const haft_kernel_call& c)` in namespace haft::cpu. It may throw
+// Error or std::bad_alloc; `guarded` turns it into the C function of the table, so a missing kernel is a link
+// error.
 #pragma once
 #include <cstring>
 #include <new>
@@ -28,24 +29,33 @@ struct KernelCall {
   int n_in() const { return call.n_in; }
   int n_out() const { return call.n_out; }
   bool has(int i) const { return i < call.n_in && call.in[i] != nullptr; }
-  const haft_view& in(int i) const { return *call.in[i]; }
-  const haft_view& out(int i = 0) const { return *call.out[i]; }
+  const haft_tensor_view& in(int i) const { return *call.in[i]; }
+  const haft_tensor_view& out(int i = 0) const { return *call.out[i]; }
   DType dtype(int i = 0) const { return DType(call.in[i]->dtype); }
   DType out_dtype(int i = 0) const { return DType(call.out[i]->dtype); }
 
-  template <class T> const T* data(int i) const { return static_cast<const T*>(call.in[i]->data); }
+  template <class T>
+  const T* data(int i) const {
+    return static_cast<const T*>(call.in[i]->data);
+  }
   // Of an input that may be absent: NULL then.
-  template <class T> const T* data_or_null(int i) const { return has(i) ? data<T>(i) : nullptr; }
-  template <class T> T* out_data(int i = 0) const { return static_cast<T*>(call.out[i]->data); }
+  template <class T>
+  const T* data_or_null(int i) const {
+    return has(i) ? data<T>(i) : nullptr;
+  }
+  template <class T>
+  T* out_data(int i = 0) const {
+    return static_cast<T*>(call.out[i]->data);
+  }
 
   const char* name() const { return op_name(OpId(call.op)); }
 };
 
-inline std::span<const int64_t> sizes(const haft_view& v) { return {v.sizes, v.ndim}; }
-inline std::span<const int64_t> strides(const haft_view& v) { return {v.strides, v.ndim}; }
+inline std::span<const int64_t> sizes(const haft_tensor_view& v) { return {v.sizes, v.ndim}; }
+inline std::span<const int64_t> strides(const haft_tensor_view& v) { return {v.strides, v.ndim}; }
 // Dense memory of numel elements in an order of its own: row-major, or a blocked layout.
-inline bool dense(const haft_view& v) { return v.contiguous || v.layout != HAFT_LAYOUT_STRIDED; }
-inline int64_t bytes(const haft_view& v) { return v.numel * item_size(DType(v.dtype)); }
+inline bool dense(const haft_tensor_view& v) { return v.contiguous || v.layout != HAFT_LAYOUT_STRIDED; }
+inline int64_t bytes(const haft_tensor_view& v) { return v.numel * item_size(DType(v.dtype)); }
 
 // The type in which a dtype computes: float for the 16-bit floats, itself otherwise.
 template <class T>
@@ -60,7 +70,8 @@ decltype(auto) visit_float(const KernelCall& k, DType t, F&& f) {
     case DType::f32: return f.template operator()<float>();
     case DType::f64: return f.template operator()<double>();
     default:
-      fail(Code::dtype, concat(k.name(), ": expected a floating dtype, got ", dtype_name(t)), "convert with cast");
+      fail(Code::dtype, concat(k.name(), ": expected a floating dtype, got ", dtype_name(t)),
+           "convert with cast");
   }
 }
 
@@ -68,7 +79,7 @@ decltype(auto) visit_float(const KernelCall& k, DType t, F&& f) {
 struct Around {
   int64_t outer = 1, n = 1, inner = 1;
 };
-inline Around around(const haft_view& v, int64_t dim) {
+inline Around around(const haft_tensor_view& v, int64_t dim) {
   Around a;
   for (int d = 0; d < v.ndim; ++d) (d < dim ? a.outer : d == dim ? a.n : a.inner) *= v.sizes[d];
   return a;
@@ -109,12 +120,13 @@ struct Scratch {
 };
 
 // ---- shared routines (copy.cpp) ----
-// Writes src into dst, elementwise, with a cast; equal sizes, any strides; dst is strided, src may be blocked.
-void copy_view(const haft_view& dst, const haft_view& src);
+// Writes src into dst, elementwise, with a cast; equal sizes, any strides; dst is strided, src may be
+// blocked.
+void copy_view(const haft_tensor_view& dst, const haft_tensor_view& src);
 // dst is blocked, src strided with the same sizes and dtype.
-void to_blocked(const haft_view& dst, const haft_view& src);
+void to_blocked(const haft_tensor_view& dst, const haft_tensor_view& src);
 // A row-major copy of src's data in `dst` (numel elements of src's dtype).
-void copy_dense(void* dst, const haft_view& src);
+void copy_dense(void* dst, const haft_tensor_view& src);
 // n elements from one dtype to another, both dense.
 void convert(void* dst, DType to, const void* src, DType from, int64_t n);
 

@@ -1,4 +1,5 @@
-// Layer norm over the last dimensions and its gradients. x is (rows, n) dense; mean and rstd have one element a row.
+// Layer norm over the last dimensions and its gradients. x is (rows, n) dense; mean and rstd have one element
+// a row.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/cpu/layer_norm.cpp"
 #include "core/cpu/foreach_target.h"
@@ -13,7 +14,8 @@ namespace haft::cpu::HWY_NAMESPACE {
 
 // Two passes: the row is in the first-level cache, and a one-pass variance cancels for means far from 0.
 template <class T>
-void norm_rows(const T* x, const T* weight, const T* bias, T* y, T* mean, T* rstd, int64_t rows, int64_t n, double eps) {
+void norm_rows(const T* x, const T* weight, const T* bias, T* y, T* mean, T* rstd, int64_t rows, int64_t n,
+               double eps) {
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
   for (int64_t r = 0; r < rows; ++r, x += n, y += n) {
@@ -45,8 +47,8 @@ void norm_rows(const T* x, const T* weight, const T* bias, T* y, T* mean, T* rst
 
 // Adds the rows' contributions to dweight and dbias (n).
 template <class T>
-void norm_backward_rows(const T* g, const T* x, const T* weight, const T* mean, const T* rstd, T* dx, T* dweight,
-                        T* dbias, int64_t rows, int64_t n) {
+void norm_backward_rows(const T* g, const T* x, const T* weight, const T* mean, const T* rstd, T* dx,
+                        T* dweight, T* dbias, int64_t rows, int64_t n) {
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
   for (int64_t r = 0; r < rows; ++r, g += n, x += n, dx += n) {
@@ -70,20 +72,21 @@ void norm_backward_rows(const T* g, const T* x, const T* weight, const T* mean, 
   }
 }
 
-void norm_f32(const float* x, const float* weight, const float* bias, float* y, float* mean, float* rstd, int64_t rows,
-              int64_t n, double eps) {
-  norm_rows(x, weight, bias, y, mean, rstd, rows, n, eps);
-}
-void norm_f64(const double* x, const double* weight, const double* bias, double* y, double* mean, double* rstd,
+void norm_f32(const float* x, const float* weight, const float* bias, float* y, float* mean, float* rstd,
               int64_t rows, int64_t n, double eps) {
   norm_rows(x, weight, bias, y, mean, rstd, rows, n, eps);
 }
-void norm_backward_f32(const float* g, const float* x, const float* weight, const float* mean, const float* rstd,
-                       float* dx, float* dweight, float* dbias, int64_t rows, int64_t n) {
+void norm_f64(const double* x, const double* weight, const double* bias, double* y, double* mean,
+              double* rstd, int64_t rows, int64_t n, double eps) {
+  norm_rows(x, weight, bias, y, mean, rstd, rows, n, eps);
+}
+void norm_backward_f32(const float* g, const float* x, const float* weight, const float* mean,
+                       const float* rstd, float* dx, float* dweight, float* dbias, int64_t rows, int64_t n) {
   norm_backward_rows(g, x, weight, mean, rstd, dx, dweight, dbias, rows, n);
 }
-void norm_backward_f64(const double* g, const double* x, const double* weight, const double* mean, const double* rstd,
-                       double* dx, double* dweight, double* dbias, int64_t rows, int64_t n) {
+void norm_backward_f64(const double* g, const double* x, const double* weight, const double* mean,
+                       const double* rstd, double* dx, double* dweight, double* dbias, int64_t rows,
+                       int64_t n) {
   norm_backward_rows(g, x, weight, mean, rstd, dx, dweight, dbias, rows, n);
 }
 
@@ -100,8 +103,8 @@ HWY_EXPORT(norm_backward_f32);
 HWY_EXPORT(norm_backward_f64);
 
 // A dense tensor seen as (rows, n).
-static haft_view as_rows(const haft_view& v, int64_t n) {
-  haft_view m = v;
+static haft_tensor_view as_rows(const haft_tensor_view& v, int64_t n) {
+  haft_tensor_view m = v;
   m.ndim = 2;
   m.sizes[0] = n ? v.numel / n : 0;
   m.sizes[1] = n;
@@ -121,7 +124,7 @@ static void forward(const haft_kernel_call& c, Kernel kernel) {
   const AttrReader attrs{c.attrs};
   const int64_t n = product(attrs.ints(0));
   const double eps = attrs.d(1);
-  const haft_view x = as_rows(*c.in[0], n), y = as_rows(*c.out[0], n);
+  const haft_tensor_view x = as_rows(*c.in[0], n), y = as_rows(*c.out[0], n);
   HostBuffer keep_weight, keep_bias;
   const C* weight = as_compute<C>(c.in[1], keep_weight);
   const C* bias = as_compute<C>(c.in[2], keep_bias);
@@ -139,7 +142,7 @@ static void forward(const haft_kernel_call& c, Kernel kernel) {
 template <class C, class Kernel>
 static void backward(const haft_kernel_call& c, Kernel kernel) {
   const int64_t n = product(AttrReader{c.attrs}.ints(0));
-  const haft_view g = as_rows(*c.in[0], n), x = as_rows(*c.in[1], n), dx = as_rows(*c.out[0], n);
+  const haft_tensor_view g = as_rows(*c.in[0], n), x = as_rows(*c.in[1], n), dx = as_rows(*c.out[0], n);
   HostBuffer keep_weight, keep_mean, keep_rstd;
   const C* weight = as_compute<C>(c.in[2], keep_weight);
   const C* mean = as_compute<C>(c.in[3], keep_mean);
@@ -147,7 +150,8 @@ static void backward(const haft_kernel_call& c, Kernel kernel) {
   const int64_t rows = dx.sizes[0];
   // Blocks depend on the shape alone and are summed in order, so the number of threads changes nothing.
   const int64_t block = std::max<int64_t>(32, (rows + 63) / 64), blocks = (rows + block - 1) / block;
-  const int64_t sums = 2 * std::max<int64_t>(1, blocks) * n;  // (blocks, 2, n); without rows one block of zeros
+  const int64_t sums =
+      2 * std::max<int64_t>(1, blocks) * n;  // (blocks, 2, n); without rows one block of zeros
   HostBuffer partial(std::max<int64_t>(1, sums) * int64_t(sizeof(C)));
   std::fill_n(partial.as<C>(), sums, C(0));
   const int64_t grain = std::max<int64_t>(1, kRowGrain / std::max<int64_t>(1, block * n));
@@ -155,15 +159,17 @@ static void backward(const haft_kernel_call& c, Kernel kernel) {
     for (int64_t b = begin; b < end; ++b) {
       C *dweight = partial.as<C>() + 2 * b * n, *dbias = dweight + n;
       const int64_t at = b * block, count = std::min(block, rows - at);
-      haft_view part[3] = {g, x, dx};
-      for (haft_view& v : part) {
+      haft_tensor_view part[3] = {g, x, dx};
+      for (haft_tensor_view& v : part) {
         v.data = static_cast<char*>(v.data) + at * n * item_size(dtype_of(v));
         v.sizes[0] = count;
         v.numel = count * n;
       }
-      for_rows<C>({&part[0], &part[1]}, part[2], 1, [&](const C* const* in, C* out, int64_t first, int64_t r, int64_t) {
-        kernel(in[0], in[1], weight, mean + at + first, rstd + at + first, out, dweight, dbias, r, n);
-      });
+      for_rows<C>({&part[0], &part[1]}, part[2], 1,
+                  [&](const C* const* in, C* out, int64_t first, int64_t r, int64_t) {
+                    kernel(in[0], in[1], weight, mean + at + first, rstd + at + first, out, dweight, dbias, r,
+                           n);
+                  });
     }
   });
   C* const total = partial.as<C>();
@@ -175,13 +181,17 @@ static void backward(const haft_kernel_call& c, Kernel kernel) {
 }
 
 void k_layer_norm_stats(const haft_kernel_call& c) {
-  if (dtype_of(*c.in[0]) == DType::f64) forward<double>(c, HWY_DYNAMIC_DISPATCH(norm_f64));
-  else forward<float>(c, HWY_DYNAMIC_DISPATCH(norm_f32));
+  if (dtype_of(*c.in[0]) == DType::f64)
+    forward<double>(c, HWY_DYNAMIC_DISPATCH(norm_f64));
+  else
+    forward<float>(c, HWY_DYNAMIC_DISPATCH(norm_f32));
 }
 
 void k_layer_norm_backward(const haft_kernel_call& c) {
-  if (dtype_of(*c.in[1]) == DType::f64) backward<double>(c, HWY_DYNAMIC_DISPATCH(norm_backward_f64));
-  else backward<float>(c, HWY_DYNAMIC_DISPATCH(norm_backward_f32));
+  if (dtype_of(*c.in[1]) == DType::f64)
+    backward<double>(c, HWY_DYNAMIC_DISPATCH(norm_backward_f64));
+  else
+    backward<float>(c, HWY_DYNAMIC_DISPATCH(norm_backward_f32));
 }
 
 }  // namespace haft::cpu

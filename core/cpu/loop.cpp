@@ -2,7 +2,7 @@
 
 namespace haft::cpu {
 
-void Loop::add(const haft_view& v) {
+void Loop::add(const haft_tensor_view& v) {
   Operand& o = ops[n];
   o.data = static_cast<char*>(v.data);
   o.item = item_size(DType(v.dtype));
@@ -20,7 +20,8 @@ void Loop::collapse() {
   for (int d = 0; d < ndim; ++d)
     if (sizes[d] != 1) order[kept++] = d;
   for (int i = 1; i < kept; ++i)
-    for (int j = i; j > 0 && ops[0].strides[order[j - 1]] < ops[0].strides[order[j]]; --j) std::swap(order[j - 1], order[j]);
+    for (int j = i; j > 0 && ops[0].strides[order[j - 1]] < ops[0].strides[order[j]]; --j)
+      std::swap(order[j - 1], order[j]);
 
   // Build the merged dimensions from the outermost on.
   int64_t new_sizes[HAFT_MAX_NDIM], new_strides[kMaxOperands][HAFT_MAX_NDIM];
@@ -65,7 +66,8 @@ void read_run(U* dense, const char* p, int64_t stride, int64_t count) {
 }
 template <class U>
 void write_run(const U* dense, char* p, int64_t stride, int64_t count) {
-  if (stride == int64_t(sizeof(U))) std::memcpy(p, dense, size_t(count) * sizeof(U));
+  if (stride == int64_t(sizeof(U)))
+    std::memcpy(p, dense, size_t(count) * sizeof(U));
   else
     for (int64_t i = 0; i < count; ++i, p += stride) *reinterpret_cast<U*>(p) = dense[i];
 }
@@ -78,8 +80,10 @@ void walk(const Loop& l, const Operand& o, Cursor c, int64_t count, D* dense) {
   char* p = c.address(l, o);
   while (count > 0) {
     int64_t run = row - c.at[inner] < count ? row - c.at[inner] : count;
-    if constexpr (kRead) read_run<U>(dense, p, stride, run);
-    else write_run<U>(dense, p, stride, run);
+    if constexpr (kRead)
+      read_run<U>(dense, p, stride, run);
+    else
+      write_run<U>(dense, p, stride, run);
     dense += run;
     count -= run;
     if (count == 0) break;
@@ -115,7 +119,9 @@ void walk_any(const Loop& l, const Operand& o, Cursor c, int64_t count, D* dense
 
 }  // namespace
 
-void gather(const Loop& l, const Operand& o, Cursor c, int64_t count, void* dense) { walk_any<true>(l, o, c, count, dense); }
+void gather(const Loop& l, const Operand& o, Cursor c, int64_t count, void* dense) {
+  walk_any<true>(l, o, c, count, dense);
+}
 void scatter(const Loop& l, const Operand& o, Cursor c, int64_t count, const void* dense) {
   walk_any<false>(l, o, c, count, dense);
 }

@@ -1,5 +1,5 @@
-// An N-dimensional loop over several views at once: sorts and merges dimensions, then walks blocks of elements and
-// gathers what is not dense. Shared by pointwise ops and copies.
+// An N-dimensional loop over several views at once: sorts and merges dimensions, then walks blocks of
+// elements and gathers what is not dense. Shared by pointwise ops and copies.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -13,8 +13,8 @@ constexpr int64_t kBlock = 1024;  // elements; four operands of 8 bytes fit the 
 
 struct Operand {
   char* data;
-  int64_t item;                     // bytes
-  int64_t strides[HAFT_MAX_NDIM];   // bytes
+  int64_t item;                    // bytes
+  int64_t strides[HAFT_MAX_NDIM];  // bytes
 };
 
 // Operand 0 is written; all have the same sizes.
@@ -24,8 +24,9 @@ struct Loop {
   int64_t sizes[HAFT_MAX_NDIM];
   Operand ops[kMaxOperands];
 
-  void add(const haft_view& v);
-  // Dimensions by descending stride of operand 0, neighbours merged where every operand allows it; at least one is left.
+  void add(const haft_tensor_view& v);
+  // Dimensions by descending stride of operand 0, neighbours merged where every operand allows it; at least
+  // one is left.
   void collapse();
   // Operand k is dense in the order of the loop.
   bool linear(int k) const { return ndim == 1 && ops[k].strides[0] == ops[k].item; }

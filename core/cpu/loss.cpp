@@ -13,15 +13,18 @@
 HWY_BEFORE_NAMESPACE();
 namespace haft::cpu::HWY_NAMESPACE {
 
-// Per row of x (rows, n): top = max x, total = sum exp(x - top), and with `smooth` dot = sum weight * (x - top).
+// Per row of x (rows, n): top = max x, total = sum exp(x - top), and with `smooth` dot = sum weight * (x -
+// top).
 template <class T>
-void exp_sum_rows(const T* x, const T* weight, T* top, T* total, T* dot, int64_t rows, int64_t n, bool smooth) {
+void exp_sum_rows(const T* x, const T* weight, T* top, T* total, T* dot, int64_t rows, int64_t n,
+                  bool smooth) {
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
   constexpr T lowest = -std::numeric_limits<T>::infinity();
   for (int64_t r = 0; r < rows; ++r, x += n) {
     V high = hn::Set(d, lowest);
-    sweep(d, size_t(n), [&](size_t i, auto part) HWY_ATTR { high = hn::Max(high, load(d, x + i, part, lowest)); });
+    sweep(d, size_t(n),
+          [&](size_t i, auto part) HWY_ATTR { high = hn::Max(high, load(d, x + i, part, lowest)); });
     top[r] = max_lanes(d, high);
     const V shift = hn::Set(d, top[r]);
     V sum = hn::Zero(d), weighted = hn::Zero(d);
@@ -50,18 +53,20 @@ void gradient_row(const T* x, const T* weight, T lse, T p_scale, T u, T* dx, int
   });
 }
 
-void exp_sum_f32(const float* x, const float* weight, float* top, float* total, float* dot, int64_t rows, int64_t n,
-                 bool smooth) {
+void exp_sum_f32(const float* x, const float* weight, float* top, float* total, float* dot, int64_t rows,
+                 int64_t n, bool smooth) {
   exp_sum_rows(x, weight, top, total, dot, rows, n, smooth);
 }
 void exp_sum_f64(const double* x, const double* weight, double* top, double* total, double* dot, int64_t rows,
                  int64_t n, bool smooth) {
   exp_sum_rows(x, weight, top, total, dot, rows, n, smooth);
 }
-void gradient_f32(const float* x, const float* weight, float lse, float p_scale, float u, float* dx, int64_t n) {
+void gradient_f32(const float* x, const float* weight, float lse, float p_scale, float u, float* dx,
+                  int64_t n) {
   gradient_row(x, weight, lse, p_scale, u, dx, n);
 }
-void gradient_f64(const double* x, const double* weight, double lse, double p_scale, double u, double* dx, int64_t n) {
+void gradient_f64(const double* x, const double* weight, double lse, double p_scale, double u, double* dx,
+                  int64_t n) {
   gradient_row(x, weight, lse, p_scale, u, dx, n);
 }
 
@@ -81,11 +86,12 @@ namespace {
 
 // The class of each row, checked: -1 for a row that is ignored.
 class Targets {
-  const haft_view& view_;
+  const haft_tensor_view& view_;
   int64_t classes_, ignore_;
 
  public:
-  Targets(const haft_view& v, int64_t classes, int64_t ignore) : view_(v), classes_(classes), ignore_(ignore) {
+  Targets(const haft_tensor_view& v, int64_t classes, int64_t ignore)
+      : view_(v), classes_(classes), ignore_(ignore) {
     if (dtype_of(v) != DType::i64 && dtype_of(v) != DType::i32)
       fail(Code::dtype, concat("cross_entropy: target must be int64 or int32, got ", dtype_name(dtype_of(v))),
            "class indices are integers; convert with cast");
@@ -95,7 +101,8 @@ class Targets {
                                                     : static_cast<const int32_t*>(view_.data)[row];
     if (t == ignore_) return -1;
     if (t < 0 || t >= classes_)
-      fail(Code::index, concat("cross_entropy: target[", row, "] is ", t, ", but x has ", classes_, " classes"),
+      fail(Code::index,
+           concat("cross_entropy: target[", row, "] is ", t, ", but x has ", classes_, " classes"),
            concat("targets are 0 to ", classes_ - 1, ", or ignore_index = ", ignore_));
     return t;
   }
@@ -110,8 +117,8 @@ C sum_of_weights(const C* weight, int64_t classes) {
 }
 
 // (N, C) whatever the rank: C is the last size, which may be 0.
-haft_view as_matrix(const haft_view& v, int64_t rows) {
-  haft_view m = v;
+haft_tensor_view as_matrix(const haft_tensor_view& v, int64_t rows) {
+  haft_tensor_view m = v;
   m.ndim = 2;
   m.sizes[0] = rows;
   m.sizes[1] = v.ndim ? v.sizes[v.ndim - 1] : 1;
@@ -121,13 +128,15 @@ haft_view as_matrix(const haft_view& v, int64_t rows) {
 }
 
 template <class C>
-void put(const haft_view& v, int64_t row, C value) { store_rows(&value, v, &row, 1, 1, 1); }
+void put(const haft_tensor_view& v, int64_t row, C value) {
+  store_rows(&value, v, &row, 1, 1, 1);
+}
 
 template <class C, class Kernel>
 void forward(const haft_kernel_call& c, Kernel kernel) {
   const AttrReader attrs{c.attrs};
   const int64_t ignore = attrs.i(0), rows = c.in[1]->numel;
-  const haft_view x = as_matrix(*c.in[0], rows);
+  const haft_tensor_view x = as_matrix(*c.in[0], rows);
   const int64_t n = x.sizes[1];
   const double smoothing = attrs.d(1);
   const Targets targets(*c.in[1], n, ignore);
@@ -177,7 +186,7 @@ void backward(const haft_kernel_call& c, Kernel kernel) {
   const AttrReader attrs{c.attrs};
   const int64_t ignore = attrs.i(0), rows = c.in[2]->numel;
   const double smoothing = attrs.d(1);
-  const haft_view x = as_matrix(*c.in[1], rows), dx = as_matrix(*c.out[0], rows);
+  const haft_tensor_view x = as_matrix(*c.in[1], rows), dx = as_matrix(*c.out[0], rows);
   const int64_t n = x.sizes[1];
   const Targets targets(*c.in[2], n, ignore);
   HostBuffer keep_grad, keep_weight, keep_lse;
@@ -203,13 +212,17 @@ void backward(const haft_kernel_call& c, Kernel kernel) {
 }  // namespace
 
 void k_cross_entropy_rows(const haft_kernel_call& c) {
-  if (dtype_of(*c.in[0]) == DType::f64) forward<double>(c, HWY_DYNAMIC_DISPATCH(exp_sum_f64));
-  else forward<float>(c, HWY_DYNAMIC_DISPATCH(exp_sum_f32));
+  if (dtype_of(*c.in[0]) == DType::f64)
+    forward<double>(c, HWY_DYNAMIC_DISPATCH(exp_sum_f64));
+  else
+    forward<float>(c, HWY_DYNAMIC_DISPATCH(exp_sum_f32));
 }
 
 void k_cross_entropy_rows_backward(const haft_kernel_call& c) {
-  if (dtype_of(*c.in[1]) == DType::f64) backward<double>(c, HWY_DYNAMIC_DISPATCH(gradient_f64));
-  else backward<float>(c, HWY_DYNAMIC_DISPATCH(gradient_f32));
+  if (dtype_of(*c.in[1]) == DType::f64)
+    backward<double>(c, HWY_DYNAMIC_DISPATCH(gradient_f64));
+  else
+    backward<float>(c, HWY_DYNAMIC_DISPATCH(gradient_f32));
 }
 
 }  // namespace haft::cpu

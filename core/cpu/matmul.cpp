@@ -1,5 +1,6 @@
-// mm, bmm, addmm and linear. float32 chooses between our small kernels, oneDNN's batch-reduce kernels (dense operands,
-// best for A @ B^T) and its classic GEMM (any leading dimension, best when B exceeds the second cache).
+// mm, bmm, addmm and linear. float32 chooses between our small kernels, oneDNN's batch-reduce kernels (dense
+// operands, best for A @ B^T) and its classic GEMM (any leading dimension, best when B exceeds the second
+// cache).
 #include "core/cpu/matmul.h"
 
 #include "core/cpu/dense.h"
@@ -49,11 +50,13 @@ void fill_bias(const Gemm<T>& g, int64_t i0, int64_t i1, int64_t j0, int64_t j1)
   }
 }
 
-// Dense A (m, k) or A^T, dense B or B^T, dense C, optional row of bias, through oneDNN's matmul. False: not implemented.
-bool dnnl_matmul(dnnl_data_type_t type, int64_t m, int64_t n, int64_t k, const void* a, bool a_t, const void* b,
-                 bool b_t, const void* bias, void* c) {
+// Dense A (m, k) or A^T, dense B or B^T, dense C, optional row of bias, through oneDNN's matmul. False: not
+// implemented.
+bool dnnl_matmul(dnnl_data_type_t type, int64_t m, int64_t n, int64_t k, const void* a, bool a_t,
+                 const void* b, bool b_t, const void* bias, void* c) {
   CallKey key;
-  key.word[0] = kMatmul << 32 | uint64_t(type) << 8 | uint64_t(a_t) << 2 | uint64_t(b_t) << 1 | uint64_t(bias != nullptr);
+  key.word[0] = kMatmul << 32 | uint64_t(type) << 8 | uint64_t(a_t) << 2 | uint64_t(b_t) << 1 |
+                uint64_t(bias != nullptr);
   key.word[1] = uint64_t(m);
   key.word[2] = uint64_t(n);
   key.word[3] = uint64_t(k);
@@ -71,20 +74,23 @@ bool dnnl_matmul(dnnl_data_type_t type, int64_t m, int64_t n, int64_t k, const v
     const int ids[] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST, DNNL_ARG_BIAS};
     call.build(pd, std::span<const int>(ids, bias ? 4 : 3));
   }
-  if (bias) call.run({a, b, c, bias});
-  else call.run({a, b, c});
+  if (bias)
+    call.run({a, b, c, bias});
+  else
+    call.run({a, b, c});
   return true;
 }
 
-// x (m, k) @ W^T for a weight in oneDNN's own layout, and the packing of W (n, k) into it. The layout depends on n and k
-// only through the primitive's choice, which `format` names.
+// x (m, k) @ W^T for a weight in oneDNN's own layout, and the packing of W (n, k) into it. The layout depends
+// on n and k only through the primitive's choice, which `format` names.
 struct PackedLinear {
   int64_t m, n, k;
   bool bias;
 
   dnnl_primitive_desc_t describe() const {
     int64_t xd[] = {m, k}, wd[] = {k, n}, yd[] = {m, n}, sd[] = {1, n};
-    dnnl_memory_desc_t x = tagged_desc(dnnl_f32, xd, dnnl_ab), w = tagged_desc(dnnl_f32, wd, dnnl_format_tag_any);
+    dnnl_memory_desc_t x = tagged_desc(dnnl_f32, xd, dnnl_ab),
+                       w = tagged_desc(dnnl_f32, wd, dnnl_format_tag_any);
     dnnl_memory_desc_t y = tagged_desc(dnnl_f32, yd, dnnl_ab), s = tagged_desc(dnnl_f32, sd, dnnl_ab);
     dnnl_matmul_desc_t op;
     check_dnnl(dnnl_matmul_desc_init(&op, &x, &w, bias ? &s : nullptr, &y), "dnnl_matmul_desc_init");
@@ -104,7 +110,8 @@ struct PackedLinear {
       c.note[0] = 1;  // asked before: the library has none
       return c;
     }
-    const dnnl_memory_desc_t packed = *dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md, DNNL_ARG_WEIGHTS);
+    const dnnl_memory_desc_t packed =
+        *dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md, DNNL_ARG_WEIGHTS);
     if (kind == kPackMatrix) {
       dnnl_primitive_desc_destroy(pd);
       int64_t wd[] = {k, n};
@@ -112,7 +119,8 @@ struct PackedLinear {
       return c;
     }
     c.note[1] = int64_t(dnnl_memory_desc_get_size(&packed));
-    c.note[2] = int64_t(std::hash<std::string_view>()({reinterpret_cast<const char*>(&packed), sizeof packed}));
+    c.note[2] =
+        int64_t(std::hash<std::string_view>()({reinterpret_cast<const char*>(&packed), sizeof packed}));
     const int ids[] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST, DNNL_ARG_BIAS};
     c.build(pd, std::span<const int>(ids, bias ? 4 : 3));
     return c;
@@ -133,9 +141,12 @@ Grid share(int64_t m, int64_t n, int64_t k, bool prefer_rows) {
   int64_t min_rows = large ? 256 : 16, min_cols = large ? 256 : 64;
   while (g.rows * g.cols < parts) {
     bool rows_fit = m / (2 * g.rows) >= min_rows, cols_fit = n / (2 * g.cols) >= min_cols;
-    if (rows_fit && (prefer_rows || !cols_fit || m / g.rows >= n / g.cols)) g.rows *= 2;
-    else if (cols_fit) g.cols *= 2;
-    else break;
+    if (rows_fit && (prefer_rows || !cols_fit || m / g.rows >= n / g.cols))
+      g.rows *= 2;
+    else if (cols_fit)
+      g.cols *= 2;
+    else
+      break;
   }
   return g;
 }
@@ -148,7 +159,9 @@ void library_gemm(const Gemm<float>& g) {
   bool dense = a.ld == (a.transposed ? g.m : g.k) && b.ld == (b.transposed ? g.k : g.n);
   // Measured on Zen 4 and 5 (bench/micro/gemm.cpp).
   bool reduce = isa() == Isa::avx512 && plain && dense &&
-                (a.transposed ? g.m < 32 : b.transposed ? g.m > 8 : g.k * g.n <= 400 * 1024);
+                (a.transposed   ? g.m < 32
+                 : b.transposed ? g.m > 8
+                                : g.k * g.n <= 400 * 1024);
   Grid grid = share(g.m, g.n, g.k, reduce);
   if (grid.cols > 1 && !b.transposed) reduce = false;  // its operands must be dense
   if (grid.rows > 1 && a.transposed) reduce = false;
@@ -170,7 +183,8 @@ void library_gemm(const Gemm<float>& g) {
           if (dnnl_matmul(dnnl_f32, rows, cols, g.k, pa, a.transposed, pb, b.transposed, bias, pc)) continue;
         } else {
           HostBuffer block(rows * cols * 4);
-          if (dnnl_matmul(dnnl_f32, rows, cols, g.k, pa, a.transposed, pb, b.transposed, bias, block.data())) {
+          if (dnnl_matmul(dnnl_f32, rows, cols, g.k, pa, a.transposed, pb, b.transposed, bias,
+                          block.data())) {
             for (int64_t i = 0; i < rows; ++i)
               std::memcpy(pc + i * g.ldc, block.as<float>() + i * cols, size_t(cols) * 4);
             continue;
@@ -179,8 +193,8 @@ void library_gemm(const Gemm<float>& g) {
       }
       if (g.bias) fill_bias(g, i0, i1, j0, j1);
       SingleThreaded guard;
-      check_dnnl(dnnl_sgemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', rows, cols, g.k, g.alpha, pa, a.ld, pb,
-                            b.ld, g.bias ? 1.0f : 0.0f, pc, g.ldc),
+      check_dnnl(dnnl_sgemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', rows, cols, g.k, g.alpha, pa,
+                            a.ld, pb, b.ld, g.bias ? 1.0f : 0.0f, pc, g.ldc),
                  "dnnl_sgemm");
     }
   });
@@ -196,13 +210,19 @@ bool as_gemv(const Gemm<float>& g) {
   v.y = g.c;
   if (g.m == 1) {
     v.n = g.n;
-    v.w = g.b; v.w_row = g.b_col; v.w_col = g.b_row;
-    v.x = g.a; v.x_stride = g.a_col;
+    v.w = g.b;
+    v.w_row = g.b_col;
+    v.w_col = g.b_row;
+    v.x = g.a;
+    v.x_stride = g.a_col;
     v.bias_stride = g.bias_col;
   } else {
     v.n = g.m;
-    v.w = g.a; v.w_row = g.a_row; v.w_col = g.a_col;
-    v.x = g.b; v.x_stride = g.b_row;
+    v.w = g.a;
+    v.w_row = g.a_row;
+    v.w_col = g.a_col;
+    v.x = g.b;
+    v.x_stride = g.b_row;
     v.y_stride = g.ldc;
     v.bias_stride = g.bias_row;
   }
@@ -229,18 +249,19 @@ namespace {
 
 // A product of views: rows and columns are the last two dimensions, C is row-major.
 struct Product {
-  const haft_view* a;
-  const haft_view* b;
-  const haft_view* bias = nullptr;
+  const haft_tensor_view* a;
+  const haft_tensor_view* b;
+  const haft_tensor_view* bias = nullptr;
   Scalar alpha = Scalar(int64_t(1)), beta = Scalar(int64_t(1));
   bool b_transposed = false;  // b is (n, k)
 };
 
 template <class T>
 Gemm<T> describe(const Product& p, void* c) {
-  const haft_view &a = *p.a, &b = *p.b;
+  const haft_tensor_view &a = *p.a, &b = *p.b;
   Gemm<T> g;
-  int ad = a.ndim, bd = b.ndim, row = p.b_transposed ? bd - 1 : bd - 2, col = p.b_transposed ? bd - 2 : bd - 1;
+  int ad = a.ndim, bd = b.ndim, row = p.b_transposed ? bd - 1 : bd - 2,
+      col = p.b_transposed ? bd - 2 : bd - 1;
   g.m = a.sizes[ad - 2];
   g.k = a.sizes[ad - 1];
   g.n = b.sizes[col];
@@ -253,7 +274,7 @@ Gemm<T> describe(const Product& p, void* c) {
   g.c = static_cast<T*>(c);
   g.ldc = g.n;
   if (p.bias) {
-    const haft_view& s = *p.bias;
+    const haft_tensor_view& s = *p.bias;
     g.bias = static_cast<const T*>(s.data);
     g.bias_row = s.ndim >= 2 ? s.strides[s.ndim - 2] : 0;
     g.bias_col = s.ndim >= 1 ? s.strides[s.ndim - 1] : 0;
@@ -268,7 +289,8 @@ Gemm<T> describe(const Product& p, void* c) {
 bool bf16_product(const Product& p, void* c) {
   Gemm<BFloat16> g = describe<BFloat16>(p, c);
   bool row_bias = !p.bias || (p.beta.to_double() == 1 && g.bias_row == 0 && g.bias_col == 1);
-  if (!cpu_has_bf16() || p.alpha.to_double() != 1 || !row_bias || g.m == 0 || g.n == 0 || g.k == 0) return false;
+  if (!cpu_has_bf16() || p.alpha.to_double() != 1 || !row_bias || g.m == 0 || g.n == 0 || g.k == 0)
+    return false;
   HostBuffer a_copy, b_copy;
   Operand<BFloat16> a = operand(g.a, g.m, g.k, g.a_row, g.a_col, a_copy);
   Operand<BFloat16> b = operand(g.b, g.k, g.n, g.b_row, g.b_col, b_copy);
@@ -280,8 +302,8 @@ bool bf16_product(const Product& p, void* c) {
   parallel_for((g.m + mb - 1) / mb, 1, [&](int64_t begin, int64_t end) {
     for (int64_t t = begin; t < end; ++t) {
       int64_t i0 = t * mb, rows = std::min(mb, g.m - i0);
-      if (!dnnl_matmul(dnnl_bf16, rows, g.n, g.k, a.data + (a.transposed ? 0 : i0 * g.k), a.transposed, b.data,
-                       b.transposed, g.bias, g.c + i0 * g.n))
+      if (!dnnl_matmul(dnnl_bf16, rows, g.n, g.k, a.data + (a.transposed ? 0 : i0 * g.k), a.transposed,
+                       b.data, b.transposed, g.bias, g.c + i0 * g.n))
         done = false;
     }
   });
@@ -302,7 +324,8 @@ void product(const Product& p, DType type, void* c) {
     case DType::bf16: {
       if (type == DType::bf16 && bf16_product(p, c)) return;
       DenseIn a(*p.a, DType::f32), b(*p.b, DType::f32);
-      haft_view va = row_major_view(*p.a, DType::f32, a.data()), vb = row_major_view(*p.b, DType::f32, b.data()), vs;
+      haft_tensor_view va = row_major_view(*p.a, DType::f32, a.data()),
+                       vb = row_major_view(*p.b, DType::f32, b.data()), vs;
       Product f = p;
       f.a = &va;
       f.b = &vb;
@@ -345,7 +368,7 @@ void k_addmm(const haft_kernel_call& c) {
 
 void k_bmm(const haft_kernel_call& c) {
   KernelCall k(c);
-  const haft_view &a = k.in(0), &b = k.in(1);
+  const haft_tensor_view &a = k.in(0), &b = k.in(1);
   DenseOut out(k.out());
   int64_t batch = a.sizes[0], m = a.sizes[1], n = b.sizes[2];
   int64_t size = item_size(k.out_dtype());
@@ -354,14 +377,16 @@ void k_bmm(const haft_kernel_call& c) {
   bool outer = batch >= 2 * num_threads() || flops < kFlopsAThread;
   int64_t grain = outer ? kFlopsAThread / (flops + 1) + 1 : batch;
   parallel_for(batch, grain, [&](int64_t begin, int64_t end) {
-    haft_view va = a, vb = b;
+    haft_tensor_view va = a, vb = b;
     for (int64_t i = begin; i < end; ++i) {
       va.data = static_cast<char*>(a.data) + i * a.strides[0] * size;
       vb.data = static_cast<char*>(b.data) + i * b.strides[0] * size;
       va.ndim = vb.ndim = 2;
       for (int d = 0; d < 2; ++d) {
-        va.sizes[d] = a.sizes[d + 1]; va.strides[d] = a.strides[d + 1];
-        vb.sizes[d] = b.sizes[d + 1]; vb.strides[d] = b.strides[d + 1];
+        va.sizes[d] = a.sizes[d + 1];
+        va.strides[d] = a.strides[d + 1];
+        vb.sizes[d] = b.sizes[d + 1];
+        vb.strides[d] = b.strides[d + 1];
       }
       va.numel = m * va.sizes[1];
       vb.numel = vb.sizes[0] * n;
@@ -373,18 +398,20 @@ void k_bmm(const haft_kernel_call& c) {
   out.finish();
 }
 
-// Few rows: reading the weight is most of the work, and reading it packed is up to 1.6 times as fast. Only for a weight
-// that came unchanged several times; false otherwise.
-static bool packed_linear(const KernelCall& k, const haft_view& x, int64_t rows) {
-  const haft_view &w = k.in(1), &y = k.out();
+// Few rows: reading the weight is most of the work, and reading it packed is up to 1.6 times as fast. Only
+// for a weight that came unchanged several times; false otherwise.
+static bool packed_linear(const KernelCall& k, const haft_tensor_view& x, int64_t rows) {
+  const haft_tensor_view &w = k.in(1), &y = k.out();
   constexpr int64_t kSettled = 4;
-  if (rows < 2 || rows > 32 || k.out_dtype() != DType::f32 || isa() != Isa::avx512 || w.numel < 64 * 64) return false;
+  if (rows < 2 || rows > 32 || k.out_dtype() != DType::f32 || isa() != Isa::avx512 || w.numel < 64 * 64)
+    return false;
   bool dense = w.contiguous && y.contiguous && x.strides[1] == 1 && x.strides[0] == x.sizes[1] &&
                (!k.has(2) || k.in(2).contiguous);
   if (!dense || count_use(w) < kSettled) return false;
   // Two halves of the rows where that much work waits; the packed weight serves both.
   int64_t n = w.sizes[0], in = w.sizes[1], flops = 2 * rows * n * in;
-  int64_t piece = num_threads() > 1 && !in_parallel() && rows >= 16 && flops >= 2 * kFlopsAThread ? (rows + 1) / 2 : rows;
+  int64_t piece =
+      num_threads() > 1 && !in_parallel() && rows >= 16 && flops >= 2 * kFlopsAThread ? (rows + 1) / 2 : rows;
   PackedLinear main{piece, n, in, k.has(2)}, rest{rows - piece, n, in, k.has(2)};
   DnnlCall& c = main.call(kPackedMatmul);
   if (!c.ready()) return false;
@@ -393,15 +420,22 @@ static bool packed_linear(const KernelCall& k, const haft_view& x, int64_t rows)
     DnnlCall& r = rest.call(kPackedMatmul);
     if (!r.ready() || r.note[2] != format) return false;
   }
-  PackedWeights packed(w, uint64_t(format), bytes, [&](void* to) { main.call(kPackMatrix).run({w.data, to}); }, w.data);
+  PackedWeights packed(
+      w, uint64_t(format), bytes,
+      [&](void* to) {
+        main.call(kPackMatrix).run({w.data, to});
+      },
+      w.data);
   const float* bias = k.data_or_null<float>(2);
   parallel_for(rest.m ? 2 : 1, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       DnnlCall& call = (i ? rest : main).call(kPackedMatmul);
       const float* px = static_cast<const float*>(x.data) + i * piece * in;
       float* py = static_cast<float*>(y.data) + i * piece * n;
-      if (bias) call.run({px, packed.data(), py, bias});
-      else call.run({px, packed.data(), py});
+      if (bias)
+        call.run({px, packed.data(), py, bias});
+      else
+        call.run({px, packed.data(), py});
     }
   });
   return true;
@@ -410,10 +444,10 @@ static bool packed_linear(const KernelCall& k, const haft_view& x, int64_t rows)
 // x (*, in) is one matrix whenever its leading dimensions collapse; otherwise it is copied.
 void k_linear(const haft_kernel_call& c) {
   KernelCall k(c);
-  const haft_view &x = k.in(0), &w = k.in(1);
+  const haft_tensor_view &x = k.in(0), &w = k.in(1);
   int64_t in = w.sizes[1], rows = in == 0 ? k.out().numel / std::max<int64_t>(w.sizes[0], 1) : x.numel / in;
   if (k.out().numel == 0) return;
-  haft_view flat = x;
+  haft_tensor_view flat = x;
   HostBuffer copy;
   flat.ndim = 2;
   flat.sizes[0] = rows;

@@ -1,5 +1,5 @@
-// Matrix products on plain memory: C (m, n) = alpha * A (m, k) @ B (k, n) + beta * bias. A, B and bias have any strides,
-// C is row-major with leading dimension ldc.
+// Matrix products on plain memory: C (m, n) = alpha * A (m, k) @ B (k, n) + beta * bias. A, B and bias have
+// any strides, C is row-major with leading dimension ldc.
 #pragma once
 #include <cstdint>
 

@@ -1,12 +1,14 @@
-// One body, three instruction sets: HAFT_MULTIVERSION(name, (parameters), (arguments)) compiles the always-inline
-// function name##_body for AVX-512, AVX2 and the baseline, and `name` calls the best one that the processor has.
-// Bodies use the vector types below, which the compiler splits where registers are narrower.
+// One body, three instruction sets: HAFT_MULTIVERSION(name, (parameters), (arguments)) compiles the
+// always-inline function name##_body for AVX-512, AVX2 and the baseline, and `name` calls the best one that
+// the processor has. Bodies use the vector types below, which the compiler splits where registers are
+// narrower.
 #pragma once
 #include <cstdint>
 #include <cstring>
 
 #if defined(__x86_64__)
-#define HAFT_TARGET_AVX512 [[gnu::target("avx512f,avx512bw,avx512vl,avx512dq,avx2,fma,f16c,bmi2,prefer-vector-width=512")]]
+#define HAFT_TARGET_AVX512 \
+  [[gnu::target("avx512f,avx512bw,avx512vl,avx512dq,avx2,fma,f16c,bmi2,prefer-vector-width=512")]]
 #define HAFT_TARGET_AVX2 [[gnu::target("avx2,fma,f16c,bmi2")]]
 #else
 #define HAFT_TARGET_AVX512
@@ -28,14 +30,14 @@ typedef double f64x8 __attribute__((vector_size(64)));
 typedef double f64x8u __attribute__((vector_size(64), aligned(8), may_alias));
 }  // namespace haft::cpu
 
-#define HAFT_MULTIVERSION(name, parameters, arguments)                      \
+#define HAFT_MULTIVERSION(name, parameters, arguments)                               \
   HAFT_TARGET_AVX512 static void name##_avx512 parameters { name##_body arguments; } \
   HAFT_TARGET_AVX2 static void name##_avx2 parameters { name##_body arguments; }     \
-  static void name##_baseline parameters { name##_body arguments; }         \
-  static void name parameters {                                             \
-    switch (isa()) {                                                        \
-      case Isa::avx512: return name##_avx512 arguments;                     \
-      case Isa::avx2: return name##_avx2 arguments;                         \
-      default: return name##_baseline arguments;                            \
-    }                                                                       \
+  static void name##_baseline parameters { name##_body arguments; }                  \
+  static void name parameters {                                                      \
+    switch (isa()) {                                                                 \
+      case Isa::avx512: return name##_avx512 arguments;                              \
+      case Isa::avx2: return name##_avx2 arguments;                                  \
+      default: return name##_baseline arguments;                                     \
+    }                                                                                \
   }

@@ -58,7 +58,8 @@ HWY_INLINE void adam_elements(const AdamArgs& a, void* const* t, int64_t n) {
   C* HWY_RESTRICT m = static_cast<C*>(t[2]);
   C* HWY_RESTRICT v = static_cast<C*>(t[3]);
   C* HWY_RESTRICT top = static_cast<C*>(t[4]);
-  const C sign = a.maximize ? C(-1) : C(1), l2 = C(a.l2), decay = C(a.decay), eps = C(a.eps), step = C(a.step_size);
+  const C sign = a.maximize ? C(-1) : C(1), l2 = C(a.l2), decay = C(a.decay), eps = C(a.eps),
+          step = C(a.step_size);
   const C c1 = C(1 - a.beta1), b2 = C(a.beta2), c2 = C(1 - a.beta2), inv = C(a.inv_sqrt_correction2);
   for (int64_t i = 0; i < n; ++i) {
     C g = sign * grad[i];
@@ -78,17 +79,23 @@ HWY_INLINE void adam_elements(const AdamArgs& a, void* const* t, int64_t n) {
 }
 
 void sgd_block(const SgdArgs& a, bool wide, void* const* t, int64_t n) {
-  if (wide) sgd_elements<double>(a, t, n);
-  else sgd_elements<float>(a, t, n);
+  if (wide)
+    sgd_elements<double>(a, t, n);
+  else
+    sgd_elements<float>(a, t, n);
 }
 
 void adam_block(const AdamArgs& a, bool wide, void* const* t, int64_t n) {
   if (a.amsgrad) {
-    if (wide) adam_elements<double, true>(a, t, n);
-    else adam_elements<float, true>(a, t, n);
+    if (wide)
+      adam_elements<double, true>(a, t, n);
+    else
+      adam_elements<float, true>(a, t, n);
   } else {
-    if (wide) adam_elements<double, false>(a, t, n);
-    else adam_elements<float, false>(a, t, n);
+    if (wide)
+      adam_elements<double, false>(a, t, n);
+    else
+      adam_elements<float, false>(a, t, n);
   }
 }
 
@@ -106,11 +113,11 @@ namespace {
 
 constexpr int kMaxLists = 5;
 
-// Elements [begin, begin + n) of one parameter and its companions. What is not dense in memory or not of the compute
-// type goes through scratch; list 1, the gradients, is only read.
+// Elements [begin, begin + n) of one parameter and its companions. What is not dense in memory or not of the
+// compute type goes through scratch; list 1, the gradients, is only read.
 template <class C, class Kernel>
-void step_range(const haft_view* const* v, int lists, int64_t begin, int64_t n, Kernel&& kernel) {
-  auto direct = [](const haft_view& t) { return dense(t) && dtype_of(t) == DTypeOf<C>::value; };
+void step_range(const haft_tensor_view* const* v, int lists, int64_t begin, int64_t n, Kernel&& kernel) {
+  auto direct = [](const haft_tensor_view& t) { return dense(t) && dtype_of(t) == DTypeOf<C>::value; };
   bool all_direct = true;
   for (int k = 0; k < lists; ++k) all_direct = all_direct && direct(*v[k]);
   constexpr int64_t kBlock = 512;
@@ -142,10 +149,11 @@ void step_all(const haft_kernel_call& c, int64_t n, int lists, Kernel&& kernel) 
   for (int64_t i = 0; i < n; ++i) {
     start[i + 1] = start[i] + c.in[i]->numel;
     for (int k = 1; k < lists; ++k) {
-      const haft_view& t = *c.in[k * n + i];
+      const haft_tensor_view& t = *c.in[k * n + i];
       if (t.numel != c.in[i]->numel || t.layout != c.in[i]->layout)
-        fail(Code::shape, concat("optimizer: list ", k, " of parameter ", i, " has ", sizes(t), ", the parameter ",
-                                 sizes(*c.in[i]), t.layout != c.in[i]->layout ? " in another layout" : ""));
+        fail(Code::shape,
+             concat("optimizer: list ", k, " of parameter ", i, " has ", sizes(t), ", the parameter ",
+                    sizes(*c.in[i]), t.layout != c.in[i]->layout ? " in another layout" : ""));
     }
   }
   parallel_for(start[n], 32768, [&](int64_t begin, int64_t end) {
@@ -153,11 +161,13 @@ void step_all(const haft_kernel_call& c, int64_t n, int lists, Kernel&& kernel) 
     for (; begin < end; ++i) {
       const int64_t count = std::min(end, start[i + 1]) - begin;
       if (count == 0) continue;
-      const haft_view* v[kMaxLists];
+      const haft_tensor_view* v[kMaxLists];
       for (int k = 0; k < lists; ++k) v[k] = c.in[k * n + i];
       const int64_t at = begin - start[i];
-      if (dtype_of(*v[0]) == DType::f64) step_range<double>(v, lists, at, count, kernel);
-      else step_range<float>(v, lists, at, count, kernel);
+      if (dtype_of(*v[0]) == DType::f64)
+        step_range<double>(v, lists, at, count, kernel);
+      else
+        step_range<float>(v, lists, at, count, kernel);
       begin += count;
     }
   });
@@ -168,7 +178,8 @@ void step_all(const haft_kernel_call& c, int64_t n, int lists, Kernel&& kernel) 
 // attrs: n, lr (2 words), momentum, dampening, weight_decay, nesterov, first, maximize
 void k_sgd_step(const haft_kernel_call& c) {
   const AttrReader attrs{c.attrs};
-  const SgdArgs args{attrs.scalar(1).to_double(), attrs.d(3), attrs.d(4), attrs.d(5), attrs.b(6), attrs.b(7), attrs.b(8)};
+  const SgdArgs args{
+      attrs.scalar(1).to_double(), attrs.d(3), attrs.d(4), attrs.d(5), attrs.b(6), attrs.b(7), attrs.b(8)};
   const auto kernel = HWY_DYNAMIC_DISPATCH(sgd_block);
   step_all(c, attrs.i(0), args.momentum != 0 ? 3 : 2,
            [&](bool wide, void* const* t, int64_t n) { kernel(args, wide, t, n); });

@@ -26,7 +26,8 @@ HAFT_TARGET_AVX512 inline void transpose16(__m512* r) {
   // Each 128-bit quarter q of r[4 g + c] now holds rows 4 g .. 4 g + 3 of column 4 q + c.
   for (int c = 0; c < 4; ++c) {
     __m512 ab0 = _mm512_shuffle_f32x4(r[c], r[c + 4], 0x88), ab1 = _mm512_shuffle_f32x4(r[c], r[c + 4], 0xdd);
-    __m512 cd0 = _mm512_shuffle_f32x4(r[c + 8], r[c + 12], 0x88), cd1 = _mm512_shuffle_f32x4(r[c + 8], r[c + 12], 0xdd);
+    __m512 cd0 = _mm512_shuffle_f32x4(r[c + 8], r[c + 12], 0x88),
+           cd1 = _mm512_shuffle_f32x4(r[c + 8], r[c + 12], 0xdd);
     t[c] = _mm512_shuffle_f32x4(ab0, cd0, 0x88);
     t[c + 8] = _mm512_shuffle_f32x4(ab0, cd0, 0xdd);
     t[c + 4] = _mm512_shuffle_f32x4(ab1, cd1, 0x88);
@@ -36,7 +37,8 @@ HAFT_TARGET_AVX512 inline void transpose16(__m512* r) {
 }
 
 // One block: 16 outputs (rows `stride` apart, 16 k floats each) by 16 inputs.
-HAFT_TARGET_AVX512 void pack_block(WeightBlocks form, const float* from, int64_t stride, float* to, int64_t k) {
+HAFT_TARGET_AVX512 void pack_block(WeightBlocks form, const float* from, int64_t stride, float* to,
+                                   int64_t k) {
   __m512 r[16];
   for (int64_t t = 0; t < 16 * k; t += 16) {
     for (int o = 0; o < 16; ++o) r[o] = _mm512_loadu_ps(from + o * stride + t);
@@ -78,13 +80,16 @@ void for_blocks(int64_t o, int64_t i, int64_t k, int64_t row, F&& f) {
 
 }  // namespace
 
-void pack_weight_blocks(WeightBlocks form, const float* from, int64_t row, float* to, int64_t o, int64_t i, int64_t k) {
-  for_blocks(o, i, k, row, [&](int64_t blocked, int64_t plain) { pack_block(form, from + plain, row, to + blocked, k); });
+void pack_weight_blocks(WeightBlocks form, const float* from, int64_t row, float* to, int64_t o, int64_t i,
+                        int64_t k) {
+  for_blocks(o, i, k, row,
+             [&](int64_t blocked, int64_t plain) { pack_block(form, from + plain, row, to + blocked, k); });
 }
 
 void unpack_weight_blocks(WeightBlocks form, const float* from, float* to, int64_t o, int64_t i, int64_t k) {
   HAFT_ASSERT(form == WeightBlocks::inner_out);
-  for_blocks(o, i, k, i * k, [&](int64_t blocked, int64_t plain) { unpack_block(from + blocked, to + plain, i * k, k); });
+  for_blocks(o, i, k, i * k,
+             [&](int64_t blocked, int64_t plain) { unpack_block(from + blocked, to + plain, i * k, k); });
 }
 
 }  // namespace haft::cpu
@@ -92,8 +97,12 @@ void unpack_weight_blocks(WeightBlocks form, const float* from, float* to, int64
 #else
 
 namespace haft::cpu {
-void pack_weight_blocks(WeightBlocks, const float*, int64_t, float*, int64_t, int64_t, int64_t) { HAFT_ASSERT(false); }
-void unpack_weight_blocks(WeightBlocks, const float*, float*, int64_t, int64_t, int64_t) { HAFT_ASSERT(false); }
+void pack_weight_blocks(WeightBlocks, const float*, int64_t, float*, int64_t, int64_t, int64_t) {
+  HAFT_ASSERT(false);
+}
+void unpack_weight_blocks(WeightBlocks, const float*, float*, int64_t, int64_t, int64_t) {
+  HAFT_ASSERT(false);
+}
 }  // namespace haft::cpu
 
 #endif

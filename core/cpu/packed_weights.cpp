@@ -16,8 +16,8 @@ struct KeyHash {
     return size_t((uint64_t(reinterpret_cast<uintptr_t>(k.data)) ^ k.format) * 0x9E3779B97F4A7C15u);
   }
 };
-// An entry without memory only remembers that this version was wanted once: training changes weights every step, and
-// a copy that is used once is not worth keeping.
+// An entry without memory only remembers that this version was wanted once: training changes weights every
+// step, and a copy that is used once is not worth keeping.
 struct Known {
   uint64_t version = 0;
   std::shared_ptr<PackedEntry> packed;
@@ -51,7 +51,7 @@ Cache& cache() {
 
 }  // namespace
 
-PackedWeights::PackedWeights(const haft_view& weight, uint64_t format, int64_t bytes,
+PackedWeights::PackedWeights(const haft_tensor_view& weight, uint64_t format, int64_t bytes,
                              const std::function<void(void*)>& pack, const void* plain)
     : data_(plain) {
   if (bytes == 0) return;
@@ -89,7 +89,7 @@ PackedWeights::PackedWeights(const haft_view& weight, uint64_t format, int64_t b
   c.trim();
 }
 
-int64_t count_use(const haft_view& weight) {
+int64_t count_use(const haft_tensor_view& weight) {
   if (weight.version_key == 0) return 0;
   Cache& c = cache();
   std::lock_guard lock(c.mutex);

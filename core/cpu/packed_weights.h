@@ -1,5 +1,6 @@
-// Weights in the layout that a library call wants. A view with a version key may be served from a cache shared by all
-// threads: packed once, used until the tensor is written again. Without a key the copy lives for one call.
+// Weights in the layout that a library call wants. A view with a version key may be served from a cache
+// shared by all threads: packed once, used until the tensor is written again. Without a key the copy lives
+// for one call.
 #pragma once
 #include <functional>
 #include <memory>
@@ -18,13 +19,13 @@ class PackedWeights {
 
  public:
   // `format` tells layouts of the same size apart; `bytes` of the packed form, 0: `plain` serves as it is.
-  PackedWeights(const haft_view& weight, uint64_t format, int64_t bytes, const std::function<void(void*)>& pack,
-                const void* plain);
+  PackedWeights(const haft_tensor_view& weight, uint64_t format, int64_t bytes,
+                const std::function<void(void*)>& pack, const void* plain);
   const void* data() const { return data_; }
 };
 
 // How often this version of the weights was asked about, this time included; 0 for a view without a key.
-int64_t count_use(const haft_view& weight);
+int64_t count_use(const haft_tensor_view& weight);
 
 struct PackedWeightsStats {
   int64_t bytes, entries, hits, packs;

@@ -1,5 +1,5 @@
-// Pooling. A tensor (N, C, H, W) is a row of planes; a plane holds H x W cells of `lanes` channels: 1 when dense, 8 or
-// 16 when blocked.
+// Pooling. A tensor (N, C, H, W) is a row of planes; a plane holds H x W cells of `lanes` channels: 1 when
+// dense, 8 or 16 when blocked.
 #include "core/cpu/dense.h"
 #include "core/cpu/multiversion.h"
 #include "core/tensor/layout.h"
@@ -24,14 +24,19 @@ int64_t pick(std::span<const int64_t> v, size_t i, int64_t otherwise) {
 }
 
 // Attributes from `at`: kernel, stride (empty: the kernel), padding.
-Window window_of(const haft_view& x, const haft_view& y, const AttrReader& attrs, int at) {
+Window window_of(const haft_tensor_view& x, const haft_tensor_view& y, const AttrReader& attrs, int at) {
   Window g;
-  g.h = x.sizes[x.ndim - 2]; g.w = x.sizes[x.ndim - 1];
-  g.oh = y.sizes[y.ndim - 2]; g.ow = y.sizes[y.ndim - 1];
+  g.h = x.sizes[x.ndim - 2];
+  g.w = x.sizes[x.ndim - 1];
+  g.oh = y.sizes[y.ndim - 2];
+  g.ow = y.sizes[y.ndim - 1];
   auto kernel = attrs.ints(at), stride = attrs.ints(at + 1), padding = attrs.ints(at + 2);
-  g.kh = pick(kernel, 0, 1); g.kw = pick(kernel, 1, 1);
-  g.sh = pick(stride, 0, g.kh); g.sw = pick(stride, 1, g.kw);
-  g.ph = pick(padding, 0, 0); g.pw = pick(padding, 1, 0);
+  g.kh = pick(kernel, 0, 1);
+  g.kw = pick(kernel, 1, 1);
+  g.sh = pick(stride, 0, g.kh);
+  g.sw = pick(stride, 1, g.kw);
+  g.ph = pick(padding, 0, 0);
+  g.pw = pick(padding, 1, 0);
   g.lanes = channel_block(y.layout);
   return g;
 }
@@ -54,15 +59,16 @@ HAFT_BODY int64_t first_cell(int64_t start, int64_t step) {
 
 // Window cells [first, last) that lie inside [0, size).
 HAFT_BODY Range cells_inside(int64_t start, int64_t step, int64_t cells, int64_t size) {
-  if (start >= 0 && start + (cells - 1) * step < size) [[likely]] return {0, cells};  // without a division
+  if (start >= 0 && start + (cells - 1) * step < size) [[likely]]
+    return {0, cells};  // without a division
   int64_t first = start >= 0 ? 0 : (-start + step - 1) / step;
   int64_t last = size > start ? (size - start + step - 1) / step : 0;
   return {first, last > cells ? cells : last};
 }
 
 #if defined(__x86_64__)
-// Sixteen channels of a plane at a time: blocked float32. Intrinsics, because the compiler takes vector comparisons of
-// this width apart.
+// Sixteen channels of a plane at a time: blocked float32. Intrinsics, because the compiler takes vector
+// comparisons of this width apart.
 HAFT_TARGET_AVX512 void max_plane16(const float* x, const Window& g, float* out, int32_t* where) {
   const __m512 lowest = _mm512_set1_ps(-std::numeric_limits<float>::infinity());
   for (int64_t oy = 0; oy < g.oh; ++oy) {
@@ -94,11 +100,13 @@ HAFT_TARGET_AVX512 inline __m512 load_strided(const float* p, int64_t stride, __
   if (stride == 2) {
     uint32_t wide = _pdep_u32(m, 0x55555555);  // lane l stands at element 2 l
     const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-    __m512 lo = _mm512_maskz_loadu_ps(__mmask16(wide), p), hi = _mm512_maskz_loadu_ps(__mmask16(wide >> 16), p + 16);
+    __m512 lo = _mm512_maskz_loadu_ps(__mmask16(wide), p),
+           hi = _mm512_maskz_loadu_ps(__mmask16(wide >> 16), p + 16);
     return _mm512_permutex2var_ps(lo, even, hi);
   }
   const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), m, _mm512_mullo_epi32(lane, _mm512_set1_epi32(int32_t(stride))), p, 4);
+  return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), m,
+                                  _mm512_mullo_epi32(lane, _mm512_set1_epi32(int32_t(stride))), p, 4);
 }
 
 // Sixteen results of a dense float32 row at a time.
@@ -112,20 +120,24 @@ HAFT_TARGET_AVX512 void max_plane_dense(const float* x, const Window& g, float* 
       int64_t many = std::min<int64_t>(16, g.ow - o), x0 = o * g.sw - g.pw;
       __m512 best = lowest;
       alignas(64) int32_t start[16];
-      for (int64_t l = 0; l < 16; ++l) start[l] = int32_t(first_row + (x0 < 0 ? first_cell(x0 + l * g.sw, g.dw) : x0 + l * g.sw));
+      for (int64_t l = 0; l < 16; ++l)
+        start[l] = int32_t(first_row + (x0 < 0 ? first_cell(x0 + l * g.sw, g.dw) : x0 + l * g.sw));
       __m512i at = _mm512_load_si512(start);
       for (int64_t ky = 0; ky < g.kh; ++ky) {
         int64_t iy = y0 + ky * g.dh;
         if (iy < 0 || iy >= g.h) continue;
         for (int64_t kx = 0; kx < g.kw; ++kx) {
           int64_t offset = x0 + kx * g.dw;
-          Range r = offset >= 0 && offset + (many - 1) * g.sw < g.w ? Range{0, many} : inside(g.w, many, g.sw, offset);
+          Range r = offset >= 0 && offset + (many - 1) * g.sw < g.w ? Range{0, many}
+                                                                    : inside(g.w, many, g.sw, offset);
           if (r.first >= r.last) continue;
           __mmask16 m = __mmask16((uint32_t(1) << r.last) - (uint32_t(1) << r.first));
           __m512 v = load_strided(x + iy * g.w + offset, g.sw, m);
-          __mmask16 take = _mm512_mask_cmp_ps_mask(m, v, best, _CMP_GT_OQ) | _mm512_mask_cmp_ps_mask(m, v, v, _CMP_UNORD_Q);
+          __mmask16 take = _mm512_mask_cmp_ps_mask(m, v, best, _CMP_GT_OQ) |
+                           _mm512_mask_cmp_ps_mask(m, v, v, _CMP_UNORD_Q);
           best = _mm512_mask_mov_ps(best, take, v);
-          at = _mm512_mask_mov_epi32(at, take, _mm512_add_epi32(step, _mm512_set1_epi32(int32_t(iy * g.w + offset))));
+          at = _mm512_mask_mov_epi32(at, take,
+                                     _mm512_add_epi32(step, _mm512_set1_epi32(int32_t(iy * g.w + offset))));
         }
       }
       __mmask16 all = __mmask16((uint32_t(1) << many) - 1);
@@ -145,8 +157,10 @@ HAFT_BODY void max_plane_any(const T* x, const Window& g, T* out, int32_t* where
     int64_t y0 = oy * g.sh - g.ph;
     for (int64_t ox = 0; ox < g.ow; ++ox)
       for (int64_t l = 0; l < L; ++l) {
-        if constexpr (std::numeric_limits<A>::has_infinity) best[ox * L + l] = -std::numeric_limits<A>::infinity();
-        else best[ox * L + l] = std::numeric_limits<A>::lowest();
+        if constexpr (std::numeric_limits<A>::has_infinity)
+          best[ox * L + l] = -std::numeric_limits<A>::infinity();
+        else
+          best[ox * L + l] = std::numeric_limits<A>::lowest();
         at[ox * L + l] = int32_t(first_cell(y0, g.dh) * g.w + first_cell(ox * g.sw - g.pw, g.dw));
       }
     for (int64_t ky = 0; ky < g.kh; ++ky) {
@@ -242,7 +256,8 @@ HAFT_BODY void avg_plane_back_any(const T* grad, const Window& g, bool include_p
       A scale = A(1) / divisor<A>(sy, sx, include_pad);
       for (int64_t iy = sy.begin; iy < sy.end; ++iy)
         for (int64_t ix = sx.begin; ix < sx.end; ++ix)
-          for (int64_t l = 0; l < L; ++l) dx[(iy * g.w + ix) * L + l] += A(grad[(oy * g.ow + ox) * L + l]) * scale;
+          for (int64_t l = 0; l < L; ++l)
+            dx[(iy * g.w + ix) * L + l] += A(grad[(oy * g.ow + ox) * L + l]) * scale;
     }
   }
 }
@@ -265,7 +280,8 @@ HAFT_BODY void avg_plane_back_f32_body(const float* grad, const Window& g, bool 
     avg_plane_back_any<float>(grad, g, p, dx);
   }
 }
-HAFT_MULTIVERSION(avg_plane_back_f32, (const float* grad, const Window& g, bool p, float* dx), (grad, g, p, dx))
+HAFT_MULTIVERSION(avg_plane_back_f32, (const float* grad, const Window& g, bool p, float* dx),
+                  (grad, g, p, dx))
 
 // Bins of adaptive pooling: from floor(i * in / out) to ceil((i + 1) * in / out).
 HAFT_BODY int64_t bin_begin(int64_t i, int64_t in, int64_t out) { return i * in / out; }
@@ -309,7 +325,8 @@ void adaptive_plane_back(const T* grad, const Window& g, A* dx) {
       A scale = A(1) / A((y1 - y0) * (x1 - x0));
       for (int64_t iy = y0; iy < y1; ++iy)
         for (int64_t ix = x0; ix < x1; ++ix)
-          for (int64_t l = 0; l < L; ++l) dx[(iy * g.w + ix) * L + l] += A(grad[(oy * g.ow + ox) * L + l]) * scale;
+          for (int64_t l = 0; l < L; ++l)
+            dx[(iy * g.w + ix) * L + l] += A(grad[(oy * g.ow + ox) * L + l]) * scale;
     }
 }
 
@@ -346,11 +363,12 @@ void read_input_size(Window& g, std::span<const int64_t> size) {
 
 void k_max_pool2d_indices(const haft_kernel_call& c) {
   KernelCall k(c);
-  const haft_view &x = k.in(0), &y = k.out(0), &at = k.out(1);
+  const haft_tensor_view &x = k.in(0), &y = k.out(0), &at = k.out(1);
   if (y.numel == 0) return;
   Window g = window_of(x, y, k.attrs, 0);
   auto dilation = k.attrs.ints(3);
-  g.dh = pick(dilation, 0, 1); g.dw = pick(dilation, 1, 1);
+  g.dh = pick(dilation, 0, 1);
+  g.dw = pick(dilation, 1, 1);
   LaidIn in(x, y.layout);
   LaidOut out(y, y.layout), where(at, y.layout);
   int64_t cells = g.h * g.w * g.lanes, results = g.oh * g.ow * g.lanes, planes = y.numel / results;
@@ -359,7 +377,8 @@ void k_max_pool2d_indices(const haft_kernel_call& c) {
     for_planes(planes, cells, [&](int64_t b, int64_t e) {
       Scratch<A> best(g.ow * g.lanes);
       for (int64_t p = b; p < e; ++p)
-        max_plane<T>(in.as<T>() + p * cells, g, out.as<T>() + p * results, where.as<int32_t>() + p * results, best.get());
+        max_plane<T>(in.as<T>() + p * cells, g, out.as<T>() + p * results, where.as<int32_t>() + p * results,
+                     best.get());
     });
   });
   out.finish();
@@ -368,7 +387,7 @@ void k_max_pool2d_indices(const haft_kernel_call& c) {
 
 void k_max_pool2d_backward(const haft_kernel_call& c) {
   KernelCall k(c);
-  const haft_view &grad = k.in(0), &at = k.in(1), &dx = k.out();
+  const haft_tensor_view &grad = k.in(0), &at = k.in(1), &dx = k.out();
   if (dx.numel == 0) return;
   uint8_t layout = dx.layout;
   LaidIn g(grad, layout), where(at, layout);
@@ -395,7 +414,7 @@ void k_max_pool2d_backward(const haft_kernel_call& c) {
 
 void k_max_pool2d_gather(const haft_kernel_call& c) {
   KernelCall k(c);
-  const haft_view &x = k.in(0), &at = k.in(1), &y = k.out();
+  const haft_tensor_view &x = k.in(0), &at = k.in(1), &y = k.out();
   if (y.numel == 0) return;
   uint8_t layout = y.layout;
   LaidIn in(x, layout), where(at, layout);
@@ -418,7 +437,7 @@ void k_max_pool2d_gather(const haft_kernel_call& c) {
 
 void k_avg_pool2d(const haft_kernel_call& c) {
   KernelCall k(c);
-  const haft_view &x = k.in(0), &y = k.out();
+  const haft_tensor_view &x = k.in(0), &y = k.out();
   if (y.numel == 0) return;
   Window g = window_of(x, y, k.attrs, 0);
   bool include_pad = k.attrs.b(4);
@@ -430,8 +449,10 @@ void k_avg_pool2d(const haft_kernel_call& c) {
       for (int64_t p = b; p < e; ++p) {
         const T* from = in.as<T>() + p * cells;
         T* to = out.as<T>() + p * results;
-        if constexpr (std::is_same_v<T, float>) avg_plane_f32(from, g, include_pad, to);
-        else avg_plane_any<T>(from, g, include_pad, to);
+        if constexpr (std::is_same_v<T, float>)
+          avg_plane_f32(from, g, include_pad, to);
+        else
+          avg_plane_any<T>(from, g, include_pad, to);
       }
     });
   });
@@ -440,7 +461,7 @@ void k_avg_pool2d(const haft_kernel_call& c) {
 
 void k_avg_pool2d_backward(const haft_kernel_call& c) {
   KernelCall k(c);
-  const haft_view &grad = k.in(0), &dx = k.out();
+  const haft_tensor_view &grad = k.in(0), &dx = k.out();
   if (dx.numel == 0) return;
   Window g = window_of(dx, grad, k.attrs, 1);
   read_input_size(g, k.attrs.ints(0));
@@ -453,8 +474,10 @@ void k_avg_pool2d_backward(const haft_kernel_call& c) {
     using A = Compute<T>;
     for_gradient_planes<T>(planes, cells, out.as<T>(), [&](int64_t p, A* to) {
       const T* from = in.as<T>() + p * results;
-      if constexpr (std::is_same_v<T, float>) avg_plane_back_f32(from, g, include_pad, to);
-      else avg_plane_back_any<T>(from, g, include_pad, to);
+      if constexpr (std::is_same_v<T, float>)
+        avg_plane_back_f32(from, g, include_pad, to);
+      else
+        avg_plane_back_any<T>(from, g, include_pad, to);
     });
   });
   out.finish();
@@ -462,11 +485,13 @@ void k_avg_pool2d_backward(const haft_kernel_call& c) {
 
 void k_adaptive_avg_pool2d(const haft_kernel_call& c) {
   KernelCall k(c);
-  const haft_view &x = k.in(0), &y = k.out();
+  const haft_tensor_view &x = k.in(0), &y = k.out();
   if (y.numel == 0) return;
   Window g{};
-  g.h = x.sizes[x.ndim - 2]; g.w = x.sizes[x.ndim - 1];
-  g.oh = y.sizes[y.ndim - 2]; g.ow = y.sizes[y.ndim - 1];
+  g.h = x.sizes[x.ndim - 2];
+  g.w = x.sizes[x.ndim - 1];
+  g.oh = y.sizes[y.ndim - 2];
+  g.ow = y.sizes[y.ndim - 1];
   g.lanes = channel_block(y.layout);
   LaidIn in(x, y.layout);
   LaidOut out(y, y.layout);
@@ -476,8 +501,10 @@ void k_adaptive_avg_pool2d(const haft_kernel_call& c) {
       for (int64_t p = b; p < e; ++p) {
         const T* from = in.as<T>() + p * cells;
         T* to = out.as<T>() + p * results;
-        if constexpr (std::is_same_v<T, float>) adaptive_plane_f32(from, g, to);
-        else adaptive_plane_any<T>(from, g, to);
+        if constexpr (std::is_same_v<T, float>)
+          adaptive_plane_f32(from, g, to);
+        else
+          adaptive_plane_any<T>(from, g, to);
       }
     });
   });
@@ -486,19 +513,22 @@ void k_adaptive_avg_pool2d(const haft_kernel_call& c) {
 
 void k_adaptive_avg_pool2d_backward(const haft_kernel_call& c) {
   KernelCall k(c);
-  const haft_view &grad = k.in(0), &dx = k.out();
+  const haft_tensor_view &grad = k.in(0), &dx = k.out();
   if (dx.numel == 0) return;
   Window g{};
-  g.h = dx.sizes[dx.ndim - 2]; g.w = dx.sizes[dx.ndim - 1];
-  g.oh = grad.sizes[grad.ndim - 2]; g.ow = grad.sizes[grad.ndim - 1];
+  g.h = dx.sizes[dx.ndim - 2];
+  g.w = dx.sizes[dx.ndim - 1];
+  g.oh = grad.sizes[grad.ndim - 2];
+  g.ow = grad.sizes[grad.ndim - 1];
   g.lanes = channel_block(dx.layout);
   LaidIn in(grad, dx.layout);
   LaidOut out(dx, dx.layout);
   int64_t cells = g.h * g.w * g.lanes, planes = dx.numel / cells, results = grad.numel / planes;
   visit_float(k, k.out_dtype(), [&]<class T>() {
     using A = Compute<T>;
-    for_gradient_planes<T>(planes, cells, out.as<T>(),
-                           [&](int64_t p, A* to) { adaptive_plane_back<T>(in.as<T>() + p * results, g, to); });
+    for_gradient_planes<T>(planes, cells, out.as<T>(), [&](int64_t p, A* to) {
+      adaptive_plane_back<T>(in.as<T>() + p * results, g, to);
+    });
   });
   out.finish();
 }

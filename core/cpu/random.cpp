@@ -18,19 +18,22 @@ namespace hn = hwy::HWY_NAMESPACE;
 // The words of elements 0..n-1 of a block that starts at `counter`; out holds kPhiloxBlock words.
 void draw(uint64_t seed, uint64_t counter, uint32_t plane, uint32_t* out, int64_t n) {
   for (int64_t i = 0; i < n; i += 4, ++counter) {
-    const auto words = philox4x32({uint32_t(counter), uint32_t(counter >> 32), plane, 0}, uint32_t(seed), uint32_t(seed >> 32));
+    const auto words = philox4x32({uint32_t(counter), uint32_t(counter >> 32), plane, 0}, uint32_t(seed),
+                                  uint32_t(seed >> 32));
     std::memcpy(out + i, words.data(), sizeof words);
   }
 }
 #else
-// The words of elements 0..n-1 of a block that starts at `counter`; out holds kPhiloxBlock words. A 64-bit lane carries
-// one counter: the products need no repacking, and the multiplication ignores what is left in the upper halves.
+// The words of elements 0..n-1 of a block that starts at `counter`; out holds kPhiloxBlock words. A 64-bit
+// lane carries one counter: the products need no repacking, and the multiplication ignores what is left in
+// the upper halves.
 void draw(uint64_t seed, uint64_t counter, uint32_t plane, uint32_t* out, int64_t n) {
   const hn::CappedTag<uint64_t, 8> d;
   const hn::Repartition<uint32_t, decltype(d)> d32;
   using V = hn::Vec<decltype(d)>;
   const int64_t lanes = int64_t(hn::Lanes(d));
-  const auto m0 = hn::BitCast(d32, hn::Set(d, uint64_t(kPhiloxM0))), m1 = hn::BitCast(d32, hn::Set(d, uint64_t(kPhiloxM1)));
+  const auto m0 = hn::BitCast(d32, hn::Set(d, uint64_t(kPhiloxM0))),
+             m1 = hn::BitCast(d32, hn::Set(d, uint64_t(kPhiloxM1)));
   const V low = hn::Set(d, uint64_t(0xffffffff));
   for (int64_t i = 0; i < n; i += 4 * lanes, counter += uint64_t(lanes)) {
     V c0 = hn::Add(hn::Set(d, counter), hn::Iota(d, 0)), c1 = hn::ShiftRight<32>(c0);
@@ -45,7 +48,8 @@ void draw(uint64_t seed, uint64_t counter, uint32_t plane, uint32_t* out, int64_
       k0 += kPhiloxW0;
       k1 += kPhiloxW1;
     }
-    const V w01 = hn::Or(hn::And(c0, low), hn::ShiftLeft<32>(c1)), w23 = hn::Or(hn::And(c2, low), hn::ShiftLeft<32>(c3));
+    const V w01 = hn::Or(hn::And(c0, low), hn::ShiftLeft<32>(c1)),
+            w23 = hn::Or(hn::And(c2, low), hn::ShiftLeft<32>(c3));
     hn::StoreInterleaved2(w01, w23, d, reinterpret_cast<uint64_t*>(out + i));
   }
 }
@@ -53,9 +57,12 @@ void draw(uint64_t seed, uint64_t counter, uint32_t plane, uint32_t* out, int64_
 
 template <class T>
 HWY_INLINE float unit_float(uint32_t word) {
-  if constexpr (std::is_same_v<T, Half>) return float(int32_t(word >> 21)) * 0x1p-11f;
-  else if constexpr (std::is_same_v<T, BFloat16>) return float(int32_t(word >> 24)) * 0x1p-8f;
-  else return float(int32_t(word >> 8)) * 0x1p-24f;
+  if constexpr (std::is_same_v<T, Half>)
+    return float(int32_t(word >> 21)) * 0x1p-11f;
+  else if constexpr (std::is_same_v<T, BFloat16>)
+    return float(int32_t(word >> 24)) * 0x1p-8f;
+  else
+    return float(int32_t(word >> 8)) * 0x1p-24f;
 }
 
 HWY_INLINE double unit_double(uint32_t high, uint32_t low) {
@@ -72,8 +79,10 @@ void uniform_block(DType t, void* out, int64_t n, uint64_t seed, uint64_t counte
     const C from = C(low), width = C(high - low), limit = C(high);
     for (int64_t i = 0; i < n; ++i) {
       C u;
-      if constexpr (std::is_same_v<T, double>) u = unit_double(w[i], w2[i]);
-      else u = unit_float<T>(w[i]);
+      if constexpr (std::is_same_v<T, double>)
+        u = unit_double(w[i], w2[i]);
+      else
+        u = unit_float<T>(w[i]);
       const T v = T(from + u * width);
       dst[i] = C(v) >= limit ? T(from) : v;
     }
@@ -121,7 +130,8 @@ void normal_block(DType t, void* out, int64_t n, uint64_t seed, uint64_t counter
   });
 }
 
-// Keeps x[i] iff its word reaches `threshold` (2^32: nothing is kept). Dropped elements are 0 even where x is NaN.
+// Keeps x[i] iff its word reaches `threshold` (2^32: nothing is kept). Dropped elements are 0 even where x is
+// NaN.
 void dropout_block(DType t, const void* x, void* y, bool* mask, int64_t n, uint64_t seed, uint64_t counter,
                    uint64_t threshold, double scale) {
   alignas(64) uint32_t w[kPhiloxBlock];
@@ -141,7 +151,8 @@ void dropout_block(DType t, const void* x, void* y, bool* mask, int64_t n, uint6
     const float* const src = static_cast<const float*>(x);
     float* const dst = static_cast<float*>(y);
     const int64_t lanes = int64_t(hn::Lanes(d));
-    // Words are compared as signed numbers, for which every target has an instruction, with their top bit turned.
+    // Words are compared as signed numbers, for which every target has an instruction, with their top bit
+    // turned.
     const auto top = hn::Set(di, INT32_MIN), bound = hn::Set(di, int32_t(limit ^ 0x80000000u));
     const auto s = hn::Set(d, float(scale));
     int64_t i = 0;
@@ -191,11 +202,14 @@ template <class F>
 void for_blocks(int64_t n, uint64_t offset, F&& f) {
   parallel_for((n + kPhiloxBlock - 1) / kPhiloxBlock, 16, [&](int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b)
-      f(b * kPhiloxBlock, std::min(kPhiloxBlock, n - b * kPhiloxBlock), offset + uint64_t(b) * (kPhiloxBlock / 4));
+      f(b * kPhiloxBlock, std::min(kPhiloxBlock, n - b * kPhiloxBlock),
+        offset + uint64_t(b) * (kPhiloxBlock / 4));
   });
 }
 
-char* element(const haft_view& v, int64_t i) { return static_cast<char*>(v.data) + i * item_size(dtype_of(v)); }
+char* element(const haft_tensor_view& v, int64_t i) {
+  return static_cast<char*>(v.data) + i * item_size(dtype_of(v));
+}
 
 void need_float(const haft_kernel_call& c, DType t) {
   if (!is_float(t))
@@ -224,7 +238,7 @@ double checked_total(const double* w, int64_t row, int64_t classes, int64_t* pos
 // attrs: size list, low, high, seed, offset, dtype, device
 void k_philox_uniform(const haft_kernel_call& c) {
   const AttrReader attrs{c.attrs};
-  const haft_view& out = *c.out[0];
+  const haft_tensor_view& out = *c.out[0];
   need_float(c, dtype_of(out));
   const auto kernel = HWY_DYNAMIC_DISPATCH(uniform_block);
   for_blocks(out.numel, uint64_t(attrs.i(4)), [&](int64_t at, int64_t n, uint64_t counter) {
@@ -235,7 +249,7 @@ void k_philox_uniform(const haft_kernel_call& c) {
 // attrs: size list, mean, std, seed, offset, dtype, device
 void k_philox_normal(const haft_kernel_call& c) {
   const AttrReader attrs{c.attrs};
-  const haft_view& out = *c.out[0];
+  const haft_tensor_view& out = *c.out[0];
   need_float(c, dtype_of(out));
   const auto kernel = HWY_DYNAMIC_DISPATCH(normal_block);
   for_blocks(out.numel, uint64_t(attrs.i(4)), [&](int64_t at, int64_t n, uint64_t counter) {
@@ -248,9 +262,10 @@ void k_philox_randint(const haft_kernel_call& c) {
   const AttrReader attrs{c.attrs};
   const int64_t low = attrs.i(1), high = attrs.i(2);
   const uint64_t seed = uint64_t(attrs.i(3));
-  const haft_view& out = *c.out[0];
+  const haft_tensor_view& out = *c.out[0];
   if (low >= high && out.numel)
-    fail(Code::invalid_argument, concat("randint: low is ", low, ", high is ", high), "high must be above low");
+    fail(Code::invalid_argument, concat("randint: low is ", low, ", high is ", high),
+         "high must be above low");
   const uint64_t range = uint64_t(high) - uint64_t(low);
   const bool wide = range > (uint64_t(1) << 20);
   const auto words = HWY_DYNAMIC_DISPATCH(draw);
@@ -272,7 +287,7 @@ void k_philox_randint(const haft_kernel_call& c) {
 // attrs: seed, offset
 void k_philox_bernoulli(const haft_kernel_call& c) {
   const AttrReader attrs{c.attrs};
-  const haft_view &p = *c.in[0], &out = *c.out[0];
+  const haft_tensor_view &p = *c.in[0], &out = *c.out[0];
   need_float(c, dtype_of(p));
   const uint64_t seed = uint64_t(attrs.i(0));
   const bool wide = dtype_of(p) == DType::f64;
@@ -287,7 +302,8 @@ void k_philox_bernoulli(const haft_kernel_call& c) {
       if (!(chance[i] >= 0 && chance[i] <= 1))
         fail(Code::invalid_argument, concat("bernoulli: p of element ", at + i, " is ", chance[i]),
              "probabilities lie in [0, 1]");
-      const double u = wide ? double((uint64_t(w[i]) << 32 | w2[i]) >> 11) * 0x1p-53 : double(w[i] >> 8) * 0x1p-24;
+      const double u =
+          wide ? double((uint64_t(w[i]) << 32 | w2[i]) >> 11) * 0x1p-53 : double(w[i] >> 8) * 0x1p-24;
       chance[i] = u < chance[i];
     }
     store_range(chance, out, at, n);
@@ -297,9 +313,10 @@ void k_philox_bernoulli(const haft_kernel_call& c) {
 // attrs: n, seed, offset, dtype, device
 void k_philox_randperm(const haft_kernel_call& c) {
   const AttrReader attrs{c.attrs};
-  const haft_view& out = *c.out[0];
+  const haft_tensor_view& out = *c.out[0];
   const int64_t n = out.numel;
-  if (n >= int64_t(1) << 32) fail(Code::overflow, concat("randperm: n is ", n), "permutations have fewer than 2^32 elements");
+  if (n >= int64_t(1) << 32)
+    fail(Code::overflow, concat("randperm: n is ", n), "permutations have fewer than 2^32 elements");
   const Philox philox{uint64_t(attrs.i(1)), uint64_t(attrs.i(2))};
   Scratch<uint64_t> packed(n + 1), tmp(n + 1);
   const auto words = HWY_DYNAMIC_DISPATCH(draw);
@@ -326,7 +343,7 @@ void k_philox_randperm(const haft_kernel_call& c) {
 // attrs: p, seed, offset
 void k_philox_dropout(const haft_kernel_call& c) {
   const AttrReader attrs{c.attrs};
-  const haft_view &x = *c.in[0], &out = *c.out[0], &mask = *c.out[1];
+  const haft_tensor_view &x = *c.in[0], &out = *c.out[0], &mask = *c.out[1];
   need_float(c, dtype_of(x));
   const double p = attrs.d(0);
   if (!(p >= 0 && p <= 1)) fail(Code::invalid_argument, concat("dropout: p is ", p), "p lies in [0, 1]");
@@ -335,15 +352,15 @@ void k_philox_dropout(const haft_kernel_call& c) {
   const double scale = p < 1 ? 1 / (1 - p) : 0;
   const auto kernel = HWY_DYNAMIC_DISPATCH(dropout_block);
   for_blocks(x.numel, uint64_t(attrs.i(2)), [&](int64_t at, int64_t n, uint64_t counter) {
-    kernel(dtype_of(x), element(x, at), element(out, at), static_cast<bool*>(mask.data) + at, n, uint64_t(attrs.i(1)),
-           counter, threshold, scale);
+    kernel(dtype_of(x), element(x, at), element(out, at), static_cast<bool*>(mask.data) + at, n,
+           uint64_t(attrs.i(1)), counter, threshold, scale);
   });
 }
 
 // attrs: n, replacement, seed, offset. weights (classes) or (rows, classes) -> (n) or (rows, n)
 void k_philox_multinomial(const haft_kernel_call& c) {
   const AttrReader attrs{c.attrs};
-  const haft_view &weights = *c.in[0], &out = *c.out[0];
+  const haft_tensor_view &weights = *c.in[0], &out = *c.out[0];
   need_float(c, dtype_of(weights));
   const int64_t n = attrs.i(0), classes = weights.ndim ? weights.sizes[weights.ndim - 1] : 1;
   const int64_t rows = n ? out.numel / n : 0;
@@ -371,16 +388,16 @@ void k_philox_multinomial(const haft_kernel_call& c) {
         continue;
       }
       if (positive < n)
-        fail(Code::invalid_argument, concat("multinomial: row ", r, " has ", positive, " positive weights, wanted ", n, " draws"),
+        fail(Code::invalid_argument,
+             concat("multinomial: row ", r, " has ", positive, " positive weights, wanted ", n, " draws"),
              "draw fewer, or with replacement");
       for (int64_t i = 0; i < classes; ++i) {
         order[i] = i;
         w[i] = w[i] > 0 ? -std::log1p(-philox.uniform64(uint64_t(r * classes + i))) / w[i]
                         : std::numeric_limits<double>::infinity();
       }
-      std::partial_sort(order.get(), order.get() + n, order.get() + classes, [&](int64_t a, int64_t b) {
-        return w[a] != w[b] ? w[a] < w[b] : a < b;
-      });
+      std::partial_sort(order.get(), order.get() + n, order.get() + classes,
+                        [&](int64_t a, int64_t b) { return w[a] != w[b] ? w[a] < w[b] : a < b; });
       std::copy_n(order.get(), n, index + r * n);
     }
   });

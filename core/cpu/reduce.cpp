@@ -1,5 +1,5 @@
-// Reductions over any set of dimensions. How a sum is split depends on the shape alone, never on the number of
-// threads: the same input gives the same bits.
+// Reductions over any set of dimensions. How a sum is split depends on the shape alone, never on the number
+// of threads: the same input gives the same bits.
 #include "core/cpu/reduce.h"
 
 #include <cmath>
@@ -46,12 +46,13 @@ struct Dims {
 };
 
 struct Plan {
-  const haft_view& x;
+  const haft_tensor_view& x;
   Dims kept, reduced;
-  int64_t n_out, n;     // outputs; elements of each
-  int strip = -1;       // the kept dimension along which outputs lie side by side; -1: each output reduces a dense run
+  int64_t n_out, n;  // outputs; elements of each
+  int strip =
+      -1;  // the kept dimension along which outputs lie side by side; -1: each output reduces a dense run
 
-  Plan(const haft_view& v, std::span<const int64_t> dims) : x(v) {
+  Plan(const haft_tensor_view& v, std::span<const int64_t> dims) : x(v) {
     bool reduce[HAFT_MAX_NDIM] = {};
     for (int64_t d : dims) reduce[d < 0 ? d + v.ndim : d] = true;
     int order[HAFT_MAX_NDIM];
@@ -67,7 +68,8 @@ struct Plan {
       if (!reduce[d]) kept.push(v.sizes[d], v.strides[d], out_stride[d]);
     // The order of reduced dimensions is free: the densest last.
     for (int i = 1; i < v.ndim; ++i)
-      for (int j = i; j > 0 && v.strides[order[j - 1]] < v.strides[order[j]]; --j) std::swap(order[j - 1], order[j]);
+      for (int j = i; j > 0 && v.strides[order[j - 1]] < v.strides[order[j]]; --j)
+        std::swap(order[j - 1], order[j]);
     for (int i = 0; i < v.ndim; ++i)
       if (int d = order[i]; reduce[d]) reduced.push(v.sizes[d], v.strides[d], 0);
     n_out = kept.count();
@@ -88,7 +90,8 @@ struct Reader {
   alignas(64) float wide[kRowBlock];
   alignas(64) T typed[kRowBlock];
 
-  explicit Reader(const haft_view& x) : data(static_cast<const char*>(x.data)), item(item_size(DType(x.dtype))) {
+  explicit Reader(const haft_tensor_view& x)
+      : data(static_cast<const char*>(x.data)), item(item_size(DType(x.dtype))) {
     const Conversions& c = conversions();
     const int from = x.dtype, to = int(DTypeOf<T>::value);
     if (from == to || (from == HAFT_DT_BOOL && to == HAFT_DT_UINT8)) return;
@@ -110,8 +113,10 @@ struct Reader {
       gather(l, o, Cursor(l, 0), n, raw);
       p = raw;
     }
-    if (convert[1]) convert[0](p, wide, n), convert[1](wide, typed, n), p = typed;
-    else if (convert[0]) convert[0](p, typed, n), p = typed;
+    if (convert[1])
+      convert[0](p, wide, n), convert[1](wide, typed, n), p = typed;
+    else if (convert[0])
+      convert[0](p, typed, n), p = typed;
     return static_cast<const T*>(p);
   }
 };
@@ -120,24 +125,32 @@ template <Monoid M, class T>
 struct Reduction {
   using Sum = Total<M, T>;
   const Plan& plan;
-  const haft_view& out;
+  const haft_tensor_view& out;
   const double* means;  // of each output, for sum_squares
   const ReduceLoops<M, T>& loops = reduce_loops<M, T>();
-  double divisor;       // of sums; 1: leave as it is
+  double divisor;  // of sums; 1: leave as it is
 
   static Sum identity() {
     using Limits = std::numeric_limits<Sum>;
-    if constexpr (M == Monoid::prod) return Sum(1);
-    else if constexpr (M == Monoid::max) return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
-    else if constexpr (M == Monoid::min) return Limits::has_infinity ? Limits::infinity() : Limits::max();
-    else return Sum(0);
+    if constexpr (M == Monoid::prod)
+      return Sum(1);
+    else if constexpr (M == Monoid::max)
+      return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+    else if constexpr (M == Monoid::min)
+      return Limits::has_infinity ? Limits::infinity() : Limits::max();
+    else
+      return Sum(0);
   }
   static Sum combine(Sum a, Sum b) {
     using Wrapping = std::conditional_t<std::is_same_v<Sum, int64_t>, uint64_t, Sum>;
-    if constexpr (M == Monoid::max) return larger(a, b);
-    else if constexpr (M == Monoid::min) return smaller(a, b);
-    else if constexpr (M == Monoid::prod) return Sum(Wrapping(a) * Wrapping(b));
-    else return Sum(Wrapping(a) + Wrapping(b));
+    if constexpr (M == Monoid::max)
+      return larger(a, b);
+    else if constexpr (M == Monoid::min)
+      return smaller(a, b);
+    else if constexpr (M == Monoid::prod)
+      return Sum(Wrapping(a) * Wrapping(b));
+    else
+      return Sum(Wrapping(a) + Wrapping(b));
   }
 
   // count totals, for outputs at, at + stride, ...; typed as the output.
@@ -221,8 +234,8 @@ struct Reduction {
   }
 
   // Rows [r0, r1) of a strip of outputs added up side by side.
-  void strip(Reader<T>& reader, int64_t base, int64_t stride, int64_t width, int64_t r0, int64_t r1, const T* mean,
-             Sum* totals) const {
+  void strip(Reader<T>& reader, int64_t base, int64_t stride, int64_t width, int64_t r0, int64_t r1,
+             const T* mean, Sum* totals) const {
     alignas(64) T acc[kStrip];
     for (int64_t j = 0; j < width; ++j) totals[j] = identity();
     const Dims& r = plan.reduced;
@@ -234,7 +247,8 @@ struct Reduction {
       while (r0 < flush) {
         int64_t rows = 1;
         if (in_place) rows = run - r0 % run < flush - r0 ? run - r0 % run : flush - r0;
-        loops.columns(acc, reader.read(base + r.offset(r0, r.stride), stride, width), step, rows, mean, width);
+        loops.columns(acc, reader.read(base + r.offset(r0, r.stride), stride, width), step, rows, mean,
+                      width);
         r0 += rows;
       }
       for (int64_t j = 0; j < width; ++j) totals[j] = combine(totals[j], Sum(acc[j]));
@@ -242,7 +256,8 @@ struct Reduction {
   }
 
   // Narrow rows that lie one behind the other: several make one wide row, and its groups meet at the end.
-  void folded_strip(Reader<T>& reader, int64_t width, int64_t r0, int64_t r1, const T* mean, Sum* totals) const {
+  void folded_strip(Reader<T>& reader, int64_t width, int64_t r0, int64_t r1, const T* mean,
+                    Sum* totals) const {
     constexpr int64_t kWide = 256;
     const int64_t k = kWide / width, wide = k * width, step = kRowBlock / width;
     alignas(64) T acc[kWide], wide_mean[kWide];
@@ -278,7 +293,8 @@ struct Reduction {
     const int64_t chunks = plan.n > rows ? (plan.n + rows - 1) / rows : 1;
     const int64_t n_strips = others.count() * strips;
     Scratch<Sum> partial(chunks == 1 ? 0 : n_strips * chunks * width);
-    const bool fold = width <= 128 && n_strips == 1 && stride == 1 && plan.reduced.n == 1 && plan.reduced.stride[0] == width;
+    const bool fold = width <= 128 && n_strips == 1 && stride == 1 && plan.reduced.n == 1 &&
+                      plan.reduced.stride[0] == width;
     const int64_t cost = width * (plan.n < rows ? plan.n : rows);
     auto place = [&](int64_t s, int64_t* base, int64_t* at, int64_t* w) {
       const int64_t o = s / strips, j = s % strips * kStrip;
@@ -298,8 +314,10 @@ struct Reduction {
           for (int64_t j = 0; j < w; ++j) mean[j] = T(means[at + j * out_stride]);
         const int64_t r1 = (k + 1) * rows < plan.n ? (k + 1) * rows : plan.n;
         Sum* to = chunks == 1 ? totals : &partial[b * width];
-        if (fold) folded_strip(reader, w, k * rows, r1, mean, to);
-        else strip(reader, base, stride, w, k * rows, r1, mean, to);
+        if (fold)
+          folded_strip(reader, w, k * rows, r1, mean, to);
+        else
+          strip(reader, base, stride, w, k * rows, r1, mean, to);
         if (chunks == 1) finish(totals, at, out_stride, w);
       }
     });
@@ -316,20 +334,25 @@ struct Reduction {
 };
 
 template <Monoid M, class T>
-void reduce(const Plan& plan, const haft_view& out, double divisor = 1, const double* means = nullptr) {
+void reduce(const Plan& plan, const haft_tensor_view& out, double divisor = 1,
+            const double* means = nullptr) {
   if (out.numel == 0) return;
   HAFT_ASSERT(out.numel == plan.n_out);
   Reduction<M, T> r{plan, out, means, reduce_loops<M, T>(), divisor};
-  if (plan.strip >= 0 && plan.n > 1) r.by_strip();
-  else r.by_output();
+  if (plan.strip >= 0 && plan.n > 1)
+    r.by_strip();
+  else
+    r.by_output();
 }
 
 // Sums and products compute in the type of the result.
 template <Monoid M>
-void accumulate(const Plan& plan, const haft_view& out, double divisor = 1) {
+void accumulate(const Plan& plan, const haft_tensor_view& out, double divisor = 1) {
   switch (DType(out.dtype)) {
     case DType::f64: return reduce<M, double>(plan, out, divisor);
-    case DType::f16: case DType::bf16: case DType::f32:
+    case DType::f16:
+    case DType::bf16:
+    case DType::f32:
       if (DType(plan.x.dtype) == DType::f64) return reduce<M, double>(plan, out, divisor);
       return reduce<M, float>(plan, out, divisor);
     default: return reduce<M, int64_t>(plan, out);
@@ -337,11 +360,14 @@ void accumulate(const Plan& plan, const haft_view& out, double divisor = 1) {
 }
 
 template <Monoid M>
-void extreme(const Plan& plan, const haft_view& out) {
+void extreme(const Plan& plan, const haft_tensor_view& out) {
   switch (DType(plan.x.dtype)) {
     case DType::f64: return reduce<M, double>(plan, out);
-    case DType::f16: case DType::bf16: case DType::f32: return reduce<M, float>(plan, out);
-    case DType::boolean: case DType::u8: return reduce<M, uint8_t>(plan, out);
+    case DType::f16:
+    case DType::bf16:
+    case DType::f32: return reduce<M, float>(plan, out);
+    case DType::boolean:
+    case DType::u8: return reduce<M, uint8_t>(plan, out);
     default: return reduce<M, int64_t>(plan, out);
   }
 }
@@ -352,7 +378,7 @@ void truth(const haft_kernel_call& c) {
   KernelCall k(c);
   if (k.dtype() == DType::boolean) return extreme<M>(Plan(k.in(0), k.attrs.ints(0)), k.out());
   HostBuffer buffer(k.in(0).numel);
-  haft_view x = k.in(0);
+  haft_tensor_view x = k.in(0);
   x.data = buffer.data();
   x.dtype = HAFT_DT_BOOL;
   x.contiguous = 1;
@@ -363,9 +389,9 @@ void truth(const haft_kernel_call& c) {
 }
 
 template <class T>
-void variance(const Plan& plan, const haft_view& out, int64_t correction) {
+void variance(const Plan& plan, const haft_tensor_view& out, int64_t correction) {
   Scratch<double> means(plan.n_out);
-  haft_view m{};
+  haft_tensor_view m{};
   m.data = means.get();
   m.numel = plan.n_out;
   m.dtype = HAFT_DT_FLOAT64;
@@ -404,8 +430,10 @@ void k_var(const haft_kernel_call& c) {
   KernelCall k(c);
   Plan plan(k.in(0), k.attrs.ints(0));
   const int64_t correction = k.attrs.i(1);
-  if (k.dtype() == DType::f64) variance<double>(plan, k.out(), correction);
-  else variance<float>(plan, k.out(), correction);
+  if (k.dtype() == DType::f64)
+    variance<double>(plan, k.out(), correction);
+  else
+    variance<float>(plan, k.out(), correction);
 }
 
 }  // namespace haft::cpu

@@ -7,11 +7,18 @@ namespace haft::cpu {
 
 enum class Monoid : uint8_t { sum, prod, max, min, sum_squares };  // sum_squares: of x - mean
 
-constexpr int64_t kRowBlock = 4096;  // elements a row loop takes: 64 additions a lane, so float rounding stays small
+constexpr int64_t kRowBlock =
+    4096;  // elements a row loop takes: 64 additions a lane, so float rounding stays small
 
 // Partial results: float sums and products go on in double.
-template <class T> struct TotalOf { using type = T; };
-template <> struct TotalOf<float> { using type = double; };
+template <class T>
+struct TotalOf {
+  using type = T;
+};
+template <>
+struct TotalOf<float> {
+  using type = double;
+};
 template <Monoid M, class T>
 using Total = std::conditional_t<M == Monoid::max || M == Monoid::min, T, typename TotalOf<T>::type>;
 
@@ -28,7 +35,13 @@ template <Monoid M, class T>
 const ReduceLoops<M, T>& reduce_loops();
 
 // NaN wins.
-template <class T> inline T larger(T a, T b) { return a > b || a != a ? a : b; }
-template <class T> inline T smaller(T a, T b) { return a < b || a != a ? a : b; }
+template <class T>
+inline T larger(T a, T b) {
+  return a > b || a != a ? a : b;
+}
+template <class T>
+inline T smaller(T a, T b) {
+  return a < b || a != a ? a : b;
+}
 
 }  // namespace haft::cpu

@@ -14,15 +14,21 @@ namespace {
 
 template <Monoid M, class V>
 HWY_INLINE V combine(V a, V b) {
-  if constexpr (M == Monoid::sum || M == Monoid::sum_squares) return add(a, b);
-  else if constexpr (M == Monoid::prod) return mul(a, b);
-  else if constexpr (M == Monoid::max) return op_maximum::apply(a, b);
-  else return op_minimum::apply(a, b);
+  if constexpr (M == Monoid::sum || M == Monoid::sum_squares)
+    return add(a, b);
+  else if constexpr (M == Monoid::prod)
+    return mul(a, b);
+  else if constexpr (M == Monoid::max)
+    return op_maximum::apply(a, b);
+  else
+    return op_minimum::apply(a, b);
 }
 template <Monoid M, class V>
 HWY_INLINE V map(V x, V mean) {
-  if constexpr (M == Monoid::sum_squares) return (x - mean) * (x - mean);
-  else return x;
+  if constexpr (M == Monoid::sum_squares)
+    return (x - mean) * (x - mean);
+  else
+    return x;
 }
 
 // The processor's maximum forgets NaN, so a mask remembers it; cheaper than comparing twice.
@@ -35,7 +41,8 @@ HWY_INLINE T extreme_row(const T* x, int64_t n) {
   LaneMask<T> nan = (a != a) | (b != b) | (c != c) | (d != d);
   int64_t i = 4 * N;
   for (; i + 4 * N <= n; i += 4 * N) {
-    const V e = V::load(x + i), f = V::load(x + i + N), g = V::load(x + i + 2 * N), h = V::load(x + i + 3 * N);
+    const V e = V::load(x + i), f = V::load(x + i + N), g = V::load(x + i + 2 * N),
+            h = V::load(x + i + 3 * N);
     nan = nan | (e != e) | (f != f) | (g != g) | (h != h);
     a = pick(a, e);
     b = pick(b, f);
@@ -67,7 +74,8 @@ T row(const T* x, int64_t n, T mean) {
     using V = Lanes<T>;
     constexpr int64_t N = V::kSize;
     const V m(mean);
-    if (n > 256 * N)  // narrow lanes: halves keep the number of additions a lane, and so the rounding, the same
+    if (n >
+        256 * N)  // narrow lanes: halves keep the number of additions a lane, and so the rounding, the same
       return combine<M>(row<M>(x, n / 2, mean), row<M>(x + n / 2, n - n / 2, mean));
     if (n < 4 * N) {
       T a = map<M>(x[0], mean);
@@ -105,12 +113,14 @@ void rows(const T* x, int64_t n, int64_t count, const T* mean, T* out) {
     }
     return;
   }
-  for (int64_t i = 0; i < count; ++i) out[i] = row<M>(x + i * n, n, M == Monoid::sum_squares ? mean[i] : T(0));
+  for (int64_t i = 0; i < count; ++i)
+    out[i] = row<M>(x + i * n, n, M == Monoid::sum_squares ? mean[i] : T(0));
 }
 
 // Four rows at a time, added pairwise.
 template <Monoid M, class T>
-void columns(T* __restrict acc, const T* __restrict x, int64_t stride, int64_t rows, const T* __restrict mean, int64_t n) {
+void columns(T* __restrict acc, const T* __restrict x, int64_t stride, int64_t rows, const T* __restrict mean,
+             int64_t n) {
   int64_t r = 0;
   for (; r + 4 <= rows; r += 4, x += 4 * stride)
     for (int64_t j = 0; j < n; ++j) {
@@ -120,7 +130,8 @@ void columns(T* __restrict acc, const T* __restrict x, int64_t stride, int64_t r
       acc[j] = combine<M>(acc[j], combine<M>(a, b));
     }
   for (; r < rows; ++r, x += stride)
-    for (int64_t j = 0; j < n; ++j) acc[j] = combine<M>(acc[j], map<M>(x[j], M == Monoid::sum_squares ? mean[j] : T(0)));
+    for (int64_t j = 0; j < n; ++j)
+      acc[j] = combine<M>(acc[j], map<M>(x[j], M == Monoid::sum_squares ? mean[j] : T(0)));
 }
 
 template <Monoid M, class T>
@@ -130,11 +141,12 @@ void fill_loops(ReduceLoops<M, T>* l) {
 
 }  // namespace
 
-#define HAFT_REDUCTIONS(X)                                                                                    \
-  X(sum, float, f32) X(sum, double, f64) X(sum, int64_t, i64) X(prod, float, f32) X(prod, double, f64)        \
-  X(prod, int64_t, i64) X(max, float, f32) X(max, double, f64) X(max, int64_t, i64) X(max, uint8_t, u8)       \
-  X(min, float, f32) X(min, double, f64) X(min, int64_t, i64) X(min, uint8_t, u8) X(sum_squares, float, f32)  \
-  X(sum_squares, double, f64)
+#define HAFT_REDUCTIONS(X)                                                                                \
+  X(sum, float, f32)                                                                                      \
+  X(sum, double, f64) X(sum, int64_t, i64) X(prod, float, f32) X(prod, double, f64) X(prod, int64_t, i64) \
+      X(max, float, f32) X(max, double, f64) X(max, int64_t, i64) X(max, uint8_t, u8) X(min, float, f32)  \
+          X(min, double, f64) X(min, int64_t, i64) X(min, uint8_t, u8) X(sum_squares, float, f32)         \
+              X(sum_squares, double, f64)
 
 #define HAFT_FILL(m, T, t) \
   void fill_##m##_##t(ReduceLoops<Monoid::m, T>* l) { fill_loops(l); }
@@ -146,16 +158,16 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace haft::cpu {
-#define HAFT_EXPORT(m, T, t)                                                  \
-  HWY_EXPORT(fill_##m##_##t);                                                 \
-  template <>                                                                 \
-  const ReduceLoops<Monoid::m, T>& reduce_loops<Monoid::m, T>() {             \
-    static const ReduceLoops<Monoid::m, T> loops = [] {                       \
-      ReduceLoops<Monoid::m, T> l;                                            \
-      HWY_DYNAMIC_DISPATCH(fill_##m##_##t)(&l);                               \
-      return l;                                                               \
-    }();                                                                      \
-    return loops;                                                             \
+#define HAFT_EXPORT(m, T, t)                                      \
+  HWY_EXPORT(fill_##m##_##t);                                     \
+  template <>                                                     \
+  const ReduceLoops<Monoid::m, T>& reduce_loops<Monoid::m, T>() { \
+    static const ReduceLoops<Monoid::m, T> loops = [] {           \
+      ReduceLoops<Monoid::m, T> l;                                \
+      HWY_DYNAMIC_DISPATCH(fill_##m##_##t)(&l);                   \
+      return l;                                                   \
+    }();                                                          \
+    return loops;                                                 \
   }
 HAFT_REDUCTIONS(HAFT_EXPORT)
 }  // namespace haft::cpu

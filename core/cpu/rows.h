@@ -1,12 +1,12 @@
-// Walking the rows of a tensor along one dimension, whatever its strides: f32 and f64 rows that are dense in memory are
-// handed out as they are, all others pass through a scratch block of float (or double) rows.
+// Walking the rows of a tensor along one dimension, whatever its strides: f32 and f64 rows that are dense in
+// memory are handed out as they are, all others pass through a scratch block of float (or double) rows.
 #pragma once
 #include <algorithm>
 #include <type_traits>
 
+#include "core/backend/backend.h"
 #include "core/base/error.h"
 #include "core/base/parallel.h"
-#include "core/backend/backend.h"
 #include "core/tensor/dtype.h"
 #include "core/tensor/host_allocator.h"
 
@@ -16,18 +16,21 @@ namespace haft::cpu {
 constexpr int64_t kRowGrain = 32768;
 
 inline int64_t wrap_dim(int64_t dim, int ndim) { return dim < 0 ? dim + ndim : dim; }
-inline DType dtype_of(const haft_view& v) { return DType(v.dtype); }
+inline DType dtype_of(const haft_tensor_view& v) { return DType(v.dtype); }
 
-// The shape without `dim`: rows = product of those sizes, n = size of dim. A 0-dim tensor is one row of one element.
+// The shape without `dim`: rows = product of those sizes, n = size of dim. A 0-dim tensor is one row of one
+// element.
 struct RowShape {
   int64_t rows = 1, n = 1, dim;
   int ndim = 0;  // of the remaining dimensions
   int64_t sizes[HAFT_MAX_NDIM];
 
-  RowShape(const haft_view& v, int64_t d) : dim(wrap_dim(d, v.ndim)) {
+  RowShape(const haft_tensor_view& v, int64_t d) : dim(wrap_dim(d, v.ndim)) {
     for (int i = 0; i < v.ndim; ++i) {
-      if (i == dim) n = v.sizes[i];
-      else rows *= sizes[ndim++] = v.sizes[i];
+      if (i == dim)
+        n = v.sizes[i];
+      else
+        rows *= sizes[ndim++] = v.sizes[i];
     }
   }
 };
@@ -37,11 +40,13 @@ struct RowStrides {
   int64_t step = 1;
   int64_t strides[HAFT_MAX_NDIM];
 
-  RowStrides(const haft_view& v, int64_t dim) {
+  RowStrides(const haft_tensor_view& v, int64_t dim) {
     int k = 0;
     for (int i = 0; i < v.ndim; ++i) {
-      if (i == dim) step = v.strides[i];
-      else strides[k++] = v.strides[i];
+      if (i == dim)
+        step = v.strides[i];
+      else
+        strides[k++] = v.strides[i];
     }
   }
   int64_t offset(const RowShape& s, int64_t row) const {
@@ -56,8 +61,10 @@ struct RowStrides {
 
 template <class T, class C>
 T narrow(C v) {
-  if constexpr (sizeof(T) == 2 && !std::is_integral_v<T>) return T(float(v));
-  else return T(v);
+  if constexpr (sizeof(T) == 2 && !std::is_integral_v<T>)
+    return T(float(v));
+  else
+    return T(v);
 }
 
 template <class F>
@@ -70,11 +77,12 @@ decltype(auto) visit_float(DType t, F&& f) {
   }
 }
 
-// Rows at offsets `at` of v -> dense rows of C. Rows with a step are often neighbours: tiles keep their lines cached.
+// Rows at offsets `at` of v -> dense rows of C. Rows with a step are often neighbours: tiles keep their lines
+// cached.
 constexpr int64_t kRowTile = 8;
 
 template <class C>
-void load_rows(const haft_view& v, const int64_t* at, int64_t count, int64_t n, int64_t step, C* dst) {
+void load_rows(const haft_tensor_view& v, const int64_t* at, int64_t count, int64_t n, int64_t step, C* dst) {
   visit_float(dtype_of(v), [&]<class T>() {
     const T* src = static_cast<const T*>(v.data);
     const int64_t tile = step == 1 || count == 1 ? n : kRowTile;
@@ -85,7 +93,8 @@ void load_rows(const haft_view& v, const int64_t* at, int64_t count, int64_t n, 
 }
 
 template <class C>
-void store_rows(const C* src, const haft_view& v, const int64_t* at, int64_t count, int64_t n, int64_t step) {
+void store_rows(const C* src, const haft_tensor_view& v, const int64_t* at, int64_t count, int64_t n,
+                int64_t step) {
   visit_float(dtype_of(v), [&]<class T>() {
     T* dst = static_cast<T*>(v.data);
     const int64_t tile = step == 1 || count == 1 ? n : kRowTile;
@@ -95,10 +104,10 @@ void store_rows(const C* src, const haft_view& v, const int64_t* at, int64_t cou
   });
 }
 
-// f(at, begin, run, step) for the runs of the elements [begin, begin + n) of v in row-major order; dense memory, blocked
-// or not, is one run.
+// f(at, begin, run, step) for the runs of the elements [begin, begin + n) of v in row-major order; dense
+// memory, blocked or not, is one run.
 template <class F>
-void for_runs(const haft_view& v, int64_t begin, int64_t n, F&& f) {
+void for_runs(const haft_tensor_view& v, int64_t begin, int64_t n, F&& f) {
   if (v.contiguous || v.layout != HAFT_LAYOUT_STRIDED || v.ndim == 0) {
     f(begin, int64_t(0), n, int64_t(1));
     return;
@@ -106,19 +115,20 @@ void for_runs(const haft_view& v, int64_t begin, int64_t n, F&& f) {
   const RowShape shape(v, v.ndim - 1);
   const RowStrides where(v, v.ndim - 1);
   for (int64_t done = 0; done < n;) {
-    const int64_t row = (begin + done) / shape.n, col = (begin + done) % shape.n, run = std::min(n - done, shape.n - col);
+    const int64_t row = (begin + done) / shape.n, col = (begin + done) % shape.n,
+                  run = std::min(n - done, shape.n - col);
     f(where.offset(shape, row) + col * where.step, done, run, where.step);
     done += run;
   }
 }
 template <class C>
-void load_range(const haft_view& v, int64_t begin, int64_t n, C* dst) {
+void load_range(const haft_tensor_view& v, int64_t begin, int64_t n, C* dst) {
   for_runs(v, begin, n, [&](int64_t at, int64_t done, int64_t run, int64_t step) {
     load_rows(v, &at, 1, run, step, dst + done);
   });
 }
 template <class C>
-void store_range(const C* src, const haft_view& v, int64_t begin, int64_t n) {
+void store_range(const C* src, const haft_tensor_view& v, int64_t begin, int64_t n) {
   for_runs(v, begin, n, [&](int64_t at, int64_t done, int64_t run, int64_t step) {
     store_rows(src + done, v, &at, 1, run, step);
   });
@@ -126,27 +136,30 @@ void store_range(const C* src, const haft_view& v, int64_t begin, int64_t n) {
 
 // A float vector of any dtype as contiguous C; NULL for an absent view.
 template <class C>
-const C* as_compute(const haft_view* v, HostBuffer& keep) {
+const C* as_compute(const haft_tensor_view* v, HostBuffer& keep) {
   if (!v) return nullptr;
   const int64_t step = v->ndim == 0 ? 1 : v->strides[v->ndim - 1];
-  if (dtype_of(*v) == DTypeOf<C>::value && (v->contiguous || step == 1)) return static_cast<const C*>(v->data);
+  if (dtype_of(*v) == DTypeOf<C>::value && (v->contiguous || step == 1))
+    return static_cast<const C*>(v->data);
   keep = HostBuffer(v->numel * int64_t(sizeof(C)));
   const int64_t at = 0;
   load_rows(*v, &at, 1, v->numel, v->contiguous ? 1 : step, keep.as<C>());
   return keep.as<C>();
 }
 
-// f(in, out, first, rows, n) over blocks of dense rows of C: in[k] and out hold `rows` rows of n elements from `first`.
-// All inputs have out's shape. out may be one of the inputs.
+// f(in, out, first, rows, n) over blocks of dense rows of C: in[k] and out hold `rows` rows of n elements
+// from `first`. All inputs have out's shape. out may be one of the inputs.
 template <class C, int N, class F>
-void for_rows(const haft_view* const (&in)[N], const haft_view& out, int64_t dim, F&& f) {
+void for_rows(const haft_tensor_view* const (&in)[N], const haft_tensor_view& out, int64_t dim, F&& f) {
   if (out.numel == 0) return;
   const RowShape shape(out, dim);
   const int64_t n = shape.n, grain = std::max<int64_t>(1, kRowGrain / n);
   const bool last = shape.dim >= out.ndim - 1;
-  auto direct = [&](const haft_view& v) { return v.contiguous && last && dtype_of(v) == DTypeOf<C>::value; };
+  auto direct = [&](const haft_tensor_view& v) {
+    return v.contiguous && last && dtype_of(v) == DTypeOf<C>::value;
+  };
   bool all_direct = direct(out);
-  for (const haft_view* v : in) all_direct = all_direct && direct(*v);
+  for (const haft_tensor_view* v : in) all_direct = all_direct && direct(*v);
   if (all_direct) {
     parallel_for(shape.rows, grain, [&](int64_t begin, int64_t end) {
       const C* p[N];

@@ -6,41 +6,51 @@ namespace {
 
 constexpr int64_t kStrip = 512;
 
-template <class T> struct CarryOf { using type = T; };
-template <> struct CarryOf<float> { using type = double; };
-template <> struct CarryOf<int64_t> { using type = uint64_t; };  // wraps
+template <class T>
+struct CarryOf {
+  using type = T;
+};
+template <>
+struct CarryOf<float> {
+  using type = double;
+};
+template <>
+struct CarryOf<int64_t> {
+  using type = uint64_t;
+};  // wraps
 
 template <bool kProduct, class T>
 void scan(const T* x, T* y, const Around& a) {
   using Carry = typename CarryOf<T>::type;
   const int64_t strips = (a.inner + kStrip - 1) / kStrip;
-  parallel_for(a.outer * strips, 16384 / (a.n * (a.inner < kStrip ? a.inner : kStrip) + 1) + 1, [&](int64_t b, int64_t e) {
-    Carry carry[kStrip];
-    for (; b < e; ++b) {
-      const int64_t j0 = b % strips * kStrip, w = a.inner - j0 < kStrip ? a.inner - j0 : kStrip;
-      const int64_t base = b / strips * a.n * a.inner + j0;
-      for (int64_t j = 0; j < w; ++j) carry[j] = Carry(kProduct ? 1 : 0);
-      for (int64_t r = 0; r < a.n; ++r) {
-        const T* in = x + base + r * a.inner;
-        T* out = y + base + r * a.inner;
-        for (int64_t j = 0; j < w; ++j) {
-          carry[j] = kProduct ? carry[j] * Carry(in[j]) : carry[j] + Carry(in[j]);
-          out[j] = T(carry[j]);
-        }
-      }
-    }
-  });
+  parallel_for(a.outer * strips, 16384 / (a.n * (a.inner < kStrip ? a.inner : kStrip) + 1) + 1,
+               [&](int64_t b, int64_t e) {
+                 Carry carry[kStrip];
+                 for (; b < e; ++b) {
+                   const int64_t j0 = b % strips * kStrip, w = a.inner - j0 < kStrip ? a.inner - j0 : kStrip;
+                   const int64_t base = b / strips * a.n * a.inner + j0;
+                   for (int64_t j = 0; j < w; ++j) carry[j] = Carry(kProduct ? 1 : 0);
+                   for (int64_t r = 0; r < a.n; ++r) {
+                     const T* in = x + base + r * a.inner;
+                     T* out = y + base + r * a.inner;
+                     for (int64_t j = 0; j < w; ++j) {
+                       carry[j] = kProduct ? carry[j] * Carry(in[j]) : carry[j] + Carry(in[j]);
+                       out[j] = T(carry[j]);
+                     }
+                   }
+                 }
+               });
 }
 
 template <bool kProduct, class T>
 void scan_as(const KernelCall& k, const Around& a) {
-  const haft_view &x = k.in(0), &out = k.out();
+  const haft_tensor_view &x = k.in(0), &out = k.out();
   const DType t = DTypeOf<T>::value;
   HostBuffer in, result;
   const void* src = x.data;
   if (!dense(x) || k.dtype() != t) {
     in = HostBuffer(x.numel * int64_t(sizeof(T)));
-    haft_view dst = x;
+    haft_tensor_view dst = x;
     dst.data = in.data();
     dst.dtype = uint8_t(t);
     dst.contiguous = 1;
@@ -66,7 +76,9 @@ void scan_any(const haft_kernel_call& c) {
   const Around a = k.in(0).ndim == 0 ? Around{} : around(k.in(0), dim < 0 ? dim + k.in(0).ndim : dim);
   switch (k.out_dtype()) {
     case DType::f64: return scan_as<kProduct, double>(k, a);
-    case DType::f16: case DType::bf16: case DType::f32: return scan_as<kProduct, float>(k, a);
+    case DType::f16:
+    case DType::bf16:
+    case DType::f32: return scan_as<kProduct, float>(k, a);
     default: return scan_as<kProduct, int64_t>(k, a);
   }
 }

@@ -1,9 +1,9 @@
 // Vectors for functors: Lanes<float> and Lanes<double> over Highway, once for each instruction set.
 //
-// A file that includes this is compiled once per target: it defines HWY_TARGET_INCLUDE as its own name and includes
-// core/cpu/foreach_target.h before anything else.
-// Everything that touches vectors lives in haft::cpu::HWY_NAMESPACE, functors included: only code between
-// HWY_BEFORE_NAMESPACE and HWY_AFTER_NAMESPACE is compiled for the target.
+// A file that includes this is compiled once per target: it defines HWY_TARGET_INCLUDE as its own name and
+// includes core/cpu/foreach_target.h before anything else. Everything that touches vectors lives in
+// haft::cpu::HWY_NAMESPACE, functors included: only code between HWY_BEFORE_NAMESPACE and HWY_AFTER_NAMESPACE
+// is compiled for the target.
 
 #if defined(HAFT_CPU_SIMD_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef HAFT_CPU_SIMD_H
@@ -53,12 +53,13 @@ struct Lanes {
   HWY_INLINE Lanes(Raw r) : v(r) {}
   HWY_INLINE explicit Lanes(T x) : v(hn::Set(D(), x)) {}
   template <class U>
-    requires(std::is_arithmetic_v<U> && !std::is_same_v<U, T>)
-  HWY_INLINE explicit Lanes(U x) : v(hn::Set(D(), T(x))) {}
+  requires(std::is_arithmetic_v<U> && !std::is_same_v<U, T>) HWY_INLINE explicit Lanes(U x)
+      : v(hn::Set(D(), T(x))) {}
 
   static HWY_INLINE Lanes load(const T* p) { return hn::LoadU(D(), p); }
   HWY_INLINE void store(T* p) const { hn::StoreU(v, D(), p); }
-  // The first n lanes, 0 < n < kSize. One element takes the scalar way: a masked store does not forward to a later load.
+  // The first n lanes, 0 < n < kSize. One element takes the scalar way: a masked store does not forward to a
+  // later load.
   static HWY_INLINE Lanes load_n(const T* p, int64_t n) {
     if (n == 1) return Lanes(*p);
 #if HWY_TARGET <= HWY_AVX2
@@ -97,19 +98,50 @@ struct Lanes {
   friend HWY_INLINE Mask operator!=(Lanes a, Lanes b) { return {hn::Not(hn::Eq(a.v, b.v))}; }
 };
 
-template <class T> HWY_INLINE Lanes<T> select(LaneMask<T> m, Lanes<T> a, Lanes<T> b) {
+template <class T>
+HWY_INLINE Lanes<T> select(LaneMask<T> m, Lanes<T> a, Lanes<T> b) {
   return hn::IfThenElse(m.m, a.v, b.v);
 }
-template <class T> HWY_INLINE Lanes<T> fma(Lanes<T> a, Lanes<T> b, Lanes<T> c) { return hn::MulAdd(a.v, b.v, c.v); }
-template <class T> HWY_INLINE Lanes<T> abs(Lanes<T> x) { return hn::Abs(x.v); }
-template <class T> HWY_INLINE Lanes<T> sqrt(Lanes<T> x) { return hn::Sqrt(x.v); }
-template <class T> HWY_INLINE Lanes<T> floor(Lanes<T> x) { return hn::Floor(x.v); }
-template <class T> HWY_INLINE Lanes<T> ceil(Lanes<T> x) { return hn::Ceil(x.v); }
-template <class T> HWY_INLINE Lanes<T> trunc(Lanes<T> x) { return hn::Trunc(x.v); }
-template <class T> HWY_INLINE Lanes<T> round_even(Lanes<T> x) { return hn::Round(x.v); }
-template <class T> HWY_INLINE Lanes<T> min(Lanes<T> a, Lanes<T> b) { return hn::Min(a.v, b.v); }
-template <class T> HWY_INLINE Lanes<T> max(Lanes<T> a, Lanes<T> b) { return hn::Max(a.v, b.v); }
-template <class T> HWY_INLINE Lanes<T> copysign(Lanes<T> a, Lanes<T> s) { return hn::CopySign(a.v, s.v); }
+template <class T>
+HWY_INLINE Lanes<T> fma(Lanes<T> a, Lanes<T> b, Lanes<T> c) {
+  return hn::MulAdd(a.v, b.v, c.v);
+}
+template <class T>
+HWY_INLINE Lanes<T> abs(Lanes<T> x) {
+  return hn::Abs(x.v);
+}
+template <class T>
+HWY_INLINE Lanes<T> sqrt(Lanes<T> x) {
+  return hn::Sqrt(x.v);
+}
+template <class T>
+HWY_INLINE Lanes<T> floor(Lanes<T> x) {
+  return hn::Floor(x.v);
+}
+template <class T>
+HWY_INLINE Lanes<T> ceil(Lanes<T> x) {
+  return hn::Ceil(x.v);
+}
+template <class T>
+HWY_INLINE Lanes<T> trunc(Lanes<T> x) {
+  return hn::Trunc(x.v);
+}
+template <class T>
+HWY_INLINE Lanes<T> round_even(Lanes<T> x) {
+  return hn::Round(x.v);
+}
+template <class T>
+HWY_INLINE Lanes<T> min(Lanes<T> a, Lanes<T> b) {
+  return hn::Min(a.v, b.v);
+}
+template <class T>
+HWY_INLINE Lanes<T> max(Lanes<T> a, Lanes<T> b) {
+  return hn::Max(a.v, b.v);
+}
+template <class T>
+HWY_INLINE Lanes<T> copysign(Lanes<T> a, Lanes<T> s) {
+  return hn::CopySign(a.v, s.v);
+}
 
 }  // namespace haft::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -118,10 +150,10 @@ HWY_AFTER_NAMESPACE();
 
 HWY_BEFORE_NAMESPACE();
 namespace haft::cpu::HWY_NAMESPACE {
-#include "core/schema/functors_base.h"
-#include "core/schema/functors_unary.h"
-#include "core/schema/functors_binary.h"
 #include "core/schema/functors_activation.h"
+#include "core/schema/functors_base.h"
+#include "core/schema/functors_binary.h"
+#include "core/schema/functors_unary.h"
 }  // namespace haft::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

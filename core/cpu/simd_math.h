@@ -28,15 +28,19 @@ HWY_INLINE Lanes<T> horner(Lanes<T> x, const T (&c)[N]) {
   return p;
 }
 
-template <class T> constexpr T kInf = std::numeric_limits<T>::infinity();
-template <class T> constexpr T kNaN = std::numeric_limits<T>::quiet_NaN();
+template <class T>
+constexpr T kInf = std::numeric_limits<T>::infinity();
+template <class T>
+constexpr T kNaN = std::numeric_limits<T>::quiet_NaN();
 
 template <class T>
 struct ExpConstants;
 template <>
 struct ExpConstants<float> {
-  static constexpr float lo = -104.f, hi = 89.f, log2e = 1.44269504f, ln2_hi = 0.693359375f, ln2_lo = -2.12194440e-4f;
-  static constexpr float magic = 12582912.f;  // 1.5 * 2^23: adding it leaves the nearest integer in the low bits
+  static constexpr float lo = -104.f, hi = 89.f, log2e = 1.44269504f, ln2_hi = 0.693359375f,
+                         ln2_lo = -2.12194440e-4f;
+  static constexpr float magic =
+      12582912.f;  // 1.5 * 2^23: adding it leaves the nearest integer in the low bits
   static constexpr int mantissa = 23, bias = 127;
   // (exp(r) - 1 - r) / r^2 for |r| <= log(2) / 2
   static constexpr float c[] = {0.5f, 0.16666577f, 0.0416665547f, 0.00836317307f, 0.00139261761f};
@@ -47,9 +51,16 @@ struct ExpConstants<double> {
                           ln2_lo = 1.42860682030941723212e-6;
   static constexpr double magic = 6755399441055744.;  // 1.5 * 2^52
   static constexpr int mantissa = 52, bias = 1023;
-  static constexpr double c[] = {0.5,                    0.16666666666666669,    0.041666666666624164,   0.008333333333330065,
-                                 0.0013888888917196719,  0.00019841269863040545, 2.4801521322368692e-05, 2.7557268480310024e-06,
-                                 2.7620075879983367e-07, 2.5100375832561234e-08};
+  static constexpr double c[] = {0.5,
+                                 0.16666666666666669,
+                                 0.041666666666624164,
+                                 0.008333333333330065,
+                                 0.0013888888917196719,
+                                 0.00019841269863040545,
+                                 2.4801521322368692e-05,
+                                 2.7557268480310024e-06,
+                                 2.7620075879983367e-07,
+                                 2.5100375832561234e-08};
 };
 
 // 2^k for a k that stands in the low bits of k + magic.
@@ -111,9 +122,18 @@ HWY_INLINE Lanes<T> log_domain(Lanes<T> x, Lanes<T> y) {
   y = select((x < V(0)) | (x != x), V(kNaN<T>), y);
   return select(x == V(kInf<T>), x, y);
 }
-template <class T> HWY_INLINE Lanes<T> log(Lanes<T> x) { return log_domain(x, Lanes<T>(hn::Log(typename Lanes<T>::D(), x.v))); }
-template <class T> HWY_INLINE Lanes<T> log2(Lanes<T> x) { return log_domain(x, Lanes<T>(hn::Log2(typename Lanes<T>::D(), x.v))); }
-template <class T> HWY_INLINE Lanes<T> log10(Lanes<T> x) { return log_domain(x, Lanes<T>(hn::Log10(typename Lanes<T>::D(), x.v))); }
+template <class T>
+HWY_INLINE Lanes<T> log(Lanes<T> x) {
+  return log_domain(x, Lanes<T>(hn::Log(typename Lanes<T>::D(), x.v)));
+}
+template <class T>
+HWY_INLINE Lanes<T> log2(Lanes<T> x) {
+  return log_domain(x, Lanes<T>(hn::Log2(typename Lanes<T>::D(), x.v)));
+}
+template <class T>
+HWY_INLINE Lanes<T> log10(Lanes<T> x) {
+  return log_domain(x, Lanes<T>(hn::Log10(typename Lanes<T>::D(), x.v)));
+}
 // log(1 + x) corrected by what the addition lost.
 template <class T>
 HWY_INLINE Lanes<T> log1p(Lanes<T> x) {
@@ -126,7 +146,8 @@ HWY_INLINE Lanes<T> log1p(Lanes<T> x) {
 }
 
 // Beyond this a Cody-Waite reduction in three parts loses digits.
-template <class T> constexpr T kTrigLimit = T(39000);
+template <class T>
+constexpr T kTrigLimit = T(39000);
 template <class T>
 HWY_INLINE Lanes<T> sin(Lanes<T> x) {
   using V = Lanes<T>;
@@ -184,20 +205,23 @@ HWY_INLINE Lanes<T> tanh(Lanes<T> x) {
   return select(x != x, x, Lanes<T>(hn::Tanh(typename Lanes<T>::D(), x.v)));
 }
 
-// Chebyshev fits: erf(x) / x in x^2 below 1; above, -log erfc(x) (float) or exp(x^2) erfc(x) in (x - 2) / (x + 2) (double).
-constexpr float kErfSmallF[] = {1.12837917f,   -0.376126267f,   0.112835947f,  -0.026854212f,
+// Chebyshev fits: erf(x) / x in x^2 below 1; above, -log erfc(x) (float) or exp(x^2) erfc(x) in (x - 2) / (x
+// + 2) (double).
+constexpr float kErfSmallF[] = {1.12837917f,    -0.376126267f,    0.112835947f,   -0.026854212f,
                                 0.00518908742f, -0.000801686429f, 7.87587506e-05f};
-constexpr float kErfcLogF[] = {-0.00032013805f, 1.13023343f,     0.631826052f,   0.110080083f,   -0.026421136f,
-                               0.00475959629f,  -0.000596805626f, 4.60580427e-05f, -1.63715141e-06f};
-constexpr double kErfSmall[] = {
-    1.1283791670955126,     -0.37612638903183754,   0.11283791670955121,    -0.02686617064512984,   0.0052239776254232985,
-    -0.00085483270219348297, 0.00012055332902888736, -1.4925647567519332e-05, 1.6462045441468418e-06, -1.6364642158167616e-07,
-    1.4792401209404813e-08, -1.216456005728345e-09, 8.7090451290531062e-11, -4.2309458242953377e-12};
+constexpr float kErfcLogF[] = {-0.00032013805f,  1.13023343f,     0.631826052f,
+                               0.110080083f,     -0.026421136f,   0.00475959629f,
+                               -0.000596805626f, 4.60580427e-05f, -1.63715141e-06f};
+constexpr double kErfSmall[] = {1.1283791670955126,      -0.37612638903183754,    0.11283791670955121,
+                                -0.02686617064512984,    0.0052239776254232985,   -0.00085483270219348297,
+                                0.00012055332902888736,  -1.4925647567519332e-05, 1.6462045441468418e-06,
+                                -1.6364642158167616e-07, 1.4792401209404813e-08,  -1.216456005728345e-09,
+                                8.7090451290531062e-11,  -4.2309458242953377e-12};
 constexpr double kErfcx[] = {
-    0.25539567631050569,    -0.42718584741395849,    0.24165819424248763,   -0.078978581015712687,
-    0.0037328924016564484,  0.0069974617392005748,   -0.00084714312294153333, -0.00098197711147407149,
-    4.3552653598178827e-05, 0.00017436477257256738,  2.7560352756678313e-05, -2.7640727821912852e-05,
-    -1.4166339069117108e-05, 1.8594273874294019e-06, 4.1463021832684878e-06, -2.2281295763723501e-07};
+    0.25539567631050569,     -0.42718584741395849,   0.24165819424248763,     -0.078978581015712687,
+    0.0037328924016564484,   0.0069974617392005748,  -0.00084714312294153333, -0.00098197711147407149,
+    4.3552653598178827e-05,  0.00017436477257256738, 2.7560352756678313e-05,  -2.7640727821912852e-05,
+    -1.4166339069117108e-05, 1.8594273874294019e-06, 4.1463021832684878e-06,  -2.2281295763723501e-07};
 
 HWY_INLINE Lanes<float> erf(Lanes<float> x) {
   using V = Lanes<float>;
@@ -244,7 +268,8 @@ HWY_INLINE Lanes<double> pow(Lanes<double> a, Lanes<double> b) {
   return lanewise2(a, b, [](double x, double y) { return std::pow(x, y); });
 }
 
-// a - trunc(a / b) b is exact with one rounding as long as the quotient is; the quotient may be one too large.
+// a - trunc(a / b) b is exact with one rounding as long as the quotient is; the quotient may be one too
+// large.
 template <class T>
 HWY_INLINE Lanes<T> fmod(Lanes<T> a, Lanes<T> b) {
   using V = Lanes<T>;

@@ -9,14 +9,25 @@ namespace {
 
 constexpr int64_t kSmallPack = 4096;  // floats on the stack
 
-template <class V> struct Unaligned;
-template <> struct Unaligned<f32x16> { using type = f32x16u; using scalar = float; static constexpr int lanes = 16; };
-template <> struct Unaligned<f64x8> { using type = f64x8u; using scalar = double; static constexpr int lanes = 8; };
+template <class V>
+struct Unaligned;
+template <>
+struct Unaligned<f32x16> {
+  using type = f32x16u;
+  using scalar = float;
+  static constexpr int lanes = 16;
+};
+template <>
+struct Unaligned<f64x8> {
+  using type = f64x8u;
+  using scalar = double;
+  static constexpr int lanes = 8;
+};
 
 // R rows by NV vectors of C from B in row-major panels; cols < NV * lanes columns are stored.
 template <class V, int R, int NV, class T = typename Unaligned<V>::scalar>
-HAFT_BODY void tile(const T* a, int64_t a_row, int64_t a_col, const T* b, int64_t ldb, int64_t k, int64_t cols, T* c,
-                    int64_t ldc, const Gemm<T>& g, const T* bias, bool accumulate) {
+HAFT_BODY void tile(const T* a, int64_t a_row, int64_t a_col, const T* b, int64_t ldb, int64_t k,
+                    int64_t cols, T* c, int64_t ldc, const Gemm<T>& g, const T* bias, bool accumulate) {
   using U = typename Unaligned<V>::type;
   constexpr int L = Unaligned<V>::lanes;
   V s[R][NV] = {};
@@ -52,7 +63,9 @@ template <class V, int NV, class T = typename Unaligned<V>::scalar>
 HAFT_BODY void panel(const T* a, int64_t a_row, int64_t a_col, int64_t m, const T* b, int64_t ldb, int64_t k,
                      int64_t cols, T* c, int64_t ldc, const Gemm<T>& g, const T* bias, bool accumulate) {
   constexpr int R = NV == 1 ? 8 : 6;
-  auto bias_at = [&](int64_t i) __attribute__((always_inline)) { return bias ? bias + i * g.bias_row : nullptr; };
+  auto bias_at = [&](int64_t i) __attribute__((always_inline)) {
+    return bias ? bias + i * g.bias_row : nullptr;
+  };
   int64_t i = 0;
   for (; i + R <= m; i += R)
     tile<V, R, NV>(a + i * a_row, a_row, a_col, b, ldb, k, cols, c + i * ldc, ldc, g, bias_at(i), accumulate);
@@ -108,7 +121,8 @@ HAFT_BODY void block_f64_body(const Gemm<double>& g, int64_t i0, int64_t i1, dou
     for (int64_t p0 = 0; p0 < g.k; p0 += kBlockK) {
       int64_t kb = g.k - p0 < kBlockK ? g.k - p0 : kBlockK;
       for (int64_t j = 0; j < nb; j += 16)
-        pack(g.b + p0 * g.b_row + (j0 + j) * g.b_col, g.b_row, g.b_col, kb, nb - j < 16 ? nb - j : 16, 16, pb + j * kb);
+        pack(g.b + p0 * g.b_row + (j0 + j) * g.b_col, g.b_row, g.b_col, kb, nb - j < 16 ? nb - j : 16, 16,
+             pb + j * kb);
       for (int64_t i = i0; i < i1; i += kBlockM) {
         int64_t mb = i1 - i < kBlockM ? i1 - i : kBlockM;
         for (int64_t r = 0; r < mb; ++r)
@@ -116,7 +130,8 @@ HAFT_BODY void block_f64_body(const Gemm<double>& g, int64_t i0, int64_t i1, dou
         for (int64_t j = 0; j < nb; j += 16)
           panel<f64x8, 2>(pa, kBlockK, 1, mb, pb + j * kb, 16, kb, nb - j < 16 ? nb - j : 16,
                           g.c + i * g.ldc + j0 + j, g.ldc, g,
-                          g.bias && p0 == 0 ? g.bias + i * g.bias_row + (j0 + j) * g.bias_col : nullptr, p0 > 0);
+                          g.bias && p0 == 0 ? g.bias + i * g.bias_row + (j0 + j) * g.bias_col : nullptr,
+                          p0 > 0);
       }
     }
   }
@@ -145,7 +160,8 @@ void small_gemm(const Gemm<float>& g) { small_gemm_f32(g); }
 void gemm(const Gemm<double>& g) {
   if (g.m == 0 || g.n == 0) return;
   if (g.k == 0) return fill_bias(g);
-  // At least a megaflop a chunk; rows in multiples of the tile, so that the order of sums is the same for any split.
+  // At least a megaflop a chunk; rows in multiples of the tile, so that the order of sums is the same for any
+  // split.
   int64_t grain = (1 << 20) / (2 * g.n * g.k + 1) + 1;
   int64_t tiles = (g.m + kBlockM - 1) / kBlockM;
   parallel_for(tiles, (grain + kBlockM - 1) / kBlockM, [&](int64_t b, int64_t e) {
@@ -156,7 +172,8 @@ void gemm(const Gemm<double>& g) {
 
 template <class T>
 void gemm_integer(const Gemm<T>& g) {
-  using U = std::conditional_t<sizeof(T) < 4, uint32_t, std::make_unsigned_t<T>>;  // wraps without undefined behaviour
+  using U = std::conditional_t<sizeof(T) < 4, uint32_t,
+                               std::make_unsigned_t<T>>;  // wraps without undefined behaviour
   if (g.m == 0 || g.n == 0) return;
   HostBuffer b_copy;
   const T* b = g.b;

@@ -20,7 +20,8 @@ void softmax_rows(const T* x, T* y, int64_t rows, int64_t n, bool log) {
   constexpr T lowest = -std::numeric_limits<T>::infinity();
   for (; rows > 0; --rows, x += n, y += n) {
     V top = hn::Set(d, lowest);
-    sweep(d, size_t(n), [&](size_t i, auto part) HWY_ATTR { top = hn::Max(top, load(d, x + i, part, lowest)); });
+    sweep(d, size_t(n),
+          [&](size_t i, auto part) HWY_ATTR { top = hn::Max(top, load(d, x + i, part, lowest)); });
     const V shift = hn::Set(d, max_lanes(d, top));
     V total = hn::Zero(d);
     sweep(d, size_t(n), [&](size_t i, auto part) HWY_ATTR {
@@ -62,8 +63,12 @@ void softmax_backward_rows(const T* g, const T* y, T* dx, int64_t rows, int64_t 
   }
 }
 
-void softmax_f32(const float* x, float* y, int64_t rows, int64_t n, bool log) { softmax_rows(x, y, rows, n, log); }
-void softmax_f64(const double* x, double* y, int64_t rows, int64_t n, bool log) { softmax_rows(x, y, rows, n, log); }
+void softmax_f32(const float* x, float* y, int64_t rows, int64_t n, bool log) {
+  softmax_rows(x, y, rows, n, log);
+}
+void softmax_f64(const double* x, double* y, int64_t rows, int64_t n, bool log) {
+  softmax_rows(x, y, rows, n, log);
+}
 void softmax_backward_f32(const float* g, const float* y, float* dx, int64_t rows, int64_t n, bool log) {
   softmax_backward_rows(g, y, dx, rows, n, log);
 }
@@ -84,13 +89,14 @@ HWY_EXPORT(softmax_backward_f32);
 HWY_EXPORT(softmax_backward_f64);
 
 static void forward(const haft_kernel_call& c, bool log) {
-  const haft_view *x = c.in[0], &out = *c.out[0];
+  const haft_tensor_view *x = c.in[0], &out = *c.out[0];
   const int64_t dim = AttrReader{c.attrs}.i(0);
   if (dtype_of(out) == DType::f64) {
     const auto kernel = HWY_DYNAMIC_DISPATCH(softmax_f64);
-    for_rows<double>({x}, out, dim, [=](const double* const* in, double* y, int64_t, int64_t rows, int64_t n) {
-      kernel(in[0], y, rows, n, log);
-    });
+    for_rows<double>({x}, out, dim,
+                     [=](const double* const* in, double* y, int64_t, int64_t rows, int64_t n) {
+                       kernel(in[0], y, rows, n, log);
+                     });
   } else {
     const auto kernel = HWY_DYNAMIC_DISPATCH(softmax_f32);
     for_rows<float>({x}, out, dim, [=](const float* const* in, float* y, int64_t, int64_t rows, int64_t n) {
@@ -100,18 +106,20 @@ static void forward(const haft_kernel_call& c, bool log) {
 }
 
 static void backward(const haft_kernel_call& c, bool log) {
-  const haft_view *grad = c.in[0], *y = c.in[1], &out = *c.out[0];
+  const haft_tensor_view *grad = c.in[0], *y = c.in[1], &out = *c.out[0];
   const int64_t dim = AttrReader{c.attrs}.i(0);
   if (dtype_of(out) == DType::f64) {
     const auto kernel = HWY_DYNAMIC_DISPATCH(softmax_backward_f64);
-    for_rows<double>({grad, y}, out, dim, [=](const double* const* in, double* dx, int64_t, int64_t rows, int64_t n) {
-      kernel(in[0], in[1], dx, rows, n, log);
-    });
+    for_rows<double>({grad, y}, out, dim,
+                     [=](const double* const* in, double* dx, int64_t, int64_t rows, int64_t n) {
+                       kernel(in[0], in[1], dx, rows, n, log);
+                     });
   } else {
     const auto kernel = HWY_DYNAMIC_DISPATCH(softmax_backward_f32);
-    for_rows<float>({grad, y}, out, dim, [=](const float* const* in, float* dx, int64_t, int64_t rows, int64_t n) {
-      kernel(in[0], in[1], dx, rows, n, log);
-    });
+    for_rows<float>({grad, y}, out, dim,
+                    [=](const float* const* in, float* dx, int64_t, int64_t rows, int64_t n) {
+                      kernel(in[0], in[1], dx, rows, n, log);
+                    });
   }
 }
 

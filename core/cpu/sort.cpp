@@ -1,5 +1,6 @@
-// sort (stable) and topk along any dimension. Elements become unsigned keys of the same order, packed with their
-// position: every comparison is one of integers, ties fall to the lower position, and NaN is the largest key.
+// sort (stable) and topk along any dimension. Elements become unsigned keys of the same order, packed with
+// their position: every comparison is one of integers, ties fall to the lower position, and NaN is the
+// largest key.
 #include "core/cpu/indices.h"
 #include "core/cpu/kernel.h"
 #include "core/cpu/radix.h"
@@ -27,7 +28,8 @@ auto sort_key(T v) {
 
 // Sorts each row by P (key above position) and writes the first k of it.
 template <class T, class P>
-void sort_rows(const haft_view& x, const haft_view& values, const haft_view& indices, int64_t dim, int64_t k, bool flip) {
+void sort_rows(const haft_tensor_view& x, const haft_tensor_view& values, const haft_tensor_view& indices,
+               int64_t dim, int64_t k, bool flip) {
   using Key = decltype(sort_key(T()));
   constexpr int half = int(sizeof(P)) * 4;
   const RowShape shape(x, dim);
@@ -61,7 +63,7 @@ void sort_rows(const haft_view& x, const haft_view& values, const haft_view& ind
 }
 
 void sort_along(const haft_kernel_call& c, int64_t dim, int64_t k, bool flip) {
-  const haft_view &x = *c.in[0], &values = *c.out[0], &indices = *c.out[1];
+  const haft_tensor_view &x = *c.in[0], &values = *c.out[0], &indices = *c.out[1];
   if (x.numel == 0 || k == 0) return;
   dim = wrap_dim(dim, x.ndim);
   const bool narrow = (x.ndim ? x.sizes[dim] : 1) < int64_t(1) << 32;
@@ -78,7 +80,7 @@ void sort_along(const haft_kernel_call& c, int64_t dim, int64_t k, bool flip) {
 // attrs: dim, descending
 void k_sort(const haft_kernel_call& c) {
   const AttrReader attrs{c.attrs};
-  const haft_view& x = *c.in[0];
+  const haft_tensor_view& x = *c.in[0];
   sort_along(c, attrs.i(0), x.ndim ? x.sizes[wrap_dim(attrs.i(0), x.ndim)] : 1, attrs.b(1));
 }
 

@@ -14,10 +14,14 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // How many lanes of a vector take part: all, or the first n (the end of a row).
 struct Full {};
-struct Part { size_t n; };
+struct Part {
+  size_t n;
+};
 
 template <class D, class T = hn::TFromD<D>>
-HWY_INLINE hn::Vec<D> load(D d, const T* p, Full, T) { return hn::LoadU(d, p); }
+HWY_INLINE hn::Vec<D> load(D d, const T* p, Full, T) {
+  return hn::LoadU(d, p);
+}
 
 // Lanes beyond the part hold `pad`; memory beyond it is not touched.
 template <class D, class T = hn::TFromD<D>>
@@ -34,7 +38,9 @@ HWY_INLINE hn::Vec<D> load(D d, const T* p, Part part, T pad) {
 }
 
 template <class D, class T = hn::TFromD<D>>
-HWY_INLINE void store(hn::Vec<D> v, D d, T* p, Full) { hn::StoreU(v, d, p); }
+HWY_INLINE void store(hn::Vec<D> v, D d, T* p, Full) {
+  hn::StoreU(v, d, p);
+}
 
 template <class D, class T = hn::TFromD<D>>
 HWY_INLINE void store(hn::Vec<D> v, D d, T* p, Part part) {
@@ -57,12 +63,17 @@ HWY_INLINE void sweep(D d, size_t n, F&& f) {
 }
 
 template <class D>
-HWY_INLINE hn::TFromD<D> sum_lanes(D d, hn::Vec<D> v) { return hn::GetLane(hn::SumOfLanes(d, v)); }
+HWY_INLINE hn::TFromD<D> sum_lanes(D d, hn::Vec<D> v) {
+  return hn::GetLane(hn::SumOfLanes(d, v));
+}
 template <class D>
-HWY_INLINE hn::TFromD<D> max_lanes(D d, hn::Vec<D> v) { return hn::GetLane(hn::MaxOfLanes(d, v)); }
+HWY_INLINE hn::TFromD<D> max_lanes(D d, hn::Vec<D> v) {
+  return hn::GetLane(hn::MaxOfLanes(d, v));
+}
 
-// e^x to about 1 ulp for x below 88 (709); below the normal range 0, NaN stays NaN. The integer part of x / ln 2 is
-// rounded in by adding 1.5 * 2^mantissa, which leaves it in the low bits, ready to become an exponent.
+// e^x to about 1 ulp for x below 88 (709); below the normal range 0, NaN stays NaN. The integer part of x /
+// ln 2 is rounded in by adding 1.5 * 2^mantissa, which leaves it in the low bits, ready to become an
+// exponent.
 template <class V>
 HWY_INLINE V exp_f32(V x) {
   const hn::DFromV<V> d;
@@ -96,8 +107,9 @@ HWY_INLINE V exp_f64(V x) {
   V r = hn::NegMulAdd(n, hn::Set(d, 6.93147180369123816490e-1), cut);
   r = hn::NegMulAdd(n, hn::Set(d, 1.90821492927058770002e-10), r);
   // Taylor's series: |r| <= ln(2)/2, so the term after the 13th is below 1e-17.
-  constexpr double c[] = {1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320,
-                          1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5};
+  constexpr double c[] = {1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800,
+                          1.0 / 362880,     1.0 / 40320,     1.0 / 5040,     1.0 / 720,
+                          1.0 / 120,        1.0 / 24,        1.0 / 6,        0.5};
   V p = hn::Set(d, c[0]);
   for (int k = 1; k < 12; ++k) p = hn::MulAdd(p, r, hn::Set(d, c[k]));
   p = hn::Add(hn::MulAdd(hn::Mul(r, r), p, r), hn::Set(d, 1.0));
@@ -108,8 +120,10 @@ HWY_INLINE V exp_f64(V x) {
 
 template <class V>
 HWY_INLINE V exp_vec(V x) {
-  if constexpr (sizeof(hn::TFromV<V>) == 4) return exp_f32(x);
-  else return exp_f64(x);
+  if constexpr (sizeof(hn::TFromV<V>) == 4)
+    return exp_f32(x);
+  else
+    return exp_f64(x);
 }
 
 }  // namespace haft::cpu::HWY_NAMESPACE

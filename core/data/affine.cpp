@@ -22,7 +22,8 @@ void from_u8(const uint8_t* src, float* dst, int64_t n, float scale, float shift
   for (; i + lanes <= n; i += lanes)
     hn::StoreU(hn::MulAdd(hn::ConvertTo(d, hn::PromoteTo(d32, hn::LoadU(d8, src + i))), a, b), d, dst + i);
   const hn::CappedTag<float, 1> d1;
-  for (; i < n; ++i) hn::StoreU(hn::MulAdd(hn::Set(d1, float(src[i])), hn::Set(d1, scale), hn::Set(d1, shift)), d1, dst + i);
+  for (; i < n; ++i)
+    hn::StoreU(hn::MulAdd(hn::Set(d1, float(src[i])), hn::Set(d1, scale), hn::Set(d1, shift)), d1, dst + i);
 }
 
 void from_f32(const float* src, float* dst, int64_t n, float scale, float shift) {
@@ -32,7 +33,8 @@ void from_f32(const float* src, float* dst, int64_t n, float scale, float shift)
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) hn::StoreU(hn::MulAdd(hn::LoadU(d, src + i), a, b), d, dst + i);
   const hn::CappedTag<float, 1> d1;
-  for (; i < n; ++i) hn::StoreU(hn::MulAdd(hn::Set(d1, src[i]), hn::Set(d1, scale), hn::Set(d1, shift)), d1, dst + i);
+  for (; i < n; ++i)
+    hn::StoreU(hn::MulAdd(hn::Set(d1, src[i]), hn::Set(d1, scale), hn::Set(d1, shift)), d1, dst + i);
 }
 
 }  // namespace haft::HWY_NAMESPACE

@@ -15,11 +15,17 @@ TensorDataset::TensorDataset(std::span<const Tensor> tensors) {
   for (size_t i = 0; i < tensors.size(); ++i) {
     const Tensor& t = tensors[i];
     if (!t.device().is_cpu())
-      fail(Code::device, concat("tensor dataset: tensor ", int64_t(i), " is not in host memory"), "move batches to the device, not the dataset", "tensors");
+      fail(Code::device, concat("tensor dataset: tensor ", int64_t(i), " is not in host memory"),
+           "move batches to the device, not the dataset", "tensors");
     if (t.ndim() == 0)
-      fail(Code::shape, concat("tensor dataset: tensor ", int64_t(i), " has no dimensions, wanted items along the first"), {}, "tensors");
+      fail(Code::shape,
+           concat("tensor dataset: tensor ", int64_t(i), " has no dimensions, wanted items along the first"),
+           {}, "tensors");
     if (t.size(0) != tensors[0].size(0))
-      fail(Code::shape, concat("tensor dataset: tensor ", int64_t(i), " has ", t.size(0), " items, the first has ", tensors[0].size(0)), {}, "tensors");
+      fail(Code::shape,
+           concat("tensor dataset: tensor ", int64_t(i), " has ", t.size(0), " items, the first has ",
+                  tensors[0].size(0)),
+           {}, "tensors");
     Tensor dense = shallow_copy(resolve(*ops::contiguous(t).impl(), false));
     Field f{t.dtype(), Shape(t.sizes().subspan(1))};
     rows_.push_back(dense.data<const char>());
@@ -41,12 +47,18 @@ struct CallbackDataset::Lock {
 
 CallbackDataset::CallbackDataset(int64_t size, std::vector<Field> fields, Read read, bool one_at_a_time)
     : size_(size), read_(std::move(read)) {
-  if (size < 0) fail(Code::invalid_argument, concat("callback dataset: size must not be negative, got ", size), {}, "size");
-  if (fields.empty()) fail(Code::invalid_argument, "callback dataset: an item needs at least one field", {}, "fields");
+  if (size < 0)
+    fail(Code::invalid_argument, concat("callback dataset: size must not be negative, got ", size), {},
+         "size");
+  if (fields.empty())
+    fail(Code::invalid_argument, "callback dataset: an item needs at least one field", {}, "fields");
   for (const Field& f : fields) {
     if (f.dtype == DType::none) fail(Code::dtype, "callback dataset: a field has no dtype", {}, "fields");
     if (f.sizes.size() >= HAFT_MAX_NDIM)
-      fail(Code::shape, concat("callback dataset: a field has ", f.sizes.size(), " dimensions; a batch of them has one more, and ", HAFT_MAX_NDIM, " at most"), {}, "fields");
+      fail(Code::shape,
+           concat("callback dataset: a field has ", f.sizes.size(),
+                  " dimensions; a batch of them has one more, and ", HAFT_MAX_NDIM, " at most"),
+           {}, "fields");
     f.bytes();  // fails for impossible sizes
   }
   fields_ = std::move(fields);

@@ -1,4 +1,5 @@
-// Datasets: numbered items of one or more fields (an image, its label). Items are read from several threads at once.
+// Datasets: numbered items of one or more fields (an image, its label). Items are read from several threads
+// at once.
 #pragma once
 #include <functional>
 #include <span>

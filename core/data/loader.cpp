@@ -45,31 +45,45 @@ struct DataLoader::Shared {
   int64_t claimed = 0, armed = 0;  // under the mutex, like all below
   int active = 0, sleeping = 0;    // workers inside a batch; workers that wait for one
   bool stop = false;
-  bool waiting = false;            // the caller waits on `done`
-  std::atomic<bool> abandon{false};    // whatever is being made will not be used
+  bool waiting = false;              // the caller waits on `done`
+  std::atomic<bool> abandon{false};  // whatever is being made will not be used
   std::atomic<bool> cancelled{false};
 };
 
 DataLoader::DataLoader(Ref<Dataset> dataset, LoaderOptions options)
-    : dataset_(std::move(dataset)), options_(std::move(options)), seed_(options_.seed), shared_(std::make_unique<Shared>()) {
+    : dataset_(std::move(dataset)),
+      options_(std::move(options)),
+      seed_(options_.seed),
+      shared_(std::make_unique<Shared>()) {
   if (options_.batch_size <= 0)
-    fail(Code::invalid_argument, concat("loader: batch_size must be positive, got ", options_.batch_size), {}, "options");
+    fail(Code::invalid_argument, concat("loader: batch_size must be positive, got ", options_.batch_size), {},
+         "options");
   if (options_.num_workers < 0 || options_.num_workers > kMaxWorkers)
-    fail(Code::invalid_argument, concat("loader: num_workers must be between 0 and ", kMaxWorkers, ", got ", options_.num_workers), {}, "options");
+    fail(Code::invalid_argument,
+         concat("loader: num_workers must be between 0 and ", kMaxWorkers, ", got ", options_.num_workers),
+         {}, "options");
   if (options_.prefetch < 0 || options_.prefetch > kMaxPrefetch)
-    fail(Code::invalid_argument, concat("loader: prefetch must be between 0 and ", kMaxPrefetch, ", got ", options_.prefetch), {}, "options");
+    fail(Code::invalid_argument,
+         concat("loader: prefetch must be between 0 and ", kMaxPrefetch, ", got ", options_.prefetch), {},
+         "options");
   sampler_ = Sampler(options_.sampler, dataset_->size());
   fields_.assign(dataset_->fields().begin(), dataset_->fields().end());
   if (!options_.transforms.empty()) {
     if (options_.transform_field < 0 || options_.transform_field >= field_count())
-      fail(Code::index, concat("loader: transform_field is ", options_.transform_field, ", an item has ", field_count(), " fields"), {}, "options");
+      fail(Code::index,
+           concat("loader: transform_field is ", options_.transform_field, ", an item has ", field_count(),
+                  " fields"),
+           {}, "options");
     Field& f = fields_[size_t(options_.transform_field)];
     pipeline_ = Pipeline(options_.transforms, f);
     f = pipeline_.output();
   }
   for (const Field& f : fields_)
     if (f.sizes.size() >= HAFT_MAX_NDIM)
-      fail(Code::shape, concat("loader: items of ", f.sizes.size(), " dimensions leave none for the batch, which has ", HAFT_MAX_NDIM, " at most"), {}, "dataset");
+      fail(Code::shape,
+           concat("loader: items of ", f.sizes.size(), " dimensions leave none for the batch, which has ",
+                  HAFT_MAX_NDIM, " at most"),
+           {}, "dataset");
   const int64_t n = sampler_.size(), size = options_.batch_size;
   batches_ = n / size + (!options_.drop_last && n % size ? 1 : 0);
   depth_ = options_.num_workers ? (options_.prefetch ? options_.prefetch : 2 * options_.num_workers + 2) : 1;
@@ -90,7 +104,8 @@ int64_t DataLoader::samples() const {
 
 void DataLoader::check_fork() const {
   if (!shared_->threads.empty() && fork_generation() != fork_generation_)
-    fail(Code::forked, "loader: its threads stayed in the parent process", "create the loader after fork(), or with num_workers 0");
+    fail(Code::forked, "loader: its threads stayed in the parent process",
+         "create the loader after fork(), or with num_workers 0");
 }
 
 int64_t DataLoader::batch_items(int64_t batch) const {
@@ -125,7 +140,8 @@ void DataLoader::fill(int64_t batch, const std::vector<void*>& dst) const {
     draws.push_back(drawn.back().data<double>());
   }
   const bool addressable = n > 0 && dataset_->address(0, index_of(0));
-  HostBuffer scratch(pipeline_.scratch_bytes() + 64), raw(mapped >= 0 && !addressable ? pipeline_.input().bytes() + 64 : 64);
+  HostBuffer scratch(pipeline_.scratch_bytes() + 64),
+      raw(mapped >= 0 && !addressable ? pipeline_.input().bytes() + 64 : 64);
   SmallVec<void*, 8> at;
   SmallVec<int64_t, 8> step;
   for (int f = 0; f < fields; ++f) {
@@ -135,14 +151,18 @@ void DataLoader::fill(int64_t batch, const std::vector<void*>& dst) const {
   SmallVec<void*, 8> target;
   target.resize(fields);
   for (int64_t j = 0; j < n; ++j) {
-    if (shared_->abandon.load(std::memory_order_relaxed) || shared_->cancelled.load(std::memory_order_relaxed)) return;
+    if (shared_->abandon.load(std::memory_order_relaxed) ||
+        shared_->cancelled.load(std::memory_order_relaxed))
+      return;
     const int64_t index = index_of(j);
     if (addressable) {
       if (j + 2 < n) fetch_ahead(dataset_->address(0, index_of(j + 2)), dataset_->fields()[0].bytes());
       for (int f = 0; f < fields; ++f) {
         const void* src = dataset_->address(f, index);
-        if (f == mapped) pipeline_.run(src, at[f], draws.data(), scratch.data());
-        else if (step[f]) std::memcpy(at[f], src, size_t(step[f]));
+        if (f == mapped)
+          pipeline_.run(src, at[f], draws.data(), scratch.data());
+        else if (step[f])
+          std::memcpy(at[f], src, size_t(step[f]));
       }
     } else {
       for (int f = 0; f < fields; ++f) target[f] = f == mapped ? raw.data() : at[f];
@@ -158,7 +178,8 @@ void* DataLoader::work(void* arg) {
   auto& loader = *static_cast<DataLoader*>(arg);
   Shared& s = *loader.shared_;
   pthread_setname_np(pthread_self(), "haft-loader");
-  thread_state().in_parallel = true;  // the processors belong to the training; operators of a worker stay on it
+  thread_state().in_parallel =
+      true;  // the processors belong to the training; operators of a worker stay on it
   thread_state().grad_enabled = false;
   std::unique_lock lock(s.mutex);
   while (true) {
@@ -202,8 +223,11 @@ void DataLoader::start_threads() {
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (s.threads.empty())
-    fail(Code::unavailable, concat("loader: the system starts no thread (error ", error, ")"), "use num_workers 0");
-  if (error) log_warning("loader: ", int64_t(s.threads.size()), " of ", options_.num_workers, " workers started: error ", error);
+    fail(Code::unavailable, concat("loader: the system starts no thread (error ", error, ")"),
+         "use num_workers 0");
+  if (error)
+    log_warning("loader: ", int64_t(s.threads.size()), " of ", options_.num_workers,
+                " workers started: error ", error);
 }
 
 void DataLoader::stop_threads() noexcept {
@@ -240,8 +264,8 @@ void DataLoader::begin_epoch() {
   begun_ = true;
 }
 
-// Memory for the batches ahead. It comes from the caller's thread, which is also where batches die: the allocator's
-// cache of that thread recycles them.
+// Memory for the batches ahead. It comes from the caller's thread, which is also where batches die: the
+// allocator's cache of that thread recycles them.
 void DataLoader::arm() {
   Shared& s = *shared_;
   while (armed_ < std::min(batches_, delivered_ + depth_)) {
@@ -326,8 +350,12 @@ void DataLoader::reset() {
 void DataLoader::set_state(const LoaderState& state) {
   check_fork();
   if (state.epoch < 0 || state.batch < 0 || state.batch > batches_)
-    fail(Code::invalid_argument, concat("loader: cannot go to batch ", state.batch, " of epoch ", state.epoch, ": an epoch has ", batches_, " batches"), {}, "batch");
-  bool same = state.seed == seed_ && state.epoch == epoch_ && state.batch == delivered_ && !shared_->cancelled.load();
+    fail(Code::invalid_argument,
+         concat("loader: cannot go to batch ", state.batch, " of epoch ", state.epoch, ": an epoch has ",
+                batches_, " batches"),
+         {}, "batch");
+  bool same =
+      state.seed == seed_ && state.epoch == epoch_ && state.batch == delivered_ && !shared_->cancelled.load();
   if (same && begun_) return;  // what is being made ahead stays right
   quiesce();
   seed_ = state.seed;

@@ -1,5 +1,5 @@
-// Batches of a dataset, made ahead by threads of the loader's own and delivered in order. What an epoch holds depends
-// on (seed, epoch) alone, never on the number of threads.
+// Batches of a dataset, made ahead by threads of the loader's own and delivered in order. What an epoch holds
+// depends on (seed, epoch) alone, never on the number of threads.
 #pragma once
 #include <memory>
 #include <vector>
@@ -11,12 +11,12 @@ namespace haft {
 
 struct LoaderOptions {
   int64_t batch_size = 1;
-  bool drop_last = false;      // leave out a last batch that is smaller
+  bool drop_last = false;  // leave out a last batch that is smaller
   SamplerOptions sampler;
   uint64_t seed = 0;
-  int num_workers = 0;         // 0: batches are made by the caller of next()
-  int prefetch = 0;            // batches ahead of the caller; 0: 2 * num_workers + 2
-  int transform_field = 0;     // the field of an item that goes through the transforms
+  int num_workers = 0;      // 0: batches are made by the caller of next()
+  int prefetch = 0;         // batches ahead of the caller; 0: 2 * num_workers + 2
+  int transform_field = 0;  // the field of an item that goes through the transforms
   std::vector<Ref<Transform>> transforms;
 };
 
@@ -26,7 +26,8 @@ struct LoaderState {
   int64_t epoch = 0, batch = 0;  // batches of the epoch that next() has delivered
 };
 
-// next, reset and set_state are one caller's at a time; cancel and the constants may be used at once with them.
+// next, reset and set_state are one caller's at a time; cancel and the constants may be used at once with
+// them.
 class DataLoader : public RefCounted {
  public:
   DataLoader(Ref<Dataset> dataset, LoaderOptions options);
@@ -37,8 +38,8 @@ class DataLoader : public RefCounted {
   int64_t samples() const;                      // of an epoch, after drop_last
   int field_count() const { return int(fields_.size()); }
 
-  // The next batch, one tensor (n, ...) a field; false when the epoch is over or was cancelled. What a read of the
-  // dataset threw comes out here, in the batch's turn; the call after that goes on behind it.
+  // The next batch, one tensor (n, ...) a field; false when the epoch is over or was cancelled. What a read
+  // of the dataset threw comes out here, in the batch's turn; the call after that goes on behind it.
   bool next(std::vector<Tensor>* out);
   // To the start of the next epoch. Does nothing before the first batch of an epoch.
   void reset();

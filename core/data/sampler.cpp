@@ -23,28 +23,38 @@ uint64_t mix_seed(uint64_t seed, uint64_t a, uint64_t b) {
   return finalise(finalise(finalise(seed + kGolden) + a + kGolden) + b + kGolden);
 }
 
-Sampler::Sampler(const SamplerOptions& options, int64_t dataset_size) : options_(options), population_(dataset_size) {
+Sampler::Sampler(const SamplerOptions& options, int64_t dataset_size)
+    : options_(options), population_(dataset_size) {
   NoGradGuard no_grad;
   if (options_.indices.defined()) {
     const Tensor& t = options_.indices;
     if (t.dtype() != DType::i64 || t.ndim() != 1 || !t.device().is_cpu())
-      fail(Code::dtype, concat("sampler: indices must be a 1-d int64 host tensor, got ", dtype_name(t.dtype()), " of shape ", t.sizes()), {}, "indices");
+      fail(Code::dtype,
+           concat("sampler: indices must be a 1-d int64 host tensor, got ", dtype_name(t.dtype()),
+                  " of shape ", t.sizes()),
+           {}, "indices");
     options_.indices = ops::clone(ops::contiguous(t));
     population_ = t.numel();
     for (int64_t i = 0; i < population_; ++i)
       if (int64_t v = options_.indices.data<int64_t>()[i]; v < 0 || v >= dataset_size)
-        fail(Code::index, concat("sampler: index ", v, " is outside the dataset of ", dataset_size, " items"), {}, "indices");
+        fail(Code::index, concat("sampler: index ", v, " is outside the dataset of ", dataset_size, " items"),
+             {}, "indices");
   }
   if (options_.weights.defined()) {
     const Tensor& w = options_.weights;
     if (!is_float(w.dtype()) || w.ndim() != 1 || w.numel() != population_ || !w.device().is_cpu())
-      fail(Code::shape, concat("sampler: weights must be ", population_, " floating host values, got ", dtype_name(w.dtype()), " of shape ", w.sizes()), {}, "weights");
+      fail(Code::shape,
+           concat("sampler: weights must be ", population_, " floating host values, got ",
+                  dtype_name(w.dtype()), " of shape ", w.sizes()),
+           {}, "weights");
     options_.weights = ops::clone(ops::contiguous(w));
   }
   size_ = options_.num_samples < 0 ? population_ : options_.num_samples;
   bool drawn = options_.replacement;
   if (size_ > population_ && !drawn)
-    fail(Code::invalid_argument, concat("sampler: ", size_, " samples from ", population_, " items need replacement"), {}, "num_samples");
+    fail(Code::invalid_argument,
+         concat("sampler: ", size_, " samples from ", population_, " items need replacement"), {},
+         "num_samples");
   if (drawn && !options_.shuffle && !options_.weights.defined())
     fail(Code::invalid_argument, "sampler: replacement needs shuffle or weights", {}, "replacement");
   if (drawn && population_ == 0 && size_ > 0)
@@ -57,9 +67,12 @@ Tensor Sampler::order(uint64_t seed, uint64_t epoch) const {
   Tensor at;
   const int64_t sizes[] = {size_};
   if (size_ == 0) return new_tensor(sizes, DType::i64);
-  if (options_.weights.defined()) at = ops::multinomial(options_.weights, size_, options_.replacement, &g);
-  else if (options_.shuffle && options_.replacement) at = ops::randint(0, population_, sizes, DType::i64, Device{}, &g);
-  else if (options_.shuffle) at = ops::randperm(population_, DType::i64, Device{}, &g);
+  if (options_.weights.defined())
+    at = ops::multinomial(options_.weights, size_, options_.replacement, &g);
+  else if (options_.shuffle && options_.replacement)
+    at = ops::randint(0, population_, sizes, DType::i64, Device{}, &g);
+  else if (options_.shuffle)
+    at = ops::randperm(population_, DType::i64, Device{}, &g);
   if (!options_.indices.defined()) return at;
   return at.defined() ? ops::index_select(options_.indices, 0, at) : options_.indices;
 }

@@ -12,7 +12,9 @@ namespace haft {
 namespace {
 
 [[noreturn]] void refuse(const char* name, const Field& in, std::string_view wanted) {
-  fail(Code::shape, concat(name, ": got items of ", dtype_name(in.dtype), " ", IntList(in.sizes), ", wanted ", wanted), {}, "transform");
+  fail(Code::shape,
+       concat(name, ": got items of ", dtype_name(in.dtype), " ", IntList(in.sizes), ", wanted ", wanted), {},
+       "transform");
 }
 
 void check_image(const char* name, const Field& in) {
@@ -31,8 +33,10 @@ struct Affine final : Transform {
 
   int64_t channels(const Field& in) const { return scale.size() == 1 ? 1 : in.sizes[0]; }
   Field output(const Field& in) const override {
-    bool taken = in.dtype == DType::f32 || (converts && (in.dtype == DType::u8 || in.dtype == DType::boolean || is_float(in.dtype)));
-    if (!taken) refuse(what, in, converts ? "uint8, bool or a floating type" : "float32; convert with to_float first");
+    bool taken = in.dtype == DType::f32 ||
+                 (converts && (in.dtype == DType::u8 || in.dtype == DType::boolean || is_float(in.dtype)));
+    if (!taken)
+      refuse(what, in, converts ? "uint8, bool or a floating type" : "float32; convert with to_float first");
     if (scale.size() > 1 && (in.sizes.empty() || in.sizes[0] != int64_t(scale.size())))
       refuse(what, in, concat(int64_t(scale.size()), " channels, as there are means"));
     return {DType::f32, in.sizes};
@@ -64,7 +68,8 @@ struct RandomCrop final : Transform {
   Field output(const Field& in) const override {
     check_image(name(), in);
     if (in.sizes[1] + 2 * padding < height || in.sizes[2] + 2 * padding < width)
-      refuse(name(), in, concat("images of at least ", height, " x ", width, " after a padding of ", padding));
+      refuse(name(), in,
+             concat("images of at least ", height, " x ", width, " after a padding of ", padding));
     Field out = in;
     out.sizes[1] = height;
     out.sizes[2] = width;
@@ -137,7 +142,8 @@ struct RandomRotation final : Transform {
   }
   void apply(const Field& in, const void* src, void* dst, const double* draws) const override {
     const int64_t h = in.sizes[1], w = in.sizes[2];
-    const double angle = (2 * draws[0] - 1) * degrees * std::numbers::pi / 180, cos = std::cos(angle), sin = std::sin(angle);
+    const double angle = (2 * draws[0] - 1) * degrees * std::numbers::pi / 180, cos = std::cos(angle),
+                 sin = std::sin(angle);
     const double cy = double(h - 1) / 2, cx = double(w - 1) / 2;
     visit_size(item_size(in.dtype), [&]<class T>(T) {
       const T* from = static_cast<const T*>(src);
@@ -146,7 +152,8 @@ struct RandomRotation final : Transform {
         for (int64_t y = 0; y < h; ++y)
           for (int64_t x = 0; x < w; ++x) {
             const double dy = double(y) - cy, dx = double(x) - cx;
-            const int64_t sy = std::llround(cos * dy - sin * dx + cy), sx = std::llround(sin * dy + cos * dx + cx);
+            const int64_t sy = std::llround(cos * dy - sin * dx + cy),
+                          sx = std::llround(sin * dy + cos * dx + cx);
             *to++ = sy >= 0 && sy < h && sx >= 0 && sx < w ? from[sy * w + sx] : T(0);
           }
     });
@@ -173,10 +180,15 @@ Ref<Transform> make_to_float(double scale) {
 
 Ref<Transform> make_normalize(std::span<const double> mean, std::span<const double> std) {
   if (mean.empty() || mean.size() != std.size())
-    fail(Code::invalid_argument, concat("normalize: ", int64_t(mean.size()), " means and ", int64_t(std.size()), " deviations, wanted one of each a channel"), {}, "mean");
+    fail(Code::invalid_argument,
+         concat("normalize: ", int64_t(mean.size()), " means and ", int64_t(std.size()),
+                " deviations, wanted one of each a channel"),
+         {}, "mean");
   std::vector<double> scale, shift;
   for (size_t i = 0; i < mean.size(); ++i) {
-    if (!(std[i] > 0)) fail(Code::invalid_argument, concat("normalize: a deviation must be positive, got ", std[i]), {}, "std");
+    if (!(std[i] > 0))
+      fail(Code::invalid_argument, concat("normalize: a deviation must be positive, got ", std[i]), {},
+           "std");
     scale.push_back(1 / std[i]);
     shift.push_back(-mean[i] / std[i]);
   }
@@ -184,31 +196,42 @@ Ref<Transform> make_normalize(std::span<const double> mean, std::span<const doub
 }
 
 Ref<Transform> make_random_crop(int64_t height, int64_t width, int64_t padding) {
-  if (height <= 0 || width <= 0 || padding < 0 || padding > (int64_t(1) << 31) || height > (int64_t(1) << 31) || width > (int64_t(1) << 31))
-    fail(Code::invalid_argument, concat("random_crop: impossible window ", height, " x ", width, " with padding ", padding), {}, "height");
+  if (height <= 0 || width <= 0 || padding < 0 || padding > (int64_t(1) << 31) ||
+      height > (int64_t(1) << 31) || width > (int64_t(1) << 31))
+    fail(Code::invalid_argument,
+         concat("random_crop: impossible window ", height, " x ", width, " with padding ", padding), {},
+         "height");
   return make_ref<RandomCrop>(height, width, padding);
 }
 
 Ref<Transform> make_random_horizontal_flip(double p) {
-  if (!(p >= 0 && p <= 1)) fail(Code::invalid_argument, concat("random_horizontal_flip: probability must be in [0, 1], got ", p), {}, "probability");
+  if (!(p >= 0 && p <= 1))
+    fail(Code::invalid_argument, concat("random_horizontal_flip: probability must be in [0, 1], got ", p), {},
+         "probability");
   return make_ref<RandomFlip>(p);
 }
 
 Ref<Transform> make_random_rotation(double degrees) {
-  if (!(degrees >= 0 && degrees <= 360)) fail(Code::invalid_argument, concat("random_rotation: degrees must be in [0, 360], got ", degrees), {}, "degrees");
+  if (!(degrees >= 0 && degrees <= 360))
+    fail(Code::invalid_argument, concat("random_rotation: degrees must be in [0, 360], got ", degrees), {},
+         "degrees");
   return make_ref<RandomRotation>(degrees);
 }
 
-Pipeline::Pipeline(std::span<const Ref<Transform>> transforms, const Field& input) : input_(input), output_(input) {
+Pipeline::Pipeline(std::span<const Ref<Transform>> transforms, const Field& input)
+    : input_(input), output_(input) {
   for (const Ref<Transform>& t : transforms) {
     Field next = t->output(output_);
     auto* affine = dynamic_cast<const Affine*>(t.get());
     auto* before = steps_.empty() ? nullptr : dynamic_cast<const Affine*>(steps_.back().transform.get());
-    if (affine && before) steps_.back().transform = fuse(*before, *affine);
-    else steps_.push_back({t, output_, t->is_random() ? random_++ : -1});
+    if (affine && before)
+      steps_.back().transform = fuse(*before, *affine);
+    else
+      steps_.push_back({t, output_, t->is_random() ? random_++ : -1});
     output_ = std::move(next);
   }
-  for (size_t i = 1; i < steps_.size(); ++i) half_ = std::max(half_, (steps_[i].in.bytes() + 63) & ~int64_t(63));
+  for (size_t i = 1; i < steps_.size(); ++i)
+    half_ = std::max(half_, (steps_[i].in.bytes() + 63) & ~int64_t(63));
   scratch_ = steps_.size() > 2 ? 2 * half_ : half_;
 }
 

@@ -13,30 +13,30 @@ OpInfo op_table[kOpCount];
 
 namespace {
 
-bool same_sizes(const haft_view& a, const haft_view& b) {
+bool same_sizes(const haft_tensor_view& a, const haft_tensor_view& b) {
   for (int i = 0; i < a.ndim; ++i)
     if (a.sizes[i] != b.sizes[i]) return false;
   return true;
 }
 
-// Nothing to promote, broadcast or convert: all inputs have one meta word and one shape, and the op's compute type is
-// theirs. Everything else goes through the cold prepare_pointwise.
+// Nothing to promote, broadcast or convert: all inputs have one meta word and one shape, and the op's compute
+// type is theirs. Everything else goes through the cold prepare_pointwise.
 inline bool is_uniform(const Call& c, const OpInfo& op) {
-  const haft_view& a = c.in[0]->impl()->view;
+  const haft_tensor_view& a = c.in[0]->impl()->view;
   if (op.traits & (MASK0 | MASK1 | INTONLY) || a.layout != HAFT_LAYOUT_STRIDED) return false;
   if (!is_float(DType(a.dtype)) && (op.traits & FLOAT || op.scalar_word >= 0)) return false;
   for (int i = 1; i < c.n_in; ++i) {
-    const haft_view& b = c.in[i]->impl()->view;
+    const haft_tensor_view& b = c.in[i]->impl()->view;
     if (a.meta != b.meta || !same_sizes(a, b)) return false;
   }
   return true;
 }
 
-inline Tensor new_like(ThreadState& ts, const haft_view& v, DType dtype) {
+inline Tensor new_like(ThreadState& ts, const haft_tensor_view& v, DType dtype) {
   if (!v.contiguous && v.layout == HAFT_LAYOUT_STRIDED) [[unlikely]]
     return new_tensor({v.sizes, v.ndim}, dtype, {v.device_type, v.device_index});
   auto p = new_impl(ts);
-  haft_view& w = p->view;
+  haft_tensor_view& w = p->view;
   w.numel = v.numel;
   w.meta = v.meta;
   w.dtype = uint8_t(dtype);
@@ -58,11 +58,12 @@ inline bool wants_record(const Call& c, const OpInfo& op, ThreadState& ts) {
 }
 
 // The result of a pointwise call whose inputs' memory stands in `views`.
-inline void finish_pointwise(Call& c, const OpInfo& op, ThreadState& ts, const haft_view* const* views, int lead_index) {
-  const haft_view& lead = *views[lead_index];
+inline void finish_pointwise(Call& c, const OpInfo& op, ThreadState& ts, const haft_tensor_view* const* views,
+                             int lead_index) {
+  const haft_tensor_view& lead = *views[lead_index];
   c.out[0] = new_like(ts, lead, op.traits & BOOLOUT ? DType::boolean : DType(lead.dtype));
   if (lead.numel) {
-    const haft_view* out = &c.out[0].view();
+    const haft_tensor_view* out = &c.out[0].view();
     run_kernel(c.op, {views, c.n_in}, {&out, 1}, c.words);
   }
   if (wants_record(c, op, ts)) record(c, {c.in, c.n_in}, {c.out, 1});
@@ -75,17 +76,18 @@ inline void finish_pointwise(Call& c, const OpInfo& op, ThreadState& ts, const h
     c.in = prepared.in;
   }
   if (c.inplace || c.into) return run_pointwise_into(c, op, prepared);
-  const haft_view* views[kMaxPointwise];
+  const haft_tensor_view* views[kMaxPointwise];
   for (int i = 0; i < c.n_in; ++i) views[i] = &resolve(*c.in[i]->impl(), prepared.blocked).view;
   finish_pointwise(c, op, ts, views, prepared.lead);
 }
 
-// The tensor that x.add_(y) or add_out(x, y, out) writes, when uniform inputs go straight into its dense memory: the
-// inputs share it wholly or not at all, and nothing is recorded.
+// The tensor that x.add_(y) or add_out(x, y, out) writes, when uniform inputs go straight into its dense
+// memory: the inputs share it wholly or not at all, and nothing is recorded.
 inline TensorImpl* plain_target(const Call& c, const OpInfo& op, ThreadState& ts) {
   TensorImpl& t = *(c.inplace ? *c.in[0] : c.out[0]).impl();
-  const haft_view& lead = c.in[0]->impl()->view;
-  if (!t.view.contiguous || t.view.meta != lead.meta || op.traits & BOOLOUT || !same_sizes(t.view, lead)) return nullptr;
+  const haft_tensor_view& lead = c.in[0]->impl()->view;
+  if (!t.view.contiguous || t.view.meta != lead.meta || op.traits & BOOLOUT || !same_sizes(t.view, lead))
+    return nullptr;
   if ((c.into || ts.grad_enabled) && (t.base || t.node || wants_record(c, op, ts))) return nullptr;
   for (int i = 0; i < c.n_in; ++i) {
     const TensorImpl& x = *c.in[i]->impl();
@@ -95,17 +97,18 @@ inline TensorImpl* plain_target(const Call& c, const OpInfo& op, ThreadState& ts
 }
 
 void run_pointwise(Call& c, const OpInfo& op, ThreadState& ts) {
-  if (!is_uniform(c, op)) [[unlikely]] return run_pointwise_prepared(c, op, ts);
+  if (!is_uniform(c, op)) [[unlikely]]
+    return run_pointwise_prepared(c, op, ts);
   if (c.inplace | c.into) {
     TensorImpl* target = plain_target(c, op, ts);
     if (!target) return run_pointwise_prepared(c, op, ts);
-    const haft_view *views[kMaxPointwise], *out = &target->view;
+    const haft_tensor_view *views[kMaxPointwise], *out = &target->view;
     for (int i = 0; i < c.n_in; ++i) views[i] = &c.in[i]->impl()->view;
     if (out->numel) run_kernel(c.op, {views, c.n_in}, {&out, 1}, c.words);
     target->storage->bump();
     return;
   }
-  const haft_view* views[kMaxPointwise];
+  const haft_tensor_view* views[kMaxPointwise];
   for (int i = 0; i < c.n_in; ++i) views[i] = &c.in[i]->impl()->view;
   finish_pointwise(c, op, ts, views, 0);
 }
@@ -129,7 +132,8 @@ void check_out(const ShapeContext::Out& want, Device device, const Tensor& out, 
                 dtype_name(out.dtype()), " of shape ", out.sizes()),
          "give a tensor of that shape, dtype and device, or call the function without out", "out");
   if (out.requires_grad())
-    fail(Code::autograd, concat("[", name, "] out must not require a gradient"), "call the function without out", "out");
+    fail(Code::autograd, concat("[", name, "] out must not require a gradient"),
+         "call the function without out", "out");
 }
 
 void run_general(Call& c, const OpInfo& op, ThreadState& ts) {
@@ -151,7 +155,8 @@ void run_general(Call& c, const OpInfo& op, ThreadState& ts) {
     check_out(ctx.outs[0], device, given, op.name);
     if (wants_record(c, op, ts)) fail_recorded_out(op);
   }
-  for (int k = 0; k < c.n_out && !op.engine_kernel; ++k) c.out[k] = new_tensor(ctx.outs[k].sizes(), ctx.outs[k].dtype, device, ctx.outs[k].layout);
+  for (int k = 0; k < c.n_out && !op.engine_kernel; ++k)
+    c.out[k] = new_tensor(ctx.outs[k].sizes(), ctx.outs[k].dtype, device, ctx.outs[k].layout);
   if (op.traits & CLONES) copy_into(c.out[0], *c.in[0]);
   run_general_kernel(c, op);
   if (c.into) {
@@ -167,13 +172,14 @@ void run_general(Call& c, const OpInfo& op, ThreadState& ts) {
 
 void run_general_kernel(Call& c, const OpInfo& op) {
   if (op.engine_kernel) return op.engine_kernel(c);
-  SmallVec<const haft_view*, 16> in(c.n_in);
-  SmallVec<haft_view, 1> keyed;
-  const haft_view* out[kMaxOutputs];
+  SmallVec<const haft_tensor_view*, 16> in(c.n_in);
+  SmallVec<haft_tensor_view, 1> keyed;
+  const haft_tensor_view* out[kMaxOutputs];
   // Weights are never blocked like activations, though a result of a convolution may serve as one.
   const bool weight = takes_packed_weight(c.op);
   for (int i = 0; i < c.n_in; ++i)
-    in[i] = c.in[i]->defined() ? &resolve(*c.in[i]->impl(), op.traits & LAYOUT && !(weight && i == 1)).view : nullptr;
+    in[i] = c.in[i]->defined() ? &resolve(*c.in[i]->impl(), op.traits & LAYOUT && !(weight && i == 1)).view
+                               : nullptr;
   for (int k = 0; k < c.n_out; ++k) out[k] = &c.out[k].view();
   // The library keeps reordered weights under this key; see Storage::id.
   if (weight) {
@@ -186,7 +192,8 @@ void run_general_kernel(Call& c, const OpInfo& op) {
 
 void dispatch(Call& c) {
   ThreadState& ts = thread_state();
-  if (ts.modes) [[unlikely]] return dispatch_modes(c, ts);
+  if (ts.modes) [[unlikely]]
+    return dispatch_modes(c, ts);
   const OpInfo& op = op_info(c.op);
   switch (op.kind) {
     case OpKind::pointwise: return run_pointwise(c, op, ts);
@@ -199,7 +206,10 @@ namespace {
 
 std::vector<const Tensor*> join(std::initializer_list<const Tensor*> fixed, std::span<const Tensor> list) {
   if (fixed.size() + list.size() > UINT16_MAX)
-    fail(Code::invalid_argument, concat("an operator takes at most ", int(UINT16_MAX), " tensors, got ", int64_t(fixed.size() + list.size())), "call it in parts");
+    fail(Code::invalid_argument,
+         concat("an operator takes at most ", int(UINT16_MAX), " tensors, got ",
+                int64_t(fixed.size() + list.size())),
+         "call it in parts");
   std::vector<const Tensor*> in(fixed);
   in.reserve(fixed.size() + list.size());
   for (const Tensor& t : list) in.push_back(&t);

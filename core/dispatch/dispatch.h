@@ -17,25 +17,31 @@ inline Tensor call1(OpId op, std::initializer_list<const Tensor*> in, std::span<
 template <int N>
 std::array<Tensor, N> call_many(OpId op, std::initializer_list<const Tensor*> in, std::span<uint64_t> words) {
   std::array<Tensor, N> out;
-  Call c{.op = op, .n_in = uint16_t(in.size()), .n_out = N, .in = in.begin(), .words = words, .out = out.data()};
+  Call c{
+      .op = op, .n_in = uint16_t(in.size()), .n_out = N, .in = in.begin(), .words = words, .out = out.data()};
   dispatch(c);
   return out;
 }
-inline std::array<Tensor, 2> call2(OpId op, std::initializer_list<const Tensor*> in, std::span<uint64_t> words = {}) {
+inline std::array<Tensor, 2> call2(OpId op, std::initializer_list<const Tensor*> in,
+                                   std::span<uint64_t> words = {}) {
   return call_many<2>(op, in, words);
 }
-inline std::array<Tensor, 3> call3(OpId op, std::initializer_list<const Tensor*> in, std::span<uint64_t> words = {}) {
+inline std::array<Tensor, 3> call3(OpId op, std::initializer_list<const Tensor*> in,
+                                   std::span<uint64_t> words = {}) {
   return call_many<3>(op, in, words);
 }
 
-inline Tensor call1_inplace(OpId op, std::initializer_list<const Tensor*> in, std::span<uint64_t> words = {}) {
-  Call c{.op = op, .n_in = uint16_t(in.size()), .n_out = 1, .inplace = true, .in = in.begin(), .words = words};
+inline Tensor call1_inplace(OpId op, std::initializer_list<const Tensor*> in,
+                            std::span<uint64_t> words = {}) {
+  Call c{
+      .op = op, .n_in = uint16_t(in.size()), .n_out = 1, .inplace = true, .in = in.begin(), .words = words};
   dispatch(c);
   return **in.begin();
 }
 
 // `out` has the shape and dtype of the result and takes part in no gradient.
-inline void call_out(OpId op, std::initializer_list<const Tensor*> in, std::span<uint64_t> words, const Tensor& out) {
+inline void call_out(OpId op, std::initializer_list<const Tensor*> in, std::span<uint64_t> words,
+                     const Tensor& out) {
   Tensor o = out;
   Call c{.op = op, .n_in = uint16_t(in.size()), .into = true, .in = in.begin(), .words = words, .out = &o};
   dispatch(c);

@@ -21,23 +21,29 @@ Tensor dense_of(const Tensor& x) {
 
 Scalar item(const Tensor& x) {
   if (x.numel() != 1)
-    fail(Code::shape, concat("item() needs a tensor of one element, got shape ", x.sizes()), "index or reduce it first");
+    fail(Code::shape, concat("item() needs a tensor of one element, got shape ", x.sizes()),
+         "index or reduce it first");
   alignas(8) unsigned char raw[8];
   copy_to_host(x, raw);
   return visit_dtype(x.dtype(), [&]<class T>() -> Scalar {
     T v;
     std::memcpy(&v, raw, sizeof v);
-    if constexpr (std::is_same_v<T, bool>) return Scalar(v);
-    else if constexpr (std::is_integral_v<T>) return Scalar(int64_t(v));
-    else return Scalar(double(v));
+    if constexpr (std::is_same_v<T, bool>)
+      return Scalar(v);
+    else if constexpr (std::is_integral_v<T>)
+      return Scalar(int64_t(v));
+    else
+      return Scalar(double(v));
   });
 }
 
 void copy_to_host(const Tensor& x, void* dst) {
   if (x.numel() == 0) return;
   Tensor t = dense_of(x);
-  if (t.device().is_cpu()) std::memcpy(dst, t.view().data, size_t(t.bytes()));
-  else copy_bytes(Device{}, dst, t.device(), t.view().data, t.bytes(), true);
+  if (t.device().is_cpu())
+    std::memcpy(dst, t.view().data, size_t(t.bytes()));
+  else
+    copy_bytes(Device{}, dst, t.device(), t.view().data, t.bytes(), true);
 }
 
 void copy_from_host(const Tensor& x, const void* src) {

@@ -10,7 +10,8 @@ namespace {
 [[noreturn, gnu::cold, gnu::noinline]] void fail_kernel(int32_t status, const char* text, OpId op) {
   Code code = status > 0 ? Code(status) : Code::internal;
   std::string message = text[0] ? text : "the kernel failed without a message";
-  std::string prefix = concat(op_name(op), ": ");  // kernels name themselves; messages name the op in brackets
+  std::string prefix =
+      concat(op_name(op), ": ");  // kernels name themselves; messages name the op in brackets
   if (message.starts_with(prefix)) message.erase(0, prefix.size());
   if (message[0] != '[') message = concat("[", op_name(op), "] ", message);
   fail(code, std::move(message));
@@ -18,10 +19,10 @@ namespace {
 
 }  // namespace
 
-void run_kernel(OpId op, std::span<const haft_view* const> in, std::span<const haft_view* const> out,
-                std::span<const uint64_t> words) {
-  const haft_view* lead = nullptr;
-  for (const haft_view* v : in)
+void run_kernel(OpId op, std::span<const haft_tensor_view* const> in,
+                std::span<const haft_tensor_view* const> out, std::span<const uint64_t> words) {
+  const haft_tensor_view* lead = nullptr;
+  for (const haft_tensor_view* v : in)
     if (v) {
       lead = v;
       break;
@@ -43,7 +44,8 @@ void run_kernel(OpId op, std::span<const haft_view* const> in, std::span<const h
   call.error_size = sizeof error;
   call.error = error;
   int32_t status = device.kernel(op, DType(lead->dtype))(&call);
-  if (status) [[unlikely]] fail_kernel(status, error, op);
+  if (status) [[unlikely]]
+    fail_kernel(status, error, op);
 }
 
 }  // namespace haft

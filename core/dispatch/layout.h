@@ -1,5 +1,5 @@
-// Blocked tensors and their strided twins. Convolution answers in the library's layout; an operator that cannot take
-// it reads the tensor's twin: a strided TensorImpl made once, on demand. The twin is preferred by
+// Blocked tensors and their strided twins. Convolution answers in the library's layout; an operator that
+// cannot take it reads the tensor's twin: a strided TensorImpl made once, on demand. The twin is preferred by
 // everyone as soon as somebody has written into it.
 #pragma once
 #include "core/tensor/tensor.h"
@@ -10,7 +10,8 @@ namespace haft {
 TensorImpl& resolve_blocked(TensorImpl& t, bool blocked_ok);
 
 inline TensorImpl& resolve(TensorImpl& t, bool blocked_ok) {
-  if (t.view.layout == HAFT_LAYOUT_STRIDED) [[likely]] return t;
+  if (t.view.layout == HAFT_LAYOUT_STRIDED) [[likely]]
+    return t;
   return resolve_blocked(t, blocked_ok);
 }
 
@@ -21,6 +22,6 @@ inline TensorImpl& resolve_written(TensorImpl& t, bool blocked_ok) {
 }
 
 // Memory that sizes and strides describe, on the tensor's device.
-inline const haft_view& strided_view(const Tensor& t) { return resolve(*t.impl(), false).view; }
+inline const haft_tensor_view& strided_view(const Tensor& t) { return resolve(*t.impl(), false).view; }
 
 }  // namespace haft

@@ -1,5 +1,6 @@
-// Modes: interceptors of every operator call of a thread. Each bit of ThreadState::modes has one handler, which does
-// its work around `dispatch(c)`; inside, its own bit is cleared, so handlers nest and never see themselves.
+// Modes: interceptors of every operator call of a thread. Each bit of ThreadState::modes has one handler,
+// which does its work around `dispatch(c)`; inside, its own bit is cleared, so handlers nest and never see
+// themselves.
 #pragma once
 #include "core/base/thread_state.h"
 #include "core/dispatch/call.h"

@@ -10,17 +10,28 @@ namespace haft {
 class ShapeContext;
 class Backward;
 
-// Which values a gradient reads. IN and OUT keep a tensor alive until backward; SIZES keeps only shapes and dtypes.
+// Which values a gradient reads. IN and OUT keep a tensor alive until backward; SIZES keeps only shapes and
+// dtypes.
 enum Save : uint32_t {
-  IN0 = 1, IN1 = 2, IN2 = 4, IN3 = 8, IN4 = 16, IN5 = 32, IN6 = 64, IN7 = 128,
+  IN0 = 1,
+  IN1 = 2,
+  IN2 = 4,
+  IN3 = 8,
+  IN4 = 16,
+  IN5 = 32,
+  IN6 = 64,
+  IN7 = 128,
   ALL_IN = 0xfff,
-  OUT0 = 1 << 12, OUT1 = 1 << 13, OUT2 = 1 << 14,
+  OUT0 = 1 << 12,
+  OUT1 = 1 << 13,
+  OUT2 = 1 << 14,
   SIZES = 1 << 15,
 };
 constexpr int kMaxSavedInputs = 12, kFirstSavedOutput = 12;
 
-// `saves[i]` is what the gradient of input i reads; inputs from 3 on (and lists) share the last entry. `always` is read
-// whatever needs a gradient. `fused` may stand in when no further derivative is wanted and must equal `fn`.
+// `saves[i]` is what the gradient of input i reads; inputs from 3 on (and lists) share the last entry.
+// `always` is read whatever needs a gradient. `fused` may stand in when no further derivative is wanted and
+// must equal `fn`.
 struct Gradient {
   void (*fn)(Backward&) = nullptr;
   void (*fused)(Backward&) = nullptr;
@@ -38,9 +49,9 @@ struct OpInfo {
   uint8_t n_out = 1;
   int8_t scalar_word = -1;  // position of the first Scalar attribute: it takes part in promotion
   uint8_t scalar_count = 0;
-  void (*shape)(ShapeContext&) = nullptr;       // GENERAL and VIEW
-  const Gradient* gradient = nullptr;           // NULL: results never need a gradient
-  void (*engine_kernel)(Call&) = nullptr;       // ops that the engine itself carries out (copies between devices)
+  void (*shape)(ShapeContext&) = nullptr;  // GENERAL and VIEW
+  const Gradient* gradient = nullptr;      // NULL: results never need a gradient
+  void (*engine_kernel)(Call&) = nullptr;  // ops that the engine itself carries out (copies between devices)
 };
 
 extern OpInfo op_table[kOpCount];

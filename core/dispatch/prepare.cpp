@@ -13,9 +13,12 @@ namespace haft {
 
 namespace {
 
-bool is_mask(const OpInfo& op, int i) { return (i == 0 && op.traits & MASK0) || (i == 1 && op.traits & MASK1); }
+bool is_mask(const OpInfo& op, int i) {
+  return (i == 0 && op.traits & MASK0) || (i == 1 && op.traits & MASK1);
+}
 
-// PyTorch's rule: tensors with dimensions decide; 0-dim tensors and then scalars count only with a higher category.
+// PyTorch's rule: tensors with dimensions decide; 0-dim tensors and then scalars count only with a higher
+// category.
 DType compute_dtype(const Call& c, const OpInfo& op) {
   DType dims = DType::none, zero = DType::none;
   auto meet = [](DType a, DType b) { return a == DType::none ? b : promote(a, b); };
@@ -32,8 +35,9 @@ DType compute_dtype(const Call& c, const OpInfo& op) {
   for (int k = 0; k < op.scalar_count; ++k) {
     Scalar s = attrs.scalar(op.scalar_word + 2 * k);
     if (s.kind == ScalarKind::none) continue;
-    Category kind = s.kind == ScalarKind::floating ? Category::floating
-                    : s.kind == ScalarKind::integer ? Category::integer : Category::boolean;
+    Category kind = s.kind == ScalarKind::floating  ? Category::floating
+                    : s.kind == ScalarKind::integer ? Category::integer
+                                                    : Category::boolean;
     if (kind > category(result)) result = kind == Category::floating ? default_float() : DType::i64;
   }
   if (op.traits & FLOAT && !is_float(result)) result = default_float();
@@ -47,7 +51,7 @@ Tensor to_cpu_scalar_device(const Tensor& x, Device d) {
 
 bool same_memory_other_view(const TensorImpl& a, const TensorImpl& b) {
   if (a.storage.get() != b.storage.get()) return false;
-  const haft_view &u = a.view, &v = b.view;
+  const haft_tensor_view &u = a.view, &v = b.view;
   return u.data != v.data || u.meta != v.meta || !std::ranges::equal(a.strides(), b.strides());
 }
 
@@ -55,16 +59,21 @@ void check_inplace(const Tensor& self, const OpInfo& op) {
   TensorImpl& t = *self.impl();
   for (int i = 0; i < t.view.ndim && t.view.numel; ++i)
     if (t.view.strides[i] == 0 && t.view.sizes[i] > 1)
-      fail(Code::invalid_argument, concat("[", op.name, "_] several elements of the written tensor share memory (shape ", self.sizes(), ", strides ", self.strides(), ")"),
+      fail(Code::invalid_argument,
+           concat("[", op.name, "_] several elements of the written tensor share memory (shape ",
+                  self.sizes(), ", strides ", self.strides(), ")"),
            "clone() the expanded tensor before writing into it");
   if (!thread_state().grad_enabled) return;
   TensorImpl& owner = t.base ? *t.base : t;
   auto* n = static_cast<Node*>(owner.node.get());
   if (n && n->is_leaf())
-    fail(Code::autograd, concat("[", op.name, "_] a leaf that requires a gradient", t.base ? " (through a view of it)" : "", " must not be written in place"),
+    fail(Code::autograd,
+         concat("[", op.name, "_] a leaf that requires a gradient", t.base ? " (through a view of it)" : "",
+                " must not be written in place"),
          "use no_grad, or the operator that returns a new tensor");
   if (!op.gradient && self.requires_grad())
-    fail(Code::autograd, concat("[", op.name, "_] has no gradient, so it must not overwrite a tensor that takes part in one"),
+    fail(Code::autograd,
+         concat("[", op.name, "_] has no gradient, so it must not overwrite a tensor that takes part in one"),
          "use the operator that returns a new tensor, or detach() first");
 }
 
@@ -79,19 +88,23 @@ Tensor keep_old_value(const Tensor& self) {
 
 // True when writing one may change the other, twins of blocked tensors included.
 bool shares_memory(const TensorImpl& a, const TensorImpl& b) {
-  const TensorImpl *of_a = a.twin.load(std::memory_order_acquire), *of_b = b.twin.load(std::memory_order_acquire);
-  return a.storage == b.storage || (of_a && of_a->storage == b.storage) || (of_b && of_b->storage == a.storage);
+  const TensorImpl *of_a = a.twin.load(std::memory_order_acquire),
+                   *of_b = b.twin.load(std::memory_order_acquire);
+  return a.storage == b.storage || (of_a && of_a->storage == b.storage) ||
+         (of_b && of_b->storage == a.storage);
 }
 
-// The inputs of a call in place as the tape records them. Made before the write: those that the gradient reads and that
-// lie in the memory to be written are copied, with their history.
+// The inputs of a call in place as the tape records them. Made before the write: those that the gradient
+// reads and that lie in the memory to be written are copied, with their history.
 struct RecordedInputs {
   SmallVec<const Tensor*, 16> in;
   Tensor old[kMaxSavedInputs];
 
-  RecordedInputs(const Call& c, const OpInfo& op, const TensorImpl& self) : in(std::span<const Tensor* const>(c.in, c.n_in)) {
+  RecordedInputs(const Call& c, const OpInfo& op, const TensorImpl& self)
+      : in(std::span<const Tensor* const>(c.in, c.n_in)) {
     if (self.inference)
-      fail(Code::autograd, concat("[", op.name, "_] a tensor made in inference mode cannot take part in a gradient"),
+      fail(Code::autograd,
+           concat("[", op.name, "_] a tensor made in inference mode cannot take part in a gradient"),
            "clone() it outside inference mode, or run under no_grad");
     uint32_t mask = op.gradient->always;
     for (int i = 0; i < c.n_in; ++i)
@@ -127,23 +140,24 @@ bool needs_record(const Call& c, const OpInfo& op) {
 }  // namespace
 
 void copy_into(const Tensor& dst, const Tensor& src) {
-  const haft_view *out = &resolve(*dst.impl(), false).view, *in[2] = {out, &resolve(*src.impl(), false).view};
+  const haft_tensor_view *out = &resolve(*dst.impl(), false).view,
+                         *in[2] = {out, &resolve(*src.impl(), false).view};
   if (out->numel) run_kernel(OpId::copy, in, {&out, 1}, {});
 }
 
-Tensor make_contiguous(const Tensor& x) {
-  return x.is_contiguous() ? x : call1(OpId::contiguous_copy, {&x});
-}
+Tensor make_contiguous(const Tensor& x) { return x.is_contiguous() ? x : call1(OpId::contiguous_copy, {&x}); }
 
 void fail_devices(const Call& c, const OpInfo& op) {
   std::string where;
   for (int i = 0; i < c.n_in; ++i)
     if (c.in[i]->defined()) where += concat(where.empty() ? "" : ", ", c.in[i]->device());
-  fail(Code::device, concat("[", op.name, "] tensors are on different devices: ", where), "move them to one device with to()");
+  fail(Code::device, concat("[", op.name, "] tensors are on different devices: ", where),
+       "move them to one device with to()");
 }
 
 void fail_recorded_out(const OpInfo& op) {
-  fail(Code::autograd, concat("[", op.name, "_out] an input requires a gradient, and writing into out is not recorded"),
+  fail(Code::autograd,
+       concat("[", op.name, "_out] an input requires a gradient, and writing into out is not recorded"),
        "call it under no_grad, or use the form that returns a new tensor");
 }
 
@@ -169,12 +183,14 @@ void prepare_pointwise(Call& c, const OpInfo& op, PointwiseInputs& p) {
 
   DType dtype = compute_dtype(c, op);
   if (op.traits & INTONLY && is_float(dtype))
-    fail(Code::dtype, concat("[", op.name, "] takes integers and bool, got ", dtype_name(dtype)), "cast to an integer dtype");
+    fail(Code::dtype, concat("[", op.name, "] takes integers and bool, got ", dtype_name(dtype)),
+         "cast to an integer dtype");
   for (int i = 0; i < c.n_in; ++i) {
     DType want = is_mask(op, i) ? DType::boolean : dtype;
     if (p.in[i]->dtype() == want) continue;
     if (is_mask(op, i))
-      fail(Code::dtype, concat("[", op.name, "] the mask must be bool, got ", dtype_name(p.in[i]->dtype())), "compare it, for example ne(mask, 0)");
+      fail(Code::dtype, concat("[", op.name, "] the mask must be bool, got ", dtype_name(p.in[i]->dtype())),
+           "compare it, for example ne(mask, 0)");
     uint64_t w[] = {word(want)};
     replace(i, call1(OpId::cast, {p.in[i]}, w));
   }
@@ -208,18 +224,26 @@ void run_pointwise_into(Call& c, const OpInfo& op, PointwiseInputs& p) {
   const Tensor& lead = *c.in[p.lead];
   DType dtype = op.traits & BOOLOUT ? DType::boolean : lead.dtype();
   if (!std::ranges::equal(self.sizes(), lead.sizes()))
-    fail(Code::shape, concat("[", op.name, c.inplace ? "_" : "_out", "] the result has shape ", lead.sizes(), ", the tensor to write into ", self.sizes()),
-         "in-place operators do not change shapes; use the form that returns a new tensor", c.inplace ? "" : "out");
+    fail(Code::shape,
+         concat("[", op.name, c.inplace ? "_" : "_out", "] the result has shape ", lead.sizes(),
+                ", the tensor to write into ", self.sizes()),
+         "in-place operators do not change shapes; use the form that returns a new tensor",
+         c.inplace ? "" : "out");
   if (category(dtype) > category(self.dtype()) || (!c.inplace && dtype != self.dtype()))
-    fail(Code::dtype, concat("[", op.name, c.inplace ? "_" : "_out", "] the result is ", dtype_name(dtype), ", which ", dtype_name(self.dtype()), " cannot hold"),
+    fail(Code::dtype,
+         concat("[", op.name, c.inplace ? "_" : "_out", "] the result is ", dtype_name(dtype), ", which ",
+                dtype_name(self.dtype()), " cannot hold"),
          "cast the tensor first, or use the form that returns a new tensor", c.inplace ? "" : "out");
   if (!c.inplace && self.requires_grad())
-    fail(Code::autograd, concat("[", op.name, "_out] out must not require a gradient"), "use the form that returns a new tensor", "out");
+    fail(Code::autograd, concat("[", op.name, "_out] out must not require a gradient"),
+         "use the form that returns a new tensor", "out");
   if (self.device() != lead.device()) fail_devices(c, op);
 
   bool rec = needs_record(c, op);
   if (rec && c.into) fail_recorded_out(op);
-  if (rec && dtype != self.dtype()) {  // the result is cast on its way: two operators, each with gradients of its dtype
+  if (rec &&
+      dtype !=
+          self.dtype()) {  // the result is cast on its way: two operators, each with gradients of its dtype
     Tensor result;
     Call apart{.op = c.op, .n_in = c.n_in, .in = c.in, .words = c.words, .out = &result};
     dispatch(apart);
@@ -229,19 +253,21 @@ void run_pointwise_into(Call& c, const OpInfo& op, PointwiseInputs& p) {
   std::optional<RecordedInputs> inputs;
   if (rec) inputs.emplace(c, op, *self.impl());
   TensorImpl& memory = resolve_written(*self.impl(), p.blocked);
-  bool direct = dtype == self.dtype() && memory.view.layout == (p.blocked ? c.in[0]->view().layout : uint8_t(HAFT_LAYOUT_STRIDED));
-  for (int i = 0; i < c.n_in; ++i) direct &= !same_memory_other_view(resolve(*c.in[i]->impl(), p.blocked), memory);
+  bool direct = dtype == self.dtype() &&
+                memory.view.layout == (p.blocked ? c.in[0]->view().layout : uint8_t(HAFT_LAYOUT_STRIDED));
+  for (int i = 0; i < c.n_in; ++i)
+    direct &= !same_memory_other_view(resolve(*c.in[i]->impl(), p.blocked), memory);
 
-  const haft_view* views[kMaxPointwise];
+  const haft_tensor_view* views[kMaxPointwise];
   for (int i = 0; i < c.n_in; ++i) views[i] = &resolve(*c.in[i]->impl(), p.blocked).view;
   if (memory.view.numel) {
     if (direct) {
-      const haft_view* out = &memory.view;
+      const haft_tensor_view* out = &memory.view;
       run_kernel(c.op, {views, c.n_in}, {&out, 1}, c.words);
     } else {
       Tensor aside = new_tensor(lead.sizes(), dtype, lead.device());
       for (int i = 0; i < c.n_in; ++i) views[i] = &resolve(*c.in[i]->impl(), false).view;
-      const haft_view* out = &aside.view();
+      const haft_tensor_view* out = &aside.view();
       run_kernel(c.op, {views, c.n_in}, {&out, 1}, c.words);
       copy_into(self, aside);
     }
@@ -255,8 +281,9 @@ void run_general_inplace(Call& c, const OpInfo& op, ShapeContext& ctx) {
   check_inplace(self, op);
   const auto& want = ctx.outs[0];
   if (want.dtype != self.dtype() || !std::ranges::equal(self.sizes(), want.sizes()))
-    fail(Code::shape, concat("[", op.name, "_] the result is ", dtype_name(want.dtype), " of shape ", want.sizes(), ", the tensor to write into ",
-                             dtype_name(self.dtype()), " of shape ", self.sizes()));
+    fail(Code::shape,
+         concat("[", op.name, "_] the result is ", dtype_name(want.dtype), " of shape ", want.sizes(),
+                ", the tensor to write into ", dtype_name(self.dtype()), " of shape ", self.sizes()));
   bool rec = needs_record(c, op);
   std::optional<RecordedInputs> inputs;
   if (rec) inputs.emplace(c, op, *self.impl());

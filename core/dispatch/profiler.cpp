@@ -32,8 +32,10 @@ std::string shapes_of(const Call& c) {
   std::string out;
   for (int i = 0; i < c.n_in; ++i) {
     if (i) out += ", ";
-    if (c.in[i]->defined()) append_text(out, c.in[i]->sizes());
-    else out += "none";
+    if (c.in[i]->defined())
+      append_text(out, c.in[i]->sizes());
+    else
+      out += "none";
   }
   return out;
 }

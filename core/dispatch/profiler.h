@@ -10,13 +10,14 @@ namespace haft {
 
 struct ProfileEvent {
   std::string name;
-  std::string shapes;       // "[2, 3], [3, 4]" of the inputs; empty for ranges
-  int64_t start_ns = 0;     // CLOCK_MONOTONIC
+  std::string shapes;    // "[2, 3], [3, 4]" of the inputs; empty for ranges
+  int64_t start_ns = 0;  // CLOCK_MONOTONIC
   int64_t duration_ns = 0;
-  uint64_t thread = 0;      // the system's thread id
+  uint64_t thread = 0;  // the system's thread id
 };
 
-// Records every operator that this thread runs from now on, until profiler_stop(). Fails with busy when it is on.
+// Records every operator that this thread runs from now on, until profiler_stop(). Fails with busy when it is
+// on.
 void profiler_start(bool with_shapes = false);
 std::vector<ProfileEvent> profiler_stop();
 bool profiler_on();

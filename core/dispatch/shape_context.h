@@ -1,4 +1,5 @@
-// What a shape rule sees and says: it reads inputs and attributes, may normalise both, and declares the outputs.
+// What a shape rule sees and says: it reads inputs and attributes, may normalise both, and declares the
+// outputs.
 #pragma once
 #include <deque>
 #include <memory>
@@ -32,7 +33,8 @@ class ShapeContext {
   void set_words(AttrWriter& w);
 
   void out(int k, DType t, IntList sizes, uint8_t layout = HAFT_LAYOUT_STRIDED) {
-    if (sizes.size() > HAFT_MAX_NDIM) [[unlikely]] checked_numel(sizes);  // says why
+    if (sizes.size() > HAFT_MAX_NDIM) [[unlikely]]
+      checked_numel(sizes);  // says why
     Out& o = outs[k];
     o.dtype = t;
     o.layout = layout;

@@ -21,14 +21,16 @@ size_t align8(size_t n) { return (n + 7) & ~size_t(7); }
 
 // One cell for the node and all its arrays.
 Ref<OpNode> allocate(OpId op, int n_in, int n_out, int n_saved, int n_meta, uint32_t n_words) {
-  size_t edges = align8(sizeof(OpNode)), saved = edges + sizeof(Edge) * n_in, meta = saved + sizeof(Saved) * n_saved;
+  size_t edges = align8(sizeof(OpNode)), saved = edges + sizeof(Edge) * n_in,
+         meta = saved + sizeof(Saved) * n_saved;
   size_t incoming = meta + sizeof(SavedMeta) * n_meta, words = incoming + sizeof(Ref<TensorImpl>) * n_out;
   size_t total = words + 8 * size_t(n_words);
   uint8_t cell = 0;
   while (cell < 3 && kCells[cell].bytes < total) ++cell;
   if (cell == 3) cell = kHeapCell;
-  char* p = static_cast<char*>(cell == kHeapCell ? ::operator new(total, std::align_val_t(64))
-                                                 : pool_take(thread_state(), kCells[cell].pool, kCells[cell].bytes));
+  char* p = static_cast<char*>(cell == kHeapCell
+                                   ? ::operator new(total, std::align_val_t(64))
+                                   : pool_take(thread_state(), kCells[cell].pool, kCells[cell].bytes));
   auto* n = new (p) OpNode;
   n->op = op;
   n->cell = cell;
@@ -51,7 +53,8 @@ Ref<OpNode> allocate(OpId op, int n_in, int n_out, int n_saved, int n_meta, uint
 
 void keep(Saved& s, Ref<TensorImpl> t, int what, OpId op) {
   if (t->inference)
-    fail(Code::autograd, concat("[", op_name(op), "] a tensor made in inference mode cannot be kept for backward"),
+    fail(Code::autograd,
+         concat("[", op_name(op), "] a tensor made in inference mode cannot be kept for backward"),
          "clone() it outside inference mode, or run under no_grad instead");
   s.version = version_of(*t);
   s.value = std::move(t);
@@ -60,12 +63,14 @@ void keep(Saved& s, Ref<TensorImpl> t, int what, OpId op) {
 
 // A node that describes memory `part` of the memory `whole`: what renews views and rewrites bases.
 Ref<OpNode> strided_node(OpId op, const TensorImpl& whole, const TensorImpl& part, int n_in) {
-  const haft_view& w = resolve(const_cast<TensorImpl&>(whole), false).view;
+  const haft_tensor_view& w = resolve(const_cast<TensorImpl&>(whole), false).view;
   if (!w.contiguous)
-    fail(Code::autograd, "a view of strided external memory was written in place while gradients are recorded",
+    fail(Code::autograd,
+         "a view of strided external memory was written in place while gradients are recorded",
          "clone() the tensor first");
   AttrWriter words;
-  int64_t offset = (static_cast<char*>(part.view.data) - static_cast<char*>(w.data)) / item_size(whole.dtype());
+  int64_t offset =
+      (static_cast<char*>(part.view.data) - static_cast<char*>(w.data)) / item_size(whole.dtype());
   words.add(part.sizes()).add(part.strides()).add(offset);
   auto span = words.finish();
   auto n = allocate(op, n_in, 1, 0, n_in, uint32_t(span.size()));
@@ -89,11 +94,13 @@ uint64_t next_sequence() {
 
 uint32_t version_of(const TensorImpl& t) {
   uint32_t v = t.storage->version.load(std::memory_order_relaxed);
-  if (TensorImpl* twin = t.twin.load(std::memory_order_acquire)) v += twin->storage->version.load(std::memory_order_relaxed);
+  if (TensorImpl* twin = t.twin.load(std::memory_order_acquire))
+    v += twin->storage->version.load(std::memory_order_relaxed);
   return v;
 }
 
-// Chains of nodes hold each other through edges and saved tensors; a list instead of recursion frees any depth.
+// Chains of nodes hold each other through edges and saved tensors; a list instead of recursion frees any
+// depth.
 void GraphNode::destroy(GraphNode* n) noexcept {
   static thread_local GraphNode* waiting __attribute__((tls_model("initial-exec"))) = nullptr;
   static thread_local bool busy __attribute__((tls_model("initial-exec"))) = false;
@@ -119,15 +126,19 @@ void OpNode::dispose() noexcept {
   for (int i = 0; i < n_in; ++i) edges[i].~Edge();
   uint8_t c = cell;
   this->~OpNode();
-  if (c == kHeapCell) ::operator delete(static_cast<void*>(this), std::align_val_t(64));
-  else pool_give(thread_state(), kCells[c].pool, this);
+  if (c == kHeapCell)
+    ::operator delete(static_cast<void*>(this), std::align_val_t(64));
+  else
+    pool_give(thread_state(), kCells[c].pool, this);
 }
 
 void OpNode::backward(std::span<Tensor> grads, std::span<Tensor> result, bool create_graph) {
   const Gradient& g = *op_info(op).gradient;
   Backward b(*this, grads, result);
-  if (g.fused && !create_graph) g.fused(b);
-  else g.fn(b);
+  if (g.fused && !create_graph)
+    g.fused(b);
+  else
+    g.fn(b);
 }
 
 Tensor Backward::unpack(int what) const {
@@ -135,10 +146,12 @@ Tensor Backward::unpack(int what) const {
     const Saved& s = node_.saved[i];
     if (s.what != what) continue;
     if (uint32_t now = version_of(*s.value); now != s.version)
-      fail(Code::autograd,
-           concat("[", node_.name(), "] ", what >= kFirstSavedOutput ? "its result" : "an input", " of shape ", s.value->sizes(),
-                  " was changed in place after the forward call: backward needs version ", s.version, ", it is at ", now),
-           "use the operator that returns a new tensor, or clone() before writing");
+      fail(
+          Code::autograd,
+          concat("[", node_.name(), "] ", what >= kFirstSavedOutput ? "its result" : "an input", " of shape ",
+                 s.value->sizes(), " was changed in place after the forward call: backward needs version ",
+                 s.version, ", it is at ", now),
+          "use the operator that returns a new tensor, or clone() before writing");
     if (what < kFirstSavedOutput || !thread_state().grad_enabled) return Tensor(s.value);
     Tensor out = shallow_copy(*s.value);  // a result, joined to this node again
     out.impl()->node = Ref<GraphNode>::share(&node_);
@@ -173,10 +186,13 @@ Ref<OpNode> record_node(OpId op, std::span<const Tensor* const> inputs, std::spa
   for (int i = 0; i < n_in && i < kMaxSavedInputs; ++i)
     if ((mask >> i & 1) && inputs[i]->defined()) keep(n->saved[at++], inputs[i]->ref(), i, op);
   for (size_t k = 0; k < outputs.size(); ++k)
-    if (mask >> (kFirstSavedOutput + k) & 1) keep(n->saved[at++], shallow_copy(*outputs[k].impl()).take(), kFirstSavedOutput + int(k), op);
+    if (mask >> (kFirstSavedOutput + k) & 1)
+      keep(n->saved[at++], shallow_copy(*outputs[k].impl()).take(), kFirstSavedOutput + int(k), op);
   for (int i = 0; i < n_meta; ++i) {
-    if (inputs[i]->defined()) fill_meta(n->meta[i], *inputs[i]->impl());
-    else n->meta[i] = SavedMeta{};
+    if (inputs[i]->defined())
+      fill_meta(n->meta[i], *inputs[i]->impl());
+    else
+      n->meta[i] = SavedMeta{};
   }
   std::copy(words.begin(), words.end(), n->words);
   return n;
@@ -245,14 +261,18 @@ void set_requires_grad(Tensor& t, bool on) {
   if (on == t.requires_grad()) return;
   if (!on) {
     if (!is_leaf(t))
-      fail(Code::autograd, "only a leaf can stop requiring a gradient; this tensor is the result of an operator", "detach() it");
+      fail(Code::autograd,
+           "only a leaf can stop requiring a gradient; this tensor is the result of an operator",
+           "detach() it");
     impl.node.reset();
     return;
   }
   if (!is_float(t.dtype()))
-    fail(Code::dtype, concat("only floating tensors can require a gradient, got ", dtype_name(t.dtype())), "cast to float32");
+    fail(Code::dtype, concat("only floating tensors can require a gradient, got ", dtype_name(t.dtype())),
+         "cast to float32");
   if (impl.inference)
-    fail(Code::autograd, "a tensor made in inference mode cannot require a gradient", "clone() it outside inference mode");
+    fail(Code::autograd, "a tensor made in inference mode cannot require a gradient",
+         "clone() it outside inference mode");
   impl.node = make_leaf_node(impl);
   impl.output = 0;
 }
@@ -268,19 +288,24 @@ Tensor gradient_of(const Tensor& t) {
 void LeafNode::backward(std::span<Tensor> grads, std::span<Tensor>, bool create_graph) {
   Tensor g = std::move(grads[0]);
   if (!std::ranges::equal(g.sizes(), IntList(sizes)))
-    fail(Code::shape, concat("a gradient of shape ", g.sizes(), " arrived at a leaf of shape ", IntList(sizes)));
+    fail(Code::shape,
+         concat("a gradient of shape ", g.sizes(), " arrived at a leaf of shape ", IntList(sizes)));
   if (g.dtype() != dtype) {  // the leaf was given other memory since
     uint64_t w[] = {word(dtype)};
     g = call1(OpId::cast, {&g}, w);
   }
   if (grad.defined()) {
-    if (!create_graph && !grad.requires_grad()) call1_inplace(OpId::add, {&grad, &g});
-    else grad = call1(OpId::add, {&grad, &g});
+    if (!create_graph && !grad.requires_grad())
+      call1_inplace(OpId::add, {&grad, &g});
+    else
+      grad = call1(OpId::add, {&grad, &g});
     return;
   }
   TensorImpl& impl = *g.impl();
-  // Others may hold g, the other input of an addition for one; what is added in place later must be this leaf's alone.
-  bool mine = impl.unique() && impl.storage->unique() && (impl.view.contiguous || impl.view.layout != HAFT_LAYOUT_STRIDED);
+  // Others may hold g, the other input of an addition for one; what is added in place later must be this
+  // leaf's alone.
+  bool mine = impl.unique() && impl.storage->unique() &&
+              (impl.view.contiguous || impl.view.layout != HAFT_LAYOUT_STRIDED);
   if (mine && (create_graph || !impl.node)) {
     grad = std::move(g);
     return;

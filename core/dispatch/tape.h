@@ -27,11 +27,12 @@ struct NodeHooks {
   struct Hook {
     uint64_t id;
     uint32_t output;
-    std::shared_ptr<std::function<Tensor(const Tensor&)>> fn;  // an undefined result keeps the gradient; shared: it may remove itself
+    std::shared_ptr<std::function<Tensor(const Tensor&)>>
+        fn;  // an undefined result keeps the gradient; shared: it may remove itself
   };
   std::vector<Hook> pre;
-  std::vector<Hook> post_accumulate;   // leaves only: after the gradient was added
-  std::vector<Tensor> retained;        // by output: gradients kept by retain_grad
+  std::vector<Hook> post_accumulate;  // leaves only: after the gradient was added
+  std::vector<Tensor> retained;       // by output: gradients kept by retain_grad
   std::vector<bool> retain;
 };
 
@@ -54,7 +55,8 @@ struct Node : GraphNode {
 
   virtual const char* name() const = 0;
   virtual bool is_leaf() const { return false; }
-  // Takes the gradients of the outputs and answers those of the inputs (undefined: none). `create_graph` records.
+  // Takes the gradients of the outputs and answers those of the inputs (undefined: none). `create_graph`
+  // records.
   virtual void backward(std::span<Tensor> grads, std::span<Tensor> result, bool create_graph) = 0;
   virtual void release_saved() { released = true; }
   NodeHooks& own_hooks() {
@@ -109,15 +111,16 @@ class Backward {
   std::span<Tensor> grads_, result_;
 
  public:
-  Backward(OpNode& n, std::span<Tensor> g, std::span<Tensor> r) : node_(n), grads_(g), result_(r), attrs{n.words} {}
+  Backward(OpNode& n, std::span<Tensor> g, std::span<Tensor> r)
+      : node_(n), grads_(g), result_(r), attrs{n.words} {}
   AttrReader attrs;
 
   int n_in() const { return node_.n_in; }
   bool needs(int i) const { return i < node_.n_in && bool(node_.edges[i].node); }
-  const Tensor& grad(int k = 0) const { return grads_[k]; }   // undefined: this result took no part
+  const Tensor& grad(int k = 0) const { return grads_[k]; }  // undefined: this result took no part
   bool has_grad(int k = 0) const { return grads_[k].defined(); }
   Tensor take_grad(int k = 0) { return std::move(grads_[k]); }  // the last use of it
-  Tensor in(int i) const { return unpack(i); }                // saved input; undefined if it was absent
+  Tensor in(int i) const { return unpack(i); }                  // saved input; undefined if it was absent
   Tensor out(int k = 0) const { return unpack(kFirstSavedOutput + k); }  // saved output
   IntList in_sizes(int i) const { return {node_.meta[i].sizes, node_.meta[i].ndim}; }
   DType in_dtype(int i) const { return node_.meta[i].dtype; }
@@ -128,7 +131,8 @@ class Backward {
   Tensor unpack(int what) const;
 };
 
-// The node a tensor's gradient goes to: its own, renewed first when it is a view of memory that got a new history.
+// The node a tensor's gradient goes to: its own, renewed first when it is a view of memory that got a new
+// history.
 Ref<Node> gradient_node(TensorImpl& t);
 // Writes the node of a call whose inputs need gradients and hangs it on the outputs.
 void record(Call& c, std::span<const Tensor* const> inputs, std::span<Tensor> outputs);

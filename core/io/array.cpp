@@ -21,8 +21,9 @@ Ref<ByteBlock> allocate_block(int64_t size) {
   HAFT_ASSERT(size >= 0);
   auto block = make_ref<HeapBlock>();
   if (size == 0) return block;
-  if (size > INT64_MAX - kAlignment || !(block->data = static_cast<uint8_t*>(std::aligned_alloc(
-                                             kAlignment, size_t((size + kAlignment - 1) / kAlignment * kAlignment)))))
+  if (size > INT64_MAX - kAlignment ||
+      !(block->data = static_cast<uint8_t*>(
+            std::aligned_alloc(kAlignment, size_t((size + kAlignment - 1) / kAlignment * kAlignment)))))
     fail(Code::out_of_memory, concat("no memory for ", size, " bytes of file content"));
   block->size = size;
   return block;
@@ -34,8 +35,10 @@ bool dense_bytes(std::span<const int64_t> sizes, DType dtype, int64_t* bytes) {
   bool empty = false;
   for (int64_t s : sizes) {
     if (s < 0) return false;
-    if (s == 0) empty = true;
-    else if (__builtin_mul_overflow(nonzero, s, &nonzero)) return false;
+    if (s == 0)
+      empty = true;
+    else if (__builtin_mul_overflow(nonzero, s, &nonzero))
+      return false;
   }
   *bytes = empty ? 0 : nonzero;
   return true;

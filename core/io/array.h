@@ -1,4 +1,5 @@
-// Arrays as file formats see them: dense, row-major, little-endian elements in somebody's memory. No tensors here.
+// Arrays as file formats see them: dense, row-major, little-endian elements in somebody's memory. No tensors
+// here.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -11,7 +12,8 @@
 
 namespace haft {
 
-static_assert(std::endian::native == std::endian::little, "the readers map little-endian files without a copy");
+static_assert(std::endian::native == std::endian::little,
+              "the readers map little-endian files without a copy");
 
 // Memory that arrays live on: a mapped file or a heap buffer. The last reference unmaps or frees it.
 struct ByteBlock : RefCounted {
@@ -33,7 +35,8 @@ struct ArrayRef {
   int64_t bytes = 0;
 };
 
-// What a reader returns: `owner` keeps `data` alive; it is null where data points into the caller's own buffer.
+// What a reader returns: `owner` keeps `data` alive; it is null where data points into the caller's own
+// buffer.
 struct Array : ArrayRef {
   Ref<ByteBlock> owner;
 };

@@ -56,7 +56,8 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path) {
     temp_ = concat(path_, ".tmp-", int64_t(::getpid()), "-", counter.fetch_add(1, std::memory_order_relaxed));
     fd_ = ::open(temp_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   } while (fd_ < 0 && (errno == EEXIST || errno == EINTR));
-  if (fd_ < 0) fail_errno("create", temp_, errno, "does the folder exist, and may this process write into it?");
+  if (fd_ < 0)
+    fail_errno("create", temp_, errno, "does the folder exist, and may this process write into it?");
   if (exists && ::fchmod(fd_, st.st_mode & 07777) != 0) give_up("set the mode of", errno);
 }
 
@@ -70,8 +71,9 @@ void AtomicFile::give_up(std::string_view action, int error) {
   if (fd_ >= 0) ::close(fd_);
   fd_ = -1;
   ::unlink(temp_.c_str());
-  fail_errno(action, path_, error,
-             error == ENOSPC || error == EDQUOT ? "the disk is full; the old file, if any, is untouched" : "");
+  fail_errno(
+      action, path_, error,
+      error == ENOSPC || error == EDQUOT ? "the disk is full; the old file, if any, is untouched" : "");
 }
 
 void AtomicFile::write(const void* data, int64_t bytes) {

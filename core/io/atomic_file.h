@@ -1,5 +1,6 @@
-// A file that appears whole or not at all. Content goes to `<path>.tmp-<pid>-<n>` in the same folder; commit() makes
-// it durable and renames it over the target. A process killed midway leaves the old file and perhaps the temporary one.
+// A file that appears whole or not at all. Content goes to `<path>.tmp-<pid>-<n>` in the same folder;
+// commit() makes it durable and renames it over the target. A process killed midway leaves the old file and
+// perhaps the temporary one.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,7 +10,8 @@ namespace haft {
 
 class AtomicFile {
  public:
-  // Follows a symbolic link at `path`, keeps the mode of a file that is there, refuses anything but a regular file.
+  // Follows a symbolic link at `path`, keeps the mode of a file that is there, refuses anything but a regular
+  // file.
   explicit AtomicFile(const std::string& path);
   ~AtomicFile();  // removes the temporary file unless committed
   AtomicFile(const AtomicFile&) = delete;

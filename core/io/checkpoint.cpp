@@ -7,8 +7,9 @@ namespace haft {
 
 namespace {
 
-constexpr const char *kModule = "module", *kOptimizer = "optimizer", *kScheduler = "scheduler", *kGenerator = "generator",
-                     *kDefaultGenerator = "default_generator", *kLoader = "loader", *kValues = "values";
+constexpr const char *kModule = "module", *kOptimizer = "optimizer", *kScheduler = "scheduler",
+                     *kGenerator = "generator", *kDefaultGenerator = "default_generator", *kLoader = "loader",
+                     *kValues = "values";
 constexpr std::string_view kModulePrefix = "module.", kOptimizerPrefix = "optimizer.";
 
 CheckpointSection generator_section(const Generator& g) {
@@ -54,7 +55,8 @@ void save_checkpoint(const std::string& path, const CheckpointParts& parts, cons
     CheckpointSection& section = sections[kOptimizer];
     section["type"] = s.type;
     for (auto& [key, value] : s.numbers) section[key] = value;
-    for (auto& [key, tensor] : s.tensors) arrays.push_back(to_array(std::string(kOptimizerPrefix) + key, tensor));
+    for (auto& [key, tensor] : s.tensors)
+      arrays.push_back(to_array(std::string(kOptimizerPrefix) + key, tensor));
   }
   if (parts.scheduler) {
     CheckpointSection& section = sections[kScheduler];
@@ -74,7 +76,8 @@ CheckpointSection load_checkpoint(const std::string& path, const CheckpointParts
   CheckpointFile file = read_checkpoint(path);
   auto need = [&](const void* part, const char* section) {
     if (part && !file.sections.count(section))
-      fail(Code::invalid_argument, concat("checkpoint ", quoted(path, 4096), ": holds no ", section), "leave out the parts that were not saved", section);
+      fail(Code::invalid_argument, concat("checkpoint ", quoted(path, 4096), ": holds no ", section),
+           "leave out the parts that were not saved", section);
   };
   need(parts.module, kModule);
   need(parts.optimizer, kOptimizer);
@@ -84,24 +87,31 @@ CheckpointSection load_checkpoint(const std::string& path, const CheckpointParts
   if (parts.scheduler) {
     const std::string& type = checkpoint_value<std::string>(file, kScheduler, "type");
     if (type != parts.scheduler->type())
-      fail(Code::invalid_argument, concat("checkpoint ", quoted(path, 4096), ": its scheduler is a ", quoted(type), ", the given one a ", parts.scheduler->type()), {}, kScheduler);
+      fail(Code::invalid_argument,
+           concat("checkpoint ", quoted(path, 4096), ": its scheduler is a ", quoted(type),
+                  ", the given one a ", parts.scheduler->type()),
+           {}, kScheduler);
   }
 
   if (parts.module) {
     std::vector<nn::NamedTensor> state;
-    arrays_under(file, kModulePrefix, [&](std::string name, const Array& a) { state.push_back({std::move(name), to_tensor(a)}); });
+    arrays_under(file, kModulePrefix, [&](std::string name, const Array& a) {
+      state.push_back({std::move(name), to_tensor(a)});
+    });
     parts.module->load_state_dict(state);
   }
   if (parts.optimizer) {
     OptimizerState s;
     s.type = checkpoint_value<std::string>(file, kOptimizer, "type");
     s.numbers = numbers_of(file.sections.at(kOptimizer));
-    arrays_under(file, kOptimizerPrefix, [&](std::string name, const Array& a) { s.tensors[std::move(name)] = to_tensor(a); });
+    arrays_under(file, kOptimizerPrefix,
+                 [&](std::string name, const Array& a) { s.tensors[std::move(name)] = to_tensor(a); });
     parts.optimizer->load_state(s);
   }
   if (parts.scheduler) parts.scheduler->load_state(numbers_of(file.sections.at(kScheduler)));
   if (parts.loader)
-    parts.loader->set_state({uint64_t(checkpoint_value<int64_t>(file, kLoader, "seed")), checkpoint_value<int64_t>(file, kLoader, "epoch"),
+    parts.loader->set_state({uint64_t(checkpoint_value<int64_t>(file, kLoader, "seed")),
+                             checkpoint_value<int64_t>(file, kLoader, "epoch"),
                              checkpoint_value<int64_t>(file, kLoader, "batch")});
   if (parts.generator) restore_generator(file, kGenerator, *parts.generator);
   if (parts.default_generator && file.sections.count(kDefaultGenerator))

@@ -15,15 +15,18 @@ namespace {
 
 constexpr std::string_view kFormat = "haft-checkpoint";
 
-// Booleans, integers, fractions and strings are JSON's own. JSON has no infinities and no NaN: {"float": "inf"}.
+// Booleans, integers, fractions and strings are JSON's own. JSON has no infinities and no NaN: {"float":
+// "inf"}.
 void append_value(std::string& out, const CheckpointValue& value) {
   if (auto* b = std::get_if<bool>(&value)) {
     out += *b ? "true" : "false";
   } else if (auto* i = std::get_if<int64_t>(&value)) {
     out += std::to_string(*i);
   } else if (auto* d = std::get_if<double>(&value)) {
-    if (std::isfinite(*d)) append_json_number(out, *d);
-    else out += concat("{\"float\":\"", std::isnan(*d) ? "nan" : *d > 0 ? "inf" : "-inf", "\"}");
+    if (std::isfinite(*d))
+      append_json_number(out, *d);
+    else
+      out += concat("{\"float\":\"", std::isnan(*d) ? "nan" : *d > 0 ? "inf" : "-inf", "\"}");
   } else {
     append_json_string(out, std::get<std::string>(value));
   }
@@ -80,9 +83,12 @@ class SectionReader : public JsonHandler {
     }
   }
   void begin_object() override {
-    if (state_ == kStart) state_ = kKey;
-    else if (state_ == kValue) state_ = kFloatKey;
-    else bad("an object");
+    if (state_ == kStart)
+      state_ = kKey;
+    else if (state_ == kValue)
+      state_ = kFloatKey;
+    else
+      bad("an object");
   }
   void end_object() override {
     if (state_ == kFloatKey) bad("an empty object");
@@ -103,8 +109,8 @@ class SectionReader : public JsonHandler {
   }
   [[noreturn]] void bad(std::string_view got) {
     fail(Code::corrupt,
-         concat(where_, " has ", got, key_.empty() ? "" : " near the entry ", key_.empty() ? "" : quoted(key_),
-                "; wanted an object of booleans, numbers and strings"));
+         concat(where_, " has ", got, key_.empty() ? "" : " near the entry ",
+                key_.empty() ? "" : quoted(key_), "; wanted an object of booleans, numbers and strings"));
   }
 
   std::string_view where_;
@@ -135,13 +141,15 @@ CheckpointFile read_checkpoint(const std::string& path) {
   return parse_checkpoint(block->bytes(), concat("checkpoint ", quoted(path, 4096)), block);
 }
 
-CheckpointFile parse_checkpoint(std::span<const uint8_t> bytes, std::string_view where, const Ref<ByteBlock>& owner) {
+CheckpointFile parse_checkpoint(std::span<const uint8_t> bytes, std::string_view where,
+                                const Ref<ByteBlock>& owner) {
   Safetensors file = parse_safetensors(bytes, where, owner);
   auto format = file.metadata.find("format"), version = file.metadata.find("version");
   if (format == file.metadata.end() || format->second != kFormat)
     fail(Code::corrupt,
          concat(where, ": is a safetensors file, but no checkpoint: its format is ",
-                format == file.metadata.end() ? "not given" : quoted(format->second), "; wanted ", quoted(kFormat)),
+                format == file.metadata.end() ? "not given" : quoted(format->second), "; wanted ",
+                quoted(kFormat)),
          "load plain weights as a state dict instead");
   int v = 0;
   std::string_view text = version == file.metadata.end() ? std::string_view() : version->second;
@@ -169,21 +177,24 @@ CheckpointFile parse_checkpoint(std::span<const uint8_t> bytes, std::string_view
 template <class T>
 const T& checkpoint_value(const CheckpointFile& file, const std::string& section, const std::string& key) {
   auto s = file.sections.find(section);
-  if (s == file.sections.end()) fail(Code::corrupt, concat("checkpoint: lacks the section ", quoted(section)));
+  if (s == file.sections.end())
+    fail(Code::corrupt, concat("checkpoint: lacks the section ", quoted(section)));
   auto v = s->second.find(key);
   const T* value = v == s->second.end() ? nullptr : std::get_if<T>(&v->second);
   static constexpr const char* names[] = {"a boolean", "an integer", "a fraction", "a string"};
   if (!value)
-    fail(Code::corrupt,
-         concat("checkpoint: the entry ", quoted(key), " of section ", quoted(section),
-                v == s->second.end() ? " is missing" : " is ", v == s->second.end() ? "" : names[v->second.index()],
-                "; wanted ", names[CheckpointValue(T()).index()]));
+    fail(Code::corrupt, concat("checkpoint: the entry ", quoted(key), " of section ", quoted(section),
+                               v == s->second.end() ? " is missing" : " is ",
+                               v == s->second.end() ? "" : names[v->second.index()], "; wanted ",
+                               names[CheckpointValue(T()).index()]));
   return *value;
 }
 
 template const bool& checkpoint_value<bool>(const CheckpointFile&, const std::string&, const std::string&);
-template const int64_t& checkpoint_value<int64_t>(const CheckpointFile&, const std::string&, const std::string&);
-template const double& checkpoint_value<double>(const CheckpointFile&, const std::string&, const std::string&);
+template const int64_t& checkpoint_value<int64_t>(const CheckpointFile&, const std::string&,
+                                                  const std::string&);
+template const double& checkpoint_value<double>(const CheckpointFile&, const std::string&,
+                                                const std::string&);
 template const std::string& checkpoint_value<std::string>(const CheckpointFile&, const std::string&,
                                                           const std::string&);
 

@@ -1,4 +1,5 @@
-// A checkpoint is one safetensors file, so that any tool for that format can read its arrays. Its metadata tells it apart
+// A checkpoint is one safetensors file, so that any tool for that format can read its arrays. Its metadata
+// tells it apart
 // ("format": "haft-checkpoint", "version") and carries named sections of typed values as JSON.
 #pragma once
 #include <map>
@@ -25,8 +26,8 @@ struct CheckpointFile {
   const Array* find(std::string_view name) const;
 };
 
-// Written atomically: the old checkpoint stays whole until the new one is durable. A section may not be called
-// "format" or "version".
+// Written atomically: the old checkpoint stays whole until the new one is durable. A section may not be
+// called "format" or "version".
 void write_checkpoint(const std::string& path, const std::map<std::string, CheckpointSection>& sections,
                       std::span<const ArrayRef> arrays);
 std::string encode_checkpoint(const std::map<std::string, CheckpointSection>& sections,
@@ -37,7 +38,8 @@ CheckpointFile read_checkpoint(const std::string& path);
 CheckpointFile parse_checkpoint(std::span<const uint8_t> bytes, std::string_view where,
                                 const Ref<ByteBlock>& owner = {});
 
-// The entry `key` of `section`, of type T (bool, int64_t, double or std::string); Code::corrupt names what is missing.
+// The entry `key` of `section`, of type T (bool, int64_t, double or std::string); Code::corrupt names what is
+// missing.
 template <class T>
 const T& checkpoint_value(const CheckpointFile& file, const std::string& section, const std::string& key);
 

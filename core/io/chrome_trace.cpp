@@ -14,7 +14,8 @@ namespace haft {
 
 namespace {
 
-// The trace counts in microseconds; three decimals keep every nanosecond, which a double would not after a few days.
+// The trace counts in microseconds; three decimals keep every nanosecond, which a double would not after a
+// few days.
 void append_microseconds(std::string& out, int64_t ns) {
   uint64_t v = uint64_t(ns);
   if (ns < 0) {
@@ -53,12 +54,13 @@ size_t characters(const std::string& s) {
 
 }  // namespace
 
-void write_chrome_trace(const std::string& path, std::span<const TraceEvent> events, std::string_view process) {
+void write_chrome_trace(const std::string& path, std::span<const TraceEvent> events,
+                        std::string_view process) {
   AtomicFile file(path);
   std::string pid = std::to_string(::getpid());
   std::string out =
-      "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":" + pid +
-      ",\"args\":{\"name\":";
+      "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":" +
+      pid + ",\"args\":{\"name\":";
   append_json_string(out, process);
   out += "}}";
   for (const TraceEvent& e : events) {

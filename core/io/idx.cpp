@@ -34,13 +34,15 @@ uint32_t big_endian32(const uint8_t* p) {
 // The first four bytes: two zeros, the type and the number of dimensions. Returns the header's length.
 int64_t check_magic(const uint8_t* p, int64_t available, std::string_view where) {
   if (available < 4)
-    fail(Code::corrupt, concat(where, ": has ", available, " bytes; wanted at least the 4 of the magic number"));
+    fail(Code::corrupt,
+         concat(where, ": has ", available, " bytes; wanted at least the 4 of the magic number"));
   if (p[0] != 0 || p[1] != 0 || type_of(p[2]) == DType::none)
     fail(Code::corrupt,
          concat(where, ": begins with the bytes ", p[0], " ", p[1], " ", p[2],
                 "; wanted 0 0 and a type of 8, 9, 11, 12, 13 or 14"),
          "is this an IDX file?");
-  if (p[3] > kMaxDims) fail(Code::corrupt, concat(where, ": has ", p[3], " dimensions; wanted at most ", kMaxDims));
+  if (p[3] > kMaxDims)
+    fail(Code::corrupt, concat(where, ": has ", p[3], " dimensions; wanted at most ", kMaxDims));
   return 4 + 4 * int64_t(p[3]);
 }
 
@@ -63,7 +65,8 @@ Array read_header(const uint8_t* p, std::string_view where) {
 class Inflater {
  public:
   Inflater(std::span<const uint8_t> in, std::string_view where) : in_(in), where_(where) {
-    if (inflateInit2(&z_, 15 + 16) != Z_OK) fail(Code::out_of_memory, concat(where, ": no memory to decompress"));
+    if (inflateInit2(&z_, 15 + 16) != Z_OK)
+      fail(Code::out_of_memory, concat(where, ": no memory to decompress"));
   }
   ~Inflater() { inflateEnd(&z_); }
   Inflater(const Inflater&) = delete;
@@ -90,8 +93,8 @@ class Inflater {
       } else if (rc == Z_MEM_ERROR) {
         fail(Code::out_of_memory, concat(where_, ": no memory to decompress"));
       } else if (rc != Z_OK) {
-        fail(Code::corrupt,
-             concat(where_, ": the gzip stream is damaged near byte ", at_, ": ", z_.msg ? z_.msg : zError(rc)));
+        fail(Code::corrupt, concat(where_, ": the gzip stream is damaged near byte ", at_, ": ",
+                                   z_.msg ? z_.msg : zError(rc)));
       }
     }
     return done;
@@ -119,7 +122,8 @@ Array inflate_idx(std::span<const uint8_t> bytes, std::string_view where) {
   Inflater in(bytes, where);
   uint8_t header[4 + 4 * kMaxDims];
   int64_t length = check_magic(header, in.read(header, 4), where);
-  if (in.read(header + 4, length - 4) != length - 4) fail(Code::corrupt, concat(where, ": ends inside its header"));
+  if (in.read(header + 4, length - 4) != length - 4)
+    fail(Code::corrupt, concat(where, ": ends inside its header"));
   Array a = read_header(header, where);
   // Deflate shrinks at most 1032 times: a small file cannot make us allocate a large array.
   if (a.bytes / 1032 > int64_t(bytes.size()))
@@ -137,9 +141,12 @@ Array inflate_idx(std::span<const uint8_t> bytes, std::string_view where) {
 template <class U>
 void swap_bytes(U* p, int64_t n) {
   for (int64_t i = 0; i < n; ++i) {
-    if constexpr (sizeof(U) == 2) p[i] = __builtin_bswap16(p[i]);
-    else if constexpr (sizeof(U) == 4) p[i] = __builtin_bswap32(p[i]);
-    else p[i] = __builtin_bswap64(p[i]);
+    if constexpr (sizeof(U) == 2)
+      p[i] = __builtin_bswap16(p[i]);
+    else if constexpr (sizeof(U) == 4)
+      p[i] = __builtin_bswap32(p[i]);
+    else
+      p[i] = __builtin_bswap64(p[i]);
   }
 }
 
@@ -148,9 +155,12 @@ void to_little_endian(Array& a) {
   if (item == 1 || a.bytes == 0) return;
   auto block = allocate_block(a.bytes);
   std::memcpy(block->data, a.data, size_t(a.bytes));
-  if (item == 2) swap_bytes(reinterpret_cast<uint16_t*>(block->data), a.bytes / 2);
-  else if (item == 4) swap_bytes(reinterpret_cast<uint32_t*>(block->data), a.bytes / 4);
-  else swap_bytes(reinterpret_cast<uint64_t*>(block->data), a.bytes / 8);
+  if (item == 2)
+    swap_bytes(reinterpret_cast<uint16_t*>(block->data), a.bytes / 2);
+  else if (item == 4)
+    swap_bytes(reinterpret_cast<uint32_t*>(block->data), a.bytes / 4);
+  else
+    swap_bytes(reinterpret_cast<uint64_t*>(block->data), a.bytes / 8);
   a.data = block->data;
   a.owner = std::move(block);
 }

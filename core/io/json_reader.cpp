@@ -94,8 +94,10 @@ class Parser {
     size_t start = i_;
     bool integer = true;
     if (peek() == '-') ++i_;
-    if (peek() == '0') ++i_;
-    else digits();
+    if (peek() == '0')
+      ++i_;
+    else
+      digits();
     if (peek() == '.') integer = false, ++i_, digits();
     if (peek() == 'e' || peek() == 'E') {
       integer = false;
@@ -109,8 +111,8 @@ class Parser {
     double d = 0;
     auto result = integer ? std::from_chars(begin, end, v) : std::from_chars(begin, end, d);
     if (result.ec != std::errc())
-      fail(Code::corrupt,
-           concat(where_, ": the number ", quoted(s_.substr(start, i_ - start), 40), " does not fit in 64 bits"));
+      fail(Code::corrupt, concat(where_, ": the number ", quoted(s_.substr(start, i_ - start), 40),
+                                 " does not fit in 64 bits"));
     integer ? to_.integer(v) : to_.real(d);
   }
 
@@ -182,7 +184,8 @@ class Parser {
         ++i_;
       }
     }
-    if (!valid_utf8(text_)) fail(Code::corrupt, concat(where_, ": the string at byte ", start, " is not UTF-8"));
+    if (!valid_utf8(text_))
+      fail(Code::corrupt, concat(where_, ": the string at byte ", start, " is not UTF-8"));
   }
 
   std::string_view s_;

@@ -20,8 +20,8 @@ struct JsonHandler {
   virtual void end_array() = 0;
 };
 
-// Code::corrupt, its message beginning with `where`, when text is not one JSON value in UTF-8 or holds an integer
-// beyond 64 bits. The handler may throw to stop. Nesting costs no stack.
+// Code::corrupt, its message beginning with `where`, when text is not one JSON value in UTF-8 or holds an
+// integer beyond 64 bits. The handler may throw to stop. Nesting costs no stack.
 void parse_json(std::string_view text, JsonHandler& handler, std::string_view where);
 
 }  // namespace haft

@@ -56,7 +56,8 @@ Ref<ByteBlock> map_file(const std::string& path) {
     fail(Code::io, concat("cannot read ", quoted(path, 4096), ": it is a device, not a file"));
   if (S_ISREG(st.st_mode) && st.st_size > 0) {
     // NORESERVE: a private writable mapping would otherwise be charged in full against memory and swap.
-    void* p = ::mmap(nullptr, size_t(st.st_size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file.fd, 0);
+    void* p =
+        ::mmap(nullptr, size_t(st.st_size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file.fd, 0);
     if (p != MAP_FAILED) return make_ref<MappedBlock>(p, int64_t(st.st_size));
     if (errno != ENODEV) fail_errno("map", path, errno);  // ENODEV: the file system does not map; read it
   }

@@ -46,9 +46,12 @@ class HeaderReader {
         bad(concat("the header has the key ", quoted(key),
                    bit ? " twice" : "; wanted descr, fortran_order and shape"));
       seen |= bit;
-      if (bit == 1) h.descr = descr();
-      else if (bit == 2) h.fortran = boolean();
-      else h.sizes = shape();
+      if (bit == 1)
+        h.descr = descr();
+      else if (bit == 2)
+        h.fortran = boolean();
+      else
+        h.sizes = shape();
       if (!take(',')) {
         want('}');
         break;
@@ -140,7 +143,8 @@ DType parse_descr(const std::string& d, std::string_view where) {
            "save a.astype(a.dtype.newbyteorder('<'))");
     return n.dtype;
   }
-  fail(Code::dtype, what + "; wanted b1, u1, i1, i2, i4, i8, f2, f4 or f8", "convert with astype before saving");
+  fail(Code::dtype, what + "; wanted b1, u1, i1, i2, i4, i8, f2, f4 or f8",
+       "convert with astype before saving");
 }
 
 // Column-major src to row-major dst; the last dimension runs fastest in dst.
@@ -171,9 +175,10 @@ std::string header_of(const ArrayRef& a) {
          "cast to float32 first, or write safetensors");
   int64_t bytes;
   if (!dense_bytes(a.sizes, a.dtype, &bytes) || bytes != a.bytes)
-    fail(Code::invalid_argument, concat("npy: an array of shape ", a.sizes, " comes with ", a.bytes, " bytes"));
-  std::string h =
-      concat("{'descr': '", item_size(a.dtype) == 1 ? "|" : "<", type->text, "', 'fortran_order': False, 'shape': (");
+    fail(Code::invalid_argument,
+         concat("npy: an array of shape ", a.sizes, " comes with ", a.bytes, " bytes"));
+  std::string h = concat("{'descr': '", item_size(a.dtype) == 1 ? "|" : "<", type->text,
+                         "', 'fortran_order': False, 'shape': (");
   for (int64_t i = 0; i < a.sizes.size(); ++i) h += concat(i ? ", " : "", a.sizes[i]);
   h += a.sizes.size() == 1 ? ",), }" : "), }";
 
@@ -235,29 +240,31 @@ Array parse_npy(std::span<const uint8_t> bytes, std::string_view where, const Re
     fail(Code::corrupt, concat(where, ": has the shape ", a.sizes, ", whose bytes do not fit in 63 bits"));
   if (a.bytes != int64_t(data.size()))
     fail(Code::corrupt,
-         concat(where, ": ", h.descr, " of shape ", a.sizes, " wants ", a.bytes, " bytes of data, but ", data.size(),
-                " are there"),
+         concat(where, ": ", h.descr, " of shape ", a.sizes, " wants ", a.bytes, " bytes of data, but ",
+                data.size(), " are there"),
          a.bytes > int64_t(data.size()) ? "was the file cut off while it was copied?"
                                         : "does the file hold several arrays?");
   a.data = data.data();
   a.owner = owner;
   if (a.dtype == DType::boolean)
     if (int64_t i = find_bad_bool(a.data, a.bytes); i >= 0)
-      fail(Code::corrupt, concat(where, ": has the byte ", data[size_t(i)], " as boolean ", i, "; wanted 0 or 1"));
+      fail(Code::corrupt,
+           concat(where, ": has the byte ", data[size_t(i)], " as boolean ", i, "; wanted 0 or 1"));
 
   if (h.fortran && a.sizes.size() > 1 && a.bytes > 0) {
     auto block = allocate_block(a.bytes);
     int64_t item = item_size(a.dtype), numel = a.bytes / item;
-    if (item == 1) to_row_major(data.data(), block->data, a.sizes, numel);
+    if (item == 1)
+      to_row_major(data.data(), block->data, a.sizes, numel);
     else if (item == 2)
-      to_row_major(reinterpret_cast<const uint16_t*>(data.data()), reinterpret_cast<uint16_t*>(block->data), a.sizes,
-                   numel);
+      to_row_major(reinterpret_cast<const uint16_t*>(data.data()), reinterpret_cast<uint16_t*>(block->data),
+                   a.sizes, numel);
     else if (item == 4)
-      to_row_major(reinterpret_cast<const uint32_t*>(data.data()), reinterpret_cast<uint32_t*>(block->data), a.sizes,
-                   numel);
+      to_row_major(reinterpret_cast<const uint32_t*>(data.data()), reinterpret_cast<uint32_t*>(block->data),
+                   a.sizes, numel);
     else
-      to_row_major(reinterpret_cast<const uint64_t*>(data.data()), reinterpret_cast<uint64_t*>(block->data), a.sizes,
-                   numel);
+      to_row_major(reinterpret_cast<const uint64_t*>(data.data()), reinterpret_cast<uint64_t*>(block->data),
+                   a.sizes, numel);
     a.data = block->data;
     a.owner = std::move(block);
   }

@@ -12,8 +12,8 @@ namespace haft {
 void write_npy(const std::string& path, const ArrayRef& array);
 std::string encode_npy(const ArrayRef& array);
 
-// Maps the file; an array in Fortran order is rewritten in row-major order. Big-endian elements, objects and types
-// that haft lacks are Code::dtype; anything that contradicts the format is Code::corrupt.
+// Maps the file; an array in Fortran order is rewritten in row-major order. Big-endian elements, objects and
+// types that haft lacks are Code::dtype; anything that contradicts the format is Code::corrupt.
 Array read_npy(const std::string& path);
 Array parse_npy(std::span<const uint8_t> bytes, std::string_view where, const Ref<ByteBlock>& owner = {});
 

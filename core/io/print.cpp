@@ -13,7 +13,8 @@ namespace {
 // Values of a tensor in row-major order as doubles or integers, and how each is written.
 class Formatter {
  public:
-  Formatter(const Tensor& t, const PrintOptions& o) : options_(o), dtype_(t.dtype()), sizes_(t.sizes()), summarize_(t.numel() > o.threshold) {
+  Formatter(const Tensor& t, const PrintOptions& o)
+      : options_(o), dtype_(t.dtype()), sizes_(t.sizes()), summarize_(t.numel() > o.threshold) {
     read(t);
     if (is_float(dtype_)) choose_format();
     for (int64_t i : shown(0, 0)) width_ = std::max(width_, text(i).size());
@@ -52,7 +53,8 @@ class Formatter {
       low = std::min(low, a);
       high = std::max(high, a);
     }
-    scientific_ = high > 0 && (whole_ ? high / low > 1e8 || high > 1e8 : high / low > 1e3 || high > 1e8 || low < 1e-4);
+    scientific_ =
+        high > 0 && (whole_ ? high / low > 1e8 || high > 1e8 : high / low > 1e3 || high > 1e8 || low < 1e-4);
   }
 
   std::string text(int64_t i) const {
@@ -62,9 +64,12 @@ class Formatter {
     double v = values_[size_t(i)];
     if (std::isnan(v)) return "nan";
     if (std::isinf(v)) return v < 0 ? "-inf" : "inf";
-    if (scientific_) std::snprintf(buf, sizeof buf, "%.*e", options_.precision, v);
-    else if (whole_) std::snprintf(buf, sizeof buf, "%.0f.", v);
-    else std::snprintf(buf, sizeof buf, "%.*f", options_.precision, v);
+    if (scientific_)
+      std::snprintf(buf, sizeof buf, "%.*e", options_.precision, v);
+    else if (whole_)
+      std::snprintf(buf, sizeof buf, "%.0f.", v);
+    else
+      std::snprintf(buf, sizeof buf, "%.*f", options_.precision, v);
     return buf;
   }
 
@@ -105,7 +110,8 @@ class Formatter {
     std::string out = "[";
     bool last = dim + 1 == sizes_.size();
     int64_t per_line = std::max<int64_t>(1, (options_.line_width - indent - 1) / int64_t(width_ + 2));
-    std::string pad(size_t(indent) + 1, ' '), separator = last ? ", " : ",\n" + std::string(last ? 0 : size_t(sizes_.size() - dim - 2), '\n') + pad;
+    std::string pad(size_t(indent) + 1, ' '),
+        separator = last ? ", " : ",\n" + std::string(last ? 0 : size_t(sizes_.size() - dim - 2), '\n') + pad;
     int64_t at = 0;
     for (int64_t i : positions(dim)) {
       if (at) out += last && at % per_line == 0 ? ",\n" + pad : separator;
@@ -144,8 +150,10 @@ std::string tensor_text(const Tensor& t, const PrintOptions& options) {
   if (!t.device().is_cpu()) out += concat(", device='", t.device(), "'");
   if (t.requires_grad()) {
     Ref<Node> n = gradient_node(*t.impl());
-    if (n->is_leaf()) out += ", requires_grad=True";
-    else out += concat(", grad_fn=<", n->name(), ">");
+    if (n->is_leaf())
+      out += ", requires_grad=True";
+    else
+      out += concat(", grad_fn=<", n->name(), ">");
   }
   return out + ")";
 }

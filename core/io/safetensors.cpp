@@ -21,12 +21,14 @@ struct TypeName {
   std::string_view text;
 };
 constexpr TypeName kTypes[] = {
-    {DType::boolean, "BOOL"}, {DType::u8, "U8"},   {DType::i8, "I8"},     {DType::i16, "I16"}, {DType::i32, "I32"},
-    {DType::i64, "I64"},      {DType::f16, "F16"}, {DType::bf16, "BF16"}, {DType::f32, "F32"}, {DType::f64, "F64"},
+    {DType::boolean, "BOOL"}, {DType::u8, "U8"},   {DType::i8, "I8"},   {DType::i16, "I16"},
+    {DType::i32, "I32"},      {DType::i64, "I64"}, {DType::f16, "F16"}, {DType::bf16, "BF16"},
+    {DType::f32, "F32"},      {DType::f64, "F64"},
 };
 // Types that the format has and haft does not: a valid file, so not Code::corrupt.
-constexpr std::string_view kForeign[] = {"U16",     "U32",     "U64",     "F4",          "F6_E2M3",     "F6_E3M2",
-                                         "F8_E5M2", "F8_E4M3", "F8_E8M0", "F8_E5M2FNUZ", "F8_E4M3FNUZ", "C64"};
+constexpr std::string_view kForeign[] = {"U16",     "U32",         "U64",         "F4",
+                                         "F6_E2M3", "F6_E3M2",     "F8_E5M2",     "F8_E4M3",
+                                         "F8_E8M0", "F8_E5M2FNUZ", "F8_E4M3FNUZ", "C64"};
 
 struct Entry {
   std::string name, dtype_text;
@@ -35,7 +37,9 @@ struct Entry {
   int64_t begin = 0, end = 0;
 };
 
-std::string of(std::string_view where, const std::string& name) { return concat(where, ": array ", quoted(name)); }
+std::string of(std::string_view where, const std::string& name) {
+  return concat(where, ": array ", quoted(name));
+}
 
 // Accepts exactly the header's grammar; any other event is a violation at its place.
 class HeaderReader : public JsonHandler {
@@ -46,9 +50,12 @@ class HeaderReader : public JsonHandler {
   Metadata metadata;
 
   void begin_object() override {
-    if (state_ == kStart) state_ = kNames;
-    else if (state_ == kEntryOrMetadata) state_ = in_metadata_ ? kMetadata : kFields;
-    else unexpected("an object");
+    if (state_ == kStart)
+      state_ = kNames;
+    else if (state_ == kEntryOrMetadata)
+      state_ = in_metadata_ ? kMetadata : kFields;
+    else
+      unexpected("an object");
   }
   void end_object() override {
     if (state_ == kFields) finish_entry();
@@ -56,7 +63,8 @@ class HeaderReader : public JsonHandler {
   }
   void key(std::string& k) override {
     if (state_ == kNames) {
-      if (!names_.insert(k).second) fail(Code::corrupt, concat(of(where_, k), " appears twice in the header"));
+      if (!names_.insert(k).second)
+        fail(Code::corrupt, concat(of(where_, k), " appears twice in the header"));
       in_metadata_ = k == "__metadata__";
       entry_ = Entry();
       entry_.name = std::move(k);
@@ -70,7 +78,8 @@ class HeaderReader : public JsonHandler {
       if (bit == 0)
         fail(Code::corrupt, concat(of(where_, entry_.name), " has the field ", quoted(k),
                                    "; wanted only dtype, shape and data_offsets"));
-      if (seen_ & bit) fail(Code::corrupt, concat(of(where_, entry_.name), " has the field ", quoted(k), " twice"));
+      if (seen_ & bit)
+        fail(Code::corrupt, concat(of(where_, entry_.name), " has the field ", quoted(k), " twice"));
       seen_ |= bit;
       state_ = bit == 1 ? kDtype : bit == 2 ? kShape : kOffsets;
     }
@@ -89,20 +98,25 @@ class HeaderReader : public JsonHandler {
   }
   void integer(int64_t v) override {
     if (state_ == kSizes) {
-      if (v < 0) fail(Code::corrupt, concat(of(where_, entry_.name), " has the size ", v, "; wanted 0 or more"));
+      if (v < 0)
+        fail(Code::corrupt, concat(of(where_, entry_.name), " has the size ", v, "; wanted 0 or more"));
       entry_.sizes.push_back(v);
     } else if (state_ == kOffsetValues && offsets_ < 2) {
       if (v < 0)
-        fail(Code::corrupt, concat(of(where_, entry_.name), " has the data offset ", v, "; wanted 0 or more"));
+        fail(Code::corrupt,
+             concat(of(where_, entry_.name), " has the data offset ", v, "; wanted 0 or more"));
       (offsets_++ ? entry_.end : entry_.begin) = v;
     } else {
       unexpected("an integer");
     }
   }
   void begin_array() override {
-    if (state_ == kShape) state_ = kSizes;
-    else if (state_ == kOffsets) state_ = kOffsetValues, offsets_ = 0;
-    else unexpected("a list");
+    if (state_ == kShape)
+      state_ = kSizes;
+    else if (state_ == kOffsets)
+      state_ = kOffsetValues, offsets_ = 0;
+    else
+      unexpected("a list");
   }
   void end_array() override {
     if (state_ == kOffsetValues && offsets_ != 2)
@@ -130,7 +144,10 @@ class HeaderReader : public JsonHandler {
   };
 
   void finish_entry() {
-    const char* missing = !(seen_ & 1) ? "dtype" : !(seen_ & 2) ? "shape" : !(seen_ & 4) ? "data_offsets" : nullptr;
+    const char* missing = !(seen_ & 1)   ? "dtype"
+                          : !(seen_ & 2) ? "shape"
+                          : !(seen_ & 4) ? "data_offsets"
+                                         : nullptr;
     if (missing) fail(Code::corrupt, concat(of(where_, entry_.name), " lacks the field ", missing));
     entries.push_back(std::move(entry_));
   }
@@ -184,8 +201,8 @@ void check_entries(std::vector<Entry>& entries, int64_t size, std::string_view w
       fail(Code::corrupt,
            concat(of(where, e.name), " has the shape ", e.sizes, ", whose bytes do not fit in 63 bits"));
     if (want != e.end - e.begin)
-      fail(Code::corrupt, concat(of(where, e.name), spans, ", which is ", e.end - e.begin, " bytes; ", e.dtype_text,
-                                 " of shape ", e.sizes, " wants ", want));
+      fail(Code::corrupt, concat(of(where, e.name), spans, ", which is ", e.end - e.begin, " bytes; ",
+                                 e.dtype_text, " of shape ", e.sizes, " wants ", want));
   }
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.end != b.end ? a.end < b.end : a.name < b.name;
@@ -198,7 +215,8 @@ void check_entries(std::vector<Entry>& entries, int64_t size, std::string_view w
                   e.begin < at ? ", inside the array before it" : ", which leaves a hole", "; wanted ", at));
     at = e.end;
   }
-  if (at != size) fail(Code::corrupt, concat(where, ": holds ", size, " bytes of data, but its arrays end at ", at));
+  if (at != size)
+    fail(Code::corrupt, concat(where, ": holds ", size, " bytes of data, but its arrays end at ", at));
 }
 
 struct Layout {
@@ -232,17 +250,19 @@ Layout lay_out(std::span<const ArrayRef> arrays, const Metadata& metadata) {
   for (const ArrayRef* a : l.order) {
     std::string who = concat("safetensors: array ", quoted(a->name));
     if (a->name == "__metadata__" || !valid_utf8(a->name))
-      fail(Code::invalid_argument, concat(who, a->name == "__metadata__" ? " has the name that the format reserves"
-                                                                         : " has a name that is not UTF-8"));
+      fail(Code::invalid_argument,
+           concat(who, a->name == "__metadata__" ? " has the name that the format reserves"
+                                                 : " has a name that is not UTF-8"));
     if (!names.insert(a->name).second)
       fail(Code::invalid_argument, concat(who, " is given twice; names must differ"));
-    const TypeName* type =
-        std::find_if(std::begin(kTypes), std::end(kTypes), [&](const TypeName& n) { return n.dtype == a->dtype; });
+    const TypeName* type = std::find_if(std::begin(kTypes), std::end(kTypes),
+                                        [&](const TypeName& n) { return n.dtype == a->dtype; });
     if (type == std::end(kTypes))
       fail(Code::dtype, concat(who, " is of ", dtype_name(a->dtype), ", which is not written"),
            "write real and imaginary part as two arrays");
     int64_t bytes, end;
-    if (!dense_bytes(a->sizes, a->dtype, &bytes) || bytes != a->bytes || __builtin_add_overflow(at, bytes, &end))
+    if (!dense_bytes(a->sizes, a->dtype, &bytes) || bytes != a->bytes ||
+        __builtin_add_overflow(at, bytes, &end))
       fail(Code::invalid_argument, concat(who, " of shape ", a->sizes, " comes with ", a->bytes, " bytes"));
     if (h.size() > 1) h += ',';
     append_json_string(h, a->name);
@@ -290,7 +310,8 @@ Safetensors read_safetensors(const std::string& path) {
   return parse_safetensors(block->bytes(), concat("safetensors file ", quoted(path, 4096)), block);
 }
 
-Safetensors parse_safetensors(std::span<const uint8_t> bytes, std::string_view where, const Ref<ByteBlock>& owner) {
+Safetensors parse_safetensors(std::span<const uint8_t> bytes, std::string_view where,
+                              const Ref<ByteBlock>& owner) {
   if (bytes.size() < 8)
     fail(Code::corrupt,
          concat(where, ": has ", bytes.size(), " bytes; wanted at least the 8 of the header's length"));
@@ -325,8 +346,9 @@ Safetensors parse_safetensors(std::span<const uint8_t> bytes, std::string_view w
     a.owner = owner;
     if (a.dtype == DType::boolean)
       if (int64_t i = find_bad_bool(a.data, a.bytes); i >= 0)
-        fail(Code::corrupt, concat(of(where, a.name), " has the byte ", static_cast<const uint8_t*>(a.data)[i],
-                                   " as element ", i, "; wanted 0 or 1"));
+        fail(Code::corrupt,
+             concat(of(where, a.name), " has the byte ", static_cast<const uint8_t*>(a.data)[i],
+                    " as element ", i, "; wanted 0 or 1"));
     align_array(a);  // the format promises no alignment, only good writers do
     out.arrays.push_back(std::move(a));
   }

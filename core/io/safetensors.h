@@ -1,5 +1,5 @@
-// The safetensors format: u64 header length, a JSON header (name -> dtype, shape, data_offsets; and __metadata__), then
-// the elements. https://huggingface.co/docs/safetensors describes it.
+// The safetensors format: u64 header length, a JSON header (name -> dtype, shape, data_offsets; and
+// __metadata__), then the elements. https://huggingface.co/docs/safetensors describes it.
 #pragma once
 #include <map>
 #include <span>
@@ -20,9 +20,11 @@ struct Safetensors {
   const Array* find(std::string_view name) const;  // null when there is none
 };
 
-// Equal input gives equal bytes: arrays are ordered by element size (largest first, so that all are aligned), then by
-// name. Fails with invalid_argument for equal names, names that are not UTF-8 and arrays that are not dense.
-void write_safetensors(const std::string& path, std::span<const ArrayRef> arrays, const Metadata& metadata = {});
+// Equal input gives equal bytes: arrays are ordered by element size (largest first, so that all are aligned),
+// then by name. Fails with invalid_argument for equal names, names that are not UTF-8 and arrays that are not
+// dense.
+void write_safetensors(const std::string& path, std::span<const ArrayRef> arrays,
+                       const Metadata& metadata = {});
 std::string encode_safetensors(std::span<const ArrayRef> arrays, const Metadata& metadata = {});
 
 // Maps the file: elements are read from disk when touched. Everything that the header says is checked first;

@@ -27,7 +27,9 @@ class Message {
  public:
   Message& integer(int field, int64_t v) { return tag(field, 0).varint(uint64_t(v)); }
   Message& real64(int field, double v) { return tag(field, 1).raw(&v, 8); }
-  Message& bytes(int field, std::string_view v) { return tag(field, 2).varint(v.size()).raw(v.data(), v.size()); }
+  Message& bytes(int field, std::string_view v) {
+    return tag(field, 2).varint(v.size()).raw(v.data(), v.size());
+  }
   Message& real32(int field, float v) { return tag(field, 5).raw(&v, 4); }
   Message& message(int field, const Message& m) { return bytes(field, m.out_); }
   Message& packed(int field, const std::vector<double>& v) {
@@ -74,9 +76,11 @@ void check_tag(std::string_view tag) {
 
 }  // namespace
 
-EventWriter::EventWriter(const std::string& folder, EventWriterOptions options) : options_(std::move(options)) {
+EventWriter::EventWriter(const std::string& folder, EventWriterOptions options)
+    : options_(std::move(options)) {
   if (folder.empty())
-    fail(Code::invalid_argument, "TensorBoard: the folder's name is empty", "use \".\" for the current folder");
+    fail(Code::invalid_argument, "TensorBoard: the folder's name is empty",
+         "use \".\" for the current folder");
   if (!options_.clock)
     options_.clock = [] {
       return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
@@ -94,8 +98,8 @@ EventWriter::EventWriter(const std::string& folder, EventWriterOptions options) 
   std::snprintf(seconds, sizeof seconds, "%010lld", static_cast<long long>(now));
   static std::atomic<uint64_t> counter{0};
   do {
-    path_ = concat(folder, "/events.out.tfevents.", static_cast<const char*>(seconds), ".", options_.host, ".",
-                   int64_t(::getpid()), ".", counter.fetch_add(1, std::memory_order_relaxed));
+    path_ = concat(folder, "/events.out.tfevents.", static_cast<const char*>(seconds), ".", options_.host,
+                   ".", int64_t(::getpid()), ".", counter.fetch_add(1, std::memory_order_relaxed));
     fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
   } while (fd_ < 0 && (errno == EEXIST || errno == EINTR));
   if (fd_ < 0) fail_errno("create", path_, errno);

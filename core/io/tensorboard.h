@@ -14,9 +14,9 @@ struct EventWriterOptions {
   std::string host;               // part of the file's name; empty: the system's name
 };
 
-// One file, `events.out.tfevents.<seconds>.<host>.<pid>.<n>`, in a folder that is made when it is missing. Each call
-// appends one whole record with one write, so what was logged before a crash of the process stays readable.
-// May be used from several threads.
+// One file, `events.out.tfevents.<seconds>.<host>.<pid>.<n>`, in a folder that is made when it is missing.
+// Each call appends one whole record with one write, so what was logged before a crash of the process stays
+// readable. May be used from several threads.
 class EventWriter {
  public:
   explicit EventWriter(const std::string& folder, EventWriterOptions options = {});

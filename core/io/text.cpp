@@ -22,7 +22,8 @@ size_t utf8_length(std::string_view s, size_t i) {
     return 3;
   }
   if (a >= 0xf0 && a <= 0xf4) {
-    if (!tail(i + 1) || !tail(i + 2) || !tail(i + 3) || (a == 0xf0 && b < 0x90) || (a == 0xf4 && b > 0x8f)) return 0;
+    if (!tail(i + 1) || !tail(i + 2) || !tail(i + 3) || (a == 0xf0 && b < 0x90) || (a == 0xf4 && b > 0x8f))
+      return 0;
     return 4;
   }
   return 0;
@@ -89,7 +90,8 @@ std::string quoted(std::string_view s, size_t limit) {
 }
 
 void fail_errno(std::string_view action, std::string_view path, int error, std::string hint) {
-  fail(Code::io, concat("cannot ", action, " ", quoted(path, 4096), ": ", std::generic_category().message(error)),
+  fail(Code::io,
+       concat("cannot ", action, " ", quoted(path, 4096), ": ", std::generic_category().message(error)),
        std::move(hint));
 }
 

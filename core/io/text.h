@@ -21,6 +21,7 @@ void append_json_number(std::string& out, double v);
 std::string quoted(std::string_view s, size_t limit = 100);
 
 // Code::io: "cannot <action> '<path>': <what the system says>".
-[[noreturn]] void fail_errno(std::string_view action, std::string_view path, int error, std::string hint = {});
+[[noreturn]] void fail_errno(std::string_view action, std::string_view path, int error,
+                             std::string hint = {});
 
 }  // namespace haft

@@ -23,7 +23,9 @@ ModuleDict::ModuleDict(std::span<const NamedModule> modules) : Module("ModuleDic
 Tensor Callback::forward(const Tensor& x) {
   std::vector<Tensor> out = forward_many({&x, 1});
   if (out.size() != 1)
-    fail(Code::invalid_argument, concat("the forward callback of this ", type(), " answered ", out.size(), " tensors, wanted one"), "use forward_many");
+    fail(Code::invalid_argument,
+         concat("the forward callback of this ", type(), " answered ", out.size(), " tensors, wanted one"),
+         "use forward_many");
   return std::move(out[0]);
 }
 

@@ -21,7 +21,7 @@ Ref<Module> flatten(int64_t start_dim = 1, int64_t end_dim = -1);
 
 struct Pool2dOptions {
   Pair kernel_size{0, 0}, stride{0, 0} /* 0: the kernel's size */, padding{0, 0};
-  Pair dilation{1, 1};            // of max pooling
+  Pair dilation{1, 1};  // of max pooling
   bool ceil_mode = false;
   bool count_include_pad = true;  // of average pooling
 };

@@ -11,7 +11,9 @@ namespace haft::nn {
 namespace {
 
 void check_positive(double v, const char* what, const char* name) {
-  if (!(v >= 0) || std::isinf(v)) fail(Code::invalid_argument, concat("[", what, "] ", name, " must be a number from 0 up, got ", v), {}, name);
+  if (!(v >= 0) || std::isinf(v))
+    fail(Code::invalid_argument, concat("[", what, "] ", name, " must be a number from 0 up, got ", v), {},
+         name);
 }
 
 // Inverse of the normal distribution's error function: a start that is good to 1e-3, then Newton's steps.
@@ -21,7 +23,8 @@ double inverse_erf(double y) {
   double x = std::copysign(std::sqrt(std::sqrt(u * u - l / 0.147) - u), y);
   for (int i = 0; i < 3; ++i) {
     // In the tails 1 - |y| cancels: compare complements there.
-    double off = std::abs(y) < 0.5 ? std::erf(x) - y : -std::copysign(std::erfc(std::abs(x)) - (1 - std::abs(y)), y);
+    double off =
+        std::abs(y) < 0.5 ? std::erf(x) - y : -std::copysign(std::erfc(std::abs(x)) - (1 - std::abs(y)), y);
     x -= off * std::sqrt(M_PI) / 2 * std::exp(x * x);
   }
   return x;
@@ -60,7 +63,8 @@ double gain(Nonlinearity n, double negative_slope) {
 
 Fans fans(const Tensor& weight) {
   if (weight.ndim() < 2)
-    fail(Code::shape, concat("fan in and fan out need a weight of at least 2 dimensions, got shape ", weight.sizes()));
+    fail(Code::shape,
+         concat("fan in and fan out need a weight of at least 2 dimensions, got shape ", weight.sizes()));
   int64_t field = 1;
   for (int64_t d = 2; d < weight.ndim(); ++d) field *= weight.size(d);
   return {weight.size(1) * field, weight.size(0) * field};
@@ -91,12 +95,17 @@ void constant_(const Tensor& t, double value) {
 
 void trunc_normal_(const Tensor& t, double mean, double std, double low, double high, Generator* gen) {
   check_positive(std, "trunc_normal_", "std");
-  if (!(low < high)) fail(Code::invalid_argument, concat("[trunc_normal_] low must be below high, got ", low, " and ", high), {}, "low");
+  if (!(low < high))
+    fail(Code::invalid_argument, concat("[trunc_normal_] low must be below high, got ", low, " and ", high),
+         {}, "low");
   NoGradGuard off;
   auto below = [&](double x) { return std::erf((x - mean) / (std * M_SQRT2)); };
   double from = below(low), to = below(high);
   if (!(from < to))
-    fail(Code::invalid_argument, concat("[trunc_normal_] [", low, ", ", high, "] is too far from the mean ", mean, " for the standard deviation ", std), {}, "low");
+    fail(Code::invalid_argument,
+         concat("[trunc_normal_] [", low, ", ", high, "] is too far from the mean ", mean,
+                " for the standard deviation ", std),
+         {}, "low");
   std::vector<double> v = draw(ops::uniform(t.sizes(), from, to, DType::f64, Device{}, gen));
   for (double& x : v) x = std::clamp(mean + std * M_SQRT2 * inverse_erf(x), low, high);
   write_doubles(t, v);
@@ -130,7 +139,8 @@ void kaiming_normal_(const Tensor& t, double a, Fan mode, Nonlinearity n, Genera
 }
 
 void orthogonal_(const Tensor& t, double gain, Generator* gen) {
-  if (t.ndim() < 2) fail(Code::shape, concat("[orthogonal_] needs at least 2 dimensions, got shape ", t.sizes()));
+  if (t.ndim() < 2)
+    fail(Code::shape, concat("[orthogonal_] needs at least 2 dimensions, got shape ", t.sizes()));
   if (t.numel() == 0) return;
   NoGradGuard off;
   int64_t rows = t.size(0), cols = t.numel() / rows, few = std::min(rows, cols), many = std::max(rows, cols);
@@ -149,7 +159,8 @@ void orthogonal_(const Tensor& t, double gain, Generator* gen) {
   }
   std::vector<double> v(q.size());
   for (int64_t i = 0; i < rows; ++i)
-    for (int64_t k = 0; k < cols; ++k) v[size_t(i * cols + k)] = gain * q[size_t(rows <= cols ? i * many + k : k * many + i)];
+    for (int64_t k = 0; k < cols; ++k)
+      v[size_t(i * cols + k)] = gain * q[size_t(rows <= cols ? i * many + k : k * many + i)];
   write_doubles(t, v);
 }
 

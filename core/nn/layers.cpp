@@ -9,18 +9,22 @@ namespace haft::nn {
 namespace {
 
 void check_size(int64_t v, const char* module, const char* name, int64_t least = 0) {
-  if (v < least) fail(Code::invalid_argument, concat(module, ": ", name, " must be at least ", least, ", got ", v), {}, name);
+  if (v < least)
+    fail(Code::invalid_argument, concat(module, ": ", name, " must be at least ", least, ", got ", v), {},
+         name);
 }
 void check_pair(const Pair& v, const char* module, const char* name, int64_t least) {
   if (v[0] < least || v[1] < least)
-    fail(Code::invalid_argument, concat(module, ": ", name, " must be at least ", least, ", got ", IntList(v)), {}, name);
+    fail(Code::invalid_argument,
+         concat(module, ": ", name, " must be at least ", least, ", got ", IntList(v)), {}, name);
 }
 void check_eps(double eps, const char* module) {
-  if (!(eps >= 0) || std::isinf(eps)) fail(Code::invalid_argument, concat(module, ": eps must be a number from 0 up, got ", eps), {}, "eps");
+  if (!(eps >= 0) || std::isinf(eps))
+    fail(Code::invalid_argument, concat(module, ": eps must be a number from 0 up, got ", eps), {}, "eps");
 }
 
-// PyTorch's default for linear layers and convolutions: with a = sqrt(5) the bound is 1 / sqrt(fan in), which the
-// bias takes as well.
+// PyTorch's default for linear layers and convolutions: with a = sqrt(5) the bound is 1 / sqrt(fan in), which
+// the bias takes as well.
 void init_weight_and_bias(const Tensor& weight, const Tensor& bias, Generator* gen) {
   if (weight.numel()) kaiming_uniform_(weight, std::sqrt(5.0), Fan::in, Nonlinearity::leaky_relu, gen);
   if (!bias) return;
@@ -68,7 +72,10 @@ Conv2d::Conv2d(const Conv2dOptions& options, const Build& build) : Module("Conv2
   check_pair(o_.dilation, "Conv2d", "dilation", 1);
   check_size(o_.groups, "Conv2d", "groups", 1);
   if (o_.in_channels % o_.groups || o_.out_channels % o_.groups)
-    fail(Code::invalid_argument, concat("Conv2d: groups must divide in_channels and out_channels, got ", o_.groups, " groups, ", o_.in_channels, " and ", o_.out_channels, " channels"), {}, "groups");
+    fail(Code::invalid_argument,
+         concat("Conv2d: groups must divide in_channels and out_channels, got ", o_.groups, " groups, ",
+                o_.in_channels, " and ", o_.out_channels, " channels"),
+         {}, "groups");
   const int64_t size[] = {o_.out_channels, o_.in_channels / o_.groups, o_.kernel_size[0], o_.kernel_size[1]};
   Tensor w = new_parameter(size, build.dtype, build.device);
   Tensor b = o_.bias ? new_parameter({size, 1}, build.dtype, build.device) : Tensor();
@@ -82,7 +89,8 @@ Tensor Conv2d::forward(const Tensor& x) {
 }
 
 std::string Conv2d::extra() const {
-  std::string s = concat(o_.in_channels, ", ", o_.out_channels, ", kernel_size=", tuple_text(o_.kernel_size), ", stride=", tuple_text(o_.stride));
+  std::string s = concat(o_.in_channels, ", ", o_.out_channels, ", kernel_size=", tuple_text(o_.kernel_size),
+                         ", stride=", tuple_text(o_.stride));
   if (o_.padding != Pair{0, 0}) s += ", padding=" + tuple_text(o_.padding);
   if (o_.dilation != Pair{1, 1}) s += ", dilation=" + tuple_text(o_.dilation);
   if (o_.groups != 1) s += concat(", groups=", o_.groups);
@@ -101,38 +109,47 @@ BatchNorm::BatchNorm(int dims, const BatchNormOptions& options, const Build& bui
   check_size(o_.num_features, type().c_str(), "num_features");
   check_eps(o_.eps, type().c_str());
   if (!(o_.momentum >= 0 && o_.momentum <= 1))
-    fail(Code::invalid_argument, concat(type(), ": momentum must be in [0, 1], got ", o_.momentum), {}, "momentum");
+    fail(Code::invalid_argument, concat(type(), ": momentum must be in [0, 1], got ", o_.momentum), {},
+         "momentum");
   const int64_t size[] = {o_.num_features};
   for (auto [name, value] : {std::pair{"weight", 1.0}, {"bias", 0.0}})
     register_parameter(name, o_.affine ? constant_parameter(size, value, build) : Tensor());
   for (auto [name, value] : {std::pair{"running_mean", 0.0}, {"running_var", 1.0}})
     register_buffer(name, o_.track_running_stats ? constant_parameter(size, value, build) : Tensor());
   ScopedValue<bool> recorded(thread_state().inference, false);
-  register_buffer("num_batches_tracked", o_.track_running_stats ? ops::zeros({}, DType::i64, build.device) : Tensor());
+  register_buffer("num_batches_tracked",
+                  o_.track_running_stats ? ops::zeros({}, DType::i64, build.device) : Tensor());
 }
 
 Tensor BatchNorm::forward(const Tensor& x) {
   bool fits = dims_ == 2 ? x.ndim() == 4 : x.ndim() == 2 || x.ndim() == 3;
   if (!fits || x.size(1) != o_.num_features)
-    fail(Code::shape, concat(type(), ": wanted x of shape ", dims_ == 2 ? "(N, C, H, W)" : "(N, C) or (N, C, L)", " with C = ", o_.num_features, ", got ", x.sizes()), {}, "x");
+    fail(Code::shape,
+         concat(type(), ": wanted x of shape ", dims_ == 2 ? "(N, C, H, W)" : "(N, C) or (N, C, L)",
+                " with C = ", o_.num_features, ", got ", x.sizes()),
+         {}, "x");
   if (!training() || !o_.track_running_stats) {
     // Without running statistics those of the batch serve in evaluation, too.
-    return ops::batch_norm(x, parameter(0), parameter(1), buffer(kRunningMean), buffer(kRunningVar), !o_.track_running_stats,
-                           o_.momentum, o_.eps);
+    return ops::batch_norm(x, parameter(0), parameter(1), buffer(kRunningMean), buffer(kRunningVar),
+                           !o_.track_running_stats, o_.momentum, o_.eps);
   }
   if (updating_.exchange(true, std::memory_order_acquire))
-    fail(Code::busy, concat("another thread is training through this ", type(), ", whose running statistics would mix"), "train from one thread at a time, or call haft_module_train(m, 0) for inference");
+    fail(Code::busy,
+         concat("another thread is training through this ", type(), ", whose running statistics would mix"),
+         "train from one thread at a time, or call haft_module_train(m, 0) for inference");
   struct Done {
     std::atomic<bool>& flag;
     ~Done() { flag.store(false, std::memory_order_release); }
   } done{updating_};
-  Tensor y = ops::batch_norm(x, parameter(0), parameter(1), buffer(kRunningMean), buffer(kRunningVar), true, o_.momentum, o_.eps);
+  Tensor y = ops::batch_norm(x, parameter(0), parameter(1), buffer(kRunningMean), buffer(kRunningVar), true,
+                             o_.momentum, o_.eps);
   ops::add_scalar_(buffer(kBatches), Scalar(1));
   return y;
 }
 
 std::string BatchNorm::extra() const {
-  return concat(o_.num_features, ", eps=", float_text(o_.eps), ", momentum=", float_text(o_.momentum), ", affine=", flag_text(o_.affine),
+  return concat(o_.num_features, ", eps=", float_text(o_.eps), ", momentum=", float_text(o_.momentum),
+                ", affine=", flag_text(o_.affine),
                 ", track_running_stats=", flag_text(o_.track_running_stats));
 }
 
@@ -140,14 +157,17 @@ std::string BatchNorm::extra() const {
 
 LayerNorm::LayerNorm(IntList shape, double eps, bool affine, const Build& build)
     : Module("LayerNorm"), shape_(shape), eps_(eps), affine_(affine) {
-  if (shape.empty()) fail(Code::invalid_argument, "LayerNorm: shape must name at least one dimension", {}, "shape");
+  if (shape.empty())
+    fail(Code::invalid_argument, "LayerNorm: shape must name at least one dimension", {}, "shape");
   for (int64_t n : shape) check_size(n, "LayerNorm", "shape");
   check_eps(eps, "LayerNorm");
   register_parameter("weight", affine ? constant_parameter(shape, 1, build) : Tensor());
   register_parameter("bias", affine ? constant_parameter(shape, 0, build) : Tensor());
 }
 
-Tensor LayerNorm::forward(const Tensor& x) { return ops::layer_norm(x, shape_, parameter(0), parameter(1), eps_); }
+Tensor LayerNorm::forward(const Tensor& x) {
+  return ops::layer_norm(x, shape_, parameter(0), parameter(1), eps_);
+}
 
 std::string LayerNorm::extra() const {
   return concat(tuple_text(shape_), ", eps=", float_text(eps_), ", elementwise_affine=", flag_text(affine_));
@@ -155,8 +175,10 @@ std::string LayerNorm::extra() const {
 
 // ---- Dropout ----
 
-Dropout::Dropout(double p, Ref<Generator> generator) : Module("Dropout"), p_(p), generator_(std::move(generator)) {
-  if (!(p >= 0 && p <= 1)) fail(Code::invalid_argument, concat("Dropout: p must be in [0, 1], got ", p), {}, "p");
+Dropout::Dropout(double p, Ref<Generator> generator)
+    : Module("Dropout"), p_(p), generator_(std::move(generator)) {
+  if (!(p >= 0 && p <= 1))
+    fail(Code::invalid_argument, concat("Dropout: p must be in [0, 1], got ", p), {}, "p");
 }
 
 Tensor Dropout::forward(const Tensor& x) {
@@ -174,7 +196,9 @@ Embedding::Embedding(int64_t num_embeddings, int64_t embedding_dim, int64_t padd
   check_size(dim_, "Embedding", "embedding_dim");
   if (padding_ != kNone) {
     if (padding_ < -rows_ || padding_ >= rows_)
-      fail(Code::index, concat("Embedding: padding_idx must be in [", -rows_, ", ", rows_ - 1, "], got ", padding_), {}, "padding_idx");
+      fail(Code::index,
+           concat("Embedding: padding_idx must be in [", -rows_, ", ", rows_ - 1, "], got ", padding_), {},
+           "padding_idx");
     if (padding_ < 0) padding_ += rows_;
   }
   const int64_t size[] = {rows_, dim_};
@@ -187,10 +211,13 @@ Embedding::Embedding(int64_t num_embeddings, int64_t embedding_dim, int64_t padd
   register_parameter("weight", std::move(w));
 }
 
-Tensor Embedding::forward(const Tensor& x) { return ops::embedding(parameter(0), x, padding_ == kNone ? -1 : padding_); }
+Tensor Embedding::forward(const Tensor& x) {
+  return ops::embedding(parameter(0), x, padding_ == kNone ? -1 : padding_);
+}
 
 std::string Embedding::extra() const {
-  return padding_ == kNone ? concat(rows_, ", ", dim_) : concat(rows_, ", ", dim_, ", padding_idx=", padding_);
+  return padding_ == kNone ? concat(rows_, ", ", dim_)
+                           : concat(rows_, ", ", dim_, ", padding_idx=", padding_);
 }
 
 }  // namespace haft::nn

@@ -12,7 +12,7 @@ using Pair = std::array<int64_t, 2>;  // height, width
 
 // Where a layer's parameters live and where their initial numbers come from.
 struct Build {
-  DType dtype = DType::none;       // the default float
+  DType dtype = DType::none;  // the default float
   Device device = kDefaultDevice;
   Generator* generator = nullptr;  // the default one
 };
@@ -50,8 +50,8 @@ struct BatchNormOptions {
   bool affine = true, track_running_stats = true;
 };
 
-// x (N, C) or (N, C, L) for BatchNorm1d, (N, C, H, W) for BatchNorm2d. Training updates the running statistics, so one
-// thread at a time may train through it.
+// x (N, C) or (N, C, L) for BatchNorm1d, (N, C, H, W) for BatchNorm2d. Training updates the running
+// statistics, so one thread at a time may train through it.
 class BatchNorm final : public Module {
   BatchNormOptions o_;
   int dims_;  // 1 or 2
@@ -85,12 +85,14 @@ class Dropout final : public Module {
   std::string extra() const override;
 };
 
-// Integer x (*) -> (*, D); weight (V, D). padding_idx: a row that starts at 0 and gets no gradient; kNone: none.
+// Integer x (*) -> (*, D); weight (V, D). padding_idx: a row that starts at 0 and gets no gradient; kNone:
+// none.
 class Embedding final : public Module {
   int64_t rows_, dim_, padding_;
 
  public:
-  Embedding(int64_t num_embeddings, int64_t embedding_dim, int64_t padding_idx = kNone, const Build& build = {});
+  Embedding(int64_t num_embeddings, int64_t embedding_dim, int64_t padding_idx = kNone,
+            const Build& build = {});
   Tensor forward(const Tensor& x) override;
   std::string extra() const override;
 };

@@ -33,7 +33,8 @@ std::pair<std::string_view, std::string_view> split_last(std::string_view path) 
 }  // namespace
 
 Running::Running(Module& m) : m_(m) {
-  if (m.use_.fetch_add(1, std::memory_order_acquire) >= 0) [[likely]] return;
+  if (m.use_.fetch_add(1, std::memory_order_acquire) >= 0) [[likely]]
+    return;
   m.use_.fetch_sub(1, std::memory_order_release);
   fail(Code::busy, concat("this ", m.type(), " is being changed by another call"), "guard it with a lock");
 }
@@ -51,7 +52,8 @@ Module::~Module() = default;
 // ---- running ----
 
 Tensor Module::forward(const Tensor&) {
-  fail(Code::unsupported, concat("a ", type_, " cannot be called with one tensor"), "call its children, or use forward_many");
+  fail(Code::unsupported, concat("a ", type_, " cannot be called with one tensor"),
+       "call its children, or use forward_many");
 }
 
 std::vector<Tensor> Module::forward_many(std::span<const Tensor> xs) {
@@ -119,19 +121,25 @@ bool Module::remove_hook(uint64_t id) {
 // One name means one thing: a parameter, a buffer or a child.
 void Module::check_name(const std::string& name, const void* among) const {
   if (name.empty() || name.find('.') != name.npos)
-    fail(Code::invalid_argument, concat("a name must not be empty nor hold a dot, got \"", name, "\""), {}, "name");
+    fail(Code::invalid_argument, concat("a name must not be empty nor hold a dot, got \"", name, "\""), {},
+         "name");
   const char* taken = among != &parameters_ && find_named(parameters_, name) ? "parameter"
                       : among != &buffers_ && find_named(buffers_, name)     ? "buffer"
                       : among != &children_ && find_named(children_, name)   ? "child"
                                                                              : nullptr;
-  if (taken) fail(Code::invalid_argument, concat("this ", type_, " has a ", taken, " called \"", name, "\" already"), {}, "name");
+  if (taken)
+    fail(Code::invalid_argument, concat("this ", type_, " has a ", taken, " called \"", name, "\" already"),
+         {}, "name");
 }
 
 void Module::add_child(std::string name, Ref<Module> child) {
   if (!child) fail(Code::invalid_argument, "the child is absent", {}, "child");
   for (const NamedModule& m : child->named_modules())
     if (m.module.get() == this)
-      fail(Code::invalid_argument, concat("this ", type_, " would become part of itself", m.name.empty() ? "" : concat(", through \"", m.name, "\"")), {}, "child");
+      fail(Code::invalid_argument,
+           concat("this ", type_, " would become part of itself",
+                  m.name.empty() ? "" : concat(", through \"", m.name, "\"")),
+           {}, "child");
   Ref<Module> old;
   Changing changing(*this);
   check_name(name, &children_);
@@ -153,7 +161,8 @@ void Module::collect_modules(const std::string& prefix, bool children_first, std
                              std::unordered_set<const Module*>& seen) {
   if (!seen.insert(this).second) return;
   if (!children_first) out.push_back({prefix, Ref<Module>::share(this)});
-  for (const NamedModule& c : children_) c.module->collect_modules(join_name(prefix, c.name), children_first, out, seen);
+  for (const NamedModule& c : children_)
+    c.module->collect_modules(join_name(prefix, c.name), children_first, out, seen);
   if (children_first) out.push_back({prefix, Ref<Module>::share(this)});
 }
 
@@ -170,7 +179,9 @@ Ref<Module> Module::find(std::string_view path) {
     size_t dot = std::min(rest.find('.'), rest.size());
     const NamedModule* c = find_named(m->children_, rest.substr(0, dot));
     if (!c)
-      fail(Code::invalid_argument, concat("\"", path, "\" names no module: a ", m->type_, " has no child \"", rest.substr(0, dot), "\""),
+      fail(Code::invalid_argument,
+           concat("\"", path, "\" names no module: a ", m->type_, " has no child \"", rest.substr(0, dot),
+                  "\""),
            concat("its children: ", names_of(m->children_)), "name");
     m = c->module.get();
     rest = rest.substr(std::min(dot + 1, rest.size()));
@@ -189,10 +200,15 @@ void Module::register_parameter(std::string name, Tensor t, bool requires_grad) 
   Changing changing(*this);
   check_name(name, &parameters_);
   if (t && !is_leaf(t))
-    fail(Code::autograd, concat("the parameter \"", name, "\" must be a leaf; this tensor is the result of an operator"), "detach() it first", "t");
+    fail(Code::autograd,
+         concat("the parameter \"", name, "\" must be a leaf; this tensor is the result of an operator"),
+         "detach() it first", "t");
   Slot* known = find_named(parameters_, name);
   if (known && t && known->tensor && !std::ranges::equal(t.sizes(), known->tensor.sizes()))
-    fail(Code::shape, concat("the parameter \"", name, "\" of this ", type_, " has shape ", known->tensor.sizes(), ", got ", t.sizes()), {}, "t");
+    fail(Code::shape,
+         concat("the parameter \"", name, "\" of this ", type_, " has shape ", known->tensor.sizes(),
+                ", got ", t.sizes()),
+         {}, "t");
   if (t) haft::set_requires_grad(t, requires_grad);
   if (known) {
     old = std::exchange(known->tensor, std::move(t));
@@ -214,12 +230,13 @@ void Module::register_buffer(std::string name, Tensor t, bool persistent) {
   }
 }
 
-std::vector<NamedTensor> Module::collect_unique(std::vector<Slot> Module::* slots) const {
+std::vector<NamedTensor> Module::collect_unique(std::vector<Slot> Module::*slots) const {
   std::vector<NamedTensor> out;
   std::unordered_set<const TensorImpl*> seen;
   for (const NamedModule& m : const_cast<Module*>(this)->named_modules())
     for (const Slot& s : (*m.module).*slots)
-      if (s.tensor && seen.insert(s.tensor.impl()).second) out.push_back({join_name(m.name, s.name), s.tensor});
+      if (s.tensor && seen.insert(s.tensor.impl()).second)
+        out.push_back({join_name(m.name, s.name), s.tensor});
   return out;
 }
 
@@ -244,7 +261,8 @@ Tensor Module::find_parameter(std::string_view path) {
   Ref<Module> m = find(owner);
   Slot* s = find_named(m->parameters_, name);
   if (!s || !s->tensor)
-    fail(Code::invalid_argument, concat("\"", path, "\" names no parameter: a ", m->type_, " has no \"", name, "\""),
+    fail(Code::invalid_argument,
+         concat("\"", path, "\" names no parameter: a ", m->type_, " has no \"", name, "\""),
          concat("its parameters: ", names_of(m->parameters_)), "name");
   return s->tensor;
 }
@@ -254,7 +272,8 @@ Tensor Module::find_buffer(std::string_view path) {
   Ref<Module> m = find(owner);
   Slot* s = find_named(m->buffers_, name);
   if (!s || !s->tensor)
-    fail(Code::invalid_argument, concat("\"", path, "\" names no buffer: a ", m->type_, " has no \"", name, "\""),
+    fail(Code::invalid_argument,
+         concat("\"", path, "\" names no buffer: a ", m->type_, " has no \"", name, "\""),
          concat("its buffers: ", names_of(m->buffers_)), "name");
   return s->tensor;
 }

@@ -1,5 +1,6 @@
-// Module: a node of the tree that a model is. It owns named parameters, buffers and children, and says how inputs
-// become outputs. Names, their order and the keys of state_dict are PyTorch's, so that weights travel both ways.
+// Module: a node of the tree that a model is. It owns named parameters, buffers and children, and says how
+// inputs become outputs. Names, their order and the keys of state_dict are PyTorch's, so that weights travel
+// both ways.
 #pragma once
 #include <atomic>
 #include <functional>
@@ -42,7 +43,8 @@ class Module : public RefCounted {
   // ---- running ----
   // Hooks and forward: what a user of the module calls.
   Tensor call(const Tensor& x) {
-    if (!hooks_ && children_.empty()) [[likely]] return forward(x);
+    if (!hooks_ && children_.empty()) [[likely]]
+      return forward(x);
     return run(x);
   }
   std::vector<Tensor> call_many(std::span<const Tensor> xs);
@@ -61,7 +63,8 @@ class Module : public RefCounted {
   void apply(const std::function<void(const std::string& name, Module&)>& fn);  // children first
 
   // ---- tensors ----
-  // A leaf; an undefined tensor reserves the name, as PyTorch's None does. An existing name is replaced (weight tying).
+  // A leaf; an undefined tensor reserves the name, as PyTorch's None does. An existing name is replaced
+  // (weight tying).
   void register_parameter(std::string name, Tensor t, bool requires_grad = true);
   void register_buffer(std::string name, Tensor t, bool persistent = true);
   // Dotted names; a tensor that has several appears once, under its first.
@@ -74,16 +77,16 @@ class Module : public RefCounted {
 
   // Parameters and persistent buffers under all their names. They share memory with the module.
   std::vector<NamedTensor> state_dict() const;
-  // Copies values in, casting and moving them. Every missing, unexpected or wrongly shaped name goes into one error,
-  // before anything is written; not strict: names that only one side has are left alone.
+  // Copies values in, casting and moving them. Every missing, unexpected or wrongly shaped name goes into one
+  // error, before anything is written; not strict: names that only one side has are left alone.
   void load_state_dict(std::span<const NamedTensor> state, bool strict = true);
 
   void train(bool on = true);  // the whole tree
   void eval() { train(false); }
   void zero_grad();
   void set_requires_grad(bool on);
-  // Floating parameters and buffers to dtype (none: as they are), all to device (kDefaultDevice: where they are).
-  // Tensors keep their identity, so optimizers go on.
+  // Floating parameters and buffers to dtype (none: as they are), all to device (kDefaultDevice: where they
+  // are). Tensors keep their identity, so optimizers go on.
   void to(DType dtype, Device device);
 
   uint64_t add_forward_pre_hook(ForwardPreHook fn);
@@ -92,8 +95,8 @@ class Module : public RefCounted {
 
   // ---- text ----
   virtual std::string extra() const { return {}; }  // what stands between the parentheses
-  std::string text() const;                          // as PyTorch prints a module
-  std::string summary() const;                       // the same with numbers of parameters
+  std::string text() const;                         // as PyTorch prints a module
+  std::string summary() const;                      // the same with numbers of parameters
 
  protected:
   // By order of registration: how leaves reach their tensors without a name.
@@ -119,7 +122,7 @@ class Module : public RefCounted {
   void collect_modules(const std::string& prefix, bool children_first, std::vector<NamedModule>& out,
                        std::unordered_set<const Module*>& seen);
   void collect_state(const std::string& prefix, std::vector<NamedTensor>& out) const;
-  std::vector<NamedTensor> collect_unique(std::vector<Slot> Module::* slots) const;
+  std::vector<NamedTensor> collect_unique(std::vector<Slot> Module::*slots) const;
   void write_text(std::string& out, int indent, bool counts) const;
   std::string with_count(int64_t count) const;
 
@@ -131,7 +134,8 @@ class Module : public RefCounted {
   std::shared_ptr<const Hooks> hooks_;  // replaced as a whole, so that a running call keeps its own
 };
 
-// While they live, a module is running (many at once) or being changed (alone); they fail with busy where these meet.
+// While they live, a module is running (many at once) or being changed (alone); they fail with busy where
+// these meet.
 class Running {
   Module& m_;
 

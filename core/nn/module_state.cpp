@@ -26,8 +26,11 @@ void Module::load_state_dict(std::span<const NamedTensor> state, bool strict) {
   std::unordered_map<std::string_view, const Tensor*> given;
   std::vector<std::string> missing, unexpected, wrong;
   for (const NamedTensor& s : state) {
-    if (!s.tensor) fail(Code::invalid_argument, concat("the tensor of \"", s.name, "\" is absent"), {}, "tensors");
-    if (!given.emplace(s.name, &s.tensor).second) fail(Code::invalid_argument, concat("the name \"", s.name, "\" stands twice in the state"), {}, "names");
+    if (!s.tensor)
+      fail(Code::invalid_argument, concat("the tensor of \"", s.name, "\" is absent"), {}, "tensors");
+    if (!given.emplace(s.name, &s.tensor).second)
+      fail(Code::invalid_argument, concat("the name \"", s.name, "\" stands twice in the state"), {},
+           "names");
   }
 
   std::vector<std::pair<Tensor, const Tensor*>> copies;
@@ -37,8 +40,11 @@ void Module::load_state_dict(std::span<const NamedTensor> state, bool strict) {
       missing.push_back(own.name);
       continue;
     }
-    if (std::ranges::equal(own.tensor.sizes(), it->second->sizes())) copies.emplace_back(own.tensor, it->second);
-    else wrong.push_back(concat("\"", own.name, "\" (", it->second->sizes(), ", the module has ", own.tensor.sizes(), ")"));
+    if (std::ranges::equal(own.tensor.sizes(), it->second->sizes()))
+      copies.emplace_back(own.tensor, it->second);
+    else
+      wrong.push_back(
+          concat("\"", own.name, "\" (", it->second->sizes(), ", the module has ", own.tensor.sizes(), ")"));
     given.erase(it);
   }
   for (const NamedTensor& s : state)  // in the order of the state
@@ -49,7 +55,8 @@ void Module::load_state_dict(std::span<const NamedTensor> state, bool strict) {
   if (strict) append_list(trouble, "unexpected", unexpected);
   append_list(trouble, "wrong shape", wrong);
   if (!trouble.empty())
-    fail(wrong.empty() ? Code::invalid_argument : Code::shape, concat("the state does not fit this ", type_, ": ", trouble),
+    fail(wrong.empty() ? Code::invalid_argument : Code::shape,
+         concat("the state does not fit this ", type_, ": ", trouble),
          wrong.empty() ? "load it without strict to skip names that only one side has" : "");
 
   NoGradGuard off;
@@ -73,7 +80,9 @@ void Module::to(DType dtype, Device device) {
       DType t = dtype != DType::none && is_float(n.tensor.dtype()) ? dtype : n.tensor.dtype();
       Device d = device == kDefaultDevice ? n.tensor.device() : device;
       if (t == n.tensor.dtype() && d == n.tensor.device()) continue;
-      if (!is_leaf(n.tensor)) fail(Code::autograd, concat("\"", n.name, "\" is the result of an operator and cannot be moved"), "detach() it");
+      if (!is_leaf(n.tensor))
+        fail(Code::autograd, concat("\"", n.name, "\" is the result of an operator and cannot be moved"),
+             "detach() it");
       moves.emplace_back(n.tensor, ops::to(n.tensor, t, d));
     }
   for (auto& [own, value] : moves) set_data(own, value);

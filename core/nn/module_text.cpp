@@ -68,7 +68,8 @@ std::string Module::summary() const {
   }
   char size[32];
   std::snprintf(size, sizeof size, "%.2f", double(bytes) / 1e6);
-  out += concat("\nparameters: ", grouped(all), " (trainable: ", grouped(trainable), "), in buffers: ", grouped(buffers), ", ", size, " MB");
+  out += concat("\nparameters: ", grouped(all), " (trainable: ", grouped(trainable),
+                "), in buffers: ", grouped(buffers), ", ", size, " MB");
   return out;
 }
 

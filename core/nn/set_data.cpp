@@ -8,11 +8,14 @@ namespace haft::nn {
 
 void set_data(const Tensor& t, const Tensor& value) {
   TensorImpl& to = *t.impl();
-  if (!is_leaf(t)) fail(Code::autograd, "only a leaf can get other memory; this tensor is the result of an operator", "detach() it");
+  if (!is_leaf(t))
+    fail(Code::autograd, "only a leaf can get other memory; this tensor is the result of an operator",
+         "detach() it");
   const TensorImpl& from = resolve(*value.impl(), false);
   if (to.storage == from.storage) return;
   if (to.node && !is_float(from.dtype()))
-    fail(Code::dtype, concat("a tensor that requires a gradient must stay floating, got ", dtype_name(from.dtype())));
+    fail(Code::dtype,
+         concat("a tensor that requires a gradient must stay floating, got ", dtype_name(from.dtype())));
 
   auto* leaf = static_cast<LeafNode*>(to.node.get());
   Tensor grad;

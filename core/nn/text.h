@@ -13,6 +13,8 @@ std::string float_text(double v);
 // (3, 3), (10,)
 std::string tuple_text(IntList v);
 // 2 for equal numbers, else (2, 3)
-inline std::string pair_text(const std::array<int64_t, 2>& v) { return v[0] == v[1] ? std::to_string(v[0]) : tuple_text(v); }
+inline std::string pair_text(const std::array<int64_t, 2>& v) {
+  return v[0] == v[1] ? std::to_string(v[0]) : tuple_text(v);
+}
 
 }  // namespace haft::nn

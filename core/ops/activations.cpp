@@ -15,7 +15,9 @@ Tensor between(const Tensor& x, double low, double high) {
 }  // namespace
 
 static void fused_relu(Backward& b) { b.set(0, ops::relu_backward(b.grad(), b.out())); }
-GRADIENT(relu, .fused = fused_relu, .saves = {OUT0}) { b.set(0, keep_where(ops::gt_scalar(b.out(), 0), b.grad())); }
+GRADIENT(relu, .fused = fused_relu, .saves = {OUT0}) {
+  b.set(0, keep_where(ops::gt_scalar(b.out(), 0), b.grad()));
+}
 
 static void fused_gelu(Backward& b) { b.set(0, ops::gelu_backward(b.grad(), b.in(0), b.attrs.b(0))); }
 GRADIENT(gelu, .fused = fused_gelu, .saves = {IN0}) {
@@ -59,7 +61,9 @@ GRADIENT(leaky_relu, .saves = {IN0}) {
   b.set(0, ops::where(ops::gt_scalar(b.in(0), 0), b.grad(), b.grad() * b.attrs.d(0)));
 }
 
-GRADIENT(hardtanh, .saves = {IN0}) { b.set(0, keep_where(between(b.in(0), b.attrs.d(0), b.attrs.d(1)), b.grad())); }
+GRADIENT(hardtanh, .saves = {IN0}) {
+  b.set(0, keep_where(between(b.in(0), b.attrs.d(0), b.attrs.d(1)), b.grad()));
+}
 GRADIENT(hardsigmoid, .saves = {IN0}) { b.set(0, keep_where(between(b.in(0), -3, 3), b.grad() * (1.0 / 6))); }
 
 GRADIENT(hardswish, .saves = {IN0}) {

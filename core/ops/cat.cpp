@@ -28,8 +28,10 @@ SHAPE(cat) {
     bool fits = x.ndim() == sizes.size();
     for (int64_t d = 0; fits && d < x.ndim(); ++d) fits = d == dim || x.size(d) == sizes[d];
     if (!fits)
-      fail(Code::shape, concat("[cat] tensor ", i, " has shape ", x.sizes(), ", tensor ", lead, " has ", c.in(lead).sizes(),
-                               ": they may differ only in dimension ", dim), {}, "xs");
+      fail(Code::shape,
+           concat("[cat] tensor ", i, " has shape ", x.sizes(), ", tensor ", lead, " has ",
+                  c.in(lead).sizes(), ": they may differ only in dimension ", dim),
+           {}, "xs");
     if (__builtin_add_overflow(sizes[dim], x.size(dim), &sizes[dim]))
       fail(Code::overflow, "[cat] the result is too large", {}, "xs");
   }
@@ -61,7 +63,9 @@ Tensor stack(int64_t dim, std::span<const Tensor> xs) {
   parts.reserve(xs.size());
   for (size_t i = 0; i < xs.size(); ++i) {
     if (!std::ranges::equal(xs[i].sizes(), xs[0].sizes()))
-      fail(Code::shape, concat("[stack] tensor ", i, " has shape ", xs[i].sizes(), ", tensor 0 has ", xs[0].sizes()), "shapes must be equal", "xs");
+      fail(Code::shape,
+           concat("[stack] tensor ", i, " has shape ", xs[i].sizes(), ", tensor 0 has ", xs[0].sizes()),
+           "shapes must be equal", "xs");
     parts.push_back(unsqueeze(xs[i], d));
   }
   return cat(d, parts);

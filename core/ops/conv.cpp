@@ -1,5 +1,5 @@
-// Convolution: shapes and gradients. conv2d is bilinear in x and weight, so that its two gradients and itself are the
-// derivatives of one another.
+// Convolution: shapes and gradients. conv2d is bilinear in x and weight, so that its two gradients and itself
+// are the derivatives of one another.
 #include <algorithm>
 
 #include "core/ops/gradient.h"
@@ -13,10 +13,13 @@ namespace {
 Shape pair(const ShapeContext& c, int at, int64_t otherwise, int64_t least, const char* name) {
   IntList v = c.attrs.ints(at);
   if (v.size() > 2)
-    fail(Code::invalid_argument, concat("[", c.name(), "] ", name, " takes one or two numbers, got ", v), {}, name);
+    fail(Code::invalid_argument, concat("[", c.name(), "] ", name, " takes one or two numbers, got ", v), {},
+         name);
   Shape p = v.empty() ? Shape{otherwise, otherwise} : Shape{v[0], v.back()};
   if (std::min(p[0], p[1]) < least || std::max(p[0], p[1]) > INT32_MAX)  // products of two must not overflow
-    fail(Code::invalid_argument, concat("[", c.name(), "] ", name, " must be between ", least, " and ", INT32_MAX, ", got ", v), {}, name);
+    fail(Code::invalid_argument,
+         concat("[", c.name(), "] ", name, " must be between ", least, " and ", INT32_MAX, ", got ", v), {},
+         name);
   return p;
 }
 
@@ -26,9 +29,13 @@ struct Geometry {
 
   // Attributes from `at`; lists become two numbers long in the call's words.
   Geometry(ShapeContext& c, int at)
-      : stride(pair(c, at, 1, 1, "stride")), padding(pair(c, at + 1, 0, 0, "padding")),
-        dilation(pair(c, at + 2, 1, 1, "dilation")), groups(c.attrs.i(at + 3)) {
-    if (groups < 1) fail(Code::invalid_argument, concat("[", c.name(), "] groups must be positive, got ", groups), {}, "groups");
+      : stride(pair(c, at, 1, 1, "stride")),
+        padding(pair(c, at + 1, 0, 0, "padding")),
+        dilation(pair(c, at + 2, 1, 1, "dilation")),
+        groups(c.attrs.i(at + 3)) {
+    if (groups < 1)
+      fail(Code::invalid_argument, concat("[", c.name(), "] groups must be positive, got ", groups), {},
+           "groups");
     bool paired = true;
     for (int i = 0; i < 3; ++i) paired &= c.attrs.ints(at + i).size() == 2;
     if (paired) return;
@@ -43,16 +50,20 @@ struct Geometry {
   // Sizes of the result of convolving x with weight, after checking that they fit together.
   Shape result(const char* op, IntList x, IntList weight) const {
     if (x.size() != 4 || weight.size() != 4)
-      fail(Code::shape, concat("[", op, "] takes x (N, C, H, W) and weight (O, C/groups, kH, kW), got shapes ", x, " and ", weight));
+      fail(Code::shape,
+           concat("[", op, "] takes x (N, C, H, W) and weight (O, C/groups, kH, kW), got shapes ", x, " and ",
+                  weight));
     if (x[1] != weight[1] * groups || weight[0] % groups)
-      fail(Code::shape, concat("[", op, "] x of shape ", x, " has ", x[1], " channels, weight of shape ", weight, " with groups ", groups,
-                               " takes ", weight[1] * groups, weight[0] % groups ? " and its first size must be divisible by groups" : ""));
+      fail(Code::shape, concat("[", op, "] x of shape ", x, " has ", x[1], " channels, weight of shape ",
+                               weight, " with groups ", groups, " takes ", weight[1] * groups,
+                               weight[0] % groups ? " and its first size must be divisible by groups" : ""));
     Shape y{x[0], weight[0], 0, 0};
     for (int d = 0; d < 2; ++d) {
       int64_t padded = x[2 + d] + 2 * padding[d], window = dilation[d] * (weight[2 + d] - 1) + 1;
       if (weight[2 + d] < 1 || padded < window)
-        fail(Code::shape, concat("[", op, "] a kernel that spans ", window, " does not fit into ", padded, " padded elements (x ", x,
-                                 ", weight ", weight, ", padding ", IntList(padding), ")"));
+        fail(Code::shape,
+             concat("[", op, "] a kernel that spans ", window, " does not fit into ", padded,
+                    " padded elements (x ", x, ", weight ", weight, ", padding ", IntList(padding), ")"));
       y[2 + d] = (padded - window) / stride[d] + 1;
     }
     return y;
@@ -66,7 +77,10 @@ void check_number(const ShapeContext& c) {
 
 void check_gradient_size(const ShapeContext& c, IntList want) {
   if (!std::ranges::equal(c.in(0).sizes(), want))
-    fail(Code::shape, concat("[", c.name(), "] the gradient has shape ", c.in(0).sizes(), ", the convolution's result ", want), {}, "grad");
+    fail(Code::shape,
+         concat("[", c.name(), "] the gradient has shape ", c.in(0).sizes(), ", the convolution's result ",
+                want),
+         {}, "grad");
 }
 
 }  // namespace
@@ -79,14 +93,17 @@ SHAPE(conv2d) {
   Geometry g(c, 0);
   Shape y = g.result("conv2d", x.sizes(), w.sizes());
   if (c.has(2) && (c.in(2).ndim() != 1 || c.in(2).size(0) != y[1]))
-    fail(Code::shape, concat("[conv2d] bias must have shape [", y[1], "], got ", c.in(2).sizes()), {}, "bias");
+    fail(Code::shape, concat("[conv2d] bias must have shape [", y[1], "], got ", c.in(2).sizes()), {},
+         "bias");
   c.out(0, x.dtype(), y, conv_layout(x.dtype(), y[1]));
 }
 GRADIENT(conv2d, .saves = {IN1 | SIZES, IN0 | SIZES}) {
   IntList stride = b.attrs.ints(0), padding = b.attrs.ints(1), dilation = b.attrs.ints(2);
   int64_t groups = b.attrs.i(3);
-  if (b.needs(0)) b.set(0, ops::conv2d_input(b.grad(), b.in(1), b.in_sizes(0), stride, padding, dilation, groups));
-  if (b.needs(1)) b.set(1, ops::conv2d_weight(b.grad(), b.in(0), b.in_sizes(1), stride, padding, dilation, groups));
+  if (b.needs(0))
+    b.set(0, ops::conv2d_input(b.grad(), b.in(1), b.in_sizes(0), stride, padding, dilation, groups));
+  if (b.needs(1))
+    b.set(1, ops::conv2d_weight(b.grad(), b.in(0), b.in_sizes(1), stride, padding, dilation, groups));
   if (b.needs(2)) b.set(2, ops::channel_sum(b.grad()));
 }
 
@@ -102,7 +119,8 @@ GRADIENT(conv2d_input, .saves = {IN1, IN0 | SIZES}) {
   IntList stride = b.attrs.ints(1), padding = b.attrs.ints(2), dilation = b.attrs.ints(3);
   int64_t groups = b.attrs.i(4);
   if (b.needs(0)) b.set(0, ops::conv2d(b.grad(), b.in(1), Tensor(), stride, padding, dilation, groups));
-  if (b.needs(1)) b.set(1, ops::conv2d_weight(b.in(0), b.grad(), b.in_sizes(1), stride, padding, dilation, groups));
+  if (b.needs(1))
+    b.set(1, ops::conv2d_weight(b.in(0), b.grad(), b.in_sizes(1), stride, padding, dilation, groups));
 }
 
 SHAPE(conv2d_weight) {
@@ -117,13 +135,15 @@ GRADIENT(conv2d_weight, .saves = {IN1, IN0 | SIZES}) {
   IntList stride = b.attrs.ints(1), padding = b.attrs.ints(2), dilation = b.attrs.ints(3);
   int64_t groups = b.attrs.i(4);
   if (b.needs(0)) b.set(0, ops::conv2d(b.in(1), b.grad(), Tensor(), stride, padding, dilation, groups));
-  if (b.needs(1)) b.set(1, ops::conv2d_input(b.in(0), b.grad(), b.in_sizes(1), stride, padding, dilation, groups));
+  if (b.needs(1))
+    b.set(1, ops::conv2d_input(b.in(0), b.grad(), b.in_sizes(1), stride, padding, dilation, groups));
 }
 
 SHAPE(channel_sum) {
   const Tensor& x = c.in(0);
   require_float(c, x);
-  if (x.ndim() != 4) fail(Code::shape, concat("[channel_sum] takes (N, C, H, W), got shape ", x.sizes()), {}, "x");
+  if (x.ndim() != 4)
+    fail(Code::shape, concat("[channel_sum] takes (N, C, H, W), got shape ", x.sizes()), {}, "x");
   c.out(0, x.dtype(), Shape{x.size(1)});
 }
 GRADIENT(channel_sum, .saves = {SIZES}) {

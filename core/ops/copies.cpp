@@ -9,7 +9,9 @@ namespace haft {
 
 namespace {
 
-Tensor zeros_for(const Backward& b, int input) { return ops::zeros(b.in_sizes(input), b.in_dtype(input), b.in_device(input)); }
+Tensor zeros_for(const Backward& b, int input) {
+  return ops::zeros(b.in_sizes(input), b.in_dtype(input), b.in_device(input));
+}
 
 Tensor cast_if_needed(const Tensor& x, DType t) { return x.dtype() == t ? x : ops::cast(x, t); }
 
@@ -34,7 +36,8 @@ SHAPE(copy) {
   }
   if (!std::ranges::equal(src.sizes(), x.sizes())) {
     if (!std::ranges::equal(IntList(broadcast_shapes(x.sizes(), src.sizes(), "copy")), x.sizes()))
-      fail(Code::shape, concat("[copy] shape ", src.sizes(), " does not broadcast to ", x.sizes()), {}, "src");
+      fail(Code::shape, concat("[copy] shape ", src.sizes(), " does not broadcast to ", x.sizes()), {},
+           "src");
     src = ops::expand(src, x.sizes());
   }
   c.out(0, x.dtype(), x.sizes());
@@ -64,17 +67,26 @@ SHAPE(as_strided_scatter) {
   const IntList size = c.attrs.ints(0), stride = c.attrs.ints(1);
   const int64_t offset = c.attrs.i(2);
   if (size.size() != stride.size())
-    fail(Code::shape, concat("[as_strided_scatter] got ", size.size(), " sizes and ", stride.size(), " strides"), {}, "stride");
+    fail(Code::shape,
+         concat("[as_strided_scatter] got ", size.size(), " sizes and ", stride.size(), " strides"), {},
+         "stride");
   if (!std::ranges::equal(src.sizes(), size))
-    fail(Code::shape, concat("[as_strided_scatter] src has shape ", src.sizes(), ", the window ", size), {}, "src");
+    fail(Code::shape, concat("[as_strided_scatter] src has shape ", src.sizes(), ", the window ", size), {},
+         "src");
   int64_t last = offset;
   for (size_t i = 0; i < size.size() && src.numel(); ++i) {
     int64_t reach;
-    if (stride[i] < 0 || __builtin_mul_overflow(size[i] - 1, stride[i], &reach) || __builtin_add_overflow(last, reach, &last))
-      fail(Code::invalid_argument, concat("[as_strided_scatter] strides must not be negative or overflow, got ", stride), {}, "stride");
+    if (stride[i] < 0 || __builtin_mul_overflow(size[i] - 1, stride[i], &reach) ||
+        __builtin_add_overflow(last, reach, &last))
+      fail(Code::invalid_argument,
+           concat("[as_strided_scatter] strides must not be negative or overflow, got ", stride), {},
+           "stride");
   }
   if (src.numel() && (offset < 0 || last >= x.numel()))
-    fail(Code::index, concat("[as_strided_scatter] sizes ", size, ", strides ", stride, " and offset ", offset, " reach outside of ", x.numel(), " elements"), {}, "offset");
+    fail(Code::index,
+         concat("[as_strided_scatter] sizes ", size, ", strides ", stride, " and offset ", offset,
+                " reach outside of ", x.numel(), " elements"),
+         {}, "offset");
   c.out(0, x.dtype(), x.sizes());
   if (src.dtype() != x.dtype()) c.set_in(1, ops::cast(src, x.dtype()));
 }
@@ -94,7 +106,9 @@ SHAPE(flip) {
   uint32_t seen = 0;
   for (int64_t d : c.attrs.ints(0)) {
     d = wrap_dim(d, x.ndim(), "flip", "dims");
-    if (seen >> d & 1) fail(Code::invalid_argument, concat("[flip] dimension ", d, " is named twice in ", c.attrs.ints(0)), {}, "dims");
+    if (seen >> d & 1)
+      fail(Code::invalid_argument, concat("[flip] dimension ", d, " is named twice in ", c.attrs.ints(0)), {},
+           "dims");
     seen |= 1u << d;
     if (x.ndim()) dims.push_back(d);
   }
@@ -109,7 +123,8 @@ SHAPE(roll) {
   const Tensor& x = c.in(0);
   const IntList given_shifts = c.attrs.ints(0), given_dims = c.attrs.ints(1);
   if (given_dims.empty() ? given_shifts.size() != 1 : given_shifts.size() != given_dims.size())
-    fail(Code::invalid_argument, concat("[roll] got ", given_shifts.size(), " shifts and ", given_dims.size(), " dims"),
+    fail(Code::invalid_argument,
+         concat("[roll] got ", given_shifts.size(), " shifts and ", given_dims.size(), " dims"),
          "give one shift for each dimension, or one shift and no dimension", "shifts");
   Shape shifts, dims;
   auto shifted = [](int64_t by, int64_t n) { return n ? (by % n + n) % n : 0; };
@@ -142,7 +157,8 @@ namespace {
 void triangle(ShapeContext& c) {
   const Tensor& x = c.in(0);
   if (x.ndim() < 2)
-    fail(Code::shape, concat("[", c.name(), "] needs at least two dimensions, got shape ", x.sizes()), {}, "x");
+    fail(Code::shape, concat("[", c.name(), "] needs at least two dimensions, got shape ", x.sizes()), {},
+         "x");
   // Beyond the matrix all diagonals mean the same.
   c.set_word(0, word(std::clamp(c.attrs.i(0), -x.size(-2) - 1, x.size(-1) + 1)));
   c.out(0, x.dtype(), x.sizes());
@@ -174,19 +190,24 @@ Tensor to(const Tensor& x, DType dtype, Device device, bool non_blocking) {
 Tensor repeat(const Tensor& x, IntList repeats) {
   const int64_t ndim = int64_t(repeats.size());
   if (ndim < x.ndim())
-    fail(Code::shape, concat("[repeat] got ", ndim, " repeats for shape ", x.sizes()), "give one for each dimension", "repeats");
+    fail(Code::shape, concat("[repeat] got ", ndim, " repeats for shape ", x.sizes()),
+         "give one for each dimension", "repeats");
   Shape have(x.sizes()), times(repeats), result;
   while (have.size() < ndim) have.insert(0, 1);
   for (int64_t i = 0; i < ndim; ++i) {
     int64_t n;
-    if (times[i] < 0) fail(Code::invalid_argument, concat("[repeat] repeats must not be negative, got ", repeats), {}, "repeats");
+    if (times[i] < 0)
+      fail(Code::invalid_argument, concat("[repeat] repeats must not be negative, got ", repeats), {},
+           "repeats");
     if (__builtin_mul_overflow(have[i], times[i], &n))
-      fail(Code::overflow, concat("[repeat] shape ", x.sizes(), " repeated ", repeats, " times is too large"), {}, "repeats");
+      fail(Code::overflow, concat("[repeat] shape ", x.sizes(), " repeated ", repeats, " times is too large"),
+           {}, "repeats");
     result.push_back(n);
   }
   checked_numel(result);
   Tensor y = reshape(x, have);
-  // A tiled dimension is two while it is expanded. Where that makes too many, the outermost are joined one by one.
+  // A tiled dimension is two while it is expanded. Where that makes too many, the outermost are joined one by
+  // one.
   int64_t tiled = 0;
   for (int64_t i = 0; i < ndim; ++i) tiled += have[i] != 1 && times[i] != 1;
   for (int64_t i = 0; i < ndim && ndim + tiled > HAFT_MAX_NDIM; ++i) {

@@ -14,7 +14,8 @@ DType checked_dtype(DType t, DType fallback, const char* op) {
   if (t == DType::none) t = fallback;
   if (!is_valid(int32_t(t))) fail(Code::dtype, concat("[", op, "] ", int(t), " is not a dtype"), {}, "dtype");
   if (t == DType::c64 || t == DType::c128)
-    fail(Code::dtype, concat("[", op, "] no operator computes with ", dtype_name(t)), "keep real and imaginary parts apart", "dtype");
+    fail(Code::dtype, concat("[", op, "] no operator computes with ", dtype_name(t)),
+         "keep real and imaginary parts apart", "dtype");
   return t;
 }
 
@@ -25,7 +26,8 @@ Device checked_device(Device d) {
 }
 
 void check_fits(Scalar value, DType t, const char* op) {
-  if (value.kind == ScalarKind::none) fail(Code::invalid_argument, concat("[", op, "] a value is missing"), {}, "value");
+  if (value.kind == ScalarKind::none)
+    fail(Code::invalid_argument, concat("[", op, "] a value is missing"), {}, "value");
   if (!is_integer(t)) return;
   visit_dtype(t, [&]<class T>() {
     if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
@@ -41,8 +43,10 @@ void check_fits(Scalar value, DType t, const char* op) {
       }
       if (fits) return;
       if (value.kind == ScalarKind::floating)
-        fail(Code::invalid_argument, concat("[", op, "] ", dtype_name(t), " cannot hold ", value.d), "use a wider dtype", "value");
-      fail(Code::invalid_argument, concat("[", op, "] ", dtype_name(t), " cannot hold ", value.i), "use a wider dtype", "value");
+        fail(Code::invalid_argument, concat("[", op, "] ", dtype_name(t), " cannot hold ", value.d),
+             "use a wider dtype", "value");
+      fail(Code::invalid_argument, concat("[", op, "] ", dtype_name(t), " cannot hold ", value.i),
+           "use a wider dtype", "value");
     }
   });
 }
@@ -70,20 +74,26 @@ DType scalar_dtype(Scalar s) {
 int64_t range_length(Scalar start, Scalar end, Scalar step) {
   auto refuse = [&] {
     fail(Code::invalid_argument,
-         concat("[arange] no range leads from ", start.to_double(), " to ", end.to_double(), " in steps of ", step.to_double()),
+         concat("[arange] no range leads from ", start.to_double(), " to ", end.to_double(), " in steps of ",
+                step.to_double()),
          "all three are finite, and step is not 0 and points from start to end", "step");
   };
-  const bool whole = start.kind != ScalarKind::floating && end.kind != ScalarKind::floating && step.kind != ScalarKind::floating;
+  const bool whole = start.kind != ScalarKind::floating && end.kind != ScalarKind::floating &&
+                     step.kind != ScalarKind::floating;
   if (whole) {
     __int128 span = __int128(end.i) - start.i, by = step.i;
     if (by == 0 || (span > 0 && by < 0) || (span < 0 && by > 0)) refuse();
     const __int128 n = (span + by + (by > 0 ? -1 : 1)) / by;
-    if (n > INT64_MAX) fail(Code::overflow, concat("[arange] from ", start.i, " to ", end.i, " are more elements than memory can hold"), {}, "end");
+    if (n > INT64_MAX)
+      fail(Code::overflow,
+           concat("[arange] from ", start.i, " to ", end.i, " are more elements than memory can hold"), {},
+           "end");
     return int64_t(n);
   }
   const double a = start.to_double(), b = end.to_double(), s = step.to_double(), n = std::ceil((b - a) / s);
   if (!std::isfinite(a) || !std::isfinite(b) || !std::isfinite(s) || s == 0 || n < 0) refuse();
-  if (!(n < 0x1p62)) fail(Code::overflow, concat("[arange] ", n, " elements are more than memory can hold"), {}, "step");
+  if (!(n < 0x1p62))
+    fail(Code::overflow, concat("[arange] ", n, " elements are more than memory can hold"), {}, "step");
   return int64_t(n);
 }
 
@@ -93,7 +103,8 @@ Tensor flat_alias(const Tensor& x) {
   return view_over(*x.impl(), size, stride, 0);
 }
 
-// The most common constants skip what dispatch does for writes in place: the memory is new. Modes see them all the same.
+// The most common constants skip what dispatch does for writes in place: the memory is new. Modes see them
+// all the same.
 Tensor filled(IntList sizes, Scalar value, DType dtype, Device device, uint8_t layout = HAFT_LAYOUT_STRIDED) {
   Tensor t = new_tensor(sizes, dtype, device, layout);
   if (t.numel() == 0) return t;
@@ -102,7 +113,7 @@ Tensor filled(IntList sizes, Scalar value, DType dtype, Device device, uint8_t l
     ops::fill_(dense, value);
     return t;
   }
-  const haft_view* out = &dense.view();
+  const haft_tensor_view* out = &dense.view();
   const uint64_t words[] = {word_kind(value), word_bits(value)};
   run_kernel(OpId::fill, {&out, 1}, {&out, 1}, words);
   return t;
@@ -124,16 +135,21 @@ SHAPE(full) {
 SHAPE(arange) {
   const Scalar start = c.attrs.scalar(0), end = c.attrs.scalar(2), step = c.attrs.scalar(4);
   for (Scalar s : {start, end, step})
-    if (s.kind == ScalarKind::none) fail(Code::invalid_argument, "[arange] start, end and step are needed", {}, "end");
-  const bool floating = start.kind == ScalarKind::floating || end.kind == ScalarKind::floating || step.kind == ScalarKind::floating;
+    if (s.kind == ScalarKind::none)
+      fail(Code::invalid_argument, "[arange] start, end and step are needed", {}, "end");
+  const bool floating = start.kind == ScalarKind::floating || end.kind == ScalarKind::floating ||
+                        step.kind == ScalarKind::floating;
   const int64_t n[] = {range_length(start, end, step)};
   creation_out(c, n, 6, floating ? default_float() : DType::i64);
-  if (c.outs[0].dtype == DType::boolean) fail(Code::dtype, "[arange] bool has no range", "use an integer dtype", "dtype");
+  if (c.outs[0].dtype == DType::boolean)
+    fail(Code::dtype, "[arange] bool has no range", "use an integer dtype", "dtype");
 }
 
 SHAPE(linspace) {
   const int64_t steps[] = {c.attrs.i(2)};
-  if (steps[0] < 0) fail(Code::invalid_argument, concat("[linspace] steps must not be negative, got ", steps[0]), {}, "steps");
+  if (steps[0] < 0)
+    fail(Code::invalid_argument, concat("[linspace] steps must not be negative, got ", steps[0]), {},
+         "steps");
   creation_out(c, steps, 3, default_float());
 }
 
@@ -160,9 +176,11 @@ Tensor ones(IntList size, DType dtype, Device device) {
   return filled(size, int64_t(1), checked_dtype(dtype, default_float(), "ones"), checked_device(device));
 }
 
-// Powers of the rounded exponents would carry their errors many times over, so both steps are taken in double.
+// Powers of the rounded exponents would carry their errors many times over, so both steps are taken in
+// double.
 Tensor logspace(double start, double end, int64_t steps, double base, DType dtype, Device device) {
-  if (steps < 0) fail(Code::invalid_argument, concat("[logspace] steps must not be negative, got ", steps), {}, "steps");
+  if (steps < 0)
+    fail(Code::invalid_argument, concat("[logspace] steps must not be negative, got ", steps), {}, "steps");
   const DType t = checked_dtype(dtype, default_float(), "logspace");
   Tensor x = rpow_scalar(linspace(start, end, steps, DType::f64, device), base);
   return t == DType::f64 ? x : cast(x, t);

@@ -1,4 +1,5 @@
-// What rules of tensors that come from nothing share: the dtype and device a call means, and values that must fit.
+// What rules of tensors that come from nothing share: the dtype and device a call means, and values that must
+// fit.
 #pragma once
 #include "core/dispatch/shape_context.h"
 
@@ -10,7 +11,8 @@ DType checked_dtype(DType t, DType fallback, const char* op);
 Device checked_device(Device d);
 // Fails unless an integer type can hold the value (floats round, and overflow to infinity).
 void check_fits(Scalar value, DType t, const char* op);
-// Declares the only output of a creation op, and writes the defaults into its words for whoever reads them later.
+// Declares the only output of a creation op, and writes the defaults into its words for whoever reads them
+// later.
 void creation_out(ShapeContext& c, IntList sizes, int dtype_word, DType fallback);
 
 }  // namespace haft

@@ -9,7 +9,9 @@ namespace {
 
 void require_index(const ShapeContext& c, const Tensor& index) {
   if (index.dtype() != DType::i64 && index.dtype() != DType::i32)
-    fail(Code::dtype, concat("[", c.name(), "] index must be int64 or int32, got ", dtype_name(index.dtype())), "convert it with to()", "index");
+    fail(Code::dtype,
+         concat("[", c.name(), "] index must be int64 or int32, got ", dtype_name(index.dtype())),
+         "convert it with to()", "index");
 }
 
 }  // namespace
@@ -17,9 +19,13 @@ void require_index(const ShapeContext& c, const Tensor& index) {
 SHAPE(embedding) {
   const Tensor &weight = c.in(0), &index = c.in(1);
   require_index(c, index);
-  if (weight.ndim() != 2) fail(Code::shape, concat("[embedding] weight has shape (rows, width), got ", weight.sizes()), {}, "weight");
+  if (weight.ndim() != 2)
+    fail(Code::shape, concat("[embedding] weight has shape (rows, width), got ", weight.sizes()), {},
+         "weight");
   if (c.attrs.i(0) >= weight.size(0))
-    fail(Code::index, concat("[embedding] padding_idx is ", c.attrs.i(0), ", weight has ", weight.size(0), " rows"), {}, "padding_idx");
+    fail(Code::index,
+         concat("[embedding] padding_idx is ", c.attrs.i(0), ", weight has ", weight.size(0), " rows"), {},
+         "padding_idx");
   Shape sizes(index.sizes());
   sizes.push_back(weight.size(1));
   c.out(0, weight.dtype(), sizes);
@@ -32,8 +38,12 @@ SHAPE(embedding_backward) {
   const Tensor &grad = c.in(0), &index = c.in(1);
   require_index(c, index);
   const int64_t rows = c.attrs.i(0);
-  if (rows < 0 || grad.ndim() != index.ndim() + 1 || !std::ranges::equal(grad.sizes().first(index.ndim()), index.sizes()))
-    fail(Code::shape, concat("[embedding_backward] grad has shape ", grad.sizes(), ", index ", index.sizes(), ", rows ", rows), {}, "grad");
+  if (rows < 0 || grad.ndim() != index.ndim() + 1 ||
+      !std::ranges::equal(grad.sizes().first(index.ndim()), index.sizes()))
+    fail(Code::shape,
+         concat("[embedding_backward] grad has shape ", grad.sizes(), ", index ", index.sizes(), ", rows ",
+                rows),
+         {}, "grad");
   const int64_t sizes[] = {rows, grad.size(-1)};
   c.out(0, grad.dtype(), sizes);
 }

@@ -1,13 +1,14 @@
 // How a gradient is written, beside the shape rule of its operator:
 //
-//   GRADIENT(mul, .saves = {IN1, IN0}) {                    // the gradient of input 0 reads input 1, and the reverse
+//   GRADIENT(mul, .saves = {IN1, IN0}) {                    // the gradient of input 0 reads input 1, and the
+//   reverse
 //     if (b.needs(0)) b.set(0, b.grad() * b.in(1));
 //     if (b.needs(1)) b.set(1, b.grad() * b.in(0));
 //   }
 //
-// The body calls operators only, so that it can be differentiated again. `.fused = fn` names a shortcut for when no
-// further derivative is wanted. An input's gradient may have the input's broadcast shape already: the dispatcher
-// expanded and cast the inputs through operators of their own before the call.
+// The body calls operators only, so that it can be differentiated again. `.fused = fn` names a shortcut for
+// when no further derivative is wanted. An input's gradient may have the input's broadcast shape already: the
+// dispatcher expanded and cast the inputs through operators of their own before the call.
 #pragma once
 #include "core/dispatch/defaults.h"
 #include "core/dispatch/shape_context.h"
@@ -16,10 +17,10 @@
 
 namespace haft {
 
-#define GRADIENT(op, ...)                                               \
-  static void vjp_##op(Backward& b);                                    \
-  extern const Gradient gradient_##op;                                  \
-  const Gradient gradient_##op = {.fn = vjp_##op, ##__VA_ARGS__};       \
+#define GRADIENT(op, ...)                                         \
+  static void vjp_##op(Backward& b);                              \
+  extern const Gradient gradient_##op;                            \
+  const Gradient gradient_##op = {.fn = vjp_##op, ##__VA_ARGS__}; \
   static void vjp_##op([[maybe_unused]] Backward& b)
 
 #define SHAPE(op) void shape_##op([[maybe_unused]] ShapeContext& c)

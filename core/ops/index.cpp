@@ -8,17 +8,26 @@ namespace haft {
 
 namespace {
 
-Tensor zeros_for(const Backward& b, int input) { return ops::zeros(b.in_sizes(input), b.in_dtype(input), b.in_device(input)); }
-Tensor zero_scalar(const Backward& b, int input) { return ops::zeros({}, b.in_dtype(input), b.in_device(input)); }
+Tensor zeros_for(const Backward& b, int input) {
+  return ops::zeros(b.in_sizes(input), b.in_dtype(input), b.in_device(input));
+}
+Tensor zero_scalar(const Backward& b, int input) {
+  return ops::zeros({}, b.in_dtype(input), b.in_device(input));
+}
 
 void require_index(const ShapeContext& c, const Tensor& index) {
   if (index.dtype() != DType::i64 && index.dtype() != DType::i32)
-    fail(Code::dtype, concat("[", c.name(), "] index must be int64 or int32, got ", dtype_name(index.dtype())), "convert it with to()", "index");
+    fail(Code::dtype,
+         concat("[", c.name(), "] index must be int64 or int32, got ", dtype_name(index.dtype())),
+         "convert it with to()", "index");
 }
 
 void require_same_dtype(const ShapeContext& c, const Tensor& x, const Tensor& src, const char* argument) {
   if (x.dtype() != src.dtype())
-    fail(Code::dtype, concat("[", c.name(), "] x is ", dtype_name(x.dtype()), ", ", argument, " is ", dtype_name(src.dtype())), "convert one with to()", argument);
+    fail(Code::dtype,
+         concat("[", c.name(), "] x is ", dtype_name(x.dtype()), ", ", argument, " is ",
+                dtype_name(src.dtype())),
+         "convert one with to()", argument);
 }
 
 int64_t dims_at_least_1(const Tensor& x) { return std::max<int64_t>(1, x.ndim()); }
@@ -31,10 +40,14 @@ int64_t check_elements(ShapeContext& c, const Tensor& x, const Tensor& index) {
   c.set_word(0, word(dim));
   if (index.numel() == 0) return dim;
   bool fits = dims_at_least_1(x) == dims_at_least_1(index);
-  for (int64_t d = 0; fits && d < dims_at_least_1(x); ++d) fits = d == dim || size_at(index, d) <= size_at(x, d);
+  for (int64_t d = 0; fits && d < dims_at_least_1(x); ++d)
+    fits = d == dim || size_at(index, d) <= size_at(x, d);
   if (!fits)
-    fail(Code::shape, concat("[", c.name(), "] index of shape ", index.sizes(), " does not fit into x of shape ", x.sizes()),
-         concat("both have the same rank, and no size of index is larger except in dimension ", dim), "index");
+    fail(Code::shape,
+         concat("[", c.name(), "] index of shape ", index.sizes(), " does not fit into x of shape ",
+                x.sizes()),
+         concat("both have the same rank, and no size of index is larger except in dimension ", dim),
+         "index");
   return dim;
 }
 
@@ -45,7 +58,10 @@ void use_covered_part(ShapeContext& c, const Tensor& index, int at) {
   bool fits = dims_at_least_1(src) == dims_at_least_1(index);
   for (int64_t d = 0; fits && d < dims_at_least_1(src); ++d) fits = size_at(index, d) <= size_at(src, d);
   if (!fits)
-    fail(Code::shape, concat("[", c.name(), "] index of shape ", index.sizes(), " is larger than src of shape ", src.sizes()), {}, "src");
+    fail(Code::shape,
+         concat("[", c.name(), "] index of shape ", index.sizes(), " is larger than src of shape ",
+                src.sizes()),
+         {}, "src");
   if (src.ndim() != index.ndim()) src = ops::reshape(src, index.sizes());
   for (int64_t d = 0; d < src.ndim(); ++d)
     if (src.size(d) != index.size(d)) src = ops::slice(src, d, 0, index.size(d), 1);
@@ -66,9 +82,12 @@ SHAPE(index_select) {
   const Tensor &x = c.in(0), &index = c.in(1);
   const int64_t dim = wrap_dim(c.attrs.i(0), x.ndim(), "index_select");
   require_index(c, index);
-  if (index.ndim() > 1) fail(Code::shape, concat("[index_select] index has one dimension, got shape ", index.sizes()), "use gather() or index()", "index");
+  if (index.ndim() > 1)
+    fail(Code::shape, concat("[index_select] index has one dimension, got shape ", index.sizes()),
+         "use gather() or index()", "index");
   if (x.ndim() == 0 && index.numel() != 1)
-    fail(Code::shape, concat("[index_select] a 0-dim tensor has one element, index ", index.numel()), {}, "index");
+    fail(Code::shape, concat("[index_select] a 0-dim tensor has one element, index ", index.numel()), {},
+         "index");
   Shape sizes(x.sizes());
   if (x.ndim()) sizes[dim] = index.numel();
   c.set_word(0, word(dim));
@@ -86,7 +105,9 @@ SHAPE(index_add) {
   bool fits = index.ndim() <= 1 && src.ndim() == x.ndim() && size_at(src, dim) == index.numel();
   for (int64_t d = 0; fits && d < x.ndim(); ++d) fits = d == dim || src.size(d) == x.size(d);
   if (!fits)
-    fail(Code::shape, concat("[index_add] src of shape ", src.sizes(), " and index of shape ", index.sizes(), " do not fit to x of shape ", x.sizes(), " along dimension ", dim),
+    fail(Code::shape,
+         concat("[index_add] src of shape ", src.sizes(), " and index of shape ", index.sizes(),
+                " do not fit to x of shape ", x.sizes(), " along dimension ", dim),
          "index has one dimension, and src one slice for each index", "src");
   c.set_word(0, word(dim));
   c.out(0, x.dtype(), x.sizes());
@@ -108,7 +129,8 @@ GRADIENT(gather, .saves = {IN1 | SIZES}) {
 SHAPE(scatter) { scatter_rule(c); }
 GRADIENT(scatter, .saves = {IN1 | SIZES, 0, IN1 | SIZES}) {
   Tensor index = b.in(1);
-  if (b.needs(0)) b.set(0, ops::scatter(b.grad(), b.attrs.i(0), index, ops::expand(zero_scalar(b, 0), index.sizes())));
+  if (b.needs(0))
+    b.set(0, ops::scatter(b.grad(), b.attrs.i(0), index, ops::expand(zero_scalar(b, 0), index.sizes())));
   if (b.needs(2)) b.set(2, index.numel() ? ops::gather(b.grad(), b.attrs.i(0), index) : zeros_for(b, 2));
 }
 
@@ -136,11 +158,15 @@ struct Advanced {
 void append_mask(const ShapeContext& c, const Tensor& x, const Tensor& mask, std::vector<Tensor>& list) {
   const int64_t at = int64_t(list.size());
   if (mask.ndim() == 0)
-    fail(Code::shape, concat("[", c.name(), "] a mask needs at least one dimension"), "use where(), or add a dimension with unsqueeze()", "indices");
+    fail(Code::shape, concat("[", c.name(), "] a mask needs at least one dimension"),
+         "use where(), or add a dimension with unsqueeze()", "indices");
   bool fits = at + mask.ndim() <= x.ndim();
   for (int64_t d = 0; fits && d < mask.ndim(); ++d) fits = mask.size(d) == x.size(at + d);
   if (!fits)
-    fail(Code::shape, concat("[", c.name(), "] a mask of shape ", mask.sizes(), " does not fit to x of shape ", x.sizes(), " at dimension ", at), {}, "indices");
+    fail(Code::shape,
+         concat("[", c.name(), "] a mask of shape ", mask.sizes(), " does not fit to x of shape ", x.sizes(),
+                " at dimension ", at),
+         {}, "indices");
   const Tensor where = ops::nonzero(mask);
   for (int64_t d = 0; d < mask.ndim(); ++d) list.push_back(ops::select(where, 1, d));
 }
@@ -159,7 +185,9 @@ Advanced advanced_indices(const ShapeContext& c, const Tensor& x, int first) {
     }
   }
   if (int64_t(a.index.size()) > x.ndim())
-    fail(Code::index, concat("[", c.name(), "] got indices for ", a.index.size(), " dimensions, x has shape ", x.sizes()), {}, "indices");
+    fail(Code::index,
+         concat("[", c.name(), "] got indices for ", a.index.size(), " dimensions, x has shape ", x.sizes()),
+         {}, "indices");
   Shape shape;
   int64_t used = 0, begin = -1, end = -1;
   for (size_t d = 0; d < a.index.size(); ++d) {
@@ -216,8 +244,12 @@ SHAPE(index_put) {
   require_same_dtype(c, x, values, "values");
   Advanced a = advanced_indices(c, x, 2);
   if (!std::ranges::equal(values.sizes(), IntList(a.result))) {
-    if (!std::ranges::equal(IntList(broadcast_shapes(a.result, values.sizes(), "index_put")), IntList(a.result)))
-      fail(Code::shape, concat("[index_put] values of shape ", values.sizes(), " do not broadcast to ", IntList(a.result), ", the shape that is indexed"), {}, "values");
+    if (!std::ranges::equal(IntList(broadcast_shapes(a.result, values.sizes(), "index_put")),
+                            IntList(a.result)))
+      fail(Code::shape,
+           concat("[index_put] values of shape ", values.sizes(), " do not broadcast to ", IntList(a.result),
+                  ", the shape that is indexed"),
+           {}, "values");
     values = ops::expand(values, a.result);
     a.changed = true;
   }
@@ -228,7 +260,8 @@ SHAPE(index_put) {
 }
 GRADIENT(index_put, .saves = {kPutIndices | SIZES, kPutIndices}) {
   const std::vector<Tensor> indices = saved_indices(b, 2);
-  if (b.needs(0)) b.set(0, b.attrs.b(0) ? b.grad() : ops::index_put(b.grad(), zero_scalar(b, 0), false, indices));
+  if (b.needs(0))
+    b.set(0, b.attrs.b(0) ? b.grad() : ops::index_put(b.grad(), zero_scalar(b, 0), false, indices));
   if (b.needs(1)) b.set(1, ops::index(b.grad(), indices));
 }
 
@@ -237,13 +270,16 @@ GRADIENT(index_put, .saves = {kPutIndices | SIZES, kPutIndices}) {
 namespace {
 
 // Flat positions of the elements that are true.
-Tensor positions(const Tensor& mask) { return ops::select(ops::nonzero(ops::reshape(mask, Shape{-1})), 1, 0); }
+Tensor positions(const Tensor& mask) {
+  return ops::select(ops::nonzero(ops::reshape(mask, Shape{-1})), 1, 0);
+}
 
 int64_t count_true(const Tensor& x) { return item(ops::count_nonzero(x, {})).to_int(); }
 
 void require_mask(const Tensor& mask, const char* op) {
   if (mask.dtype() != DType::boolean)
-    fail(Code::dtype, concat("[", op, "] the mask must be bool, got ", dtype_name(mask.dtype())), "compare it, for example ne_scalar(mask, 0)", "mask");
+    fail(Code::dtype, concat("[", op, "] the mask must be bool, got ", dtype_name(mask.dtype())),
+         "compare it, for example ne_scalar(mask, 0)", "mask");
 }
 
 }  // namespace
@@ -259,7 +295,8 @@ SHAPE(masked_select) {
 GRADIENT(masked_select, .saves = {IN1 | SIZES}) {
   const int64_t flat[] = {checked_numel(b.in_sizes(0))};
   const Tensor zero = ops::zeros(flat, b.in_dtype(0), b.in_device(0));
-  b.set(0, ops::reshape(ops::index_put_(zero, b.grad(), false, std::array{positions(b.in(1))}), b.in_sizes(0)));
+  b.set(0,
+        ops::reshape(ops::index_put_(zero, b.grad(), false, std::array{positions(b.in(1))}), b.in_sizes(0)));
 }
 
 SHAPE(nonzero) {
@@ -272,18 +309,23 @@ namespace ops {
 Tensor masked_scatter(const Tensor& x, const Tensor& mask, const Tensor& src) {
   require_mask(mask, "masked_scatter");
   if (src.dtype() != x.dtype())
-    fail(Code::dtype, concat("[masked_scatter] x is ", dtype_name(x.dtype()), ", src is ", dtype_name(src.dtype())), "convert one with to()", "src");
+    fail(Code::dtype,
+         concat("[masked_scatter] x is ", dtype_name(x.dtype()), ", src is ", dtype_name(src.dtype())),
+         "convert one with to()", "src");
   const Shape sizes = broadcast_shapes(x.sizes(), mask.sizes(), "masked_scatter");
   const Tensor at = positions(expand(mask, sizes));
   if (src.numel() < at.numel())
-    fail(Code::shape, concat("[masked_scatter] the mask has ", at.numel(), " true elements, src only ", src.numel()), {}, "src");
+    fail(Code::shape,
+         concat("[masked_scatter] the mask has ", at.numel(), " true elements, src only ", src.numel()), {},
+         "src");
   const Tensor values = slice(reshape(src, Shape{-1}), 0, 0, at.numel(), 1);
   return reshape(index_put(reshape(expand(x, sizes), Shape{-1}), values, false, std::array{at}), sizes);
 }
 
 Tensor one_hot(const Tensor& index, int64_t classes) {
   if (index.dtype() != DType::i64 && index.dtype() != DType::i32)
-    fail(Code::dtype, concat("[one_hot] index must be int64 or int32, got ", dtype_name(index.dtype())), "convert it with to()", "index");
+    fail(Code::dtype, concat("[one_hot] index must be int64 or int32, got ", dtype_name(index.dtype())),
+         "convert it with to()", "index");
   if (classes == -1 && index.numel()) classes = item(amax(index, {}, false)).to_int() + 1;
   if (classes <= 0)
     fail(Code::invalid_argument, concat("[one_hot] the number of classes must be positive, got ", classes),

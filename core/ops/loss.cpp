@@ -11,7 +11,9 @@ enum Reduction : int64_t { kNoReduction = 0, kMean = 1, kSum = 2 };
 
 void check_reduction(const char* op, int64_t reduction) {
   if (reduction < kNoReduction || reduction > kSum)
-    fail(Code::invalid_argument, concat("[", op, "] reduction must be 0 (none), 1 (mean) or 2 (sum), got ", reduction), {}, "reduction");
+    fail(Code::invalid_argument,
+         concat("[", op, "] reduction must be 0 (none), 1 (mean) or 2 (sum), got ", reduction), {},
+         "reduction");
 }
 Tensor reduce(const Tensor& loss, int64_t reduction) {
   return reduction == kMean ? ops::mean(loss) : reduction == kSum ? ops::sum(loss) : loss;
@@ -19,24 +21,36 @@ Tensor reduce(const Tensor& loss, int64_t reduction) {
 
 void check_same_sizes(const char* op, const Tensor& x, const Tensor& target) {
   if (!std::ranges::equal(x.sizes(), target.sizes()))
-    fail(Code::shape, concat("[", op, "] target of shape ", target.sizes(), " must have x's shape ", x.sizes()), {}, "target");
+    fail(Code::shape,
+         concat("[", op, "] target of shape ", target.sizes(), " must have x's shape ", x.sizes()), {},
+         "target");
 }
 
 // x (N, C, *) or (C), its class indices (N, *) or (), and a weight (C). Answers the dimension of the classes.
 int64_t check_classes(const char* op, const Tensor& x, const Tensor& target, const Tensor& weight) {
-  if (x.ndim() == 0) fail(Code::shape, concat("[", op, "] x must be (N, C, *) or (C), got a 0-dim tensor"), {}, "x");
+  if (x.ndim() == 0)
+    fail(Code::shape, concat("[", op, "] x must be (N, C, *) or (C), got a 0-dim tensor"), {}, "x");
   if (!is_float(x.dtype()))
-    fail(Code::dtype, concat("[", op, "] x must be a floating tensor, got ", dtype_name(x.dtype())), "cast it first", "x");
+    fail(Code::dtype, concat("[", op, "] x must be a floating tensor, got ", dtype_name(x.dtype())),
+         "cast it first", "x");
   int64_t dim = x.ndim() == 1 ? 0 : 1;
   if (weight.defined() && (weight.ndim() != 1 || weight.size(0) != x.size(dim) || !is_float(weight.dtype())))
-    fail(Code::shape, concat("[", op, "] weight must be a floating tensor of shape [", x.size(dim), "], got shape ", weight.sizes()), {}, "weight");
+    fail(Code::shape,
+         concat("[", op, "] weight must be a floating tensor of shape [", x.size(dim), "], got shape ",
+                weight.sizes()),
+         {}, "weight");
   if (is_float(target.dtype())) return dim;
   if (target.dtype() != DType::i64 && target.dtype() != DType::i32)
-    fail(Code::dtype, concat("[", op, "] class indices must be int64 or int32, got ", dtype_name(target.dtype())), "cast the target to int64", "target");
+    fail(Code::dtype,
+         concat("[", op, "] class indices must be int64 or int32, got ", dtype_name(target.dtype())),
+         "cast the target to int64", "target");
   Shape want(x.sizes());
   want.erase(dim);
   if (!std::ranges::equal(target.sizes(), IntList(want)))
-    fail(Code::shape, concat("[", op, "] target of shape ", target.sizes(), " must be ", IntList(want), " for x of shape ", x.sizes()), {}, "target");
+    fail(Code::shape,
+         concat("[", op, "] target of shape ", target.sizes(), " must be ", IntList(want), " for x of shape ",
+                x.sizes()),
+         {}, "target");
   return dim;
 }
 
@@ -73,7 +87,10 @@ SHAPE(cross_entropy_rows) {
   const Tensor &x = c.in(0), &target = c.in(1);
   require_float(c, x);
   if (x.ndim() == 0 || !std::ranges::equal(x.sizes().first(size_t(x.ndim() - 1)), target.sizes()))
-    fail(Code::shape, concat("[cross_entropy] target of shape ", target.sizes(), " does not index the rows of x of shape ", x.sizes()), {}, "target");
+    fail(Code::shape,
+         concat("[cross_entropy] target of shape ", target.sizes(), " does not index the rows of x of shape ",
+                x.sizes()),
+         {}, "target");
   DType t = wide_dtype(x.dtype());
   for (int k = 0; k < 3; ++k) c.out(k, t, target.sizes());
 }
@@ -92,7 +109,8 @@ static void differentiable_cross_entropy(Backward& b) {
       total = all * ops::sum(weight);
       each = each * weight;
     }
-    Tensor hot = ops::scatter(ops::zeros_like(p), -1, ops::unsqueeze(targets.index, -1), ops::unsqueeze(one, -1));
+    Tensor hot =
+        ops::scatter(ops::zeros_like(p), -1, ops::unsqueeze(targets.index, -1), ops::unsqueeze(one, -1));
     dx = p * ops::unsqueeze(one + total, -1) - hot;
     if (smoothing != 0) dx = dx - each;
     dx = ops::masked_fill(dx, ops::unsqueeze(targets.ignored, -1), 0.0);
@@ -105,7 +123,8 @@ static void differentiable_cross_entropy(Backward& b) {
 }
 static void fused_cross_entropy(Backward& b) {
   if (!b.has_grad(0) || b.has_grad(2)) return differentiable_cross_entropy(b);
-  b.set(0, ops::cross_entropy_rows_backward(b.grad(), b.in(0), b.in(1), b.in(2), b.out(2), b.attrs.i(0), b.attrs.d(1)));
+  b.set(0, ops::cross_entropy_rows_backward(b.grad(), b.in(0), b.in(1), b.in(2), b.out(2), b.attrs.i(0),
+                                            b.attrs.d(1)));
 }
 // The weight of a row is a constant, as in PyTorch.
 GRADIENT(cross_entropy_rows, .fused = fused_cross_entropy, .saves = {IN0 | IN1 | IN2 | OUT2}) {
@@ -118,8 +137,8 @@ namespace ops {
 namespace {
 
 // Target probabilities of x's shape.
-Tensor soft_cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t dim, int64_t reduction,
-                          double smoothing) {
+Tensor soft_cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t dim,
+                          int64_t reduction, double smoothing) {
   check_same_sizes("cross_entropy", x, target);
   int64_t classes = x.size(dim);
   Tensor t = smoothing > 0 ? target * (1 - smoothing) + smoothing / double(classes) : target;
@@ -140,27 +159,33 @@ Tensor cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight
                      int64_t ignore_index, double label_smoothing) {
   check_reduction("cross_entropy", reduction);
   if (!(label_smoothing >= 0 && label_smoothing <= 1))
-    fail(Code::invalid_argument, concat("[cross_entropy] label_smoothing must be between 0 and 1, got ", label_smoothing), {}, "label_smoothing");
+    fail(Code::invalid_argument,
+         concat("[cross_entropy] label_smoothing must be between 0 and 1, got ", label_smoothing), {},
+         "label_smoothing");
   int64_t dim = check_classes("cross_entropy", x, target, weight);
   Tensor constant = weight.defined() ? detach(weight) : weight;
   if (is_float(target.dtype())) {
     if (ignore_index >= 0)
-      fail(Code::invalid_argument, concat("[cross_entropy] ignore_index ", ignore_index, " has no meaning for probabilities"), {}, "ignore_index");
+      fail(Code::invalid_argument,
+           concat("[cross_entropy] ignore_index ", ignore_index, " has no meaning for probabilities"), {},
+           "ignore_index");
     return soft_cross_entropy(x, target, constant, dim, reduction, label_smoothing);
   }
-  auto [loss, row_weight, lse] =
-      cross_entropy_rows(x.ndim() > 2 ? movedim(x, 1, -1) : x, target, constant, ignore_index, label_smoothing);
+  auto [loss, row_weight, lse] = cross_entropy_rows(x.ndim() > 2 ? movedim(x, 1, -1) : x, target, constant,
+                                                    ignore_index, label_smoothing);
   if (reduction == kNoReduction) return as_dtype(loss, x.dtype());
   Tensor total = sum(loss);
   if (reduction == kMean) total = total / sum(detach(row_weight));
   return as_dtype(total, x.dtype());
 }
 
-Tensor nll_loss(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore_index) {
+Tensor nll_loss(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t reduction,
+                int64_t ignore_index) {
   check_reduction("nll_loss", reduction);
   int64_t dim = check_classes("nll_loss", x, target, weight);
   if (is_float(target.dtype()))
-    fail(Code::dtype, concat("[nll_loss] target must be class indices, got ", dtype_name(target.dtype())), "use cross_entropy for probabilities", "target");
+    fail(Code::dtype, concat("[nll_loss] target must be class indices, got ", dtype_name(target.dtype())),
+         "use cross_entropy for probabilities", "target");
   Targets targets(target, ignore_index);
   Tensor loss = neg(squeeze(gather(x, dim, unsqueeze(targets.index, dim)), dim)), row_weight;
   if (weight.defined()) {
@@ -184,10 +209,13 @@ Tensor l1_loss(const Tensor& x, const Tensor& target, int64_t reduction) {
   return reduce(abs(x - target), reduction);
 }
 
-// c (|d| - c/2) with c = min(|d|, beta): quadratic below beta, linear above, without a choice that could make NaNs.
+// c (|d| - c/2) with c = min(|d|, beta): quadratic below beta, linear above, without a choice that could make
+// NaNs.
 Tensor smooth_l1_loss(const Tensor& x, const Tensor& target, int64_t reduction, double beta) {
   check_reduction("smooth_l1_loss", reduction);
-  if (!(beta >= 0)) fail(Code::invalid_argument, concat("[smooth_l1_loss] beta must not be negative, got ", beta), {}, "beta");
+  if (!(beta >= 0))
+    fail(Code::invalid_argument, concat("[smooth_l1_loss] beta must not be negative, got ", beta), {},
+         "beta");
   if (beta == 0) return l1_loss(x, target, reduction);
   Tensor d = abs(x - target), near = clamp(d, Scalar(), Scalar(beta));
   return reduce(near * (d - near * 0.5) / beta, reduction);
@@ -195,7 +223,8 @@ Tensor smooth_l1_loss(const Tensor& x, const Tensor& target, int64_t reduction, 
 
 Tensor huber_loss(const Tensor& x, const Tensor& target, int64_t reduction, double delta) {
   check_reduction("huber_loss", reduction);
-  if (!(delta > 0)) fail(Code::invalid_argument, concat("[huber_loss] delta must be positive, got ", delta), {}, "delta");
+  if (!(delta > 0))
+    fail(Code::invalid_argument, concat("[huber_loss] delta must be positive, got ", delta), {}, "delta");
   Tensor d = abs(x - target), near = clamp(d, Scalar(), Scalar(delta));
   return reduce(near * (d - near * 0.5), reduction);
 }
@@ -216,8 +245,10 @@ Tensor binary_cross_entropy_with_logits(const Tensor& x, const Tensor& target, c
   check_reduction("binary_cross_entropy_with_logits", reduction);
   check_same_sizes("binary_cross_entropy_with_logits", x, target);
   Tensor log_p = logsigmoid(x), negative = x * (1 - target), loss;
-  if (pos_weight.defined()) loss = addcmul(negative, (pos_weight - 1) * target + 1, log_p, Scalar(-1.0));
-  else loss = negative - log_p;
+  if (pos_weight.defined())
+    loss = addcmul(negative, (pos_weight - 1) * target + 1, log_p, Scalar(-1.0));
+  else
+    loss = negative - log_p;
   if (weight.defined()) loss = loss * weight;
   return reduce(loss, reduction);
 }

@@ -17,11 +17,14 @@ Tensor times(const Tensor& x, Scalar s) { return is_one(s) ? x : ops::mul_scalar
 void check_product(const ShapeContext& c, int i, int64_t ndim) {
   const Tensor &a = c.in(i), &b = c.in(i + 1);
   if (a.ndim() != ndim || b.ndim() != ndim)
-    fail(Code::shape, concat("[", c.name(), "] takes tensors of ", ndim, " dimensions, got shapes ", a.sizes(), " and ", b.sizes()),
+    fail(Code::shape,
+         concat("[", c.name(), "] takes tensors of ", ndim, " dimensions, got shapes ", a.sizes(), " and ",
+                b.sizes()),
          "matmul() takes any");
   if (a.size(-1) != b.size(-2) || (ndim == 3 && a.size(0) != b.size(0)))
-    fail(Code::shape, concat("[", c.name(), "] shapes ", a.sizes(), " and ", b.sizes(), " do not fit together: ",
-                             a.size(-1) != b.size(-2) ? "columns and rows" : "batches", " differ"));
+    fail(Code::shape,
+         concat("[", c.name(), "] shapes ", a.sizes(), " and ", b.sizes(), " do not fit together: ",
+                a.size(-1) != b.size(-2) ? "columns and rows" : "batches", " differ"));
   require_same_dtype(c, i + 1, "b");
   if (a.dtype() == DType::boolean)
     fail(Code::dtype, concat("[", c.name(), "] bool has no product"), "cast to a number type");
@@ -45,7 +48,7 @@ Tensor as_batch(const Tensor& x, IntList batch, int64_t count) {
 }
 
 bool views_as(const Tensor& x, IntList sizes) {
-  const haft_view& v = strided_view(x);
+  const haft_tensor_view& v = strided_view(x);
   Shape strides;
   return view_strides({v.sizes, v.ndim}, {v.strides, v.ndim}, sizes, &strides);
 }
@@ -90,8 +93,11 @@ SHAPE(addmm) {
     repeats |= have != want;
   }
   if (!fits)
-    fail(Code::shape, concat("[addmm] bias of shape ", bias.sizes(), " does not broadcast to ", IntList(sizes)), {}, "bias");
-  if (repeats) c.set_in(0, ops::expand(bias, sizes));  // the kernel reads strides, and a size of 1 may have any
+    fail(Code::shape,
+         concat("[addmm] bias of shape ", bias.sizes(), " does not broadcast to ", IntList(sizes)), {},
+         "bias");
+  if (repeats)
+    c.set_in(0, ops::expand(bias, sizes));  // the kernel reads strides, and a size of 1 may have any
   c.out(0, bias.dtype(), sizes);
 }
 GRADIENT(addmm, .saves = {SIZES, IN2, IN1}) {
@@ -103,14 +109,20 @@ GRADIENT(addmm, .saves = {SIZES, IN2, IN1}) {
 
 SHAPE(linear) {
   const Tensor &x = c.in(0), &w = c.in(1);
-  if (w.ndim() != 2) fail(Code::shape, concat("[linear] weight must be (out, in), got shape ", w.sizes()), {}, "weight");
+  if (w.ndim() != 2)
+    fail(Code::shape, concat("[linear] weight must be (out, in), got shape ", w.sizes()), {}, "weight");
   if (x.ndim() == 0 || x.size(-1) != w.size(1))
-    fail(Code::shape, concat("[linear] x of shape ", x.sizes(), " must end in ", w.size(1), ": weight has shape ", w.sizes()), {}, "x");
+    fail(Code::shape,
+         concat("[linear] x of shape ", x.sizes(), " must end in ", w.size(1), ": weight has shape ",
+                w.sizes()),
+         {}, "x");
   if (c.has(2) && (c.in(2).ndim() != 1 || c.in(2).size(0) != w.size(0)))
-    fail(Code::shape, concat("[linear] bias must have shape [", w.size(0), "], got ", c.in(2).sizes()), {}, "bias");
+    fail(Code::shape, concat("[linear] bias must have shape [", w.size(0), "], got ", c.in(2).sizes()), {},
+         "bias");
   require_same_dtype(c, 1, "weight");
   require_same_dtype(c, 2, "bias");
-  if (x.dtype() == DType::boolean) fail(Code::dtype, "[linear] bool has no product", "cast to a number type", "x");
+  if (x.dtype() == DType::boolean)
+    fail(Code::dtype, "[linear] bool has no product", "cast to a number type", "x");
   Shape sizes(x.sizes());
   sizes.back() = w.size(0);
   c.out(0, x.dtype(), sizes);
@@ -139,13 +151,15 @@ namespace ops {
 
 Tensor mv(const Tensor& a, const Tensor& x) {
   if (a.ndim() != 2 || x.ndim() != 1 || a.size(1) != x.size(0))
-    fail(Code::shape, concat("[mv] takes a matrix (M, K) and a vector (K), got shapes ", a.sizes(), " and ", x.sizes()));
+    fail(Code::shape,
+         concat("[mv] takes a matrix (M, K) and a vector (K), got shapes ", a.sizes(), " and ", x.sizes()));
   return squeeze(mm(a, unsqueeze(x, 1)), 1);
 }
 
 Tensor dot(const Tensor& a, const Tensor& b) {
   if (a.ndim() != 1 || b.ndim() != 1 || a.size(0) != b.size(0))
-    fail(Code::shape, concat("[dot] takes two vectors of one length, got shapes ", a.sizes(), " and ", b.sizes()));
+    fail(Code::shape,
+         concat("[dot] takes two vectors of one length, got shapes ", a.sizes(), " and ", b.sizes()));
   return view(mm(unsqueeze(a, 0), unsqueeze(b, 1)), {});
 }
 
@@ -159,11 +173,15 @@ Tensor baddbmm(const Tensor& bias, const Tensor& a, const Tensor& b, Scalar beta
   check_factor("baddbmm", beta, a.dtype(), "beta");
   check_factor("baddbmm", alpha, a.dtype(), "alpha");
   if (bias.dtype() != a.dtype())
-    fail(Code::dtype, concat("[baddbmm] bias is ", dtype_name(bias.dtype()), ", a is ", dtype_name(a.dtype())), "cast one of them", "bias");
+    fail(Code::dtype,
+         concat("[baddbmm] bias is ", dtype_name(bias.dtype()), ", a is ", dtype_name(a.dtype())),
+         "cast one of them", "bias");
   Tensor product = bmm(a, b);
   Shape sizes = broadcast_shapes(bias.sizes(), product.sizes(), "baddbmm");
   if (!std::ranges::equal(IntList(sizes), product.sizes()))
-    fail(Code::shape, concat("[baddbmm] bias of shape ", bias.sizes(), " does not broadcast to ", product.sizes()), {}, "bias");
+    fail(Code::shape,
+         concat("[baddbmm] bias of shape ", bias.sizes(), " does not broadcast to ", product.sizes()), {},
+         "bias");
   if (!is_one(alpha)) product = mul_scalar(product, alpha);
   if (beta.to_double() == 0) return product;  // as BLAS: what is multiplied by 0 is not read
   return add(times(bias, beta), product);
@@ -172,10 +190,12 @@ Tensor baddbmm(const Tensor& bias, const Tensor& a, const Tensor& b, Scalar beta
 Tensor matmul(const Tensor& a, const Tensor& b) {
   int64_t ad = a.ndim(), bd = b.ndim();
   if (ad == 0 || bd == 0)
-    fail(Code::shape, concat("[matmul] takes tensors with dimensions, got shapes ", a.sizes(), " and ", b.sizes()), "use mul() for scalars");
+    fail(Code::shape,
+         concat("[matmul] takes tensors with dimensions, got shapes ", a.sizes(), " and ", b.sizes()),
+         "use mul() for scalars");
   if (a.size(-1) != b.size(bd == 1 ? 0 : -2))
-    fail(Code::shape, concat("[matmul] shapes ", a.sizes(), " and ", b.sizes(), " do not fit together: ", a.size(-1), " columns, ",
-                             b.size(bd == 1 ? 0 : -2), " rows"));
+    fail(Code::shape, concat("[matmul] shapes ", a.sizes(), " and ", b.sizes(), " do not fit together: ",
+                             a.size(-1), " columns, ", b.size(bd == 1 ? 0 : -2), " rows"));
   if (ad == 1 && bd == 1) return dot(a, b);
   if (ad == 2 && bd == 1) return mv(a, b);
   if (ad == 1 && bd == 2) return squeeze(mm(unsqueeze(a, 0), b), 0);
@@ -192,7 +212,8 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
     }
   }
   Tensor left = ad == 1 ? unsqueeze(a, 0) : a, right = bd == 1 ? unsqueeze(b, 1) : b;
-  Shape batch = broadcast_shapes(left.sizes().first(left.ndim() - 2), right.sizes().first(right.ndim() - 2), "matmul");
+  Shape batch =
+      broadcast_shapes(left.sizes().first(left.ndim() - 2), right.sizes().first(right.ndim() - 2), "matmul");
   int64_t count = product(batch);
   Tensor y = bmm(as_batch(left, batch, count), as_batch(right, batch, count));
   Shape sizes(batch);

@@ -24,16 +24,17 @@ void check_affine(const ShapeContext& c, int i, IntList sizes, const char* name)
   if (!c.has(i)) return;
   require_float(c, c.in(i), name);
   if (!std::ranges::equal(c.in(i).sizes(), sizes))
-    fail(Code::shape, concat("[", c.name(), "] ", name, " must have shape ", sizes, ", got ", c.in(i).sizes()), {}, name);
+    fail(Code::shape,
+         concat("[", c.name(), "] ", name, " must have shape ", sizes, ", got ", c.in(i).sizes()), {}, name);
 }
 
 Tensor widened(const Tensor& x) { return x.defined() ? as_dtype(x, wide_dtype(x.dtype())) : x; }
 
 // Where a normalisation takes its statistics, and how its weight lies against x.
 struct NormShape {
-  Shape dims;     // averaged over
-  Shape stats;    // x's sizes with those as 1
-  Shape affine;   // the weight's sizes, as they broadcast against x
+  Shape dims;    // averaged over
+  Shape stats;   // x's sizes with those as 1
+  Shape affine;  // the weight's sizes, as they broadcast against x
 };
 NormShape channel_norm(IntList x) {
   NormShape s;
@@ -54,8 +55,8 @@ NormShape trailing_norm(IntList x, IntList shape) {
   return s;
 }
 
-// out = (x - mean) rstd weight + bias, mean and rstd, all differentiated with respect to x, weight and bias. Statistics
-// are computed again from x, so that further derivatives see how they depend on it.
+// out = (x - mean) rstd weight + bias, mean and rstd, all differentiated with respect to x, weight and bias.
+// Statistics are computed again from x, so that further derivatives see how they depend on it.
 void norm_gradient(Backward& b, const NormShape& s, double eps) {
   Tensor x = widened(b.in(0)), w = widened(b.in(1)), g = widened(b.grad(0));
   Tensor centred = x - ops::mean(x, s.dims, true);
@@ -91,7 +92,8 @@ constexpr uint32_t kNormSaves = IN0 | IN1 | OUT1 | OUT2 | SIZES;
 
 void channel_rule(const ShapeContext& c, const Tensor& x) {
   require_float(c, x);
-  if (x.ndim() < 2) fail(Code::shape, concat("[", c.name(), "] takes (N, C, *), got shape ", x.sizes()), {}, "x");
+  if (x.ndim() < 2)
+    fail(Code::shape, concat("[", c.name(), "] takes (N, C, *), got shape ", x.sizes()), {}, "x");
 }
 
 }  // namespace
@@ -104,7 +106,9 @@ GRADIENT(softmax, .fused = fused_softmax, .saves = {OUT0}) {
   b.set(0, gy - y * ops::sum(gy, IntList(&dim, 1), true));
 }
 SHAPE(log_softmax) { softmax_rule(c); }
-static void fused_log_softmax(Backward& b) { b.set(0, ops::log_softmax_backward(b.grad(), b.out(), b.attrs.i(0))); }
+static void fused_log_softmax(Backward& b) {
+  b.set(0, ops::log_softmax_backward(b.grad(), b.out(), b.attrs.i(0)));
+}
 GRADIENT(log_softmax, .fused = fused_log_softmax, .saves = {OUT0}) {
   int64_t dim = b.attrs.i(0);
   b.set(0, b.grad() - ops::exp(b.out()) * ops::sum(b.grad(), IntList(&dim, 1), true));
@@ -122,7 +126,9 @@ SHAPE(batch_norm_stats) {
   c.out(1, wide_dtype(x.dtype()), channels);
   c.out(2, wide_dtype(x.dtype()), channels);
 }
-static void differentiable_batch_norm(Backward& b) { norm_gradient(b, channel_norm(b.in_sizes(0)), b.attrs.d(0)); }
+static void differentiable_batch_norm(Backward& b) {
+  norm_gradient(b, channel_norm(b.in_sizes(0)), b.attrs.d(0));
+}
 static void fused_batch_norm(Backward& b) {
   if (!b.has_grad(0) || b.has_grad(1) || b.has_grad(2)) return differentiable_batch_norm(b);
   set_fused(b, ops::batch_norm_backward(b.grad(), b.in(0), b.in(1), b.out(1), b.out(2)));
@@ -148,7 +154,8 @@ SHAPE(batch_norm_apply) {
   c.out(0, x.dtype(), x.sizes(), layout_of(c, 0));
 }
 // The gradient for x is scaled by the same operator, which keeps its layout.
-GRADIENT(batch_norm_apply, .saves = {IN1 | IN4 | SIZES, IN0 | IN3 | IN4 | SIZES, SIZES, IN0 | IN1 | IN3 | IN4 | SIZES}) {
+GRADIENT(batch_norm_apply,
+         .saves = {IN1 | IN4 | SIZES, IN0 | IN3 | IN4 | SIZES, SIZES, IN0 | IN1 | IN3 | IN4 | SIZES}) {
   double eps = b.attrs.d(0);
   IntList sizes = b.in_sizes(0);
   NormShape s = channel_norm(sizes);
@@ -160,7 +167,8 @@ GRADIENT(batch_norm_apply, .saves = {IN1 | IN4 | SIZES, IN0 | IN3 | IN4 | SIZES,
     Tensor zero = ops::zeros(Shape{sizes[1]}, wide_dtype(b.in_dtype(0)), b.in_device(0));
     b.set(0, ops::batch_norm_apply(b.grad(), b.in(1), Tensor(), zero, b.in(4), eps));
   }
-  if (b.needs(2)) b.set(2, sizes.size() == 4 ? as_dtype(ops::channel_sum(b.grad()), b.in_dtype(2)) : total(b.grad(), 2));
+  if (b.needs(2))
+    b.set(2, sizes.size() == 4 ? as_dtype(ops::channel_sum(b.grad()), b.in_dtype(2)) : total(b.grad(), 2));
   if (!b.needs(1) && !b.needs(3) && !b.needs(4)) return;
   Tensor g = widened(b.grad()), rstd = ops::rsqrt(widened(b.in(4)) + eps);
   Tensor w = widened(b.in(1)), scale = w.defined() ? w * rstd : rstd;
@@ -175,7 +183,8 @@ SHAPE(layer_norm_stats) {
   require_float(c, x);
   IntList shape = c.attrs.ints(0), sizes = x.sizes();
   if (shape.empty() || shape.size() > sizes.size() || !std::ranges::equal(sizes.last(shape.size()), shape))
-    fail(Code::shape, concat("[layer_norm] x of shape ", sizes, " does not end in ", shape), "shape names the last dimensions of x", "shape");
+    fail(Code::shape, concat("[layer_norm] x of shape ", sizes, " does not end in ", shape),
+         "shape names the last dimensions of x", "shape");
   check_affine(c, 1, shape, "weight");
   check_affine(c, 2, shape, "bias");
   NormShape s = trailing_norm(sizes, shape);
@@ -204,9 +213,10 @@ namespace ops {
 
 namespace {
 
-// running += momentum * (batch - running), the variance with divisor n - 1; invstd is 1 / sqrt(biased variance + eps).
-void update_running(const Tensor& mean, const Tensor& invstd, const Tensor& running_mean, const Tensor& running_var,
-                    double n, double momentum, double eps) {
+// running += momentum * (batch - running), the variance with divisor n - 1; invstd is 1 / sqrt(biased
+// variance + eps).
+void update_running(const Tensor& mean, const Tensor& invstd, const Tensor& running_mean,
+                    const Tensor& running_var, double n, double momentum, double eps) {
   NoGradGuard no_grad;
   if (running_mean.defined()) lerp_(running_mean, detach(mean), momentum);
   if (!running_var.defined()) return;
@@ -219,16 +229,20 @@ Tensor batch_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, con
                   const Tensor& running_var, bool train, double momentum, double eps) {
   if (!train) {
     if (!running_mean.defined() || !running_var.defined())
-      fail(Code::invalid_argument, "[batch_norm] evaluation needs running_mean and running_var", "give both, or set train", "running_mean");
+      fail(Code::invalid_argument, "[batch_norm] evaluation needs running_mean and running_var",
+           "give both, or set train", "running_mean");
     return batch_norm_apply(x, weight, bias, running_mean, running_var, eps);
   }
   if (x.ndim() < 2) fail(Code::shape, concat("[batch_norm] takes (N, C, *), got shape ", x.sizes()), {}, "x");
   int64_t channels = x.size(1), n = channels ? x.numel() / channels : 0;
   if (n == 1)
-    fail(Code::shape, concat("[batch_norm] training needs more than 1 value per channel, got shape ", x.sizes()), "use a larger batch", "x");
+    fail(Code::shape,
+         concat("[batch_norm] training needs more than 1 value per channel, got shape ", x.sizes()),
+         "use a larger batch", "x");
   for (const Tensor* r : {&running_mean, &running_var})
     if (r->defined() && (r->ndim() != 1 || r->size(0) != channels))
-      fail(Code::shape, concat("[batch_norm] running statistics must have shape [", channels, "], got ", r->sizes()), {},
+      fail(Code::shape,
+           concat("[batch_norm] running statistics must have shape [", channels, "], got ", r->sizes()), {},
            r == &running_mean ? "running_mean" : "running_var");
   auto [out, mean, invstd] = batch_norm_stats(x, weight, bias, eps);
   if (n) update_running(mean, invstd, running_mean, running_var, double(n), momentum, eps);

@@ -1,4 +1,5 @@
-// Gradients of the arithmetic, comparison and transcendental operators. Their functors stand in schema/functors.h.
+// Gradients of the arithmetic, comparison and transcendental operators. Their functors stand in
+// schema/functors.h.
 #include <numbers>
 
 #include "core/ops/gradient.h"
@@ -63,8 +64,10 @@ GRADIENT(sub) {
   if (b.needs(1)) b.set(1, -b.grad());
 }
 GRADIENT(mul, .saves = {IN1, IN0}) {
-  if (b.needs(0) && b.needs(1)) b.set(0, b.grad() * b.in(1));
-  else if (b.needs(0)) b.set(0, mul_reusing(b.take_grad(), b.in(1)));
+  if (b.needs(0) && b.needs(1))
+    b.set(0, b.grad() * b.in(1));
+  else if (b.needs(0))
+    b.set(0, mul_reusing(b.take_grad(), b.in(1)));
   if (b.needs(1)) b.set(1, mul_reusing(b.take_grad(), b.in(0)));
 }
 GRADIENT(div, .saves = {IN1, IN0 | IN1}) {
@@ -75,7 +78,8 @@ GRADIENT(div, .saves = {IN1, IN0 | IN1}) {
 GRADIENT(pow, .saves = {IN0 | IN1, IN0 | IN1 | OUT0}) {
   if (b.needs(0)) {
     Tensor e = b.in(1);
-    b.set(0, ops::where(ops::eq_scalar(e, 0), ops::zeros_like(b.grad()), b.grad() * e * ops::pow(b.in(0), e - 1)));
+    b.set(0, ops::where(ops::eq_scalar(e, 0), ops::zeros_like(b.grad()),
+                        b.grad() * e * ops::pow(b.in(0), e - 1)));
   }
   if (b.needs(1)) {
     Tensor base = b.in(0), e = b.in(1);

@@ -14,16 +14,20 @@ Shape pair(const ShapeContext& c, int at, IntList otherwise, int64_t least, cons
   IntList v = c.attrs.ints(at);
   if (v.empty()) v = otherwise;
   if (v.empty() || v.size() > 2)
-    fail(Code::invalid_argument, concat("[", c.name(), "] ", name, " takes one or two numbers, got ", v), {}, name);
+    fail(Code::invalid_argument, concat("[", c.name(), "] ", name, " takes one or two numbers, got ", v), {},
+         name);
   Shape p{v[0], v.back()};
   if (std::min(p[0], p[1]) < least || std::max(p[0], p[1]) > INT32_MAX)  // products of two must not overflow
-    fail(Code::invalid_argument, concat("[", c.name(), "] ", name, " must be between ", least, " and ", INT32_MAX, ", got ", v), {}, name);
+    fail(Code::invalid_argument,
+         concat("[", c.name(), "] ", name, " must be between ", least, " and ", INT32_MAX, ", got ", v), {},
+         name);
   return p;
 }
 
 void check_plane(const ShapeContext& c, const Tensor& x) {
   if (x.ndim() != 3 && x.ndim() != 4)
-    fail(Code::shape, concat("[", c.name(), "] takes (N, C, H, W) or (C, H, W), got shape ", x.sizes()), {}, "x");
+    fail(Code::shape, concat("[", c.name(), "] takes (N, C, H, W) or (C, H, W), got shape ", x.sizes()), {},
+         "x");
 }
 
 constexpr int64_t kZero = 0, kOne = 1;
@@ -32,23 +36,32 @@ struct Windows {
   Shape kernel, stride, padding, dilation{1, 1};
 
   Windows(const ShapeContext& c, int at)
-      : kernel(pair(c, at, {}, 1, "kernel")), stride(pair(c, at + 1, kernel, 1, "stride")),
+      : kernel(pair(c, at, {}, 1, "kernel")),
+        stride(pair(c, at + 1, kernel, 1, "stride")),
         padding(pair(c, at + 2, IntList(&kZero, 1), 0, "padding")) {
     for (int d = 0; d < 2; ++d)
       if (padding[d] > kernel[d] / 2)
-        fail(Code::invalid_argument, concat("[", c.name(), "] padding ", IntList(padding), " is more than half of kernel ", IntList(kernel)), {}, "padding");
+        fail(Code::invalid_argument,
+             concat("[", c.name(), "] padding ", IntList(padding), " is more than half of kernel ",
+                    IntList(kernel)),
+             {}, "padding");
   }
 
-  // Sizes with H and W replaced by the number of windows. A last window that would start in the padding is dropped.
+  // Sizes with H and W replaced by the number of windows. A last window that would start in the padding is
+  // dropped.
   Shape result(const char* op, IntList x, bool ceil_mode) const {
     Shape y(x);
     for (int d = 0; d < 2; ++d) {
       int64_t size = x[x.size() - 2 + d];
-      int64_t room = size + 2 * padding[d] - dilation[d] * (kernel[d] - 1) - 1 + (ceil_mode ? stride[d] - 1 : 0);
+      int64_t room =
+          size + 2 * padding[d] - dilation[d] * (kernel[d] - 1) - 1 + (ceil_mode ? stride[d] - 1 : 0);
       int64_t n = room < 0 ? 0 : room / stride[d] + 1;
       if (ceil_mode && (n - 1) * stride[d] >= size + padding[d]) --n;
       if (n < 1 || size < 1)
-        fail(Code::shape, concat("[", op, "] no window of ", IntList(kernel), " fits into shape ", x, " with padding ", IntList(padding)), {}, "kernel");
+        fail(Code::shape,
+             concat("[", op, "] no window of ", IntList(kernel), " fits into shape ", x, " with padding ",
+                    IntList(padding)),
+             {}, "kernel");
       y[y.size() - 2 + d] = n;
     }
     return y;
@@ -60,15 +73,22 @@ struct Windows {
 SHAPE(max_pool2d_indices) {
   const Tensor& x = c.in(0);
   check_plane(c, x);
-  if (x.dtype() == DType::boolean) fail(Code::dtype, "[max_pool2d] bool has no order", "cast to a number type", "x");
+  if (x.dtype() == DType::boolean)
+    fail(Code::dtype, "[max_pool2d] bool has no order", "cast to a number type", "x");
   Windows g(c, 0);
   g.dilation = pair(c, 3, IntList(&kOne, 1), 1, "dilation");
   bool ceil_mode = c.attrs.b(4);
   Shape y = g.result("max_pool2d", x.sizes(), ceil_mode);
   if (x.size(-2) > INT32_MAX / x.size(-1))
-    fail(Code::overflow, concat("[max_pool2d] a plane of ", x.size(-2), " x ", x.size(-1), " has more than 2^31 elements"), {}, "x");
+    fail(Code::overflow,
+         concat("[max_pool2d] a plane of ", x.size(-2), " x ", x.size(-1), " has more than 2^31 elements"),
+         {}, "x");
   AttrWriter w;
-  w.add(IntList(g.kernel)).add(IntList(g.stride)).add(IntList(g.padding)).add(IntList(g.dilation)).add(int64_t(ceil_mode));
+  w.add(IntList(g.kernel))
+      .add(IntList(g.stride))
+      .add(IntList(g.padding))
+      .add(IntList(g.dilation))
+      .add(int64_t(ceil_mode));
   c.set_words(w);
   uint8_t layout = layout_of(c, 0);
   c.out(0, x.dtype(), y, layout);
@@ -95,18 +115,23 @@ SHAPE(avg_pool2d) {
   bool ceil_mode = c.attrs.b(3), include_pad = c.attrs.b(4);
   Shape y = g.result("avg_pool2d", x.sizes(), ceil_mode);
   AttrWriter w;
-  w.add(IntList(g.kernel)).add(IntList(g.stride)).add(IntList(g.padding)).add(int64_t(ceil_mode)).add(int64_t(include_pad));
+  w.add(IntList(g.kernel))
+      .add(IntList(g.stride))
+      .add(IntList(g.padding))
+      .add(int64_t(ceil_mode))
+      .add(int64_t(include_pad));
   c.set_words(w);
   c.out(0, x.dtype(), y, layout_of(c, 0));
 }
 GRADIENT(avg_pool2d, .saves = {SIZES}) {
-  b.set(0, ops::avg_pool2d_backward(b.grad(), b.in_sizes(0), b.attrs.ints(0), b.attrs.ints(1), b.attrs.ints(2),
-                                    b.attrs.b(3), b.attrs.b(4)));
+  b.set(0, ops::avg_pool2d_backward(b.grad(), b.in_sizes(0), b.attrs.ints(0), b.attrs.ints(1),
+                                    b.attrs.ints(2), b.attrs.b(3), b.attrs.b(4)));
 }
 
 SHAPE(avg_pool2d_backward) { c.out(0, c.in(0).dtype(), c.attrs.ints(0), layout_of(c, 0)); }
 GRADIENT(avg_pool2d_backward) {
-  b.set(0, ops::avg_pool2d(b.grad(), b.attrs.ints(1), b.attrs.ints(2), b.attrs.ints(3), b.attrs.b(4), b.attrs.b(5)));
+  b.set(0, ops::avg_pool2d(b.grad(), b.attrs.ints(1), b.attrs.ints(2), b.attrs.ints(3), b.attrs.b(4),
+                           b.attrs.b(5)));
 }
 
 SHAPE(adaptive_avg_pool2d) {
@@ -115,7 +140,8 @@ SHAPE(adaptive_avg_pool2d) {
   require_float(c, x);
   Shape size = pair(c, 0, {}, 0, "output_size"), y(x.sizes());
   if (x.size(-2) == 0 || x.size(-1) == 0)
-    fail(Code::shape, concat("[adaptive_avg_pool2d] x has no elements to average: shape ", x.sizes()), {}, "x");
+    fail(Code::shape, concat("[adaptive_avg_pool2d] x has no elements to average: shape ", x.sizes()), {},
+         "x");
   for (int d = 0; d < 2; ++d) y[y.size() - 2 + d] = size[d];
   c.out(0, x.dtype(), y, layout_of(c, 0));
 }
@@ -130,7 +156,8 @@ GRADIENT(adaptive_avg_pool2d_backward, .saves = {SIZES}) {
 
 namespace ops {
 
-Tensor max_pool2d(const Tensor& x, IntList kernel, IntList stride, IntList padding, IntList dilation, bool ceil_mode) {
+Tensor max_pool2d(const Tensor& x, IntList kernel, IntList stride, IntList padding, IntList dilation,
+                  bool ceil_mode) {
   return max_pool2d_indices(x, kernel, stride, padding, dilation, ceil_mode)[0];
 }
 

@@ -1,5 +1,5 @@
-// Random tensors: a composite takes blocks of a generator's stream, a kernel draws from them. core/cpu/philox.h
-// defines the numbers; whatever their type, n of them take ceil(n / 4) blocks.
+// Random tensors: a composite takes blocks of a generator's stream, a kernel draws from them.
+// core/cpu/philox.h defines the numbers; whatever their type, n of them take ceil(n / 4) blocks.
 #include <algorithm>
 #include <limits>
 
@@ -23,28 +23,37 @@ Draw take(Generator* gen, int64_t n) {
 void floating_out(ShapeContext& c, const char* op) {
   creation_out(c, c.attrs.ints(0), 5, default_float());
   if (!is_float(c.outs[0].dtype))
-    fail(Code::dtype, concat("[", op, "] draws floating numbers, got ", dtype_name(c.outs[0].dtype)), "use randint() for integers", "dtype");
+    fail(Code::dtype, concat("[", op, "] draws floating numbers, got ", dtype_name(c.outs[0].dtype)),
+         "use randint() for integers", "dtype");
 }
 
 // Named as the user knows the operator, not the kernel.
 void need_float(const Tensor& x, const char* op, const char* argument) {
   if (!is_float(x.dtype()))
-    fail(Code::dtype, concat("[", op, "] ", argument, " must be a floating tensor, got ", dtype_name(x.dtype())), "convert it with to()", argument);
+    fail(Code::dtype,
+         concat("[", op, "] ", argument, " must be a floating tensor, got ", dtype_name(x.dtype())),
+         "convert it with to()", argument);
 }
 
 // Integers up to this stand in the type without gaps.
 int64_t largest_exact(DType t) {
   return visit_dtype(t, []<class T>() -> int64_t {
-    if constexpr (std::is_same_v<T, Half>) return int64_t(1) << 11;
-    else if constexpr (std::is_same_v<T, BFloat16>) return int64_t(1) << 8;
-    else if constexpr (std::is_floating_point_v<T>) return int64_t(1) << std::numeric_limits<T>::digits;
-    else return int64_t(std::numeric_limits<T>::max());
+    if constexpr (std::is_same_v<T, Half>)
+      return int64_t(1) << 11;
+    else if constexpr (std::is_same_v<T, BFloat16>)
+      return int64_t(1) << 8;
+    else if constexpr (std::is_floating_point_v<T>)
+      return int64_t(1) << std::numeric_limits<T>::digits;
+    else
+      return int64_t(std::numeric_limits<T>::max());
   });
 }
 int64_t smallest_exact(DType t) {
   return visit_dtype(t, [&]<class T>() -> int64_t {
-    if constexpr (std::is_integral_v<T>) return int64_t(std::numeric_limits<T>::min());
-    else return -largest_exact(t);
+    if constexpr (std::is_integral_v<T>)
+      return int64_t(std::numeric_limits<T>::min());
+    else
+      return -largest_exact(t);
   });
 }
 
@@ -54,21 +63,27 @@ SHAPE(philox_uniform) {
   floating_out(c, "uniform");
   const double low = c.attrs.d(1), high = c.attrs.d(2);
   if (!(low <= high) || high - low > std::numeric_limits<double>::max())
-    fail(Code::invalid_argument, concat("[uniform] low must not be above high, both finite, got ", low, " and ", high), {}, "low");
+    fail(Code::invalid_argument,
+         concat("[uniform] low must not be above high, both finite, got ", low, " and ", high), {}, "low");
 }
 
 SHAPE(philox_normal) {
   floating_out(c, "normal");
-  if (!(c.attrs.d(2) >= 0)) fail(Code::invalid_argument, concat("[normal] std must not be negative, got ", c.attrs.d(2)), {}, "std");
+  if (!(c.attrs.d(2) >= 0))
+    fail(Code::invalid_argument, concat("[normal] std must not be negative, got ", c.attrs.d(2)), {}, "std");
 }
 
 SHAPE(philox_randint) {
   creation_out(c, c.attrs.ints(0), 5, DType::i64);
   const int64_t low = c.attrs.i(1), high = c.attrs.i(2);
   const DType t = c.outs[0].dtype;
-  if (low >= high) fail(Code::invalid_argument, concat("[randint] low must be below high, got ", low, " and ", high), {}, "high");
+  if (low >= high)
+    fail(Code::invalid_argument, concat("[randint] low must be below high, got ", low, " and ", high), {},
+         "high");
   if (low < smallest_exact(t) || high - 1 > largest_exact(t))
-    fail(Code::invalid_argument, concat("[randint] ", dtype_name(t), " cannot hold all of ", low, "..", high - 1), "use a wider dtype", "dtype");
+    fail(Code::invalid_argument,
+         concat("[randint] ", dtype_name(t), " cannot hold all of ", low, "..", high - 1),
+         "use a wider dtype", "dtype");
 }
 
 SHAPE(philox_bernoulli) {
@@ -83,7 +98,8 @@ SHAPE(philox_randperm) {
   creation_out(c, n, 3, DType::i64);
   const DType t = c.outs[0].dtype;
   if (n[0] - 1 > largest_exact(t))
-    fail(Code::invalid_argument, concat("[randperm] ", dtype_name(t), " cannot hold ", n[0] - 1), "use a wider dtype", "dtype");
+    fail(Code::invalid_argument, concat("[randperm] ", dtype_name(t), " cannot hold ", n[0] - 1),
+         "use a wider dtype", "dtype");
 }
 
 SHAPE(philox_dropout) {
@@ -103,12 +119,17 @@ SHAPE(philox_multinomial) {
   need_float(w, "multinomial", "weights");
   const int64_t n = c.attrs.i(0);
   if (w.ndim() < 1 || w.ndim() > 2)
-    fail(Code::shape, concat("[multinomial] weights have one or two dimensions, got shape ", w.sizes()), {}, "weights");
+    fail(Code::shape, concat("[multinomial] weights have one or two dimensions, got shape ", w.sizes()), {},
+         "weights");
   if (n <= 0) fail(Code::invalid_argument, concat("[multinomial] n must be positive, got ", n), {}, "n");
   const int64_t classes = w.size(-1);
-  if (classes == 0) fail(Code::shape, concat("[multinomial] there is nothing to draw from in shape ", w.sizes()), {}, "weights");
+  if (classes == 0)
+    fail(Code::shape, concat("[multinomial] there is nothing to draw from in shape ", w.sizes()), {},
+         "weights");
   if (n > classes && !c.attrs.b(1))
-    fail(Code::invalid_argument, concat("[multinomial] cannot draw ", n, " of ", classes, " without replacement"), "draw with replacement", "n");
+    fail(Code::invalid_argument,
+         concat("[multinomial] cannot draw ", n, " of ", classes, " without replacement"),
+         "draw with replacement", "n");
   Shape sizes(w.sizes());
   sizes.back() = n;
   c.out(0, DType::i64, sizes);
@@ -126,8 +147,12 @@ Tensor normal(IntList size, double mean, double std, DType dtype, Device device,
   return philox_normal(size, mean, std, d.seed, d.offset, dtype, device);
 }
 
-Tensor rand(IntList size, DType dtype, Device device, Generator* gen) { return uniform(size, 0, 1, dtype, device, gen); }
-Tensor randn(IntList size, DType dtype, Device device, Generator* gen) { return normal(size, 0, 1, dtype, device, gen); }
+Tensor rand(IntList size, DType dtype, Device device, Generator* gen) {
+  return uniform(size, 0, 1, dtype, device, gen);
+}
+Tensor randn(IntList size, DType dtype, Device device, Generator* gen) {
+  return normal(size, 0, 1, dtype, device, gen);
+}
 
 Tensor rand_like(const Tensor& x, DType dtype, Generator* gen) {
   return uniform(x.sizes(), 0, 1, dtype == DType::none ? x.dtype() : dtype, x.device(), gen);
@@ -155,13 +180,15 @@ Tensor bernoulli(const Tensor& p, Generator* gen) {
 Tensor multinomial(const Tensor& weights, int64_t n, bool replacement, Generator* gen) {
   int64_t rows = weights.ndim() == 2 ? weights.size(0) : 1, numbers = weights.numel();
   if (replacement && __builtin_mul_overflow(rows, std::max<int64_t>(n, 0), &numbers))
-    fail(Code::overflow, concat("[multinomial] ", n, " draws from ", rows, " rows are more than memory can hold"), {}, "n");
+    fail(Code::overflow,
+         concat("[multinomial] ", n, " draws from ", rows, " rows are more than memory can hold"), {}, "n");
   const Draw d = take(gen, numbers);
   return philox_multinomial(weights, n, replacement, d.seed, d.offset);
 }
 
 Tensor dropout(const Tensor& x, double p, bool train, Generator* gen) {
-  if (!(p >= 0 && p <= 1)) fail(Code::invalid_argument, concat("[dropout] p must be in 0..1, got ", p), {}, "p");
+  if (!(p >= 0 && p <= 1))
+    fail(Code::invalid_argument, concat("[dropout] p must be in 0..1, got ", p), {}, "p");
   if (!train || p == 0) return x;
   if (p == 1) return fill(x, 0.0);
   const Draw d = take(gen, x.numel());

@@ -36,7 +36,8 @@ void reduce_rule(ShapeContext& c, DType out, bool may_be_empty) {
   Shape dims = normalise_dims(c, 2);
   IntList sizes = c.in(0).sizes();
   if (!may_be_empty && reduced_count(sizes, dims) == 0)
-    fail(Code::shape, concat("[", c.name(), "] no elements to choose from: shape ", sizes, ", dims ", IntList(dims)),
+    fail(Code::shape,
+         concat("[", c.name(), "] no elements to choose from: shape ", sizes, ", dims ", IntList(dims)),
          "reduce over dimensions that are not empty", "dims");
   c.out(0, out, reduced_sizes(sizes, dims, c.attrs.b(1)));
 }
@@ -46,7 +47,9 @@ Tensor keep_dims(const Tensor& t, IntList sizes, IntList dims) {
   Shape kept = reduced_sizes(sizes, dims, true);
   return std::ranges::equal(t.sizes(), IntList(kept)) ? t : ops::view(t, kept);
 }
-Tensor spread(const Tensor& t, IntList sizes, IntList dims) { return ops::expand(keep_dims(t, sizes, dims), sizes); }
+Tensor spread(const Tensor& t, IntList sizes, IntList dims) {
+  return ops::expand(keep_dims(t, sizes, dims), sizes);
+}
 
 // Equal shares for all elements that are the extreme.
 void extreme_gradient(Backward& b) {
@@ -63,7 +66,8 @@ void extreme_along(ShapeContext& c) {
   int64_t dim = wrap_dim(c.attrs.i(0), x.ndim(), c.name());
   c.set_word(0, word(dim));
   if (x.ndim() && x.size(dim) == 0)
-    fail(Code::shape, concat("[", c.name(), "] dimension ", dim, " of shape ", x.sizes(), " is empty"), {}, "dim");
+    fail(Code::shape, concat("[", c.name(), "] dimension ", dim, " of shape ", x.sizes(), " is empty"), {},
+         "dim");
   Shape sizes = reduced_sizes(x.sizes(), IntList(&dim, 1), c.attrs.b(1));
   c.out(0, x.dtype(), sizes);
   c.out(1, DType::i64, sizes);
@@ -102,18 +106,20 @@ Tensor flip_one(const Tensor& x, int64_t dim) { return ops::flip(x, IntList(&dim
 // Products of all elements before each one: (1, x0, x0 x1, ...).
 Tensor product_before(const Tensor& x, int64_t dim) {
   int64_t n = x.size(dim);
-  Tensor parts[] = {ops::ones_like(ops::slice(x, dim, 0, 1)), ops::cumprod(ops::slice(x, dim, 0, n - 1), dim)};
+  Tensor parts[] = {ops::ones_like(ops::slice(x, dim, 0, 1)),
+                    ops::cumprod(ops::slice(x, dim, 0, n - 1), dim)};
   return ops::cat(dim, parts);
 }
 
-// r[k] = g[k] + x[k + 1] r[k + 1], the gradient that reaches the k-th partial product from those after it. Doubling
-// takes log2(n) steps, divides by nothing (x may be 0) and is differentiable.
+// r[k] = g[k] + x[k + 1] r[k + 1], the gradient that reaches the k-th partial product from those after it.
+// Doubling takes log2(n) steps, divides by nothing (x may be 0) and is differentiable.
 Tensor sum_of_products_after(const Tensor& g, const Tensor& x, int64_t dim) {
   int64_t n = x.size(dim);
   if (n == 1) return g;
   Tensor r = g, a = ops::slice(x, dim, 1, n);
   for (int64_t s = 1; s < n; s *= 2) {  // a[k] = x[k + 1] ... x[k + s], of length n - s
-    Tensor parts[] = {ops::slice(r, dim, 0, n - s) + a * ops::slice(r, dim, s, n), ops::slice(r, dim, n - s, n)};
+    Tensor parts[] = {ops::slice(r, dim, 0, n - s) + a * ops::slice(r, dim, s, n),
+                      ops::slice(r, dim, n - s, n)};
     r = ops::cat(dim, parts);
     if (2 * s < n) a = ops::slice(a, dim, 0, n - 2 * s) * ops::slice(a, dim, s, n - s);
   }
@@ -224,14 +230,16 @@ Tensor std(const Tensor& x, IntList dims, int64_t correction, bool keepdim) {
 
 Tensor norm(const Tensor& x, double p, IntList dims, bool keepdim) {
   if (!is_float(x.dtype()))
-    fail(Code::dtype, concat("[norm] x must be a floating tensor, got ", dtype_name(x.dtype())), "cast it first", "x");
+    fail(Code::dtype, concat("[norm] x must be a floating tensor, got ", dtype_name(x.dtype())),
+         "cast it first", "x");
   if (x.dtype() != wide_dtype(x.dtype()))  // squares overflow 16 bits
     return cast(norm(cast(x, wide_dtype(x.dtype())), p, dims, keepdim), x.dtype());
   if (p == 2) return sqrt_or_zero(sum(square(x), dims, keepdim));
   if (p == 1) return sum(abs(x), dims, keepdim);
   if (p == 0) return sum(cast(ne_scalar(x, 0), x.dtype()), dims, keepdim);
   if (std::isinf(p)) return p > 0 ? amax(abs(x), dims, keepdim) : amin(abs(x), dims, keepdim);
-  if (!(p > 0)) fail(Code::invalid_argument, concat("[norm] p must be 0, positive or +-infinity, got ", p), {}, "p");
+  if (!(p > 0))
+    fail(Code::invalid_argument, concat("[norm] p must be 0, positive or +-infinity, got ", p), {}, "p");
   // Zeros add nothing and get no gradient; |x|^(p-1) would be infinite there for p < 1.
   Tensor zero = eq_scalar(x, 0), size = masked_fill(abs(x), zero, 1.0);
   Tensor total = sum(masked_fill(pow_scalar(size, p), zero, 0.0), dims, keepdim);
@@ -263,8 +271,10 @@ Tensor sum_to_size(const Tensor& x, IntList size) {
   bool fits = lead >= 0;
   for (int64_t d = 0; fits && d < x.ndim(); ++d) {
     int64_t want = d < lead ? 1 : size[d - lead];
-    if (d < lead || (want == 1 && x.size(d) != 1)) dims.push_back(d);
-    else fits = want == x.size(d);
+    if (d < lead || (want == 1 && x.size(d) != 1))
+      dims.push_back(d);
+    else
+      fits = want == x.size(d);
   }
   if (!fits)
     fail(Code::shape, concat("[sum_to_size] shape ", size, " does not broadcast to ", x.sizes()), {}, "size");

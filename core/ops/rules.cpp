@@ -11,7 +11,8 @@ Shape wrap_dims(IntList dims, int64_t ndim, const char* op) {
   std::sort(out.begin(), out.end());
   for (int64_t i = 1; i < out.size(); ++i)
     if (out[i] == out[i - 1])
-      fail(Code::invalid_argument, concat("[", op, "] dimension ", out[i], " is named twice in ", dims), {}, "dims");
+      fail(Code::invalid_argument, concat("[", op, "] dimension ", out[i], " is named twice in ", dims), {},
+           "dims");
   return out;
 }
 
@@ -20,22 +21,26 @@ Shape reduced_sizes(IntList sizes, IntList dims, bool keepdim) {
   for (int64_t d : dims) gone |= 1u << d;
   Shape out;
   for (size_t d = 0; d < sizes.size(); ++d) {
-    if (!(gone >> d & 1)) out.push_back(sizes[d]);
-    else if (keepdim) out.push_back(1);
+    if (!(gone >> d & 1))
+      out.push_back(sizes[d]);
+    else if (keepdim)
+      out.push_back(1);
   }
   return out;
 }
 
 void require_float(const ShapeContext& c, const Tensor& x, const char* argument) {
   if (!is_float(x.dtype()))
-    fail(Code::dtype, concat("[", c.name(), "] ", argument, " must be a floating tensor, got ", dtype_name(x.dtype())),
+    fail(Code::dtype,
+         concat("[", c.name(), "] ", argument, " must be a floating tensor, got ", dtype_name(x.dtype())),
          "cast it first, for example to float32", argument);
 }
 
 void require_same_dtype(const ShapeContext& c, int i, const char* argument) {
   if (!c.has(i) || c.in(i).dtype() == c.in(0).dtype()) return;
   fail(Code::dtype,
-       concat("[", c.name(), "] ", argument, " is ", dtype_name(c.in(i).dtype()), ", the first tensor ", dtype_name(c.in(0).dtype())),
+       concat("[", c.name(), "] ", argument, " is ", dtype_name(c.in(i).dtype()), ", the first tensor ",
+              dtype_name(c.in(0).dtype())),
        "cast one of them", argument);
 }
 

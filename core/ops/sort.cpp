@@ -17,11 +17,16 @@ GRADIENT(sort, .saves = {OUT1 | SIZES}) {
 
 SHAPE(topk) {
   const Tensor& x = c.in(0);
-  const int64_t k = c.attrs.i(0), dim = wrap_dim(c.attrs.i(1), x.ndim(), "topk"), n = x.ndim() ? x.size(dim) : 1;
-  if (k < 0 || k > n) fail(Code::index, concat("[topk] k must be in 0..", n, ", the size of dimension ", dim, ", got ", k), {}, "k");
+  const int64_t k = c.attrs.i(0), dim = wrap_dim(c.attrs.i(1), x.ndim(), "topk"),
+                n = x.ndim() ? x.size(dim) : 1;
+  if (k < 0 || k > n)
+    fail(Code::index, concat("[topk] k must be in 0..", n, ", the size of dimension ", dim, ", got ", k), {},
+         "k");
   Shape sizes(x.sizes());
-  if (x.ndim()) sizes[dim] = k;
-  else if (k == 0) fail(Code::index, "[topk] k must be 1 for a 0-dim tensor, got 0", {}, "k");
+  if (x.ndim())
+    sizes[dim] = k;
+  else if (k == 0)
+    fail(Code::index, "[topk] k must be 1 for a 0-dim tensor, got 0", {}, "k");
   c.set_word(1, word(dim));
   c.out(0, x.dtype(), sizes);
   c.out(1, DType::i64, sizes);

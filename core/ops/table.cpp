@@ -26,8 +26,10 @@ namespace {
 // A NODIFF op must not be asked for its gradient by the linker.
 template <uint32_t traits, const Gradient& g>
 constexpr const Gradient* gradient_if() {
-  if constexpr (traits & NODIFF) return nullptr;
-  else return &g;
+  if constexpr (traits & NODIFF)
+    return nullptr;
+  else
+    return &g;
 }
 
 void install(OpId op, const char* signature, void (*shape)(ShapeContext&), const Gradient* gradient) {

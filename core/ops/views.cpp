@@ -18,7 +18,7 @@ Tensor dense_view(const TensorImpl& x, IntList wanted) {
     return view_over(x, size, contiguous_strides(size), 0);
   }
   auto p = new_impl(thread_state());
-  haft_view& v = p->view;
+  haft_tensor_view& v = p->view;
   v.data = x.view.data;
   v.numel = x.view.numel;
   v.meta = x.view.meta;
@@ -41,16 +41,19 @@ Shape inverse_permutation(IntList dims) {
   return inv;
 }
 
-// Zeros in the shape of the viewed tensor with g where the view was: the gradient of slices, diagonals and windows.
+// Zeros in the shape of the viewed tensor with g where the view was: the gradient of slices, diagonals and
+// windows.
 Tensor scatter_into_zeros(Backward& b, IntList sizes, IntList strides, int64_t offset) {
   Tensor zero = ops::zeros(b.in_sizes(0), b.in_dtype(0), b.in_device(0));
   return ops::as_strided_scatter(zero, b.grad(), sizes, strides, offset);
 }
 
-// The same for views that may show an element twice: gradients are added at flat positions instead of written.
+// The same for views that may show an element twice: gradients are added at flat positions instead of
+// written.
 Tensor add_into_zeros(Backward& b, IntList sizes, IntList strides, int64_t offset) {
   int64_t numel = checked_numel(b.in_sizes(0));
-  Tensor position = ops::arange(Scalar(int64_t(0)), Scalar(numel), Scalar(int64_t(1)), DType::i64, b.in_device(0));
+  Tensor position =
+      ops::arange(Scalar(int64_t(0)), Scalar(numel), Scalar(int64_t(1)), DType::i64, b.in_device(0));
   Tensor index = ops::reshape(ops::as_strided(position, sizes, strides, offset), Shape{-1});
   int64_t flat[] = {numel};
   Tensor zero = ops::zeros(flat, b.in_dtype(0), b.in_device(0));
@@ -62,7 +65,8 @@ bool may_overlap(IntList sizes, IntList strides) {
   Shape order;
   for (int64_t i = 0; i < int64_t(sizes.size()); ++i)
     if (sizes[size_t(i)] != 1) order.push_back(i);
-  std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return strides[size_t(a)] < strides[size_t(b)]; });
+  std::sort(order.begin(), order.end(),
+            [&](int64_t a, int64_t b) { return strides[size_t(a)] < strides[size_t(b)]; });
   int64_t reach = 0;
   for (int64_t i : order) {
     if (strides[size_t(i)] <= reach) return true;
@@ -77,23 +81,34 @@ SHAPE(as_strided) {
   Shape size(c.attrs.ints(0)), stride(c.attrs.ints(1));
   int64_t offset = c.attrs.i(2);
   if (size.size() != stride.size())
-    fail(Code::shape, concat("[as_strided] got ", size.size(), " sizes and ", stride.size(), " strides"), {}, "stride");
+    fail(Code::shape, concat("[as_strided] got ", size.size(), " sizes and ", stride.size(), " strides"), {},
+         "stride");
   int64_t numel = checked_numel(size), last = offset;
   for (int64_t i = 0; i < size.size() && numel; ++i) {
-    if (stride[i] < 0) fail(Code::invalid_argument, concat("[as_strided] strides must not be negative, got ", IntList(stride)), "use flip()", "stride");
+    if (stride[i] < 0)
+      fail(Code::invalid_argument, concat("[as_strided] strides must not be negative, got ", IntList(stride)),
+           "use flip()", "stride");
     int64_t reach;
     if (__builtin_mul_overflow(size[i] - 1, stride[i], &reach) || __builtin_add_overflow(last, reach, &last))
-      fail(Code::overflow, concat("[as_strided] sizes ", IntList(size), ", strides ", IntList(stride), " and offset ", offset, " overflow"), {}, "stride");
+      fail(Code::overflow,
+           concat("[as_strided] sizes ", IntList(size), ", strides ", IntList(stride), " and offset ", offset,
+                  " overflow"),
+           {}, "stride");
   }
   const TensorImpl* x = &memory(c);
   const char* start = static_cast<const char*>(x->storage->data);
   int64_t item = item_size(x->dtype()), at = (static_cast<const char*>(x->view.data) - start) / item;
   if (numel && (offset < -at || last >= x->storage->bytes / item - at))
-    fail(Code::index, concat("[as_strided] sizes ", IntList(size), ", strides ", IntList(stride), " and offset ", offset, " reach outside the tensor's memory of ", x->storage->bytes, " bytes"), {}, "offset");
+    fail(Code::index,
+         concat("[as_strided] sizes ", IntList(size), ", strides ", IntList(stride), " and offset ", offset,
+                " reach outside the tensor's memory of ", x->storage->bytes, " bytes"),
+         {}, "offset");
   // The tape needs the geometry relative to dense memory: a strided view hands over to its base.
   bool outside = numel && (offset < 0 || last >= x->view.numel);
   if ((!x->view.contiguous || (outside && x->base)) && c.in(0).requires_grad()) {
-    if (!x->base) fail(Code::autograd, "[as_strided] gradients through strided external memory are not defined", "clone() the tensor first");
+    if (!x->base)
+      fail(Code::autograd, "[as_strided] gradients through strided external memory are not defined",
+           "clone() the tensor first");
     TensorImpl& base = resolve(*x->base, false);
     offset += (static_cast<const char*>(x->view.data) - static_cast<const char*>(base.view.data)) / item;
     c.set_word(2, word(offset));
@@ -113,7 +128,9 @@ SHAPE(view) {
   if (x.view.contiguous) return c.view(dense_view(x, c.attrs.ints(0)));
   Shape size = infer_size(c.attrs.ints(0), x.view.numel, "view"), strides;
   if (!view_strides(x.sizes(), x.strides(), size, &strides))
-    fail(Code::shape, concat("[view] shape ", IntList(size), " cannot view shape ", x.sizes(), " with strides ", x.strides()),
+    fail(Code::shape,
+         concat("[view] shape ", IntList(size), " cannot view shape ", x.sizes(), " with strides ",
+                x.strides()),
          "use reshape(), which copies when it must", "size");
   c.view(view_over(x, size, strides, 0));
 }
@@ -123,11 +140,15 @@ SHAPE(permute) {
   const TensorImpl& x = memory(c);
   Shape dims(c.attrs.ints(0)), size(dims.size()), strides(dims.size());
   if (dims.size() != x.view.ndim)
-    fail(Code::shape, concat("[permute] got ", dims.size(), " dims for a tensor of ", int(x.view.ndim), " dimensions"), {}, "dims");
+    fail(Code::shape,
+         concat("[permute] got ", dims.size(), " dims for a tensor of ", int(x.view.ndim), " dimensions"), {},
+         "dims");
   uint32_t seen = 0;
   for (int64_t i = 0; i < dims.size(); ++i) {
     dims[i] = wrap_dim(dims[i], x.view.ndim, "permute", "dims");
-    if (seen >> dims[i] & 1) fail(Code::invalid_argument, concat("[permute] dimension ", dims[i], " is named twice in ", IntList(dims)), {}, "dims");
+    if (seen >> dims[i] & 1)
+      fail(Code::invalid_argument,
+           concat("[permute] dimension ", dims[i], " is named twice in ", IntList(dims)), {}, "dims");
     seen |= 1u << dims[i];
     size[i] = x.view.sizes[dims[i]];
     strides[i] = x.view.strides[dims[i]];
@@ -141,7 +162,8 @@ GRADIENT(permute) { b.set(0, ops::permute(b.grad(), inverse_permutation(b.attrs.
 
 SHAPE(transpose) {
   const TensorImpl& x = memory(c);
-  int64_t d0 = wrap_dim(c.attrs.i(0), x.view.ndim, "transpose", "dim0"), d1 = wrap_dim(c.attrs.i(1), x.view.ndim, "transpose", "dim1");
+  int64_t d0 = wrap_dim(c.attrs.i(0), x.view.ndim, "transpose", "dim0"),
+          d1 = wrap_dim(c.attrs.i(1), x.view.ndim, "transpose", "dim1");
   Shape size = as_shape(x.sizes()), strides = as_shape(x.strides());
   if (x.view.ndim) {
     std::swap(size[d0], size[d1]);
@@ -158,12 +180,16 @@ SHAPE(expand) {
   Shape size(c.attrs.ints(0)), strides(size.size());
   int64_t lead = size.size() - x.view.ndim;
   if (lead < 0)
-    fail(Code::shape, concat("[expand] shape ", c.attrs.ints(0), " has fewer dimensions than the tensor's ", x.sizes()), {}, "size");
+    fail(Code::shape,
+         concat("[expand] shape ", c.attrs.ints(0), " has fewer dimensions than the tensor's ", x.sizes()),
+         {}, "size");
   for (int64_t i = 0; i < size.size(); ++i) {
     int64_t have = i < lead ? 1 : x.view.sizes[i - lead];
     if (size[i] == -1 && i >= lead) size[i] = have;
     if (size[i] < 0 || (have != size[i] && have != 1))
-      fail(Code::shape, concat("[expand] shape ", x.sizes(), " does not expand to ", c.attrs.ints(0), ": dimension ", i), "only dimensions of size 1 can be repeated", "size");
+      fail(Code::shape,
+           concat("[expand] shape ", x.sizes(), " does not expand to ", c.attrs.ints(0), ": dimension ", i),
+           "only dimensions of size 1 can be repeated", "size");
     strides[i] = i < lead || (have == 1 && size[i] != 1) ? 0 : x.view.strides[i - lead];
   }
   c.view(view_over(x, size, strides, 0));
@@ -203,7 +229,9 @@ SHAPE(slice) {
   if (x.view.ndim == 0) fail(Code::shape, "[slice] a 0-dim tensor cannot be sliced", {}, "x");
   int64_t dim = wrap_dim(c.attrs.i(0), x.view.ndim, "slice"), n = x.view.sizes[dim];
   int64_t start = c.attrs.i(1), end = c.attrs.i(2), step = c.attrs.i(3);
-  if (step <= 0) fail(Code::invalid_argument, concat("[slice] step must be positive, got ", step), "use flip() to reverse", "step");
+  if (step <= 0)
+    fail(Code::invalid_argument, concat("[slice] step must be positive, got ", step), "use flip() to reverse",
+         "step");
   auto clip = [n](int64_t v) { return std::clamp<int64_t>(v < 0 ? v + n : v, 0, n); };
   start = clip(start);
   end = std::max(start, clip(end));
@@ -228,7 +256,9 @@ SHAPE(select) {
   if (x.view.ndim == 0) fail(Code::shape, "[select] a 0-dim tensor cannot be indexed", "use item()", "x");
   int64_t dim = wrap_dim(c.attrs.i(0), x.view.ndim, "select"), n = x.view.sizes[dim], index = c.attrs.i(1);
   if (index < -n || index >= n)
-    fail(Code::index, concat("[select] index ", index, " is out of range for dimension ", dim, " of size ", n), {}, "index");
+    fail(Code::index,
+         concat("[select] index ", index, " is out of range for dimension ", dim, " of size ", n), {},
+         "index");
   if (index < 0) index += n;
   Shape size = as_shape(x.sizes()), strides = as_shape(x.strides());
   size.erase(dim);
@@ -255,7 +285,8 @@ struct Strided {
 // The diagonal of a tensor with given sizes and strides; also the geometry of its gradient.
 Strided diagonal_of(IntList sizes, IntList strides, int64_t offset, int64_t d1, int64_t d2) {
   int64_t rows = sizes[d1], cols = sizes[d2];
-  int64_t n = std::max<int64_t>(0, offset >= 0 ? std::min(rows, cols - offset) : std::min(rows + offset, cols));
+  int64_t n =
+      std::max<int64_t>(0, offset >= 0 ? std::min(rows, cols - offset) : std::min(rows + offset, cols));
   Strided s{Shape(sizes), Shape(strides)};
   if (n) s.offset = offset >= 0 ? offset * strides[d2] : -offset * strides[d1];
   int64_t step = strides[d1] + strides[d2];
@@ -283,7 +314,8 @@ Strided windows_of(IntList sizes, IntList strides, int64_t dim, int64_t size, in
 
 SHAPE(diagonal) {
   const TensorImpl& x = memory(c);
-  int64_t d1 = wrap_dim(c.attrs.i(1), x.view.ndim, "diagonal", "dim1"), d2 = wrap_dim(c.attrs.i(2), x.view.ndim, "diagonal", "dim2");
+  int64_t d1 = wrap_dim(c.attrs.i(1), x.view.ndim, "diagonal", "dim1"),
+          d2 = wrap_dim(c.attrs.i(2), x.view.ndim, "diagonal", "dim2");
   if (d1 == d2) fail(Code::invalid_argument, concat("[diagonal] dim1 and dim2 are both ", d1), {}, "dim2");
   c.set_word(1, word(d1));
   c.set_word(2, word(d2));
@@ -291,7 +323,8 @@ SHAPE(diagonal) {
   c.view(view_over(x, s.size, s.strides, s.offset));
 }
 GRADIENT(diagonal, .saves = {SIZES}) {
-  Strided s = diagonal_of(b.in_sizes(0), contiguous_strides(b.in_sizes(0)), b.attrs.i(0), b.attrs.i(1), b.attrs.i(2));
+  Strided s =
+      diagonal_of(b.in_sizes(0), contiguous_strides(b.in_sizes(0)), b.attrs.i(0), b.attrs.i(1), b.attrs.i(2));
   b.set(0, scatter_into_zeros(b, s.size, s.strides, s.offset));
 }
 
@@ -300,7 +333,9 @@ SHAPE(unfold) {
   int64_t dim = wrap_dim(c.attrs.i(0), x.view.ndim, "unfold"), size = c.attrs.i(1), step = c.attrs.i(2);
   int64_t n = x.view.ndim ? x.view.sizes[dim] : 1;
   if (size < 0 || size > n || step <= 0)
-    fail(Code::invalid_argument, concat("[unfold] size must be in 0..", n, " and step positive, got size ", size, " and step ", step), {}, "size");
+    fail(Code::invalid_argument,
+         concat("[unfold] size must be in 0..", n, " and step positive, got size ", size, " and step ", step),
+         {}, "size");
   step = std::min(step, std::max<int64_t>(n, 1));  // larger ones say the same and overflow
   c.set_word(0, word(dim));
   c.set_word(2, word(step));
@@ -308,7 +343,8 @@ SHAPE(unfold) {
   c.view(view_over(x, s.size, s.strides, 0));
 }
 GRADIENT(unfold, .saves = {SIZES}) {
-  Strided s = windows_of(b.in_sizes(0), contiguous_strides(b.in_sizes(0)), b.attrs.i(0), b.attrs.i(1), b.attrs.i(2));
+  Strided s =
+      windows_of(b.in_sizes(0), contiguous_strides(b.in_sizes(0)), b.attrs.i(0), b.attrs.i(1), b.attrs.i(2));
   b.set(0, add_into_zeros(b, s.size, s.strides, 0));
 }
 
@@ -324,14 +360,17 @@ namespace ops {
 Tensor reshape(const Tensor& x, IntList size) {
   if (x.is_contiguous() && has_numel(size, x.numel())) return view(x, size);
   Shape want = infer_size(size, x.numel(), "reshape"), strides;
-  const haft_view& v = strided_view(x);
+  const haft_tensor_view& v = strided_view(x);
   if (view_strides({v.sizes, v.ndim}, {v.strides, v.ndim}, want, &strides)) return view(x, want);
   return view(contiguous(x), want);
 }
 
 Tensor flatten(const Tensor& x, int64_t start_dim, int64_t end_dim) {
-  int64_t start = wrap_dim(start_dim, x.ndim(), "flatten", "start_dim"), end = wrap_dim(end_dim, x.ndim(), "flatten", "end_dim");
-  if (start > end) fail(Code::invalid_argument, concat("[flatten] start_dim ", start, " comes after end_dim ", end), {}, "start_dim");
+  int64_t start = wrap_dim(start_dim, x.ndim(), "flatten", "start_dim"),
+          end = wrap_dim(end_dim, x.ndim(), "flatten", "end_dim");
+  if (start > end)
+    fail(Code::invalid_argument, concat("[flatten] start_dim ", start, " comes after end_dim ", end), {},
+         "start_dim");
   Shape size;
   for (int64_t i = 0; i < start; ++i) size.push_back(x.size(i));
   int64_t joined = 1;
@@ -345,19 +384,24 @@ Tensor unflatten(const Tensor& x, int64_t dim, IntList sizes) {
   int64_t d = wrap_dim(dim, x.ndim(), "unflatten");
   Shape inner = infer_size(sizes, x.size(d), "unflatten"), size;
   for (int64_t i = 0; i < x.ndim(); ++i) {
-    if (i != d) size.push_back(x.size(i));
-    else for (int64_t s : inner) size.push_back(s);
+    if (i != d)
+      size.push_back(x.size(i));
+    else
+      for (int64_t s : inner) size.push_back(s);
   }
   return reshape(x, size);
 }
 
 Tensor t(const Tensor& x) {
-  if (x.ndim() > 2) fail(Code::shape, concat("[t] takes at most 2 dimensions, got shape ", x.sizes()), "use transpose()", "x");
+  if (x.ndim() > 2)
+    fail(Code::shape, concat("[t] takes at most 2 dimensions, got shape ", x.sizes()), "use transpose()",
+         "x");
   return x.ndim() < 2 ? alias(x) : transpose(x, 0, 1);
 }
 
 Tensor movedim(const Tensor& x, int64_t source, int64_t destination) {
-  int64_t from = wrap_dim(source, x.ndim(), "movedim", "source"), to = wrap_dim(destination, x.ndim(), "movedim", "destination");
+  int64_t from = wrap_dim(source, x.ndim(), "movedim", "source"),
+          to = wrap_dim(destination, x.ndim(), "movedim", "destination");
   Shape dims;
   for (int64_t i = 0; i < x.ndim(); ++i)
     if (i != from) dims.push_back(i);
@@ -369,7 +413,10 @@ Tensor narrow(const Tensor& x, int64_t dim, int64_t start, int64_t length) {
   int64_t d = wrap_dim(dim, x.ndim(), "narrow"), n = x.ndim() ? x.size(d) : 0;
   if (start < 0) start += n;
   if (start < 0 || length < 0 || start > n || length > n - start)
-    fail(Code::index, concat("[narrow] start ", start, " and length ", length, " do not fit in dimension ", d, " of size ", n), {}, "start");
+    fail(Code::index,
+         concat("[narrow] start ", start, " and length ", length, " do not fit in dimension ", d, " of size ",
+                n),
+         {}, "start");
   return slice(x, d, start, start + length, 1);
 }
 
@@ -379,7 +426,10 @@ std::vector<Tensor> split_sizes(const Tensor& x, IntList sizes, int64_t dim) {
   int64_t d = wrap_dim(dim, x.ndim(), "split_sizes"), at = 0, n = x.ndim() ? x.size(d) : 0, total = 0;
   for (int64_t s : sizes) total = s < 0 ? -1 : total < 0 ? -1 : total + s;
   if (total != n)
-    fail(Code::shape, concat("[split_sizes] sizes ", sizes, " must be non-negative and add up to ", n, ", the size of dimension ", d), {}, "sizes");
+    fail(Code::shape,
+         concat("[split_sizes] sizes ", sizes, " must be non-negative and add up to ", n,
+                ", the size of dimension ", d),
+         {}, "sizes");
   std::vector<Tensor> parts;
   for (int64_t s : sizes) {
     parts.push_back(slice(x, d, at, at + s, 1));
@@ -390,7 +440,8 @@ std::vector<Tensor> split_sizes(const Tensor& x, IntList sizes, int64_t dim) {
 
 std::vector<Tensor> split(const Tensor& x, int64_t size, int64_t dim) {
   int64_t d = wrap_dim(dim, x.ndim(), "split"), n = x.ndim() ? x.size(d) : 0;
-  if (size < 0 || (size == 0 && n > 0)) fail(Code::invalid_argument, concat("[split] size must be positive, got ", size), {}, "size");
+  if (size < 0 || (size == 0 && n > 0))
+    fail(Code::invalid_argument, concat("[split] size must be positive, got ", size), {}, "size");
   std::vector<Tensor> parts;
   for (int64_t at = 0; at < n || parts.empty(); at += size) {
     parts.push_back(slice(x, d, at, std::min(n, at + size), 1));
@@ -400,7 +451,8 @@ std::vector<Tensor> split(const Tensor& x, int64_t size, int64_t dim) {
 }
 
 std::vector<Tensor> chunk(const Tensor& x, int64_t chunks, int64_t dim) {
-  if (chunks <= 0) fail(Code::invalid_argument, concat("[chunk] chunks must be positive, got ", chunks), {}, "chunks");
+  if (chunks <= 0)
+    fail(Code::invalid_argument, concat("[chunk] chunks must be positive, got ", chunks), {}, "chunks");
   int64_t d = wrap_dim(dim, x.ndim(), "chunk"), n = x.ndim() ? x.size(d) : 0;
   return split(x, std::max<int64_t>(1, (n + chunks - 1) / chunks), d);
 }

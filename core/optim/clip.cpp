@@ -20,8 +20,12 @@ std::vector<Tensor> gradients_of(std::span<const Tensor> parameters) {
 }  // namespace
 
 double clip_grad_norm(std::span<const Tensor> parameters, double max_norm, double norm_type) {
-  if (!(max_norm >= 0)) fail(Code::invalid_argument, concat("clip_grad_norm: max_norm must not be negative, got ", max_norm), {}, "max_norm");
-  if (!(norm_type > 0)) fail(Code::invalid_argument, concat("clip_grad_norm: norm_type must be positive, got ", norm_type), {}, "norm_type");
+  if (!(max_norm >= 0))
+    fail(Code::invalid_argument, concat("clip_grad_norm: max_norm must not be negative, got ", max_norm), {},
+         "max_norm");
+  if (!(norm_type > 0))
+    fail(Code::invalid_argument, concat("clip_grad_norm: norm_type must be positive, got ", norm_type), {},
+         "norm_type");
   NoGradGuard no_grad;
   std::vector<Tensor> grads = gradients_of(parameters), norms;
   if (grads.empty()) return 0;
@@ -39,7 +43,9 @@ double clip_grad_norm(std::span<const Tensor> parameters, double max_norm, doubl
 }
 
 void clip_grad_value(std::span<const Tensor> parameters, double limit) {
-  if (!(limit >= 0)) fail(Code::invalid_argument, concat("clip_grad_value: limit must not be negative, got ", limit), {}, "limit");
+  if (!(limit >= 0))
+    fail(Code::invalid_argument, concat("clip_grad_value: limit must not be negative, got ", limit), {},
+         "limit");
   NoGradGuard no_grad;
   for (const Tensor& g : gradients_of(parameters)) ops::clamp_(g, Scalar(-limit), Scalar(limit));
 }

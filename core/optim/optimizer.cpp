@@ -27,28 +27,38 @@ Tensor copy_for(const Tensor& p, const Tensor& x) {
 
 const ParameterGroup& Optimizer::group(int64_t g) const {
   if (g < 0 || g >= group_count())
-    fail(Code::index, concat(type(), ": group ", g, " does not exist, there are ", group_count()), {}, "group");
+    fail(Code::index, concat(type(), ": group ", g, " does not exist, there are ", group_count()), {},
+         "group");
   return groups_[size_t(g)];
 }
 
 int64_t Optimizer::add_group(std::span<const Tensor> parameters, const OptimizerOptions& options) {
   check(options);
-  if (parameters.empty()) fail(Code::invalid_argument, concat(type(), ": no parameters were given"), {}, "params");
+  if (parameters.empty())
+    fail(Code::invalid_argument, concat(type(), ": no parameters were given"), {}, "params");
   ParameterGroup g;
   g.options = options;
   for (size_t i = 0; i < parameters.size(); ++i) {
     const Tensor& p = parameters[i];
-    if (!p.defined()) fail(Code::invalid_argument, concat(type(), ": parameter ", int64_t(i), " is absent"), {}, "params");
+    if (!p.defined())
+      fail(Code::invalid_argument, concat(type(), ": parameter ", int64_t(i), " is absent"), {}, "params");
     if (!is_float(p.dtype()))
-      fail(Code::dtype, concat(type(), ": parameter ", int64_t(i), " is ", dtype_name(p.dtype()), ", wanted a floating type"), {}, "params");
+      fail(Code::dtype,
+           concat(type(), ": parameter ", int64_t(i), " is ", dtype_name(p.dtype()),
+                  ", wanted a floating type"),
+           {}, "params");
     if (!is_leaf(p))
-      fail(Code::autograd, concat(type(), ": parameter ", int64_t(i), " of shape ", p.sizes(), " is the result of an operator, wanted a leaf"),
+      fail(Code::autograd,
+           concat(type(), ": parameter ", int64_t(i), " of shape ", p.sizes(),
+                  " is the result of an operator, wanted a leaf"),
            "detach it and let it require a gradient before it is used", "params");
     auto known = [&](const std::vector<Tensor>& all) {
       return std::ranges::any_of(all, [&](const Tensor& q) { return q.impl() == p.impl(); });
     };
-    if (known(g.parameters) || std::ranges::any_of(groups_, [&](const ParameterGroup& h) { return known(h.parameters); }))
-      fail(Code::invalid_argument, concat(type(), ": parameter ", int64_t(i), " of shape ", p.sizes(), " was given twice"),
+    if (known(g.parameters) ||
+        std::ranges::any_of(groups_, [&](const ParameterGroup& h) { return known(h.parameters); }))
+      fail(Code::invalid_argument,
+           concat(type(), ": parameter ", int64_t(i), " of shape ", p.sizes(), " was given twice"),
            "each parameter belongs to one group", "params");
     g.parameters.push_back(p);
   }
@@ -71,7 +81,8 @@ void Optimizer::step_group(ParameterGroup& g) {
     gradients_[i] = gradient_of(g.parameters[i]);
     left += gradients_[i].defined();
   }
-  // One round a set of equal (key, device): a single one unless some parameter had no gradient in an earlier step.
+  // One round a set of equal (key, device): a single one unless some parameter had no gradient in an earlier
+  // step.
   while (left > 0) {
     members_.clear();
     int64_t round_key = 0;
@@ -112,9 +123,12 @@ void Optimizer::zero_grad(bool set_to_none) {
     for (const Tensor& p : g.parameters) {
       Tensor grad = gradient_of(p);
       if (!grad.defined()) continue;
-      if (set_to_none) set_gradient(p, Tensor());
-      else if (grad.requires_grad()) set_gradient(p, zeros_for(grad));
-      else ops::fill_(grad, Scalar(0.0));
+      if (set_to_none)
+        set_gradient(p, Tensor());
+      else if (grad.requires_grad())
+        set_gradient(p, zeros_for(grad));
+      else
+        ops::fill_(grad, Scalar(0.0));
     }
 }
 
@@ -124,10 +138,13 @@ const OptionName& Optimizer::find_option(std::string_view name) const {
     if (name == o.name) return o;
     known += concat(known.empty() ? "" : ", ", o.name);
   }
-  fail(Code::invalid_argument, concat(type(), ": has no option '", name, "'"), concat("it has ", known), "name");
+  fail(Code::invalid_argument, concat(type(), ": has no option '", name, "'"), concat("it has ", known),
+       "name");
 }
 
-double Optimizer::option(int64_t g, std::string_view name) const { return find_option(name).get(group(g).options); }
+double Optimizer::option(int64_t g, std::string_view name) const {
+  return find_option(name).get(group(g).options);
+}
 
 void Optimizer::set_option(int64_t g, std::string_view name, double value) {
   OptimizerOptions changed = group(g).options;
@@ -164,7 +181,9 @@ ParameterState& Optimizer::state_of(int64_t parameter, Tensor* p) const {
     i -= int64_t(g.parameters.size());
     if (i < 0) break;
   }
-  fail(Code::index, concat(type(), ": parameter ", parameter, " does not exist, there are ", parameter_count()), {}, "parameter");
+  fail(Code::index,
+       concat(type(), ": parameter ", parameter, " does not exist, there are ", parameter_count()), {},
+       "parameter");
 }
 
 Tensor Optimizer::state_tensor(int64_t parameter, std::string_view name) const {
@@ -172,7 +191,8 @@ Tensor Optimizer::state_tensor(int64_t parameter, std::string_view name) const {
   const ParameterState& s = state_of(parameter, &p);
   if (name == "step") return s.step ? ops::full({}, Scalar(double(s.step)), DType::f32, Device{}) : Tensor();
   int k = find_slot(name);
-  if (k < 0) fail(Code::invalid_argument, concat(type(), ": remembers no '", name, "' of a parameter"), {}, "name");
+  if (k < 0)
+    fail(Code::invalid_argument, concat(type(), ": remembers no '", name, "' of a parameter"), {}, "name");
   return s.slots[k];
 }
 
@@ -188,9 +208,13 @@ void Optimizer::set_state_tensor(int64_t parameter, std::string_view name, const
     return;
   }
   int k = find_slot(name);
-  if (k < 0) fail(Code::invalid_argument, concat(type(), ": remembers no '", name, "' of a parameter"), {}, "name");
+  if (k < 0)
+    fail(Code::invalid_argument, concat(type(), ": remembers no '", name, "' of a parameter"), {}, "name");
   if (!std::ranges::equal(value.sizes(), p.sizes()))
-    fail(Code::shape, concat(type(), ": ", name, " of parameter ", parameter, " has shape ", value.sizes(), ", the parameter ", p.sizes()), {}, "value");
+    fail(Code::shape,
+         concat(type(), ": ", name, " of parameter ", parameter, " has shape ", value.sizes(),
+                ", the parameter ", p.sizes()),
+         {}, "value");
   s.slots[k] = copy_for(p, value);
 }
 
@@ -217,14 +241,17 @@ OptimizerState Optimizer::state() const {
 void Optimizer::load_state(const OptimizerState& from) {
   NoGradGuard no_grad;
   if (from.type != type())
-    fail(Code::invalid_argument, concat(type(), ": the state is that of '", from.type, "'"), "load it into an optimizer of the same kind", "state");
+    fail(Code::invalid_argument, concat(type(), ": the state is that of '", from.type, "'"),
+         "load it into an optimizer of the same kind", "state");
   auto number = [&](const std::string& key) {
     auto it = from.numbers.find(key);
-    if (it == from.numbers.end()) fail(Code::invalid_argument, concat(type(), ": the state lacks '", key, "'"), {}, "state");
+    if (it == from.numbers.end())
+      fail(Code::invalid_argument, concat(type(), ": the state lacks '", key, "'"), {}, "state");
     return it->second;
   };
   if (from.numbers.count(concat("param_groups.", group_count(), ".lr")))
-    fail(Code::invalid_argument, concat(type(), ": the state has more than ", group_count(), " groups of parameters"), {}, "state");
+    fail(Code::invalid_argument,
+         concat(type(), ": the state has more than ", group_count(), " groups of parameters"), {}, "state");
 
   std::vector<ParameterGroup> loaded = groups_;
   int64_t at = 0;
@@ -233,10 +260,13 @@ void Optimizer::load_state(const OptimizerState& from) {
     std::string prefix = concat("param_groups.", g, ".");
     if (double count = number(prefix + "params"); count != double(group.parameters.size()))
       fail(Code::invalid_argument,
-           concat(type(), ": group ", g, " has ", int64_t(group.parameters.size()), " parameters, that of the state ", count), {}, "state");
+           concat(type(), ": group ", g, " has ", int64_t(group.parameters.size()),
+                  " parameters, that of the state ", count),
+           {}, "state");
     for (const OptionName& o : option_names()) o.set(group.options, number(prefix + o.name));
     check(group.options);
-    if (auto it = from.numbers.find(prefix + "initial_lr"); it != from.numbers.end()) group.initial_lr = it->second;
+    if (auto it = from.numbers.find(prefix + "initial_lr"); it != from.numbers.end())
+      group.initial_lr = it->second;
     for (size_t i = 0; i < group.parameters.size(); ++i, ++at) {
       std::string key = concat("state.", at, ".");
       ParameterState s;
@@ -246,7 +276,10 @@ void Optimizer::load_state(const OptimizerState& from) {
         if (it == from.tensors.end()) continue;
         const Tensor& p = group.parameters[i];
         if (!std::ranges::equal(it->second.sizes(), p.sizes()))
-          fail(Code::shape, concat(type(), ": '", it->first, "' has shape ", it->second.sizes(), ", its parameter ", p.sizes()), {}, "state");
+          fail(Code::shape,
+               concat(type(), ": '", it->first, "' has shape ", it->second.sizes(), ", its parameter ",
+                      p.sizes()),
+               {}, "state");
         s.slots[k] = copy_for(p, it->second);
       }
       group.states[i] = std::move(s);

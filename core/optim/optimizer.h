@@ -1,5 +1,5 @@
-// Optimizers: groups of parameters, what is remembered of each parameter, and one fused step over all of them.
-// Names, defaults and arithmetic are PyTorch's.
+// Optimizers: groups of parameters, what is remembered of each parameter, and one fused step over all of
+// them. Names, defaults and arithmetic are PyTorch's.
 #pragma once
 #include <map>
 #include <memory>
@@ -16,21 +16,23 @@ namespace haft {
 struct OptimizerOptions {
   double lr = 1e-3;
   double weight_decay = 0;
-  double momentum = 0, dampening = 0;               // SGD
-  double beta1 = 0.9, beta2 = 0.999, eps = 1e-8;    // Adam
+  double momentum = 0, dampening = 0;             // SGD
+  double beta1 = 0.9, beta2 = 0.999, eps = 1e-8;  // Adam
   bool nesterov = false, amsgrad = false, maximize = false;
 };
 
 // An option by its name, as state dicts spell it.
 struct OptionName {
   const char* name;
-  double OptimizerOptions::* number;  // nullptr: it is a flag
-  bool OptimizerOptions::* flag;
+  double OptimizerOptions::*number;  // nullptr: it is a flag
+  bool OptimizerOptions::*flag;
 
   double get(const OptimizerOptions& o) const { return number ? o.*number : double(o.*flag); }
   void set(OptimizerOptions& o, double v) const {
-    if (number) o.*number = v;
-    else o.*flag = v != 0;
+    if (number)
+      o.*number = v;
+    else
+      o.*flag = v != 0;
   }
 };
 
@@ -48,8 +50,8 @@ struct ParameterGroup {
   double initial_lr = -1;              // the rate before any schedule; negative: no scheduler has asked
 };
 
-// Flat: "state.<parameter>.exp_avg", "state.<parameter>.step", "param_groups.<group>.lr", "param_groups.<group>.params".
-// Parameters are numbered through all groups.
+// Flat: "state.<parameter>.exp_avg", "state.<parameter>.step", "param_groups.<group>.lr",
+// "param_groups.<group>.params". Parameters are numbered through all groups.
 struct OptimizerState {
   std::string type;  // "SGD", "Adam", "AdamW"
   std::map<std::string, Tensor> tensors;
@@ -95,7 +97,8 @@ class Optimizer : public RefCounted {
   virtual int slots_used(const OptimizerOptions& options) const = 0;
   // Parameters with equal keys share one call of the kernel.
   virtual int64_t key(const ParameterState& s) const = 0;
-  virtual void run(const OptimizerOptions& options, int64_t key, int64_t n, std::span<const Tensor> lists) = 0;
+  virtual void run(const OptimizerOptions& options, int64_t key, int64_t n,
+                   std::span<const Tensor> lists) = 0;
 
  private:
   void step_group(ParameterGroup& g);

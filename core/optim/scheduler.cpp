@@ -11,7 +11,8 @@ Scheduler::Scheduler(Ref<Optimizer> o) : optimizer_(std::move(o)) {
 }
 
 void Scheduler::start() {
-  for (size_t g = 0; g < base_lrs_.size(); ++g) optimizer_->set_lr(int64_t(g), next(optimizer_->lr(int64_t(g)), base_lrs_[g], 0));
+  for (size_t g = 0; g < base_lrs_.size(); ++g)
+    optimizer_->set_lr(int64_t(g), next(optimizer_->lr(int64_t(g)), base_lrs_[g], 0));
 }
 
 void Scheduler::step() {
@@ -33,7 +34,8 @@ std::map<std::string, double> Scheduler::state() const {
 void Scheduler::load_state(const std::map<std::string, double>& s) {
   auto value = [&](const std::string& key) {
     auto it = s.find(key);
-    if (it == s.end()) fail(Code::invalid_argument, concat(type(), ": the state lacks '", key, "'"), {}, "state");
+    if (it == s.end())
+      fail(Code::invalid_argument, concat(type(), ": the state lacks '", key, "'"), {}, "state");
     return it->second;
   };
   std::vector<double> base;
@@ -56,7 +58,9 @@ struct StepLr final : Scheduler {
     start();
   }
   const char* type() const override { return "StepLR"; }
-  double next(double lr, double, int64_t epoch) override { return epoch && epoch % size == 0 ? lr * gamma : lr; }
+  double next(double lr, double, int64_t epoch) override {
+    return epoch && epoch % size == 0 ? lr * gamma : lr;
+  }
 };
 
 struct MultiStepLr final : Scheduler {
@@ -82,7 +86,8 @@ struct ExponentialLr final : Scheduler {
 struct CosineLr final : Scheduler {
   int64_t t_max;
   double eta_min;
-  CosineLr(Ref<Optimizer> o, int64_t t_max, double eta_min) : Scheduler(std::move(o)), t_max(t_max), eta_min(eta_min) {
+  CosineLr(Ref<Optimizer> o, int64_t t_max, double eta_min)
+      : Scheduler(std::move(o)), t_max(t_max), eta_min(eta_min) {
     check_positive(type(), "t_max", t_max);
     start();
   }
@@ -92,7 +97,8 @@ struct CosineLr final : Scheduler {
     const double turn = std::numbers::pi / double(t_max);
     // From the lowest point the ratio below would be 0 / 0.
     if ((epoch - 1 - t_max) % (2 * t_max) == 0) return lr + (base - eta_min) * (1 - std::cos(turn)) / 2;
-    return (1 + std::cos(turn * double(epoch))) / (1 + std::cos(turn * double(epoch - 1))) * (lr - eta_min) + eta_min;
+    return (1 + std::cos(turn * double(epoch))) / (1 + std::cos(turn * double(epoch - 1))) * (lr - eta_min) +
+           eta_min;
   }
 };
 
@@ -102,8 +108,10 @@ struct LinearLr final : Scheduler {
   LinearLr(Ref<Optimizer> o, double from, double to, int64_t total)
       : Scheduler(std::move(o)), from(from), to(to), total(total) {
     check_positive(type(), "total", total);
-    if (!(from > 0 && from <= 1)) fail(Code::invalid_argument, concat(type(), ": start must be in (0, 1], got ", from), {}, "start");
-    if (!(to >= 0 && to <= 1)) fail(Code::invalid_argument, concat(type(), ": end must be in [0, 1], got ", to), {}, "end");
+    if (!(from > 0 && from <= 1))
+      fail(Code::invalid_argument, concat(type(), ": start must be in (0, 1], got ", from), {}, "start");
+    if (!(to >= 0 && to <= 1))
+      fail(Code::invalid_argument, concat(type(), ": end must be in [0, 1], got ", to), {}, "end");
     start();
   }
   const char* type() const override { return "LinearLR"; }
@@ -116,7 +124,10 @@ struct LinearLr final : Scheduler {
 
 struct LambdaLr final : Scheduler {
   std::function<double(int64_t)> factor;
-  LambdaLr(Ref<Optimizer> o, std::function<double(int64_t)> f) : Scheduler(std::move(o)), factor(std::move(f)) { start(); }
+  LambdaLr(Ref<Optimizer> o, std::function<double(int64_t)> f)
+      : Scheduler(std::move(o)), factor(std::move(f)) {
+    start();
+  }
   const char* type() const override { return "LambdaLR"; }
   double next(double, double base, int64_t epoch) override { return base * factor(epoch); }
 };

@@ -1,5 +1,5 @@
-// Schedules of the learning rate, by PyTorch's chainable rules: each step changes the optimizer's present rates, so
-// that several schedulers may work on one optimizer (warm-up times decay).
+// Schedules of the learning rate, by PyTorch's chainable rules: each step changes the optimizer's present
+// rates, so that several schedulers may work on one optimizer (warm-up times decay).
 #pragma once
 #include <functional>
 #include <map>

@@ -1,5 +1,5 @@
-// Attributes of an op call as a flat array of 8-byte words, in the order of the signature: the same words go to the
-// kernel, the tape and a captured graph, and are copied with memcpy.
+// Attributes of an op call as a flat array of 8-byte words, in the order of the signature: the same words go
+// to the kernel, the tape and a captured graph, and are copied with memcpy.
 //
 //   int, bool, dtype, device   one word, the value          (absent optional int: kNone; dtype, device: 0)
 //   float                      one word, the bits of a double
@@ -21,7 +21,10 @@ enum class ScalarKind : uint8_t { none = 0, boolean = 1, integer = 2, floating =
 // A number as a user wrote it; it takes part in promotion by kind, never as a tensor.
 struct Scalar {
   ScalarKind kind = ScalarKind::none;
-  union { int64_t i; double d; };
+  union {
+    int64_t i;
+    double d;
+  };
   Scalar() : i(0) {}
   Scalar(bool v) : kind(ScalarKind::boolean), i(v) {}
   Scalar(int v) : kind(ScalarKind::integer), i(v) {}
@@ -29,9 +32,12 @@ struct Scalar {
   Scalar(double v) : kind(ScalarKind::floating), d(v) {}
   double to_double() const { return kind == ScalarKind::floating ? d : double(i); }
   int64_t to_int() const { return kind == ScalarKind::floating ? int64_t(d) : i; }
-  template <class T> T to() const {
-    if constexpr (std::is_same_v<T, bool>) return kind == ScalarKind::floating ? d != 0 : i != 0;
-    else return kind == ScalarKind::floating ? T(d) : T(i);
+  template <class T>
+  T to() const {
+    if constexpr (std::is_same_v<T, bool>)
+      return kind == ScalarKind::floating ? d != 0 : i != 0;
+    else
+      return kind == ScalarKind::floating ? T(d) : T(i);
   }
 };
 
@@ -44,8 +50,14 @@ class AttrWriter {
 
  public:
   AttrWriter() { words_.resize_uninitialized(kFixed); }
-  AttrWriter& add(int64_t v) { words_[fixed_++] = uint64_t(v); return *this; }
-  AttrWriter& add(double v) { words_[fixed_++] = std::bit_cast<uint64_t>(v); return *this; }
+  AttrWriter& add(int64_t v) {
+    words_[fixed_++] = uint64_t(v);
+    return *this;
+  }
+  AttrWriter& add(double v) {
+    words_[fixed_++] = std::bit_cast<uint64_t>(v);
+    return *this;
+  }
   AttrWriter& add(Scalar s) {
     words_[fixed_++] = uint64_t(s.kind);
     words_[fixed_++] = uint64_t(s.i);

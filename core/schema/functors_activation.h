@@ -1,10 +1,15 @@
-// Activations and the gradients that have kernels of their own. Text: included inside a namespace, see functors.h.
+// Activations and the gradients that have kernels of their own. Text: included inside a namespace, see
+// functors.h.
 
 struct op_relu {
-  template <class V> static HAFT_FN V apply(V x) { return select(x < V(0), V(0), x); }
+  template <class V>
+  static HAFT_FN V apply(V x) {
+    return select(x < V(0), V(0), x);
+  }
 };
 struct op_gelu {
-  template <class V> static HAFT_FN V apply(V x, bool tanh_form) {
+  template <class V>
+  static HAFT_FN V apply(V x, bool tanh_form) {
     if (tanh_form) {  // 1/2 (1 + tanh u) is sigmoid(2u)
       V u = V(1.5957691216057308) * (x + V(0.044715) * x * x * x);
       return x / (V(1) + exp(-u));
@@ -13,52 +18,85 @@ struct op_gelu {
   }
 };
 struct op_silu {
-  template <class V> static HAFT_FN V apply(V x) { return x / (V(1) + exp(-x)); }
+  template <class V>
+  static HAFT_FN V apply(V x) {
+    return x / (V(1) + exp(-x));
+  }
 };
 // tanh(log(1 + e)) is n / (n + 2) with n = e (e + 2); above 20 the quotient is 1 in every type.
 struct op_mish {
-  template <class V> static HAFT_FN V apply(V x) {
+  template <class V>
+  static HAFT_FN V apply(V x) {
     V e = exp(select(x > V(20), V(20), x));
     V n = e * (e + V(2));
     return x * (n / (n + V(2)));
   }
 };
 struct op_softplus {
-  template <class V, class S> static HAFT_FN V apply(V x, S beta, S threshold) {
+  template <class V, class S>
+  static HAFT_FN V apply(V x, S beta, S threshold) {
     V z = beta * x;
     return select(z > threshold, x, log1p(exp(z)) / beta);
   }
 };
 struct op_elu {
-  template <class V, class S> static HAFT_FN V apply(V x, S alpha) { return select(x > V(0), x, alpha * expm1(x)); }
+  template <class V, class S>
+  static HAFT_FN V apply(V x, S alpha) {
+    return select(x > V(0), x, alpha * expm1(x));
+  }
 };
 struct op_leaky_relu {
-  template <class V, class S> static HAFT_FN V apply(V x, S slope) { return select(x > V(0), x, slope * x); }
+  template <class V, class S>
+  static HAFT_FN V apply(V x, S slope) {
+    return select(x > V(0), x, slope * x);
+  }
 };
 struct op_hardtanh {
-  template <class V, class S> static HAFT_FN V apply(V x, S lo, S hi) { return op_clamp::apply(x, lo, hi); }
+  template <class V, class S>
+  static HAFT_FN V apply(V x, S lo, S hi) {
+    return op_clamp::apply(x, lo, hi);
+  }
 };
 struct op_hardsigmoid {
-  template <class V> static HAFT_FN V apply(V x) { return op_clamp::apply(x * V(1.0 / 6) + V(0.5), V(0), V(1)); }
+  template <class V>
+  static HAFT_FN V apply(V x) {
+    return op_clamp::apply(x * V(1.0 / 6) + V(0.5), V(0), V(1));
+  }
 };
 struct op_hardswish {
-  template <class V> static HAFT_FN V apply(V x) { return x * op_hardsigmoid::apply(x); }
+  template <class V>
+  static HAFT_FN V apply(V x) {
+    return x * op_hardsigmoid::apply(x);
+  }
 };
 struct op_logsigmoid {
-  template <class V> static HAFT_FN V apply(V x) { return select(x < V(0), x, V(0)) - log1p(exp(-abs(x))); }
+  template <class V>
+  static HAFT_FN V apply(V x) {
+    return select(x < V(0), x, V(0)) - log1p(exp(-abs(x)));
+  }
 };
 
 struct op_relu_backward {
-  template <class V> static HAFT_FN V apply(V grad, V out) { return select(out > V(0), grad, V(0)); }
+  template <class V>
+  static HAFT_FN V apply(V grad, V out) {
+    return select(out > V(0), grad, V(0));
+  }
 };
 struct op_sigmoid_backward {
-  template <class V> static HAFT_FN V apply(V grad, V out) { return mul(mul(grad, out), sub(V(1), out)); }
+  template <class V>
+  static HAFT_FN V apply(V grad, V out) {
+    return mul(mul(grad, out), sub(V(1), out));
+  }
 };
 struct op_tanh_backward {
-  template <class V> static HAFT_FN V apply(V grad, V out) { return mul(grad, sub(V(1), mul(out, out))); }
+  template <class V>
+  static HAFT_FN V apply(V grad, V out) {
+    return mul(grad, sub(V(1), mul(out, out)));
+  }
 };
 struct op_gelu_backward {
-  template <class V> static HAFT_FN V apply(V grad, V x, bool tanh_form) {
+  template <class V>
+  static HAFT_FN V apply(V grad, V x, bool tanh_form) {
     if (tanh_form) {
       V x2 = x * x;
       V s = V(1) / (V(1) + exp(V(-1.5957691216057308) * x * (V(1) + V(0.044715) * x2)));
@@ -69,7 +107,8 @@ struct op_gelu_backward {
   }
 };
 struct op_silu_backward {
-  template <class V> static HAFT_FN V apply(V grad, V x) {
+  template <class V>
+  static HAFT_FN V apply(V grad, V x) {
     V s = V(1) / (V(1) + exp(-x));
     return grad * s * (V(1) + x * (V(1) - s));
   }

@@ -1,30 +1,69 @@
 // Plain numbers' side of what functors use. Text: included inside a namespace, see functors.h.
 
-template <class T> struct IsInt { static constexpr bool value = false; };
-template <> struct IsInt<bool> { static constexpr bool value = true; };
-template <> struct IsInt<uint8_t> { static constexpr bool value = true; };
-template <> struct IsInt<int8_t> { static constexpr bool value = true; };
-template <> struct IsInt<int16_t> { static constexpr bool value = true; };
-template <> struct IsInt<int32_t> { static constexpr bool value = true; };
-template <> struct IsInt<int64_t> { static constexpr bool value = true; };
-template <class T> constexpr bool is_int = IsInt<T>::value;
+template <class T>
+struct IsInt {
+  static constexpr bool value = false;
+};
+template <>
+struct IsInt<bool> {
+  static constexpr bool value = true;
+};
+template <>
+struct IsInt<uint8_t> {
+  static constexpr bool value = true;
+};
+template <>
+struct IsInt<int8_t> {
+  static constexpr bool value = true;
+};
+template <>
+struct IsInt<int16_t> {
+  static constexpr bool value = true;
+};
+template <>
+struct IsInt<int32_t> {
+  static constexpr bool value = true;
+};
+template <>
+struct IsInt<int64_t> {
+  static constexpr bool value = true;
+};
+template <class T>
+constexpr bool is_int = IsInt<T>::value;
 
-template <class T> struct IsBool { static constexpr bool value = false; };
-template <> struct IsBool<bool> { static constexpr bool value = true; };
-template <class T> constexpr bool is_bool = IsBool<T>::value;
+template <class T>
+struct IsBool {
+  static constexpr bool value = false;
+};
+template <>
+struct IsBool<bool> {
+  static constexpr bool value = true;
+};
+template <class T>
+constexpr bool is_bool = IsBool<T>::value;
 
 // Integers wrap around: arithmetic happens in the unsigned type of the same or 32 bits.
-template <class T> struct Wrap { using type = uint32_t; };
-template <> struct Wrap<int64_t> { using type = uint64_t; };
+template <class T>
+struct Wrap {
+  using type = uint32_t;
+};
+template <>
+struct Wrap<int64_t> {
+  using type = uint64_t;
+};
 
-#define HAFT_MATH1(name)                                                \
-  HAFT_FN float name(float x) { return std::name(x); }                  \
+#define HAFT_MATH1(name)                               \
+  HAFT_FN float name(float x) { return std::name(x); } \
   HAFT_FN double name(double x) { return std::name(x); }
-HAFT_MATH1(exp) HAFT_MATH1(exp2) HAFT_MATH1(expm1) HAFT_MATH1(log) HAFT_MATH1(log2) HAFT_MATH1(log10) HAFT_MATH1(log1p)
-HAFT_MATH1(sqrt) HAFT_MATH1(sin) HAFT_MATH1(cos) HAFT_MATH1(tan) HAFT_MATH1(asin) HAFT_MATH1(acos) HAFT_MATH1(atan)
-HAFT_MATH1(sinh) HAFT_MATH1(cosh) HAFT_MATH1(tanh) HAFT_MATH1(erf) HAFT_MATH1(floor) HAFT_MATH1(ceil) HAFT_MATH1(trunc)
+HAFT_MATH1(exp)
+HAFT_MATH1(exp2) HAFT_MATH1(expm1) HAFT_MATH1(log) HAFT_MATH1(log2) HAFT_MATH1(log10) HAFT_MATH1(log1p)
+    HAFT_MATH1(sqrt) HAFT_MATH1(sin) HAFT_MATH1(cos) HAFT_MATH1(tan) HAFT_MATH1(asin) HAFT_MATH1(acos)
+        HAFT_MATH1(atan) HAFT_MATH1(sinh) HAFT_MATH1(cosh) HAFT_MATH1(tanh) HAFT_MATH1(erf) HAFT_MATH1(floor)
+            HAFT_MATH1(ceil) HAFT_MATH1(trunc)
 #undef HAFT_MATH1
-HAFT_FN float round_even(float x) { return std::nearbyint(x); }
+                HAFT_FN float round_even(float x) {
+  return std::nearbyint(x);
+}
 HAFT_FN double round_even(double x) { return std::nearbyint(x); }
 HAFT_FN float abs(float x) { return std::fabs(x); }
 HAFT_FN double abs(double x) { return std::fabs(x); }
@@ -36,26 +75,41 @@ HAFT_FN float atan2(float a, float b) { return std::atan2(a, b); }
 HAFT_FN double atan2(double a, double b) { return std::atan2(a, b); }
 
 template <class T>
-HAFT_FN T select(bool c, T a, T b) { return c ? a : b; }
+HAFT_FN T select(bool c, T a, T b) {
+  return c ? a : b;
+}
 
-template <class V> HAFT_FN V add(V a, V b) {
-  if constexpr (is_bool<V>) return a | b;
-  else if constexpr (is_int<V>) return V(typename Wrap<V>::type(a) + typename Wrap<V>::type(b));
-  else return a + b;
+template <class V>
+HAFT_FN V add(V a, V b) {
+  if constexpr (is_bool<V>)
+    return a | b;
+  else if constexpr (is_int<V>)
+    return V(typename Wrap<V>::type(a) + typename Wrap<V>::type(b));
+  else
+    return a + b;
 }
-template <class V> HAFT_FN V sub(V a, V b) {
-  if constexpr (is_bool<V>) return a != b;
-  else if constexpr (is_int<V>) return V(typename Wrap<V>::type(a) - typename Wrap<V>::type(b));
-  else return a - b;
+template <class V>
+HAFT_FN V sub(V a, V b) {
+  if constexpr (is_bool<V>)
+    return a != b;
+  else if constexpr (is_int<V>)
+    return V(typename Wrap<V>::type(a) - typename Wrap<V>::type(b));
+  else
+    return a - b;
 }
-template <class V> HAFT_FN V mul(V a, V b) {
-  if constexpr (is_bool<V>) return a & b;
-  else if constexpr (is_int<V>) return V(typename Wrap<V>::type(a) * typename Wrap<V>::type(b));
-  else return a * b;
+template <class V>
+HAFT_FN V mul(V a, V b) {
+  if constexpr (is_bool<V>)
+    return a & b;
+  else if constexpr (is_int<V>)
+    return V(typename Wrap<V>::type(a) * typename Wrap<V>::type(b));
+  else
+    return a * b;
 }
 
 // Integer powers by squaring, wrapping; a negative exponent gives 0 but for bases 1 and -1.
-template <class V> HAFT_FN V int_pow(V base, int64_t e) {
+template <class V>
+HAFT_FN V int_pow(V base, int64_t e) {
   if (e < 0) {
     if (base == V(1)) return V(1);
     if (int64_t(base) == -1) return e % 2 ? base : V(1);

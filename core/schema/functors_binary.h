@@ -1,21 +1,33 @@
 // Binary ops, ops with a scalar, ternary ops and masks. Text: included inside a namespace, see functors.h.
 
-#define HAFT_BINARY(name, ...)                                               \
-  struct op_##name {                                                         \
-    template <class V> static HAFT_FN V apply(V a, V b) { __VA_ARGS__ }      \
+#define HAFT_BINARY(name, ...)         \
+  struct op_##name {                   \
+    template <class V>                 \
+    static HAFT_FN V apply(V a, V b) { \
+      __VA_ARGS__                      \
+    }                                  \
   };
-#define HAFT_TEST(name, ...)                                                    \
-  struct op_##name {                                                            \
-    template <class V> static HAFT_FN bool apply(V a, V b) { __VA_ARGS__ }      \
+#define HAFT_TEST(name, ...)              \
+  struct op_##name {                      \
+    template <class V>                    \
+    static HAFT_FN bool apply(V a, V b) { \
+      __VA_ARGS__                         \
+    }                                     \
   };
-#define HAFT_SCALAR(name, ...)                                                        \
-  struct op_##name {                                                                  \
-    template <class V, class S> static HAFT_FN V apply(V a, S b) { __VA_ARGS__ }      \
+#define HAFT_SCALAR(name, ...)         \
+  struct op_##name {                   \
+    template <class V, class S>        \
+    static HAFT_FN V apply(V a, S b) { \
+      __VA_ARGS__                      \
+    }                                  \
   };
 // Integers compare with the scalar's own value, even where it does not fit their type.
-#define HAFT_TEST_SCALAR(name, ...)                                                      \
-  struct op_##name {                                                                     \
-    template <class V, class S> static HAFT_FN bool apply(V a, S b) { __VA_ARGS__ }      \
+#define HAFT_TEST_SCALAR(name, ...)       \
+  struct op_##name {                      \
+    template <class V, class S>           \
+    static HAFT_FN bool apply(V a, S b) { \
+      __VA_ARGS__                         \
+    }                                     \
   };
 
 HAFT_BINARY(add, return add(a, b);)
@@ -26,13 +38,11 @@ HAFT_BINARY(pow, if constexpr (is_int<V>) return int_pow(a, int64_t(b)); else re
 HAFT_BINARY(maximum, return select(a != a, a, select(a > b, a, b));)
 HAFT_BINARY(minimum, return select(a != a, a, select(a < b, a, b));)
 HAFT_BINARY(fmod, if constexpr (is_int<V>) return V(int_fmod(a, b)); else return fmod(a, b);)
-HAFT_BINARY(remainder,
-  if constexpr (is_int<V>) {
-    return V(int_remainder(a, b));
-  } else {
-    V r = fmod(a, b);
-    return select((r != V(0)) & ((r < V(0)) != (b < V(0))), r + b, r);
-  })
+HAFT_BINARY(
+    remainder, if constexpr (is_int<V>) { return V(int_remainder(a, b)); } else {
+      V r = fmod(a, b);
+      return select((r != V(0)) & ((r < V(0)) != (b < V(0))), r + b, r);
+    })
 HAFT_BINARY(floor_divide, if constexpr (is_int<V>) return V(int_floor_div(a, b)); else return floor(a / b);)
 HAFT_BINARY(atan2, return atan2(a, b);)
 HAFT_TEST(eq, return a == b;)
@@ -57,8 +67,10 @@ HAFT_SCALAR(rdiv_scalar, return b / a;)
 HAFT_SCALAR(pow_scalar, if constexpr (is_int<V>) return int_pow(a, b); else return pow(a, b);)
 HAFT_SCALAR(rpow_scalar, if constexpr (is_int<V>) return int_pow(V(b), int64_t(a)); else return pow(b, a);)
 HAFT_SCALAR(fmod_scalar, if constexpr (is_int<V>) return V(int_fmod(a, b)); else return fmod(a, b);)
-HAFT_SCALAR(remainder_scalar, if constexpr (is_int<V>) return V(int_remainder(a, b)); else return op_remainder::apply(a, b);)
-HAFT_SCALAR(floor_divide_scalar, if constexpr (is_int<V>) return V(int_floor_div(a, b)); else return floor(a / b);)
+HAFT_SCALAR(remainder_scalar, if constexpr (is_int<V>) return V(int_remainder(a, b));
+            else return op_remainder::apply(a, b);)
+HAFT_SCALAR(floor_divide_scalar, if constexpr (is_int<V>) return V(int_floor_div(a, b));
+            else return floor(a / b);)
 HAFT_TEST_SCALAR(eq_scalar, return S(a) == b;)
 HAFT_TEST_SCALAR(ne_scalar, return S(a) != b;)
 HAFT_TEST_SCALAR(lt_scalar, return S(a) < b;)
@@ -72,26 +84,40 @@ HAFT_TEST_SCALAR(ge_scalar, return S(a) >= b;)
 
 // An absent bound arrives as the type's own limit; max wins over min, NaN stays.
 struct op_clamp {
-  template <class V, class S> static HAFT_FN V apply(V x, S lo, S hi) {
+  template <class V, class S>
+  static HAFT_FN V apply(V x, S lo, S hi) {
     V y = select(x < V(lo), V(lo), x);
     return select(y > V(hi), V(hi), y);
   }
 };
 struct op_where {
-  template <class V> static HAFT_FN V apply(bool c, V a, V b) { return c ? a : b; }
+  template <class V>
+  static HAFT_FN V apply(bool c, V a, V b) {
+    return c ? a : b;
+  }
 };
 struct op_masked_fill {
-  template <class V, class S> static HAFT_FN V apply(V x, bool mask, S value) { return mask ? V(value) : x; }
+  template <class V, class S>
+  static HAFT_FN V apply(V x, bool mask, S value) {
+    return mask ? V(value) : x;
+  }
 };
 struct op_addcmul {
-  template <class V, class S> static HAFT_FN V apply(V x, V a, V b, S value) { return add(x, mul(mul(V(value), a), b)); }
+  template <class V, class S>
+  static HAFT_FN V apply(V x, V a, V b, S value) {
+    return add(x, mul(mul(V(value), a), b));
+  }
 };
 struct op_addcdiv {
-  template <class V, class S> static HAFT_FN V apply(V x, V a, V b, S value) { return x + value * a / b; }
+  template <class V, class S>
+  static HAFT_FN V apply(V x, V a, V b, S value) {
+    return x + value * a / b;
+  }
 };
 // From the nearer end, so that weight 1 gives b exactly.
 struct op_lerp {
-  template <class V, class S> static HAFT_FN V apply(V a, V b, S w) {
+  template <class V, class S>
+  static HAFT_FN V apply(V a, V b, S w) {
     return select(w < V(0.5), a + w * (b - a), b - (b - a) * (V(1) - w));
   }
 };

@@ -1,8 +1,11 @@
 // Unary ops. Text: included inside a namespace, see functors.h.
 
-#define HAFT_UNARY(name, ...)                                           \
-  struct op_##name {                                                    \
-    template <class V> static HAFT_FN V apply(V x) { __VA_ARGS__ }      \
+#define HAFT_UNARY(name, ...)     \
+  struct op_##name {              \
+    template <class V>            \
+    static HAFT_FN V apply(V x) { \
+      __VA_ARGS__                 \
+    }                             \
   };
 
 HAFT_UNARY(abs, if constexpr (is_int<V>) return x < V(0) ? sub(V(0), x) : x; else return abs(x);)
@@ -38,9 +41,12 @@ HAFT_UNARY(bitwise_not, if constexpr (is_bool<V>) return !x; else return V(~x);)
 #undef HAFT_UNARY
 
 // Tests answer with a bool; x - x is 0 but for infinities and NaN.
-#define HAFT_TEST(name, ...)                                               \
-  struct op_##name {                                                       \
-    template <class V> static HAFT_FN bool apply(V x) { __VA_ARGS__ }      \
+#define HAFT_TEST(name, ...)         \
+  struct op_##name {                 \
+    template <class V>               \
+    static HAFT_FN bool apply(V x) { \
+      __VA_ARGS__                    \
+    }                                \
   };
 HAFT_TEST(isnan, return x != x;)
 HAFT_TEST(isinf, if constexpr (is_int<V>) return false; else return (x - x != V(0)) & (x == x);)

@@ -1,5 +1,6 @@
-// The signature strings of ops.def, parsed: "(Tensor x, int[] dims=[], bool keepdim=false) -> Tensor". The generator
-// reads them at build time; the engine reads them where calls are printed, captured or checked by name.
+// The signature strings of ops.def, parsed: "(Tensor x, int[] dims=[], bool keepdim=false) -> Tensor". The
+// generator reads them at build time; the engine reads them where calls are printed, captured or checked by
+// name.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -11,10 +12,19 @@
 namespace haft {
 
 enum class ArgType : uint8_t {
-  tensor, optional_tensor, tensors, optional_tensors,                    // inputs
-  integer, optional_integer, boolean, floating, scalar, dtype, device,  // attributes of fixed width
-  ints,                                                                 // an attribute with a payload
-  generator,                                                            // composites only; never an attribute word
+  tensor,
+  optional_tensor,
+  tensors,
+  optional_tensors,  // inputs
+  integer,
+  optional_integer,
+  boolean,
+  floating,
+  scalar,
+  dtype,
+  device,     // attributes of fixed width
+  ints,       // an attribute with a payload
+  generator,  // composites only; never an attribute word
 };
 
 constexpr bool is_list_input(ArgType t) { return t == ArgType::tensors || t == ArgType::optional_tensors; }
@@ -81,8 +91,8 @@ class SignatureParser {
  private:
   [[noreturn]] void error(std::string_view wanted) {
     std::string_view rest = text_.substr(at_, 16);
-    fail(Code::invalid_argument, concat("signature of ", op_, ", position ", at_, ": expected ", wanted, ", found ",
-                                        rest.empty() ? "the end" : concat("\"", rest, "\"")));
+    fail(Code::invalid_argument, concat("signature of ", op_, ", position ", at_, ": expected ", wanted,
+                                        ", found ", rest.empty() ? "the end" : concat("\"", rest, "\"")));
   }
   void skip_space() {
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;
@@ -128,7 +138,9 @@ class SignatureParser {
     if (is("device", false, false)) return ArgType::device;
     if (is("generator", false, false)) return ArgType::generator;
     at_ = start;
-    error("a type (Tensor, Tensor?, Tensor[], int, int?, int[], bool, float, Scalar, dtype, device, generator)");
+    error(
+        "a type (Tensor, Tensor?, Tensor[], int, int?, int[], bool, float, Scalar, dtype, device, "
+        "generator)");
   }
   Argument argument(const Signature& so_far) {
     Argument a;
@@ -154,8 +166,10 @@ class SignatureParser {
       case ArgType::integer: return is_number(v, false);
       case ArgType::optional_integer: return v == "none" || is_number(v, false);
       case ArgType::boolean: return v == "true" || v == "false";
-      case ArgType::floating: case ArgType::scalar: return is_number(v, true);
-      case ArgType::dtype: case ArgType::generator: return v == "none";
+      case ArgType::floating:
+      case ArgType::scalar: return is_number(v, true);
+      case ArgType::dtype:
+      case ArgType::generator: return v == "none";
       case ArgType::device: return v == "0";
       case ArgType::ints: return v == "[]";
       default: return false;

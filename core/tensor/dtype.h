@@ -8,7 +8,19 @@ namespace haft {
 
 // Values are fixed by the ABI (haft_dtype).
 enum class DType : uint8_t {
-  none = 0, boolean = 1, u8 = 2, i8 = 3, i16 = 4, i32 = 5, i64 = 6, f16 = 7, bf16 = 8, f32 = 9, f64 = 10, c64 = 11, c128 = 12,
+  none = 0,
+  boolean = 1,
+  u8 = 2,
+  i8 = 3,
+  i16 = 4,
+  i32 = 5,
+  i64 = 6,
+  f16 = 7,
+  bf16 = 8,
+  f32 = 9,
+  f64 = 10,
+  c64 = 11,
+  c128 = 12,
 };
 constexpr int kDTypeCount = 13;
 
@@ -19,7 +31,7 @@ constexpr int64_t item_size(DType t) {
 constexpr bool is_float(DType t) { return t >= DType::f16 && t <= DType::f64; }
 constexpr bool is_integer(DType t) { return t >= DType::u8 && t <= DType::i64; }  // bool is not an integer
 constexpr bool is_valid(int32_t t) { return t > 0 && t < kDTypeCount; }
-const char* dtype_name(DType t);         // "float32"
+const char* dtype_name(DType t);  // "float32"
 bool parse_dtype(const char* name, DType* out);
 
 // The type two tensors (of dimension > 0) meet in: PyTorch's lattice, where no integer widens a float.
@@ -30,19 +42,51 @@ constexpr Category category(DType t) {
   return t >= DType::f16 ? Category::floating : t == DType::boolean ? Category::boolean : Category::integer;
 }
 
-template <class T> struct DTypeOf;
-template <> struct DTypeOf<bool> { static constexpr DType value = DType::boolean; };
-template <> struct DTypeOf<uint8_t> { static constexpr DType value = DType::u8; };
-template <> struct DTypeOf<int8_t> { static constexpr DType value = DType::i8; };
-template <> struct DTypeOf<int16_t> { static constexpr DType value = DType::i16; };
-template <> struct DTypeOf<int32_t> { static constexpr DType value = DType::i32; };
-template <> struct DTypeOf<int64_t> { static constexpr DType value = DType::i64; };
-template <> struct DTypeOf<Half> { static constexpr DType value = DType::f16; };
-template <> struct DTypeOf<BFloat16> { static constexpr DType value = DType::bf16; };
-template <> struct DTypeOf<float> { static constexpr DType value = DType::f32; };
-template <> struct DTypeOf<double> { static constexpr DType value = DType::f64; };
+template <class T>
+struct DTypeOf;
+template <>
+struct DTypeOf<bool> {
+  static constexpr DType value = DType::boolean;
+};
+template <>
+struct DTypeOf<uint8_t> {
+  static constexpr DType value = DType::u8;
+};
+template <>
+struct DTypeOf<int8_t> {
+  static constexpr DType value = DType::i8;
+};
+template <>
+struct DTypeOf<int16_t> {
+  static constexpr DType value = DType::i16;
+};
+template <>
+struct DTypeOf<int32_t> {
+  static constexpr DType value = DType::i32;
+};
+template <>
+struct DTypeOf<int64_t> {
+  static constexpr DType value = DType::i64;
+};
+template <>
+struct DTypeOf<Half> {
+  static constexpr DType value = DType::f16;
+};
+template <>
+struct DTypeOf<BFloat16> {
+  static constexpr DType value = DType::bf16;
+};
+template <>
+struct DTypeOf<float> {
+  static constexpr DType value = DType::f32;
+};
+template <>
+struct DTypeOf<double> {
+  static constexpr DType value = DType::f64;
+};
 
-// Calls f.template operator()<T>() with the C++ type of t. Complex types have no kernels yet and are refused before.
+// Calls f.template operator()<T>() with the C++ type of t. Complex types have no kernels yet and are refused
+// before.
 template <class F>
 decltype(auto) visit_dtype(DType t, F&& f) {
   switch (t) {

@@ -17,8 +17,8 @@
 namespace haft {
 namespace {
 
-constexpr int64_t kSmall = 32 * 1024;    // up to here blocks are cached per thread
-constexpr int64_t kFold = 64 * 1024;     // change of `live` that a thread keeps to itself
+constexpr int64_t kSmall = 32 * 1024;  // up to here blocks are cached per thread
+constexpr int64_t kFold = 64 * 1024;   // change of `live` that a thread keeps to itself
 constexpr int64_t kMaxBytes = int64_t(1) << 62;
 
 // Under AddressSanitizer every block comes from and goes to the system, so that it sees misuse.
@@ -56,7 +56,8 @@ struct Bin {
   uint32_t count = 0, cap = 0;
 };
 
-// Counters are written by the owner only and read by anybody: relaxed loads and stores, no locked instruction.
+// Counters are written by the owner only and read by anybody: relaxed loads and stores, no locked
+// instruction.
 struct Counter {
   std::atomic<int64_t> v{0};
   int64_t get() const { return v.load(std::memory_order_relaxed); }
@@ -75,8 +76,8 @@ struct Process {
   std::mutex mutex;
   // Under the mutex:
   Block* bins[kClasses] = {};
-  int64_t cached = 0;      // bytes in `bins`
-  int64_t most_used = 0;   // highest `reserved - cached` so far
+  int64_t cached = 0;     // bytes in `bins`
+  int64_t most_used = 0;  // highest `reserved - cached` so far
   ThreadCache* caches = nullptr;
   int64_t allocations = 0, hits = 0;  // of threads that ended
   void (*pressure)(void*, int64_t) = nullptr;
@@ -84,7 +85,8 @@ struct Process {
   // Free for all:
   alignas(64) std::atomic<int64_t> live{0};
   std::atomic<int64_t> peak{0}, reserved{0}, limit{0}, mark{INT64_MAX};
-  std::atomic<bool> armed{false};  // the pressure callback has not been called since `live` was below the mark
+  std::atomic<bool> armed{
+      false};  // the pressure callback has not been called since `live` was below the mark
   std::atomic<uint32_t> trims{0};
 };
 constinit Process process;
@@ -96,7 +98,8 @@ void raise(std::atomic<int64_t>& to, int64_t v) {
   }
 }
 
-// --- the process's cache ------------------------------------------------------------------------------------------
+// --- the process's cache
+// ------------------------------------------------------------------------------------------
 
 void put_chain(int c, Block* head, int64_t count) {
   head->count = count;
@@ -150,8 +153,9 @@ int64_t free_all_chains() {
   return freed;
 }
 
-// Programs whose sizes keep changing would fill the cache with blocks of classes that never come back. Before the
-// system is asked for more than a quarter above what was ever in use at once, as much is given back to it.
+// Programs whose sizes keep changing would fill the cache with blocks of classes that never come back. Before
+// the system is asked for more than a quarter above what was ever in use at once, as much is given back to
+// it.
 void make_room(int64_t bytes) {
   constexpr int64_t kSlack = int64_t(64) << 20;
   for (int c = kClasses - 1; c >= kSmallClasses; --c) {
@@ -185,7 +189,8 @@ void* from_system(int c) {
   return p;
 }
 
-// --- the thread's cache -------------------------------------------------------------------------------------------
+// --- the thread's cache
+// -------------------------------------------------------------------------------------------
 
 ThreadCache* cache_of(ThreadState& ts) { return static_cast<ThreadCache*>(ts.slots[kSlotHostCache]); }
 
@@ -256,7 +261,8 @@ void follow_trims(ThreadCache& t) {
   put_chain(c, head, n);
 }
 
-// --- accounting ---------------------------------------------------------------------------------------------------
+// --- accounting
+// ---------------------------------------------------------------------------------------------------
 
 void call_pressure(int64_t live) {
   void (*fn)(void*, int64_t);
@@ -277,8 +283,10 @@ bool charge(ThreadCache* t, int64_t bytes) {
   int64_t limit = process.limit.load(std::memory_order_relaxed);
   if (limit > 0 && now > limit) {
     call_pressure(now);  // a garbage-collected host may have something to drop
-    if (t) now = process.live.fetch_add(t->live.get(), std::memory_order_relaxed) + t->live.get(), t->live.set(0);
-    else now = process.live.load(std::memory_order_relaxed);
+    if (t)
+      now = process.live.fetch_add(t->live.get(), std::memory_order_relaxed) + t->live.get(), t->live.set(0);
+    else
+      now = process.live.load(std::memory_order_relaxed);
     if (now > limit) {
       process.live.fetch_sub(bytes, std::memory_order_relaxed);
       return false;
@@ -302,12 +310,15 @@ void discharge(ThreadCache* t, int64_t bytes) {
   int64_t limit = process.limit.load();
   std::string has = limit > 0 ? concat("limit ", limit, " bytes") : std::string("no limit set");
   fail(Code::out_of_memory,
-       concat("out of host memory: ", bytes, " bytes asked for, ", s.live, " live, ", s.reserved, " reserved, ", has, "; ", why),
-       limit > 0 ? "release tensors, use smaller batches or raise the memory limit" : "release tensors or use smaller batches",
+       concat("out of host memory: ", bytes, " bytes asked for, ", s.live, " live, ", s.reserved,
+              " reserved, ", has, "; ", why),
+       limit > 0 ? "release tensors, use smaller batches or raise the memory limit"
+                 : "release tensors or use smaller batches",
        "");
 }
 
-// --- slow paths ---------------------------------------------------------------------------------------------------
+// --- slow paths
+// ---------------------------------------------------------------------------------------------------
 
 void* small_block(ThreadCache* t, int c) {
   if (t) {
@@ -340,8 +351,10 @@ void* small_block(ThreadCache* t, int c) {
   ThreadCache* t = cache_of(ts);
   if (!t) t = make_cache(ts);
   if (t) follow_trims(*t);
-  if (t && bytes <= kSmall && t->live.get() + bytes < kFold) t->live.add(bytes);
-  else if (!charge(t, bytes)) refuse(bytes, "the limit says no");
+  if (t && bytes <= kSmall && t->live.get() + bytes < kFold)
+    t->live.add(bytes);
+  else if (!charge(t, bytes))
+    refuse(bytes, "the limit says no");
 
   int c = size_class(bytes);
   void* p;
@@ -415,7 +428,8 @@ void host_free(void* p, int64_t bytes) noexcept {
       block->next = b.head;
       b.head = block;
       t->live.set(live);
-      if (++b.count > b.cap) [[unlikely]] spill(b, c);
+      if (++b.count > b.cap) [[unlikely]]
+        spill(b, c);
       return;
     }
   }
@@ -457,7 +471,8 @@ int64_t host_memory_trim() {
 }
 
 void set_host_memory_limit(int64_t bytes) {
-  if (bytes < 0) fail(Code::invalid_argument, concat("a memory limit cannot be negative, got ", bytes), {}, "bytes");
+  if (bytes < 0)
+    fail(Code::invalid_argument, concat("a memory limit cannot be negative, got ", bytes), {}, "bytes");
   process.limit.store(bytes);
 }
 

@@ -1,5 +1,6 @@
-// Caching allocator for host memory: blocks go back to a per-thread and then a process-wide cache by size class
-// (four classes a doubling), large ones lie on huge pages. Fresh pages cost 1.4 us each; recycled ones nothing.
+// Caching allocator for host memory: blocks go back to a per-thread and then a process-wide cache by size
+// class (four classes a doubling), large ones lie on huge pages. Fresh pages cost 1.4 us each; recycled ones
+// nothing.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -8,8 +9,8 @@ namespace haft {
 
 constexpr size_t kHostAlignment = 64;
 
-// Returns 64-byte aligned memory of at least `bytes`; content is undefined. Fails with out_of_memory, naming the
-// request, what is live and the limit, after having trimmed the caches once.
+// Returns 64-byte aligned memory of at least `bytes`; content is undefined. Fails with out_of_memory, naming
+// the request, what is live and the limit, after having trimmed the caches once.
 void* host_alloc(int64_t bytes);
 void host_free(void* p, int64_t bytes) noexcept;  // `bytes` as asked for; any thread
 
@@ -21,9 +22,10 @@ struct HostMemoryStats {
 };
 HostMemoryStats host_memory_stats();
 void host_memory_reset_peak();
-int64_t host_memory_trim();                  // gives cached blocks back to the system; bytes freed
-void set_host_memory_limit(int64_t bytes);   // 0: none. Counts `live`
-// Called (outside locks) when `live` rises above the mark; for garbage-collected hosts. fn == nullptr removes it.
+int64_t host_memory_trim();                 // gives cached blocks back to the system; bytes freed
+void set_host_memory_limit(int64_t bytes);  // 0: none. Counts `live`
+// Called (outside locks) when `live` rises above the mark; for garbage-collected hosts. fn == nullptr removes
+// it.
 void set_host_pressure_callback(int64_t mark, void (*fn)(void* user, int64_t live), void* user);
 // The host's own source of memory; only before the first allocation, otherwise fails with busy.
 void set_host_memory_source(void* (*alloc)(void* user, int64_t bytes, int64_t alignment),
@@ -39,17 +41,29 @@ class HostBuffer {
  public:
   HostBuffer() = default;
   explicit HostBuffer(int64_t bytes) : p_(host_alloc(bytes)), bytes_(bytes) {}
-  HostBuffer(HostBuffer&& o) noexcept : p_(o.p_), bytes_(o.bytes_) { o.p_ = nullptr; o.bytes_ = 0; }
+  HostBuffer(HostBuffer&& o) noexcept : p_(o.p_), bytes_(o.bytes_) {
+    o.p_ = nullptr;
+    o.bytes_ = 0;
+  }
   HostBuffer& operator=(HostBuffer&& o) noexcept {
-    void* p = p_; p_ = o.p_; o.p_ = p;
-    int64_t b = bytes_; bytes_ = o.bytes_; o.bytes_ = b;
+    void* p = p_;
+    p_ = o.p_;
+    o.p_ = p;
+    int64_t b = bytes_;
+    bytes_ = o.bytes_;
+    o.bytes_ = b;
     return *this;
   }
   HostBuffer(const HostBuffer&) = delete;
-  ~HostBuffer() { if (p_) host_free(p_, bytes_); }
+  ~HostBuffer() {
+    if (p_) host_free(p_, bytes_);
+  }
   void* data() const { return p_; }
   int64_t size() const { return bytes_; }
-  template <class T> T* as() const { return static_cast<T*>(p_); }
+  template <class T>
+  T* as() const {
+    return static_cast<T*>(p_);
+  }
 };
 
 }  // namespace haft

@@ -1,4 +1,5 @@
-// Which layout a convolution's activations take. The CPU backend says once, at start-up, how wide its blocks are.
+// Which layout a convolution's activations take. The CPU backend says once, at start-up, how wide its blocks
+// are.
 #pragma once
 #include <cstdint>
 

@@ -8,7 +8,8 @@ namespace haft {
 
 int64_t checked_numel(IntList sizes) {
   if (sizes.size() > HAFT_MAX_NDIM)
-    fail(Code::shape, concat("a tensor has at most ", HAFT_MAX_NDIM, " dimensions, got ", int64_t(sizes.size())));
+    fail(Code::shape,
+         concat("a tensor has at most ", HAFT_MAX_NDIM, " dimensions, got ", int64_t(sizes.size())));
   int64_t n = 1;
   bool empty = false;
   for (int64_t s : sizes) {
@@ -35,7 +36,9 @@ Shape contiguous_strides(IntList sizes) {
 int64_t wrap_dim(int64_t dim, int64_t ndim, const char* op, const char* name) {
   int64_t n = ndim ? ndim : 1;
   if (dim < -n || dim >= n)
-    fail(Code::index, concat("[", op, "] ", name, " must be in ", -n, "..", n - 1, " for a tensor of ", ndim, " dimensions, got ", dim),
+    fail(Code::index,
+         concat("[", op, "] ", name, " must be in ", -n, "..", n - 1, " for a tensor of ", ndim,
+                " dimensions, got ", dim),
          {}, name);
   return dim < 0 ? dim + n : dim;
 }
@@ -48,7 +51,9 @@ Shape broadcast_shapes(IntList a, IntList b, const char* op) {
     int64_t& o = out[i + shift];
     if (o == b[i] || b[i] == 1) continue;
     if (o != 1)
-      fail(Code::shape, concat("[", op, "] shapes ", a, " and ", b, " do not broadcast: dimension ", i + shift, " is ", o, " and ", b[i]),
+      fail(Code::shape,
+           concat("[", op, "] shapes ", a, " and ", b, " do not broadcast: dimension ", i + shift, " is ", o,
+                  " and ", b[i]),
            "sizes must be equal or 1, counted from the last dimension");
     o = b[i];
   }
@@ -73,7 +78,8 @@ Shape infer_size(IntList sizes, int64_t numel, const char* op) {
       fail(Code::shape, concat("[", op, "] shape ", sizes, " does not divide ", numel, " elements"));
     out[hole] = numel / known;
   } else if (known != numel) {
-    fail(Code::shape, concat("[", op, "] shape ", sizes, " has ", known, " elements, the tensor has ", numel));
+    fail(Code::shape,
+         concat("[", op, "] shape ", sizes, " has ", known, " elements, the tensor has ", numel));
   }
   return out;
 }
@@ -95,7 +101,8 @@ bool view_strides(IntList old_sizes, IntList old_strides, IntList sizes, Shape* 
   if (old_sizes.empty()) return true;  // one element
   for (int64_t s : old_sizes)
     if (s == 0) return true;
-  // Walk both shapes from the back: every run of old dimensions that is dense among itself must equal a run of new ones.
+  // Walk both shapes from the back: every run of old dimensions that is dense among itself must equal a run
+  // of new ones.
   int64_t v = int64_t(sizes.size()) - 1, run = 1, covered = 1;
   int64_t base = old_strides.back();
   for (int64_t d = int64_t(old_sizes.size()) - 1; d >= 0; --d) {

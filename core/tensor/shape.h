@@ -10,10 +10,12 @@ namespace haft {
 using IntList = std::span<const int64_t>;
 using Shape = SmallVec<int64_t, HAFT_MAX_NDIM>;
 
-// Product of sizes; fails with Code::overflow beyond 2^62 and with Code::shape on a negative size or rank above 8.
+// Product of sizes; fails with Code::overflow beyond 2^62 and with Code::shape on a negative size or rank
+// above 8.
 int64_t checked_numel(IntList sizes);
 Shape contiguous_strides(IntList sizes);
-// -ndim..ndim-1 to 0..ndim-1; a 0-dim tensor takes -1 and 0, as in PyTorch. `op` and `name` go into the message.
+// -ndim..ndim-1 to 0..ndim-1; a 0-dim tensor takes -1 and 0, as in PyTorch. `op` and `name` go into the
+// message.
 int64_t wrap_dim(int64_t dim, int64_t ndim, const char* op, const char* name = "dim");
 // PyTorch's broadcasting of two shapes; fails naming `op` and both shapes.
 Shape broadcast_shapes(IntList a, IntList b, const char* op);

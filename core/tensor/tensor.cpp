@@ -6,7 +6,8 @@ namespace haft {
 
 namespace {
 
-void fill_view(haft_view& v, IntList sizes, IntList strides, DType dtype, Device device, int64_t numel) {
+void fill_view(haft_tensor_view& v, IntList sizes, IntList strides, DType dtype, Device device,
+               int64_t numel) {
   v.numel = numel;
   v.dtype = uint8_t(dtype);
   v.ndim = uint8_t(sizes.size());

@@ -12,21 +12,21 @@ namespace haft {
 
 // What the tape hangs on a tensor; dispatch/tape.h says what it is.
 struct GraphNode : RefCounted {
-  GraphNode* next_dying = nullptr;             // links nodes that wait for destroy()
+  GraphNode* next_dying = nullptr;  // links nodes that wait for destroy()
   virtual ~GraphNode() = default;
   static void destroy(GraphNode* n) noexcept;  // iterative: chains of a million nodes do not recurse
   virtual void dispose() noexcept = 0;         // destructs and returns the cell to its pool
 };
 
 struct TensorImpl : RefCounted {
-  uint32_t output = 0;        // which result of `node` this is
-  haft_view view;
+  uint32_t output = 0;  // which result of `node` this is
+  haft_tensor_view view;
   Ref<Storage> storage;
-  Ref<GraphNode> node;        // NULL: needs no gradient. A LeafNode: the tensor is a leaf.
-  Ref<TensorImpl> base;       // for a view: the tensor that owns the history of the memory
-  uint32_t base_epoch = 0;    // the base's epoch when `node` was made
-  uint32_t epoch = 0;         // raised when an in-place write gives this tensor a new history
-  bool inference = false;     // born in inference mode: never recorded
+  Ref<GraphNode> node;      // NULL: needs no gradient. A LeafNode: the tensor is a leaf.
+  Ref<TensorImpl> base;     // for a view: the tensor that owns the history of the memory
+  uint32_t base_epoch = 0;  // the base's epoch when `node` was made
+  uint32_t epoch = 0;       // raised when an in-place write gives this tensor a new history
+  bool inference = false;   // born in inference mode: never recorded
   // The strided twin of a blocked tensor, made on demand (dispatch/layout.h); owned.
   std::atomic<TensorImpl*> twin{nullptr};
 
@@ -70,10 +70,12 @@ class Tensor {
   int64_t size(int64_t d) const { return p_->view.sizes[d < 0 ? d + ndim() : d]; }
   bool is_contiguous() const { return p_->view.contiguous; }
   bool requires_grad() const { return p_->needs_grad(); }
-  const haft_view& view() const { return p_->view; }
+  const haft_tensor_view& view() const { return p_->view; }
   // The raw address in the tensor's own layout; readers that want strides go through dispatch/layout.h.
   template <class T>
-  T* data() const { return static_cast<T*>(p_->view.data); }
+  T* data() const {
+    return static_cast<T*>(p_->view.data);
+  }
 };
 
 // A fresh TensorImpl whose view is not filled in.

@@ -25,20 +25,20 @@ enum {
 
 /* How elements lie in memory. A blocked view is dense and has four dimensions; its strides mean nothing. */
 enum {
-  HAFT_LAYOUT_STRIDED = 0,   /* sizes and strides say all */
-  HAFT_LAYOUT_BLOCKED8 = 1,  /* N, C/8, H, W, 8: C is a multiple of 8 */
-  HAFT_LAYOUT_BLOCKED16 = 2  /* N, C/16, H, W, 16: C is a multiple of 16 */
+  HAFT_LAYOUT_STRIDED = 0,  /* sizes and strides say all */
+  HAFT_LAYOUT_BLOCKED8 = 1, /* N, C/8, H, W, 8: C is a multiple of 8 */
+  HAFT_LAYOUT_BLOCKED16 = 2 /* N, C/16, H, W, 16: C is a multiple of 16 */
 };
 
-struct haft_view {
+typedef struct haft_tensor_view {
   void* data; /* first element; NULL only when numel == 0 */
   int64_t numel;
   union {
     struct {
-      uint8_t dtype;       /* HAFT_DT_* */
-      uint8_t ndim;        /* 0..HAFT_MAX_NDIM */
-      uint8_t layout;      /* HAFT_LAYOUT_* */
-      uint8_t contiguous;  /* 1: strided and dense in row-major order */
+      uint8_t dtype;      /* HAFT_DT_* */
+      uint8_t ndim;       /* 0..HAFT_MAX_NDIM */
+      uint8_t layout;     /* HAFT_LAYOUT_* */
+      uint8_t contiguous; /* 1: strided and dense in row-major order */
       uint16_t device_type;
       uint16_t device_index;
     };
@@ -47,9 +47,6 @@ struct haft_view {
   int64_t sizes[HAFT_MAX_NDIM];
   int64_t strides[HAFT_MAX_NDIM]; /* in elements; 0 for an expanded dimension */
   uint64_t version_key; /* names memory and its version, for caches of reordered weights; 0: do not cache */
-};
-#ifndef __cplusplus /* the public interface has a function of this name; C++ lets both be declared */
-typedef struct haft_view haft_view;
-#endif
+} haft_tensor_view;
 
 #endif

@@ -1,13 +1,13 @@
-/* A differentiable function of your own: softclip(x) = x / sqrt(1 + x^2), with its gradient written in operators, so that
- * gradients of the gradient exist too. haft_gradcheck compares both with differences. */
+/* A differentiable function of your own: softclip(x) = x / sqrt(1 + x^2), with its gradient written in
+ * operators, so that gradients of the gradient exist too. haft_gradcheck compares both with differences. */
 #include <haft/haft.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define TRY(call)                                  \
-  do {                                             \
-    haft_status status_ = (call);                  \
-    if (status_ != HAFT_OK) return status_;        \
+#define TRY(call)                           \
+  do {                                      \
+    haft_status status_ = (call);           \
+    if (status_ != HAFT_OK) return status_; \
   } while (0)
 
 /* 1 / sqrt(1 + x^2), owned by the caller */
@@ -64,8 +64,10 @@ int main(void) {
   if (status == HAFT_OK) status = haft_tensor_to_string(y, text, sizeof text, NULL);
   if (status == HAFT_OK) printf("softclip = %s\n", text);
   if (status == HAFT_OK) status = haft_gradcheck(softclip, NULL, &x, 1, 2);
-  if (status == HAFT_OK) printf("first and second derivatives agree with differences\n");
-  else fprintf(stderr, "%s\n", haft_error_message());
+  if (status == HAFT_OK)
+    printf("first and second derivatives agree with differences\n");
+  else
+    fprintf(stderr, "%s\n", haft_error_message());
   haft_tensor_release(y);
   haft_tensor_release(x);
   return status != HAFT_OK;

@@ -75,7 +75,8 @@ static long integer(const char* name, const char* value, long lowest, long highe
 static double positive(const char* name, const char* value) {
   char* end = NULL;
   const double number = strtod(text(name, value), &end);
-  if (end == value || *end || !(number > 0) || isinf(number)) die(2, "%s wants a positive number, got '%s'", name, value);
+  if (end == value || *end || !(number > 0) || isinf(number))
+    die(2, "%s wants a positive number, got '%s'", name, value);
   return number;
 }
 
@@ -83,18 +84,27 @@ static struct options parse(int argc, char** argv) {
   struct options o = {3, 64, 0, 0, 2e-3, "/usr/share/datasets/fashion-mnist", "cpu", "fashion_mnist.out"};
   for (int i = 1; i < argc; i += 2) {
     const char *name = argv[i], *value = argv[i + 1]; /* NULL behind the last one */
-    if (!strcmp(name, "--epochs")) o.epochs = integer(name, value, 1, 10000);
-    else if (!strcmp(name, "--batch")) o.batch = integer(name, value, 1, 60000);
-    else if (!strcmp(name, "--lr")) o.lr = positive(name, value);
-    else if (!strcmp(name, "--data")) o.data = text(name, value);
-    else if (!strcmp(name, "--threads")) o.threads = integer(name, value, 1, 256);
-    else if (!strcmp(name, "--seed")) o.seed = integer(name, value, 0, 2147483647);
-    else if (!strcmp(name, "--device")) o.device = text(name, value);
-    else if (!strcmp(name, "--out")) o.out = text(name, value);
+    if (!strcmp(name, "--epochs"))
+      o.epochs = integer(name, value, 1, 10000);
+    else if (!strcmp(name, "--batch"))
+      o.batch = integer(name, value, 1, 60000);
+    else if (!strcmp(name, "--lr"))
+      o.lr = positive(name, value);
+    else if (!strcmp(name, "--data"))
+      o.data = text(name, value);
+    else if (!strcmp(name, "--threads"))
+      o.threads = integer(name, value, 1, 256);
+    else if (!strcmp(name, "--seed"))
+      o.seed = integer(name, value, 0, 2147483647);
+    else if (!strcmp(name, "--device"))
+      o.device = text(name, value);
+    else if (!strcmp(name, "--out"))
+      o.out = text(name, value);
     else if (!strcmp(name, "--help")) {
       fputs(kHelp, stdout);
       exit(0);
-    } else die(2, "unknown option '%s' (--help lists them)", name);
+    } else
+      die(2, "unknown option '%s' (--help lists them)", name);
   }
   return o;
 }
@@ -102,7 +112,8 @@ static struct options parse(int argc, char** argv) {
 /* ---- data ---- */
 
 static void join(char* path, size_t room, const char* folder, const char* name) {
-  if ((size_t)snprintf(path, room, "%s/%s", folder, name) >= room) die(2, "path too long: %s/%s", folder, name);
+  if ((size_t)snprintf(path, room, "%s/%s", folder, name) >= room)
+    die(2, "path too long: %s/%s", folder, name);
 }
 
 /* folder/name, or folder/name.gz when there is no plain file. */
@@ -228,7 +239,8 @@ static struct sums create_sums(void) {
   return s;
 }
 
-static void add_to_sums(struct sums* s, const haft_tensor* loss, const haft_tensor* scores, const haft_tensor* labels, long n) {
+static void add_to_sums(struct sums* s, const haft_tensor* loss, const haft_tensor* scores,
+                        const haft_tensor* labels, long n) {
   haft_tensor *total = NULL, *best = NULL, *hits = NULL, *count = NULL;
   int32_t recording = 0;
   must(haft_set_grad_enabled(0, &recording));
@@ -253,7 +265,8 @@ static struct means read_means(const struct sums* s) {
 }
 
 /* Points of the curves: the means over the images since `from`. */
-static void log_point(haft_writer* writer, const haft_optimizer* optimizer, struct means from, struct means to, long step) {
+static void log_point(haft_writer* writer, const haft_optimizer* optimizer, struct means from,
+                      struct means to, long step) {
   const double images = (double)(to.images - from.images);
   const double loss = to.loss * to.images - from.loss * from.images;
   const double correct = to.accuracy * to.images - from.accuracy * from.images;
@@ -264,8 +277,8 @@ static void log_point(haft_writer* writer, const haft_optimizer* optimizer, stru
   must(haft_writer_add_scalar(writer, "learning rate", lr, step));
 }
 
-static void train_step(haft_module* net, haft_optimizer* optimizer, const haft_tensor* images, const haft_tensor* labels,
-                       haft_tensor** scores, haft_tensor** loss) {
+static void train_step(haft_module* net, haft_optimizer* optimizer, const haft_tensor* images,
+                       const haft_tensor* labels, haft_tensor** scores, haft_tensor** loss) {
   must(haft_module_forward(net, images, scores));
   must(haft_cross_entropy(*scores, labels, NULL, HAFT_REDUCTION_MEAN, -100, 0, loss));
   must(haft_optimizer_zero_grad(optimizer, 1));
@@ -273,8 +286,8 @@ static void train_step(haft_module* net, haft_optimizer* optimizer, const haft_t
   must(haft_optimizer_step(optimizer));
 }
 
-static struct means train_epoch(haft_module* net, haft_loader* loader, haft_optimizer* optimizer, haft_scheduler* schedule,
-                                haft_writer* writer, struct progress* progress) {
+static struct means train_epoch(haft_module* net, haft_loader* loader, haft_optimizer* optimizer,
+                                haft_scheduler* schedule, haft_writer* writer, struct progress* progress) {
   struct sums sums = create_sums();
   struct means logged = {0, 0, 0}, all;
   int64_t steps = 0, step = 0;
@@ -374,8 +387,10 @@ static void print_pictures(const haft_dataset* dataset, const struct result* r) 
       must(haft_tensor_read(item[0], pixels[shown], SIDE * SIDE));
       haft_tensor_release_many(item, fields);
       pictures[shown].grey = pixels[shown];
-      snprintf(pictures[shown].title[0], sizeof pictures[shown].title[0], "prediction %s", kNames[r->predicted[i]]);
-      snprintf(pictures[shown].title[1], sizeof pictures[shown].title[1], "truth      %s", kNames[r->truth[i]]);
+      snprintf(pictures[shown].title[0], sizeof pictures[shown].title[0], "prediction %s",
+               kNames[r->predicted[i]]);
+      snprintf(pictures[shown].title[1], sizeof pictures[shown].title[1], "truth      %s",
+               kNames[r->truth[i]]);
       ++shown, ++taken;
     }
   }
@@ -395,7 +410,8 @@ static void prepare_machine(const struct options* o) {
   must(haft_manual_seed(o->seed));
   must(haft_get_num_threads(&threads));
   must(haft_device_to_string(device, name, sizeof name, NULL));
-  printf("haft %s on %s, %d thread%s, seed %ld\n", haft_version_string(), name, (int)threads, threads == 1 ? "" : "s", o->seed);
+  printf("haft %s on %s, %d thread%s, seed %ld\n", haft_version_string(), name, (int)threads,
+         threads == 1 ? "" : "s", o->seed);
 }
 
 int main(int argc, char** argv) {
@@ -424,7 +440,8 @@ int main(int argc, char** argv) {
   must(haft_loader_get_batch_count(train_loader, &steps));
   must(haft_cosine_lr_create(optimizer, steps * o.epochs, 0, &schedule));
   must(haft_module_get_parameter_count(net, NULL, &parameters));
-  printf("%ld images in %s, a network of %ld parameters, steps of %ld\n", (long)images, o.data, (long)parameters, o.batch);
+  printf("%ld images in %s, a network of %ld parameters, steps of %ld\n", (long)images, o.data,
+         (long)parameters, o.batch);
 
   progress.start = progress.drawn = now();
   for (progress.epoch = 1; progress.epoch <= progress.epochs; ++progress.epoch) {
@@ -435,8 +452,9 @@ int main(int argc, char** argv) {
     test(net, test_loader, &result);
     must(haft_writer_add_scalar(writer, "accuracy/test", result.accuracy, progress.epoch * steps));
     progress_clear();
-    printf("epoch %d/%d  loss %.4f  accuracy %.2f %%  test accuracy %.2f %%  %.1f s, %.0f images/s\n", progress.epoch,
-           progress.epochs, m.loss, 100 * m.accuracy, 100 * result.accuracy, seconds, (double)images / seconds);
+    printf("epoch %d/%d  loss %.4f  accuracy %.2f %%  test accuracy %.2f %%  %.1f s, %.0f images/s\n",
+           progress.epoch, progress.epochs, m.loss, 100 * m.accuracy, 100 * result.accuracy, seconds,
+           (double)images / seconds);
     fflush(stdout);
   }
 
@@ -444,7 +462,8 @@ int main(int argc, char** argv) {
   print_pictures(test_data, &result);
   join(path, sizeof path, o.out, "weights.safetensors");
   must_open(haft_module_save(net, path));
-  printf("\ntest accuracy %.2f %% after %.1f s of training\nweights: %s\n", 100 * result.accuracy, training, path);
+  printf("\ntest accuracy %.2f %% after %.1f s of training\nweights: %s\n", 100 * result.accuracy, training,
+         path);
   must(haft_writer_path(writer, path, sizeof path, NULL));
   printf("curves:  %s (tensorboard --logdir %s)\n", path, o.out);
 

@@ -19,7 +19,8 @@ int main(int argc, char** argv) {
   const float values[6] = {1, 2, 3, 4, 5, 6};
   const int64_t size[2] = {2, 3};
   haft_tensor *a = NULL, *b = NULL, *sum = NULL;
-  if (haft_tensor_from_data(values, size, 2, HAFT_FLOAT32, HAFT_DEVICE_CPU, &a) != HAFT_OK) return failed("from_data");
+  if (haft_tensor_from_data(values, size, 2, HAFT_FLOAT32, HAFT_DEVICE_CPU, &a) != HAFT_OK)
+    return failed("from_data");
   if (haft_ones(size + 1, 1, HAFT_FLOAT32, HAFT_DEVICE_CPU, &b) != HAFT_OK) return failed("ones");
   if (haft_add(a, b, &sum) != HAFT_OK) return failed("add"); /* (2, 3) + (3): broadcast */
 

@@ -1,4 +1,5 @@
-/* What the samples draw: a progress line and grey pictures. On a terminal in colour and in place, elsewhere as plain text. */
+/* What the samples draw: a progress line and grey pictures. On a terminal in colour and in place, elsewhere
+ * as plain text. */
 #ifndef SAMPLES_TERMINAL_H
 #define SAMPLES_TERMINAL_H
 
@@ -30,19 +31,24 @@ struct progress {
 };
 
 /* 1 when the line should be drawn again: ten times a second on a terminal, every 5 s elsewhere. */
-static inline int progress_due(const struct progress* p) { return now() - p->drawn >= (on_terminal() ? 0.1 : 5.0); }
+static inline int progress_due(const struct progress* p) {
+  return now() - p->drawn >= (on_terminal() ? 0.1 : 5.0);
+}
 
 /* done of total steps of this epoch, with `images` images in them. */
-static inline void progress_draw(struct progress* p, long done, long total, long images, double loss, double accuracy) {
+static inline void progress_draw(struct progress* p, long done, long total, long images, double loss,
+                                 double accuracy) {
   enum { WIDTH = 24 };
   char bar[WIDTH + 1];
   const double time = now(), part = (double)done / (double)total;
   const double all = (p->epoch - 1 + part) / p->epochs, left = (time - p->start) * (1 - all) / all;
-  for (int i = 0; i < WIDTH; ++i) bar[i] = i < (int)(part * WIDTH) ? '=' : i == (int)(part * WIDTH) ? '>' : ' ';
+  for (int i = 0; i < WIDTH; ++i)
+    bar[i] = i < (int)(part * WIDTH) ? '=' : i == (int)(part * WIDTH) ? '>' : ' ';
   bar[WIDTH] = 0;
-  printf("%sepoch %d/%d [%s] %3.0f %%  loss %.4f  accuracy %5.2f %%  %5.0f images/s  ETA %d:%02d%s", on_terminal() ? "\r" : "",
-         p->epoch, p->epochs, bar, 100 * part, loss, 100 * accuracy, (double)images / (time - p->epoch_start),
-         (int)left / 60, (int)left % 60, on_terminal() ? "\033[K" : "\n");
+  printf("%sepoch %d/%d [%s] %3.0f %%  loss %.4f  accuracy %5.2f %%  %5.0f images/s  ETA %d:%02d%s",
+         on_terminal() ? "\r" : "", p->epoch, p->epochs, bar, 100 * part, loss, 100 * accuracy,
+         (double)images / (time - p->epoch_start), (int)left / 60, (int)left % 60,
+         on_terminal() ? "\033[K" : "\n");
   fflush(stdout);
   p->drawn = time;
 }
@@ -82,7 +88,8 @@ static inline void draw_pictures(const struct picture* pictures, int count, int 
       }
     }
     for (int line = 0; line < 2; ++line)
-      for (int p = first; p < last; ++p) printf("%-*s%s", size, pictures[p].title[line], p + 1 < last ? "  " : "\n");
+      for (int p = first; p < last; ++p)
+        printf("%-*s%s", size, pictures[p].title[line], p + 1 < last ? "  " : "\n");
   }
 }
 

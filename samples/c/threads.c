@@ -1,4 +1,5 @@
-/* Inference from 8 threads on one set of weights: no lock, no copy, the same numbers as one after the other. */
+/* Inference from 8 threads on one set of weights: no lock, no copy, the same numbers as one after the other.
+ */
 #include <haft/haft.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -73,7 +74,8 @@ int main(void) {
     wrong += results == NULL;
     free(results);
   }
-  printf("%d threads, %d predictions, %d differ from the single-threaded ones\n", THREADS, THREADS * CALLS, wrong);
+  printf("%d threads, %d predictions, %d differ from the single-threaded ones\n", THREADS, THREADS * CALLS,
+         wrong);
   haft_tensor_release(w1);
   haft_tensor_release(b1);
   haft_tensor_release(w2);

@@ -1,4 +1,5 @@
-// A perceptron in C++ without modules: y = sin(3 x) fitted by 1-32-32-1 and plain gradient descent with momentum.
+// A perceptron in C++ without modules: y = sin(3 x) fitted by 1-32-32-1 and plain gradient descent with
+// momentum.
 #include <haft/haft.hpp>
 
 #include <cmath>

@@ -31,7 +31,9 @@ void backward_of_sum(const Tensor& x) {
   Tensor s = ops::sum(x);
   backward({&s, 1}, {});
 }
-double difference(const Tensor& a, const Tensor& b) { return item(ops::amax(ops::abs(ops::sub(a, b)))).to_double(); }
+double difference(const Tensor& a, const Tensor& b) {
+  return item(ops::amax(ops::abs(ops::sub(a, b)))).to_double();
+}
 
 struct Aliasing : ::testing::Test {
   static void SetUpTestSuite() { init(); }
@@ -39,7 +41,8 @@ struct Aliasing : ::testing::Test {
   // A tensor in the library's layout, where the processor has one.
   static Tensor blocked() {
     int64_t one[] = {1};
-    return ops::conv2d(ops::randn(Shape{1, 16, 6, 6}), ops::randn(Shape{16, 16, 3, 3}), Tensor(), one, one, one, 1);
+    return ops::conv2d(ops::randn(Shape{1, 16, 6, 6}), ops::randn(Shape{16, 16, 3, 3}), Tensor(), one, one,
+                       one, 1);
   }
 };
 
@@ -100,7 +103,8 @@ TEST_F(Aliasing, BlockedTensorsThatReadThemselves) {
   EXPECT_EQ(difference(y, ops::add(copy, ops::transpose(copy, 2, 3))), 0);
 
   Tensor z = blocked(), old = ops::clone(z);
-  Tensor channels = ops::view(ops::arange(Scalar(int64_t(15)), Scalar(int64_t(-1)), Scalar(int64_t(-1))), Shape{1, 16, 1, 1});
+  Tensor channels = ops::view(ops::arange(Scalar(int64_t(15)), Scalar(int64_t(-1)), Scalar(int64_t(-1))),
+                              Shape{1, 16, 1, 1});
   Tensor index = ops::expand(channels, Shape{1, 16, 6, 6});
   ops::scatter_(z, 1, index, z);
   EXPECT_EQ(difference(z, ops::flip(old, Shape{1})), 0);

@@ -44,7 +44,9 @@ inline Tensor leaf(const std::vector<double>& v, IntList size) {
   return t;
 }
 inline void backward(const Tensor& out, BackwardOptions o = {}) { haft::backward({&out, 1}, {}, o); }
-inline Tensor grad(const Tensor& out, const Tensor& in, BackwardOptions o = {}) { return haft::grad({&out, 1}, {&in, 1}, {}, o)[0]; }
+inline Tensor grad(const Tensor& out, const Tensor& in, BackwardOptions o = {}) {
+  return haft::grad({&out, 1}, {&in, 1}, {}, o)[0];
+}
 inline std::vector<double> grad_of(const Tensor& t) {
   Tensor g = gradient_of(t);
   return g.defined() ? values(g) : std::vector<double>{};

@@ -201,11 +201,15 @@ TEST_F(Engine, AnomalyModeNamesTheOperator) {
 
 TEST_F(Engine, GradcheckFindsWrongGradients) {
   std::vector<Tensor> in{leaf({0.5, -1.5, 2}), leaf({1, 2, 3})};
-  CheckedFunction good = [](std::span<const Tensor> t) { return std::vector<Tensor>{ops::mul(ops::exp(t[0]), t[1])}; };
+  CheckedFunction good = [](std::span<const Tensor> t) {
+    return std::vector<Tensor>{ops::mul(ops::exp(t[0]), t[1])};
+  };
   gradcheck(good, in);
   gradgradcheck(good, in);
   EXPECT_EQ(values(in[0]), (Numbers{0.5, -1.5, 2}));
-  CheckedFunction bad = [](std::span<const Tensor> t) { return std::vector<Tensor>{ops::mul(t[0], ops::detach(t[0]))}; };
+  CheckedFunction bad = [](std::span<const Tensor> t) {
+    return std::vector<Tensor>{ops::mul(t[0], ops::detach(t[0]))};
+  };
   expect_error([&] { gradcheck(bad, {in.data(), 1}); }, Code::autograd, "input 0 element");
 }
 

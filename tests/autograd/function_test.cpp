@@ -42,7 +42,8 @@ Tensor exponential(const Tensor& x) {
         c.save(y);
         return Tensors{y};
       },
-      [](FunctionContext& c, std::span<const Tensor> g) { return Tensors{ops::mul(g[0], c.saved(0))}; }, {x})[0];
+      [](FunctionContext& c, std::span<const Tensor> g) { return Tensors{ops::mul(g[0], c.saved(0))}; },
+      {x})[0];
 }
 
 TEST_F(Function, AnyOrder) {
@@ -85,33 +86,49 @@ TEST_F(Function, SavedTensorsAreGuarded) {
   Tensor z = ops::sum(cube(x));
   backward(z);
   expect_error([&] { backward(z); }, Code::autograd, "second time");
-  expect_error([&] {
-    apply("Empty", [](FunctionContext& c, std::span<const Tensor> in) { return c.saved(3), Tensors{in[0]}; }, {}, {tensor({1})});
-  }, Code::index, "saved tensor 3");
+  expect_error(
+      [&] {
+        apply("Empty",
+              [](FunctionContext& c, std::span<const Tensor> in) { return c.saved(3), Tensors{in[0]}; }, {},
+              {tensor({1})});
+      },
+      Code::index, "saved tensor 3");
 }
 
 TEST_F(Function, WrongAnswers) {
   auto identity = [](FunctionContext&, std::span<const Tensor> in) { return Tensors{ops::clone(in[0])}; };
   Tensor x = leaf({1, 2});
-  Tensor few = apply("Few", identity, [](FunctionContext&, std::span<const Tensor>) { return Tensors{}; }, {x})[0];
+  Tensor few =
+      apply("Few", identity, [](FunctionContext&, std::span<const Tensor>) { return Tensors{}; }, {x})[0];
   expect_error([&] { backward(ops::sum(few)); }, Code::callback, "Few");
-  Tensor shape = apply("Shape", identity, [](FunctionContext&, std::span<const Tensor> g) { return Tensors{ops::sum(g[0])}; }, {x})[0];
+  Tensor shape =
+      apply("Shape", identity,
+            [](FunctionContext&, std::span<const Tensor> g) { return Tensors{ops::sum(g[0])}; }, {x})[0];
   expect_error([&] { backward(ops::sum(shape)); }, Code::shape, "Shape");
-  expect_error([&] { apply("None", [](FunctionContext&, std::span<const Tensor>) { return Tensors{Tensor()}; }, {}, {x}); }, Code::callback, "None");
+  expect_error(
+      [&] {
+        apply("None", [](FunctionContext&, std::span<const Tensor>) { return Tensors{Tensor()}; }, {}, {x});
+      },
+      Code::callback, "None");
 }
 
 TEST_F(Function, MayAnswerItsInputAndViews) {
   auto pass = [](FunctionContext&, std::span<const Tensor> g) { return Tensors{ops::mul_scalar(g[0], 2.0)}; };
   Tensor x = leaf({1, 2}), h = ops::mul_scalar(x, 1.0);
-  Tensor same = apply("Same", [](FunctionContext&, std::span<const Tensor> in) { return Tensors{in[0]}; }, pass, {h})[0];
+  Tensor same = apply("Same", [](FunctionContext&, std::span<const Tensor> in) { return Tensors{in[0]}; },
+                      pass, {h})[0];
   EXPECT_NE(same.impl(), h.impl());
   backward(ops::sum(same), {.retain_graph = true});
   EXPECT_EQ(grad_of(x), (Numbers{2, 2}));
   set_gradient(x, {});
   backward(ops::sum(h));
   EXPECT_EQ(grad_of(x), (Numbers{1, 1}));
-  Tensor view = apply("View", [](FunctionContext&, std::span<const Tensor> in) { return Tensors{ops::view(in[0], Shape{2, 1})}; },
-                      [](FunctionContext&, std::span<const Tensor> g) { return Tensors{ops::view(g[0], Shape{2})}; }, {x})[0];
+  Tensor view = apply(
+      "View",
+      [](FunctionContext&, std::span<const Tensor> in) {
+        return Tensors{ops::view(in[0], Shape{2, 1})};
+      },
+      [](FunctionContext&, std::span<const Tensor> g) { return Tensors{ops::view(g[0], Shape{2})}; }, {x})[0];
   set_gradient(x, {});
   backward(ops::sum(view));
   EXPECT_EQ(grad_of(x), (Numbers{1, 1}));
@@ -153,8 +170,9 @@ TEST_F(Function, LetGoWithTheGraph) {
     auto token = std::make_shared<Token>(Token{&gone});
     gone = 0;
     Tensor x = leaf({1});
-    Tensor y = apply("Owner", [token](FunctionContext&, std::span<const Tensor> in) { return Tensors{ops::clone(in[0])}; },
-                     [](FunctionContext&, std::span<const Tensor> g) { return Tensors{g[0]}; }, {x})[0];
+    Tensor y = apply(
+        "Owner", [token](FunctionContext&, std::span<const Tensor> in) { return Tensors{ops::clone(in[0])}; },
+        [](FunctionContext&, std::span<const Tensor> g) { return Tensors{g[0]}; }, {x})[0];
     token.reset();
     backward(ops::sum(y));
     EXPECT_EQ(gone, 0);

@@ -102,7 +102,8 @@ TEST_F(Hooks, RetainedGradientsAreNotSpoiled) {
 
 TEST_F(Hooks, NeedAGradient) {
   Tensor plain = tensor({1});
-  expect_error([&] { add_hook(plain, [](const Tensor& g) { return g; }); }, Code::autograd, "does not require");
+  expect_error([&] { add_hook(plain, [](const Tensor& g) { return g; }); }, Code::autograd,
+               "does not require");
   expect_error([&] { set_gradient(plain, plain); }, Code::autograd, "");
   Tensor x = leaf({1, 2});
   expect_error([&] { set_gradient(x, tensor({1})); }, Code::shape, "gradient");

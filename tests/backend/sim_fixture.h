@@ -33,8 +33,8 @@ inline uint16_t sim_type() {
 }
 inline Device sim(int index = 0) { return {sim_type(), uint16_t(index)}; }
 
-inline haft_view view_of(Device d, void* data, DType dtype, std::vector<int64_t> sizes) {
-  haft_view v = {};
+inline haft_tensor_view view_of(Device d, void* data, DType dtype, std::vector<int64_t> sizes) {
+  haft_tensor_view v = {};
   v.data = data;
   v.dtype = uint8_t(dtype);
   v.ndim = uint8_t(sizes.size());
@@ -75,7 +75,7 @@ struct Numbers {
     copy_bytes(Device{}, out.data(), device, p, bytes(), true);
     return out;
   }
-  haft_view view(std::vector<int64_t> sizes = {}) const {
+  haft_tensor_view view(std::vector<int64_t> sizes = {}) const {
     if (sizes.empty()) sizes = {n};
     return view_of(device, p, DTypeOf<T>::value, sizes);
   }
@@ -87,12 +87,12 @@ struct Answer {
 };
 
 // One kernel call as the dispatcher makes it. Everything it points to is gone on return.
-inline Answer call_kernel(OpId op, std::vector<haft_view> in, std::vector<haft_view> out,
+inline Answer call_kernel(OpId op, std::vector<haft_tensor_view> in, std::vector<haft_tensor_view> out,
                           std::vector<uint64_t> words = {}, haft_stream stream = 0) {
-  std::vector<const haft_view*> pin, pout;
+  std::vector<const haft_tensor_view*> pin, pout;
   for (auto& v : in) pin.push_back(&v);
   for (auto& v : out) pout.push_back(&v);
-  const haft_view& lead = in.empty() ? out[0] : in[0];
+  const haft_tensor_view& lead = in.empty() ? out[0] : in[0];
   char error[512] = "";
   haft_kernel_call c = {};
   c.op = uint32_t(op);

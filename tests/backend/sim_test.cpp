@@ -27,7 +27,7 @@ TEST_F(Sim, CopiesAttributesAndViews) {
   std::span<const uint64_t> w = scalar.finish();
   Answer r = call_kernel(OpId::add_scalar, {a.view()}, {out.view()}, {w.begin(), w.end()});
   EXPECT_EQ(r.status, 0) << r.text;
-  haft_view tail = out.view({2});
+  haft_tensor_view tail = out.view({2});
   tail.data = static_cast<char*>(tail.data) + 4;
   r = call_kernel(OpId::add, {tail, tail}, {part.view()});
   EXPECT_EQ(r.status, 0) << r.text;
@@ -36,16 +36,16 @@ TEST_F(Sim, CopiesAttributesAndViews) {
 
 TEST_F(Sim, TakesStridedExpandedAndEmptyViews) {
   Numbers<float> a(d, {1, 2, 3, 4, 5, 6}), one(d, {10}), out(d, kUnset, 6);
-  haft_view t = a.view({3, 2});  // the transpose of (2, 3)
+  haft_tensor_view t = a.view({3, 2});  // the transpose of (2, 3)
   t.contiguous = 0;
   t.strides[0] = 1, t.strides[1] = 3;
-  haft_view e = one.view({3, 2});
+  haft_tensor_view e = one.view({3, 2});
   e.contiguous = 0;
   e.strides[0] = e.strides[1] = 0;
   Answer r = call_kernel(OpId::add, {t, e}, {out.view({3, 2})});
   EXPECT_EQ(r.status, 0) << r.text;
   EXPECT_EQ(out.read(), (std::vector<float>{11, 14, 12, 15, 13, 16}));
-  haft_view none = view_of(d, nullptr, DType::f32, {0, 4});
+  haft_tensor_view none = view_of(d, nullptr, DType::f32, {0, 4});
   r = call_kernel(OpId::add, {none, none}, {none});
   EXPECT_EQ(r.status, 0) << r.text;
   synchronize(d);
@@ -54,12 +54,12 @@ TEST_F(Sim, TakesStridedExpandedAndEmptyViews) {
 TEST_F(Sim, CatchesWrongViewsAtOnce) {
   std::vector<float> host{1, 2, 3};
   Numbers<float> a(d, {1, 2, 3}), out(d, kUnset, 3), other(sim(1), kUnset, 3);
-  haft_view h = view_of(d, host.data(), DType::f32, {3});
+  haft_tensor_view h = view_of(d, host.data(), DType::f32, {3});
   Answer r = call_kernel(OpId::add, {a.view(), h}, {out.view()});
   EXPECT_EQ(r.status, int32_t(Code::device));
   EXPECT_HAS(r.text, "[add] input 1");
   EXPECT_HAS(r.text, "host memory");
-  haft_view o = other.view();
+  haft_tensor_view o = other.view();
   r = call_kernel(OpId::add, {a.view(), o}, {out.view()});
   EXPECT_EQ(r.status, int32_t(Code::device));
   EXPECT_HAS(r.text, "sim:1");
@@ -67,7 +67,7 @@ TEST_F(Sim, CatchesWrongViewsAtOnce) {
   r = call_kernel(OpId::add, {a.view(), a.view()}, {o});
   EXPECT_HAS(r.text, "[add] output 0");
   EXPECT_HAS(r.text, "memory of sim:1");
-  haft_view lies = a.view({1000});
+  haft_tensor_view lies = a.view({1000});
   r = call_kernel(OpId::add, {lies, lies}, {out.view()});
   EXPECT_HAS(r.text, "bytes 0 to 4000 of an allocation of 512 bytes");
   lies = a.view();
@@ -89,7 +89,7 @@ TEST_F(Sim, CatchesWrongViewsAtOnce) {
 TEST_F(Sim, FreedMemoryIsNoLongerThere) {
   Numbers<float> a(d, {1, 2, 3});
   void* p = device_alloc(d, 100000);
-  haft_view gone = view_of(d, p, DType::f32, {25000});
+  haft_tensor_view gone = view_of(d, p, DType::f32, {25000});
   device_free(d, p, 100000);
   device_memory_trim(d);
   Answer r = call_kernel(OpId::add, {gone, gone}, {gone});

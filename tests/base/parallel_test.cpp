@@ -74,7 +74,8 @@ TEST(Parallel, WorkersTakePart) {
   Threads t(2);
   auto self = std::this_thread::get_id();
   std::atomic<bool> elsewhere{false};
-  // The caller may be quick enough to do all of a short loop alone, hence chunks that wait a while for company.
+  // The caller may be quick enough to do all of a short loop alone, hence chunks that wait a while for
+  // company.
   parallel_for(8, 1, [&](int64_t, int64_t) {
     if (std::this_thread::get_id() != self) elsewhere = true;
     for (int i = 0; i < 1000 && !elsewhere; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -135,7 +136,9 @@ TEST(Parallel, ManyHostThreadsAtOnce) {
         if (i % 100 == 0) {
           bool thrown = false;
           try {
-            parallel_for(50, 1, [](int64_t b, int64_t e) { if (b <= 20 && 20 < e) throw std::runtime_error("x"); });
+            parallel_for(50, 1, [](int64_t b, int64_t e) {
+              if (b <= 20 && 20 < e) throw std::runtime_error("x");
+            });
           } catch (const std::runtime_error&) {
             thrown = true;
           }

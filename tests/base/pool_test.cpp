@@ -28,7 +28,9 @@ TEST(Pool, CellsAreAlignedAndDistinct) {
   }
   char* before = nullptr;
   for (char* p : cells) {
-    if (before) { ASSERT_GE(p - before, ptrdiff_t(kCell)); }
+    if (before) {
+      ASSERT_GE(p - before, ptrdiff_t(kCell));
+    }
     before = p;
   }
   for (char* p : cells) give(p);
@@ -47,7 +49,9 @@ TEST(Pool, CellsComeBackFromOtherThreads) {
   auto round = [] {
     std::vector<void*> cells;
     for (int i = 0; i < 2000; ++i) cells.push_back(take());
-    std::thread([&] { for (void* p : cells) give(p); }).join();
+    std::thread([&] {
+      for (void* p : cells) give(p);
+    }).join();
   };
   round();
   round();
@@ -87,7 +91,8 @@ TEST(Pool, InjectedFailureIsOutOfMemory) {
       EXPECT_EQ(e.code, Code::out_of_memory);
     }
     give(take());
-  }).join();
+  })
+      .join();
 }
 
 }  // namespace

@@ -39,7 +39,10 @@ TEST(ThreadState, SlotsAreDestroyedAtThreadExit) {
       // The state is still usable, and what a destroyer leaves behind is destroyed as well.
       ThreadState& s = thread_state();
       s.slots[kSlotGenerator] = new int(2);
-      s.slot_destroy[kSlotGenerator] = [](void* q) { delete static_cast<int*>(q); ++destroyed; };
+      s.slot_destroy[kSlotGenerator] = [](void* q) {
+        delete static_cast<int*>(q);
+        ++destroyed;
+      };
     };
   }).join();
   EXPECT_EQ(destroyed, 2);
@@ -50,11 +53,16 @@ TEST(ThreadState, WorksInLaterDestructors) {
   pthread_key_t key;
   // Made after ours, so its destructor runs after ours: it gets a new state, which is destroyed in its turn.
   thread_state();
-  ASSERT_EQ(pthread_key_create(&key, [](void*) {
-    ThreadState& s = thread_state();
-    s.slots[kSlotError] = new int(1);
-    s.slot_destroy[kSlotError] = [](void* p) { delete static_cast<int*>(p); ++destroyed; };
-  }), 0);
+  ASSERT_EQ(pthread_key_create(&key,
+                               [](void*) {
+                                 ThreadState& s = thread_state();
+                                 s.slots[kSlotError] = new int(1);
+                                 s.slot_destroy[kSlotError] = [](void* p) {
+                                   delete static_cast<int*>(p);
+                                   ++destroyed;
+                                 };
+                               }),
+            0);
   std::thread([&] {
     thread_state();
     pthread_setspecific(key, &key);

@@ -37,9 +37,11 @@ TEST_F(Autograd, SeveralOutputsAndGrad) {
   ASSERT_EQ(haft_backward_many(outs, seeds, 2, HAFT_BACKWARD_RETAIN_GRAPH), HAFT_OK) << haft_error_message();
   EXPECT_EQ(x.grad().to_vector<float>(), (Floats{3, 41}));
   haft_tensor *ins[] = {x.get(), unused.get()}, *grads[2] = {nullptr, nullptr};
-  EXPECT_FAILS(haft_grad(outs, seeds, 2, ins, 2, HAFT_BACKWARD_RETAIN_GRAPH, grads), HAFT_ERROR_AUTOGRAD, "input 1");
+  EXPECT_FAILS(haft_grad(outs, seeds, 2, ins, 2, HAFT_BACKWARD_RETAIN_GRAPH, grads), HAFT_ERROR_AUTOGRAD,
+               "input 1");
   EXPECT_EQ(grads[0], nullptr);
-  ASSERT_EQ(haft_grad(outs, seeds, 2, ins, 2, HAFT_GRAD_ALLOW_UNUSED, grads), HAFT_OK) << haft_error_message();
+  ASSERT_EQ(haft_grad(outs, seeds, 2, ins, 2, HAFT_GRAD_ALLOW_UNUSED, grads), HAFT_OK)
+      << haft_error_message();
   EXPECT_EQ(Tensor(grads[0]).to_vector<float>(), (Floats{3, 41}));
   EXPECT_EQ(grads[1], nullptr);
   EXPECT_EQ(x.grad().to_vector<float>(), (Floats{3, 41}));
@@ -89,8 +91,10 @@ TEST_F(Autograd, HooksReplaceAndAreDestroyedOnce) {
   }
   EXPECT_EQ(c.destroyed, 2);
   Tensor plain = floats({1, 2});
-  EXPECT_FAILS(haft_tensor_add_hook(plain.get(), doubling, &c, destroy_counts, &c.id), HAFT_ERROR_AUTOGRAD, "");
-  EXPECT_FAILS_AT(haft_tensor_add_hook(plain.get(), nullptr, &c, destroy_counts, &c.id), HAFT_ERROR_INVALID_ARGUMENT, 1, "fn");
+  EXPECT_FAILS(haft_tensor_add_hook(plain.get(), doubling, &c, destroy_counts, &c.id), HAFT_ERROR_AUTOGRAD,
+               "");
+  EXPECT_FAILS_AT(haft_tensor_add_hook(plain.get(), nullptr, &c, destroy_counts, &c.id),
+                  HAFT_ERROR_INVALID_ARGUMENT, 1, "fn");
   EXPECT_EQ(c.destroyed, 2);  // what failed was never taken over
 }
 
@@ -187,13 +191,20 @@ TEST_F(Autograd, SpoiledTensorsAreNamed) {
   EXPECT_FAILS_AT(haft_tensor_write(x.get(), v, sizeof v), HAFT_ERROR_AUTOGRAD, 0, "t");
 }
 
-haft_status product(haft_tensor* const* in, int64_t, haft_tensor** out, void*) { return haft_mul(in[0], in[1], out); }
-haft_status detached(haft_tensor* const* in, int64_t, haft_tensor** out, void*) { return haft_mul(in[0], haft::detach(Tensor((haft_tensor_retain(in[0]), in[0]))).get(), out); }
+haft_status product(haft_tensor* const* in, int64_t, haft_tensor** out, void*) {
+  return haft_mul(in[0], in[1], out);
+}
+haft_status detached(haft_tensor* const* in, int64_t, haft_tensor** out, void*) {
+  return haft_mul(in[0], haft::detach(Tensor((haft_tensor_retain(in[0]), in[0]))).get(), out);
+}
 haft_status empty(haft_tensor* const*, int64_t, haft_tensor**, void*) { return HAFT_OK; }
-haft_status failing(haft_tensor* const*, int64_t, haft_tensor**, void*) { return haft_error_set(HAFT_ERROR_CALLBACK, "stop", 5); }
+haft_status failing(haft_tensor* const*, int64_t, haft_tensor**, void*) {
+  return haft_error_set(HAFT_ERROR_CALLBACK, "stop", 5);
+}
 
 TEST_F(Autograd, Gradcheck) {
-  Tensor a = haft::randn({2, 3}, HAFT_FLOAT64).set_requires_grad(), b = haft::randn({3}, HAFT_FLOAT64).set_requires_grad();
+  Tensor a = haft::randn({2, 3}, HAFT_FLOAT64).set_requires_grad(),
+         b = haft::randn({3}, HAFT_FLOAT64).set_requires_grad();
   haft_tensor* ins[] = {a.get(), b.get()};
   EXPECT_EQ(haft_gradcheck(product, nullptr, ins, 2, 1), HAFT_OK) << haft_error_message();
   EXPECT_EQ(haft_gradcheck(product, nullptr, ins, 2, 2), HAFT_OK) << haft_error_message();

@@ -70,13 +70,17 @@ TEST(Contract, CallbackReportsItsOwnFailureOnly) {
 TEST(Contract, FunctionDataStaysTheCallersOnFailure) {
   static int destroyed = 0;
   auto destroy = [](void*) { ++destroyed; };
-  auto fails = [](haft_function_context*, haft_tensor* const*, int64_t, haft_tensor**, int64_t, void*) -> haft_status { return HAFT_ERROR_SHAPE; };
-  auto leaves_empty = [](haft_function_context*, haft_tensor* const*, int64_t, haft_tensor**, int64_t, void*) -> haft_status { return HAFT_OK; };
+  auto fails = [](haft_function_context*, haft_tensor* const*, int64_t, haft_tensor**, int64_t,
+                  void*) -> haft_status { return HAFT_ERROR_SHAPE; };
+  auto leaves_empty = [](haft_function_context*, haft_tensor* const*, int64_t, haft_tensor**, int64_t,
+                         void*) -> haft_status { return HAFT_OK; };
   Tensor x = Tensor::from<float>({2});
   haft_tensor *in[] = {x.get()}, *out = nullptr;
   EXPECT_EQ(haft_function_apply("f", fails, fails, nullptr, destroy, in, 1, &out, 1), HAFT_ERROR_CALLBACK);
-  EXPECT_EQ(haft_function_apply("f", leaves_empty, fails, nullptr, destroy, in, 1, &out, 1), HAFT_ERROR_CALLBACK);
-  EXPECT_EQ(haft_function_apply("f", fails, fails, nullptr, destroy, in, 1, &out, int64_t(1) << 40), HAFT_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(haft_function_apply("f", leaves_empty, fails, nullptr, destroy, in, 1, &out, 1),
+            HAFT_ERROR_CALLBACK);
+  EXPECT_EQ(haft_function_apply("f", fails, fails, nullptr, destroy, in, 1, &out, int64_t(1) << 40),
+            HAFT_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(out, nullptr);
   EXPECT_EQ(destroyed, 0);
 }
@@ -110,7 +114,9 @@ struct Square : haft::Function {
 TEST(Cpp, FunctionOfOnesOwnHasEveryDerivative) {
   Tensor x = Tensor::from<double>({3, -2});
   x.set_requires_grad();
-  auto f = [](const std::vector<Tensor>& in) { return haft::sum(haft::apply(std::make_shared<Square>(), in)[0]); };
+  auto f = [](const std::vector<Tensor>& in) {
+    return haft::sum(haft::apply(std::make_shared<Square>(), in)[0]);
+  };
   haft::gradcheck(f, {x}, 2);
   EXPECT_EQ(haft::grad({f({x})}, {x})[0].to_vector<double>(), (std::vector<double>{6, -4}));
   haft::backward({f({x}), f({x})});
@@ -120,7 +126,9 @@ TEST(Cpp, FunctionOfOnesOwnHasEveryDerivative) {
 TEST(Cpp, ExceptionOfACheckedFunctionComesOutAsItself) {
   Tensor x = Tensor::from<double>({1});
   x.set_requires_grad();
-  EXPECT_THROW(haft::gradcheck([](const std::vector<Tensor>&) -> Tensor { throw std::out_of_range("mine"); }, {x}), std::out_of_range);
+  EXPECT_THROW(
+      haft::gradcheck([](const std::vector<Tensor>&) -> Tensor { throw std::out_of_range("mine"); }, {x}),
+      std::out_of_range);
 }
 
 TEST(Cpp, AccumulateHookSeesTheSumUntilRemoved) {
@@ -137,7 +145,8 @@ TEST(Cpp, AccumulateHookSeesTheSumUntilRemoved) {
 
 TEST(Cpp, GeneratorProfilerAndMemory) {
   haft::Generator g(7), same(7);
-  auto a = haft::rand({4}, HAFT_FLOAT32, HAFT_DEVICE_CPU, g.get()), b = haft::rand({4}, HAFT_FLOAT32, HAFT_DEVICE_CPU, same.get());
+  auto a = haft::rand({4}, HAFT_FLOAT32, HAFT_DEVICE_CPU, g.get()),
+       b = haft::rand({4}, HAFT_FLOAT32, HAFT_DEVICE_CPU, same.get());
   EXPECT_EQ(a.to_vector<float>(), b.to_vector<float>());
   EXPECT_EQ(g.state(), same.state());
   haft::Profiler profiler;

@@ -81,11 +81,12 @@ TEST_F(Data, SeedsComeFromTheDefaultGenerator) {
 }
 
 TEST_F(Data, CallbacksAndTheirErrors) {
-  data::Dataset d = data::callback_dataset(6, {data::field(HAFT_FLOAT32, {2, 2}), data::field(HAFT_INT64, {})}, [](int64_t i, void* const* f) {
-    if (i == 4) throw std::runtime_error("item 4 has no file");
-    for (int k = 0; k < 4; ++k) static_cast<float*>(f[0])[k] = float(i);
-    *static_cast<int64_t*>(f[1]) = i;
-  });
+  data::Dataset d = data::callback_dataset(
+      6, {data::field(HAFT_FLOAT32, {2, 2}), data::field(HAFT_INT64, {})}, [](int64_t i, void* const* f) {
+        if (i == 4) throw std::runtime_error("item 4 has no file");
+        for (int k = 0; k < 4; ++k) static_cast<float*>(f[0])[k] = float(i);
+        *static_cast<int64_t*>(f[1]) = i;
+      });
   auto item = d[3];
   EXPECT_EQ(item[0].sizes(), (std::vector<int64_t>{2, 2}));
   EXPECT_EQ(item[1].item(), 3);
@@ -111,13 +112,16 @@ TEST_F(Data, CallbacksAndTheirErrors) {
 
 TEST_F(Data, MisuseIsAStatus) {
   haft_dataset* d = nullptr;
-  EXPECT_FAILS(haft_idx_dataset_create("/nowhere/images", "/nowhere/labels", &d), HAFT_ERROR_IO, "/nowhere/images");
+  EXPECT_FAILS(haft_idx_dataset_create("/nowhere/images", "/nowhere/labels", &d), HAFT_ERROR_IO,
+               "/nowhere/images");
   EXPECT_FAILS(haft_tensor_dataset_create(nullptr, 0, &d), HAFT_ERROR_INVALID_ARGUMENT, "no tensors");
   haft_field f{HAFT_FLOAT32, 8, {}};
   auto read = [](int64_t, void* const*, void*) -> haft_status { return HAFT_OK; };
-  EXPECT_FAILS(haft_callback_dataset_create(1, &f, 1, read, nullptr, nullptr, 0, &d), HAFT_ERROR_SHAPE, "ndim");
+  EXPECT_FAILS(haft_callback_dataset_create(1, &f, 1, read, nullptr, nullptr, 0, &d), HAFT_ERROR_SHAPE,
+               "ndim");
   f = {HAFT_FLOAT32, 2, {int64_t(1) << 40, int64_t(1) << 40}};
-  EXPECT_FAILS(haft_callback_dataset_create(1, &f, 1, read, nullptr, nullptr, 0, &d), HAFT_ERROR_OVERFLOW, "");
+  EXPECT_FAILS(haft_callback_dataset_create(1, &f, 1, read, nullptr, nullptr, 0, &d), HAFT_ERROR_OVERFLOW,
+               "");
   data::Dataset s = small();
   haft_loader_options options = HAFT_LOADER_OPTIONS_INIT;
   haft_loader* l = nullptr;
@@ -157,7 +161,8 @@ TEST_F(Data, FashionMnist) {
   const std::string folder = "/usr/share/datasets/fashion-mnist/";
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "the package dataset-fashion-mnist is not installed";
   for (auto [part, want] : {std::pair{"train", 60000}, {"t10k", 10000}}) {
-    data::Dataset d = data::idx_dataset(folder + part + "-images-idx3-ubyte.gz", folder + part + "-labels-idx1-ubyte.gz");
+    data::Dataset d =
+        data::idx_dataset(folder + part + "-images-idx3-ubyte.gz", folder + part + "-labels-idx1-ubyte.gz");
     ASSERT_EQ(d.size(), want);
     data::LoaderOptions o(128, true, 2);
     o.steps = {data::to_float()};
@@ -182,8 +187,12 @@ TEST_F(Data, FashionMnist) {
     }
   }
   haft_dataset* d = nullptr;
-  EXPECT_FAILS(haft_idx_dataset_create((folder + "train-labels-idx1-ubyte.gz").c_str(), (folder + "train-labels-idx1-ubyte.gz").c_str(), &d), HAFT_ERROR_CORRUPT, "images");
-  EXPECT_FAILS(haft_idx_dataset_create((folder + "t10k-images-idx3-ubyte.gz").c_str(), (folder + "train-labels-idx1-ubyte.gz").c_str(), &d), HAFT_ERROR_CORRUPT, "60000 labels");
+  EXPECT_FAILS(haft_idx_dataset_create((folder + "train-labels-idx1-ubyte.gz").c_str(),
+                                       (folder + "train-labels-idx1-ubyte.gz").c_str(), &d),
+               HAFT_ERROR_CORRUPT, "images");
+  EXPECT_FAILS(haft_idx_dataset_create((folder + "t10k-images-idx3-ubyte.gz").c_str(),
+                                       (folder + "train-labels-idx1-ubyte.gz").c_str(), &d),
+               HAFT_ERROR_CORRUPT, "60000 labels");
 }
 
 }  // namespace

@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CHECK(condition)                                                              \
-  do {                                                                                \
-    if (!(condition)) {                                                               \
-      fprintf(stderr, "%s:%d: %s fails\n", __FILE__, __LINE__, #condition);           \
-      return 1;                                                                       \
-    }                                                                                 \
+#define CHECK(condition)                                                    \
+  do {                                                                      \
+    if (!(condition)) {                                                     \
+      fprintf(stderr, "%s:%d: %s fails\n", __FILE__, __LINE__, #condition); \
+      return 1;                                                             \
+    }                                                                       \
   } while (0)
 
 int main(int argc, char** argv) {

@@ -74,14 +74,17 @@ TEST_F(ErrorRecord, StatusNames) {
   EXPECT_EQ(haft_error_set(HAFT_OK, nullptr, 0), HAFT_ERROR_CALLBACK);
 }
 
-haft_status failing_hook(haft_tensor*, haft_tensor**, void*) { return haft_error_set(HAFT_ERROR_CALLBACK, "KeyError: \xe2\x98\x83", 4711); }
+haft_status failing_hook(haft_tensor*, haft_tensor**, void*) {
+  return haft_error_set(HAFT_ERROR_CALLBACK, "KeyError: \xe2\x98\x83", 4711);
+}
 haft_status silent_hook(haft_tensor*, haft_tensor**, void*) { return HAFT_ERROR_CALLBACK; }
 
 TEST_F(ErrorRecord, CarriesTheCallersOwnException) {
   Tensor x = leaf({1});
   int64_t id = 0;
   ASSERT_EQ(haft_tensor_add_hook(x.get(), failing_hook, nullptr, nullptr, &id), HAFT_OK);
-  EXPECT_FAILS(haft_backward(haft::square(x).get(), nullptr, 0), HAFT_ERROR_CALLBACK, "KeyError: \xe2\x98\x83");
+  EXPECT_FAILS(haft_backward(haft::square(x).get(), nullptr, 0), HAFT_ERROR_CALLBACK,
+               "KeyError: \xe2\x98\x83");
   EXPECT_EQ(last_error().foreign_token, 4711u);
   EXPECT_STREQ(last_error().function, "haft_backward");
   ASSERT_EQ(haft_tensor_remove_hook(x.get(), id), HAFT_OK);

@@ -1,5 +1,6 @@
-// Wrong calls of every C function, generated from its type: absent, stale and foreign handles, numbers that mean nothing,
-// counts below 0, text that is no UTF-8. Nothing may crash; a failure is a status with a message, and leaves outs alone.
+// Wrong calls of every C function, generated from its type: absent, stale and foreign handles, numbers that
+// mean nothing, counts below 0, text that is no UTF-8. Nothing may crash; a failure is a status with a
+// message, and leaves outs alone.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -12,22 +13,37 @@
 
 namespace {
 
-template <class T> struct is_handle : std::false_type {};
-template <> struct is_handle<haft_tensor> : std::true_type {};
-template <> struct is_handle<haft_generator> : std::true_type {};
-template <> struct is_handle<haft_module> : std::true_type {};
-template <> struct is_handle<haft_optimizer> : std::true_type {};
-template <> struct is_handle<haft_scheduler> : std::true_type {};
-template <> struct is_handle<haft_dataset> : std::true_type {};
-template <> struct is_handle<haft_transform> : std::true_type {};
-template <> struct is_handle<haft_loader> : std::true_type {};
-template <> struct is_handle<haft_weights> : std::true_type {};
-template <> struct is_handle<haft_checkpoint> : std::true_type {};
-template <> struct is_handle<haft_writer> : std::true_type {};
-template <> struct is_handle<haft_profile> : std::true_type {};
+template <class T>
+struct is_handle : std::false_type {};
+template <>
+struct is_handle<haft_tensor> : std::true_type {};
+template <>
+struct is_handle<haft_generator> : std::true_type {};
+template <>
+struct is_handle<haft_module> : std::true_type {};
+template <>
+struct is_handle<haft_optimizer> : std::true_type {};
+template <>
+struct is_handle<haft_scheduler> : std::true_type {};
+template <>
+struct is_handle<haft_dataset> : std::true_type {};
+template <>
+struct is_handle<haft_transform> : std::true_type {};
+template <>
+struct is_handle<haft_loader> : std::true_type {};
+template <>
+struct is_handle<haft_weights> : std::true_type {};
+template <>
+struct is_handle<haft_checkpoint> : std::true_type {};
+template <>
+struct is_handle<haft_writer> : std::true_type {};
+template <>
+struct is_handle<haft_profile> : std::true_type {};
 
-template <class T, class = void> struct has_size : std::false_type {};
-template <class T> struct has_size<T, std::void_t<decltype(std::declval<T>().struct_size)>> : std::true_type {};
+template <class T, class = void>
+struct has_size : std::false_type {};
+template <class T>
+struct has_size<T, std::void_t<decltype(std::declval<T>().struct_size)>> : std::true_type {};
 
 constexpr int kRoom = 64;
 void* const kUntouched = reinterpret_cast<void*>(uintptr_t(0x5e5e5e5e));
@@ -54,8 +70,12 @@ struct Objects {
   haft_optimizer* optimizer = nullptr;
 
   Objects() {
-    tensors = {haft::reshape(haft::arange(0.0, 6.0), {2, 3}), haft::arange(0, 4),     haft::full({}, 2.5),
-               haft::ones({0, 3}),                            haft::ones({1, 2, 4, 4}), haft::gt_scalar(haft::arange(0, 3), 1)};
+    tensors = {haft::reshape(haft::arange(0.0, 6.0), {2, 3}),
+               haft::arange(0, 4),
+               haft::full({}, 2.5),
+               haft::ones({0, 3}),
+               haft::ones({1, 2, 4, 4}),
+               haft::gt_scalar(haft::arange(0, 3), 1)};
     tensors.push_back(haft::ones({2, 3}, HAFT_FLOAT64).set_requires_grad());
     Tensor gone = haft::ones({1});
     stale = gone.get();
@@ -85,7 +105,9 @@ class Arguments {
 
   size_t pick(size_t n) { return random_() % n; }
   template <class T>
-  T one_of(std::initializer_list<T> values) { return values.begin()[pick(values.size())]; }
+  T one_of(std::initializer_list<T> values) {
+    return values.begin()[pick(values.size())];
+  }
   void* room(size_t bytes) {
     memory_.emplace_back(bytes + 64);
     void* p = memory_.back().data();
@@ -97,10 +119,15 @@ class Arguments {
     switch (pick(8)) {
       case 0: return nullptr;
       case 1: return static_cast<H*>(objects_.stale);
-      case 2: return reinterpret_cast<H*>(one_of<uintptr_t>({1, 0x5a00000000000000, 0x5a0000010000ffff, ~uintptr_t(0), 64}));
-      case 3: return reinterpret_cast<H*>(std::is_same_v<H, haft_tensor> ? static_cast<void*>(objects_.generator) : objects_.tensors[0].get());
+      case 2:
+        return reinterpret_cast<H*>(
+            one_of<uintptr_t>({1, 0x5a00000000000000, 0x5a0000010000ffff, ~uintptr_t(0), 64}));
+      case 3:
+        return reinterpret_cast<H*>(std::is_same_v<H, haft_tensor> ? static_cast<void*>(objects_.generator)
+                                                                   : objects_.tensors[0].get());
     }
-    if constexpr (std::is_same_v<H, haft_tensor>) return objects_.tensors[pick(objects_.tensors.size())].get();
+    if constexpr (std::is_same_v<H, haft_tensor>)
+      return objects_.tensors[pick(objects_.tensors.size())].get();
     if constexpr (std::is_same_v<H, haft_generator>) return objects_.generator;
     if constexpr (std::is_same_v<H, haft_module>) return objects_.module;
     if constexpr (std::is_same_v<H, haft_optimizer>) return objects_.optimizer;
@@ -121,9 +148,11 @@ class Arguments {
     } else if constexpr (std::is_same_v<T, double>) {
       return one_of<double>({0, 1, -1, 0.5, 1e300, NAN, INFINITY, -INFINITY});
     } else if constexpr (std::is_integral_v<T>) {
-      return T(one_of<int64_t>({0, 1, 2, 4, 9, 10, 11, 99, -1, INT32_MIN, INT32_MAX, HAFT_DEVICE_CPU, 0x20000, 3, 6}));
+      return T(one_of<int64_t>(
+          {0, 1, 2, 4, 9, 10, 11, 99, -1, INT32_MIN, INT32_MAX, HAFT_DEVICE_CPU, 0x20000, 3, 6}));
     } else if constexpr (std::is_same_v<T, haft_scalar>) {
-      haft_scalar s = one_of({haft_float_scalar(1.5), haft_int_scalar(2), haft_no_scalar(), haft_float_scalar(NAN), haft_int_scalar(INT64_MAX)});
+      haft_scalar s = one_of({haft_float_scalar(1.5), haft_int_scalar(2), haft_no_scalar(),
+                              haft_float_scalar(NAN), haft_int_scalar(INT64_MAX)});
       if (!pick(4)) s.kind = one_of<int32_t>({-1, 4, 99, 1});
       return s;
     } else {
@@ -141,23 +170,28 @@ class Arguments {
     } else if (!pick(10)) {
       return nullptr;
     } else if constexpr (std::is_same_v<P, const char>) {
-      return one_of<const char*>({"", "weight", "cpu", "cuda:7", "/dev/null/folder/file", "\xff\xfe", "\xe2\x82", "x\ny", "lr"});
+      return one_of<const char*>(
+          {"", "weight", "cpu", "cuda:7", "/dev/null/folder/file", "\xff\xfe", "\xe2\x82", "x\ny", "lr"});
     } else if constexpr (std::is_pointer_v<T>) {
       using H = std::remove_const_t<std::remove_pointer_t<T>>;
       auto** places = static_cast<void**>(room(kRoom * sizeof(void*)));
       if constexpr (std::is_const_v<P>) {  // an array of inputs
         for (int i = 0; i < kRoom; ++i) {
-          if constexpr (is_handle<H>::value) places[i] = handle<H>();
-          else places[i] = const_cast<char*>(one_of<const char*>({"weight", "bias", "a.b", "", "\xff"}));
+          if constexpr (is_handle<H>::value)
+            places[i] = handle<H>();
+          else
+            places[i] = const_cast<char*>(one_of<const char*>({"weight", "bias", "a.b", "", "\xff"}));
         }
       } else {
         for (int i = 0; i < kRoom; ++i) places[i] = kUntouched;
-        if constexpr (is_handle<H>::value) outs_.push_back({places, [](void* h) { release(static_cast<H*>(h)); }});
+        if constexpr (is_handle<H>::value)
+          outs_.push_back({places, [](void* h) { release(static_cast<H*>(h)); }});
       }
       return static_cast<P*>(static_cast<void*>(places));
     } else if constexpr (std::is_class_v<T> && has_size<T>::value) {
       auto* bytes = static_cast<unsigned char*>(room(1 << 17));
-      uint32_t size = one_of<uint32_t>({uint32_t(sizeof(T)), 0, 3, 4, uint32_t(sizeof(T)) + 8, 65536, 1 << 20, ~0u});
+      uint32_t size =
+          one_of<uint32_t>({uint32_t(sizeof(T)), 0, 3, 4, uint32_t(sizeof(T)) + 8, 65536, 1 << 20, ~0u});
       std::memcpy(bytes, &size, sizeof size);
       if (!pick(3)) bytes[sizeof(T) + pick(64)] = 1;
       return reinterpret_cast<P*>(bytes);
@@ -186,15 +220,33 @@ class Arguments {
   }
 };
 
-bool ends_with(const std::string& s, const std::string& end) { return s.size() >= end.size() && s.compare(s.size() - end.size(), end.size(), end) == 0; }
+bool ends_with(const std::string& s, const std::string& end) {
+  return s.size() >= end.size() && s.compare(s.size() - end.size(), end.size(), end) == 0;
+}
 
 // What changes the process or the thread under the test; each has tests of its own.
 bool is_excluded(const std::string& name) {
-  static const std::set<std::string> names = {
-      "haft_set_allocator", "haft_set_num_threads", "haft_set_log_sink", "haft_set_memory_limit", "haft_set_memory_pressure_callback",
-      "haft_scope_begin", "haft_scope_end", "haft_scope_keep", "haft_profiler_start", "haft_profiler_stop", "haft_set_grad_enabled", "haft_set_inference_mode",
-      "haft_set_anomaly_mode", "haft_set_default_device", "haft_set_default_dtype", "haft_error_set", "haft_error_clear", "haft_error_message",
-      "haft_tensor_release_many", "haft_set_winograd", "haft_version_number"};
+  static const std::set<std::string> names = {"haft_set_allocator",
+                                              "haft_set_num_threads",
+                                              "haft_set_log_sink",
+                                              "haft_set_memory_limit",
+                                              "haft_set_memory_pressure_callback",
+                                              "haft_scope_begin",
+                                              "haft_scope_end",
+                                              "haft_scope_keep",
+                                              "haft_profiler_start",
+                                              "haft_profiler_stop",
+                                              "haft_set_grad_enabled",
+                                              "haft_set_inference_mode",
+                                              "haft_set_anomaly_mode",
+                                              "haft_set_default_device",
+                                              "haft_set_default_dtype",
+                                              "haft_error_set",
+                                              "haft_error_clear",
+                                              "haft_error_message",
+                                              "haft_tensor_release_many",
+                                              "haft_set_winograd",
+                                              "haft_version_number"};
   return names.count(name) || ends_with(name, "_release") || ends_with(name, "_retain");
 }
 
@@ -220,27 +272,30 @@ void call_wrongly(const char* name, R (*fn)(A...)) {
       haft_error_info record = last_error();
       ASSERT_EQ(record.code, s) << name;
       ASSERT_STRNE(record.message, "") << name;
-      ASSERT_EQ(std::string(record.function).rfind("haft_", 0), 0u) << name << ": " << record.function << ": " << record.message;
+      ASSERT_EQ(std::string(record.function).rfind("haft_", 0), 0u)
+          << name << ": " << record.function << ": " << record.message;
     } else {
       std::apply(fn, made);
     }
   }
 }
 template <class R, class... A>
-void call_wrongly(const char* name, R (*fn)(A...) noexcept) { call_wrongly(name, static_cast<R (*)(A...)>(fn)); }
+void call_wrongly(const char* name, R (*fn)(A...) noexcept) {
+  call_wrongly(name, static_cast<R (*)(A...)>(fn));
+}
 
 TEST(Fuzz, EveryFunctionSurvivesWrongCalls) {
   haft::check(haft_set_memory_limit(HAFT_DEVICE_CPU, 64 << 20));
   int functions = 0;
-#define FUNCTION(f)                                                        \
-  {                                                                        \
-    int64_t before = 0, after = 0;                                         \
-    haft::check(haft_live_handles(&before));                               \
-    call_wrongly(#f, &f);                                                  \
-    haft::check(haft_live_handles(&after));                                \
-    ASSERT_EQ(after, before) << #f << " left handles";                     \
-    ASSERT_FALSE(testing::Test::HasFailure()) << #f;                       \
-    ++functions;                                                           \
+#define FUNCTION(f)                                    \
+  {                                                    \
+    int64_t before = 0, after = 0;                     \
+    haft::check(haft_live_handles(&before));           \
+    call_wrongly(#f, &f);                              \
+    haft::check(haft_live_handles(&after));            \
+    ASSERT_EQ(after, before) << #f << " left handles"; \
+    ASSERT_FALSE(testing::Test::HasFailure()) << #f;   \
+    ++functions;                                       \
   }
 #include "functions.inc"
 #undef FUNCTION

@@ -86,11 +86,15 @@ TEST_F(Handles, LentMemoryComesBackOnce) {
   float data[4] = {1, 2, 3, 4};
   const int64_t size[] = {2, 2}, negative[] = {-1, 1}, odd[] = {2, 2};
   haft_tensor* t = nullptr;
-  EXPECT_FAILS_AT(haft_tensor_from_memory(data, size, negative, 2, HAFT_FLOAT32, HAFT_DEVICE_CPU, count, &back, &t), HAFT_ERROR_INVALID_ARGUMENT, 2, "stride");
-  EXPECT_FAILS_AT(haft_tensor_from_memory(reinterpret_cast<char*>(data) + 2, odd, nullptr, 2, HAFT_FLOAT32, HAFT_DEVICE_CPU, count, &back, &t),
+  EXPECT_FAILS_AT(
+      haft_tensor_from_memory(data, size, negative, 2, HAFT_FLOAT32, HAFT_DEVICE_CPU, count, &back, &t),
+      HAFT_ERROR_INVALID_ARGUMENT, 2, "stride");
+  EXPECT_FAILS_AT(haft_tensor_from_memory(reinterpret_cast<char*>(data) + 2, odd, nullptr, 2, HAFT_FLOAT32,
+                                          HAFT_DEVICE_CPU, count, &back, &t),
                   HAFT_ERROR_INVALID_ARGUMENT, 0, "data");
   EXPECT_EQ(back, 0);
-  ASSERT_EQ(haft_tensor_from_memory(data, size, nullptr, 2, HAFT_FLOAT32, HAFT_DEVICE_CPU, count, &back, &t), HAFT_OK);
+  ASSERT_EQ(haft_tensor_from_memory(data, size, nullptr, 2, HAFT_FLOAT32, HAFT_DEVICE_CPU, count, &back, &t),
+            HAFT_OK);
   haft_tensor* row = nullptr;
   ASSERT_EQ(haft_select(t, 0, 1, &row), HAFT_OK);
   haft_tensor_release(t);
@@ -98,7 +102,9 @@ TEST_F(Handles, LentMemoryComesBackOnce) {
   EXPECT_EQ(Tensor(row).to_vector<float>(), (std::vector<float>{3, 9}));  // releases the last view
   EXPECT_EQ(back, 1);
   const int64_t none[] = {0, 2};
-  ASSERT_EQ(haft_tensor_from_memory(nullptr, none, nullptr, 2, HAFT_FLOAT32, HAFT_DEVICE_CPU, count, &back, &t), HAFT_OK);
+  ASSERT_EQ(
+      haft_tensor_from_memory(nullptr, none, nullptr, 2, HAFT_FLOAT32, HAFT_DEVICE_CPU, count, &back, &t),
+      HAFT_OK);
   std::thread([&] { haft_tensor_release(t); }).join();
   EXPECT_EQ(back, 2);
 }

@@ -1,4 +1,5 @@
-// haft.hpp: handles that release themselves, exceptions that say what the record says, functions as callbacks.
+// haft.hpp: handles that release themselves, exceptions that say what the record says, functions as
+// callbacks.
 #include <stdexcept>
 #include <type_traits>
 

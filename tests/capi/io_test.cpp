@@ -1,4 +1,5 @@
-// Files as a user of the library has them; a training run that goes on from a checkpoint with the same numbers.
+// Files as a user of the library has them; a training run that goes on from a checkpoint with the same
+// numbers.
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -61,7 +62,8 @@ TEST_F(Io, Npy) {
   Tensor y = io::load_npy(folder / "x.npy");
   EXPECT_EQ(y.sizes(), (std::vector<int64_t>{3, 2}));
   EXPECT_EQ(y.to_vector<float>(), haft::transpose(x, 0, 1).to_vector<float>());
-  EXPECT_FAILS(haft_npy_save(haft::cast(x, HAFT_BFLOAT16).get(), (folder / "b.npy").c_str()), HAFT_ERROR_DTYPE, "bfloat16");
+  EXPECT_FAILS(haft_npy_save(haft::cast(x, HAFT_BFLOAT16).get(), (folder / "b.npy").c_str()),
+               HAFT_ERROR_DTYPE, "bfloat16");
 }
 
 TEST_F(Io, Writer) {
@@ -74,7 +76,8 @@ TEST_F(Io, Writer) {
   std::string text = slurp(w.path());
   EXPECT_NE(text.find("loss/train"), std::string::npos);
   EXPECT_NE(text.find("weights"), std::string::npos);
-  EXPECT_FAILS(haft_writer_add_histogram(w.get(), "x", Tensor::from<float>({NAN}).get(), 1), HAFT_ERROR_INVALID_ARGUMENT, "finite");
+  EXPECT_FAILS(haft_writer_add_histogram(w.get(), "x", Tensor::from<float>({NAN}).get(), 1),
+               HAFT_ERROR_INVALID_ARGUMENT, "finite");
   EXPECT_FAILS(haft_writer_add_scalar(w.get(), "", 1, 1), HAFT_ERROR_INVALID_ARGUMENT, "tag");
   w.close();
   w.close();
@@ -98,13 +101,15 @@ struct Training {
     data::Dataset d = images();
     haft::manual_seed(seed);
     haft::check(haft_generator_create(seed, &noise));
-    net = nn::Sequential({nn::Conv2d(1, 16, 3, {1, 1}), nn::BatchNorm2d(16), nn::ReLU(), nn::Flatten(), nn::Dropout(0.5), nn::Linear(16 * 64, 10)});
+    net = nn::Sequential({nn::Conv2d(1, 16, 3, {1, 1}), nn::BatchNorm2d(16), nn::ReLU(), nn::Flatten(),
+                          nn::Dropout(0.5), nn::Linear(16 * 64, 10)});
     optim::SgdOptions sgd(0.01);
     sgd.momentum = 0.9;
     optimizer = adam ? optim::adam(net.parameters(), 0.01) : optim::sgd(net.parameters(), sgd);
     scheduler = optim::cosine_lr(optimizer, 20);
     data::LoaderOptions o(12, true, workers);  // four batches an epoch
-    o.steps = {data::random_crop(8, 8, 2), data::random_horizontal_flip(), data::to_float(), data::normalize({0.5}, {0.25})};
+    o.steps = {data::random_crop(8, 8, 2), data::random_horizontal_flip(), data::to_float(),
+               data::normalize({0.5}, {0.25})};
     loader = data::Loader(d, o);
   }
   Training(const Training&) = delete;
@@ -149,7 +154,9 @@ TEST_F(Io, TrainingGoesOnFromACheckpoint) {
     {
       Training run(11, 0, adam);
       run.train(5);
-      io::save_checkpoint(path, run.parts(), {io::value("step", int64_t(5)), io::value("best", 0.75), io::value("note", "first try")});
+      io::save_checkpoint(
+          path, run.parts(),
+          {io::value("step", int64_t(5)), io::value("best", 0.75), io::value("note", "first try")});
       rest = run.train(6);
     }
     for (int workers : {0, 2}) {
@@ -175,7 +182,8 @@ TEST_F(Io, CheckpointsSayWhatDoesNotFit) {
   io::CheckpointParts p;
   p.module = run.net.get();
   io::save_checkpoint(path, p);
-  EXPECT_FAILS(haft_checkpoint_load(path.c_str(), &all, nullptr), HAFT_ERROR_INVALID_ARGUMENT, "holds no optimizer");
+  EXPECT_FAILS(haft_checkpoint_load(path.c_str(), &all, nullptr), HAFT_ERROR_INVALID_ARGUMENT,
+               "holds no optimizer");
   nn::Module other = nn::Linear(2, 3);
   p.module = other.get();
   EXPECT_NE(haft_checkpoint_load(path.c_str(), &p, nullptr), HAFT_OK);

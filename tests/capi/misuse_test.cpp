@@ -62,7 +62,8 @@ TEST_F(Misuse, WrongHandlesAreToldApart) {
   EXPECT_EQ(haft_generator_get_state(g, &seed, &offset), HAFT_OK);
   haft_generator_release(g);
   int local = 0;
-  for (void* p : {static_cast<void*>(&local), reinterpret_cast<void*>(uintptr_t(8)), reinterpret_cast<void*>(~uintptr_t(0))})
+  for (void* p : {static_cast<void*>(&local), reinterpret_cast<void*>(uintptr_t(8)),
+                  reinterpret_cast<void*>(~uintptr_t(0))})
     EXPECT_EQ(haft_tensor_get_ndim(static_cast<haft_tensor*>(p), &n), HAFT_ERROR_STALE_HANDLE);
   EXPECT_EQ(n, 42);
 }
@@ -186,14 +187,16 @@ TEST_F(Misuse, BadValues) {
   EXPECT_FAILS_AT(haft_to(a.get(), HAFT_DTYPE_NONE, -3, 0, &out), HAFT_ERROR_DEVICE, 2, "device");
   EXPECT_FAILS(haft_to(a.get(), HAFT_DTYPE_NONE, 0x70000, 0, &out), HAFT_ERROR_DEVICE, "");
   EXPECT_FAILS_AT(haft_mean(a.get(), nullptr, 0, 7, &out), HAFT_ERROR_INVALID_ARGUMENT, 3, "keepdim");
-  EXPECT_FAILS_AT(haft_sum(a.get(), nullptr, -1, 0, HAFT_DTYPE_NONE, &out), HAFT_ERROR_INVALID_ARGUMENT, 1, "dims");
+  EXPECT_FAILS_AT(haft_sum(a.get(), nullptr, -1, 0, HAFT_DTYPE_NONE, &out), HAFT_ERROR_INVALID_ARGUMENT, 1,
+                  "dims");
   EXPECT_FAILS_AT(haft_reshape(a.get(), nullptr, 2, &out), HAFT_ERROR_INVALID_ARGUMENT, 1, "size");
   haft_scalar strange = haft_float_scalar(1);
   strange.kind = 9;
   EXPECT_FAILS_AT(haft_add_scalar(a.get(), strange, &out), HAFT_ERROR_INVALID_ARGUMENT, 1, "b");
   haft_device d = 5;
   EXPECT_FAILS_AT(haft_device_parse("\xc0\x80", &d), HAFT_ERROR_INVALID_ARGUMENT, 0, "text");
-  for (const char* text : {"", "CPU", "cpu:1", "cuda:x", "cpu:", "cuda:99999999999"}) EXPECT_NE(haft_device_parse(text, &d), HAFT_OK) << text;
+  for (const char* text : {"", "CPU", "cpu:1", "cuda:x", "cpu:", "cuda:99999999999"})
+    EXPECT_NE(haft_device_parse(text, &d), HAFT_OK) << text;
   EXPECT_EQ(d, 5);
   EXPECT_FAILS_AT(haft_backward(a.get(), nullptr, 1u << 31), HAFT_ERROR_INVALID_ARGUMENT, 2, "flags");
   haft_tensor* two[2] = {nullptr, nullptr};
@@ -207,7 +210,8 @@ TEST_F(Misuse, ShortBuffersAreNeverOverrun) {
   Tensor a = floats({1, 2, 3});
   char text[8] = "1234567";
   int64_t needed = 0;
-  EXPECT_FAILS_AT(haft_tensor_to_string(a.get(), text, 5, &needed), HAFT_ERROR_INVALID_ARGUMENT, -1, "buffer");
+  EXPECT_FAILS_AT(haft_tensor_to_string(a.get(), text, 5, &needed), HAFT_ERROR_INVALID_ARGUMENT, -1,
+                  "buffer");
   EXPECT_STREQ(text, "1234567");
   EXPECT_EQ(needed, int64_t(strlen("tensor([1., 2., 3.])")) + 1);
   EXPECT_EQ(haft_tensor_to_string(a.get(), nullptr, 0, &needed), HAFT_OK);
@@ -217,7 +221,8 @@ TEST_F(Misuse, ShortBuffersAreNeverOverrun) {
   EXPECT_EQ(values[0], -1);
   EXPECT_NE(haft_tensor_write(a.get(), values, 16), HAFT_OK);
   int64_t sizes[2] = {-9, -9}, count = 0;
-  EXPECT_FAILS_AT(haft_tensor_get_size(a.get(), sizes, 0, &count), HAFT_ERROR_INVALID_ARGUMENT, 2, "capacity");
+  EXPECT_FAILS_AT(haft_tensor_get_size(a.get(), sizes, 0, &count), HAFT_ERROR_INVALID_ARGUMENT, 2,
+                  "capacity");
   EXPECT_EQ(count, 1);
   EXPECT_EQ(sizes[0], -9);
 }

@@ -22,10 +22,10 @@ std::string last_argument() {
   haft_error_last(&info);
   return info.argument;
 }
-#define EXPECT_FAILS(call, status)                                 \
-  do {                                                             \
-    EXPECT_EQ((call), (status)) << haft_error_message();           \
-    EXPECT_EQ(last_code(), (status));                              \
+#define EXPECT_FAILS(call, status)                       \
+  do {                                                   \
+    EXPECT_EQ((call), (status)) << haft_error_message(); \
+    EXPECT_EQ(last_code(), (status));                    \
   } while (0)
 
 // Every handle that a test makes is released by its end.
@@ -40,8 +40,8 @@ struct Nn : testing::Test {
 };
 
 nn::Module small_cnn() {
-  return nn::Sequential({nn::Conv2d(1, 16, 3, {/*stride*/ 1, /*padding*/ 1}), nn::BatchNorm2d(16), nn::ReLU(), nn::MaxPool2d(2), nn::Flatten(),
-                         nn::Dropout(0.5), nn::Linear(16 * 16, 10)});
+  return nn::Sequential({nn::Conv2d(1, 16, 3, {/*stride*/ 1, /*padding*/ 1}), nn::BatchNorm2d(16), nn::ReLU(),
+                         nn::MaxPool2d(2), nn::Flatten(), nn::Dropout(0.5), nn::Linear(16 * 16, 10)});
 }
 Tensor images(int64_t n) { return haft::randn({n, 1, 8, 8}); }
 
@@ -94,7 +94,8 @@ TEST_F(Nn, HandlesAreChecked) {
   ASSERT_EQ(haft_relu_create(&m), HAFT_OK);
   Tensor x = haft::ones({2});
   haft_tensor* y = nullptr;
-  EXPECT_FAILS(haft_module_forward(reinterpret_cast<haft_module*>(x.get()), x.get(), &y), HAFT_ERROR_WRONG_HANDLE);
+  EXPECT_FAILS(haft_module_forward(reinterpret_cast<haft_module*>(x.get()), x.get(), &y),
+               HAFT_ERROR_WRONG_HANDLE);
   EXPECT_FAILS(haft_module_forward(m, reinterpret_cast<haft_tensor*>(m), &y), HAFT_ERROR_WRONG_HANDLE);
   EXPECT_FAILS(haft_module_forward(m, x.get(), nullptr), HAFT_ERROR_INVALID_ARGUMENT);
   EXPECT_FAILS(haft_module_forward(nullptr, x.get(), &y), HAFT_ERROR_INVALID_ARGUMENT);
@@ -188,9 +189,11 @@ TEST_F(Nn, EveryKindRuns) {
 
 TEST_F(Nn, StateHasPyTorchsKeys) {
   auto net = small_cnn();
-  EXPECT_EQ(names(net.state_dict()), (std::vector<std::string>{"0.weight", "0.bias", "1.weight", "1.bias", "1.running_mean", "1.running_var",
-                                                               "1.num_batches_tracked", "6.weight", "6.bias"}));
-  EXPECT_EQ(names(net.named_parameters()), (std::vector<std::string>{"0.weight", "0.bias", "1.weight", "1.bias", "6.weight", "6.bias"}));
+  EXPECT_EQ(names(net.state_dict()),
+            (std::vector<std::string>{"0.weight", "0.bias", "1.weight", "1.bias", "1.running_mean",
+                                      "1.running_var", "1.num_batches_tracked", "6.weight", "6.bias"}));
+  EXPECT_EQ(names(net.named_parameters()),
+            (std::vector<std::string>{"0.weight", "0.bias", "1.weight", "1.bias", "6.weight", "6.bias"}));
   EXPECT_EQ(net.buffer("1.running_var").to_vector<float>(), std::vector<float>(16, 1));
   EXPECT_EQ(net.parameter("6.bias").sizes(), (std::vector<int64_t>{10}));
   EXPECT_TRUE(net.summary().find("parameters: 2,762") != std::string::npos) << net.summary();
@@ -204,8 +207,10 @@ TEST_F(Nn, SavesAndLoads) {
   b.load(path);
   auto sa = a.state_dict(), sb = b.state_dict();
   for (size_t i = 0; i < sa.size(); ++i) {
-    if (sa[i].second.dtype() == HAFT_FLOAT32) EXPECT_EQ(sa[i].second.to_vector<float>(), sb[i].second.to_vector<float>()) << sa[i].first;
-    else EXPECT_EQ(sb[i].second.item(), 1);
+    if (sa[i].second.dtype() == HAFT_FLOAT32)
+      EXPECT_EQ(sa[i].second.to_vector<float>(), sb[i].second.to_vector<float>()) << sa[i].first;
+    else
+      EXPECT_EQ(sb[i].second.item(), 1);
   }
   a.eval();
   b.eval();
@@ -253,14 +258,17 @@ TEST_F(Nn, MovesToAnotherDtype) {
 struct Residual : nn::Definition {
   nn::Module fc;
   Tensor scale;
-  explicit Residual(int64_t n) : fc(child("fc", nn::Linear(n, n))), scale(parameter("scale", haft::full({1}, 2.0))) {}
+  explicit Residual(int64_t n)
+      : fc(child("fc", nn::Linear(n, n))), scale(parameter("scale", haft::full({1}, 2.0))) {}
   Tensor forward(const Tensor& x) override { return x + fc(x) * scale; }
 };
 
 TEST_F(Nn, ClassesAreModules) {
   auto net = nn::Sequential({nn::make<Residual>("Residual", 3), nn::ReLU()});
   EXPECT_EQ(names(net.state_dict()), (std::vector<std::string>{"0.scale", "0.fc.weight", "0.fc.bias"}));
-  EXPECT_EQ(net.to_string(), "Sequential(\n  (0): Residual(\n    (fc): Linear(in_features=3, out_features=3, bias=True)\n  )\n  (1): ReLU()\n)");
+  EXPECT_EQ(net.to_string(),
+            "Sequential(\n  (0): Residual(\n    (fc): Linear(in_features=3, out_features=3, bias=True)\n  "
+            ")\n  (1): ReLU()\n)");
   haft::sum(net["0"](haft::ones({1, 3}))).backward();
   EXPECT_EQ(net.parameter("0.fc.bias").grad().to_vector<float>(), (std::vector<float>{2, 2, 2}));
   EXPECT_TRUE(net.parameter("0.scale").grad());
@@ -273,7 +281,8 @@ struct Counted {
 TEST_F(Nn, CallbacksInC) {
   Counted counted;
   haft_module* m = nullptr;
-  auto forward = [](haft_module* self, haft_tensor* const* in, int64_t n, haft_tensor** out, int64_t* count, void* user) -> haft_status {
+  auto forward = [](haft_module* self, haft_tensor* const* in, int64_t n, haft_tensor** out, int64_t* count,
+                    void* user) -> haft_status {
     auto* c = static_cast<Counted*>(user);
     ++c->calls;
     int32_t training = 0;
@@ -293,7 +302,9 @@ TEST_F(Nn, CallbacksInC) {
     *count = s == HAFT_OK;
     return s;
   };
-  ASSERT_EQ(haft_module_callback_create("Product", forward, &counted, [](void* u) { ++static_cast<Counted*>(u)->destroyed; }, &m), HAFT_OK);
+  ASSERT_EQ(haft_module_callback_create(
+                "Product", forward, &counted, [](void* u) { ++static_cast<Counted*>(u)->destroyed; }, &m),
+            HAFT_OK);
   Tensor x = Tensor::from<float>({2, 3}), wrong = haft::ones({5});
   x.set_requires_grad();
   haft_tensor* y = nullptr;
@@ -327,8 +338,12 @@ TEST_F(Nn, CallbacksInC) {
   EXPECT_EQ(counted.training, 0);
   net = nn::Module();
   EXPECT_EQ(counted.destroyed, 1);
-  EXPECT_FAILS(haft_module_callback_create("Nothing", nullptr, &counted, [](void* u) { ++static_cast<Counted*>(u)->destroyed; }, &m), HAFT_ERROR_INVALID_ARGUMENT);
-  EXPECT_FAILS(haft_module_callback_create("\xff", forward, &counted, [](void* u) { ++static_cast<Counted*>(u)->destroyed; }, &m), HAFT_ERROR_INVALID_ARGUMENT);
+  EXPECT_FAILS(haft_module_callback_create(
+                   "Nothing", nullptr, &counted, [](void* u) { ++static_cast<Counted*>(u)->destroyed; }, &m),
+               HAFT_ERROR_INVALID_ARGUMENT);
+  EXPECT_FAILS(haft_module_callback_create(
+                   "\xff", forward, &counted, [](void* u) { ++static_cast<Counted*>(u)->destroyed; }, &m),
+               HAFT_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(counted.destroyed, 1);
 }
 
@@ -347,7 +362,9 @@ TEST_F(Nn, ScopesOwnWhatCallbacksLeave) {
 }
 
 TEST_F(Nn, ExceptionsComeThrough) {
-  auto net = nn::Sequential({nn::Callback("Bad", [](const std::vector<Tensor>&) -> std::vector<Tensor> { throw std::runtime_error("no luck"); })});
+  auto net = nn::Sequential({nn::Callback("Bad", [](const std::vector<Tensor>&) -> std::vector<Tensor> {
+    throw std::runtime_error("no luck");
+  })});
   try {
     net(haft::ones({1}));
     FAIL();
@@ -355,7 +372,8 @@ TEST_F(Nn, ExceptionsComeThrough) {
     EXPECT_EQ(e.code(), HAFT_ERROR_CALLBACK);
     EXPECT_EQ(e.message(), "no luck");
   }
-  EXPECT_THROW(net.apply([](const nn::Module&, const std::string&) { throw std::out_of_range("mine"); }), std::out_of_range);
+  EXPECT_THROW(net.apply([](const nn::Module&, const std::string&) { throw std::out_of_range("mine"); }),
+               std::out_of_range);
 }
 
 // ---- tree and hooks ----
@@ -389,7 +407,8 @@ TEST_F(Nn, TreesAreWalkedAndChanged) {
   EXPECT_FALSE(net.parameter("0.weight").requires_grad());
   EXPECT_TRUE(net.parameter("6.weight").requires_grad());
   auto tied = nn::Linear(2, 256);
-  EXPECT_FAILS(haft_module_register_parameter(net["6"].get(), "weight", tied.parameter("weight").get(), 1), HAFT_ERROR_SHAPE);
+  EXPECT_FAILS(haft_module_register_parameter(net["6"].get(), "weight", tied.parameter("weight").get(), 1),
+               HAFT_ERROR_SHAPE);
 }
 
 TEST_F(Nn, HooksAreCalledAndReleased) {
@@ -408,7 +427,8 @@ TEST_F(Nn, HooksAreCalledAndReleased) {
   net["0"].remove_hook(pre);
   EXPECT_TRUE(watch.expired());
   EXPECT_FAILS(haft_module_remove_hook(net["0"].get(), pre), HAFT_ERROR_INVALID_ARGUMENT);
-  int64_t id = net.add_hook([&](const std::vector<Tensor>&, std::vector<Tensor>&) { net.append(nn::ReLU()); });
+  int64_t id =
+      net.add_hook([&](const std::vector<Tensor>&, std::vector<Tensor>&) { net.append(nn::ReLU()); });
   EXPECT_THROW(net(x), haft::Error);  // a running module is not changed
   net.remove_hook(id);
   EXPECT_EQ(net(x).to_vector<float>(), (std::vector<float>{-1, 0}));

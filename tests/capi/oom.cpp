@@ -1,6 +1,7 @@
-// Allocation failures over the C interface: the n-th request for memory fails, for n = 1, 2, ... until a call needs no
-// more. Every failure is HAFT_ERROR_OUT_OF_MEMORY, leaves no handle behind and nothing broken. Both sources of memory are
-// the test's: operator new, which it replaces, and tensor memory, through haft_set_allocator.
+// Allocation failures over the C interface: the n-th request for memory fails, for n = 1, 2, ... until a call
+// needs no more. Every failure is HAFT_ERROR_OUT_OF_MEMORY, leaves no handle behind and nothing broken. Both
+// sources of memory are the test's: operator new, which it replaces, and tensor memory, through
+// haft_set_allocator.
 #include <gtest/gtest.h>
 #include <haft/haft.h>
 #include <unistd.h>
@@ -48,7 +49,9 @@ void* operator new(std::size_t n, std::align_val_t a) { return get_or_throw(n, s
 void* operator new[](std::size_t n, std::align_val_t a) { return get_or_throw(n, std::size_t(a)); }
 void* operator new(std::size_t n, const std::nothrow_t&) noexcept { return get(n, 1); }
 void* operator new[](std::size_t n, const std::nothrow_t&) noexcept { return get(n, 1); }
-void* operator new(std::size_t n, std::align_val_t a, const std::nothrow_t&) noexcept { return get(n, std::size_t(a)); }
+void* operator new(std::size_t n, std::align_val_t a, const std::nothrow_t&) noexcept {
+  return get(n, std::size_t(a));
+}
 void operator delete(void* p) noexcept { std::free(p); }
 void operator delete[](void* p) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t) noexcept { std::free(p); }
@@ -87,15 +90,16 @@ struct Memory : testing::Test {
     must(haft_randn(kLarge, 2, HAFT_FLOAT32, HAFT_DEVICE_CPU, nullptr, &large));
     const int64_t image[] = {2, 16, 8, 8};
     must(haft_randn(image, 4, HAFT_FLOAT32, HAFT_DEVICE_CPU, nullptr, &images));
-    must(haft_arange(haft_int_scalar(0), haft_int_scalar(2), haft_int_scalar(1), HAFT_INT64, HAFT_DEVICE_CPU, &ids));
+    must(haft_arange(haft_int_scalar(0), haft_int_scalar(2), haft_int_scalar(1), HAFT_INT64, HAFT_DEVICE_CPU,
+                     &ids));
   }
   void TearDown() override {
     for (haft_tensor* t : {a, b, w, large, images, ids}) haft_tensor_release(t);
     std::filesystem::remove_all(folder);
   }
 
-  // `call` does one thing and releases what it got; it is repeated with a later failure each time, on this thread, where
-  // everything is warm, and on new ones, whose pools, caches and error records are empty.
+  // `call` does one thing and releases what it got; it is repeated with a later failure each time, on this
+  // thread, where everything is warm, and on new ones, whose pools, caches and error records are empty.
   void sweep(const char* what, const std::function<haft_status()>& call) {
     int64_t before = live();
     must(call());  // what stays cached or is made once is there now
@@ -113,14 +117,18 @@ struct Memory : testing::Test {
           countdown = 0;
           text = haft_error_message();
         };
-        if (fresh) std::thread(attempt).join();
-        else attempt();
+        if (fresh)
+          std::thread(attempt).join();
+        else
+          attempt();
         if (s != HAFT_OK) {
-          ASSERT_EQ(s, HAFT_ERROR_OUT_OF_MEMORY) << what << " at request " << n << ": " << haft_status_name(s) << ", " << text;
+          ASSERT_EQ(s, HAFT_ERROR_OUT_OF_MEMORY)
+              << what << " at request " << n << ": " << haft_status_name(s) << ", " << text;
           ASSERT_NE(text, "") << what;
         }
         ASSERT_EQ(live(), before) << what << " leaks at request " << n;
-        ASSERT_EQ(call(), HAFT_OK) << what << " is broken after the failure of request " << n << ": " << haft_error_message();
+        ASSERT_EQ(call(), HAFT_OK) << what << " is broken after the failure of request " << n << ": "
+                                   << haft_error_message();
         if (!failed) break;
       }
     }
@@ -131,8 +139,16 @@ haft_status drop(haft_status s, haft_tensor* t) {
   if (s == HAFT_OK) haft_tensor_release(t);
   return s;
 }
-#define DROP(call) [&]() -> haft_status { haft_tensor* out = nullptr; haft_status s = call; return drop(s, out); }
-#define TRY(call) do { if (haft_status s_ = (call); s_ != HAFT_OK) return s_; } while (0)
+#define DROP(call)              \
+  [&]() -> haft_status {        \
+    haft_tensor* out = nullptr; \
+    haft_status s = call;       \
+    return drop(s, out);        \
+  }
+#define TRY(call)                                          \
+  do {                                                     \
+    if (haft_status s_ = (call); s_ != HAFT_OK) return s_; \
+  } while (0)
 
 // Releases at the end of a call whatever it got so far.
 template <class T, void (*Release)(T*)>
@@ -218,7 +234,8 @@ TEST_F(Memory, Autograd) {
   sweep("hook", [&]() -> haft_status {
     HeldTensor s;
     int64_t id = 0;
-    TRY(haft_tensor_add_hook(w, [](haft_tensor* g, haft_tensor** r, void*) { return haft_neg(g, r); }, nullptr, nullptr, &id));
+    TRY(haft_tensor_add_hook(
+        w, [](haft_tensor* g, haft_tensor** r, void*) { return haft_neg(g, r); }, nullptr, nullptr, &id));
     haft_status status = haft_sum(w, nullptr, 0, 0, HAFT_DTYPE_NONE, &s);
     if (status == HAFT_OK) status = haft_backward(s, nullptr, 0);
     haft_status removed = haft_tensor_remove_hook(w, id);
@@ -232,11 +249,13 @@ TEST_F(Memory, Autograd) {
     haft_tensor *ins[] = {w}, *out = nullptr;
     haft_status s = haft_function_apply(
         "Square",
-        [](haft_function_context* c, haft_tensor* const* in, int64_t, haft_tensor** out, int64_t, void*) -> haft_status {
+        [](haft_function_context* c, haft_tensor* const* in, int64_t, haft_tensor** out, int64_t,
+           void*) -> haft_status {
           TRY(haft_function_save(c, in[0]));
           return haft_square(in[0], out);
         },
-        [](haft_function_context* c, haft_tensor* const* g, int64_t, haft_tensor** r, int64_t, void*) -> haft_status {
+        [](haft_function_context* c, haft_tensor* const* g, int64_t, haft_tensor** r, int64_t,
+           void*) -> haft_status {
           HeldTensor x, two;
           TRY(haft_function_saved(c, 0, &x));
           TRY(haft_mul_scalar(x, haft_float_scalar(2), &two));
@@ -360,7 +379,9 @@ int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   haft_status s = haft_set_allocator(
       [](int64_t bytes, int64_t alignment, void*) -> void* {
-        return refuse() ? nullptr : std::aligned_alloc(std::size_t(alignment), std::size_t((bytes + alignment - 1) / alignment * alignment));
+        return refuse() ? nullptr
+                        : std::aligned_alloc(std::size_t(alignment),
+                                             std::size_t((bytes + alignment - 1) / alignment * alignment));
       },
       [](void* p, int64_t, void*) { std::free(p); }, nullptr);
   if (s != HAFT_OK) {

@@ -12,7 +12,9 @@ namespace optim = haft::optim;
 using haft::Tensor;
 using Optim = TrainingTest;
 
-Tensor parameter(std::initializer_list<float> v) { return std::move(Tensor::from<float>(v).set_requires_grad()); }
+Tensor parameter(std::initializer_list<float> v) {
+  return std::move(Tensor::from<float>(v).set_requires_grad());
+}
 void give_gradient(const Tensor& p) { haft::sum(haft::mul(p, p)).backward(); }
 
 TEST_F(Optim, StepsInC) {
@@ -40,7 +42,13 @@ TEST_F(Optim, DefaultsArePyTorchs) {
   haft_optimizer* o = nullptr;
   double v = 0;
   ASSERT_EQ(haft_adam_create(ps, 1, nullptr, &o), HAFT_OK);
-  for (auto [name, want] : {std::pair{"lr", 1e-3}, {"beta1", 0.9}, {"beta2", 0.999}, {"eps", 1e-8}, {"weight_decay", 0.0}, {"amsgrad", 0.0}, {"maximize", 0.0}}) {
+  for (auto [name, want] : {std::pair{"lr", 1e-3},
+                            {"beta1", 0.9},
+                            {"beta2", 0.999},
+                            {"eps", 1e-8},
+                            {"weight_decay", 0.0},
+                            {"amsgrad", 0.0},
+                            {"maximize", 0.0}}) {
     ASSERT_EQ(haft_optimizer_get_option(o, 0, name, &v), HAFT_OK);
     EXPECT_EQ(v, want) << name;
   }
@@ -101,7 +109,8 @@ TEST_F(Optim, Schedules) {
     EXPECT_EQ(s.last_epoch(), 4);
     EXPECT_EQ(o.lr(), 0.25);
   }
-  optim::Scheduler s = optim::lambda_lr(o, [](int64_t e) { return e == 3 ? throw std::runtime_error("no rate for 3") : double(e + 1); });
+  optim::Scheduler s = optim::lambda_lr(
+      o, [](int64_t e) { return e == 3 ? throw std::runtime_error("no rate for 3") : double(e + 1); });
   s.step();
   EXPECT_EQ(o.lr(), 2);
   s.step();

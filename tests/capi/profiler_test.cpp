@@ -13,7 +13,8 @@ struct Profile {
   haft_profile* p = nullptr;
   ~Profile() { haft_profile_release(p); }
   std::string table() const {
-    return haft::detail::text_of([this](char* b, int64_t n, int64_t* needed) { return haft_profile_table(p, b, n, needed); });
+    return haft::detail::text_of(
+        [this](char* b, int64_t n, int64_t* needed) { return haft_profile_table(p, b, n, needed); });
   }
 };
 

@@ -67,7 +67,9 @@ TEST_F(Runtime, MemoryIsCountedLimitedAndTrimmed) {
   ASSERT_EQ(haft_set_memory_limit(HAFT_DEVICE_CPU, 0), HAFT_OK);
   EXPECT_EQ(haft_set_memory_limit(HAFT_DEVICE_CPU, -1), HAFT_ERROR_INVALID_ARGUMENT);
   EXPECT_NE(haft_set_allocator(nullptr, nullptr, nullptr), HAFT_OK);
-  EXPECT_FAILS(haft_set_allocator([](int64_t, int64_t, void*) -> void* { return nullptr; }, [](void*, int64_t, void*) {}, nullptr), HAFT_ERROR_BUSY, "");
+  EXPECT_FAILS(haft_set_allocator([](int64_t, int64_t, void*) -> void* { return nullptr; },
+                                  [](void*, int64_t, void*) {}, nullptr),
+               HAFT_ERROR_BUSY, "");
 }
 
 TEST_F(Runtime, PressureIsTold) {
@@ -104,7 +106,9 @@ TEST_F(Runtime, LogLinesGoToTheSink) {
     static_cast<Seen*>(user)->text += text;
     static_cast<Seen*>(user)->level = level;
   };
-  ASSERT_EQ(haft_set_log_sink(HAFT_LOG_WARNING, sink, &seen, [](void* user) { ++static_cast<Seen*>(user)->destroyed; }), HAFT_OK);
+  ASSERT_EQ(haft_set_log_sink(HAFT_LOG_WARNING, sink, &seen,
+                              [](void* user) { ++static_cast<Seen*>(user)->destroyed; }),
+            HAFT_OK);
   haft_tensor* gone = floats({1}).release();
   haft_tensor_release(gone);
   haft_tensor_release(gone);
@@ -200,7 +204,8 @@ TEST_F(Runtime, ExitWithLiveHandlesAndThreads) {
 }
 
 TEST_F(Runtime, InferenceFromEightThreads) {
-  haft::nn::Module net = haft::nn::Sequential({haft::nn::Linear(16, 32), haft::nn::ReLU(), haft::nn::Linear(32, 4)});
+  haft::nn::Module net =
+      haft::nn::Sequential({haft::nn::Linear(16, 32), haft::nn::ReLU(), haft::nn::Linear(32, 4)});
   net.eval();
   Tensor x = haft::randn({8, 16});
   auto want = net(x).to_vector<float>();

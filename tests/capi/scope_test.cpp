@@ -39,7 +39,7 @@ TEST_F(Scope, Nest) {
   haft_tensor* outer = born();
   ASSERT_EQ(haft_scope_begin(), HAFT_OK);
   haft_tensor *inner = born(), *up = born();
-  ASSERT_EQ(haft_scope_keep(up), HAFT_OK);  // the enclosing scope's now
+  ASSERT_EQ(haft_scope_keep(up), HAFT_OK);     // the enclosing scope's now
   ASSERT_EQ(haft_scope_keep(outer), HAFT_OK);  // out of both
   ASSERT_EQ(haft_scope_end(), HAFT_OK);
   EXPECT_FALSE(alive(inner));

@@ -1,9 +1,9 @@
 // What the tests of optimizers, data and files through the C interface share.
 #pragma once
 #include <gtest/gtest.h>
-#include <haft/haft.hpp>
 #include <stdlib.h>
 #include <unistd.h>
+#include <haft/haft.hpp>
 
 #include <filesystem>
 #include <string>
@@ -14,11 +14,11 @@ inline haft_error_info last_error() {
   return info;
 }
 
-#define EXPECT_FAILS(call, status, part)                                                                     \
-  do {                                                                                                       \
-    EXPECT_EQ((call), (status)) << haft_error_message();                                                     \
-    EXPECT_EQ(last_error().code, (status));                                                                  \
-    EXPECT_NE(std::string(haft_error_message()).find(part), std::string::npos) << haft_error_message();      \
+#define EXPECT_FAILS(call, status, part)                                                                \
+  do {                                                                                                  \
+    EXPECT_EQ((call), (status)) << haft_error_message();                                                \
+    EXPECT_EQ(last_error().code, (status));                                                             \
+    EXPECT_NE(std::string(haft_error_message()).find(part), std::string::npos) << haft_error_message(); \
   } while (0)
 
 // Every handle that a test makes is released by its end.

@@ -10,10 +10,11 @@ struct Case {
   uint8_t layout;
 };
 std::vector<Case> cases() {
-  return {{{4, 16, 5, 7}, HAFT_LAYOUT_STRIDED}, {{4, 16, 5, 7}, HAFT_LAYOUT_BLOCKED16}, {{3, 32, 9, 9}, HAFT_LAYOUT_BLOCKED8},
-          {{3, 24, 6, 5}, HAFT_LAYOUT_BLOCKED8}, {{5, 3, 33, 31}, HAFT_LAYOUT_STRIDED}, {{37, 10}, HAFT_LAYOUT_STRIDED},
-          {{100, 130}, HAFT_LAYOUT_STRIDED}, {{6, 7, 11}, HAFT_LAYOUT_STRIDED}, {{2, 3, 2, 3, 5}, HAFT_LAYOUT_STRIDED},
-          {{1, 4, 50}, HAFT_LAYOUT_STRIDED}};
+  return {{{4, 16, 5, 7}, HAFT_LAYOUT_STRIDED},   {{4, 16, 5, 7}, HAFT_LAYOUT_BLOCKED16},
+          {{3, 32, 9, 9}, HAFT_LAYOUT_BLOCKED8},  {{3, 24, 6, 5}, HAFT_LAYOUT_BLOCKED8},
+          {{5, 3, 33, 31}, HAFT_LAYOUT_STRIDED},  {{37, 10}, HAFT_LAYOUT_STRIDED},
+          {{100, 130}, HAFT_LAYOUT_STRIDED},      {{6, 7, 11}, HAFT_LAYOUT_STRIDED},
+          {{2, 3, 2, 3, 5}, HAFT_LAYOUT_STRIDED}, {{1, 4, 50}, HAFT_LAYOUT_STRIDED}};
 }
 int64_t channel(const std::vector<int64_t>& size, size_t i) {
   int64_t inner = 1;
@@ -55,7 +56,8 @@ void check(const Case& c, DType t, bool affine, double offset, uint8_t grad_layo
     size_t ch = size_t(channel(c.size, i));
     want[i] = (x.value[i] - m[ch]) * is[ch] * weight(ch) + (affine ? b.value[ch] : 0.0);
   }
-  std::string what = concat("batch norm ", dtype_name(t), " rank ", int(c.size.size()), " layout ", int(c.layout));
+  std::string what =
+      concat("batch norm ", dtype_name(t), " rank ", int(c.size.size()), " layout ", int(c.layout));
   expect_near(mean, m, 9, what + " mean");
   expect_near(invstd, is, 9, what + " invstd");
   expect_near(y, want, offset ? 100 * offset * offset : 9, what);
@@ -66,8 +68,8 @@ void check(const Case& c, DType t, bool affine, double offset, uint8_t grad_layo
   mean.value = m;
   mean.write();
   z.make(t, c.size, c.layout);
-  run(cpu::k_batch_norm_apply, OpId::batch_norm_apply, {&x, affine ? &w : nullptr, affine ? &b : nullptr, &mean, &var}, {&z},
-      attrs);
+  run(cpu::k_batch_norm_apply, OpId::batch_norm_apply,
+      {&x, affine ? &w : nullptr, affine ? &b : nullptr, &mean, &var}, {&z}, attrs);
   expect_near(z, want, offset ? 100 * offset * offset : 9, what + " apply");
   if (offset) return;
 
@@ -78,7 +80,8 @@ void check(const Case& c, DType t, bool affine, double offset, uint8_t grad_layo
   db.make(ct, {channels});
   invstd.value = is;
   invstd.write();
-  run(cpu::k_batch_norm_backward, OpId::batch_norm_backward, {&g, &x, affine ? &w : nullptr, &mean, &invstd}, {&dx, &dw, &db});
+  run(cpu::k_batch_norm_backward, OpId::batch_norm_backward, {&g, &x, affine ? &w : nullptr, &mean, &invstd},
+      {&dx, &dw, &db});
   std::vector<double> sg(size_t(channels), 0.0), sx(size_t(channels), 0.0), wx(x.value.size());
   for (size_t i = 0; i < wx.size(); ++i) {
     size_t ch = size_t(channel(c.size, i));
@@ -122,7 +125,8 @@ TEST(BatchNorm, NanStaysInItsChannel) {
   invstd.make(DType::f32, {3});
   AttrWriter a;
   a.add(1e-5);
-  run(cpu::k_batch_norm_stats, OpId::batch_norm_stats, {&x, nullptr, nullptr}, {&y, &mean, &invstd}, a.finish());
+  run(cpu::k_batch_norm_stats, OpId::batch_norm_stats, {&x, nullptr, nullptr}, {&y, &mean, &invstd},
+      a.finish());
   EXPECT_TRUE(std::isnan(mean.at(1)) && std::isnan(invstd.at(1)) && std::isnan(y.at(30)));
   EXPECT_FALSE(std::isnan(mean.at(0)) || std::isnan(invstd.at(2)) || std::isnan(y.at(0)));
 }

@@ -17,7 +17,7 @@ enum class Form { dense, transposed, sliced, expanded };
 // Memory and one view of it. Elements are numbered in row-major order of the view.
 struct Array {
   std::vector<char> memory;
-  haft_view view{};
+  haft_tensor_view view{};
 
   Array() = default;
   Array(DType t, std::vector<int64_t> sizes, Form form = Form::dense) {
@@ -30,36 +30,51 @@ struct Array {
     if (form == Form::transposed) {
       for (int d = 0; d < n; ++d) view.strides[d] = stride, stride *= sizes[d];
     } else {
-      for (int d = n - 1; d >= 0; --d) view.strides[d] = stride, stride *= sizes[d] + (form == Form::sliced && d == n - 1);
+      for (int d = n - 1; d >= 0; --d)
+        view.strides[d] = stride, stride *= sizes[d] + (form == Form::sliced && d == n - 1);
     }
     if (form == Form::expanded && n) view.strides[n > 1 ? 0 : n - 1] = 0;
     view.contiguous = form == Form::dense || view.numel <= 1 || (form == Form::transposed && n < 2);
     memory.assign(size_t(stride * 2 * item_size(t)) + 64, char(0));
     view.data = aligned();
   }
-  Array(Array&& o) noexcept : memory(std::move(o.memory)), view(o.view) {}  // the heap block stays where it is
-  Array& operator=(Array&& o) noexcept { memory = std::move(o.memory); view = o.view; return *this; }
+  Array(Array&& o) noexcept
+      : memory(std::move(o.memory)), view(o.view) {}  // the heap block stays where it is
+  Array& operator=(Array&& o) noexcept {
+    memory = std::move(o.memory);
+    view = o.view;
+    return *this;
+  }
 
-  char* aligned() { return reinterpret_cast<char*>((reinterpret_cast<uintptr_t>(memory.data()) + 63) / 64 * 64); }
+  char* aligned() {
+    return reinterpret_cast<char*>((reinterpret_cast<uintptr_t>(memory.data()) + 63) / 64 * 64);
+  }
   DType dtype() const { return DType(view.dtype); }
   int64_t numel() const { return view.numel; }
   char* address(int64_t i) const {
     int64_t offset = 0;
-    for (int d = view.ndim - 1; d >= 0; --d) offset += i % view.sizes[d] * view.strides[d], i /= view.sizes[d];
+    for (int d = view.ndim - 1; d >= 0; --d)
+      offset += i % view.sizes[d] * view.strides[d], i /= view.sizes[d];
     return static_cast<char*>(view.data) + offset * item_size(dtype());
   }
   double get(int64_t i) const {
     return visit_dtype(dtype(), [&]<class T>() -> double {
-      if constexpr (std::is_same_v<T, bool>) return *reinterpret_cast<uint8_t*>(address(i));
-      else return double(*reinterpret_cast<T*>(address(i)));
+      if constexpr (std::is_same_v<T, bool>)
+        return *reinterpret_cast<uint8_t*>(address(i));
+      else
+        return double(*reinterpret_cast<T*>(address(i)));
     });
   }
   void set(int64_t i, double v) {
     visit_dtype(dtype(), [&]<class T>() {
-      if constexpr (std::is_floating_point_v<T>) *reinterpret_cast<T*>(address(i)) = T(v);
-      else if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) *reinterpret_cast<T*>(address(i)) = T(float(v));
-      else if constexpr (std::is_same_v<T, bool>) *reinterpret_cast<uint8_t*>(address(i)) = v != 0;
-      else *reinterpret_cast<T*>(address(i)) = T(int64_t(v));
+      if constexpr (std::is_floating_point_v<T>)
+        *reinterpret_cast<T*>(address(i)) = T(v);
+      else if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>)
+        *reinterpret_cast<T*>(address(i)) = T(float(v));
+      else if constexpr (std::is_same_v<T, bool>)
+        *reinterpret_cast<uint8_t*>(address(i)) = v != 0;
+      else
+        *reinterpret_cast<T*>(address(i)) = T(int64_t(v));
     });
   }
   void fill(const std::function<double(int64_t)>& f) {
@@ -73,7 +88,10 @@ struct Array {
 };
 
 struct Attrs : AttrWriter {
-  template <class... A> explicit Attrs(A... a) { (add_one(a), ...); }
+  template <class... A>
+  explicit Attrs(A... a) {
+    (add_one(a), ...);
+  }
   void add_one(Scalar s) { add(s); }
   void add_one(int64_t v) { add(v); }
   void add_one(int v) { add(int64_t(v)); }
@@ -83,8 +101,9 @@ struct Attrs : AttrWriter {
 };
 
 // Status of the call; the message goes to `error`.
-inline int32_t run(OpId op, std::vector<const Array*> in, std::vector<Array*> out, AttrWriter attrs = {}, std::string* error = nullptr) {
-  std::vector<const haft_view*> i, o;
+inline int32_t run(OpId op, std::vector<const Array*> in, std::vector<Array*> out, AttrWriter attrs = {},
+                   std::string* error = nullptr) {
+  std::vector<const haft_tensor_view*> i, o;
   for (auto* a : in) i.push_back(a ? &a->view : nullptr);
   for (auto* a : out) o.push_back(&a->view);
   char text[256] = "";

@@ -10,8 +10,8 @@ namespace {
 using cpu::ConvShape;
 std::mt19937 rng(11);
 
-ConvShape shape(int64_t n, int64_t c, int64_t h, int64_t w, int64_t o, int64_t kh, int64_t kw, int64_t sh, int64_t sw,
-                int64_t ph, int64_t pw, int64_t dh, int64_t dw, int64_t groups) {
+ConvShape shape(int64_t n, int64_t c, int64_t h, int64_t w, int64_t o, int64_t kh, int64_t kw, int64_t sh,
+                int64_t sw, int64_t ph, int64_t pw, int64_t dh, int64_t dw, int64_t groups) {
   ConvShape s{n, c, h, w, o, 0, 0, kh, kw, sh, sw, ph, pw, dh, dw, groups};
   s.oh = (h + 2 * ph - dh * (kh - 1) - 1) / sh + 1;
   s.ow = (w + 2 * pw - dw * (kw - 1) - 1) / sw + 1;
@@ -34,21 +34,24 @@ void each_product(const ConvShape& s, F&& f) {
                 int64_t ix = ox * s.sw - s.pw + kx * s.dw;
                 if (ix < 0 || ix >= s.w) continue;
                 f(size_t(((n * s.c + o / og * cg + c) * s.h + iy) * s.w + ix),
-                  size_t(((o * cg + c) * s.kh + ky) * s.kw + kx), size_t(((n * s.o + o) * s.oh + oy) * s.ow + ox));
+                  size_t(((o * cg + c) * s.kh + ky) * s.kw + kx),
+                  size_t(((n * s.o + o) * s.oh + oy) * s.ow + ox));
               }
             }
 }
 
 std::span<const uint64_t> conv_attrs(AttrWriter& w, const ConvShape& s) {
   std::vector<int64_t> stride{s.sh, s.sw}, padding{s.ph, s.pw}, dilation{s.dh, s.dw};
-  w.add(std::span<const int64_t>(stride)).add(std::span<const int64_t>(padding)).add(std::span<const int64_t>(dilation));
+  w.add(std::span<const int64_t>(stride))
+      .add(std::span<const int64_t>(padding))
+      .add(std::span<const int64_t>(dilation));
   w.add(s.groups);
   return w.finish();
 }
 
 std::string name(const ConvShape& s, DType t, uint8_t lx, uint8_t ly) {
-  return concat(dtype_name(t), " n", s.n, " ", s.c, "->", s.o, " ", s.h, "x", s.w, " k", s.kh, "x", s.kw, " s", s.sh,
-                " p", s.ph, " d", s.dh, " g", s.groups, " layouts ", int(lx), int(ly));
+  return concat(dtype_name(t), " n", s.n, " ", s.c, "->", s.o, " ", s.h, "x", s.w, " k", s.kh, "x", s.kw,
+                " s", s.sh, " p", s.ph, " d", s.dh, " g", s.groups, " layouts ", int(lx), int(ly));
 }
 
 uint8_t blocked(int64_t channels) {
@@ -88,7 +91,9 @@ void check(const ConvShape& s, DType t, uint8_t lx, uint8_t ly, bool bias, bool 
   {
     AttrWriter a;
     std::vector<int64_t> size = x.size;
-    a.add(std::span<const int64_t>(size)).add(std::span<const int64_t>(stride)).add(std::span<const int64_t>(padding));
+    a.add(std::span<const int64_t>(size))
+        .add(std::span<const int64_t>(stride))
+        .add(std::span<const int64_t>(padding));
     a.add(std::span<const int64_t>(dilation)).add(s.groups);
     run(cpu::k_conv2d_input, OpId::conv2d_input, {&dy, &w}, {&dx}, a.finish());
     expect_near(dx, wx, 4 * double(s.o / s.groups * s.kh * s.kw), "input " + what);
@@ -96,7 +101,9 @@ void check(const ConvShape& s, DType t, uint8_t lx, uint8_t ly, bool bias, bool 
   {
     AttrWriter a;
     std::vector<int64_t> size = w.size;
-    a.add(std::span<const int64_t>(size)).add(std::span<const int64_t>(stride)).add(std::span<const int64_t>(padding));
+    a.add(std::span<const int64_t>(size))
+        .add(std::span<const int64_t>(stride))
+        .add(std::span<const int64_t>(padding));
     a.add(std::span<const int64_t>(dilation)).add(s.groups);
     run(cpu::k_conv2d_weight, OpId::conv2d_weight, {&dy, &x}, {&dw}, a.finish());
     expect_near(dw, ww, 4 * double(s.n * s.oh * s.ow), "weight " + what);
@@ -104,15 +111,15 @@ void check(const ConvShape& s, DType t, uint8_t lx, uint8_t ly, bool bias, bool 
 }
 
 const ConvShape kShapes[] = {
-    shape(2, 1, 9, 9, 16, 3, 3, 1, 1, 0, 0, 1, 1, 1),     shape(2, 3, 12, 10, 32, 3, 3, 1, 1, 1, 1, 1, 1, 1),
-    shape(3, 16, 8, 8, 32, 3, 3, 1, 1, 1, 1, 1, 1, 1),    shape(1, 32, 7, 9, 16, 1, 1, 1, 1, 0, 0, 1, 1, 1),
-    shape(2, 32, 8, 8, 64, 1, 1, 2, 2, 0, 0, 1, 1, 1),    shape(2, 16, 9, 9, 16, 3, 3, 2, 2, 1, 1, 1, 1, 1),
-    shape(2, 16, 10, 10, 16, 3, 3, 2, 2, 1, 1, 1, 1, 1),  shape(2, 5, 7, 6, 7, 3, 2, 1, 2, 1, 0, 1, 1, 1),
-    shape(2, 20, 6, 6, 10, 5, 5, 1, 1, 2, 2, 1, 1, 1),    shape(2, 16, 11, 11, 16, 3, 3, 1, 1, 2, 2, 2, 2, 1),
-    shape(2, 6, 8, 8, 9, 3, 3, 1, 1, 1, 1, 1, 1, 3),      shape(2, 32, 8, 8, 32, 3, 3, 1, 1, 1, 1, 1, 1, 32),
-    shape(2, 32, 8, 8, 32, 3, 3, 1, 1, 1, 1, 1, 1, 2),    shape(2, 32, 8, 8, 64, 3, 3, 2, 2, 1, 1, 1, 1, 4),
-    shape(1, 16, 5, 5, 10, 1, 1, 1, 1, 0, 0, 1, 1, 1),    shape(9, 16, 6, 6, 48, 3, 3, 1, 1, 0, 0, 1, 1, 1),
-    shape(1, 3, 33, 31, 64, 7, 7, 2, 2, 3, 3, 1, 1, 1),   shape(2, 8, 5, 5, 24, 3, 3, 1, 1, 1, 1, 1, 1, 1),
+    shape(2, 1, 9, 9, 16, 3, 3, 1, 1, 0, 0, 1, 1, 1),    shape(2, 3, 12, 10, 32, 3, 3, 1, 1, 1, 1, 1, 1, 1),
+    shape(3, 16, 8, 8, 32, 3, 3, 1, 1, 1, 1, 1, 1, 1),   shape(1, 32, 7, 9, 16, 1, 1, 1, 1, 0, 0, 1, 1, 1),
+    shape(2, 32, 8, 8, 64, 1, 1, 2, 2, 0, 0, 1, 1, 1),   shape(2, 16, 9, 9, 16, 3, 3, 2, 2, 1, 1, 1, 1, 1),
+    shape(2, 16, 10, 10, 16, 3, 3, 2, 2, 1, 1, 1, 1, 1), shape(2, 5, 7, 6, 7, 3, 2, 1, 2, 1, 0, 1, 1, 1),
+    shape(2, 20, 6, 6, 10, 5, 5, 1, 1, 2, 2, 1, 1, 1),   shape(2, 16, 11, 11, 16, 3, 3, 1, 1, 2, 2, 2, 2, 1),
+    shape(2, 6, 8, 8, 9, 3, 3, 1, 1, 1, 1, 1, 1, 3),     shape(2, 32, 8, 8, 32, 3, 3, 1, 1, 1, 1, 1, 1, 32),
+    shape(2, 32, 8, 8, 32, 3, 3, 1, 1, 1, 1, 1, 1, 2),   shape(2, 32, 8, 8, 64, 3, 3, 2, 2, 1, 1, 1, 1, 4),
+    shape(1, 16, 5, 5, 10, 1, 1, 1, 1, 0, 0, 1, 1, 1),   shape(9, 16, 6, 6, 48, 3, 3, 1, 1, 0, 0, 1, 1, 1),
+    shape(1, 3, 33, 31, 64, 7, 7, 2, 2, 3, 3, 1, 1, 1),  shape(2, 8, 5, 5, 24, 3, 3, 1, 1, 1, 1, 1, 1, 1),
 };
 
 TEST(Conv, EveryShapeDense) {
@@ -132,7 +139,8 @@ TEST(Conv, EveryShapeBlocked) {
 
 TEST(Conv, StridedOperands) {
   for (const ConvShape& s : kShapes)
-    for (DType t : {DType::f32, DType::f64}) check(s, t, HAFT_LAYOUT_STRIDED, blocked(t == DType::f64 ? 1 : s.o), true, true);
+    for (DType t : {DType::f32, DType::f64})
+      check(s, t, HAFT_LAYOUT_STRIDED, blocked(t == DType::f64 ? 1 : s.o), true, true);
 }
 
 TEST(Conv, Integers) {
@@ -142,7 +150,8 @@ TEST(Conv, Integers) {
 
 TEST(Conv, SharedAmongThreads) {
   check(shape(13, 32, 16, 16, 64, 3, 3, 1, 1, 1, 1, 1, 1, 1), DType::f32, blocked(32), blocked(64), true);
-  check(shape(7, 3, 40, 40, 64, 3, 3, 1, 1, 1, 1, 1, 1, 1), DType::f32, HAFT_LAYOUT_STRIDED, blocked(64), true);
+  check(shape(7, 3, 40, 40, 64, 3, 3, 1, 1, 1, 1, 1, 1, 1), DType::f32, HAFT_LAYOUT_STRIDED, blocked(64),
+        true);
   check(shape(1, 64, 28, 28, 128, 3, 3, 1, 1, 1, 1, 1, 1, 1), DType::f32, blocked(64), blocked(128), true);
 }
 
@@ -209,12 +218,14 @@ TEST(Conv, PackedWeightsFollowTheirVersion) {
   cpu::clear_packed_weights();
 }
 
-// More bytes of weights than of maps, and one image: the threads share the channels of the result, here in uneven parts.
+// More bytes of weights than of maps, and one image: the threads share the channels of the result, here in
+// uneven parts.
 TEST(Conv, ChannelsAreShared) {
   const int threads = num_threads();
   for (int n : {1, 3, 5}) {
     set_num_threads(n);
-    for (const ConvShape& s : {shape(3, 400, 3, 3, 400, 3, 3, 1, 1, 1, 1, 1, 1, 1), shape(2, 304, 5, 5, 416, 3, 3, 2, 2, 1, 1, 1, 1, 1),
+    for (const ConvShape& s : {shape(3, 400, 3, 3, 400, 3, 3, 1, 1, 1, 1, 1, 1, 1),
+                               shape(2, 304, 5, 5, 416, 3, 3, 2, 2, 1, 1, 1, 1, 1),
                                shape(1, 48, 20, 20, 80, 3, 3, 1, 1, 1, 1, 1, 1, 1)})
       for (DType t : {DType::f32, DType::bf16}) {
         check(s, t, blocked(s.c), blocked(s.o), true);

@@ -6,16 +6,20 @@
 namespace haft::test {
 namespace {
 
-const DType kTypes[] = {DType::boolean, DType::u8, DType::i8, DType::i16, DType::i32, DType::i64, DType::f16, DType::bf16, DType::f32, DType::f64};
+const DType kTypes[] = {DType::boolean, DType::u8,  DType::i8,   DType::i16, DType::i32,
+                        DType::i64,     DType::f16, DType::bf16, DType::f32, DType::f64};
 
-void count_up(Array& a) { a.fill([&](int64_t i) { return double(a.dtype() == DType::boolean ? i % 2 : i % 120); }); }
+void count_up(Array& a) {
+  a.fill([&](int64_t i) { return double(a.dtype() == DType::boolean ? i % 2 : i % 120); });
+}
 
 TEST(Copy, EveryPairOfTypesAndForms) {
   for (DType from : kTypes)
     for (DType to : kTypes)
       for (Form f : {Form::dense, Form::transposed, Form::sliced, Form::expanded})
         for (Form g : {Form::dense, Form::transposed, Form::sliced})
-          for (auto& sizes : std::vector<std::vector<int64_t>>{{}, {0, 3}, {1}, {5}, {17, 9}, {33, 70}, {2, 3, 4, 5}, {3, 1, 40, 2}}) {
+          for (auto& sizes : std::vector<std::vector<int64_t>>{
+                   {}, {0, 3}, {1}, {5}, {17, 9}, {33, 70}, {2, 3, 4, 5}, {3, 1, 40, 2}}) {
             Array src(from, sizes, f), dst(to, sizes, g);
             count_up(src);
             ASSERT_EQ(run(OpId::copy, {&dst, &src}, {&dst}), 0);
@@ -32,7 +36,7 @@ TEST(Copy, PermutationsAndTransposesOfManySizes) {
       for (int64_t c : {1, 4, 5, 16, 31, 33, 129}) {
         Array src(t, {2, r, c});
         count_up(src);
-        haft_view& v = src.view;  // (2, r, c) as (c, 2, r)
+        haft_tensor_view& v = src.view;  // (2, r, c) as (c, 2, r)
         v.sizes[0] = c, v.sizes[1] = 2, v.sizes[2] = r;
         v.strides[0] = 1, v.strides[1] = r * c, v.strides[2] = c;
         v.contiguous = 0;
@@ -62,7 +66,9 @@ TEST(Copy, FloatsToIntegersAreDefinedEverywhere) {
 
 TEST(Copy, HalfRoundsToNearestEvenAndKeepsSpecials) {
   Array f(DType::f32, {70}), h(DType::f16, {70}), b(DType::bf16, {70});
-  f.fill([](int64_t i) { return i == 60 ? NAN : i == 61 ? INFINITY : i == 62 ? 65520.0 : i == 63 ? 5.96e-8 : 1 + double(i) / 4096; });
+  f.fill([](int64_t i) {
+    return i == 60 ? NAN : i == 61 ? INFINITY : i == 62 ? 65520.0 : i == 63 ? 5.96e-8 : 1 + double(i) / 4096;
+  });
   ASSERT_EQ(run(OpId::cast, {&f}, {&h}), 0);
   ASSERT_EQ(run(OpId::cast, {&f}, {&b}), 0);
   for (int64_t i = 0; i < 70; ++i) {
@@ -79,7 +85,8 @@ TEST(Copy, BlockedLayouts) {
   for (int block : {8, 16})
     for (DType t : {DType::f32, DType::bf16, DType::f64}) {
       const int64_t N = 2, C = 32, H = 5, W = 3;
-      Array plain(t, {N, C, H, W}), blocked(t, {N, C, H, W}), back(t, {N, C, H, W}), wide(DType::f64, {N, C, H, W});
+      Array plain(t, {N, C, H, W}), blocked(t, {N, C, H, W}), back(t, {N, C, H, W}),
+          wide(DType::f64, {N, C, H, W});
       count_up(plain);
       blocked.view.layout = block == 8 ? HAFT_LAYOUT_BLOCKED8 : HAFT_LAYOUT_BLOCKED16;
       blocked.view.contiguous = 0;
@@ -88,9 +95,10 @@ TEST(Copy, BlockedLayouts) {
         for (int64_t c = 0; c < C; ++c)
           for (int64_t p = 0; p < H * W; ++p) {
             int64_t at = ((n * (C / block) + c / block) * H * W + p) * block + c % block;
-            haft_view flat = blocked.view;
+            haft_tensor_view flat = blocked.view;
             Array one(t, {1});
-            std::memcpy(one.view.data, static_cast<char*>(flat.data) + at * item_size(t), size_t(item_size(t)));
+            std::memcpy(one.view.data, static_cast<char*>(flat.data) + at * item_size(t),
+                        size_t(item_size(t)));
             ASSERT_EQ(one.get(0), plain.get((n * C + c) * H * W + p));
           }
       ASSERT_EQ(run(OpId::contiguous_copy, {&blocked}, {&back}), 0);
@@ -138,21 +146,25 @@ TEST(Copy, FlipRollTriangles) {
       ASSERT_EQ(run(lower ? OpId::tril : OpId::triu, {&x}, {&out}, Attrs(d)), 0);
       for (int64_t i = 0; i < 3; ++i)
         for (int64_t j = 0; j < 4; ++j)
-          for (int64_t k = 0; k < 5; ++k) ASSERT_EQ(out.get(at(i, j, k)), (lower ? k - j <= d : k - j >= d) ? x.get(at(i, j, k)) : 0);
+          for (int64_t k = 0; k < 5; ++k)
+            ASSERT_EQ(out.get(at(i, j, k)), (lower ? k - j <= d : k - j >= d) ? x.get(at(i, j, k)) : 0);
     }
 }
 
 TEST(Copy, AsStridedScatter) {
   Array x(DType::f64, {12}), src(DType::f64, {2, 3}), out(DType::f64, {12});
   count_up(src);
-  ASSERT_EQ(run(OpId::as_strided_scatter, {&x, &src}, {&out}, Attrs(std::vector<int64_t>{2, 3}, std::vector<int64_t>{1, 4}, 2)), 0);
+  ASSERT_EQ(run(OpId::as_strided_scatter, {&x, &src}, {&out},
+                Attrs(std::vector<int64_t>{2, 3}, std::vector<int64_t>{1, 4}, 2)),
+            0);
   for (int64_t i = 0; i < 2; ++i)
     for (int64_t j = 0; j < 3; ++j) EXPECT_EQ(out.get(2 + i + 4 * j), src.get(i * 3 + j));
   EXPECT_EQ(out.get(0), 0);
 }
 
 TEST(Creation, Ranges) {
-  Array i(DType::i64, {1500}), f(DType::f32, {1500}), h(DType::bf16, {5}), l(DType::f64, {7}), one(DType::f32, {1});
+  Array i(DType::i64, {1500}), f(DType::f32, {1500}), h(DType::bf16, {5}), l(DType::f64, {7}),
+      one(DType::f32, {1});
   ASSERT_EQ(run(OpId::arange, {}, {&i}, Attrs(Scalar(5), Scalar(0), Scalar(-3), 0, 0)), 0);
   for (int64_t k = 0; k < 1500; ++k) ASSERT_EQ(i.get(k), double(5 - 3 * k));
   ASSERT_EQ(run(OpId::arange, {}, {&f}, Attrs(Scalar(0.5), Scalar(0), Scalar(0.25), 0, 0)), 0);

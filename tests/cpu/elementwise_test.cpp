@@ -10,8 +10,8 @@ namespace {
 using In = const std::vector<double>&;
 struct Reference {
   std::function<double(In x, In p)> f;
-  double slack = 1;        // times 8 units in the last place of max(|result|, scale)
-  double scale = 0;        // where cancellation makes relative error meaningless
+  double slack = 1;  // times 8 units in the last place of max(|result|, scale)
+  double scale = 0;  // where cancellation makes relative error meaningless
   std::vector<std::vector<double>> params = {{}};
 };
 
@@ -22,53 +22,150 @@ double py_mod(double a, double b) {
   double r = std::fmod(a, b);
   return r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }
-double clamp(double x, double lo, double hi) { x = x < lo ? lo : x; return x > hi ? hi : x; }
+double clamp(double x, double lo, double hi) {
+  x = x < lo ? lo : x;
+  return x > hi ? hi : x;
+}
 double softplus(double x) { return x > 30 ? x + std::exp(-x) : std::log1p(std::exp(x)); }
 double max2(double a, double b) { return a != a ? a : b != b ? b : a > b ? a : b; }
 double min2(double a, double b) { return a != a ? a : b != b ? b : a < b ? a : b; }
 
 const std::map<std::string, Reference>& references() {
-#define F1(e) {[](In x, In) -> double { double a = x[0]; return e; }}
-#define F2(e) {[](In x, In) -> double { double a = x[0], b = x[1]; return e; }}
-#define FS(e, ...) {[](In x, In p) -> double { double a = x[0], b = p[0]; return e; }, 1, 0, __VA_ARGS__}
-#define SCALARS {{3}, {-2}, {0.5}, {2}, {0}}
+#define F1(e)                \
+  {                          \
+    [](In x, In) -> double { \
+      double a = x[0];       \
+      return e;              \
+    }                        \
+  }
+#define F2(e)                    \
+  {                              \
+    [](In x, In) -> double {     \
+      double a = x[0], b = x[1]; \
+      return e;                  \
+    }                            \
+  }
+#define FS(e, ...)               \
+  {                              \
+    [](In x, In p) -> double {   \
+      double a = x[0], b = p[0]; \
+      return e;                  \
+    },                           \
+        1, 0, __VA_ARGS__        \
+  }
+#define SCALARS                  \
+  {                              \
+    {3}, {-2}, {0.5}, {2}, { 0 } \
+  }
   static const std::map<std::string, Reference> m = {
-      {"abs", F1(std::fabs(a))}, {"neg", F1(-a)}, {"sign", F1(a > 0 ? 1 : a < 0 ? -1 : a)}, {"exp", F1(std::exp(a))},
-      {"exp2", F1(std::exp2(a))}, {"expm1", F1(std::expm1(a))}, {"log", F1(std::log(a))}, {"log2", F1(std::log2(a))},
-      {"log10", F1(std::log10(a))}, {"log1p", F1(std::log1p(a))}, {"sqrt", F1(std::sqrt(a))},
-      {"rsqrt", F1(1 / std::sqrt(a))}, {"square", F1(a * a)}, {"reciprocal", F1(1 / a)}, {"sin", F1(std::sin(a))},
-      {"cos", F1(std::cos(a))}, {"tan", F1(std::tan(a))}, {"asin", F1(std::asin(a))}, {"acos", F1(std::acos(a))},
-      {"atan", F1(std::atan(a))}, {"sinh", F1(std::sinh(a))}, {"cosh", F1(std::cosh(a))}, {"tanh", F1(std::tanh(a))},
-      {"erf", F1(std::erf(a))}, {"sigmoid", F1(sigmoid(a))}, {"floor", F1(std::floor(a))}, {"ceil", F1(std::ceil(a))},
-      {"round", F1(std::nearbyint(a))}, {"trunc", F1(std::trunc(a))}, {"isnan", F1(a != a)},
-      {"isinf", F1(std::isinf(a))}, {"isfinite", F1(std::isfinite(a))}, {"logical_not", F1(a == 0)},
+      {"abs", F1(std::fabs(a))},
+      {"neg", F1(-a)},
+      {"sign", F1(a > 0   ? 1
+                  : a < 0 ? -1
+                          : a)},
+      {"exp", F1(std::exp(a))},
+      {"exp2", F1(std::exp2(a))},
+      {"expm1", F1(std::expm1(a))},
+      {"log", F1(std::log(a))},
+      {"log2", F1(std::log2(a))},
+      {"log10", F1(std::log10(a))},
+      {"log1p", F1(std::log1p(a))},
+      {"sqrt", F1(std::sqrt(a))},
+      {"rsqrt", F1(1 / std::sqrt(a))},
+      {"square", F1(a * a)},
+      {"reciprocal", F1(1 / a)},
+      {"sin", F1(std::sin(a))},
+      {"cos", F1(std::cos(a))},
+      {"tan", F1(std::tan(a))},
+      {"asin", F1(std::asin(a))},
+      {"acos", F1(std::acos(a))},
+      {"atan", F1(std::atan(a))},
+      {"sinh", F1(std::sinh(a))},
+      {"cosh", F1(std::cosh(a))},
+      {"tanh", F1(std::tanh(a))},
+      {"erf", F1(std::erf(a))},
+      {"sigmoid", F1(sigmoid(a))},
+      {"floor", F1(std::floor(a))},
+      {"ceil", F1(std::ceil(a))},
+      {"round", F1(std::nearbyint(a))},
+      {"trunc", F1(std::trunc(a))},
+      {"isnan", F1(a != a)},
+      {"isinf", F1(std::isinf(a))},
+      {"isfinite", F1(std::isfinite(a))},
+      {"logical_not", F1(a == 0)},
       {"bitwise_not", F1(double(~int64_t(a)))},
-      {"add", F2(a + b)}, {"sub", F2(a - b)}, {"mul", F2(a * b)}, {"div", F2(a / b)}, {"pow", F2(std::pow(a, b))},
-      {"maximum", F2(max2(a, b))}, {"minimum", F2(min2(a, b))}, {"fmod", F2(std::fmod(a, b))},
-      {"remainder", F2(py_mod(a, b))}, {"floor_divide", F2(std::floor(a / b))}, {"atan2", F2(std::atan2(a, b))},
-      {"eq", F2(a == b)}, {"ne", F2(a != b)}, {"lt", F2(a < b)}, {"le", F2(a <= b)}, {"gt", F2(a > b)}, {"ge", F2(a >= b)},
-      {"logical_and", F2((a != 0) && (b != 0))}, {"logical_or", F2((a != 0) || (b != 0))},
-      {"logical_xor", F2((a != 0) != (b != 0))}, {"bitwise_and", F2(double(int64_t(a) & int64_t(b)))},
-      {"bitwise_or", F2(double(int64_t(a) | int64_t(b)))}, {"bitwise_xor", F2(double(int64_t(a) ^ int64_t(b)))},
-      {"add_scalar", FS(a + b, SCALARS)}, {"sub_scalar", FS(a - b, SCALARS)}, {"rsub_scalar", FS(b - a, SCALARS)},
-      {"mul_scalar", FS(a * b, SCALARS)}, {"div_scalar", FS(a / b, SCALARS)}, {"rdiv_scalar", FS(b / a, SCALARS)},
-      {"pow_scalar", FS(std::pow(a, b), {{3}, {2}, {0.5}, {-1}, {0}, {2.5}})}, {"rpow_scalar", FS(std::pow(b, a), {{3}, {2}, {0.5}})},
-      {"fmod_scalar", FS(std::fmod(a, b), SCALARS)}, {"remainder_scalar", FS(py_mod(a, b), SCALARS)},
-      {"floor_divide_scalar", FS(std::floor(a / b), SCALARS)}, {"eq_scalar", FS(a == b, SCALARS)},
-      {"ne_scalar", FS(a != b, SCALARS)}, {"lt_scalar", FS(a < b, SCALARS)}, {"le_scalar", FS(a <= b, SCALARS)},
-      {"gt_scalar", FS(a > b, SCALARS)}, {"ge_scalar", FS(a >= b, SCALARS)},
-      {"clamp", {[](In x, In p) { return clamp(x[0], p[0], p[1]); }, 1, 0, {{-1, 2}, {-kInf, 1}, {0, kInf}, {2, -1}}}},
+      {"add", F2(a + b)},
+      {"sub", F2(a - b)},
+      {"mul", F2(a * b)},
+      {"div", F2(a / b)},
+      {"pow", F2(std::pow(a, b))},
+      {"maximum", F2(max2(a, b))},
+      {"minimum", F2(min2(a, b))},
+      {"fmod", F2(std::fmod(a, b))},
+      {"remainder", F2(py_mod(a, b))},
+      {"floor_divide", F2(std::floor(a / b))},
+      {"atan2", F2(std::atan2(a, b))},
+      {"eq", F2(a == b)},
+      {"ne", F2(a != b)},
+      {"lt", F2(a < b)},
+      {"le", F2(a <= b)},
+      {"gt", F2(a > b)},
+      {"ge", F2(a >= b)},
+      {"logical_and", F2((a != 0) && (b != 0))},
+      {"logical_or", F2((a != 0) || (b != 0))},
+      {"logical_xor", F2((a != 0) != (b != 0))},
+      {"bitwise_and", F2(double(int64_t(a) & int64_t(b)))},
+      {"bitwise_or", F2(double(int64_t(a) | int64_t(b)))},
+      {"bitwise_xor", F2(double(int64_t(a) ^ int64_t(b)))},
+      {"add_scalar", FS(a + b, SCALARS)},
+      {"sub_scalar", FS(a - b, SCALARS)},
+      {"rsub_scalar", FS(b - a, SCALARS)},
+      {"mul_scalar", FS(a * b, SCALARS)},
+      {"div_scalar", FS(a / b, SCALARS)},
+      {"rdiv_scalar", FS(b / a, SCALARS)},
+      {"pow_scalar", FS(std::pow(a, b), {{3}, {2}, {0.5}, {-1}, {0}, {2.5}})},
+      {"rpow_scalar", FS(std::pow(b, a), {{3}, {2}, {0.5}})},
+      {"fmod_scalar", FS(std::fmod(a, b), SCALARS)},
+      {"remainder_scalar", FS(py_mod(a, b), SCALARS)},
+      {"floor_divide_scalar", FS(std::floor(a / b), SCALARS)},
+      {"eq_scalar", FS(a == b, SCALARS)},
+      {"ne_scalar", FS(a != b, SCALARS)},
+      {"lt_scalar", FS(a < b, SCALARS)},
+      {"le_scalar", FS(a <= b, SCALARS)},
+      {"gt_scalar", FS(a > b, SCALARS)},
+      {"ge_scalar", FS(a >= b, SCALARS)},
+      {"clamp",
+       {[](In x, In p) { return clamp(x[0], p[0], p[1]); }, 1, 0, {{-1, 2}, {-kInf, 1}, {0, kInf}, {2, -1}}}},
       {"where", {[](In x, In) { return x[0] != 0 ? x[1] : x[2]; }}},
       {"masked_fill", {[](In x, In p) { return x[1] != 0 ? p[0] : x[0]; }, 1, 0, {{3}, {-2}}}},
       {"addcmul", {[](In x, In p) { return x[0] + p[0] * x[1] * x[2]; }, 4, 10, {{1}, {3}}}},
       {"addcdiv", {[](In x, In p) { return x[0] + p[0] * x[1] / x[2]; }, 4, 10, {{1}, {0.5}}}},
-      {"lerp", {[](In x, In p) { return p[0] < 0.5 ? x[0] + p[0] * (x[1] - x[0]) : x[1] - (x[1] - x[0]) * (1 - p[0]); }, 4, 10, {{0.25}, {0.75}, {1}}}},
+      {"lerp",
+       {[](In x, In p) {
+          return p[0] < 0.5 ? x[0] + p[0] * (x[1] - x[0]) : x[1] - (x[1] - x[0]) * (1 - p[0]);
+        },
+        4,
+        10,
+        {{0.25}, {0.75}, {1}}}},
       {"relu", F1(a < 0 ? 0 : a)},
-      {"gelu", {[](In x, In p) { double u = 0.7978845608028654 * (x[0] + 0.044715 * x[0] * x[0] * x[0]);
-                return p[0] != 0 ? x[0] * sigmoid(2 * u) : 0.5 * x[0] * (1 + std::erf(x[0] * M_SQRT1_2)); }, 4, 1, {{0}, {1}}}},
+      {"gelu",
+       {[](In x, In p) {
+          double u = 0.7978845608028654 * (x[0] + 0.044715 * x[0] * x[0] * x[0]);
+          return p[0] != 0 ? x[0] * sigmoid(2 * u) : 0.5 * x[0] * (1 + std::erf(x[0] * M_SQRT1_2));
+        },
+        4,
+        1,
+        {{0}, {1}}}},
       {"silu", {[](In x, In) { return x[0] / (1 + std::exp(-x[0])); }, 2}},
       {"mish", {[](In x, In) { return x[0] * std::tanh(softplus(x[0])); }, 4, 1e-3}},
-      {"softplus", {[](In x, In p) { double z = p[0] * x[0]; return z > p[1] ? x[0] : std::log1p(std::exp(z)) / p[0]; }, 2, 0, {{1, 20}, {2, 10}}}},
+      {"softplus",
+       {[](In x, In p) {
+          double z = p[0] * x[0];
+          return z > p[1] ? x[0] : std::log1p(std::exp(z)) / p[0];
+        },
+        2,
+        0,
+        {{1, 20}, {2, 10}}}},
       {"elu", {[](In x, In p) { return x[0] > 0 ? x[0] : p[0] * std::expm1(x[0]); }, 2, 0, {{1}, {0.5}}}},
       {"leaky_relu", {[](In x, In p) { return x[0] > 0 ? x[0] : p[0] * x[0]; }, 1, 0, {{0.01}}}},
       {"hardtanh", {[](In x, In p) { return clamp(x[0], p[0], p[1]); }, 1, 0, {{-1, 1}, {-2, 3}}}},
@@ -78,12 +175,22 @@ const std::map<std::string, Reference>& references() {
       {"relu_backward", F2(b > 0 ? a : 0)},
       {"sigmoid_backward", {[](In x, In) { return x[0] * x[1] * (1 - x[1]); }, 4, 1}},
       {"tanh_backward", {[](In x, In) { return x[0] * (1 - x[1] * x[1]); }, 4, 10}},
-      {"gelu_backward", {[](In x, In p) {
-         double v = x[1], k = 0.7978845608028654;
-         if (p[0] == 0) return x[0] * (phi(v) + v * std::exp(-v * v / 2) / std::sqrt(2 * M_PI));
-         double t = std::tanh(k * (v + 0.044715 * v * v * v));
-         return x[0] * (0.5 * (1 + t) + 0.5 * v * (1 - t * t) * k * (1 + 0.134145 * v * v)); }, 8, 10, {{0}, {1}}}},
-      {"silu_backward", {[](In x, In) { double s = sigmoid(x[1]); return x[0] * s * (1 + x[1] * (1 - s)); }, 8, 10}},
+      {"gelu_backward",
+       {[](In x, In p) {
+          double v = x[1], k = 0.7978845608028654;
+          if (p[0] == 0) return x[0] * (phi(v) + v * std::exp(-v * v / 2) / std::sqrt(2 * M_PI));
+          double t = std::tanh(k * (v + 0.044715 * v * v * v));
+          return x[0] * (0.5 * (1 + t) + 0.5 * v * (1 - t * t) * k * (1 + 0.134145 * v * v));
+        },
+        8,
+        10,
+        {{0}, {1}}}},
+      {"silu_backward",
+       {[](In x, In) {
+          double s = sigmoid(x[1]);
+          return x[0] * s * (1 + x[1] * (1 - s));
+        },
+        8, 10}},
   };
   return m;
 }
@@ -95,11 +202,11 @@ struct Case {
 };
 std::vector<Case> cases() {
   return {
-#define POINTWISE(name, signature, traits, ...) {OpId::name, cpu::parse_signature(signature), uint32_t(traits)},
+#define POINTWISE(name, signature, traits, ...) \
+  {OpId::name, cpu::parse_signature(signature), uint32_t(traits)},
 #define VIEW(...)
 #define GENERAL(...)
 #define COMPOSITE(...)
-
 
 #include "core/schema/ops.def"
 #undef POINTWISE
@@ -109,17 +216,26 @@ std::vector<Case> cases() {
   };
 }
 
-bool takes(const Case& c, DType t) { return is_float(t) ? !(c.traits & INTONLY) : !(c.traits & (FLOAT | INTERNAL)); }
-bool is_mask(const Case& c, int k) { return (k == 0 && (c.traits & MASK0)) || (k == 1 && (c.traits & MASK1)); }
+bool takes(const Case& c, DType t) {
+  return is_float(t) ? !(c.traits & INTONLY) : !(c.traits & (FLOAT | INTERNAL));
+}
+bool is_mask(const Case& c, int k) {
+  return (k == 0 && (c.traits & MASK0)) || (k == 1 && (c.traits & MASK1));
+}
 
 AttrWriter attrs_of(const Case& c, const std::vector<double>& p, DType t) {
   AttrWriter w;
   for (int i = 0; i < c.signature.n_params; ++i) {
-    if (c.signature.kinds[i] == cpu::Signature::boolean) w.add(int64_t(p[i] != 0));
-    else if (c.signature.kinds[i] == cpu::Signature::number) w.add(p[i]);
-    else if (std::isinf(p[i])) w.add(Scalar());  // clamp's absent bound
-    else if (is_float(t)) w.add(Scalar(p[i]));
-    else w.add(Scalar(int64_t(p[i])));
+    if (c.signature.kinds[i] == cpu::Signature::boolean)
+      w.add(int64_t(p[i] != 0));
+    else if (c.signature.kinds[i] == cpu::Signature::number)
+      w.add(p[i]);
+    else if (std::isinf(p[i]))
+      w.add(Scalar());  // clamp's absent bound
+    else if (is_float(t))
+      w.add(Scalar(p[i]));
+    else
+      w.add(Scalar(int64_t(p[i])));
   }
   return w;
 }
@@ -131,7 +247,8 @@ double wrapped(double v, DType t) {
   return one.get(0);
 }
 
-void expect_close(const Case& c, const Reference& r, DType t, double got, double want, const std::vector<double>& x) {
+void expect_close(const Case& c, const Reference& r, DType t, double got, double want,
+                  const std::vector<double>& x) {
   auto inputs = [&] {
     std::string s;
     for (double v : x) s += std::to_string(v) + " ";
@@ -152,24 +269,32 @@ void expect_close(const Case& c, const Reference& r, DType t, double got, double
   }
   if (std::isinf(rounded) || std::isinf(got)) {
     const double largest = t == DType::f16 ? 65504 : t == DType::f64 ? 1.79e308 : 3.38e38;
-    ASSERT_TRUE(got == rounded || (std::fabs(want) > largest && std::fabs(got) > largest && (got > 0) == (want > 0)))
+    ASSERT_TRUE(got == rounded ||
+                (std::fabs(want) > largest && std::fabs(got) > largest && (got > 0) == (want > 0)))
         << op_name(c.op) << " of " << inputs() << dtype_name(t) << ": got " << got << ", want " << want;
     return;
   }
-  const double smallest = t == DType::f16 ? 6e-8 : t == DType::f64 ? 5e-324 : t == DType::bf16 ? 1e-40 : 1.5e-45;
+  const double smallest = t == DType::f16    ? 6e-8
+                          : t == DType::f64  ? 5e-324
+                          : t == DType::bf16 ? 1e-40
+                                             : 1.5e-45;
   const double tolerance = 8 * r.slack * epsilon(t) * std::max(std::fabs(want), r.scale) + 4 * smallest;
   ASSERT_NEAR(got, rounded, tolerance) << op_name(c.op) << " of " << inputs() << dtype_name(t);
 }
 
 // Integer semantics that doubles do not have.
-double integer_want(const Case& c, const Reference& r, DType t, const std::vector<double>& x, const std::vector<double>& p) {
+double integer_want(const Case& c, const Reference& r, DType t, const std::vector<double>& x,
+                    const std::vector<double>& p) {
   const std::string name = op_name(c.op);
-  const bool division = name.find("mod") != std::string::npos || name.find("remainder") == 0 || name.find("floor_divide") == 0;
+  const bool division =
+      name.find("mod") != std::string::npos || name.find("remainder") == 0 || name.find("floor_divide") == 0;
   const double divisor = !p.empty() ? p[0] : x.size() > 1 ? x[1] : 1;
   if (division && divisor == 0) return 0;
   const bool power = name.find("pow") != std::string::npos;
   if (power) {
-    double base = name == "rpow_scalar" ? p[0] : x[0], e = name == "rpow_scalar" ? x[0] : p.empty() ? x[1] : p[0];
+    double base = name == "rpow_scalar" ? p[0] : x[0], e = name == "rpow_scalar" ? x[0]
+                                                           : p.empty()           ? x[1]
+                                                                                 : p[0];
     if (e < 0) return base == 1 ? 1 : base == -1 ? (int64_t(e) % 2 ? -1 : 1) : 0;
   }
   if (t == DType::boolean) {
@@ -178,12 +303,13 @@ double integer_want(const Case& c, const Reference& r, DType t, const std::vecto
     if (name == "bitwise_not") return x[0] == 0;
   }
   double v = r.f(x, p);
-  if (name == "clamp" && (t == DType::u8 || t == DType::boolean)) v = std::max(v, 0.0);  // bounds stop at the type's own
+  if (name == "clamp" && (t == DType::u8 || t == DType::boolean))
+    v = std::max(v, 0.0);  // bounds stop at the type's own
   return wrapped(v, t);
 }
 
-void check(const Case& c, DType t, const std::vector<int64_t>& sizes, const std::vector<Form>& forms, Form out_form,
-           const std::vector<double>& pool, bool in_place = false) {
+void check(const Case& c, DType t, const std::vector<int64_t>& sizes, const std::vector<Form>& forms,
+           Form out_form, const std::vector<double>& pool, bool in_place = false) {
   const Reference& r = references().at(op_name(c.op));
   std::mt19937 rng(7);
   for (std::vector<double> p : r.params) {
@@ -220,12 +346,14 @@ std::vector<double> pool_of(DType t) {
     for (int i = 0; i < 500; ++i) v.push_back(normal(rng));
     for (double s : {0.0, 1.0, -1.0, 0.5, 2.0, 1e-4, -1e-4}) v.push_back(s);
   } else {
-    for (int i = 0; i < 40; ++i) v.push_back(t == DType::boolean ? i % 2 : t == DType::u8 ? i % 11 : i % 13 - 6);
+    for (int i = 0; i < 40; ++i)
+      v.push_back(t == DType::boolean ? i % 2 : t == DType::u8 ? i % 11 : i % 13 - 6);
   }
   return v;
 }
 
-const DType kTypes[] = {DType::f32, DType::f64, DType::f16, DType::bf16, DType::i64, DType::i32, DType::i16, DType::i8, DType::u8, DType::boolean};
+const DType kTypes[] = {DType::f32, DType::f64, DType::f16, DType::bf16, DType::i64,
+                        DType::i32, DType::i16, DType::i8,  DType::u8,   DType::boolean};
 
 TEST(Elementwise, EveryOpHasAReference) {
   for (const Case& c : cases()) EXPECT_TRUE(references().count(op_name(c.op))) << op_name(c.op);
@@ -275,14 +403,17 @@ TEST(Elementwise, InPlace) {
 }
 
 TEST(Elementwise, SpecialValues) {
-  const std::vector<double> special = {0.0, -0.0, kInf, -kInf, NAN, 1, -1, 0.5, -0.5, 2, 3, 1e-30, -1e-30, 1e30, 88.5, -88.5, 104, -104,
-                                       709.5, 1e5, 4.2e6, -1e5, 1.0000001, 0.99999994, 1e-42, 20, 21, -20, 700, -745};
+  const std::vector<double> special = {0.0,   -0.0, kInf,  -kInf, NAN,    1,    -1,        0.5,
+                                       -0.5,  2,    3,     1e-30, -1e-30, 1e30, 88.5,      -88.5,
+                                       104,   -104, 709.5, 1e5,   4.2e6,  -1e5, 1.0000001, 0.99999994,
+                                       1e-42, 20,   21,    -20,   700,    -745};
   for (const Case& c : cases()) {
-    // Formulas that meet inf - inf or 0 * inf differ from their rearranged references there, as PyTorch's do; a quotient that
-    // underflows in float has another floor than in double.
+    // Formulas that meet inf - inf or 0 * inf differ from their rearranged references there, as PyTorch's do;
+    // a quotient that underflows in float has another floor than in double.
     const std::string name = op_name(c.op);
-    if (c.traits & INTERNAL || name == "gelu" || name == "mish" || name == "lerp" || name == "addcdiv" || name == "addcmul" || name == "hardswish" ||
-        name == "pow_scalar" || name == "silu" || name == "floor_divide")
+    if (c.traits & INTERNAL || name == "gelu" || name == "mish" || name == "lerp" || name == "addcdiv" ||
+        name == "addcmul" || name == "hardswish" || name == "pow_scalar" || name == "silu" ||
+        name == "floor_divide")
       continue;
     for (DType t : {DType::f32, DType::f64})
       if (takes(c, t)) {
@@ -331,7 +462,8 @@ TEST(Elementwise, IntegerCorners) {
 TEST(Elementwise, LargeStreamsAndThreads) {
   const int64_t n = (int64_t(40) << 20) / 4 + 13;
   Array a(DType::f32, {n}), b(DType::f32, {n}), out(DType::f32, {n});
-  float *x = static_cast<float*>(a.view.data), *y = static_cast<float*>(b.view.data), *z = static_cast<float*>(out.view.data);
+  float *x = static_cast<float*>(a.view.data), *y = static_cast<float*>(b.view.data),
+        *z = static_cast<float*>(out.view.data);
   for (int64_t i = 0; i < n; ++i) x[i] = float(i % 1000), y[i] = float(i % 77);
   ASSERT_EQ(run(OpId::add, {&a, &b}, {&out}), 0);
   for (int64_t i = 0; i < n; ++i) ASSERT_EQ(z[i], x[i] + y[i]) << i;

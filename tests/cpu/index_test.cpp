@@ -25,14 +25,20 @@ int64_t linear(const Sizes& s, const Sizes& at) {
 }
 double add_as(DType t, double a, double b) { return t == DType::boolean ? double(a != 0 || b != 0) : a + b; }
 
-constexpr DType kSome[] = {DType::boolean, DType::u8, DType::i32, DType::i64, DType::f16, DType::bf16, DType::f32, DType::f64};
+constexpr DType kSome[] = {DType::boolean, DType::u8,   DType::i32, DType::i64,
+                           DType::f16,     DType::bf16, DType::f32, DType::f64};
 
 // Small integers: exact in every dtype.
-Array small(DType t, const Sizes& s, std::mt19937& rng) { return Array::random(t, s, rng, 0, t == DType::boolean ? 2 : 9); }
-void round_all(Array& a) { for (int64_t i = 0; i < a.numel(); ++i) a.set(i, std::floor(a.at(i))); }
+Array small(DType t, const Sizes& s, std::mt19937& rng) {
+  return Array::random(t, s, rng, 0, t == DType::boolean ? 2 : 9);
+}
+void round_all(Array& a) {
+  for (int64_t i = 0; i < a.numel(); ++i) a.set(i, std::floor(a.at(i)));
+}
 
 // Reference of NumPy's advanced indexing: the element of x for each element of the result.
-std::vector<int64_t> advanced(const Sizes& x, const std::vector<const Array*>& indices, const Sizes& broadcast, Sizes* out) {
+std::vector<int64_t> advanced(const Sizes& x, const std::vector<const Array*>& indices,
+                              const Sizes& broadcast, Sizes* out) {
   std::vector<size_t> used, rest;
   for (size_t d = 0; d < x.size(); ++d) (d < indices.size() && indices[d] ? used : rest).push_back(d);
   const bool together = !used.empty() && used.back() - used.front() + 1 == used.size();
@@ -45,7 +51,8 @@ std::vector<int64_t> advanced(const Sizes& x, const std::vector<const Array*>& i
   std::vector<int64_t> from;
   for (int64_t i = 0; i < product(*out); ++i) {
     const Sizes c = coordinates(*out, i);
-    const int64_t j = linear(broadcast, Sizes(c.begin() + int64_t(place), c.begin() + int64_t(place + broadcast.size())));
+    const int64_t j =
+        linear(broadcast, Sizes(c.begin() + int64_t(place), c.begin() + int64_t(place + broadcast.size())));
     Sizes src(x.size());
     for (size_t k = 0; k < rest.size(); ++k) src[rest[k]] = c[k < place ? k : k + broadcast.size()];
     for (size_t d : used) {
@@ -103,7 +110,8 @@ TEST(Index, GatherAndScatter) {
           Sizes is = xs;
           is[d] += 4;  // repeated indices; the other sizes may be smaller than x's
           if (s.size() > 1) is[d ? 0 : 1] -= 1;
-          Array index = Array::random(DType::i64, is, rng, 0, double(xs[d])), src = small(t, is, rng), out(t, is);
+          Array index = Array::random(DType::i64, is, rng, 0, double(xs[d])), src = small(t, is, rng),
+                out(t, is);
           round_all(src);
           run(k_gather, {&x, &index}, {&out}, words(int64_t(d)));
           std::vector<double> set = x.values(), sum = x.values();
@@ -135,7 +143,9 @@ TEST(Index, AdvancedReadAndWrite) {
         keep.reserve(4);
         std::vector<const Array*> indices;
         for (size_t d = 0; d < 4 && mask >> d; ++d) {
-          if (mask >> d & 1) keep.push_back(Array::random(d == 1 ? DType::i32 : DType::i64, b, rng, -double(s[d]), double(s[d])));
+          if (mask >> d & 1)
+            keep.push_back(
+                Array::random(d == 1 ? DType::i32 : DType::i64, b, rng, -double(s[d]), double(s[d])));
           indices.push_back(mask >> d & 1 ? &keep.back() : nullptr);
         }
         Sizes os;
@@ -144,7 +154,8 @@ TEST(Index, AdvancedReadAndWrite) {
         std::vector<const Array*> in{&x};
         in.insert(in.end(), indices.begin(), indices.end());
         run(k_index, in, {&out}, {});
-        for (size_t i = 0; i < from.size(); ++i) ASSERT_EQ(out.at(int64_t(i)), x.at(from[i])) << "mask " << mask;
+        for (size_t i = 0; i < from.size(); ++i)
+          ASSERT_EQ(out.at(int64_t(i)), x.at(from[i])) << "mask " << mask;
 
         Array values = small(t, os, rng);
         round_all(values);
@@ -175,29 +186,46 @@ TEST(Index, PutBroadcastsValuesAndIndices) {
 }
 
 TEST(Index, OutOfRangeNamesPositionValueAndSize) {
-  Array x(DType::f32, {2, 5}), y(DType::f32, {2, 3}), i1(DType::i64, {3}, {0, 4, 5}), i2(DType::i64, {2, 3}, {0, 1, 2, 3, -1, 0});
+  Array x(DType::f32, {2, 5}), y(DType::f32, {2, 3}), i1(DType::i64, {3}, {0, 4, 5}),
+      i2(DType::i64, {2, 3}, {0, 1, 2, 3, -1, 0});
   Array far(DType::i64, {3}, {0, -6, 1});
-  expect_error(Code::index, {"index[2] is 5", "dimension 1 has 5"}, [&] { run(k_index_select, {&x, &i1}, {&y}, words(int64_t(1))); });
-  expect_error(Code::index, {"index[2] is 5"}, [&] { run(k_index_add, {&x, &i1, &y}, {&x}, words(int64_t(1))); });
-  expect_error(Code::index, {"index[1, 1] is -1"}, [&] { run(k_gather, {&x, &i2}, {&y}, words(int64_t(1))); });
+  expect_error(Code::index, {"index[2] is 5", "dimension 1 has 5"}, [&] {
+    run(k_index_select, {&x, &i1}, {&y}, words(int64_t(1)));
+  });
+  expect_error(Code::index, {"index[2] is 5"}, [&] {
+    run(k_index_add, {&x, &i1, &y}, {&x}, words(int64_t(1)));
+  });
+  expect_error(Code::index, {"index[1, 1] is -1"}, [&] {
+    run(k_gather, {&x, &i2}, {&y}, words(int64_t(1)));
+  });
   expect_error(Code::index, {"index[1, 0] is 3", "dimension 0 has 2"}, [&] {
     Array big(DType::i64, {2, 3}, {0, 1, 0, 3, 0, 0});
     run(k_scatter, {&x, &big, &y}, {&x}, words(int64_t(0)));
   });
-  expect_error(Code::index, {"index[1, 1] is -1"}, [&] { run(k_scatter_add, {&x, &i2, &y}, {&x}, words(int64_t(1))); });
-  expect_error(Code::index, {"element 1 of index 1 is -6", "dimension 1 has 5"}, [&] { run(k_index, {&x, nullptr, &far}, {&y}, {}); });
-  expect_error(Code::index, {"element 1 of index 1 is -6"}, [&] { run(k_index_put, {&x, &y, nullptr, &far}, {&x}, words(int64_t(0))); });
+  expect_error(Code::index, {"index[1, 1] is -1"}, [&] {
+    run(k_scatter_add, {&x, &i2, &y}, {&x}, words(int64_t(1)));
+  });
+  expect_error(Code::index, {"element 1 of index 1 is -6", "dimension 1 has 5"}, [&] {
+    run(k_index, {&x, nullptr, &far}, {&y}, {});
+  });
+  expect_error(Code::index, {"element 1 of index 1 is -6"}, [&] {
+    run(k_index_put, {&x, &y, nullptr, &far}, {&x}, words(int64_t(0)));
+  });
   const Array f(DType::f32, {3}, {0, 1, 2});
   expect_error(Code::dtype, {"float32"}, [&] { run(k_index_select, {&x, &f}, {&y}, words(int64_t(1))); });
 }
 
 TEST(Index, Empty) {
-  Array x(DType::f32, {3, 4}), none(DType::i64, {0}), out(DType::f32, {3, 0}), hollow(DType::f32, {0, 4}), i(DType::i64, {1}, {0});
+  Array x(DType::f32, {3, 4}), none(DType::i64, {0}), out(DType::f32, {3, 0}), hollow(DType::f32, {0, 4}),
+      i(DType::i64, {1}, {0});
   run(k_index_select, {&x, &none}, {&out}, words(int64_t(1)));
   run(k_index_add, {&x, &none, &out}, {&x}, words(int64_t(1)));
   run(k_index, {&x, nullptr, &none}, {&out}, {});
-  Array picked(DType::f32, {1, 4}), flat(DType::f32, {0}), mask(DType::boolean, {0, 4}), where(DType::i64, {0, 2});
-  expect_error(Code::index, {"has 0 elements"}, [&] { run(k_index_select, {&hollow, &i}, {&picked}, words(int64_t(0))); });
+  Array picked(DType::f32, {1, 4}), flat(DType::f32, {0}), mask(DType::boolean, {0, 4}),
+      where(DType::i64, {0, 2});
+  expect_error(Code::index, {"has 0 elements"}, [&] {
+    run(k_index_select, {&hollow, &i}, {&picked}, words(int64_t(0)));
+  });
   expect_error(Code::index, {"has 0 elements"}, [&] { run(k_index, {&hollow, &i}, {&picked}, {}); });
   run(k_masked_select, {&hollow, &mask}, {&flat}, {});
   run(k_nonzero, {&hollow}, {&where}, {});

@@ -28,7 +28,7 @@ struct Operand {
   std::vector<int64_t> size;
   std::vector<double> value;  // row-major, rounded to the dtype
   std::vector<char> memory;
-  haft_view view{};
+  haft_tensor_view view{};
 
   Operand() = default;
   Operand(const Operand&) = delete;
@@ -44,8 +44,10 @@ struct Operand {
   }
   static void put(DType t, void* p, int64_t i, double v) {
     visit_dtype(t, [&]<class T>() {
-      if constexpr (sizeof(T) == 2 && !std::is_integral_v<T>) static_cast<T*>(p)[i] = T(float(v));
-      else static_cast<T*>(p)[i] = T(v);
+      if constexpr (sizeof(T) == 2 && !std::is_integral_v<T>)
+        static_cast<T*>(p)[i] = T(float(v));
+      else
+        static_cast<T*>(p)[i] = T(v);
     });
   }
 
@@ -88,15 +90,16 @@ struct Operand {
   void fill(std::mt19937& rng, double scale = 1) {
     std::normal_distribution<double> normal(0, scale);
     bool integer = !is_float(DType(view.dtype));
-    for (double& v : value) v = integer ? double(int(rng() % 7) - (DType(view.dtype) == DType::u8 ? 0 : 3)) : normal(rng);
+    for (double& v : value)
+      v = integer ? double(int(rng() % 7) - (DType(view.dtype) == DType::u8 ? 0 : 3)) : normal(rng);
     write();
   }
   double at(int64_t i) const { return get(DType(view.dtype), view.data, position(i)); }
 };
 
-inline void run(void (*kernel)(const haft_kernel_call&), OpId op, std::vector<const Operand*> in, std::vector<Operand*> out,
-                std::span<const uint64_t> attrs = {}) {
-  std::vector<const haft_view*> iv, ov;
+inline void run(void (*kernel)(const haft_kernel_call&), OpId op, std::vector<const Operand*> in,
+                std::vector<Operand*> out, std::span<const uint64_t> attrs = {}) {
+  std::vector<const haft_tensor_view*> iv, ov;
   for (const Operand* o : in) iv.push_back(o ? &o->view : nullptr);
   for (Operand* o : out) ov.push_back(&o->view);
   haft_kernel_call c{};
@@ -111,11 +114,16 @@ inline void run(void (*kernel)(const haft_kernel_call&), OpId op, std::vector<co
 
 // Unit roundoff with room for the result's size.
 inline double tolerance(DType t, double length) {
-  double eps = t == DType::f64 ? 1e-15 : t == DType::f32 ? 6e-7 : t == DType::f16 ? 2e-3 : t == DType::bf16 ? 1.6e-2 : 0;
+  double eps = t == DType::f64    ? 1e-15
+               : t == DType::f32  ? 6e-7
+               : t == DType::f16  ? 2e-3
+               : t == DType::bf16 ? 1.6e-2
+                                  : 0;
   return eps * (t == DType::f32 || t == DType::f64 ? std::sqrt(length) + 4 : 2);
 }
 
-inline void expect_near(const Operand& got, const std::vector<double>& want, double length, const std::string& what) {
+inline void expect_near(const Operand& got, const std::vector<double>& want, double length,
+                        const std::string& what) {
   DType t = DType(got.view.dtype);
   ASSERT_EQ(size_t(got.numel()), want.size());
   double scale = 0;
@@ -127,7 +135,8 @@ inline void expect_near(const Operand& got, const std::vector<double>& want, dou
     if (std::isnan(want[i])) {
       ASSERT_TRUE(std::isnan(g)) << what << " at " << i << ": got " << g << ", wanted NaN";
     } else {
-      ASSERT_LE(std::fabs(g - want[i]), tol) << what << " at " << i << ": got " << g << ", wanted " << want[i];
+      ASSERT_LE(std::fabs(g - want[i]), tol)
+          << what << " at " << i << ": got " << g << ", wanted " << want[i];
     }
   }
 }

@@ -1,4 +1,5 @@
-// Arrays and calls for testing CPU kernels without the engine: plain views over memory with guard bytes around it.
+// Arrays and calls for testing CPU kernels without the engine: plain views over memory with guard bytes
+// around it.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -45,9 +46,10 @@ class Array {
   std::shared_ptr<Memory> memory_;
 
  public:
-  haft_view view{};
+  haft_tensor_view view{};
 
-  Array(DType dtype, const Sizes& sizes) : memory_(std::make_shared<Memory>(product(sizes) * item_size(dtype))) {
+  Array(DType dtype, const Sizes& sizes)
+      : memory_(std::make_shared<Memory>(product(sizes) * item_size(dtype))) {
     view.dtype = uint8_t(dtype);
     view.numel = product(sizes);
     view.ndim = uint8_t(sizes.size());
@@ -88,8 +90,10 @@ class Array {
   }
   void set(int64_t i, double v) {
     visit_dtype(dtype(), [&]<class T>() {
-      if constexpr (is_float(DTypeOf<T>::value) && sizeof(T) == 2) *static_cast<T*>(address(i)) = T(float(v));
-      else *static_cast<T*>(address(i)) = T(v);
+      if constexpr (is_float(DTypeOf<T>::value) && sizeof(T) == 2)
+        *static_cast<T*>(address(i)) = T(float(v));
+      else
+        *static_cast<T*>(address(i)) = T(v);
     });
   }
   std::vector<double> values() const {
@@ -129,7 +133,7 @@ class Array {
 // A kernel call; fails by throwing Error as the kernel does. NULL stands for an absent input.
 inline void run(void (*kernel)(const haft_kernel_call&), const std::vector<const Array*>& in,
                 const std::vector<Array*>& out, std::span<const uint64_t> attrs) {
-  std::vector<const haft_view*> iv, ov;
+  std::vector<const haft_tensor_view*> iv, ov;
   for (const Array* a : in) iv.push_back(a ? &a->view : nullptr);
   for (Array* a : out) ov.push_back(&a->view);
   haft_kernel_call c{};
@@ -163,8 +167,14 @@ inline double tolerance(DType t) {
 inline void expect_near(const std::vector<double>& got, const std::vector<double>& want, double tol) {
   ASSERT_EQ(got.size(), want.size());
   for (size_t i = 0; i < got.size(); ++i) {
-    if (std::isnan(want[i])) { EXPECT_TRUE(std::isnan(got[i])) << "element " << i << " is " << got[i]; continue; }
-    if (std::isinf(want[i])) { EXPECT_EQ(got[i], want[i]) << "element " << i; continue; }
+    if (std::isnan(want[i])) {
+      EXPECT_TRUE(std::isnan(got[i])) << "element " << i << " is " << got[i];
+      continue;
+    }
+    if (std::isinf(want[i])) {
+      EXPECT_EQ(got[i], want[i]) << "element " << i;
+      continue;
+    }
     ASSERT_NEAR(got[i], want[i], tol * (1 + std::abs(want[i]))) << "element " << i;
   }
 }
@@ -176,7 +186,8 @@ inline void expect_error(Code code, const std::vector<std::string>& parts, const
     ADD_FAILURE() << "expected an error";
   } catch (const Error& e) {
     EXPECT_EQ(int(e.code), int(code)) << e.message;
-    for (const auto& p : parts) EXPECT_NE(e.message.find(p), std::string::npos) << e.message << " lacks " << p;
+    for (const auto& p : parts)
+      EXPECT_NE(e.message.find(p), std::string::npos) << e.message << " lacks " << p;
   }
 }
 

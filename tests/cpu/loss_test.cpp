@@ -14,8 +14,10 @@ void check(DType t, DType index, int64_t rows, int64_t classes, bool weighted, d
   Array loss(t, {rows}), row_weight(t, {rows}), lse(t, {rows}), dx(t, {rows, classes});
   Array grad = Array::random(t, {rows}, rng);
   if (rows > 2) grad.set(1, kNaN);  // of an ignored row
-  run(k_cross_entropy_rows, {&x, &target, weighted ? &w : nullptr}, {&loss, &row_weight, &lse}, words(int64_t(-100), smoothing));
-  run(k_cross_entropy_rows_backward, {&grad, &x, &target, weighted ? &w : nullptr, &lse}, {&dx}, words(int64_t(-100), smoothing));
+  run(k_cross_entropy_rows, {&x, &target, weighted ? &w : nullptr}, {&loss, &row_weight, &lse},
+      words(int64_t(-100), smoothing));
+  run(k_cross_entropy_rows_backward, {&grad, &x, &target, weighted ? &w : nullptr, &lse}, {&dx},
+      words(int64_t(-100), smoothing));
   std::vector<double> want_loss, want_weight, want_dx;
   for (int64_t r = 0; r < rows; ++r) {
     double sum = 0, total_weight = 0, smooth = 0;
@@ -50,7 +52,8 @@ TEST(CrossEntropy, AgainstTheFormula) {
   for (DType t : kFloats)
     for (int64_t classes : {1, 2, 10, 16, 37, 129})
       for (bool weighted : {false, true})
-        for (double smoothing : {0.0, 0.1}) check(t, DType::i64, 7, classes, weighted, smoothing, tolerance(t));
+        for (double smoothing : {0.0, 0.1})
+          check(t, DType::i64, 7, classes, weighted, smoothing, tolerance(t));
   check(DType::f32, DType::i32, 6000, 10, true, 0.2, 1e-5);
 }
 

@@ -9,11 +9,13 @@ std::mt19937 rng(7);
 // Swaps the last two dimensions of the view and of the reference.
 void transpose(Operand& o) {
   int n = int(o.size.size());
-  int64_t rows = o.size[size_t(n - 2)], cols = o.size[size_t(n - 1)], batch = o.numel() / std::max<int64_t>(rows * cols, 1);
+  int64_t rows = o.size[size_t(n - 2)], cols = o.size[size_t(n - 1)],
+          batch = o.numel() / std::max<int64_t>(rows * cols, 1);
   std::vector<double> v(o.value.size());
   for (int64_t b = 0; b < batch; ++b)
     for (int64_t i = 0; i < rows; ++i)
-      for (int64_t j = 0; j < cols; ++j) v[size_t((b * cols + j) * rows + i)] = o.value[size_t((b * rows + i) * cols + j)];
+      for (int64_t j = 0; j < cols; ++j)
+        v[size_t((b * cols + j) * rows + i)] = o.value[size_t((b * rows + i) * cols + j)];
   o.value = v;
   std::swap(o.size[size_t(n - 2)], o.size[size_t(n - 1)]);
   std::swap(o.view.sizes[n - 2], o.view.sizes[n - 1]);
@@ -21,13 +23,15 @@ void transpose(Operand& o) {
   o.view.contiguous = 0;
 }
 
-std::vector<double> product(const Operand& a, const Operand& b, int64_t batch, int64_t m, int64_t n, int64_t k) {
+std::vector<double> product(const Operand& a, const Operand& b, int64_t batch, int64_t m, int64_t n,
+                            int64_t k) {
   std::vector<double> c(size_t(batch * m * n), 0.0);
   for (int64_t z = 0; z < batch; ++z)
     for (int64_t i = 0; i < m; ++i)
       for (int64_t p = 0; p < k; ++p)
         for (int64_t j = 0; j < n; ++j)
-          c[size_t((z * m + i) * n + j)] += a.value[size_t((z * m + i) * k + p)] * b.value[size_t((z * k + p) * n + j)];
+          c[size_t((z * m + i) * n + j)] +=
+              a.value[size_t((z * m + i) * k + p)] * b.value[size_t((z * k + p) * n + j)];
   return c;
 }
 
@@ -52,9 +56,10 @@ void check_mm(DType t, int64_t m, int64_t n, int64_t k, int layout_a, int layout
 }
 
 TEST(Matmul, AgreesWithDoubleForAllShapesAndStrides) {
-  const int64_t shapes[][3] = {{1, 1, 1}, {1, 7, 5}, {5, 1, 9}, {3, 4, 5}, {8, 8, 8}, {16, 16, 16}, {17, 33, 9},
-                               {31, 31, 31}, {32, 32, 32}, {33, 47, 65}, {1, 200, 130}, {130, 1, 77}, {64, 10, 128},
-                               {10, 128, 64}, {64, 128, 100}, {100, 300, 40}, {257, 129, 65}, {4, 300, 700}};
+  const int64_t shapes[][3] = {{1, 1, 1},      {1, 7, 5},      {5, 1, 9},     {3, 4, 5},     {8, 8, 8},
+                               {16, 16, 16},   {17, 33, 9},    {31, 31, 31},  {32, 32, 32},  {33, 47, 65},
+                               {1, 200, 130},  {130, 1, 77},   {64, 10, 128}, {10, 128, 64}, {64, 128, 100},
+                               {100, 300, 40}, {257, 129, 65}, {4, 300, 700}};
   for (auto& s : shapes)
     for (int la = 0; la < 3; ++la)
       for (int lb = 0; lb < 3; ++lb) check_mm(DType::f32, s[0], s[1], s[2], la, lb);
@@ -70,7 +75,8 @@ TEST(Matmul, LargeProductsSharedAmongThreads) {
 }
 
 TEST(Matmul, EveryDtype) {
-  for (DType t : {DType::f64, DType::f16, DType::bf16, DType::i32, DType::i64, DType::u8, DType::i8, DType::i16})
+  for (DType t :
+       {DType::f64, DType::f16, DType::bf16, DType::i32, DType::i64, DType::u8, DType::i8, DType::i16})
     for (int la = 0; la < 3; ++la)
       for (int lb = 0; lb < 3; ++lb) {
         bool narrow = item_size(t) == 1;
@@ -124,7 +130,8 @@ TEST(Matmul, NanAndInfinityPassThrough) {
 
 TEST(Addmm, ScalesAndBroadcastsTheBias) {
   for (DType t : {DType::f32, DType::f64, DType::f16, DType::bf16, DType::i32})
-    for (auto [m, n, k] : {std::array<int64_t, 3>{3, 5, 7}, {64, 128, 80}, {40, 70, 100}, {1, 60, 33}, {50, 1, 20}})
+    for (auto [m, n, k] :
+         {std::array<int64_t, 3>{3, 5, 7}, {64, 128, 80}, {40, 70, 100}, {1, 60, 33}, {50, 1, 20}})
       for (int how = 0; how < 3; ++how)
         for (auto [beta, alpha] : {std::array<double, 2>{1, 1}, {0.5, 2}, {0, 1}}) {
           if (!is_float(t) && beta == 0.5) continue;
@@ -151,13 +158,18 @@ TEST(Addmm, ScalesAndBroadcastsTheBias) {
           AttrWriter w;
           w.add(Scalar(beta)).add(Scalar(alpha));
           run(cpu::k_addmm, OpId::addmm, {&s, &a, &b}, {&c}, w.finish());
-          expect_near(c, want, double(k), concat("addmm ", dtype_name(t), " ", m, "x", n, "x", k, " bias ", how));
+          expect_near(c, want, double(k),
+                      concat("addmm ", dtype_name(t), " ", m, "x", n, "x", k, " bias ", how));
         }
 }
 
 TEST(Bmm, Batches) {
   for (DType t : {DType::f32, DType::f64, DType::bf16, DType::i64})
-    for (auto [z, m, n, k] : {std::array<int64_t, 4>{5, 3, 4, 6}, {1, 40, 50, 60}, {17, 64, 32, 48}, {2, 150, 160, 170}, {0, 3, 4, 5}})
+    for (auto [z, m, n, k] : {std::array<int64_t, 4>{5, 3, 4, 6},
+                              {1, 40, 50, 60},
+                              {17, 64, 32, 48},
+                              {2, 150, 160, 170},
+                              {0, 3, 4, 5}})
       for (int how = 0; how < 2; ++how) {
         Operand a, b, c;
         a.make(t, {z, m, k});
@@ -217,7 +229,8 @@ TEST(Linear, PackedWeightsFollowTheirVersion) {
         for (int64_t i = 0; i < rows; ++i)
           for (int64_t j = 0; j < 500; ++j) {
             double v = bias ? s.value[size_t(j)] : 0;
-            for (int64_t p = 0; p < 300; ++p) v += x.value[size_t(i * 300 + p)] * w.value[size_t(j * 300 + p)];
+            for (int64_t p = 0; p < 300; ++p)
+              v += x.value[size_t(i * 300 + p)] * w.value[size_t(j * 300 + p)];
             want[size_t(i * 500 + j)] = v;
           }
         for (int use = 0; use < 7; ++use) {

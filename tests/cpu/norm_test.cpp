@@ -15,7 +15,8 @@ void check(DType t, int64_t rows, const Sizes& shape, bool weight, bool bias, do
   const Array w = Array::random(t, shape, rng), b = Array::random(t, shape, rng);
   Array y(t, sizes), mean(t, {rows}), rstd(t, {rows}), dx(t, sizes), dw(t, shape), db(t, shape);
   const std::span<const int64_t> s(shape);
-  run(k_layer_norm_stats, {&x, weight ? &w : nullptr, bias ? &b : nullptr}, {&y, &mean, &rstd}, words(s, 1e-5));
+  run(k_layer_norm_stats, {&x, weight ? &w : nullptr, bias ? &b : nullptr}, {&y, &mean, &rstd},
+      words(s, 1e-5));
   run(k_layer_norm_backward, {&g, &x, weight ? &w : nullptr, &mean, &rstd}, {&dx, &dw, &db}, words(s));
 
   std::vector<double> want_y, want_dx, want_dw(size_t(n), 0), want_db(size_t(n), 0), want_mean, want_rstd;
@@ -36,7 +37,8 @@ void check(DType t, int64_t rows, const Sizes& shape, bool weight, bool bias, do
       want_db[size_t(i)] += gi;
     }
     for (int64_t i = 0; i < n; ++i)
-      want_dx.push_back(inv * (g.at(r * n + i) * (weight ? w.at(i) : 1) - sum - (x.at(r * n + i) - m) * inv * dot));
+      want_dx.push_back(inv *
+                        (g.at(r * n + i) * (weight ? w.at(i) : 1) - sum - (x.at(r * n + i) - m) * inv * dot));
   }
   expect_near(y.values(), want_y, tol);
   expect_near(mean.values(), want_mean, tol);
@@ -77,7 +79,8 @@ TEST(LayerNorm, Empty) {
 }
 
 TEST(LayerNorm, NaNStaysInItsRow) {
-  Array x(DType::f32, {2, 3}, {kNaN, 1, 2, 1, 2, 3}), y(DType::f32, {2, 3}), m(DType::f32, {2}), r(DType::f32, {2});
+  Array x(DType::f32, {2, 3}, {kNaN, 1, 2, 1, 2, 3}), y(DType::f32, {2, 3}), m(DType::f32, {2}),
+      r(DType::f32, {2});
   const int64_t shape[] = {3};
   run(k_layer_norm_stats, {&x, nullptr, nullptr}, {&y, &m, &r}, words(std::span<const int64_t>(shape), 1e-5));
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(std::isnan(y.at(i)));

@@ -14,9 +14,11 @@ struct Model {
     for (const Sizes& s : {Sizes{3, 5}, Sizes{1}, Sizes{0, 2}, Sizes{40, 41}, Sizes{}, Sizes{700}})
       for (int k = 0; k < 5; ++k) {
         const DType own = k < 2 ? t : buffers;
-        Array a = s.size() == 2 && strided && (k == 1 || k == 0) ? Array::random(own, {s[1], s[0]}, rng).transpose(0, 1)
-                                                                 : Array::random(own, s, rng);
-        for (int64_t i = 0; i < a.numel() && k >= 2; ++i) a.set(i, k == 2 ? 0.1 * a.at(i) : std::abs(a.at(i)));
+        Array a = s.size() == 2 && strided && (k == 1 || k == 0)
+                      ? Array::random(own, {s[1], s[0]}, rng).transpose(0, 1)
+                      : Array::random(own, s, rng);
+        for (int64_t i = 0; i < a.numel() && k >= 2; ++i)
+          a.set(i, k == 2 ? 0.1 * a.at(i) : std::abs(a.at(i)));
         lists[k].push_back(a);
       }
   }
@@ -35,14 +37,15 @@ struct Model {
   int64_t count() const { return int64_t(lists[0].size()); }
 };
 
-void check_sgd(DType t, DType buffers, bool strided, double momentum, double dampening, double decay, bool nesterov,
-               bool first, bool maximize) {
+void check_sgd(DType t, DType buffers, bool strided, double momentum, double dampening, double decay,
+               bool nesterov, bool first, bool maximize) {
   std::mt19937 rng(1);
   const Model m(t, buffers, strided, rng);
   auto p = m.flat(0), g = m.flat(1), b = m.flat(2);
   const double lr = 0.1;
   run(k_sgd_step, m.in(momentum != 0 ? 3 : 2), {},
-      words(m.count(), Scalar(lr), momentum, dampening, decay, int64_t(nesterov), int64_t(first), int64_t(maximize)));
+      words(m.count(), Scalar(lr), momentum, dampening, decay, int64_t(nesterov), int64_t(first),
+            int64_t(maximize)));
   for (size_t i = 0; i < p.size(); ++i) {
     double d = maximize ? -g[i] : g[i];
     d += decay * p[i];
@@ -58,17 +61,21 @@ void check_sgd(DType t, DType buffers, bool strided, double momentum, double dam
   expect_near(m.flat(2), b, tol);
 }
 
-void check_adam(DType t, DType buffers, bool strided, int64_t step, double decay, bool decoupled, bool amsgrad, bool maximize) {
+void check_adam(DType t, DType buffers, bool strided, int64_t step, double decay, bool decoupled,
+                bool amsgrad, bool maximize) {
   std::mt19937 rng(2);
   const Model mod(t, buffers, strided, rng);
   auto p = mod.flat(0), g = mod.flat(1), m = mod.flat(2), v = mod.flat(3), top = mod.flat(4);
   const double lr = 0.01, b1 = 0.9, b2 = 0.99, eps = 1e-8;
   run(k_adam_step, mod.in(amsgrad ? 5 : 4), {},
-      words(mod.count(), Scalar(lr), b1, b2, eps, decay, step, int64_t(decoupled), int64_t(amsgrad), int64_t(maximize)));
+      words(mod.count(), Scalar(lr), b1, b2, eps, decay, step, int64_t(decoupled), int64_t(amsgrad),
+            int64_t(maximize)));
   for (size_t i = 0; i < p.size(); ++i) {
     double d = maximize ? -g[i] : g[i];
-    if (decoupled) p[i] *= 1 - lr * decay;
-    else d += decay * p[i];
+    if (decoupled)
+      p[i] *= 1 - lr * decay;
+    else
+      d += decay * p[i];
     m[i] = b1 * m[i] + (1 - b1) * d;
     v[i] = b2 * v[i] + (1 - b2) * d * d;
     double second = v[i];

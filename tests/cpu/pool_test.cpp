@@ -16,13 +16,19 @@ struct Pool {
 };
 
 const Pool kPools[] = {
-    {2, 16, 8, 8, 2, 2, 2, 2, 0, 0, 1, 1, false},  {2, 16, 9, 7, 3, 3, 2, 2, 1, 1, 1, 1, false},
-    {1, 32, 10, 10, 3, 2, 1, 2, 1, 0, 2, 1, false}, {2, 16, 7, 7, 2, 2, 2, 2, 0, 0, 1, 1, true},
-    {1, 48, 5, 6, 3, 3, 2, 3, 1, 1, 1, 2, true},    {3, 8, 33, 20, 3, 3, 3, 2, 0, 1, 1, 1, false},
-    {2, 5, 6, 6, 2, 3, 2, 1, 1, 1, 1, 1, false},    {1, 16, 4, 4, 4, 4, 4, 4, 0, 0, 1, 1, false},
+    {2, 16, 8, 8, 2, 2, 2, 2, 0, 0, 1, 1, false},
+    {2, 16, 9, 7, 3, 3, 2, 2, 1, 1, 1, 1, false},
+    {1, 32, 10, 10, 3, 2, 1, 2, 1, 0, 2, 1, false},
+    {2, 16, 7, 7, 2, 2, 2, 2, 0, 0, 1, 1, true},
+    {1, 48, 5, 6, 3, 3, 2, 3, 1, 1, 1, 2, true},
+    {3, 8, 33, 20, 3, 3, 3, 2, 0, 1, 1, 1, false},
+    {2, 5, 6, 6, 2, 3, 2, 1, 1, 1, 1, 1, false},
+    {1, 16, 4, 4, 4, 4, 4, 4, 0, 0, 1, 1, false},
     // Rows of more than sixteen results, and padding wider than sixteen.
-    {2, 3, 5, 70, 3, 3, 1, 1, 1, 1, 1, 1, false},   {1, 3, 6, 97, 2, 3, 2, 2, 1, 1, 1, 3, true},
-    {1, 2, 4, 110, 2, 5, 1, 3, 1, 2, 1, 1, false},  {1, 1, 3, 45, 1, 60, 1, 1, 0, 30, 1, 1, false},
+    {2, 3, 5, 70, 3, 3, 1, 1, 1, 1, 1, 1, false},
+    {1, 3, 6, 97, 2, 3, 2, 2, 1, 1, 1, 3, true},
+    {1, 2, 4, 110, 2, 5, 1, 3, 1, 2, 1, 1, false},
+    {1, 1, 3, 45, 1, 60, 1, 1, 0, 30, 1, 1, false},
 };
 
 std::span<const uint64_t> attrs_of(AttrWriter& w, const Pool& p, bool dilation) {
@@ -68,7 +74,8 @@ void check_max(const Pool& p, DType t, uint8_t lx, uint8_t ly, bool nans) {
       }
     want[i] = best;
     where[i] = double(pos);
-    ASSERT_EQ(at.at(int64_t(i)), where[i]) << "index " << i << " " << dtype_name(t) << " layouts " << int(lx) << int(ly);
+    ASSERT_EQ(at.at(int64_t(i)), where[i])
+        << "index " << i << " " << dtype_name(t) << " layouts " << int(lx) << int(ly);
     double got = y.at(int64_t(i));
     ASSERT_TRUE(got == best || (std::isnan(got) && std::isnan(best))) << got << " " << best;
   }
@@ -80,7 +87,8 @@ void check_max(const Pool& p, DType t, uint8_t lx, uint8_t ly, bool nans) {
   b.add(std::span<const int64_t>(size));
   run(cpu::k_max_pool2d_backward, OpId::max_pool2d_backward, {&g, &at}, {&dx}, b.finish());
   std::vector<double> wx(x.value.size(), 0.0);
-  for (size_t i = 0; i < want.size(); ++i) wx[i / size_t(oh * ow) * size_t(p.h * p.w) + size_t(where[i])] += g.value[i];
+  for (size_t i = 0; i < want.size(); ++i)
+    wx[i / size_t(oh * ow) * size_t(p.h * p.w) + size_t(where[i])] += g.value[i];
   expect_near(dx, wx, 9, concat("max backward ", dtype_name(t)));
   if (nans) return;
   back.make(t, {p.n, p.c, oh, ow}, ly);
@@ -122,7 +130,8 @@ TEST(AvgPool, ValuesAndGradient) {
               int64_t y0 = oy * p.sh - p.ph, x0 = ox * p.sw - p.pw;
               int64_t y1 = std::min(y0 + p.kh, p.h + p.ph), x1 = std::min(x0 + p.kw, p.w + p.pw);
               double all = double((y1 - y0) * (x1 - x0));
-              y0 = std::max<int64_t>(y0, 0), x0 = std::max<int64_t>(x0, 0), y1 = std::min(y1, p.h), x1 = std::min(x1, p.w);
+              y0 = std::max<int64_t>(y0, 0), x0 = std::max<int64_t>(x0, 0), y1 = std::min(y1, p.h),
+              x1 = std::min(x1, p.w);
               double n = include ? all : double((y1 - y0) * (x1 - x0));
               for (int64_t iy = y0; iy < y1; ++iy)
                 for (int64_t ix = x0; ix < x1; ++ix) {
@@ -144,7 +153,8 @@ TEST(AvgPool, ValuesAndGradient) {
 }
 
 TEST(AdaptiveAvgPool, ValuesAndGradient) {
-  for (auto [h, w, oh, ow] : {std::array<int64_t, 4>{8, 8, 1, 1}, {7, 9, 3, 4}, {4, 4, 4, 4}, {5, 5, 7, 2}, {1, 1, 3, 3}})
+  for (auto [h, w, oh, ow] :
+       {std::array<int64_t, 4>{8, 8, 1, 1}, {7, 9, 3, 4}, {4, 4, 4, 4}, {5, 5, 7, 2}, {1, 1, 3, 3}})
     for (DType t : {DType::f32, DType::f64, DType::bf16})
       for (uint8_t lx : layouts(16))
         for (uint8_t ly : layouts(16)) {
@@ -158,7 +168,8 @@ TEST(AdaptiveAvgPool, ValuesAndGradient) {
           std::vector<double> want(y.value.size(), 0.0), wx(x.value.size(), 0.0);
           for (size_t i = 0; i < want.size(); ++i) {
             int64_t ox = int64_t(i) % ow, oy = int64_t(i) / ow % oh, plane = int64_t(i) / (ow * oh);
-            int64_t y0 = oy * h / oh, y1 = ((oy + 1) * h + oh - 1) / oh, x0 = ox * w / ow, x1 = ((ox + 1) * w + ow - 1) / ow;
+            int64_t y0 = oy * h / oh, y1 = ((oy + 1) * h + oh - 1) / oh, x0 = ox * w / ow,
+                    x1 = ((ox + 1) * w + ow - 1) / ow;
             double n = double((y1 - y0) * (x1 - x0));
             for (int64_t iy = y0; iy < y1; ++iy)
               for (int64_t ix = x0; ix < x1; ++ix) {
@@ -172,7 +183,8 @@ TEST(AdaptiveAvgPool, ValuesAndGradient) {
           run(cpu::k_adaptive_avg_pool2d, OpId::adaptive_avg_pool2d, {&x}, {&y}, a.finish());
           expect_near(y, want, 9, "adaptive");
           b.add(std::span<const int64_t>(size));
-          run(cpu::k_adaptive_avg_pool2d_backward, OpId::adaptive_avg_pool2d_backward, {&g}, {&dx}, b.finish());
+          run(cpu::k_adaptive_avg_pool2d_backward, OpId::adaptive_avg_pool2d_backward, {&g}, {&dx},
+              b.finish());
           expect_near(dx, wx, 9, "adaptive backward");
         }
 }

@@ -13,7 +13,8 @@ namespace {
 constexpr int64_t kSeed = 0x123456789abcdef, kOffset = 77;
 const std::span<const int64_t> kAnySize;  // kernels read the output's view
 
-Array draw(void (*kernel)(const haft_kernel_call&), DType t, int64_t n, double a, double b, int64_t offset = kOffset) {
+Array draw(void (*kernel)(const haft_kernel_call&), DType t, int64_t n, double a, double b,
+           int64_t offset = kOffset) {
   Array out(t, {n});
   run(kernel, {}, {&out}, words(kAnySize, a, b, kSeed, offset, int64_t(t), int64_t(0)));
   return out;
@@ -41,8 +42,10 @@ TEST(Philox, KnownAnswers) {
 TEST(Random, UniformFollowsItsDefinition) {
   const Philox p{uint64_t(kSeed), uint64_t(kOffset)};
   for (int64_t n : {0, 1, 3, 64, 1023, 1024, 1025, 40001}) {
-    const Array f = draw(k_philox_uniform, DType::f32, n, 0, 1), d = draw(k_philox_uniform, DType::f64, n, 0, 1);
-    const Array h = draw(k_philox_uniform, DType::f16, n, 0, 1), b = draw(k_philox_uniform, DType::bf16, n, 0, 1);
+    const Array f = draw(k_philox_uniform, DType::f32, n, 0, 1),
+                d = draw(k_philox_uniform, DType::f64, n, 0, 1);
+    const Array h = draw(k_philox_uniform, DType::f16, n, 0, 1),
+                b = draw(k_philox_uniform, DType::bf16, n, 0, 1);
     for (int64_t i = 0; i < n; ++i) {
       const uint32_t w = p.word(uint64_t(i));
       ASSERT_EQ(f.at(i), double(w >> 8) * 0x1p-24);
@@ -78,11 +81,13 @@ TEST(Random, UniformStaysBelowHigh) {
 TEST(Random, NormalFollowsItsDefinition) {
   const Philox p{uint64_t(kSeed), uint64_t(kOffset)};
   for (int64_t n : {1, 2, 5, 1024, 1027, 30001}) {
-    const Array f = draw(k_philox_normal, DType::f32, n, 2, 3), d = draw(k_philox_normal, DType::f64, n, 2, 3);
+    const Array f = draw(k_philox_normal, DType::f32, n, 2, 3),
+                d = draw(k_philox_normal, DType::f64, n, 2, 3);
     for (int64_t i = 0; i < n; ++i) {
       const uint64_t e = uint64_t(i - i % 2);
       const double pi2 = 6.283185307179586;
-      const double u1 = double(float(p.word(e)) * 0x1p-32f + 0x1p-33f), u2 = double(p.word(e + 1) >> 8) * 0x1p-24;
+      const double u1 = double(float(p.word(e)) * 0x1p-32f + 0x1p-33f),
+                   u2 = double(p.word(e + 1) >> 8) * 0x1p-24;
       const double z = std::sqrt(-2 * std::log(u1)) * (i % 2 ? std::sin(pi2 * u2) : std::cos(pi2 * u2));
       ASSERT_NEAR(f.at(i), 2 + 3 * z, 1e-5) << i;
       const double v1 = p.uniform64(e) + 0x1p-53, v2 = p.uniform64(e + 1);
@@ -139,14 +144,16 @@ TEST(Random, Bernoulli) {
     run(k_philox_bernoulli, {&pt}, {&turned}, words(kSeed, kOffset));
     const Philox philox{uint64_t(kSeed), uint64_t(kOffset)};
     for (int64_t i = 0; i < 1000; ++i) {
-      const double u = t == DType::f64 ? philox.uniform64(uint64_t(i)) : double(philox.word(uint64_t(i)) >> 8) * 0x1p-24;
+      const double u =
+          t == DType::f64 ? philox.uniform64(uint64_t(i)) : double(philox.word(uint64_t(i)) >> 8) * 0x1p-24;
       ASSERT_EQ(turned.at(i), u < pt.at(i));
     }
   }
   for (double bad : {1.5, -0.1, kNaN}) {
     const Array p(DType::f32, {3}, {0.5, bad, 0});
     Array out(DType::f32, {3});
-    expect_error(Code::invalid_argument, {"element 1"}, [&] { run(k_philox_bernoulli, {&p}, {&out}, words(kSeed, kOffset)); });
+    expect_error(Code::invalid_argument, {"element 1"},
+                 [&] { run(k_philox_bernoulli, {&p}, {&out}, words(kSeed, kOffset)); });
   }
 }
 
@@ -176,13 +183,18 @@ TEST(Random, Dropout) {
         for (int64_t i = 0; i < n; ++i) {
           const bool keep = double(philox.word(uint64_t(i)) >> 8) * 0x1p-24 >= p;
           ASSERT_EQ(mask.at(i), keep);
-          if (!keep) ASSERT_EQ(y.at(i), 0);
-          else if (std::isnan(x.at(i))) ASSERT_TRUE(std::isnan(y.at(i)));
-          else ASSERT_NEAR(y.at(i), x.at(i) / (1 - p), tolerance(t) * 4);
+          if (!keep)
+            ASSERT_EQ(y.at(i), 0);
+          else if (std::isnan(x.at(i)))
+            ASSERT_TRUE(std::isnan(y.at(i)));
+          else
+            ASSERT_NEAR(y.at(i), x.at(i) / (1 - p), tolerance(t) * 4);
         }
       }
   Array x(DType::f32, {2}), mask(DType::boolean, {2});
-  expect_error(Code::invalid_argument, {"p is 1.5"}, [&] { run(k_philox_dropout, {&x}, {&x, &mask}, words(1.5, kSeed, kOffset)); });
+  expect_error(Code::invalid_argument, {"p is 1.5"}, [&] {
+    run(k_philox_dropout, {&x}, {&x, &mask}, words(1.5, kSeed, kOffset));
+  });
 }
 
 TEST(Random, Multinomial) {

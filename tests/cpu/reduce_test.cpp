@@ -5,7 +5,8 @@
 namespace haft::test {
 namespace {
 
-const DType kTypes[] = {DType::f32, DType::f64, DType::f16, DType::bf16, DType::i64, DType::i32, DType::i8, DType::u8, DType::boolean};
+const DType kTypes[] = {DType::f32, DType::f64, DType::f16, DType::bf16,   DType::i64,
+                        DType::i32, DType::i8,  DType::u8,  DType::boolean};
 
 struct Split {  // outputs of a reduction as lists of element numbers
   std::vector<int64_t> out_sizes;
@@ -34,7 +35,12 @@ Split split(const Array& x, const std::vector<int64_t>& dims) {
 void fill_random(Array& x, double scale = 1) {
   std::mt19937 rng(5);
   std::normal_distribution<double> normal(0.3, scale);
-  x.fill([&](int64_t) { double v = normal(rng); return is_float(x.dtype()) ? v : x.dtype() == DType::u8 || x.dtype() == DType::boolean ? std::fabs(std::trunc(3 * v)) : std::trunc(3 * v); });
+  x.fill([&](int64_t) {
+    double v = normal(rng);
+    return is_float(x.dtype())                                     ? v
+           : x.dtype() == DType::u8 || x.dtype() == DType::boolean ? std::fabs(std::trunc(3 * v))
+                                                                   : std::trunc(3 * v);
+  });
 }
 
 void check(DType t, const std::vector<int64_t>& sizes, Form form, const std::vector<int64_t>& dims) {
@@ -42,7 +48,8 @@ void check(DType t, const std::vector<int64_t>& sizes, Form form, const std::vec
   fill_random(x);
   const Split s = split(x, dims);
   const DType sum_type = is_float(t) ? t : DType::i64;
-  Array sum(sum_type, s.out_sizes), prod(sum_type, s.out_sizes), mx(t, s.out_sizes), mn(t, s.out_sizes), any(DType::boolean, s.out_sizes), all(DType::boolean, s.out_sizes), wide(DType::f64, s.out_sizes);
+  Array sum(sum_type, s.out_sizes), prod(sum_type, s.out_sizes), mx(t, s.out_sizes), mn(t, s.out_sizes),
+      any(DType::boolean, s.out_sizes), all(DType::boolean, s.out_sizes), wide(DType::f64, s.out_sizes);
   ASSERT_EQ(run(OpId::sum, {&x}, {&sum}, Attrs(dims, false, 0)), 0);
   ASSERT_EQ(run(OpId::sum, {&x}, {&wide}, Attrs(dims, false, int(DType::f64))), 0);
   ASSERT_EQ(run(OpId::any, {&x}, {&any}, Attrs(dims, false)), 0);
@@ -53,7 +60,9 @@ void check(DType t, const std::vector<int64_t>& sizes, Form form, const std::vec
     ASSERT_EQ(run(OpId::amin, {&x}, {&mn}, Attrs(dims, false)), 0);
   }
   const bool small = x.numel() < 200;
-  if (small) { ASSERT_EQ(run(OpId::prod, {&x}, {&prod}, Attrs(dims, false)), 0); }
+  if (small) {
+    ASSERT_EQ(run(OpId::prod, {&x}, {&prod}, Attrs(dims, false)), 0);
+  }
   Array mean(t, s.out_sizes), var(t, s.out_sizes);
   if (is_float(t)) {
     ASSERT_EQ(run(OpId::mean, {&x}, {&mean}, Attrs(dims, false)), 0);
@@ -70,16 +79,25 @@ void check(DType t, const std::vector<int64_t>& sizes, Form form, const std::vec
     }
     const double n = double(s.members[o].size()), eps = epsilon(t), sum_want = double(total);
     if (is_float(t)) {
-      ASSERT_NEAR(sum.get(int64_t(o)), sum_want, eps * (4 * std::fabs(sum_want) + 6 * std::sqrt(n) + 0.05 * magnitude)) << dtype_name(t) << " n " << n;
+      ASSERT_NEAR(sum.get(int64_t(o)), sum_want,
+                  eps * (4 * std::fabs(sum_want) + 6 * std::sqrt(n) + 0.05 * magnitude))
+          << dtype_name(t) << " n " << n;
       if (!empty) {
         ASSERT_NEAR(mean.get(int64_t(o)), sum_want / n, eps * 4 * (magnitude / n + 1e-3));
         for (int64_t i : s.members[o]) squares += (x.get(i) - total / n) * (x.get(i) - total / n);
-        if (n > 1) { const double want = double(squares) / (n - 1); ASSERT_NEAR(var.get(int64_t(o)), want, (eps + 2e-7 * (t != DType::f64)) * (10 + 0.2 * std::sqrt(n)) * (want + 1e-3)); }
-        else { ASSERT_TRUE(std::isnan(var.get(int64_t(o)))); }
+        if (n > 1) {
+          const double want = double(squares) / (n - 1);
+          ASSERT_NEAR(var.get(int64_t(o)), want,
+                      (eps + 2e-7 * (t != DType::f64)) * (10 + 0.2 * std::sqrt(n)) * (want + 1e-3));
+        } else {
+          ASSERT_TRUE(std::isnan(var.get(int64_t(o))));
+        }
       } else {
         ASSERT_TRUE(std::isnan(mean.get(int64_t(o))));
       }
-      if (small) { ASSERT_NEAR(prod.get(int64_t(o)), product, eps * (4 + n) * std::fabs(product) + 1e-7); }
+      if (small) {
+        ASSERT_NEAR(prod.get(int64_t(o)), product, eps * (4 + n) * std::fabs(product) + 1e-7);
+      }
     } else {
       ASSERT_EQ(sum.get(int64_t(o)), sum_want);
     }
@@ -107,7 +125,19 @@ TEST(Reduce, EverySetOfDimensions) {
 
 TEST(Reduce, ShapesThatCrossChunksAndStrips) {
   for (DType t : {DType::f32, DType::f64, DType::bf16, DType::i32, DType::u8})
-    for (auto& sizes : std::vector<std::vector<int64_t>>{{}, {1}, {100000}, {300000}, {3, 70000}, {70000, 3}, {1000, 130}, {130, 1000}, {5, 2100}, {2100, 5}, {4, 300, 33}, {1, 5000, 1}, {6000, 16}})
+    for (auto& sizes : std::vector<std::vector<int64_t>>{{},
+                                                         {1},
+                                                         {100000},
+                                                         {300000},
+                                                         {3, 70000},
+                                                         {70000, 3},
+                                                         {1000, 130},
+                                                         {130, 1000},
+                                                         {5, 2100},
+                                                         {2100, 5},
+                                                         {4, 300, 33},
+                                                         {1, 5000, 1},
+                                                         {6000, 16}})
       for (int mask = 0; mask < 1 << sizes.size(); ++mask) {
         std::vector<int64_t> dims;
         for (size_t d = 0; d < sizes.size(); ++d)
@@ -150,14 +180,16 @@ TEST(Reduce, NanWins) {
 TEST(Reduce, ExtremesWithTheirFirstIndex) {
   for (DType t : kTypes)
     for (Form f : {Form::dense, Form::transposed, Form::sliced})
-      for (auto& sizes : std::vector<std::vector<int64_t>>{{40}, {9000}, {7, 11}, {700, 3}, {2, 130, 5}, {3, 5000}, {200000}})
+      for (auto& sizes : std::vector<std::vector<int64_t>>{
+               {40}, {9000}, {7, 11}, {700, 3}, {2, 130, 5}, {3, 5000}, {200000}})
         for (int64_t dim = -1; dim < int64_t(sizes.size()); ++dim) {  // -1: flattened
           Array x(t, sizes, f);
           fill_random(x);
           std::vector<int64_t> dims;
           if (dim >= 0) dims.push_back(dim);
           const Split s = split(x, dims);
-          Array v(t, s.out_sizes), i(DType::i64, s.out_sizes), w(t, s.out_sizes), j(DType::i64, s.out_sizes), a(DType::i64, s.out_sizes), b(DType::i64, s.out_sizes);
+          Array v(t, s.out_sizes), i(DType::i64, s.out_sizes), w(t, s.out_sizes), j(DType::i64, s.out_sizes),
+              a(DType::i64, s.out_sizes), b(DType::i64, s.out_sizes);
           const int64_t attr = dim >= 0 ? dim : kNone;
           if (dim >= 0) {
             ASSERT_EQ(run(OpId::max_dim, {&x}, {&v, &i}, Attrs(attr, false)), 0);

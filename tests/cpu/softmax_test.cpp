@@ -6,7 +6,9 @@ using namespace haft::cpu::testing;
 
 namespace {
 
-struct Walk { int64_t outer = 1, n = 1, inner = 1; };
+struct Walk {
+  int64_t outer = 1, n = 1, inner = 1;
+};
 Walk walk(const Array& x, int dim) {
   Walk w;
   for (int d = 0; d < x.view.ndim; ++d) (d < dim ? w.outer : d == dim ? w.n : w.inner) *= x.size(d);
@@ -62,7 +64,8 @@ void check(const Array& x, int dim, double tol) {
 TEST(Softmax, EveryDtypeDimensionAndOddSize) {
   std::mt19937 rng(1);
   for (DType t : kFloats)
-    for (const Sizes& s : {Sizes{1, 1}, Sizes{3, 5}, Sizes{7, 16}, Sizes{2, 33}, Sizes{4, 3, 37}, Sizes{2, 19, 3, 5}}) {
+    for (const Sizes& s :
+         {Sizes{1, 1}, Sizes{3, 5}, Sizes{7, 16}, Sizes{2, 33}, Sizes{4, 3, 37}, Sizes{2, 19, 3, 5}}) {
       const Array x = Array::random(t, s, rng, -8, 8);
       for (int d = 0; d < int(s.size()); ++d) check(x, d, tolerance(t));
     }
@@ -96,11 +99,14 @@ TEST(Softmax, EmptyAndScalar) {
 }
 
 TEST(Softmax, LargeValuesInfinityAndNaN) {
-  const Array x(DType::f32, {5, 3}, {1e4, 1e4 - 1, -1e4, -kInf, 0, 0, -kInf, -kInf, -kInf, kNaN, 1, 2, kInf, 1, 2});
+  const Array x(DType::f32, {5, 3},
+                {1e4, 1e4 - 1, -1e4, -kInf, 0, 0, -kInf, -kInf, -kInf, kNaN, 1, 2, kInf, 1, 2});
   Array y(DType::f32, {5, 3});
   run(k_softmax, {&x}, {&y}, words(int64_t(-1)));
   const double e = std::exp(-1.0);
-  expect_near(y.values(), {1 / (1 + e), e / (1 + e), 0, 0, .5, .5, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN}, 1e-6);
+  expect_near(y.values(),
+              {1 / (1 + e), e / (1 + e), 0, 0, .5, .5, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN},
+              1e-6);
   run(k_log_softmax, {&x}, {&y}, words(int64_t(-1)));
   EXPECT_EQ(y.at(3), -kInf);
   EXPECT_NEAR(y.at(4), -std::log(2.0), 1e-6);

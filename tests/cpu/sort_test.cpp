@@ -9,8 +9,8 @@ using namespace haft::cpu::testing;
 
 namespace {
 
-constexpr DType kAll[] = {DType::boolean, DType::u8, DType::i8, DType::i16, DType::i32, DType::i64,
-                          DType::f16, DType::bf16, DType::f32, DType::f64};
+constexpr DType kAll[] = {DType::boolean, DType::u8,  DType::i8,   DType::i16, DType::i32,
+                          DType::i64,     DType::f16, DType::bf16, DType::f32, DType::f64};
 
 bool before(double a, double b) { return std::isnan(b) ? !std::isnan(a) : a < b; }  // NaN is largest
 
@@ -21,8 +21,10 @@ void check(const Array& x, int dim, bool descending, int64_t k = -1) {
   if (!top) k = n;
   s[size_t(dim)] = k;
   Array values(x.dtype(), s), indices(DType::i64, s);
-  if (top) run(k_topk, {&x}, {&values, &indices}, words(k, int64_t(dim), int64_t(descending)));
-  else run(k_sort, {&x}, {&values, &indices}, words(int64_t(dim), int64_t(descending)));
+  if (top)
+    run(k_topk, {&x}, {&values, &indices}, words(k, int64_t(dim), int64_t(descending)));
+  else
+    run(k_sort, {&x}, {&values, &indices}, words(int64_t(dim), int64_t(descending)));
   int64_t outer = 1, inner = 1;
   for (int d = 0; d < dim; ++d) outer *= x.size(d);
   for (int d = dim + 1; d < x.view.ndim; ++d) inner *= x.size(d);
@@ -32,14 +34,17 @@ void check(const Array& x, int dim, bool descending, int64_t k = -1) {
       auto at = [&](int64_t j) { return v[size_t((o * n + j) * inner + i)]; };
       std::vector<int64_t> order(static_cast<size_t>(n));
       std::iota(order.begin(), order.end(), 0);
-      std::stable_sort(order.begin(), order.end(),
-                       [&](int64_t a, int64_t b) { return descending ? before(at(b), at(a)) : before(at(a), at(b)); });
+      std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+        return descending ? before(at(b), at(a)) : before(at(a), at(b));
+      });
       for (int64_t j = 0; j < k; ++j) {
         const int64_t e = (o * k + j) * inner + i;
         ASSERT_EQ(int64_t(indices.at(e)), order[size_t(j)]);
         const double want = at(order[size_t(j)]);
-        if (std::isnan(want)) ASSERT_TRUE(std::isnan(values.at(e)));
-        else ASSERT_EQ(values.at(e), want);
+        if (std::isnan(want))
+          ASSERT_TRUE(std::isnan(values.at(e)));
+        else
+          ASSERT_EQ(values.at(e), want);
       }
     }
 }
@@ -104,7 +109,8 @@ TEST(Embedding, ForwardAndBackward) {
     for (int64_t width : {0, 1, 3, 64}) {
       const int64_t rows = 9;
       for (bool strided : {false, true}) {
-        Array weight = strided ? Array::random(t, {width, rows}, rng).transpose(0, 1) : Array::random(t, {rows, width}, rng);
+        Array weight = strided ? Array::random(t, {width, rows}, rng).transpose(0, 1)
+                               : Array::random(t, {rows, width}, rng);
         Array index = Array::random(strided ? DType::i32 : DType::i64, {4, 6}, rng, 0, 7);
         if (strided) index = index.transpose(0, 1);
         Array out(t, {index.size(0), index.size(1), width}), dw(t, {rows, width});
@@ -126,6 +132,10 @@ TEST(Embedding, ForwardAndBackward) {
 
 TEST(Embedding, IndexOutOfRange) {
   Array w(DType::f32, {3, 2}), i(DType::i64, {2, 2}, {0, 1, 3, 0}), out(DType::f32, {2, 2, 2});
-  expect_error(Code::index, {"embedding: index[1, 0] is 3", "has 3"}, [&] { run(k_embedding, {&w, &i}, {&out}, words(int64_t(-1))); });
-  expect_error(Code::index, {"index[1, 0] is 3"}, [&] { run(k_embedding_backward, {&out, &i}, {&w}, words(int64_t(3), int64_t(-1))); });
+  expect_error(Code::index, {"embedding: index[1, 0] is 3", "has 3"}, [&] {
+    run(k_embedding, {&w, &i}, {&out}, words(int64_t(-1)));
+  });
+  expect_error(Code::index, {"index[1, 0] is 3"}, [&] {
+    run(k_embedding_backward, {&out, &i}, {&w}, words(int64_t(3), int64_t(-1)));
+  });
 }

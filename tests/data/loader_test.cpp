@@ -66,7 +66,8 @@ std::vector<int64_t> epoch_of(DataLoader& l, std::vector<int64_t>* sizes = nullp
     if (sizes) sizes->push_back(int64_t(labels.size()));
     if (batch[0].dtype() == DType::u8) {
       auto images = values<uint8_t>(batch[0]);
-      for (size_t i = 0; i < images.size(); ++i) EXPECT_EQ(images[i], uint8_t(labels[i / (images.size() / labels.size())]));
+      for (size_t i = 0; i < images.size(); ++i)
+        EXPECT_EQ(images[i], uint8_t(labels[i / (images.size() / labels.size())]));
     }
     out.insert(out.end(), labels.begin(), labels.end());
   }
@@ -291,7 +292,8 @@ TEST_F(Data, CropFlipRotate) {
   EXPECT_EQ(run(make_random_rotation(180), 0.5, 0), (std::vector<int>{1, 2, 3, 4, 5, 6, 7, 8, 9}));
   EXPECT_EQ(run(make_random_rotation(180), 0, 0), (std::vector<int>{9, 8, 7, 6, 5, 4, 3, 2, 1}));
   auto quarter = run(make_random_rotation(90), 0, 0);
-  EXPECT_TRUE(quarter == (std::vector<int>{3, 6, 9, 2, 5, 8, 1, 4, 7}) || quarter == (std::vector<int>{7, 4, 1, 8, 5, 2, 9, 6, 3}));
+  EXPECT_TRUE(quarter == (std::vector<int>{3, 6, 9, 2, 5, 8, 1, 4, 7}) ||
+              quarter == (std::vector<int>{7, 4, 1, 8, 5, 2, 9, 6, 3}));
 }
 
 TEST_F(Data, RandomTransformsAreFreshAndUniform) {
@@ -409,14 +411,17 @@ TEST_F(Data, CancelWakesAWaitingCaller) {
     LoaderOptions o;
     o.batch_size = 2;
     o.num_workers = workers;
-    DataLoader l(callback(100, [&](int64_t) {
-      entered = true;
-      while (hold) std::this_thread::sleep_for(std::chrono::microseconds(100));
-    }), o);
+    DataLoader l(callback(100,
+                          [&](int64_t) {
+                            entered = true;
+                            while (hold) std::this_thread::sleep_for(std::chrono::microseconds(100));
+                          }),
+                 o);
     std::thread other([&] {
       while (!entered) std::this_thread::yield();
       l.cancel();
-      if (workers == 0) hold = false;  // the caller is inside the dataset; cancel takes effect behind the item
+      if (workers == 0)
+        hold = false;  // the caller is inside the dataset; cancel takes effect behind the item
     });
     std::vector<Tensor> batch;
     EXPECT_FALSE(l.next(&batch));
@@ -448,8 +453,7 @@ TEST_F(Data, TellsAForkedChild) {
     l.reset();  // must not wait for threads that are not there
     o.num_workers = 1;
     DataLoader own(numbered(10), o);
-    for (int i = 0; i < 10; ++i)
-      rc = own.next(&batch) ? rc : 3;
+    for (int i = 0; i < 10; ++i) rc = own.next(&batch) ? rc : 3;
     _exit(rc);
   }
   int status = 0;
@@ -460,7 +464,8 @@ TEST_F(Data, TellsAForkedChild) {
 }
 
 TEST_F(Data, RefusesWhatCannotBe) {
-  std::vector<Tensor> none, uneven{tensor_of<float>({1, 2}, {2}), tensor_of<float>({1}, {1})}, scalar{tensor_of<float>({1}, {})};
+  std::vector<Tensor> none, uneven{tensor_of<float>({1, 2}, {2}), tensor_of<float>({1}, {1})},
+      scalar{tensor_of<float>({1}, {})};
   expect_failure([&] { TensorDataset d(none); }, Code::invalid_argument, "no tensors");
   expect_failure([&] { TensorDataset d(uneven); }, Code::shape, "1 has 1 items");
   expect_failure([&] { TensorDataset d(scalar); }, Code::shape, "no dimensions");

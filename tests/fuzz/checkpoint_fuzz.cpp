@@ -14,8 +14,8 @@ std::vector<std::string> fuzz_seeds() {
       {"generator", {{"seed", int64_t(-1)}, {"inf", std::numeric_limits<double>::infinity()}}},
   };
   return {
-      encode_checkpoint(sections,
-                        std::vector{zeros("module.w", DType::f32, {2}), zeros("optimizer.m", DType::f64, {1})}),
+      encode_checkpoint(
+          sections, std::vector{zeros("module.w", DType::f32, {2}), zeros("optimizer.m", DType::f64, {1})}),
       encode_checkpoint({{"s", {{"a", true}}}}, {}),
       encode_checkpoint({{"s", {{"a", std::nan("")}}}}, {}),
       encode_checkpoint({}, {}),
@@ -28,7 +28,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::vector<ArrayRef> refs(file.arrays.begin(), file.arrays.end());
   for (auto& a : refs) use(a);
   std::string again = encode_checkpoint(file.sections, refs);
-  CheckpointFile second = parse_checkpoint({reinterpret_cast<const uint8_t*>(again.data()), again.size()}, "fuzz");
+  CheckpointFile second =
+      parse_checkpoint({reinterpret_cast<const uint8_t*>(again.data()), again.size()}, "fuzz");
   // NaN differs from itself, so the texts are compared.
   FUZZ_CHECK(encode_checkpoint(second.sections, refs) == again);
   return 0;

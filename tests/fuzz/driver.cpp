@@ -1,6 +1,6 @@
-// main of a fuzz target without libFuzzer: `fuzz_npy [runs] [seed]` mutates the target's seeds at random, the same way
-// for the same seed; with FUZZ_KEEP=PATH each input is written there before it runs. `fuzz_npy FILE` runs one input;
-// `fuzz_npy --seeds FOLDER` writes the seeds for libFuzzer.
+// main of a fuzz target without libFuzzer: `fuzz_npy [runs] [seed]` mutates the target's seeds at random, the
+// same way for the same seed; with FUZZ_KEEP=PATH each input is written there before it runs. `fuzz_npy FILE`
+// runs one input; `fuzz_npy --seeds FOLDER` writes the seeds for libFuzzer.
 #include <cctype>
 #include <cstring>
 #include <fstream>
@@ -22,18 +22,71 @@ struct Random {
   size_t below(size_t n) { return n ? size_t(next() % n) : 0; }
 };
 
-const uint64_t kIntegers[] = {0, 1, 2, 7, 8, 127, 128, 255, 256, 65535, 65536, 0x7fffffff, 0x80000000, 0xffffffff, 0x100000000,
-                              0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff};
-const char* const kTokens[] = {"{", "}", "[", "]", "(", ")", ",", ":", "\"", "'", "\\", "\\u00", "\\ud800", "null", "true", "-", "1e9",
-                               "9223372036854775807", "9223372036854775808", "4611686018427387904", "0.5", "\"BOOL\"", "\"F64\"", "\"U16\"",
-                               "\"shape\":", "\"dtype\":", "\"data_offsets\":", "\"__metadata__\":", "{\"float\":\"nan\"}", ">f4", "|O",
-                               "|b1", "True", "L", "\x1f\x8b", "\xff", "\xed\xa0\x80"};
+const uint64_t kIntegers[] = {0,
+                              1,
+                              2,
+                              7,
+                              8,
+                              127,
+                              128,
+                              255,
+                              256,
+                              65535,
+                              65536,
+                              0x7fffffff,
+                              0x80000000,
+                              0xffffffff,
+                              0x100000000,
+                              0x7fffffffffffffff,
+                              0x8000000000000000,
+                              0xffffffffffffffff};
+const char* const kTokens[] = {"{",
+                               "}",
+                               "[",
+                               "]",
+                               "(",
+                               ")",
+                               ",",
+                               ":",
+                               "\"",
+                               "'",
+                               "\\",
+                               "\\u00",
+                               "\\ud800",
+                               "null",
+                               "true",
+                               "-",
+                               "1e9",
+                               "9223372036854775807",
+                               "9223372036854775808",
+                               "4611686018427387904",
+                               "0.5",
+                               "\"BOOL\"",
+                               "\"F64\"",
+                               "\"U16\"",
+                               "\"shape\":",
+                               "\"dtype\":",
+                               "\"data_offsets\":",
+                               "\"__metadata__\":",
+                               "{\"float\":\"nan\"}",
+                               ">f4",
+                               "|O",
+                               "|b1",
+                               "True",
+                               "L",
+                               "\x1f\x8b",
+                               "\xff",
+                               "\xed\xa0\x80"};
 
 void mutate(std::string& s, const std::vector<std::string>& seeds, Random& r) {
   size_t at = r.below(s.size() + 1), n = 1 + r.below(r.below(4) ? 4 : 64);
   switch (r.below(11)) {
-    case 0: if (at < s.size()) s[at] = char(s[at] ^ (1 << r.below(8))); break;
-    case 1: if (at < s.size()) s[at] = char(r.next()); break;
+    case 0:
+      if (at < s.size()) s[at] = char(s[at] ^ (1 << r.below(8)));
+      break;
+    case 1:
+      if (at < s.size()) s[at] = char(r.next());
+      break;
     case 2: s.erase(at, n); break;
     case 3: s.resize(at); break;
     case 4: s.insert(at, std::string(n, char(r.next()))); break;
@@ -50,7 +103,9 @@ void mutate(std::string& s, const std::vector<std::string>& seeds, Random& r) {
       while (at < s.size() && !std::isdigit(uint8_t(s[at]))) ++at;
       size_t end = at;
       while (end < s.size() && std::isdigit(uint8_t(s[end]))) ++end;
-      s.replace(at, end - at, r.below(2) ? std::to_string(r.below(200)) : std::to_string(kIntegers[r.below(std::size(kIntegers))]));
+      s.replace(at, end - at,
+                r.below(2) ? std::to_string(r.below(200))
+                           : std::to_string(kIntegers[r.below(std::size(kIntegers))]));
       break;
     }
     case 9: {  // the tail of another seed
@@ -80,7 +135,8 @@ void keep(const std::string& path, const std::string& s) { std::ofstream(path, s
 int main(int argc, char** argv) {
   auto seeds = fuzz_seeds();
   if (argc == 3 && std::string(argv[1]) == "--seeds") {
-    for (size_t i = 0; i < seeds.size(); ++i) keep(std::string(argv[2]) + "/seed" + std::to_string(i), seeds[i]);
+    for (size_t i = 0; i < seeds.size(); ++i)
+      keep(std::string(argv[2]) + "/seed" + std::to_string(i), seeds[i]);
     return 0;
   }
   if (argc >= 2 && !std::isdigit(uint8_t(argv[1][0]))) {

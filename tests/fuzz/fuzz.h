@@ -1,5 +1,5 @@
-// A fuzz target is LLVMFuzzerTestOneInput and its seeds. libFuzzer runs it with clang; driver.cpp runs it with any
-// compiler, with random mutations of the seeds.
+// A fuzz target is LLVMFuzzerTestOneInput and its seeds. libFuzzer runs it with clang; driver.cpp runs it
+// with any compiler, with random mutations of the seeds.
 #pragma once
 #include <cstddef>
 #include <cstdint>

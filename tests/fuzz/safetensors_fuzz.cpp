@@ -16,7 +16,8 @@ std::vector<std::string> fuzz_seeds() {
   return {
       encode_safetensors(all, {{"format", "pt"}, {"k", "v"}}),
       encode_safetensors(std::vector{zeros("w", DType::f32, {2, 3})}),
-      encode_safetensors(std::vector{zeros("\"\\\n\xc3\xa9", DType::boolean, {}), zeros("e", DType::i64, {0})}),
+      encode_safetensors(
+          std::vector{zeros("\"\\\n\xc3\xa9", DType::boolean, {}), zeros("e", DType::i64, {0})}),
       encode_safetensors({}),
       std::string(reinterpret_cast<const char*>(&n), 8) + header + std::string(7, '\1'),
   };
@@ -29,7 +30,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (auto& a : refs) use(a);
   // What was read can be written and read again.
   std::string again = encode_safetensors(refs, file.metadata);
-  Safetensors second = parse_safetensors({reinterpret_cast<const uint8_t*>(again.data()), again.size()}, "fuzz");
+  Safetensors second =
+      parse_safetensors({reinterpret_cast<const uint8_t*>(again.data()), again.size()}, "fuzz");
   FUZZ_CHECK(second.arrays.size() == refs.size() && second.metadata == file.metadata);
   for (auto& a : refs) {
     const Array* b = second.find(a.name);

@@ -98,13 +98,18 @@ TEST(Checkpoint, ValuesAreTyped) {
   EXPECT_EQ(checkpoint_value<int64_t>(c, "s", "n"), 1);
   expect_failure([&] { checkpoint_value<double>(c, "s", "n"); }, Code::corrupt,
                  {"'n'", "'s'", "an integer", "wanted a fraction"});
-  expect_failure([&] { checkpoint_value<bool>(c, "s", "m"); }, Code::corrupt, {"'m'", "missing", "a boolean"});
+  expect_failure([&] { checkpoint_value<bool>(c, "s", "m"); }, Code::corrupt,
+                 {"'m'", "missing", "a boolean"});
   expect_failure([&] { checkpoint_value<bool>(c, "t", "m"); }, Code::corrupt, {"section 't'"});
 }
 
 TEST(Checkpoint, WriterRefusals) {
   expect_failure([] { encode_checkpoint({{"format", {}}}, {}); }, Code::invalid_argument, {"'format'"});
-  expect_failure([] { encode_checkpoint({{"s", {{"\xff", true}}}}, {}); }, Code::invalid_argument, {"'s'", "UTF-8"});
+  expect_failure(
+      [] {
+        encode_checkpoint({{"s", {{"\xff", true}}}}, {});
+      },
+      Code::invalid_argument, {"'s'", "UTF-8"});
 }
 
 }  // namespace

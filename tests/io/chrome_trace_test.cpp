@@ -57,14 +57,16 @@ TEST(ProfileTable, SelfTimeAndOrder) {
 }
 
 TEST(ProfileTable, Text) {
-  std::vector<TraceEvent> events = {
-      {"matmul", "op", 0, 1500000, 1, {}}, {"add", "op", 2000000, 999, 1, {}}, {"add", "op", 2001000, 501, 1, {}}};
+  std::vector<TraceEvent> events = {{"matmul", "op", 0, 1500000, 1, {}},
+                                    {"add", "op", 2000000, 999, 1, {}},
+                                    {"add", "op", 2001000, 501, 1, {}}};
   EXPECT_EQ(profile_table(events),
             "Name    Calls    Total     Mean     Self   Share\n"
             "------------------------------------------------\n"
             "matmul      1  1.500ms  1.500ms  1.500ms  99.90%\n"
             "add         2  1.500us    750ns  1.500us   0.10%\n");
-  EXPECT_EQ(profile_table({}), "Name  Calls  Total  Mean  Self  Share\n-------------------------------------\n");
+  EXPECT_EQ(profile_table({}),
+            "Name  Calls  Total  Mean  Self  Share\n-------------------------------------\n");
 }
 
 }  // namespace

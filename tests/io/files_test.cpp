@@ -74,7 +74,8 @@ TEST(AtomicFile, StepsOverALeftoverOfTheSameProcessNumber) {
   }
   size_t dash = probe.rfind('-');
   uint64_t next = std::stoull(probe.substr(dash + 1)) + 1;
-  for (uint64_t n = next; n < next + 3; ++n) spew(dir / (probe.substr(0, dash + 1) + std::to_string(n)), "leftover");
+  for (uint64_t n = next; n < next + 3; ++n)
+    spew(dir / (probe.substr(0, dash + 1) + std::to_string(n)), "leftover");
   save(dir / "a", "new");
   EXPECT_EQ(slurp(dir / "a"), "new");
 }

@@ -1,7 +1,7 @@
 // The engine's side of check_formats.py.
 //   format_tool write FOLDER         one file of every kind, with contents that the script knows
-//   format_tool read FILE            prints each array as: name, dtype, sizes, bytes in hexadecimal; names are escaped
-//   format_tool resave FILE TO       reads safetensors and writes them again
+//   format_tool read FILE            prints each array as: name, dtype, sizes, bytes in hexadecimal; names
+//   are escaped format_tool resave FILE TO       reads safetensors and writes them again
 #include <cstdio>
 #include <iostream>
 
@@ -41,7 +41,8 @@ struct Ramp {
 void write_all(const std::string& folder) {
   std::vector<Ramp> ramps;
   for (int t = 1; t <= int(DType::f64); ++t)
-    for (auto& sizes : {ArrayRef::Sizes{}, ArrayRef::Sizes{0, 3}, ArrayRef::Sizes{5}, ArrayRef::Sizes{2, 3, 4}})
+    for (auto& sizes :
+         {ArrayRef::Sizes{}, ArrayRef::Sizes{0, 3}, ArrayRef::Sizes{5}, ArrayRef::Sizes{2, 3, 4}})
       ramps.emplace_back(concat(dtype_name(DType(t)), "_", int(sizes.size())), DType(t), sizes);
   std::vector<ArrayRef> refs;
   for (auto& r : ramps) {
@@ -51,7 +52,8 @@ void write_all(const std::string& folder) {
   write_safetensors(folder + "/all.safetensors", refs, {{"format", "pt"}, {"\"\\\n\xe2\x82\xac", "\x01"}});
   write_checkpoint(
       folder + "/c.safetensors",
-      {{"optimizer", {{"lr", 0.1}, {"step", int64_t(1) << 60}, {"on", true}, {"name", std::string("\"sgd\"")}}}},
+      {{"optimizer",
+        {{"lr", 0.1}, {"step", int64_t(1) << 60}, {"on", true}, {"name", std::string("\"sgd\"")}}}},
       refs);
   write_chrome_trace(folder + "/trace.json",
                      std::vector<TraceEvent>{{"mat\"mul", "op", 1234567, 1001, 7, {{"shape", "[2, 3]"}}}});

@@ -73,7 +73,8 @@ struct Sample {
     ref.dtype = dtype;
     ref.sizes = std::move(sizes);
     EXPECT_TRUE(dense_bytes(ref.sizes, dtype, &ref.bytes));
-    for (int64_t i = 0; i < ref.bytes; ++i) bytes.push_back(uint8_t(dtype == DType::boolean ? i % 2 : 7 * i + 3));
+    for (int64_t i = 0; i < ref.bytes; ++i)
+      bytes.push_back(uint8_t(dtype == DType::boolean ? i % 2 : 7 * i + 3));
     ref.data = bytes.data();
   }
 };

@@ -76,7 +76,8 @@ TEST(Npy, RefusesForeignTypes) {
   refuse(dict("<c8", "(1,)"), "12345678", {"'<c8'", "wanted b1"}, Code::dtype);
   refuse(dict("<U3", "(1,)"), "", {"'<U3'"}, Code::dtype);
   refuse(dict("", "(1,)"), "", {"''"}, Code::dtype);
-  refuse("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", "1234", {"several fields"}, Code::dtype);
+  refuse("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", "1234", {"several fields"},
+         Code::dtype);
 }
 
 TEST(Npy, RefusesBrokenFiles) {

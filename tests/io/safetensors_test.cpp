@@ -11,7 +11,8 @@ std::string file_of(const std::string& header, size_t data_bytes, char fill = 1)
 }
 Safetensors parse(const std::string& content) { return parse_safetensors(bytes_of(content), "file 'x'"); }
 
-void refuse(const std::string& header, size_t data_bytes, std::vector<std::string> parts, Code code = Code::corrupt) {
+void refuse(const std::string& header, size_t data_bytes, std::vector<std::string> parts,
+            Code code = Code::corrupt) {
   parts.push_back("file 'x'");
   expect_failure([&] { parse(file_of(header, data_bytes, 2)); }, code, parts);
 }
@@ -46,7 +47,8 @@ TEST(Safetensors, EqualInputGivesEqualBytes) {
   uint64_t n;
   std::memcpy(&n, one.data(), 8);
   EXPECT_EQ(n % 8, 0u);
-  EXPECT_EQ(one.substr(8, one.find('}', 8) - 7), "{\"c\":{\"dtype\":\"I64\",\"shape\":[1],\"data_offsets\":[0,8]}");
+  EXPECT_EQ(one.substr(8, one.find('}', 8) - 7),
+            "{\"c\":{\"dtype\":\"I64\",\"shape\":[1],\"data_offsets\":[0,8]}");
 }
 
 TEST(Safetensors, ArraysOutliveTheFileObject) {
@@ -63,8 +65,8 @@ TEST(Safetensors, ArraysOutliveTheFileObject) {
 
 TEST(Safetensors, NamesAreAnyUtf8) {
   for (std::string name :
-       {std::string("a\"b\\c\n\t\x01\x7f"), std::string("\xe9\x87\x8d\xe3\x81\xbf.\xf0\x9f\x98\x80"), std::string(""),
-        std::string("nul\0inside", 10)}) {
+       {std::string("a\"b\\c\n\t\x01\x7f"), std::string("\xe9\x87\x8d\xe3\x81\xbf.\xf0\x9f\x98\x80"),
+        std::string(""), std::string("nul\0inside", 10)}) {
     Sample s(name, DType::i16, {2});
     std::string content = encode_safetensors(std::vector{s.ref}, {{name, name}});
     Safetensors file = parse(content);
@@ -126,7 +128,8 @@ TEST(Safetensors, RefusesWrongFields) {
   refuse(R"({"a":{"dtype":"U8","dtype":"U8","shape":[1],"data_offsets":[0,1]}})", 1, {"'dtype'", "twice"});
   refuse(R"({"a":{"dtype":8,"shape":[1],"data_offsets":[0,1]}})", 1, {"an integer", "a string as dtype"});
   refuse(R"({"a":{"dtype":"U8","shape":1,"data_offsets":[0,1]}})", 1, {"a list as shape"});
-  refuse(R"({"a":{"dtype":"U8","shape":[1.5],"data_offsets":[0,1]}})", 1, {"a fraction", "an integer as size"});
+  refuse(R"({"a":{"dtype":"U8","shape":[1.5],"data_offsets":[0,1]}})", 1,
+         {"a fraction", "an integer as size"});
   refuse(R"({"a":{"dtype":"U8","shape":[[1]],"data_offsets":[0,1]}})", 1, {"a list"});
   refuse(R"({"a":{"dtype":"U8","shape":[-1],"data_offsets":[0,1]}})", 1, {"size -1"});
   refuse(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[-1,0]}})", 1, {"offset -1"});
@@ -146,11 +149,12 @@ TEST(Safetensors, RefusesWrongFields) {
 TEST(Safetensors, RefusesWrongContent) {
   refuse(R"({"a":{"dtype":"X7","shape":[1],"data_offsets":[0,1]}})", 1,
          {"'a'", "'X7'", "the format does not have", "F32"});
-  refuse(R"({"a":{"dtype":"F8_E4M3","shape":[1],"data_offsets":[0,1]}})", 1, {"'F8_E4M3'", "haft does not have"},
-         Code::dtype);
+  refuse(R"({"a":{"dtype":"F8_E4M3","shape":[1],"data_offsets":[0,1]}})", 1,
+         {"'F8_E4M3'", "haft does not have"}, Code::dtype);
   refuse(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[1,0]}})", 1, {"[1, 0]", "smaller"});
   refuse(R"({"a":{"dtype":"U8","shape":[3],"data_offsets":[0,3]}})", 2, {"'a'", "[0, 3]", "holds 2 bytes"});
-  refuse(R"({"a":{"dtype":"F32","shape":[2,3],"data_offsets":[0,20]}})", 20, {"20 bytes", "[2, 3]", "wants 24"});
+  refuse(R"({"a":{"dtype":"F32","shape":[2,3],"data_offsets":[0,20]}})", 20,
+         {"20 bytes", "[2, 3]", "wants 24"});
   refuse(R"({"a":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,0]}})", 0,
          {"do not fit in 63 bits"});
   refuse(R"({"a":{"dtype":"F32","shape":[4611686018427387904,4,0],"data_offsets":[0,0]}})", 0,
@@ -163,7 +167,8 @@ TEST(Safetensors, RefusesWrongContent) {
       5, {"'b'", "hole", "wanted 2"});
   refuse(R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[1,3]}})", 3, {"'a'", "hole", "wanted 0"});
   refuse(R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}})", 3, {"holds 3 bytes", "end at 2"});
-  refuse(R"({"a":{"dtype":"BOOL","shape":[2],"data_offsets":[0,2]}})", 2, {"'a'", "byte 2 as element 0", "0 or 1"});
+  refuse(R"({"a":{"dtype":"BOOL","shape":[2],"data_offsets":[0,2]}})", 2,
+         {"'a'", "byte 2 as element 0", "0 or 1"});
 }
 
 TEST(Safetensors, WriterRefusals) {
@@ -178,7 +183,11 @@ TEST(Safetensors, WriterRefusals) {
   expect_failure([&] { write(r); }, Code::invalid_argument, {"reserves"});
   r = a.ref, r.dtype = DType::c64;
   expect_failure([&] { write(r); }, Code::dtype, {"complex64"});
-  expect_failure([&] { encode_safetensors(std::vector{a.ref, a.ref}); }, Code::invalid_argument, {"'a'", "twice"});
+  expect_failure(
+      [&] {
+        encode_safetensors(std::vector{a.ref, a.ref});
+      },
+      Code::invalid_argument, {"'a'", "twice"});
   expect_failure([&] { encode_safetensors({}, {{"k", "\xff"}}); }, Code::invalid_argument, {"'k'", "UTF-8"});
   TempFolder dir;
   expect_failure([&] { write_safetensors(dir / "no/m", {}); }, Code::io, {"no/m"});

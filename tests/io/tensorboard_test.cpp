@@ -21,7 +21,8 @@ TEST(TensorBoard, Scalars) {
   TempFolder dir;
   EventWriter w(dir / "runs/a", fixed(1700000000.25));
   EXPECT_EQ(
-      w.path().rfind(dir / "runs/a/events.out.tfevents.1700000000.host_name." + std::to_string(::getpid()) + ".", 0),
+      w.path().rfind(
+          dir / "runs/a/events.out.tfevents.1700000000.host_name." + std::to_string(::getpid()) + ".", 0),
       0u)
       << w.path();
   w.add_scalar("loss", 2.5f, 0);

@@ -19,9 +19,11 @@ struct Devices : testing::NnTest {
 
 Ref<Sequential> net(const Build& build = {}) {
   return make_ref<Sequential>(std::vector<Ref<Module>>{
-      make_ref<Conv2d>(Conv2dOptions{.in_channels = 1, .out_channels = 16, .kernel_size = {3, 3}, .padding = {1, 1}}, build),
-      make_ref<BatchNorm>(2, BatchNormOptions{.num_features = 16}, build), relu(), max_pool2d({.kernel_size = {2, 2}}), flatten(),
-      make_ref<Linear>(16 * 9, 5, true, build)});
+      make_ref<Conv2d>(
+          Conv2dOptions{.in_channels = 1, .out_channels = 16, .kernel_size = {3, 3}, .padding = {1, 1}},
+          build),
+      make_ref<BatchNorm>(2, BatchNormOptions{.num_features = 16}, build), relu(),
+      max_pool2d({.kernel_size = {2, 2}}), flatten(), make_ref<Linear>(16 * 9, 5, true, build)});
 }
 
 TEST_F(Devices, ModulesMoveAndTrain) {
@@ -39,7 +41,8 @@ TEST_F(Devices, ModulesMoveAndTrain) {
   backward(ops::sum(ops::mul(a, a)));
   backward(ops::sum(ops::mul(b, b)));
   auto left = here->named_parameters(), right = there->named_parameters();
-  for (size_t i = 0; i < left.size(); ++i) EXPECT_EQ(values(gradient_of(left[i].tensor)), values(gradient_of(right[i].tensor))) << left[i].name;
+  for (size_t i = 0; i < left.size(); ++i)
+    EXPECT_EQ(values(gradient_of(left[i].tensor)), values(gradient_of(right[i].tensor))) << left[i].name;
   EXPECT_EQ(values(here->find_buffer("1.running_var")), values(there->find_buffer("1.running_var")));
   EXPECT_EQ(values(there->find_buffer("1.num_batches_tracked")), (std::vector<double>{1}));
 

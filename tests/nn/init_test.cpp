@@ -43,7 +43,8 @@ TEST_F(Init, LayersStartAsPyTorchs) {
   expect_uniform(linear.find_parameter("weight"), 1 / std::sqrt(400.0));
   Linear wide(4, 5000, true, {.generator = &gen});
   expect_uniform(wide.find_parameter("bias"), 0.5);
-  Conv2d conv({.in_channels = 32, .out_channels = 64, .kernel_size = {3, 3}, .groups = 2}, {.generator = &gen});
+  Conv2d conv({.in_channels = 32, .out_channels = 64, .kernel_size = {3, 3}, .groups = 2},
+              {.generator = &gen});
   expect_uniform(conv.find_parameter("weight"), 1 / std::sqrt(16.0 * 9));
   Embedding table(500, 64, 3, {.generator = &gen});
   Moments m = moments(table.find_parameter("weight"));
@@ -56,7 +57,8 @@ TEST_F(Init, LayersStartAsPyTorchs) {
   EXPECT_FALSE(norm.find_buffer("running_var").requires_grad());
 
   Generator a(5), b(5);
-  EXPECT_EQ(values(Linear(3, 4, true, {.generator = &a}).find_parameter("weight")), values(Linear(3, 4, true, {.generator = &b}).find_parameter("weight")));
+  EXPECT_EQ(values(Linear(3, 4, true, {.generator = &a}).find_parameter("weight")),
+            values(Linear(3, 4, true, {.generator = &b}).find_parameter("weight")));
   Linear half(64, 64, true, {.dtype = DType::bf16});
   EXPECT_EQ(half.find_parameter("bias").dtype(), DType::bf16);
   Linear empty(0, 3);

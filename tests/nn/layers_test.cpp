@@ -18,17 +18,32 @@ struct Layers : testing::NnTest {};
 TEST_F(Layers, PrintLikePyTorch) {
   auto text = [](const Ref<Module>& m) { return m->text(); };
   EXPECT_EQ(text(make_ref<Linear>(3, 4, false)), "Linear(in_features=3, out_features=4, bias=False)");
-  EXPECT_EQ(text(make_ref<Conv2d>(Conv2dOptions{.in_channels = 4, .out_channels = 8, .kernel_size = {3, 5}, .stride = {2, 2}, .padding = {1, 2}, .dilation = {2, 2}, .groups = 2, .bias = false})),
-            "Conv2d(4, 8, kernel_size=(3, 5), stride=(2, 2), padding=(1, 2), dilation=(2, 2), groups=2, bias=False)");
-  EXPECT_EQ(text(make_ref<BatchNorm>(2, BatchNormOptions{.num_features = 5, .eps = 1e-3, .momentum = 0.01, .affine = false, .track_running_stats = false})),
+  EXPECT_EQ(text(make_ref<Conv2d>(Conv2dOptions{.in_channels = 4,
+                                                .out_channels = 8,
+                                                .kernel_size = {3, 5},
+                                                .stride = {2, 2},
+                                                .padding = {1, 2},
+                                                .dilation = {2, 2},
+                                                .groups = 2,
+                                                .bias = false})),
+            "Conv2d(4, 8, kernel_size=(3, 5), stride=(2, 2), padding=(1, 2), dilation=(2, 2), groups=2, "
+            "bias=False)");
+  EXPECT_EQ(text(make_ref<BatchNorm>(2, BatchNormOptions{.num_features = 5,
+                                                         .eps = 1e-3,
+                                                         .momentum = 0.01,
+                                                         .affine = false,
+                                                         .track_running_stats = false})),
             "BatchNorm2d(5, eps=0.001, momentum=0.01, affine=False, track_running_stats=False)");
-  EXPECT_EQ(text(make_ref<LayerNorm>(Shape{4, 10}, 1e-5, false)), "LayerNorm((4, 10), eps=1e-05, elementwise_affine=False)");
+  EXPECT_EQ(text(make_ref<LayerNorm>(Shape{4, 10}, 1e-5, false)),
+            "LayerNorm((4, 10), eps=1e-05, elementwise_affine=False)");
   EXPECT_EQ(text(make_ref<Dropout>(0.25)), "Dropout(p=0.25, inplace=False)");
   EXPECT_EQ(text(make_ref<Embedding>(10, 3, -1)), "Embedding(10, 3, padding_idx=9)");
-  EXPECT_EQ(text(max_pool2d({.kernel_size = {2, 2}})), "MaxPool2d(kernel_size=2, stride=2, padding=0, dilation=1, ceil_mode=False)");
+  EXPECT_EQ(text(max_pool2d({.kernel_size = {2, 2}})),
+            "MaxPool2d(kernel_size=2, stride=2, padding=0, dilation=1, ceil_mode=False)");
   EXPECT_EQ(text(max_pool2d({.kernel_size = {2, 3}, .stride = {1, 1}, .padding = {1, 1}, .ceil_mode = true})),
             "MaxPool2d(kernel_size=(2, 3), stride=1, padding=1, dilation=1, ceil_mode=True)");
-  EXPECT_EQ(text(avg_pool2d({.kernel_size = {2, 3}, .stride = {1, 2}, .padding = {1, 1}})), "AvgPool2d(kernel_size=(2, 3), stride=(1, 2), padding=1)");
+  EXPECT_EQ(text(avg_pool2d({.kernel_size = {2, 3}, .stride = {1, 2}, .padding = {1, 1}})),
+            "AvgPool2d(kernel_size=(2, 3), stride=(1, 2), padding=1)");
   EXPECT_EQ(text(adaptive_avg_pool2d({1, 2})), "AdaptiveAvgPool2d(output_size=(1, 2))");
   EXPECT_EQ(text(leaky_relu()), "LeakyReLU(negative_slope=0.01)");
   EXPECT_EQ(text(gelu()), "GELU(approximate='none')");
@@ -42,18 +57,23 @@ TEST_F(Layers, PrintLikePyTorch) {
 TEST_F(Layers, RunTheirOperators) {
   ops::empty(Shape{1});
   Tensor x = ops::randn(Shape{2, 3, 6, 5});
-  Conv2d conv({.in_channels = 3, .out_channels = 4, .kernel_size = {3, 3}, .stride = {2, 1}, .padding = {1, 0}});
+  Conv2d conv(
+      {.in_channels = 3, .out_channels = 4, .kernel_size = {3, 3}, .stride = {2, 1}, .padding = {1, 0}});
   const int64_t stride[] = {2, 1}, padding[] = {1, 0}, one[] = {1, 1};
-  EXPECT_EQ(values(conv.call(x)), values(ops::conv2d(x, conv.find_parameter("weight"), conv.find_parameter("bias"), stride, padding, one)));
+  EXPECT_EQ(values(conv.call(x)), values(ops::conv2d(x, conv.find_parameter("weight"),
+                                                     conv.find_parameter("bias"), stride, padding, one)));
   Linear linear(5, 7);
-  EXPECT_EQ(values(linear.call(x)), values(ops::linear(x, linear.find_parameter("weight"), linear.find_parameter("bias"))));
+  EXPECT_EQ(values(linear.call(x)),
+            values(ops::linear(x, linear.find_parameter("weight"), linear.find_parameter("bias"))));
   Linear plain(5, 7, false);
   EXPECT_EQ(values(plain.call(x)), values(ops::linear(x, plain.find_parameter("weight"), {})));
   EXPECT_EQ(plain.parameters().size(), 1u);
   LayerNorm norm(Shape{6, 5});
-  EXPECT_EQ(values(norm.call(x)), values(ops::layer_norm(x, Shape{6, 5}, ops::ones(Shape{6, 5}), ops::zeros(Shape{6, 5}))));
+  EXPECT_EQ(values(norm.call(x)),
+            values(ops::layer_norm(x, Shape{6, 5}, ops::ones(Shape{6, 5}), ops::zeros(Shape{6, 5}))));
   const int64_t two[] = {2, 2}, none[] = {0, 0};
-  EXPECT_EQ(values(max_pool2d({.kernel_size = {2, 2}})->call(x)), values(ops::max_pool2d(x, two, two, none, one)));
+  EXPECT_EQ(values(max_pool2d({.kernel_size = {2, 2}})->call(x)),
+            values(ops::max_pool2d(x, two, two, none, one)));
   EXPECT_EQ(values(avg_pool2d({.kernel_size = {2, 2}})->call(x)), values(ops::avg_pool2d(x, two, two, none)));
   EXPECT_EQ(values(adaptive_avg_pool2d({1, 1})->call(x)), values(ops::adaptive_avg_pool2d(x, one)));
   EXPECT_EQ(values(softmax(1)->call(x)), values(ops::softmax(x, 1)));
@@ -67,22 +87,39 @@ TEST_F(Layers, RunTheirOperators) {
   EXPECT_EQ(values(rows), values(ops::embedding(table.find_parameter("weight"), index)));
   EXPECT_EQ(values(ops::select(rows, 0, 1)), (std::vector<double>{0, 0, 0}));
   backward(ops::sum(rows));
-  EXPECT_EQ(values(ops::sum(gradient_of(table.find_parameter("weight")), Shape{1})), (std::vector<double>{3, 0, 0, 0, 3}));
+  EXPECT_EQ(values(ops::sum(gradient_of(table.find_parameter("weight")), Shape{1})),
+            (std::vector<double>{3, 0, 0, 0, 3}));
 }
 
 TEST_F(Layers, RefuseWhatTheyCannotBe) {
   expect_error([] { Linear(-1, 2); }, Code::invalid_argument, "in_features");
   expect_error([] { Linear(2, 2, true, {.dtype = DType::i32}); }, Code::dtype, "int32");
   expect_error([] { Conv2d({.in_channels = 3, .out_channels = 4}); }, Code::invalid_argument, "kernel_size");
-  expect_error([] { Conv2d({.in_channels = 3, .out_channels = 4, .kernel_size = {1, 1}, .groups = 2}); }, Code::invalid_argument, "groups");
+  expect_error(
+      [] {
+        Conv2d({.in_channels = 3, .out_channels = 4, .kernel_size = {1, 1}, .groups = 2});
+      },
+      Code::invalid_argument, "groups");
   expect_error([] { BatchNorm(2, {.num_features = 3, .momentum = 2}); }, Code::invalid_argument, "momentum");
-  expect_error([] { BatchNorm(2, {.num_features = 3}).call(ops::zeros(Shape{1, 3})); }, Code::shape, "(N, C, H, W) with C = 3, got [1, 3]");
+  expect_error(
+      [] {
+        BatchNorm(2, {.num_features = 3}).call(ops::zeros(Shape{1, 3}));
+      },
+      Code::shape, "(N, C, H, W) with C = 3, got [1, 3]");
   expect_error([] { BatchNorm(1, {.num_features = 3}).call(ops::zeros(Shape{1, 4})); }, Code::shape, "C = 3");
   expect_error([] { LayerNorm(Shape{}); }, Code::invalid_argument, "shape");
   expect_error([] { Dropout(1.5); }, Code::invalid_argument, "[0, 1]");
   expect_error([] { Embedding(3, 2, 3); }, Code::index, "padding_idx");
-  expect_error([] { max_pool2d({.kernel_size = {2, 2}, .padding = {2, 0}}); }, Code::invalid_argument, "half");
-  expect_error([] { avg_pool2d({.kernel_size = {2, 2}, .dilation = {2, 2}}); }, Code::invalid_argument, "dilation");
+  expect_error(
+      [] {
+        max_pool2d({.kernel_size = {2, 2}, .padding = {2, 0}});
+      },
+      Code::invalid_argument, "half");
+  expect_error(
+      [] {
+        avg_pool2d({.kernel_size = {2, 2}, .dilation = {2, 2}});
+      },
+      Code::invalid_argument, "dilation");
   expect_error([] { softplus(0); }, Code::invalid_argument, "beta");
 }
 
@@ -126,7 +163,9 @@ TEST_F(Layers, DropoutDrawsFromItsGenerator) {
 }
 
 TEST_F(Layers, InferFromManyThreads) {
-  auto net = make_ref<Sequential>(std::vector<Ref<Module>>{make_ref<Linear>(64, 32), make_ref<BatchNorm>(1, BatchNormOptions{.num_features = 32}), gelu(), make_ref<Dropout>(), make_ref<Linear>(32, 8)});
+  auto net = make_ref<Sequential>(std::vector<Ref<Module>>{
+      make_ref<Linear>(64, 32), make_ref<BatchNorm>(1, BatchNormOptions{.num_features = 32}), gelu(),
+      make_ref<Dropout>(), make_ref<Linear>(32, 8)});
   net->eval();
   Tensor x = ops::randn(Shape{16, 64});
   auto want = values(net->call(x));

@@ -16,7 +16,8 @@ using testing::values;
 
 Ref<Sequential> small_net() {
   auto net = make_ref<Sequential>();
-  net->append(make_ref<Conv2d>(Conv2dOptions{.in_channels = 3, .out_channels = 8, .kernel_size = {3, 3}, .bias = false}));
+  net->append(make_ref<Conv2d>(
+      Conv2dOptions{.in_channels = 3, .out_channels = 8, .kernel_size = {3, 3}, .bias = false}));
   net->append(make_ref<BatchNorm>(2, BatchNormOptions{.num_features = 8}));
   net->append(relu());
   auto head = make_ref<Sequential>();
@@ -40,10 +41,12 @@ struct ModuleTree : testing::NnTest {};
 TEST_F(ModuleTree, NamesAndKeysArePyTorchs) {
   auto net = small_net();
   EXPECT_EQ(names(net->named_parameters()),
-            (std::vector<std::string>{"0.weight", "1.weight", "1.bias", "3.1.weight", "3.1.bias", "3.2.weight", "3.2.bias", "3.3.weight"}));
+            (std::vector<std::string>{"0.weight", "1.weight", "1.bias", "3.1.weight", "3.1.bias",
+                                      "3.2.weight", "3.2.bias", "3.3.weight"}));
   auto state = net->state_dict();
-  EXPECT_EQ(names(state), (std::vector<std::string>{"0.weight", "1.weight", "1.bias", "1.running_mean", "1.running_var", "1.num_batches_tracked",
-                                                    "3.1.weight", "3.1.bias", "3.2.weight", "3.2.bias", "3.3.weight"}));
+  EXPECT_EQ(names(state), (std::vector<std::string>{"0.weight", "1.weight", "1.bias", "1.running_mean",
+                                                    "1.running_var", "1.num_batches_tracked", "3.1.weight",
+                                                    "3.1.bias", "3.2.weight", "3.2.bias", "3.3.weight"}));
   EXPECT_EQ(Shape(state[0].tensor.sizes()).size(), 4);
   EXPECT_EQ(state[5].tensor.dtype(), DType::i64);
   EXPECT_EQ(state[5].tensor.ndim(), 0);
@@ -70,7 +73,11 @@ TEST_F(ModuleTree, SharedParametersAppearOnceAndTheirStateTwice) {
   other->register_parameter("weight", shared->find_parameter("weight"));
   net->append(other);
   EXPECT_EQ(net->parameters().size(), 2u);
-  testing::expect_error([&] { other->register_parameter("weight", ops::zeros(Shape{3, 2})); }, Code::shape, "[2, 2]");
+  testing::expect_error(
+      [&] {
+        other->register_parameter("weight", ops::zeros(Shape{3, 2}));
+      },
+      Code::shape, "[2, 2]");
 }
 
 TEST_F(ModuleTree, ApplyVisitsChildrenFirst) {
@@ -88,12 +95,15 @@ TEST_F(ModuleTree, RefusesBadTrees) {
   testing::expect_error([&] { outer->add_child("a.b", relu()); }, Code::invalid_argument, "dot");
   testing::expect_error([&] { outer->add_child("", relu()); }, Code::invalid_argument, "empty");
   auto linear = make_ref<Linear>(1, 1);
-  testing::expect_error([&] { linear->add_child("weight", relu()); }, Code::invalid_argument, "has a parameter");
-  testing::expect_error([&] { linear->register_buffer("weight", ops::zeros(Shape{1})); }, Code::invalid_argument, "has a parameter");
+  testing::expect_error([&] { linear->add_child("weight", relu()); }, Code::invalid_argument,
+                        "has a parameter");
+  testing::expect_error([&] { linear->register_buffer("weight", ops::zeros(Shape{1})); },
+                        Code::invalid_argument, "has a parameter");
   Tensor x = ops::zeros(Shape{2});
   set_requires_grad(x, true);
   testing::expect_error([&] { linear->register_parameter("w", ops::mul(x, x)); }, Code::autograd, "leaf");
-  testing::expect_error([&] { linear->register_parameter("w", ops::zeros(Shape{2}, DType::i64)); }, Code::dtype, "floating");
+  testing::expect_error([&] { linear->register_parameter("w", ops::zeros(Shape{2}, DType::i64)); },
+                        Code::dtype, "floating");
   testing::expect_error([&] { make_ref<ModuleList>()->call(x); }, Code::unsupported, "ModuleList");
   outer->add_child("0", relu());  // replaced
   EXPECT_EQ(outer->text(), "Sequential(\n  (0): ReLU()\n)");
@@ -107,7 +117,8 @@ TEST_F(ModuleTree, LoadsStates) {
   EXPECT_NE(a[0].tensor.impl()->storage.get(), b[0].tensor.impl()->storage.get());
 
   // Other dtypes are cast.
-  for (NamedTensor& n : a) n.tensor = ops::detach(ops::cast(n.tensor, n.tensor.dtype() == DType::i64 ? DType::i32 : DType::f64));
+  for (NamedTensor& n : a)
+    n.tensor = ops::detach(ops::cast(n.tensor, n.tensor.dtype() == DType::i64 ? DType::i32 : DType::f64));
   small_net()->load_state_dict(a);
 
   auto bad = from->state_dict();
@@ -124,14 +135,16 @@ TEST_F(ModuleTree, LoadsStates) {
   to->load_state_dict(bad, false);
   for (NamedTensor& n : bad)
     if (n.name == "3.1.bias") n.tensor = ops::zeros(Shape{5});
-  testing::expect_error([&] { to->load_state_dict(bad, false); }, Code::shape, "\"3.1.bias\" ([5], the module has [4])");
+  testing::expect_error([&] { to->load_state_dict(bad, false); }, Code::shape,
+                        "\"3.1.bias\" ([5], the module has [4])");
   EXPECT_EQ(values(to->find_parameter("3.1.bias")), untouched);
   bad.push_back(bad.back());
   testing::expect_error([&] { to->load_state_dict(bad, false); }, Code::invalid_argument, "twice");
 }
 
 TEST_F(ModuleTree, TrainsFreezesAndForgetsGradients) {
-  auto net = make_ref<Sequential>(std::vector<Ref<nn::Module>>{make_ref<Linear>(3, 2), make_ref<Dropout>(0.5)});
+  auto net =
+      make_ref<Sequential>(std::vector<Ref<nn::Module>>{make_ref<Linear>(3, 2), make_ref<Dropout>(0.5)});
   EXPECT_TRUE(net->training());
   net->eval();
   EXPECT_FALSE(net->find("1")->training());
@@ -185,7 +198,9 @@ TEST_F(ModuleTree, UserModulesTakeAndAnswerSeveral) {
   EXPECT_EQ(values(out[0]), (std::vector<double>{33, 66}));
   backward(ops::sum(out[0]));
   EXPECT_EQ(values(gradient_of(scale->find_parameter("scale"))), (std::vector<double>{33}));
-  auto one = make_ref<Callback>("Two", [](nn::Module&, std::span<const Tensor> in) { return std::vector<Tensor>{in[0], in[0]}; });
+  auto one = make_ref<Callback>("Two", [](nn::Module&, std::span<const Tensor> in) {
+    return std::vector<Tensor>{in[0], in[0]};
+  });
   testing::expect_error([&] { one->call(in[0]); }, Code::invalid_argument, "answered 2");
   testing::expect_error([&] { relu()->call_many(in); }, Code::invalid_argument, "takes one tensor, got 2");
 }
@@ -212,7 +227,8 @@ TEST_F(ModuleTree, MovesKeepIdentity) {
   testing::expect_error([&] { net->to(DType::i64, kDefaultDevice); }, Code::dtype, "floating");
   testing::expect_error([&] { net->to(DType::none, Device{7, 0}); }, Code::device, "");
   net->register_buffer("made", ops::mul(w, w));
-  testing::expect_error([&] { net->to(DType::f64, kDefaultDevice); }, Code::autograd, "\"made\" is the result of an operator");
+  testing::expect_error([&] { net->to(DType::f64, kDefaultDevice); }, Code::autograd,
+                        "\"made\" is the result of an operator");
   EXPECT_EQ(w.dtype(), DType::f32);  // nothing has moved
 }
 
@@ -243,7 +259,8 @@ TEST_F(ModuleTree, PrintsLikePyTorch) {
     (3): Embedding(3, 4)
   )
 ))");
-  auto net = make_ref<Sequential>(std::vector<Ref<nn::Module>>{make_ref<Linear>(784, 128), relu(), make_ref<Linear>(128, 10)});
+  auto net = make_ref<Sequential>(
+      std::vector<Ref<nn::Module>>{make_ref<Linear>(784, 128), relu(), make_ref<Linear>(128, 10)});
   net->find("2")->set_requires_grad(false);
   EXPECT_EQ(net->summary(), R"(Sequential(  # 101,770 parameters
   (0): Linear(in_features=784, out_features=128, bias=True)  # 100,480 parameters

@@ -10,7 +10,9 @@ namespace {
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 double clip(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
 double softplus(double x) { return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)); }
-double tanh_gelu(double x) { return x / 2 * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x))); }
+double tanh_gelu(double x) {
+  return x / 2 * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+}
 
 }  // namespace
 
@@ -25,7 +27,8 @@ void add_activations(Records& r) {
       });
   r.pointwise("silu", {wide}, CALL(ops::silu(t[0])), EACH(x[0] * sigmoid(x[0])));
   r.pointwise("mish", {wide}, CALL(ops::mish(t[0])), EACH(x[0] * std::tanh(softplus(x[0]))));
-  r.pointwise("softplus", {wide}, CALL(ops::softplus(t[0], 2, 5)), EACH(2 * x[0] > 5 ? x[0] : softplus(2 * x[0]) / 2));
+  r.pointwise("softplus", {wide}, CALL(ops::softplus(t[0], 2, 5)),
+              EACH(2 * x[0] > 5 ? x[0] : softplus(2 * x[0]) / 2));
   r.pointwise("elu", {wide}, CALL(ops::elu(t[0], 1.5)), EACH(x[0] > 0 ? x[0] : 1.5 * std::expm1(x[0])));
   r.pointwise("leaky_relu", {wide}, CALL(ops::leaky_relu(t[0], 0.2)), EACH(x[0] > 0 ? x[0] : 0.2 * x[0]));
   r.pointwise("hardtanh", {wide}, CALL(ops::hardtanh(t[0], -1, 2)), EACH(clip(x[0], -1, 2)));

@@ -1,5 +1,6 @@
-// Check 7: the call records are complete. What a mode sees of forward and backward (operator, inputs, attribute words)
-// is run again as a program: on the same inputs it gives the same bits, on new inputs what the operator gives.
+// Check 7: the call records are complete. What a mode sees of forward and backward (operator, inputs,
+// attribute words) is run again as a program: on the same inputs it gives the same bits, on new inputs what
+// the operator gives.
 #include <map>
 #include <set>
 
@@ -12,7 +13,8 @@ namespace {
 
 class Program {
  public:
-  Program(std::vector<RecordedCall> calls, std::vector<Tensor> inputs) : calls_(std::move(calls)), inputs_(std::move(inputs)) {}
+  Program(std::vector<RecordedCall> calls, std::vector<Tensor> inputs)
+      : calls_(std::move(calls)), inputs_(std::move(inputs)) {}
 
   std::vector<Tensor> run(const std::vector<Tensor>& inputs, const std::vector<Tensor>& wanted) {
     NoGradGuard off;
@@ -26,7 +28,8 @@ class Program {
         in.push_back(value(t));
         hidden_ |= t.defined() && !now_.contains(key(t)) && !filled_.contains(t.impl()->storage.get());
       }
-      // Memory that no recorded call made is a constant; writing into it must not reach the first run's results.
+      // Memory that no recorded call made is a constant; writing into it must not reach the first run's
+      // results.
       if (call.inplace && !now_.contains(key(call.in[0]))) {
         in[0] = now_[key(call.in[0])] = shallow_copy(*ops::clone(call.in[0]).impl());
       }
@@ -38,15 +41,15 @@ class Program {
     for (const Tensor& t : wanted) results.push_back(value(t));
     return results;
   }
-  // True when a call read what no recorded call made: promotion and broadcasting happen below the modes, and the tape
-  // keeps their results.
+  // True when a call read what no recorded call made: promotion and broadcasting happen below the modes, and
+  // the tape keeps their results.
   bool reads_hidden() const { return hidden_; }
 
  private:
   // A tensor is its piece of memory: the tape keeps results as other objects on the same.
   using Key = std::pair<const Storage*, Sizes>;
   static Key key(const Tensor& t) {
-    const haft_view& v = t.view();
+    const haft_tensor_view& v = t.view();
     Sizes k{int64_t(reinterpret_cast<intptr_t>(v.data)), int64_t(v.meta)};
     k.insert(k.end(), v.sizes, v.sizes + v.ndim);
     k.insert(k.end(), v.strides, v.strides + v.ndim);
@@ -70,8 +73,8 @@ struct Eager {
   size_t outputs = 0;
 };
 
-Eager run_eagerly(const Record& r, const Case& c, const Drawn& d, uint64_t s, const std::vector<Tensor>* leaves_to_use,
-                  std::vector<RecordedCall>* calls) {
+Eager run_eagerly(const Record& r, const Case& c, const Drawn& d, uint64_t s,
+                  const std::vector<Tensor>* leaves_to_use, std::vector<RecordedCall>* calls) {
   Eager e;
   std::vector<Tensor> wanted, live, seeds;
   std::vector<Tensor> leaves = leaves_to_use ? *leaves_to_use : make_leaves(c, d.tensors, &wanted);
@@ -91,8 +94,10 @@ Eager run_eagerly(const Record& r, const Case& c, const Drawn& d, uint64_t s, co
     if (!with_gradients || live.empty()) return;
     for (Tensor& g : grad(live, wanted, seeds, {}, true)) e.results.push_back(g);
   };
-  if (calls) *calls = record_calls(body);
-  else body();
+  if (calls)
+    *calls = record_calls(body);
+  else
+    body();
   e.inputs = leaves;
   e.inputs.insert(e.inputs.end(), seeds.begin(), seeds.end());
   return e;
@@ -112,7 +117,8 @@ void check_capture(const Record& r) {
       Drawn first = draw(c, t, random, true);
       Eager recorded = run_eagerly(r, c, first, s, nullptr, &calls);
       Program program(calls, recorded.inputs);
-      expect_near(program.run(recorded.inputs, recorded.results), recorded.results, kEqual, "the program on the same inputs");
+      expect_near(program.run(recorded.inputs, recorded.results), recorded.results, kEqual,
+                  "the program on the same inputs");
       if (r.value_dependent || r.random) continue;
       Drawn other = draw(c, t, random, true);
       for (size_t i = 0; i < other.tensors.size(); ++i)  // indices and masks may be part of the program

@@ -5,13 +5,13 @@
 
 namespace haft::test {
 
-void check_forward(const Record&);    // results against the float64 reference; in-place and out forms
-void check_gradient(const Record&);   // first derivatives against differences
-void check_second(const Record&);     // second derivatives; fused gradients against differentiable ones
-void check_dtypes(const Record&);     // which dtypes work, what they give, how they mix
-void check_layouts(const Record&);    // strides, expansion, blocked layouts, NaN and infinities
-void check_device(const Record&);     // a device of its own address space answers as the CPU does
-void check_capture(const Record&);    // the call records alone reproduce forward and backward
-void check_errors(const Record&);     // refusals: code, words, nothing changed
+void check_forward(const Record&);   // results against the float64 reference; in-place and out forms
+void check_gradient(const Record&);  // first derivatives against differences
+void check_second(const Record&);    // second derivatives; fused gradients against differentiable ones
+void check_dtypes(const Record&);    // which dtypes work, what they give, how they mix
+void check_layouts(const Record&);   // strides, expansion, blocked layouts, NaN and infinities
+void check_device(const Record&);    // a device of its own address space answers as the CPU does
+void check_capture(const Record&);   // the call records alone reproduce forward and backward
+void check_errors(const Record&);    // refusals: code, words, nothing changed
 
 }  // namespace haft::test

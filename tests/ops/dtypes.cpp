@@ -1,16 +1,19 @@
-// Check 4: every dtype works or is refused as the record says, results have PyTorch's types, mixed inputs are promoted.
+// Check 4: every dtype works or is refused as the record says, results have PyTorch's types, mixed inputs are
+// promoted.
 #include "tests/ops/checks.h"
 
 namespace haft::test {
 
 namespace {
 
-constexpr DType kEvery[] = {DType::boolean, DType::u8, DType::i8, DType::i16, DType::i32, DType::i64, DType::f16, DType::bf16, DType::f32, DType::f64};
+constexpr DType kEvery[] = {DType::boolean, DType::u8,  DType::i8,   DType::i16, DType::i32,
+                            DType::i64,     DType::f16, DType::bf16, DType::f32, DType::f64};
 
 // PyTorch's lattice, written down a second time.
 DType meet(DType a, DType b) {
   if (a == b) return a;
-  if (is_float(a) && is_float(b)) return item_size(a) == item_size(b) ? DType::f32 : item_size(a) > item_size(b) ? a : b;
+  if (is_float(a) && is_float(b))
+    return item_size(a) == item_size(b) ? DType::f32 : item_size(a) > item_size(b) ? a : b;
   if (is_float(a) || is_float(b)) return is_float(a) ? a : b;
   if (a == DType::boolean || b == DType::boolean) return a == DType::boolean ? b : a;
   if (a == DType::u8 || b == DType::u8) {
@@ -31,7 +34,8 @@ void one_dtype(const Record& r, const Case& c, DType t, Random& random) {
       ADD_FAILURE() << "was accepted";
       return;
     }
-    for (size_t k = 0; k < got.size(); ++k) EXPECT_EQ(std::string(dtype_name(got[k].dtype())), dtype_name(r.rule(k, t))) << "result " << k;
+    for (size_t k = 0; k < got.size(); ++k)
+      EXPECT_EQ(std::string(dtype_name(got[k].dtype())), dtype_name(r.rule(k, t))) << "result " << k;
     if (!c.reference) return;
     Arrays want = c.reference(d.arrays);
     for (size_t k = 0; k < got.size(); ++k) {
@@ -41,8 +45,10 @@ void one_dtype(const Record& r, const Case& c, DType t, Random& random) {
       expect_near(to_array(got[k]), want[k], tol, "result " + std::to_string(k));
     }
   } catch (const Error& e) {
-    if (works) ADD_FAILURE() << "was refused: " << e.message;
-    else EXPECT_EQ(int(e.code), int(Code::dtype)) << e.message;
+    if (works)
+      ADD_FAILURE() << "was refused: " << e.message;
+    else
+      EXPECT_EQ(int(e.code), int(Code::dtype)) << e.message;
   }
 }
 
@@ -54,16 +60,19 @@ void mixed(const Record& r, const Case& c, Random& random) {
   if (values.size() < 2) return;
   for (DType a : kEvery)
     for (DType b : kEvery)
-      for (int zero_dim : {0, 1}) {  // the second input has no dimension: it counts only with a higher category
+      for (int zero_dim :
+           {0, 1}) {  // the second input has no dimension: it counts only with a higher category
         DType common = zero_dim && category(a) >= category(b) ? a : meet(a, b);
         if (zero_dim && category(b) > category(a)) common = b;
         if (!(r.works & bit(common))) continue;
-        SCOPED_TRACE(std::string(dtype_name(a)) + " with " + dtype_name(b) + (zero_dim ? " of dimension 0" : ""));
+        SCOPED_TRACE(std::string(dtype_name(a)) + " with " + dtype_name(b) +
+                     (zero_dim ? " of dimension 0" : ""));
         Drawn d = draw(c, a, random);
         for (size_t j = 1; j < values.size(); ++j) {
           size_t i = values[j];
           Input in = c.inputs[i];
-          if (zero_dim) in.sizes.clear(), in.low = std::max(in.low, in.away);  // negative numbers would wrap in uint8
+          if (zero_dim)
+            in.sizes.clear(), in.low = std::max(in.low, in.away);  // negative numbers would wrap in uint8
           d.arrays[i] = draw_array(in, i, b, random, false);
           d.tensors[i] = to_tensor(d.arrays[i], b);
         }
@@ -77,7 +86,8 @@ void mixed(const Record& r, const Case& c, Random& random) {
         if (!is_float(want_type))
           for (double& v : want[0].v) v = rounded(v, want_type);
         Tolerance tol = tolerance(r, is_float(common) ? common : want_type);
-        if (tol.relative > 0) tol.relative += 2e-2 * (item_size(common) == 2), tol.absolute += 1e-2 * (item_size(common) == 2);
+        if (tol.relative > 0)
+          tol.relative += 2e-2 * (item_size(common) == 2), tol.absolute += 1e-2 * (item_size(common) == 2);
         expect_near(to_array(got[0]), want[0], tol, "mixed dtypes");
       }
 }

@@ -1,5 +1,5 @@
-// Check 8: what is refused says so, with the right code and a message that names the operator, what it got and what it
-// wanted; nothing is changed. And the public name exists in the C library.
+// Check 8: what is refused says so, with the right code and a message that names the operator, what it got
+// and what it wanted; nothing is changed. And the public name exists in the C library.
 #include <cstdlib>
 #include <fstream>
 #include <set>
@@ -22,8 +22,10 @@ void expect_refused(const BadCall& b, size_t number, Random& random) {
     ADD_FAILURE() << "was accepted";
   } catch (const Error& e) {
     EXPECT_EQ(int(e.code), int(b.code)) << e.message;
-    for (const std::string& w : b.words) EXPECT_NE(e.message.find(w), std::string::npos) << "the message lacks \"" << w << "\": " << e.message;
-    EXPECT_TRUE(e.code == Code::device || e.message.starts_with("[")) << "the message does not begin with the operator's name: " << e.message;
+    for (const std::string& w : b.words)
+      EXPECT_NE(e.message.find(w), std::string::npos) << "the message lacks \"" << w << "\": " << e.message;
+    EXPECT_TRUE(e.code == Code::device || e.message.starts_with("["))
+        << "the message does not begin with the operator's name: " << e.message;
   }
   for (size_t i = 0; i < d.tensors.size(); ++i) {
     if (!d.tensors[i].defined()) continue;
@@ -43,7 +45,12 @@ std::vector<BadCall> pointwise_refusals(const Record& r) {
     in[which].sizes = std::move(sizes);
     return in;
   };
-  if (c.inputs.size() > 1) list.push_back({with_sizes(1, {4}), c.call, Code::shape, {name, "[2, 3]", "[4]"}, r.works & bit(DType::f32) ? DType::f32 : DType::i32});
+  if (c.inputs.size() > 1)
+    list.push_back({with_sizes(1, {4}),
+                    c.call,
+                    Code::shape,
+                    {name, "[2, 3]", "[4]"},
+                    r.works & bit(DType::f32) ? DType::f32 : DType::i32});
   if (r.traits() & INTONLY) list.push_back({c.inputs, c.call, Code::dtype, {name, "float32"}, DType::f32});
   for (size_t i = 0; i < c.inputs.size(); ++i)
     if (c.inputs[i].kind == Input::kMask) {
@@ -62,14 +69,16 @@ std::vector<BadCall> pointwise_refusals(const Record& r) {
       std::vector<Input> in = with_sizes(0, {3});
       list.push_back({in, inplace, Code::shape, {"[" + r.name + "_]", "[2, 3]", "[3]"}, works});
     }
-    if (r.traits() & FLOAT && r.works & bit(DType::i32)) list.push_back({c.inputs, inplace, Code::dtype, {"[" + r.name + "_]", "float32", "int32"}, DType::i32});
+    if (r.traits() & FLOAT && r.works & bit(DType::i32))
+      list.push_back({c.inputs, inplace, Code::dtype, {"[" + r.name + "_]", "float32", "int32"}, DType::i32});
     auto on_leaf = [inplace](Ins t) -> Outs {
       std::vector<Tensor> in(t.begin(), t.end());
       in[0] = ops::detach(in[0]);
       set_requires_grad(in[0], true);
       return inplace(in);
     };
-    if (works == DType::f32) list.push_back({c.inputs, on_leaf, Code::autograd, {"[" + r.name + "_]", "leaf"}, DType::f32});
+    if (works == DType::f32)
+      list.push_back({c.inputs, on_leaf, Code::autograd, {"[" + r.name + "_]", "leaf"}, DType::f32});
   }
   return list;
 }

@@ -16,7 +16,8 @@ void forward_once(const Record& r, const Case& c, DType t, Random& random) {
   for (size_t i = 0; i < d.tensors.size(); ++i) {
     if (!d.tensors[i].defined()) continue;
     EXPECT_EQ(version_of(*d.tensors[i].impl()), versions[i]) << "input " << i << " was written";
-    expect_near(to_array(d.tensors[i]), d.arrays[i], kEqual, "input " + std::to_string(i) + " after the call");
+    expect_near(to_array(d.tensors[i]), d.arrays[i], kEqual,
+                "input " + std::to_string(i) + " after the call");
   }
   if (!c.reference) return;
   Arrays want = c.reference(d.arrays);
@@ -27,7 +28,8 @@ void forward_once(const Record& r, const Case& c, DType t, Random& random) {
     if (!is_float(got[k].dtype()))
       for (double& v : want[k].v) v = rounded(v, got[k].dtype());
     Tolerance tol = tolerance(r, got[k].dtype());
-    if (is_float(got[k].dtype()) && is_float(t) && item_size(t) < item_size(got[k].dtype())) tol = tolerance(r, t);
+    if (is_float(got[k].dtype()) && is_float(t) && item_size(t) < item_size(got[k].dtype()))
+      tol = tolerance(r, t);
     expect_near(to_array(got[k]), want[k], tol, "result " + std::to_string(k) + " in " + dtype_name(t));
   }
 }
@@ -103,7 +105,8 @@ void out_form(const RecordedCall& call, const Tensor& want) {
   }
   Sizes larger(want.sizes().begin(), want.sizes().end());
   larger.push_back(2);
-  expect_refused([&] { run_into(ops::zeros(larger, want.dtype())); }, Code::shape, "an out tensor of another shape");
+  expect_refused([&] { run_into(ops::zeros(larger, want.dtype())); }, Code::shape,
+                 "an out tensor of another shape");
   Tensor other = ops::zeros(want.sizes(), want.dtype() == DType::f64 ? DType::f32 : DType::f64);
   try {
     run_into(other);

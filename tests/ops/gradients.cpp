@@ -1,4 +1,5 @@
-// Checks 2 and 3: first and second derivatives against differences, fused gradients against differentiable ones.
+// Checks 2 and 3: first and second derivatives against differences, fused gradients against differentiable
+// ones.
 #include "core/autograd/gradcheck.h"
 #include "tests/ops/checks.h"
 
@@ -49,7 +50,8 @@ void check_second(const Record& r) {
       if (!(r.works & bit(t)) || !c.grad) continue;
       Drawn d = draw(c, t, random, true);
       uint64_t s = random();
-      Tolerance tol = t == DType::f64 ? Tolerance{1e-10 * r.loose64, 1e-11 * r.loose64} : Tolerance{1e-4 * r.loose, 2e-5 * r.loose};
+      Tolerance tol = t == DType::f64 ? Tolerance{1e-10 * r.loose64, 1e-11 * r.loose64}
+                                      : Tolerance{1e-4 * r.loose, 2e-5 * r.loose};
       std::vector<Tensor> differentiable = gradients(c, d.tensors, s, true);
       poison(differentiable);
       expect_near(gradients(c, d.tensors, s, false), differentiable, tol,

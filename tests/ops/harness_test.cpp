@@ -32,7 +32,8 @@ Arrays elementwise(double (*f)(const double*), const Arrays& xs) {
     double v[4];
     for (size_t k = 0; k < xs.size(); ++k) {
       Sizes own(xs[k].sizes.size());
-      for (size_t d = 0; d < own.size(); ++d) own[d] = xs[k].sizes[d] == 1 ? 0 : index[index.size() - own.size() + d];
+      for (size_t d = 0; d < own.size(); ++d)
+        own[d] = xs[k].sizes[d] == 1 ? 0 : index[index.size() - own.size() + d];
       v[k] = xs[k][own];
     }
     return f(v);
@@ -41,7 +42,8 @@ Arrays elementwise(double (*f)(const double*), const Arrays& xs) {
 
 }  // namespace
 
-Record& Records::pointwise(const char* name, std::vector<Range> ranges, CallFn call, double (*f)(const double*)) {
+Record& Records::pointwise(const char* name, std::vector<Range> ranges, CallFn call,
+                           double (*f)(const double*)) {
   Record& r = op(name);
   r.pointwise = true;
   const uint32_t traits = r.traits();
@@ -49,12 +51,22 @@ Record& Records::pointwise(const char* name, std::vector<Range> ranges, CallFn c
   r.gives({traits & BOOLOUT ? always_bool : traits & FLOAT ? float_type : same});
   r.specials();
   // By input: a shape each. One input takes the first column.
-  const std::vector<Sizes> shapes[] = {{{3, 4}, {3, 4}, {3, 4}}, {{2, 1, 3}, {4, 1}, {2, 4, 3}}, {{}, {}, {}}, {{3}, {}, {1}},
-                                       {{0}, {1}, {0}},          {{2, 0, 3}, {3}, {2, 1, 1}},    {{7, 149}, {7, 149}, {7, 149}}};
+  const std::vector<Sizes> shapes[] = {{{3, 4}, {3, 4}, {3, 4}},
+                                       {{2, 1, 3}, {4, 1}, {2, 4, 3}},
+                                       {{}, {}, {}},
+                                       {{3}, {}, {1}},
+                                       {{0}, {1}, {0}},
+                                       {{2, 0, 3}, {3}, {2, 1, 1}},
+                                       {{7, 149}, {7, 149}, {7, 149}}};
   for (const auto& row : shapes) {
     std::vector<Input> in;
     for (size_t i = 0; i < ranges.size(); ++i)
-      in.push_back({.kind = ranges[i].kind, .sizes = row[i], .low = ranges[i].low, .high = ranges[i].high, .away = ranges[i].away, .grad = ranges[i].kind == Input::kValue});
+      in.push_back({.kind = ranges[i].kind,
+                    .sizes = row[i],
+                    .low = ranges[i].low,
+                    .high = ranges[i].high,
+                    .away = ranges[i].away,
+                    .grad = ranges[i].kind == Input::kValue});
     r.add(in, call, [f](const Arrays& xs) { return elementwise(f, xs); });
     if (&row == &shapes[6]) r.no_grad();
   }
@@ -64,8 +76,9 @@ Record& Records::pointwise(const char* name, std::vector<Range> ranges, CallFn c
 const std::deque<Record>& records() {
   static const Records all = [] {
     Records r;
-    for (auto add : {add_pointwise, add_scalar_pointwise, add_activations, add_creation, add_random, add_views, add_copies, add_reductions,
-                     add_matmul, add_indexing, add_convolution, add_pooling, add_norms, add_losses})
+    for (auto add : {add_pointwise, add_scalar_pointwise, add_activations, add_creation, add_random,
+                     add_views, add_copies, add_reductions, add_matmul, add_indexing, add_convolution,
+                     add_pooling, add_norms, add_losses})
       add(r);
     return r;
   }();
@@ -87,7 +100,8 @@ TEST(Ops, EveryOperatorHasItsRecord) {
     EXPECT_TRUE(r.differentiable()) << r.name << " has a gradient that nothing checks";
   }
   for (int i = 0; i < kOpCount; ++i)
-    EXPECT_TRUE(have.contains(op_name(OpId(i))) || !wants_record(OpId(i))) << op_name(OpId(i)) << " has no record in tests/ops";
+    EXPECT_TRUE(have.contains(op_name(OpId(i))) || !wants_record(OpId(i)))
+        << op_name(OpId(i)) << " has no record in tests/ops";
 }
 
 class OneCheck : public testing::Test {
@@ -108,8 +122,8 @@ class OneCheck : public testing::Test {
 };
 
 void register_check(const char* suite, const Record& r, void (*check)(const Record&)) {
-  testing::RegisterTest((std::string("Ops/") + suite).c_str(), r.name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
-                        [check, &r]() -> OneCheck* { return new OneCheck(check, r); });
+  testing::RegisterTest((std::string("Ops/") + suite).c_str(), r.name.c_str(), nullptr, nullptr, __FILE__,
+                        __LINE__, [check, &r]() -> OneCheck* { return new OneCheck(check, r); });
 }
 
 }  // namespace

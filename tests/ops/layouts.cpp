@@ -1,5 +1,5 @@
-// Check 5: the same numbers in other memory give the same results and gradients; NaN and infinities go where the
-// reference says.
+// Check 5: the same numbers in other memory give the same results and gradients; NaN and infinities go where
+// the reference says.
 #include <limits>
 
 #include "core/autograd/engine.h"
@@ -30,7 +30,8 @@ const Arrangement kArrangements[] = {
      [](const Tensor& x) {
        Sizes big(x.sizes().begin(), x.sizes().end());
        for (int64_t& s : big) s = 2 * s + 1;
-       Tensor m = is_float(x.dtype()) ? ops::full(big, std::numeric_limits<double>::quiet_NaN(), x.dtype()) : ops::ones(big, x.dtype());
+       Tensor m = is_float(x.dtype()) ? ops::full(big, std::numeric_limits<double>::quiet_NaN(), x.dtype())
+                                      : ops::ones(big, x.dtype());
        Tensor part = m;
        for (int64_t d = 0; d < x.ndim(); ++d) part = ops::slice(part, d, 1, 1 + 2 * x.size(d), 2);
        ops::copy_(part, x);
@@ -47,7 +48,9 @@ const Arrangement kArrangements[] = {
        Tensor parts[] = {ops::zeros(Sizes{1}, x.dtype()), flat};
        return ops::cat(0, parts);
      },
-     [](const Tensor& m, const Tensor& x) { return ops::view(ops::slice(m, 0, 1, m.numel(), 1), x.sizes()); }},
+     [](const Tensor& m, const Tensor& x) {
+       return ops::view(ops::slice(m, 0, 1, m.numel(), 1), x.sizes());
+     }},
 };
 
 Tolerance close(const Record& r, DType t) {
@@ -56,7 +59,8 @@ Tolerance close(const Record& r, DType t) {
 }
 
 // Gradients of what was computed already, for seeds in transposed memory.
-std::vector<Tensor> gradients_by_strided_seeds(const std::vector<Tensor>& outs, const std::vector<Tensor>& wanted, uint64_t s) {
+std::vector<Tensor> gradients_by_strided_seeds(const std::vector<Tensor>& outs,
+                                               const std::vector<Tensor>& wanted, uint64_t s) {
   Random random(s);
   std::vector<Tensor> live;
   std::vector<Tensor> seeds = make_seeds(outs, &live, random);
@@ -88,7 +92,9 @@ void arrangement(const Record& r, const Case& c, const Arrangement& how, DType t
   Tolerance tol = t == DType::f64 ? Tolerance{1e-9, 1e-10} : Tolerance{1e-4 * r.loose, 2e-5 * r.loose};
   for (size_t i = 0, k = 0; i < inputs.size(); ++i) {
     if (!memories[i].defined() || !memories[i].requires_grad()) continue;
-    if (g[k].defined()) expect_near({ops::contiguous(how.arrange(g[k], d.tensors[i]))}, {expected[k]}, tol, "gradient of input " + std::to_string(i));
+    if (g[k].defined())
+      expect_near({ops::contiguous(how.arrange(g[k], d.tensors[i]))}, {expected[k]}, tol,
+                  "gradient of input " + std::to_string(i));
     ++k;
   }
 }
@@ -98,19 +104,24 @@ void expanded(const Record& r, const Case& c, DType t, Random& random) {
   Drawn d = draw(c, t, random, true);
   std::vector<Tensor> inputs = d.tensors, dense = d.tensors;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (!inputs[i].defined() || c.inputs[i].kind != Input::kValue || inputs[i].ndim() == 0 || inputs[i].size(0) < 1) continue;
+    if (!inputs[i].defined() || c.inputs[i].kind != Input::kValue || inputs[i].ndim() == 0 ||
+        inputs[i].size(0) < 1)
+      continue;
     inputs[i] = ops::expand(ops::slice(inputs[i], 0, 0, 1, 1), d.tensors[i].sizes());
     dense[i] = ops::clone(inputs[i]);
   }
   SCOPED_TRACE(std::string("expanded in ") + dtype_name(t));
-  if (r.random) c.call(inputs);
-  else expect_near({c.call(inputs)}, {c.call(dense)}, close(r, t), "results");
+  if (r.random)
+    c.call(inputs);
+  else
+    expect_near({c.call(inputs)}, {c.call(dense)}, close(r, t), "results");
 }
 
 // ---- blocked layouts ----
 
 Tensor blocked(const Tensor& x, uint8_t layout) {
-  int64_t block = layout == HAFT_LAYOUT_BLOCKED16 ? 16 : 8, channels = x.size(1), plane = x.size(2) * x.size(3);
+  int64_t block = layout == HAFT_LAYOUT_BLOCKED16 ? 16 : 8, channels = x.size(1),
+          plane = x.size(2) * x.size(3);
   Tensor y = new_tensor(x.sizes(), x.dtype(), {}, layout);
   int64_t item = item_size(x.dtype());
   for (int64_t n = 0; n < x.size(0); ++n)
@@ -127,15 +138,18 @@ bool blockable(const Tensor& t, int64_t block) {
   return t.defined() && t.ndim() == 4 && t.size(1) > 0 && t.size(1) % block == 0 && t.numel() > 0;
 }
 
-void blocked_inputs(const Record& r, const Case& c, uint8_t layout, bool first_only, DType t, Random& random) {
+void blocked_inputs(const Record& r, const Case& c, uint8_t layout, bool first_only, DType t,
+                    Random& random) {
   int64_t block = layout == HAFT_LAYOUT_BLOCKED16 ? 16 : 8;
   Drawn d = draw(c, t, random, true);
   std::vector<Tensor> inputs = d.tensors;
   bool any = false;
   for (size_t i = 0; i < inputs.size() && !(first_only && any); ++i)
-    if (c.inputs[i].kind != Input::kIndex && blockable(inputs[i], block)) inputs[i] = blocked(inputs[i], layout), any = true;
+    if (c.inputs[i].kind != Input::kIndex && blockable(inputs[i], block))
+      inputs[i] = blocked(inputs[i], layout), any = true;
   if (!any) return;
-  SCOPED_TRACE("blocks of " + std::to_string(block) + (first_only ? ", first input only" : "") + " in " + dtype_name(t));
+  SCOPED_TRACE("blocks of " + std::to_string(block) + (first_only ? ", first input only" : "") + " in " +
+               dtype_name(t));
   Outs want = c.call(d.tensors), got = c.call(inputs);
   if (!r.random) expect_near({got}, {want}, close(r, t), "results");
   std::vector<Tensor> wanted;
@@ -145,7 +159,8 @@ void blocked_inputs(const Record& r, const Case& c, uint8_t layout, bool first_o
   std::vector<Tensor> leaves = inputs, dense = d.tensors, wanted_dense;
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i].defined() || !flagged.inputs[i].grad) continue;
-    for (auto [list, from, into] : {std::tuple{&leaves, &inputs, &wanted}, std::tuple{&dense, &d.tensors, &wanted_dense}}) {
+    for (auto [list, from, into] :
+         {std::tuple{&leaves, &inputs, &wanted}, std::tuple{&dense, &d.tensors, &wanted_dense}}) {
       // The memory of a blocked tensor again, as a leaf.
       Tensor leaf = shallow_copy(*(*from)[i].impl());
       set_requires_grad(leaf, true);
@@ -158,12 +173,14 @@ void blocked_inputs(const Record& r, const Case& c, uint8_t layout, bool first_o
   for (bool blocked_seed : {false, true}) {
     Outs a = c.call(leaves), b = c.call(dense);
     Random r1(s), r2(s);
-    std::vector<Tensor> live_a, live_b, seeds_a = make_seeds(a, &live_a, r1), seeds_b = make_seeds(b, &live_b, r2);
+    std::vector<Tensor> live_a, live_b, seeds_a = make_seeds(a, &live_a, r1),
+                                        seeds_b = make_seeds(b, &live_b, r2);
     if (live_a.empty() || r.random) return;
     if (blocked_seed)
       for (Tensor& g : seeds_a)
         if (blockable(g, block)) g = blocked(g, layout);
-    std::vector<Tensor> ga = grad(live_a, wanted, seeds_a, {}, true), gb = grad(live_b, wanted_dense, seeds_b, {}, true);
+    std::vector<Tensor> ga = grad(live_a, wanted, seeds_a, {}, true),
+                        gb = grad(live_b, wanted_dense, seeds_b, {}, true);
     Tolerance tol = t == DType::f64 ? Tolerance{1e-9, 1e-10} : Tolerance{2e-4 * r.loose, 1e-4 * r.loose};
     expect_near(ga, gb, tol, blocked_seed ? "gradients, the seed blocked too" : "gradients");
   }
@@ -180,7 +197,8 @@ Case activations_case(const Case& c) {
 // ---- NaN and infinities ----
 
 void specials(const Record& r, const Case& c, DType t) {
-  constexpr double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double inf = std::numeric_limits<double>::infinity(),
+                   nan = std::numeric_limits<double>::quiet_NaN();
   constexpr double kValues[] = {nan, inf, -inf, 0.0, -0.0, 1, -1, 0.5, -2.5};
   constexpr size_t n = std::size(kValues);
   SCOPED_TRACE(std::string("NaN and infinities in ") + dtype_name(t));
@@ -192,7 +210,8 @@ void specials(const Record& r, const Case& c, DType t) {
   size_t stride = 1;
   for (const Input& in : c.inputs) {
     Array a(Sizes{int64_t(total)});
-    for (size_t k = 0; k < total; ++k) a.v[k] = in.kind == Input::kMask ? double(k % 2) : kValues[k / stride % n];
+    for (size_t k = 0; k < total; ++k)
+      a.v[k] = in.kind == Input::kMask ? double(k % 2) : kValues[k / stride % n];
     if (in.kind == Input::kValue) stride *= n;
     tensors.push_back(to_tensor(a, in.kind == Input::kMask ? DType::boolean : t));
     arrays.push_back(std::move(a));
@@ -206,13 +225,15 @@ void specials(const Record& r, const Case& c, DType t) {
 
 // Some elements of every float input become NaN or infinite; the reference says what follows.
 void poisoned_inputs(const Record& r, const Case& c, DType t, Random& random) {
-  constexpr double kValues[] = {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+  constexpr double kValues[] = {std::numeric_limits<double>::quiet_NaN(),
+                                std::numeric_limits<double>::infinity(),
                                 -std::numeric_limits<double>::infinity()};
   for (int rounds = 0; rounds < 3; ++rounds) {
     Drawn d = draw(c, t, random);
     for (size_t i = 0; i < d.arrays.size(); ++i) {
       if (c.inputs[i].kind != Input::kValue || d.arrays[i].v.empty()) continue;
-      for (int k = 0; k <= rounds; ++k) d.arrays[i].v[random() % d.arrays[i].v.size()] = kValues[(random() + rounds) % 3];
+      for (int k = 0; k <= rounds; ++k)
+        d.arrays[i].v[random() % d.arrays[i].v.size()] = kValues[(random() + rounds) % 3];
       d.tensors[i] = to_tensor(d.arrays[i], t);
     }
     Outs got = c.call(d.tensors);
@@ -220,7 +241,9 @@ void poisoned_inputs(const Record& r, const Case& c, DType t, Random& random) {
     for (size_t k = 0; k < want.size(); ++k) {
       if (!is_float(got[k].dtype()))
         for (double& v : want[k].v) v = rounded(v, got[k].dtype());
-      expect_near(to_array(got[k]), want[k], tolerance(r, t), std::string("with NaN and infinities in ") + dtype_name(t) + ", result " + std::to_string(k));
+      expect_near(
+          to_array(got[k]), want[k], tolerance(r, t),
+          std::string("with NaN and infinities in ") + dtype_name(t) + ", result " + std::to_string(k));
     }
   }
 }
@@ -254,7 +277,8 @@ void check_layouts(const Record& r) {
   }
   for (DType t : {DType::f64, DType::f32}) {
     if (!r.with_specials || !(r.works & bit(t))) continue;
-    if (r.pointwise) specials(r, r.cases[0], t);
+    if (r.pointwise)
+      specials(r, r.cases[0], t);
     else
       for (const Case& c : r.cases) poisoned_inputs(r, c, t, random);
   }

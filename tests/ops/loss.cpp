@@ -17,18 +17,23 @@ Array reduce(const Array& loss, int64_t reduction, double count = -1) {
 }
 
 // A loss of each element, in every reduction.
-void add_elementwise(Record& r, std::vector<Input> inputs, const std::function<Tensor(Ins, int64_t)>& call, const std::function<double(const double*)>& f) {
+void add_elementwise(Record& r, std::vector<Input> inputs, const std::function<Tensor(Ins, int64_t)>& call,
+                     const std::function<double(const double*)>& f) {
   for (int64_t reduction : {kNoReduction, kMean, kSum})
-    r.add(inputs, [call, reduction](Ins t) -> Outs { return call(t, reduction); }, [f, reduction](const Arrays& in) -> Arrays {
-      Array loss(in[0].sizes);
-      for (size_t k = 0; k < loss.v.size(); ++k) {
-        double x[4];
-        for (size_t i = 0; i < in.size(); ++i) x[i] = in[i].defined ? in[i].v[in[i].v.size() == 1 ? 0 : k % in[i].v.size()] : 1;
-        loss.v[k] = f(x);
-      }
-      return {reduce(loss, reduction)};
-    });
-  r.bad(inputs, [call](Ins t) -> Outs { return call(t, 3); }, Code::invalid_argument, {"[" + r.name + "]", "reduction", "3"});
+    r.add(
+        inputs, [call, reduction](Ins t) -> Outs { return call(t, reduction); },
+        [f, reduction](const Arrays& in) -> Arrays {
+          Array loss(in[0].sizes);
+          for (size_t k = 0; k < loss.v.size(); ++k) {
+            double x[4];
+            for (size_t i = 0; i < in.size(); ++i)
+              x[i] = in[i].defined ? in[i].v[in[i].v.size() == 1 ? 0 : k % in[i].v.size()] : 1;
+            loss.v[k] = f(x);
+          }
+          return {reduce(loss, reduction)};
+        });
+  r.bad(inputs, [call](Ins t) -> Outs { return call(t, 3); }, Code::invalid_argument,
+        {"[" + r.name + "]", "reduction", "3"});
 }
 
 // Rows of log-probabilities of x (N, C, ...): position of the class dimension is 1, or 0 for a vector.
@@ -53,8 +58,10 @@ Array log_probabilities(const Array& x, size_t dim) {
   return y;
 }
 
-// -sum over classes of q log p with q = (1 - smoothing) [class is target] + smoothing / C, both times the weight.
-Arrays class_loss(const Array& log_p, const Array& target, const Array& weight, int64_t reduction, int64_t ignore, double smoothing) {
+// -sum over classes of q log p with q = (1 - smoothing) [class is target] + smoothing / C, both times the
+// weight.
+Arrays class_loss(const Array& log_p, const Array& target, const Array& weight, int64_t reduction,
+                  int64_t ignore, double smoothing) {
   size_t dim = log_p.sizes.size() == 1 ? 0 : 1;
   int64_t classes = log_p.sizes[dim];
   double total_weight = 0;
@@ -89,44 +96,84 @@ double log_limited(double x) { return std::max(std::log(x), -100.0); }
 void add_losses(Records& r) {
   const std::vector<Input> pair{real({3, 4}), real({3, 4})};
   auto no_integers = [&](const char* name) -> Record& { return r.op(name).on(kFloats, 0).tolerance(4, 4); };
-  add_elementwise(no_integers("mse_loss"), pair, [](Ins t, int64_t k) { return ops::mse_loss(t[0], t[1], k); }, [](const double* x) { return (x[0] - x[1]) * (x[0] - x[1]); });
-  add_elementwise(no_integers("l1_loss"), pair, [](Ins t, int64_t k) { return ops::l1_loss(t[0], t[1], k); }, [](const double* x) { return std::fabs(x[0] - x[1]); });
+  add_elementwise(
+      no_integers("mse_loss"), pair, [](Ins t, int64_t k) { return ops::mse_loss(t[0], t[1], k); },
+      [](const double* x) { return (x[0] - x[1]) * (x[0] - x[1]); });
+  add_elementwise(
+      no_integers("l1_loss"), pair, [](Ins t, int64_t k) { return ops::l1_loss(t[0], t[1], k); },
+      [](const double* x) { return std::fabs(x[0] - x[1]); });
   for (double beta : {1.0, 0.3}) {
     auto smooth = [beta](const double* x) {
       double d = std::fabs(x[0] - x[1]);
       return d < beta ? d * d / (2 * beta) : d - beta / 2;
     };
     if (beta == 1.0) no_integers("smooth_l1_loss");
-    add_elementwise(r.all.back(), pair, [beta](Ins t, int64_t k) { return ops::smooth_l1_loss(t[0], t[1], k, beta); }, smooth);
+    add_elementwise(
+        r.all.back(), pair, [beta](Ins t, int64_t k) { return ops::smooth_l1_loss(t[0], t[1], k, beta); },
+        smooth);
   }
-  r.all.back().bad(pair, CALL(ops::smooth_l1_loss(t[0], t[1], 1, -1)), Code::invalid_argument, {"[smooth_l1_loss]", "beta", "-1"});
-  add_elementwise(no_integers("huber_loss"), pair, [](Ins t, int64_t k) { return ops::huber_loss(t[0], t[1], k, 0.7); }, [](const double* x) {
-    double d = std::fabs(x[0] - x[1]);
-    return d < 0.7 ? d * d / 2 : 0.7 * (d - 0.35);
-  });
-  r.all.back().bad(pair, CALL(ops::huber_loss(t[0], t[1], 1, 0)), Code::invalid_argument, {"[huber_loss]", "delta", "0"});
+  r.all.back().bad(pair, CALL(ops::smooth_l1_loss(t[0], t[1], 1, -1)), Code::invalid_argument,
+                   {"[smooth_l1_loss]", "beta", "-1"});
+  add_elementwise(
+      no_integers("huber_loss"), pair, [](Ins t, int64_t k) { return ops::huber_loss(t[0], t[1], k, 0.7); },
+      [](const double* x) {
+        double d = std::fabs(x[0] - x[1]);
+        return d < 0.7 ? d * d / 2 : 0.7 * (d - 0.35);
+      });
+  r.all.back().bad(pair, CALL(ops::huber_loss(t[0], t[1], 1, 0)), Code::invalid_argument,
+                   {"[huber_loss]", "delta", "0"});
 
   auto entropy = [](double p, double t) { return -(t * log_limited(p) + (1 - t) * log_limited(1 - p)); };
   Record& bce = no_integers("binary_cross_entropy");
   for (bool weighted : {false, true})
-    add_elementwise(bce, {real({3, 4}, 0.05, 0.95), real({3, 4}, 0, 1).constant(), weighted ? real({4}, 0.2, 2).constant() : absent()},
-                    [](Ins t, int64_t k) { return ops::binary_cross_entropy(t[0], t[1], t[2], k); }, [entropy](const double* x) { return x[2] * entropy(x[0], x[1]); });
+    add_elementwise(
+        bce,
+        {real({3, 4}, 0.05, 0.95), real({3, 4}, 0, 1).constant(),
+         weighted ? real({4}, 0.2, 2).constant() : absent()},
+        [](Ins t, int64_t k) { return ops::binary_cross_entropy(t[0], t[1], t[2], k); },
+        [entropy](const double* x) { return x[2] * entropy(x[0], x[1]); });
   // The logarithm of 0 counts as -100.
-  bce.add({real({4}).fixed([](Array& a) { a.v = {0, 1, 0, 1}; }), real({4}).constant().fixed([](Array& a) { a.v = {0, 1, 1, 0}; })}, CALL(ops::binary_cross_entropy(t[0], t[1], Tensor(), kNoReduction)),
-          [](const Arrays&) -> Arrays { return {Array({4}, std::vector<double>{0, 0, 100, 100})}; }).no_grad();
-  bce.bad({real({3}), real({4})}, CALL(ops::binary_cross_entropy(t[0], t[1])), Code::shape, {"[binary_cross_entropy]", "[4]", "[3]"});
+  bce.add({real({4}).fixed([](Array& a) {
+             a.v = {0, 1, 0, 1};
+           }),
+           real({4}).constant().fixed([](Array& a) {
+             a.v = {0, 1, 1, 0};
+           })},
+          CALL(ops::binary_cross_entropy(t[0], t[1], Tensor(), kNoReduction)),
+          [](const Arrays&) -> Arrays {
+            return {Array({4}, std::vector<double>{0, 0, 100, 100})};
+          })
+      .no_grad();
+  bce.bad({real({3}), real({4})}, CALL(ops::binary_cross_entropy(t[0], t[1])), Code::shape,
+          {"[binary_cross_entropy]", "[4]", "[3]"});
   Record& logits = no_integers("binary_cross_entropy_with_logits");
   for (bool weighted : {false, true})
-    add_elementwise(logits, {real({3, 4}, -4, 4), real({3, 4}, 0, 1).constant(), weighted ? real({4}, 0.2, 2).constant() : absent(), weighted ? real({4}, 0.2, 2).constant() : absent()},
-                    [](Ins t, int64_t k) { return ops::binary_cross_entropy_with_logits(t[0], t[1], t[2], t[3], k); }, [](const double* x) {
-                      double p = 1 / (1 + std::exp(-x[0]));
-                      return -x[2] * (x[3] * x[1] * std::log(p) + (1 - x[1]) * std::log(1 - p));
-                    });
-  logits.bad({real({3}), real({4})}, CALL(ops::binary_cross_entropy_with_logits(t[0], t[1])), Code::shape, {"[binary_cross_entropy_with_logits]", "[4]", "[3]"});
+    add_elementwise(
+        logits,
+        {real({3, 4}, -4, 4), real({3, 4}, 0, 1).constant(),
+         weighted ? real({4}, 0.2, 2).constant() : absent(),
+         weighted ? real({4}, 0.2, 2).constant() : absent()},
+        [](Ins t, int64_t k) { return ops::binary_cross_entropy_with_logits(t[0], t[1], t[2], t[3], k); },
+        [](const double* x) {
+          double p = 1 / (1 + std::exp(-x[0]));
+          return -x[2] * (x[3] * x[1] * std::log(p) + (1 - x[1]) * std::log(1 - p));
+        });
+  logits.bad({real({3}), real({4})}, CALL(ops::binary_cross_entropy_with_logits(t[0], t[1])), Code::shape,
+             {"[binary_cross_entropy_with_logits]", "[4]", "[3]"});
   Record& kl = no_integers("kl_div");
-  add_elementwise(kl, {real({3, 4}, -3, 0), real({3, 4}, 0.05, 1)}, [](Ins t, int64_t k) { return ops::kl_div(t[0], t[1], k); }, [](const double* x) { return x[1] * (std::log(x[1]) - x[0]); });
-  add_elementwise(kl, {real({3, 4}, -3, 0), real({3, 4}, -3, 0)}, [](Ins t, int64_t k) { return ops::kl_div(t[0], t[1], k, true); }, [](const double* x) { return std::exp(x[1]) * (x[1] - x[0]); });
-  kl.add({real({2}, -3, 0), real({2}).constant().fixed([](Array& a) { a.v = {0, 1}; })}, CALL(ops::kl_div(t[0], t[1], kSum)), [](const Arrays& in) -> Arrays { return {Array({}, -in[0].v[1])}; });
+  add_elementwise(
+      kl, {real({3, 4}, -3, 0), real({3, 4}, 0.05, 1)},
+      [](Ins t, int64_t k) { return ops::kl_div(t[0], t[1], k); },
+      [](const double* x) { return x[1] * (std::log(x[1]) - x[0]); });
+  add_elementwise(
+      kl, {real({3, 4}, -3, 0), real({3, 4}, -3, 0)},
+      [](Ins t, int64_t k) { return ops::kl_div(t[0], t[1], k, true); },
+      [](const double* x) { return std::exp(x[1]) * (x[1] - x[0]); });
+  kl.add({real({2}, -3, 0), real({2}).constant().fixed([](Array& a) {
+            a.v = {0, 1};
+          })},
+         CALL(ops::kl_div(t[0], t[1], kSum)),
+         [](const Arrays& in) -> Arrays { return {Array({}, -in[0].v[1])}; });
 
   Record& cross = r.op("cross_entropy").tolerance(8, 10).on(kFloats, kInts | kBool);
   Record& nll = r.op("nll_loss").tolerance(4, 4).on(kFloats, kInts | kBool);
@@ -139,46 +186,77 @@ void add_losses(Records& r) {
         Input target = index_below(c.target(), c.x[c.dim()]);
         if (form) target = with_ignored(target.fixed({}), 1), target.low = 2;
         Input weight = form ? real({c.x[c.dim()]}, 0.2, 2).constant() : absent();
-        cross.add({real(c.x), target, weight}, [=](Ins t) -> Outs { return ops::cross_entropy(t[0], t[1], t[2], reduction, ignore, smoothing); },
-                  [=](const Arrays& in) -> Arrays { return class_loss(log_probabilities(in[0], c.dim()), in[1], in[2], reduction, ignore, smoothing); });
+        cross.add(
+            {real(c.x), target, weight},
+            [=](Ins t) -> Outs { return ops::cross_entropy(t[0], t[1], t[2], reduction, ignore, smoothing); },
+            [=](const Arrays& in) -> Arrays {
+              return class_loss(log_probabilities(in[0], c.dim()), in[1], in[2], reduction, ignore,
+                                smoothing);
+            });
         if (form < 2)
-          nll.add({real(c.x, -4, 0), target, weight}, [=](Ins t) -> Outs { return ops::nll_loss(t[0], t[1], t[2], reduction, ignore); },
-                  [=](const Arrays& in) -> Arrays { return class_loss(in[0], in[1], in[2], reduction, ignore, 0); });
+          nll.add(
+              {real(c.x, -4, 0), target, weight},
+              [=](Ins t) -> Outs { return ops::nll_loss(t[0], t[1], t[2], reduction, ignore); },
+              [=](const Arrays& in) -> Arrays {
+                return class_loss(in[0], in[1], in[2], reduction, ignore, 0);
+              });
       }
   // Probabilities as target.
   for (int64_t reduction : {kNoReduction, kMean, kSum})
-    cross.add({real({3, 4}), real({3, 4}, 0.05, 0.6)}, [=](Ins t) -> Outs { return ops::cross_entropy(t[0], t[1], Tensor(), reduction, -100, 0.1); }, [=](const Arrays& in) -> Arrays {
-      Array log_p = log_probabilities(in[0], 1), loss({3});
-      each_index({3, 4}, [&](const Sizes& i) { loss.v[size_t(i[0])] -= (in[1][i] * 0.9 + 0.1 / 4) * log_p[i]; });
-      return {reduce(loss, reduction)};
-    });
-  cross.bad({real({3, 4}), index_below({4}, 4)}, CALL(ops::cross_entropy(t[0], t[1])), Code::shape, {"[cross_entropy]", "[4]", "[3]", "[3, 4]"})
-      .bad({real({3, 4}), index_values({3}, {0, 4, 1})}, CALL(ops::cross_entropy(t[0], t[1])), Code::index, {"cross_entropy", "4"})
-      .bad({real({3, 4}), mask({3})}, CALL(ops::cross_entropy(t[0], t[1])), Code::dtype, {"[cross_entropy]", "int64", "bool"})
-      .bad({real({3, 4}), index_below({3}, 4), real({3})}, CALL(ops::cross_entropy(t[0], t[1], t[2])), Code::shape, {"[cross_entropy]", "weight", "[4]", "[3]"})
-      .bad({real({3, 4}), index_below({3}, 4)}, CALL(ops::cross_entropy(t[0], t[1], Tensor(), 5)), Code::invalid_argument, {"[cross_entropy]", "reduction", "5"})
-      .bad({real({3, 4}), index_below({3}, 4)}, CALL(ops::cross_entropy(t[0], t[1], Tensor(), 1, -100, 1.5)), Code::invalid_argument, {"[cross_entropy]", "label_smoothing", "1.5"});
+    cross.add(
+        {real({3, 4}), real({3, 4}, 0.05, 0.6)},
+        [=](Ins t) -> Outs { return ops::cross_entropy(t[0], t[1], Tensor(), reduction, -100, 0.1); },
+        [=](const Arrays& in) -> Arrays {
+          Array log_p = log_probabilities(in[0], 1), loss({3});
+          each_index({3, 4},
+                     [&](const Sizes& i) { loss.v[size_t(i[0])] -= (in[1][i] * 0.9 + 0.1 / 4) * log_p[i]; });
+          return {reduce(loss, reduction)};
+        });
+  cross
+      .bad({real({3, 4}), index_below({4}, 4)}, CALL(ops::cross_entropy(t[0], t[1])), Code::shape,
+           {"[cross_entropy]", "[4]", "[3]", "[3, 4]"})
+      .bad({real({3, 4}), index_values({3}, {0, 4, 1})}, CALL(ops::cross_entropy(t[0], t[1])), Code::index,
+           {"cross_entropy", "4"})
+      .bad({real({3, 4}), mask({3})}, CALL(ops::cross_entropy(t[0], t[1])), Code::dtype,
+           {"[cross_entropy]", "int64", "bool"})
+      .bad({real({3, 4}), index_below({3}, 4), real({3})}, CALL(ops::cross_entropy(t[0], t[1], t[2])),
+           Code::shape, {"[cross_entropy]", "weight", "[4]", "[3]"})
+      .bad({real({3, 4}), index_below({3}, 4)}, CALL(ops::cross_entropy(t[0], t[1], Tensor(), 5)),
+           Code::invalid_argument, {"[cross_entropy]", "reduction", "5"})
+      .bad({real({3, 4}), index_below({3}, 4)}, CALL(ops::cross_entropy(t[0], t[1], Tensor(), 1, -100, 1.5)),
+           Code::invalid_argument, {"[cross_entropy]", "label_smoothing", "1.5"});
   nll.bad({real({3, 4}), real({3})}, CALL(ops::nll_loss(t[0], t[1])), Code::dtype, {"[nll_loss]", "float32"})
-      .bad({real({3, 4}), index_below({4}, 4)}, CALL(ops::nll_loss(t[0], t[1])), Code::shape, {"[nll_loss]", "[4]", "[3]"})
+      .bad({real({3, 4}), index_below({4}, 4)}, CALL(ops::nll_loss(t[0], t[1])), Code::shape,
+           {"[nll_loss]", "[4]", "[3]"})
       .bad({real({3, 4}), index_values({3}, {0, 4, 1})}, CALL(ops::nll_loss(t[0], t[1])), Code::index, {"4"});
 
   // Loss, weight and log-sum-exp of each row.
   Record& rows = r.op("cross_entropy_rows").gives({wide_type}).tolerance(8, 10);
   for (bool weighted : {false, true})
-    rows.add({real({4, 5}), with_ignored([] { Input t = index_below({4}, 5); t.low = 2; return t; }(), 1), weighted ? real({5}, 0.2, 2).constant() : absent()},
-             [](Ins t) -> Outs {
-               auto [loss, weight, lse] = ops::cross_entropy_rows(t[0], t[1], t[2], 1, 0.1);
-               return Outs(std::vector<Tensor>{loss, ops::detach(weight), lse});
-             },
-             [](const Arrays& in) -> Arrays {
-               Array log_p = log_probabilities(in[0], 1), weight({4}), lse({4});
-               for (size_t k = 0; k < 4; ++k) {
-                 lse.v[k] = in[0].v[5 * k] - log_p.v[5 * k];
-                 weight.v[k] = in[1].v[k] == 1 ? 0 : in[2].defined ? in[2].v[size_t(in[1].v[k])] : 1;
-               }
-               return {class_loss(log_p, in[1], in[2], kNoReduction, 1, 0.1)[0], weight, lse};
-             });
-  rows.bad({real({3, 4}), index_below({4}, 4)}, CALL(ops::cross_entropy_rows(t[0], t[1], Tensor(), -100, 0)), Code::shape, {"[cross_entropy]", "[4]", "[3, 4]"});
+    rows.add(
+        {real({4, 5}),
+         with_ignored(
+             [] {
+               Input t = index_below({4}, 5);
+               t.low = 2;
+               return t;
+             }(),
+             1),
+         weighted ? real({5}, 0.2, 2).constant() : absent()},
+        [](Ins t) -> Outs {
+          auto [loss, weight, lse] = ops::cross_entropy_rows(t[0], t[1], t[2], 1, 0.1);
+          return Outs(std::vector<Tensor>{loss, ops::detach(weight), lse});
+        },
+        [](const Arrays& in) -> Arrays {
+          Array log_p = log_probabilities(in[0], 1), weight({4}), lse({4});
+          for (size_t k = 0; k < 4; ++k) {
+            lse.v[k] = in[0].v[5 * k] - log_p.v[5 * k];
+            weight.v[k] = in[1].v[k] == 1 ? 0 : in[2].defined ? in[2].v[size_t(in[1].v[k])] : 1;
+          }
+          return {class_loss(log_p, in[1], in[2], kNoReduction, 1, 0.1)[0], weight, lse};
+        });
+  rows.bad({real({3, 4}), index_below({4}, 4)}, CALL(ops::cross_entropy_rows(t[0], t[1], Tensor(), -100, 0)),
+           Code::shape, {"[cross_entropy]", "[4]", "[3, 4]"});
 }
 
 }  // namespace haft::test

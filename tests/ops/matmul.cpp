@@ -48,7 +48,8 @@ Array matmul(Array a, Array b) {
   for (size_t d = rank; d-- > 2;) {
     int64_t s = 1;
     for (const Array* x : {&a, &b})
-      if (x->sizes.size() > d && x->sizes[x->sizes.size() - 1 - d] != 1) s = x->sizes[x->sizes.size() - 1 - d];
+      if (x->sizes.size() > d && x->sizes[x->sizes.size() - 1 - d] != 1)
+        s = x->sizes[x->sizes.size() - 1 - d];
     batch.push_back(s);
   }
   auto full = [&](const Array& x) {
@@ -67,83 +68,127 @@ Array matmul(Array a, Array b) {
 void add_matmul(Records& r) {
   auto plain = [](const Arrays& in) -> Arrays { return {product(in[0], in[1])}; };
   Record& mm = r.op("mm").on(kNumbers).tolerance(4).specials();
-  for (auto [m, k, n] : {std::array{2, 3, 4}, std::array{1, 1, 1}, std::array{0, 3, 2}, std::array{2, 0, 3}, std::array{17, 33, 19}, std::array{1, 40, 3}, std::array{5, 7, 1}}) {
+  for (auto [m, k, n] : {std::array{2, 3, 4}, std::array{1, 1, 1}, std::array{0, 3, 2}, std::array{2, 0, 3},
+                         std::array{17, 33, 19}, std::array{1, 40, 3}, std::array{5, 7, 1}}) {
     mm.add({real({m, k}), real({k, n})}, CALL(ops::mm(t[0], t[1])), plain);
     if (m * k > 100) mm.no_grad();
   }
-  mm.bad({real({2, 3}), real({2, 3})}, CALL(ops::mm(t[0], t[1])), Code::shape, {"[mm]", "[2, 3]", "columns and rows"})
+  mm.bad({real({2, 3}), real({2, 3})}, CALL(ops::mm(t[0], t[1])), Code::shape,
+         {"[mm]", "[2, 3]", "columns and rows"})
       .bad({real({3}), real({3, 2})}, CALL(ops::mm(t[0], t[1])), Code::shape, {"[mm]", "2 dimensions", "[3]"})
-      .bad({real({2, 3}), index_below({3, 2}, 4)}, CALL(ops::mm(t[0], t[1])), Code::dtype, {"[mm]", "int64", "float32"});
+      .bad({real({2, 3}), index_below({3, 2}, 4)}, CALL(ops::mm(t[0], t[1])), Code::dtype,
+           {"[mm]", "int64", "float32"});
 
   Record& bmm = r.op("bmm").on(kNumbers).tolerance(4).specials();
-  for (auto [b, m, k, n] : {std::array{2, 3, 2, 3}, std::array{1, 2, 3, 1}, std::array{0, 2, 3, 2}, std::array{2, 2, 0, 2}, std::array{3, 9, 17, 5}}) {
+  for (auto [b, m, k, n] : {std::array{2, 3, 2, 3}, std::array{1, 2, 3, 1}, std::array{0, 2, 3, 2},
+                            std::array{2, 2, 0, 2}, std::array{3, 9, 17, 5}}) {
     bmm.add({real({b, m, k}), real({b, k, n})}, CALL(ops::bmm(t[0], t[1])), plain);
     if (m > 8) bmm.no_grad();
   }
-  bmm.bad({real({2, 2, 3}), real({3, 3, 2})}, CALL(ops::bmm(t[0], t[1])), Code::shape, {"[bmm]", "[2, 2, 3]", "[3, 3, 2]", "batches"})
+  bmm.bad({real({2, 2, 3}), real({3, 3, 2})}, CALL(ops::bmm(t[0], t[1])), Code::shape,
+          {"[bmm]", "[2, 2, 3]", "[3, 3, 2]", "batches"})
       .bad({real({2, 3}), real({3, 2})}, CALL(ops::bmm(t[0], t[1])), Code::shape, {"[bmm]", "3 dimensions"});
 
   Record& addmm = r.op("addmm").on(kNumbers).tolerance(4);
   for (const Sizes& bias : {Sizes{3, 4}, Sizes{4}, Sizes{3, 1}, Sizes{}})
     for (int beta : {1, 2})
-      addmm.add({real(bias), real({3, 2}), real({2, 4})}, [beta](Ins t) -> Outs { return ops::addmm(t[0], t[1], t[2], beta, beta == 1 ? 1 : -3); },
-                [beta](const Arrays& in) -> Arrays {
-                  Array y = product(in[1], in[2]), b = expanded(in[0], y.sizes);
-                  for (size_t k = 0; k < y.v.size(); ++k) y.v[k] = beta * b.v[k] + (beta == 1 ? 1 : -3) * y.v[k];
-                  return {y};
-                });
-  addmm.bad({real({5}), real({3, 2}), real({2, 4})}, CALL(ops::addmm(t[0], t[1], t[2])), Code::shape, {"[addmm]", "bias", "[5]", "[3, 4]"})
-      .bad({real({4}), real({3, 2}), real({3, 4})}, CALL(ops::addmm(t[0], t[1], t[2])), Code::shape, {"[addmm]", "[3, 2]", "[3, 4]"})
-      .bad({real({4}), real({3, 2}), real({2, 4})}, CALL(ops::addmm(t[0], t[1], t[2], 0.5)), Code::dtype, {"[addmm]", "beta", "0.5", "int32"}, DType::i32);
+      addmm.add(
+          {real(bias), real({3, 2}), real({2, 4})},
+          [beta](Ins t) -> Outs { return ops::addmm(t[0], t[1], t[2], beta, beta == 1 ? 1 : -3); },
+          [beta](const Arrays& in) -> Arrays {
+            Array y = product(in[1], in[2]), b = expanded(in[0], y.sizes);
+            for (size_t k = 0; k < y.v.size(); ++k) y.v[k] = beta * b.v[k] + (beta == 1 ? 1 : -3) * y.v[k];
+            return {y};
+          });
+  addmm
+      .bad({real({5}), real({3, 2}), real({2, 4})}, CALL(ops::addmm(t[0], t[1], t[2])), Code::shape,
+           {"[addmm]", "bias", "[5]", "[3, 4]"})
+      .bad({real({4}), real({3, 2}), real({3, 4})}, CALL(ops::addmm(t[0], t[1], t[2])), Code::shape,
+           {"[addmm]", "[3, 2]", "[3, 4]"})
+      .bad({real({4}), real({3, 2}), real({2, 4})}, CALL(ops::addmm(t[0], t[1], t[2], 0.5)), Code::dtype,
+           {"[addmm]", "beta", "0.5", "int32"}, DType::i32);
 
   Record& linear = r.op("linear").on(kNumbers).tolerance(4);
   for (const Sizes& x : {Sizes{3, 4}, Sizes{4}, Sizes{2, 3, 4}, Sizes{0, 4}, Sizes{65, 4}})
     for (bool bias : {true, false}) {
-      linear.add({real(x), real({5, 4}), bias ? real({5}) : absent()}, CALL(ops::linear(t[0], t[1], t[2])), [](const Arrays& in) -> Arrays {
-        int64_t rows = in[0].numel() / 4;
-        Array y = product(reshaped(in[0], {rows, 4}), transposed(in[1]));
-        if (in[2].defined)
-          for (size_t k = 0; k < y.v.size(); ++k) y.v[k] += in[2].v[k % 5];
-        y.sizes = in[0].sizes;
-        y.sizes.back() = 5;
-        return {y};
-      });
+      linear.add({real(x), real({5, 4}), bias ? real({5}) : absent()}, CALL(ops::linear(t[0], t[1], t[2])),
+                 [](const Arrays& in) -> Arrays {
+                   int64_t rows = in[0].numel() / 4;
+                   Array y = product(reshaped(in[0], {rows, 4}), transposed(in[1]));
+                   if (in[2].defined)
+                     for (size_t k = 0; k < y.v.size(); ++k) y.v[k] += in[2].v[k % 5];
+                   y.sizes = in[0].sizes;
+                   y.sizes.back() = 5;
+                   return {y};
+                 });
       if (x[0] > 60) linear.no_grad();
     }
-  linear.bad({real({2, 3}), real({5, 4}), absent()}, CALL(ops::linear(t[0], t[1], t[2])), Code::shape, {"[linear]", "[2, 3]", "[5, 4]"})
-      .bad({real({2, 4}), real({5, 4}), real({4})}, CALL(ops::linear(t[0], t[1], t[2])), Code::shape, {"[linear]", "bias", "[5]", "[4]"})
-      .bad({real({2, 4}), real({4}), absent()}, CALL(ops::linear(t[0], t[1], t[2])), Code::shape, {"[linear]", "weight", "[4]"});
+  linear
+      .bad({real({2, 3}), real({5, 4}), absent()}, CALL(ops::linear(t[0], t[1], t[2])), Code::shape,
+           {"[linear]", "[2, 3]", "[5, 4]"})
+      .bad({real({2, 4}), real({5, 4}), real({4})}, CALL(ops::linear(t[0], t[1], t[2])), Code::shape,
+           {"[linear]", "bias", "[5]", "[4]"})
+      .bad({real({2, 4}), real({4}), absent()}, CALL(ops::linear(t[0], t[1], t[2])), Code::shape,
+           {"[linear]", "weight", "[4]"});
 
   Record& any = r.op("matmul").on(kNumbers).tolerance(4);
-  const std::pair<Sizes, Sizes> pairs[] = {{{3}, {3}}, {{2, 3}, {3}}, {{3}, {3, 2}}, {{2, 3}, {3, 4}}, {{2, 2, 3}, {3, 2}}, {{2, 2, 3}, {3}},
-                                           {{3}, {2, 3, 2}}, {{2, 2, 3}, {2, 3, 1}}, {{2, 1, 2, 3}, {3, 3, 2}}, {{1, 2, 3}, {2, 3, 2}}, {{2, 0, 3}, {3, 2}}};
+  const std::pair<Sizes, Sizes> pairs[] = {{{3}, {3}},
+                                           {{2, 3}, {3}},
+                                           {{3}, {3, 2}},
+                                           {{2, 3}, {3, 4}},
+                                           {{2, 2, 3}, {3, 2}},
+                                           {{2, 2, 3}, {3}},
+                                           {{3}, {2, 3, 2}},
+                                           {{2, 2, 3}, {2, 3, 1}},
+                                           {{2, 1, 2, 3}, {3, 3, 2}},
+                                           {{1, 2, 3}, {2, 3, 2}},
+                                           {{2, 0, 3}, {3, 2}}};
   for (const auto& [a, b] : pairs)
-    any.add({real(a), real(b)}, CALL(ops::matmul(t[0], t[1])), [](const Arrays& in) -> Arrays { return {matmul(in[0], in[1])}; });
+    any.add({real(a), real(b)}, CALL(ops::matmul(t[0], t[1])),
+            [](const Arrays& in) -> Arrays { return {matmul(in[0], in[1])}; });
   any.bad({real({}), real({3})}, CALL(ops::matmul(t[0], t[1])), Code::shape, {"[matmul]", "[]", "[3]"})
-      .bad({real({2, 3}), real({2, 3})}, CALL(ops::matmul(t[0], t[1])), Code::shape, {"[matmul]", "3 columns", "2 rows"})
-      .bad({real({2, 2, 3}), real({3, 3, 2})}, CALL(ops::matmul(t[0], t[1])), Code::shape, {"[matmul]", "[2]", "[3]"});
+      .bad({real({2, 3}), real({2, 3})}, CALL(ops::matmul(t[0], t[1])), Code::shape,
+           {"[matmul]", "3 columns", "2 rows"})
+      .bad({real({2, 2, 3}), real({3, 3, 2})}, CALL(ops::matmul(t[0], t[1])), Code::shape,
+           {"[matmul]", "[2]", "[3]"});
 
-  r.op("mv").on(kNumbers).tolerance(4)
-      .add({real({3, 4}), real({4})}, CALL(ops::mv(t[0], t[1])), [](const Arrays& in) -> Arrays { return {matmul(in[0], in[1])}; })
-      .add({real({0, 4}), real({4})}, CALL(ops::mv(t[0], t[1])), [](const Arrays& in) -> Arrays { return {matmul(in[0], in[1])}; })
+  r.op("mv")
+      .on(kNumbers)
+      .tolerance(4)
+      .add({real({3, 4}), real({4})}, CALL(ops::mv(t[0], t[1])),
+           [](const Arrays& in) -> Arrays { return {matmul(in[0], in[1])}; })
+      .add({real({0, 4}), real({4})}, CALL(ops::mv(t[0], t[1])),
+           [](const Arrays& in) -> Arrays { return {matmul(in[0], in[1])}; })
       .bad({real({3, 4}), real({3})}, CALL(ops::mv(t[0], t[1])), Code::shape, {"[mv]", "[3, 4]", "[3]"});
-  r.op("dot").on(kNumbers).tolerance(4)
-      .add({real({7}), real({7})}, CALL(ops::dot(t[0], t[1])), [](const Arrays& in) -> Arrays { return {matmul(in[0], in[1])}; })
-      .add({real({0}), real({0})}, CALL(ops::dot(t[0], t[1])), [](const Arrays& in) -> Arrays { return {matmul(in[0], in[1])}; })
+  r.op("dot")
+      .on(kNumbers)
+      .tolerance(4)
+      .add({real({7}), real({7})}, CALL(ops::dot(t[0], t[1])),
+           [](const Arrays& in) -> Arrays { return {matmul(in[0], in[1])}; })
+      .add({real({0}), real({0})}, CALL(ops::dot(t[0], t[1])),
+           [](const Arrays& in) -> Arrays { return {matmul(in[0], in[1])}; })
       .bad({real({3}), real({4})}, CALL(ops::dot(t[0], t[1])), Code::shape, {"[dot]", "[3]", "[4]"});
-  r.op("outer").on(kAll)
-      .add({real({3}), real({4})}, CALL(ops::outer(t[0], t[1])), [](const Arrays& in) -> Arrays { return {product(reshaped(in[0], {3, 1}), reshaped(in[1], {1, 4}))}; })
-      .bad({real({3, 1}), real({4})}, CALL(ops::outer(t[0], t[1])), Code::shape, {"[outer]", "[3, 1]", "[4]"});
+  r.op("outer")
+      .on(kAll)
+      .add({real({3}), real({4})}, CALL(ops::outer(t[0], t[1])),
+           [](const Arrays& in) -> Arrays {
+             return {product(reshaped(in[0], {3, 1}), reshaped(in[1], {1, 4}))};
+           })
+      .bad({real({3, 1}), real({4})}, CALL(ops::outer(t[0], t[1])), Code::shape,
+           {"[outer]", "[3, 1]", "[4]"});
   Record& baddbmm = r.op("baddbmm").on(kNumbers).tolerance(4);
   for (const Sizes& bias : {Sizes{2, 3, 2}, Sizes{2}, Sizes{3, 1}})
     for (int alpha : {1, 2})
-      baddbmm.add({real(bias), real({2, 3, 2}), real({2, 2, 2})}, [alpha](Ins t) -> Outs { return ops::baddbmm(t[0], t[1], t[2], 3, alpha); },
-                  [alpha](const Arrays& in) -> Arrays {
-                    Array y = product(in[1], in[2]), b = expanded(in[0], y.sizes);
-                    for (size_t k = 0; k < y.v.size(); ++k) y.v[k] = 3 * b.v[k] + alpha * y.v[k];
-                    return {y};
-                  });
-  baddbmm.bad({real({5}), real({2, 3, 2}), real({2, 2, 2})}, CALL(ops::baddbmm(t[0], t[1], t[2])), Code::shape, {"[baddbmm]", "[5]"});
+      baddbmm.add(
+          {real(bias), real({2, 3, 2}), real({2, 2, 2})},
+          [alpha](Ins t) -> Outs { return ops::baddbmm(t[0], t[1], t[2], 3, alpha); },
+          [alpha](const Arrays& in) -> Arrays {
+            Array y = product(in[1], in[2]), b = expanded(in[0], y.sizes);
+            for (size_t k = 0; k < y.v.size(); ++k) y.v[k] = 3 * b.v[k] + alpha * y.v[k];
+            return {y};
+          });
+  baddbmm.bad({real({5}), real({2, 3, 2}), real({2, 2, 2})}, CALL(ops::baddbmm(t[0], t[1], t[2])),
+              Code::shape, {"[baddbmm]", "[5]"});
 }
 
 }  // namespace haft::test

@@ -17,7 +17,8 @@ Array softmax(const Array& x, size_t dim, bool log) {
     double top = -INFINITY, sum = 0;
     for (i[dim] = 0; i[dim] < x.sizes[dim]; ++i[dim]) top = std::max(top, x[i]);
     for (i[dim] = 0; i[dim] < x.sizes[dim]; ++i[dim]) sum += std::exp(x[i] - top);
-    for (i[dim] = 0; i[dim] < x.sizes[dim]; ++i[dim]) y[i] = log ? x[i] - top - std::log(sum) : std::exp(x[i] - top) / sum;
+    for (i[dim] = 0; i[dim] < x.sizes[dim]; ++i[dim])
+      y[i] = log ? x[i] - top - std::log(sum) : std::exp(x[i] - top) / sum;
   });
   return y;
 }
@@ -30,7 +31,9 @@ struct Statistics {
     std::vector<double> n(static_cast<size_t>(groups));
     each_index(x.sizes, [&](const Sizes& i) { mean[group(i)] += x[i], n[group(i)] += 1; });
     for (size_t g = 0; g < n.size(); ++g) mean[g] /= n[g];
-    each_index(x.sizes, [&](const Sizes& i) { variance[group(i)] += (x[i] - mean[group(i)]) * (x[i] - mean[group(i)]); });
+    each_index(x.sizes, [&](const Sizes& i) {
+      variance[group(i)] += (x[i] - mean[group(i)]) * (x[i] - mean[group(i)]);
+    });
     for (size_t g = 0; g < n.size(); ++g) variance[g] /= n[g];
   }
 };
@@ -38,7 +41,8 @@ struct Statistics {
 double at_or(const Array& a, size_t i, double otherwise) { return a.defined ? a.v[i] : otherwise; }
 
 // (x - mean) / sqrt(variance + eps) * weight + bias per channel.
-Array channels_normalised(const Array& x, const Array& weight, const Array& bias, const std::vector<double>& mean, const std::vector<double>& variance, double eps) {
+Array channels_normalised(const Array& x, const Array& weight, const Array& bias,
+                          const std::vector<double>& mean, const std::vector<double>& variance, double eps) {
   return make_array(x.sizes, [&](const Sizes& i) {
     size_t c = size_t(i[1]);
     return (x[i] - mean[c]) / std::sqrt(variance[c] + eps) * at_or(weight, c, 1) + at_or(bias, c, 0);
@@ -75,22 +79,31 @@ void add_softmax(Records& rs, const char* name, Tensor (*op)(const Tensor&, int6
     Sizes x;
     int64_t dim;
   };
-  for (const Form& f : {Form{{3, 5}, 1}, {{3, 5}, 0}, {{2, 4, 3}, -2}, {{}, 0}, {{0, 3}, 1}, {{2, 131}, 1}, {{33, 17}, 0}}) {
-    r.add({real(f.x, -4, 4)}, [op, f](Ins t) -> Outs { return op(t[0], f.dim); },
-          [f, log](const Arrays& in) -> Arrays { return {softmax(in[0], size_t(f.dim < 0 ? f.dim + int64_t(f.x.size()) : f.dim), log)}; });
+  for (const Form& f :
+       {Form{{3, 5}, 1}, {{3, 5}, 0}, {{2, 4, 3}, -2}, {{}, 0}, {{0, 3}, 1}, {{2, 131}, 1}, {{33, 17}, 0}}) {
+    r.add(
+        {real(f.x, -4, 4)}, [op, f](Ins t) -> Outs { return op(t[0], f.dim); },
+        [f, log](const Arrays& in) -> Arrays {
+          return {softmax(in[0], size_t(f.dim < 0 ? f.dim + int64_t(f.x.size()) : f.dim), log)};
+        });
     if (f.x.size() == 2 && f.x[0] * f.x[1] > 100) r.no_grad();
   }
   // Large numbers do not overflow.
-  r.add({real({2, 3}).fixed([](Array& a) { a.v = {1000, 1001, 999, -2000, -2001, -1999.5}; })}, [op](Ins t) -> Outs { return op(t[0], 1); },
-        [log](const Arrays& in) -> Arrays { return {softmax(in[0], 1, log)}; }).no_grad();
+  r.add(
+       {real({2, 3}).fixed([](Array& a) { a.v = {1000, 1001, 999, -2000, -2001, -1999.5}; })},
+       [op](Ins t) -> Outs { return op(t[0], 1); },
+       [log](const Arrays& in) -> Arrays { return {softmax(in[0], 1, log)}; })
+      .no_grad();
   r.bad({real({2, 3})}, [op](Ins t) -> Outs { return op(t[0], 2); }, Code::index, {"[" + r.name + "]", "2"});
 }
 
 }  // namespace
 
 void add_norms(Records& r) {
-  add_softmax(r, "softmax", [](const Tensor& x, int64_t d) { return ops::softmax(x, d); }, false);
-  add_softmax(r, "log_softmax", [](const Tensor& x, int64_t d) { return ops::log_softmax(x, d); }, true);
+  add_softmax(
+      r, "softmax", [](const Tensor& x, int64_t d) { return ops::softmax(x, d); }, false);
+  add_softmax(
+      r, "log_softmax", [](const Tensor& x, int64_t d) { return ops::log_softmax(x, d); }, true);
 
   const double eps = 1e-3;
   const Sizes kSizes[] = {{3, 2, 2, 2}, {4, 3}, {2, 2, 5}, {2, 16, 3, 3}};
@@ -101,59 +114,122 @@ void add_norms(Records& r) {
     for (bool affine : {true, false}) {
       Input weight = affine ? real({s[1]}, 0.3, 2) : absent(), bias = affine ? real({s[1]}) : absent();
       bool small = s[1] < 16;
-      stats.add({real(s), weight, bias}, [eps](Ins t) -> Outs { return ops::batch_norm_stats(t[0], t[1], t[2], eps); }, [eps](const Arrays& in) -> Arrays {
-        Statistics m = channel_statistics(in[0]);
-        Array mean({in[0].sizes[1]}, m.mean), invstd({in[0].sizes[1]});
-        for (size_t c = 0; c < m.mean.size(); ++c) invstd.v[c] = 1 / std::sqrt(m.variance[c] + eps);
-        return {channels_normalised(in[0], in[1], in[2], m.mean, m.variance, eps), mean, invstd};
-      }).cases.back().grad = small;
-      apply.add({real(s), weight, bias, real({s[1]}), real({s[1]}, 0.4, 2)}, [eps](Ins t) -> Outs { return ops::batch_norm_apply(t[0], t[1], t[2], t[3], t[4], eps); },
-                [eps](const Arrays& in) -> Arrays { return {channels_normalised(in[0], in[1], in[2], in[3].v, in[4].v, eps)}; }).cases.back().grad = small;
+      stats
+          .add(
+              {real(s), weight, bias},
+              [eps](Ins t) -> Outs { return ops::batch_norm_stats(t[0], t[1], t[2], eps); },
+              [eps](const Arrays& in) -> Arrays {
+                Statistics m = channel_statistics(in[0]);
+                Array mean({in[0].sizes[1]}, m.mean), invstd({in[0].sizes[1]});
+                for (size_t c = 0; c < m.mean.size(); ++c) invstd.v[c] = 1 / std::sqrt(m.variance[c] + eps);
+                return {channels_normalised(in[0], in[1], in[2], m.mean, m.variance, eps), mean, invstd};
+              })
+          .cases.back()
+          .grad = small;
+      apply
+          .add(
+              {real(s), weight, bias, real({s[1]}), real({s[1]}, 0.4, 2)},
+              [eps](Ins t) -> Outs { return ops::batch_norm_apply(t[0], t[1], t[2], t[3], t[4], eps); },
+              [eps](const Arrays& in) -> Arrays {
+                return {channels_normalised(in[0], in[1], in[2], in[3].v, in[4].v, eps)};
+              })
+          .cases.back()
+          .grad = small;
       // The running statistics are written, so the call brings its own.
-      batch.add({real(s), weight, bias, real({s[1]}).constant(), real({s[1]}, 0.4, 2).constant()}, [eps](Ins t) -> Outs {
-             Tensor mean = ops::clone(t[3]), var = ops::clone(t[4]);
-             Tensor y = ops::batch_norm(t[0], t[1], t[2], mean, var, true, 0.2, eps);
-             return Outs(std::vector<Tensor>{y, mean, var});
-           }, [eps](const Arrays& in) -> Arrays {
-             Statistics m = channel_statistics(in[0]);
-             Array mean = in[3], var = in[4];
-             double n = double(in[0].numel()) / double(in[0].sizes[1]);
-             for (size_t c = 0; c < m.mean.size(); ++c) {
-               mean.v[c] = 0.8 * mean.v[c] + 0.2 * m.mean[c];
-               var.v[c] = 0.8 * var.v[c] + 0.2 * m.variance[c] * n / (n - 1);
-             }
-             return {channels_normalised(in[0], in[1], in[2], m.mean, m.variance, eps), mean, var};
-           }).no_grad();
-      batch.add({real(s), weight, bias}, [eps](Ins t) -> Outs { return ops::batch_norm(t[0], t[1], t[2], Tensor(), Tensor(), true, 0.2, eps); }, [eps](const Arrays& in) -> Arrays {
-        Statistics m = channel_statistics(in[0]);
-        return {channels_normalised(in[0], in[1], in[2], m.mean, m.variance, eps)};
-      }).cases.back().grad = small;
-      batch.add({real(s), weight, bias, real({s[1]}).constant(), real({s[1]}, 0.4, 2).constant()}, [eps](Ins t) -> Outs { return ops::batch_norm(t[0], t[1], t[2], t[3], t[4], false, 0.1, eps); },
-                [eps](const Arrays& in) -> Arrays { return {channels_normalised(in[0], in[1], in[2], in[3].v, in[4].v, eps)}; }).cases.back().grad = small;
+      batch
+          .add(
+              {real(s), weight, bias, real({s[1]}).constant(), real({s[1]}, 0.4, 2).constant()},
+              [eps](Ins t) -> Outs {
+                Tensor mean = ops::clone(t[3]), var = ops::clone(t[4]);
+                Tensor y = ops::batch_norm(t[0], t[1], t[2], mean, var, true, 0.2, eps);
+                return Outs(std::vector<Tensor>{y, mean, var});
+              },
+              [eps](const Arrays& in) -> Arrays {
+                Statistics m = channel_statistics(in[0]);
+                Array mean = in[3], var = in[4];
+                double n = double(in[0].numel()) / double(in[0].sizes[1]);
+                for (size_t c = 0; c < m.mean.size(); ++c) {
+                  mean.v[c] = 0.8 * mean.v[c] + 0.2 * m.mean[c];
+                  var.v[c] = 0.8 * var.v[c] + 0.2 * m.variance[c] * n / (n - 1);
+                }
+                return {channels_normalised(in[0], in[1], in[2], m.mean, m.variance, eps), mean, var};
+              })
+          .no_grad();
+      batch
+          .add(
+              {real(s), weight, bias},
+              [eps](Ins t) -> Outs {
+                return ops::batch_norm(t[0], t[1], t[2], Tensor(), Tensor(), true, 0.2, eps);
+              },
+              [eps](const Arrays& in) -> Arrays {
+                Statistics m = channel_statistics(in[0]);
+                return {channels_normalised(in[0], in[1], in[2], m.mean, m.variance, eps)};
+              })
+          .cases.back()
+          .grad = small;
+      batch
+          .add(
+              {real(s), weight, bias, real({s[1]}).constant(), real({s[1]}, 0.4, 2).constant()},
+              [eps](Ins t) -> Outs { return ops::batch_norm(t[0], t[1], t[2], t[3], t[4], false, 0.1, eps); },
+              [eps](const Arrays& in) -> Arrays {
+                return {channels_normalised(in[0], in[1], in[2], in[3].v, in[4].v, eps)};
+              })
+          .cases.back()
+          .grad = small;
     }
   const Tensor none;
-  stats.bad({real({3})}, CALL(ops::batch_norm_stats(t[0], none, none, 1e-5)), Code::shape, {"batch_norm", "[3]"})
-      .bad({real({2, 3}), real({2})}, CALL(ops::batch_norm_stats(t[0], t[1], none, 1e-5)), Code::shape, {"batch_norm", "weight", "[3]", "[2]"});
-  apply.bad({real({2, 3}), real({2})}, CALL(ops::batch_norm_apply(t[0], none, none, t[1], t[1], 1e-5)), Code::shape, {"batch_norm", "[3]", "[2]"});
-  batch.bad({real({1, 3})}, CALL(ops::batch_norm(t[0], none, none, none, none, true)), Code::shape, {"[batch_norm]", "more than 1", "[1, 3]"})
-      .bad({real({2, 3})}, CALL(ops::batch_norm(t[0], none, none, none, none, false)), Code::invalid_argument, {"[batch_norm]", "running_mean"})
-      .bad({real({2, 3}), real({2})}, CALL(ops::batch_norm(t[0], none, none, t[1], none, true)), Code::shape, {"[batch_norm]", "[3]", "[2]"});
+  stats
+      .bad({real({3})}, CALL(ops::batch_norm_stats(t[0], none, none, 1e-5)), Code::shape,
+           {"batch_norm", "[3]"})
+      .bad({real({2, 3}), real({2})}, CALL(ops::batch_norm_stats(t[0], t[1], none, 1e-5)), Code::shape,
+           {"batch_norm", "weight", "[3]", "[2]"});
+  apply.bad({real({2, 3}), real({2})}, CALL(ops::batch_norm_apply(t[0], none, none, t[1], t[1], 1e-5)),
+            Code::shape, {"batch_norm", "[3]", "[2]"});
+  batch
+      .bad({real({1, 3})}, CALL(ops::batch_norm(t[0], none, none, none, none, true)), Code::shape,
+           {"[batch_norm]", "more than 1", "[1, 3]"})
+      .bad({real({2, 3})}, CALL(ops::batch_norm(t[0], none, none, none, none, false)), Code::invalid_argument,
+           {"[batch_norm]", "running_mean"})
+      .bad({real({2, 3}), real({2})}, CALL(ops::batch_norm(t[0], none, none, t[1], none, true)), Code::shape,
+           {"[batch_norm]", "[3]", "[2]"});
 
   Record& layer_stats = r.op("layer_norm_stats").gives({same, wide_type, wide_type}).tolerance(8, 10);
   Record& layer = r.op("layer_norm").tolerance(8, 10);
-  for (const auto& [x, shape] : {std::pair{Sizes{3, 5}, Sizes{5}}, {Sizes{2, 2, 3}, Sizes{2, 3}}, {Sizes{4}, Sizes{4}}, {Sizes{0, 4}, Sizes{4}}, {Sizes{3, 131}, Sizes{131}}})
+  for (const auto& [x, shape] : {std::pair{Sizes{3, 5}, Sizes{5}},
+                                 {Sizes{2, 2, 3}, Sizes{2, 3}},
+                                 {Sizes{4}, Sizes{4}},
+                                 {Sizes{0, 4}, Sizes{4}},
+                                 {Sizes{3, 131}, Sizes{131}}})
     for (bool affine : {true, false}) {
-      std::vector<Input> in{real(x), affine ? real(shape, 0.3, 2) : absent(), affine ? real(shape) : absent()};
+      std::vector<Input> in{real(x), affine ? real(shape, 0.3, 2) : absent(),
+                            affine ? real(shape) : absent()};
       size_t rank = shape.size();
-      auto reference = [rank, eps](const Arrays& a) -> Arrays { return rows_normalised(a[0], rank, a[1], a[2], eps); };
+      auto reference = [rank, eps](const Arrays& a) -> Arrays {
+        return rows_normalised(a[0], rank, a[1], a[2], eps);
+      };
       bool small = x.back() < 100;
-      layer_stats.add(in, [shape = shape, eps](Ins t) -> Outs { return ops::layer_norm_stats(t[0], shape, t[1], t[2], eps); }, reference).cases.back().grad = small;
-      layer.add(in, [shape = shape, eps](Ins t) -> Outs { return ops::layer_norm(t[0], shape, t[1], t[2], eps); },
-                [reference](const Arrays& a) -> Arrays { return {reference(a)[0]}; }).cases.back().grad = small;
+      layer_stats
+          .add(
+              in,
+              [shape = shape, eps](Ins t) -> Outs {
+                return ops::layer_norm_stats(t[0], shape, t[1], t[2], eps);
+              },
+              reference)
+          .cases.back()
+          .grad = small;
+      layer
+          .add(
+              in,
+              [shape = shape, eps](Ins t) -> Outs { return ops::layer_norm(t[0], shape, t[1], t[2], eps); },
+              [reference](const Arrays& a) -> Arrays { return {reference(a)[0]}; })
+          .cases.back()
+          .grad = small;
     }
-  layer_stats.bad({real({2, 3})}, CALL(ops::layer_norm_stats(t[0], Sizes{2}, none, none, 1e-5)), Code::shape, {"[layer_norm]", "[2, 3]", "[2]"});
+  layer_stats.bad({real({2, 3})}, CALL(ops::layer_norm_stats(t[0], Sizes{2}, none, none, 1e-5)), Code::shape,
+                  {"[layer_norm]", "[2, 3]", "[2]"});
   layer.bad({real({2, 3})}, CALL(ops::layer_norm(t[0], Sizes{})), Code::shape, {"[layer_norm]", "[2, 3]"})
-      .bad({real({2, 3}), real({2})}, CALL(ops::layer_norm(t[0], Sizes{3}, t[1])), Code::shape, {"weight", "[3]", "[2]"});
+      .bad({real({2, 3}), real({2})}, CALL(ops::layer_norm(t[0], Sizes{3}, t[1])), Code::shape,
+           {"weight", "[3]", "[2]"});
 }
 
 }  // namespace haft::test

@@ -65,12 +65,17 @@ void add_pointwise(Records& r) {
   r.pointwise("pow", {{0.2, 2.5}, {0.2, 2.2}}, CALL(ops::pow(t[0], t[1])), EACH(std::pow(x[0], x[1])));
   r.pointwise("maximum", {{}, {}}, CALL(ops::maximum(t[0], t[1])), EACH(larger(x[0], x[1])));
   r.pointwise("minimum", {{}, {}}, CALL(ops::minimum(t[0], t[1])), EACH(smaller(x[0], x[1])));
-  r.pointwise("atan2", {{-2, 2, 0.3}, {-2, 2, 0.3}}, CALL(ops::atan2(t[0], t[1])), EACH(std::atan2(x[0], x[1])));
-  // Rounded quotients in 16 bits fall on either side of an integer: bfloat16 and float16 are compared in test_cpu.
+  r.pointwise("atan2", {{-2, 2, 0.3}, {-2, 2, 0.3}}, CALL(ops::atan2(t[0], t[1])),
+              EACH(std::atan2(x[0], x[1])));
+  // Rounded quotients in 16 bits fall on either side of an integer: bfloat16 and float16 are compared in
+  // test_cpu.
   constexpr DTypes kWide = kAll & ~(bit(DType::f16) | bit(DType::bf16) | kBool);
-  for (Record* q : {&r.pointwise("fmod", {{-4, 4}, {-3, 3, 0.7}}, CALL(ops::fmod(t[0], t[1])), EACH(std::fmod(x[0], x[1]))),
-                    &r.pointwise("remainder", {{-4, 4}, {-3, 3, 0.7}}, CALL(ops::remainder(t[0], t[1])), EACH(python_mod(x[0], x[1]))),
-                    &r.pointwise("floor_divide", {{-4, 4}, {-3, 3, 0.7}}, CALL(ops::floor_divide(t[0], t[1])), EACH(std::floor(x[0] / x[1])))}) {
+  for (Record* q : {&r.pointwise("fmod", {{-4, 4}, {-3, 3, 0.7}}, CALL(ops::fmod(t[0], t[1])),
+                                 EACH(std::fmod(x[0], x[1]))),
+                    &r.pointwise("remainder", {{-4, 4}, {-3, 3, 0.7}}, CALL(ops::remainder(t[0], t[1])),
+                                 EACH(python_mod(x[0], x[1]))),
+                    &r.pointwise("floor_divide", {{-4, 4}, {-3, 3, 0.7}}, CALL(ops::floor_divide(t[0], t[1])),
+                                 EACH(std::floor(x[0] / x[1])))}) {
     q->on(kWide, 0);
     for (Case& c : q->cases) c.exact = true;
   }
@@ -83,23 +88,33 @@ void add_pointwise(Records& r) {
   r.pointwise("logical_and", {{}, {}}, CALL(ops::logical_and(t[0], t[1])), EACH(x[0] != 0 && x[1] != 0));
   r.pointwise("logical_or", {{}, {}}, CALL(ops::logical_or(t[0], t[1])), EACH(x[0] != 0 || x[1] != 0));
   r.pointwise("logical_xor", {{}, {}}, CALL(ops::logical_xor(t[0], t[1])), EACH((x[0] != 0) != (x[1] != 0)));
-  r.pointwise("bitwise_and", {{-9, 9}, {-9, 9}}, CALL(ops::bitwise_and(t[0], t[1])), EACH(double(whole(x[0]) & whole(x[1]))));
-  r.pointwise("bitwise_or", {{-9, 9}, {-9, 9}}, CALL(ops::bitwise_or(t[0], t[1])), EACH(double(whole(x[0]) | whole(x[1]))));
-  r.pointwise("bitwise_xor", {{-9, 9}, {-9, 9}}, CALL(ops::bitwise_xor(t[0], t[1])), EACH(double(whole(x[0]) ^ whole(x[1]))));
+  r.pointwise("bitwise_and", {{-9, 9}, {-9, 9}}, CALL(ops::bitwise_and(t[0], t[1])),
+              EACH(double(whole(x[0]) & whole(x[1]))));
+  r.pointwise("bitwise_or", {{-9, 9}, {-9, 9}}, CALL(ops::bitwise_or(t[0], t[1])),
+              EACH(double(whole(x[0]) | whole(x[1]))));
+  r.pointwise("bitwise_xor", {{-9, 9}, {-9, 9}}, CALL(ops::bitwise_xor(t[0], t[1])),
+              EACH(double(whole(x[0]) ^ whole(x[1]))));
 
   constexpr Input::Kind kMask = Input::kMask;
-  r.pointwise("where", {{0, 1, 0, kMask}, {}, {}}, CALL(ops::where(t[0], t[1], t[2])), EACH(x[0] != 0 ? x[1] : x[2]));
-  r.pointwise("masked_fill", {{}, {0, 1, 0, kMask}}, CALL(ops::masked_fill(t[0], t[1], 2)), EACH(x[1] != 0 ? 2 : x[0]));
+  r.pointwise("where", {{0, 1, 0, kMask}, {}, {}}, CALL(ops::where(t[0], t[1], t[2])),
+              EACH(x[0] != 0 ? x[1] : x[2]));
+  r.pointwise("masked_fill", {{}, {0, 1, 0, kMask}}, CALL(ops::masked_fill(t[0], t[1], 2)),
+              EACH(x[1] != 0 ? 2 : x[0]));
   r.pointwise("addcmul", {{}, {}, {}}, CALL(ops::addcmul(t[0], t[1], t[2], 3)), EACH(x[0] + 3 * x[1] * x[2]));
-  r.all.back().gives({[](DType t) { return t == DType::boolean ? DType::i64 : t; }});  // the value is an integer
-  r.pointwise("addcdiv", {{}, {}, {-3, 3, 0.5}}, CALL(ops::addcdiv(t[0], t[1], t[2], 3)), EACH(x[0] + 3 * x[1] / x[2]));
-  r.pointwise("lerp", {{}, {}}, CALL(ops::lerp(t[0], t[1], 0.3)), EACH(x[0] + 0.3 * (x[1] - x[0]))).with_specials = false;
+  r.all.back().gives(
+      {[](DType t) { return t == DType::boolean ? DType::i64 : t; }});  // the value is an integer
+  r.pointwise("addcdiv", {{}, {}, {-3, 3, 0.5}}, CALL(ops::addcdiv(t[0], t[1], t[2], 3)),
+              EACH(x[0] + 3 * x[1] / x[2]));
+  r.pointwise("lerp", {{}, {}}, CALL(ops::lerp(t[0], t[1], 0.3)), EACH(x[0] + 0.3 * (x[1] - x[0])))
+      .with_specials = false;
 }
 
-// A number beside a tensor: a floating one makes float tensors of integers, an integer one makes int64 of bool.
+// A number beside a tensor: a floating one makes float tensors of integers, an integer one makes int64 of
+// bool.
 void add_scalar_pointwise(Records& r) {
   DTypeRule number = [](DType t) { return t == DType::boolean ? DType::i64 : t; };
-  auto scalar = [&](const char* name, Records::Range range, CallFn call, double (*f)(const double*), DTypeRule rule) -> Record& {
+  auto scalar = [&](const char* name, Records::Range range, CallFn call, double (*f)(const double*),
+                    DTypeRule rule) -> Record& {
     Record& rec = r.pointwise(name, {range}, std::move(call), f);
     if (!(rec.traits() & BOOLOUT)) rec.gives({rec.traits() & FLOAT ? float_type : rule});
     return rec;
@@ -110,12 +125,17 @@ void add_scalar_pointwise(Records& r) {
   scalar("mul_scalar", {}, CALL(ops::mul_scalar(t[0], -1.25)), EACH(x[0] * -1.25), float_type);
   scalar("div_scalar", {}, CALL(ops::div_scalar(t[0], 4)), EACH(x[0] / 4), number);
   scalar("rdiv_scalar", {-3, 3, 0.5}, CALL(ops::rdiv_scalar(t[0], 3)), EACH(3 / x[0]), number);
-  scalar("pow_scalar", {-2, 2, 0.2}, CALL(ops::pow_scalar(t[0], 3)), EACH(x[0] * x[0] * x[0]), number).cases[0].grad = true;
+  scalar("pow_scalar", {-2, 2, 0.2}, CALL(ops::pow_scalar(t[0], 3)), EACH(x[0] * x[0] * x[0]), number)
+      .cases[0]
+      .grad = true;
   scalar("rpow_scalar", {0, 2.5}, CALL(ops::rpow_scalar(t[0], 2)), EACH(std::exp2(x[0])), number);
   constexpr DTypes kWide = kAll & ~(bit(DType::f16) | bit(DType::bf16));
-  for (Record* q : {&scalar("fmod_scalar", {-9, 9}, CALL(ops::fmod_scalar(t[0], 3)), EACH(std::fmod(x[0], 3)), number),
-                    &scalar("remainder_scalar", {-9, 9}, CALL(ops::remainder_scalar(t[0], 3)), EACH(python_mod(x[0], 3)), number),
-                    &scalar("floor_divide_scalar", {-9, 9}, CALL(ops::floor_divide_scalar(t[0], 3)), EACH(std::floor(x[0] / 3)), number)}) {
+  for (Record* q :
+       {&scalar("fmod_scalar", {-9, 9}, CALL(ops::fmod_scalar(t[0], 3)), EACH(std::fmod(x[0], 3)), number),
+        &scalar("remainder_scalar", {-9, 9}, CALL(ops::remainder_scalar(t[0], 3)), EACH(python_mod(x[0], 3)),
+                number),
+        &scalar("floor_divide_scalar", {-9, 9}, CALL(ops::floor_divide_scalar(t[0], 3)),
+                EACH(std::floor(x[0] / 3)), number)}) {
     q->on(kWide, 0);
     for (Case& c : q->cases) c.exact = true;
   }
@@ -125,16 +145,24 @@ void add_scalar_pointwise(Records& r) {
   scalar("le_scalar", {}, CALL(ops::le_scalar(t[0], 1)), EACH(x[0] <= 1), same);
   scalar("gt_scalar", {}, CALL(ops::gt_scalar(t[0], 0.5)), EACH(x[0] > 0.5), same);
   scalar("ge_scalar", {}, CALL(ops::ge_scalar(t[0], 1)), EACH(x[0] >= 1), same);
-  Record& clamp = scalar("clamp", {}, CALL(ops::clamp(t[0], -1, 1)), EACH(x[0] < -1 ? -1 : x[0] > 1 ? 1 : x[0]), number);
+  Record& clamp = scalar("clamp", {}, CALL(ops::clamp(t[0], -1, 1)),
+                         EACH(x[0] < -1  ? -1
+                              : x[0] > 1 ? 1
+                                         : x[0]),
+                         number);
   for (int form = 0; form < 3; ++form)
-    clamp.add({real({17})}, [form](Ins t) -> Outs { return ops::clamp(t[0], form == 0 ? Scalar() : Scalar(1), form == 1 ? Scalar() : Scalar(-1)); },
-              [form](const Arrays& in) -> Arrays {
-                return {make_array(in[0].sizes, [&, k = size_t(0)](const Sizes&) mutable {
-                  double v = in[0].v[k++];
-                  if (form != 0 && v < 1) v = 1;
-                  return form != 1 && v > -1 ? -1 : v;
-                })};
-              });
+    clamp.add(
+        {real({17})},
+        [form](Ins t) -> Outs {
+          return ops::clamp(t[0], form == 0 ? Scalar() : Scalar(1), form == 1 ? Scalar() : Scalar(-1));
+        },
+        [form](const Arrays& in) -> Arrays {
+          return {make_array(in[0].sizes, [&, k = size_t(0)](const Sizes&) mutable {
+            double v = in[0].v[k++];
+            if (form != 0 && v < 1) v = 1;
+            return form != 1 && v > -1 ? -1 : v;
+          })};
+        });
 }
 
 }  // namespace haft::test

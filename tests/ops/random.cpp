@@ -1,5 +1,6 @@
-// Records of random tensors. Their numbers are compared with Philox's own in test_cpu; here a case turns them into
-// something that does not depend on the draw, so that ranges, moments and reproducibility are what is checked.
+// Records of random tensors. Their numbers are compared with Philox's own in test_cpu; here a case turns them
+// into something that does not depend on the draw, so that ranges, moments and reproducibility are what is
+// checked.
 #include <cmath>
 
 #include "core/dispatch/generator.h"
@@ -11,10 +12,13 @@ namespace {
 
 // 1 when all elements of the mask are true.
 Tensor holds(const Tensor& condition) { return ops::cast(ops::all(condition), DType::f32); }
-Tensor within(const Tensor& x, double low, double high) { return holds(ops::logical_and(ops::ge_scalar(x, low), ops::le_scalar(x, high))); }
+Tensor within(const Tensor& x, double low, double high) {
+  return holds(ops::logical_and(ops::ge_scalar(x, low), ops::le_scalar(x, high)));
+}
 Tensor moments(const Tensor& x, double mean, double variance, double slack) {
   Tensor w = ops::cast(x, DType::f64);
-  return holds(ops::logical_and(ops::lt_scalar(ops::abs(ops::sub_scalar(ops::mean(w), mean)), slack), ops::lt_scalar(ops::abs(ops::sub_scalar(ops::var(w), variance)), slack)));
+  return holds(ops::logical_and(ops::lt_scalar(ops::abs(ops::sub_scalar(ops::mean(w), mean)), slack),
+                                ops::lt_scalar(ops::abs(ops::sub_scalar(ops::var(w), variance)), slack)));
 }
 // Two generators of one seed draw the same.
 template <class F>
@@ -33,58 +37,122 @@ void add_random(Records& r) {
   auto made = [&](const char* name) -> Record& { return r.op(name).on(kAll).gives({f32}); };
   constexpr DType none = DType::none;
   constexpr Device here = kDefaultDevice;
-  made("rand").add({}, [=](Ins) -> Outs { return Outs(std::vector<Tensor>{within(ops::rand(big), 0, 0.99999999), moments(ops::rand(big), 0.5, 1.0 / 12, 0.01)}); }, yes_yes)
-      .add({}, CALL(repeats([](Generator* g) { return ops::rand(Sizes{7, 3}, none, here, g); })), yes)
+  made("rand")
+      .add(
+          {},
+          [=](Ins) -> Outs {
+            return Outs(std::vector<Tensor>{within(ops::rand(big), 0, 0.99999999),
+                                            moments(ops::rand(big), 0.5, 1.0 / 12, 0.01)});
+          },
+          yes_yes)
+      .add({}, CALL(repeats([](Generator* g) {
+             return ops::rand(Sizes{7, 3}, none, here, g);
+           })),
+           yes)
       .bad({}, CALL(ops::rand(Sizes{2}, DType::i32)), Code::dtype, {"int32"});
-  made("randn").add({}, CALL(moments(ops::randn(big), 0, 1, 0.05)), yes)
-      .add({}, CALL(repeats([](Generator* g) { return ops::randn(Sizes{7, 3}, none, here, g); })), yes)
+  made("randn")
+      .add({}, CALL(moments(ops::randn(big), 0, 1, 0.05)), yes)
+      .add({}, CALL(repeats([](Generator* g) {
+             return ops::randn(Sizes{7, 3}, none, here, g);
+           })),
+           yes)
       .bad({}, CALL(ops::randn(Sizes{2}, DType::i64)), Code::dtype, {"int64"});
-  made("uniform").add({}, [=](Ins) -> Outs { return Outs(std::vector<Tensor>{within(ops::uniform(big, -3, 5), -3, 5), moments(ops::uniform(big, -3, 5), 1, 64.0 / 12, 0.2)}); }, yes_yes)
+  made("uniform")
+      .add(
+          {},
+          [=](Ins) -> Outs {
+            return Outs(std::vector<Tensor>{within(ops::uniform(big, -3, 5), -3, 5),
+                                            moments(ops::uniform(big, -3, 5), 1, 64.0 / 12, 0.2)});
+          },
+          yes_yes)
       .add({}, CALL(repeats([](Generator* g) { return ops::uniform(Sizes{5}, 0, 2, none, here, g); })), yes)
       .bad({}, CALL(ops::uniform(Sizes{2}, 1, 0)), Code::invalid_argument, {"[uniform]", "low", "1", "0"});
-  made("normal").add({}, CALL(moments(ops::normal(big, 3, 2), 3, 4, 0.2)), yes)
+  made("normal")
+      .add({}, CALL(moments(ops::normal(big, 3, 2), 3, 4, 0.2)), yes)
       .add({}, CALL(repeats([](Generator* g) { return ops::normal(Sizes{5}, 0, 2, none, here, g); })), yes)
       .bad({}, CALL(ops::normal(Sizes{2}, 0, -1)), Code::invalid_argument, {"[normal]", "-1"});
-  made("randint").add({}, [=](Ins) -> Outs { return Outs(std::vector<Tensor>{within(ops::randint(-2, 5, big), -2, 4), moments(ops::randint(-2, 5, big), 1, 4, 0.1)}); }, yes_yes)
-      .add({}, CALL(repeats([](Generator* g) { return ops::randint(0, 1000, Sizes{5}, DType::i16, here, g); })), yes)
+  made("randint")
+      .add(
+          {},
+          [=](Ins) -> Outs {
+            return Outs(std::vector<Tensor>{within(ops::randint(-2, 5, big), -2, 4),
+                                            moments(ops::randint(-2, 5, big), 1, 4, 0.1)});
+          },
+          yes_yes)
+      .add({},
+           CALL(repeats([](Generator* g) { return ops::randint(0, 1000, Sizes{5}, DType::i16, here, g); })),
+           yes)
       .bad({}, CALL(ops::randint(3, 3, Sizes{2})), Code::invalid_argument, {"[randint]", "3"})
-      .bad({}, CALL(ops::randint(0, 300, Sizes{2}, DType::u8)), Code::invalid_argument, {"[randint]", "uint8", "299"});
-  made("randperm").add({}, CALL(holds(ops::eq(ops::sort(ops::randperm(1000))[0], ops::arange(0, 1000)))), yes)
+      .bad({}, CALL(ops::randint(0, 300, Sizes{2}, DType::u8)), Code::invalid_argument,
+           {"[randint]", "uint8", "299"});
+  made("randperm")
+      .add({}, CALL(holds(ops::eq(ops::sort(ops::randperm(1000))[0], ops::arange(0, 1000)))), yes)
       .add({}, CALL(repeats([](Generator* g) { return ops::randperm(50, DType::i32, here, g); })), yes)
       .add({}, CALL(holds(ops::eq(ops::randperm(0), ops::arange(0, 0)))), yes)
       .bad({}, CALL(ops::randperm(-1)), Code::invalid_argument, {"[randperm]", "-1"})
       .bad({}, CALL(ops::randperm(300, DType::i8)), Code::invalid_argument, {"[randperm]", "int8", "299"});
   auto like = [&](const char* name) -> Record& { return r.op(name).on(kFloats).gives({f32}).is_random(); };
-  like("rand_like").add({real({50, 40})}, CALL(within(ops::rand_like(t[0]), 0, 1)), yes)
+  like("rand_like")
+      .add({real({50, 40})}, CALL(within(ops::rand_like(t[0]), 0, 1)), yes)
       .bad({real({2})}, CALL(ops::rand_like(t[0])), Code::dtype, {"int64"}, DType::i64);
-  like("randn_like").on(kAll).add({real({50, 40})}, CALL(moments(ops::randn_like(t[0], DType::f32), 0, 1, 0.3)), yes)
+  like("randn_like")
+      .on(kAll)
+      .add({real({50, 40})}, CALL(moments(ops::randn_like(t[0], DType::f32), 0, 1, 0.3)), yes)
       .bad({real({2})}, CALL(ops::randn_like(t[0])), Code::dtype, {"int64"}, DType::i64);
   // Probability 0 and 1 leave no choice.
-  r.op("bernoulli").is_random().add({real({6}).fixed([](Array& a) { a.v = {0, 1, 0, 1, 1, 0}; })}, CALL(ops::bernoulli(t[0])), [](const Arrays& in) -> Arrays { return {in[0]}; })
+  r.op("bernoulli")
+      .is_random()
+      .add({real({6}).fixed([](Array& a) { a.v = {0, 1, 0, 1, 1, 0}; })}, CALL(ops::bernoulli(t[0])),
+           [](const Arrays& in) -> Arrays { return {in[0]}; })
       .add({real({0})}, CALL(ops::bernoulli(t[0])), [](const Arrays& in) -> Arrays { return {in[0]}; })
       .bad({real({3})}, CALL(ops::bernoulli(t[0])), Code::dtype, {"bernoulli]", "int64"}, DType::i64);
-  r.op("multinomial").is_random().gives({always_i64})
-      .add({real({2, 4}).fixed([](Array& a) { a.v = {0, 0, 3, 0, 1, 0, 0, 0}; })}, CALL(ops::multinomial(t[0], 3, true)), [](const Arrays&) -> Arrays { return {Array({2, 3}, std::vector<double>{2, 2, 2, 0, 0, 0})}; })
-      .add({real({5}, 0.1, 1)}, CALL(ops::sort(ops::multinomial(t[0], 5))[0]), [](const Arrays&) -> Arrays { return {Array({5}, std::vector<double>{0, 1, 2, 3, 4})}; })
-      .bad({real({3}, 0.1, 1)}, CALL(ops::multinomial(t[0], 4)), Code::invalid_argument, {"[multinomial]", "4", "3"})
-      .bad({real({3}, 0.1, 1)}, CALL(ops::multinomial(t[0], 0)), Code::invalid_argument, {"[multinomial]", "0"})
-      .bad({real({2, 2, 2}, 0.1, 1)}, CALL(ops::multinomial(t[0], 1)), Code::shape, {"[multinomial]", "[2, 2, 2]"});
-  // Two draws with the same words: what is kept is x / (1 - p), the rest 0; the derivative is that of the kept ones.
-  r.op("philox_dropout").gives({same, always_bool}).is_random()
+  r.op("multinomial")
+      .is_random()
+      .gives({always_i64})
+      .add({real({2, 4}).fixed([](Array& a) { a.v = {0, 0, 3, 0, 1, 0, 0, 0}; })},
+           CALL(ops::multinomial(t[0], 3, true)),
+           [](const Arrays&) -> Arrays {
+             return {Array({2, 3}, std::vector<double>{2, 2, 2, 0, 0, 0})};
+           })
+      .add({real({5}, 0.1, 1)}, CALL(ops::sort(ops::multinomial(t[0], 5))[0]),
+           [](const Arrays&) -> Arrays {
+             return {Array({5}, std::vector<double>{0, 1, 2, 3, 4})};
+           })
+      .bad({real({3}, 0.1, 1)}, CALL(ops::multinomial(t[0], 4)), Code::invalid_argument,
+           {"[multinomial]", "4", "3"})
+      .bad({real({3}, 0.1, 1)}, CALL(ops::multinomial(t[0], 0)), Code::invalid_argument,
+           {"[multinomial]", "0"})
+      .bad({real({2, 2, 2}, 0.1, 1)}, CALL(ops::multinomial(t[0], 1)), Code::shape,
+           {"[multinomial]", "[2, 2, 2]"});
+  // Two draws with the same words: what is kept is x / (1 - p), the rest 0; the derivative is that of the
+  // kept ones.
+  r.op("philox_dropout")
+      .gives({same, always_bool})
+      .is_random()
       .add({real({3, 7}, 0.5, 2)}, [](Ins t) -> Outs { return ops::philox_dropout(t[0], 0.4, 7, 3); }, {})
-      .add({real({40}, 0.5, 2)}, [](Ins t) -> Outs {
-             auto [y, kept] = ops::philox_dropout(t[0], 0.5, 7, 3);
-             return ops::sub(y, ops::mul(ops::cast(kept, t[0].dtype()), ops::mul_scalar(t[0], 2.0)));
-           }, [](const Arrays& in) -> Arrays { return {Array(in[0].sizes)}; });
-  r.all.back().bad({real({3})}, CALL(ops::philox_dropout(t[0], 0.5, 1, 0)), Code::dtype, {"dropout]", "int64"}, DType::i64);
-  r.op("dropout").is_random().on(kFloats, 0)
-      .add({real({3, 4}, 0.5, 2)}, [](Ins t) -> Outs {
+      .add(
+          {real({40}, 0.5, 2)},
+          [](Ins t) -> Outs {
+            auto [y, kept] = ops::philox_dropout(t[0], 0.5, 7, 3);
+            return ops::sub(y, ops::mul(ops::cast(kept, t[0].dtype()), ops::mul_scalar(t[0], 2.0)));
+          },
+          [](const Arrays& in) -> Arrays { return {Array(in[0].sizes)}; });
+  r.all.back().bad({real({3})}, CALL(ops::philox_dropout(t[0], 0.5, 1, 0)), Code::dtype,
+                   {"dropout]", "int64"}, DType::i64);
+  r.op("dropout")
+      .is_random()
+      .on(kFloats, 0)
+      .add({real({3, 4}, 0.5, 2)},
+           [](Ins t) -> Outs {
              Generator g(5);
              return ops::dropout(t[0], 0.5, true, &g);
-           }, {})
-      .add({real({3, 4})}, CALL(ops::dropout(t[0], 0.9, false)), [](const Arrays& in) -> Arrays { return {in[0]}; })
+           },
+           {})
+      .add({real({3, 4})}, CALL(ops::dropout(t[0], 0.9, false)),
+           [](const Arrays& in) -> Arrays { return {in[0]}; })
       .add({real({3, 4})}, CALL(ops::dropout(t[0], 0.0)), [](const Arrays& in) -> Arrays { return {in[0]}; })
-      .add({real({3, 4})}, CALL(ops::dropout(t[0], 1.0)), [](const Arrays& in) -> Arrays { return {Array(in[0].sizes)}; })
+      .add({real({3, 4})}, CALL(ops::dropout(t[0], 1.0)),
+           [](const Arrays& in) -> Arrays { return {Array(in[0].sizes)}; })
       .bad({real({3})}, CALL(ops::dropout(t[0], 1.5)), Code::invalid_argument, {"[dropout]", "1.5"});
 }
 

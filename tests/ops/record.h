@@ -1,9 +1,10 @@
-// What a test knows of one operator. The eight checks of checks.h are driven by this and nothing else: to test a new
-// operator, add its record to the file of its family.
+// What a test knows of one operator. The eight checks of checks.h are driven by this and nothing else: to
+// test a new operator, add its record to the file of its family.
 //
 //   op("mm").on(kNumbers)
-//       .add({real({2, 3}), real({3, 4})}, CALL(ops::mm(t[0], t[1])), [](const Arrays& x) -> Arrays { ...plain loops... })
-//       .bad({real({2, 3}), real({2, 3})}, CALL(ops::mm(t[0], t[1])), Code::shape, {"[mm]", "[2, 3]"});
+//       .add({real({2, 3}), real({3, 4})}, CALL(ops::mm(t[0], t[1])), [](const Arrays& x) -> Arrays {
+//       ...plain loops... }) .bad({real({2, 3}), real({2, 3})}, CALL(ops::mm(t[0], t[1])), Code::shape,
+//       {"[mm]", "[2, 3]"});
 #pragma once
 #include <array>
 #include <deque>
@@ -25,7 +26,9 @@ using Ins = std::span<const Tensor>;
 struct Outs : std::vector<Tensor> {
   Outs(Tensor t) { push_back(std::move(t)); }
   template <size_t N>
-  Outs(std::array<Tensor, N> a) { assign(a.begin(), a.end()); }
+  Outs(std::array<Tensor, N> a) {
+    assign(a.begin(), a.end());
+  }
   Outs(std::vector<Tensor> v) : std::vector<Tensor>(std::move(v)) {}
 };
 
@@ -79,18 +82,37 @@ Array make_array(const Sizes& sizes, F&& f) {
 
 // How one input is drawn.
 struct Input {
-  enum Kind { kValue, kIndex, kMask, kAbsent } kind = kValue;  // indices are int64, masks bool, values of the dtype under test
+  enum Kind {
+    kValue,
+    kIndex,
+    kMask,
+    kAbsent
+  } kind = kValue;  // indices are int64, masks bool, values of the dtype under test
   Sizes sizes;
   double low = -2, high = 2;
-  double away = 0;      // no value is closer to 0
-  bool grad = true;     // differentiable
+  double away = 0;                  // no value is closer to 0
+  bool grad = true;                 // differentiable
   std::function<void(Array&)> fix;  // last word on the values
 
-  Input constant() const { Input i = *this; i.grad = false; return i; }
-  Input nonzero(double distance) const { Input i = *this; i.away = distance; return i; }
-  Input fixed(std::function<void(Array&)> f) const { Input i = *this; i.fix = std::move(f); return i; }
+  Input constant() const {
+    Input i = *this;
+    i.grad = false;
+    return i;
+  }
+  Input nonzero(double distance) const {
+    Input i = *this;
+    i.away = distance;
+    return i;
+  }
+  Input fixed(std::function<void(Array&)> f) const {
+    Input i = *this;
+    i.fix = std::move(f);
+    return i;
+  }
 };
-inline Input real(Sizes sizes, double low = -2, double high = 2) { return {.sizes = std::move(sizes), .low = low, .high = high}; }
+inline Input real(Sizes sizes, double low = -2, double high = 2) {
+  return {.sizes = std::move(sizes), .low = low, .high = high};
+}
 inline Input index_below(Sizes sizes, int64_t end) {
   return {.kind = Input::kIndex, .sizes = std::move(sizes), .low = 0, .high = double(end - 1), .grad = false};
 }
@@ -99,7 +121,9 @@ inline Input index_values(Sizes sizes, std::vector<double> values) {
   i.fix = [values](Array& a) { a.v = values; };
   return i;
 }
-inline Input mask(Sizes sizes) { return {.kind = Input::kMask, .sizes = std::move(sizes), .low = 0, .high = 1, .grad = false}; }
+inline Input mask(Sizes sizes) {
+  return {.kind = Input::kMask, .sizes = std::move(sizes), .low = 0, .high = 1, .grad = false};
+}
 inline Input absent() { return {.kind = Input::kAbsent, .grad = false}; }
 
 using CallFn = std::function<Outs(Ins)>;
@@ -110,8 +134,8 @@ struct Case {
   std::vector<Input> inputs;
   CallFn call;
   Reference reference;
-  bool grad = true;      // small enough and smooth enough for differences
-  bool exact = false;    // inputs stay on their grid: quotients keep away from integers
+  bool grad = true;    // small enough and smooth enough for differences
+  bool exact = false;  // inputs stay on their grid: quotients keep away from integers
 };
 
 // A call that must fail.
@@ -126,7 +150,8 @@ struct BadCall {
 using DTypes = uint32_t;
 constexpr DTypes bit(DType t) { return 1u << int(t); }
 constexpr DTypes kFloats = bit(DType::f16) | bit(DType::bf16) | bit(DType::f32) | bit(DType::f64);
-constexpr DTypes kInts = bit(DType::u8) | bit(DType::i8) | bit(DType::i16) | bit(DType::i32) | bit(DType::i64);
+constexpr DTypes kInts =
+    bit(DType::u8) | bit(DType::i8) | bit(DType::i16) | bit(DType::i32) | bit(DType::i64);
 constexpr DTypes kNumbers = kFloats | kInts, kBool = bit(DType::boolean), kAll = kNumbers | kBool;
 
 inline DType same(DType t) { return t; }
@@ -149,12 +174,12 @@ struct Record {
   DTypes works = kFloats, refuses = kAll & ~kFloats;
   std::vector<DTypeRule> rules = {same};  // by output; the last one serves the rest
   bool pointwise = false;
-  bool with_specials = false;     // the reference knows what becomes of NaN and infinities
-  bool value_dependent = false;   // shapes depend on values: a recorded program serves the same inputs only
-  bool random = false;            // draws from a generator: no reference holds for single elements
-  bool on_host = false;           // reads values during the call, or makes no use of a device
-  double loose = 1;               // factor on all tolerances
-  double loose64 = 1;             // factor on the tolerance of float64 alone
+  bool with_specials = false;    // the reference knows what becomes of NaN and infinities
+  bool value_dependent = false;  // shapes depend on values: a recorded program serves the same inputs only
+  bool random = false;           // draws from a generator: no reference holds for single elements
+  bool on_host = false;          // reads values during the call, or makes no use of a device
+  double loose = 1;              // factor on all tolerances
+  double loose64 = 1;            // factor on the tolerance of float64 alone
 
   uint32_t traits() const { return op_traits(id); }
   bool differentiable() const {
@@ -170,19 +195,46 @@ struct Record {
     cases.push_back({std::move(inputs), std::move(call), std::move(reference)});
     return *this;
   }
-  Record& no_grad() { cases.back().grad = false; return *this; }  // for the last case
-  Record& bad(std::vector<Input> inputs, CallFn call, Code code, std::vector<std::string> words, DType dtype = DType::f32) {
+  Record& no_grad() {
+    cases.back().grad = false;
+    return *this;
+  }  // for the last case
+  Record& bad(std::vector<Input> inputs, CallFn call, Code code, std::vector<std::string> words,
+              DType dtype = DType::f32) {
     bads.push_back({std::move(inputs), std::move(call), code, std::move(words), dtype});
     return *this;
   }
   Record& on(DTypes which) { return on(which, kAll & ~which); }
-  Record& on(DTypes which, DTypes refused) { works = which; refuses = refused; return *this; }
-  Record& gives(std::vector<DTypeRule> r) { rules = std::move(r); return *this; }
-  Record& specials() { with_specials = true; return *this; }
-  Record& depends_on_values() { value_dependent = true; return *this; }
-  Record& is_random() { random = true; return *this; }
-  Record& host_only() { on_host = true; return *this; }
-  Record& tolerance(double factor, double factor64 = 1) { loose = factor; loose64 = factor64; return *this; }
+  Record& on(DTypes which, DTypes refused) {
+    works = which;
+    refuses = refused;
+    return *this;
+  }
+  Record& gives(std::vector<DTypeRule> r) {
+    rules = std::move(r);
+    return *this;
+  }
+  Record& specials() {
+    with_specials = true;
+    return *this;
+  }
+  Record& depends_on_values() {
+    value_dependent = true;
+    return *this;
+  }
+  Record& is_random() {
+    random = true;
+    return *this;
+  }
+  Record& host_only() {
+    on_host = true;
+    return *this;
+  }
+  Record& tolerance(double factor, double factor64 = 1) {
+    loose = factor;
+    loose64 = factor64;
+    return *this;
+  }
 };
 
 struct Records {

@@ -22,10 +22,14 @@ Random random_for(const Record& r, const char* check) {
 
 double rounded(double v, DType dtype) {
   return visit_dtype(dtype, [&]<class T>() -> double {
-    if constexpr (std::is_same_v<T, bool>) return v != 0;
-    else if constexpr (std::is_integral_v<T>) return double(T(int64_t(v)));
-    else if constexpr (std::is_same_v<T, double>) return v;
-    else return double(float(T(float(v))));
+    if constexpr (std::is_same_v<T, bool>)
+      return v != 0;
+    else if constexpr (std::is_integral_v<T>)
+      return double(T(int64_t(v)));
+    else if constexpr (std::is_same_v<T, double>)
+      return v;
+    else
+      return double(float(T(float(v))));
   });
 }
 
@@ -61,8 +65,10 @@ Array draw_array(const Input& in, size_t position, DType dtype, Random& random, 
     a.v = grid_values(in, position, a.numel(), random, smooth);
   } else {
     double low = std::ceil(in.low), high = std::floor(in.high);
-    if (in.kind == Input::kValue && (dtype == DType::u8 || dtype == DType::boolean)) low = std::max(low, 0.0), high = std::max(high, 0.0);
-    if (in.kind == Input::kValue && dtype == DType::boolean) high = std::min(high, 1.0), low = std::min(low, 1.0);
+    if (in.kind == Input::kValue && (dtype == DType::u8 || dtype == DType::boolean))
+      low = std::max(low, 0.0), high = std::max(high, 0.0);
+    if (in.kind == Input::kValue && dtype == DType::boolean)
+      high = std::min(high, 1.0), low = std::min(low, 1.0);
     std::uniform_int_distribution<int64_t> pick{int64_t(low), std::max(int64_t(low), int64_t(high))};
     for (double& v : a.v)
       for (int tries = 0; tries < 100; ++tries) {
@@ -86,7 +92,9 @@ Drawn draw(const Case& c, DType dtype, Random& random, bool smooth) {
       continue;
     }
     d.arrays.push_back(draw_array(in, d.arrays.size(), dtype, random, smooth || c.exact));
-    d.tensors.push_back(to_tensor(d.arrays.back(), in.kind == Input::kIndex ? DType::i64 : in.kind == Input::kMask ? DType::boolean : dtype));
+    d.tensors.push_back(to_tensor(d.arrays.back(), in.kind == Input::kIndex  ? DType::i64
+                                                   : in.kind == Input::kMask ? DType::boolean
+                                                                             : dtype));
   }
   return d;
 }
@@ -95,10 +103,14 @@ Tensor to_tensor(const Array& a, DType dtype) {
   Tensor t = new_tensor(a.sizes, dtype);
   visit_dtype(dtype, [&]<class T>() {
     for (size_t i = 0; i < a.v.size(); ++i) {
-      if constexpr (std::is_same_v<T, bool>) t.data<T>()[i] = a.v[i] != 0;
-      else if constexpr (std::is_integral_v<T>) t.data<T>()[i] = T(int64_t(a.v[i]));
-      else if constexpr (std::is_same_v<T, double>) t.data<T>()[i] = a.v[i];
-      else t.data<T>()[i] = T(float(a.v[i]));
+      if constexpr (std::is_same_v<T, bool>)
+        t.data<T>()[i] = a.v[i] != 0;
+      else if constexpr (std::is_integral_v<T>)
+        t.data<T>()[i] = T(int64_t(a.v[i]));
+      else if constexpr (std::is_same_v<T, double>)
+        t.data<T>()[i] = a.v[i];
+      else
+        t.data<T>()[i] = T(float(a.v[i]));
     }
   });
   return t;
@@ -112,8 +124,10 @@ Array to_array(const Tensor& t) {
     for (size_t i = 0; i < a.v.size(); ++i) {
       T v;
       std::memcpy(&v, raw.data() + i * sizeof(T), sizeof v);
-      if constexpr (std::is_arithmetic_v<T>) a.v[i] = double(v);
-      else a.v[i] = double(float(v));
+      if constexpr (std::is_arithmetic_v<T>)
+        a.v[i] = double(v);
+      else
+        a.v[i] = double(float(v));
     }
   });
   return a;
@@ -136,12 +150,15 @@ void expect_near(const Array& got, const Array& want, Tolerance tol, const std::
     double a = got.v[i], b = want.v[i];
     if (a == b || (std::isnan(a) && std::isnan(b))) continue;
     if (std::abs(a - b) <= tol.absolute + tol.relative * std::abs(b)) continue;
-    if (++wrong <= 4) ADD_FAILURE() << what << ": element " << i << " of " << want.v.size() << " is " << testing::PrintToString(a) << ", expected " << testing::PrintToString(b);
+    if (++wrong <= 4)
+      ADD_FAILURE() << what << ": element " << i << " of " << want.v.size() << " is "
+                    << testing::PrintToString(a) << ", expected " << testing::PrintToString(b);
   }
   if (wrong > 4) ADD_FAILURE() << what << ": " << wrong << " of " << want.v.size() << " elements differ";
 }
 
-void expect_near(const std::vector<Tensor>& got, const std::vector<Tensor>& want, Tolerance tol, const std::string& what) {
+void expect_near(const std::vector<Tensor>& got, const std::vector<Tensor>& want, Tolerance tol,
+                 const std::string& what) {
   ASSERT_EQ(got.size(), want.size()) << what;
   for (size_t k = 0; k < got.size(); ++k) {
     ASSERT_EQ(got[k].defined(), want[k].defined()) << what;
@@ -151,7 +168,8 @@ void expect_near(const std::vector<Tensor>& got, const std::vector<Tensor>& want
   }
 }
 
-std::vector<Tensor> make_leaves(const Case& c, const std::vector<Tensor>& inputs, std::vector<Tensor>* wanted) {
+std::vector<Tensor> make_leaves(const Case& c, const std::vector<Tensor>& inputs,
+                                std::vector<Tensor>* wanted) {
   std::vector<Tensor> leaves = inputs;
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i].defined() || !c.inputs[i].grad || !is_float(inputs[i].dtype())) continue;
@@ -176,7 +194,8 @@ std::vector<Tensor> make_seeds(const std::vector<Tensor>& outs, std::vector<Tens
   return seeds;
 }
 
-std::vector<Tensor> gradients(const Case& c, const std::vector<Tensor>& inputs, uint64_t seed, bool create_graph) {
+std::vector<Tensor> gradients(const Case& c, const std::vector<Tensor>& inputs, uint64_t seed,
+                              bool create_graph) {
   Random random(seed);
   std::vector<Tensor> wanted, live;
   std::vector<Tensor> leaves = make_leaves(c, inputs, &wanted);
@@ -220,8 +239,14 @@ std::vector<Tensor> run_call(const RecordedCall& r, const std::vector<Tensor>& i
   std::vector<uint64_t> words = r.words;
   std::vector<Tensor> out(std::max<size_t>(1, r.out.size()));
   if (r.into) out[0] = r.out[0];
-  Call c{.op = r.op, .n_in = uint16_t(in.size()), .n_out = uint8_t(r.inplace ? 1 : r.out.size()), .inplace = r.inplace,
-         .into = r.into, .in = pointers.data(), .words = words, .out = out.data()};
+  Call c{.op = r.op,
+         .n_in = uint16_t(in.size()),
+         .n_out = uint8_t(r.inplace ? 1 : r.out.size()),
+         .inplace = r.inplace,
+         .into = r.into,
+         .in = pointers.data(),
+         .words = words,
+         .out = out.data()};
   dispatch(c);
   if (r.inplace) return {in[0]};
   out.resize(r.out.size());

@@ -27,15 +27,18 @@ double rounded(double v, DType dtype);
 Tolerance tolerance(const Record& r, DType t);
 // Fails the test where they differ; NaN equals NaN.
 void expect_near(const Array& got, const Array& want, Tolerance tol, const std::string& what);
-void expect_near(const std::vector<Tensor>& got, const std::vector<Tensor>& want, Tolerance tol, const std::string& what);
+void expect_near(const std::vector<Tensor>& got, const std::vector<Tensor>& want, Tolerance tol,
+                 const std::string& what);
 constexpr Tolerance kEqual{0, 0};
 
 // Leaves in the place of the inputs that are differentiable; `wanted` lists them.
-std::vector<Tensor> make_leaves(const Case& c, const std::vector<Tensor>& inputs, std::vector<Tensor>* wanted);
+std::vector<Tensor> make_leaves(const Case& c, const std::vector<Tensor>& inputs,
+                                std::vector<Tensor>* wanted);
 // Seeds for the outputs that take part in gradients; `live` lists those.
 std::vector<Tensor> make_seeds(const std::vector<Tensor>& outs, std::vector<Tensor>* live, Random& random);
 // Gradients of the case at these inputs; inputs that took no part give zeros.
-std::vector<Tensor> gradients(const Case& c, const std::vector<Tensor>& inputs, uint64_t seed, bool create_graph = false);
+std::vector<Tensor> gradients(const Case& c, const std::vector<Tensor>& inputs, uint64_t seed,
+                              bool create_graph = false);
 
 // The call that a functional form makes: how in-place and out forms are made from it.
 struct RecordedCall {

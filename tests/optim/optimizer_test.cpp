@@ -66,7 +66,7 @@ struct Case {
 
 std::vector<Case> cases() {
   std::vector<Case> c;
-  auto add = [&](const char* name, const double (*path)[8], int kind, auto set) {
+  auto add = [&](const char* name, const double(*path)[8], int kind, auto set) {
     OptimizerOptions o;
     if (kind == 2) o.weight_decay = 1e-2;
     set(o);
@@ -75,16 +75,23 @@ std::vector<Case> cases() {
   add("sgd", sgd_path, 0, [](auto& o) { o.lr = 0.05; });
   add("sgd_decay", sgd_decay_path, 0, [](auto& o) { o.lr = 0.05, o.weight_decay = 0.1; });
   add("sgd_momentum", sgd_momentum_path, 0, [](auto& o) { o.lr = 0.02, o.momentum = 0.9; });
-  add("sgd_dampening", sgd_dampening_path, 0, [](auto& o) { o.lr = 0.02, o.momentum = 0.8, o.dampening = 0.3, o.weight_decay = 0.05; });
-  add("sgd_nesterov", sgd_nesterov_path, 0, [](auto& o) { o.lr = 0.02, o.momentum = 0.9, o.nesterov = true, o.weight_decay = 0.01; });
-  add("sgd_maximize", sgd_maximize_path, 0, [](auto& o) { o.lr = 0.005, o.momentum = 0.5, o.maximize = true, o.weight_decay = 0.1; });
+  add("sgd_dampening", sgd_dampening_path, 0,
+      [](auto& o) { o.lr = 0.02, o.momentum = 0.8, o.dampening = 0.3, o.weight_decay = 0.05; });
+  add("sgd_nesterov", sgd_nesterov_path, 0,
+      [](auto& o) { o.lr = 0.02, o.momentum = 0.9, o.nesterov = true, o.weight_decay = 0.01; });
+  add("sgd_maximize", sgd_maximize_path, 0,
+      [](auto& o) { o.lr = 0.005, o.momentum = 0.5, o.maximize = true, o.weight_decay = 0.1; });
   add("adam", adam_path, 1, [](auto& o) { o.lr = 0.05; });
-  add("adam_decay", adam_decay_path, 1, [](auto& o) { o.lr = 0.05, o.beta1 = 0.8, o.beta2 = 0.95, o.eps = 1e-6, o.weight_decay = 0.1; });
-  add("adam_amsgrad", adam_amsgrad_path, 1, [](auto& o) { o.lr = 0.1, o.amsgrad = true, o.beta1 = 0.5, o.beta2 = 0.6; });
+  add("adam_decay", adam_decay_path, 1,
+      [](auto& o) { o.lr = 0.05, o.beta1 = 0.8, o.beta2 = 0.95, o.eps = 1e-6, o.weight_decay = 0.1; });
+  add("adam_amsgrad", adam_amsgrad_path, 1,
+      [](auto& o) { o.lr = 0.1, o.amsgrad = true, o.beta1 = 0.5, o.beta2 = 0.6; });
   add("adam_maximize", adam_maximize_path, 1, [](auto& o) { o.lr = 0.01, o.maximize = true; });
   add("adamw", adamw_path, 2, [](auto& o) { o.lr = 0.05; });
-  add("adamw_decay", adamw_decay_path, 2, [](auto& o) { o.lr = 0.05, o.weight_decay = 0.3, o.amsgrad = true, o.beta1 = 0.7, o.beta2 = 0.8; });
-  add("adamw_maximize", adamw_maximize_path, 2, [](auto& o) { o.lr = 0.01, o.maximize = true, o.weight_decay = 0.1; });
+  add("adamw_decay", adamw_decay_path, 2,
+      [](auto& o) { o.lr = 0.05, o.weight_decay = 0.3, o.amsgrad = true, o.beta1 = 0.7, o.beta2 = 0.8; });
+  add("adamw_maximize", adamw_maximize_path, 2,
+      [](auto& o) { o.lr = 0.01, o.maximize = true, o.weight_decay = 0.1; });
   return c;
 }
 
@@ -117,7 +124,9 @@ TEST_F(Optim, FollowsPyTorch) {
       p.backward(i);
       o->step();
       auto at = p.point();
-      for (int k = 0; k < 8; ++k) EXPECT_NEAR(at[size_t(k)], c.path[i][k], 1e-12 * (1 + std::abs(c.path[i][k]))) << c.name << " step " << i << " element " << k;
+      for (int k = 0; k < 8; ++k)
+        EXPECT_NEAR(at[size_t(k)], c.path[i][k], 1e-12 * (1 + std::abs(c.path[i][k])))
+            << c.name << " step " << i << " element " << k;
     }
   }
 }
@@ -157,7 +166,8 @@ TEST_F(Optim, StateHasPyTorchsNames) {
   o->step();
   auto s = o->state();
   EXPECT_EQ(s.type, "Adam");
-  EXPECT_TRUE(s.tensors.count("state.0.exp_avg") && s.tensors.count("state.0.exp_avg_sq") && s.tensors.count("state.0.max_exp_avg_sq"));
+  EXPECT_TRUE(s.tensors.count("state.0.exp_avg") && s.tensors.count("state.0.exp_avg_sq") &&
+              s.tensors.count("state.0.max_exp_avg_sq"));
   EXPECT_FALSE(s.tensors.count("state.1.exp_avg"));  // b had no gradient
   EXPECT_EQ(s.numbers.at("state.0.step"), 1);
   EXPECT_EQ(s.numbers.at("param_groups.0.params"), 2);
@@ -183,7 +193,8 @@ TEST_F(Optim, GroupsHaveTheirOwnOptions) {
   o->step();
   auto after = p.point();
   for (int k = 0; k < 4; ++k) EXPECT_NEAR(after[k], before[k] - 0.1 * ga[k], 1e-14);
-  for (int k = 0; k < 4; ++k) EXPECT_NEAR(after[4 + k], before[4 + k] - 0.5 * (gb[k] + 0.2 * before[4 + k]), 1e-14);
+  for (int k = 0; k < 4; ++k)
+    EXPECT_NEAR(after[4 + k], before[4 + k] - 0.5 * (gb[k] + 0.2 * before[4 + k]), 1e-14);
   expect_failure([&] { o->set_option(1, "beta1", 0.5); }, Code::invalid_argument, "beta1");
   expect_failure([&] { o->set_lr(1, -1); }, Code::invalid_argument, "lr");
   expect_failure([&] { o->set_lr(2, 1); }, Code::index, "there are 2");
@@ -243,12 +254,14 @@ TEST_F(Optim, TakesGradientsInTheLibrarysLayout) {
   options.lr = 0.125;
   make_sgd(std::vector{w}, options)->step();
   auto after = values(w);
-  for (size_t i = 0; i < g.size(); ++i) ASSERT_NEAR(after[i], before[i] - 0.125 * g[i], 1e-5 * (1 + std::abs(g[i])));
+  for (size_t i = 0; i < g.size(); ++i)
+    ASSERT_NEAR(after[i], before[i] - 0.125 * g[i], 1e-5 * (1 + std::abs(g[i])));
 }
 
 TEST_F(Optim, RefusesWhatIsNoParameter) {
   Problem p;
-  std::vector<Tensor> none, twice{p.a, p.a}, result{ops::neg(p.a)}, whole{ops::full(std::vector<int64_t>{2}, Scalar(1), DType::i64, Device{})};
+  std::vector<Tensor> none, twice{p.a, p.a}, result{ops::neg(p.a)},
+      whole{ops::full(std::vector<int64_t>{2}, Scalar(1), DType::i64, Device{})};
   expect_failure([&] { make_sgd(none, {}); }, Code::invalid_argument, "no parameters");
   expect_failure([&] { make_sgd(twice, {}); }, Code::invalid_argument, "twice");
   expect_failure([&] { make_sgd(result, {}); }, Code::autograd, "leaf");
@@ -279,8 +292,14 @@ TEST_F(Optim, SchedulesFollowPyTorch) {
       {exponential_rates, [](Ref<Optimizer> o) { return std::vector{make_exponential_lr(o, 0.9)}; }},
       {cosine_rates, [](Ref<Optimizer> o) { return std::vector{make_cosine_lr(o, 4, 0.01)}; }},
       {linear_rates, [](Ref<Optimizer> o) { return std::vector{make_linear_lr(o, 0.25, 1, 5)}; }},
-      {lambda_rates, [](Ref<Optimizer> o) { return std::vector{make_lambda_lr(o, [](int64_t e) { return 1.0 / double(1 + e); })}; }},
-      {warm_up_cosine_rates, [](Ref<Optimizer> o) { return std::vector{make_linear_lr(o, 0.1, 1, 4), make_cosine_lr(o, 12, 0)}; }},
+      {lambda_rates,
+       [](Ref<Optimizer> o) {
+         return std::vector{make_lambda_lr(o, [](int64_t e) { return 1.0 / double(1 + e); })};
+       }},
+      {warm_up_cosine_rates,
+       [](Ref<Optimizer> o) {
+         return std::vector{make_linear_lr(o, 0.1, 1, 4), make_cosine_lr(o, 12, 0)};
+       }},
   };
   for (auto& [rates, make] : all) {
     Problem p;

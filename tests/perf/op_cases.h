@@ -1,13 +1,16 @@
-/* Single operators through the C ABI, each as a loop: tests/perf counts their instructions, bench/ops.c their time.
+/* Single operators through the C ABI, each as a loop: tests/perf counts their instructions, bench/ops.c their
+ * time.
  *
- * A new case is one function and one line in op_cases[]. A loop frees what it makes, so that it may run for ever.
+ * A new case is one function and one line in op_cases[]. A loop frees what it makes, so that it may run for
+ * ever.
  */
 #ifndef HAFT_TESTS_PERF_OP_CASES_H
 #define HAFT_TESTS_PERF_OP_CASES_H
 #include "bench/must.h"
 
-static haft_tensor *one, *two, *a4, *b4, *out4, *m4, *row4, *g1, *g4, *c1; /* (1) (1) (4) (4) (4) (4, 4) (1, 4) */
-static haft_tensor *weight4, *image, *kernel3, *bias16;                    /* (4, 4) (1, 16, 6, 6) (16, 16, 3, 3) (16) */
+static haft_tensor *one, *two, *a4, *b4, *out4, *m4, *row4, *g1, *g4,
+    *c1;                                                /* (1) (1) (4) (4) (4) (4, 4) (1, 4) */
+static haft_tensor *weight4, *image, *kernel3, *bias16; /* (4, 4) (1, 16, 6, 6) (16, 16, 3, 3) (16) */
 
 static const int64_t kImage[4] = {1, 16, 6, 6}, kKernel[4] = {16, 16, 3, 3};
 
@@ -39,13 +42,13 @@ static void op_cases_setup(void) {
   bias16 = ones(0, 16, 1);
 }
 
-#define CASE(name, call)               \
-  static void name(int n) {            \
-    for (int i = 0; i < n; ++i) {      \
-      haft_tensor* y = NULL;           \
-      must(call);                      \
-      haft_tensor_release(y);          \
-    }                                  \
+#define CASE(name, call)          \
+  static void name(int n) {       \
+    for (int i = 0; i < n; ++i) { \
+      haft_tensor* y = NULL;      \
+      must(call);                 \
+      haft_tensor_release(y);     \
+    }                             \
   }
 
 static const int64_t kTwoTwo[2] = {2, 2};

@@ -1,5 +1,6 @@
-/* Runs every case of op_cases.h under callgrind and dumps its counters after each, so that op_cost.py can tell the
- * instructions of one operator. Counts the heap's use as well, by standing in front of the C library's allocator.
+/* Runs every case of op_cases.h under callgrind and dumps its counters after each, so that op_cost.py can
+ * tell the instructions of one operator. Counts the heap's use as well, by standing in front of the C
+ * library's allocator.
  *
  * usage: op_cost TURNS       prints `name parts mallocs` for each case
  */

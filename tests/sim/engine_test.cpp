@@ -36,16 +36,23 @@ TEST_F(SimEngine, TheSameNumbers) {
   expect_same({a, b}, [](Leaves t) { return ops::add(ops::mul(t[0], t[1]), ops::exp(t[0])); });
   expect_same({a, m}, [](Leaves t) { return ops::matmul(t[0], t[1]); });
   expect_same({a}, [](Leaves t) { return ops::softmax(ops::transpose(t[0], 0, 1), 1); });
-  expect_same({a, b}, [](Leaves t) { return ops::cat(0, std::vector<Tensor>{t[0], ops::unsqueeze(t[1], 0)}); });
+  expect_same({a, b}, [](Leaves t) {
+    return ops::cat(0, std::vector<Tensor>{t[0], ops::unsqueeze(t[1], 0)});
+  });
   expect_same({a}, [](Leaves t) { return ops::var(t[0], Shape{1}); });
-  expect_same({a}, [](Leaves t) { return ops::index_select(t[0], 0, ops::to(ops::cast(tensor({2, 0, 2}), DType::i64), DType::none, t[0].device())); });
+  expect_same({a}, [](Leaves t) {
+    return ops::index_select(t[0], 0,
+                             ops::to(ops::cast(tensor({2, 0, 2}), DType::i64), DType::none, t[0].device()));
+  });
   expect_same({a}, [](Leaves t) {
     Tensor h = ops::mul_scalar(t[0], 2.0), row = ops::select(h, 0, 1);
     ops::mul_(row, row);
     ops::fill_(ops::slice(h, 1, 0, 2), 0.5);
     return h;
   });
-  expect_same({a}, [](Leaves t) { return ops::where(ops::gt_scalar(ops::detach(t[0]), 0.0), t[0], ops::mul_scalar(t[0], 0.1)); });
+  expect_same({a}, [](Leaves t) {
+    return ops::where(ops::gt_scalar(ops::detach(t[0]), 0.0), t[0], ops::mul_scalar(t[0], 0.1));
+  });
 }
 
 TEST_F(SimEngine, ConvolutionPoolingNormsAndLosses) {
@@ -70,9 +77,11 @@ TEST_F(SimEngine, HigherDerivatives) {
 
 TEST_F(SimEngine, RandomNumbersAreTheSameEverywhere) {
   Generator a(5), b(5);
-  Tensor here = ops::randn(Shape{1001}, DType::f32, Device{}, &a), there = ops::randn(Shape{1001}, DType::f32, sim(1), &b);
+  Tensor here = ops::randn(Shape{1001}, DType::f32, Device{}, &a),
+         there = ops::randn(Shape{1001}, DType::f32, sim(1), &b);
   EXPECT_EQ(values(here), values(there));
-  EXPECT_EQ(values(ops::dropout(ops::ones(Shape{99}), 0.5, true, &a)), values(ops::dropout(ops::ones(Shape{99}, DType::f32, sim(1)), 0.5, true, &b)));
+  EXPECT_EQ(values(ops::dropout(ops::ones(Shape{99}), 0.5, true, &a)),
+            values(ops::dropout(ops::ones(Shape{99}, DType::f32, sim(1)), 0.5, true, &b)));
 }
 
 TEST_F(SimEngine, CopiesAcrossDevicesHaveGradients) {
@@ -85,7 +94,8 @@ TEST_F(SimEngine, CopiesAcrossDevicesHaveGradients) {
   EXPECT_EQ(grad_of(x), (Numbers{2, 4, 6}));
   Tensor strided = ops::transpose(tensor({1, 2, 3, 4, 5, 6}, Shape{2, 3}), 0, 1);
   EXPECT_EQ(values(on(strided, sim())), (Numbers{1, 4, 2, 5, 3, 6}));
-  EXPECT_EQ(values(on(ops::transpose(on(tensor({1, 2, 3, 4, 5, 6}, Shape{2, 3}), sim()), 0, 1), Device{})), (Numbers{1, 4, 2, 5, 3, 6}));
+  EXPECT_EQ(values(on(ops::transpose(on(tensor({1, 2, 3, 4, 5, 6}, Shape{2, 3}), sim()), 0, 1), Device{})),
+            (Numbers{1, 4, 2, 5, 3, 6}));
   EXPECT_EQ(on(tensor({}, Shape{0, 3}), sim()).numel(), 0);
   EXPECT_EQ(values(ops::to(on(tensor({1.5}), sim()), DType::i64, Device{})), (Numbers{1}));
 }
@@ -122,7 +132,11 @@ TEST_F(SimEngine, DifferentDevicesAreRefusedByName) {
   Tensor a = tensor({1, 2}), b = on(a, sim()), c = on(a, sim(3));
   expect_error([&] { ops::add(a, b); }, Code::device, "sim:0");
   expect_error([&] { ops::add(b, c); }, Code::device, "sim:3");
-  expect_error([&] { ops::matmul(ops::view(a, Shape{1, 2}), ops::view(b, Shape{2, 1})); }, Code::device, "sim:0");
+  expect_error(
+      [&] {
+        ops::matmul(ops::view(a, Shape{1, 2}), ops::view(b, Shape{2, 1}));
+      },
+      Code::device, "sim:0");
   expect_error([&] { ops::cat(0, std::vector<Tensor>{a, b}); }, Code::device, "");
   expect_error([&] { ops::add_(a, b); }, Code::device, "");
   expect_error([&] { ops::zeros(Shape{1}, DType::f32, sim(4)); }, Code::device, "4");

@@ -13,7 +13,8 @@ struct SimTraining : DeviceTest {};
 Ref<nn::Sequential> net(Device d, uint64_t seed) {
   Generator g(seed);
   nn::Build build{.device = d, .generator = &g};
-  return make_ref<nn::Sequential>(std::vector<Ref<nn::Module>>{make_ref<nn::Linear>(6, 16, true, build), nn::relu(), make_ref<nn::Linear>(16, 3, true, build)});
+  return make_ref<nn::Sequential>(std::vector<Ref<nn::Module>>{
+      make_ref<nn::Linear>(6, 16, true, build), nn::relu(), make_ref<nn::Linear>(16, 3, true, build)});
 }
 
 std::vector<Tensor> parameters_of(nn::Module& m) {

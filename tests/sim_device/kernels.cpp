@@ -32,7 +32,7 @@ bool refused(std::string_view name, int32_t dtype) {
 }
 
 // The bytes that a view covers, relative to its first element. Also holds the engine to what a view promises.
-void extent(const haft_view& v, bool written, const std::string& what, int64_t* first, int64_t* last) {
+void extent(const haft_tensor_view& v, bool written, const std::string& what, int64_t* first, int64_t* last) {
   auto wrong = [&](const std::string& text) { throw Failure{kInternal, what + ": " + text}; };
   if (v.dtype == 0 || v.dtype >= HAFT_DT_COUNT) wrong("dtype " + std::to_string(v.dtype));
   if (v.ndim > HAFT_MAX_NDIM) wrong("ndim " + std::to_string(v.ndim));
@@ -75,8 +75,8 @@ struct Launch {
   haft_kernel_fn fn;
   int device;
   std::string name;
-  std::vector<haft_view> views;  // sized before anybody points into it
-  std::vector<const haft_view*> pointers;
+  std::vector<haft_tensor_view> views;  // sized before anybody points into it
+  std::vector<const haft_tensor_view*> pointers;
   std::vector<uint64_t> attrs;
   std::vector<BlockRef> blocks;
   char error[1024];
@@ -106,14 +106,14 @@ struct Launch {
   }
 
  private:
-  void add(const haft_view* const* list, int n, bool written) {
+  void add(const haft_tensor_view* const* list, int n, bool written) {
     for (int i = 0; i < n; ++i) {
       if (!list[i]) {
         pointers.push_back(nullptr);
         continue;
       }
       std::string what = "[" + name + "] " + (written ? "output " : "input ") + std::to_string(i);
-      haft_view v = *list[i];
+      haft_tensor_view v = *list[i];
       int64_t first, last;
       extent(v, written, what, &first, &last);
       if (v.numel == 0) {
@@ -139,7 +139,7 @@ int32_t launch(const haft_kernel_call* c) {
   return guarded(c->error, c->error_size, [&] {
     check_index(c->device_index);
     throw_if_failed(c->device_index);
-    const haft_view* lead = nullptr;
+    const haft_tensor_view* lead = nullptr;
     for (int i = 0; i < c->n_in && !lead; ++i) lead = c->in[i];
     if (!lead) lead = c->out[0];
     const char* name = host->op_name(c->op);

@@ -34,37 +34,38 @@ TEST(DType, NamesGoBothWays) {
   EXPECT_EQ(t, DType::i64);
   EXPECT_TRUE(parse_dtype("half", &t));
   EXPECT_EQ(t, DType::f16);
-  for (const char* bad : {"", "none", "float33", "Float32", "float32 "}) EXPECT_FALSE(parse_dtype(bad, &t)) << bad;
+  for (const char* bad : {"", "none", "float33", "Float32", "float32 "})
+    EXPECT_FALSE(parse_dtype(bad, &t)) << bad;
   EXPECT_FALSE(parse_dtype(nullptr, &t));
   EXPECT_STREQ(dtype_name(DType(99)), "invalid");
 }
 
 // What torch.promote_types answers, row and column in the order of kAll.
 constexpr const char* kTorch[12][12] = {
-    {"bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64", "complex64",
-     "complex128"},
-    {"uint8", "uint8", "int16", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64", "complex64",
-     "complex128"},
-    {"int8", "int16", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64", "complex64",
-     "complex128"},
-    {"int16", "int16", "int16", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64", "complex64",
-     "complex128"},
-    {"int32", "int32", "int32", "int32", "int32", "int64", "float16", "bfloat16", "float32", "float64", "complex64",
-     "complex128"},
-    {"int64", "int64", "int64", "int64", "int64", "int64", "float16", "bfloat16", "float32", "float64", "complex64",
-     "complex128"},
-    {"float16", "float16", "float16", "float16", "float16", "float16", "float16", "float32", "float32", "float64",
+    {"bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64",
      "complex64", "complex128"},
+    {"uint8", "uint8", "int16", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64",
+     "complex64", "complex128"},
+    {"int8", "int16", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64",
+     "complex64", "complex128"},
+    {"int16", "int16", "int16", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64",
+     "complex64", "complex128"},
+    {"int32", "int32", "int32", "int32", "int32", "int64", "float16", "bfloat16", "float32", "float64",
+     "complex64", "complex128"},
+    {"int64", "int64", "int64", "int64", "int64", "int64", "float16", "bfloat16", "float32", "float64",
+     "complex64", "complex128"},
+    {"float16", "float16", "float16", "float16", "float16", "float16", "float16", "float32", "float32",
+     "float64", "complex64", "complex128"},
     {"bfloat16", "bfloat16", "bfloat16", "bfloat16", "bfloat16", "bfloat16", "float32", "bfloat16", "float32",
      "float64", "complex64", "complex128"},
-    {"float32", "float32", "float32", "float32", "float32", "float32", "float32", "float32", "float32", "float64",
-     "complex64", "complex128"},
-    {"float64", "float64", "float64", "float64", "float64", "float64", "float64", "float64", "float64", "float64",
-     "complex128", "complex128"},
+    {"float32", "float32", "float32", "float32", "float32", "float32", "float32", "float32", "float32",
+     "float64", "complex64", "complex128"},
+    {"float64", "float64", "float64", "float64", "float64", "float64", "float64", "float64", "float64",
+     "float64", "complex128", "complex128"},
     {"complex64", "complex64", "complex64", "complex64", "complex64", "complex64", "complex64", "complex64",
      "complex64", "complex128", "complex64", "complex128"},
-    {"complex128", "complex128", "complex128", "complex128", "complex128", "complex128", "complex128", "complex128",
-     "complex128", "complex128", "complex128", "complex128"},
+    {"complex128", "complex128", "complex128", "complex128", "complex128", "complex128", "complex128",
+     "complex128", "complex128", "complex128", "complex128", "complex128"},
 };
 
 TEST(DType, PromotesAsPyTorchDoes) {
@@ -104,8 +105,10 @@ TEST(DType, VisitsTheMatchingType) {
 TEST(Half, EveryValueSurvivesTheWayThroughFloat) {
   for (uint32_t b = 0; b < 0x10000; ++b) {
     float f = Half::decode(uint16_t(b));
-    if ((b & 0x7c00) == 0x7c00 && (b & 0x3ff)) EXPECT_TRUE(std::isnan(f));
-    else ASSERT_EQ(Half::encode(f), b) << f;
+    if ((b & 0x7c00) == 0x7c00 && (b & 0x3ff))
+      EXPECT_TRUE(std::isnan(f));
+    else
+      ASSERT_EQ(Half::encode(f), b) << f;
   }
 }
 

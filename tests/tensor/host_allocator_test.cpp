@@ -61,7 +61,9 @@ TEST(HostAllocator, AnySizeIsAlignedAndUsable) {
   }
   k = 0;
   for (auto [p, n] : blocks)
-    if (n) { ASSERT_TRUE(marked(p, n, ++k)) << n; }
+    if (n) {
+      ASSERT_TRUE(marked(p, n, ++k)) << n;
+    }
   for (auto [p, n] : blocks) host_free(p, n);
   host_free(nullptr, 100);
 }
@@ -259,7 +261,9 @@ TEST(HostAllocator, ProducerAndConsumer) {
   for (int round = 0; round < 100; ++round) {
     std::vector<void*> blocks;
     for (int i = 0; i < 500; ++i) blocks.push_back(host_alloc(2000));
-    std::thread([&] { for (void* p : blocks) host_free(p, 2000); }).join();
+    std::thread([&] {
+      for (void* p : blocks) host_free(p, 2000);
+    }).join();
     if (round == 2) most = host_memory_stats().reserved;
   }
   EXPECT_LE(host_memory_stats().reserved, most);
@@ -280,12 +284,15 @@ TEST(HostAllocator, ChangingSizesDoNotPileUp) {
 TEST(HostAllocator, ASourceComesFirstOrNotAtAll) {
   host_free(host_alloc(10), 10);
   try {
-    set_host_memory_source([](void*, int64_t, int64_t) -> void* { return nullptr; }, [](void*, void*, int64_t) {}, nullptr);
+    set_host_memory_source([](void*, int64_t, int64_t) -> void* { return nullptr; },
+                           [](void*, void*, int64_t) {}, nullptr);
     FAIL();
   } catch (const Error& e) {
     EXPECT_EQ(e.code, Code::busy);
   }
-  EXPECT_THROW(set_host_memory_source(nullptr, [](void*, void*, int64_t) {}, nullptr), Error);
+  EXPECT_THROW(set_host_memory_source(
+                   nullptr, [](void*, void*, int64_t) {}, nullptr),
+               Error);
 }
 
 // In a process of its own, because nothing may be allocated before.
@@ -297,7 +304,8 @@ TEST(HostAllocatorDeathTest, TheHostsSourceIsUsed) {
         set_host_memory_source(
             [](void*, int64_t bytes, int64_t alignment) -> void* {
               out += bytes;
-              return std::aligned_alloc(size_t(alignment), size_t(bytes + alignment - 1) & -size_t(alignment));
+              return std::aligned_alloc(size_t(alignment),
+                                        size_t(bytes + alignment - 1) & -size_t(alignment));
             },
             [](void*, void* p, int64_t bytes) {
               out -= bytes;
