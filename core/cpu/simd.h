@@ -150,10 +150,12 @@ HWY_AFTER_NAMESPACE();
 
 HWY_BEFORE_NAMESPACE();
 namespace haft::cpu::HWY_NAMESPACE {
-#include "core/schema/functors_activation.h"
+// clang-format off: each builds on those before it
 #include "core/schema/functors_base.h"
-#include "core/schema/functors_binary.h"
 #include "core/schema/functors_unary.h"
+#include "core/schema/functors_binary.h"
+#include "core/schema/functors_activation.h"
+// clang-format on
 }  // namespace haft::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

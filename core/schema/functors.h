@@ -12,8 +12,10 @@
 #define HAFT_FN inline
 
 namespace haft::fn {
-#include "core/schema/functors_activation.h"
+// clang-format off: each builds on those before it
 #include "core/schema/functors_base.h"
-#include "core/schema/functors_binary.h"
 #include "core/schema/functors_unary.h"
+#include "core/schema/functors_binary.h"
+#include "core/schema/functors_activation.h"
+// clang-format on
 }  // namespace haft::fn
