@@ -174,12 +174,12 @@ int Optimizer::find_slot(std::string_view name) const {
 ParameterState& Optimizer::state_of(int64_t parameter, Tensor* p) const {
   int64_t i = parameter;
   for (const ParameterGroup& g : groups_) {
-    if (i >= 0 && i < int64_t(g.parameters.size())) {
+    if (i < 0) break;
+    if (i < int64_t(g.parameters.size())) {
       *p = g.parameters[size_t(i)];
       return const_cast<ParameterState&>(g.states[size_t(i)]);
     }
     i -= int64_t(g.parameters.size());
-    if (i < 0) break;
   }
   fail(Code::index,
        concat(type(), ": parameter ", parameter, " does not exist, there are ", parameter_count()), {},
