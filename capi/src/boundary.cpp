@@ -153,9 +153,10 @@ ListArg::ListArg(haft_tensor* const* ts, int64_t count, int index, const char* n
 }
 
 IntList int_list(const int64_t* values, int64_t count, int index, const char* name) {
-  if (count < 0 || (count && !values))
+  constexpr int64_t kMost = 1 << 20;  // no shape or split has more: the count is not one
+  if (count < 0 || count > kMost || (count && !values))
     fail_argument(Code::invalid_argument,
-                  concat(name, " must be an array of count >= 0 numbers, got ",
+                  concat(name, " must be an array of 0 to ", kMost, " numbers, got ",
                          values ? "count " : "NULL with count ", count),
                   index, name);
   return {values, size_t(count)};

@@ -981,7 +981,7 @@ inline Tensor to_device(const Tensor& x, Device device, bool non_blocking = fals
   return call1(OpId::to_device, {&x}, words);
 }
 
-// x in another dtype and on another device; x itself when neither changes.
+// x in another dtype and on another device; device 0 keeps x's. x itself when neither changes.
 Tensor to(const Tensor& x, DType dtype = DType::none, Device device = kDefaultDevice,
           bool non_blocking = false);
 

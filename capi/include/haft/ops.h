@@ -3240,7 +3240,7 @@ HAFT_API haft_status haft_contiguous(const haft_tensor* x, haft_tensor** out) HA
 HAFT_API haft_status haft_clone(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief x in another dtype and on another device; x itself when neither changes.
+ * @brief x in another dtype and on another device; device 0 keeps x's. x itself when neither changes.
  * @param[in]  x             tensor
  * @param[in]  dtype         element type; HAFT_DTYPE_NONE: inferred
  * @param[in]  device        device; HAFT_DEVICE_DEFAULT: the default one

@@ -1467,7 +1467,7 @@ inline Tensor clone(const Tensor& x) {
   return Tensor(out);
 }
 
-/// x in another dtype and on another device; x itself when neither changes.
+/// x in another dtype and on another device; device 0 keeps x's. x itself when neither changes.
 inline Tensor to(const Tensor& x, haft_dtype dtype = 0, haft_device device = 0, bool non_blocking = false) {
   haft_tensor* out = nullptr;
   check(haft_to(x.get(), dtype, device, non_blocking, &out));

@@ -1,0 +1,804 @@
+/* Generated from core/schema/ops.def and the headers beside this one by tools/generate; do not edit.
+ *
+ * Every function of haft in one table, for programs that load the library at run time and look up one symbol.
+ * haft_dl.h does so and gives the functions their usual names. Slots are only ever appended: the table of a
+ * newer library serves a program built with an older header.
+ */
+#ifndef HAFT_API_TABLE_H
+#define HAFT_API_TABLE_H
+#include <haft/autograd.h>
+#include <haft/data.h>
+#include <haft/error.h>
+#include <haft/io.h>
+#include <haft/nn.h>
+#include <haft/ops.h>
+#include <haft/optim.h>
+#include <haft/runtime.h>
+#include <haft/tensor.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct haft_api {
+  uint32_t struct_size; /* bytes that the library's table has */
+  uint32_t version;     /* the library's HAFT_VERSION_NUMBER */
+  haft_status (*haft_abs)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_abs_)(haft_tensor* x);
+  haft_status (*haft_abs_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_neg)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_neg_)(haft_tensor* x);
+  haft_status (*haft_neg_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_sign)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_sign_)(haft_tensor* x);
+  haft_status (*haft_sign_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_exp)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_exp_)(haft_tensor* x);
+  haft_status (*haft_exp_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_exp2)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_exp2_)(haft_tensor* x);
+  haft_status (*haft_exp2_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_expm1)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_expm1_)(haft_tensor* x);
+  haft_status (*haft_expm1_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_log)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_log_)(haft_tensor* x);
+  haft_status (*haft_log_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_log2)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_log2_)(haft_tensor* x);
+  haft_status (*haft_log2_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_log10)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_log10_)(haft_tensor* x);
+  haft_status (*haft_log10_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_log1p)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_log1p_)(haft_tensor* x);
+  haft_status (*haft_log1p_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_sqrt)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_sqrt_)(haft_tensor* x);
+  haft_status (*haft_sqrt_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_rsqrt)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_rsqrt_)(haft_tensor* x);
+  haft_status (*haft_rsqrt_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_square)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_square_)(haft_tensor* x);
+  haft_status (*haft_square_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_reciprocal)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_reciprocal_)(haft_tensor* x);
+  haft_status (*haft_reciprocal_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_sin)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_sin_)(haft_tensor* x);
+  haft_status (*haft_sin_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_cos)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_cos_)(haft_tensor* x);
+  haft_status (*haft_cos_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_tan)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_tan_)(haft_tensor* x);
+  haft_status (*haft_tan_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_asin)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_asin_)(haft_tensor* x);
+  haft_status (*haft_asin_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_acos)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_acos_)(haft_tensor* x);
+  haft_status (*haft_acos_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_atan)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_atan_)(haft_tensor* x);
+  haft_status (*haft_atan_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_sinh)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_sinh_)(haft_tensor* x);
+  haft_status (*haft_sinh_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_cosh)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_cosh_)(haft_tensor* x);
+  haft_status (*haft_cosh_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_tanh)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_tanh_)(haft_tensor* x);
+  haft_status (*haft_tanh_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_erf)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_erf_)(haft_tensor* x);
+  haft_status (*haft_erf_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_sigmoid)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_sigmoid_)(haft_tensor* x);
+  haft_status (*haft_sigmoid_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_floor)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_floor_)(haft_tensor* x);
+  haft_status (*haft_floor_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_ceil)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_ceil_)(haft_tensor* x);
+  haft_status (*haft_ceil_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_round)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_round_)(haft_tensor* x);
+  haft_status (*haft_round_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_trunc)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_trunc_)(haft_tensor* x);
+  haft_status (*haft_trunc_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_isnan)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_isinf)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_isfinite)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_logical_not)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_bitwise_not)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_bitwise_not_)(haft_tensor* x);
+  haft_status (*haft_bitwise_not_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_add)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
+  haft_status (*haft_add_)(haft_tensor* a, const haft_tensor* b);
+  haft_status (*haft_add_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
+  haft_status (*haft_sub)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
+  haft_status (*haft_sub_)(haft_tensor* a, const haft_tensor* b);
+  haft_status (*haft_sub_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
+  haft_status (*haft_mul)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
+  haft_status (*haft_mul_)(haft_tensor* a, const haft_tensor* b);
+  haft_status (*haft_mul_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
+  haft_status (*haft_div)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
+  haft_status (*haft_div_)(haft_tensor* a, const haft_tensor* b);
+  haft_status (*haft_div_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
+  haft_status (*haft_pow)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
+  haft_status (*haft_pow_)(haft_tensor* a, const haft_tensor* b);
+  haft_status (*haft_pow_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
+  haft_status (*haft_maximum)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
+  haft_status (*haft_maximum_)(haft_tensor* a, const haft_tensor* b);
+  haft_status (*haft_maximum_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
+  haft_status (*haft_minimum)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
+  haft_status (*haft_minimum_)(haft_tensor* a, const haft_tensor* b);
+  haft_status (*haft_minimum_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
+  haft_status (*haft_fmod)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
+  haft_status (*haft_fmod_)(haft_tensor* a, const haft_tensor* b);
+  haft_status (*haft_fmod_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
+  haft_status (*haft_remainder)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
+  haft_status (*haft_remainder_)(haft_tensor* a, const haft_tensor* b);
+  haft_status (*haft_remainder_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
+  haft_status (*haft_floor_divide)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
+  haft_status (*haft_floor_divide_)(haft_tensor* a, const haft_tensor* b);
+  haft_status (*haft_floor_divide_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
+  haft_status (*haft_atan2)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
+  haft_status (*haft_atan2_)(haft_tensor* a, const haft_tensor* b);
+  haft_status (*haft_atan2_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
+  haft_status (*haft_eq)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
+  haft_status (*haft_ne)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
+  haft_status (*haft_lt)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
+  haft_status (*haft_le)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
+  haft_status (*haft_gt)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
+  haft_status (*haft_ge)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
+  haft_status (*haft_logical_and)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
+  haft_status (*haft_logical_or)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
+  haft_status (*haft_logical_xor)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
+  haft_status (*haft_bitwise_and)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
+  haft_status (*haft_bitwise_and_)(haft_tensor* a, const haft_tensor* b);
+  haft_status (*haft_bitwise_and_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
+  haft_status (*haft_bitwise_or)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
+  haft_status (*haft_bitwise_or_)(haft_tensor* a, const haft_tensor* b);
+  haft_status (*haft_bitwise_or_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
+  haft_status (*haft_bitwise_xor)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
+  haft_status (*haft_bitwise_xor_)(haft_tensor* a, const haft_tensor* b);
+  haft_status (*haft_bitwise_xor_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
+  haft_status (*haft_add_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
+  haft_status (*haft_add_scalar_)(haft_tensor* a, haft_scalar b);
+  haft_status (*haft_add_scalar_out)(const haft_tensor* a, haft_scalar b, haft_tensor* out);
+  haft_status (*haft_sub_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
+  haft_status (*haft_sub_scalar_)(haft_tensor* a, haft_scalar b);
+  haft_status (*haft_sub_scalar_out)(const haft_tensor* a, haft_scalar b, haft_tensor* out);
+  haft_status (*haft_rsub_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
+  haft_status (*haft_rsub_scalar_out)(const haft_tensor* a, haft_scalar b, haft_tensor* out);
+  haft_status (*haft_mul_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
+  haft_status (*haft_mul_scalar_)(haft_tensor* a, haft_scalar b);
+  haft_status (*haft_mul_scalar_out)(const haft_tensor* a, haft_scalar b, haft_tensor* out);
+  haft_status (*haft_div_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
+  haft_status (*haft_div_scalar_)(haft_tensor* a, haft_scalar b);
+  haft_status (*haft_div_scalar_out)(const haft_tensor* a, haft_scalar b, haft_tensor* out);
+  haft_status (*haft_rdiv_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
+  haft_status (*haft_rdiv_scalar_out)(const haft_tensor* a, haft_scalar b, haft_tensor* out);
+  haft_status (*haft_pow_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
+  haft_status (*haft_pow_scalar_)(haft_tensor* a, haft_scalar b);
+  haft_status (*haft_pow_scalar_out)(const haft_tensor* a, haft_scalar b, haft_tensor* out);
+  haft_status (*haft_rpow_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
+  haft_status (*haft_rpow_scalar_out)(const haft_tensor* a, haft_scalar b, haft_tensor* out);
+  haft_status (*haft_fmod_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
+  haft_status (*haft_fmod_scalar_)(haft_tensor* a, haft_scalar b);
+  haft_status (*haft_fmod_scalar_out)(const haft_tensor* a, haft_scalar b, haft_tensor* out);
+  haft_status (*haft_remainder_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
+  haft_status (*haft_remainder_scalar_)(haft_tensor* a, haft_scalar b);
+  haft_status (*haft_remainder_scalar_out)(const haft_tensor* a, haft_scalar b, haft_tensor* out);
+  haft_status (*haft_floor_divide_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
+  haft_status (*haft_floor_divide_scalar_)(haft_tensor* a, haft_scalar b);
+  haft_status (*haft_floor_divide_scalar_out)(const haft_tensor* a, haft_scalar b, haft_tensor* out);
+  haft_status (*haft_eq_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
+  haft_status (*haft_ne_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
+  haft_status (*haft_lt_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
+  haft_status (*haft_le_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
+  haft_status (*haft_gt_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
+  haft_status (*haft_ge_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
+  haft_status (*haft_clamp)(const haft_tensor* x, haft_scalar min, haft_scalar max, haft_tensor** out);
+  haft_status (*haft_clamp_)(haft_tensor* x, haft_scalar min, haft_scalar max);
+  haft_status (*haft_clamp_out)(const haft_tensor* x, haft_scalar min, haft_scalar max, haft_tensor* out);
+  haft_status (*haft_where)(const haft_tensor* cond, const haft_tensor* a, const haft_tensor* b,
+                            haft_tensor** out);
+  haft_status (*haft_where_out)(const haft_tensor* cond, const haft_tensor* a, const haft_tensor* b,
+                                haft_tensor* out);
+  haft_status (*haft_masked_fill)(const haft_tensor* x, const haft_tensor* mask, haft_scalar value,
+                                  haft_tensor** out);
+  haft_status (*haft_masked_fill_)(haft_tensor* x, const haft_tensor* mask, haft_scalar value);
+  haft_status (*haft_addcmul)(const haft_tensor* x, const haft_tensor* a, const haft_tensor* b,
+                              haft_scalar value, haft_tensor** out);
+  haft_status (*haft_addcmul_)(haft_tensor* x, const haft_tensor* a, const haft_tensor* b, haft_scalar value);
+  haft_status (*haft_addcmul_out)(const haft_tensor* x, const haft_tensor* a, const haft_tensor* b,
+                                  haft_scalar value, haft_tensor* out);
+  haft_status (*haft_addcdiv)(const haft_tensor* x, const haft_tensor* a, const haft_tensor* b,
+                              haft_scalar value, haft_tensor** out);
+  haft_status (*haft_addcdiv_)(haft_tensor* x, const haft_tensor* a, const haft_tensor* b, haft_scalar value);
+  haft_status (*haft_addcdiv_out)(const haft_tensor* x, const haft_tensor* a, const haft_tensor* b,
+                                  haft_scalar value, haft_tensor* out);
+  haft_status (*haft_lerp)(const haft_tensor* a, const haft_tensor* b, haft_scalar weight, haft_tensor** out);
+  haft_status (*haft_lerp_)(haft_tensor* a, const haft_tensor* b, haft_scalar weight);
+  haft_status (*haft_lerp_out)(const haft_tensor* a, const haft_tensor* b, haft_scalar weight,
+                               haft_tensor* out);
+  haft_status (*haft_relu)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_relu_)(haft_tensor* x);
+  haft_status (*haft_relu_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_gelu)(const haft_tensor* x, int32_t tanh, haft_tensor** out);
+  haft_status (*haft_gelu_out)(const haft_tensor* x, int32_t tanh, haft_tensor* out);
+  haft_status (*haft_silu)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_silu_)(haft_tensor* x);
+  haft_status (*haft_silu_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_mish)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_mish_)(haft_tensor* x);
+  haft_status (*haft_mish_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_softplus)(const haft_tensor* x, double beta, double threshold, haft_tensor** out);
+  haft_status (*haft_softplus_out)(const haft_tensor* x, double beta, double threshold, haft_tensor* out);
+  haft_status (*haft_elu)(const haft_tensor* x, double alpha, haft_tensor** out);
+  haft_status (*haft_elu_)(haft_tensor* x, double alpha);
+  haft_status (*haft_elu_out)(const haft_tensor* x, double alpha, haft_tensor* out);
+  haft_status (*haft_leaky_relu)(const haft_tensor* x, double negative_slope, haft_tensor** out);
+  haft_status (*haft_leaky_relu_)(haft_tensor* x, double negative_slope);
+  haft_status (*haft_leaky_relu_out)(const haft_tensor* x, double negative_slope, haft_tensor* out);
+  haft_status (*haft_hardtanh)(const haft_tensor* x, double min_val, double max_val, haft_tensor** out);
+  haft_status (*haft_hardtanh_)(haft_tensor* x, double min_val, double max_val);
+  haft_status (*haft_hardtanh_out)(const haft_tensor* x, double min_val, double max_val, haft_tensor* out);
+  haft_status (*haft_hardsigmoid)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_hardsigmoid_)(haft_tensor* x);
+  haft_status (*haft_hardsigmoid_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_hardswish)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_hardswish_)(haft_tensor* x);
+  haft_status (*haft_hardswish_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_logsigmoid)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_logsigmoid_out)(const haft_tensor* x, haft_tensor* out);
+  haft_status (*haft_full)(const int64_t* size, int64_t size_count, haft_scalar value, haft_dtype dtype,
+                           haft_device device, haft_tensor** out);
+  haft_status (*haft_empty)(const int64_t* size, int64_t size_count, haft_dtype dtype, haft_device device,
+                            haft_tensor** out);
+  haft_status (*haft_zeros)(const int64_t* size, int64_t size_count, haft_dtype dtype, haft_device device,
+                            haft_tensor** out);
+  haft_status (*haft_ones)(const int64_t* size, int64_t size_count, haft_dtype dtype, haft_device device,
+                           haft_tensor** out);
+  haft_status (*haft_arange)(haft_scalar start, haft_scalar end, haft_scalar step, haft_dtype dtype,
+                             haft_device device, haft_tensor** out);
+  haft_status (*haft_linspace)(double start, double end, int64_t steps, haft_dtype dtype, haft_device device,
+                               haft_tensor** out);
+  haft_status (*haft_logspace)(double start, double end, int64_t steps, double base, haft_dtype dtype,
+                               haft_device device, haft_tensor** out);
+  haft_status (*haft_eye)(int64_t n, int64_t m, haft_dtype dtype, haft_device device, haft_tensor** out);
+  haft_status (*haft_empty_like)(const haft_tensor* x, haft_dtype dtype, haft_tensor** out);
+  haft_status (*haft_zeros_like)(const haft_tensor* x, haft_dtype dtype, haft_tensor** out);
+  haft_status (*haft_ones_like)(const haft_tensor* x, haft_dtype dtype, haft_tensor** out);
+  haft_status (*haft_full_like)(const haft_tensor* x, haft_scalar value, haft_dtype dtype, haft_tensor** out);
+  haft_status (*haft_rand)(const int64_t* size, int64_t size_count, haft_dtype dtype, haft_device device,
+                           haft_generator* gen, haft_tensor** out);
+  haft_status (*haft_randn)(const int64_t* size, int64_t size_count, haft_dtype dtype, haft_device device,
+                            haft_generator* gen, haft_tensor** out);
+  haft_status (*haft_randint)(int64_t low, int64_t high, const int64_t* size, int64_t size_count,
+                              haft_dtype dtype, haft_device device, haft_generator* gen, haft_tensor** out);
+  haft_status (*haft_randperm)(int64_t n, haft_dtype dtype, haft_device device, haft_generator* gen,
+                               haft_tensor** out);
+  haft_status (*haft_uniform)(const int64_t* size, int64_t size_count, double low, double high,
+                              haft_dtype dtype, haft_device device, haft_generator* gen, haft_tensor** out);
+  haft_status (*haft_normal)(const int64_t* size, int64_t size_count, double mean, double std,
+                             haft_dtype dtype, haft_device device, haft_generator* gen, haft_tensor** out);
+  haft_status (*haft_bernoulli)(const haft_tensor* p, haft_generator* gen, haft_tensor** out);
+  haft_status (*haft_multinomial)(const haft_tensor* weights, int64_t n, int32_t replacement,
+                                  haft_generator* gen, haft_tensor** out);
+  haft_status (*haft_rand_like)(const haft_tensor* x, haft_dtype dtype, haft_generator* gen,
+                                haft_tensor** out);
+  haft_status (*haft_randn_like)(const haft_tensor* x, haft_dtype dtype, haft_generator* gen,
+                                 haft_tensor** out);
+  haft_status (*haft_dropout)(const haft_tensor* x, double p, int32_t train, haft_generator* gen,
+                              haft_tensor** out);
+  haft_status (*haft_as_strided)(const haft_tensor* x, const int64_t* size, int64_t size_count,
+                                 const int64_t* stride, int64_t stride_count, int64_t offset,
+                                 haft_tensor** out);
+  haft_status (*haft_view)(const haft_tensor* x, const int64_t* size, int64_t size_count, haft_tensor** out);
+  haft_status (*haft_permute)(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+                              haft_tensor** out);
+  haft_status (*haft_transpose)(const haft_tensor* x, int64_t dim0, int64_t dim1, haft_tensor** out);
+  haft_status (*haft_expand)(const haft_tensor* x, const int64_t* size, int64_t size_count,
+                             haft_tensor** out);
+  haft_status (*haft_squeeze)(const haft_tensor* x, int64_t dim, haft_tensor** out);
+  haft_status (*haft_unsqueeze)(const haft_tensor* x, int64_t dim, haft_tensor** out);
+  haft_status (*haft_slice)(const haft_tensor* x, int64_t dim, int64_t start, int64_t end, int64_t step,
+                            haft_tensor** out);
+  haft_status (*haft_select)(const haft_tensor* x, int64_t dim, int64_t index, haft_tensor** out);
+  haft_status (*haft_diagonal)(const haft_tensor* x, int64_t offset, int64_t dim1, int64_t dim2,
+                               haft_tensor** out);
+  haft_status (*haft_unfold)(const haft_tensor* x, int64_t dim, int64_t size, int64_t step,
+                             haft_tensor** out);
+  haft_status (*haft_detach)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_reshape)(const haft_tensor* x, const int64_t* size, int64_t size_count,
+                              haft_tensor** out);
+  haft_status (*haft_flatten)(const haft_tensor* x, int64_t start_dim, int64_t end_dim, haft_tensor** out);
+  haft_status (*haft_unflatten)(const haft_tensor* x, int64_t dim, const int64_t* sizes, int64_t sizes_count,
+                                haft_tensor** out);
+  haft_status (*haft_t)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_movedim)(const haft_tensor* x, int64_t source, int64_t destination, haft_tensor** out);
+  haft_status (*haft_narrow)(const haft_tensor* x, int64_t dim, int64_t start, int64_t length,
+                             haft_tensor** out);
+  haft_status (*haft_expand_as)(const haft_tensor* x, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_split)(const haft_tensor* x, int64_t size, int64_t dim, haft_tensor** outs,
+                            int64_t outs_capacity, int64_t* outs_count);
+  haft_status (*haft_split_sizes)(const haft_tensor* x, const int64_t* sizes, int64_t sizes_count,
+                                  int64_t dim, haft_tensor** outs, int64_t outs_capacity,
+                                  int64_t* outs_count);
+  haft_status (*haft_chunk)(const haft_tensor* x, int64_t chunks, int64_t dim, haft_tensor** outs,
+                            int64_t outs_capacity, int64_t* outs_count);
+  haft_status (*haft_unbind)(const haft_tensor* x, int64_t dim, haft_tensor** outs, int64_t outs_capacity,
+                             int64_t* outs_count);
+  haft_status (*haft_cast)(const haft_tensor* x, haft_dtype dtype, haft_tensor** out);
+  haft_status (*haft_contiguous)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_clone)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_to)(const haft_tensor* x, haft_dtype dtype, haft_device device, int32_t non_blocking,
+                         haft_tensor** out);
+  haft_status (*haft_fill)(const haft_tensor* x, haft_scalar value, haft_tensor** out);
+  haft_status (*haft_fill_)(haft_tensor* x, haft_scalar value);
+  haft_status (*haft_as_strided_scatter)(const haft_tensor* x, const haft_tensor* src, const int64_t* size,
+                                         int64_t size_count, const int64_t* stride, int64_t stride_count,
+                                         int64_t offset, haft_tensor** out);
+  haft_status (*haft_cat)(int64_t dim, haft_tensor* const* xs, int64_t xs_count, haft_tensor** out);
+  haft_status (*haft_stack)(int64_t dim, haft_tensor* const* xs, int64_t xs_count, haft_tensor** out);
+  haft_status (*haft_flip)(const haft_tensor* x, const int64_t* dims, int64_t dims_count, haft_tensor** out);
+  haft_status (*haft_roll)(const haft_tensor* x, const int64_t* shifts, int64_t shifts_count,
+                           const int64_t* dims, int64_t dims_count, haft_tensor** out);
+  haft_status (*haft_repeat)(const haft_tensor* x, const int64_t* repeats, int64_t repeats_count,
+                             haft_tensor** out);
+  haft_status (*haft_tril)(const haft_tensor* x, int64_t diagonal, haft_tensor** out);
+  haft_status (*haft_triu)(const haft_tensor* x, int64_t diagonal, haft_tensor** out);
+  haft_status (*haft_sum)(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int32_t keepdim,
+                          haft_dtype dtype, haft_tensor** out);
+  haft_status (*haft_sum_out)(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int32_t keepdim,
+                              haft_dtype dtype, haft_tensor* out);
+  haft_status (*haft_mean)(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int32_t keepdim,
+                           haft_tensor** out);
+  haft_status (*haft_prod)(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int32_t keepdim,
+                           haft_tensor** out);
+  haft_status (*haft_amax)(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int32_t keepdim,
+                           haft_tensor** out);
+  haft_status (*haft_amin)(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int32_t keepdim,
+                           haft_tensor** out);
+  haft_status (*haft_max_dim)(const haft_tensor* x, int64_t dim, int32_t keepdim, haft_tensor** values,
+                              haft_tensor** indices);
+  haft_status (*haft_min_dim)(const haft_tensor* x, int64_t dim, int32_t keepdim, haft_tensor** values,
+                              haft_tensor** indices);
+  haft_status (*haft_argmax)(const haft_tensor* x, int64_t dim, int32_t keepdim, haft_tensor** out);
+  haft_status (*haft_argmin)(const haft_tensor* x, int64_t dim, int32_t keepdim, haft_tensor** out);
+  haft_status (*haft_any)(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int32_t keepdim,
+                          haft_tensor** out);
+  haft_status (*haft_all)(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int32_t keepdim,
+                          haft_tensor** out);
+  haft_status (*haft_var)(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int64_t correction,
+                          int32_t keepdim, haft_tensor** out);
+  haft_status (*haft_std)(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int64_t correction,
+                          int32_t keepdim, haft_tensor** out);
+  haft_status (*haft_norm)(const haft_tensor* x, double p, const int64_t* dims, int64_t dims_count,
+                           int32_t keepdim, haft_tensor** out);
+  haft_status (*haft_logsumexp)(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+                                int32_t keepdim, haft_tensor** out);
+  haft_status (*haft_cumsum)(const haft_tensor* x, int64_t dim, haft_tensor** out);
+  haft_status (*haft_cumprod)(const haft_tensor* x, int64_t dim, haft_tensor** out);
+  haft_status (*haft_count_nonzero)(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+                                    haft_tensor** out);
+  haft_status (*haft_sum_to_size)(const haft_tensor* x, const int64_t* size, int64_t size_count,
+                                  haft_tensor** out);
+  haft_status (*haft_mm)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
+  haft_status (*haft_mm_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
+  haft_status (*haft_bmm)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
+  haft_status (*haft_bmm_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
+  haft_status (*haft_addmm)(const haft_tensor* bias, const haft_tensor* a, const haft_tensor* b,
+                            haft_scalar beta, haft_scalar alpha, haft_tensor** out);
+  haft_status (*haft_linear)(const haft_tensor* x, const haft_tensor* weight, const haft_tensor* bias,
+                             haft_tensor** out);
+  haft_status (*haft_matmul)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
+  haft_status (*haft_mv)(const haft_tensor* a, const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_dot)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
+  haft_status (*haft_outer)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
+  haft_status (*haft_baddbmm)(const haft_tensor* bias, const haft_tensor* a, const haft_tensor* b,
+                              haft_scalar beta, haft_scalar alpha, haft_tensor** out);
+  haft_status (*haft_index_select)(const haft_tensor* x, int64_t dim, const haft_tensor* index,
+                                   haft_tensor** out);
+  haft_status (*haft_gather)(const haft_tensor* x, int64_t dim, const haft_tensor* index, haft_tensor** out);
+  haft_status (*haft_scatter)(const haft_tensor* x, int64_t dim, const haft_tensor* index,
+                              const haft_tensor* src, haft_tensor** out);
+  haft_status (*haft_scatter_)(haft_tensor* x, int64_t dim, const haft_tensor* index, const haft_tensor* src);
+  haft_status (*haft_scatter_add)(const haft_tensor* x, int64_t dim, const haft_tensor* index,
+                                  const haft_tensor* src, haft_tensor** out);
+  haft_status (*haft_scatter_add_)(haft_tensor* x, int64_t dim, const haft_tensor* index,
+                                   const haft_tensor* src);
+  haft_status (*haft_index_add)(const haft_tensor* x, int64_t dim, const haft_tensor* index,
+                                const haft_tensor* src, haft_tensor** out);
+  haft_status (*haft_index_add_)(haft_tensor* x, int64_t dim, const haft_tensor* index,
+                                 const haft_tensor* src);
+  haft_status (*haft_index)(const haft_tensor* x, haft_tensor* const* indices, int64_t indices_count,
+                            haft_tensor** out);
+  haft_status (*haft_index_put)(const haft_tensor* x, const haft_tensor* values, int32_t accumulate,
+                                haft_tensor* const* indices, int64_t indices_count, haft_tensor** out);
+  haft_status (*haft_index_put_)(haft_tensor* x, const haft_tensor* values, int32_t accumulate,
+                                 haft_tensor* const* indices, int64_t indices_count);
+  haft_status (*haft_masked_select)(const haft_tensor* x, const haft_tensor* mask, haft_tensor** out);
+  haft_status (*haft_nonzero)(const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_masked_scatter)(const haft_tensor* x, const haft_tensor* mask, const haft_tensor* src,
+                                     haft_tensor** out);
+  haft_status (*haft_one_hot)(const haft_tensor* index, int64_t classes, haft_tensor** out);
+  haft_status (*haft_sort)(const haft_tensor* x, int64_t dim, int32_t descending, haft_tensor** values,
+                           haft_tensor** indices);
+  haft_status (*haft_argsort)(const haft_tensor* x, int64_t dim, int32_t descending, haft_tensor** out);
+  haft_status (*haft_topk)(const haft_tensor* x, int64_t k, int64_t dim, int32_t largest,
+                           haft_tensor** values, haft_tensor** indices);
+  haft_status (*haft_embedding)(const haft_tensor* weight, const haft_tensor* index, int64_t padding_idx,
+                                haft_tensor** out);
+  haft_status (*haft_conv2d)(const haft_tensor* x, const haft_tensor* weight, const haft_tensor* bias,
+                             const int64_t* stride, int64_t stride_count, const int64_t* padding,
+                             int64_t padding_count, const int64_t* dilation, int64_t dilation_count,
+                             int64_t groups, haft_tensor** out);
+  haft_status (*haft_max_pool2d)(const haft_tensor* x, const int64_t* kernel, int64_t kernel_count,
+                                 const int64_t* stride, int64_t stride_count, const int64_t* padding,
+                                 int64_t padding_count, const int64_t* dilation, int64_t dilation_count,
+                                 int32_t ceil_mode, haft_tensor** out);
+  haft_status (*haft_avg_pool2d)(const haft_tensor* x, const int64_t* kernel, int64_t kernel_count,
+                                 const int64_t* stride, int64_t stride_count, const int64_t* padding,
+                                 int64_t padding_count, int32_t ceil_mode, int32_t count_include_pad,
+                                 haft_tensor** out);
+  haft_status (*haft_adaptive_avg_pool2d)(const haft_tensor* x, const int64_t* output_size,
+                                          int64_t output_size_count, haft_tensor** out);
+  haft_status (*haft_softmax)(const haft_tensor* x, int64_t dim, haft_tensor** out);
+  haft_status (*haft_softmax_out)(const haft_tensor* x, int64_t dim, haft_tensor* out);
+  haft_status (*haft_log_softmax)(const haft_tensor* x, int64_t dim, haft_tensor** out);
+  haft_status (*haft_log_softmax_out)(const haft_tensor* x, int64_t dim, haft_tensor* out);
+  haft_status (*haft_batch_norm)(const haft_tensor* x, const haft_tensor* weight, const haft_tensor* bias,
+                                 const haft_tensor* running_mean, const haft_tensor* running_var,
+                                 int32_t train, double momentum, double eps, haft_tensor** out);
+  haft_status (*haft_layer_norm)(const haft_tensor* x, const int64_t* shape, int64_t shape_count,
+                                 const haft_tensor* weight, const haft_tensor* bias, double eps,
+                                 haft_tensor** out);
+  haft_status (*haft_cross_entropy)(const haft_tensor* x, const haft_tensor* target,
+                                    const haft_tensor* weight, int64_t reduction, int64_t ignore_index,
+                                    double label_smoothing, haft_tensor** out);
+  haft_status (*haft_nll_loss)(const haft_tensor* x, const haft_tensor* target, const haft_tensor* weight,
+                               int64_t reduction, int64_t ignore_index, haft_tensor** out);
+  haft_status (*haft_mse_loss)(const haft_tensor* x, const haft_tensor* target, int64_t reduction,
+                               haft_tensor** out);
+  haft_status (*haft_l1_loss)(const haft_tensor* x, const haft_tensor* target, int64_t reduction,
+                              haft_tensor** out);
+  haft_status (*haft_smooth_l1_loss)(const haft_tensor* x, const haft_tensor* target, int64_t reduction,
+                                     double beta, haft_tensor** out);
+  haft_status (*haft_huber_loss)(const haft_tensor* x, const haft_tensor* target, int64_t reduction,
+                                 double delta, haft_tensor** out);
+  haft_status (*haft_binary_cross_entropy)(const haft_tensor* x, const haft_tensor* target,
+                                           const haft_tensor* weight, int64_t reduction, haft_tensor** out);
+  haft_status (*haft_binary_cross_entropy_with_logits)(const haft_tensor* x, const haft_tensor* target,
+                                                       const haft_tensor* weight,
+                                                       const haft_tensor* pos_weight, int64_t reduction,
+                                                       haft_tensor** out);
+  haft_status (*haft_kl_div)(const haft_tensor* x, const haft_tensor* target, int64_t reduction,
+                             int32_t log_target, haft_tensor** out);
+  haft_status (*haft_error_last)(haft_error_info* info);
+  const char* (*haft_error_message)(void);
+  void (*haft_error_clear)(void);
+  haft_status (*haft_error_set)(haft_status code, const char* message, int64_t token);
+  const char* (*haft_status_name)(haft_status status);
+  haft_status (*haft_tensor_from_data)(const void* data, const int64_t* size, int64_t size_count,
+                                       haft_dtype dtype, haft_device device, haft_tensor** out);
+  haft_status (*haft_tensor_from_memory)(void* data, const int64_t* size, const int64_t* stride,
+                                         int64_t size_count, haft_dtype dtype, haft_device device,
+                                         void (*release)(void* user), void* user, haft_tensor** out);
+  haft_status (*haft_tensor_retain)(haft_tensor* t);
+  void (*haft_tensor_release)(haft_tensor* t);
+  void (*haft_tensor_release_many)(haft_tensor* const* ts, int64_t count);
+  haft_status (*haft_tensor_get_dtype)(const haft_tensor* t, haft_dtype* out);
+  haft_status (*haft_tensor_get_device)(const haft_tensor* t, haft_device* out);
+  haft_status (*haft_tensor_get_ndim)(const haft_tensor* t, int64_t* out);
+  haft_status (*haft_tensor_get_numel)(const haft_tensor* t, int64_t* out);
+  haft_status (*haft_tensor_get_size)(const haft_tensor* t, int64_t* size, int64_t capacity, int64_t* count);
+  haft_status (*haft_tensor_get_stride)(const haft_tensor* t, int64_t* stride, int64_t capacity,
+                                        int64_t* count);
+  haft_status (*haft_tensor_is_contiguous)(const haft_tensor* t, int32_t* out);
+  haft_status (*haft_tensor_get_version)(const haft_tensor* t, int64_t* out);
+  haft_status (*haft_tensor_shares_memory)(const haft_tensor* a, const haft_tensor* b, int32_t* out);
+  haft_status (*haft_tensor_get_data)(const haft_tensor* t, void** out);
+  haft_status (*haft_tensor_touch)(haft_tensor* t);
+  haft_status (*haft_tensor_read)(const haft_tensor* t, void* data, int64_t bytes);
+  haft_status (*haft_tensor_write)(haft_tensor* t, const void* data, int64_t bytes);
+  haft_status (*haft_tensor_item)(const haft_tensor* t, haft_scalar* out);
+  haft_status (*haft_tensor_item_double)(const haft_tensor* t, double* out);
+  haft_status (*haft_tensor_item_int)(const haft_tensor* t, int64_t* out);
+  haft_status (*haft_tensor_to_string)(const haft_tensor* t, char* buffer, int64_t capacity, int64_t* needed);
+  haft_status (*haft_scope_begin)(void);
+  haft_status (*haft_scope_end)(void);
+  haft_status (*haft_scope_keep)(haft_tensor* t);
+  haft_status (*haft_tensor_set_requires_grad)(haft_tensor* t, int32_t on);
+  haft_status (*haft_tensor_requires_grad)(const haft_tensor* t, int32_t* out);
+  haft_status (*haft_tensor_is_leaf)(const haft_tensor* t, int32_t* out);
+  haft_status (*haft_tensor_grad)(const haft_tensor* t, haft_tensor** out);
+  haft_status (*haft_tensor_set_grad)(haft_tensor* t, const haft_tensor* grad);
+  haft_status (*haft_tensor_retain_grad)(haft_tensor* t);
+  haft_status (*haft_backward)(const haft_tensor* output, const haft_tensor* seed, int32_t flags);
+  haft_status (*haft_backward_many)(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t count,
+                                    int32_t flags);
+  haft_status (*haft_grad)(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t output_count,
+                           haft_tensor* const* inputs, int64_t input_count, int32_t flags,
+                           haft_tensor** grads);
+  haft_status (*haft_tensor_add_hook)(haft_tensor* t, haft_grad_hook fn, void* user,
+                                      void (*destroy)(void* user), int64_t* id);
+  haft_status (*haft_tensor_add_accumulate_hook)(haft_tensor* t, haft_grad_hook fn, void* user,
+                                                 void (*destroy)(void* user), int64_t* id);
+  haft_status (*haft_tensor_remove_hook)(haft_tensor* t, int64_t id);
+  haft_status (*haft_set_grad_enabled)(int32_t on, int32_t* before);
+  haft_status (*haft_is_grad_enabled)(int32_t* out);
+  haft_status (*haft_set_inference_mode)(int32_t on, int32_t* before);
+  haft_status (*haft_set_anomaly_mode)(int32_t on, int32_t* before);
+  haft_status (*haft_function_apply)(const char* name, haft_function_forward forward,
+                                     haft_function_backward backward, void* user, void (*destroy)(void* user),
+                                     haft_tensor* const* inputs, int64_t input_count, haft_tensor** outputs,
+                                     int64_t output_count);
+  haft_status (*haft_function_save)(haft_function_context* ctx, const haft_tensor* t);
+  haft_status (*haft_function_saved)(haft_function_context* ctx, int64_t index, haft_tensor** out);
+  haft_status (*haft_function_needs_grad)(haft_function_context* ctx, int64_t index, int32_t* out);
+  haft_status (*haft_gradcheck)(haft_checked_function fn, void* user, haft_tensor* const* inputs,
+                                int64_t count, int32_t order);
+  int32_t (*haft_version_number)(void);
+  const char* (*haft_version_string)(void);
+  const char* (*haft_library_path)(void);
+  haft_status (*haft_describe)(char* buffer, int64_t capacity, int64_t* needed);
+  haft_status (*haft_shutdown)(void);
+  haft_status (*haft_live_handles)(int64_t* out);
+  haft_status (*haft_set_num_threads)(int32_t n);
+  haft_status (*haft_get_num_threads)(int32_t* out);
+  haft_status (*haft_device_parse)(const char* text, haft_device* out);
+  haft_status (*haft_device_to_string)(haft_device device, char* buffer, int64_t capacity, int64_t* needed);
+  haft_status (*haft_device_count)(haft_device device, int32_t* out);
+  haft_status (*haft_device_synchronize)(haft_device device);
+  haft_status (*haft_backend_load)(const char* path);
+  haft_status (*haft_set_default_device)(haft_device device);
+  haft_status (*haft_get_default_device)(haft_device* out);
+  haft_status (*haft_set_default_dtype)(haft_dtype dtype);
+  haft_status (*haft_get_default_dtype)(haft_dtype* out);
+  const char* (*haft_dtype_name)(haft_dtype dtype);
+  int64_t (*haft_dtype_size)(haft_dtype dtype);
+  haft_status (*haft_set_winograd)(int32_t on);
+  haft_status (*haft_get_memory_stats)(haft_device device, haft_memory_stats* stats);
+  haft_status (*haft_memory_reset_peak)(haft_device device);
+  haft_status (*haft_memory_trim)(haft_device device, int64_t* freed);
+  haft_status (*haft_set_memory_limit)(haft_device device, int64_t bytes);
+  haft_status (*haft_set_memory_pressure_callback)(int64_t mark, void (*fn)(int64_t live, void* user),
+                                                   void* user, void (*destroy)(void* user));
+  haft_status (*haft_set_allocator)(void* (*alloc)(int64_t bytes, int64_t alignment, void* user),
+                                    void (*free)(void* p, int64_t bytes, void* user), void* user);
+  haft_status (*haft_set_log_sink)(int32_t level, void (*sink)(int32_t level, const char* text, void* user),
+                                   void* user, void (*destroy)(void* user));
+  haft_status (*haft_generator_create)(int64_t seed, haft_generator** out);
+  haft_status (*haft_generator_retain)(haft_generator* g);
+  void (*haft_generator_release)(haft_generator* g);
+  haft_status (*haft_generator_seed)(haft_generator* g, int64_t seed);
+  haft_status (*haft_generator_get_state)(const haft_generator* g, int64_t* seed, int64_t* offset);
+  haft_status (*haft_generator_set_state)(haft_generator* g, int64_t seed, int64_t offset);
+  haft_status (*haft_manual_seed)(int64_t seed);
+  haft_status (*haft_profiler_start)(int32_t shapes);
+  haft_status (*haft_profiler_stop)(haft_profile** out);
+  haft_status (*haft_profiler_push)(const char* name);
+  haft_status (*haft_profiler_pop)(void);
+  haft_status (*haft_profile_table)(const haft_profile* p, char* buffer, int64_t capacity, int64_t* needed);
+  haft_status (*haft_profile_write_trace)(const haft_profile* p, const char* path);
+  void (*haft_profile_release)(haft_profile* p);
+  haft_status (*haft_linear_create)(int64_t in_features, int64_t out_features, int32_t bias,
+                                    haft_generator* generator, haft_dtype dtype, haft_device device,
+                                    haft_module** out);
+  haft_status (*haft_conv2d_create)(const haft_conv2d_options* options, haft_module** out);
+  haft_status (*haft_batch_norm1d_create)(const haft_batch_norm_options* options, haft_module** out);
+  haft_status (*haft_batch_norm2d_create)(const haft_batch_norm_options* options, haft_module** out);
+  haft_status (*haft_layer_norm_create)(const int64_t* shape, int64_t shape_count, double eps, int32_t affine,
+                                        haft_dtype dtype, haft_device device, haft_module** out);
+  haft_status (*haft_dropout_create)(double p, haft_generator* generator, haft_module** out);
+  haft_status (*haft_embedding_create)(int64_t num_embeddings, int64_t embedding_dim, int64_t padding_idx,
+                                       haft_generator* generator, haft_dtype dtype, haft_device device,
+                                       haft_module** out);
+  haft_status (*haft_max_pool2d_create)(const haft_pool2d_options* options, haft_module** out);
+  haft_status (*haft_avg_pool2d_create)(const haft_pool2d_options* options, haft_module** out);
+  haft_status (*haft_adaptive_avg_pool2d_create)(int64_t height, int64_t width, haft_module** out);
+  haft_status (*haft_relu_create)(haft_module** out);
+  haft_status (*haft_leaky_relu_create)(double negative_slope, haft_module** out);
+  haft_status (*haft_gelu_create)(int32_t tanh, haft_module** out);
+  haft_status (*haft_silu_create)(haft_module** out);
+  haft_status (*haft_sigmoid_create)(haft_module** out);
+  haft_status (*haft_tanh_create)(haft_module** out);
+  haft_status (*haft_elu_create)(double alpha, haft_module** out);
+  haft_status (*haft_softplus_create)(double beta, double threshold, haft_module** out);
+  haft_status (*haft_hardswish_create)(haft_module** out);
+  haft_status (*haft_mish_create)(haft_module** out);
+  haft_status (*haft_softmax_create)(int64_t dim, haft_module** out);
+  haft_status (*haft_log_softmax_create)(int64_t dim, haft_module** out);
+  haft_status (*haft_identity_create)(haft_module** out);
+  haft_status (*haft_flatten_create)(int64_t start_dim, int64_t end_dim, haft_module** out);
+  haft_status (*haft_sequential_create)(haft_module* const* modules, int64_t count, haft_module** out);
+  haft_status (*haft_module_list_create)(haft_module* const* modules, int64_t count, haft_module** out);
+  haft_status (*haft_module_dict_create)(const char* const* names, haft_module* const* modules, int64_t count,
+                                         haft_module** out);
+  haft_status (*haft_module_callback_create)(const char* type, haft_module_forward_fn forward, void* user,
+                                             void (*destroy)(void* user), haft_module** out);
+  haft_status (*haft_module_retain)(haft_module* m);
+  void (*haft_module_release)(haft_module* m);
+  haft_status (*haft_module_forward)(haft_module* m, const haft_tensor* x, haft_tensor** y);
+  haft_status (*haft_module_forward_many)(haft_module* m, haft_tensor* const* inputs, int64_t input_count,
+                                          haft_tensor** outs, int64_t capacity, int64_t* count);
+  haft_status (*haft_module_train)(haft_module* m, int32_t on);
+  haft_status (*haft_module_is_training)(const haft_module* m, int32_t* out);
+  haft_status (*haft_module_zero_grad)(haft_module* m);
+  haft_status (*haft_module_set_requires_grad)(haft_module* m, int32_t on);
+  haft_status (*haft_module_to)(haft_module* m, haft_dtype dtype, haft_device device);
+  haft_status (*haft_module_add_child)(haft_module* m, const char* name, haft_module* child);
+  haft_status (*haft_module_get_child_count)(const haft_module* m, int64_t* out);
+  haft_status (*haft_module_child_name)(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
+                                        int64_t* needed);
+  haft_status (*haft_module_child)(const haft_module* m, const char* name, haft_module** out);
+  haft_status (*haft_module_apply)(haft_module* m,
+                                   haft_status (*fn)(haft_module* m, const char* name, void* user),
+                                   void* user);
+  haft_status (*haft_module_type)(const haft_module* m, char* buffer, int64_t capacity, int64_t* needed);
+  haft_status (*haft_module_to_string)(const haft_module* m, char* buffer, int64_t capacity, int64_t* needed);
+  haft_status (*haft_module_summary)(const haft_module* m, char* buffer, int64_t capacity, int64_t* needed);
+  haft_status (*haft_module_register_parameter)(haft_module* m, const char* name, haft_tensor* t,
+                                                int32_t requires_grad);
+  haft_status (*haft_module_register_buffer)(haft_module* m, const char* name, haft_tensor* t,
+                                             int32_t persistent);
+  haft_status (*haft_module_get_parameter_count)(const haft_module* m, int64_t* tensors, int64_t* elements);
+  haft_status (*haft_module_parameters)(const haft_module* m, haft_tensor** outs, int64_t capacity,
+                                        int64_t* count);
+  haft_status (*haft_module_parameter_name)(const haft_module* m, int64_t index, char* buffer,
+                                            int64_t capacity, int64_t* needed);
+  haft_status (*haft_module_parameter)(const haft_module* m, const char* name, haft_tensor** out);
+  haft_status (*haft_module_buffer)(const haft_module* m, const char* name, haft_tensor** out);
+  haft_status (*haft_module_state)(const haft_module* m, haft_tensor** outs, int64_t capacity,
+                                   int64_t* count);
+  haft_status (*haft_module_state_name)(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
+                                        int64_t* needed);
+  haft_status (*haft_module_load_state)(haft_module* m, const char* const* names, haft_tensor* const* tensors,
+                                        int64_t count, int32_t strict);
+  haft_status (*haft_module_save)(const haft_module* m, const char* path);
+  haft_status (*haft_module_load)(haft_module* m, const char* path, int32_t strict);
+  haft_status (*haft_module_add_pre_hook)(haft_module* m, haft_module_pre_hook fn, void* user,
+                                          void (*destroy)(void* user), int64_t* id);
+  haft_status (*haft_module_add_hook)(haft_module* m, haft_module_hook fn, void* user,
+                                      void (*destroy)(void* user), int64_t* id);
+  haft_status (*haft_module_remove_hook)(haft_module* m, int64_t id);
+  haft_status (*haft_init_uniform)(haft_tensor* t, double low, double high, haft_generator* generator);
+  haft_status (*haft_init_normal)(haft_tensor* t, double mean, double std, haft_generator* generator);
+  haft_status (*haft_init_constant)(haft_tensor* t, double value);
+  haft_status (*haft_init_trunc_normal)(haft_tensor* t, double mean, double std, double low, double high,
+                                        haft_generator* generator);
+  haft_status (*haft_init_xavier_uniform)(haft_tensor* t, double gain, haft_generator* generator);
+  haft_status (*haft_init_xavier_normal)(haft_tensor* t, double gain, haft_generator* generator);
+  haft_status (*haft_init_kaiming_uniform)(haft_tensor* t, double a, int32_t mode, int32_t nonlinearity,
+                                           haft_generator* generator);
+  haft_status (*haft_init_kaiming_normal)(haft_tensor* t, double a, int32_t mode, int32_t nonlinearity,
+                                          haft_generator* generator);
+  haft_status (*haft_init_orthogonal)(haft_tensor* t, double gain, haft_generator* generator);
+  haft_status (*haft_sgd_create)(haft_tensor* const* params, int64_t count, const haft_sgd_options* options,
+                                 haft_optimizer** out);
+  haft_status (*haft_adam_create)(haft_tensor* const* params, int64_t count, const haft_adam_options* options,
+                                  haft_optimizer** out);
+  haft_status (*haft_adamw_create)(haft_tensor* const* params, int64_t count,
+                                   const haft_adam_options* options, haft_optimizer** out);
+  haft_status (*haft_optimizer_retain)(haft_optimizer* o);
+  void (*haft_optimizer_release)(haft_optimizer* o);
+  haft_status (*haft_optimizer_step)(haft_optimizer* o);
+  haft_status (*haft_optimizer_zero_grad)(haft_optimizer* o, int32_t set_to_none);
+  haft_status (*haft_optimizer_add_group)(haft_optimizer* o, haft_tensor* const* params, int64_t count,
+                                          int64_t* group);
+  haft_status (*haft_optimizer_get_group_count)(const haft_optimizer* o, int64_t* out);
+  haft_status (*haft_optimizer_params)(const haft_optimizer* o, int64_t group, haft_tensor** params,
+                                       int64_t capacity, int64_t* count);
+  haft_status (*haft_optimizer_set_lr)(haft_optimizer* o, int64_t group, double lr);
+  haft_status (*haft_optimizer_get_lr)(const haft_optimizer* o, int64_t group, double* lr);
+  haft_status (*haft_optimizer_set_option)(haft_optimizer* o, int64_t group, const char* name, double value);
+  haft_status (*haft_optimizer_get_option)(const haft_optimizer* o, int64_t group, const char* name,
+                                           double* value);
+  haft_status (*haft_optimizer_state)(haft_optimizer* o, int64_t parameter, const char* name,
+                                      haft_tensor** out);
+  haft_status (*haft_optimizer_set_state)(haft_optimizer* o, int64_t parameter, const char* name,
+                                          const haft_tensor* value);
+  haft_status (*haft_clip_grad_norm)(haft_tensor* const* params, int64_t count, double max_norm,
+                                     double norm_type, double* norm);
+  haft_status (*haft_clip_grad_value)(haft_tensor* const* params, int64_t count, double limit);
+  haft_status (*haft_step_lr_create)(haft_optimizer* o, int64_t step_size, double gamma,
+                                     haft_scheduler** out);
+  haft_status (*haft_multi_step_lr_create)(haft_optimizer* o, const int64_t* milestones, int64_t count,
+                                           double gamma, haft_scheduler** out);
+  haft_status (*haft_exponential_lr_create)(haft_optimizer* o, double gamma, haft_scheduler** out);
+  haft_status (*haft_cosine_lr_create)(haft_optimizer* o, int64_t t_max, double eta_min,
+                                       haft_scheduler** out);
+  haft_status (*haft_linear_lr_create)(haft_optimizer* o, double start, double end, int64_t total,
+                                       haft_scheduler** out);
+  haft_status (*haft_lambda_lr_create)(haft_optimizer* o, haft_lr_factor fn, void* user,
+                                       void (*destroy)(void* user), haft_scheduler** out);
+  haft_status (*haft_scheduler_retain)(haft_scheduler* s);
+  void (*haft_scheduler_release)(haft_scheduler* s);
+  haft_status (*haft_scheduler_step)(haft_scheduler* s);
+  haft_status (*haft_scheduler_get_last_epoch)(const haft_scheduler* s, int64_t* out);
+  haft_status (*haft_tensor_dataset_create)(haft_tensor* const* tensors, int64_t count, haft_dataset** out);
+  haft_status (*haft_idx_dataset_create)(const char* images_path, const char* labels_path,
+                                         haft_dataset** out);
+  haft_status (*haft_callback_dataset_create)(int64_t size, const haft_field* fields, int64_t field_count,
+                                              haft_dataset_read read, void* user, void (*destroy)(void* user),
+                                              int32_t one_at_a_time, haft_dataset** out);
+  haft_status (*haft_dataset_retain)(haft_dataset* d);
+  void (*haft_dataset_release)(haft_dataset* d);
+  haft_status (*haft_dataset_get_size)(const haft_dataset* d, int64_t* out);
+  haft_status (*haft_dataset_item)(const haft_dataset* d, int64_t index, haft_tensor** outs, int64_t capacity,
+                                   int64_t* count);
+  haft_status (*haft_transform_to_float)(double scale, haft_transform** out);
+  haft_status (*haft_transform_normalize)(const double* mean, const double* std, int64_t count,
+                                          haft_transform** out);
+  haft_status (*haft_transform_random_crop)(int64_t height, int64_t width, int64_t padding,
+                                            haft_transform** out);
+  haft_status (*haft_transform_random_horizontal_flip)(double probability, haft_transform** out);
+  haft_status (*haft_transform_random_rotation)(double degrees, haft_transform** out);
+  haft_status (*haft_transform_retain)(haft_transform* t);
+  void (*haft_transform_release)(haft_transform* t);
+  haft_status (*haft_loader_create)(const haft_dataset* dataset, const haft_loader_options* options,
+                                    haft_loader** out);
+  haft_status (*haft_loader_retain)(haft_loader* l);
+  void (*haft_loader_release)(haft_loader* l);
+  haft_status (*haft_loader_next)(haft_loader* l, haft_tensor** outs, int64_t capacity, int64_t* count);
+  haft_status (*haft_loader_reset)(haft_loader* l);
+  haft_status (*haft_loader_cancel)(haft_loader* l);
+  haft_status (*haft_loader_get_batch_count)(const haft_loader* l, int64_t* out);
+  haft_status (*haft_loader_get_sample_count)(const haft_loader* l, int64_t* out);
+  haft_status (*haft_loader_get_state)(haft_loader* l, int64_t* seed, int64_t* epoch, int64_t* batch);
+  haft_status (*haft_loader_set_state)(haft_loader* l, int64_t seed, int64_t epoch, int64_t batch);
+  haft_status (*haft_safetensors_save)(const char* const* names, haft_tensor* const* tensors, int64_t count,
+                                       const char* path);
+  haft_status (*haft_weights_open)(const char* path, haft_weights** out);
+  haft_status (*haft_weights_retain)(haft_weights* w);
+  void (*haft_weights_release)(haft_weights* w);
+  haft_status (*haft_weights_get_count)(const haft_weights* w, int64_t* out);
+  haft_status (*haft_weights_get_name)(const haft_weights* w, int64_t index, const char** out);
+  haft_status (*haft_weights_tensor)(const haft_weights* w, int64_t index, haft_tensor** out);
+  haft_status (*haft_weights_find)(const haft_weights* w, const char* name, haft_tensor** out);
+  haft_status (*haft_npy_save)(const haft_tensor* t, const char* path);
+  haft_status (*haft_npy_load)(const char* path, haft_tensor** out);
+  haft_status (*haft_writer_create)(const char* folder, haft_writer** out);
+  haft_status (*haft_writer_retain)(haft_writer* w);
+  void (*haft_writer_release)(haft_writer* w);
+  haft_status (*haft_writer_add_scalar)(haft_writer* w, const char* tag, double value, int64_t step);
+  haft_status (*haft_writer_add_histogram)(haft_writer* w, const char* tag, const haft_tensor* values,
+                                           int64_t step);
+  haft_status (*haft_writer_flush)(haft_writer* w);
+  haft_status (*haft_writer_close)(haft_writer* w);
+  haft_status (*haft_writer_path)(const haft_writer* w, char* buffer, int64_t capacity, int64_t* needed);
+  haft_status (*haft_checkpoint_save)(const char* path, const haft_checkpoint_parts* parts,
+                                      const haft_key_value* values, int64_t value_count);
+  haft_status (*haft_checkpoint_load)(const char* path, const haft_checkpoint_parts* parts,
+                                      haft_checkpoint** out);
+  void (*haft_checkpoint_release)(haft_checkpoint* c);
+  haft_status (*haft_checkpoint_get_number)(const haft_checkpoint* c, const char* key, haft_scalar* out);
+  haft_status (*haft_checkpoint_get_text)(const haft_checkpoint* c, const char* key, const char** out);
+  haft_status (*haft_is_inference_mode)(int32_t* out);
+  haft_status (*haft_checkpoint_retain)(haft_checkpoint* c);
+  haft_status (*haft_get_winograd)(int32_t* out);
+  haft_status (*haft_profile_retain)(haft_profile* p);
+} haft_api;
+
+/**
+ * @brief The function table, or NULL when the library does not serve `version`.
+ * @param[in] version  HAFT_VERSION_NUMBER of the caller's headers; 0 asks for the table whatever its version
+ * @return a table that lives as long as the process; NULL when the library's major version is another one
+ *     or its minor version is lower
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API const haft_api* haft_get_api(uint32_t version) HAFT_NOTHROW;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,203 @@
+/* Automatic differentiation: leaves, backward and grad, hooks, modes of recording, functions of your own. */
+#ifndef HAFT_AUTOGRAD_H
+#define HAFT_AUTOGRAD_H
+#include <haft/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+  HAFT_BACKWARD_RETAIN_GRAPH = 1, /* keep saved tensors, so that the graph can be walked again */
+  HAFT_BACKWARD_CREATE_GRAPH = 2, /* record the gradients themselves, for higher derivatives; implies retain */
+  HAFT_GRAD_ALLOW_UNUSED = 4      /* haft_grad answers NULL for inputs that the outputs do not depend on */
+};
+
+/**
+ * @brief Makes a leaf require a gradient, or stop to. Operators on it are recorded from now on.
+ * @param[in] on  0 or 1
+ * @return HAFT_OK, HAFT_ERROR_DTYPE (not a floating tensor), HAFT_ERROR_AUTOGRAD (not a leaf).
+ * @note Thread class: exclusive on t.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tensor_set_requires_grad(haft_tensor* t, int32_t on) HAFT_NOTHROW;
+/** @brief 1 when operators on t are recorded. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_tensor_requires_grad(const haft_tensor* t, int32_t* out) HAFT_NOTHROW;
+/** @brief 1 when t was not made by a recorded operator. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_tensor_is_leaf(const haft_tensor* t, int32_t* out) HAFT_NOTHROW;
+
+/**
+ * @brief The accumulated gradient of a leaf, or the kept one of another tensor (haft_tensor_retain_grad).
+ * @param[out] out  an owned handle that shares the gradient's memory, or NULL when there is none
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tensor_grad(const haft_tensor* t, haft_tensor** out) HAFT_NOTHROW;
+/**
+ * @brief Replaces the gradient of a leaf; NULL removes it (what zero_grad does).
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_AUTOGRAD.
+ * @note Thread class: exclusive on t.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tensor_set_grad(haft_tensor* t, const haft_tensor* grad) HAFT_NOTHROW;
+/** @brief Keeps .grad of a tensor that is no leaf. @note Thread class: exclusive on t. @since 1.0 */
+HAFT_API haft_status haft_tensor_retain_grad(haft_tensor* t) HAFT_NOTHROW;
+
+/**
+ * @brief Adds d(output . seed)/d(leaf) to the gradient of every leaf that output depends on.
+ * @param[in] output  a tensor that requires a gradient
+ * @param[in] seed    shape and dtype of output; NULL: 1, for an output of one element
+ * @param[in] flags   HAFT_BACKWARD_*
+ * @return HAFT_OK, HAFT_ERROR_AUTOGRAD, HAFT_ERROR_SHAPE, HAFT_ERROR_BUSY (another thread walks the same graph),
+ *         HAFT_ERROR_CALLBACK.
+ * @note Thread class: any, on graphs that share no nodes.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_backward(const haft_tensor* output, const haft_tensor* seed, int32_t flags) HAFT_NOTHROW;
+/**
+ * @brief haft_backward of several outputs at once.
+ * @param[in] seeds  NULL, or an array of `count` seeds; its entries may be NULL
+ * @note Thread class: any, on graphs that share no nodes.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_backward_many(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t count,
+                                        int32_t flags) HAFT_NOTHROW;
+/**
+ * @brief Gradients of outputs for chosen inputs, answered instead of accumulated.
+ * @param[in]  seeds  NULL, or an array of output_count seeds; its entries may be NULL
+ * @param[in]  flags  HAFT_BACKWARD_* and HAFT_GRAD_ALLOW_UNUSED
+ * @param[out] grads  room for input_count handles, each owned by the caller
+ * @return as haft_backward
+ * @note Thread class: any, on graphs that share no nodes.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_grad(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t output_count,
+                               haft_tensor* const* inputs, int64_t input_count, int32_t flags,
+                               haft_tensor** grads) HAFT_NOTHROW;
+
+/**
+ * @brief Sees a gradient on its way through a tensor.
+ * @param[in]  grad         lent for the call
+ * @param[out] replacement  NULL on entry; an owned handle here replaces the gradient (haft releases it)
+ * @return HAFT_OK, or a status that stops backward
+ */
+typedef haft_status (*haft_grad_hook)(haft_tensor* grad, haft_tensor** replacement, void* user);
+/**
+ * @brief Calls fn with each gradient that reaches t during backward, on the thread that runs it.
+ * @param[in]  destroy  called once when the hook or the graph is gone; may be NULL. Not called when this function fails.
+ * @param[out] id       names the hook for haft_tensor_remove_hook
+ * @return HAFT_OK, HAFT_ERROR_AUTOGRAD when t does not require a gradient.
+ * @note Thread class: exclusive on t.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tensor_add_hook(haft_tensor* t, haft_grad_hook fn, void* user, void (*destroy)(void* user),
+                                          int64_t* id) HAFT_NOTHROW;
+/**
+ * @brief Calls fn after a gradient was added to the leaf t, with the accumulated gradient; replacement is ignored.
+ * @note Thread class: exclusive on t.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tensor_add_accumulate_hook(haft_tensor* t, haft_grad_hook fn, void* user,
+                                                     void (*destroy)(void* user), int64_t* id) HAFT_NOTHROW;
+/** @brief Removes a hook. @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for an unknown id.
+ * @note Thread class: exclusive on t. @since 1.0 */
+HAFT_API haft_status haft_tensor_remove_hook(haft_tensor* t, int64_t id) HAFT_NOTHROW;
+
+/**
+ * @brief Switches recording on or off in this thread (torch.no_grad); answers how it was, to be restored. In inference
+ *        mode it holds from the end of that mode on.
+ * @param[out] before  may be NULL
+ * @note Thread class: any (per thread).
+ * @since 1.0
+ */
+HAFT_API haft_status haft_set_grad_enabled(int32_t on, int32_t* before) HAFT_NOTHROW;
+/** @brief 1 when this thread records. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_is_grad_enabled(int32_t* out) HAFT_NOTHROW;
+/**
+ * @brief Inference mode in this thread: no recording and no bookkeeping of views; tensors made inside can never be
+ *        recorded. Its end restores recording as it was. Answers how it was.
+ * @param[out] before  may be NULL
+ * @note Thread class: any (per thread).
+ * @since 1.0
+ */
+HAFT_API haft_status haft_set_inference_mode(int32_t on, int32_t* before) HAFT_NOTHROW;
+/** @brief 1 in inference mode. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_is_inference_mode(int32_t* out) HAFT_NOTHROW;
+/**
+ * @brief Anomaly mode in this thread: backward fails at the first gradient that holds a NaN and names the forward
+ *        operator. Answers how it was.
+ * @param[out] before  may be NULL
+ * @note Thread class: any (per thread).
+ * @since 1.0
+ */
+HAFT_API haft_status haft_set_anomaly_mode(int32_t on, int32_t* before) HAFT_NOTHROW;
+
+/* ---- functions of your own ---- */
+
+/* What a custom function keeps from forward to backward; lent to the callbacks. */
+typedef struct haft_function_context haft_function_context;
+
+/**
+ * @brief Computes the outputs. Nothing inside is recorded.
+ * @param[in]  inputs   lent
+ * @param[out] outputs  output_count places for owned handles, NULL on entry
+ */
+typedef haft_status (*haft_function_forward)(haft_function_context* ctx, haft_tensor* const* inputs, int64_t input_count,
+                                             haft_tensor** outputs, int64_t output_count, void* user);
+/**
+ * @brief Computes the inputs' gradients with operators, which are recorded when higher derivatives are wanted.
+ * @param[in]  grads        gradients of the outputs, lent; NULL: that output was not used
+ * @param[out] input_grads  input_count places for owned handles; NULL stays for "none"
+ */
+typedef haft_status (*haft_function_backward)(haft_function_context* ctx, haft_tensor* const* grads, int64_t output_count,
+                                              haft_tensor** input_grads, int64_t input_count, void* user);
+
+/**
+ * @brief Calls a differentiable function written by the caller (torch.autograd.Function).
+ * @param[in]  name     shown in errors and graphs
+ * @param[in]  destroy  called once, when the graph no longer needs the function, perhaps before this call is over; may be
+ *                      NULL. Not called when this function fails.
+ * @param[in]  inputs   input_count tensors, at most 65535
+ * @param[out] outputs  output_count owned handles, 1..65535
+ * @return HAFT_OK, or what a callback answered as HAFT_ERROR_CALLBACK with its message and token.
+ * @note Thread class: any. Backward runs on the thread that calls haft_backward.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_function_apply(const char* name, haft_function_forward forward, haft_function_backward backward,
+                                         void* user, void (*destroy)(void* user), haft_tensor* const* inputs,
+                                         int64_t input_count, haft_tensor** outputs, int64_t output_count) HAFT_NOTHROW;
+/**
+ * @brief Keeps a tensor for backward; an in-place change of it in between is an error.
+ * @note Only inside the forward callback. @since 1.0
+ */
+HAFT_API haft_status haft_function_save(haft_function_context* ctx, const haft_tensor* t) HAFT_NOTHROW;
+/**
+ * @brief The index-th saved tensor, with its history.
+ * @param[out] out  an owned handle
+ * @note Only inside the callbacks. @since 1.0
+ */
+HAFT_API haft_status haft_function_saved(haft_function_context* ctx, int64_t index, haft_tensor** out) HAFT_NOTHROW;
+/** @brief 1 when the gradient of input `index` is wanted. @note Only inside the callbacks. @since 1.0 */
+HAFT_API haft_status haft_function_needs_grad(haft_function_context* ctx, int64_t index, int32_t* out) HAFT_NOTHROW;
+
+/* ---- checking ---- */
+
+/**
+ * @brief A function of tensors to be checked: fills `output` with an owned handle.
+ */
+typedef haft_status (*haft_checked_function)(haft_tensor* const* inputs, int64_t count, haft_tensor** output, void* user);
+/**
+ * @brief Compares gradients with central differences in float64 (torch.autograd.gradcheck).
+ * @param[in] inputs  float64 leaves; those that require a gradient are checked
+ * @param[in] order   1: gradients; 2: gradients of gradients as well
+ * @return HAFT_OK, HAFT_ERROR_AUTOGRAD with the first entry that differs.
+ * @note Thread class: exclusive on inputs.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_gradcheck(haft_checked_function fn, void* user, haft_tensor* const* inputs, int64_t count,
+                                    int32_t order) HAFT_NOTHROW;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

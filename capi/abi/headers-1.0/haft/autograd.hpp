@@ -1,0 +1,150 @@
+// Differentiation in C++17 over haft/autograd.h: modes, gradients, functions of your own. haft/haft.hpp includes it.
+#include <haft/haft.hpp>  // before the guard: it includes this header at its end
+#ifndef HAFT_AUTOGRAD_HPP
+#define HAFT_AUTOGRAD_HPP
+
+namespace haft {
+
+/// No recording in this thread while it lives.
+class NoGrad {
+  std::int32_t before_ = 1;
+
+ public:
+  NoGrad() { check(haft_set_grad_enabled(0, &before_)); }
+  ~NoGrad() { haft_set_grad_enabled(before_, nullptr); }
+  NoGrad(const NoGrad&) = delete;
+  NoGrad& operator=(const NoGrad&) = delete;
+};
+
+/// Inference mode in this thread while it lives.
+class InferenceMode {
+  std::int32_t before_ = 0;
+
+ public:
+  InferenceMode() { check(haft_set_inference_mode(1, &before_)); }
+  ~InferenceMode() { haft_set_inference_mode(before_, nullptr); }
+  InferenceMode(const InferenceMode&) = delete;
+  InferenceMode& operator=(const InferenceMode&) = delete;
+};
+
+/// Anomaly mode in this thread while it lives: backward names the operator whose gradient is NaN.
+class AnomalyMode {
+  std::int32_t before_ = 0;
+
+ public:
+  AnomalyMode() { check(haft_set_anomaly_mode(1, &before_)); }
+  ~AnomalyMode() { haft_set_anomaly_mode(before_, nullptr); }
+  AnomalyMode(const AnomalyMode&) = delete;
+  AnomalyMode& operator=(const AnomalyMode&) = delete;
+};
+
+inline bool is_grad_enabled() {
+  std::int32_t on = 0;
+  check(haft_is_grad_enabled(&on));
+  return on != 0;
+}
+
+namespace detail {
+inline haft_tensor* const* seeds_or_null(const std::vector<haft_tensor*>& seeds, std::size_t wanted) {
+  if (seeds.empty()) return nullptr;
+  if (seeds.size() != wanted) haft::check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, "wanted one seed for each output, or none", 0));
+  return seeds.data();
+}
+}  // namespace detail
+
+/// Adds the gradients of several outputs to the leaves. seeds: none, or one for each output (an empty tensor: 1).
+inline void backward(const std::vector<Tensor>& outputs, const std::vector<Tensor>& seeds = {}, std::int32_t flags = 0) {
+  auto out = detail::handles(outputs), s = detail::handles(seeds);
+  check(haft_backward_many(out.data(), detail::seeds_or_null(s, out.size()), static_cast<std::int64_t>(out.size()), flags));
+}
+/// Gradients of outputs for chosen inputs; empty where allowed and unused.
+inline std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs, std::int32_t flags = 0,
+                                const std::vector<Tensor>& seeds = {}) {
+  auto out = detail::handles(outputs), in = detail::handles(inputs), s = detail::handles(seeds);
+  std::vector<haft_tensor*> grads(inputs.size());
+  if (grads.empty()) return {};
+  check(haft_grad(out.data(), detail::seeds_or_null(s, out.size()), static_cast<std::int64_t>(out.size()), in.data(),
+                  static_cast<std::int64_t>(in.size()), flags, grads.data()));
+  return detail::adopt(grads.data(), static_cast<std::int64_t>(grads.size()));
+}
+
+/// What a function of your own keeps from forward to backward; valid inside them only.
+class FunctionContext {
+  haft_function_context* c_;
+
+ public:
+  explicit FunctionContext(haft_function_context* c) : c_(c) {}
+  void save(const Tensor& t) const { check(haft_function_save(c_, t.get())); }
+  Tensor saved(std::int64_t index) const {
+    haft_tensor* t = nullptr;
+    check(haft_function_saved(c_, index, &t));
+    return Tensor(t);
+  }
+  bool needs_grad(std::int64_t index) const {
+    std::int32_t yes = 0;
+    check(haft_function_needs_grad(c_, index, &yes));
+    return yes != 0;
+  }
+};
+
+/// A differentiable function of your own (torch.autograd.Function).
+class Function {
+ public:
+  virtual ~Function() = default;
+  /// Computes the outputs; nothing inside is recorded.
+  virtual std::vector<Tensor> forward(FunctionContext& ctx, const std::vector<Tensor>& inputs) = 0;
+  /// The inputs' gradients, empty for none; an empty one in grads: that output was not used.
+  virtual std::vector<Tensor> backward(FunctionContext& ctx, const std::vector<Tensor>& grads) = 0;
+};
+
+namespace detail {
+inline void give(std::vector<Tensor> from, haft_tensor** to, std::int64_t count, const char* wrong) {
+  if (static_cast<std::int64_t>(from.size()) != count) haft::check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, wrong, 0));
+  for (Tensor& t : from) *to++ = t.release();
+}
+}  // namespace detail
+
+/// Calls it; the graph keeps it as long as backward may run.
+inline std::vector<Tensor> apply(std::shared_ptr<Function> function, const std::vector<Tensor>& inputs, std::int64_t output_count = 1,
+                                 const std::string& name = "Function") {
+  using Fn = std::shared_ptr<Function>;
+  auto in = detail::handles(inputs);
+  std::vector<haft_tensor*> outs(static_cast<std::size_t>(output_count > 0 ? output_count : 0));
+  auto own = std::make_unique<Fn>(std::move(function));
+  check(haft_function_apply(
+      name.c_str(),
+      [](haft_function_context* c, haft_tensor* const* x, std::int64_t n, haft_tensor** y, std::int64_t m, void* user) -> haft_status {
+        return detail::guarded([&] {
+          FunctionContext ctx(c);
+          detail::give((*static_cast<Fn*>(user))->forward(ctx, detail::borrow(x, n)), y, m, "forward answered another number of outputs");
+        });
+      },
+      [](haft_function_context* c, haft_tensor* const* g, std::int64_t m, haft_tensor** dx, std::int64_t n, void* user) -> haft_status {
+        return detail::guarded([&] {
+          FunctionContext ctx(c);
+          detail::give((*static_cast<Fn*>(user))->backward(ctx, detail::borrow(g, m)), dx, n, "backward answered another number of gradients");
+        });
+      },
+      own.get(), detail::destroy<Fn>, in.data(), static_cast<std::int64_t>(in.size()), outs.data(), output_count));
+  own.release();
+  return detail::adopt(outs.data(), output_count);
+}
+
+/// Compares gradients (order 2: theirs, too) with differences in float64; throws where they differ.
+inline void gradcheck(const std::function<Tensor(const std::vector<Tensor>&)>& fn, const std::vector<Tensor>& inputs, std::int32_t order = 1) {
+  detail::Carried carried;
+  struct Call {
+    const std::function<Tensor(const std::vector<Tensor>&)>& fn;
+    detail::Carried& carried;
+  } call{fn, carried};
+  auto in = detail::handles(inputs);
+  carried.check(haft_gradcheck(
+      [](haft_tensor* const* x, std::int64_t n, haft_tensor** y, void* user) -> haft_status {
+        auto* c = static_cast<Call*>(user);
+        return c->carried.run([&] { *y = c->fn(detail::borrow(x, n)).release(); });
+      },
+      &call, in.data(), static_cast<std::int64_t>(in.size()), order));
+}
+
+}  // namespace haft
+#endif

@@ -1,0 +1,163 @@
+// Datasets and the loader in C++17 over haft/data.h. haft/haft.hpp includes it.
+#include <haft/haft.hpp>  // before the guard: it includes this header at its end
+#ifndef HAFT_DATA_HPP
+#define HAFT_DATA_HPP
+#include <haft/optim.hpp>
+
+namespace haft {
+namespace data {
+
+class Dataset : public haft::detail::Handle<haft_dataset, haft_dataset_retain, haft_dataset_release> {
+ public:
+  using Handle::Handle;
+  std::int64_t size() const {
+    std::int64_t n = 0;
+    check(haft_dataset_get_size(get(), &n));
+    return n;
+  }
+  /// One item, a tensor a field, without transforms.
+  std::vector<Tensor> operator[](std::int64_t index) const {
+    std::vector<haft_tensor*> ts(8);
+    std::int64_t n = 0;
+    haft_status s = haft_dataset_item(get(), index, ts.data(), 8, &n);
+    if (s == HAFT_ERROR_INVALID_ARGUMENT && n > 8) {
+      ts.resize(static_cast<std::size_t>(n));
+      s = haft_dataset_item(get(), index, ts.data(), n, &n);
+    }
+    check(s);
+    return haft::detail::adopt(ts.data(), n);
+  }
+};
+
+inline Dataset tensor_dataset(const std::vector<Tensor>& tensors) {
+  auto ts = haft::detail::handles(tensors);
+  haft_dataset* d = nullptr;
+  check(haft_tensor_dataset_create(ts.data(), static_cast<std::int64_t>(ts.size()), &d));
+  return Dataset(d);
+}
+inline Dataset idx_dataset(const std::string& images_path, const std::string& labels_path) {
+  haft_dataset* d = nullptr;
+  check(haft_idx_dataset_create(images_path.c_str(), labels_path.c_str(), &d));
+  return Dataset(d);
+}
+
+inline haft_field field(haft_dtype dtype, const std::vector<std::int64_t>& size) {
+  haft_field f{};
+  f.dtype = dtype;
+  f.ndim = static_cast<std::int32_t>(size.size());
+  for (std::size_t i = 0; i < size.size() && i < HAFT_MAX_DIMS; ++i) f.size[i] = size[i];
+  return f;
+}
+/// Items that `read` writes into dense memory, one address a field; called on the loader's threads.
+inline Dataset callback_dataset(std::int64_t size, const std::vector<haft_field>& fields,
+                                std::function<void(std::int64_t index, void* const* fields)> read, bool one_at_a_time = false) {
+  using Fn = std::function<void(std::int64_t, void* const*)>;
+  auto own = std::make_unique<Fn>(std::move(read));
+  haft_dataset* d = nullptr;
+  check(haft_callback_dataset_create(
+      size, fields.data(), static_cast<std::int64_t>(fields.size()),
+      [](std::int64_t index, void* const* out, void* user) -> haft_status {
+        return haft::detail::guarded([&] { (*static_cast<Fn*>(user))(index, out); });
+      },
+      own.get(), haft::detail::destroy<Fn>, one_at_a_time, &d));
+  own.release();
+  return Dataset(d);
+}
+
+using Transform = haft::detail::Handle<haft_transform, haft_transform_retain, haft_transform_release>;
+
+inline Transform to_float(double scale = 1.0 / 255) {
+  haft_transform* t = nullptr;
+  check(haft_transform_to_float(scale, &t));
+  return Transform(t);
+}
+inline Transform normalize(const std::vector<double>& mean, const std::vector<double>& std) {
+  haft_transform* t = nullptr;
+  if (mean.size() != std.size()) check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, "normalize: wanted as many deviations as means", 0));
+  check(haft_transform_normalize(mean.data(), std.data(), static_cast<std::int64_t>(mean.size()), &t));
+  return Transform(t);
+}
+inline Transform random_crop(std::int64_t height, std::int64_t width, std::int64_t padding = 0) {
+  haft_transform* t = nullptr;
+  check(haft_transform_random_crop(height, width, padding, &t));
+  return Transform(t);
+}
+inline Transform random_horizontal_flip(double probability = 0.5) {
+  haft_transform* t = nullptr;
+  check(haft_transform_random_horizontal_flip(probability, &t));
+  return Transform(t);
+}
+inline Transform random_rotation(double degrees) {
+  haft_transform* t = nullptr;
+  check(haft_transform_random_rotation(degrees, &t));
+  return Transform(t);
+}
+
+/// Set what haft_loader_options holds; `transforms` goes in as Transform objects.
+struct LoaderOptions : haft_loader_options {
+  std::vector<Transform> steps;
+  LoaderOptions(std::int64_t batch = 1, bool shuffled = false, int workers = 0) : haft_loader_options(HAFT_LOADER_OPTIONS_INIT) {
+    batch_size = batch;
+    shuffle = shuffled;
+    num_workers = workers;
+  }
+};
+
+/// for (std::vector<haft::Tensor> b; loader.next(b);) ...; loader.reset();
+class Loader : public haft::detail::Handle<haft_loader, haft_loader_retain, haft_loader_release> {
+ public:
+  using Handle::Handle;
+  Loader(const Dataset& dataset, const LoaderOptions& options) {
+    std::vector<haft_transform*> ts;
+    for (const Transform& t : options.steps) ts.push_back(t.get());
+    haft_loader_options o = options;
+    if (!ts.empty()) {
+      o.transforms = ts.data();
+      o.transform_count = static_cast<std::int64_t>(ts.size());
+    }
+    haft_loader* l = nullptr;
+    check(haft_loader_create(dataset.get(), &o, &l));
+    *this = Loader(l);
+  }
+  /// The next batch, a tensor a field; false at the end of the epoch.
+  bool next(std::vector<Tensor>& batch) const {
+    std::vector<haft_tensor*> ts(8);
+    std::int64_t n = 0;
+    haft_status s = haft_loader_next(get(), ts.data(), 8, &n);
+    if (s == HAFT_ERROR_INVALID_ARGUMENT && n > 8) {
+      ts.resize(static_cast<std::size_t>(n));
+      s = haft_loader_next(get(), ts.data(), n, &n);
+    }
+    batch.clear();
+    if (s == HAFT_END) return false;
+    check(s);
+    batch = haft::detail::adopt(ts.data(), n);
+    return true;
+  }
+  void reset() const { check(haft_loader_reset(get())); }
+  /// Where the loader stands: seed, epoch, batches delivered.
+  struct State {
+    std::int64_t seed, epoch, batch;
+  };
+  State state() const {
+    State s{};
+    check(haft_loader_get_state(get(), &s.seed, &s.epoch, &s.batch));
+    return s;
+  }
+  void set_state(const State& s) const { check(haft_loader_set_state(get(), s.seed, s.epoch, s.batch)); }
+  void cancel() const { check(haft_loader_cancel(get())); }
+  std::int64_t batch_count() const {
+    std::int64_t n = 0;
+    check(haft_loader_get_batch_count(get(), &n));
+    return n;
+  }
+  std::int64_t sample_count() const {
+    std::int64_t n = 0;
+    check(haft_loader_get_sample_count(get(), &n));
+    return n;
+  }
+};
+
+}  // namespace data
+}  // namespace haft
+#endif

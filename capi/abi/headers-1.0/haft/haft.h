@@ -1,0 +1,14 @@
+/* haft: a deep-learning engine behind a stable C interface. This header brings all of it. */
+#ifndef HAFT_H
+#define HAFT_H
+#include <haft/autograd.h>
+#include <haft/data.h>
+#include <haft/error.h>
+#include <haft/io.h>
+#include <haft/nn.h>
+#include <haft/ops.h>
+#include <haft/optim.h>
+#include <haft/runtime.h>
+#include <haft/tensor.h>
+#include <haft/types.h>
+#endif

@@ -1,0 +1,2223 @@
+/* Generated from core/schema/ops.def and the headers beside this one by tools/generate; do not edit.
+ *
+ * haft for programs that load it at run time instead of linking it. Include this before (or instead of)
+ * every other header of haft, in every source file, and call haft_dl_load() once before any other function,
+ * while no other thread uses haft. Code written for the linked library then compiles unchanged.
+ *
+ *   if (haft_dl_load(NULL) != 0) { fprintf(stderr, "%s\n", haft_dl_error()); return 1; }
+ */
+#ifndef HAFT_DL_H
+#define HAFT_DL_H
+#ifdef HAFT_API
+#error "include haft/haft_dl.h before the other headers of haft"
+#endif
+#define HAFT_API static inline
+#include <haft/api_table.h>
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+/* One table a program or plug-in, shared by its source files and hidden from others in the process. */
+#if defined(__GNUC__)
+#define HAFT_DL_SHARED __attribute__((weak, visibility("hidden")))
+#else
+#define HAFT_DL_SHARED static
+#endif
+#ifdef __cplusplus
+#define HAFT_DL_NOTHROW noexcept
+extern "C" {
+#else
+#define HAFT_DL_NOTHROW
+#endif
+
+HAFT_DL_SHARED const haft_api* haft_dl_table = NULL;
+HAFT_DL_SHARED char haft_dl_message[512] = "";
+
+/** @brief Why the last haft_dl_load() failed; never NULL. */
+static inline const char* haft_dl_error(void) { return haft_dl_message; }
+
+/**
+ * @brief Loads the library and its table.
+ * @param[in] path  the library's file; NULL: libhaft.so.<major> as the system's loader finds it
+ * @return 0; 1 when the library cannot be opened, 2 when it is not haft, 3 when its version does not serve
+ *     this header. haft_dl_error() has the details. Loading again is a success without effect.
+ */
+static inline int haft_dl_load(const char* path) {
+  const haft_api* (*get)(uint32_t) = NULL;
+  const haft_api* table;
+  void* library;
+  void* symbol;
+  char soname[32];
+  if (haft_dl_table) return 0;
+  if (!path) {
+    snprintf(soname, sizeof soname, "libhaft.so.%d", HAFT_VERSION_MAJOR);
+    path = soname;
+  }
+  library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    const char* reason = dlerror();
+    snprintf(haft_dl_message, sizeof haft_dl_message, "cannot load haft: %s", reason ? reason : path);
+    return 1;
+  }
+  symbol = dlsym(library, "haft_get_api");
+  if (!symbol) {
+    snprintf(haft_dl_message, sizeof haft_dl_message, "%s is not haft: it has no haft_get_api", path);
+    dlclose(library);
+    return 2;
+  }
+  memcpy(&get, &symbol, sizeof get); /* ISO C has no cast from an object pointer to a function */
+  table = get(HAFT_VERSION_NUMBER);
+  if (!table || table->struct_size < sizeof(haft_api)) {
+    const char* file = path;
+    table = get(0);
+#ifdef _GNU_SOURCE
+    Dl_info info; /* the file that was really found */
+    if (dladdr(symbol, &info) && info.dli_fname) file = info.dli_fname;
+#endif
+    snprintf(haft_dl_message, sizeof haft_dl_message,
+             "%s is haft %u.%u with a table of %u bytes; this program wants %d.%d with %u", file,
+             table ? table->version / 1000000 : 0u, table ? table->version / 1000 % 1000 : 0u,
+             table ? table->struct_size : 0u, HAFT_VERSION_MAJOR, HAFT_VERSION_MINOR, (unsigned)sizeof(haft_api));
+    dlclose(library);
+    return 3;
+  }
+  haft_dl_message[0] = 0;
+  haft_dl_table = table;
+  return 0;
+}
+
+static inline const haft_api* haft_get_api(uint32_t version) HAFT_DL_NOTHROW {
+  (void)version;
+  return haft_dl_table;
+}
+static inline haft_status haft_abs(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_abs(x, out);
+}
+static inline haft_status haft_abs_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_abs_(x); }
+static inline haft_status haft_abs_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_abs_out(x, out);
+}
+static inline haft_status haft_neg(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_neg(x, out);
+}
+static inline haft_status haft_neg_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_neg_(x); }
+static inline haft_status haft_neg_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_neg_out(x, out);
+}
+static inline haft_status haft_sign(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sign(x, out);
+}
+static inline haft_status haft_sign_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_sign_(x); }
+static inline haft_status haft_sign_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sign_out(x, out);
+}
+static inline haft_status haft_exp(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_exp(x, out);
+}
+static inline haft_status haft_exp_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_exp_(x); }
+static inline haft_status haft_exp_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_exp_out(x, out);
+}
+static inline haft_status haft_exp2(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_exp2(x, out);
+}
+static inline haft_status haft_exp2_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_exp2_(x); }
+static inline haft_status haft_exp2_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_exp2_out(x, out);
+}
+static inline haft_status haft_expm1(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_expm1(x, out);
+}
+static inline haft_status haft_expm1_(haft_tensor* x) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_expm1_(x);
+}
+static inline haft_status haft_expm1_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_expm1_out(x, out);
+}
+static inline haft_status haft_log(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_log(x, out);
+}
+static inline haft_status haft_log_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_log_(x); }
+static inline haft_status haft_log_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_log_out(x, out);
+}
+static inline haft_status haft_log2(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_log2(x, out);
+}
+static inline haft_status haft_log2_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_log2_(x); }
+static inline haft_status haft_log2_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_log2_out(x, out);
+}
+static inline haft_status haft_log10(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_log10(x, out);
+}
+static inline haft_status haft_log10_(haft_tensor* x) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_log10_(x);
+}
+static inline haft_status haft_log10_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_log10_out(x, out);
+}
+static inline haft_status haft_log1p(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_log1p(x, out);
+}
+static inline haft_status haft_log1p_(haft_tensor* x) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_log1p_(x);
+}
+static inline haft_status haft_log1p_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_log1p_out(x, out);
+}
+static inline haft_status haft_sqrt(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sqrt(x, out);
+}
+static inline haft_status haft_sqrt_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_sqrt_(x); }
+static inline haft_status haft_sqrt_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sqrt_out(x, out);
+}
+static inline haft_status haft_rsqrt(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rsqrt(x, out);
+}
+static inline haft_status haft_rsqrt_(haft_tensor* x) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rsqrt_(x);
+}
+static inline haft_status haft_rsqrt_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rsqrt_out(x, out);
+}
+static inline haft_status haft_square(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_square(x, out);
+}
+static inline haft_status haft_square_(haft_tensor* x) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_square_(x);
+}
+static inline haft_status haft_square_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_square_out(x, out);
+}
+static inline haft_status haft_reciprocal(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_reciprocal(x, out);
+}
+static inline haft_status haft_reciprocal_(haft_tensor* x) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_reciprocal_(x);
+}
+static inline haft_status haft_reciprocal_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_reciprocal_out(x, out);
+}
+static inline haft_status haft_sin(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sin(x, out);
+}
+static inline haft_status haft_sin_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_sin_(x); }
+static inline haft_status haft_sin_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sin_out(x, out);
+}
+static inline haft_status haft_cos(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cos(x, out);
+}
+static inline haft_status haft_cos_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_cos_(x); }
+static inline haft_status haft_cos_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cos_out(x, out);
+}
+static inline haft_status haft_tan(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tan(x, out);
+}
+static inline haft_status haft_tan_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_tan_(x); }
+static inline haft_status haft_tan_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tan_out(x, out);
+}
+static inline haft_status haft_asin(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_asin(x, out);
+}
+static inline haft_status haft_asin_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_asin_(x); }
+static inline haft_status haft_asin_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_asin_out(x, out);
+}
+static inline haft_status haft_acos(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_acos(x, out);
+}
+static inline haft_status haft_acos_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_acos_(x); }
+static inline haft_status haft_acos_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_acos_out(x, out);
+}
+static inline haft_status haft_atan(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_atan(x, out);
+}
+static inline haft_status haft_atan_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_atan_(x); }
+static inline haft_status haft_atan_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_atan_out(x, out);
+}
+static inline haft_status haft_sinh(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sinh(x, out);
+}
+static inline haft_status haft_sinh_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_sinh_(x); }
+static inline haft_status haft_sinh_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sinh_out(x, out);
+}
+static inline haft_status haft_cosh(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cosh(x, out);
+}
+static inline haft_status haft_cosh_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_cosh_(x); }
+static inline haft_status haft_cosh_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cosh_out(x, out);
+}
+static inline haft_status haft_tanh(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tanh(x, out);
+}
+static inline haft_status haft_tanh_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_tanh_(x); }
+static inline haft_status haft_tanh_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tanh_out(x, out);
+}
+static inline haft_status haft_erf(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_erf(x, out);
+}
+static inline haft_status haft_erf_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_erf_(x); }
+static inline haft_status haft_erf_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_erf_out(x, out);
+}
+static inline haft_status haft_sigmoid(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sigmoid(x, out);
+}
+static inline haft_status haft_sigmoid_(haft_tensor* x) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sigmoid_(x);
+}
+static inline haft_status haft_sigmoid_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sigmoid_out(x, out);
+}
+static inline haft_status haft_floor(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_floor(x, out);
+}
+static inline haft_status haft_floor_(haft_tensor* x) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_floor_(x);
+}
+static inline haft_status haft_floor_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_floor_out(x, out);
+}
+static inline haft_status haft_ceil(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_ceil(x, out);
+}
+static inline haft_status haft_ceil_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_ceil_(x); }
+static inline haft_status haft_ceil_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_ceil_out(x, out);
+}
+static inline haft_status haft_round(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_round(x, out);
+}
+static inline haft_status haft_round_(haft_tensor* x) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_round_(x);
+}
+static inline haft_status haft_round_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_round_out(x, out);
+}
+static inline haft_status haft_trunc(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_trunc(x, out);
+}
+static inline haft_status haft_trunc_(haft_tensor* x) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_trunc_(x);
+}
+static inline haft_status haft_trunc_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_trunc_out(x, out);
+}
+static inline haft_status haft_isnan(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_isnan(x, out);
+}
+static inline haft_status haft_isinf(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_isinf(x, out);
+}
+static inline haft_status haft_isfinite(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_isfinite(x, out);
+}
+static inline haft_status haft_logical_not(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_logical_not(x, out);
+}
+static inline haft_status haft_bitwise_not(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bitwise_not(x, out);
+}
+static inline haft_status haft_bitwise_not_(haft_tensor* x) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bitwise_not_(x);
+}
+static inline haft_status haft_bitwise_not_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bitwise_not_out(x, out);
+}
+static inline haft_status haft_add(const haft_tensor* a, const haft_tensor* b,
+                                   haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_add(a, b, out);
+}
+static inline haft_status haft_add_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_add_(a, b);
+}
+static inline haft_status haft_add_out(const haft_tensor* a, const haft_tensor* b,
+                                       haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_add_out(a, b, out);
+}
+static inline haft_status haft_sub(const haft_tensor* a, const haft_tensor* b,
+                                   haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sub(a, b, out);
+}
+static inline haft_status haft_sub_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sub_(a, b);
+}
+static inline haft_status haft_sub_out(const haft_tensor* a, const haft_tensor* b,
+                                       haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sub_out(a, b, out);
+}
+static inline haft_status haft_mul(const haft_tensor* a, const haft_tensor* b,
+                                   haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_mul(a, b, out);
+}
+static inline haft_status haft_mul_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_mul_(a, b);
+}
+static inline haft_status haft_mul_out(const haft_tensor* a, const haft_tensor* b,
+                                       haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_mul_out(a, b, out);
+}
+static inline haft_status haft_div(const haft_tensor* a, const haft_tensor* b,
+                                   haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_div(a, b, out);
+}
+static inline haft_status haft_div_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_div_(a, b);
+}
+static inline haft_status haft_div_out(const haft_tensor* a, const haft_tensor* b,
+                                       haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_div_out(a, b, out);
+}
+static inline haft_status haft_pow(const haft_tensor* a, const haft_tensor* b,
+                                   haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_pow(a, b, out);
+}
+static inline haft_status haft_pow_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_pow_(a, b);
+}
+static inline haft_status haft_pow_out(const haft_tensor* a, const haft_tensor* b,
+                                       haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_pow_out(a, b, out);
+}
+static inline haft_status haft_maximum(const haft_tensor* a, const haft_tensor* b,
+                                       haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_maximum(a, b, out);
+}
+static inline haft_status haft_maximum_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_maximum_(a, b);
+}
+static inline haft_status haft_maximum_out(const haft_tensor* a, const haft_tensor* b,
+                                           haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_maximum_out(a, b, out);
+}
+static inline haft_status haft_minimum(const haft_tensor* a, const haft_tensor* b,
+                                       haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_minimum(a, b, out);
+}
+static inline haft_status haft_minimum_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_minimum_(a, b);
+}
+static inline haft_status haft_minimum_out(const haft_tensor* a, const haft_tensor* b,
+                                           haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_minimum_out(a, b, out);
+}
+static inline haft_status haft_fmod(const haft_tensor* a, const haft_tensor* b,
+                                    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fmod(a, b, out);
+}
+static inline haft_status haft_fmod_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fmod_(a, b);
+}
+static inline haft_status haft_fmod_out(const haft_tensor* a, const haft_tensor* b,
+                                        haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fmod_out(a, b, out);
+}
+static inline haft_status haft_remainder(const haft_tensor* a, const haft_tensor* b,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_remainder(a, b, out);
+}
+static inline haft_status haft_remainder_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_remainder_(a, b);
+}
+static inline haft_status haft_remainder_out(const haft_tensor* a, const haft_tensor* b,
+                                             haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_remainder_out(a, b, out);
+}
+static inline haft_status haft_floor_divide(const haft_tensor* a, const haft_tensor* b,
+                                            haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_floor_divide(a, b, out);
+}
+static inline haft_status haft_floor_divide_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_floor_divide_(a, b);
+}
+static inline haft_status haft_floor_divide_out(const haft_tensor* a, const haft_tensor* b,
+                                                haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_floor_divide_out(a, b, out);
+}
+static inline haft_status haft_atan2(const haft_tensor* a, const haft_tensor* b,
+                                     haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_atan2(a, b, out);
+}
+static inline haft_status haft_atan2_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_atan2_(a, b);
+}
+static inline haft_status haft_atan2_out(const haft_tensor* a, const haft_tensor* b,
+                                         haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_atan2_out(a, b, out);
+}
+static inline haft_status haft_eq(const haft_tensor* a, const haft_tensor* b,
+                                  haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_eq(a, b, out);
+}
+static inline haft_status haft_ne(const haft_tensor* a, const haft_tensor* b,
+                                  haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_ne(a, b, out);
+}
+static inline haft_status haft_lt(const haft_tensor* a, const haft_tensor* b,
+                                  haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_lt(a, b, out);
+}
+static inline haft_status haft_le(const haft_tensor* a, const haft_tensor* b,
+                                  haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_le(a, b, out);
+}
+static inline haft_status haft_gt(const haft_tensor* a, const haft_tensor* b,
+                                  haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_gt(a, b, out);
+}
+static inline haft_status haft_ge(const haft_tensor* a, const haft_tensor* b,
+                                  haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_ge(a, b, out);
+}
+static inline haft_status haft_logical_and(const haft_tensor* a, const haft_tensor* b,
+                                           haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_logical_and(a, b, out);
+}
+static inline haft_status haft_logical_or(const haft_tensor* a, const haft_tensor* b,
+                                          haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_logical_or(a, b, out);
+}
+static inline haft_status haft_logical_xor(const haft_tensor* a, const haft_tensor* b,
+                                           haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_logical_xor(a, b, out);
+}
+static inline haft_status haft_bitwise_and(const haft_tensor* a, const haft_tensor* b,
+                                           haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bitwise_and(a, b, out);
+}
+static inline haft_status haft_bitwise_and_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bitwise_and_(a, b);
+}
+static inline haft_status haft_bitwise_and_out(const haft_tensor* a, const haft_tensor* b,
+                                               haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bitwise_and_out(a, b, out);
+}
+static inline haft_status haft_bitwise_or(const haft_tensor* a, const haft_tensor* b,
+                                          haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bitwise_or(a, b, out);
+}
+static inline haft_status haft_bitwise_or_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bitwise_or_(a, b);
+}
+static inline haft_status haft_bitwise_or_out(const haft_tensor* a, const haft_tensor* b,
+                                              haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bitwise_or_out(a, b, out);
+}
+static inline haft_status haft_bitwise_xor(const haft_tensor* a, const haft_tensor* b,
+                                           haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bitwise_xor(a, b, out);
+}
+static inline haft_status haft_bitwise_xor_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bitwise_xor_(a, b);
+}
+static inline haft_status haft_bitwise_xor_out(const haft_tensor* a, const haft_tensor* b,
+                                               haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bitwise_xor_out(a, b, out);
+}
+static inline haft_status haft_add_scalar(const haft_tensor* a, haft_scalar b,
+                                          haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_add_scalar(a, b, out);
+}
+static inline haft_status haft_add_scalar_(haft_tensor* a, haft_scalar b) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_add_scalar_(a, b);
+}
+static inline haft_status haft_add_scalar_out(const haft_tensor* a, haft_scalar b,
+                                              haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_add_scalar_out(a, b, out);
+}
+static inline haft_status haft_sub_scalar(const haft_tensor* a, haft_scalar b,
+                                          haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sub_scalar(a, b, out);
+}
+static inline haft_status haft_sub_scalar_(haft_tensor* a, haft_scalar b) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sub_scalar_(a, b);
+}
+static inline haft_status haft_sub_scalar_out(const haft_tensor* a, haft_scalar b,
+                                              haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sub_scalar_out(a, b, out);
+}
+static inline haft_status haft_rsub_scalar(const haft_tensor* a, haft_scalar b,
+                                           haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rsub_scalar(a, b, out);
+}
+static inline haft_status haft_rsub_scalar_out(const haft_tensor* a, haft_scalar b,
+                                               haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rsub_scalar_out(a, b, out);
+}
+static inline haft_status haft_mul_scalar(const haft_tensor* a, haft_scalar b,
+                                          haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_mul_scalar(a, b, out);
+}
+static inline haft_status haft_mul_scalar_(haft_tensor* a, haft_scalar b) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_mul_scalar_(a, b);
+}
+static inline haft_status haft_mul_scalar_out(const haft_tensor* a, haft_scalar b,
+                                              haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_mul_scalar_out(a, b, out);
+}
+static inline haft_status haft_div_scalar(const haft_tensor* a, haft_scalar b,
+                                          haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_div_scalar(a, b, out);
+}
+static inline haft_status haft_div_scalar_(haft_tensor* a, haft_scalar b) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_div_scalar_(a, b);
+}
+static inline haft_status haft_div_scalar_out(const haft_tensor* a, haft_scalar b,
+                                              haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_div_scalar_out(a, b, out);
+}
+static inline haft_status haft_rdiv_scalar(const haft_tensor* a, haft_scalar b,
+                                           haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rdiv_scalar(a, b, out);
+}
+static inline haft_status haft_rdiv_scalar_out(const haft_tensor* a, haft_scalar b,
+                                               haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rdiv_scalar_out(a, b, out);
+}
+static inline haft_status haft_pow_scalar(const haft_tensor* a, haft_scalar b,
+                                          haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_pow_scalar(a, b, out);
+}
+static inline haft_status haft_pow_scalar_(haft_tensor* a, haft_scalar b) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_pow_scalar_(a, b);
+}
+static inline haft_status haft_pow_scalar_out(const haft_tensor* a, haft_scalar b,
+                                              haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_pow_scalar_out(a, b, out);
+}
+static inline haft_status haft_rpow_scalar(const haft_tensor* a, haft_scalar b,
+                                           haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rpow_scalar(a, b, out);
+}
+static inline haft_status haft_rpow_scalar_out(const haft_tensor* a, haft_scalar b,
+                                               haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rpow_scalar_out(a, b, out);
+}
+static inline haft_status haft_fmod_scalar(const haft_tensor* a, haft_scalar b,
+                                           haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fmod_scalar(a, b, out);
+}
+static inline haft_status haft_fmod_scalar_(haft_tensor* a, haft_scalar b) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fmod_scalar_(a, b);
+}
+static inline haft_status haft_fmod_scalar_out(const haft_tensor* a, haft_scalar b,
+                                               haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fmod_scalar_out(a, b, out);
+}
+static inline haft_status haft_remainder_scalar(const haft_tensor* a, haft_scalar b,
+                                                haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_remainder_scalar(a, b, out);
+}
+static inline haft_status haft_remainder_scalar_(haft_tensor* a, haft_scalar b) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_remainder_scalar_(a, b);
+}
+static inline haft_status haft_remainder_scalar_out(const haft_tensor* a, haft_scalar b,
+                                                    haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_remainder_scalar_out(a, b, out);
+}
+static inline haft_status haft_floor_divide_scalar(const haft_tensor* a, haft_scalar b,
+                                                   haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_floor_divide_scalar(a, b, out);
+}
+static inline haft_status haft_floor_divide_scalar_(haft_tensor* a, haft_scalar b) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_floor_divide_scalar_(a, b);
+}
+static inline haft_status haft_floor_divide_scalar_out(const haft_tensor* a, haft_scalar b,
+                                                       haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_floor_divide_scalar_out(a, b, out);
+}
+static inline haft_status haft_eq_scalar(const haft_tensor* a, haft_scalar b,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_eq_scalar(a, b, out);
+}
+static inline haft_status haft_ne_scalar(const haft_tensor* a, haft_scalar b,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_ne_scalar(a, b, out);
+}
+static inline haft_status haft_lt_scalar(const haft_tensor* a, haft_scalar b,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_lt_scalar(a, b, out);
+}
+static inline haft_status haft_le_scalar(const haft_tensor* a, haft_scalar b,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_le_scalar(a, b, out);
+}
+static inline haft_status haft_gt_scalar(const haft_tensor* a, haft_scalar b,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_gt_scalar(a, b, out);
+}
+static inline haft_status haft_ge_scalar(const haft_tensor* a, haft_scalar b,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_ge_scalar(a, b, out);
+}
+static inline haft_status haft_clamp(const haft_tensor* x, haft_scalar min, haft_scalar max,
+                                     haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_clamp(x, min, max, out);
+}
+static inline haft_status haft_clamp_(haft_tensor* x, haft_scalar min, haft_scalar max) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_clamp_(x, min, max);
+}
+static inline haft_status haft_clamp_out(const haft_tensor* x, haft_scalar min, haft_scalar max,
+                                         haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_clamp_out(x, min, max, out);
+}
+static inline haft_status haft_where(const haft_tensor* cond, const haft_tensor* a, const haft_tensor* b,
+                                     haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_where(cond, a, b, out);
+}
+static inline haft_status haft_where_out(const haft_tensor* cond, const haft_tensor* a, const haft_tensor* b,
+                                         haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_where_out(cond, a, b, out);
+}
+static inline haft_status haft_masked_fill(const haft_tensor* x, const haft_tensor* mask, haft_scalar value,
+                                           haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_masked_fill(x, mask, value, out);
+}
+static inline haft_status haft_masked_fill_(haft_tensor* x, const haft_tensor* mask,
+                                            haft_scalar value) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_masked_fill_(x, mask, value);
+}
+static inline haft_status haft_addcmul(const haft_tensor* x, const haft_tensor* a, const haft_tensor* b,
+                                       haft_scalar value, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_addcmul(x, a, b, value, out);
+}
+static inline haft_status haft_addcmul_(haft_tensor* x, const haft_tensor* a, const haft_tensor* b,
+                                        haft_scalar value) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_addcmul_(x, a, b, value);
+}
+static inline haft_status haft_addcmul_out(const haft_tensor* x, const haft_tensor* a, const haft_tensor* b,
+                                           haft_scalar value, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_addcmul_out(x, a, b, value, out);
+}
+static inline haft_status haft_addcdiv(const haft_tensor* x, const haft_tensor* a, const haft_tensor* b,
+                                       haft_scalar value, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_addcdiv(x, a, b, value, out);
+}
+static inline haft_status haft_addcdiv_(haft_tensor* x, const haft_tensor* a, const haft_tensor* b,
+                                        haft_scalar value) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_addcdiv_(x, a, b, value);
+}
+static inline haft_status haft_addcdiv_out(const haft_tensor* x, const haft_tensor* a, const haft_tensor* b,
+                                           haft_scalar value, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_addcdiv_out(x, a, b, value, out);
+}
+static inline haft_status haft_lerp(const haft_tensor* a, const haft_tensor* b, haft_scalar weight,
+                                    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_lerp(a, b, weight, out);
+}
+static inline haft_status haft_lerp_(haft_tensor* a, const haft_tensor* b,
+                                     haft_scalar weight) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_lerp_(a, b, weight);
+}
+static inline haft_status haft_lerp_out(const haft_tensor* a, const haft_tensor* b, haft_scalar weight,
+                                        haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_lerp_out(a, b, weight, out);
+}
+static inline haft_status haft_relu(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_relu(x, out);
+}
+static inline haft_status haft_relu_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_relu_(x); }
+static inline haft_status haft_relu_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_relu_out(x, out);
+}
+static inline haft_status haft_gelu(const haft_tensor* x, int32_t tanh, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_gelu(x, tanh, out);
+}
+static inline haft_status haft_gelu_out(const haft_tensor* x, int32_t tanh,
+                                        haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_gelu_out(x, tanh, out);
+}
+static inline haft_status haft_silu(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_silu(x, out);
+}
+static inline haft_status haft_silu_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_silu_(x); }
+static inline haft_status haft_silu_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_silu_out(x, out);
+}
+static inline haft_status haft_mish(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_mish(x, out);
+}
+static inline haft_status haft_mish_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_mish_(x); }
+static inline haft_status haft_mish_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_mish_out(x, out);
+}
+static inline haft_status haft_softplus(const haft_tensor* x, double beta, double threshold,
+                                        haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_softplus(x, beta, threshold, out);
+}
+static inline haft_status haft_softplus_out(const haft_tensor* x, double beta, double threshold,
+                                            haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_softplus_out(x, beta, threshold, out);
+}
+static inline haft_status haft_elu(const haft_tensor* x, double alpha, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_elu(x, alpha, out);
+}
+static inline haft_status haft_elu_(haft_tensor* x, double alpha) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_elu_(x, alpha);
+}
+static inline haft_status haft_elu_out(const haft_tensor* x, double alpha, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_elu_out(x, alpha, out);
+}
+static inline haft_status haft_leaky_relu(const haft_tensor* x, double negative_slope,
+                                          haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_leaky_relu(x, negative_slope, out);
+}
+static inline haft_status haft_leaky_relu_(haft_tensor* x, double negative_slope) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_leaky_relu_(x, negative_slope);
+}
+static inline haft_status haft_leaky_relu_out(const haft_tensor* x, double negative_slope,
+                                              haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_leaky_relu_out(x, negative_slope, out);
+}
+static inline haft_status haft_hardtanh(const haft_tensor* x, double min_val, double max_val,
+                                        haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_hardtanh(x, min_val, max_val, out);
+}
+static inline haft_status haft_hardtanh_(haft_tensor* x, double min_val, double max_val) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_hardtanh_(x, min_val, max_val);
+}
+static inline haft_status haft_hardtanh_out(const haft_tensor* x, double min_val, double max_val,
+                                            haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_hardtanh_out(x, min_val, max_val, out);
+}
+static inline haft_status haft_hardsigmoid(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_hardsigmoid(x, out);
+}
+static inline haft_status haft_hardsigmoid_(haft_tensor* x) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_hardsigmoid_(x);
+}
+static inline haft_status haft_hardsigmoid_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_hardsigmoid_out(x, out);
+}
+static inline haft_status haft_hardswish(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_hardswish(x, out);
+}
+static inline haft_status haft_hardswish_(haft_tensor* x) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_hardswish_(x);
+}
+static inline haft_status haft_hardswish_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_hardswish_out(x, out);
+}
+static inline haft_status haft_logsigmoid(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_logsigmoid(x, out);
+}
+static inline haft_status haft_logsigmoid_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_logsigmoid_out(x, out);
+}
+static inline haft_status haft_full(const int64_t* size, int64_t size_count, haft_scalar value,
+                                    haft_dtype dtype, haft_device device, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_full(size, size_count, value, dtype, device, out);
+}
+static inline haft_status haft_empty(const int64_t* size, int64_t size_count, haft_dtype dtype,
+                                     haft_device device, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_empty(size, size_count, dtype, device, out);
+}
+static inline haft_status haft_zeros(const int64_t* size, int64_t size_count, haft_dtype dtype,
+                                     haft_device device, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_zeros(size, size_count, dtype, device, out);
+}
+static inline haft_status haft_ones(const int64_t* size, int64_t size_count, haft_dtype dtype,
+                                    haft_device device, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_ones(size, size_count, dtype, device, out);
+}
+static inline haft_status haft_arange(haft_scalar start, haft_scalar end, haft_scalar step, haft_dtype dtype,
+                                      haft_device device, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_arange(start, end, step, dtype, device, out);
+}
+static inline haft_status haft_linspace(double start, double end, int64_t steps, haft_dtype dtype,
+                                        haft_device device, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linspace(start, end, steps, dtype, device, out);
+}
+static inline haft_status haft_logspace(double start, double end, int64_t steps, double base,
+                                        haft_dtype dtype, haft_device device,
+                                        haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_logspace(start, end, steps, base, dtype, device, out);
+}
+static inline haft_status haft_eye(int64_t n, int64_t m, haft_dtype dtype, haft_device device,
+                                   haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_eye(n, m, dtype, device, out);
+}
+static inline haft_status haft_empty_like(const haft_tensor* x, haft_dtype dtype,
+                                          haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_empty_like(x, dtype, out);
+}
+static inline haft_status haft_zeros_like(const haft_tensor* x, haft_dtype dtype,
+                                          haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_zeros_like(x, dtype, out);
+}
+static inline haft_status haft_ones_like(const haft_tensor* x, haft_dtype dtype,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_ones_like(x, dtype, out);
+}
+static inline haft_status haft_full_like(const haft_tensor* x, haft_scalar value, haft_dtype dtype,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_full_like(x, value, dtype, out);
+}
+static inline haft_status haft_rand(const int64_t* size, int64_t size_count, haft_dtype dtype,
+                                    haft_device device, haft_generator* gen,
+                                    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rand(size, size_count, dtype, device, gen, out);
+}
+static inline haft_status haft_randn(const int64_t* size, int64_t size_count, haft_dtype dtype,
+                                     haft_device device, haft_generator* gen,
+                                     haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_randn(size, size_count, dtype, device, gen, out);
+}
+static inline haft_status haft_randint(int64_t low, int64_t high, const int64_t* size, int64_t size_count,
+                                       haft_dtype dtype, haft_device device, haft_generator* gen,
+                                       haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_randint(low, high, size, size_count, dtype, device, gen, out);
+}
+static inline haft_status haft_randperm(int64_t n, haft_dtype dtype, haft_device device, haft_generator* gen,
+                                        haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_randperm(n, dtype, device, gen, out);
+}
+static inline haft_status haft_uniform(const int64_t* size, int64_t size_count, double low, double high,
+                                       haft_dtype dtype, haft_device device, haft_generator* gen,
+                                       haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_uniform(size, size_count, low, high, dtype, device, gen, out);
+}
+static inline haft_status haft_normal(const int64_t* size, int64_t size_count, double mean, double std,
+                                      haft_dtype dtype, haft_device device, haft_generator* gen,
+                                      haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_normal(size, size_count, mean, std, dtype, device, gen, out);
+}
+static inline haft_status haft_bernoulli(const haft_tensor* p, haft_generator* gen,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bernoulli(p, gen, out);
+}
+static inline haft_status haft_multinomial(const haft_tensor* weights, int64_t n, int32_t replacement,
+                                           haft_generator* gen, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_multinomial(weights, n, replacement, gen, out);
+}
+static inline haft_status haft_rand_like(const haft_tensor* x, haft_dtype dtype, haft_generator* gen,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rand_like(x, dtype, gen, out);
+}
+static inline haft_status haft_randn_like(const haft_tensor* x, haft_dtype dtype, haft_generator* gen,
+                                          haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_randn_like(x, dtype, gen, out);
+}
+static inline haft_status haft_dropout(const haft_tensor* x, double p, int32_t train, haft_generator* gen,
+                                       haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_dropout(x, p, train, gen, out);
+}
+static inline haft_status haft_as_strided(const haft_tensor* x, const int64_t* size, int64_t size_count,
+                                          const int64_t* stride, int64_t stride_count, int64_t offset,
+                                          haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_as_strided(x, size, size_count, stride, stride_count, offset, out);
+}
+static inline haft_status haft_view(const haft_tensor* x, const int64_t* size, int64_t size_count,
+                                    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_view(x, size, size_count, out);
+}
+static inline haft_status haft_permute(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+                                       haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_permute(x, dims, dims_count, out);
+}
+static inline haft_status haft_transpose(const haft_tensor* x, int64_t dim0, int64_t dim1,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_transpose(x, dim0, dim1, out);
+}
+static inline haft_status haft_expand(const haft_tensor* x, const int64_t* size, int64_t size_count,
+                                      haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_expand(x, size, size_count, out);
+}
+static inline haft_status haft_squeeze(const haft_tensor* x, int64_t dim, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_squeeze(x, dim, out);
+}
+static inline haft_status haft_unsqueeze(const haft_tensor* x, int64_t dim,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_unsqueeze(x, dim, out);
+}
+static inline haft_status haft_slice(const haft_tensor* x, int64_t dim, int64_t start, int64_t end,
+                                     int64_t step, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_slice(x, dim, start, end, step, out);
+}
+static inline haft_status haft_select(const haft_tensor* x, int64_t dim, int64_t index,
+                                      haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_select(x, dim, index, out);
+}
+static inline haft_status haft_diagonal(const haft_tensor* x, int64_t offset, int64_t dim1, int64_t dim2,
+                                        haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_diagonal(x, offset, dim1, dim2, out);
+}
+static inline haft_status haft_unfold(const haft_tensor* x, int64_t dim, int64_t size, int64_t step,
+                                      haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_unfold(x, dim, size, step, out);
+}
+static inline haft_status haft_detach(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_detach(x, out);
+}
+static inline haft_status haft_reshape(const haft_tensor* x, const int64_t* size, int64_t size_count,
+                                       haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_reshape(x, size, size_count, out);
+}
+static inline haft_status haft_flatten(const haft_tensor* x, int64_t start_dim, int64_t end_dim,
+                                       haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_flatten(x, start_dim, end_dim, out);
+}
+static inline haft_status haft_unflatten(const haft_tensor* x, int64_t dim, const int64_t* sizes,
+                                         int64_t sizes_count, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_unflatten(x, dim, sizes, sizes_count, out);
+}
+static inline haft_status haft_t(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_t(x, out);
+}
+static inline haft_status haft_movedim(const haft_tensor* x, int64_t source, int64_t destination,
+                                       haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_movedim(x, source, destination, out);
+}
+static inline haft_status haft_narrow(const haft_tensor* x, int64_t dim, int64_t start, int64_t length,
+                                      haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_narrow(x, dim, start, length, out);
+}
+static inline haft_status haft_expand_as(const haft_tensor* x, const haft_tensor* other,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_expand_as(x, other, out);
+}
+static inline haft_status haft_split(const haft_tensor* x, int64_t size, int64_t dim, haft_tensor** outs,
+                                     int64_t outs_capacity, int64_t* outs_count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_split(x, size, dim, outs, outs_capacity, outs_count);
+}
+static inline haft_status haft_split_sizes(const haft_tensor* x, const int64_t* sizes, int64_t sizes_count,
+                                           int64_t dim, haft_tensor** outs, int64_t outs_capacity,
+                                           int64_t* outs_count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_split_sizes(x, sizes, sizes_count, dim, outs, outs_capacity, outs_count);
+}
+static inline haft_status haft_chunk(const haft_tensor* x, int64_t chunks, int64_t dim, haft_tensor** outs,
+                                     int64_t outs_capacity, int64_t* outs_count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_chunk(x, chunks, dim, outs, outs_capacity, outs_count);
+}
+static inline haft_status haft_unbind(const haft_tensor* x, int64_t dim, haft_tensor** outs,
+                                      int64_t outs_capacity, int64_t* outs_count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_unbind(x, dim, outs, outs_capacity, outs_count);
+}
+static inline haft_status haft_cast(const haft_tensor* x, haft_dtype dtype,
+                                    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cast(x, dtype, out);
+}
+static inline haft_status haft_contiguous(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_contiguous(x, out);
+}
+static inline haft_status haft_clone(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_clone(x, out);
+}
+static inline haft_status haft_to(const haft_tensor* x, haft_dtype dtype, haft_device device,
+                                  int32_t non_blocking, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_to(x, dtype, device, non_blocking, out);
+}
+static inline haft_status haft_fill(const haft_tensor* x, haft_scalar value,
+                                    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fill(x, value, out);
+}
+static inline haft_status haft_fill_(haft_tensor* x, haft_scalar value) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fill_(x, value);
+}
+static inline haft_status haft_as_strided_scatter(const haft_tensor* x, const haft_tensor* src,
+                                                  const int64_t* size, int64_t size_count,
+                                                  const int64_t* stride, int64_t stride_count, int64_t offset,
+                                                  haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_as_strided_scatter(x, src, size, size_count, stride, stride_count, offset, out);
+}
+static inline haft_status haft_cat(int64_t dim, haft_tensor* const* xs, int64_t xs_count,
+                                   haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cat(dim, xs, xs_count, out);
+}
+static inline haft_status haft_stack(int64_t dim, haft_tensor* const* xs, int64_t xs_count,
+                                     haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_stack(dim, xs, xs_count, out);
+}
+static inline haft_status haft_flip(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+                                    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_flip(x, dims, dims_count, out);
+}
+static inline haft_status haft_roll(const haft_tensor* x, const int64_t* shifts, int64_t shifts_count,
+                                    const int64_t* dims, int64_t dims_count,
+                                    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_roll(x, shifts, shifts_count, dims, dims_count, out);
+}
+static inline haft_status haft_repeat(const haft_tensor* x, const int64_t* repeats, int64_t repeats_count,
+                                      haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_repeat(x, repeats, repeats_count, out);
+}
+static inline haft_status haft_tril(const haft_tensor* x, int64_t diagonal,
+                                    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tril(x, diagonal, out);
+}
+static inline haft_status haft_triu(const haft_tensor* x, int64_t diagonal,
+                                    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_triu(x, diagonal, out);
+}
+static inline haft_status haft_sum(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+                                   int32_t keepdim, haft_dtype dtype, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sum(x, dims, dims_count, keepdim, dtype, out);
+}
+static inline haft_status haft_sum_out(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+                                       int32_t keepdim, haft_dtype dtype, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sum_out(x, dims, dims_count, keepdim, dtype, out);
+}
+static inline haft_status haft_mean(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+                                    int32_t keepdim, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_mean(x, dims, dims_count, keepdim, out);
+}
+static inline haft_status haft_prod(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+                                    int32_t keepdim, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_prod(x, dims, dims_count, keepdim, out);
+}
+static inline haft_status haft_amax(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+                                    int32_t keepdim, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_amax(x, dims, dims_count, keepdim, out);
+}
+static inline haft_status haft_amin(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+                                    int32_t keepdim, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_amin(x, dims, dims_count, keepdim, out);
+}
+static inline haft_status haft_max_dim(const haft_tensor* x, int64_t dim, int32_t keepdim,
+                                       haft_tensor** values, haft_tensor** indices) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_max_dim(x, dim, keepdim, values, indices);
+}
+static inline haft_status haft_min_dim(const haft_tensor* x, int64_t dim, int32_t keepdim,
+                                       haft_tensor** values, haft_tensor** indices) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_min_dim(x, dim, keepdim, values, indices);
+}
+static inline haft_status haft_argmax(const haft_tensor* x, int64_t dim, int32_t keepdim,
+                                      haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_argmax(x, dim, keepdim, out);
+}
+static inline haft_status haft_argmin(const haft_tensor* x, int64_t dim, int32_t keepdim,
+                                      haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_argmin(x, dim, keepdim, out);
+}
+static inline haft_status haft_any(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+                                   int32_t keepdim, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_any(x, dims, dims_count, keepdim, out);
+}
+static inline haft_status haft_all(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+                                   int32_t keepdim, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_all(x, dims, dims_count, keepdim, out);
+}
+static inline haft_status haft_var(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+                                   int64_t correction, int32_t keepdim, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_var(x, dims, dims_count, correction, keepdim, out);
+}
+static inline haft_status haft_std(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+                                   int64_t correction, int32_t keepdim, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_std(x, dims, dims_count, correction, keepdim, out);
+}
+static inline haft_status haft_norm(const haft_tensor* x, double p, const int64_t* dims, int64_t dims_count,
+                                    int32_t keepdim, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_norm(x, p, dims, dims_count, keepdim, out);
+}
+static inline haft_status haft_logsumexp(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+                                         int32_t keepdim, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_logsumexp(x, dims, dims_count, keepdim, out);
+}
+static inline haft_status haft_cumsum(const haft_tensor* x, int64_t dim, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cumsum(x, dim, out);
+}
+static inline haft_status haft_cumprod(const haft_tensor* x, int64_t dim, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cumprod(x, dim, out);
+}
+static inline haft_status haft_count_nonzero(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+                                             haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_count_nonzero(x, dims, dims_count, out);
+}
+static inline haft_status haft_sum_to_size(const haft_tensor* x, const int64_t* size, int64_t size_count,
+                                           haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sum_to_size(x, size, size_count, out);
+}
+static inline haft_status haft_mm(const haft_tensor* a, const haft_tensor* b,
+                                  haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_mm(a, b, out);
+}
+static inline haft_status haft_mm_out(const haft_tensor* a, const haft_tensor* b,
+                                      haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_mm_out(a, b, out);
+}
+static inline haft_status haft_bmm(const haft_tensor* a, const haft_tensor* b,
+                                   haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bmm(a, b, out);
+}
+static inline haft_status haft_bmm_out(const haft_tensor* a, const haft_tensor* b,
+                                       haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bmm_out(a, b, out);
+}
+static inline haft_status haft_addmm(const haft_tensor* bias, const haft_tensor* a, const haft_tensor* b,
+                                     haft_scalar beta, haft_scalar alpha, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_addmm(bias, a, b, beta, alpha, out);
+}
+static inline haft_status haft_linear(const haft_tensor* x, const haft_tensor* weight,
+                                      const haft_tensor* bias, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linear(x, weight, bias, out);
+}
+static inline haft_status haft_matmul(const haft_tensor* a, const haft_tensor* b,
+                                      haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_matmul(a, b, out);
+}
+static inline haft_status haft_mv(const haft_tensor* a, const haft_tensor* x,
+                                  haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_mv(a, x, out);
+}
+static inline haft_status haft_dot(const haft_tensor* a, const haft_tensor* b,
+                                   haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_dot(a, b, out);
+}
+static inline haft_status haft_outer(const haft_tensor* a, const haft_tensor* b,
+                                     haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_outer(a, b, out);
+}
+static inline haft_status haft_baddbmm(const haft_tensor* bias, const haft_tensor* a, const haft_tensor* b,
+                                       haft_scalar beta, haft_scalar alpha,
+                                       haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_baddbmm(bias, a, b, beta, alpha, out);
+}
+static inline haft_status haft_index_select(const haft_tensor* x, int64_t dim, const haft_tensor* index,
+                                            haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_index_select(x, dim, index, out);
+}
+static inline haft_status haft_gather(const haft_tensor* x, int64_t dim, const haft_tensor* index,
+                                      haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_gather(x, dim, index, out);
+}
+static inline haft_status haft_scatter(const haft_tensor* x, int64_t dim, const haft_tensor* index,
+                                       const haft_tensor* src, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_scatter(x, dim, index, src, out);
+}
+static inline haft_status haft_scatter_(haft_tensor* x, int64_t dim, const haft_tensor* index,
+                                        const haft_tensor* src) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_scatter_(x, dim, index, src);
+}
+static inline haft_status haft_scatter_add(const haft_tensor* x, int64_t dim, const haft_tensor* index,
+                                           const haft_tensor* src, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_scatter_add(x, dim, index, src, out);
+}
+static inline haft_status haft_scatter_add_(haft_tensor* x, int64_t dim, const haft_tensor* index,
+                                            const haft_tensor* src) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_scatter_add_(x, dim, index, src);
+}
+static inline haft_status haft_index_add(const haft_tensor* x, int64_t dim, const haft_tensor* index,
+                                         const haft_tensor* src, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_index_add(x, dim, index, src, out);
+}
+static inline haft_status haft_index_add_(haft_tensor* x, int64_t dim, const haft_tensor* index,
+                                          const haft_tensor* src) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_index_add_(x, dim, index, src);
+}
+static inline haft_status haft_index(const haft_tensor* x, haft_tensor* const* indices, int64_t indices_count,
+                                     haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_index(x, indices, indices_count, out);
+}
+static inline haft_status haft_index_put(const haft_tensor* x, const haft_tensor* values, int32_t accumulate,
+                                         haft_tensor* const* indices, int64_t indices_count,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_index_put(x, values, accumulate, indices, indices_count, out);
+}
+static inline haft_status haft_index_put_(haft_tensor* x, const haft_tensor* values, int32_t accumulate,
+                                          haft_tensor* const* indices,
+                                          int64_t indices_count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_index_put_(x, values, accumulate, indices, indices_count);
+}
+static inline haft_status haft_masked_select(const haft_tensor* x, const haft_tensor* mask,
+                                             haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_masked_select(x, mask, out);
+}
+static inline haft_status haft_nonzero(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_nonzero(x, out);
+}
+static inline haft_status haft_masked_scatter(const haft_tensor* x, const haft_tensor* mask,
+                                              const haft_tensor* src, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_masked_scatter(x, mask, src, out);
+}
+static inline haft_status haft_one_hot(const haft_tensor* index, int64_t classes,
+                                       haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_one_hot(index, classes, out);
+}
+static inline haft_status haft_sort(const haft_tensor* x, int64_t dim, int32_t descending,
+                                    haft_tensor** values, haft_tensor** indices) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sort(x, dim, descending, values, indices);
+}
+static inline haft_status haft_argsort(const haft_tensor* x, int64_t dim, int32_t descending,
+                                       haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_argsort(x, dim, descending, out);
+}
+static inline haft_status haft_topk(const haft_tensor* x, int64_t k, int64_t dim, int32_t largest,
+                                    haft_tensor** values, haft_tensor** indices) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_topk(x, k, dim, largest, values, indices);
+}
+static inline haft_status haft_embedding(const haft_tensor* weight, const haft_tensor* index,
+                                         int64_t padding_idx, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_embedding(weight, index, padding_idx, out);
+}
+static inline haft_status haft_conv2d(const haft_tensor* x, const haft_tensor* weight,
+                                      const haft_tensor* bias, const int64_t* stride, int64_t stride_count,
+                                      const int64_t* padding, int64_t padding_count, const int64_t* dilation,
+                                      int64_t dilation_count, int64_t groups,
+                                      haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_conv2d(x, weight, bias, stride, stride_count, padding, padding_count, dilation,
+                                    dilation_count, groups, out);
+}
+static inline haft_status haft_max_pool2d(const haft_tensor* x, const int64_t* kernel, int64_t kernel_count,
+                                          const int64_t* stride, int64_t stride_count, const int64_t* padding,
+                                          int64_t padding_count, const int64_t* dilation,
+                                          int64_t dilation_count, int32_t ceil_mode,
+                                          haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_max_pool2d(x, kernel, kernel_count, stride, stride_count, padding, padding_count,
+                                        dilation, dilation_count, ceil_mode, out);
+}
+static inline haft_status haft_avg_pool2d(const haft_tensor* x, const int64_t* kernel, int64_t kernel_count,
+                                          const int64_t* stride, int64_t stride_count, const int64_t* padding,
+                                          int64_t padding_count, int32_t ceil_mode, int32_t count_include_pad,
+                                          haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_avg_pool2d(x, kernel, kernel_count, stride, stride_count, padding, padding_count,
+                                        ceil_mode, count_include_pad, out);
+}
+static inline haft_status haft_adaptive_avg_pool2d(const haft_tensor* x, const int64_t* output_size,
+                                                   int64_t output_size_count,
+                                                   haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_adaptive_avg_pool2d(x, output_size, output_size_count, out);
+}
+static inline haft_status haft_softmax(const haft_tensor* x, int64_t dim, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_softmax(x, dim, out);
+}
+static inline haft_status haft_softmax_out(const haft_tensor* x, int64_t dim,
+                                           haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_softmax_out(x, dim, out);
+}
+static inline haft_status haft_log_softmax(const haft_tensor* x, int64_t dim,
+                                           haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_log_softmax(x, dim, out);
+}
+static inline haft_status haft_log_softmax_out(const haft_tensor* x, int64_t dim,
+                                               haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_log_softmax_out(x, dim, out);
+}
+static inline haft_status haft_batch_norm(const haft_tensor* x, const haft_tensor* weight,
+                                          const haft_tensor* bias, const haft_tensor* running_mean,
+                                          const haft_tensor* running_var, int32_t train, double momentum,
+                                          double eps, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_batch_norm(x, weight, bias, running_mean, running_var, train, momentum, eps,
+                                        out);
+}
+static inline haft_status haft_layer_norm(const haft_tensor* x, const int64_t* shape, int64_t shape_count,
+                                          const haft_tensor* weight, const haft_tensor* bias, double eps,
+                                          haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_layer_norm(x, shape, shape_count, weight, bias, eps, out);
+}
+static inline haft_status haft_cross_entropy(const haft_tensor* x, const haft_tensor* target,
+                                             const haft_tensor* weight, int64_t reduction,
+                                             int64_t ignore_index, double label_smoothing,
+                                             haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cross_entropy(x, target, weight, reduction, ignore_index, label_smoothing, out);
+}
+static inline haft_status haft_nll_loss(const haft_tensor* x, const haft_tensor* target,
+                                        const haft_tensor* weight, int64_t reduction, int64_t ignore_index,
+                                        haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_nll_loss(x, target, weight, reduction, ignore_index, out);
+}
+static inline haft_status haft_mse_loss(const haft_tensor* x, const haft_tensor* target, int64_t reduction,
+                                        haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_mse_loss(x, target, reduction, out);
+}
+static inline haft_status haft_l1_loss(const haft_tensor* x, const haft_tensor* target, int64_t reduction,
+                                       haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_l1_loss(x, target, reduction, out);
+}
+static inline haft_status haft_smooth_l1_loss(const haft_tensor* x, const haft_tensor* target,
+                                              int64_t reduction, double beta,
+                                              haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_smooth_l1_loss(x, target, reduction, beta, out);
+}
+static inline haft_status haft_huber_loss(const haft_tensor* x, const haft_tensor* target, int64_t reduction,
+                                          double delta, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_huber_loss(x, target, reduction, delta, out);
+}
+static inline haft_status haft_binary_cross_entropy(const haft_tensor* x, const haft_tensor* target,
+                                                    const haft_tensor* weight, int64_t reduction,
+                                                    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_binary_cross_entropy(x, target, weight, reduction, out);
+}
+static inline haft_status haft_binary_cross_entropy_with_logits(
+    const haft_tensor* x, const haft_tensor* target, const haft_tensor* weight, const haft_tensor* pos_weight,
+    int64_t reduction, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_binary_cross_entropy_with_logits(x, target, weight, pos_weight, reduction, out);
+}
+static inline haft_status haft_kl_div(const haft_tensor* x, const haft_tensor* target, int64_t reduction,
+                                      int32_t log_target, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_kl_div(x, target, reduction, log_target, out);
+}
+static inline haft_status haft_error_last(haft_error_info* info) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_error_last(info);
+}
+static inline const char* haft_error_message(void) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_error_message();
+}
+static inline void haft_error_clear(void) HAFT_DL_NOTHROW { haft_dl_table->haft_error_clear(); }
+static inline haft_status haft_error_set(haft_status code, const char* message,
+                                         int64_t token) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_error_set(code, message, token);
+}
+static inline const char* haft_status_name(haft_status status) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_status_name(status);
+}
+static inline haft_status haft_tensor_from_data(const void* data, const int64_t* size, int64_t size_count,
+                                                haft_dtype dtype, haft_device device,
+                                                haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_from_data(data, size, size_count, dtype, device, out);
+}
+static inline haft_status haft_tensor_from_memory(void* data, const int64_t* size, const int64_t* stride,
+                                                  int64_t size_count, haft_dtype dtype, haft_device device,
+                                                  void (*release)(void* user), void* user,
+                                                  haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_from_memory(data, size, stride, size_count, dtype, device, release, user,
+                                                out);
+}
+static inline haft_status haft_tensor_retain(haft_tensor* t) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_retain(t);
+}
+static inline void haft_tensor_release(haft_tensor* t) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_tensor_release(t);
+}
+static inline void haft_tensor_release_many(haft_tensor* const* ts, int64_t count) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_tensor_release_many(ts, count);
+}
+static inline haft_status haft_tensor_get_dtype(const haft_tensor* t, haft_dtype* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_get_dtype(t, out);
+}
+static inline haft_status haft_tensor_get_device(const haft_tensor* t, haft_device* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_get_device(t, out);
+}
+static inline haft_status haft_tensor_get_ndim(const haft_tensor* t, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_get_ndim(t, out);
+}
+static inline haft_status haft_tensor_get_numel(const haft_tensor* t, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_get_numel(t, out);
+}
+static inline haft_status haft_tensor_get_size(const haft_tensor* t, int64_t* size, int64_t capacity,
+                                               int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_get_size(t, size, capacity, count);
+}
+static inline haft_status haft_tensor_get_stride(const haft_tensor* t, int64_t* stride, int64_t capacity,
+                                                 int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_get_stride(t, stride, capacity, count);
+}
+static inline haft_status haft_tensor_is_contiguous(const haft_tensor* t, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_is_contiguous(t, out);
+}
+static inline haft_status haft_tensor_get_version(const haft_tensor* t, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_get_version(t, out);
+}
+static inline haft_status haft_tensor_shares_memory(const haft_tensor* a, const haft_tensor* b,
+                                                    int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_shares_memory(a, b, out);
+}
+static inline haft_status haft_tensor_get_data(const haft_tensor* t, void** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_get_data(t, out);
+}
+static inline haft_status haft_tensor_touch(haft_tensor* t) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_touch(t);
+}
+static inline haft_status haft_tensor_read(const haft_tensor* t, void* data, int64_t bytes) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_read(t, data, bytes);
+}
+static inline haft_status haft_tensor_write(haft_tensor* t, const void* data, int64_t bytes) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_write(t, data, bytes);
+}
+static inline haft_status haft_tensor_item(const haft_tensor* t, haft_scalar* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_item(t, out);
+}
+static inline haft_status haft_tensor_item_double(const haft_tensor* t, double* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_item_double(t, out);
+}
+static inline haft_status haft_tensor_item_int(const haft_tensor* t, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_item_int(t, out);
+}
+static inline haft_status haft_tensor_to_string(const haft_tensor* t, char* buffer, int64_t capacity,
+                                                int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_to_string(t, buffer, capacity, needed);
+}
+static inline haft_status haft_scope_begin(void) HAFT_DL_NOTHROW { return haft_dl_table->haft_scope_begin(); }
+static inline haft_status haft_scope_end(void) HAFT_DL_NOTHROW { return haft_dl_table->haft_scope_end(); }
+static inline haft_status haft_scope_keep(haft_tensor* t) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_scope_keep(t);
+}
+static inline haft_status haft_tensor_set_requires_grad(haft_tensor* t, int32_t on) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_set_requires_grad(t, on);
+}
+static inline haft_status haft_tensor_requires_grad(const haft_tensor* t, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_requires_grad(t, out);
+}
+static inline haft_status haft_tensor_is_leaf(const haft_tensor* t, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_is_leaf(t, out);
+}
+static inline haft_status haft_tensor_grad(const haft_tensor* t, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_grad(t, out);
+}
+static inline haft_status haft_tensor_set_grad(haft_tensor* t, const haft_tensor* grad) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_set_grad(t, grad);
+}
+static inline haft_status haft_tensor_retain_grad(haft_tensor* t) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_retain_grad(t);
+}
+static inline haft_status haft_backward(const haft_tensor* output, const haft_tensor* seed,
+                                        int32_t flags) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_backward(output, seed, flags);
+}
+static inline haft_status haft_backward_many(haft_tensor* const* outputs, haft_tensor* const* seeds,
+                                             int64_t count, int32_t flags) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_backward_many(outputs, seeds, count, flags);
+}
+static inline haft_status haft_grad(haft_tensor* const* outputs, haft_tensor* const* seeds,
+                                    int64_t output_count, haft_tensor* const* inputs, int64_t input_count,
+                                    int32_t flags, haft_tensor** grads) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_grad(outputs, seeds, output_count, inputs, input_count, flags, grads);
+}
+static inline haft_status haft_tensor_add_hook(haft_tensor* t, haft_grad_hook fn, void* user,
+                                               void (*destroy)(void* user), int64_t* id) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_add_hook(t, fn, user, destroy, id);
+}
+static inline haft_status haft_tensor_add_accumulate_hook(
+    haft_tensor* t, haft_grad_hook fn, void* user, void (*destroy)(void* user), int64_t* id) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_add_accumulate_hook(t, fn, user, destroy, id);
+}
+static inline haft_status haft_tensor_remove_hook(haft_tensor* t, int64_t id) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_remove_hook(t, id);
+}
+static inline haft_status haft_set_grad_enabled(int32_t on, int32_t* before) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_set_grad_enabled(on, before);
+}
+static inline haft_status haft_is_grad_enabled(int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_is_grad_enabled(out);
+}
+static inline haft_status haft_set_inference_mode(int32_t on, int32_t* before) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_set_inference_mode(on, before);
+}
+static inline haft_status haft_set_anomaly_mode(int32_t on, int32_t* before) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_set_anomaly_mode(on, before);
+}
+static inline haft_status haft_function_apply(const char* name, haft_function_forward forward,
+                                              haft_function_backward backward, void* user,
+                                              void (*destroy)(void* user), haft_tensor* const* inputs,
+                                              int64_t input_count, haft_tensor** outputs,
+                                              int64_t output_count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_function_apply(name, forward, backward, user, destroy, inputs, input_count,
+                                            outputs, output_count);
+}
+static inline haft_status haft_function_save(haft_function_context* ctx,
+                                             const haft_tensor* t) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_function_save(ctx, t);
+}
+static inline haft_status haft_function_saved(haft_function_context* ctx, int64_t index,
+                                              haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_function_saved(ctx, index, out);
+}
+static inline haft_status haft_function_needs_grad(haft_function_context* ctx, int64_t index,
+                                                   int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_function_needs_grad(ctx, index, out);
+}
+static inline haft_status haft_gradcheck(haft_checked_function fn, void* user, haft_tensor* const* inputs,
+                                         int64_t count, int32_t order) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_gradcheck(fn, user, inputs, count, order);
+}
+static inline int32_t haft_version_number(void) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_version_number();
+}
+static inline const char* haft_version_string(void) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_version_string();
+}
+static inline const char* haft_library_path(void) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_library_path();
+}
+static inline haft_status haft_describe(char* buffer, int64_t capacity, int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_describe(buffer, capacity, needed);
+}
+static inline haft_status haft_shutdown(void) HAFT_DL_NOTHROW { return haft_dl_table->haft_shutdown(); }
+static inline haft_status haft_live_handles(int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_live_handles(out);
+}
+static inline haft_status haft_set_num_threads(int32_t n) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_set_num_threads(n);
+}
+static inline haft_status haft_get_num_threads(int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_get_num_threads(out);
+}
+static inline haft_status haft_device_parse(const char* text, haft_device* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_device_parse(text, out);
+}
+static inline haft_status haft_device_to_string(haft_device device, char* buffer, int64_t capacity,
+                                                int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_device_to_string(device, buffer, capacity, needed);
+}
+static inline haft_status haft_device_count(haft_device device, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_device_count(device, out);
+}
+static inline haft_status haft_device_synchronize(haft_device device) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_device_synchronize(device);
+}
+static inline haft_status haft_backend_load(const char* path) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_backend_load(path);
+}
+static inline haft_status haft_set_default_device(haft_device device) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_set_default_device(device);
+}
+static inline haft_status haft_get_default_device(haft_device* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_get_default_device(out);
+}
+static inline haft_status haft_set_default_dtype(haft_dtype dtype) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_set_default_dtype(dtype);
+}
+static inline haft_status haft_get_default_dtype(haft_dtype* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_get_default_dtype(out);
+}
+static inline const char* haft_dtype_name(haft_dtype dtype) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_dtype_name(dtype);
+}
+static inline int64_t haft_dtype_size(haft_dtype dtype) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_dtype_size(dtype);
+}
+static inline haft_status haft_set_winograd(int32_t on) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_set_winograd(on);
+}
+static inline haft_status haft_get_memory_stats(haft_device device,
+                                                haft_memory_stats* stats) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_get_memory_stats(device, stats);
+}
+static inline haft_status haft_memory_reset_peak(haft_device device) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_memory_reset_peak(device);
+}
+static inline haft_status haft_memory_trim(haft_device device, int64_t* freed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_memory_trim(device, freed);
+}
+static inline haft_status haft_set_memory_limit(haft_device device, int64_t bytes) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_set_memory_limit(device, bytes);
+}
+static inline haft_status haft_set_memory_pressure_callback(
+    int64_t mark, void (*fn)(int64_t live, void* user), void* user,
+    void (*destroy)(void* user)) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_set_memory_pressure_callback(mark, fn, user, destroy);
+}
+static inline haft_status haft_set_allocator(void* (*alloc)(int64_t bytes, int64_t alignment, void* user),
+                                             void (*free)(void* p, int64_t bytes, void* user),
+                                             void* user) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_set_allocator(alloc, free, user);
+}
+static inline haft_status haft_set_log_sink(int32_t level,
+                                            void (*sink)(int32_t level, const char* text, void* user),
+                                            void* user, void (*destroy)(void* user)) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_set_log_sink(level, sink, user, destroy);
+}
+static inline haft_status haft_generator_create(int64_t seed, haft_generator** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_generator_create(seed, out);
+}
+static inline haft_status haft_generator_retain(haft_generator* g) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_generator_retain(g);
+}
+static inline void haft_generator_release(haft_generator* g) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_generator_release(g);
+}
+static inline haft_status haft_generator_seed(haft_generator* g, int64_t seed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_generator_seed(g, seed);
+}
+static inline haft_status haft_generator_get_state(const haft_generator* g, int64_t* seed,
+                                                   int64_t* offset) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_generator_get_state(g, seed, offset);
+}
+static inline haft_status haft_generator_set_state(haft_generator* g, int64_t seed,
+                                                   int64_t offset) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_generator_set_state(g, seed, offset);
+}
+static inline haft_status haft_manual_seed(int64_t seed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_manual_seed(seed);
+}
+static inline haft_status haft_profiler_start(int32_t shapes) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_profiler_start(shapes);
+}
+static inline haft_status haft_profiler_stop(haft_profile** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_profiler_stop(out);
+}
+static inline haft_status haft_profiler_push(const char* name) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_profiler_push(name);
+}
+static inline haft_status haft_profiler_pop(void) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_profiler_pop();
+}
+static inline haft_status haft_profile_table(const haft_profile* p, char* buffer, int64_t capacity,
+                                             int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_profile_table(p, buffer, capacity, needed);
+}
+static inline haft_status haft_profile_write_trace(const haft_profile* p, const char* path) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_profile_write_trace(p, path);
+}
+static inline void haft_profile_release(haft_profile* p) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_profile_release(p);
+}
+static inline haft_status haft_linear_create(int64_t in_features, int64_t out_features, int32_t bias,
+                                             haft_generator* generator, haft_dtype dtype, haft_device device,
+                                             haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linear_create(in_features, out_features, bias, generator, dtype, device, out);
+}
+static inline haft_status haft_conv2d_create(const haft_conv2d_options* options,
+                                             haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_conv2d_create(options, out);
+}
+static inline haft_status haft_batch_norm1d_create(const haft_batch_norm_options* options,
+                                                   haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_batch_norm1d_create(options, out);
+}
+static inline haft_status haft_batch_norm2d_create(const haft_batch_norm_options* options,
+                                                   haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_batch_norm2d_create(options, out);
+}
+static inline haft_status haft_layer_norm_create(const int64_t* shape, int64_t shape_count, double eps,
+                                                 int32_t affine, haft_dtype dtype, haft_device device,
+                                                 haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_layer_norm_create(shape, shape_count, eps, affine, dtype, device, out);
+}
+static inline haft_status haft_dropout_create(double p, haft_generator* generator,
+                                              haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_dropout_create(p, generator, out);
+}
+static inline haft_status haft_embedding_create(int64_t num_embeddings, int64_t embedding_dim,
+                                                int64_t padding_idx, haft_generator* generator,
+                                                haft_dtype dtype, haft_device device,
+                                                haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_embedding_create(num_embeddings, embedding_dim, padding_idx, generator, dtype,
+                                              device, out);
+}
+static inline haft_status haft_max_pool2d_create(const haft_pool2d_options* options,
+                                                 haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_max_pool2d_create(options, out);
+}
+static inline haft_status haft_avg_pool2d_create(const haft_pool2d_options* options,
+                                                 haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_avg_pool2d_create(options, out);
+}
+static inline haft_status haft_adaptive_avg_pool2d_create(
+    int64_t height, int64_t width, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_adaptive_avg_pool2d_create(height, width, out);
+}
+static inline haft_status haft_relu_create(haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_relu_create(out);
+}
+static inline haft_status haft_leaky_relu_create(double negative_slope, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_leaky_relu_create(negative_slope, out);
+}
+static inline haft_status haft_gelu_create(int32_t tanh, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_gelu_create(tanh, out);
+}
+static inline haft_status haft_silu_create(haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_silu_create(out);
+}
+static inline haft_status haft_sigmoid_create(haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sigmoid_create(out);
+}
+static inline haft_status haft_tanh_create(haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tanh_create(out);
+}
+static inline haft_status haft_elu_create(double alpha, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_elu_create(alpha, out);
+}
+static inline haft_status haft_softplus_create(double beta, double threshold,
+                                               haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_softplus_create(beta, threshold, out);
+}
+static inline haft_status haft_hardswish_create(haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_hardswish_create(out);
+}
+static inline haft_status haft_mish_create(haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_mish_create(out);
+}
+static inline haft_status haft_softmax_create(int64_t dim, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_softmax_create(dim, out);
+}
+static inline haft_status haft_log_softmax_create(int64_t dim, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_log_softmax_create(dim, out);
+}
+static inline haft_status haft_identity_create(haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_identity_create(out);
+}
+static inline haft_status haft_flatten_create(int64_t start_dim, int64_t end_dim,
+                                              haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_flatten_create(start_dim, end_dim, out);
+}
+static inline haft_status haft_sequential_create(haft_module* const* modules, int64_t count,
+                                                 haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sequential_create(modules, count, out);
+}
+static inline haft_status haft_module_list_create(haft_module* const* modules, int64_t count,
+                                                  haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_list_create(modules, count, out);
+}
+static inline haft_status haft_module_dict_create(const char* const* names, haft_module* const* modules,
+                                                  int64_t count, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_dict_create(names, modules, count, out);
+}
+static inline haft_status haft_module_callback_create(const char* type, haft_module_forward_fn forward,
+                                                      void* user, void (*destroy)(void* user),
+                                                      haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_callback_create(type, forward, user, destroy, out);
+}
+static inline haft_status haft_module_retain(haft_module* m) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_retain(m);
+}
+static inline void haft_module_release(haft_module* m) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_module_release(m);
+}
+static inline haft_status haft_module_forward(haft_module* m, const haft_tensor* x,
+                                              haft_tensor** y) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_forward(m, x, y);
+}
+static inline haft_status haft_module_forward_many(haft_module* m, haft_tensor* const* inputs,
+                                                   int64_t input_count, haft_tensor** outs, int64_t capacity,
+                                                   int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_forward_many(m, inputs, input_count, outs, capacity, count);
+}
+static inline haft_status haft_module_train(haft_module* m, int32_t on) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_train(m, on);
+}
+static inline haft_status haft_module_is_training(const haft_module* m, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_is_training(m, out);
+}
+static inline haft_status haft_module_zero_grad(haft_module* m) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_zero_grad(m);
+}
+static inline haft_status haft_module_set_requires_grad(haft_module* m, int32_t on) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_set_requires_grad(m, on);
+}
+static inline haft_status haft_module_to(haft_module* m, haft_dtype dtype,
+                                         haft_device device) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_to(m, dtype, device);
+}
+static inline haft_status haft_module_add_child(haft_module* m, const char* name,
+                                                haft_module* child) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_add_child(m, name, child);
+}
+static inline haft_status haft_module_get_child_count(const haft_module* m, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_get_child_count(m, out);
+}
+static inline haft_status haft_module_child_name(const haft_module* m, int64_t index, char* buffer,
+                                                 int64_t capacity, int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_child_name(m, index, buffer, capacity, needed);
+}
+static inline haft_status haft_module_child(const haft_module* m, const char* name,
+                                            haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_child(m, name, out);
+}
+static inline haft_status haft_module_apply(haft_module* m,
+                                            haft_status (*fn)(haft_module* m, const char* name, void* user),
+                                            void* user) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_apply(m, fn, user);
+}
+static inline haft_status haft_module_type(const haft_module* m, char* buffer, int64_t capacity,
+                                           int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_type(m, buffer, capacity, needed);
+}
+static inline haft_status haft_module_to_string(const haft_module* m, char* buffer, int64_t capacity,
+                                                int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_to_string(m, buffer, capacity, needed);
+}
+static inline haft_status haft_module_summary(const haft_module* m, char* buffer, int64_t capacity,
+                                              int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_summary(m, buffer, capacity, needed);
+}
+static inline haft_status haft_module_register_parameter(
+    haft_module* m, const char* name, haft_tensor* t, int32_t requires_grad) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_register_parameter(m, name, t, requires_grad);
+}
+static inline haft_status haft_module_register_buffer(haft_module* m, const char* name, haft_tensor* t,
+                                                      int32_t persistent) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_register_buffer(m, name, t, persistent);
+}
+static inline haft_status haft_module_get_parameter_count(
+    const haft_module* m, int64_t* tensors, int64_t* elements) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_get_parameter_count(m, tensors, elements);
+}
+static inline haft_status haft_module_parameters(const haft_module* m, haft_tensor** outs, int64_t capacity,
+                                                 int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_parameters(m, outs, capacity, count);
+}
+static inline haft_status haft_module_parameter_name(const haft_module* m, int64_t index, char* buffer,
+                                                     int64_t capacity, int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_parameter_name(m, index, buffer, capacity, needed);
+}
+static inline haft_status haft_module_parameter(const haft_module* m, const char* name,
+                                                haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_parameter(m, name, out);
+}
+static inline haft_status haft_module_buffer(const haft_module* m, const char* name,
+                                             haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_buffer(m, name, out);
+}
+static inline haft_status haft_module_state(const haft_module* m, haft_tensor** outs, int64_t capacity,
+                                            int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_state(m, outs, capacity, count);
+}
+static inline haft_status haft_module_state_name(const haft_module* m, int64_t index, char* buffer,
+                                                 int64_t capacity, int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_state_name(m, index, buffer, capacity, needed);
+}
+static inline haft_status haft_module_load_state(haft_module* m, const char* const* names,
+                                                 haft_tensor* const* tensors, int64_t count,
+                                                 int32_t strict) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_load_state(m, names, tensors, count, strict);
+}
+static inline haft_status haft_module_save(const haft_module* m, const char* path) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_save(m, path);
+}
+static inline haft_status haft_module_load(haft_module* m, const char* path, int32_t strict) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_load(m, path, strict);
+}
+static inline haft_status haft_module_add_pre_hook(haft_module* m, haft_module_pre_hook fn, void* user,
+                                                   void (*destroy)(void* user), int64_t* id) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_add_pre_hook(m, fn, user, destroy, id);
+}
+static inline haft_status haft_module_add_hook(haft_module* m, haft_module_hook fn, void* user,
+                                               void (*destroy)(void* user), int64_t* id) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_add_hook(m, fn, user, destroy, id);
+}
+static inline haft_status haft_module_remove_hook(haft_module* m, int64_t id) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_remove_hook(m, id);
+}
+static inline haft_status haft_init_uniform(haft_tensor* t, double low, double high,
+                                            haft_generator* generator) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_init_uniform(t, low, high, generator);
+}
+static inline haft_status haft_init_normal(haft_tensor* t, double mean, double std,
+                                           haft_generator* generator) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_init_normal(t, mean, std, generator);
+}
+static inline haft_status haft_init_constant(haft_tensor* t, double value) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_init_constant(t, value);
+}
+static inline haft_status haft_init_trunc_normal(haft_tensor* t, double mean, double std, double low,
+                                                 double high, haft_generator* generator) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_init_trunc_normal(t, mean, std, low, high, generator);
+}
+static inline haft_status haft_init_xavier_uniform(haft_tensor* t, double gain,
+                                                   haft_generator* generator) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_init_xavier_uniform(t, gain, generator);
+}
+static inline haft_status haft_init_xavier_normal(haft_tensor* t, double gain,
+                                                  haft_generator* generator) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_init_xavier_normal(t, gain, generator);
+}
+static inline haft_status haft_init_kaiming_uniform(haft_tensor* t, double a, int32_t mode,
+                                                    int32_t nonlinearity,
+                                                    haft_generator* generator) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_init_kaiming_uniform(t, a, mode, nonlinearity, generator);
+}
+static inline haft_status haft_init_kaiming_normal(haft_tensor* t, double a, int32_t mode,
+                                                   int32_t nonlinearity,
+                                                   haft_generator* generator) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_init_kaiming_normal(t, a, mode, nonlinearity, generator);
+}
+static inline haft_status haft_init_orthogonal(haft_tensor* t, double gain,
+                                               haft_generator* generator) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_init_orthogonal(t, gain, generator);
+}
+static inline haft_status haft_sgd_create(haft_tensor* const* params, int64_t count,
+                                          const haft_sgd_options* options,
+                                          haft_optimizer** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sgd_create(params, count, options, out);
+}
+static inline haft_status haft_adam_create(haft_tensor* const* params, int64_t count,
+                                           const haft_adam_options* options,
+                                           haft_optimizer** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_adam_create(params, count, options, out);
+}
+static inline haft_status haft_adamw_create(haft_tensor* const* params, int64_t count,
+                                            const haft_adam_options* options,
+                                            haft_optimizer** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_adamw_create(params, count, options, out);
+}
+static inline haft_status haft_optimizer_retain(haft_optimizer* o) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_optimizer_retain(o);
+}
+static inline void haft_optimizer_release(haft_optimizer* o) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_optimizer_release(o);
+}
+static inline haft_status haft_optimizer_step(haft_optimizer* o) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_optimizer_step(o);
+}
+static inline haft_status haft_optimizer_zero_grad(haft_optimizer* o, int32_t set_to_none) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_optimizer_zero_grad(o, set_to_none);
+}
+static inline haft_status haft_optimizer_add_group(haft_optimizer* o, haft_tensor* const* params,
+                                                   int64_t count, int64_t* group) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_optimizer_add_group(o, params, count, group);
+}
+static inline haft_status haft_optimizer_get_group_count(
+    const haft_optimizer* o, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_optimizer_get_group_count(o, out);
+}
+static inline haft_status haft_optimizer_params(const haft_optimizer* o, int64_t group, haft_tensor** params,
+                                                int64_t capacity, int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_optimizer_params(o, group, params, capacity, count);
+}
+static inline haft_status haft_optimizer_set_lr(haft_optimizer* o, int64_t group, double lr) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_optimizer_set_lr(o, group, lr);
+}
+static inline haft_status haft_optimizer_get_lr(const haft_optimizer* o, int64_t group,
+                                                double* lr) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_optimizer_get_lr(o, group, lr);
+}
+static inline haft_status haft_optimizer_set_option(haft_optimizer* o, int64_t group, const char* name,
+                                                    double value) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_optimizer_set_option(o, group, name, value);
+}
+static inline haft_status haft_optimizer_get_option(const haft_optimizer* o, int64_t group, const char* name,
+                                                    double* value) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_optimizer_get_option(o, group, name, value);
+}
+static inline haft_status haft_optimizer_state(haft_optimizer* o, int64_t parameter, const char* name,
+                                               haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_optimizer_state(o, parameter, name, out);
+}
+static inline haft_status haft_optimizer_set_state(haft_optimizer* o, int64_t parameter, const char* name,
+                                                   const haft_tensor* value) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_optimizer_set_state(o, parameter, name, value);
+}
+static inline haft_status haft_clip_grad_norm(haft_tensor* const* params, int64_t count, double max_norm,
+                                              double norm_type, double* norm) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_clip_grad_norm(params, count, max_norm, norm_type, norm);
+}
+static inline haft_status haft_clip_grad_value(haft_tensor* const* params, int64_t count,
+                                               double limit) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_clip_grad_value(params, count, limit);
+}
+static inline haft_status haft_step_lr_create(haft_optimizer* o, int64_t step_size, double gamma,
+                                              haft_scheduler** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_step_lr_create(o, step_size, gamma, out);
+}
+static inline haft_status haft_multi_step_lr_create(haft_optimizer* o, const int64_t* milestones,
+                                                    int64_t count, double gamma,
+                                                    haft_scheduler** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_multi_step_lr_create(o, milestones, count, gamma, out);
+}
+static inline haft_status haft_exponential_lr_create(haft_optimizer* o, double gamma,
+                                                     haft_scheduler** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_exponential_lr_create(o, gamma, out);
+}
+static inline haft_status haft_cosine_lr_create(haft_optimizer* o, int64_t t_max, double eta_min,
+                                                haft_scheduler** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cosine_lr_create(o, t_max, eta_min, out);
+}
+static inline haft_status haft_linear_lr_create(haft_optimizer* o, double start, double end, int64_t total,
+                                                haft_scheduler** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_linear_lr_create(o, start, end, total, out);
+}
+static inline haft_status haft_lambda_lr_create(haft_optimizer* o, haft_lr_factor fn, void* user,
+                                                void (*destroy)(void* user),
+                                                haft_scheduler** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_lambda_lr_create(o, fn, user, destroy, out);
+}
+static inline haft_status haft_scheduler_retain(haft_scheduler* s) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_scheduler_retain(s);
+}
+static inline void haft_scheduler_release(haft_scheduler* s) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_scheduler_release(s);
+}
+static inline haft_status haft_scheduler_step(haft_scheduler* s) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_scheduler_step(s);
+}
+static inline haft_status haft_scheduler_get_last_epoch(
+    const haft_scheduler* s, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_scheduler_get_last_epoch(s, out);
+}
+static inline haft_status haft_tensor_dataset_create(haft_tensor* const* tensors, int64_t count,
+                                                     haft_dataset** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_dataset_create(tensors, count, out);
+}
+static inline haft_status haft_idx_dataset_create(const char* images_path, const char* labels_path,
+                                                  haft_dataset** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_idx_dataset_create(images_path, labels_path, out);
+}
+static inline haft_status haft_callback_dataset_create(int64_t size, const haft_field* fields,
+                                                       int64_t field_count, haft_dataset_read read,
+                                                       void* user, void (*destroy)(void* user),
+                                                       int32_t one_at_a_time,
+                                                       haft_dataset** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_callback_dataset_create(size, fields, field_count, read, user, destroy,
+                                                     one_at_a_time, out);
+}
+static inline haft_status haft_dataset_retain(haft_dataset* d) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_dataset_retain(d);
+}
+static inline void haft_dataset_release(haft_dataset* d) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_dataset_release(d);
+}
+static inline haft_status haft_dataset_get_size(const haft_dataset* d, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_dataset_get_size(d, out);
+}
+static inline haft_status haft_dataset_item(const haft_dataset* d, int64_t index, haft_tensor** outs,
+                                            int64_t capacity, int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_dataset_item(d, index, outs, capacity, count);
+}
+static inline haft_status haft_transform_to_float(double scale, haft_transform** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_transform_to_float(scale, out);
+}
+static inline haft_status haft_transform_normalize(const double* mean, const double* std, int64_t count,
+                                                   haft_transform** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_transform_normalize(mean, std, count, out);
+}
+static inline haft_status haft_transform_random_crop(int64_t height, int64_t width, int64_t padding,
+                                                     haft_transform** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_transform_random_crop(height, width, padding, out);
+}
+static inline haft_status haft_transform_random_horizontal_flip(
+    double probability, haft_transform** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_transform_random_horizontal_flip(probability, out);
+}
+static inline haft_status haft_transform_random_rotation(
+    double degrees, haft_transform** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_transform_random_rotation(degrees, out);
+}
+static inline haft_status haft_transform_retain(haft_transform* t) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_transform_retain(t);
+}
+static inline void haft_transform_release(haft_transform* t) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_transform_release(t);
+}
+static inline haft_status haft_loader_create(const haft_dataset* dataset, const haft_loader_options* options,
+                                             haft_loader** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_loader_create(dataset, options, out);
+}
+static inline haft_status haft_loader_retain(haft_loader* l) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_loader_retain(l);
+}
+static inline void haft_loader_release(haft_loader* l) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_loader_release(l);
+}
+static inline haft_status haft_loader_next(haft_loader* l, haft_tensor** outs, int64_t capacity,
+                                           int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_loader_next(l, outs, capacity, count);
+}
+static inline haft_status haft_loader_reset(haft_loader* l) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_loader_reset(l);
+}
+static inline haft_status haft_loader_cancel(haft_loader* l) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_loader_cancel(l);
+}
+static inline haft_status haft_loader_get_batch_count(const haft_loader* l, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_loader_get_batch_count(l, out);
+}
+static inline haft_status haft_loader_get_sample_count(const haft_loader* l, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_loader_get_sample_count(l, out);
+}
+static inline haft_status haft_loader_get_state(haft_loader* l, int64_t* seed, int64_t* epoch,
+                                                int64_t* batch) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_loader_get_state(l, seed, epoch, batch);
+}
+static inline haft_status haft_loader_set_state(haft_loader* l, int64_t seed, int64_t epoch,
+                                                int64_t batch) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_loader_set_state(l, seed, epoch, batch);
+}
+static inline haft_status haft_safetensors_save(const char* const* names, haft_tensor* const* tensors,
+                                                int64_t count, const char* path) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_safetensors_save(names, tensors, count, path);
+}
+static inline haft_status haft_weights_open(const char* path, haft_weights** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_weights_open(path, out);
+}
+static inline haft_status haft_weights_retain(haft_weights* w) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_weights_retain(w);
+}
+static inline void haft_weights_release(haft_weights* w) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_weights_release(w);
+}
+static inline haft_status haft_weights_get_count(const haft_weights* w, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_weights_get_count(w, out);
+}
+static inline haft_status haft_weights_get_name(const haft_weights* w, int64_t index,
+                                                const char** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_weights_get_name(w, index, out);
+}
+static inline haft_status haft_weights_tensor(const haft_weights* w, int64_t index,
+                                              haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_weights_tensor(w, index, out);
+}
+static inline haft_status haft_weights_find(const haft_weights* w, const char* name,
+                                            haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_weights_find(w, name, out);
+}
+static inline haft_status haft_npy_save(const haft_tensor* t, const char* path) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_npy_save(t, path);
+}
+static inline haft_status haft_npy_load(const char* path, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_npy_load(path, out);
+}
+static inline haft_status haft_writer_create(const char* folder, haft_writer** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_writer_create(folder, out);
+}
+static inline haft_status haft_writer_retain(haft_writer* w) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_writer_retain(w);
+}
+static inline void haft_writer_release(haft_writer* w) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_writer_release(w);
+}
+static inline haft_status haft_writer_add_scalar(haft_writer* w, const char* tag, double value,
+                                                 int64_t step) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_writer_add_scalar(w, tag, value, step);
+}
+static inline haft_status haft_writer_add_histogram(haft_writer* w, const char* tag,
+                                                    const haft_tensor* values, int64_t step) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_writer_add_histogram(w, tag, values, step);
+}
+static inline haft_status haft_writer_flush(haft_writer* w) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_writer_flush(w);
+}
+static inline haft_status haft_writer_close(haft_writer* w) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_writer_close(w);
+}
+static inline haft_status haft_writer_path(const haft_writer* w, char* buffer, int64_t capacity,
+                                           int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_writer_path(w, buffer, capacity, needed);
+}
+static inline haft_status haft_checkpoint_save(const char* path, const haft_checkpoint_parts* parts,
+                                               const haft_key_value* values,
+                                               int64_t value_count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_checkpoint_save(path, parts, values, value_count);
+}
+static inline haft_status haft_checkpoint_load(const char* path, const haft_checkpoint_parts* parts,
+                                               haft_checkpoint** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_checkpoint_load(path, parts, out);
+}
+static inline void haft_checkpoint_release(haft_checkpoint* c) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_checkpoint_release(c);
+}
+static inline haft_status haft_checkpoint_get_number(const haft_checkpoint* c, const char* key,
+                                                     haft_scalar* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_checkpoint_get_number(c, key, out);
+}
+static inline haft_status haft_checkpoint_get_text(const haft_checkpoint* c, const char* key,
+                                                   const char** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_checkpoint_get_text(c, key, out);
+}
+static inline haft_status haft_is_inference_mode(int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_is_inference_mode(out);
+}
+static inline haft_status haft_checkpoint_retain(haft_checkpoint* c) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_checkpoint_retain(c);
+}
+static inline haft_status haft_get_winograd(int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_get_winograd(out);
+}
+static inline haft_status haft_profile_retain(haft_profile* p) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_profile_retain(p);
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

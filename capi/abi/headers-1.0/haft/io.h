@@ -1,0 +1,163 @@
+/* Files: safetensors, NumPy arrays, TensorBoard's events, checkpoints. Files are written atomically: a reader, or a
+ * process killed midway, finds the old content or the new one. */
+#ifndef HAFT_IO_H
+#define HAFT_IO_H
+#include <haft/data.h>
+#include <haft/nn.h>
+#include <haft/optim.h>
+#include <haft/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- weights: safetensors files ---- */
+
+typedef struct haft_weights haft_weights;
+
+/**
+ * @brief Writes named tensors into a safetensors file. Equal input gives equal bytes.
+ * @param[in] names    count names, all different
+ * @param[in] tensors  count tensors of any device and layout
+ * @param[in] count    number of tensors
+ * @param[in] path     the file
+ * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_INVALID_ARGUMENT for equal names.
+ * @note Thread class: any; nobody writes into the tensors meanwhile.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_safetensors_save(const char* const* names, haft_tensor* const* tensors, int64_t count,
+                                           const char* path) HAFT_NOTHROW;
+/**
+ * @brief Opens a safetensors file. It is mapped: tensors load from disk as they are touched, and writing into them does
+ *        not change the file.
+ * @param[in]  path  the file
+ * @param[out] out   the caller releases it; tensors of it may live longer
+ * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_CORRUPT naming what is wrong.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_weights_open(const char* path, haft_weights** out) HAFT_NOTHROW;
+/** @brief One more owner of the handle. @param[in] w the weights @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_weights_retain(haft_weights* w) HAFT_NOTHROW;
+/** @brief Gives up one ownership; NULL is ignored. @param[in] w the weights @note Thread class: any. @since 1.0 */
+HAFT_API void haft_weights_release(haft_weights* w) HAFT_NOTHROW;
+/** @brief Number of tensors. @param[in] w the weights @param[out] out the number @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_weights_get_count(const haft_weights* w, int64_t* out) HAFT_NOTHROW;
+/** @brief Name of a tensor. @param[in] w the weights @param[in] index 0..count - 1 @param[out] out lives as long as w
+ * @return HAFT_OK, HAFT_ERROR_INDEX. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_weights_get_name(const haft_weights* w, int64_t index, const char** out) HAFT_NOTHROW;
+/** @brief A tensor by number, in host memory. @param[in] w the weights @param[in] index 0..count - 1
+ * @param[out] out owned by the caller @return HAFT_OK, HAFT_ERROR_INDEX, HAFT_ERROR_SHAPE above HAFT_MAX_DIMS dimensions.
+ * @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_weights_tensor(const haft_weights* w, int64_t index, haft_tensor** out) HAFT_NOTHROW;
+/** @brief A tensor by name, in host memory. @param[in] w the weights @param[in] name of the tensor
+ * @param[out] out owned by the caller @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when there is none of that name.
+ * @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_weights_find(const haft_weights* w, const char* name, haft_tensor** out) HAFT_NOTHROW;
+
+/* ---- NumPy ---- */
+
+/** @brief Writes one tensor into a .npy file. @param[in] t any device and layout @param[in] path the file
+ * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_DTYPE for bfloat16, which NumPy lacks. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_npy_save(const haft_tensor* t, const char* path) HAFT_NOTHROW;
+/** @brief Reads a .npy file. @param[in] path the file @param[out] out a host tensor, owned by the caller
+ * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_CORRUPT, HAFT_ERROR_DTYPE. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_npy_load(const char* path, haft_tensor** out) HAFT_NOTHROW;
+
+/* ---- TensorBoard ---- */
+
+typedef struct haft_writer haft_writer;
+
+/** @brief A new event file in a folder, which is made when it is missing. @param[in] folder what tensorboard --logdir gets
+ * @param[out] out the caller releases it @return HAFT_OK, HAFT_ERROR_IO. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_writer_create(const char* folder, haft_writer** out) HAFT_NOTHROW;
+/** @brief One more owner of the handle. @param[in] w the writer @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_writer_retain(haft_writer* w) HAFT_NOTHROW;
+/** @brief Gives up one ownership; the last one closes the file. NULL is ignored. @param[in] w the writer
+ * @note Thread class: any. @since 1.0 */
+HAFT_API void haft_writer_release(haft_writer* w) HAFT_NOTHROW;
+/** @brief Adds a point to the curve `tag`. @param[in] w the writer @param[in] tag "loss/train" @param[in] value kept as float32
+ * @param[in] step where it lies on the axis @return HAFT_OK, HAFT_ERROR_IO. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_writer_add_scalar(haft_writer* w, const char* tag, double value, int64_t step) HAFT_NOTHROW;
+/** @brief Adds the distribution of a tensor's values. @param[in] w the writer @param[in] tag "weights/conv1"
+ * @param[in] values at least one, all finite @param[in] step where it lies on the axis
+ * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_INVALID_ARGUMENT. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_writer_add_histogram(haft_writer* w, const char* tag, const haft_tensor* values, int64_t step) HAFT_NOTHROW;
+/** @brief Waits until the disk has everything. @param[in] w the writer @return HAFT_OK, HAFT_ERROR_IO.
+ * @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_writer_flush(haft_writer* w) HAFT_NOTHROW;
+/** @brief Flushes and closes the file; later calls on w answer HAFT_ERROR_INVALID_ARGUMENT. May be called again.
+ * @param[in] w the writer @return HAFT_OK, HAFT_ERROR_IO. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_writer_close(haft_writer* w) HAFT_NOTHROW;
+/** @brief Path of the event file. @param[in] w the writer @param[out] buffer room for the text @param[in] capacity bytes at buffer
+ * @param[out] needed bytes needed, the final 0 included; may be NULL
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_writer_path(const haft_writer* w, char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
+
+/* ---- checkpoints ---- */
+
+/* What a checkpoint saves or restores; NULL: not that. */
+typedef struct haft_checkpoint_parts {
+  uint32_t struct_size;
+  int32_t default_generator; /* 1: also the default generator, which dropout draws from */
+  haft_module* module;       /* parameters and buffers */
+  haft_optimizer* optimizer;
+  haft_scheduler* scheduler;
+  haft_generator* generator;
+  haft_loader* loader;       /* seed, epoch and position */
+} haft_checkpoint_parts;
+#define HAFT_CHECKPOINT_PARTS_INIT {(uint32_t)sizeof(haft_checkpoint_parts), 1, 0, 0, 0, 0, 0}
+
+/* A value of the caller's own: a number, or a text when text is not NULL. */
+typedef struct haft_key_value {
+  const char* key;
+  const char* text;
+  haft_scalar number;
+} haft_key_value;
+
+/* The values that a checkpoint held. */
+typedef struct haft_checkpoint haft_checkpoint;
+
+/**
+ * @brief Writes what is needed to go on with the same numbers: one safetensors file, replaced as a whole.
+ * @param[in] path         the file
+ * @param[in] parts        what to save; NULL: only the default generator
+ * @param[in] values       value_count values of the caller's own (epoch, step, accuracy); may be NULL
+ * @param[in] value_count  number of values
+ * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_INVALID_ARGUMENT for equal keys, HAFT_ERROR_BUSY, HAFT_ERROR_BAD_STRUCT.
+ * @note Thread class: exclusive on the parts.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_checkpoint_save(const char* path, const haft_checkpoint_parts* parts, const haft_key_value* values,
+                                          int64_t value_count) HAFT_NOTHROW;
+/**
+ * @brief Restores the parts given from a checkpoint. They have the structure of those saved.
+ * @param[in]  path   the file
+ * @param[in]  parts  what to restore; a part that the file lacks is an error, one that only the file has is left
+ * @param[out] out    the values saved beside the parts; the caller releases it; may be NULL
+ * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_CORRUPT, HAFT_ERROR_UNSUPPORTED for a file of a newer version,
+ *         HAFT_ERROR_INVALID_ARGUMENT or HAFT_ERROR_SHAPE when a part does not fit (it is left unchanged, those before it
+ *         are restored), HAFT_ERROR_BUSY.
+ * @note Thread class: exclusive on the parts.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_checkpoint_load(const char* path, const haft_checkpoint_parts* parts, haft_checkpoint** out) HAFT_NOTHROW;
+/** @brief One more owner of the handle. @param[in] c the values @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_checkpoint_retain(haft_checkpoint* c) HAFT_NOTHROW;
+/** @brief Gives up one ownership; NULL is ignored. @param[in] c the values @note Thread class: any. @since 1.0 */
+HAFT_API void haft_checkpoint_release(haft_checkpoint* c) HAFT_NOTHROW;
+/** @brief A number by its key. @param[in] c the values @param[in] key as saved @param[out] out the number, of the kind saved
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when there is no such number. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_checkpoint_get_number(const haft_checkpoint* c, const char* key, haft_scalar* out) HAFT_NOTHROW;
+/** @brief A text by its key. @param[in] c the values @param[in] key as saved @param[out] out lives as long as c
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when there is no such text. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_checkpoint_get_text(const haft_checkpoint* c, const char* key, const char** out) HAFT_NOTHROW;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,124 @@
+// Files in C++17 over haft/io.h. haft/haft.hpp includes it.
+#include <haft/haft.hpp>  // before the guard: it includes this header at its end
+#ifndef HAFT_IO_HPP
+#define HAFT_IO_HPP
+#include <haft/data.hpp>
+#include <haft/nn.hpp>
+
+namespace haft {
+namespace io {
+
+/// Writes named tensors into a safetensors file.
+inline void save_safetensors(const std::vector<std::pair<std::string, Tensor>>& tensors, const std::string& path) {
+  std::vector<const char*> names;
+  std::vector<haft_tensor*> ts;
+  for (auto& t : tensors) {
+    names.push_back(t.first.c_str());
+    ts.push_back(t.second.get());
+  }
+  check(haft_safetensors_save(names.data(), ts.data(), static_cast<std::int64_t>(ts.size()), path.c_str()));
+}
+
+/// A mapped safetensors file.
+class Weights : public haft::detail::Handle<haft_weights, haft_weights_retain, haft_weights_release> {
+ public:
+  using Handle::Handle;
+  explicit Weights(const std::string& path) {
+    haft_weights* w = nullptr;
+    check(haft_weights_open(path.c_str(), &w));
+    *this = Weights(w);
+  }
+  std::int64_t size() const {
+    std::int64_t n = 0;
+    check(haft_weights_get_count(get(), &n));
+    return n;
+  }
+  std::string name(std::int64_t index) const {
+    const char* s = nullptr;
+    check(haft_weights_get_name(get(), index, &s));
+    return s;
+  }
+  Tensor operator[](std::int64_t index) const {
+    haft_tensor* t = nullptr;
+    check(haft_weights_tensor(get(), index, &t));
+    return Tensor(t);
+  }
+  Tensor operator[](const std::string& name) const {
+    haft_tensor* t = nullptr;
+    check(haft_weights_find(get(), name.c_str(), &t));
+    return Tensor(t);
+  }
+  std::vector<std::pair<std::string, Tensor>> all() const {
+    std::vector<std::pair<std::string, Tensor>> out;
+    for (std::int64_t i = 0, n = size(); i < n; ++i) out.emplace_back(name(i), (*this)[i]);
+    return out;
+  }
+};
+
+inline void save_npy(const Tensor& t, const std::string& path) { check(haft_npy_save(t.get(), path.c_str())); }
+inline Tensor load_npy(const std::string& path) {
+  haft_tensor* t = nullptr;
+  check(haft_npy_load(path.c_str(), &t));
+  return Tensor(t);
+}
+
+/// An event file for TensorBoard.
+class Writer : public haft::detail::Handle<haft_writer, haft_writer_retain, haft_writer_release> {
+ public:
+  using Handle::Handle;
+  explicit Writer(const std::string& folder) {
+    haft_writer* w = nullptr;
+    check(haft_writer_create(folder.c_str(), &w));
+    *this = Writer(w);
+  }
+  void add_scalar(const std::string& tag, double value, std::int64_t step) const {
+    check(haft_writer_add_scalar(get(), tag.c_str(), value, step));
+  }
+  void add_histogram(const std::string& tag, const Tensor& values, std::int64_t step) const {
+    check(haft_writer_add_histogram(get(), tag.c_str(), values.get(), step));
+  }
+  void flush() const { check(haft_writer_flush(get())); }
+  void close() const { check(haft_writer_close(get())); }
+  std::string path() const {
+    return haft::detail::text_of([this](char* b, std::int64_t n, std::int64_t* needed) { return haft_writer_path(get(), b, n, needed); });
+  }
+};
+
+/// What a checkpoint saves or restores; set the members that matter.
+struct CheckpointParts : haft_checkpoint_parts {
+  CheckpointParts() : haft_checkpoint_parts(HAFT_CHECKPOINT_PARTS_INIT) {}
+};
+
+inline haft_key_value value(const char* key, double v) { return haft_key_value{key, nullptr, haft_float_scalar(v)}; }
+inline haft_key_value value(const char* key, std::int64_t v) { return haft_key_value{key, nullptr, haft_int_scalar(v)}; }
+inline haft_key_value value(const char* key, const char* text) { return haft_key_value{key, text, haft_no_scalar()}; }
+
+inline void save_checkpoint(const std::string& path, const haft_checkpoint_parts& parts, const std::vector<haft_key_value>& values = {}) {
+  check(haft_checkpoint_save(path.c_str(), &parts, values.data(), static_cast<std::int64_t>(values.size())));
+}
+
+/// The values that stood beside the parts.
+class Checkpoint : public haft::detail::Handle<haft_checkpoint, haft_checkpoint_retain, haft_checkpoint_release> {
+ public:
+  using Handle::Handle;
+  /// Restores the parts.
+  Checkpoint(const std::string& path, const haft_checkpoint_parts& parts) {
+    haft_checkpoint* c = nullptr;
+    check(haft_checkpoint_load(path.c_str(), &parts, &c));
+    *this = Checkpoint(c);
+  }
+  haft_scalar number(const std::string& key) const {
+    haft_scalar s = haft_no_scalar();
+    check(haft_checkpoint_get_number(get(), key.c_str(), &s));
+    return s;
+  }
+  std::string text(const std::string& key) const {
+    const char* s = nullptr;
+    check(haft_checkpoint_get_text(get(), key.c_str(), &s));
+    return s;
+  }
+};
+
+}  // namespace io
+}  // namespace haft
+#endif

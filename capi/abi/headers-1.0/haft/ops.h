@@ -1,0 +1,4427 @@
+/* Generated from core/schema/ops.def by tools/generate; do not edit.
+ *
+ * The operators. Beside the conventions of haft/types.h
+ *  1. Inputs stay the caller's and may be released as soon as the call is over. An absent tensor or generator
+ *     is NULL, an absent integer HAFT_NONE, an absent number haft_no_scalar(), an empty list NULL with count 0.
+ *  2. A list of results needs an array with room for outs_capacity tensors. NULL with capacity 0 only asks
+ *     how many there are; the operator has run then, too. Otherwise outs_count tells how many there
+ *     are, also when the capacity is smaller; then no tensor is written: HAFT_ERROR_INVALID_ARGUMENT.
+ *  3. haft_<op>_ writes into its first argument, haft_<op>_out into a tensor of the result's shape and dtype.
+ *  4. Every operator may answer HAFT_ERROR_INVALID_ARGUMENT (NULL where a tensor is wanted, a flag other than
+ *     0 or 1, a negative count), HAFT_ERROR_STALE_HANDLE, HAFT_ERROR_WRONG_HANDLE, HAFT_ERROR_OUT_OF_MEMORY
+ *     and HAFT_ERROR_UNSUPPORTED (the device lacks the operator); @return names the others.
+ */
+#ifndef HAFT_OPS_H
+#define HAFT_OPS_H
+#include <haft/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Pointwise: unary ---------------------------------------------------------------------------------- */
+
+/**
+ * @brief Absolute value |x|.
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_abs(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_abs, written into its first argument: Absolute value |x|.
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_abs_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_abs, written into a given tensor: Absolute value |x|.
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_abs_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Negative -x.
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_neg(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_neg, written into its first argument: Negative -x.
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_neg_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_neg, written into a given tensor: Negative -x.
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_neg_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief -1, 0 or 1 by the sign of x; NaN stays NaN.
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_sign(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_sign, written into its first argument: -1, 0 or 1 by the sign of x; NaN stays NaN.
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_sign_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_sign, written into a given tensor: -1, 0 or 1 by the sign of x; NaN stays NaN.
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_sign_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief e to the power x.
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_exp(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_exp, written into its first argument: e to the power x.
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_exp_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_exp, written into a given tensor: e to the power x.
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_exp_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief 2 to the power x.
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_exp2(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_exp2, written into its first argument: 2 to the power x.
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_exp2_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_exp2, written into a given tensor: 2 to the power x.
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_exp2_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief exp(x) - 1, accurate near 0.
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_expm1(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_expm1, written into its first argument: exp(x) - 1, accurate near 0.
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_expm1_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_expm1, written into a given tensor: exp(x) - 1, accurate near 0.
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_expm1_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Natural logarithm; -inf at 0, NaN below.
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_log(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_log, written into its first argument: Natural logarithm; -inf at 0, NaN below.
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_log_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_log, written into a given tensor: Natural logarithm; -inf at 0, NaN below.
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_log_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Logarithm to base 2.
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_log2(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_log2, written into its first argument: Logarithm to base 2.
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_log2_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_log2, written into a given tensor: Logarithm to base 2.
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_log2_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Logarithm to base 10.
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_log10(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_log10, written into its first argument: Logarithm to base 10.
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_log10_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_log10, written into a given tensor: Logarithm to base 10.
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_log10_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief log(1 + x), accurate near 0.
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_log1p(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_log1p, written into its first argument: log(1 + x), accurate near 0.
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_log1p_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_log1p, written into a given tensor: log(1 + x), accurate near 0.
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_log1p_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Square root; NaN below 0.
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_sqrt(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_sqrt, written into its first argument: Square root; NaN below 0.
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_sqrt_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_sqrt, written into a given tensor: Square root; NaN below 0.
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_sqrt_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief 1 / sqrt(x).
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_rsqrt(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_rsqrt, written into its first argument: 1 / sqrt(x).
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_rsqrt_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_rsqrt, written into a given tensor: 1 / sqrt(x).
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_rsqrt_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief x * x.
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_square(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_square, written into its first argument: x * x.
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_square_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_square, written into a given tensor: x * x.
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_square_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief 1 / x.
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_reciprocal(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_reciprocal, written into its first argument: 1 / x.
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_reciprocal_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_reciprocal, written into a given tensor: 1 / x.
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_reciprocal_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Sine of x in radians.
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_sin(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_sin, written into its first argument: Sine of x in radians.
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_sin_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_sin, written into a given tensor: Sine of x in radians.
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_sin_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Cosine of x in radians.
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_cos(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_cos, written into its first argument: Cosine of x in radians.
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_cos_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_cos, written into a given tensor: Cosine of x in radians.
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_cos_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Tangent of x in radians.
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tan(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_tan, written into its first argument: Tangent of x in radians.
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tan_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_tan, written into a given tensor: Tangent of x in radians.
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tan_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Arc sine in radians; NaN outside [-1, 1].
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_asin(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_asin, written into its first argument: Arc sine in radians; NaN outside [-1, 1].
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_asin_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_asin, written into a given tensor: Arc sine in radians; NaN outside [-1, 1].
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_asin_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Arc cosine in radians; NaN outside [-1, 1].
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_acos(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_acos, written into its first argument: Arc cosine in radians; NaN outside [-1, 1].
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_acos_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_acos, written into a given tensor: Arc cosine in radians; NaN outside [-1, 1].
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_acos_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Arc tangent in radians.
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_atan(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_atan, written into its first argument: Arc tangent in radians.
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_atan_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_atan, written into a given tensor: Arc tangent in radians.
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_atan_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Hyperbolic sine.
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_sinh(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_sinh, written into its first argument: Hyperbolic sine.
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_sinh_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_sinh, written into a given tensor: Hyperbolic sine.
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_sinh_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Hyperbolic cosine.
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_cosh(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_cosh, written into its first argument: Hyperbolic cosine.
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_cosh_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_cosh, written into a given tensor: Hyperbolic cosine.
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_cosh_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Hyperbolic tangent.
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tanh(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_tanh, written into its first argument: Hyperbolic tangent.
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tanh_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_tanh, written into a given tensor: Hyperbolic tangent.
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tanh_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Error function.
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_erf(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_erf, written into its first argument: Error function.
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_erf_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_erf, written into a given tensor: Error function.
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_erf_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief 1 / (1 + exp(-x)).
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_sigmoid(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_sigmoid, written into its first argument: 1 / (1 + exp(-x)).
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_sigmoid_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_sigmoid, written into a given tensor: 1 / (1 + exp(-x)).
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_sigmoid_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Largest integer not above x.
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_floor(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_floor, written into its first argument: Largest integer not above x.
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_floor_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_floor, written into a given tensor: Largest integer not above x.
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_floor_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Smallest integer not below x.
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_ceil(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_ceil, written into its first argument: Smallest integer not below x.
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_ceil_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_ceil, written into a given tensor: Smallest integer not below x.
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_ceil_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Nearest integer, halves to even.
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_round(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_round, written into its first argument: Nearest integer, halves to even.
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_round_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_round, written into a given tensor: Nearest integer, halves to even.
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_round_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Integer part, towards 0.
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_trunc(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_trunc, written into its first argument: Integer part, towards 0.
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_trunc_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_trunc, written into a given tensor: Integer part, towards 0.
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_trunc_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief True where x is NaN.
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new bool tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_isnan(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief True where x is an infinity.
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new bool tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_isinf(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief True where x is neither infinite nor NaN.
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new bool tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_isfinite(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief True where x is 0.
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new bool tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_logical_not(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Bitwise complement; logical not for bool.
+ * @param[in]  x    integer or bool tensor of any shape
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_bitwise_not(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_bitwise_not, written into its first argument: Bitwise complement; logical not for bool.
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_bitwise_not_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_bitwise_not, written into a given tensor: Bitwise complement; logical not for bool.
+ * @param[in]     x    integer or bool tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_bitwise_not_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/* ---- Pointwise: binary --------------------------------------------------------------------------------- */
+
+/**
+ * @brief a + b; logical or for bool.
+ * @param[in]  a    tensor; broadcasts and promotes with the others
+ * @param[in]  b    tensor; broadcasts and promotes with the others
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_add(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_add, written into its first argument: a + b; logical or for bool.
+ * @param[in,out] a  tensor; receives the result in its own shape and dtype
+ * @param[in]     b  tensor; broadcasts and promotes with the others
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on a.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_add_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+
+/**
+ * @brief haft_add, written into a given tensor: a + b; logical or for bool.
+ * @param[in]     a    tensor; broadcasts and promotes with the others
+ * @param[in]     b    tensor; broadcasts and promotes with the others
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_add_out(const haft_tensor* a, const haft_tensor* b, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief a - b.
+ * @param[in]  a    tensor; broadcasts and promotes with the others
+ * @param[in]  b    tensor; broadcasts and promotes with the others
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_sub(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_sub, written into its first argument: a - b.
+ * @param[in,out] a  tensor; receives the result in its own shape and dtype
+ * @param[in]     b  tensor; broadcasts and promotes with the others
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on a.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_sub_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+
+/**
+ * @brief haft_sub, written into a given tensor: a - b.
+ * @param[in]     a    tensor; broadcasts and promotes with the others
+ * @param[in]     b    tensor; broadcasts and promotes with the others
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_sub_out(const haft_tensor* a, const haft_tensor* b, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief a * b; logical and for bool.
+ * @param[in]  a    tensor; broadcasts and promotes with the others
+ * @param[in]  b    tensor; broadcasts and promotes with the others
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_mul(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_mul, written into its first argument: a * b; logical and for bool.
+ * @param[in,out] a  tensor; receives the result in its own shape and dtype
+ * @param[in]     b  tensor; broadcasts and promotes with the others
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on a.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_mul_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+
+/**
+ * @brief haft_mul, written into a given tensor: a * b; logical and for bool.
+ * @param[in]     a    tensor; broadcasts and promotes with the others
+ * @param[in]     b    tensor; broadcasts and promotes with the others
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_mul_out(const haft_tensor* a, const haft_tensor* b, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief a / b, true division.
+ * @param[in]  a    tensor; broadcasts and promotes with the others
+ * @param[in]  b    tensor; broadcasts and promotes with the others
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_div(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_div, written into its first argument: a / b, true division.
+ * @param[in,out] a  tensor; receives the result in its own shape and dtype
+ * @param[in]     b  tensor; broadcasts and promotes with the others
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on a.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_div_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+
+/**
+ * @brief haft_div, written into a given tensor: a / b, true division.
+ * @param[in]     a    tensor; broadcasts and promotes with the others
+ * @param[in]     b    tensor; broadcasts and promotes with the others
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_div_out(const haft_tensor* a, const haft_tensor* b, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief a to the power b.
+ * @param[in]  a    tensor; broadcasts and promotes with the others
+ * @param[in]  b    tensor; broadcasts and promotes with the others
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_pow(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_pow, written into its first argument: a to the power b.
+ * @param[in,out] a  tensor; receives the result in its own shape and dtype
+ * @param[in]     b  tensor; broadcasts and promotes with the others
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on a.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_pow_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+
+/**
+ * @brief haft_pow, written into a given tensor: a to the power b.
+ * @param[in]     a    tensor; broadcasts and promotes with the others
+ * @param[in]     b    tensor; broadcasts and promotes with the others
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_pow_out(const haft_tensor* a, const haft_tensor* b, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief The larger of a and b; NaN if either is. At ties the gradient is shared equally.
+ * @param[in]  a    tensor; broadcasts and promotes with the others
+ * @param[in]  b    tensor; broadcasts and promotes with the others
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_maximum(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_maximum, written into its first argument: The larger of a and b; NaN if either is. At ties the
+ *   gradient is shared equally.
+ * @param[in,out] a  tensor; receives the result in its own shape and dtype
+ * @param[in]     b  tensor; broadcasts and promotes with the others
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on a.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_maximum_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+
+/**
+ * @brief haft_maximum, written into a given tensor: The larger of a and b; NaN if either is. At ties the
+ *   gradient is shared equally.
+ * @param[in]     a    tensor; broadcasts and promotes with the others
+ * @param[in]     b    tensor; broadcasts and promotes with the others
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_maximum_out(const haft_tensor* a, const haft_tensor* b,
+                                      haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief The smaller of a and b; NaN if either is. At ties the gradient is shared equally.
+ * @param[in]  a    tensor; broadcasts and promotes with the others
+ * @param[in]  b    tensor; broadcasts and promotes with the others
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_minimum(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_minimum, written into its first argument: The smaller of a and b; NaN if either is. At ties the
+ *   gradient is shared equally.
+ * @param[in,out] a  tensor; receives the result in its own shape and dtype
+ * @param[in]     b  tensor; broadcasts and promotes with the others
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on a.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_minimum_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+
+/**
+ * @brief haft_minimum, written into a given tensor: The smaller of a and b; NaN if either is. At ties the
+ *   gradient is shared equally.
+ * @param[in]     a    tensor; broadcasts and promotes with the others
+ * @param[in]     b    tensor; broadcasts and promotes with the others
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_minimum_out(const haft_tensor* a, const haft_tensor* b,
+                                      haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Remainder of a / b with the sign of a (C's fmod); integer division by 0 gives 0.
+ * @param[in]  a    tensor; broadcasts and promotes with the others
+ * @param[in]  b    tensor; broadcasts and promotes with the others
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_fmod(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_fmod, written into its first argument: Remainder of a / b with the sign of a (C's fmod);
+ *   integer division by 0 gives 0.
+ * @param[in,out] a  tensor; receives the result in its own shape and dtype
+ * @param[in]     b  tensor; broadcasts and promotes with the others
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on a.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_fmod_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+
+/**
+ * @brief haft_fmod, written into a given tensor: Remainder of a / b with the sign of a (C's fmod); integer
+ *   division by 0 gives 0.
+ * @param[in]     a    tensor; broadcasts and promotes with the others
+ * @param[in]     b    tensor; broadcasts and promotes with the others
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_fmod_out(const haft_tensor* a, const haft_tensor* b, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Remainder of a / b with the sign of b (Python's %); integer division by 0 gives 0.
+ * @param[in]  a    tensor; broadcasts and promotes with the others
+ * @param[in]  b    tensor; broadcasts and promotes with the others
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_remainder(const haft_tensor* a, const haft_tensor* b,
+                                    haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_remainder, written into its first argument: Remainder of a / b with the sign of b (Python's %);
+ *   integer division by 0 gives 0.
+ * @param[in,out] a  tensor; receives the result in its own shape and dtype
+ * @param[in]     b  tensor; broadcasts and promotes with the others
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on a.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_remainder_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+
+/**
+ * @brief haft_remainder, written into a given tensor: Remainder of a / b with the sign of b (Python's %);
+ *   integer division by 0 gives 0.
+ * @param[in]     a    tensor; broadcasts and promotes with the others
+ * @param[in]     b    tensor; broadcasts and promotes with the others
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_remainder_out(const haft_tensor* a, const haft_tensor* b,
+                                        haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief floor(a / b); integer division by 0 gives 0.
+ * @param[in]  a    tensor; broadcasts and promotes with the others
+ * @param[in]  b    tensor; broadcasts and promotes with the others
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_floor_divide(const haft_tensor* a, const haft_tensor* b,
+                                       haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_floor_divide, written into its first argument: floor(a / b); integer division by 0 gives 0.
+ * @param[in,out] a  tensor; receives the result in its own shape and dtype
+ * @param[in]     b  tensor; broadcasts and promotes with the others
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on a.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_floor_divide_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+
+/**
+ * @brief haft_floor_divide, written into a given tensor: floor(a / b); integer division by 0 gives 0.
+ * @param[in]     a    tensor; broadcasts and promotes with the others
+ * @param[in]     b    tensor; broadcasts and promotes with the others
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_floor_divide_out(const haft_tensor* a, const haft_tensor* b,
+                                           haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Angle of the point (b, a) in radians.
+ * @param[in]  a    tensor; broadcasts and promotes with the others
+ * @param[in]  b    tensor; broadcasts and promotes with the others
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_atan2(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_atan2, written into its first argument: Angle of the point (b, a) in radians.
+ * @param[in,out] a  tensor; receives the result in its own shape and dtype
+ * @param[in]     b  tensor; broadcasts and promotes with the others
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on a.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_atan2_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+
+/**
+ * @brief haft_atan2, written into a given tensor: Angle of the point (b, a) in radians.
+ * @param[in]     a    tensor; broadcasts and promotes with the others
+ * @param[in]     b    tensor; broadcasts and promotes with the others
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_atan2_out(const haft_tensor* a, const haft_tensor* b,
+                                    haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief a == b.
+ * @param[in]  a    tensor; broadcasts and promotes with the others
+ * @param[in]  b    tensor; broadcasts and promotes with the others
+ * @param[out] out  a new bool tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_eq(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief a != b.
+ * @param[in]  a    tensor; broadcasts and promotes with the others
+ * @param[in]  b    tensor; broadcasts and promotes with the others
+ * @param[out] out  a new bool tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_ne(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief a < b.
+ * @param[in]  a    tensor; broadcasts and promotes with the others
+ * @param[in]  b    tensor; broadcasts and promotes with the others
+ * @param[out] out  a new bool tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_lt(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief a <= b.
+ * @param[in]  a    tensor; broadcasts and promotes with the others
+ * @param[in]  b    tensor; broadcasts and promotes with the others
+ * @param[out] out  a new bool tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_le(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief a > b.
+ * @param[in]  a    tensor; broadcasts and promotes with the others
+ * @param[in]  b    tensor; broadcasts and promotes with the others
+ * @param[out] out  a new bool tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_gt(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief a >= b.
+ * @param[in]  a    tensor; broadcasts and promotes with the others
+ * @param[in]  b    tensor; broadcasts and promotes with the others
+ * @param[out] out  a new bool tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_ge(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief a != 0 and b != 0.
+ * @param[in]  a    tensor; broadcasts and promotes with the others
+ * @param[in]  b    tensor; broadcasts and promotes with the others
+ * @param[out] out  a new bool tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_logical_and(const haft_tensor* a, const haft_tensor* b,
+                                      haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief a != 0 or b != 0.
+ * @param[in]  a    tensor; broadcasts and promotes with the others
+ * @param[in]  b    tensor; broadcasts and promotes with the others
+ * @param[out] out  a new bool tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_logical_or(const haft_tensor* a, const haft_tensor* b,
+                                     haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Exactly one of a and b is not 0.
+ * @param[in]  a    tensor; broadcasts and promotes with the others
+ * @param[in]  b    tensor; broadcasts and promotes with the others
+ * @param[out] out  a new bool tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_logical_xor(const haft_tensor* a, const haft_tensor* b,
+                                      haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Bitwise and; logical for bool.
+ * @param[in]  a    integer or bool tensor; broadcasts and promotes with the others
+ * @param[in]  b    integer or bool tensor; broadcasts and promotes with the others
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_bitwise_and(const haft_tensor* a, const haft_tensor* b,
+                                      haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_bitwise_and, written into its first argument: Bitwise and; logical for bool.
+ * @param[in,out] a  tensor; receives the result in its own shape and dtype
+ * @param[in]     b  integer or bool tensor; broadcasts and promotes with the others
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on a.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_bitwise_and_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+
+/**
+ * @brief haft_bitwise_and, written into a given tensor: Bitwise and; logical for bool.
+ * @param[in]     a    integer or bool tensor; broadcasts and promotes with the others
+ * @param[in]     b    integer or bool tensor; broadcasts and promotes with the others
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_bitwise_and_out(const haft_tensor* a, const haft_tensor* b,
+                                          haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Bitwise or; logical for bool.
+ * @param[in]  a    integer or bool tensor; broadcasts and promotes with the others
+ * @param[in]  b    integer or bool tensor; broadcasts and promotes with the others
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_bitwise_or(const haft_tensor* a, const haft_tensor* b,
+                                     haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_bitwise_or, written into its first argument: Bitwise or; logical for bool.
+ * @param[in,out] a  tensor; receives the result in its own shape and dtype
+ * @param[in]     b  integer or bool tensor; broadcasts and promotes with the others
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on a.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_bitwise_or_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+
+/**
+ * @brief haft_bitwise_or, written into a given tensor: Bitwise or; logical for bool.
+ * @param[in]     a    integer or bool tensor; broadcasts and promotes with the others
+ * @param[in]     b    integer or bool tensor; broadcasts and promotes with the others
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_bitwise_or_out(const haft_tensor* a, const haft_tensor* b,
+                                         haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Bitwise exclusive or; logical for bool.
+ * @param[in]  a    integer or bool tensor; broadcasts and promotes with the others
+ * @param[in]  b    integer or bool tensor; broadcasts and promotes with the others
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_bitwise_xor(const haft_tensor* a, const haft_tensor* b,
+                                      haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_bitwise_xor, written into its first argument: Bitwise exclusive or; logical for bool.
+ * @param[in,out] a  tensor; receives the result in its own shape and dtype
+ * @param[in]     b  integer or bool tensor; broadcasts and promotes with the others
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on a.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_bitwise_xor_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+
+/**
+ * @brief haft_bitwise_xor, written into a given tensor: Bitwise exclusive or; logical for bool.
+ * @param[in]     a    integer or bool tensor; broadcasts and promotes with the others
+ * @param[in]     b    integer or bool tensor; broadcasts and promotes with the others
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_bitwise_xor_out(const haft_tensor* a, const haft_tensor* b,
+                                          haft_tensor* out) HAFT_NOTHROW;
+
+/* ---- Pointwise: with a scalar -------------------------------------------------------------------------- */
+
+/**
+ * @brief a + b.
+ * @param[in]  a    tensor of any shape
+ * @param[in]  b    number; only its kind takes part in promotion
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_add_scalar(const haft_tensor* a, haft_scalar b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_add_scalar, written into its first argument: a + b.
+ * @param[in,out] a  tensor; receives the result in its own shape and dtype
+ * @param[in]     b  number; only its kind takes part in promotion
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on a.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_add_scalar_(haft_tensor* a, haft_scalar b) HAFT_NOTHROW;
+
+/**
+ * @brief haft_add_scalar, written into a given tensor: a + b.
+ * @param[in]     a    tensor of any shape
+ * @param[in]     b    number; only its kind takes part in promotion
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_add_scalar_out(const haft_tensor* a, haft_scalar b, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief a - b.
+ * @param[in]  a    tensor of any shape
+ * @param[in]  b    number; only its kind takes part in promotion
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_sub_scalar(const haft_tensor* a, haft_scalar b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_sub_scalar, written into its first argument: a - b.
+ * @param[in,out] a  tensor; receives the result in its own shape and dtype
+ * @param[in]     b  number; only its kind takes part in promotion
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on a.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_sub_scalar_(haft_tensor* a, haft_scalar b) HAFT_NOTHROW;
+
+/**
+ * @brief haft_sub_scalar, written into a given tensor: a - b.
+ * @param[in]     a    tensor of any shape
+ * @param[in]     b    number; only its kind takes part in promotion
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_sub_scalar_out(const haft_tensor* a, haft_scalar b, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief b - a.
+ * @param[in]  a    tensor of any shape
+ * @param[in]  b    number; only its kind takes part in promotion
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_rsub_scalar(const haft_tensor* a, haft_scalar b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_rsub_scalar, written into a given tensor: b - a.
+ * @param[in]     a    tensor of any shape
+ * @param[in]     b    number; only its kind takes part in promotion
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_rsub_scalar_out(const haft_tensor* a, haft_scalar b, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief a * b.
+ * @param[in]  a    tensor of any shape
+ * @param[in]  b    number; only its kind takes part in promotion
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_mul_scalar(const haft_tensor* a, haft_scalar b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_mul_scalar, written into its first argument: a * b.
+ * @param[in,out] a  tensor; receives the result in its own shape and dtype
+ * @param[in]     b  number; only its kind takes part in promotion
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on a.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_mul_scalar_(haft_tensor* a, haft_scalar b) HAFT_NOTHROW;
+
+/**
+ * @brief haft_mul_scalar, written into a given tensor: a * b.
+ * @param[in]     a    tensor of any shape
+ * @param[in]     b    number; only its kind takes part in promotion
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_mul_scalar_out(const haft_tensor* a, haft_scalar b, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief a / b, true division.
+ * @param[in]  a    tensor of any shape
+ * @param[in]  b    number; only its kind takes part in promotion
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_div_scalar(const haft_tensor* a, haft_scalar b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_div_scalar, written into its first argument: a / b, true division.
+ * @param[in,out] a  tensor; receives the result in its own shape and dtype
+ * @param[in]     b  number; only its kind takes part in promotion
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on a.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_div_scalar_(haft_tensor* a, haft_scalar b) HAFT_NOTHROW;
+
+/**
+ * @brief haft_div_scalar, written into a given tensor: a / b, true division.
+ * @param[in]     a    tensor of any shape
+ * @param[in]     b    number; only its kind takes part in promotion
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_div_scalar_out(const haft_tensor* a, haft_scalar b, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief b / a, true division.
+ * @param[in]  a    tensor of any shape
+ * @param[in]  b    number; only its kind takes part in promotion
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_rdiv_scalar(const haft_tensor* a, haft_scalar b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_rdiv_scalar, written into a given tensor: b / a, true division.
+ * @param[in]     a    tensor of any shape
+ * @param[in]     b    number; only its kind takes part in promotion
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_rdiv_scalar_out(const haft_tensor* a, haft_scalar b, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief a to the power b.
+ * @param[in]  a    tensor of any shape
+ * @param[in]  b    number; only its kind takes part in promotion
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_pow_scalar(const haft_tensor* a, haft_scalar b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_pow_scalar, written into its first argument: a to the power b.
+ * @param[in,out] a  tensor; receives the result in its own shape and dtype
+ * @param[in]     b  number; only its kind takes part in promotion
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on a.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_pow_scalar_(haft_tensor* a, haft_scalar b) HAFT_NOTHROW;
+
+/**
+ * @brief haft_pow_scalar, written into a given tensor: a to the power b.
+ * @param[in]     a    tensor of any shape
+ * @param[in]     b    number; only its kind takes part in promotion
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_pow_scalar_out(const haft_tensor* a, haft_scalar b, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief b to the power a.
+ * @param[in]  a    tensor of any shape
+ * @param[in]  b    number; only its kind takes part in promotion
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_rpow_scalar(const haft_tensor* a, haft_scalar b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_rpow_scalar, written into a given tensor: b to the power a.
+ * @param[in]     a    tensor of any shape
+ * @param[in]     b    number; only its kind takes part in promotion
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_rpow_scalar_out(const haft_tensor* a, haft_scalar b, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Remainder of a / b with the sign of a.
+ * @param[in]  a    tensor of any shape
+ * @param[in]  b    number; only its kind takes part in promotion
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_fmod_scalar(const haft_tensor* a, haft_scalar b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_fmod_scalar, written into its first argument: Remainder of a / b with the sign of a.
+ * @param[in,out] a  tensor; receives the result in its own shape and dtype
+ * @param[in]     b  number; only its kind takes part in promotion
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on a.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_fmod_scalar_(haft_tensor* a, haft_scalar b) HAFT_NOTHROW;
+
+/**
+ * @brief haft_fmod_scalar, written into a given tensor: Remainder of a / b with the sign of a.
+ * @param[in]     a    tensor of any shape
+ * @param[in]     b    number; only its kind takes part in promotion
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_fmod_scalar_out(const haft_tensor* a, haft_scalar b, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Remainder of a / b with the sign of b.
+ * @param[in]  a    tensor of any shape
+ * @param[in]  b    number; only its kind takes part in promotion
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_remainder_scalar(const haft_tensor* a, haft_scalar b,
+                                           haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_remainder_scalar, written into its first argument: Remainder of a / b with the sign of b.
+ * @param[in,out] a  tensor; receives the result in its own shape and dtype
+ * @param[in]     b  number; only its kind takes part in promotion
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on a.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_remainder_scalar_(haft_tensor* a, haft_scalar b) HAFT_NOTHROW;
+
+/**
+ * @brief haft_remainder_scalar, written into a given tensor: Remainder of a / b with the sign of b.
+ * @param[in]     a    tensor of any shape
+ * @param[in]     b    number; only its kind takes part in promotion
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_remainder_scalar_out(const haft_tensor* a, haft_scalar b,
+                                               haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief floor(a / b).
+ * @param[in]  a    tensor of any shape
+ * @param[in]  b    number; only its kind takes part in promotion
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_floor_divide_scalar(const haft_tensor* a, haft_scalar b,
+                                              haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_floor_divide_scalar, written into its first argument: floor(a / b).
+ * @param[in,out] a  tensor; receives the result in its own shape and dtype
+ * @param[in]     b  number; only its kind takes part in promotion
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on a.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_floor_divide_scalar_(haft_tensor* a, haft_scalar b) HAFT_NOTHROW;
+
+/**
+ * @brief haft_floor_divide_scalar, written into a given tensor: floor(a / b).
+ * @param[in]     a    tensor of any shape
+ * @param[in]     b    number; only its kind takes part in promotion
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_floor_divide_scalar_out(const haft_tensor* a, haft_scalar b,
+                                                  haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief a == b.
+ * @param[in]  a    tensor of any shape
+ * @param[in]  b    number; only its kind takes part in promotion
+ * @param[out] out  a new bool tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_eq_scalar(const haft_tensor* a, haft_scalar b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief a != b.
+ * @param[in]  a    tensor of any shape
+ * @param[in]  b    number; only its kind takes part in promotion
+ * @param[out] out  a new bool tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_ne_scalar(const haft_tensor* a, haft_scalar b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief a < b.
+ * @param[in]  a    tensor of any shape
+ * @param[in]  b    number; only its kind takes part in promotion
+ * @param[out] out  a new bool tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_lt_scalar(const haft_tensor* a, haft_scalar b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief a <= b.
+ * @param[in]  a    tensor of any shape
+ * @param[in]  b    number; only its kind takes part in promotion
+ * @param[out] out  a new bool tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_le_scalar(const haft_tensor* a, haft_scalar b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief a > b.
+ * @param[in]  a    tensor of any shape
+ * @param[in]  b    number; only its kind takes part in promotion
+ * @param[out] out  a new bool tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_gt_scalar(const haft_tensor* a, haft_scalar b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief a >= b.
+ * @param[in]  a    tensor of any shape
+ * @param[in]  b    number; only its kind takes part in promotion
+ * @param[out] out  a new bool tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_ge_scalar(const haft_tensor* a, haft_scalar b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief x limited to [min, max]; an absent bound (kind none) does not limit. NaN stays NaN.
+ * @param[in]  x    tensor of any shape
+ * @param[in]  min  number; only its kind takes part in promotion
+ * @param[in]  max  number; only its kind takes part in promotion
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_clamp(const haft_tensor* x, haft_scalar min, haft_scalar max,
+                                haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_clamp, written into its first argument: x limited to [min, max]; an absent bound (kind none)
+ *   does not limit. NaN stays NaN.
+ * @param[in,out] x    tensor; receives the result in its own shape and dtype
+ * @param[in]     min  number; only its kind takes part in promotion
+ * @param[in]     max  number; only its kind takes part in promotion
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_clamp_(haft_tensor* x, haft_scalar min, haft_scalar max) HAFT_NOTHROW;
+
+/**
+ * @brief haft_clamp, written into a given tensor: x limited to [min, max]; an absent bound (kind none) does
+ *   not limit. NaN stays NaN.
+ * @param[in]     x    tensor of any shape
+ * @param[in]     min  number; only its kind takes part in promotion
+ * @param[in]     max  number; only its kind takes part in promotion
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_clamp_out(const haft_tensor* x, haft_scalar min, haft_scalar max,
+                                    haft_tensor* out) HAFT_NOTHROW;
+
+/* ---- Pointwise: ternary and masks ---------------------------------------------------------------------- */
+
+/**
+ * @brief a where cond is true, b elsewhere.
+ * @param[in]  cond  bool tensor; broadcasts
+ * @param[in]  a     tensor; broadcasts and promotes with the others
+ * @param[in]  b     tensor; broadcasts and promotes with the others
+ * @param[out] out   a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_where(const haft_tensor* cond, const haft_tensor* a, const haft_tensor* b,
+                                haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_where, written into a given tensor: a where cond is true, b elsewhere.
+ * @param[in]     cond  bool tensor; broadcasts
+ * @param[in]     a     tensor; broadcasts and promotes with the others
+ * @param[in]     b     tensor; broadcasts and promotes with the others
+ * @param[in,out] out   tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_where_out(const haft_tensor* cond, const haft_tensor* a, const haft_tensor* b,
+                                    haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief value where mask is true, x elsewhere; the result has x's dtype.
+ * @param[in]  x      tensor; broadcasts and promotes with the others
+ * @param[in]  mask   bool tensor; broadcasts
+ * @param[in]  value  number; only its kind takes part in promotion
+ * @param[out] out    a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_masked_fill(const haft_tensor* x, const haft_tensor* mask, haft_scalar value,
+                                      haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_masked_fill, written into its first argument: value where mask is true, x elsewhere; the result
+ *   has x's dtype.
+ * @param[in,out] x      tensor; receives the result in its own shape and dtype
+ * @param[in]     mask   bool tensor; broadcasts
+ * @param[in]     value  number; only its kind takes part in promotion
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_masked_fill_(haft_tensor* x, const haft_tensor* mask,
+                                       haft_scalar value) HAFT_NOTHROW;
+
+/**
+ * @brief x + value * a * b.
+ * @param[in]  x      tensor; broadcasts and promotes with the others
+ * @param[in]  a      tensor; broadcasts and promotes with the others
+ * @param[in]  b      tensor; broadcasts and promotes with the others
+ * @param[in]  value  number; only its kind takes part in promotion (usually 1)
+ * @param[out] out    a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_addcmul(const haft_tensor* x, const haft_tensor* a, const haft_tensor* b,
+                                  haft_scalar value, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_addcmul, written into its first argument: x + value * a * b.
+ * @param[in,out] x      tensor; receives the result in its own shape and dtype
+ * @param[in]     a      tensor; broadcasts and promotes with the others
+ * @param[in]     b      tensor; broadcasts and promotes with the others
+ * @param[in]     value  number; only its kind takes part in promotion (usually 1)
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_addcmul_(haft_tensor* x, const haft_tensor* a, const haft_tensor* b,
+                                   haft_scalar value) HAFT_NOTHROW;
+
+/**
+ * @brief haft_addcmul, written into a given tensor: x + value * a * b.
+ * @param[in]     x      tensor; broadcasts and promotes with the others
+ * @param[in]     a      tensor; broadcasts and promotes with the others
+ * @param[in]     b      tensor; broadcasts and promotes with the others
+ * @param[in]     value  number; only its kind takes part in promotion (usually 1)
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_addcmul_out(const haft_tensor* x, const haft_tensor* a, const haft_tensor* b,
+                                      haft_scalar value, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief x + value * a / b.
+ * @param[in]  x      tensor; broadcasts and promotes with the others
+ * @param[in]  a      tensor; broadcasts and promotes with the others
+ * @param[in]  b      tensor; broadcasts and promotes with the others
+ * @param[in]  value  number; only its kind takes part in promotion (usually 1)
+ * @param[out] out    a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_addcdiv(const haft_tensor* x, const haft_tensor* a, const haft_tensor* b,
+                                  haft_scalar value, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_addcdiv, written into its first argument: x + value * a / b.
+ * @param[in,out] x      tensor; receives the result in its own shape and dtype
+ * @param[in]     a      tensor; broadcasts and promotes with the others
+ * @param[in]     b      tensor; broadcasts and promotes with the others
+ * @param[in]     value  number; only its kind takes part in promotion (usually 1)
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_addcdiv_(haft_tensor* x, const haft_tensor* a, const haft_tensor* b,
+                                   haft_scalar value) HAFT_NOTHROW;
+
+/**
+ * @brief haft_addcdiv, written into a given tensor: x + value * a / b.
+ * @param[in]     x      tensor; broadcasts and promotes with the others
+ * @param[in]     a      tensor; broadcasts and promotes with the others
+ * @param[in]     b      tensor; broadcasts and promotes with the others
+ * @param[in]     value  number; only its kind takes part in promotion (usually 1)
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_addcdiv_out(const haft_tensor* x, const haft_tensor* a, const haft_tensor* b,
+                                      haft_scalar value, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief a + weight * (b - a).
+ * @param[in]  a       tensor; broadcasts and promotes with the others
+ * @param[in]  b       tensor; broadcasts and promotes with the others
+ * @param[in]  weight  number; only its kind takes part in promotion
+ * @param[out] out     a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_lerp(const haft_tensor* a, const haft_tensor* b, haft_scalar weight,
+                               haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_lerp, written into its first argument: a + weight * (b - a).
+ * @param[in,out] a       tensor; receives the result in its own shape and dtype
+ * @param[in]     b       tensor; broadcasts and promotes with the others
+ * @param[in]     weight  number; only its kind takes part in promotion
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on a.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_lerp_(haft_tensor* a, const haft_tensor* b, haft_scalar weight) HAFT_NOTHROW;
+
+/**
+ * @brief haft_lerp, written into a given tensor: a + weight * (b - a).
+ * @param[in]     a       tensor; broadcasts and promotes with the others
+ * @param[in]     b       tensor; broadcasts and promotes with the others
+ * @param[in]     weight  number; only its kind takes part in promotion
+ * @param[in,out] out     tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_lerp_out(const haft_tensor* a, const haft_tensor* b, haft_scalar weight,
+                                   haft_tensor* out) HAFT_NOTHROW;
+
+/* ---- Activations --------------------------------------------------------------------------------------- */
+
+/**
+ * @brief max(x, 0).
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_relu(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_relu, written into its first argument: max(x, 0).
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_relu_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_relu, written into a given tensor: max(x, 0).
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_relu_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief x * Phi(x), or its tanh approximation (Hendrycks and Gimpel, arXiv:1606.08415).
+ * @param[in]  x     tensor of any shape
+ * @param[in]  tanh  0 or 1 (usually 0)
+ * @param[out] out   a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_gelu(const haft_tensor* x, int32_t tanh, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_gelu, written into a given tensor: x * Phi(x), or its tanh approximation (Hendrycks and Gimpel,
+ *   arXiv:1606.08415).
+ * @param[in]     x     tensor of any shape
+ * @param[in]     tanh  0 or 1 (usually 0)
+ * @param[in,out] out   tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_gelu_out(const haft_tensor* x, int32_t tanh, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief x * sigmoid(x).
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_silu(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_silu, written into its first argument: x * sigmoid(x).
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_silu_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_silu, written into a given tensor: x * sigmoid(x).
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_silu_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief x * tanh(softplus(x)) (Misra, arXiv:1908.08681).
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_mish(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_mish, written into its first argument: x * tanh(softplus(x)) (Misra, arXiv:1908.08681).
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_mish_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_mish, written into a given tensor: x * tanh(softplus(x)) (Misra, arXiv:1908.08681).
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_mish_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief log(1 + exp(beta x)) / beta; x itself where beta x > threshold.
+ * @param[in]  x          tensor of any shape
+ * @param[in]  beta       number (usually 1)
+ * @param[in]  threshold  number (usually 20)
+ * @param[out] out        a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_softplus(const haft_tensor* x, double beta, double threshold,
+                                   haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_softplus, written into a given tensor: log(1 + exp(beta x)) / beta; x itself where beta x >
+ *   threshold.
+ * @param[in]     x          tensor of any shape
+ * @param[in]     beta       number (usually 1)
+ * @param[in]     threshold  number (usually 20)
+ * @param[in,out] out        tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_softplus_out(const haft_tensor* x, double beta, double threshold,
+                                       haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief x above 0, alpha (exp(x) - 1) below (Clevert et al., arXiv:1511.07289).
+ * @param[in]  x      tensor of any shape
+ * @param[in]  alpha  number (usually 1)
+ * @param[out] out    a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_elu(const haft_tensor* x, double alpha, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_elu, written into its first argument: x above 0, alpha (exp(x) - 1) below (Clevert et al.,
+ *   arXiv:1511.07289).
+ * @param[in,out] x      tensor; receives the result in its own shape and dtype
+ * @param[in]     alpha  number (usually 1)
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_elu_(haft_tensor* x, double alpha) HAFT_NOTHROW;
+
+/**
+ * @brief haft_elu, written into a given tensor: x above 0, alpha (exp(x) - 1) below (Clevert et al.,
+ *   arXiv:1511.07289).
+ * @param[in]     x      tensor of any shape
+ * @param[in]     alpha  number (usually 1)
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_elu_out(const haft_tensor* x, double alpha, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief x above 0, negative_slope x below.
+ * @param[in]  x               tensor of any shape
+ * @param[in]  negative_slope  number (usually 0.01)
+ * @param[out] out             a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_leaky_relu(const haft_tensor* x, double negative_slope,
+                                     haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_leaky_relu, written into its first argument: x above 0, negative_slope x below.
+ * @param[in,out] x               tensor; receives the result in its own shape and dtype
+ * @param[in]     negative_slope  number (usually 0.01)
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_leaky_relu_(haft_tensor* x, double negative_slope) HAFT_NOTHROW;
+
+/**
+ * @brief haft_leaky_relu, written into a given tensor: x above 0, negative_slope x below.
+ * @param[in]     x               tensor of any shape
+ * @param[in]     negative_slope  number (usually 0.01)
+ * @param[in,out] out             tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_leaky_relu_out(const haft_tensor* x, double negative_slope,
+                                         haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief x limited to [min_val, max_val].
+ * @param[in]  x        tensor of any shape
+ * @param[in]  min_val  number (usually -1)
+ * @param[in]  max_val  number (usually 1)
+ * @param[out] out      a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_hardtanh(const haft_tensor* x, double min_val, double max_val,
+                                   haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_hardtanh, written into its first argument: x limited to [min_val, max_val].
+ * @param[in,out] x        tensor; receives the result in its own shape and dtype
+ * @param[in]     min_val  number (usually -1)
+ * @param[in]     max_val  number (usually 1)
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_hardtanh_(haft_tensor* x, double min_val, double max_val) HAFT_NOTHROW;
+
+/**
+ * @brief haft_hardtanh, written into a given tensor: x limited to [min_val, max_val].
+ * @param[in]     x        tensor of any shape
+ * @param[in]     min_val  number (usually -1)
+ * @param[in]     max_val  number (usually 1)
+ * @param[in,out] out      tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_hardtanh_out(const haft_tensor* x, double min_val, double max_val,
+                                       haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief clamp(x / 6 + 1/2, 0, 1).
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_hardsigmoid(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_hardsigmoid, written into its first argument: clamp(x / 6 + 1/2, 0, 1).
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_hardsigmoid_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_hardsigmoid, written into a given tensor: clamp(x / 6 + 1/2, 0, 1).
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_hardsigmoid_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief x * hardsigmoid(x) (Howard et al., arXiv:1905.02244).
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_hardswish(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_hardswish, written into its first argument: x * hardsigmoid(x) (Howard et al.,
+ *   arXiv:1905.02244).
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_hardswish_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_hardswish, written into a given tensor: x * hardsigmoid(x) (Howard et al., arXiv:1905.02244).
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_hardswish_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief log(sigmoid(x)).
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_logsigmoid(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_logsigmoid, written into a given tensor: log(sigmoid(x)).
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_logsigmoid_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/* ---- Creation ------------------------------------------------------------------------------------------ */
+
+/**
+ * @brief A tensor filled with value; dtype by the kind of value (bool, int64, default float).
+ * @param[in]  size        array of size_count integers
+ * @param[in]  size_count  number of integers in size
+ * @param[in]  value       number; only its kind takes part in promotion
+ * @param[in]  dtype       element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]  device      device; HAFT_DEVICE_DEFAULT: the default one
+ * @param[out] out         a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_full(const int64_t* size, int64_t size_count, haft_scalar value, haft_dtype dtype,
+                               haft_device device, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief A tensor with undefined content.
+ * @param[in]  size        array of size_count integers
+ * @param[in]  size_count  number of integers in size
+ * @param[in]  dtype       element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]  device      device; HAFT_DEVICE_DEFAULT: the default one
+ * @param[out] out         the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_empty(const int64_t* size, int64_t size_count, haft_dtype dtype, haft_device device,
+                                haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief A tensor of zeros; default float unless dtype says otherwise.
+ * @param[in]  size        array of size_count integers
+ * @param[in]  size_count  number of integers in size
+ * @param[in]  dtype       element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]  device      device; HAFT_DEVICE_DEFAULT: the default one
+ * @param[out] out         the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_zeros(const int64_t* size, int64_t size_count, haft_dtype dtype, haft_device device,
+                                haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief A tensor of ones; default float unless dtype says otherwise.
+ * @param[in]  size        array of size_count integers
+ * @param[in]  size_count  number of integers in size
+ * @param[in]  dtype       element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]  device      device; HAFT_DEVICE_DEFAULT: the default one
+ * @param[out] out         the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_ones(const int64_t* size, int64_t size_count, haft_dtype dtype, haft_device device,
+                               haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief start, start + step, ... below end; int64 when all three are integers.
+ * @param[in]  start   number; only its kind takes part in promotion
+ * @param[in]  end     number; only its kind takes part in promotion
+ * @param[in]  step    number; only its kind takes part in promotion (usually 1)
+ * @param[in]  dtype   element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]  device  device; HAFT_DEVICE_DEFAULT: the default one
+ * @param[out] out     a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DEVICE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_arange(haft_scalar start, haft_scalar end, haft_scalar step, haft_dtype dtype,
+                                 haft_device device, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief steps values from start to end, both included.
+ * @param[in]  start   number
+ * @param[in]  end     number
+ * @param[in]  steps   integer
+ * @param[in]  dtype   element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]  device  device; HAFT_DEVICE_DEFAULT: the default one
+ * @param[out] out     a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DEVICE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linspace(double start, double end, int64_t steps, haft_dtype dtype,
+                                   haft_device device, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief base to the power of linspace(start, end, steps).
+ * @param[in]  start   number
+ * @param[in]  end     number
+ * @param[in]  steps   integer
+ * @param[in]  base    number (usually 10)
+ * @param[in]  dtype   element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]  device  device; HAFT_DEVICE_DEFAULT: the default one
+ * @param[out] out     the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DEVICE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_logspace(double start, double end, int64_t steps, double base, haft_dtype dtype,
+                                   haft_device device, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief n x m matrix (m < 0: n) with ones on the diagonal.
+ * @param[in]  n       integer
+ * @param[in]  m       integer (usually -1)
+ * @param[in]  dtype   element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]  device  device; HAFT_DEVICE_DEFAULT: the default one
+ * @param[out] out     a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DEVICE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_eye(int64_t n, int64_t m, haft_dtype dtype, haft_device device,
+                              haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Undefined content with the shape, dtype and device of x.
+ * @param[in]  x      tensor
+ * @param[in]  dtype  element type; HAFT_DTYPE_NONE: inferred
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_empty_like(const haft_tensor* x, haft_dtype dtype, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Zeros with the shape, dtype and device of x.
+ * @param[in]  x      tensor
+ * @param[in]  dtype  element type; HAFT_DTYPE_NONE: inferred
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_zeros_like(const haft_tensor* x, haft_dtype dtype, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Ones with the shape, dtype and device of x.
+ * @param[in]  x      tensor
+ * @param[in]  dtype  element type; HAFT_DTYPE_NONE: inferred
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_ones_like(const haft_tensor* x, haft_dtype dtype, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief value with the shape, dtype and device of x.
+ * @param[in]  x      tensor
+ * @param[in]  value  number; only its kind takes part in promotion
+ * @param[in]  dtype  element type; HAFT_DTYPE_NONE: inferred
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_full_like(const haft_tensor* x, haft_scalar value, haft_dtype dtype,
+                                    haft_tensor** out) HAFT_NOTHROW;
+
+/* ---- Random -------------------------------------------------------------------------------------------- */
+
+/**
+ * @brief Uniform numbers in [0, 1).
+ * @param[in]     size        array of size_count integers
+ * @param[in]     size_count  number of integers in size
+ * @param[in]     dtype       element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]     device      device; HAFT_DEVICE_DEFAULT: the default one
+ * @param[in,out] gen         generator; NULL for the calling thread's default one
+ * @param[out]    out         the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any; exclusive on gen.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_rand(const int64_t* size, int64_t size_count, haft_dtype dtype, haft_device device,
+                               haft_generator* gen, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Standard normal numbers.
+ * @param[in]     size        array of size_count integers
+ * @param[in]     size_count  number of integers in size
+ * @param[in]     dtype       element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]     device      device; HAFT_DEVICE_DEFAULT: the default one
+ * @param[in,out] gen         generator; NULL for the calling thread's default one
+ * @param[out]    out         the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any; exclusive on gen.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_randn(const int64_t* size, int64_t size_count, haft_dtype dtype, haft_device device,
+                                haft_generator* gen, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Integers in [low, high); int64 unless dtype says otherwise.
+ * @param[in]     low         integer
+ * @param[in]     high        integer
+ * @param[in]     size        array of size_count integers
+ * @param[in]     size_count  number of integers in size
+ * @param[in]     dtype       element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]     device      device; HAFT_DEVICE_DEFAULT: the default one
+ * @param[in,out] gen         generator; NULL for the calling thread's default one
+ * @param[out]    out         the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any; exclusive on gen.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_randint(int64_t low, int64_t high, const int64_t* size, int64_t size_count,
+                                  haft_dtype dtype, haft_device device, haft_generator* gen,
+                                  haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief A random permutation of 0..n-1; int64 unless dtype says otherwise.
+ * @param[in]     n       integer
+ * @param[in]     dtype   element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]     device  device; HAFT_DEVICE_DEFAULT: the default one
+ * @param[in,out] gen     generator; NULL for the calling thread's default one
+ * @param[out]    out     the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DEVICE or a status that every operator may answer.
+ * @note Thread class: any; exclusive on gen.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_randperm(int64_t n, haft_dtype dtype, haft_device device, haft_generator* gen,
+                                   haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Uniform numbers in [low, high).
+ * @param[in]     size        array of size_count integers
+ * @param[in]     size_count  number of integers in size
+ * @param[in]     low         number
+ * @param[in]     high        number
+ * @param[in]     dtype       element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]     device      device; HAFT_DEVICE_DEFAULT: the default one
+ * @param[in,out] gen         generator; NULL for the calling thread's default one
+ * @param[out]    out         the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any; exclusive on gen.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_uniform(const int64_t* size, int64_t size_count, double low, double high,
+                                  haft_dtype dtype, haft_device device, haft_generator* gen,
+                                  haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Normal numbers with that mean and standard deviation.
+ * @param[in]     size        array of size_count integers
+ * @param[in]     size_count  number of integers in size
+ * @param[in]     mean        number
+ * @param[in]     std         number
+ * @param[in]     dtype       element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]     device      device; HAFT_DEVICE_DEFAULT: the default one
+ * @param[in,out] gen         generator; NULL for the calling thread's default one
+ * @param[out]    out         the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any; exclusive on gen.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_normal(const int64_t* size, int64_t size_count, double mean, double std,
+                                 haft_dtype dtype, haft_device device, haft_generator* gen,
+                                 haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief 1 with probability p, else 0; dtype of p.
+ * @param[in]     p    tensor
+ * @param[in,out] gen  generator; NULL for the calling thread's default one
+ * @param[out]    out  the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any; exclusive on gen.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_bernoulli(const haft_tensor* p, haft_generator* gen,
+                                    haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief n int64 indices per row of weights (1-d or 2-d), drawn by weight.
+ * @param[in]     weights      tensor
+ * @param[in]     n            integer
+ * @param[in]     replacement  0 or 1 (usually 0)
+ * @param[in,out] gen          generator; NULL for the calling thread's default one
+ * @param[out]    out          the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any; exclusive on gen.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_multinomial(const haft_tensor* weights, int64_t n, int32_t replacement,
+                                      haft_generator* gen, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Uniform numbers in [0, 1) with the shape of x.
+ * @param[in]     x      tensor
+ * @param[in]     dtype  element type; HAFT_DTYPE_NONE: inferred
+ * @param[in,out] gen    generator; NULL for the calling thread's default one
+ * @param[out]    out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any; exclusive on gen.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_rand_like(const haft_tensor* x, haft_dtype dtype, haft_generator* gen,
+                                    haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Standard normal numbers with the shape of x.
+ * @param[in]     x      tensor
+ * @param[in]     dtype  element type; HAFT_DTYPE_NONE: inferred
+ * @param[in,out] gen    generator; NULL for the calling thread's default one
+ * @param[out]    out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any; exclusive on gen.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_randn_like(const haft_tensor* x, haft_dtype dtype, haft_generator* gen,
+                                     haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Zeroes each element with probability p and scales the rest by 1 / (1 - p); x itself when not
+ *   training (Srivastava et al., JMLR 2014).
+ * @param[in]     x      tensor
+ * @param[in]     p      number (usually 0.5)
+ * @param[in]     train  0 or 1 (usually 1)
+ * @param[in,out] gen    generator; NULL for the calling thread's default one
+ * @param[out]    out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any; exclusive on gen.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_dropout(const haft_tensor* x, double p, int32_t train, haft_generator* gen,
+                                  haft_tensor** out) HAFT_NOTHROW;
+
+/* ---- Views --------------------------------------------------------------------------------------------- */
+
+/**
+ * @brief A view with given sizes and strides (elements); offset counts from x's first element.
+ * @param[in]  x             tensor
+ * @param[in]  size          array of size_count integers
+ * @param[in]  size_count    number of integers in size
+ * @param[in]  stride        array of stride_count integers
+ * @param[in]  stride_count  number of integers in stride
+ * @param[in]  offset        integer (usually 0)
+ * @param[out] out           a view of the same memory; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_OVERFLOW or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_as_strided(const haft_tensor* x, const int64_t* size, int64_t size_count,
+                                     const int64_t* stride, int64_t stride_count, int64_t offset,
+                                     haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief The same memory with another shape; one size may be -1. Fails when strides do not allow it: use
+ *   reshape.
+ * @param[in]  x           tensor
+ * @param[in]  size        array of size_count integers
+ * @param[in]  size_count  number of integers in size
+ * @param[out] out         a view of the same memory; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_OVERFLOW or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_view(const haft_tensor* x, const int64_t* size, int64_t size_count,
+                               haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Dimensions in the order dims.
+ * @param[in]  x           tensor
+ * @param[in]  dims        array of dims_count integers
+ * @param[in]  dims_count  number of integers in dims
+ * @param[out] out         a view of the same memory; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_permute(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+                                  haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Two dimensions exchanged.
+ * @param[in]  x     tensor
+ * @param[in]  dim0  a dimension; negative counts from the end
+ * @param[in]  dim1  a dimension; negative counts from the end
+ * @param[out] out   a view of the same memory; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INDEX or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_transpose(const haft_tensor* x, int64_t dim0, int64_t dim1,
+                                    haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Dimensions of size 1 repeated without a copy; -1 keeps a size; new dimensions come in front.
+ * @param[in]  x           tensor
+ * @param[in]  size        array of size_count integers
+ * @param[in]  size_count  number of integers in size
+ * @param[out] out         a view of the same memory; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_OVERFLOW or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_expand(const haft_tensor* x, const int64_t* size, int64_t size_count,
+                                 haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Without the dimension dim if it has size 1; absent: without all of size 1.
+ * @param[in]  x    tensor
+ * @param[in]  dim  integer, or HAFT_NONE when absent
+ * @param[out] out  a view of the same memory; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INDEX or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_squeeze(const haft_tensor* x, int64_t dim, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief A new dimension of size 1 at dim.
+ * @param[in]  x    tensor
+ * @param[in]  dim  a dimension; negative counts from the end
+ * @param[out] out  a view of the same memory; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INDEX or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_unsqueeze(const haft_tensor* x, int64_t dim, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief x[start:end:step] along dim with Python's clipping; step > 0.
+ * @param[in]  x      tensor
+ * @param[in]  dim    a dimension; negative counts from the end
+ * @param[in]  start  integer
+ * @param[in]  end    integer
+ * @param[in]  step   integer (usually 1)
+ * @param[out] out    a view of the same memory; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INDEX or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_slice(const haft_tensor* x, int64_t dim, int64_t start, int64_t end, int64_t step,
+                                haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief x at index along dim, without that dimension; negative counts from the end.
+ * @param[in]  x      tensor
+ * @param[in]  dim    a dimension; negative counts from the end
+ * @param[in]  index  integer
+ * @param[out] out    a view of the same memory; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INDEX or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_select(const haft_tensor* x, int64_t dim, int64_t index,
+                                 haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief The diagonal of two dimensions as a new last dimension.
+ * @param[in]  x       tensor
+ * @param[in]  offset  integer (usually 0)
+ * @param[in]  dim1    a dimension; negative counts from the end (usually 0)
+ * @param[in]  dim2    a dimension; negative counts from the end (usually 1)
+ * @param[out] out     a view of the same memory; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INDEX or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_diagonal(const haft_tensor* x, int64_t offset, int64_t dim1, int64_t dim2,
+                                   haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief All windows of `size` along dim, `step` apart, as a new last dimension.
+ * @param[in]  x     tensor
+ * @param[in]  dim   a dimension; negative counts from the end
+ * @param[in]  size  integer
+ * @param[in]  step  integer
+ * @param[out] out   a view of the same memory; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INDEX or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_unfold(const haft_tensor* x, int64_t dim, int64_t size, int64_t step,
+                                 haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief The same memory without its history.
+ * @param[in]  x    tensor
+ * @param[out] out  a view of the same memory; the caller releases it
+ * @return HAFT_OK or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_detach(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Another shape; a view where strides allow it, else a copy. One size may be -1.
+ * @param[in]  x           tensor
+ * @param[in]  size        array of size_count integers
+ * @param[in]  size_count  number of integers in size
+ * @param[out] out         the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_reshape(const haft_tensor* x, const int64_t* size, int64_t size_count,
+                                  haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Dimensions start_dim..end_dim joined into one.
+ * @param[in]  x          tensor
+ * @param[in]  start_dim  integer (usually 0)
+ * @param[in]  end_dim    integer (usually -1)
+ * @param[out] out        the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_flatten(const haft_tensor* x, int64_t start_dim, int64_t end_dim,
+                                  haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Dimension dim split into sizes; one may be -1.
+ * @param[in]  x            tensor
+ * @param[in]  dim          a dimension; negative counts from the end
+ * @param[in]  sizes        array of sizes_count integers
+ * @param[in]  sizes_count  number of integers in sizes
+ * @param[out] out          the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_unflatten(const haft_tensor* x, int64_t dim, const int64_t* sizes,
+                                    int64_t sizes_count, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Transpose of a tensor of at most 2 dimensions.
+ * @param[in]  x    tensor
+ * @param[out] out  the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_t(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Dimension source moved to destination.
+ * @param[in]  x            tensor
+ * @param[in]  source       integer
+ * @param[in]  destination  integer
+ * @param[out] out          the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_movedim(const haft_tensor* x, int64_t source, int64_t destination,
+                                  haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief x[start : start + length] along dim.
+ * @param[in]  x       tensor
+ * @param[in]  dim     a dimension; negative counts from the end
+ * @param[in]  start   integer
+ * @param[in]  length  integer
+ * @param[out] out     the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_narrow(const haft_tensor* x, int64_t dim, int64_t start, int64_t length,
+                                 haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief x expanded to the shape of other.
+ * @param[in]  x      tensor
+ * @param[in]  other  tensor
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_expand_as(const haft_tensor* x, const haft_tensor* other,
+                                    haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Views of `size` along dim; the last may be smaller.
+ * @param[in]  x              tensor
+ * @param[in]  size           integer
+ * @param[in]  dim            a dimension; negative counts from the end (usually 0)
+ * @param[out] outs           receives outs_count tensors; the caller releases each
+ * @param[in]  outs_capacity  number of entries that outs has room for
+ * @param[out] outs_count     number of results, also when outs is too small
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_split(const haft_tensor* x, int64_t size, int64_t dim, haft_tensor** outs,
+                                int64_t outs_capacity, int64_t* outs_count) HAFT_NOTHROW;
+
+/**
+ * @brief Views of the given sizes along dim; they add up to its size.
+ * @param[in]  x              tensor
+ * @param[in]  sizes          array of sizes_count integers
+ * @param[in]  sizes_count    number of integers in sizes
+ * @param[in]  dim            a dimension; negative counts from the end (usually 0)
+ * @param[out] outs           receives outs_count tensors; the caller releases each
+ * @param[in]  outs_capacity  number of entries that outs has room for
+ * @param[out] outs_count     number of results, also when outs is too small
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_split_sizes(const haft_tensor* x, const int64_t* sizes, int64_t sizes_count,
+                                      int64_t dim, haft_tensor** outs, int64_t outs_capacity,
+                                      int64_t* outs_count) HAFT_NOTHROW;
+
+/**
+ * @brief At most `chunks` views of equal size along dim; the last may be smaller.
+ * @param[in]  x              tensor
+ * @param[in]  chunks         integer
+ * @param[in]  dim            a dimension; negative counts from the end (usually 0)
+ * @param[out] outs           receives outs_count tensors; the caller releases each
+ * @param[in]  outs_capacity  number of entries that outs has room for
+ * @param[out] outs_count     number of results, also when outs is too small
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_chunk(const haft_tensor* x, int64_t chunks, int64_t dim, haft_tensor** outs,
+                                int64_t outs_capacity, int64_t* outs_count) HAFT_NOTHROW;
+
+/**
+ * @brief One view for each index of dim, without that dimension.
+ * @param[in]  x              tensor
+ * @param[in]  dim            a dimension; negative counts from the end (usually 0)
+ * @param[out] outs           receives outs_count tensors; the caller releases each
+ * @param[in]  outs_capacity  number of entries that outs has room for
+ * @param[out] outs_count     number of results, also when outs is too small
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_unbind(const haft_tensor* x, int64_t dim, haft_tensor** outs, int64_t outs_capacity,
+                                 int64_t* outs_count) HAFT_NOTHROW;
+
+/* ---- Copies -------------------------------------------------------------------------------------------- */
+
+/**
+ * @brief x in another element type, dense; floats are truncated towards 0 for integers.
+ * @param[in]  x      tensor
+ * @param[in]  dtype  element type
+ * @param[out] out    a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_cast(const haft_tensor* x, haft_dtype dtype, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief x itself when dense and row-major, else a copy that is.
+ * @param[in]  x    tensor
+ * @param[out] out  the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_contiguous(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief A copy with its own memory; gradients flow through.
+ * @param[in]  x    tensor
+ * @param[out] out  the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_clone(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief x in another dtype and on another device; device 0 keeps x's. x itself when neither changes.
+ * @param[in]  x             tensor
+ * @param[in]  dtype         element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]  device        device; HAFT_DEVICE_DEFAULT: the default one
+ * @param[in]  non_blocking  0 or 1 (usually 0)
+ * @param[out] out           the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_to(const haft_tensor* x, haft_dtype dtype, haft_device device, int32_t non_blocking,
+                             haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief value in the shape of x; fill_ writes x's memory.
+ * @param[in]  x      tensor
+ * @param[in]  value  number; only its kind takes part in promotion
+ * @param[out] out    a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_fill(const haft_tensor* x, haft_scalar value, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_fill, written into its first argument: value in the shape of x; fill_ writes x's memory.
+ * @param[in,out] x      tensor; receives the result in its own shape and dtype
+ * @param[in]     value  number; only its kind takes part in promotion
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator
+ *     may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_fill_(haft_tensor* x, haft_scalar value) HAFT_NOTHROW;
+
+/**
+ * @brief A copy of x in which as_strided(size, stride, offset) holds src.
+ * @param[in]  x             tensor
+ * @param[in]  src           tensor
+ * @param[in]  size          array of size_count integers
+ * @param[in]  size_count    number of integers in size
+ * @param[in]  stride        array of stride_count integers
+ * @param[in]  stride_count  number of integers in stride
+ * @param[in]  offset        integer (usually 0)
+ * @param[out] out           a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status
+ *     that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_as_strided_scatter(const haft_tensor* x, const haft_tensor* src,
+                                             const int64_t* size, int64_t size_count, const int64_t* stride,
+                                             int64_t stride_count, int64_t offset,
+                                             haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Tensors joined along dim; other sizes are equal, dtypes are promoted.
+ * @param[in]  dim       a dimension; negative counts from the end
+ * @param[in]  xs        array of xs_count tensors
+ * @param[in]  xs_count  number of tensors in xs
+ * @param[out] out       a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_cat(int64_t dim, haft_tensor* const* xs, int64_t xs_count,
+                              haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Equal shapes joined along a new dimension.
+ * @param[in]  dim       a dimension; negative counts from the end
+ * @param[in]  xs        array of xs_count tensors
+ * @param[in]  xs_count  number of tensors in xs
+ * @param[out] out       the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_stack(int64_t dim, haft_tensor* const* xs, int64_t xs_count,
+                                haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief A copy with those dimensions reversed.
+ * @param[in]  x           tensor
+ * @param[in]  dims        array of dims_count integers
+ * @param[in]  dims_count  number of integers in dims
+ * @param[out] out         a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_flip(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+                               haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief A copy shifted cyclically; empty dims: flattened, then restored.
+ * @param[in]  x             tensor
+ * @param[in]  shifts        array of shifts_count integers
+ * @param[in]  shifts_count  number of integers in shifts
+ * @param[in]  dims          array of dims_count integers
+ * @param[in]  dims_count    number of integers in dims
+ * @param[out] out           a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_roll(const haft_tensor* x, const int64_t* shifts, int64_t shifts_count,
+                               const int64_t* dims, int64_t dims_count, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief A copy tiled that many times along each dimension.
+ * @param[in]  x              tensor
+ * @param[in]  repeats        array of repeats_count integers
+ * @param[in]  repeats_count  number of integers in repeats
+ * @param[out] out            the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_repeat(const haft_tensor* x, const int64_t* repeats, int64_t repeats_count,
+                                 haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Elements on and below a diagonal of the last two dimensions, 0 elsewhere.
+ * @param[in]  x         tensor
+ * @param[in]  diagonal  integer (usually 0)
+ * @param[out] out       a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tril(const haft_tensor* x, int64_t diagonal, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Elements on and above a diagonal of the last two dimensions, 0 elsewhere.
+ * @param[in]  x         tensor
+ * @param[in]  diagonal  integer (usually 0)
+ * @param[out] out       a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_triu(const haft_tensor* x, int64_t diagonal, haft_tensor** out) HAFT_NOTHROW;
+
+/* ---- Reduce (an empty dims list means all dimensions) -------------------------------------------------- */
+
+/**
+ * @brief Sum over dims; integers and bool in int64.
+ * @param[in]  x           tensor
+ * @param[in]  dims        array of dims_count integers
+ * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
+ * @param[in]  keepdim     0 or 1 (usually 0)
+ * @param[in]  dtype       element type; HAFT_DTYPE_NONE: inferred
+ * @param[out] out         a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_sum(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int32_t keepdim,
+                              haft_dtype dtype, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_sum, written into a given tensor: Sum over dims; integers and bool in int64.
+ * @param[in]     x           tensor
+ * @param[in]     dims        array of dims_count integers
+ * @param[in]     dims_count  number of integers in dims; NULL with 0 means none given
+ * @param[in]     keepdim     0 or 1 (usually 0)
+ * @param[in]     dtype       element type; HAFT_DTYPE_NONE: inferred
+ * @param[in,out] out         tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
+ *     HAFT_ERROR_OVERFLOW, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_sum_out(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+                                  int32_t keepdim, haft_dtype dtype, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Mean over dims; floats only.
+ * @param[in]  x           tensor
+ * @param[in]  dims        array of dims_count integers
+ * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
+ * @param[in]  keepdim     0 or 1 (usually 0)
+ * @param[out] out         a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_mean(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int32_t keepdim,
+                               haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Product over dims; integers and bool in int64.
+ * @param[in]  x           tensor
+ * @param[in]  dims        array of dims_count integers
+ * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
+ * @param[in]  keepdim     0 or 1 (usually 0)
+ * @param[out] out         a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_prod(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int32_t keepdim,
+                               haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Largest value over dims; NaN wins. Gradients are shared equally at ties.
+ * @param[in]  x           tensor
+ * @param[in]  dims        array of dims_count integers
+ * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
+ * @param[in]  keepdim     0 or 1 (usually 0)
+ * @param[out] out         a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_amax(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int32_t keepdim,
+                               haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Smallest value over dims; NaN wins. Gradients are shared equally at ties.
+ * @param[in]  x           tensor
+ * @param[in]  dims        array of dims_count integers
+ * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
+ * @param[in]  keepdim     0 or 1 (usually 0)
+ * @param[out] out         a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_amin(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int32_t keepdim,
+                               haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Largest value along dim and the first index where it stands (int64).
+ * @param[in]  x        tensor
+ * @param[in]  dim      a dimension; negative counts from the end
+ * @param[in]  keepdim  0 or 1 (usually 0)
+ * @param[out] values   a new tensor; the caller releases it
+ * @param[out] indices  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_max_dim(const haft_tensor* x, int64_t dim, int32_t keepdim, haft_tensor** values,
+                                  haft_tensor** indices) HAFT_NOTHROW;
+
+/**
+ * @brief Smallest value along dim and the first index where it stands (int64).
+ * @param[in]  x        tensor
+ * @param[in]  dim      a dimension; negative counts from the end
+ * @param[in]  keepdim  0 or 1 (usually 0)
+ * @param[out] values   a new tensor; the caller releases it
+ * @param[out] indices  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_min_dim(const haft_tensor* x, int64_t dim, int32_t keepdim, haft_tensor** values,
+                                  haft_tensor** indices) HAFT_NOTHROW;
+
+/**
+ * @brief First index of the largest value along dim (int64); absent: of the flattened tensor.
+ * @param[in]  x        tensor
+ * @param[in]  dim      integer, or HAFT_NONE when absent
+ * @param[in]  keepdim  0 or 1 (usually 0)
+ * @param[out] out      a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_argmax(const haft_tensor* x, int64_t dim, int32_t keepdim,
+                                 haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief First index of the smallest value along dim (int64); absent: of the flattened tensor.
+ * @param[in]  x        tensor
+ * @param[in]  dim      integer, or HAFT_NONE when absent
+ * @param[in]  keepdim  0 or 1 (usually 0)
+ * @param[out] out      a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_argmin(const haft_tensor* x, int64_t dim, int32_t keepdim,
+                                 haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief True where some element over dims is not 0.
+ * @param[in]  x           tensor
+ * @param[in]  dims        array of dims_count integers
+ * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
+ * @param[in]  keepdim     0 or 1 (usually 0)
+ * @param[out] out         a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_any(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int32_t keepdim,
+                              haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief True where every element over dims is not 0.
+ * @param[in]  x           tensor
+ * @param[in]  dims        array of dims_count integers
+ * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
+ * @param[in]  keepdim     0 or 1 (usually 0)
+ * @param[out] out         a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_all(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int32_t keepdim,
+                              haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Variance over dims with divisor n - correction (two passes).
+ * @param[in]  x           tensor
+ * @param[in]  dims        array of dims_count integers
+ * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
+ * @param[in]  correction  integer (usually 1)
+ * @param[in]  keepdim     0 or 1 (usually 0)
+ * @param[out] out         a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_var(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+                              int64_t correction, int32_t keepdim, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Square root of var.
+ * @param[in]  x           tensor
+ * @param[in]  dims        array of dims_count integers
+ * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
+ * @param[in]  correction  integer (usually 1)
+ * @param[in]  keepdim     0 or 1 (usually 0)
+ * @param[out] out         the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_std(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+                              int64_t correction, int32_t keepdim, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief p-norm over dims; p may be 0, 1, 2, any positive number or +-infinity.
+ * @param[in]  x           tensor
+ * @param[in]  p           number (usually 2)
+ * @param[in]  dims        array of dims_count integers
+ * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
+ * @param[in]  keepdim     0 or 1 (usually 0)
+ * @param[out] out         the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_norm(const haft_tensor* x, double p, const int64_t* dims, int64_t dims_count,
+                               int32_t keepdim, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief log(sum(exp(x))) over dims, shifted by the maximum.
+ * @param[in]  x           tensor
+ * @param[in]  dims        array of dims_count integers
+ * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
+ * @param[in]  keepdim     0 or 1 (usually 0)
+ * @param[out] out         the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_logsumexp(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+                                    int32_t keepdim, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Running sum along dim; integers and bool in int64.
+ * @param[in]  x    tensor
+ * @param[in]  dim  a dimension; negative counts from the end
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_cumsum(const haft_tensor* x, int64_t dim, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Running product along dim; integers and bool in int64.
+ * @param[in]  x    tensor
+ * @param[in]  dim  a dimension; negative counts from the end
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_cumprod(const haft_tensor* x, int64_t dim, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Number of elements that are not 0 (int64).
+ * @param[in]  x           tensor
+ * @param[in]  dims        array of dims_count integers
+ * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
+ * @param[out] out         the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_count_nonzero(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+                                        haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief x summed over the dimensions that broadcasting from size had added.
+ * @param[in]  x           tensor
+ * @param[in]  size        array of size_count integers
+ * @param[in]  size_count  number of integers in size
+ * @param[out] out         the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_sum_to_size(const haft_tensor* x, const int64_t* size, int64_t size_count,
+                                      haft_tensor** out) HAFT_NOTHROW;
+
+/* ---- Matmul -------------------------------------------------------------------------------------------- */
+
+/**
+ * @brief Matrix product (M, K) x (K, N) -> (M, N).
+ * @param[in]  a    tensor
+ * @param[in]  b    tensor
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_mm(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_mm, written into a given tensor: Matrix product (M, K) x (K, N) -> (M, N).
+ * @param[in]     a    tensor
+ * @param[in]     b    tensor
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_mm_out(const haft_tensor* a, const haft_tensor* b, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Batched matrix product (B, M, K) x (B, K, N) -> (B, M, N).
+ * @param[in]  a    tensor
+ * @param[in]  b    tensor
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_bmm(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_bmm, written into a given tensor: Batched matrix product (B, M, K) x (B, K, N) -> (B, M, N).
+ * @param[in]     a    tensor
+ * @param[in]     b    tensor
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_bmm_out(const haft_tensor* a, const haft_tensor* b, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief beta * bias + alpha * (a @ b); bias broadcasts to (M, N).
+ * @param[in]  bias   tensor
+ * @param[in]  a      tensor
+ * @param[in]  b      tensor
+ * @param[in]  beta   number; only its kind takes part in promotion (usually 1)
+ * @param[in]  alpha  number; only its kind takes part in promotion (usually 1)
+ * @param[out] out    a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_addmm(const haft_tensor* bias, const haft_tensor* a, const haft_tensor* b,
+                                haft_scalar beta, haft_scalar alpha, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief x @ weight^T + bias: x (*, in), weight (out, in), bias (out) -> (*, out).
+ * @param[in]  x       tensor
+ * @param[in]  weight  tensor
+ * @param[in]  bias    tensor, or NULL when absent
+ * @param[out] out     a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linear(const haft_tensor* x, const haft_tensor* weight, const haft_tensor* bias,
+                                 haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Product with PyTorch's rules: dot, matrix-vector, matrix and broadcast batches.
+ * @param[in]  a    tensor
+ * @param[in]  b    tensor
+ * @param[out] out  the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_matmul(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Matrix-vector product (M, K) x (K) -> (M).
+ * @param[in]  a    tensor
+ * @param[in]  x    tensor
+ * @param[out] out  the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_mv(const haft_tensor* a, const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Sum of products of two vectors.
+ * @param[in]  a    tensor
+ * @param[in]  b    tensor
+ * @param[out] out  the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_dot(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief (M) x (N) -> (M, N).
+ * @param[in]  a    tensor
+ * @param[in]  b    tensor
+ * @param[out] out  the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_outer(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief beta * bias + alpha * bmm(a, b).
+ * @param[in]  bias   tensor
+ * @param[in]  a      tensor
+ * @param[in]  b      tensor
+ * @param[in]  beta   number; only its kind takes part in promotion (usually 1)
+ * @param[in]  alpha  number; only its kind takes part in promotion (usually 1)
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_baddbmm(const haft_tensor* bias, const haft_tensor* a, const haft_tensor* b,
+                                  haft_scalar beta, haft_scalar alpha, haft_tensor** out) HAFT_NOTHROW;
+
+/* ---- Index --------------------------------------------------------------------------------------------- */
+
+/**
+ * @brief Slices of x along dim at the 1-d index.
+ * @param[in]  x      tensor
+ * @param[in]  dim    a dimension; negative counts from the end
+ * @param[in]  index  tensor of indices, int64 or int32
+ * @param[out] out    a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_index_select(const haft_tensor* x, int64_t dim, const haft_tensor* index,
+                                       haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief out[i][j] = x[index[i][j]][j] for dim 0, and so on; index has x's rank.
+ * @param[in]  x      tensor
+ * @param[in]  dim    a dimension; negative counts from the end
+ * @param[in]  index  tensor of indices, int64 or int32
+ * @param[out] out    a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_gather(const haft_tensor* x, int64_t dim, const haft_tensor* index,
+                                 haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief A copy of x with src written where index points along dim; for repeated indices one of the writes
+ *   wins.
+ * @param[in]  x      tensor
+ * @param[in]  dim    a dimension; negative counts from the end
+ * @param[in]  index  tensor of indices, int64 or int32
+ * @param[in]  src    tensor
+ * @param[out] out    a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_scatter(const haft_tensor* x, int64_t dim, const haft_tensor* index,
+                                  const haft_tensor* src, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_scatter, written into its first argument: A copy of x with src written where index points along
+ *   dim; for repeated indices one of the writes wins.
+ * @param[in,out] x      tensor; receives the result in its own shape and dtype
+ * @param[in]     dim    a dimension; negative counts from the end
+ * @param[in]     index  tensor of indices, int64 or int32
+ * @param[in]     src    tensor
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
+ *     HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_scatter_(haft_tensor* x, int64_t dim, const haft_tensor* index,
+                                   const haft_tensor* src) HAFT_NOTHROW;
+
+/**
+ * @brief A copy of x with src added where index points along dim.
+ * @param[in]  x      tensor
+ * @param[in]  dim    a dimension; negative counts from the end
+ * @param[in]  index  tensor of indices, int64 or int32
+ * @param[in]  src    tensor
+ * @param[out] out    a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_scatter_add(const haft_tensor* x, int64_t dim, const haft_tensor* index,
+                                      const haft_tensor* src, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_scatter_add, written into its first argument: A copy of x with src added where index points
+ *   along dim.
+ * @param[in,out] x      tensor; receives the result in its own shape and dtype
+ * @param[in]     dim    a dimension; negative counts from the end
+ * @param[in]     index  tensor of indices, int64 or int32
+ * @param[in]     src    tensor
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
+ *     HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_scatter_add_(haft_tensor* x, int64_t dim, const haft_tensor* index,
+                                       const haft_tensor* src) HAFT_NOTHROW;
+
+/**
+ * @brief A copy of x with the slices of src added at the 1-d index along dim.
+ * @param[in]  x      tensor
+ * @param[in]  dim    a dimension; negative counts from the end
+ * @param[in]  index  tensor of indices, int64 or int32
+ * @param[in]  src    tensor
+ * @param[out] out    a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_index_add(const haft_tensor* x, int64_t dim, const haft_tensor* index,
+                                    const haft_tensor* src, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_index_add, written into its first argument: A copy of x with the slices of src added at the 1-d
+ *   index along dim.
+ * @param[in,out] x      tensor; receives the result in its own shape and dtype
+ * @param[in]     dim    a dimension; negative counts from the end
+ * @param[in]     index  tensor of indices, int64 or int32
+ * @param[in]     src    tensor
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
+ *     HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_index_add_(haft_tensor* x, int64_t dim, const haft_tensor* index,
+                                     const haft_tensor* src) HAFT_NOTHROW;
+
+/**
+ * @brief NumPy's advanced indexing: one integer or bool tensor, or nothing, for each leading dimension.
+ * @param[in]  x              tensor
+ * @param[in]  indices        array of indices_count tensors; a NULL entry is absent
+ * @param[in]  indices_count  number of tensors in indices
+ * @param[out] out            a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_index(const haft_tensor* x, haft_tensor* const* indices, int64_t indices_count,
+                                haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief A copy of x with values written (or added) where advanced indexing points.
+ * @param[in]  x              tensor
+ * @param[in]  values         tensor
+ * @param[in]  accumulate     0 or 1
+ * @param[in]  indices        array of indices_count tensors; a NULL entry is absent
+ * @param[in]  indices_count  number of tensors in indices
+ * @param[out] out            a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_index_put(const haft_tensor* x, const haft_tensor* values, int32_t accumulate,
+                                    haft_tensor* const* indices, int64_t indices_count,
+                                    haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_index_put, written into its first argument: A copy of x with values written (or added) where
+ *   advanced indexing points.
+ * @param[in,out] x              tensor; receives the result in its own shape and dtype
+ * @param[in]     values         tensor
+ * @param[in]     accumulate     0 or 1
+ * @param[in]     indices        array of indices_count tensors; a NULL entry is absent
+ * @param[in]     indices_count  number of tensors in indices
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
+ *     HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_index_put_(haft_tensor* x, const haft_tensor* values, int32_t accumulate,
+                                     haft_tensor* const* indices, int64_t indices_count) HAFT_NOTHROW;
+
+/**
+ * @brief The elements where mask is true, as a vector.
+ * @param[in]  x     tensor
+ * @param[in]  mask  bool tensor
+ * @param[out] out   a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_masked_select(const haft_tensor* x, const haft_tensor* mask,
+                                        haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Indices of the elements that are not 0: (count, ndim), int64.
+ * @param[in]  x    tensor
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_nonzero(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief A copy of x with consecutive elements of src where mask is true.
+ * @param[in]  x     tensor
+ * @param[in]  mask  bool tensor
+ * @param[in]  src   tensor
+ * @param[out] out   the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_masked_scatter(const haft_tensor* x, const haft_tensor* mask,
+                                         const haft_tensor* src, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief int64 tensor with 1 at each index along a new last dimension.
+ * @param[in]  index    tensor of indices, int64 or int32
+ * @param[in]  classes  integer
+ * @param[out] out      the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_one_hot(const haft_tensor* index, int64_t classes, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Stable sort along dim; NaN counts as largest.
+ * @param[in]  x           tensor
+ * @param[in]  dim         a dimension; negative counts from the end (usually -1)
+ * @param[in]  descending  0 or 1 (usually 0)
+ * @param[out] values      a new tensor; the caller releases it
+ * @param[out] indices     a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_sort(const haft_tensor* x, int64_t dim, int32_t descending, haft_tensor** values,
+                               haft_tensor** indices) HAFT_NOTHROW;
+
+/**
+ * @brief Indices that sort x along dim.
+ * @param[in]  x           tensor
+ * @param[in]  dim         a dimension; negative counts from the end (usually -1)
+ * @param[in]  descending  0 or 1 (usually 0)
+ * @param[out] out         the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_argsort(const haft_tensor* x, int64_t dim, int32_t descending,
+                                  haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief The k largest (or smallest) elements along dim, sorted.
+ * @param[in]  x        tensor
+ * @param[in]  k        integer
+ * @param[in]  dim      a dimension; negative counts from the end (usually -1)
+ * @param[in]  largest  0 or 1 (usually 1)
+ * @param[out] values   a new tensor; the caller releases it
+ * @param[out] indices  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_topk(const haft_tensor* x, int64_t k, int64_t dim, int32_t largest,
+                               haft_tensor** values, haft_tensor** indices) HAFT_NOTHROW;
+
+/**
+ * @brief Rows of weight (V, D) at index (*) -> (*, D); row padding_idx gets no gradient.
+ * @param[in]  weight       tensor
+ * @param[in]  index        tensor of indices, int64 or int32
+ * @param[in]  padding_idx  integer (usually -1)
+ * @param[out] out          a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_embedding(const haft_tensor* weight, const haft_tensor* index, int64_t padding_idx,
+                                    haft_tensor** out) HAFT_NOTHROW;
+
+/* ---- Conv ---------------------------------------------------------------------------------------------- */
+
+/**
+ * @brief Cross-correlation: x (N, C, H, W), weight (O, C/groups, kH, kW), bias (O) -> (N, O, H', W').
+ * @param[in]  x               tensor
+ * @param[in]  weight          tensor
+ * @param[in]  bias            tensor, or NULL when absent
+ * @param[in]  stride          array of stride_count integers
+ * @param[in]  stride_count    number of integers in stride
+ * @param[in]  padding         array of padding_count integers
+ * @param[in]  padding_count   number of integers in padding
+ * @param[in]  dilation        array of dilation_count integers
+ * @param[in]  dilation_count  number of integers in dilation
+ * @param[in]  groups          integer (usually 1)
+ * @param[out] out             a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status
+ *     that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_conv2d(const haft_tensor* x, const haft_tensor* weight, const haft_tensor* bias,
+                                 const int64_t* stride, int64_t stride_count, const int64_t* padding,
+                                 int64_t padding_count, const int64_t* dilation, int64_t dilation_count,
+                                 int64_t groups, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Maximum of each window; an empty stride means the kernel size. Padding counts as -infinity.
+ * @param[in]  x               tensor
+ * @param[in]  kernel          array of kernel_count integers
+ * @param[in]  kernel_count    number of integers in kernel
+ * @param[in]  stride          array of stride_count integers
+ * @param[in]  stride_count    number of integers in stride
+ * @param[in]  padding         array of padding_count integers
+ * @param[in]  padding_count   number of integers in padding
+ * @param[in]  dilation        array of dilation_count integers
+ * @param[in]  dilation_count  number of integers in dilation
+ * @param[in]  ceil_mode       0 or 1 (usually 0)
+ * @param[out] out             the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_max_pool2d(const haft_tensor* x, const int64_t* kernel, int64_t kernel_count,
+                                     const int64_t* stride, int64_t stride_count, const int64_t* padding,
+                                     int64_t padding_count, const int64_t* dilation, int64_t dilation_count,
+                                     int32_t ceil_mode, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Mean of each window; an empty stride means the kernel size.
+ * @param[in]  x                  tensor
+ * @param[in]  kernel             array of kernel_count integers
+ * @param[in]  kernel_count       number of integers in kernel
+ * @param[in]  stride             array of stride_count integers
+ * @param[in]  stride_count       number of integers in stride
+ * @param[in]  padding            array of padding_count integers
+ * @param[in]  padding_count      number of integers in padding
+ * @param[in]  ceil_mode          0 or 1 (usually 0)
+ * @param[in]  count_include_pad  0 or 1 (usually 1)
+ * @param[out] out                a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_avg_pool2d(const haft_tensor* x, const int64_t* kernel, int64_t kernel_count,
+                                     const int64_t* stride, int64_t stride_count, const int64_t* padding,
+                                     int64_t padding_count, int32_t ceil_mode, int32_t count_include_pad,
+                                     haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Mean over a grid of output_size windows.
+ * @param[in]  x                  tensor
+ * @param[in]  output_size        array of output_size_count integers
+ * @param[in]  output_size_count  number of integers in output_size
+ * @param[out] out                a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_adaptive_avg_pool2d(const haft_tensor* x, const int64_t* output_size,
+                                              int64_t output_size_count, haft_tensor** out) HAFT_NOTHROW;
+
+/* ---- Norm ---------------------------------------------------------------------------------------------- */
+
+/**
+ * @brief exp(x) / sum(exp(x)) along dim, shifted by the maximum.
+ * @param[in]  x    tensor
+ * @param[in]  dim  a dimension; negative counts from the end
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_softmax(const haft_tensor* x, int64_t dim, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_softmax, written into a given tensor: exp(x) / sum(exp(x)) along dim, shifted by the maximum.
+ * @param[in]     x    tensor
+ * @param[in]     dim  a dimension; negative counts from the end
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
+ *     HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_softmax_out(const haft_tensor* x, int64_t dim, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief log(softmax(x)) along dim, without overflow.
+ * @param[in]  x    tensor
+ * @param[in]  dim  a dimension; negative counts from the end
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_log_softmax(const haft_tensor* x, int64_t dim, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_log_softmax, written into a given tensor: log(softmax(x)) along dim, without overflow.
+ * @param[in]     x    tensor
+ * @param[in]     dim  a dimension; negative counts from the end
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
+ *     HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_log_softmax_out(const haft_tensor* x, int64_t dim, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief (x - mean) / sqrt(var + eps) * weight + bias per channel; updates the running statistics when
+ *   training (Ioffe and Szegedy, arXiv:1502.03167).
+ * @param[in]  x             tensor
+ * @param[in]  weight        tensor, or NULL when absent
+ * @param[in]  bias          tensor, or NULL when absent
+ * @param[in]  running_mean  tensor, or NULL when absent
+ * @param[in]  running_var   tensor, or NULL when absent
+ * @param[in]  train         0 or 1
+ * @param[in]  momentum      number (usually 0.1)
+ * @param[in]  eps           number (usually 1e-5)
+ * @param[out] out           the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_batch_norm(const haft_tensor* x, const haft_tensor* weight, const haft_tensor* bias,
+                                     const haft_tensor* running_mean, const haft_tensor* running_var,
+                                     int32_t train, double momentum, double eps,
+                                     haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief (x - mean) / sqrt(var + eps) * weight + bias over the last dimensions `shape` (Ba et al.,
+ *   arXiv:1607.06450).
+ * @param[in]  x            tensor
+ * @param[in]  shape        array of shape_count integers
+ * @param[in]  shape_count  number of integers in shape
+ * @param[in]  weight       tensor, or NULL when absent
+ * @param[in]  bias         tensor, or NULL when absent
+ * @param[in]  eps          number (usually 1e-5)
+ * @param[out] out          the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status
+ *     that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_layer_norm(const haft_tensor* x, const int64_t* shape, int64_t shape_count,
+                                     const haft_tensor* weight, const haft_tensor* bias, double eps,
+                                     haft_tensor** out) HAFT_NOTHROW;
+
+/* ---- Loss (reduction: 0 none, 1 mean, 2 sum) ----------------------------------------------------------- */
+
+/**
+ * @brief -log softmax(x)[target]: x (N, C, *) against class indices (N, *), or probabilities of x's shape.
+ * @param[in]  x                tensor
+ * @param[in]  target           tensor
+ * @param[in]  weight           tensor, or NULL when absent
+ * @param[in]  reduction        integer (usually 1)
+ * @param[in]  ignore_index     integer (usually -100)
+ * @param[in]  label_smoothing  number (usually 0)
+ * @param[out] out              the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_cross_entropy(const haft_tensor* x, const haft_tensor* target,
+                                        const haft_tensor* weight, int64_t reduction, int64_t ignore_index,
+                                        double label_smoothing, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief -x[target] for log-probabilities x (N, C, *).
+ * @param[in]  x             tensor
+ * @param[in]  target        tensor
+ * @param[in]  weight        tensor, or NULL when absent
+ * @param[in]  reduction     integer (usually 1)
+ * @param[in]  ignore_index  integer (usually -100)
+ * @param[out] out           the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_nll_loss(const haft_tensor* x, const haft_tensor* target, const haft_tensor* weight,
+                                   int64_t reduction, int64_t ignore_index, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief (x - target)^2.
+ * @param[in]  x          tensor
+ * @param[in]  target     tensor
+ * @param[in]  reduction  integer (usually 1)
+ * @param[out] out        the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_mse_loss(const haft_tensor* x, const haft_tensor* target, int64_t reduction,
+                                   haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief |x - target|.
+ * @param[in]  x          tensor
+ * @param[in]  target     tensor
+ * @param[in]  reduction  integer (usually 1)
+ * @param[out] out        the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_l1_loss(const haft_tensor* x, const haft_tensor* target, int64_t reduction,
+                                  haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Quadratic below beta, linear above (Girshick, arXiv:1504.08083).
+ * @param[in]  x          tensor
+ * @param[in]  target     tensor
+ * @param[in]  reduction  integer (usually 1)
+ * @param[in]  beta       number (usually 1)
+ * @param[out] out        the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_smooth_l1_loss(const haft_tensor* x, const haft_tensor* target, int64_t reduction,
+                                         double beta, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Huber's loss: delta times smooth_l1_loss with beta = delta.
+ * @param[in]  x          tensor
+ * @param[in]  target     tensor
+ * @param[in]  reduction  integer (usually 1)
+ * @param[in]  delta      number (usually 1)
+ * @param[out] out        the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_huber_loss(const haft_tensor* x, const haft_tensor* target, int64_t reduction,
+                                     double delta, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief -(t log x + (1 - t) log(1 - x)); logarithms are limited to -100 as in PyTorch.
+ * @param[in]  x          tensor
+ * @param[in]  target     tensor
+ * @param[in]  weight     tensor, or NULL when absent
+ * @param[in]  reduction  integer (usually 1)
+ * @param[out] out        the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_binary_cross_entropy(const haft_tensor* x, const haft_tensor* target,
+                                               const haft_tensor* weight, int64_t reduction,
+                                               haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief binary_cross_entropy of sigmoid(x), without overflow.
+ * @param[in]  x           tensor
+ * @param[in]  target      tensor
+ * @param[in]  weight      tensor, or NULL when absent
+ * @param[in]  pos_weight  tensor, or NULL when absent
+ * @param[in]  reduction   integer (usually 1)
+ * @param[out] out         the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_binary_cross_entropy_with_logits(
+    const haft_tensor* x, const haft_tensor* target, const haft_tensor* weight, const haft_tensor* pos_weight,
+    int64_t reduction, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief target (log target - x) for log-probabilities x.
+ * @param[in]  x           tensor
+ * @param[in]  target      tensor
+ * @param[in]  reduction   integer (usually 1)
+ * @param[in]  log_target  0 or 1 (usually 0)
+ * @param[out] out         the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_kl_div(const haft_tensor* x, const haft_tensor* target, int64_t reduction,
+                                 int32_t log_target, haft_tensor** out) HAFT_NOTHROW;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,254 @@
+/* Optimizers, schedules of the learning rate, clipping of gradients. Names, defaults and arithmetic are PyTorch's. */
+#ifndef HAFT_OPTIM_H
+#define HAFT_OPTIM_H
+#include <haft/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct haft_optimizer haft_optimizer;
+typedef struct haft_scheduler haft_scheduler;
+
+/* ---- optimizers ---- */
+
+typedef struct haft_sgd_options {
+  uint32_t struct_size;
+  int32_t nesterov;  /* 0 or 1; 1 needs momentum > 0 and dampening 0 */
+  double lr;
+  double momentum;
+  double dampening;
+  double weight_decay;
+  int32_t maximize;  /* 0 or 1 */
+  int32_t reserved;
+} haft_sgd_options;
+#define HAFT_SGD_OPTIONS_INIT {(uint32_t)sizeof(haft_sgd_options), 0, 1e-3, 0, 0, 0, 0, 0}
+
+/**
+ * @brief Stochastic gradient descent, with momentum when it is not 0 (torch.optim.SGD).
+ * @param[in]  params   leaves of a floating dtype, each once; retained by the optimizer
+ * @param[in]  count    number of params, at least 1
+ * @param[in]  options  NULL: the defaults of HAFT_SGD_OPTIONS_INIT
+ * @param[out] out      a new optimizer; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT (a value out of its range, a parameter twice), HAFT_ERROR_DTYPE,
+ *         HAFT_ERROR_AUTOGRAD (not a leaf), HAFT_ERROR_BAD_STRUCT.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_sgd_create(haft_tensor* const* params, int64_t count, const haft_sgd_options* options,
+                                     haft_optimizer** out) HAFT_NOTHROW;
+
+typedef struct haft_adam_options {
+  uint32_t struct_size;
+  int32_t amsgrad;   /* 0 or 1 */
+  double lr;
+  double beta1, beta2;
+  double eps;
+  double weight_decay;
+  int32_t maximize;  /* 0 or 1 */
+  int32_t reserved;
+} haft_adam_options;
+#define HAFT_ADAM_OPTIONS_INIT {(uint32_t)sizeof(haft_adam_options), 0, 1e-3, 0.9, 0.999, 1e-8, 0, 0, 0}
+#define HAFT_ADAMW_OPTIONS_INIT {(uint32_t)sizeof(haft_adam_options), 0, 1e-3, 0.9, 0.999, 1e-8, 1e-2, 0, 0}
+
+/**
+ * @brief Adam (Kingma and Ba, arXiv:1412.6980; torch.optim.Adam): weight_decay is added to the gradient.
+ * @param[in]  params   leaves of a floating dtype, each once; retained by the optimizer
+ * @param[in]  count    number of params, at least 1
+ * @param[in]  options  NULL: the defaults of HAFT_ADAM_OPTIONS_INIT
+ * @param[out] out      a new optimizer; the caller releases it
+ * @return as haft_sgd_create
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_adam_create(haft_tensor* const* params, int64_t count, const haft_adam_options* options,
+                                      haft_optimizer** out) HAFT_NOTHROW;
+/**
+ * @brief AdamW (Loshchilov and Hutter, arXiv:1711.05101; torch.optim.AdamW): weight_decay shrinks the parameter.
+ * @param[in]  params   leaves of a floating dtype, each once; retained by the optimizer
+ * @param[in]  count    number of params, at least 1
+ * @param[in]  options  NULL: the defaults of HAFT_ADAMW_OPTIONS_INIT
+ * @param[out] out      a new optimizer; the caller releases it
+ * @return as haft_sgd_create
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_adamw_create(haft_tensor* const* params, int64_t count, const haft_adam_options* options,
+                                       haft_optimizer** out) HAFT_NOTHROW;
+
+/** @brief One more owner of the handle. @param[in] o the optimizer @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_optimizer_retain(haft_optimizer* o) HAFT_NOTHROW;
+/** @brief Gives up one ownership; NULL is ignored. @param[in] o the optimizer @note Thread class: any. @since 1.0 */
+HAFT_API void haft_optimizer_release(haft_optimizer* o) HAFT_NOTHROW;
+
+/**
+ * @brief Changes every parameter that has a gradient, in place and unrecorded; all of a group in one pass.
+ * @param[in] o  the optimizer
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or HAFT_ERROR_SHAPE for a gradient that does not fit its parameter, HAFT_ERROR_BUSY.
+ * @note Thread class: exclusive on o and its parameters.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_optimizer_step(haft_optimizer* o) HAFT_NOTHROW;
+/**
+ * @brief Forgets the gradients of all parameters.
+ * @param[in] o            the optimizer
+ * @param[in] set_to_none  1: the gradients become absent; 0: they are filled with zeros in place
+ * @return HAFT_OK, HAFT_ERROR_BUSY.
+ * @note Thread class: exclusive on o and its parameters.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_optimizer_zero_grad(haft_optimizer* o, int32_t set_to_none) HAFT_NOTHROW;
+
+/**
+ * @brief Adds a group of parameters with the options that the optimizer was created with; change them with
+ *        haft_optimizer_set_lr and haft_optimizer_set_option.
+ * @param[in]  o       the optimizer
+ * @param[in]  params  leaves of a floating dtype that no group has; retained by the optimizer
+ * @param[in]  count   number of params, at least 1
+ * @param[out] group   the number of the new group; may be NULL
+ * @return as haft_sgd_create
+ * @note Thread class: exclusive on o.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_optimizer_add_group(haft_optimizer* o, haft_tensor* const* params, int64_t count,
+                                              int64_t* group) HAFT_NOTHROW;
+/** @brief Number of groups. @param[in] o the optimizer @param[out] out the number
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_optimizer_get_group_count(const haft_optimizer* o, int64_t* out) HAFT_NOTHROW;
+/**
+ * @brief Parameters of a group.
+ * @param[in]  o         the optimizer
+ * @param[in]  group     0..groups - 1
+ * @param[out] params    room for capacity handles, each owned by the caller
+ * @param[in]  capacity  room at params
+ * @param[out] count     number of parameters; always set
+ * @return HAFT_OK, HAFT_ERROR_INDEX, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_optimizer_params(const haft_optimizer* o, int64_t group, haft_tensor** params, int64_t capacity,
+                                           int64_t* count) HAFT_NOTHROW;
+/** @brief Sets the learning rate of a group. @param[in] o the optimizer @param[in] group 0..groups - 1
+ * @param[in] lr not negative @return HAFT_OK, HAFT_ERROR_INDEX, HAFT_ERROR_INVALID_ARGUMENT.
+ * @note Thread class: exclusive on o. @since 1.0 */
+HAFT_API haft_status haft_optimizer_set_lr(haft_optimizer* o, int64_t group, double lr) HAFT_NOTHROW;
+/** @brief The learning rate of a group. @param[in] o the optimizer @param[in] group 0..groups - 1 @param[out] lr the rate
+ * @return HAFT_OK, HAFT_ERROR_INDEX. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_optimizer_get_lr(const haft_optimizer* o, int64_t group, double* lr) HAFT_NOTHROW;
+/**
+ * @brief Sets an option of a group by its name in PyTorch's state dict; flags are 0 or 1, betas are "beta1" and "beta2".
+ * @param[in] o      the optimizer
+ * @param[in] group  0..groups - 1
+ * @param[in] name   "lr", "weight_decay", "momentum", ...
+ * @param[in] value  the new value
+ * @return HAFT_OK, HAFT_ERROR_INDEX, HAFT_ERROR_INVALID_ARGUMENT naming the options there are.
+ * @note Thread class: exclusive on o.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_optimizer_set_option(haft_optimizer* o, int64_t group, const char* name, double value) HAFT_NOTHROW;
+/** @brief An option of a group; see haft_optimizer_set_option. @param[in] o the optimizer @param[in] group 0..groups - 1
+ * @param[in] name the option @param[out] value its value @return HAFT_OK, HAFT_ERROR_INDEX, HAFT_ERROR_INVALID_ARGUMENT.
+ * @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_optimizer_get_option(const haft_optimizer* o, int64_t group, const char* name, double* value) HAFT_NOTHROW;
+
+/**
+ * @brief What the optimizer remembers of a parameter: "step" and "exp_avg", "exp_avg_sq", "max_exp_avg_sq" (Adam, AdamW)
+ *        or "momentum_buffer" (SGD), as in PyTorch's state dict.
+ * @param[in]  o          the optimizer
+ * @param[in]  parameter  number of the parameter, counted through all groups
+ * @param[in]  name       which tensor
+ * @param[out] out        owned by the caller, shares the optimizer's memory; NULL when there is none yet
+ * @return HAFT_OK, HAFT_ERROR_INDEX, HAFT_ERROR_INVALID_ARGUMENT for a name the optimizer does not have.
+ * @note Thread class: exclusive on o.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_optimizer_state(haft_optimizer* o, int64_t parameter, const char* name, haft_tensor** out) HAFT_NOTHROW;
+/**
+ * @brief Replaces what haft_optimizer_state tells by a copy.
+ * @param[in] o          the optimizer
+ * @param[in] parameter  number of the parameter, counted through all groups
+ * @param[in] name       which tensor
+ * @param[in] value      the parameter's shape ("step": one element)
+ * @return HAFT_OK, HAFT_ERROR_INDEX, HAFT_ERROR_SHAPE, HAFT_ERROR_INVALID_ARGUMENT.
+ * @note Thread class: exclusive on o.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_optimizer_set_state(haft_optimizer* o, int64_t parameter, const char* name, const haft_tensor* value) HAFT_NOTHROW;
+
+/**
+ * @brief Scales the gradients of params so that the norm of all of them together is at most max_norm
+ *        (torch.nn.utils.clip_grad_norm_).
+ * @param[in]  params     parameters; those without a gradient do not count
+ * @param[in]  count      number of params
+ * @param[in]  max_norm   not negative
+ * @param[in]  norm_type  2 for the Euclidean norm; positive, may be infinity
+ * @param[out] norm       the norm before; may be NULL
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @note Thread class: exclusive on params.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_clip_grad_norm(haft_tensor* const* params, int64_t count, double max_norm, double norm_type,
+                                         double* norm) HAFT_NOTHROW;
+/** @brief Limits every element of the gradients of params to [-limit, limit]. @param[in] params parameters
+ * @param[in] count number of params @param[in] limit not negative @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @note Thread class: exclusive on params. @since 1.0 */
+HAFT_API haft_status haft_clip_grad_value(haft_tensor* const* params, int64_t count, double limit) HAFT_NOTHROW;
+
+/* ---- schedules ----
+ * They change the rates that the optimizer has now, so that several may work on one optimizer. A group that is added
+ * after the scheduler keeps its rate. */
+
+/** @brief Every step_size steps the rate is multiplied by gamma (StepLR).
+ * @param[in] o retained @param[in] step_size positive @param[in] gamma factor @param[out] out the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_BUSY. @note Thread class: exclusive on o. @since 1.0 */
+HAFT_API haft_status haft_step_lr_create(haft_optimizer* o, int64_t step_size, double gamma, haft_scheduler** out) HAFT_NOTHROW;
+/** @brief At each milestone the rate is multiplied by gamma (MultiStepLR).
+ * @param[in] o retained @param[in] milestones steps, copied @param[in] count number of milestones @param[in] gamma factor
+ * @param[out] out the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_BUSY. @note Thread class: exclusive on o. @since 1.0 */
+HAFT_API haft_status haft_multi_step_lr_create(haft_optimizer* o, const int64_t* milestones, int64_t count, double gamma,
+                                               haft_scheduler** out) HAFT_NOTHROW;
+/** @brief Each step multiplies the rate by gamma (ExponentialLR).
+ * @param[in] o retained @param[in] gamma factor @param[out] out the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_BUSY. @note Thread class: exclusive on o. @since 1.0 */
+HAFT_API haft_status haft_exponential_lr_create(haft_optimizer* o, double gamma, haft_scheduler** out) HAFT_NOTHROW;
+/** @brief From the present rate to eta_min along half a cosine of t_max steps (CosineAnnealingLR).
+ * @param[in] o retained @param[in] t_max positive @param[in] eta_min the lowest rate @param[out] out the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_BUSY. @note Thread class: exclusive on o. @since 1.0 */
+HAFT_API haft_status haft_cosine_lr_create(haft_optimizer* o, int64_t t_max, double eta_min, haft_scheduler** out) HAFT_NOTHROW;
+/** @brief A factor that goes from `start` to `end` over `total` steps (LinearLR): a linear warm-up. The factor `start`
+ *        holds at once.
+ * @param[in] o retained @param[in] start in (0, 1] @param[in] end in [0, 1] @param[in] total positive
+ * @param[out] out the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_BUSY. @note Thread class: exclusive on o. @since 1.0 */
+HAFT_API haft_status haft_linear_lr_create(haft_optimizer* o, double start, double end, int64_t total, haft_scheduler** out) HAFT_NOTHROW;
+/**
+ * @brief Tells the factor on the first rate after `epoch` steps.
+ * @return HAFT_OK, or a status that the calling function reports as HAFT_ERROR_CALLBACK
+ */
+typedef haft_status (*haft_lr_factor)(int64_t epoch, double* factor, void* user);
+/** @brief The first rate times a factor of the caller's (LambdaLR).
+ * @param[in] o retained @param[in] fn called at once for epoch 0, then by haft_scheduler_step @param[in] user handed to fn
+ * @param[in] destroy called once when the scheduler is gone; may be NULL; not called when this function fails
+ * @param[out] out the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_CALLBACK, HAFT_ERROR_BUSY. @note Thread class: exclusive on o. @since 1.0 */
+HAFT_API haft_status haft_lambda_lr_create(haft_optimizer* o, haft_lr_factor fn, void* user, void (*destroy)(void* user),
+                                           haft_scheduler** out) HAFT_NOTHROW;
+/** @brief One more owner of the handle. @param[in] s the scheduler @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_scheduler_retain(haft_scheduler* s) HAFT_NOTHROW;
+/** @brief Gives up one ownership; NULL is ignored. @param[in] s the scheduler @note Thread class: any. @since 1.0 */
+HAFT_API void haft_scheduler_release(haft_scheduler* s) HAFT_NOTHROW;
+/** @brief Sets the optimizer's rates for the next step of the schedule; call it after haft_optimizer_step.
+ * @param[in] s the scheduler @return HAFT_OK, HAFT_ERROR_CALLBACK, HAFT_ERROR_BUSY.
+ * @note Thread class: exclusive on s and its optimizer. @since 1.0 */
+HAFT_API haft_status haft_scheduler_step(haft_scheduler* s) HAFT_NOTHROW;
+/** @brief Steps so far. @param[in] s the scheduler @param[out] out their number @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_scheduler_get_last_epoch(const haft_scheduler* s, int64_t* out) HAFT_NOTHROW;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

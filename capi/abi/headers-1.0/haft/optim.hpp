@@ -1,0 +1,154 @@
+// Optimizers and schedules in C++17 over haft/optim.h. haft/haft.hpp includes it.
+#include <haft/haft.hpp>  // before the guard: it includes this header at its end
+#ifndef HAFT_OPTIM_HPP
+#define HAFT_OPTIM_HPP
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace haft {
+
+namespace optim {
+
+class Optimizer : public haft::detail::Handle<haft_optimizer, haft_optimizer_retain, haft_optimizer_release> {
+ public:
+  using Handle::Handle;
+  void step() const { check(haft_optimizer_step(get())); }
+  void zero_grad(bool set_to_none = true) const { check(haft_optimizer_zero_grad(get(), set_to_none)); }
+  std::int64_t add_group(const std::vector<Tensor>& params) const {
+    auto p = haft::detail::handles(params);
+    std::int64_t group = 0;
+    check(haft_optimizer_add_group(get(), p.data(), static_cast<std::int64_t>(p.size()), &group));
+    return group;
+  }
+  std::int64_t group_count() const {
+    std::int64_t n = 0;
+    check(haft_optimizer_get_group_count(get(), &n));
+    return n;
+  }
+  std::vector<Tensor> params(std::int64_t group = 0) const {
+    std::int64_t count = 0;
+    check(haft_optimizer_params(get(), group, nullptr, 0, &count));
+    std::vector<haft_tensor*> ts(static_cast<std::size_t>(count));
+    check(haft_optimizer_params(get(), group, ts.data(), count, &count));
+    return haft::detail::adopt(ts.data(), count);
+  }
+  double lr(std::int64_t group = 0) const {
+    double v = 0;
+    check(haft_optimizer_get_lr(get(), group, &v));
+    return v;
+  }
+  void set_lr(double lr, std::int64_t group = 0) const { check(haft_optimizer_set_lr(get(), group, lr)); }
+  double option(const std::string& name, std::int64_t group = 0) const {
+    double v = 0;
+    check(haft_optimizer_get_option(get(), group, name.c_str(), &v));
+    return v;
+  }
+  void set_option(const std::string& name, double value, std::int64_t group = 0) const {
+    check(haft_optimizer_set_option(get(), group, name.c_str(), value));
+  }
+  /// "step", "exp_avg", "momentum_buffer", ... of a parameter; empty when there is none yet.
+  Tensor state(std::int64_t parameter, const std::string& name) const {
+    haft_tensor* t = nullptr;
+    check(haft_optimizer_state(get(), parameter, name.c_str(), &t));
+    return Tensor(t);
+  }
+  void set_state(std::int64_t parameter, const std::string& name, const Tensor& value) const {
+    check(haft_optimizer_set_state(get(), parameter, name.c_str(), value.get()));
+  }
+};
+
+struct SgdOptions : haft_sgd_options {
+  SgdOptions(double rate = 1e-3) : haft_sgd_options(HAFT_SGD_OPTIONS_INIT) { lr = rate; }
+};
+struct AdamOptions : haft_adam_options {
+  AdamOptions(double rate = 1e-3) : haft_adam_options(HAFT_ADAM_OPTIONS_INIT) { lr = rate; }
+};
+struct AdamWOptions : haft_adam_options {
+  AdamWOptions(double rate = 1e-3) : haft_adam_options(HAFT_ADAMW_OPTIONS_INIT) { lr = rate; }
+};
+
+namespace detail {
+template <class Options, class Create>
+Optimizer create(Create fn, const std::vector<Tensor>& params, const Options& options) {
+  auto p = haft::detail::handles(params);
+  haft_optimizer* o = nullptr;
+  check(fn(p.data(), static_cast<std::int64_t>(p.size()), &options, &o));
+  return Optimizer(o);
+}
+}  // namespace detail
+
+inline Optimizer sgd(const std::vector<Tensor>& params, const SgdOptions& o = {}) { return detail::create(haft_sgd_create, params, o); }
+inline Optimizer adam(const std::vector<Tensor>& params, const AdamOptions& o = {}) { return detail::create(haft_adam_create, params, o); }
+inline Optimizer adamw(const std::vector<Tensor>& params, const AdamWOptions& o = {}) {
+  return detail::create(haft_adamw_create, params, o);
+}
+
+class Scheduler : public haft::detail::Handle<haft_scheduler, haft_scheduler_retain, haft_scheduler_release> {
+ public:
+  using Handle::Handle;
+  void step() const { check(haft_scheduler_step(get())); }
+  std::int64_t last_epoch() const {
+    std::int64_t n = 0;
+    check(haft_scheduler_get_last_epoch(get(), &n));
+    return n;
+  }
+};
+
+inline Scheduler step_lr(const Optimizer& o, std::int64_t step_size, double gamma = 0.1) {
+  haft_scheduler* s = nullptr;
+  check(haft_step_lr_create(o.get(), step_size, gamma, &s));
+  return Scheduler(s);
+}
+inline Scheduler multi_step_lr(const Optimizer& o, const std::vector<std::int64_t>& milestones, double gamma = 0.1) {
+  haft_scheduler* s = nullptr;
+  check(haft_multi_step_lr_create(o.get(), milestones.data(), static_cast<std::int64_t>(milestones.size()), gamma, &s));
+  return Scheduler(s);
+}
+inline Scheduler exponential_lr(const Optimizer& o, double gamma) {
+  haft_scheduler* s = nullptr;
+  check(haft_exponential_lr_create(o.get(), gamma, &s));
+  return Scheduler(s);
+}
+inline Scheduler cosine_lr(const Optimizer& o, std::int64_t t_max, double eta_min = 0) {
+  haft_scheduler* s = nullptr;
+  check(haft_cosine_lr_create(o.get(), t_max, eta_min, &s));
+  return Scheduler(s);
+}
+inline Scheduler linear_lr(const Optimizer& o, double start, double end, std::int64_t total) {
+  haft_scheduler* s = nullptr;
+  check(haft_linear_lr_create(o.get(), start, end, total, &s));
+  return Scheduler(s);
+}
+/// The first rate times factor(epoch).
+inline Scheduler lambda_lr(const Optimizer& o, std::function<double(std::int64_t)> factor) {
+  using Fn = std::function<double(std::int64_t)>;
+  auto own = std::make_unique<Fn>(std::move(factor));
+  haft_scheduler* s = nullptr;
+  check(haft_lambda_lr_create(
+      o.get(),
+      [](std::int64_t epoch, double* out, void* user) -> haft_status {
+        return haft::detail::guarded([&] { *out = (*static_cast<Fn*>(user))(epoch); });
+      },
+      own.get(), haft::detail::destroy<Fn>, &s));
+  own.release();
+  return Scheduler(s);
+}
+
+/// Limits the norm of all gradients together; answers the norm before.
+inline double clip_grad_norm(const std::vector<Tensor>& params, double max_norm, double norm_type = 2) {
+  auto p = haft::detail::handles(params);
+  double norm = 0;
+  check(haft_clip_grad_norm(p.data(), static_cast<std::int64_t>(p.size()), max_norm, norm_type, &norm));
+  return norm;
+}
+inline void clip_grad_value(const std::vector<Tensor>& params, double limit) {
+  auto p = haft::detail::handles(params);
+  check(haft_clip_grad_value(p.data(), static_cast<std::int64_t>(p.size()), limit));
+}
+
+}  // namespace optim
+}  // namespace haft
+#endif

@@ -1,0 +1,183 @@
+/* The library as a guest of its host: version, threads, devices, memory, log, random numbers, profiler, shutdown. */
+#ifndef HAFT_RUNTIME_H
+#define HAFT_RUNTIME_H
+#include <haft/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** @brief The library's version as major * 1000000 + minor * 1000 + patch. @note Thread class: any. @since 1.0 */
+HAFT_API int32_t haft_version_number(void) HAFT_NOTHROW;
+/** @brief "1.0.0"; static text. @note Thread class: any. @since 1.0 */
+HAFT_API const char* haft_version_string(void) HAFT_NOTHROW;
+/** @brief Path of the file that this library was loaded from; lives as long as the library. @note Thread class: any. @since 1.0 */
+HAFT_API const char* haft_library_path(void) HAFT_NOTHROW;
+/**
+ * @brief What this machine offers, as text: version, instruction set, threads, devices or why there are none.
+ * @param[out] needed  bytes needed, the final 0 included; may be NULL
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_describe(char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
+/**
+ * @brief Gives cached memory back. Refused while handles are alive. May be called again; haft works on afterwards.
+ * @return HAFT_OK, HAFT_ERROR_BUSY naming how many handles of which type are alive.
+ * @note Thread class: exclusive.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_shutdown(void) HAFT_NOTHROW;
+/** @brief Handles of all types that are alive, for leak tests. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_live_handles(int64_t* out) HAFT_NOTHROW;
+
+/* ---- threads ---- */
+
+/** @brief Threads that one operator may use, the caller's included: 1..256. Default: the processors of the process.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_set_num_threads(int32_t n) HAFT_NOTHROW;
+/** @brief Threads that one operator may use. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_get_num_threads(int32_t* out) HAFT_NOTHROW;
+
+/* ---- devices ---- */
+
+/**
+ * @brief Reads "cpu", "cuda" or "cuda:1"; the first use of a device type loads its plug-in.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_UNAVAILABLE (with every path tried), HAFT_ERROR_DEVICE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_device_parse(const char* text, haft_device* out) HAFT_NOTHROW;
+/** @brief A device as text. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_device_to_string(haft_device device, char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
+/** @brief Devices of the type of `device`. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_device_count(haft_device device, int32_t* out) HAFT_NOTHROW;
+/** @brief Waits for all work of a device and reports what failed since. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_device_synchronize(haft_device device) HAFT_NOTHROW;
+/** @brief Loads a device plug-in from an explicit path. @return HAFT_OK, HAFT_ERROR_UNAVAILABLE. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_backend_load(const char* path) HAFT_NOTHROW;
+/** @brief This thread's device for calls that say HAFT_DEVICE_DEFAULT. @note Thread class: any (per thread). @since 1.0 */
+HAFT_API haft_status haft_set_default_device(haft_device device) HAFT_NOTHROW;
+/** @brief This thread's default device. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_get_default_device(haft_device* out) HAFT_NOTHROW;
+/** @brief This thread's dtype for calls that say HAFT_DTYPE_NONE: a floating type. @note Thread class: any (per thread). @since 1.0 */
+HAFT_API haft_status haft_set_default_dtype(haft_dtype dtype) HAFT_NOTHROW;
+/** @brief This thread's default dtype; HAFT_FLOAT32 unless set. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_get_default_dtype(haft_dtype* out) HAFT_NOTHROW;
+/** @brief Name of a dtype, "float32"; NULL for a number that is none. Static text. @note Thread class: any. @since 1.0 */
+HAFT_API const char* haft_dtype_name(haft_dtype dtype) HAFT_NOTHROW;
+/** @brief Bytes of an element; 0 for a number that is no dtype. @note Thread class: any. @since 1.0 */
+HAFT_API int64_t haft_dtype_size(haft_dtype dtype) HAFT_NOTHROW;
+/**
+ * @brief Whether float32 convolutions may use Winograd's algorithm (default 1). It is about twice as fast; its relative
+ *        error is about 1e-6 instead of 2e-7 (Lavin and Gray, arXiv:1509.09308).
+ * @note Thread class: any (for the whole process). @since 1.0
+ */
+HAFT_API haft_status haft_set_winograd(int32_t on) HAFT_NOTHROW;
+/** @brief 1 when Winograd's algorithm is allowed. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_get_winograd(int32_t* out) HAFT_NOTHROW;
+
+/* ---- memory ---- */
+
+typedef struct haft_memory_stats {
+  uint32_t struct_size;
+  uint32_t reserved0;
+  int64_t live;        /* bytes handed out, as asked for */
+  int64_t peak;        /* highest live since the last reset */
+  int64_t reserved;    /* bytes held from the system, caches included */
+  int64_t allocations; /* requests so far */
+  int64_t cache_hits;  /* of these, served from a cache */
+} haft_memory_stats;
+#define HAFT_MEMORY_STATS_INIT {(uint32_t)sizeof(haft_memory_stats), 0, 0, 0, 0, 0, 0}
+
+/** @brief Memory of a device as haft sees it. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_get_memory_stats(haft_device device, haft_memory_stats* stats) HAFT_NOTHROW;
+/** @brief Sets peak to live. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_memory_reset_peak(haft_device device) HAFT_NOTHROW;
+/** @brief Gives cached blocks back to the system. @param[out] freed bytes; may be NULL @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_memory_trim(haft_device device, int64_t* freed) HAFT_NOTHROW;
+/** @brief Bytes that may be live at once; 0: no limit. Beyond, allocation answers HAFT_ERROR_OUT_OF_MEMORY. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_set_memory_limit(haft_device device, int64_t bytes) HAFT_NOTHROW;
+/**
+ * @brief Calls fn when live host memory rises above a mark: the moment for a garbage collector to run.
+ * @param[in] mark     bytes, not negative
+ * @param[in] fn       called on the allocating thread, without locks; it may release tensors. NULL: none from now on
+ * @param[in] user     handed to fn
+ * @param[in] destroy  called once, when another callback has taken its place and no call of this one runs; may be NULL
+ * @note Thread class: any (for the whole process).
+ * @since 1.0
+ */
+HAFT_API haft_status haft_set_memory_pressure_callback(int64_t mark, void (*fn)(int64_t live, void* user), void* user,
+                                                       void (*destroy)(void* user)) HAFT_NOTHROW;
+/**
+ * @brief The host's own source of host memory, for as long as the process lives.
+ * @param[in] alloc  answers memory of that alignment, or NULL; called on any thread
+ * @param[in] free   gets back what alloc gave, with the same number of bytes; called on any thread
+ * @param[in] user   handed to both
+ * @return HAFT_OK, HAFT_ERROR_BUSY after the first allocation.
+ * @note Thread class: exclusive.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_set_allocator(void* (*alloc)(int64_t bytes, int64_t alignment, void* user),
+                                        void (*free)(void* p, int64_t bytes, void* user), void* user) HAFT_NOTHROW;
+
+/* ---- log ---- */
+
+enum { HAFT_LOG_NONE = 0, HAFT_LOG_ERROR = 1, HAFT_LOG_WARNING = 2, HAFT_LOG_INFO = 3, HAFT_LOG_DEBUG = 4 };
+/**
+ * @brief Where haft's log lines go; without a sink they go nowhere (or to stderr when the environment has HAFT_LOG).
+ * @param[in] level    HAFT_LOG_*: the least urgent lines that are wanted
+ * @param[in] sink     called on any thread, on several at once; NULL: none
+ * @param[in] user     handed to sink
+ * @param[in] destroy  called once, when another sink has taken its place and no call of this one runs; may be NULL
+ * @note Thread class: any (for the whole process).
+ * @since 1.0
+ */
+HAFT_API haft_status haft_set_log_sink(int32_t level, void (*sink)(int32_t level, const char* text, void* user), void* user,
+                                       void (*destroy)(void* user)) HAFT_NOTHROW;
+
+/* ---- random numbers ---- */
+
+/**
+ * @brief A generator: a position in the stream of Philox4x32-10 that the seed names. The same on every device.
+ * @note Thread class: any. Calls that draw from one generator at once get disjoint parts of its stream.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_generator_create(int64_t seed, haft_generator** out) HAFT_NOTHROW;
+/** @brief One more owner. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_generator_retain(haft_generator* g) HAFT_NOTHROW;
+/** @brief Gives up one ownership; NULL is ignored. @note Thread class: any. @since 1.0 */
+HAFT_API void haft_generator_release(haft_generator* g) HAFT_NOTHROW;
+/** @brief Starts the stream of a seed from its beginning. @param[in] g  NULL: the default generator @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_generator_seed(haft_generator* g, int64_t seed) HAFT_NOTHROW;
+/** @brief Seed and position (in blocks of four numbers). @param[in] g  NULL: the default generator @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_generator_get_state(const haft_generator* g, int64_t* seed, int64_t* offset) HAFT_NOTHROW;
+/** @brief Sets what haft_generator_get_state told. @param[in] g  NULL: the default generator @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_generator_set_state(haft_generator* g, int64_t seed, int64_t offset) HAFT_NOTHROW;
+/** @brief Seeds the default generator (torch.manual_seed). @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_manual_seed(int64_t seed) HAFT_NOTHROW;
+
+/* ---- profiler ---- */
+
+typedef struct haft_profile haft_profile;
+/** @brief Records every operator that this thread runs. @param[in] shapes  1: with the inputs' shapes
+ * @return HAFT_OK, HAFT_ERROR_BUSY when it is on already. @note Thread class: any (per thread). @since 1.0 */
+HAFT_API haft_status haft_profiler_start(int32_t shapes) HAFT_NOTHROW;
+/** @brief Stops recording. @param[out] out  the caller releases it @note Thread class: any (per thread). @since 1.0 */
+HAFT_API haft_status haft_profiler_stop(haft_profile** out) HAFT_NOTHROW;
+/** @brief Opens a named range in this thread's profile; no effect while the profiler is off. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_profiler_push(const char* name) HAFT_NOTHROW;
+/** @brief Closes the innermost range. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_profiler_pop(void) HAFT_NOTHROW;
+/** @brief Operators by total time, as a text table. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_profile_table(const haft_profile* p, char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
+/** @brief Writes a trace that chrome://tracing and Perfetto read. @return HAFT_OK, HAFT_ERROR_IO. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_profile_write_trace(const haft_profile* p, const char* path) HAFT_NOTHROW;
+/** @brief One more owner of the handle. @return HAFT_OK, HAFT_ERROR_STALE_HANDLE. @note Thread class: any. @since 1.0 */
+HAFT_API haft_status haft_profile_retain(haft_profile* p) HAFT_NOTHROW;
+/** @brief Gives up one ownership; NULL is ignored. @note Thread class: any. @since 1.0 */
+HAFT_API void haft_profile_release(haft_profile* p) HAFT_NOTHROW;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

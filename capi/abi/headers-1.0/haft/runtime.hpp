@@ -1,0 +1,150 @@
+// The library as a guest in C++17 over haft/runtime.h: devices, memory, random numbers, profiler, log, and scopes.
+// haft/haft.hpp includes it.
+#include <haft/haft.hpp>  // before the guard: it includes this header at its end
+#ifndef HAFT_RUNTIME_HPP
+#define HAFT_RUNTIME_HPP
+
+namespace haft {
+
+/// What this machine offers, as text.
+inline std::string describe() { return detail::text_of(haft_describe); }
+/// Gives cached memory back; throws while handles are alive.
+inline void shutdown() { check(haft_shutdown()); }
+inline std::int64_t live_handles() {
+  std::int64_t n = 0;
+  check(haft_live_handles(&n));
+  return n;
+}
+
+inline void set_num_threads(std::int32_t n) { check(haft_set_num_threads(n)); }
+inline std::int32_t num_threads() {
+  std::int32_t n = 0;
+  check(haft_get_num_threads(&n));
+  return n;
+}
+
+/// Reads "cpu" or "cuda:0".
+inline haft_device device(const std::string& text) {
+  haft_device d = 0;
+  check(haft_device_parse(text.c_str(), &d));
+  return d;
+}
+inline std::string device_text(haft_device d) {
+  return detail::text_of([d](char* b, std::int64_t n, std::int64_t* needed) { return haft_device_to_string(d, b, n, needed); });
+}
+inline std::int32_t device_count(haft_device d) {
+  std::int32_t n = 0;
+  check(haft_device_count(d, &n));
+  return n;
+}
+inline void synchronize(haft_device d = HAFT_DEVICE_DEFAULT) { check(haft_device_synchronize(d)); }
+inline void load_backend(const std::string& path) { check(haft_backend_load(path.c_str())); }
+/// This thread's device and dtype for calls that name none.
+inline void set_default_device(haft_device d) { check(haft_set_default_device(d)); }
+inline haft_device default_device() {
+  haft_device d = 0;
+  check(haft_get_default_device(&d));
+  return d;
+}
+inline void set_default_dtype(haft_dtype t) { check(haft_set_default_dtype(t)); }
+inline haft_dtype default_dtype() {
+  haft_dtype t = 0;
+  check(haft_get_default_dtype(&t));
+  return t;
+}
+
+inline haft_memory_stats memory_stats(haft_device d = HAFT_DEVICE_DEFAULT) {
+  haft_memory_stats s = HAFT_MEMORY_STATS_INIT;
+  check(haft_get_memory_stats(d, &s));
+  return s;
+}
+inline void reset_peak_memory(haft_device d = HAFT_DEVICE_DEFAULT) { check(haft_memory_reset_peak(d)); }
+/// Gives cached blocks back; answers how many bytes.
+inline std::int64_t trim_memory(haft_device d = HAFT_DEVICE_DEFAULT) {
+  std::int64_t freed = 0;
+  check(haft_memory_trim(d, &freed));
+  return freed;
+}
+/// 0: no limit.
+inline void set_memory_limit(std::int64_t bytes, haft_device d = HAFT_DEVICE_DEFAULT) { check(haft_set_memory_limit(d, bytes)); }
+
+/// Where haft's log lines go, on any thread; an empty function: nowhere. What it throws is dropped.
+inline void set_log_sink(std::int32_t level, std::function<void(std::int32_t level, const std::string& text)> sink) {
+  using Fn = std::function<void(std::int32_t, const std::string&)>;
+  if (!sink) return check(haft_set_log_sink(level, nullptr, nullptr, nullptr));
+  auto own = std::make_unique<Fn>(std::move(sink));
+  check(haft_set_log_sink(
+      level,
+      [](std::int32_t at, const char* text, void* user) {
+        try {
+          (*static_cast<Fn*>(user))(at, text);
+        } catch (...) {
+        }
+      },
+      own.get(), detail::destroy<Fn>));
+  own.release();
+}
+
+/// A position in a stream of random numbers.
+class Generator : public detail::Handle<haft_generator, haft_generator_retain, haft_generator_release> {
+ public:
+  using Handle::Handle;
+  explicit Generator(std::int64_t seed) {
+    haft_generator* g = nullptr;
+    check(haft_generator_create(seed, &g));
+    *this = Generator(g);
+  }
+  void seed(std::int64_t seed) const { check(haft_generator_seed(get(), seed)); }
+  /// Seed and offset.
+  std::pair<std::int64_t, std::int64_t> state() const {
+    std::pair<std::int64_t, std::int64_t> s;
+    check(haft_generator_get_state(get(), &s.first, &s.second));
+    return s;
+  }
+  void set_state(const std::pair<std::int64_t, std::int64_t>& s) const { check(haft_generator_set_state(get(), s.first, s.second)); }
+};
+/// Seeds the default generator.
+inline void manual_seed(std::int64_t seed) { check(haft_manual_seed(seed)); }
+
+/// What the profiler recorded.
+class Profile : public detail::Handle<haft_profile, haft_profile_retain, haft_profile_release> {
+ public:
+  using Handle::Handle;
+  std::string table() const {
+    return detail::text_of([this](char* b, std::int64_t n, std::int64_t* needed) { return haft_profile_table(get(), b, n, needed); });
+  }
+  void write_trace(const std::string& path) const { check(haft_profile_write_trace(get(), path.c_str())); }
+};
+/// Records this thread's operators from its construction to stop().
+class Profiler {
+  bool on_ = false;
+
+ public:
+  explicit Profiler(bool shapes = false) {
+    check(haft_profiler_start(shapes));
+    on_ = true;
+  }
+  ~Profiler() {
+    haft_profile* p = nullptr;
+    if (on_ && haft_profiler_stop(&p) == HAFT_OK) haft_profile_release(p);
+  }
+  Profiler(const Profiler&) = delete;
+  Profiler& operator=(const Profiler&) = delete;
+  Profile stop() {
+    haft_profile* p = nullptr;
+    check(haft_profiler_stop(&p));
+    on_ = false;
+    return Profile(p);
+  }
+};
+/// A named range in this thread's profile while it lives.
+class ProfilerRange {
+ public:
+  explicit ProfilerRange(const std::string& name) { check(haft_profiler_push(name.c_str())); }
+  ~ProfilerRange() { haft_profiler_pop(); }
+  ProfilerRange(const ProfilerRange&) = delete;
+  ProfilerRange& operator=(const ProfilerRange&) = delete;
+};
+
+}  // namespace haft
+#endif

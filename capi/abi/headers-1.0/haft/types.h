@@ -1,0 +1,147 @@
+/* haft: types, status codes and conventions of the C interface. C99.
+ *
+ * Conventions of every function in haft/ *.h
+ *  1. It answers HAFT_OK or a status; haft_error_last then tells function, argument, message and hint. Nothing is
+ *     thrown, printed or exited. Results come through trailing out-pointers and are written only on success.
+ *  2. Objects are opaque typed handles. `create` and every function without `get_` in its name answers a handle that the
+ *     caller owns and releases; `get_` lends one that lives as long as its owner. Release functions are void, take NULL
+ *     and may be called on any thread. A released, foreign or mistyped handle is answered with a status.
+ *  3. Enum values are int32_t and never change. Flags that mean yes or no are int32_t 0 or 1.
+ *  4. Options are structs that start with struct_size; fill them with their _INIT macro, then set fields. A larger
+ *     struct from a newer header is accepted as long as its unknown fields are 0. Reserved fields must be 0.
+ *  5. Strings are UTF-8 and end with 0 unless a length stands beside them. Strings lent by haft live as the comment says.
+ *  6. Functions that fill a buffer or an array take its capacity and always tell the size or number needed. NULL with
+ *     capacity 0 only asks for it: HAFT_OK. Any other capacity that is too small is HAFT_ERROR_INVALID_ARGUMENT, and
+ *     nothing is written.
+ *  7. Callbacks get `void* user` and return a status; `destroy(user)`, when given, runs exactly once, when haft lets go
+ *     of the callback; never when the function that was to take it fails. A callback may call haft, report text with
+ *     haft_error_set, and carry a foreign exception token. It must not unwind through haft (longjmp, exceptions).
+ *  8. Thread class: "any" - on any thread, also at once on the same object; "exclusive" - nobody else uses the object
+ *     meanwhile; haft answers HAFT_ERROR_BUSY where it notices.
+ *  9. Beside what @return names, every function may answer HAFT_ERROR_INVALID_ARGUMENT (NULL where a value is wanted, text
+ *     that is not UTF-8, a flag other than 0 or 1, a negative count), HAFT_ERROR_STALE_HANDLE, HAFT_ERROR_WRONG_HANDLE,
+ *     HAFT_ERROR_OUT_OF_MEMORY and HAFT_ERROR_INTERNAL.
+ * 10. Names are haft_<noun>_<verb>; operators are haft_<op>; what holds for a thread or the process is haft_set_<what>
+ *     and haft_get_<what> or haft_is_<what>.
+ */
+#ifndef HAFT_TYPES_H
+#define HAFT_TYPES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(HAFT_API) /* haft_dl.h makes every function an inline one */
+#elif defined(__GNUC__)
+#define HAFT_API __attribute__((visibility("default")))
+#else
+#define HAFT_API
+#endif
+/* C++ callers may rely on it: no function throws. */
+#if defined(__cplusplus) && __cplusplus >= 201103L
+#define HAFT_NOTHROW noexcept
+#else
+#define HAFT_NOTHROW
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HAFT_VERSION_MAJOR 1
+#define HAFT_VERSION_MINOR 0
+#define HAFT_VERSION_PATCH 0
+/* What haft_get_api takes and haft_version_number answers: major * 1000000 + minor * 1000 + patch. */
+#define HAFT_VERSION_NUMBER (HAFT_VERSION_MAJOR * 1000000 + HAFT_VERSION_MINOR * 1000 + HAFT_VERSION_PATCH)
+
+typedef int32_t haft_status;
+enum {
+  HAFT_OK = 0,
+  HAFT_ERROR_INVALID_ARGUMENT = 1, /* a value that no call may have */
+  HAFT_ERROR_SHAPE = 2,            /* sizes that do not fit together */
+  HAFT_ERROR_DTYPE = 3,            /* an element type the operation does not take */
+  HAFT_ERROR_DEVICE = 4,           /* different devices, or one that does not exist */
+  HAFT_ERROR_INDEX = 5,            /* an index outside its range */
+  HAFT_ERROR_OUT_OF_MEMORY = 6,    /* the allocator or its limit said no */
+  HAFT_ERROR_OVERFLOW = 7,         /* a size that memory cannot hold */
+  HAFT_ERROR_STALE_HANDLE = 8,     /* released, or never a handle */
+  HAFT_ERROR_WRONG_HANDLE = 9,     /* a handle of another type */
+  HAFT_ERROR_BUSY = 10,            /* another thread is using the object */
+  HAFT_ERROR_AUTOGRAD = 11,        /* the graph cannot do this: freed, spoiled in place, or not there */
+  HAFT_ERROR_UNSUPPORTED = 12,     /* the device lacks the operator */
+  HAFT_ERROR_UNAVAILABLE = 13,     /* a plug-in, driver or library is missing */
+  HAFT_ERROR_IO = 14,              /* the system refused a file operation */
+  HAFT_ERROR_CORRUPT = 15,         /* a file's content is not what its format says */
+  HAFT_ERROR_BAD_STRUCT = 16,      /* an options struct of impossible size, or with unknown fields set */
+  HAFT_ERROR_CALLBACK = 17,        /* the caller's callback reported failure */
+  HAFT_ERROR_FORKED = 18,          /* the object did not survive fork() */
+  HAFT_ERROR_RECURSIVE = 19,       /* a callback called back into what is calling it */
+  HAFT_END = 20,                   /* an iteration is over; not a failure */
+  HAFT_ERROR_INTERNAL = 99         /* a bug in haft */
+};
+
+typedef int32_t haft_dtype;
+enum {
+  HAFT_DTYPE_NONE = 0, /* infer */
+  HAFT_BOOL = 1,       /* one byte, 0 or 1 */
+  HAFT_UINT8 = 2,
+  HAFT_INT8 = 3,
+  HAFT_INT16 = 4,
+  HAFT_INT32 = 5,
+  HAFT_INT64 = 6,
+  HAFT_FLOAT16 = 7,
+  HAFT_BFLOAT16 = 8,
+  HAFT_FLOAT32 = 9,
+  HAFT_FLOAT64 = 10
+};
+
+/* A device: type << 16 | index; haft_device_parse reads "cpu" or "cuda:0". */
+typedef int32_t haft_device;
+#define HAFT_DEVICE_DEFAULT 0 /* the thread's default device */
+#define HAFT_DEVICE_CPU 0x10000
+
+#define HAFT_NONE INT64_MIN /* an optional integer that is absent */
+#define HAFT_MAX_DIMS 8
+
+/* A number that takes part in promotion by its kind, like a Python number. */
+typedef struct haft_scalar {
+  int32_t kind; /* HAFT_SCALAR_*; HAFT_SCALAR_NONE: absent */
+  int32_t reserved;
+  union {
+    int64_t i; /* bool and integer */
+    double d;  /* floating */
+  } v;
+} haft_scalar;
+enum { HAFT_SCALAR_NONE = 0, HAFT_SCALAR_BOOL = 1, HAFT_SCALAR_INT = 2, HAFT_SCALAR_FLOAT = 3 };
+
+static inline haft_scalar haft_float_scalar(double value) {
+  haft_scalar s;
+  s.kind = HAFT_SCALAR_FLOAT;
+  s.reserved = 0;
+  s.v.d = value;
+  return s;
+}
+static inline haft_scalar haft_int_scalar(int64_t value) {
+  haft_scalar s;
+  s.kind = HAFT_SCALAR_INT;
+  s.reserved = 0;
+  s.v.i = value;
+  return s;
+}
+static inline haft_scalar haft_no_scalar(void) {
+  haft_scalar s;
+  s.kind = HAFT_SCALAR_NONE;
+  s.reserved = 0;
+  s.v.i = 0;
+  return s;
+}
+
+/* How a loss is reduced. */
+enum { HAFT_REDUCTION_NONE = 0, HAFT_REDUCTION_MEAN = 1, HAFT_REDUCTION_SUM = 2 };
+
+typedef struct haft_tensor haft_tensor;
+typedef struct haft_generator haft_generator;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
