@@ -3,7 +3,9 @@
 // message, and leaves outs alone.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <random>
 #include <set>
 #include <tuple>
@@ -284,7 +286,24 @@ void call_wrongly(const char* name, R (*fn)(A...) noexcept) {
   call_wrongly(name, static_cast<R (*)(A...)>(fn));
 }
 
+// Functions that take a path are given the fuzz's words: what they write stays in a folder of its own.
+class WorkingFolder {
+  std::filesystem::path before_ = std::filesystem::current_path(), own_;
+
+ public:
+  WorkingFolder() {
+    char name[] = "/tmp/haft_fuzz_XXXXXX";
+    own_ = mkdtemp(name);
+    std::filesystem::current_path(own_);
+  }
+  ~WorkingFolder() {
+    std::filesystem::current_path(before_);
+    std::filesystem::remove_all(own_);
+  }
+};
+
 TEST(Fuzz, EveryFunctionSurvivesWrongCalls) {
+  WorkingFolder folder;
   haft::check(haft_set_memory_limit(HAFT_DEVICE_CPU, 64 << 20));
   int functions = 0;
 #define FUNCTION(f)                                    \
