@@ -11,6 +11,14 @@
 #include "capi_testing.h"
 
 namespace {
+bool in_child = false;  // of a fork that ends with exit()
+}
+
+// LeakSanitizer asks: in such a child, what the parent's threads hold looks lost.
+extern "C" __attribute__((visibility("default"))) int __lsan_is_turned_off();
+int __lsan_is_turned_off() { return in_child; }
+
+namespace {
 
 struct Runtime : CapiTest {};
 
@@ -57,7 +65,9 @@ TEST_F(Runtime, MemoryIsCountedLimitedAndTrimmed) {
   EXPECT_EQ(stats().peak, stats().live);
   int64_t freed = -1, reserved = stats().reserved;
   ASSERT_EQ(haft_memory_trim(HAFT_DEVICE_CPU, &freed), HAFT_OK);
+#if !defined(__SANITIZE_ADDRESS__)  // there nothing is cached
   EXPECT_GE(freed, 4 << 20);
+#endif
   EXPECT_EQ(stats().reserved, reserved - freed);
   ASSERT_EQ(haft_set_memory_limit(HAFT_DEVICE_CPU, stats().live + (1 << 20)), HAFT_OK);
   haft_tensor* t = nullptr;
@@ -190,6 +200,7 @@ TEST_F(Runtime, ExitWithLiveHandlesAndThreads) {
   pid_t child = fork();
   if (child == 0) {
     alarm(30);
+    in_child = true;
     floats({1}).release();
     haft::zeros({1 << 20}).release();
     train_a_little();
