@@ -15,7 +15,9 @@ struct ModuleHandle final : HandleObject {
 
 // Keeps the module for the time of a call: a callback may release the handle.
 inline Ref<nn::Module> module_arg(const haft_module* m, int index, const char* name) {
-  return object_of<ModuleHandle>(m, HandleType::module, index, name).module;
+  const Ref<nn::Module>& module = object_of<ModuleHandle>(m, HandleType::module, index, name).module;
+  if (!module) __builtin_unreachable();  // a handle has a module always; gcc 12 warns about the other case
+  return module;
 }
 inline haft_module* hand_out_module(Ref<nn::Module> m) {
   return hand_out_object<haft_module>(HandleType::module, make_ref<ModuleHandle>(std::move(m)));

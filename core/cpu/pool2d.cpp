@@ -1,5 +1,7 @@
 // Pooling. A tensor (N, C, H, W) is a row of planes; a plane holds H x W cells of `lanes` channels: 1 when
 // dense, 8 or 16 when blocked.
+#include <limits>
+
 #include "core/cpu/dense.h"
 #include "core/cpu/multiversion.h"
 #include "core/tensor/layout.h"

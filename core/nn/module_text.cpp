@@ -21,7 +21,7 @@ namespace {
 // 101770 -> "101,770"
 std::string grouped(int64_t n) {
   std::string s = std::to_string(n);
-  for (int64_t at = int64_t(s.size()) - 3; at > 0; at -= 3) s.insert(size_t(at), ",");
+  for (int64_t at = int64_t(s.size()) - 3; at > 0; at -= 3) s.insert(size_t(at), 1, ',');
   return s;
 }
 
