@@ -22,6 +22,7 @@ std::map<std::string, std::string> generate_all(const std::string& root) {
   files["capi/include/haft/ops.hpp"] = cpp_header(catalogue);
   files["capi/src/generated/ops.cpp"] = c_shims(catalogue);
   files["docs/operators.md"] = reference_page(catalogue);
+  files["bindings/ops.i"] = bindings_interface(catalogue);
 
   std::vector<Function> functions = scan_headers(root);
   for (Function& f : scan_header("ops.h", files["capi/include/haft/ops.h"]))

@@ -1,0 +1,151 @@
+// Callbacks as classes, which Java and C# derive from. The engine holds one by a Held; when it lets go, on any thread,
+// on_release() tells the language that its object may be collected.
+#ifndef HAFT_BINDINGS_CALLBACKS_HPP
+#define HAFT_BINDINGS_CALLBACKS_HPP
+#include "bindings/support.hpp"
+
+namespace haft {
+namespace bindings {
+
+class Callback {
+ public:
+  virtual ~Callback() = default;
+  virtual void on_release() {}
+};
+/// A gradient hook, or a function to check: an empty result keeps the gradient.
+class TensorCallback : public Callback {
+ public:
+  virtual Tensor call(const Tensor& x) = 0;
+};
+/// A module's forward, or a function of several tensors.
+class TensorsCallback : public Callback {
+ public:
+  virtual std::vector<Tensor> call(const std::vector<Tensor>& inputs) = 0;
+};
+/// Sees or replaces a module's outputs; an empty list keeps them.
+class ModuleHookCallback : public Callback {
+ public:
+  virtual std::vector<Tensor> call(const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs) = 0;
+};
+class ModuleVisitor : public Callback {
+ public:
+  virtual void visit(const nn::Module& module, const std::string& name) = 0;
+};
+class RateCallback : public Callback {
+ public:
+  virtual double rate(std::int64_t epoch) = 0;
+};
+class LogCallback : public Callback {
+ public:
+  virtual void log(std::int32_t level, const std::string& text) = 0;
+};
+/// One item of a dataset, a tensor a field; called on the loader's threads.
+class ItemCallback : public Callback {
+ public:
+  virtual std::vector<Tensor> item(std::int64_t index) = 0;
+};
+/// torch.autograd.Function as a class.
+class AutogradFunction : public Callback {
+ public:
+  virtual std::vector<Tensor> forward(FunctionContext& ctx, const std::vector<Tensor>& inputs) = 0;
+  virtual std::vector<Tensor> backward(FunctionContext& ctx, const std::vector<Tensor>& grads) = 0;
+};
+
+/// Shared by everything in the engine that may call it; the last one calls on_release().
+template <class T>
+std::shared_ptr<T> held(T* callback) {
+  return std::shared_ptr<T>(callback, [](T* c) {
+    try {
+      c->on_release();
+    } catch (...) {
+    }
+  });
+}
+
+// haft::Function by an AutogradFunction.
+class HeldFunction : public Function {
+  std::shared_ptr<AutogradFunction> function_;
+
+ public:
+  explicit HeldFunction(AutogradFunction* f) : function_(held(f)) {}
+  std::vector<Tensor> forward(FunctionContext& ctx, const std::vector<Tensor>& inputs) override {
+    return carried([&] { return function_->forward(ctx, inputs); });
+  }
+  std::vector<Tensor> backward(FunctionContext& ctx, const std::vector<Tensor>& grads) override {
+    return carried([&] { return function_->backward(ctx, grads); });
+  }
+};
+
+inline std::vector<Tensor> apply(AutogradFunction* function, const std::vector<Tensor>& inputs, std::int64_t output_count,
+                                 const std::string& name) {
+  return haft::apply(std::make_shared<HeldFunction>(function), inputs, output_count, name);
+}
+inline std::int64_t add_hook(const Tensor& t, TensorCallback* hook) {
+  auto h = held(hook);
+  return t.add_hook([h](const Tensor& g) { return carried([&] { return h->call(g); }); });
+}
+inline std::int64_t add_accumulate_hook(const Tensor& t, TensorCallback* hook) {
+  auto h = held(hook);
+  return t.add_accumulate_hook([h](const Tensor& g) { carried([&] { h->call(g); }); });
+}
+inline nn::Module callback_module(const std::string& type, TensorsCallback* forward) {
+  auto h = held(forward);
+  return nn::Callback(type, [h](const std::vector<Tensor>& inputs) { return carried([&] { return h->call(inputs); }); });
+}
+inline std::int64_t add_pre_hook(const nn::Module& m, TensorsCallback* hook) {
+  auto h = held(hook);
+  return m.add_pre_hook([h](std::vector<Tensor>& inputs) {
+    auto replaced = carried([&] { return h->call(inputs); });
+    if (!replaced.empty()) inputs = std::move(replaced);
+  });
+}
+inline std::int64_t add_forward_hook(const nn::Module& m, ModuleHookCallback* hook) {
+  auto h = held(hook);
+  return m.add_hook([h](const std::vector<Tensor>& inputs, std::vector<Tensor>& outputs) {
+    auto replaced = carried([&] { return h->call(inputs, outputs); });
+    if (!replaced.empty()) outputs = std::move(replaced);
+  });
+}
+inline void apply_to_modules(const nn::Module& m, ModuleVisitor* visitor) {
+  auto h = held(visitor);
+  m.apply([h](const nn::Module& child, const std::string& name) { carried([&] { h->visit(child, name); }); });
+}
+inline optim::Scheduler lambda_lr(const optim::Optimizer& o, RateCallback* factor) {
+  auto h = held(factor);
+  return optim::lambda_lr(o, [h](std::int64_t epoch) { return carried([&] { return h->rate(epoch); }); });
+}
+inline void set_log_sink(std::int32_t level, LogCallback* sink) {
+  if (!sink) return haft::set_log_sink(level, nullptr);
+  auto h = held(sink);
+  haft::set_log_sink(level, [h](std::int32_t at, const std::string& text) { h->log(at, text); });
+}
+inline void gradcheck(TensorsCallback* function, const std::vector<Tensor>& inputs, std::int32_t order) {
+  auto h = held(function);
+  haft::gradcheck(
+      [h](const std::vector<Tensor>& x) {
+        auto y = carried([&] { return h->call(x); });
+        if (y.size() != 1) check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, "gradcheck: wanted one result", 0));
+        return y[0];
+      },
+      inputs, order);
+}
+/// Items like `first` (dtype and sizes of every field), computed by the host.
+inline data::Dataset callback_dataset(std::int64_t size, const std::vector<Tensor>& first, ItemCallback* items) {
+  auto h = held(items);
+  std::vector<haft_field> fields;
+  for (const Tensor& t : first) fields.push_back(data::field(t.dtype(), t.sizes()));
+  return data::callback_dataset(size, fields, [h, fields](std::int64_t index, void* const* out) {
+    std::vector<Tensor> item = carried([&] { return h->item(index); });
+    if (item.size() != fields.size()) check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, "dataset: the item has another number of fields than the first", 0));
+    for (std::size_t i = 0; i < item.size(); ++i) {
+      const haft_field& f = fields[i];
+      if (item[i].dtype() != f.dtype || item[i].sizes() != std::vector<std::int64_t>(f.size, f.size + f.ndim))
+        check(haft_error_set(HAFT_ERROR_SHAPE, "dataset: an item differs in dtype or size from the first one", 0));
+      check(haft_tensor_read(item[i].get(), out[i], item[i].numel() * haft_dtype_size(f.dtype)));
+    }
+  });
+}
+
+}  // namespace bindings
+}  // namespace haft
+#endif

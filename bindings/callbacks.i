@@ -1,0 +1,29 @@
+// The callback classes as directors, for Java and C#. A language's file pins its object when it passes one and unpins it
+// in on_release().
+%{
+#include "bindings/callbacks.hpp"
+%}
+%feature("director") haft::bindings::Callback;
+%feature("director") haft::bindings::TensorCallback;
+%feature("director") haft::bindings::TensorsCallback;
+%feature("director") haft::bindings::ModuleHookCallback;
+%feature("director") haft::bindings::ModuleVisitor;
+%feature("director") haft::bindings::RateCallback;
+%feature("director") haft::bindings::LogCallback;
+%feature("director") haft::bindings::ItemCallback;
+%feature("director") haft::bindings::AutogradFunction;
+%ignore haft::bindings::HeldFunction;
+%ignore haft::bindings::held;
+// Their std::function forms.
+%ignore haft::Function;
+%ignore haft::apply;
+%ignore haft::gradcheck;
+%ignore haft::set_log_sink;
+%ignore haft::Tensor::add_hook;
+%ignore haft::Tensor::add_accumulate_hook;
+%ignore haft::nn::Callback;
+%ignore haft::nn::Module::apply;
+%ignore haft::nn::Module::add_hook;
+%ignore haft::nn::Module::add_pre_hook;
+%ignore haft::optim::lambda_lr;
+%ignore haft::data::callback_dataset;

@@ -1,0 +1,73 @@
+// The one interface of haft's bindings. SWIG reads the C++ headers, which call only the C functions, and the operators
+// that tools/generate writes from ops.def; a language's own file holds its typemaps and what only it has.
+// docs/bindings.md tells how the parts fit.
+#if defined(SWIGPYTHON)
+%module(directors="1", threads="1") _haft
+#else
+%module(directors="1") HaftNative
+#endif
+%{
+#include "bindings/support.hpp"
+%}
+
+// Not <stdint.i>: its int64_t is a 32-bit int in Java and C#, or does not compile.
+%apply int { int32_t, std::int32_t, haft_status };
+%apply unsigned int { uint32_t };
+%apply long long { int64_t, std::int64_t };
+%apply const long long& { const int64_t&, const std::int64_t& };
+#define HAFT_API
+#define HAFT_NOTHROW
+%include <std_string.i>
+
+// 315, 401: bases that only hold the handle. 476, 503, 516: members that only C++ wants. 362, 389: operators.
+#pragma SWIG nowarn=312,314,315,325,362,389,401,476,503,511,516
+%ignore haft::Error;
+%ignore haft::check;
+%ignore haft::Scalar;
+%ignore haft::IntArray;
+%ignore haft::dtype_of;
+%ignore haft::operator+;
+%ignore haft::operator-;
+%ignore haft::operator*;
+%ignore haft::operator/;
+%ignore operator bool;
+%ignore haft::Tensor::Tensor;
+%ignore haft::nn::Module::Module;
+%ignore haft::nn::Definition;
+%rename("$ignore", regextarget=1, fullname=1) "::(get|release)$";
+%rename("$ignore", regextarget=1, fullname=1) "^haft::(|[a-z]+::)detail::";
+%rename(forward) haft::nn::Module::operator();
+%rename(child) haft::nn::Module::operator[];
+%rename(item) haft::data::Dataset::operator[];
+%rename(tensor) haft::io::Weights::operator[];
+
+#ifndef SWIGPYTHON
+%include "callbacks.i"
+#endif
+#if defined(SWIGPYTHON)
+%include "python/python.i"
+#elif defined(SWIGJAVA)
+%include "java/java.i"
+#elif defined(SWIGCSHARP)
+%include "csharp/csharp.i"
+#endif
+
+// Of the C headers only the enums and the structs with fields.
+%rename("$ignore", %$isfunction, regextarget=1) "^haft_";
+%include "haft/types.h"
+%include "haft/nn.h"
+%include "haft/optim.h"
+%include "haft/data.h"
+%include "haft/runtime.h"
+
+%include "haft/haft.hpp"
+%include "ops.i"
+%include "haft/autograd.hpp"
+%include "haft/nn.hpp"
+%include "haft/optim.hpp"
+%include "haft/data.hpp"
+%include "haft/io.hpp"
+%include "haft/runtime.hpp"
+#ifndef SWIGPYTHON
+%include "bindings/callbacks.hpp"
+#endif

@@ -1,0 +1,90 @@
+// What the interface of SWIG adds to haft.hpp for all languages.
+#ifndef HAFT_BINDINGS_SUPPORT_HPP
+#define HAFT_BINDINGS_SUPPORT_HPP
+#include <haft/haft.hpp>
+
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace haft {
+namespace bindings {
+
+/// A tensor or a number, where an operator takes either.
+struct Operand {
+  bool is_tensor = false;
+  Tensor tensor;
+  Scalar scalar;
+};
+
+/// The results of an operator with several, in order.
+template <class... T>
+std::vector<Tensor> list(std::tuple<T...> results) {
+  std::vector<Tensor> out;
+  out.reserve(sizeof...(T));
+  std::apply([&](auto&... result) { (out.push_back(std::move(result)), ...); }, results);
+  return out;
+}
+
+/// Exceptions of the host language on their way through the engine, which only carries a number for each.
+class Exceptions {
+  std::mutex mutex_;
+  std::int64_t next_ = 1;
+  std::deque<std::pair<std::int64_t, std::exception_ptr>> kept_;
+  // An exception that nobody asks for (a status that was dropped) is let go when so many came after it.
+  static constexpr std::size_t kMost = 64;
+
+ public:
+  static Exceptions& instance() {
+    static Exceptions* all = new Exceptions;  // never destroyed: engine threads may outlive static objects
+    return *all;
+  }
+  std::int64_t keep(std::exception_ptr e) {
+    std::exception_ptr dropped;  // released without the lock: the host's collector may call back
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (kept_.size() == kMost) {
+      dropped = std::move(kept_.front().second);
+      kept_.pop_front();
+    }
+    kept_.emplace_back(next_, std::move(e));
+    return next_++;
+  }
+  std::exception_ptr take(std::int64_t token) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    for (auto it = kept_.begin(); it != kept_.end(); ++it) {
+      if (it->first != token) continue;
+      std::exception_ptr e = std::move(it->second);
+      kept_.erase(it);
+      return e;
+    }
+    return nullptr;
+  }
+};
+
+/// Runs a callback; what it throws is kept, and leaves as a haft::Error whose token finds it again.
+template <class F>
+auto carried(F&& callback) -> decltype(callback()) {
+  try {
+    return callback();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& e) {
+    check(haft_error_set(HAFT_ERROR_CALLBACK, e.what(), Exceptions::instance().keep(std::current_exception())));
+  } catch (...) {
+    check(haft_error_set(HAFT_ERROR_CALLBACK, "the callback threw", Exceptions::instance().keep(std::current_exception())));
+  }
+  std::terminate();  // haft_error_set answers the status that it was given
+}
+
+/// For the handler of haft::Error in a shim: throws the callback's own exception if that is what failed.
+inline void rethrow_carried(const Error& e) {
+  if (!e.token()) return;
+  if (std::exception_ptr original = Exceptions::instance().take(e.token())) std::rethrow_exception(original);
+}
+
+}  // namespace bindings
+}  // namespace haft
+#endif
