@@ -35,8 +35,8 @@ DType f32(DType) { return DType::f32; }
 void add_random(Records& r) {
   const Sizes big{200, 251};
   auto made = [&](const char* name) -> Record& { return r.op(name).on(kAll).gives({f32}); };
-  constexpr DType none = DType::none;
-  constexpr Device here = kDefaultDevice;
+  static constexpr DType none = DType::none;
+  static constexpr Device here = kDefaultDevice;
   made("rand")
       .add(
           {},
@@ -49,6 +49,7 @@ void add_random(Records& r) {
              return ops::rand(Sizes{7, 3}, none, here, g);
            })),
            yes)
+      .add({}, CALL(within(ops::rand(Sizes{3, 5}), 0, 1)), yes)
       .bad({}, CALL(ops::rand(Sizes{2}, DType::i32)), Code::dtype, {"int32"});
   made("randn")
       .add({}, CALL(moments(ops::randn(big), 0, 1, 0.05)), yes)
@@ -56,6 +57,7 @@ void add_random(Records& r) {
              return ops::randn(Sizes{7, 3}, none, here, g);
            })),
            yes)
+      .add({}, CALL(within(ops::randn(Sizes{3, 5}), -9, 9)), yes)
       .bad({}, CALL(ops::randn(Sizes{2}, DType::i64)), Code::dtype, {"int64"});
   made("uniform")
       .add(
@@ -66,10 +68,12 @@ void add_random(Records& r) {
           },
           yes_yes)
       .add({}, CALL(repeats([](Generator* g) { return ops::uniform(Sizes{5}, 0, 2, none, here, g); })), yes)
+      .add({}, CALL(within(ops::uniform(Sizes{7}, -3, 5), -3, 5)), yes)
       .bad({}, CALL(ops::uniform(Sizes{2}, 1, 0)), Code::invalid_argument, {"[uniform]", "low", "1", "0"});
   made("normal")
       .add({}, CALL(moments(ops::normal(big, 3, 2), 3, 4, 0.2)), yes)
       .add({}, CALL(repeats([](Generator* g) { return ops::normal(Sizes{5}, 0, 2, none, here, g); })), yes)
+      .add({}, CALL(within(ops::normal(Sizes{7}, 3, 2), -20, 26)), yes)
       .bad({}, CALL(ops::normal(Sizes{2}, 0, -1)), Code::invalid_argument, {"[normal]", "-1"});
   made("randint")
       .add(
@@ -82,6 +86,7 @@ void add_random(Records& r) {
       .add({},
            CALL(repeats([](Generator* g) { return ops::randint(0, 1000, Sizes{5}, DType::i16, here, g); })),
            yes)
+      .add({}, CALL(within(ops::randint(-2, 5, Sizes{7}), -2, 4)), yes)
       .bad({}, CALL(ops::randint(3, 3, Sizes{2})), Code::invalid_argument, {"[randint]", "3"})
       .bad({}, CALL(ops::randint(0, 300, Sizes{2}, DType::u8)), Code::invalid_argument,
            {"[randint]", "uint8", "299"});
@@ -89,15 +94,18 @@ void add_random(Records& r) {
       .add({}, CALL(holds(ops::eq(ops::sort(ops::randperm(1000))[0], ops::arange(0, 1000)))), yes)
       .add({}, CALL(repeats([](Generator* g) { return ops::randperm(50, DType::i32, here, g); })), yes)
       .add({}, CALL(holds(ops::eq(ops::randperm(0), ops::arange(0, 0)))), yes)
+      .add({}, CALL(within(ops::randperm(9), 0, 8)), yes)
       .bad({}, CALL(ops::randperm(-1)), Code::invalid_argument, {"[randperm]", "-1"})
       .bad({}, CALL(ops::randperm(300, DType::i8)), Code::invalid_argument, {"[randperm]", "int8", "299"});
   auto like = [&](const char* name) -> Record& { return r.op(name).on(kFloats).gives({f32}).is_random(); };
   like("rand_like")
       .add({real({50, 40})}, CALL(within(ops::rand_like(t[0]), 0, 1)), yes)
+      .add({real({3, 4})}, CALL(within(ops::rand_like(t[0]), 0, 1)), yes)
       .bad({real({2})}, CALL(ops::rand_like(t[0])), Code::dtype, {"int64"}, DType::i64);
   like("randn_like")
       .on(kAll)
       .add({real({50, 40})}, CALL(moments(ops::randn_like(t[0], DType::f32), 0, 1, 0.3)), yes)
+      .add({real({3, 4})}, CALL(within(ops::randn_like(t[0], DType::f32), -9, 9)), yes)
       .bad({real({2})}, CALL(ops::randn_like(t[0])), Code::dtype, {"int64"}, DType::i64);
   // Probability 0 and 1 leave no choice.
   r.op("bernoulli")

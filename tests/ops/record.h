@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "core/ops/functions.h"
+#include "tests/ops/recording.h"
 
 namespace haft::test {
 

@@ -1,5 +1,5 @@
-// bindings/ops.i: the operators as SWIG reads them. An operator whose first input is a tensor is a method of Tensor,
-// every other a static one; `add` and `add_scalar` share the name `add`.
+// bindings/ops.i: the operators as SWIG reads them. An operator whose first input is a tensor is a method of
+// Tensor, every other a static one; `add` and `add_scalar` share the name `add`.
 #include "tools/generate/generate.h"
 
 namespace haft::generate {
@@ -35,7 +35,9 @@ std::string swig_type(const Argument& a, Numbers numbers) {
     case ArgType::boolean: return "bool ";
     case ArgType::floating: return "double ";
     case ArgType::scalar:
-      return numbers == Numbers::any ? "haft::Scalar " : numbers == Numbers::floating ? "double " : "int64_t ";
+      return numbers == Numbers::any        ? "haft::Scalar "
+             : numbers == Numbers::floating ? "double "
+                                            : "int64_t ";
     case ArgType::dtype: return "haft_dtype ";
     case ArgType::device: return "haft_device ";
     case ArgType::ints: return "const haft::IntArray& ";
@@ -97,7 +99,8 @@ std::string body(const Op& op, Form form) {
 std::string return_type(const Op& op, Form form) {
   if (form == Form::inplace) return "haft::Tensor& ";
   if (form == Form::out) return "void ";
-  return op.signature.returns_list || op.signature.results.size() > 1 ? "std::vector<haft::Tensor> " : "haft::Tensor ";
+  return op.signature.returns_list || op.signature.results.size() > 1 ? "std::vector<haft::Tensor> "
+                                                                      : "haft::Tensor ";
 }
 
 std::string member_name(const Op& op, Form form) {
@@ -106,19 +109,22 @@ std::string member_name(const Op& op, Form form) {
 }
 
 std::string declaration(const Op& op, Form form, Numbers numbers) {
-  return std::string("  ") + (is_method(op) ? "" : "static ") + return_type(op, form) + member_name(op, form) + "(" +
-         join(parameters(op, form, numbers), ", ") + ") { " + body(op, form) + " }\n";
+  return std::string("  ") + (is_method(op) ? "" : "static ") + return_type(op, form) +
+         member_name(op, form) + "(" + join(parameters(op, form, numbers), ", ") + ") { " + body(op, form) +
+         " }\n";
 }
 
 // add and add_scalar as one method that takes either.
 std::string merged(const Op& op, Form form) {
   std::string name = form_name(op, form), scalar = op.name + "_scalar" + name.substr(op.name.size());
   std::string out = form == Form::out ? ", out" : "";
-  std::string head = "  " + return_type(op, form) + member_name(op, form) + "(const haft::bindings::Operand& other" +
+  std::string head = "  " + return_type(op, form) + member_name(op, form) +
+                     "(const haft::bindings::Operand& other" +
                      (form == Form::out ? ", const haft::Tensor& out" : "") + ") { ";
   std::string tensor_call = "haft::" + name + "(*$self, other.tensor" + out + ")";
   std::string scalar_call = "haft::" + scalar + "(*$self, other.scalar" + out + ")";
-  if (form == Form::plain) return head + "return other.is_tensor ? " + tensor_call + " : " + scalar_call + "; }\n";
+  if (form == Form::plain)
+    return head + "return other.is_tensor ? " + tensor_call + " : " + scalar_call + "; }\n";
   return head + "if (other.is_tensor) " + tensor_call + "; else " + scalar_call + ";" +
          (form == Form::inplace ? " return *$self;" : "") + " }\n";
 }
@@ -132,11 +138,16 @@ std::string documentation(const Op& op) {
 std::string escaped(const std::string& text) {
   std::string out;
   for (char ch : text) {
-    if (ch == '<') out += "&lt;";
-    else if (ch == '>') out += "&gt;";
-    else if (ch == '&') out += "&amp;";
-    else if (ch == '"') out += "&quot;";
-    else out += ch;
+    if (ch == '<')
+      out += "&lt;";
+    else if (ch == '>')
+      out += "&gt;";
+    else if (ch == '&')
+      out += "&amp;";
+    else if (ch == '"')
+      out += "&quot;";
+    else
+      out += ch;
   }
   return out;
 }
@@ -150,7 +161,8 @@ bool has_form(const Op& op, Form form) {
 }  // namespace
 
 std::string bindings_interface(const Catalogue& c) {
-  std::string out = "// " + std::string(kBanner) + "\n// The operators for SWIG; bindings/haft.i includes this.\n";
+  std::string out =
+      "// " + std::string(kBanner) + "\n// The operators for SWIG; bindings/haft.i includes this.\n";
   // C# has no Doxygen in SWIG 4.1: its summaries go in front of the method.
   out += "#ifdef SWIGCSHARP\n";
   for (const Op& op : c.ops) {
@@ -169,8 +181,10 @@ std::string bindings_interface(const Catalogue& c) {
     std::string any, kinds;
     for (Form form : forms(op)) {
       std::string doc = "  /** " + documentation(op) + " */\n";
-      if (pair && has_form(*pair, form)) any += doc + merged(op, form);
-      else if (!(whole && has_form(*whole, form))) any += doc + declaration(op, form, Numbers::any);
+      if (pair && has_form(*pair, form))
+        any += doc + merged(op, form);
+      else if (!(whole && has_form(*whole, form)))
+        any += doc + declaration(op, form, Numbers::any);
       if (!has_scalar(op)) {
         kinds += doc + declaration(op, form, Numbers::any);
         continue;

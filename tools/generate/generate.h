@@ -49,6 +49,7 @@ std::string c_shims(const Catalogue& c);         // capi/src/generated/ops.cpp
 std::string cpp_header(const Catalogue& c);      // capi/include/haft/ops.hpp
 std::string reference_page(const Catalogue& c);  // docs/operators.md
 std::string bindings_interface(const Catalogue& c);  // bindings/ops.i
+std::string recorded_functions(const Catalogue& c);  // tests/ops/recorded_functions.h
 
 // The function table: `order` is capi/abi/api_order.txt and only ever grows.
 std::vector<std::string> extend_order(const std::string& old_order, const std::vector<Function>& functions);

@@ -23,6 +23,7 @@ std::map<std::string, std::string> generate_all(const std::string& root) {
   files["capi/src/generated/ops.cpp"] = c_shims(catalogue);
   files["docs/operators.md"] = reference_page(catalogue);
   files["bindings/ops.i"] = bindings_interface(catalogue);
+  files["tests/ops/recorded_functions.h"] = recorded_functions(catalogue);
 
   std::vector<Function> functions = scan_headers(root);
   for (Function& f : scan_header("ops.h", files["capi/include/haft/ops.h"]))
