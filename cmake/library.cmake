@@ -12,12 +12,13 @@ add_library(haft SHARED ${HAFT_CAPI} ${HAFT_OBJECTS})
 target_link_libraries(haft PRIVATE haft_options ${DNNL_LIBRARY} ${HWY_LIBRARY} Threads::Threads ${CMAKE_DL_LIBS} ZLIB::ZLIB)
 target_include_directories(haft INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/capi/include> $<INSTALL_INTERFACE:include>)
 set_target_properties(haft PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${HAFT_ABI_MAJOR}
-  LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+  LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR} INSTALL_RPATH "$ORIGIN" BUILD_WITH_INSTALL_RPATH ON)
 # Types for the ABI dump come from the shims alone; the rest of the library carries no debug information.
 target_compile_options(haft PRIVATE -g)
 target_precompile_headers(haft PRIVATE core/precompiled.h)
 target_link_options(haft PRIVATE
   -Wl,-z,nodelete                  # thread-local state and worker threads outlive any dlclose
+  -Wl,--disable-new-dtags          # libraries that a package brings along find each other beside libhaft.so
   -Wl,--exclude-libs,ALL -Wl,-Bsymbolic-functions -Wl,--gc-sections -Wl,--as-needed -Wl,--build-id)
 if(NOT HAFT_SANITIZE)
   target_link_options(haft PRIVATE -Wl,-z,defs)  # a sanitizer's own symbols come with the program
@@ -27,7 +28,7 @@ if(EXISTS ${HAFT_VERSION_SCRIPT})
   set_target_properties(haft PROPERTIES LINK_DEPENDS ${HAFT_VERSION_SCRIPT})
 endif()
 
-install(TARGETS haft EXPORT haft LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS haft LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY capi/include/haft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
@@ -46,5 +47,9 @@ install(FILES ${PROJECT_BINARY_DIR}/haft.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/
 
 # find_package(Haft 1.0) gives Haft::haft.
 write_basic_package_version_file(HaftConfigVersion.cmake COMPATIBILITY SameMajorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/HaftConfigVersion.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Haft)
-install(EXPORT haft FILE HaftConfig.cmake NAMESPACE Haft:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Haft)
+install(FILES cmake/HaftConfig.cmake ${PROJECT_BINARY_DIR}/HaftConfigVersion.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Haft)
+
+# `cmake --build build --target packages`: build/packages.
+add_custom_target(packages COMMAND ${PROJECT_SOURCE_DIR}/tools/packages/make ${PROJECT_BINARY_DIR} ${PROJECT_VERSION}
+  DEPENDS haft USES_TERMINAL VERBATIM COMMENT "Packages")

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Installs one kind of package into a clean folder and trains a step from there, with the engine of the package.
+#
+#   check.sh tarball|debs|wheel|jar|nupkg PACKAGES_FOLDER
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+kind=$1 packages=$(cd "$2" && pwd)
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+unset LD_LIBRARY_PATH PYTHONPATH CLASSPATH MONO_PATH PKG_CONFIG_PATH
+
+# What the step prints begins with the path of the engine that it used.
+from_place() {
+  local said
+  said=$("$@")
+  echo "$said"
+  case $said in
+    "$(realpath "$place")"/*) ;;
+    *) echo "the engine is not the package's own (expected below $place)" >&2; exit 1 ;;
+  esac
+}
+
+compile_c() {  # with what pkg-config says
+  cc -std=c99 -Wall -Wextra "$here/step.c" -o "$place/step" $(pkg-config --cflags --libs haft) -Wl,-rpath,"$1"
+}
+
+case $kind in
+  tarball)
+    mkdir "$place/moved here"  # a name with a space: nothing may depend on where it lies
+    tar -C "$place/moved here" --strip-components=1 -xzf "$packages"/haft-*-linux-*.tar.gz
+    ln -s "moved here" "$place/haft"
+    export PKG_CONFIG_PATH=$place/haft/lib/pkgconfig
+    compile_c "$place/haft/lib"
+    from_place "$place/step"
+    mkdir "$place/cmake"
+    printf 'cmake_minimum_required(VERSION 3.16)\nproject(user C)\nfind_package(Haft 1.0 REQUIRED)\nadd_executable(step "%s")\ntarget_link_libraries(step Haft::haft)\n' \
+      "$here/step.c" >"$place/cmake/CMakeLists.txt"
+    cmake -S "$place/cmake" -B "$place/cmake/build" -DCMAKE_PREFIX_PATH="$place/haft" >"$place/log" 2>&1 &&
+      cmake --build "$place/cmake/build" >>"$place/log" 2>&1 || { cat "$place/log"; exit 1; }
+    from_place "$place/cmake/build/step" ;;
+  debs)
+    for deb in "$packages"/*.deb; do dpkg-deb -x "$deb" "$place"; done
+    [ -f "$place/usr/share/doc/haft-samples/examples/c/fashion_mnist.c" ]
+    libraries=$(dirname "$(find "$place" -name libhaft.so)")
+    export PKG_CONFIG_PATH=$libraries/pkgconfig
+    compile_c "$libraries"
+    from_place "$place/step" ;;
+  wheel)
+    /usr/bin/python3 -m installer --destdir="$place" --prefix=/opt "$packages"/haft-*.whl
+    PYTHONPATH=$(dirname "$(find "$place" -path "*/haft/__init__.py" -printf '%h\n')")
+    export PYTHONPATH
+    from_place /usr/bin/python3 -s "$here/step.py" ;;
+  jar)
+    mkdir "$place/classes"
+    javac -cp "$packages"/haft-*.jar -d "$place/classes" "$here/Step.java"
+    # The natives are taken out of the jar into the temporary folder.
+    mkdir "$place/tmp"
+    from_place java -Djava.io.tmpdir="$place/tmp" -cp "$place/classes:$(echo "$packages"/haft-*.jar)" Step ;;
+  nupkg)
+    python3 -m zipfile -e "$packages"/Haft.*.nupkg "$place/package"
+    # As a .NET build lays them out for an application.
+    cp "$place"/package/lib/netstandard2.1/Haft.dll "$place"/package/runtimes/linux-x64/native/* "$place/"
+    mcs -nologo -r:"$place/Haft.dll" -out:"$place/Step.exe" "$here/Step.cs"
+    from_place mono "$place/Step.exe" ;;
+  *) echo "check.sh: no kind '$kind'" >&2; exit 2 ;;
+esac

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Writes the NuGet package: an OPC zip with the assembly, its documentation and the natives where NuGet wants them.
+
+usage: nupkg.py VERSION ASSEMBLY_FOLDER ENGINE OUT_FOLDER      ASSEMBLY_FOLDER: build/csharp
+"""
+import os
+import sys
+import tempfile
+
+from archive import natives, write_zip
+
+NUSPEC = """<?xml version="1.0" encoding="utf-8"?>
+<package xmlns="http://schemas.microsoft.com/packaging/2013/05/nuspec.xsd">
+  <metadata>
+    <id>Haft</id>
+    <version>{version}</version>
+    <authors>haft</authors>
+    <license type="expression">Apache-2.0</license>
+    <description>A deep-learning engine for .NET: tensors, autograd, modules, optimizers, loaders; training and serving in process.</description>
+    <readme>README.md</readme>
+    <dependencies>
+      <group targetFramework=".NETStandard2.1" />
+    </dependencies>
+  </metadata>
+</package>
+"""
+TYPES = """<?xml version="1.0" encoding="utf-8"?>
+<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
+  <Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml" />
+  <Default Extension="nuspec" ContentType="application/octet" />
+  <Default Extension="dll" ContentType="application/octet" />
+  <Default Extension="xml" ContentType="application/octet" />
+  <Default Extension="md" ContentType="application/octet" />
+  <Default Extension="so" ContentType="application/octet" />
+{overrides}</Types>
+"""
+RELATIONS = """<?xml version="1.0" encoding="utf-8"?>
+<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
+  <Relationship Type="http://schemas.microsoft.com/packaging/2010/07/manifest" Target="/Haft.nuspec" Id="R1" />
+</Relationships>
+"""
+
+
+def main(version, assembly, engine, out):
+    root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+    shims = [os.path.join(assembly, f) for f in sorted(os.listdir(assembly)) if f.startswith("libhaft_") and f.endswith(".so")]
+    if not shims:
+        raise SystemExit("%s holds no built shim" % assembly)
+    with tempfile.TemporaryDirectory() as work:
+        entries = [("runtimes/linux-x64/native/" + name, path) for name, path in natives(engine, shims, work)]
+        # Names such as libhaft.so.1 have an extension of their own each.
+        overrides = "".join('  <Override PartName="/%s" ContentType="application/octet" />\n' % name
+                            for name, _ in entries if not name.endswith(".so"))
+        for name in ("Haft.dll", "Haft.xml"):
+            entries.append(("lib/netstandard2.1/" + name, os.path.join(assembly, name)))
+        entries.append(("README.md", os.path.join(root, "README.md")))
+        entries[:0] = [("[Content_Types].xml", TYPES.format(overrides=overrides).encode()), ("_rels/.rels", RELATIONS.encode()),
+                       ("Haft.nuspec", NUSPEC.format(version=version).encode())]
+        path = os.path.join(out, "Haft.%s.nupkg" % version)
+        write_zip(path, entries)
+    print(path)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 5:
+        sys.exit(__doc__)
+    main(*sys.argv[1:])
