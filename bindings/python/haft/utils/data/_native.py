@@ -1,0 +1,80 @@
+"""The way through the engine's own loader: threads, prefetch and transforms without Python."""
+import haft
+
+from ..._haft import Loader, LoaderOptions, tensor_dataset
+from ._collate import default_collate
+from .dataset import Subset
+from .distributed import DistributedSampler
+from .sampler import (BatchSampler, RandomSampler, SequentialSampler, SubsetRandomSampler, WeightedRandomSampler)
+
+_SAMPLERS = (DistributedSampler, RandomSampler, SequentialSampler, SubsetRandomSampler, WeightedRandomSampler)
+
+
+def _defines(cls, name):
+    return next((c for c in cls.__mro__ if name in c.__dict__), None)
+
+
+def _plain(tensor):
+    return type(tensor) is haft.Tensor and tensor.device.type == "cpu" and not tensor.requires_grad
+
+
+def plan(loader):
+    """(tensors, transforms, indices or None) when the engine can make this loader's batches as they are, else None."""
+    batches = loader.batch_sampler
+    if (type(batches) is not BatchSampler or type(batches.sampler) not in _SAMPLERS or
+            loader.collate_fn is not default_collate or loader.worker_init_fn is not None or
+            loader.multiprocessing_context is not None):
+        return None
+    dataset, indices = loader.dataset, None
+    while type(dataset) is Subset:
+        if indices is None:
+            chosen = dataset.indices
+        else:
+            chosen = [dataset.indices[i] for i in indices]
+        indices = [int(i) for i in chosen]
+        dataset = dataset.dataset
+    cls = type(dataset)
+    # A subclass that reads items in its own way is read in its own way.
+    if _defines(cls, "_native") is None or _defines(cls, "_native") is not _defines(cls, "__getitem__") or \
+            hasattr(dataset, "__getitems__"):
+        return None
+    native = dataset._native()
+    if native is None or not all(map(_plain, native[0])):
+        return None
+    if indices is not None:
+        if any(i < 0 for i in indices):
+            return None
+        indices = haft.tensor(indices, dtype=haft.int64)
+    return native[0], native[1], indices
+
+
+class NativeIterator:
+    """One epoch from the engine's loader."""
+
+    def __init__(self, loader, planned, base_seed):
+        tensors, transforms, indices = planned
+        batches = loader.batch_sampler
+        order = batches.sampler._order()
+        if indices is not None:
+            order = indices[order]
+        options = LoaderOptions(batches.batch_size, False, loader.num_workers)
+        options.drop_last = batches.drop_last
+        options.seed = base_seed
+        if loader.num_workers:
+            options.prefetch = loader.prefetch_factor * loader.num_workers
+        self._left = self._count = len(loader)
+        self._pin = loader._pin
+        self._loader = Loader.over(tensor_dataset(tensors), options, transforms, order.contiguous())
+
+    def __iter__(self):
+        return self
+
+    def __len__(self):
+        return self._count
+
+    def __next__(self):
+        batch = None if self._loader is None else self._loader.next_batch()
+        if batch is None:
+            self._loader = None  # stops the threads
+            raise StopIteration
+        return self._pin(batch)

@@ -1,0 +1,376 @@
+"""The DataLoader."""
+import itertools
+import os
+import select
+import socket
+import time
+import warnings
+import weakref
+from collections import deque
+from types import GenericAlias
+
+import haft
+
+from . import _worker
+from ._channel import Channel
+from ._collate import default_collate, default_convert
+from .dataset import IterableDataset
+from .sampler import BatchSampler, RandomSampler, SequentialSampler, draw_seed
+
+
+class _Endless:
+    # Stands where a stream has no sampler.
+    def __iter__(self):
+        return itertools.repeat(None)
+
+
+class DataLoader:
+    """Batches of a dataset, in an order, made ahead by workers.
+
+    The arguments are those of PyTorch. Where the engine can make the batches itself (a TensorDataset or a dataset of
+    haft.vision whose transforms it has, a sampler of this package, the default collate_fn, no worker_init_fn), num_workers is a
+    number of native threads and no process is started; the order and the batches are the same. In all other cases num_workers
+    is a number of processes. An exception in a worker arrives as itself, with the worker's traceback as its cause.
+
+    dataset: map-style (numbered) or an IterableDataset. batch_size: None gives single items. shuffle: a new order each epoch.
+    sampler, batch_sampler: in place of shuffle (and of batch_size, drop_last). collate_fn: makes a batch of a list of items.
+    timeout: seconds to wait for a batch of a worker, 0 for any. worker_init_fn(worker_id): called in every worker.
+    generator: draws order and seeds. prefetch_factor: batches ahead per worker (2). persistent_workers: keeps the processes from
+    epoch to epoch. multiprocessing_context: a start method or context.
+    """
+
+    __class_getitem__ = classmethod(GenericAlias)
+    _initialized = False
+    _iterator = None
+
+    def __init__(self, dataset, batch_size=1, shuffle=None, sampler=None, batch_sampler=None, num_workers=0, collate_fn=None,
+                 pin_memory=False, drop_last=False, timeout=0, worker_init_fn=None, multiprocessing_context=None,
+                 generator=None, *, prefetch_factor=None, persistent_workers=False, pin_memory_device=""):
+        if num_workers < 0:
+            raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
+        if timeout < 0:
+            raise ValueError("timeout option should be non-negative")
+        if num_workers == 0 and prefetch_factor is not None:
+            raise ValueError("prefetch_factor option could only be specified in multiprocessing; "
+                             "let num_workers > 0 to enable multiprocessing.")
+        if prefetch_factor is not None and prefetch_factor < 1:
+            raise ValueError(f"prefetch_factor should be at least 1, got {prefetch_factor}")
+        if persistent_workers and num_workers == 0:
+            raise ValueError("persistent_workers option needs num_workers > 0")
+        if multiprocessing_context is not None and num_workers == 0:
+            raise ValueError("multiprocessing_context can only be used with multi-process loading (num_workers > 0), "
+                             f"but got num_workers={num_workers}")
+
+        iterable = isinstance(dataset, IterableDataset)
+        if iterable:
+            for name, value in (("shuffle", shuffle or None), ("sampler", sampler), ("batch_sampler", batch_sampler)):
+                if value is not None:
+                    raise ValueError(f"DataLoader with IterableDataset: expected unspecified {name} option, but got "
+                                     f"{name}={value}")
+        if sampler is not None and shuffle:
+            raise ValueError("sampler option is mutually exclusive with shuffle")
+        if batch_sampler is not None:
+            if batch_size != 1 or shuffle or sampler is not None or drop_last:
+                raise ValueError("batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last")
+            batch_size, drop_last = None, False
+        elif batch_size is None and drop_last:
+            raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
+
+        if sampler is None:
+            if iterable:
+                sampler = _Endless()
+            elif batch_sampler is None or not shuffle:
+                sampler = RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
+        if batch_size is not None and batch_sampler is None:
+            batch_sampler = BatchSampler(sampler, batch_size, drop_last)
+
+        self.dataset = dataset
+        self.num_workers = num_workers
+        self.prefetch_factor = 2 if prefetch_factor is None and num_workers else prefetch_factor
+        self.pin_memory = pin_memory
+        self.pin_memory_device = pin_memory_device
+        self.timeout = timeout
+        self.worker_init_fn = worker_init_fn
+        self.multiprocessing_context = multiprocessing_context
+        self.batch_size = batch_size
+        self.drop_last = drop_last
+        self.sampler = sampler
+        self.batch_sampler = batch_sampler
+        self.generator = generator
+        self.collate_fn = collate_fn or (default_convert if batch_sampler is None else default_collate)
+        self.persistent_workers = persistent_workers
+        self._iterable = iterable
+        self._initialized = True
+
+    def __setattr__(self, name, value):
+        if self._initialized and name in ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset",
+                                          "persistent_workers"):
+            raise ValueError(f"{name} attribute should not be set after {type(self).__name__} is initialized")
+        super().__setattr__(name, value)
+
+    @property
+    def _index_sampler(self):
+        return self.sampler if self.batch_sampler is None else self.batch_sampler
+
+    def __len__(self):
+        if not self._iterable:
+            return len(self._index_sampler)
+        length = len(self.dataset)
+        if self.batch_size is None:
+            return length
+        return length // self.batch_size if self.drop_last else -(-length // self.batch_size)
+
+    def __iter__(self):
+        from ._native import NativeIterator, plan
+        planned = plan(self)
+        base_seed = draw_seed(self.generator)
+        if planned is not None:
+            return NativeIterator(self, planned, base_seed)
+        if self.num_workers == 0:
+            return _LocalIterator(self, base_seed)
+        if not self.persistent_workers:
+            return _WorkerIterator(self, base_seed)
+        if self._iterator is None or self._iterator.closed:
+            self._iterator = _WorkerIterator(self, base_seed)
+        else:
+            self._iterator.restart(base_seed)
+        return self._iterator
+
+    def _pin(self, batch):
+        if not self.pin_memory:
+            return batch
+        from ... import cuda
+        if not cuda.is_available():
+            if not self.__dict__.get("_warned"):
+                self._warned = True
+                warnings.warn("'pin_memory' argument is set as true but no accelerator is found, then device pinned memory "
+                              "won't be used.")
+            return batch
+        return _each_tensor(batch, lambda t: t.pin_memory())
+
+
+def _each_tensor(value, function):
+    if isinstance(value, haft.Tensor):
+        return function(value)
+    if isinstance(value, dict):
+        return {key: _each_tensor(v, function) for key, v in value.items()}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*(_each_tensor(v, function) for v in value))
+    if isinstance(value, (list, tuple)):
+        return type(value)(_each_tensor(v, function) for v in value)
+    return value
+
+
+class _Iterator:
+    def __init__(self, loader):
+        self._loader = loader
+        self._yielded = 0
+        # A stream's own idea of its length; it may be wrong.
+        self._expected = None
+        if loader._iterable and hasattr(type(loader.dataset), "__len__"):
+            try:
+                self._expected = len(loader)
+            except (TypeError, NotImplementedError):
+                pass
+
+    def __iter__(self):
+        return self
+
+    def __len__(self):
+        return len(self._loader)
+
+    def __next__(self):
+        batch = self._next()
+        self._yielded += 1
+        if self._expected is not None and self._yielded == self._expected + 1:
+            warnings.warn(f"Length of IterableDataset {self._loader.dataset} was reported to be {self._expected} (when accessing "
+                          f"len(dataloader)), but {self._yielded} samples have been fetched. For multiprocessing data-loading, "
+                          "this could be caused by not properly configuring the IterableDataset replica at each worker.")
+        return self._loader._pin(batch)
+
+
+class _LocalIterator(_Iterator):
+    """In this process."""
+
+    def __init__(self, loader, base_seed):
+        super().__init__(loader)
+        self._indices = iter(loader._index_sampler)
+        self._fetch = _worker.Fetcher(loader.dataset, loader._iterable, loader.batch_sampler is not None, loader.collate_fn,
+                                      loader.drop_last)
+
+    def _next(self):
+        return self._fetch(next(self._indices))
+
+
+def _stop(owner, channels, processes):
+    # Also called at exit and by the collector; in a child that inherited the iterator only its copies are closed.
+    if os.getpid() != owner:
+        for channel in channels:
+            channel.sock.close()
+        return
+    for channel in channels:
+        channel.close()
+    deadline = time.monotonic() + _worker.CHECK_INTERVAL
+    for process in processes:
+        process.join(max(0.0, deadline - time.monotonic()))
+    for process in processes:
+        if process.is_alive():
+            process.terminate()
+            process.join(1)
+            if process.is_alive():
+                process.kill()
+                process.join()
+
+
+class _WorkerIterator(_Iterator):
+    """By processes: task k goes to worker k % n, and results are taken in the order of the tasks."""
+
+    def __init__(self, loader, base_seed):
+        super().__init__(loader)
+        import multiprocessing
+        context = loader.multiprocessing_context
+        if context is None or isinstance(context, str):
+            context = multiprocessing.get_context(context)
+        method = context.get_start_method()
+        self._channels, self._processes = [], []
+        try:
+            for i in range(loader.num_workers):
+                ours, theirs = Channel.pair()
+                self._channels.append(ours)
+                process = context.Process(target=_worker.run, daemon=True, args=(
+                    theirs, list(self._channels) if method == "fork" else [], None if method == "forkserver" else os.getpid(),
+                    i, loader.num_workers, base_seed, loader.dataset, loader._iterable, loader.batch_sampler is not None,
+                    loader.collate_fn, loader.drop_last, loader.worker_init_fn))
+                try:
+                    process.start()
+                finally:
+                    theirs.sock.close()
+                self._processes.append(process)
+        except BaseException:
+            _stop(os.getpid(), self._channels, self._processes)
+            raise
+        self._close = weakref.finalize(self, _stop, os.getpid(), self._channels, self._processes)
+        self._epoch = 0
+        self.restart(base_seed)
+
+    def restart(self, base_seed):
+        self._epoch += 1
+        self._seed = base_seed
+        self._yielded = 0
+        self._indices = iter(self._loader._index_sampler)
+        self._tasks = deque()  # workers with a task, in the order of the tasks
+        self._inbox = [deque() for _ in self._channels]
+        self._streaming = [True] * len(self._channels)
+        self._turn = 0
+        for _ in range(self._loader.prefetch_factor * len(self._channels)):
+            self._give_task()
+
+    @property
+    def closed(self):
+        return not self._close.alive
+
+    def _give_task(self):
+        workers = len(self._channels)
+        for _ in range(workers):
+            worker, self._turn = self._turn, (self._turn + 1) % workers
+            if self._streaming[worker]:
+                break
+        else:
+            return
+        try:
+            index = next(self._indices)
+        except StopIteration:
+            self._streaming = [False] * workers
+            return
+        self._send(worker, (self._epoch, index, self._seed))
+        self._tasks.append(worker)
+
+    def _send(self, worker, task):
+        channel = self._channels[worker]
+        message = channel.pack(task)
+        poll = select.poll()
+        poll.register(channel, select.POLLIN | select.POLLOUT)
+        try:
+            while True:
+                for _, event in poll.poll():
+                    # Results are taken out meanwhile: a worker that cannot send would never read.
+                    if event & select.POLLIN:
+                        self._inbox[worker].append(channel.get())
+                    elif event & (select.POLLHUP | select.POLLERR):
+                        raise EOFError
+                    if event & select.POLLOUT:
+                        try:
+                            return channel.send(message, socket.MSG_DONTWAIT)
+                        except BlockingIOError:
+                            pass
+        except (EOFError, BrokenPipeError, ConnectionResetError):
+            pass  # the worker is gone; said when its results are asked for
+        finally:
+            channel.drop(message)
+
+    def _next(self):
+        if self.closed:
+            raise StopIteration
+        while self._tasks:
+            worker = self._tasks.popleft()
+            kind, value = self._receive(worker)
+            if kind == _worker.END:
+                self._streaming[worker] = False
+                self._give_task()
+                continue
+            self._give_task()
+            if kind == _worker.ERROR:
+                error = _worker.unpack_error(value)
+                try:
+                    raise error
+                finally:
+                    del error  # its traceback holds this frame
+            return value
+        if not self._loader.persistent_workers:
+            self._close()
+        raise StopIteration
+
+    def _receive(self, worker):
+        inbox = self._inbox[worker]
+        deadline = time.monotonic() + self._loader.timeout if self._loader.timeout else None
+        while True:
+            while inbox:
+                epoch, kind, value = inbox.popleft()
+                if epoch == self._epoch:  # else of an epoch that was left early
+                    return kind, value
+            self._wait(worker, deadline)
+
+    def _wait(self, worker, deadline):
+        channel, process = self._channels[worker], self._processes[worker]
+        poll = select.poll()
+        poll.register(channel, select.POLLIN)
+        seconds = _worker.CHECK_INTERVAL
+        if deadline is not None:
+            seconds = min(seconds, max(0.0, deadline - time.monotonic()))
+        try:
+            if poll.poll(seconds * 1000) or (not process.is_alive() and poll.poll(0)):
+                self._inbox[worker].append(channel.get())
+                return
+        except EOFError:
+            self._fail(process)
+        if not process.is_alive():
+            self._fail(process)
+        if deadline is not None and time.monotonic() >= deadline:
+            timeout = self._loader.timeout
+            self._close()
+            raise RuntimeError(f"DataLoader timed out after {timeout} seconds")
+
+    def _fail(self, process):
+        process.join(_worker.CHECK_INTERVAL)
+        code, pid = process.exitcode, process.pid
+        self._close()
+        if code is not None and code < 0:
+            import signal
+            try:
+                name = signal.Signals(-code).name
+            except ValueError:
+                name = str(-code)
+            hint = " The system kills processes so when memory runs out." if -code == signal.SIGKILL else ""
+            raise RuntimeError(f"DataLoader worker (pid {pid}) is killed by signal: {name}.{hint}")
+        raise RuntimeError(f"DataLoader worker (pid {pid}) exited unexpectedly with exit code {code}.")
+
