@@ -1,0 +1,338 @@
+"""Activations, softmax and dropout."""
+from __future__ import annotations
+
+from ... import Tensor, bernoulli, empty, empty_like, no_grad, rand_like, where, zeros_like
+
+__all__ = [
+    "alpha_dropout", "celu", "celu_", "dropout", "dropout1d", "dropout2d", "dropout3d", "elu", "elu_",
+    "feature_alpha_dropout", "gelu", "glu", "gumbel_softmax", "hardshrink", "hardsigmoid", "hardswish", "hardtanh",
+    "hardtanh_", "leaky_relu", "leaky_relu_", "log_softmax", "logsigmoid", "mish", "normalize", "prelu", "relu",
+    "relu6", "relu_", "rrelu", "rrelu_", "selu", "selu_", "sigmoid", "silu", "softmax", "softmin", "softplus",
+    "softshrink", "softsign", "tanh", "tanhshrink", "threshold", "threshold_",
+]
+
+_SELU_ALPHA = 1.6732632423543772848170429916717
+_SELU_SCALE = 1.0507009873554804934193349852946
+
+
+def _result(value: Tensor, input: Tensor, inplace: bool) -> Tensor:
+    """The value, written into the input where the caller asked for that."""
+    return input.copy_(value) if inplace else value
+
+
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
+    """``max(input, 0)``."""
+    return input.relu_() if inplace else input.relu()
+
+
+def relu_(input: Tensor) -> Tensor:
+    """:func:`relu` in place."""
+    return input.relu_()
+
+
+def relu6(input: Tensor, inplace: bool = False) -> Tensor:
+    """``min(max(input, 0), 6)``."""
+    return hardtanh(input, 0.0, 6.0, inplace)
+
+
+def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
+    """``input`` limited to ``[min_val, max_val]``."""
+    return input.hardtanh_(min_val, max_val) if inplace else input.hardtanh(min_val, max_val)
+
+
+def hardtanh_(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
+    """:func:`hardtanh` in place."""
+    return input.hardtanh_(min_val, max_val)
+
+
+def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
+    """``input`` above 0, ``negative_slope * input`` below."""
+    return input.leaky_relu_(negative_slope) if inplace else input.leaky_relu(negative_slope)
+
+
+def leaky_relu_(input: Tensor, negative_slope: float = 0.01) -> Tensor:
+    """:func:`leaky_relu` in place."""
+    return input.leaky_relu_(negative_slope)
+
+
+def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """``input`` above 0, ``alpha * (exp(input) - 1)`` below."""
+    return input.elu_(alpha) if inplace else input.elu(alpha)
+
+
+def elu_(input: Tensor, alpha: float = 1.0) -> Tensor:
+    """:func:`elu` in place."""
+    return input.elu_(alpha)
+
+
+def selu(input: Tensor, inplace: bool = False) -> Tensor:
+    """Scaled :func:`elu` with the constants of Klambauer et al., arXiv:1706.02515."""
+    return _result(input.elu(_SELU_ALPHA) * _SELU_SCALE, input, inplace)
+
+
+def selu_(input: Tensor) -> Tensor:
+    """:func:`selu` in place."""
+    return selu(input, True)
+
+
+def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """``max(0, input) + min(0, alpha * (exp(input / alpha) - 1))``."""
+    if alpha == 0:
+        raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
+    return _result(input.relu() + (input.clamp(max=0) / alpha).expm1() * alpha, input, inplace)
+
+
+def celu_(input: Tensor, alpha: float = 1.0) -> Tensor:
+    """:func:`celu` in place."""
+    return celu(input, alpha, True)
+
+
+def gelu(input: Tensor, approximate: str = "none") -> Tensor:
+    """``input * Phi(input)`` with the normal distribution, or its approximation by ``"tanh"``."""
+    if approximate not in ("none", "tanh"):
+        raise RuntimeError("approximate argument must be either none or tanh.")
+    return input.gelu(approximate == "tanh")
+
+
+def silu(input: Tensor, inplace: bool = False) -> Tensor:
+    """``input * sigmoid(input)``."""
+    return input.silu_() if inplace else input.silu()
+
+
+def mish(input: Tensor, inplace: bool = False) -> Tensor:
+    """``input * tanh(softplus(input))``."""
+    return input.mish_() if inplace else input.mish()
+
+
+def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
+    """``log(1 + exp(beta * input)) / beta``; ``input`` itself where ``beta * input`` is above ``threshold``."""
+    return input.softplus(beta, threshold)
+
+
+def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
+    """``clamp(input / 6 + 1 / 2, 0, 1)``."""
+    return input.hardsigmoid_() if inplace else input.hardsigmoid()
+
+
+def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
+    """``input * hardsigmoid(input)``."""
+    return input.hardswish_() if inplace else input.hardswish()
+
+
+def sigmoid(input: Tensor) -> Tensor:
+    """``1 / (1 + exp(-input))``."""
+    return input.sigmoid()
+
+
+def tanh(input: Tensor) -> Tensor:
+    """Hyperbolic tangent."""
+    return input.tanh()
+
+
+def logsigmoid(input: Tensor) -> Tensor:
+    """``log(sigmoid(input))``."""
+    return input.logsigmoid()
+
+
+def softsign(input: Tensor) -> Tensor:
+    """``input / (1 + |input|)``."""
+    return input / (input.abs() + 1)
+
+
+def tanhshrink(input: Tensor) -> Tensor:
+    """``input - tanh(input)``."""
+    return input - input.tanh()
+
+
+def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    """``input`` where ``|input| > lambd``, 0 elsewhere; NaN stays."""
+    return input.masked_fill(input.detach().abs() <= lambd, 0)
+
+
+def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    """``input`` moved by ``lambd`` towards 0; 0 where it would pass it."""
+    if lambd < 0:
+        raise RuntimeError(f"lambda must be greater or equal to 0, but found to be {lambd:g}.")
+    return input - input.clamp(-lambd, lambd)
+
+
+def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
+    """``input`` above ``threshold``, ``value`` elsewhere."""
+    mask = input.detach() <= threshold
+    return input.masked_fill_(mask, value) if inplace else input.masked_fill(mask, value)
+
+
+def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
+    """:func:`threshold` in place."""
+    return input.masked_fill_(input.detach() <= threshold, value)
+
+
+def prelu(input: Tensor, weight: Tensor) -> Tensor:
+    """``input`` above 0, ``weight * input`` below; weight has one element, or one for each channel (dimension 1)."""
+    if weight.numel() != 1:
+        if input.dim() == 0:
+            raise RuntimeError("Not allow zero-dim input tensor.")
+        channels = input.size(1) if input.dim() > 1 else 1
+        if weight.numel() != channels:
+            raise RuntimeError(f"Mismatch of parameter numbers and input channel size. Found parameter numbers = "
+                               f"{weight.numel()} and channel size = {channels}.")
+        weight = weight.reshape([-1] + [1] * max(input.dim() - 2, 0))
+    else:
+        weight = weight.reshape([1] * input.dim())
+    return where(input.detach() > 0, input, weight * input)
+
+
+def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False,
+          inplace: bool = False) -> Tensor:
+    """:func:`leaky_relu` with a slope drawn from ``[lower, upper]`` for each element, its mean when not training."""
+    if not training:
+        return leaky_relu(input, (lower + upper) / 2, inplace)
+    with no_grad():
+        slope = where(input > 0, 1.0, rand_like(input) * (upper - lower) + lower).to(input.dtype)
+    return _result(input * slope, input, inplace)
+
+
+def rrelu_(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False) -> Tensor:
+    """:func:`rrelu` in place."""
+    return rrelu(input, lower, upper, training, True)
+
+
+def glu(input: Tensor, dim: int = -1) -> Tensor:
+    """The first half along ``dim`` times the sigmoid of the second."""
+    if input.dim() == 0:
+        raise RuntimeError("glu does not support 0-dimensional tensors")
+    size = input.size(dim)
+    if size % 2:
+        raise RuntimeError(f"Halving dimension must be even, but dimension {dim % input.dim()} is size {size}")
+    a, b = input.split(size // 2, dim)
+    return a * b.sigmoid()
+
+
+def _softmax_dim(name: str, dims: int) -> int:
+    import warnings
+    warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as "
+                  "an argument.", stacklevel=3)
+    return 0 if dims in (0, 1, 3) else 1
+
+
+def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype=None) -> Tensor:
+    """``exp(input) / sum(exp(input))`` along ``dim``."""
+    if dim is None:
+        dim = _softmax_dim("softmax", input.dim())
+    return (input if dtype is None else input.to(dtype)).softmax(dim)
+
+
+def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype=None) -> Tensor:
+    """``log(softmax(input))`` along ``dim``, without overflow."""
+    if dim is None:
+        dim = _softmax_dim("log_softmax", input.dim())
+    return (input if dtype is None else input.to(dtype)).log_softmax(dim)
+
+
+def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype=None) -> Tensor:
+    """``softmax(-input)``."""
+    if dim is None:
+        dim = _softmax_dim("softmin", input.dim())
+    return (-(input if dtype is None else input.to(dtype))).softmax(dim)
+
+
+def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
+    """A sample of the Gumbel-softmax distribution (Jang et al., arXiv:1611.01144).
+
+    ``hard``: one-hot forward, the gradient of the soft sample backward.
+    """
+    with no_grad():
+        gumbels = -(-(rand_like(logits).clamp(1e-38, 1 - 6e-8).log())).log()
+    soft = ((logits + gumbels) / tau).softmax(dim)
+    if not hard:
+        return soft
+    index = soft.argmax(dim, True)
+    one_hot = zeros_like(logits).scatter(dim, index, zeros_like(logits).fill_(1))
+    return one_hot - soft.detach() + soft
+
+
+def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out=None) -> Tensor:
+    """``input`` divided by its p-norm along ``dim``, which counts at least ``eps``."""
+    result = input / input.norm(p, dim, True).clamp(min=eps).expand_as(input)
+    return result if out is None else out.copy_(result)
+
+
+def _check_probability(p: float) -> None:
+    if not 0.0 <= p <= 1.0:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+
+
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """Zeroes each element with probability ``p`` and scales the rest by ``1 / (1 - p)``."""
+    if not 0.0 <= p <= 1.0:
+        _check_probability(p)
+    if not training:
+        return input
+    return _result(input.dropout(p, True), input, inplace)
+
+
+def _feature_noise(input: Tensor, p: float) -> Tensor:
+    """1 with probability ``1 - p`` for each channel of each sample, else 0."""
+    shape = (*input.shape[:2], *(1 for _ in range(input.dim() - 2)))
+    with no_grad():
+        return bernoulli(empty(shape, dtype=input.dtype, device=input.device).fill_(1 - p))
+
+
+def _dropout_features(input: Tensor, p: float, training: bool, inplace: bool) -> Tensor:
+    _check_probability(p)
+    if not training or p == 0:
+        return input
+    noise = _feature_noise(input, p)
+    return _result(input * noise * (0.0 if p == 1 else 1 / (1 - p)), input, inplace)
+
+
+def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """Zeroes whole channels of (N, C, L) or (C, L)."""
+    _check_probability(p)
+    if input.dim() not in (2, 3):
+        raise RuntimeError(f"dropout1d: Expected 2D or 3D input, but received a {input.dim()}D input. Note that "
+                           "dropout1d exists to provide channel-wise dropout on inputs with 1 spatial dimension, "
+                           "a channel dimension, and an optional batch dimension (i.e. 2D or 3D inputs).")
+    if input.dim() == 2:
+        return _result(_dropout_features(input.unsqueeze(0), p, training, False).squeeze(0), input, inplace)
+    return _dropout_features(input, p, training, inplace)
+
+
+def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """Zeroes whole channels of (N, C, H, W)."""
+    return _dropout_features(input, p, training, inplace)
+
+
+def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """Zeroes whole channels of (N, C, D, H, W) or (C, D, H, W)."""
+    if input.dim() == 4:
+        return _result(_dropout_features(input.unsqueeze(0), p, training, False).squeeze(0), input, inplace)
+    return _dropout_features(input, p, training, inplace)
+
+
+def _alpha(input: Tensor, noise: Tensor, p: float, inplace: bool) -> Tensor:
+    # What is dropped takes SELU's negative limit; a and b bring mean and variance back to 0 and 1.
+    low = -_SELU_ALPHA * _SELU_SCALE
+    a = 1.0 if p == 1 else ((1 - p) * (1 + p * low * low)) ** -0.5
+    b = -a * low * p
+    if p == 1:
+        return _result(input * 0, input, inplace)
+    return _result(input * noise * a + ((1 - noise) * (a * low) + b), input, inplace)
+
+
+def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
+    """Dropout that keeps mean and variance of what :func:`selu` gives."""
+    _check_probability(p)
+    if not training or p == 0:
+        return input
+    with no_grad():
+        noise = bernoulli(empty_like(input).fill_(1 - p))
+    return _alpha(input, noise, p, inplace)
+
+
+def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
+    """:func:`alpha_dropout` of whole channels."""
+    _check_probability(p)
+    if not training or p == 0:
+        return input
+    return _alpha(input, _feature_noise(input, p), p, inplace)
