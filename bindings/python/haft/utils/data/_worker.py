@@ -153,7 +153,9 @@ def run(channel, inherited, parent, worker_id, num_workers, base_seed, dataset, 
                 if iterable:
                     message = channel.pack((epoch, END, None))
                 else:
-                    message = channel.pack((epoch, ERROR, pack_error(stop, where)))
+                    # Raised as it is, it would end the loop over the batches without a word.
+                    stray = RuntimeError("StopIteration in a map-style dataset or its collate_fn")
+                    message = channel.pack((epoch, ERROR, pack_error(stray.with_traceback(stop.__traceback__), where)))
             except Exception as error:
                 message = channel.pack((epoch, ERROR, pack_error(error, where)))
             del task

@@ -1,0 +1,7 @@
+"""Image datasets from files that are there already: nothing is ever downloaded."""
+from .cifar import CIFAR10, CIFAR100
+from .folder import DatasetFolder, ImageFolder
+from .mnist import FashionMNIST, KMNIST, MNIST
+from .vision import VisionDataset
+
+__all__ = ["CIFAR10", "CIFAR100", "DatasetFolder", "FashionMNIST", "ImageFolder", "KMNIST", "MNIST", "VisionDataset"]

@@ -1,0 +1,108 @@
+"""MNIST and its family: grey pictures of 28 x 28 in IDX files."""
+import gzip
+import os
+import zlib
+
+import haft
+
+from .vision import VisionDataset, image_of, missing
+
+
+def _damaged(path, what):
+    return RuntimeError(f"{path}: damaged IDX file: {what}")
+
+
+def read_idx(path):
+    """An IDX file of bytes, plain or gzipped, as a uint8 tensor."""
+    opened = gzip.open if str(path).endswith(".gz") else open
+    try:
+        with opened(path, "rb") as file:
+            head = file.read(4)
+            if len(head) < 4 or head[:2] != b"\0\0" or head[2] != 8 or not 1 <= head[3] <= 8:
+                raise _damaged(path, f"it begins with {head.hex(' ') or 'nothing'}, wanted 00 00 08 and a number of dimensions")
+            sizes = file.read(4 * head[3])
+            if len(sizes) < 4 * head[3]:
+                raise _damaged(path, "it ends inside its header")
+            size = [int.from_bytes(sizes[i:i + 4], "big") for i in range(0, len(sizes), 4)]
+            count = 1
+            for n in size:
+                count *= n
+            # Grows with what is there: a header that lies shall not take memory.
+            data = bytearray()
+            while len(data) < count and (piece := file.read(min(count - len(data), 1 << 24))):
+                data += piece
+            if len(data) < count or file.read(1):
+                raise _damaged(path, f"its header says {count} bytes of data, it has {'more' if len(data) == count else len(data)}")
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise _damaged(path, str(error)) from error
+    return haft.frombuffer(data, dtype=haft.uint8).reshape(size) if count else haft.empty(size, dtype=haft.uint8)
+
+
+class MNIST(VisionDataset):
+    """Handwritten digits: 60,000 images to train with and 10,000 to test with.
+
+    root: a folder with MNIST/raw/train-images-idx3-ubyte and its three brothers, plain or .gz, or with these files themselves.
+    An item is (image, class number); the image is a PIL image where PIL is installed, else an array (28, 28) of bytes, before
+    `transform`. download is there for listings: the files must exist. `data` (N, 28, 28) uint8, `targets` (N) int64.
+    """
+
+    classes = ["0 - zero", "1 - one", "2 - two", "3 - three", "4 - four", "5 - five", "6 - six", "7 - seven", "8 - eight",
+               "9 - nine"]
+    _system = []  # folders where a package of the system puts it
+    _hint = "put the files there"
+
+    def __init__(self, root, train=True, transform=None, target_transform=None, download=False):
+        super().__init__(root, transform=transform, target_transform=target_transform)
+        self.train = train
+        images, labels = self._find()
+        self.data, self.targets = read_idx(images), read_idx(labels)
+        if self.data.dim() != 3 or self.targets.dim() != 1 or self.data.size(0) != self.targets.size(0):
+            raise _damaged(images, f"images {tuple(self.data.shape)} and labels {tuple(self.targets.shape)} do not belong together")
+        self.targets = self.targets.to(haft.int64)
+
+    def _find(self):
+        kind = "train" if self.train else "t10k"
+        names = [f"{kind}-images-idx3-ubyte", f"{kind}-labels-idx1-ubyte"]
+        folders = [self.raw_folder, self.root, *self._system]
+        for folder in folders:
+            found = []
+            for name in names:
+                path = os.path.join(folder, name)
+                found += [p for p in (path, path + ".gz") if os.path.isfile(p)][:1]
+            if len(found) == 2:
+                return found
+        raise missing(type(self).__name__, [n + "[.gz]" for n in names], folders, self._hint)
+
+    @property
+    def raw_folder(self):
+        return os.path.join(self.root, type(self).__name__, "raw")
+
+    @property
+    def class_to_idx(self):
+        return {name: i for i, name in enumerate(self.classes)}
+
+    def __len__(self):
+        return self.data.size(0)
+
+    def __getitem__(self, index):
+        return self._transformed(image_of(self.data[index].numpy(), "L"), int(self.targets[index]))
+
+    def _native(self):
+        return self._native_of(self.data.unsqueeze(1), self.targets)
+
+    def extra_repr(self):
+        return f"Split: {'Train' if self.train else 'Test'}"
+
+
+class FashionMNIST(MNIST):
+    """Clothing, in files like those of MNIST; found in Debian's package dataset-fashion-mnist where root has none."""
+
+    classes = ["T-shirt/top", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt", "Sneaker", "Bag", "Ankle boot"]
+    _system = ["/usr/share/datasets/fashion-mnist"]
+    _hint = "install Debian's package dataset-fashion-mnist, or put the files there"
+
+
+class KMNIST(MNIST):
+    """Japanese characters, in files like those of MNIST."""
+
+    classes = ["o", "ki", "su", "tsu", "na", "ha", "ma", "ya", "re", "wo"]

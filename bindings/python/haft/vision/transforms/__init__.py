@@ -1,0 +1,337 @@
+"""Transforms of images, as torchvision's. Random ones draw from haft's default generator, which haft.manual_seed seeds.
+
+A chain of RandomCrop, RandomHorizontalFlip, RandomRotation, ToTensor and Normalize on MNIST, FashionMNIST or CIFAR runs inside
+the engine when a DataLoader loads it; its random draws then depend on the loader's seed, the epoch and the item alone.
+"""
+import math
+import numbers
+
+import haft
+
+from . import functional
+from .functional import InterpolationMode
+
+__all__ = ["CenterCrop", "Compose", "ConvertImageDtype", "InterpolationMode", "Lambda", "Normalize", "PILToTensor", "Pad",
+           "RandomApply", "RandomChoice", "RandomCrop", "RandomHorizontalFlip", "RandomResizedCrop", "RandomRotation",
+           "RandomVerticalFlip", "Resize", "ToPILImage", "ToTensor", "functional"]
+
+
+def _pair(size, message):
+    if isinstance(size, numbers.Number):
+        return int(size), int(size)
+    if len(size) == 1:
+        return size[0], size[0]
+    if len(size) != 2:
+        raise ValueError(message)
+    return tuple(size)
+
+
+def _uniform(low, high):
+    return low + (high - low) * haft.rand(1).item()
+
+
+def _chance():
+    return haft.rand(1).item()
+
+
+def _below(n):
+    return int(haft.randint(0, n, (1,)).item())
+
+
+class _Transform:
+    def _native(self):
+        # (name, arguments) of the engine's transform that does the same, or None.
+        return None
+
+    def _arguments(self):
+        return ", ".join(f"{name}={value!r}" for name, value in vars(self).items() if not name.startswith("_"))
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self._arguments()})"
+
+
+class Compose:
+    """One transform after the other."""
+
+    def __init__(self, transforms):
+        self.transforms = transforms
+
+    def __call__(self, image):
+        for transform in self.transforms:
+            image = transform(image)
+        return image
+
+    def __repr__(self):
+        return "\n".join([f"{type(self).__name__}(", *(f"    {t}" for t in self.transforms), ")"])
+
+
+def native_steps(transform):
+    """The chain as the engine's transforms of a uint8 image (C, H, W), or None where it lacks one."""
+    steps, chain, is_tensor = [], [transform], False
+    while chain:
+        t = chain.pop(0)
+        if type(t) is Compose:
+            chain[:0] = t.transforms
+            continue
+        if isinstance(t, ToTensor) == is_tensor and isinstance(t, (ToTensor, Normalize)):
+            return None  # in Python an error; let Python say so
+        step = t._native() if isinstance(t, _Transform) else None
+        if step is None:
+            return None
+        is_tensor = is_tensor or isinstance(t, ToTensor)
+        steps.append(step)
+    return steps if is_tensor else None
+
+
+class ToTensor(_Transform):
+    """functional.to_tensor"""
+
+    def __call__(self, picture):
+        return functional.to_tensor(picture)
+
+    def _native(self):
+        if type(self) is ToTensor and haft.get_default_dtype() == haft.float32:
+            return "to_float", (1.0 / 255,)
+
+
+class PILToTensor(_Transform):
+    """functional.pil_to_tensor"""
+
+    def __call__(self, picture):
+        return functional.pil_to_tensor(picture)
+
+
+class ToPILImage(_Transform):
+    """functional.to_pil_image"""
+
+    def __init__(self, mode=None):
+        self.mode = mode
+
+    def __call__(self, picture):
+        return functional.to_pil_image(picture, self.mode)
+
+
+class ConvertImageDtype(_Transform):
+    """functional.convert_image_dtype"""
+
+    def __init__(self, dtype):
+        self.dtype = dtype
+
+    def __call__(self, image):
+        return functional.convert_image_dtype(image, self.dtype)
+
+
+class Lambda(_Transform):
+    """A function of one's own."""
+
+    def __init__(self, lambd):
+        if not callable(lambd):
+            raise TypeError(f"Argument lambd should be callable, got {type(lambd).__name__!r}")
+        self.lambd = lambd
+
+    def __call__(self, image):
+        return self.lambd(image)
+
+    def __repr__(self):
+        return "Lambda()"
+
+
+class Normalize(_Transform):
+    """(x - mean[c]) / std[c]"""
+
+    def __init__(self, mean, std, inplace=False):
+        self.mean = mean
+        self.std = std
+        self.inplace = inplace
+
+    def __call__(self, tensor):
+        return functional.normalize(tensor, self.mean, self.std, self.inplace)
+
+    def __repr__(self):
+        return f"Normalize(mean={self.mean}, std={self.std})"
+
+    def _native(self):
+        mean, std = ([float(v) for v in haft.as_tensor(values, dtype=haft.float64).reshape(-1).tolist()]
+                     for values in (self.mean, self.std))
+        if type(self) is Normalize and len(mean) == len(std) and all(s > 0 for s in std):
+            return "normalize", (mean, std)
+
+
+class Resize(_Transform):
+    """functional.resize"""
+
+    def __init__(self, size, interpolation=InterpolationMode.BILINEAR, max_size=None, antialias=True):
+        self.size = size
+        self.interpolation = interpolation
+        self.max_size = max_size
+        self.antialias = antialias
+
+    def __call__(self, image):
+        return functional.resize(image, self.size, self.interpolation, self.max_size, self.antialias)
+
+
+class CenterCrop(_Transform):
+    """functional.center_crop"""
+
+    def __init__(self, size):
+        self.size = _pair(size, "Please provide only two dimensions (h, w) for size.")
+
+    def __call__(self, image):
+        return functional.center_crop(image, self.size)
+
+
+class Pad(_Transform):
+    """functional.pad"""
+
+    def __init__(self, padding, fill=0, padding_mode="constant"):
+        self.padding = padding
+        self.fill = fill
+        self.padding_mode = padding_mode
+
+    def __call__(self, image):
+        return functional.pad(image, self.padding, self.fill, self.padding_mode)
+
+
+class RandomCrop(_Transform):
+    """A random window of the image, after padding."""
+
+    def __init__(self, size, padding=None, pad_if_needed=False, fill=0, padding_mode="constant"):
+        self.size = _pair(size, "Please provide only two dimensions (h, w) for size.")
+        self.padding = padding
+        self.pad_if_needed = pad_if_needed
+        self.fill = fill
+        self.padding_mode = padding_mode
+
+    @staticmethod
+    def get_params(image, output_size):
+        (h, w), (th, tw) = functional.size_of(image), output_size
+        if h < th or w < tw:
+            raise ValueError(f"Required crop size {(th, tw)} is larger than input image size {(h, w)}")
+        if (h, w) == (th, tw):
+            return 0, 0, h, w
+        return _below(h - th + 1), _below(w - tw + 1), th, tw
+
+    def __call__(self, image):
+        if self.padding is not None:
+            image = functional.pad(image, self.padding, self.fill, self.padding_mode)
+        h, w = functional.size_of(image)
+        if self.pad_if_needed and w < self.size[1]:
+            image = functional.pad(image, [self.size[1] - w, 0], self.fill, self.padding_mode)
+        if self.pad_if_needed and h < self.size[0]:
+            image = functional.pad(image, [0, self.size[0] - h], self.fill, self.padding_mode)
+        return functional.crop(image, *self.get_params(image, self.size))
+
+    def _native(self):
+        padding = 0 if self.padding is None else self.padding
+        if type(self) is RandomCrop and isinstance(padding, int) and padding >= 0 and not self.pad_if_needed and \
+                self.fill == 0 and self.padding_mode == "constant":
+            return "random_crop", (*self.size, padding)
+
+
+class RandomHorizontalFlip(_Transform):
+    """Left becomes right, with probability p."""
+
+    def __init__(self, p=0.5):
+        self.p = p
+
+    def __call__(self, image):
+        return functional.hflip(image) if _chance() < self.p else image
+
+    def _native(self):
+        if type(self) is RandomHorizontalFlip:
+            return "random_horizontal_flip", (self.p,)
+
+
+class RandomVerticalFlip(_Transform):
+    """Top becomes bottom, with probability p."""
+
+    def __init__(self, p=0.5):
+        self.p = p
+
+    def __call__(self, image):
+        return functional.vflip(image) if _chance() < self.p else image
+
+
+class RandomRotation(_Transform):
+    """Turned by a random angle: from -degrees to degrees, or between the two numbers given."""
+
+    def __init__(self, degrees, interpolation=InterpolationMode.NEAREST, expand=False, center=None, fill=0):
+        if isinstance(degrees, numbers.Number):
+            if degrees < 0:
+                raise ValueError("If degrees is a single number, it must be positive.")
+            degrees = (-degrees, degrees)
+        self.degrees = [float(d) for d in degrees]
+        if len(self.degrees) != 2:
+            raise ValueError("degrees should be a sequence of length 2.")
+        self.interpolation = interpolation
+        self.expand = expand
+        self.center = center
+        self.fill = fill
+
+    @staticmethod
+    def get_params(degrees):
+        return _uniform(degrees[0], degrees[1])
+
+    def __call__(self, image):
+        return functional.rotate(image, self.get_params(self.degrees), self.interpolation, self.expand, self.center, self.fill)
+
+    def _native(self):
+        low, high = self.degrees
+        if type(self) is RandomRotation and low == -high and 0 <= high <= 360 and not self.expand and \
+                self.interpolation in (InterpolationMode.NEAREST, "nearest") and self.center is None and not self.fill:
+            return "random_rotation", (high,)
+
+
+class RandomResizedCrop(_Transform):
+    """A random window of `scale` of the area and `ratio` of the sides, resized."""
+
+    def __init__(self, size, scale=(0.08, 1.0), ratio=(3 / 4, 4 / 3), interpolation=InterpolationMode.BILINEAR, antialias=True):
+        self.size = _pair(size, "Please provide only two dimensions (h, w) for size.")
+        self.scale = scale
+        self.ratio = ratio
+        self.interpolation = interpolation
+        self.antialias = antialias
+
+    @staticmethod
+    def get_params(image, scale, ratio):
+        h, w = functional.size_of(image)
+        for _ in range(10):
+            area = h * w * _uniform(*scale)
+            aspect = math.exp(_uniform(math.log(ratio[0]), math.log(ratio[1])))
+            tw, th = round(math.sqrt(area * aspect)), round(math.sqrt(area / aspect))
+            if 0 < tw <= w and 0 < th <= h:
+                return _below(h - th + 1), _below(w - tw + 1), th, tw
+        tw, th = w, h
+        if w / h < min(ratio):
+            th = round(w / min(ratio))
+        elif w / h > max(ratio):
+            tw = round(h * max(ratio))
+        return (h - th) // 2, (w - tw) // 2, th, tw
+
+    def __call__(self, image):
+        window = self.get_params(image, self.scale, self.ratio)
+        return functional.resized_crop(image, *window, self.size, self.interpolation, self.antialias)
+
+
+class RandomApply(_Transform):
+    """All of the transforms with probability p, else none."""
+
+    def __init__(self, transforms, p=0.5):
+        self.transforms = transforms
+        self.p = p
+
+    def __call__(self, image):
+        if _chance() < self.p:
+            for transform in self.transforms:
+                image = transform(image)
+        return image
+
+
+class RandomChoice(_Transform):
+    """One of the transforms."""
+
+    def __init__(self, transforms):
+        self.transforms = transforms
+
+    def __call__(self, image):
+        return self.transforms[_below(len(self.transforms))](image)

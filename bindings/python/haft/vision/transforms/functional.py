@@ -1,0 +1,338 @@
+"""Transforms as functions of an image and their parameters. Every one takes all kinds of images and answers the same kind."""
+import enum
+import functools
+import math
+import numbers
+
+import haft
+
+from .._image import array_of, is_array, is_pil, size_of, tensor_of, through
+
+__all__ = ["InterpolationMode", "center_crop", "convert_image_dtype", "crop", "get_dimensions", "get_image_size", "hflip",
+           "normalize", "pad", "pil_to_tensor", "resize", "resized_crop", "rotate", "to_pil_image", "to_tensor", "vflip"]
+
+
+class InterpolationMode(enum.Enum):
+    NEAREST = "nearest"
+    BILINEAR = "bilinear"
+    BICUBIC = "bicubic"
+
+
+def get_image_size(image):
+    """[width, height]"""
+    height, width = size_of(image)
+    return [width, height]
+
+
+def get_dimensions(image):
+    """[channels, height, width]"""
+    height, width = size_of(image)
+    if isinstance(image, haft.Tensor):
+        return [image.size(-3) if image.dim() > 2 else 1, height, width]
+    array = array_of(image)
+    return [array.shape[2] if array.ndim == 3 else 1, height, width]
+
+
+# ---- between kinds and types ----
+
+def to_tensor(picture):
+    """A PIL image or array as a tensor (C, H, W): float in [0, 1] if it holds bytes, else of its own type."""
+    if not (is_pil(picture) or is_array(picture)):
+        raise TypeError(f"pic should be PIL Image or ndarray. Got {type(picture)}")
+    tensor = tensor_of(picture)
+    if tensor.dtype == haft.uint8:
+        return tensor.to(haft.get_default_dtype()).contiguous().div_(255)
+    return tensor.clone().contiguous()
+
+
+def pil_to_tensor(picture):
+    """A PIL image as a tensor (C, H, W) of its own type."""
+    if not is_pil(picture):
+        raise TypeError(f"pic should be PIL Image. Got {type(picture)}")
+    return tensor_of(picture).contiguous()
+
+
+def to_pil_image(picture, mode=None):
+    """A tensor (C, H, W) or array (H, W, C) as a PIL image; floats in [0, 1] become bytes."""
+    try:
+        from PIL import Image
+    except ImportError as error:
+        raise ImportError("to_pil_image needs PIL: install Pillow (Debian: python3-pil)") from error
+    if isinstance(picture, haft.Tensor):
+        picture = picture.detach().cpu()
+        picture = picture.unsqueeze(0) if picture.dim() == 2 else picture
+        if picture.dtype.is_floating_point:
+            picture = picture.mul(255).to(haft.uint8)
+        array = picture.permute(1, 2, 0).contiguous().numpy()
+    else:
+        array = array_of(picture)
+    if array.ndim == 3 and array.shape[2] == 1:
+        array = array[:, :, 0]
+    return Image.fromarray(array, mode=mode)
+
+
+_BITS = {haft.uint8: 8, haft.int8: 7, haft.int16: 15, haft.int32: 31, haft.int64: 63}
+
+
+def convert_image_dtype(image, dtype=haft.float32):
+    """A tensor in another type, scaled: integers span 0 to their highest value, floats 0 to 1."""
+    if not isinstance(image, haft.Tensor):
+        raise TypeError("Input img should be Tensor Image")
+    if image.dtype == dtype:
+        return image
+    from_float, to_float = image.dtype.is_floating_point, dtype.is_floating_point
+    if from_float and to_float:
+        return image.to(dtype)
+    if from_float:
+        if (image.dtype == haft.float32 and dtype in (haft.int32, haft.int64)) or \
+                (image.dtype == haft.float64 and dtype == haft.int64):
+            raise RuntimeError(f"The cast from {image.dtype} to {dtype} cannot be performed safely.")
+        return image.mul(2 ** _BITS[dtype] - 1e-3).to(dtype)
+    if to_float:
+        return image.to(dtype) / (2 ** _BITS[image.dtype] - 1)
+    shift = _BITS[dtype] - _BITS[image.dtype]
+    if shift < 0:
+        return haft.div(image, 2 ** -shift, rounding_mode="floor").to(dtype)
+    return image.to(dtype) * 2 ** shift
+
+
+def normalize(tensor, mean, std, inplace=False):
+    """(x - mean) / std by channel, of floating tensors (..., C, H, W)."""
+    if not isinstance(tensor, haft.Tensor):
+        raise TypeError(f"img should be Tensor Image. Got {type(tensor)}")
+    if not tensor.dtype.is_floating_point:
+        raise TypeError(f"Input tensor should be a float tensor. Got {tensor.dtype}.")
+    if tensor.dim() < 3:
+        raise ValueError(f"Expected tensor to be a tensor image of size (..., C, H, W). Got tensor.size() = {tensor.size()}")
+    std = haft.as_tensor(std, dtype=tensor.dtype, device=tensor.device).reshape(-1, 1, 1)
+    mean = haft.as_tensor(mean, dtype=tensor.dtype, device=tensor.device).reshape(-1, 1, 1)
+    if bool((std == 0).any()):
+        raise ValueError(f"std evaluated to zero after conversion to {tensor.dtype}, leading to division by zero.")
+    return tensor.sub_(mean).div_(std) if inplace else (tensor - mean) / std
+
+
+# ---- where pixels stand ----
+
+def hflip(image):
+    """Left becomes right."""
+    return through(image, lambda t: t.flip(-1))
+
+
+def vflip(image):
+    """Top becomes bottom."""
+    return through(image, lambda t: t.flip(-2))
+
+
+def _sides(padding):
+    # left, top, right, bottom
+    if isinstance(padding, numbers.Number):
+        return (int(padding),) * 4
+    sides = [int(p) for p in padding]
+    if len(sides) not in (1, 2, 4):
+        raise ValueError(f"Padding must be an int or a 1, 2, or 4 element tuple, not a {len(sides)} element tuple")
+    return tuple(sides * (4 // len(sides)))
+
+
+def _source(n, before, after, mode):
+    # For each place of the padded line the place of the line that it shows.
+    places = range(-before, n + after)
+    if mode == "edge":
+        return [min(max(i, 0), n - 1) for i in places]
+    if mode == "reflect":
+        if max(before, after) >= n:
+            raise ValueError(f"reflect padding of {max(before, after)} is too much for a side of {n}")
+        return [n - 1 - abs(n - 1 - abs(i)) for i in places]
+    if max(before, after) > n:
+        raise ValueError(f"symmetric padding of {max(before, after)} is too much for a side of {n}")
+    return [-1 - i if i < 0 else 2 * n - 1 - i if i >= n else i for i in places]
+
+
+def pad(image, padding, fill=0, padding_mode="constant"):
+    """Room on all sides. padding: one number, [left and right, top and bottom], or [left, top, right, bottom].
+    padding_mode: constant, edge, reflect or symmetric."""
+    if padding_mode not in ("constant", "edge", "reflect", "symmetric"):
+        raise ValueError("Padding mode should be either constant, edge, reflect or symmetric")
+    left, top, right, bottom = _sides(padding)
+
+    def padded(t):
+        height, width = t.size(-2), t.size(-1)
+        if padding_mode != "constant":
+            t = t.index_select(t.dim() - 2, haft.tensor(_source(height, top, bottom, padding_mode)))
+            return t.index_select(t.dim() - 1, haft.tensor(_source(width, left, right, padding_mode)))
+        size = list(t.shape[:-2]) + [height + top + bottom, width + left + right]
+        if isinstance(fill, (tuple, list)) and len(fill) > 1:
+            out = haft.tensor(fill, dtype=t.dtype).reshape(-1, 1, 1).expand(size).clone()
+        else:
+            out = haft.full(size, fill[0] if isinstance(fill, (tuple, list)) else fill, dtype=t.dtype, device=t.device)
+        # Negative room takes away.
+        y0, y1, x0, x1 = max(0, -top), height - max(0, -bottom), max(0, -left), width - max(0, -right)
+        out[..., y0 + top:y1 + top, x0 + left:x1 + left] = t[..., y0:y1, x0:x1]
+        return out
+
+    return through(image, padded)
+
+
+def crop(image, top, left, height, width):
+    """A window; zeros where it reaches over the image."""
+    def cropped(t):
+        h, w = t.size(-2), t.size(-1)
+        if top < 0 or left < 0 or top + height > h or left + width > w:
+            return pad(t, [-left, -top, left + width - w, top + height - h])
+        return t[..., top:top + height, left:left + width]
+
+    return through(image, cropped)
+
+
+def center_crop(image, output_size):
+    """The middle; zeros where the image is too small."""
+    th, tw = (output_size, output_size) if isinstance(output_size, numbers.Number) else \
+        (output_size[0], output_size[-1])
+    h, w = size_of(image)
+    if tw > w or th > h:
+        image = pad(image, [(tw - w) // 2 if tw > w else 0, (th - h) // 2 if th > h else 0,
+                            (tw - w + 1) // 2 if tw > w else 0, (th - h + 1) // 2 if th > h else 0])
+        h, w = size_of(image)
+        if (th, tw) == (h, w):
+            return image
+    return crop(image, int(round((h - th) / 2)), int(round((w - tw) / 2)), th, tw)
+
+
+def _linear(x):
+    return max(0.0, 1 - abs(x))
+
+
+def _cubic(a, x):
+    x = abs(x)
+    if x < 1:
+        return ((a + 2) * x - (a + 3)) * x * x + 1
+    return (((x - 5) * x + 8) * x - 4) * a if x < 2 else 0.0
+
+
+@functools.lru_cache(64)
+def _weights(n, out, mode, antialias):
+    # (out, n): what each place of the result takes from each place of the line.
+    scale = n / out
+    rows = []
+    for i in range(out):
+        row, middle = [0.0] * n, (i + 0.5) * scale
+        if antialias:
+            # The filter grows with the scale; at the ends it is cut and what is left counts fully.
+            wide = max(scale, 1.0)
+            radius = wide * (1 if mode is InterpolationMode.BILINEAR else 2)
+            for k in range(max(0, int(middle - radius + 0.5)), min(n, int(middle + radius + 0.5))):
+                x = (k - middle + 0.5) / wide
+                row[k] = _linear(x) if mode is InterpolationMode.BILINEAR else _cubic(-0.5, x)
+            total = sum(row)
+            row = [v / total for v in row]
+        elif mode is InterpolationMode.BILINEAR:
+            at = max(middle - 0.5, 0.0)
+            low = min(int(at), n - 1)
+            row[low] += 1 - (at - low)
+            row[min(low + 1, n - 1)] += at - low
+        else:
+            low = math.floor(middle - 0.5)
+            for k in range(low - 1, low + 3):
+                row[min(max(k, 0), n - 1)] += _cubic(-0.75, middle - 0.5 - k)
+        rows.append(row)
+    return haft.tensor(rows, dtype=haft.float32)
+
+
+def _resized(t, height, width, mode, antialias):
+    h, w = t.size(-2), t.size(-1)
+    if mode is InterpolationMode.NEAREST:
+        t = t.index_select(t.dim() - 2, haft.tensor([min(int(i * (h / height)), h - 1) for i in range(height)]))
+        return t.index_select(t.dim() - 1, haft.tensor([min(int(i * (w / width)), w - 1) for i in range(width)]))
+    whole = not t.dtype.is_floating_point
+    out = t.to(haft.float32) if t.dtype != haft.float64 else t
+    for n, size, columns in ((w, width, True), (h, height, False)):
+        if n != size:
+            weights = _weights(n, size, mode, antialias).to(out.dtype)
+            out = haft.matmul(out, weights.t()) if columns else haft.matmul(weights, out)
+    if whole:
+        out = out.round()
+        out = out.clamp(0, 255) if t.dtype == haft.uint8 else out
+    return out.to(t.dtype)
+
+
+def resize(image, size, interpolation=InterpolationMode.BILINEAR, max_size=None, antialias=True):
+    """Another size: (height, width), or one number for the shorter side. antialias: smooths when the image gets smaller, as
+    PIL does."""
+    if isinstance(interpolation, str):
+        interpolation = InterpolationMode(interpolation)
+    h, w = size_of(image)
+    if isinstance(size, numbers.Number) or len(size) == 1:
+        short = int(size if isinstance(size, numbers.Number) else size[0])
+        new = [short, int(short * max(h, w) / min(h, w))]
+        if max_size is not None:
+            if max_size <= short:
+                raise ValueError(f"max_size = {max_size} must be strictly greater than the requested size for the smaller edge "
+                                 f"size = {size}")
+            if new[1] > max_size:
+                new = [int(max_size * new[0] / new[1]), max_size]
+        height, width = new if h <= w else new[::-1]
+    else:
+        if max_size is not None:
+            raise ValueError("max_size should only be passed if size specifies the length of the smaller edge")
+        height, width = int(size[0]), int(size[1])
+    if height < 1 or width < 1:
+        raise ValueError(f"resize to {height} x {width} is not possible")
+    if (height, width) == (h, w):
+        return image
+    return through(image, lambda t: _resized(t, height, width, interpolation, bool(antialias)))
+
+
+def resized_crop(image, top, left, height, width, size, interpolation=InterpolationMode.BILINEAR, antialias=True):
+    """A window, resized."""
+    return resize(crop(image, top, left, height, width), size, interpolation, antialias=antialias)
+
+
+def _rotated(t, angle, bilinear, expand, center, fill):
+    h, w = t.size(-2), t.size(-1)
+    cos, sin = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+    cy, cx = ((h - 1) / 2, (w - 1) / 2) if center is None else (center[1] - 0.5, center[0] - 0.5)
+    height, width, oy, ox = h, w, cy, cx
+    if expand:
+        # The box around the turned corners.
+        corners = [(cos * x + sin * y + w / 2, cos * y - sin * x + h / 2) for x in (-w / 2, w / 2) for y in (-h / 2, h / 2)]
+        span = [math.ceil(round(max(c), 6)) - math.floor(round(min(c), 6)) for c in zip(*corners)]
+        width, height = span
+        oy, ox = (height - 1) / 2, (width - 1) / 2
+    dy = (haft.arange(height, dtype=haft.float64) - oy).reshape(-1, 1)
+    dx = (haft.arange(width, dtype=haft.float64) - ox).reshape(1, -1)
+    y, x = dx * sin + dy * cos + cy, dx * cos - dy * sin + cx
+    pixels = t.reshape(-1, h * w)
+
+    def at(row, column):
+        inside = (row >= 0) & (row < h) & (column >= 0) & (column < w)
+        place = (row.clamp(0, h - 1) * w + column.clamp(0, w - 1)).reshape(-1)
+        return pixels.index_select(1, place), inside.reshape(-1)
+
+    if not bilinear:
+        values, inside = at((y + 0.5).floor().to(haft.int64), (x + 0.5).floor().to(haft.int64))
+        out = values.masked_fill(~inside, fill)
+    else:
+        top, left = y.floor(), x.floor()
+        out, share = 0, 0
+        for i in (0, 1):
+            for k in (0, 1):
+                values, inside = at((top + i).to(haft.int64), (left + k).to(haft.int64))
+                weight = ((1 - (y - top - i).abs()) * (1 - (x - left - k).abs())).reshape(-1) * inside.to(haft.float64)
+                out, share = out + values.to(haft.float64) * weight, share + weight
+        out = out + (1 - share) * fill
+        out = (out if t.dtype.is_floating_point else out.round()).to(t.dtype)
+    return out.reshape(list(t.shape[:-2]) + [height, width])
+
+
+def rotate(image, angle, interpolation=InterpolationMode.NEAREST, expand=False, center=None, fill=0):
+    """Turned counter-clockwise by an angle in degrees, about the middle or `center` (x, y). expand: the result holds the
+    whole image."""
+    if isinstance(interpolation, str):
+        interpolation = InterpolationMode(interpolation)
+    if interpolation is InterpolationMode.BICUBIC:
+        raise ValueError("rotate: interpolation should be nearest or bilinear")
+    fill = 0 if fill is None else fill
+    if isinstance(fill, (tuple, list)):
+        if len(set(fill)) != 1:
+            raise ValueError("rotate: fill should be one number for all channels")
+        fill = fill[0]
+    return through(image, lambda t: _rotated(t, angle, interpolation is InterpolationMode.BILINEAR, expand, center, fill))
