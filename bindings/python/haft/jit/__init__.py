@@ -1,0 +1,183 @@
+"""Work beside the calling thread: fork and wait. haft runs functions as they are; there is no compiler of Python here."""
+import threading
+from collections import deque
+
+import haft
+
+__all__ = ["Future", "export", "fork", "ignore", "is_scripting", "is_tracing", "script", "trace", "unused", "wait"]
+
+
+class Future:
+    """The result that a function will have."""
+
+    def __init__(self):
+        self._done = threading.Event()
+        self._lock = threading.Lock()
+        self._callbacks = []
+        self._value = self._error = None
+
+    def done(self):
+        return self._done.is_set()
+
+    def wait(self):
+        """The result; what the function raised is raised here."""
+        self._done.wait()
+        if self._error is not None:
+            raise self._error
+        return self._value
+
+    value = wait
+
+    def _set(self, value, error):
+        with self._lock:
+            if self._done.is_set():
+                raise RuntimeError("Future: the result is set already")
+            self._value, self._error = value, error
+            self._done.set()
+            callbacks, self._callbacks = self._callbacks, []
+        for callback in callbacks:
+            callback(self)
+
+    def set_result(self, result):
+        self._set(result, None)
+
+    def set_exception(self, error):
+        if not isinstance(error, Exception):
+            raise TypeError(f"{error!r} is of type {type(error)}, not an Exception.")
+        self._set(None, error)
+
+    def add_done_callback(self, callback):
+        """callback(self), in the thread that sets the result, or at once if it is there."""
+        with self._lock:
+            if not self._done.is_set():
+                self._callbacks.append(callback)
+                return
+        callback(self)
+
+    def then(self, callback):
+        """The Future of callback(self)."""
+        after = Future()
+
+        def go_on(future):
+            try:
+                result = callback(future)
+            except Exception as error:
+                after._set(None, error)
+            else:
+                after._set(result, None)
+
+        self.add_done_callback(go_on)
+        return after
+
+
+class _Pool:
+    # A thread for each function that runs, so that forked functions may wait for forked functions. Threads stay for a while.
+    KEEP = 5.0
+
+    def __init__(self):
+        self.reset()
+
+    def reset(self):
+        self.wanted = threading.Condition()
+        self.tasks = deque()
+        self.idle = 0
+
+    def submit(self, task):
+        with self.wanted:
+            self.tasks.append(task)
+            if self.idle >= len(self.tasks):
+                self.wanted.notify()
+                return
+        threading.Thread(target=self.work, name="haft.jit.fork", daemon=True).start()
+
+    def work(self):
+        while True:
+            with self.wanted:
+                self.idle += 1
+                found = self.wanted.wait_for(lambda: self.tasks, timeout=self.KEEP)
+                self.idle -= 1
+                if not found:
+                    return
+                task = self.tasks.popleft()
+            task()
+            del task
+
+
+_pool = _Pool()
+# A child has none of the threads.
+import os  # noqa: E402
+os.register_at_fork(after_in_child=_pool.reset)
+
+
+def fork(func, *args, **kwargs):
+    """Starts func(*args, **kwargs) in another thread and answers its Future; wait() gives the result.
+
+    The engine's work in different threads runs at the same time. Whether gradients are recorded is as in the caller.
+    """
+    future, recording = Future(), haft.is_grad_enabled()
+
+    def run():
+        try:
+            with haft.set_grad_enabled(recording):
+                result = func(*args, **kwargs)
+        except BaseException as error:
+            future._set(None, error)
+        else:
+            future._set(result, None)
+
+    _pool.submit(run)
+    return future
+
+
+def wait(future):
+    """The result of a fork()."""
+    return future.wait()
+
+
+def _refuse(name):
+    raise NotImplementedError(
+        f"haft.jit.{name}: haft does not compile Python. Call the function or module as it is; to run parts at the same time use "
+        "haft.jit.fork and haft.jit.wait, to keep weights use haft.save(module.state_dict(), path).")
+
+
+def script(obj, *args, **kwargs):
+    """Not there: raises NotImplementedError with what to use instead."""
+    _refuse("script")
+
+
+def trace(func, *args, **kwargs):
+    """Not there: raises NotImplementedError with what to use instead."""
+    _refuse("trace")
+
+
+def save(*args, **kwargs):
+    """Not there: raises NotImplementedError with what to use instead."""
+    _refuse("save")
+
+
+def load(*args, **kwargs):
+    """Not there: raises NotImplementedError with what to use instead."""
+    _refuse("load")
+
+
+def ignore(function=None, drop=False, **kwargs):
+    """A mark for a compiler; the function stays as it is."""
+    return function if callable(function) else (lambda f: f)
+
+
+def unused(function):
+    """A mark for a compiler; the function stays as it is."""
+    return function
+
+
+def export(function):
+    """A mark for a compiler; the function stays as it is."""
+    return function
+
+
+def is_scripting():
+    return False
+
+
+def is_tracing():
+    return False

@@ -1,0 +1,4 @@
+"""Curves, histograms, pictures and texts for TensorBoard."""
+from .writer import SummaryWriter
+
+__all__ = ["SummaryWriter"]

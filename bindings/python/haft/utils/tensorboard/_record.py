@@ -1,0 +1,101 @@
+"""Event records that the engine's writer has no call for: protobuf's wire format and the framing of TensorFlow's records.
+
+Field numbers are those of TensorFlow's event.proto, summary.proto and tensor.proto.
+"""
+import struct
+import time
+import zlib
+
+
+def _varint(value):
+    out = bytearray()
+    value &= (1 << 64) - 1
+    while value > 127:
+        out.append(value & 127 | 128)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def integer(field, value):
+    return _varint(field << 3) + _varint(value)
+
+
+def real64(field, value):
+    return _varint(field << 3 | 1) + struct.pack("<d", value)
+
+
+def real32(field, value):
+    return _varint(field << 3 | 5) + struct.pack("<f", value)
+
+
+def data(field, value):
+    value = value.encode() if isinstance(value, str) else value
+    return _varint(field << 3 | 2) + _varint(len(value)) + value
+
+
+def _crc_table():
+    table = []
+    for i in range(256):
+        for _ in range(8):
+            i = i >> 1 ^ (0x82F63B78 if i & 1 else 0)
+        table.append(i)
+    return table
+
+
+_table = []
+
+
+def _masked_crc32c(value):
+    if not _table:
+        _table.extend(_crc_table())
+    table, crc = _table, 0xFFFFFFFF
+    for byte in value:
+        crc = crc >> 8 ^ table[(crc ^ byte) & 255]
+    crc ^= 0xFFFFFFFF
+    return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
+
+
+def framed(event):
+    length = struct.pack("<Q", len(event))
+    return b"".join([length, struct.pack("<I", _masked_crc32c(length)), event, struct.pack("<I", _masked_crc32c(event))])
+
+
+def event(step, walltime, body):
+    return framed(real64(1, time.time() if walltime is None else walltime) + integer(2, step) + body)
+
+
+def summary(value):
+    """A Summary of one Value as the field of an Event."""
+    return data(5, data(1, value))
+
+
+def scalar(tag, value):
+    return summary(data(1, tag) + real32(2, value))
+
+
+def text(tag, value):
+    # SummaryMetadata of the text plug-in, and a TensorProto of one string.
+    metadata = data(9, data(1, data(1, "text")))
+    tensor = integer(1, 7) + data(2, data(2, integer(1, 1))) + data(8, value)
+    return summary(data(1, tag + "/text_summary") + metadata + data(8, tensor))
+
+
+def image(tag, height, width, channels, png):
+    return summary(data(1, tag) + data(4, integer(1, height) + integer(2, width) + integer(3, channels) + data(4, png)))
+
+
+def session_start(step):
+    """Tells readers to forget what was written from this step on."""
+    return data(7, integer(1, 1)) if step is not None else b""
+
+
+def png(pixels, height, width, channels):
+    """8-bit pixels, row-major, of 1 (grey), 3 (RGB) or 4 (RGBA) channels as a PNG file."""
+    def chunk(kind, body):
+        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+    row = width * channels
+    rows = b"".join(b"\0" + pixels[y * row:(y + 1) * row] for y in range(height))
+    head = struct.pack(">IIBBBBB", width, height, 8, {1: 0, 3: 2, 4: 6}[channels], 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows, 6)) + chunk(b"IEND", b"")
