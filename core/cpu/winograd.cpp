@@ -14,9 +14,10 @@ namespace {
 // product of its own, (tiles, channels read) x (channels read, channels made).
 constexpr int kTile = 4, kIn = 6, kPoints = 36;
 constexpr int kRows = 8;  // of a product's tile in registers; two vectors wide
-// What one pass over some images holds transformed, and what one pass over some channels made holds of the
-// weights: both stay in the last-level cache.
-constexpr int64_t kMapBytes = 8 << 20, kWeightBytes = 10 << 20;
+// What one pass over some channels made holds of the transformed weights, which stay in the last-level cache.
+// The transformed maps of one pass over some images should be in nearer caches, but no smaller than the
+// weights, which every such pass reads again.
+constexpr int64_t kWeightBytes = 10 << 20, kLeastMapBytes = 5 << 19, kMostMapBytes = 8 << 20;
 // Floats between points, beyond their content: 36 streams a power of two apart would share cache lines' sets.
 constexpr int64_t kSkew = 16;
 
@@ -240,6 +241,18 @@ int64_t equal_parts(int64_t n, int64_t most) {
   return (n + parts - 1) / parts;
 }
 
+// How a call is cut: images a pass, blocks of channels made a pass (even). Threads play no part in it.
+struct Passes {
+  int64_t images, group;
+};
+Passes cut(int64_t images, int64_t tiles, int64_t read, int64_t made) {
+  int64_t weights = kPoints * 1024 * read,
+          maps = kPoints * 64 * (read + made) * tiles;  // of a block; of an image
+  int64_t group = rounded(equal_parts(made, std::max<int64_t>(kWeightBytes / weights, 2)), 2);
+  int64_t bytes = std::clamp(group * weights, kLeastMapBytes, kMostMapBytes);
+  return {equal_parts(images, std::max<int64_t>(bytes / maps, 1)), group};
+}
+
 // Transformed maps of some images: [point][channel block][tile][16].
 struct Points {
   int64_t rows, point;  // tiles of all images, rounded up; floats from point to point
@@ -281,10 +294,7 @@ void winograd_maps(const ConvPlan& p, const float* from, const float* weight, co
   const int64_t tiles = target.down * target.across, source_map = source.h * source.w * 16,
                 target_map = target.h * target.w * 16;
 
-  const int64_t images =
-      equal_parts(s.n, std::max<int64_t>(kMapBytes / (kPoints * 64 * (read + made) * tiles), 1));
-  const int64_t group =
-      rounded(equal_parts(made, std::max<int64_t>(kWeightBytes / (kPoints * 1024 * read), 2)), 2);
+  const auto [images, group] = cut(s.n, tiles, read, made);
   const int64_t weight_block = read * 256, weight_point = group * weight_block + kSkew;
   HostBuffer weight_memory(kPoints * weight_point * 4);
   float* u = weight_memory.as<float>();
@@ -327,10 +337,7 @@ void winograd_weight(const ConvPlan& p, const float* x, const float* dy, float* 
       target{s.oh, s.ow, 0, source.down, source.across};
   const int64_t tiles = source.down * source.across, x_map = s.h * s.w * 16, y_map = s.oh * s.ow * 16;
 
-  const int64_t images =
-      equal_parts(s.n, std::max<int64_t>(kMapBytes / (kPoints * 64 * (read + made) * tiles), 1));
-  const int64_t group =
-      rounded(equal_parts(made, std::max<int64_t>(kWeightBytes / (kPoints * 1024 * read), 2)), 2);
+  const auto [images, group] = cut(s.n, tiles, read, made);
   const int64_t block = read * 256, point = std::min(group, made) * block + kSkew;
   HostBuffer sum_memory(kPoints * point * 4);
   float* sums = sum_memory.as<float>();
