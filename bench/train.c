@@ -1,4 +1,4 @@
-/* One training step (forward, loss, backward, Adam) or one inference at batch 1, through the C ABI.
+/* One training step (forward, loss, backward, optimizer) or one inference at batch 1, through the C ABI.
  *
  * usage: train train|infer mlp|cnn|resnet18 THREADS [wall]     wall: take every window, quiet or not
  */
@@ -38,6 +38,7 @@ int main(int argc, char** argv) {
   int64_t size[4];
   timing t;
   haft_adam_options adam = HAFT_ADAM_OPTIONS_INIT;
+  haft_sgd_options sgd = HAFT_SGD_OPTIONS_INIT;
   if (argc < 4 || (strcmp(argv[1], "train") && strcmp(argv[1], "infer"))) {
     fprintf(stderr, "usage: train train|infer mlp|cnn|resnet18 THREADS [wall]\n");
     return 2;
@@ -54,8 +55,13 @@ int main(int argc, char** argv) {
   if (train) {
     must(haft_randint(0, 10, size, 1, HAFT_INT64, HAFT_DEVICE_CPU, NULL, &w.target));
     /* A tiny rate: thousands of timed steps on one batch must not converge into denormal gradients. */
-    adam.lr = 1e-6;
-    must(haft_adam_create(w.net.parameter, w.net.parameters, &adam, &w.optimizer));
+    adam.lr = sgd.lr = 1e-6;
+    sgd.momentum = 0.9;
+    sgd.weight_decay = 5e-4;
+    if (!strcmp(argv[2], "resnet18"))
+      must(haft_sgd_create(w.net.parameter, w.net.parameters, &sgd, &w.optimizer));
+    else
+      must(haft_adam_create(w.net.parameter, w.net.parameters, &adam, &w.optimizer));
     t = measure_windows(steps, &w, 0.5, 5, argc <= 4);
     emit_time(argv[2], threads, "ms", &t);
   } else {

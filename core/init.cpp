@@ -8,6 +8,7 @@
 #include "core/cpu/multiversion.h"
 #include "core/dispatch/modes.h"
 #include "core/dispatch/profiler.h"
+#include "core/dispatch/stop.h"
 #include "core/ops/table.h"
 #include "core/tensor/layout.h"
 #include "core/tensor/storage.h"
@@ -23,6 +24,7 @@ void init() {
         {device_alloc, [](Device d, void* p, int64_t bytes) noexcept { device_free(d, p, bytes); }});
     install_ops();
     set_mode_handler(kModeProfile, profile_call);
+    set_mode_handler(kModeStop, stop_or_dispatch);
   });
 }
 

@@ -1,4 +1,4 @@
-"""One training step (zero_grad, forward, loss, backward, Adam) or one batch-1 inference.
+"""One training step (zero_grad, forward, loss, backward, optimizer) or one batch-1 inference.
 
 usage: train.py train|infer MODEL THREADS VARIANT [wall]
 
@@ -24,7 +24,10 @@ if variant == "channels_last":
 if what != "infer":
     target = torch.randint(0, 10, (batch,))
     # A tiny rate: thousands of timed steps on one batch must not converge into denormal gradients.
-    optimizer = torch.optim.Adam(model.parameters(), 1e-6)
+    if name == "resnet18":
+        optimizer = torch.optim.SGD(model.parameters(), 1e-6, momentum=0.9, weight_decay=5e-4)
+    else:
+        optimizer = torch.optim.Adam(model.parameters(), 1e-6)
 
     def step():
         optimizer.zero_grad()

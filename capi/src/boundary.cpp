@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "core/backend/registry.h"
+#include "core/dispatch/stop.h"
 #include "core/init.h"
 
 namespace haft::capi {
@@ -288,7 +289,10 @@ uint64_t error_serial() noexcept {
 void check_callback(haft_status status, const char* what, uint64_t before) {
   if (status == HAFT_OK) return;
   Record* r = record();
-  Error e(Code::callback, concat(what, " failed with ", haft_status_name(status)),
+  // A callback whose operators were stopped did not fail of itself.
+  const Code stopped = stop_code();
+  Error e(stopped != Code::ok && stopped == Code(status) ? stopped : Code::callback,
+          concat(what, " failed with ", haft_status_name(status)),
           "the callback can tell more with haft_error_set");
   if (r && r->serial != before && r->code == Code(status)) {
     if (!r->message.empty()) {
@@ -377,6 +381,9 @@ const char* haft_status_name(haft_status status) noexcept {
     case HAFT_ERROR_FORKED: return "HAFT_ERROR_FORKED";
     case HAFT_ERROR_RECURSIVE: return "HAFT_ERROR_RECURSIVE";
     case HAFT_END: return "HAFT_END";
+    case HAFT_ERROR_QUEUE_FULL: return "HAFT_ERROR_QUEUE_FULL";
+    case HAFT_ERROR_CANCELLED: return "HAFT_ERROR_CANCELLED";
+    case HAFT_ERROR_TIMEOUT: return "HAFT_ERROR_TIMEOUT";
     case HAFT_ERROR_INTERNAL: return "HAFT_ERROR_INTERNAL";
   }
   return "HAFT_ERROR_UNKNOWN";

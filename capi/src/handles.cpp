@@ -80,7 +80,8 @@ void release_stale(const void* h, HandleType type) noexcept {
 const char* handle_type_name(HandleType t) {
   constexpr const char* names[] = {"free",       "tensor",  "generator", "module", "optimizer",
                                    "scheduler",  "dataset", "transform", "loader", "weights",
-                                   "checkpoint", "writer",  "profile",   "stream", "event"};
+                                   "checkpoint", "writer",  "profile",   "stream", "event",
+                                   "session",    "request", "cancel token"};
   static_assert(std::size(names) == size_t(HandleType::count_));
   return names[int(t)];
 }

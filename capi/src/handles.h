@@ -27,6 +27,9 @@ enum class HandleType : uint8_t {
   profile,
   stream,
   event,
+  session,
+  request,
+  cancel_token,
   count_,
 };
 const char* handle_type_name(HandleType t);

@@ -31,6 +31,9 @@ enum class Code : int32_t {
   forked = 18,           // the object does not survive fork()
   recursive = 19,        // a callback called back into what is calling it
   end = 20,              // an iteration is over; not a failure
+  queue_full = 21,       // as many requests wait as may
+  cancelled = 22,        // somebody said so, or what would do it is closed
+  timeout = 23,          // the time that the caller gave has passed
   internal = 99,         // a bug in haft
 };
 

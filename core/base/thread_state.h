@@ -11,6 +11,7 @@ enum ModeBit : uint32_t {
   kModeAnomaly = 1u << 1,
   kModeAutocast = 1u << 2,
   kModeCapture = 1u << 3,
+  kModeStop = 1u << 4,
 };
 
 // A per-thread stack of free cells of one size; dispatch and tensor own what the cells mean.
@@ -31,6 +32,9 @@ enum SlotId : int {
   kSlotEngine,
   kSlotProfiler,
   kSlotHandles,
+  kSlotStop,
+  kSlotAccount,
+  kSlotSession,
   kSlotCount
 };
 

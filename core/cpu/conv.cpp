@@ -8,6 +8,7 @@
 #include "core/cpu/dense.h"
 #include "core/cpu/multiversion.h"
 #include "core/cpu/packed_weights.h"
+#include "core/cpu/winograd.h"
 
 namespace haft::cpu {
 namespace {
@@ -224,6 +225,9 @@ void make_maps(ConvPlan p, haft_tensor_view weight_view, const char* from, const
                const char* bias, char* to, int64_t item) {
   const ConvShape& s = p.shape;
   bool forward = p.pass == ConvPass::forward;
+  if (winograd_possible(p) && own_winograd(p))
+    return winograd_maps(p, reinterpret_cast<const float*>(from), static_cast<const float*>(weight),
+                         reinterpret_cast<const float*>(bias), reinterpret_cast<float*>(to));
   // The key names memory, not strides: only one arrangement of it may use the cache.
   if (!weight_view.contiguous) weight_view.version_key = 0;
   Cut c = cut(p, &weight_view);
@@ -276,6 +280,9 @@ HAFT_MULTIVERSION(add_into, (float* to, const float* from, int64_t n), (to, from
 // Every piece of the batch writes its own sum; they are added in order.
 void backward_weight(ConvPlan p, const char* dy, const char* x, char* dweight, int64_t item) {
   const ConvShape& s = p.shape;
+  if (winograd_possible(p) && own_winograd(p))
+    return winograd_weight(p, reinterpret_cast<const float*>(x), reinterpret_cast<const float*>(dy),
+                           reinterpret_cast<float*>(dweight));
   Cut c = cut(p, nullptr);
   p.winograd = c.winograd;
   int64_t count = c.pieces(p), parts = c.parts(p), row = (s.c / s.groups) * s.kh * s.kw * item;

@@ -92,6 +92,13 @@ void unpack_weight_blocks(WeightBlocks form, const float* from, float* to, int64
              [&](int64_t blocked, int64_t plain) { unpack_block(from + blocked, to + plain, i * k, k); });
 }
 
+void pack_weight_block(WeightBlocks form, const float* from, int64_t row, float* to, int64_t k) {
+  pack_block(form, from, row, to, k);
+}
+void unpack_weight_block(const float* from, float* to, int64_t row, int64_t k) {
+  unpack_block(from, to, row, k);
+}
+
 }  // namespace haft::cpu
 
 #else
@@ -103,6 +110,8 @@ void pack_weight_blocks(WeightBlocks, const float*, int64_t, float*, int64_t, in
 void unpack_weight_blocks(WeightBlocks, const float*, float*, int64_t, int64_t, int64_t) {
   HAFT_ASSERT(false);
 }
+void pack_weight_block(WeightBlocks, const float*, int64_t, float*, int64_t) { HAFT_ASSERT(false); }
+void unpack_weight_block(const float*, float*, int64_t, int64_t) { HAFT_ASSERT(false); }
 }  // namespace haft::cpu
 
 #endif

@@ -16,5 +16,8 @@ enum class WeightBlocks : uint8_t {
 void pack_weight_blocks(WeightBlocks form, const float* from, int64_t row, float* to, int64_t o, int64_t i,
                         int64_t k);
 void unpack_weight_blocks(WeightBlocks form, const float* from, float* to, int64_t o, int64_t i, int64_t k);
+// One block of 16 outputs by 16 inputs; `row` in the plain weights. Unpacking takes inner_out.
+void pack_weight_block(WeightBlocks form, const float* from, int64_t row, float* to, int64_t k);
+void unpack_weight_block(const float* from, float* to, int64_t row, int64_t k);
 
 }  // namespace haft::cpu

@@ -2,6 +2,7 @@
 
 #include <malloc.h>
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstdlib>
@@ -78,6 +79,8 @@ struct Process {
   Block* bins[kClasses] = {};
   int64_t cached = 0;     // bytes in `bins`
   int64_t most_used = 0;  // highest `reserved - cached` so far
+  int64_t given_back[kClasses] = {};  // bytes that make_room() gave to the system and nobody asked for since
+  int64_t missed = 0;                 // bytes that were
   ThreadCache* caches = nullptr;
   int64_t allocations = 0, hits = 0;  // of threads that ended
   void (*pressure)(void*, int64_t) = nullptr;
@@ -155,9 +158,18 @@ int64_t free_all_chains() {
 
 // Programs whose sizes keep changing would fill the cache with blocks of classes that never come back. Before
 // the system is asked for more than a quarter above what was ever in use at once, as much is given back to
-// it.
-void make_room(int64_t bytes) {
+// it. A program that goes through the same sizes in turn, as training does, soon asks for these again: so much
+// more is kept from then on, up to twice of what was ever in use.
+void make_room(int wanted) {
   constexpr int64_t kSlack = int64_t(64) << 20;
+  const int64_t bytes = class_bytes(wanted);
+  {
+    std::lock_guard lock(process.mutex);
+    if (process.given_back[wanted] > 0) {
+      process.given_back[wanted] -= bytes;
+      process.missed += bytes;
+    }
+  }
   for (int c = kClasses - 1; c >= kSmallClasses; --c) {
     Block* victims = nullptr;
     {
@@ -165,12 +177,14 @@ void make_room(int64_t bytes) {
       int64_t reserved = process.reserved.load(std::memory_order_relaxed);
       int64_t used = reserved - process.cached + bytes;
       if (used > process.most_used) process.most_used = used;
-      int64_t excess = reserved + bytes - process.most_used - process.most_used / 4 - kSlack;
+      int64_t kept = std::min(process.most_used / 4 + kSlack + process.missed, process.most_used + kSlack);
+      int64_t excess = reserved + bytes - process.most_used - kept;
       if (excess <= 0) return;
       while (excess > 0 && process.bins[c]) {
         Block* b = process.bins[c];
         process.bins[c] = b->next_chain;
         process.cached -= b->count * class_bytes(c);
+        process.given_back[c] += b->count * class_bytes(c);
         excess -= b->count * class_bytes(c);
         b->next_chain = victims;
         victims = b;
@@ -182,7 +196,7 @@ void make_room(int64_t bytes) {
 
 void* from_system(int c) {
   int64_t bytes = class_bytes(c);
-  make_room(bytes);
+  make_room(c);
   void* p = system_alloc(bytes, int64_t(kHostAlignment));
   if (!p && host_memory_trim() > 0) p = system_alloc(bytes, int64_t(kHostAlignment));
   if (p) process.reserved.fetch_add(bytes, std::memory_order_relaxed);
@@ -443,6 +457,7 @@ HostMemoryStats host_memory_stats() {
   s.reserved = process.reserved.load(std::memory_order_relaxed);
   s.allocations = process.allocations;
   s.cache_hits = process.hits;
+  s.limit = process.limit.load(std::memory_order_relaxed);
   for (ThreadCache* t = process.caches; t; t = t->next) {
     s.live += t->live.get();
     s.allocations += t->allocations.get();
@@ -464,7 +479,8 @@ int64_t host_memory_trim() {
   int64_t freed = free_all_chains();
   {
     std::lock_guard lock(process.mutex);
-    process.most_used = 0;
+    process.most_used = process.missed = 0;
+    std::fill_n(process.given_back, kClasses, 0);
   }
   if (freed > 0) malloc_trim(0);
   return freed;

@@ -3,6 +3,7 @@
 #include <new>
 
 #include "core/base/error.h"
+#include "core/tensor/account.h"
 #include "core/tensor/host_allocator.h"
 
 namespace haft {
@@ -14,6 +15,24 @@ MemorySource memory_source{[](Device, int64_t bytes) { return host_alloc(bytes);
 
 void release_to_source(Storage& s) { memory_source.free(s.device, s.data, s.bytes); }
 
+void release_to_account(Storage& s) {
+  release_to_source(s);
+  auto account = Ref<MemoryAccount>::adopt(static_cast<MemoryAccount*>(s.owner));
+  account->discharge(s.bytes);
+}
+
+[[gnu::noinline]] void alloc_charged(Storage& s, MemoryAccount& account) {
+  account.charge(s.bytes);
+  try {
+    s.data = memory_source.alloc(s.device, s.bytes);
+  } catch (...) {
+    account.discharge(s.bytes);
+    throw;
+  }
+  s.owner = Ref<MemoryAccount>::share(&account).leak();
+  s.release = release_to_account;
+}
+
 }  // namespace
 
 void set_memory_source(MemorySource s) { memory_source = s; }
@@ -24,9 +43,11 @@ Ref<Storage> new_storage(ThreadState& ts, Device device, int64_t bytes) {
   s->bytes = bytes;
   if (bytes <= kInlineBytes && device.is_cpu()) [[likely]] {
     s->data = s->inline_data;
-  } else {
-    s->data = bytes ? memory_source.alloc(device, bytes) : nullptr;
-    if (bytes) s->release = release_to_source;
+  } else if (bytes && ts.slots[kSlotAccount]) [[unlikely]] {
+    alloc_charged(*s, *static_cast<MemoryAccount*>(ts.slots[kSlotAccount]));
+  } else if (bytes) {
+    s->data = memory_source.alloc(device, bytes);
+    s->release = release_to_source;
   }
   return s;
 }

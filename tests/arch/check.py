@@ -25,6 +25,7 @@ BELOW["ops"] = BELOW["dispatch"] | {"dispatch"}
 BELOW["autograd"] = BELOW["dispatch"] | {"dispatch"}
 ENGINE = BELOW["dispatch"] | {"dispatch", "ops", "autograd"}
 BELOW["nn"] = BELOW["optim"] = BELOW["data"] = ENGINE
+BELOW["serve"] = ENGINE | {"nn"}
 BELOW["io"] = ENGINE | {"nn", "optim", "data"}
 
 PRINTS = {"core/base/log.cpp"}  # the default sink of the log

@@ -41,6 +41,12 @@ template <>
 struct is_handle<haft_writer> : std::true_type {};
 template <>
 struct is_handle<haft_profile> : std::true_type {};
+template <>
+struct is_handle<haft_session> : std::true_type {};
+template <>
+struct is_handle<haft_request> : std::true_type {};
+template <>
+struct is_handle<haft_cancel_token> : std::true_type {};
 
 template <class T, class = void>
 struct has_size : std::false_type {};
@@ -62,6 +68,9 @@ void release(haft_weights* h) { haft_weights_release(h); }
 void release(haft_checkpoint* h) { haft_checkpoint_release(h); }
 void release(haft_writer* h) { haft_writer_release(h); }
 void release(haft_profile* h) { haft_profile_release(h); }
+void release(haft_session* h) { haft_session_release(h); }
+void release(haft_request* h) { haft_request_release(h); }
+void release(haft_cancel_token* h) { haft_cancel_token_release(h); }
 
 // Live objects to call with; made anew for each function, since functions write into them.
 struct Objects {

@@ -1,0 +1,372 @@
+#include "core/cpu/winograd.h"
+
+#include <algorithm>
+
+#include "core/base/parallel.h"
+#include "core/cpu/multiversion.h"
+#include "core/cpu/pack_weight.h"
+#include "core/tensor/host_allocator.h"
+
+namespace haft::cpu {
+namespace {
+
+// A tile is 4x4 results, made from 6x6 elements of a map. Each of the 36 transformed elements is a matrix
+// product of its own, (tiles, channels read) x (channels read, channels made).
+constexpr int kTile = 4, kIn = 6, kPoints = 36;
+constexpr int kRows = 8;  // of a product's tile in registers; two vectors wide
+// What one pass over some channels made holds of the transformed weights, which stay in the last-level cache.
+// The transformed maps of one pass over some images should be in nearer caches, but no smaller than the
+// weights, which every such pass reads again.
+constexpr int64_t kWeightBytes = 10 << 20, kLeastMapBytes = 5 << 19, kMostMapBytes = 8 << 20;
+// Floats between points, beyond their content: 36 streams a power of two apart would share cache lines' sets.
+constexpr int64_t kSkew = 16;
+
+HAFT_BODY const f32x16u& load(const float* p) { return *reinterpret_cast<const f32x16u*>(p); }
+HAFT_BODY void store(float* p, const f32x16& v) { *reinterpret_cast<f32x16u*>(p) = v; }
+
+// B^T d: six elements of a map, in place.
+HAFT_BODY void map_points(f32x16* d, int step) {
+  const f32x16 d0 = d[0], d1 = d[step], d2 = d[2 * step], d3 = d[3 * step], d4 = d[4 * step],
+               d5 = d[5 * step];
+  const f32x16 a = d4 - d2 * 4, b = d3 - d1 * 4, c = d4 - d2, e = (d3 - d1) * 2;
+  d[0] = d0 * 4 - d2 * 5 + d4;
+  d[step] = a + b;
+  d[2 * step] = a - b;
+  d[3 * step] = c + e;
+  d[4 * step] = c - e;
+  d[5 * step] = d1 * 4 - d3 * 5 + d5;
+}
+
+// A^T m: four results from six points. `to` may be `m`.
+HAFT_BODY void results_of(const f32x16* m, int step, f32x16* to, int to_step) {
+  const f32x16 p = m[step] + m[2 * step], q = m[step] - m[2 * step], r = m[3 * step] + m[4 * step],
+               s = m[3 * step] - m[4 * step];
+  const f32x16 m0 = m[0], m5 = m[5 * step];
+  to[0] = m0 + p + r;
+  to[to_step] = q + s * 2;
+  to[2 * to_step] = p + r * 4;
+  to[3 * to_step] = q + s * 8 + m5;
+}
+
+// A y: six points of four gradients of results.
+HAFT_BODY void gradient_points(const f32x16* y, int step, f32x16* to, int to_step) {
+  const f32x16 y0 = y[0], y1 = y[step], y2 = y[2 * step], y3 = y[3 * step];
+  const f32x16 a = y0 + y2, b = y1 + y3, c = y0 + y2 * 4, e = y1 * 2 + y3 * 8;
+  to[0] = y0;
+  to[to_step] = a + b;
+  to[2 * to_step] = a - b;
+  to[3 * to_step] = c + e;
+  to[4 * to_step] = c - e;
+  to[5 * to_step] = y3;
+}
+
+// G g: six points of three weights.
+HAFT_BODY void weight_points(const f32x16* g, int step, f32x16* to, int to_step) {
+  const f32x16 g0 = g[0], g1 = g[step], g2 = g[2 * step];
+  const f32x16 a = (g0 + g2) * (-1.0f / 6), b = g1 * (1.0f / 6), c = g0 * (1.0f / 24) + g2 * (1.0f / 6),
+               e = g1 * (1.0f / 12);
+  to[0] = g0 * 0.25f;
+  to[to_step] = a - b;
+  to[2 * to_step] = a + b;
+  to[3 * to_step] = c + e;
+  to[4 * to_step] = c - e;
+  to[5 * to_step] = g2;
+}
+
+// G^T u: the gradients of three weights from six points.
+HAFT_BODY void weights_of(const f32x16* u, int step, f32x16* to, int to_step) {
+  const f32x16 p = u[step] + u[2 * step], q = u[2 * step] - u[step], r = u[3 * step] + u[4 * step],
+               s = u[3 * step] - u[4 * step];
+  const f32x16 u0 = u[0], u5 = u[5 * step];
+  to[0] = u0 * 0.25f - p * (1.0f / 6) + r * (1.0f / 24);
+  to[to_step] = q * (1.0f / 6) + s * (1.0f / 12);
+  to[2 * to_step] = (r - p) * (1.0f / 6) + u5;
+}
+
+// One channel block of one image, cut into tiles from `first` (minus the padding) on.
+struct Map {
+  int64_t h, w, first, down, across;  // size; where tile 0 begins in both directions; tiles
+};
+
+// Vectors of a 6x6 (or 4x4) window that begins at (y, x); zeros outside of the map.
+template <int N>
+HAFT_BODY void load_window(const float* map, const Map& m, int64_t y, int64_t x, f32x16* d) {
+  if (y >= 0 && x >= 0 && y + N <= m.h && x + N <= m.w) {
+    for (int i = 0; i < N; ++i)
+      for (int j = 0; j < N; ++j) d[i * N + j] = load(map + ((y + i) * m.w + x + j) * 16);
+    return;
+  }
+  for (int i = 0; i < N; ++i)
+    for (int j = 0; j < N; ++j) {
+      bool inside = y + i >= 0 && y + i < m.h && x + j >= 0 && x + j < m.w;
+      d[i * N + j] = inside ? load(map + ((y + i) * m.w + x + j) * 16) : f32x16{};
+    }
+}
+
+// The points of all tiles of one map: `to` is point 0 of tile 0, tiles are vectors side by side.
+HAFT_TARGET_AVX512 void transform_map(const float* map, const Map& m, float* to, int64_t point) {
+  f32x16 d[kPoints];
+  for (int64_t ty = 0; ty < m.down; ++ty)
+    for (int64_t tx = 0; tx < m.across; ++tx, to += 16) {
+      load_window<kIn>(map, m, ty * kTile + m.first, tx * kTile + m.first, d);
+      for (int j = 0; j < kIn; ++j) map_points(d + j, kIn);
+      for (int i = 0; i < kIn; ++i) {
+        map_points(d + i * kIn, 1);
+        for (int j = 0; j < kIn; ++j) store(to + (i * kIn + j) * point, d[i * kIn + j]);
+      }
+    }
+}
+
+HAFT_TARGET_AVX512 void transform_gradient(const float* map, const Map& m, float* to, int64_t point) {
+  f32x16 y[kTile * kTile], half[kIn * kTile], d[kIn];
+  for (int64_t ty = 0; ty < m.down; ++ty)
+    for (int64_t tx = 0; tx < m.across; ++tx, to += 16) {
+      load_window<kTile>(map, m, ty * kTile, tx * kTile, y);
+      for (int j = 0; j < kTile; ++j) gradient_points(y + j, kTile, half + j, kTile);
+      for (int i = 0; i < kIn; ++i) {
+        gradient_points(half + i * kTile, 1, d, 1);
+        for (int j = 0; j < kIn; ++j) store(to + (i * kIn + j) * point, d[j]);
+      }
+    }
+}
+
+// One map from the products of all its tiles; `from` is point 0 of its tile 0.
+HAFT_TARGET_AVX512 void collect_map(const float* from, int64_t point, const float* bias, float* map,
+                                    const Map& m) {
+  f32x16 p[kIn], half[kTile * kIn], y[kTile];
+  const f32x16 add = bias ? load(bias) : f32x16{};
+  for (int64_t ty = 0; ty < m.down; ++ty)
+    for (int64_t tx = 0; tx < m.across; ++tx, from += 16) {
+      for (int i = 0; i < kIn; ++i) {
+        for (int j = 0; j < kIn; ++j) p[j] = load(from + (i * kIn + j) * point);
+        results_of(p, 1, half + i, kIn);
+      }
+      int64_t rows = std::min<int64_t>(kTile, m.h - ty * kTile),
+              columns = std::min<int64_t>(kTile, m.w - tx * kTile);
+      float* at = map + (ty * kTile * m.w + tx * kTile) * 16;
+      for (int j = 0; j < columns; ++j) {
+        results_of(half + j * kIn, 1, y, 1);
+        for (int i = 0; i < rows; ++i) store(at + (i * m.w + j) * 16, y[i] + add);
+      }
+    }
+}
+
+// One block of 16 x 16 pairs of channels. `taps`: [tap][read][made], turned by half a turn where `flip`;
+// `to`: point 0 of the block's first read channel.
+HAFT_TARGET_AVX512 void transform_weights(const float* taps, bool flip, float* to, int64_t point) {
+  f32x16 g[9], half[kIn * 3], d[kIn];
+  for (int r = 0; r < 16; ++r, to += 16) {
+    for (int t = 0; t < 9; ++t) g[t] = load(taps + ((flip ? 8 - t : t) * 16 + r) * 16);
+    for (int j = 0; j < 3; ++j) weight_points(g + j, 3, half + j, 3);
+    for (int i = 0; i < kIn; ++i) {
+      weight_points(half + i * 3, 1, d, 1);
+      for (int j = 0; j < kIn; ++j) store(to + (i * kIn + j) * point, d[j]);
+    }
+  }
+}
+
+HAFT_TARGET_AVX512 void collect_weights(const float* from, int64_t point, float* taps) {
+  f32x16 p[kIn], half[kIn * 3], g[3];
+  for (int r = 0; r < 16; ++r, from += 16) {
+    for (int i = 0; i < kIn; ++i) {
+      for (int j = 0; j < kIn; ++j) p[j] = load(from + (i * kIn + j) * point);
+      weights_of(p, 1, half + i, kIn);
+    }
+    for (int j = 0; j < 3; ++j) {
+      weights_of(half + j * kIn, 1, g, 1);
+      for (int i = 0; i < 3; ++i) store(taps + ((i * 3 + j) * 16 + r) * 16, g[i]);
+    }
+  }
+}
+
+// kRows x 16 V results: sums over `blocks` x `steps` of a (scalars, Row apart from row to row and Step from
+// one step to the next) times b (vectors side by side, `b_next` to the next column of vectors).
+template <int V, int64_t Row, int64_t Step>
+HAFT_BODY void product_tile(const float* a, int64_t a_block, int64_t blocks, int64_t steps, const float* b,
+                            int64_t b_next, float* c, int64_t c_next, bool add) {
+  f32x16 s[kRows][V];
+  for (int r = 0; r < kRows; ++r)
+    for (int v = 0; v < V; ++v) s[r][v] = add ? load(c + v * c_next + r * 16) : f32x16{};
+  for (int64_t i = 0; i < blocks; ++i, a += a_block)
+    for (int64_t p = 0; p < steps; ++p, b += 16) {
+      f32x16 x[V];
+      for (int v = 0; v < V; ++v) x[v] = load(b + v * b_next);
+      for (int r = 0; r < kRows; ++r)
+        for (int v = 0; v < V; ++v) s[r][v] += x[v] * a[r * Row + p * Step];
+    }
+  for (int r = 0; r < kRows; ++r)
+    for (int v = 0; v < V; ++v) store(c + v * c_next + r * 16, s[r][v]);
+}
+
+// All tiles (`rows`, a multiple of kRows) of one point for 16 V made channels: a is [block][tile][16].
+template <int V>
+HAFT_BODY void product_maps(const float* a, int64_t rows, int64_t blocks, const float* b, int64_t b_next,
+                            float* c) {
+  for (int64_t t = 0; t < rows; t += kRows)
+    product_tile<V, 16, 1>(a + t * 16, rows * 16, blocks, 16, b, b_next, c + t * 16, rows * 16, false);
+}
+HAFT_TARGET_AVX512 void product_maps_of(int vectors, const float* a, int64_t rows, int64_t blocks,
+                                        const float* b, int64_t b_next, float* c) {
+  if (vectors == 2) return product_maps<2>(a, rows, blocks, b, b_next, c);
+  product_maps<1>(a, rows, blocks, b, b_next, c);
+}
+
+// One point's gradients of 16 `blocks` read by 16 V made channels: a and b are [block][tile][16], c is
+// [made block][read][16].
+template <int V>
+HAFT_BODY void product_weights(const float* a, const float* b, int64_t rows, int64_t blocks, float* c,
+                               bool add) {
+  for (int64_t r = 0; r < 16 * blocks; r += kRows)
+    product_tile<V, 1, 16>(a + r / 16 * rows * 16 + r % 16, 0, 1, rows, b, rows * 16, c + r * 16,
+                           blocks * 256, add);
+}
+HAFT_TARGET_AVX512 void product_weights_of(int vectors, const float* a, const float* b, int64_t rows,
+                                           int64_t blocks, float* c, bool add) {
+  if (vectors == 2) return product_weights<2>(a, b, rows, blocks, c, add);
+  product_weights<1>(a, b, rows, blocks, c, add);
+}
+
+// f(i, j) for all i < n, j < m in parallel, j running fastest.
+template <class F>
+void for_pairs(int64_t n, int64_t m, F&& f) {
+  parallel_for(n * m, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t k = begin; k < end; ++k) f(k / m, k % m);
+  });
+}
+
+int64_t rounded(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
+// The size of equal parts of n that are no larger than `most`, which is at least 1.
+int64_t equal_parts(int64_t n, int64_t most) {
+  int64_t parts = (n + most - 1) / most;
+  return (n + parts - 1) / parts;
+}
+
+// How a call is cut: images a pass, blocks of channels made a pass (even). Threads play no part in it.
+struct Passes {
+  int64_t images, group;
+};
+Passes cut(int64_t images, int64_t tiles, int64_t read, int64_t made) {
+  int64_t weights = kPoints * 1024 * read,
+          maps = kPoints * 64 * (read + made) * tiles;  // of a block; of an image
+  int64_t group = rounded(equal_parts(made, std::max<int64_t>(kWeightBytes / weights, 2)), 2);
+  int64_t bytes = std::clamp(group * weights, kLeastMapBytes, kMostMapBytes);
+  return {equal_parts(images, std::max<int64_t>(bytes / maps, 1)), group};
+}
+
+// Transformed maps of some images: [point][channel block][tile][16].
+struct Points {
+  int64_t rows, point;  // tiles of all images, rounded up; floats from point to point
+  HostBuffer memory;
+  float* data;
+  Points(int64_t tiles, int64_t blocks)
+      : rows(rounded(tiles, kRows)),
+        point(blocks * rows * 16 + kSkew),
+        memory(kPoints * point * 4),
+        data(memory.as<float>()) {}
+  float* at(int64_t block, int64_t tile) const { return data + (block * rows + tile) * 16; }
+  // Rows beyond the tiles are read with the others: garbage could be slow to multiply.
+  void clear_rest(int64_t block, int64_t tiles) const {
+    for (int k = 0; k < kPoints; ++k)
+      std::fill(data + k * point + (block * rows + tiles) * 16, data + k * point + (block + 1) * rows * 16,
+                0.f);
+  }
+};
+
+}  // namespace
+
+bool own_winograd(const ConvPlan& p) {
+  const ConvShape& s = p.shape;
+  if (p.x_layout != HAFT_LAYOUT_BLOCKED16 || p.y_layout != HAFT_LAYOUT_BLOCKED16) return false;
+  bool input = p.pass == ConvPass::input;
+  int64_t tiles = s.n * ((input ? s.h : s.oh) + 3) / kTile * (((input ? s.w : s.ow) + 3) / kTile);
+  return tiles >= 24;
+}
+
+void winograd_maps(const ConvPlan& p, const float* from, const float* weight, const float* bias, float* to) {
+  const ConvShape& s = p.shape;
+  const bool input = p.pass == ConvPass::input;
+  const int64_t read = (input ? s.o : s.c) / 16, made = (input ? s.c : s.o) / 16,
+                pad = input ? 2 - s.ph : s.ph;
+  Map source{input ? s.oh : s.h, input ? s.ow : s.w, -pad, 0, 0},
+      target{input ? s.h : s.oh, input ? s.w : s.ow, 0, 0, 0};
+  source.down = target.down = (target.h + kTile - 1) / kTile;
+  source.across = target.across = (target.w + kTile - 1) / kTile;
+  const int64_t tiles = target.down * target.across, source_map = source.h * source.w * 16,
+                target_map = target.h * target.w * 16;
+
+  const auto [images, group] = cut(s.n, tiles, read, made);
+  const int64_t weight_block = read * 256, weight_point = group * weight_block + kSkew;
+  HostBuffer weight_memory(kPoints * weight_point * 4);
+  float* u = weight_memory.as<float>();
+  Points v(images * tiles, read), m(images * tiles, std::min(group, made));
+  int64_t ready = -1;  // the group whose weights are transformed
+  for (int64_t i0 = 0; i0 < s.n; i0 += images) {
+    const int64_t n = std::min(images, s.n - i0);
+    for_pairs(n, read, [&](int64_t i, int64_t b) {
+      transform_map(from + ((i0 + i) * read + b) * source_map, source, v.at(b, i * tiles), v.point);
+      if (i == n - 1) v.clear_rest(b, n * tiles);
+    });
+    for (int64_t g0 = 0; g0 < made; g0 += group) {
+      const int64_t g = std::min(group, made - g0);
+      if (ready != g0)
+        for_pairs(g, read, [&](int64_t b, int64_t r) {
+          alignas(64) float taps[9 * 256];
+          int64_t o = input ? r : g0 + b, c = input ? g0 + b : r, row = s.c * 9;
+          pack_weight_block(input ? WeightBlocks::inner_in : WeightBlocks::inner_out,
+                            weight + o * 16 * row + c * 144, row, taps, 9);
+          transform_weights(taps, input, u + b * weight_block + r * 256, weight_point);
+        });
+      ready = g0;
+      for_pairs(kPoints, (g + 1) / 2, [&](int64_t k, int64_t b) {
+        product_maps_of(int(std::min<int64_t>(2, g - 2 * b)), v.data + k * v.point, v.rows, read,
+                        u + k * weight_point + 2 * b * weight_block, weight_block,
+                        m.at(2 * b, 0) + k * m.point);
+      });
+      for_pairs(n, g, [&](int64_t i, int64_t b) {
+        collect_map(m.at(b, i * tiles), m.point, bias ? bias + (g0 + b) * 16 : nullptr,
+                    to + ((i0 + i) * made + g0 + b) * target_map, target);
+      });
+    }
+  }
+}
+
+void winograd_weight(const ConvPlan& p, const float* x, const float* dy, float* dweight) {
+  const ConvShape& s = p.shape;
+  const int64_t read = s.c / 16, made = s.o / 16;
+  Map source{s.h, s.w, -s.ph, (s.oh + kTile - 1) / kTile, (s.ow + kTile - 1) / kTile},
+      target{s.oh, s.ow, 0, source.down, source.across};
+  const int64_t tiles = source.down * source.across, x_map = s.h * s.w * 16, y_map = s.oh * s.ow * 16;
+
+  const auto [images, group] = cut(s.n, tiles, read, made);
+  const int64_t block = read * 256, point = std::min(group, made) * block + kSkew;
+  HostBuffer sum_memory(kPoints * point * 4);
+  float* sums = sum_memory.as<float>();
+  Points v(images * tiles, read), d(images * tiles, std::min(group, made));
+  for (int64_t g0 = 0; g0 < made; g0 += group) {
+    const int64_t g = std::min(group, made - g0);
+    for (int64_t i0 = 0; i0 < s.n; i0 += images) {
+      const int64_t n = std::min(images, s.n - i0);
+      if (g0 == 0 || images < s.n)
+        for_pairs(n, read, [&](int64_t i, int64_t b) {
+          transform_map(x + ((i0 + i) * read + b) * x_map, source, v.at(b, i * tiles), v.point);
+          if (i == n - 1) v.clear_rest(b, n * tiles);
+        });
+      for_pairs(n, g, [&](int64_t i, int64_t b) {
+        transform_gradient(dy + ((i0 + i) * made + g0 + b) * y_map, target, d.at(b, i * tiles), d.point);
+        if (i == n - 1) d.clear_rest(b, n * tiles);
+      });
+      for_pairs(kPoints, (g + 1) / 2, [&](int64_t k, int64_t b) {
+        product_weights_of(int(std::min<int64_t>(2, g - 2 * b)), v.data + k * v.point,
+                           d.at(2 * b, 0) + k * d.point, v.rows, read, sums + k * point + 2 * b * block,
+                           i0 > 0);
+      });
+    }
+    for_pairs(g, read, [&](int64_t b, int64_t r) {
+      alignas(64) float taps[9 * 256];
+      collect_weights(sums + b * block + r * 256, point, taps);
+      unpack_weight_block(taps, dweight + (g0 + b) * 16 * s.c * 9 + r * 144, s.c * 9, 9);
+    });
+  }
+}
+
+}  // namespace haft::cpu

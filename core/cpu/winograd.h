@@ -1,0 +1,17 @@
+// Winograd's F(4x4, 3x3) (Lavin and Gray, arXiv:1509.09308) for float32 maps in the blocked layout, kernels
+// 3x3 and stride 1, where a call has enough tiles to pay for transforming the weights. The result does not
+// depend on the number of threads.
+#pragma once
+#include "core/cpu/conv_plan.h"
+
+namespace haft::cpu {
+
+// Whether these functions serve the convolution, and should: both layouts HAFT_LAYOUT_BLOCKED16, AVX-512.
+bool own_winograd(const ConvPlan& p);
+
+// Forward: y from x; input: dx from dy. `weight` is plain (O, C, 3, 3); bias may be nullptr.
+void winograd_maps(const ConvPlan& p, const float* from, const float* weight, const float* bias, float* to);
+// dweight, plain, from x and dy.
+void winograd_weight(const ConvPlan& p, const float* x, const float* dy, float* dweight);
+
+}  // namespace haft::cpu

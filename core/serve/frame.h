@@ -1,0 +1,26 @@
+// Which sessions the thread is inside of, innermost first: how a module or callback that calls back into its
+// own session is noticed.
+#pragma once
+#include <utility>
+
+#include "core/base/thread_state.h"
+
+namespace haft::serve {
+
+class Session;
+
+struct Frame {
+  const Session* session;
+  const bool in_module;  // otherwise in a callback
+  Frame* outer;
+
+  Frame(const Session* s, bool module) : session(s), in_module(module) {
+    outer = static_cast<Frame*>(std::exchange(thread_state().slots[kSlotSession], this));
+  }
+  ~Frame() { thread_state().slots[kSlotSession] = outer; }
+  Frame(const Frame&) = delete;
+};
+
+inline Frame* current_frame() { return static_cast<Frame*>(thread_state().slots[kSlotSession]); }
+
+}  // namespace haft::serve

@@ -1,0 +1,154 @@
+// Running a batch: the thread's state, joining inputs, the module, taking results apart.
+#include "core/base/parallel.h"
+#include "core/ops/functions.h"
+#include "core/serve/frame.h"
+#include "core/serve/model.h"
+#include "core/serve/session.h"
+
+namespace haft::serve {
+
+namespace {
+
+// A module sees the state of a fresh thread in inference mode, on whose thread it may be; of the caller's
+// modes only the profiler stays.
+class FreshState {
+  ThreadState& ts_ = thread_state();
+  ScopedValue<uint32_t> modes_{ts_.modes, ts_.modes& kModeProfile};
+  ScopedValue<bool> grad_{ts_.grad_enabled, false}, inference_{ts_.inference, true};
+  ScopedValue<bool> in_parallel_;
+  ScopedValue<int32_t> device_{ts_.default_device, 0}, dtype_{ts_.default_dtype, 0};
+  void* scope_ = std::exchange(ts_.slots[kSlotScope], nullptr);
+
+ public:
+  explicit FreshState(bool alone) : in_parallel_(ts_.in_parallel, ts_.in_parallel || alone) {}
+  ~FreshState() {
+    if (void* open = std::exchange(ts_.slots[kSlotScope], scope_)) ts_.slot_destroy[kSlotScope](open);
+  }
+};
+
+Error current_error() {
+  try {
+    throw;
+  } catch (const Error& e) {
+    return e;
+  } catch (const std::bad_alloc&) {
+    return {Code::out_of_memory, "out of memory"};
+  } catch (const std::exception& e) {
+    return {Code::internal, e.what(), "this is a bug in haft; please report it"};
+  } catch (...) {
+    return {Code::internal, "unknown exception",
+            "this is a bug in haft, or an exception thrown by a callback"};
+  }
+}
+
+// nullptr when there is no memory left to say it.
+std::unique_ptr<Error> caught() noexcept {
+  try {
+    return std::make_unique<Error>(current_error());
+  } catch (...) {
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+void Session::check_rows(std::span<const Tensor> outputs, int64_t rows) const {
+  if (options_.max_batch == 1) return;
+  for (size_t i = 0; i < outputs.size(); ++i)
+    if (outputs[i].ndim() == 0 || outputs[i].size(0) != rows)
+      fail(Code::shape,
+           concat("output ", int64_t(i), " of the module has shape ", outputs[i].sizes(), " for ", rows,
+                  " rows: it cannot be taken apart"),
+           "a module that mixes rows needs a session with max_batch 1");
+}
+
+void Session::run_together(Request& captain) {
+  std::vector<Tensor> inputs = captain.batch_first_->inputs_;
+  if (captain.batch_count_ > 1) {
+    std::vector<Tensor> parts(size_t(captain.batch_count_));
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      size_t k = 0;
+      for (Request* r = captain.batch_first_; r; r = r->next_) parts[k++] = r->inputs_[i];
+      inputs[i] = ops::cat(0, parts);
+    }
+  }
+  std::vector<Tensor> outputs = captain.batch_model_->root->call_many(inputs);
+  inputs.clear();
+  check_rows(outputs, captain.batch_rows_);
+  if (captain.batch_count_ == 1) {
+    captain.batch_first_->found_ = std::move(outputs);
+    captain.batch_first_->worked_ = true;
+    return;
+  }
+  int64_t at = 0;
+  for (Request* r = captain.batch_first_; r; at += r->rows_, r = r->next_) {
+    std::vector<Tensor> own;
+    own.reserve(outputs.size());
+    for (const Tensor& t : outputs) own.push_back(ops::contiguous_copy(ops::narrow(t, 0, at, r->rows_)));
+    r->found_ = std::move(own);
+  }
+  for (Request* r = captain.batch_first_; r; r = r->next_) r->worked_ = true;
+}
+
+void Session::attempt(Request& captain) noexcept {
+  FreshState fresh(captain.alone_);
+  Frame frame(this, true);
+  AccountScope pays(account_.get());
+  StopScope stop(captain.flag_);
+  try {
+    run_together(captain);
+    return;
+  } catch (...) {
+    if (captain.batch_count_ == 1) {
+      captain.batch_first_->trouble_ = caught();
+      return;
+    }
+  }
+  // Only who fails alone fails.
+  for (Request* r = captain.batch_first_; r; r = r->next_) {
+    try {
+      r->found_.clear();
+      if (captain.flag_.stopped.load()) fail(Code::cancelled, "the request was cancelled while it ran");
+      r->found_ = captain.batch_model_->root->call_many(r->inputs_);
+      check_rows(r->found_, r->rows_);
+      r->worked_ = true;
+    } catch (...) {
+      r->found_.clear();
+      r->trouble_ = caught();
+    }
+  }
+}
+
+void Session::execute(Request& captain) noexcept {
+  const bool skipped = captain.flag_.stopped.load();
+  if (!skipped) attempt(captain);
+  Request* first = captain.batch_first_;
+  Ref<Model> model = std::move(captain.batch_model_);
+  {
+    Answered answered(*this);
+    Lock lock(mutex_);
+    if (!skipped) {
+      ++counts_.batches;
+      counts_.batched_requests += captain.batch_count_;
+    }
+    for (Request* r = first; r; r = r->next_) {
+      if (r->state_ == Request::State::answered) continue;
+      if (r->worked_) r->outputs_ = std::move(r->found_);
+      const Code code = r->worked_ ? Code::ok : r->trouble_ ? r->trouble_->code : Code::out_of_memory;
+      answer(*r, code, std::move(r->trouble_), answered);
+    }
+    std::erase(captains_, &captain);
+    --running_;
+    pump(now_ns(), nullptr);
+    if (is_idle()) idle_.notify_all();
+  }
+  // What the queue held of them goes, now that nobody looks at the batch.
+  while (first) {
+    auto r = Ref<Request>::adopt(std::exchange(first, first->next_));
+    r->inputs_.clear();
+    r->found_.clear();
+    r->trouble_.reset();
+  }
+}
+
+}  // namespace haft::serve

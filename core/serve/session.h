@@ -1,0 +1,115 @@
+// A session runs one frozen module for many threads: it bounds what runs and what waits, joins concurrent
+// requests into batches, and answers every request exactly once. docs/session.md is the contract.
+//
+// One mutex guards the queue. Requests that may run together form a group, in order of arrival; pump() cuts
+// batches off groups that are due while workers are free. A batch has a captain: the request whose own thread
+// runs it, or any request when a thread of the session does. Modules, callbacks, and whatever a tensor's
+// release may call run without the mutex.
+#pragma once
+#include <pthread.h>
+
+#include <set>
+
+#include "core/nn/module.h"
+#include "core/serve/metrics.h"
+#include "core/serve/request.h"
+#include "core/tensor/account.h"
+
+namespace haft::serve {
+
+struct SessionOptions {
+  int64_t max_batch = 1;     // rows; 1: no batching
+  int64_t max_delay_us = 0;  // how long the first request of a batch waits for company
+  int64_t max_queue = 1024;  // requests that wait
+  int64_t memory_limit = 0;  // bytes of tensors that runs make; 0: none
+  int64_t timeout_us = kForever;
+  int workers = 0;  // batches at once; 0: num_threads()
+};
+
+class Session : public RefCounted {
+ public:
+  Session(Ref<nn::Module> module, const SessionOptions& options);
+  ~Session();  // after close()
+  Session(const Session&) = delete;
+
+  // timeout_us < 0: the options'.
+  std::vector<Tensor> run(std::vector<Tensor> inputs, int64_t timeout_us);
+  Ref<Request> make_request(std::vector<Tensor> inputs);
+  void submit(Request& r, int64_t timeout_us);
+
+  void update(Ref<nn::Module> module);
+  bool drain(int64_t timeout_us);  // false when the time has passed first
+  void close();
+  // The same for a caller that cannot be told no: from inside a module or a callback it does not wait.
+  void close_from_anywhere() noexcept;
+
+  Metrics metrics();
+  void reset_metrics();
+  bool is_foreign() const;  // this is a child of the process that has made it
+
+ private:
+  friend class Request;
+  struct Group {
+    Request *first, *last;
+    int64_t rows;
+  };
+  // The answered of one step, for what must happen outside the mutex: callbacks, and letting go of tensors.
+  class Answered {
+    Session& session_;
+    Request *first_ = nullptr, **end_ = &first_;
+
+   public:
+    explicit Answered(Session& s) : session_(s) {}
+    ~Answered();
+    void add(Request& r) noexcept;
+  };
+  using Lock = std::unique_lock<std::mutex>;
+
+  void check_process() const;
+  void check_outside(const char* what, bool callbacks_too) const;
+  bool inside() const;
+
+  void admit(Request& r, int64_t timeout_us);  // under the mutex, as all of this block
+  void pump(int64_t now, Request* me) noexcept;
+  bool is_due(const Group& g, int64_t now) const;
+  void start_batch(Group& g, Request* me) noexcept;
+  void leave_group(Request& r) noexcept;
+  void answer(Request& r, Code code, std::unique_ptr<Error> error, Answered& answered) noexcept;
+  void give_up(Request& r, Code code, Answered& answered) noexcept;
+  void expire(int64_t now, Answered& answered) noexcept;
+  bool is_idle() const { return queued_ == 0 && running_ == 0 && finishing_ == 0; }
+
+  void execute(Request& captain) noexcept;  // without the mutex, as all of this block
+  void attempt(Request& captain) noexcept;
+  void run_together(Request& captain);
+  void check_rows(std::span<const Tensor> outputs, int64_t rows) const;
+
+  void shut(bool wait) noexcept;
+  void start_threads();
+  static void* time_thread(void* session);
+  static void* work_thread(void* session);
+  void work();
+  void keep_time();
+
+  const SessionOptions options_;
+  const int workers_;
+  const uint32_t fork_generation_;
+  Ref<MemoryAccount> account_;
+
+  std::mutex mutex_;
+  std::condition_variable work_, timer_, idle_;
+  Ref<Model> model_;
+  std::vector<Group> groups_;
+  std::vector<Request*> captains_;                          // of running batches; room for all workers
+  std::set<std::pair<int64_t, Request*>> deadlines_;        // of requests that no thread of their own watches
+  Request *ready_first_ = nullptr, *ready_last_ = nullptr;  // batches for the session's threads
+  int64_t queued_ = 0, queue_peak_ = 0, finishing_ = 0;
+  int running_ = 0;
+  bool draining_ = false, closed_ = false, stop_threads_ = false;
+  int64_t timer_ns_ = INT64_MAX;  // when keep_time wakes
+  std::vector<pthread_t> threads_;
+  Counts counts_;
+  LatencyWindow window_;
+};
+
+}  // namespace haft::serve
