@@ -1,0 +1,263 @@
+"""Making tensors from Python's data, from memory of others, and filled with values."""
+from array import array as _array
+from itertools import chain as _chain
+from sys import modules as _modules
+from warnings import warn as _warn
+
+from . import _dtype
+from ._library import _haft
+
+Tensor = _haft.Tensor
+Size = _haft.Size
+_TYPECODES = {_dtype.float64: "d", _dtype.float32: "f", _dtype.int64: "q", _dtype.int32: "i", _dtype.int16: "h", _dtype.int8: "b",
+              _dtype.uint8: "B"}
+_FROM_NUMPY = {"float64": _dtype.float64, "float32": _dtype.float32, "float16": _dtype.float16, "int64": _dtype.int64,
+               "int32": _dtype.int32, "int16": _dtype.int16, "int8": _dtype.int8, "uint8": _dtype.uint8, "bool": _dtype.bool}
+
+
+def _finished(t, requires_grad=False, out=None):
+    if out is not None:
+        return into(out, t)
+    if requires_grad:
+        t.requires_grad = True
+    return t
+
+
+def into(out, result):
+    """The result of an operator in the tensor that the caller gave; one of another size is given the result's, as PyTorch does."""
+    if not isinstance(out, Tensor):
+        raise TypeError(f"out= takes a Tensor, got {type(out).__name__}")
+    if out.requires_grad and _haft.is_grad_enabled() or result.requires_grad:
+        raise RuntimeError("functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.")
+    if out.shape != result.shape:
+        if out.numel():
+            _warn(f"An output with one or more elements was resized since it had shape {list(out.shape)}, which does not match the "
+                  f"required output shape {list(result.shape)}.", stacklevel=3)
+        out._set_handle(result.to(dtype=out.dtype, device=out.device).clone())
+        return out
+    return out.copy_(result)
+
+
+def _is_numpy(data):
+    np = _modules.get("numpy")
+    return np is not None and isinstance(data, (np.ndarray, np.generic))
+
+
+def _flattened(data):
+    """Nested sequences as one list and its sizes."""
+    flat, size = [data], []
+    while flat and isinstance(flat[0], (list, tuple, range)):
+        wanted = len(flat[0])
+        for item in flat:
+            if not isinstance(item, (list, tuple, range)):
+                raise TypeError(f"expected a sequence at dim {len(size)}, got {type(item).__name__}")
+            if len(item) != wanted:
+                raise ValueError(f"expected sequence of length {wanted} at dim {len(size)} (got {len(item)})")
+        size.append(wanted)
+        flat = list(_chain.from_iterable(flat))
+    return flat, size
+
+
+def _from_list(flat, size, dtype, device):
+    kinds = set(map(type, flat))
+    if not kinds <= {float, int, bool}:
+        items = []
+        for item in flat:
+            if isinstance(item, Tensor) or _is_numpy(item):
+                item = item.item()
+            if isinstance(item, (str, bytes, complex)) or not hasattr(item, "__float__") and not hasattr(item, "__index__"):
+                raise TypeError(f"new(): invalid data type '{type(item).__name__}'")
+            items.append(item if isinstance(item, (float, int)) else float(item) if not hasattr(item, "__index__") else int(item))
+        flat, kinds = items, set(map(type, items))
+    inferred = (_haft.default_dtype() if float in kinds or not kinds else _dtype.int64 if int in kinds else _dtype.bool)
+    if len(kinds - {float, int, bool}):
+        inferred = _haft.default_dtype() if any(issubclass(k, float) for k in kinds) else _dtype.int64
+    dtype = _dtype_of(dtype) or inferred
+    integral = not inferred.is_floating_point
+    code = _TYPECODES.get(dtype)
+    if inferred is _dtype.bool or dtype is _dtype.bool and integral:
+        made, kind = bytes(bytearray(map(bool, flat))), _dtype.bool
+    elif code is None or dtype.is_floating_point == integral and integral is False or dtype.is_floating_point is False and not integral:
+        made, kind = _array("d" if not integral else "q", flat), _dtype.float64 if not integral else _dtype.int64
+    elif dtype.is_floating_point:
+        made, kind = _array("d", flat), _dtype.float64
+        if dtype is _dtype.float32:
+            made, kind = _array("f", flat), dtype
+    else:
+        try:
+            made, kind = _array(code, flat), dtype
+        except OverflowError:
+            made, kind = _array("q", flat), _dtype.int64
+    t = _haft.from_bytes(made, size, kind, device)
+    return t if kind is dtype else t.cast(dtype)
+
+
+def _dtype_of(dtype):
+    return {float: _dtype.float64, int: _dtype.int64, bool: _dtype.bool}.get(dtype, dtype)
+
+
+def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
+    """A tensor with a copy of data: a number, nested sequences of numbers, an array, or a tensor."""
+    if isinstance(data, Tensor):
+        _warn("To copy construct from a tensor, it is recommended to use sourceTensor.clone().detach() or "
+              "sourceTensor.clone().detach().requires_grad_(True), rather than haft.tensor(sourceTensor).", stacklevel=2)
+        t = data.detach().to(dtype=_dtype_of(dtype), device=device).clone()
+    elif isinstance(data, (float, int)) and not _is_numpy(data):
+        t = _haft.Tensor.full((), data, _dtype_of(dtype), device)
+    elif isinstance(data, (str, bytes)):
+        raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
+    elif _is_numpy(data) or hasattr(data, "__array_interface__") or isinstance(data, (bytearray, memoryview, _array)):
+        t = as_tensor(data).to(dtype=_dtype_of(dtype), device=device).clone()
+    elif hasattr(data, "__dlpack__"):
+        t = from_dlpack(data).to(dtype=_dtype_of(dtype), device=device).clone()
+    else:
+        if not isinstance(data, (list, tuple, range)):
+            if not hasattr(data, "__len__") or not hasattr(data, "__getitem__"):
+                raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
+            data = list(data)
+        flat, size = _flattened(data)
+        if flat and (isinstance(flat[0], Tensor) and flat[0].ndim or _is_numpy(flat[0]) and getattr(flat[0], "ndim", 0)):
+            t = _haft.Tensor.stack(0, [as_tensor(item).detach() for item in flat])
+            t = t.reshape(size + list(t.shape[1:])).to(dtype=_dtype_of(dtype), device=device)
+        else:
+            t = _from_list(flat, size, dtype, device)
+    return _finished(t, requires_grad)
+
+
+def as_tensor(data, dtype=None, device=None):
+    """data as a tensor; memory of tensors and arrays is shared where dtype and device stay."""
+    if isinstance(data, Tensor):
+        return data.to(dtype=_dtype_of(dtype), device=device) if dtype is not None or device is not None else data
+    if _is_numpy(data):
+        import numpy as np
+        if isinstance(data, np.generic):
+            data = np.asarray(data)
+        if data.dtype.name not in _FROM_NUMPY:
+            raise TypeError(f"can't convert np.ndarray of type {data.dtype}. The only supported types are: float64, float32, float16, "
+                            "int64, int32, int16, int8, uint8, and bool.")
+        if any(s < 0 for s in data.strides):
+            data = data.copy()
+        t = _haft.from_buffer(data)
+    elif isinstance(data, (bytearray, memoryview, _array)):
+        t = _haft.from_buffer(data)
+    else:
+        return tensor(data, dtype=dtype, device=device)
+    return t.to(dtype=_dtype_of(dtype), device=device) if dtype is not None or device is not None else t
+
+
+asarray = as_tensor
+
+
+def from_numpy(ndarray):
+    """A tensor over the array's memory."""
+    if not _is_numpy(ndarray) or not hasattr(ndarray, "flags"):
+        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
+    if ndarray.dtype.name not in _FROM_NUMPY:
+        raise TypeError(f"can't convert np.ndarray of type {ndarray.dtype}. The only supported types are: float64, float32, float16, "
+                        "int64, int32, int16, int8, uint8, and bool.")
+    if not ndarray.flags.writeable:
+        _warn("The given NumPy array is not writable. Writing to this tensor is undefined behaviour.", stacklevel=2)
+    return _haft.from_buffer(ndarray)
+
+
+def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
+    """A vector over the memory of an object with the buffer protocol."""
+    view = memoryview(buffer).cast("B")
+    length = len(view) - offset
+    if offset < 0 or length < 0 or length == 0:
+        raise ValueError(f"offset ({offset} bytes) must be non-negative and no greater than buffer length ({len(view)} bytes) minus 1")
+    if count < 0 and length % dtype.itemsize:
+        raise ValueError(f"buffer length ({length} bytes) after offset ({offset} bytes) must be a multiple of element size ({dtype.itemsize})")
+    count = length // dtype.itemsize if count < 0 else count
+    if count * dtype.itemsize > length:
+        raise ValueError(f"requested buffer length ({count} * {dtype.itemsize} bytes) after offset ({offset} bytes) must not be greater "
+                         f"than actual buffer length ({len(view)} bytes)")
+    code = _TYPECODES.get(dtype) or {_dtype.bool: "?", _dtype.float16: "e"}[dtype]
+    return _finished(_haft.from_buffer(view[offset:offset + count * dtype.itemsize].cast(code)), requires_grad)
+
+
+def from_dlpack(ext_tensor):
+    """A tensor over the memory of another library's, by DLPack."""
+    capsule = ext_tensor.__dlpack__() if hasattr(ext_tensor, "__dlpack__") else ext_tensor
+    return _haft.from_dlpack(capsule)
+
+
+def to_dlpack(tensor):
+    """A DLPack capsule over the tensor's memory."""
+    return _haft.to_dlpack(tensor)
+
+
+def _size(size, kwargs_size=None):
+    if kwargs_size is not None:
+        return kwargs_size
+    return size[0] if len(size) == 1 and not isinstance(size[0], int) else size
+
+
+def _filled(name, make):
+    def fn(*size, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, names=None, memory_format=None,
+           **kwargs):
+        wanted = _size(size, kwargs.pop("size", None))
+        if kwargs:
+            raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(kwargs))}'")
+        return _finished(make(wanted, dtype, device), requires_grad, out)
+    fn.__name__ = fn.__qualname__ = name
+    fn.__doc__ = f"{name}(*size, *, out=None, dtype=None, device=None, requires_grad=False): {make.__doc__}"
+    return fn
+
+
+zeros = _filled("zeros", Tensor.zeros)
+ones = _filled("ones", Tensor.ones)
+empty = _filled("empty", Tensor.empty)
+
+
+def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+    """A tensor filled with fill_value; dtype by the kind of value (bool, int64, default float)."""
+    return _finished(Tensor.full(size, fill_value, dtype, device), requires_grad, out)
+
+
+def arange(start, end=None, step=1, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+    """start, start + step, ... below end (arange(end) starts at 0); int64 when all are integers."""
+    if end is None:
+        start, end = 0, start
+    return _finished(Tensor.arange(start, end, step, dtype, device), requires_grad, out)
+
+
+def linspace(start, end, steps, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+    """steps values from start to end, both included."""
+    return _finished(Tensor.linspace(start, end, steps, dtype, device), requires_grad, out)
+
+
+def logspace(start, end, steps, base=10.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+    """base to the power of linspace(start, end, steps)."""
+    return _finished(Tensor.logspace(start, end, steps, base, dtype, device), requires_grad, out)
+
+
+def eye(n, m=-1, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+    """An n x m matrix (n x n without m) with ones on the diagonal."""
+    return _finished(Tensor.eye(n, -1 if m is None else m, dtype, device), requires_grad, out)
+
+
+def empty_strided(size, stride, *, dtype=None, layout=None, device=None, requires_grad=False):
+    """Undefined content with those strides."""
+    room = 1 + sum((n - 1) * s for n, s in zip(size, stride)) if all(size) else 0
+    return _finished(Tensor.empty((room,), dtype, device).as_strided(size, stride), requires_grad)
+
+
+def _like(name, make):
+    def fn(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None, pin_memory=False):
+        t = make(input, dtype)
+        return _finished(t if device is None else t.to(device=device), requires_grad)
+    fn.__name__ = fn.__qualname__ = name
+    fn.__doc__ = f"{name}(input, *, dtype=None, device=None, requires_grad=False): {make.__doc__}"
+    return fn
+
+
+zeros_like = _like("zeros_like", Tensor.zeros_like)
+ones_like = _like("ones_like", Tensor.ones_like)
+empty_like = _like("empty_like", Tensor.empty_like)
+
+
+def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
+    """fill_value with the shape, dtype and device of input."""
+    t = Tensor.full(input.shape, fill_value, dtype or input.dtype, device or input.device)
+    return _finished(t, requires_grad)

@@ -1,0 +1,61 @@
+"""Devices."""
+
+
+class device:
+    """Where a tensor lives: device("cpu"), device("cuda:1"), device("cuda", 1). A context manager makes it the default."""
+    __slots__ = ("type", "index", "_before")
+
+    def __init__(self, type, index=None):
+        if isinstance(type, device):
+            type, index = type.type, type.index
+        elif isinstance(type, int):
+            type, index = "cuda", type
+        elif not isinstance(type, str):
+            raise TypeError(f"device() takes a str, an int or a device, got {type!r}")
+        elif ":" in type:
+            if index is not None:
+                raise RuntimeError(f"type (string) must not include an index because index was passed explicitly: {type}")
+            type, _, number = type.partition(":")
+            if not number.isdigit():
+                raise RuntimeError(f"Invalid device string: '{type}:{number}'")
+            index = int(number)
+        if not type.isidentifier():
+            raise RuntimeError(f"Invalid device string: '{type}'")
+        self.type = type
+        self.index = index
+
+    def __str__(self):
+        return self.type if self.index is None or self.type == "cpu" else f"{self.type}:{self.index}"
+
+    def __repr__(self):
+        return f"device(type='{self.type}')" if self.index is None else f"device(type='{self.type}', index={self.index})"
+
+    def __eq__(self, other):
+        if not isinstance(other, device):
+            return NotImplemented
+        return self.type == other.type and self.index == other.index
+
+    def __hash__(self):
+        return hash((self.type, self.index))
+
+    def __reduce__(self):
+        return device, (self.type, self.index)
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __enter__(self):
+        from ._library import _haft
+        self._before = _haft.default_device()
+        _haft.set_default_device(self)
+        return self
+
+    def __exit__(self, *exc):
+        from ._library import _haft
+        _haft.set_default_device(self._before)
+
+
+cpu = device("cpu")

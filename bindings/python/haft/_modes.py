@@ -1,0 +1,162 @@
+"""What holds for this thread: recording of gradients, inference mode, defaults."""
+from functools import wraps as _wraps
+from inspect import isgeneratorfunction as _is_generator
+
+from ._library import _haft
+
+
+class _Mode:
+    """A context manager that also decorates functions and generators."""
+
+    def __call__(self, function):
+        if isinstance(function, type):
+            raise TypeError("a class cannot be decorated with this; decorate its methods")
+        if _is_generator(function):
+            @_wraps(function)
+            def generator(*args, **kwargs):
+                inner = function(*args, **kwargs)
+                sent, thrown = None, None
+                while True:
+                    try:
+                        with self._again():
+                            item = inner.throw(thrown) if thrown is not None else inner.send(sent)
+                    except StopIteration as stop:
+                        return stop.value
+                    sent = thrown = None
+                    try:
+                        sent = yield item
+                    except GeneratorExit:
+                        inner.close()
+                        raise
+                    except BaseException as error:
+                        thrown = error
+            return generator
+
+        @_wraps(function)
+        def wrapped(*args, **kwargs):
+            with self._again():
+                return function(*args, **kwargs)
+        return wrapped
+
+    def _again(self):
+        return type(self)()
+
+
+class no_grad(_Mode):
+    """Nothing is recorded in this thread meanwhile."""
+
+    def __new__(cls, function=None):
+        self = super().__new__(cls)
+        return self if function is None else self(function)
+
+    def __enter__(self):
+        self._before = _haft.set_grad_enabled(False)
+
+    def __exit__(self, *exc):
+        _haft.set_grad_enabled(self._before)
+
+
+class enable_grad(_Mode):
+    """Operators are recorded in this thread meanwhile."""
+
+    def __new__(cls, function=None):
+        self = super().__new__(cls)
+        return self if function is None else self(function)
+
+    def __enter__(self):
+        self._before = _haft.set_grad_enabled(True)
+
+    def __exit__(self, *exc):
+        _haft.set_grad_enabled(self._before)
+
+
+class set_grad_enabled(_Mode):
+    """Switches recording on or off at once; as a context manager until its end."""
+
+    def __init__(self, mode):
+        self.mode = bool(mode)
+        self._before = _haft.set_grad_enabled(self.mode)
+
+    def __enter__(self):
+        _haft.set_grad_enabled(self.mode)
+
+    def __exit__(self, *exc):
+        _haft.set_grad_enabled(self._before)
+
+    def __call__(self, function):
+        _haft.set_grad_enabled(self._before)  # a decorator does not switch by itself
+        return super().__call__(function)
+
+    def _again(self):
+        return type(self)(self.mode)
+
+
+class inference_mode(_Mode):
+    """No recording and no bookkeeping of views in this thread meanwhile."""
+
+    def __new__(cls, mode=True):
+        self = super().__new__(cls)
+        if callable(mode):
+            self.mode = True
+            return self(mode)
+        self.mode = bool(mode)
+        return self
+
+    def __enter__(self):
+        self._before = _haft.set_inference_mode(self.mode)
+
+    def __exit__(self, *exc):
+        _haft.set_inference_mode(self._before)
+
+    def _again(self):
+        return type(self)(self.mode)
+
+
+def is_grad_enabled():
+    """Whether operators are recorded in this thread."""
+    return _haft.is_grad_enabled()
+
+
+def is_inference_mode_enabled():
+    """Whether this thread is in inference mode."""
+    return _haft.is_inference_mode()
+
+
+def set_default_dtype(d):
+    """The dtype of this thread's tensors that name none: a floating type."""
+    if not getattr(d, "is_floating_point", False):
+        raise TypeError("only floating-point types are supported as the default type")
+    _haft.set_default_dtype(d)
+
+
+def get_default_dtype():
+    """The dtype of tensors that name none."""
+    return _haft.default_dtype()
+
+
+def set_default_device(device):
+    """The device of this thread's tensors that name none."""
+    _haft.set_default_device(device)
+
+
+def set_default_tensor_type(t):
+    """A name such as 'haft.DoubleTensor', or a dtype."""
+    if isinstance(t, str):
+        from . import _dtype
+        names = {"FloatTensor": _dtype.float32, "DoubleTensor": _dtype.float64, "HalfTensor": _dtype.float16, "BFloat16Tensor": _dtype.bfloat16}
+        t = names.get(t.rsplit(".", 1)[-1])
+        if t is None:
+            raise TypeError("invalid type name")
+    _haft.set_default_dtype(getattr(t, "_dtype", t))
+
+
+def set_num_threads(n):
+    """Threads that one operator may use."""
+    if not isinstance(n, int) or n < 1:
+        raise RuntimeError(f"set_num_threads expects a positive integer, but got {n}")
+    _haft.set_num_threads(n)
+
+
+def get_num_threads():
+    """Threads that one operator may use."""
+    return _haft.num_threads()

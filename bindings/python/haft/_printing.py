@@ -1,0 +1,2 @@
+def text(t):
+    return t._to_string()

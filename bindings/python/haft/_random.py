@@ -1,0 +1,177 @@
+"""Random numbers: the same stream for a seed on every device."""
+from ._creation import _finished, _size
+from ._library import _haft
+
+Tensor = _haft.Tensor
+
+
+class Generator(_haft.Generator):
+    """A position in a stream of random numbers."""
+
+    def __init__(self, device="cpu"):
+        super().__init__(67280421310721)
+        self._seed = 67280421310721
+        from ._device import device as _device
+        self.device = _device(device)
+
+    def manual_seed(self, seed):
+        """Starts the stream of a seed; answers the generator."""
+        self._seed = _signed(seed)
+        super().seed(self._seed)
+        return self
+
+    def seed(self):
+        """A seed from the system, set and answered."""
+        from os import urandom
+        seed = int.from_bytes(urandom(7), "little")
+        self.manual_seed(seed)
+        return seed
+
+    def initial_seed(self):
+        """The seed that the stream began with."""
+        return self.state()[0]
+
+    def get_state(self):
+        """Seed and position as a tensor."""
+        from ._creation import tensor
+        from ._dtype import int64
+        return tensor(list(self.state()), dtype=int64)
+
+    def set_state(self, state):
+        """What get_state answered."""
+        super().set_state(tuple(state.tolist()))
+        return self
+
+
+def _signed(seed):
+    seed = int(seed)
+    if not -2 ** 63 <= seed < 2 ** 64:
+        raise RuntimeError("Overflow when unpacking long")
+    return seed - 2 ** 64 if seed >= 2 ** 63 else seed
+
+
+def manual_seed(seed):
+    """Seeds the default generator and answers it."""
+    _haft.manual_seed(_signed(seed))
+    return default_generator
+
+
+class _Default(Generator):
+    # The engine's own generator, which calls without one draw from.
+    def __init__(self):
+        pass
+
+
+default_generator = None
+
+
+def rand(*size, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+    """Uniform numbers in [0, 1)."""
+    return _finished(Tensor.rand(_size(size), dtype, device, generator), requires_grad, out)
+
+
+def randn(*size, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+    """Standard normal numbers."""
+    return _finished(Tensor.randn(_size(size), dtype, device, generator), requires_grad, out)
+
+
+def randint(low, high=None, size=None, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+    """Integers in [low, high); randint(high, size) starts at 0."""
+    if size is None:
+        low, high, size = 0, low, high
+    elif high is None:
+        low, high = 0, low
+    return _finished(Tensor.randint(low, high, size, dtype, device, generator), requires_grad, out)
+
+
+def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+    """A random permutation of 0..n-1."""
+    return _finished(Tensor.randperm(n, dtype, device, generator), requires_grad, out)
+
+
+def rand_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
+    """Uniform numbers in [0, 1) with the shape of input."""
+    return _finished(Tensor.rand_like(input, dtype), requires_grad)
+
+
+def randn_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
+    """Standard normal numbers with the shape of input."""
+    return _finished(Tensor.randn_like(input, dtype), requires_grad)
+
+
+def randint_like(input, low, high=None, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
+    """Integers in [low, high) with the shape and dtype of input."""
+    return randint(low, high, input.shape, dtype=dtype or input.dtype, device=device or input.device, requires_grad=requires_grad)
+
+
+def normal(mean=0.0, std=1.0, size=None, *, generator=None, out=None, dtype=None, device=None, requires_grad=False):
+    """Normal numbers; mean and std may be tensors, one of each element."""
+    if isinstance(mean, Tensor) or isinstance(std, Tensor):
+        like = mean + std if not (isinstance(mean, Tensor) and isinstance(std, Tensor)) else mean.detach() + std.detach()
+        drawn = Tensor.randn(like.shape, like.dtype, like.device, generator) * std + mean
+        return _finished(drawn.detach(), requires_grad, out)
+    if size is None:
+        raise TypeError("normal() of two numbers needs a size")
+    return _finished(Tensor.normal(size, mean, std, dtype, device, generator), requires_grad, out)
+
+
+def bernoulli(input, p=None, *, generator=None, out=None):
+    """1 with probability input (or p), else 0."""
+    return _finished(Tensor.bernoulli(input if p is None else Tensor.full_like(input, p), generator), False, out)
+
+
+def multinomial(input, num_samples, replacement=False, *, generator=None, out=None):
+    """num_samples int64 indices per row of input, drawn by weight."""
+    return _finished(Tensor.multinomial(input, num_samples, replacement, generator), False, out)
+
+
+def _in_place(draw):
+    def fn(self, *args, generator=None, **kwargs):
+        self.copy_(draw(self, *args, generator=generator, **kwargs))
+        return self
+    fn.__doc__ = draw.__doc__
+    fn.__name__ = draw.__name__
+    return fn
+
+
+@_in_place
+def normal_(self, mean=0.0, std=1.0, *, generator=None):
+    """Fills the tensor with normal numbers."""
+    return Tensor.normal(self.shape, mean, std, self.dtype, self.device, generator)
+
+
+@_in_place
+def uniform_(self, a=0.0, b=1.0, *, generator=None, **bounds):
+    """Fills the tensor with uniform numbers in [a, b)."""
+    return Tensor.uniform(self.shape, bounds.get("from", a), bounds.get("to", b), self.dtype, self.device, generator)
+
+
+@_in_place
+def random_(self, low=0, high=None, *, generator=None):
+    """Fills the tensor with integers in [low, high), or with all that its type counts without gaps."""
+    if high is None:
+        low, high = (0, low) if low else (0, None)
+    if high is None:
+        from . import _dtype
+        most = {"float16": 2 ** 11, "bfloat16": 2 ** 8, "float32": 2 ** 24, "float64": 2 ** 53, "bool": 1}
+        high = most.get(self.dtype.name) or _dtype.iinfo(self.dtype).max
+        high += self.dtype.name != "int64"
+    return Tensor.randint(low, high, self.shape, self.dtype, self.device, generator)
+
+
+@_in_place
+def bernoulli_(self, p=0.5, *, generator=None):
+    """Fills the tensor with 1 with probability p (a number or a tensor), else 0."""
+    p = p.expand(self.shape) if isinstance(p, Tensor) else Tensor.full(self.shape, float(p), Tensor.rand(()).dtype, self.device)
+    return Tensor.bernoulli(p, generator)
+
+
+@_in_place
+def exponential_(self, lambd=1.0, *, generator=None):
+    """Fills the tensor with exponentially distributed numbers."""
+    return Tensor.log1p(-Tensor.rand(self.shape, self.dtype, self.device, generator)) / -lambd
+
+
+METHODS = {f.__name__: f for f in (normal_, uniform_, random_, bernoulli_, exponential_)}
+METHODS["multinomial"] = multinomial
+METHODS["bernoulli"] = bernoulli

@@ -1,0 +1,235 @@
+"""What haft.Tensor has in Python: conversions, gradients, pickling. bindings/python/*.hpp has the rest."""
+from . import _creation, _device, _dtype, _errors, _random
+from ._library import _haft
+
+Tensor = _haft.Tensor
+METHODS = {}
+
+
+def _method(function, name=None):
+    METHODS[name or function.__name__] = function
+    return function
+
+
+# ---- construction, printing: called by the shim ----
+
+def _construct(*args, dtype=None, device=None, requires_grad=False):
+    # haft.Tensor(2, 3) is uninitialised, haft.Tensor([2, 3]) holds 2 and 3, in the default dtype.
+    if len(args) == 1 and isinstance(args[0], Tensor):
+        return args[0]
+    if not args:
+        return Tensor.empty((0,), dtype, device)
+    if all(isinstance(a, int) for a in args) or isinstance(args[0], _haft.Size):
+        return Tensor.empty(args[0] if isinstance(args[0], _haft.Size) else args, dtype, device)
+    t = _creation.tensor(args[0], dtype=dtype or _haft.default_dtype(), device=device)
+    if requires_grad:
+        t.requires_grad = True
+    return t
+
+
+def _as_index(data):
+    t = _creation.as_tensor(data)
+    return t.cast(_dtype.int64) if t.numel() == 0 and t.dtype.is_floating_point else t
+
+
+def _repr(self):
+    from . import _printing
+    return _printing.text(self)
+
+
+@_method
+def __str__(self):
+    return _repr(self)
+
+
+@_method
+def __format__(self, spec):
+    return format(self.item(), spec) if self.ndim == 0 and spec else object.__format__(str(self), "") if not spec else format(self, "")
+
+
+# ---- values ----
+
+@_method
+def tolist(self):
+    """The elements as nested lists, or as a number."""
+    if self.ndim == 0:
+        return self.item()
+    t = self.detach()
+    if t.dtype in (_dtype.bfloat16, _dtype.float16):
+        t = t.cast(_dtype.float32)
+    return memoryview(t.to(device="cpu").contiguous()).tolist() if t.numel() else _empty_lists(t.shape)
+
+
+def _empty_lists(shape):
+    return [] if shape[0] == 0 or len(shape) == 1 else [_empty_lists(shape[1:]) for _ in range(shape[0])]
+
+
+@_method
+def numpy(self, *, force=False):
+    """An array over the same memory. force: a copy where one is needed."""
+    if self.requires_grad and not force:
+        raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+    t = self.detach()
+    if t.device != _device.cpu:
+        if not force:
+            raise TypeError(f"can't convert {t.device} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first.")
+        t = t.to(device="cpu")
+    if t.dtype is _dtype.bfloat16:
+        raise TypeError("Got unsupported ScalarType BFloat16")
+    from numpy import asarray
+    return asarray(memoryview(t)) if t.numel() else asarray(memoryview(t), dtype=t.dtype.name).reshape(t.shape)
+
+
+@_method
+def __array__(self, dtype=None):
+    a = self.numpy()
+    return a if dtype is None else a.astype(dtype, copy=False)
+
+
+@_method
+def __array_wrap__(self, array, context=None):
+    return _creation.as_tensor(array)
+
+
+METHODS["__array_priority__"] = 1000
+
+
+@_method
+def __dlpack__(self, stream=None):
+    return _haft.to_dlpack(self)
+
+
+@_method
+def __dlpack_device__(self):
+    return _haft.dlpack_device(self)
+
+
+@_method
+def __len__(self):
+    return Tensor.__len__(self)
+
+
+del METHODS["__len__"]
+
+
+@_method
+def __reversed__(self):
+    return self.flip(0) if self.ndim else self
+
+
+# ---- gradients ----
+
+@_method
+def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+    """Adds the gradient of this tensor to the .grad of the leaves that it was made from (or of `inputs` only)."""
+    from . import autograd
+    autograd.backward(self, gradient, retain_graph, create_graph, inputs)
+
+
+@_method
+def requires_grad_(self, requires_grad=True):
+    """Switches recording for this leaf; answers it."""
+    self.requires_grad = requires_grad
+    return self
+
+
+@_method
+def register_hook(self, hook):
+    """Calls hook with each gradient that reaches this tensor; an answer replaces it. The handle removes the hook."""
+    if not self.requires_grad:
+        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+    return RemovableHandle(self, self._add_hook(hook))
+
+
+@_method
+def register_post_accumulate_grad_hook(self, hook):
+    """Calls hook with this leaf after a gradient was added to its .grad."""
+    if not self.requires_grad or not self.is_leaf:
+        raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+    return RemovableHandle(self, self._add_accumulate_hook(lambda grad: hook(self) and None))
+
+
+class RemovableHandle:
+    """Removes a hook: remove(), or the end of a `with`."""
+    _next = 0
+
+    def __init__(self, owner, id, remove=None):
+        self._owner, self._hook, self._remove = owner, id, remove
+        RemovableHandle._next += 1
+        self.id = RemovableHandle._next
+
+    def remove(self):
+        """Removes the hook; a second call does nothing."""
+        owner, self._owner = self._owner, None
+        if owner is not None:
+            (self._remove or type(owner)._remove_hook)(owner, self._hook)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        self.remove()
+
+
+# ---- copies, pickling ----
+
+def _rebuild(data, size, dtype, requires_grad, cls=None, state=None):
+    t = _haft.from_bytes(data, size, dtype, _device.cpu)
+    if requires_grad:
+        t.requires_grad = True
+    if cls is not None:
+        t = t.as_subclass(cls)
+    if state:
+        t.__dict__.update(state)
+    return t
+
+
+@_method
+def __reduce_ex__(self, protocol):
+    if not self.is_leaf:
+        raise RuntimeError("Only leaf tensors (no recorded operator made them) can be pickled; use detach()")
+    cls = None if type(self) is Tensor else type(self)
+    t = self.detach()
+    return _rebuild, (_haft.to_bytes(t), tuple(t.shape), t.dtype, self.requires_grad, cls, _attributes(self))
+
+
+def _attributes(t):
+    try:
+        return dict(t.__dict__) or None
+    except AttributeError:
+        return None
+
+
+@_method
+def __copy__(self):
+    t = self.as_subclass(type(self))
+    state = _attributes(self)
+    if state:
+        t.__dict__.update(state)
+    return t
+
+
+@_method
+def __deepcopy__(self, memo):
+    if not self.is_leaf:
+        raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment")
+    if id(self) in memo:
+        return memo[id(self)]
+    t = self.detach().clone()
+    if self.requires_grad:
+        t.requires_grad = True
+    if type(self) is not Tensor:
+        t = t.as_subclass(type(self))
+    memo[id(self)] = t
+    state = _attributes(self)
+    if state:
+        from copy import deepcopy
+        t.__dict__.update(deepcopy(state, memo))
+    if self.grad is not None:
+        t.grad = self.grad.detach().clone()
+    return t
+
+
+# ---- the shim's registration ----
+
+_haft.register_objects(_dtype.ALL, _device.device, _device.cpu, _repr, _construct, _as_index, _errors.BY_STATUS)

@@ -1,0 +1,64 @@
+// What the Python layer does to the module at import.
+#ifndef HAFT_PYTHON_SETUP_HPP
+#define HAFT_PYTHON_SETUP_HPP
+#include "bindings/python/callables.hpp"
+#include "bindings/python/indexing.hpp"
+#include "bindings/python/memory.hpp"
+
+namespace haft {
+namespace python {
+
+inline bool put_descriptor(PyTypeObject* type, const char* name, PyObject* owned) {
+  Ref descriptor(owned);
+  return descriptor && PyDict_SetItemString(type->tp_dict, name, descriptor.get()) == 0;
+}
+
+/// Once, before anything else: completes the types that SWIG has made.
+inline PyObject* setup(PyObject* module, PyTypeObject* tensor) {
+  tensor_type = tensor;
+  tensor->tp_name = "haft.Tensor";
+  tensor->tp_new = tensor_new;
+  if (!ready_size_type()) return nullptr;
+  for (PyMethodDef* m : {tensor_methods, indexing_methods})
+    for (; m->ml_name; ++m)
+      if (!put_descriptor(tensor, m->ml_name, PyDescr_NewMethod(tensor, m))) return nullptr;
+  if (!put_descriptor(tensor, "__module__", string("haft"))) return nullptr;
+  for (const char* name : {"this", "thisown"})
+    if (PyDict_DelItemString(tensor->tp_dict, name) < 0) PyErr_Clear();
+  PyType_Modified(tensor);
+  if (PyModule_AddObjectRef(module, "Size", reinterpret_cast<PyObject*>(&size_type)) < 0) return nullptr;
+  Py_RETURN_NONE;
+}
+
+/// Attributes written in Python for a type of this module, which refuses setattr.
+inline PyObject* extend(PyObject* type, PyObject* attributes) {
+  if (!PyType_Check(type) || !PyDict_Check(attributes)) {
+    PyErr_SetString(PyExc_TypeError, "extend wants a type and a dict");
+    return nullptr;
+  }
+  PyTypeObject* t = reinterpret_cast<PyTypeObject*>(type);
+  if (PyDict_Update(t->tp_dict, attributes) < 0) return nullptr;
+  PyType_Modified(t);
+  Py_RETURN_NONE;
+}
+
+/// dtypes: haft.dtype objects by number; the others: see Registered.
+inline PyObject* register_objects(PyObject* dtypes, PyObject* device_type, PyObject* cpu, PyObject* repr, PyObject* construct,
+                                  PyObject* as_index, PyObject* errors) {
+  for (haft_dtype d = HAFT_BOOL; d <= HAFT_FLOAT64; ++d) {
+    PyObject* o = PyList_GetItem(dtypes, d);
+    if (!o) return nullptr;
+    Py_XSETREF(registered.dtype[d], Py_NewRef(o));
+  }
+  Py_XSETREF(registered.device_type, Py_NewRef(device_type));
+  Py_XSETREF(registered.cpu, Py_NewRef(cpu));
+  Py_XSETREF(registered.repr, Py_NewRef(repr));
+  Py_XSETREF(registered.construct, Py_NewRef(construct));
+  Py_XSETREF(registered.as_index, Py_NewRef(as_index));
+  Py_XSETREF(registered.errors, Py_NewRef(errors));
+  Py_RETURN_NONE;
+}
+
+}  // namespace python
+}  // namespace haft
+#endif
