@@ -51,6 +51,12 @@ class AutogradFunction : public Callback {
   virtual std::vector<Tensor> backward(FunctionContext& ctx, const std::vector<Tensor>& grads) = 0;
 };
 
+/// Hears that a request of a session is answered, on the thread that answers.
+class RequestCallback : public Callback {
+ public:
+  virtual void done(const Request& request, std::int32_t status) = 0;
+};
+
 /// Shared by everything in the engine that may call it; the last one calls on_release().
 template <class T>
 std::shared_ptr<T> held(T* callback) {
@@ -128,6 +134,10 @@ inline void gradcheck(TensorsCallback* function, const std::vector<Tensor>& inpu
         return y[0];
       },
       inputs, order);
+}
+inline Request submit(const Session& session, const std::vector<Tensor>& inputs, RequestCallback* callback, std::int64_t timeout_us) {
+  auto h = held(callback);
+  return session.submit(inputs, [h](const Request& r, haft_status status) { h->done(r, status); }, timeout_us);
 }
 /// Items like `first` (dtype and sizes of every field), computed by the host.
 inline data::Dataset callback_dataset(std::int64_t size, const std::vector<Tensor>& first, ItemCallback* items) {

@@ -12,6 +12,7 @@
 %feature("director") haft::bindings::LogCallback;
 %feature("director") haft::bindings::ItemCallback;
 %feature("director") haft::bindings::AutogradFunction;
+%feature("director") haft::bindings::RequestCallback;
 %ignore haft::bindings::HeldFunction;
 %ignore haft::bindings::held;
 // Their std::function forms.
@@ -27,3 +28,4 @@
 %ignore haft::nn::Module::add_pre_hook;
 %ignore haft::optim::lambda_lr;
 %ignore haft::data::callback_dataset;
+%ignore haft::Session::submit(const std::vector<Tensor>&, std::function<void(const Request&, haft_status)>, std::int64_t) const;

@@ -40,6 +40,7 @@
 %rename(child) haft::nn::Module::operator[];
 %rename(item) haft::data::Dataset::operator[];
 %rename(tensor) haft::io::Weights::operator[];
+%rename(run) haft::Session::operator();
 
 #ifndef SWIGPYTHON
 %include "callbacks.i"
@@ -59,6 +60,7 @@
 %include "haft/optim.h"
 %include "haft/data.h"
 %include "haft/runtime.h"
+%include "haft/session.h"
 
 %include "haft/haft.hpp"
 %include "ops.i"
@@ -68,6 +70,10 @@
 %include "haft/data.hpp"
 %include "haft/io.hpp"
 %include "haft/runtime.hpp"
+%include "haft/session.hpp"
 #ifndef SWIGPYTHON
 %include "bindings/callbacks.hpp"
+#endif
+#ifdef SWIGCSHARP
+%include "csharp/layer.i"
 #endif
