@@ -28,4 +28,3 @@
 %ignore haft::nn::Module::add_pre_hook;
 %ignore haft::optim::lambda_lr;
 %ignore haft::data::callback_dataset;
-%ignore haft::Session::submit(const std::vector<Tensor>&, std::function<void(const Request&, haft_status)>, std::int64_t) const;

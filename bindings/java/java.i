@@ -1,0 +1,91 @@
+// Java: a proxy holds the number of a handle; the classes of src/main/java/io/haft build on what SWIG writes.
+%{
+#include "bindings/java/jni.hpp"
+%}
+
+
+%pragma(java) jniclassclassmodifiers="final class"
+%pragma(java) jniclasscode=%{
+  static {
+    NativeLoader.load();
+  }
+%}
+%pragma(java) moduleclassmodifiers="public final class"
+%pragma(java) modulebase="HaftBase"
+%pragma(java) modulecode=%{
+  private Haft() {}
+%}
+
+%exception {
+  try {
+    $action
+  } catch (...) {
+    haft::java::throw_java(jenv);
+    return $null;
+  }
+}
+
+// lowerCamelCase; what changes its tensor keeps the underscore at its end.
+%rename("%(lowercamelcase)s", %$isfunction) "";
+%rename("%(lowercamelcase)s_", %$isfunction, regexmatch$name="_$") "";
+%rename("$ignore", regextarget=1, %$isclass) "^haft_";
+%rename("$ignore", regextarget=1, %$isenumitem) "^HAFT_";
+%rename("$ignore", regextarget=1, %$isconstant) "^HAFT_";
+// A later rename goes first: what haft.i leaves out stays out.
+%rename("$ignore", regextarget=1, fullname=1) "::(get|release)$";
+%rename("$ignore", regextarget=1, fullname=1) "^haft::(|[a-z]+::)detail::";
+%ignore operator bool;
+%rename(item) haft::data::Dataset::operator[];
+%rename(tensor) haft::io::Weights::operator[];
+%rename(forward) haft::nn::Module::operator();
+%rename(itemLong) haft::Tensor::item_int;
+%rename(closeFile) haft::io::Writer::close;
+
+// What Java writes for itself.
+%ignore haft::NoGrad;
+%ignore haft::InferenceMode;
+%ignore haft::AnomalyMode;
+%ignore haft::Profiler;
+%ignore haft::ProfilerRange;
+%ignore haft::FunctionContext;
+%ignore haft::Tensor::from;
+%ignore haft::Tensor::over;
+%ignore haft::Tensor::write;
+%ignore haft::Tensor::to_vector;
+%ignore haft::Tensor::data;
+%ignore haft::memory_stats;
+%ignore haft::device;
+%ignore haft::device_text;
+%ignore haft::nn::Pair;
+%ignore haft::nn::Build;
+%ignore haft::nn::ConvOptions;
+%ignore haft::nn::NormOptions;
+%ignore haft::nn::NamedTensors;
+%ignore haft::nn::make;
+%ignore haft::nn::Module::operator[];
+%ignore haft::optim::SgdOptions;
+%ignore haft::optim::AdamOptions;
+%ignore haft::optim::AdamWOptions;
+%ignore haft::optim::sgd;
+%ignore haft::optim::adam;
+%ignore haft::optim::adamw;
+%ignore haft::data::field;
+%ignore haft::data::LoaderOptions;
+%ignore haft::data::Loader::Loader;
+%ignore haft::data::Loader::next;
+%ignore haft::data::Loader::State;
+%ignore haft::data::Loader::state;
+%ignore haft::data::Loader::set_state;
+%ignore haft::io::CheckpointParts;
+%ignore haft::io::value;
+%ignore haft::io::save_checkpoint;
+%ignore haft::io::Checkpoint;
+%ignore haft::io::Weights::Weights;
+%ignore haft::io::Writer::Writer;
+%ignore haft::Generator::Generator;
+%ignore haft::Generator::state;
+%ignore haft::Generator::set_state;
+%include "java/text.i"
+%include "java/handles.i"
+%include "java/callbacks.i"
+%include "java/options.i"
