@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/dispatch/tape.h"
 #include "core/ops/functions.h"
 
 namespace haft::test {
@@ -20,6 +21,14 @@ class Recording {
     std::string op;
     std::vector<std::string> arguments;
     std::vector<Tensor> outs;
+    std::vector<uint32_t> versions;
+
+    // False when the case wrote into a result afterwards.
+    bool is_whole() const {
+      for (size_t i = 0; i < outs.size(); ++i)
+        if (version_of(*outs[i].impl()) != versions[i]) return false;
+      return true;
+    }
   };
   std::vector<Tensor> inputs;
   std::vector<Entry> entries;  // calls whose tensors are all inputs
@@ -34,7 +43,8 @@ class Recording {
     use(nullptr);  // what a composite calls is its own business
     auto result = f();
     use(r);
-    Entry e{op, {}, outs(result)};
+    Entry e{op, {}, outs(result), {}};
+    for (const Tensor& t : e.outs) e.versions.push_back(version_of(*t.impl()));
     bool known = true;
     (e.arguments.push_back(r->text(arguments, &known)), ...);
     if (known) r->entries.push_back(std::move(e));

@@ -21,3 +21,6 @@ def check_version(found=None, built=None):
 
 check_version()
 _haft.setup(_haft, _haft.Tensor)
+
+# Tensor as SWIG made it: the layer replaces what PyTorch calls differently.
+GENERATED = {_name: getattr(_haft.Tensor, _name) for _name in vars(_haft.Tensor) if not _name.startswith("__")}
