@@ -383,3 +383,4 @@ inline haft::data::Dataset callback_dataset(int64_t size, const std::vector<haft
 }
 }
 %}
+%include "python/data.i"

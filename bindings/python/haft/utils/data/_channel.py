@@ -14,22 +14,26 @@ import struct
 
 import haft
 
+from ... import _haft
+
 _INLINE = 4096  # bytes of a message that go through the socket
 _ALIGN = 64
 _HEAD = struct.Struct("=qq")  # lengths in the message: of the table of segments, of the shared memory or 0
 
 
 def _memory_of(tensor):
-    # The elements of a dense host tensor as bytes; every dtype has them, also those that buffers have no letter for.
-    return memoryview(tensor.reshape(-1).view(haft.uint8))
+    # The elements of a dense host tensor as bytes. Buffers have no letter for bfloat16: a copy.
+    if tensor.dtype == haft.bfloat16:
+        return memoryview(_haft.to_bytes(tensor))
+    return memoryview(tensor.reshape(-1)).cast("B")
 
 
 def _rebuild(memory, dtype, size, requires_grad):
-    if memory is None:
-        return haft.empty(size, dtype=dtype, requires_grad=requires_grad)
-    tensor = haft.frombuffer(memory, dtype=dtype).reshape(size)
-    if isinstance(memory.obj, bytearray):
-        tensor = tensor.clone()  # a small one out of the message: into memory of its own
+    memory = memoryview(memory)
+    if isinstance(memory.obj, mmap.mmap) and dtype != haft.bfloat16:
+        tensor = haft.frombuffer(memory, dtype=dtype).reshape(size)
+    else:
+        tensor = _haft.from_bytes(memory, size, dtype, "cpu")
     return tensor.requires_grad_() if requires_grad else tensor
 
 
@@ -41,8 +45,7 @@ class _Pickler(pickle.Pickler):
             raise RuntimeError("A worker's batch holds a tensor with a gradient to compute, which cannot leave its process; "
                                "detach() it")
         dense = value.detach().cpu().contiguous()
-        memory = pickle.PickleBuffer(_memory_of(dense)) if dense.numel() else None
-        return _rebuild, (memory, value.dtype, tuple(value.shape), value.requires_grad)
+        return _rebuild, (pickle.PickleBuffer(_memory_of(dense)), value.dtype, tuple(value.shape), value.requires_grad)
 
 
 def _padded(n):

@@ -1,7 +1,7 @@
 """The way through the engine's own loader: threads, prefetch and transforms without Python."""
 import haft
 
-from ..._haft import Loader, LoaderOptions, tensor_dataset
+from ... import _haft
 from ._collate import default_collate
 from .dataset import Subset
 from .distributed import DistributedSampler
@@ -57,14 +57,15 @@ class NativeIterator:
         order = batches.sampler._order()
         if indices is not None:
             order = indices[order]
-        options = LoaderOptions(batches.batch_size, False, loader.num_workers)
+        options = _haft.LoaderOptions(batches.batch_size, False, loader.num_workers)
         options.drop_last = batches.drop_last
         options.seed = base_seed
         if loader.num_workers:
             options.prefetch = loader.prefetch_factor * loader.num_workers
+        options.steps = [getattr(_haft, name)(*arguments) for name, arguments in transforms]
         self._left = self._count = len(loader)
         self._pin = loader._pin
-        self._loader = Loader.over(tensor_dataset(tensors), options, transforms, order.contiguous())
+        self._loader = _haft.ordered_loader(_haft.tensor_dataset(tensors), options, order.contiguous())
 
     def __iter__(self):
         return self
@@ -73,8 +74,8 @@ class NativeIterator:
         return self._count
 
     def __next__(self):
-        batch = None if self._loader is None else self._loader.next_batch()
+        batch = None if self._loader is None else self._loader.next()
         if batch is None:
             self._loader = None  # stops the threads
             raise StopIteration
-        return self._pin(batch)
+        return self._pin(list(batch))
