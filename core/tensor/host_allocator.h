@@ -19,6 +19,7 @@ struct HostMemoryStats {
   int64_t peak = 0;      // highest `live` since the last reset
   int64_t reserved = 0;  // bytes held from the system, caches included
   int64_t allocations = 0, cache_hits = 0;
+  int64_t limit = 0;  // 0: none
 };
 HostMemoryStats host_memory_stats();
 void host_memory_reset_peak();
