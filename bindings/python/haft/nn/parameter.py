@@ -1,7 +1,7 @@
 """Tensors that modules own."""
 from __future__ import annotations
 
-from .. import Tensor, empty, no_grad
+from .. import Tensor, empty
 
 __all__ = ["Parameter"]
 
@@ -17,16 +17,21 @@ class Parameter(Tensor):
     """
 
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Parameter:
-        if data is None:
-            data = empty(0)
-        return Tensor._make_subclass(cls, data, requires_grad)
+        data = empty(0) if data is None else data
+        if not isinstance(data, Tensor):
+            raise TypeError(f"Parameter wants a Tensor, got {type(data).__name__}")
+        self = data.detach().as_subclass(cls)
+        if requires_grad:
+            self.requires_grad = True
+        return self
+
+    def __init__(self, data: Tensor | None = None, requires_grad: bool = True) -> None:
+        pass  # __new__ has done everything
 
     def __deepcopy__(self, memo: dict) -> Parameter:
-        known = memo.get(id(self))
-        if known is not None:
-            return known
-        with no_grad():
-            copy = type(self)(self.detach().clone(), self.requires_grad)
+        if id(self) in memo:
+            return memo[id(self)]
+        copy = type(self)(self.detach().clone(), self.requires_grad)
         memo[id(self)] = copy
         return copy
 

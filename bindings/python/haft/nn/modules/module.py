@@ -387,16 +387,15 @@ class Module:
         for param in self._parameters.values():
             if param is None:
                 continue
-            # The parameter stays the same object, so that optimizers go on holding it.
             with no_grad():
                 changed = fn(param)
                 grad = param.grad
                 new_grad = None if grad is None else fn(grad)
-            if changed is not param:
-                param.grad = None
-                param.data = changed
-                param.grad = new_grad
-            elif new_grad is not grad:
+            if not changed._same_handle(param):
+                # The Python object stays, so that optimizers and other modules go on holding it.
+                requires_grad = param.requires_grad
+                param._set_handle(changed.detach())
+                param.requires_grad = requires_grad
                 param.grad = new_grad
         for name, buffer in self._buffers.items():
             if buffer is not None:

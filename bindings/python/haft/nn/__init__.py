@@ -1,0 +1,6 @@
+"""haft.nn: modules, their parameters, and the functions that they compute."""
+from . import functional, init, modules, parameter, utils
+from .modules import *  # noqa: F401,F403
+from .parameter import Parameter
+
+__all__ = ["Parameter", "functional", "init", "modules", "parameter", "utils", *modules.__all__]

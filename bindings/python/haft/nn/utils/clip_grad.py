@@ -1,0 +1,47 @@
+"""Limits for gradients."""
+from __future__ import annotations
+
+from typing import Iterable
+
+from ... import Tensor, _haft, stack, tensor
+
+__all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_"]
+
+
+def _with_grad(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
+    if isinstance(parameters, Tensor):
+        parameters = [parameters]
+    return [p for p in parameters if p.grad is not None]
+
+
+def clip_grad_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0,
+                    error_if_nonfinite: bool = False, foreach: bool | None = None) -> Tensor:
+    """Scales all gradients so that the norm of them together is at most ``max_norm``; answers the norm before."""
+    parameters = _with_grad(parameters)
+    if not parameters:
+        return tensor(0.0)
+    if error_if_nonfinite:
+        # Nothing may change where it fails.
+        norms = [p.grad.detach().norm(norm_type) for p in parameters]
+        total = stack(norms).norm(norm_type)
+        if not bool(total.isfinite()):
+            raise RuntimeError(f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so "
+                               "it cannot be clipped. To disable this error and scale the gradients by the non-finite "
+                               "norm anyway, set `error_if_nonfinite=False`")
+    norm = _haft.clip_grad_norm(parameters, max_norm, norm_type)
+    return tensor(norm, dtype=parameters[0].grad.dtype)
+
+
+def clip_grad_norm(parameters, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False) -> Tensor:
+    """:func:`clip_grad_norm_` under its old name."""
+    import warnings
+    warnings.warn("haft.nn.utils.clip_grad_norm is now deprecated in favor of haft.nn.utils.clip_grad_norm_.",
+                  stacklevel=2)
+    return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite)
+
+
+def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None) -> None:
+    """Limits every element of the gradients to ``[-clip_value, clip_value]``."""
+    parameters = _with_grad(parameters)
+    if parameters:
+        _haft.clip_grad_value(parameters, clip_value)

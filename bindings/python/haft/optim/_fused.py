@@ -1,0 +1,212 @@
+"""Optimizers whose step is one call of the engine for all parameters."""
+from __future__ import annotations
+
+from typing import Any, Callable
+
+from .. import Tensor, _haft, enable_grad
+from .optimizer import Optimizer
+
+
+class _State(dict):
+    """What the engine remembers of one parameter. Entries that are set go to the engine."""
+
+    __slots__ = ("_engine", "_number")
+
+    def __init__(self, engine, number: int, names):
+        self._engine, self._number = engine, number
+        super().__init__((name, value) for name in names if (value := engine.state(number, name)) is not None)
+
+    def __setitem__(self, name: str, value: Tensor) -> None:
+        self._engine.set_state(self._number, name, value)
+        super().__setitem__(name, self._engine.state(self._number, name))
+
+
+class _States:
+    """``optimizer.state``: a mapping from parameters to what the engine remembers of them, read when asked for."""
+
+    def __init__(self, optimizer: FusedOptimizer):
+        self._optimizer = optimizer
+
+    def _all(self) -> dict[Tensor, _State]:
+        o = self._optimizer
+        engine = o._bound()
+        found = ((p, _State(engine, i, o._slots)) for i, p in enumerate(o._params))
+        return {p: s for p, s in found if s}
+
+    def __getitem__(self, p: Tensor) -> _State:
+        o = self._optimizer
+        engine = o._bound()
+        for i, q in enumerate(o._params):
+            if p is q:
+                return _State(engine, i, o._slots)
+        raise KeyError(p)
+
+    def __contains__(self, p: Tensor) -> bool:
+        return p in self._all()
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    def __iter__(self):
+        return iter(self._all())
+
+    def get(self, p: Tensor, default=None):
+        return self._all().get(p, default)
+
+    def keys(self):
+        return self._all().keys()
+
+    def values(self):
+        return self._all().values()
+
+    def items(self):
+        return self._all().items()
+
+    def __repr__(self) -> str:
+        return repr(self._all())
+
+
+class FusedOptimizer(Optimizer):
+    """Keeps an optimizer of the engine in step with ``param_groups``, which users edit as they like."""
+
+    _slots: tuple[str, ...] = ()  # what is remembered of a parameter
+    _create: Callable  # makes the engine's optimizer from a list of parameters
+
+    def __init__(self, params, defaults: dict[str, Any]):
+        self._engine = None
+        self._params: list[Tensor] = []  # in the engine's order
+        self._held: list[Tensor] = []  # what the engine holds of them
+        self._shape: list[int] = []  # parameters of each group
+        self._options: list[tuple] = []  # what the engine knows of each group
+        super().__init__(params, defaults)
+        self.state = _States(self)
+        self._bound()
+
+    @staticmethod
+    def _values(group: dict[str, Any]) -> tuple:
+        """Options of a group in the order of ``_names``."""
+        raise NotImplementedError
+
+    _names: tuple[str, ...] = ()
+
+    def _bound(self):
+        """The engine's optimizer with the parameters and options of now."""
+        i = 0
+        fits = self._engine is not None and len(self._shape) == len(self.param_groups)
+        if fits:
+            for group, count in zip(self.param_groups, self._shape):
+                params = group["params"]
+                if len(params) != count:
+                    fits = False
+                    break
+                for p in params:
+                    # A parameter may have been given other memory: x.data = y, module.to(dtype).
+                    if not p._same_handle(self._held[i]):
+                        fits = False
+                        break
+                    i += 1
+        if not fits:
+            self._bind()
+        for number, group in enumerate(self.param_groups):
+            values = self._values(group)
+            if values != self._options[number]:
+                self._set_options(number, values)
+        return self._engine
+
+    def _set_options(self, number: int, values: tuple) -> None:
+        engine, old = self._engine, self._options[number]
+        changes = [(name, float(value)) for name, value, was in zip(self._names, values, old or (None,) * len(values))
+                   if value != was]
+        # Options are checked together (Nesterov needs momentum): what the others need goes first.
+        for name, value in sorted(changes, key=lambda c: self._order(c[0], c[1])):
+            engine.set_option(name, value, number)
+        self._options[number] = values
+
+    @staticmethod
+    def _order(name: str, value: float) -> int:
+        if name == "nesterov":
+            return 2 if value else 0
+        return 1
+
+    def _bind(self) -> None:
+        """A new engine optimizer that goes on where the old one was."""
+        kept = {}
+        if self._engine is not None:
+            for i, p in enumerate(self._params):
+                state = {name: value for name in self._slots if (value := self._engine.state(i, name)) is not None}
+                if state:
+                    kept[id(p)] = state
+        groups = [list(group["params"]) for group in self.param_groups]
+        engine = None
+        for params in groups:
+            if not params:
+                raise ValueError("optimizer got an empty parameter list")
+            if engine is None:
+                engine = type(self)._create(params)
+            else:
+                engine.add_group(params)
+        self._engine = engine
+        self._params = [p for params in groups for p in params]
+        self._held = [_share(p) for p in self._params]
+        self._shape = [len(params) for params in groups]
+        self._options = [None] * len(groups)
+        for i, p in enumerate(self._params):
+            for name, value in kept.get(id(p), {}).items():
+                if name == "step" or value.shape == p.shape:
+                    engine.set_state(i, name, value)
+
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Changes every parameter that has a gradient, all of a group in one pass.
+
+        Args:
+            closure: computes the loss again; its answer is answered
+        """
+        loss = None
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
+        if self._pre_hooks:
+            for hook in list(self._pre_hooks.values()):
+                hook(self, (closure,), {})
+        self._bound().step()
+        if self._post_hooks:
+            for hook in list(self._post_hooks.values()):
+                hook(self, (closure,), {})
+        return loss
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forgets the gradients of all parameters, or fills them with zeros."""
+        self._bound().zero_grad(set_to_none)
+
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
+        super().add_param_group(param_group)
+        if self._engine is not None:
+            self._bound()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"defaults": self.defaults, "state": self.state_dict()["state"], "param_groups": self.param_groups}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        values = state["state"]
+        super().__setstate__({k: v for k, v in state.items() if k != "state"})
+        if "_engine" not in self.__dict__:  # a copy, or unpickled
+            self._engine = None
+            self._params, self._held, self._shape, self._options = [], [], [], []
+            self.state = _States(self)
+        self._engine = None  # nothing of what was remembered before
+        engine = self._bound()
+        for i, p in enumerate(self._params):
+            own = values[p] if p in values else values.get(i)
+            for name, value in (own or {}).items():
+                if name in self._slots and value is not None:
+                    engine.set_state(i, name, value if isinstance(value, Tensor) else _number(value))
+
+
+def _share(p: Tensor) -> Tensor:
+    """Another object for the same tensor of the engine."""
+    return p.as_subclass(Tensor)
+
+
+def _number(value) -> Tensor:
+    from .. import tensor
+    return tensor(float(value))

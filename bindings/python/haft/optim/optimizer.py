@@ -1,0 +1,185 @@
+"""What all optimizers have in common."""
+from __future__ import annotations
+
+from collections import OrderedDict, defaultdict
+from copy import deepcopy
+from typing import Any, Callable, Iterable
+
+from .. import Tensor, enable_grad, no_grad
+from ..nn.modules._hooks import RemovableHandle
+
+__all__ = ["Optimizer", "required"]
+
+
+class _Required:
+    def __repr__(self) -> str:
+        return "<required parameter>"
+
+
+required = _Required()
+
+
+class Optimizer:
+    """Base of all optimizers: ``param_groups``, what is remembered of each parameter in ``state``, and hooks.
+
+    Args:
+        params: tensors, pairs of name and tensor, or dictionaries with ``params`` and options of their own
+        defaults: options of groups that do not say otherwise
+    """
+
+    def __init__(self, params: Iterable, defaults: dict[str, Any]):
+        self.defaults = defaults
+        self.state: Any = defaultdict(dict)
+        self.param_groups: list[dict[str, Any]] = []
+        self._pre_hooks: OrderedDict = OrderedDict()
+        self._post_hooks: OrderedDict = OrderedDict()
+        if isinstance(params, Tensor):
+            raise TypeError("params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
+                            + type(params).__name__)
+        groups = list(params)
+        if not groups:
+            raise ValueError("optimizer got an empty parameter list")
+        if not isinstance(groups[0], dict):
+            groups = [{"params": groups}]
+        for group in groups:
+            self.add_param_group(group)
+
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
+        """Adds parameters with options of their own, as when more of a model is thawed."""
+        if not isinstance(param_group, dict):
+            raise AssertionError("param group must be a dict")
+        params = param_group["params"]
+        if isinstance(params, Tensor):
+            params = [params]
+        elif isinstance(params, set):
+            raise TypeError("optimizer parameters need to be organized in ordered collections, but the ordering of "
+                            "tensors in sets will change between runs. Please use a list instead.")
+        params = [p[1] if isinstance(p, tuple) else p for p in params]
+        for p in params:
+            if not isinstance(p, Tensor):
+                raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(p).__name__}")
+            if not p.is_leaf:
+                raise ValueError("can't optimize a non-leaf Tensor")
+        for name, default in self.defaults.items():
+            if default is required and name not in param_group:
+                raise ValueError(f"parameter group didn't specify a value of required optimization parameter {name}")
+            param_group.setdefault(name, default)
+        if len({id(p) for p in params}) != len(params):
+            raise ValueError("some parameters appear more than once in the parameter group")
+        known = {id(p) for group in self.param_groups for p in group["params"]}
+        if known.intersection(id(p) for p in params):
+            raise ValueError("some parameters appear in more than one parameter group")
+        param_group["params"] = params
+        self.param_groups.append(param_group)
+
+    # ---- stepping ----
+
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Changes every parameter that has a gradient.
+
+        Args:
+            closure: computes the loss again; its answer is answered
+        """
+        loss = None
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
+        if self._pre_hooks:
+            for hook in list(self._pre_hooks.values()):
+                hook(self, (closure,), {})
+        with no_grad():
+            self._step()
+        if self._post_hooks:
+            for hook in list(self._post_hooks.values()):
+                hook(self, (closure,), {})
+        return loss
+
+    def _step(self) -> None:
+        for group in self.param_groups:
+            for p in group["params"]:
+                grad = p.grad
+                if grad is not None:
+                    self._update(p, -grad if group.get("maximize") else grad, self.state[p], group)
+
+    def _update(self, p: Tensor, grad: Tensor, state: dict, group: dict) -> None:
+        """One parameter's step; runs without recording."""
+        raise NotImplementedError
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forgets the gradients of all parameters, or fills them with zeros."""
+        for group in self.param_groups:
+            for p in group["params"]:
+                if set_to_none:
+                    p.grad = None
+                elif p.grad is not None:
+                    p.grad = p.grad.detach().zero_()
+
+    def register_step_pre_hook(self, hook: Callable) -> RemovableHandle:
+        """``hook(optimizer, args, kwargs)`` runs before each step."""
+        return RemovableHandle(self._pre_hooks, hook)
+
+    def register_step_post_hook(self, hook: Callable) -> RemovableHandle:
+        """``hook(optimizer, args, kwargs)`` runs after each step."""
+        return RemovableHandle(self._post_hooks, hook)
+
+    # ---- state ----
+
+    def state_dict(self) -> dict[str, Any]:
+        """``state`` by the numbers of the parameters, and ``param_groups`` with these numbers."""
+        numbers: dict[int, int] = {}
+        groups = []
+        for group in self.param_groups:
+            for p in group["params"]:
+                numbers.setdefault(id(p), len(numbers))
+            groups.append({**{k: v for k, v in group.items() if k != "params"},
+                           "params": [numbers[id(p)] for p in group["params"]]})
+        state = {numbers[id(p)] if isinstance(p, Tensor) else p: dict(s) if isinstance(s, dict) else s
+                 for p, s in self.state.items()}
+        return {"state": state, "param_groups": groups}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Takes over what :meth:`state_dict` answered; tensors are copied to the parameters' dtypes and devices."""
+        saved = state_dict["param_groups"]
+        if len(saved) != len(self.param_groups):
+            raise ValueError("loaded state dict has a different number of parameter groups")
+        if any(len(a["params"]) != len(b["params"]) for a, b in zip(self.param_groups, saved)):
+            raise ValueError("loaded state dict contains a parameter group that doesn't match the size of optimizer's "
+                             "group")
+        by_number = {}
+        groups = []
+        for own, given in zip(self.param_groups, saved):
+            by_number.update(zip(given["params"], own["params"]))
+            groups.append({**{k: deepcopy(v) for k, v in given.items() if k != "params"}, "params": own["params"]})
+        state: Any = defaultdict(dict)
+        for number, values in state_dict["state"].items():
+            p = by_number.get(number)
+            state[number if p is None else p] = values if p is None else _cast_state(p, values)
+        self.__setstate__({"state": state, "param_groups": groups})
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__dict__.setdefault("_pre_hooks", OrderedDict())
+        self.__dict__.setdefault("_post_hooks", OrderedDict())
+
+    def __repr__(self) -> str:
+        lines = [type(self).__name__ + " ("]
+        for i, group in enumerate(self.param_groups):
+            lines.append(f"Parameter Group {i}")
+            lines += [f"    {key}: {group[key]}" for key in sorted(group) if key != "params"]
+        return "\n".join([*lines, ")"])
+
+
+def _cast_state(p: Tensor, value: Any, key: str | None = None) -> Any:
+    if isinstance(value, Tensor):
+        if key == "step":  # counts stay in float32 whatever the parameter is
+            return value.detach().clone()
+        dtype = p.dtype if p.dtype.is_floating_point and value.dtype.is_floating_point else value.dtype
+        return value.detach().to(dtype=dtype, device=p.device).clone()
+    if isinstance(value, dict):
+        return {k: _cast_state(p, v, k) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(_cast_state(p, v) for v in value)
+    return deepcopy(value)
