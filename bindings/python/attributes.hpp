@@ -123,7 +123,11 @@ PyObject* with_sizes(PyObject* self, PyObject* const* args, Py_ssize_t n) {
     return wrap(Op(tensor_of(self), s));
   });
 }
-static PyObject* tensor_view(PyObject* self, PyObject* const* args, Py_ssize_t n) { return with_sizes<haft::view>(self, args, n); }
+inline PyObject* view_as_dtype(PyObject* self, PyObject* type);
+static PyObject* tensor_view(PyObject* self, PyObject* const* args, Py_ssize_t n) {
+  if (n == 1 && registered.dtype[HAFT_BOOL] && Py_TYPE(args[0]) == Py_TYPE(registered.dtype[HAFT_BOOL])) return view_as_dtype(self, args[0]);
+  return with_sizes<haft::view>(self, args, n);
+}
 static PyObject* tensor_reshape(PyObject* self, PyObject* const* args, Py_ssize_t n) { return with_sizes<haft::reshape>(self, args, n); }
 static PyObject* tensor_permute(PyObject* self, PyObject* const* args, Py_ssize_t n) { return with_sizes<haft::permute>(self, args, n); }
 static PyObject* tensor_expand(PyObject* self, PyObject* const* args, Py_ssize_t n) { return with_sizes<haft::expand>(self, args, n); }

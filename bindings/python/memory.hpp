@@ -136,6 +136,46 @@ inline PyObject* from_buffer(PyObject* o) {
   });
 }
 
+/// The memory of a dense tensor with other sizes and another element type: view(dtype), shared memory.
+inline PyObject* reinterpret(const Tensor& t, const IntArray& size, haft_dtype dtype) {
+  std::int64_t bytes = haft_dtype_size(dtype);
+  for (std::int64_t i = 0; i < size.size(); ++i) bytes *= size.data()[i];
+  if (!t.is_contiguous() || bytes != t.numel() * haft_dtype_size(t.dtype()))
+    check(haft_error_set(HAFT_ERROR_SHAPE, "reinterpret: the tensor must be contiguous and have as many bytes", 0));
+  void* data = nullptr;
+  check(haft_tensor_get_data(t.get(), &data));
+  auto own = std::make_unique<Tensor>(t);
+  haft_tensor* out = nullptr;
+  check(haft_tensor_from_memory(
+      data, size.data(), nullptr, size.size(), dtype, t.device(), [](void* user) { delete static_cast<Tensor*>(user); }, own.get(), &out));
+  own.release();
+  return wrap(out);
+}
+
+/// x.view(dtype): the same bytes read as another type, without history.
+inline PyObject* view_as_dtype(PyObject* self, PyObject* type) {
+  return answered([&]() -> PyObject* {
+    haft_dtype d = HAFT_DTYPE_NONE;
+    if (!dtype(type, d)) return nullptr;
+    const Tensor& t = tensor_of(self);
+    Shape s(t);
+    const std::int64_t before = haft_dtype_size(t.dtype()), after = haft_dtype_size(d);
+    if (before != after) {
+      if (s.ndim == 0) {
+        PyErr_SetString(PyExc_RuntimeError, "self.dim() cannot be 0 to view as a type of another element size");
+        return nullptr;
+      }
+      std::int64_t& last = s.size[s.ndim - 1];
+      if (last * before % after) {
+        PyErr_SetString(PyExc_RuntimeError, "the bytes of the last dimension do not divide by the new element size");
+        return nullptr;
+      }
+      last = last * before / after;
+    }
+    return reinterpret(haft::detach(t), IntArray(s.size, s.ndim), d);
+  });
+}
+
 // DLPack's structures (dmlc.github.io/dlpack), version 0.
 struct DLDevice {
   std::int32_t device_type, device_id;

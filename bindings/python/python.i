@@ -294,6 +294,7 @@ HAFT_HOST(haft::python::setup)
 HAFT_HOST(haft::python::extend)
 HAFT_HOST(haft::python::register_objects)
 HAFT_HOST(haft::python::from_buffer)
+HAFT_HOST(haft::python::reinterpret)
 HAFT_HOST(haft::python::from_dlpack)
 HAFT_HOST(haft::python::to_dlpack)
 HAFT_HOST(haft::python::dlpack_device)
@@ -320,6 +321,7 @@ inline PyObject* register_objects(PyObject* dtypes, PyObject* device_type, PyObj
 /// A tensor over the memory of an object with the buffer protocol.
 inline PyObject* from_buffer(PyObject* o);
 inline PyObject* from_dlpack(PyObject* capsule);
+inline PyObject* reinterpret(const haft::Tensor& t, const haft::IntArray& size, haft_dtype dtype);
 inline PyObject* to_dlpack(PyObject* self);
 inline PyObject* dlpack_device(PyObject* self);
 

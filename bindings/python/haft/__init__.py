@@ -1,7 +1,7 @@
 """haft: tensors, gradients, modules and training, by PyTorch's names."""
 from ._library import _haft
 from ._errors import *
-from . import _errors, _tensor
+from . import _errors, _random, _tensor
 from ._dtype import (bfloat16, bool, double, dtype, finfo, float, float16, float32, float64, half, iinfo, int, int16, int32, int64,
                      int8, long, short, uint8)
 from ._device import device
@@ -9,15 +9,23 @@ from ._creation import *
 from ._random import *
 from ._modes import *
 
+from . import _ops_index, _ops_linalg, _ops_pointwise, _ops_reduce, _ops_shape
+
 Tensor = _haft.Tensor
 Size = _haft.Size
-_haft.extend(Tensor, {**_tensor.METHODS})
-
-# What the engine gains appears here by itself: every operator is a method, and a function of its first input.
-for _name, _value in vars(Tensor).items():
-    if _name[0] != "_" and not _name.endswith(("_", "_out")) and callable(_value) and _name not in globals():
-        globals()[_name] = getattr(Tensor, _name)
-del _name, _value
+# Functions take a layer in Python where PyTorch's arguments differ from the engine's; what the engine gains appears here
+# by itself: every operator is a method, and a function of its first input.
+_functions = {}
+for _family in (_ops_pointwise, _ops_reduce, _ops_shape, _ops_index, _ops_linalg):
+    _functions.update(_family.FUNCTIONS)
+for _name in vars(Tensor):
+    if _name[0] != "_" and not _name.endswith(("_", "_out")) and callable(getattr(Tensor, _name)):
+        _functions.setdefault(_name, getattr(Tensor, _name))
+for _name, _value in _functions.items():
+    globals().setdefault(_name, _value)
+_haft.extend(Tensor, {**_ops_pointwise.METHODS, **_ops_reduce.METHODS, **_ops_shape.METHODS, **_ops_index.METHODS, **_ops_linalg.METHODS,
+                      **_random.METHODS, **_tensor.METHODS})
+del _family, _functions, _name, _value
 
 _LAZY = ("nn", "optim", "autograd", "utils", "vision", "jit", "multiprocessing", "compat", "distributed", "testing", "linalg", "special")
 

@@ -5,7 +5,7 @@ from sys import modules as _modules
 from warnings import warn as _warn
 
 from . import _dtype
-from ._library import _haft
+from ._library import _haft, raw as R
 
 Tensor = _haft.Tensor
 Size = _haft.Size
@@ -103,7 +103,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
               "sourceTensor.clone().detach().requires_grad_(True), rather than haft.tensor(sourceTensor).", stacklevel=2)
         t = data.detach().to(dtype=_dtype_of(dtype), device=device).clone()
     elif isinstance(data, (float, int)) and not _is_numpy(data):
-        t = _haft.Tensor.full((), data, _dtype_of(dtype), device)
+        t = _haft.R.full((), data, _dtype_of(dtype), device)
     elif isinstance(data, (str, bytes)):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     elif _is_numpy(data) or hasattr(data, "__array_interface__") or isinstance(data, (bytearray, memoryview, _array)):
@@ -117,7 +117,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
             data = list(data)
         flat, size = _flattened(data)
         if flat and (isinstance(flat[0], Tensor) and flat[0].ndim or _is_numpy(flat[0]) and getattr(flat[0], "ndim", 0)):
-            t = _haft.Tensor.stack(0, [as_tensor(item).detach() for item in flat])
+            t = _haft.R.stack(0, [as_tensor(item).detach() for item in flat])
             t = t.reshape(size + list(t.shape[1:])).to(dtype=_dtype_of(dtype), device=device)
         else:
             t = _from_list(flat, size, dtype, device)
@@ -205,42 +205,42 @@ def _filled(name, make):
     return fn
 
 
-zeros = _filled("zeros", Tensor.zeros)
-ones = _filled("ones", Tensor.ones)
-empty = _filled("empty", Tensor.empty)
+zeros = _filled("zeros", R.zeros)
+ones = _filled("ones", R.ones)
+empty = _filled("empty", R.empty)
 
 
 def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
     """A tensor filled with fill_value; dtype by the kind of value (bool, int64, default float)."""
-    return _finished(Tensor.full(size, fill_value, dtype, device), requires_grad, out)
+    return _finished(R.full(size, fill_value, dtype, device), requires_grad, out)
 
 
 def arange(start, end=None, step=1, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
     """start, start + step, ... below end (arange(end) starts at 0); int64 when all are integers."""
     if end is None:
         start, end = 0, start
-    return _finished(Tensor.arange(start, end, step, dtype, device), requires_grad, out)
+    return _finished(R.arange(start, end, step, dtype, device), requires_grad, out)
 
 
 def linspace(start, end, steps, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
     """steps values from start to end, both included."""
-    return _finished(Tensor.linspace(start, end, steps, dtype, device), requires_grad, out)
+    return _finished(R.linspace(start, end, steps, dtype, device), requires_grad, out)
 
 
 def logspace(start, end, steps, base=10.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
     """base to the power of linspace(start, end, steps)."""
-    return _finished(Tensor.logspace(start, end, steps, base, dtype, device), requires_grad, out)
+    return _finished(R.logspace(start, end, steps, base, dtype, device), requires_grad, out)
 
 
 def eye(n, m=-1, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
     """An n x m matrix (n x n without m) with ones on the diagonal."""
-    return _finished(Tensor.eye(n, -1 if m is None else m, dtype, device), requires_grad, out)
+    return _finished(R.eye(n, -1 if m is None else m, dtype, device), requires_grad, out)
 
 
 def empty_strided(size, stride, *, dtype=None, layout=None, device=None, requires_grad=False):
     """Undefined content with those strides."""
     room = 1 + sum((n - 1) * s for n, s in zip(size, stride)) if all(size) else 0
-    return _finished(Tensor.empty((room,), dtype, device).as_strided(size, stride), requires_grad)
+    return _finished(R.empty((room,), dtype, device).as_strided(size, stride), requires_grad)
 
 
 def _like(name, make):
@@ -252,12 +252,12 @@ def _like(name, make):
     return fn
 
 
-zeros_like = _like("zeros_like", Tensor.zeros_like)
-ones_like = _like("ones_like", Tensor.ones_like)
-empty_like = _like("empty_like", Tensor.empty_like)
+zeros_like = _like("zeros_like", R.zeros_like)
+ones_like = _like("ones_like", R.ones_like)
+empty_like = _like("empty_like", R.empty_like)
 
 
 def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
     """fill_value with the shape, dtype and device of input."""
-    t = Tensor.full(input.shape, fill_value, dtype or input.dtype, device or input.device)
+    t = R.full(input.shape, fill_value, dtype or input.dtype, device or input.device)
     return _finished(t, requires_grad)

@@ -24,3 +24,5 @@ _haft.setup(_haft, _haft.Tensor)
 
 # Tensor as SWIG made it: the layer replaces what PyTorch calls differently.
 GENERATED = {_name: getattr(_haft.Tensor, _name) for _name in vars(_haft.Tensor) if not _name.startswith("__")}
+# The engine's operators as the shim has them; the layer in Python puts PyTorch's arguments over some of their names.
+raw = type("raw", (), {name: staticmethod(getattr(_haft.Tensor, name)) for name in vars(_haft.Tensor) if name[:2] != "__"})

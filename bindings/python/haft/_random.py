@@ -1,6 +1,6 @@
 """Random numbers: the same stream for a seed on every device."""
 from ._creation import _finished, _size
-from ._library import _haft
+from ._library import _haft, raw as R
 
 Tensor = _haft.Tensor
 
@@ -67,12 +67,12 @@ default_generator = None
 
 def rand(*size, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
     """Uniform numbers in [0, 1)."""
-    return _finished(Tensor.rand(_size(size), dtype, device, generator), requires_grad, out)
+    return _finished(R.rand(_size(size), dtype, device, generator), requires_grad, out)
 
 
 def randn(*size, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
     """Standard normal numbers."""
-    return _finished(Tensor.randn(_size(size), dtype, device, generator), requires_grad, out)
+    return _finished(R.randn(_size(size), dtype, device, generator), requires_grad, out)
 
 
 def randint(low, high=None, size=None, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False):
@@ -81,22 +81,22 @@ def randint(low, high=None, size=None, *, generator=None, out=None, dtype=None, 
         low, high, size = 0, low, high
     elif high is None:
         low, high = 0, low
-    return _finished(Tensor.randint(low, high, size, dtype, device, generator), requires_grad, out)
+    return _finished(R.randint(low, high, size, dtype, device, generator), requires_grad, out)
 
 
 def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
     """A random permutation of 0..n-1."""
-    return _finished(Tensor.randperm(n, dtype, device, generator), requires_grad, out)
+    return _finished(R.randperm(n, dtype, device, generator), requires_grad, out)
 
 
 def rand_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
     """Uniform numbers in [0, 1) with the shape of input."""
-    return _finished(Tensor.rand_like(input, dtype), requires_grad)
+    return _finished(R.rand_like(input, dtype), requires_grad)
 
 
 def randn_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
     """Standard normal numbers with the shape of input."""
-    return _finished(Tensor.randn_like(input, dtype), requires_grad)
+    return _finished(R.randn_like(input, dtype), requires_grad)
 
 
 def randint_like(input, low, high=None, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
@@ -108,21 +108,21 @@ def normal(mean=0.0, std=1.0, size=None, *, generator=None, out=None, dtype=None
     """Normal numbers; mean and std may be tensors, one of each element."""
     if isinstance(mean, Tensor) or isinstance(std, Tensor):
         like = mean + std if not (isinstance(mean, Tensor) and isinstance(std, Tensor)) else mean.detach() + std.detach()
-        drawn = Tensor.randn(like.shape, like.dtype, like.device, generator) * std + mean
+        drawn = R.randn(like.shape, like.dtype, like.device, generator) * std + mean
         return _finished(drawn.detach(), requires_grad, out)
     if size is None:
         raise TypeError("normal() of two numbers needs a size")
-    return _finished(Tensor.normal(size, mean, std, dtype, device, generator), requires_grad, out)
+    return _finished(R.normal(size, mean, std, dtype, device, generator), requires_grad, out)
 
 
 def bernoulli(input, p=None, *, generator=None, out=None):
     """1 with probability input (or p), else 0."""
-    return _finished(Tensor.bernoulli(input if p is None else Tensor.full_like(input, p), generator), False, out)
+    return _finished(R.bernoulli(input if p is None else R.full_like(input, p), generator), False, out)
 
 
 def multinomial(input, num_samples, replacement=False, *, generator=None, out=None):
     """num_samples int64 indices per row of input, drawn by weight."""
-    return _finished(Tensor.multinomial(input, num_samples, replacement, generator), False, out)
+    return _finished(R.multinomial(input, num_samples, replacement, generator), False, out)
 
 
 def _in_place(draw):
@@ -137,13 +137,13 @@ def _in_place(draw):
 @_in_place
 def normal_(self, mean=0.0, std=1.0, *, generator=None):
     """Fills the tensor with normal numbers."""
-    return Tensor.normal(self.shape, mean, std, self.dtype, self.device, generator)
+    return R.normal(self.shape, mean, std, self.dtype, self.device, generator)
 
 
 @_in_place
 def uniform_(self, a=0.0, b=1.0, *, generator=None, **bounds):
     """Fills the tensor with uniform numbers in [a, b)."""
-    return Tensor.uniform(self.shape, bounds.get("from", a), bounds.get("to", b), self.dtype, self.device, generator)
+    return R.uniform(self.shape, bounds.get("from", a), bounds.get("to", b), self.dtype, self.device, generator)
 
 
 @_in_place
@@ -156,20 +156,20 @@ def random_(self, low=0, high=None, *, generator=None):
         most = {"float16": 2 ** 11, "bfloat16": 2 ** 8, "float32": 2 ** 24, "float64": 2 ** 53, "bool": 1}
         high = most.get(self.dtype.name) or _dtype.iinfo(self.dtype).max
         high += self.dtype.name != "int64"
-    return Tensor.randint(low, high, self.shape, self.dtype, self.device, generator)
+    return R.randint(low, high, self.shape, self.dtype, self.device, generator)
 
 
 @_in_place
 def bernoulli_(self, p=0.5, *, generator=None):
     """Fills the tensor with 1 with probability p (a number or a tensor), else 0."""
-    p = p.expand(self.shape) if isinstance(p, Tensor) else Tensor.full(self.shape, float(p), Tensor.rand(()).dtype, self.device)
-    return Tensor.bernoulli(p, generator)
+    p = p.expand(self.shape) if isinstance(p, Tensor) else R.full(self.shape, float(p), R.rand(()).dtype, self.device)
+    return R.bernoulli(p, generator)
 
 
 @_in_place
 def exponential_(self, lambd=1.0, *, generator=None):
     """Fills the tensor with exponentially distributed numbers."""
-    return Tensor.log1p(-Tensor.rand(self.shape, self.dtype, self.device, generator)) / -lambd
+    return R.log1p(-R.rand(self.shape, self.dtype, self.device, generator)) / -lambd
 
 
 METHODS = {f.__name__: f for f in (normal_, uniform_, random_, bernoulli_, exponential_)}

@@ -1,6 +1,6 @@
 """What haft.Tensor has in Python: conversions, gradients, pickling. bindings/python/*.hpp has the rest."""
 from . import _creation, _device, _dtype, _errors, _random
-from ._library import _haft
+from ._library import _haft, raw as R
 
 Tensor = _haft.Tensor
 METHODS = {}
@@ -18,9 +18,9 @@ def _construct(*args, dtype=None, device=None, requires_grad=False):
     if len(args) == 1 and isinstance(args[0], Tensor):
         return args[0]
     if not args:
-        return Tensor.empty((0,), dtype, device)
+        return R.empty((0,), dtype, device)
     if all(isinstance(a, int) for a in args) or isinstance(args[0], _haft.Size):
-        return Tensor.empty(args[0] if isinstance(args[0], _haft.Size) else args, dtype, device)
+        return R.empty(args[0] if isinstance(args[0], _haft.Size) else args, dtype, device)
     t = _creation.tensor(args[0], dtype=dtype or _haft.default_dtype(), device=device)
     if requires_grad:
         t.requires_grad = True
@@ -72,7 +72,7 @@ def numpy(self, *, force=False):
     t = self.detach()
     if t.device != _device.cpu:
         if not force:
-            raise TypeError(f"can't convert {t.device} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first.")
+            raise TypeError(f"can't convert {t.device} device type tensor to numpy. Use R.cpu() to copy the tensor to host memory first.")
         t = t.to(device="cpu")
     if t.dtype is _dtype.bfloat16:
         raise TypeError("Got unsupported ScalarType BFloat16")

@@ -1,0 +1,531 @@
+"""Pointwise operators with PyTorch's arguments. Each function is a method as well where PyTorch has it."""
+from . import _dtype
+from ._creation import into
+from ._library import _haft, raw as R
+
+Tensor = _haft.Tensor
+FUNCTIONS = {}
+METHODS = {}
+
+
+def _both(function):
+    FUNCTIONS[function.__name__] = METHODS[function.__name__] = function
+    return function
+
+
+def _method(function):
+    METHODS[function.__name__] = function
+    return function
+
+
+def _function(function):
+    FUNCTIONS[function.__name__] = function
+    return function
+
+
+def _named(function, name, doc):
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    return function
+
+
+# ---- one tensor in, one out ----
+
+def _unary(name):
+    plain = getattr(R, name)
+    write = getattr(R, name + "_out", None)
+
+    def fn(input, *, out=None):
+        if out is None:
+            return plain(input)
+        return into(out, plain(input)) if write is None or out.shape != input.shape else (write(input, out), out)[1]
+    return _named(fn, name, plain.__doc__)
+
+
+UNARY = ("abs neg sign exp exp2 expm1 log log2 log10 log1p sqrt rsqrt square reciprocal sin cos tan asin acos atan sinh cosh tanh erf "
+         "sigmoid floor ceil trunc isnan isinf isfinite logical_not bitwise_not").split()
+for _name in UNARY:
+    FUNCTIONS[_name] = _unary(_name)
+for _new, _old in {"absolute": "abs", "negative": "neg", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "fix": "trunc"}.items():
+    FUNCTIONS[_new] = FUNCTIONS[_old]
+    METHODS[_new] = getattr(R, _old)
+    METHODS[_new + "_"] = getattr(R, _old + "_")
+del _name, _new, _old
+
+
+@_both
+def round(input, *, decimals=0, out=None):
+    """The nearest integer (or the nearest number with that many decimals), halves to even."""
+    t = R.round(input) if decimals == 0 else R.round(input * 10.0 ** decimals) / 10.0 ** decimals
+    return t if out is None else into(out, t)
+
+
+@_both
+def positive(input):
+    """The tensor itself."""
+    return input
+
+
+@_both
+def frac(input, *, out=None):
+    """input - trunc(input)."""
+    t = input - input.trunc()
+    return t if out is None else into(out, t)
+
+
+@_both
+def sgn(input, *, out=None):
+    """-1, 0 or 1 by the sign."""
+    return FUNCTIONS["sign"](input, out=out)
+
+
+@_both
+def signbit(input, *, out=None):
+    """True where the sign bit is set."""
+    t = input < 0
+    if input.dtype.is_floating_point:
+        t = t | ((input == 0) & (input.reciprocal() < 0))
+    return t if out is None else into(out, t)
+
+
+@_both
+def logit(input, eps=None, *, out=None):
+    """log(x / (1 - x)); x is limited to [eps, 1 - eps] first."""
+    x = input if eps is None else input.clamp(eps, 1 - eps)
+    t = (x / (1 - x)).log()
+    return t if out is None else into(out, t)
+
+
+@_both
+def deg2rad(input):
+    """Degrees in radians."""
+    return input * 0.017453292519943295
+
+
+@_both
+def rad2deg(input):
+    """Radians in degrees."""
+    return input * 57.29577951308232
+
+
+@_both
+def sinc(input):
+    """sin(pi x) / (pi x)."""
+    x = input * 3.141592653589793
+    return where(x == 0, 1.0, x.sin() / where(x == 0, 1.0, x))
+
+
+@_both
+def nan_to_num(input, nan=0.0, posinf=None, neginf=None, *, out=None):
+    """NaN and infinities replaced by numbers."""
+    if not input.dtype.is_floating_point:
+        t = input.clone()
+    else:
+        limits = _dtype.finfo(input.dtype)
+        t = input.masked_fill(input.isnan(), nan)
+        t = t.masked_fill(input == float("inf"), limits.max if posinf is None else posinf)
+        t = t.masked_fill(input == float("-inf"), limits.min if neginf is None else neginf)
+    return t if out is None else into(out, t)
+
+
+@_both
+def isposinf(input):
+    """True where input is +infinity."""
+    return input == float("inf")
+
+
+@_both
+def isneginf(input):
+    """True where input is -infinity."""
+    return input == float("-inf")
+
+
+@_both
+def isreal(input):
+    """True everywhere: there are no complex tensors."""
+    return input == input if not input.dtype.is_floating_point else R.ones(input.shape, _dtype.bool, input.device)
+
+
+# ---- two operands ----
+
+def _operands(input, other):
+    # A number on the left of a function: haft.pow(2, t). Two numbers are no tensor's business.
+    if not isinstance(input, Tensor):
+        if not isinstance(other, Tensor):
+            raise TypeError(f"expected a Tensor, got {type(input).__name__} and {type(other).__name__}")
+        return R.full((), input, other.dtype if not isinstance(input, float) or other.dtype.is_floating_point else None, other.device), other
+    return input, other
+
+
+def _binary(name, method=None):
+    plain = getattr(R, name)
+    write = getattr(R, name + "_out", None)
+
+    def fn(input, other, *, out=None):
+        if not isinstance(input, Tensor):
+            input, other = _operands(input, other)
+        if out is None:
+            return plain(input, other)
+        return into(out, plain(input, other))
+    return _named(fn, method or name, plain.__doc__)
+
+
+def _number_too(name):
+    # Operators of two tensors that take a number in Python.
+    plain = getattr(R, name)
+
+    def fn(input, other, *, out=None):
+        if not isinstance(input, Tensor):
+            input, other = _operands(input, other)
+        if not isinstance(other, Tensor):
+            other = _like_number(input, other)
+        t = plain(input, other)
+        return t if out is None else into(out, t)
+    return _named(fn, name, plain.__doc__)
+
+
+def _like_number(input, number):
+    dtype = input.dtype
+    if isinstance(number, float) and not dtype.is_floating_point or isinstance(number, int) and dtype is _dtype.bool and type(number) is not bool:
+        dtype = None
+    return R.full((), number, dtype, input.device)
+
+
+for _name in "eq ne lt le gt ge fmod remainder floor_divide".split():
+    FUNCTIONS[_name] = _binary(_name)
+for _name in "maximum minimum atan2".split():
+    FUNCTIONS[_name] = METHODS[_name] = _binary(_name)
+for _name in "logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor".split():
+    FUNCTIONS[_name] = METHODS[_name] = _number_too(_name)
+for _new, _old in {"greater": "gt", "greater_equal": "ge", "less": "lt", "less_equal": "le", "not_equal": "ne", "arctan2": "atan2"}.items():
+    FUNCTIONS[_new] = METHODS[_new] = FUNCTIONS[_old]
+del _name, _new, _old
+
+
+@_both
+def add(input, other, *, alpha=1, out=None):
+    """input + alpha * other."""
+    input, other = _operands(input, other)
+    t = R.add(input, other if alpha == 1 else other * alpha)
+    return t if out is None else into(out, t)
+
+
+@_both
+def sub(input, other, *, alpha=1, out=None):
+    """input - alpha * other."""
+    input, other = _operands(input, other)
+    t = R.sub(input, other if alpha == 1 else other * alpha)
+    return t if out is None else into(out, t)
+
+
+@_both
+def rsub(input, other, *, alpha=1):
+    """other - alpha * input."""
+    return other - (input if alpha == 1 else input * alpha)
+
+
+@_both
+def mul(input, other, *, out=None):
+    """input * other."""
+    input, other = _operands(input, other)
+    t = R.mul(input, other)
+    return t if out is None else into(out, t)
+
+
+def _quotient(input, other, rounding_mode):
+    if rounding_mode is None:
+        return input / other
+    if rounding_mode not in ("floor", "trunc"):
+        raise RuntimeError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'")
+    floating = input.dtype.is_floating_point or isinstance(other, float) or isinstance(other, Tensor) and other.dtype.is_floating_point
+    if floating:
+        t = input / other
+        return t.floor() if rounding_mode == "floor" else t.trunc()
+    if rounding_mode == "floor":
+        return input // other
+    return (input - input.fmod(other)) // other
+
+
+@_both
+def div(input, other, *, rounding_mode=None, out=None):
+    """input / other; rounding_mode "floor" or "trunc" rounds the quotient."""
+    input, other = _operands(input, other)
+    t = _quotient(input, other, rounding_mode)
+    return t if out is None else into(out, t)
+
+
+@_both
+def pow(input, exponent, *, out=None):
+    """input to the power exponent; one of them may be a number."""
+    if not isinstance(input, Tensor) and not isinstance(exponent, Tensor):
+        raise TypeError("pow() takes at least one Tensor")
+    t = input ** exponent
+    return t if out is None else into(out, t)
+
+
+FUNCTIONS.update(subtract=sub, multiply=mul, divide=div, true_divide=div)
+METHODS.update(subtract=sub, multiply=mul, divide=div, true_divide=div)
+float_power = _both(_named(lambda input, exponent, *, out=None: pow(input.double() if isinstance(input, Tensor) else input,
+                                                                   exponent.double() if isinstance(exponent, Tensor) else float(exponent), out=out),
+                           "float_power", "input to the power exponent, in float64."))
+
+
+@_method
+def add_(self, other, *, alpha=1):
+    """Adds alpha * other in place."""
+    return R.add_(self, other if alpha == 1 else other * alpha)
+
+
+@_method
+def sub_(self, other, *, alpha=1):
+    """Subtracts alpha * other in place."""
+    return R.sub_(self, other if alpha == 1 else other * alpha)
+
+
+@_method
+def div_(self, other, *, rounding_mode=None):
+    """Divides in place; rounding_mode "floor" or "trunc" rounds the quotient."""
+    if rounding_mode is None:
+        return R.div_(self, other)
+    return self.copy_(_quotient(self, other, rounding_mode))
+
+
+METHODS.update(subtract_=sub_, multiply_=R.mul_, divide_=div_, true_divide_=div_, negative_=R.neg_)
+
+
+def _overwrites(name):
+    plain = METHODS.get(name) or getattr(R, name)
+
+    def fn(self, *args, **kwargs):
+        return self.copy_(plain(self, *args, **kwargs))
+    return _named(fn, name + "_", f"{name}, in place.")
+
+
+for _name in ("eq ne lt le gt ge logical_and logical_or logical_xor logical_not greater greater_equal less less_equal not_equal frac sgn "
+              "nan_to_num float_power maximum minimum tril triu cumsum cumprod".split()):
+    METHODS.setdefault(_name + "_", _overwrites(_name))
+METHODS.pop("maximum_"), METHODS.pop("minimum_")
+for _name in ("bitwise_and", "bitwise_or", "bitwise_xor", "atan2"):
+    METHODS[_name + "_"] = _overwrites(_name)
+del _name
+
+
+@_both
+def clamp(input, min=None, max=None, *, out=None):
+    """input limited to [min, max]; bounds are numbers, tensors or None."""
+    if min is None and max is None:
+        raise RuntimeError("clamp: At least one of 'min' or 'max' must not be None")
+    if isinstance(min, Tensor) or isinstance(max, Tensor):
+        t = input
+        if min is not None:
+            t = R.maximum(t, min if isinstance(min, Tensor) else _like_number(input, min))
+        if max is not None:
+            t = R.minimum(t, max if isinstance(max, Tensor) else _like_number(input, max))
+    else:
+        t = R.clamp(input, min, max)
+    return t if out is None else into(out, t)
+
+
+@_method
+def clamp_(self, min=None, max=None):
+    """Limits the elements to [min, max] in place."""
+    if isinstance(min, Tensor) or isinstance(max, Tensor):
+        return self.copy_(clamp(self, min, max))
+    if min is None and max is None:
+        raise RuntimeError("clamp_: At least one of 'min' or 'max' must not be None")
+    return R.clamp_(self, min, max)
+
+
+@_both
+def clamp_min(input, min, *, out=None):
+    """The larger of input and min."""
+    return clamp(input, min, out=out)
+
+
+@_both
+def clamp_max(input, max, *, out=None):
+    """The smaller of input and max."""
+    return clamp(input, max=max, out=out)
+
+
+FUNCTIONS["clip"] = METHODS["clip"] = clamp
+METHODS.update(clip_=clamp_, clamp_min_=lambda self, min: clamp_(self, min), clamp_max_=lambda self, max: clamp_(self, None, max))
+
+
+@_function
+def where(condition, input=None, other=None, *, out=None):
+    """input where condition is true, other elsewhere; without them the indices where it is true."""
+    if input is None and other is None:
+        return condition.nonzero(as_tuple=True)
+    if not isinstance(input, Tensor) and not isinstance(other, Tensor):
+        dtype = None if isinstance(input, float) or isinstance(other, float) or type(input) is not type(other) else _dtype_of_number(input)
+        input, other = (R.full((), v, dtype or _haft.default_dtype(), condition.device) for v in (input, other))
+    elif not isinstance(input, Tensor):
+        input = _like_number(other, input)
+    elif not isinstance(other, Tensor):
+        other = _like_number(input, other)
+    t = R.where(condition if condition.dtype is _dtype.bool else condition != 0, input, other)
+    return t if out is None else into(out, t)
+
+
+def _dtype_of_number(v):
+    return _dtype.bool if v is True or v is False else _dtype.int64 if isinstance(v, int) else None
+
+
+METHODS["where"] = _named(lambda self, condition, other: where(condition, self, other), "where", "self where condition is true, other elsewhere.")
+
+
+@_both
+def lerp(input, end, weight, *, out=None):
+    """input + weight * (end - input); weight is a number or a tensor."""
+    t = R.lerp(input, end, weight) if not isinstance(weight, Tensor) or weight.ndim == 0 and not weight.requires_grad else input + weight * (end - input)
+    return t if out is None else into(out, t)
+
+
+@_method
+def lerp_(self, end, weight):
+    """Moves towards end in place."""
+    return R.lerp_(self, end, weight) if not isinstance(weight, Tensor) else self.copy_(lerp(self, end, weight))
+
+
+@_both
+def addcmul(input, tensor1, tensor2, *, value=1, out=None):
+    """input + value * tensor1 * tensor2."""
+    t = R.addcmul(input, tensor1, tensor2, value)
+    return t if out is None else into(out, t)
+
+
+@_both
+def addcdiv(input, tensor1, tensor2, *, value=1, out=None):
+    """input + value * tensor1 / tensor2."""
+    t = R.addcdiv(input, tensor1, tensor2, value)
+    return t if out is None else into(out, t)
+
+
+METHODS["addcmul_"] = _named(lambda self, tensor1, tensor2, *, value=1: R.addcmul_(self, tensor1, tensor2, value), "addcmul_",
+                             "Adds value * tensor1 * tensor2 in place.")
+METHODS["addcdiv_"] = _named(lambda self, tensor1, tensor2, *, value=1: R.addcdiv_(self, tensor1, tensor2, value), "addcdiv_",
+                             "Adds value * tensor1 / tensor2 in place.")
+
+
+@_both
+def masked_fill(input, mask, value):
+    """value (a number or a 0-dim tensor) where mask is true, input elsewhere."""
+    if isinstance(value, Tensor) and value.requires_grad:
+        return where(mask, value.to(dtype=input.dtype), input)
+    return R.masked_fill(input, mask, value)
+
+
+@_both
+def hypot(input, other, *, out=None):
+    """sqrt(input^2 + other^2)."""
+    t = (input * input + other * other).sqrt()
+    return t if out is None else into(out, t)
+
+
+@_both
+def logaddexp(input, other, *, out=None):
+    """log(exp(input) + exp(other)), without overflow."""
+    most = R.maximum(input, other).detach()
+    most = where(most.isfinite(), most, 0.0)
+    t = ((input - most).exp() + (other - most).exp()).log() + most
+    return t if out is None else into(out, t)
+
+
+@_both
+def xlogy(input, other, *, out=None):
+    """input * log(other), 0 where input is 0."""
+    input, other = _operands(input, other)
+    other = other if isinstance(other, Tensor) else _like_number(input, other)
+    t = where((input == 0) & ~other.isnan(), 0.0, input * where(input == 0, 1.0, other).log())
+    return t if out is None else into(out, t)
+
+
+@_both
+def copysign(input, other, *, out=None):
+    """The size of input with the sign of other."""
+    other = other if isinstance(other, Tensor) else R.full((), float(other), input.dtype if input.dtype.is_floating_point else None, input.device)
+    t = where(signbit(other), -input.abs(), input.abs())
+    return t if out is None else into(out, t)
+
+
+@_both
+def heaviside(input, values, *, out=None):
+    """0 below 0, values at 0, 1 above."""
+    t = where(input == 0, values, (input > 0).to(dtype=input.dtype))
+    return t if out is None else into(out, t)
+
+
+@_both
+def fmax(input, other, *, out=None):
+    """The larger of both; NaN only where both are."""
+    t = where(input.isnan(), other, where(other.isnan(), input, R.maximum(input, other)))
+    return t if out is None else into(out, t)
+
+
+@_both
+def fmin(input, other, *, out=None):
+    """The smaller of both; NaN only where both are."""
+    t = where(input.isnan(), other, where(other.isnan(), input, R.minimum(input, other)))
+    return t if out is None else into(out, t)
+
+
+@_both
+def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """True where |input - other| <= atol + rtol * |other|."""
+    if input.dtype is not other.dtype:
+        raise RuntimeError(f"{input.dtype} did not match {other.dtype}")
+    close = input == other
+    if equal_nan and input.dtype.is_floating_point:
+        close = close | (input.isnan() & other.isnan())
+    if rtol == 0 and atol == 0:
+        return close
+    a, b = (input, other) if input.dtype.is_floating_point else (input.double(), other.double())
+    error = (a - b).abs()
+    return close | (error.isfinite() & (error <= atol + (rtol * b).abs()))
+
+
+@_both
+def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Whether all elements are close: see isclose."""
+    return isclose(input, other, rtol, atol, equal_nan).all().item()
+
+
+@_both
+def equal(input, other):
+    """Whether both have the same sizes and elements."""
+    return input.shape == other.shape and (input == other).all().item()
+
+
+# ---- activations that are functions of torch, too ----
+
+@_both
+def prelu(input, weight):
+    """x above 0, weight * x below; weight has one element, or one for each channel."""
+    w = weight
+    if w.numel() > 1 and input.ndim > 1:
+        w = w.reshape([1, -1] + [1] * (input.ndim - 2))
+    return where(input > 0, input, w * input)
+
+
+@_both
+def softmax(input, dim, dtype=None):
+    """exp(x) / sum(exp(x)) along dim."""
+    return R.softmax(input if dtype is None else input.to(dtype=dtype), dim)
+
+
+@_both
+def log_softmax(input, dim, dtype=None):
+    """log(softmax(x)) along dim, without overflow."""
+    return R.log_softmax(input if dtype is None else input.to(dtype=dtype), dim)
+
+
+FUNCTIONS["relu_"] = R.relu_
+FUNCTIONS["sigmoid_"] = R.sigmoid_
+FUNCTIONS["tanh_"] = R.tanh_
+
+
+@_function
+def dropout(input, p=0.5, train=True):
+    """Zeroes each element with probability p and scales the rest by 1 / (1 - p)."""
+    return R.dropout(input, p, train)

@@ -1,0 +1,435 @@
+"""Reductions, sorting and running sums with PyTorch's arguments."""
+from operator import itemgetter as _itemgetter
+
+from . import _dtype
+from ._creation import into
+from ._library import _haft, raw as R
+
+Tensor = _haft.Tensor
+FUNCTIONS = {}
+METHODS = {}
+
+
+def _both(function):
+    FUNCTIONS[function.__name__] = METHODS[function.__name__] = function
+    return function
+
+
+def _result(name, *fields):
+    # A tuple with names; collections.namedtuple would cost the import a millisecond each.
+    cls = type(name, (tuple,), {f: property(_itemgetter(i)) for i, f in enumerate(fields)})
+    cls.__slots__ = ()
+    cls.__module__ = "haft.return_types"
+    cls._fields = fields
+    cls.__repr__ = lambda self: f"haft.return_types.{name}(\n" + ",\n".join(f"{f}={v!r}" for f, v in zip(fields, self)) + ")"
+    cls.__reduce__ = lambda self: (_rebuild_result, (name, tuple(self)))
+    RESULTS[name] = cls
+    return cls
+
+
+RESULTS = {}
+
+
+def _rebuild_result(name, items):
+    return RESULTS[name](items)
+
+
+Max, Min, Sort, TopK, Median, Mode, KthValue, CumMax, CumMin, AMinMax, VarMean, StdMean = (
+    _result(n, "values", "indices") for n in ("max", "min", "sort", "topk", "median", "mode", "kthvalue", "cummax", "cummin", "aminmax",
+                                              "var_mean", "std_mean"))
+AMinMax = _result("aminmax", "min", "max")
+_sum, _mean, _prod, _any, _all = R.sum, R.mean, R.prod, R.any, R.all
+
+
+def _out(t, out):
+    return t if out is None else into(out, t)
+
+
+def _outs(pair, out):
+    if out is None:
+        return pair
+    return type(pair)(into(o, t) for o, t in zip(out, pair))
+
+
+@_both
+def sum(input, dim=None, keepdim=False, *, dtype=None, out=None):
+    """Sum over dim (an int, several, or None for all); integers and bool in int64."""
+    t = _sum(input, dim, keepdim, dtype)
+    return t if out is None else into(out, t)
+
+
+@_both
+def mean(input, dim=None, keepdim=False, *, dtype=None, out=None):
+    """Mean over dim (an int, several, or None for all)."""
+    t = _mean(input if dtype is None else input.to(dtype=dtype), dim, keepdim)
+    return t if out is None else into(out, t)
+
+
+@_both
+def prod(input, dim=None, keepdim=False, *, dtype=None, out=None):
+    """Product over dim, or of all elements."""
+    return _out(_prod(input if dtype is None else input.to(dtype=dtype), dim, keepdim), out)
+
+
+@_both
+def nansum(input, dim=None, keepdim=False, *, dtype=None):
+    """Sum in which NaN counts as 0."""
+    t = input.masked_fill(input.isnan(), 0) if input.dtype.is_floating_point else input
+    return _sum(t, dim, keepdim, dtype)
+
+
+@_both
+def nanmean(input, dim=None, keepdim=False):
+    """Mean of the elements that are not NaN."""
+    return nansum(input, dim, keepdim) / (~input.isnan()).sum(dim, keepdim)
+
+
+@_both
+def any(input, dim=None, keepdim=False, *, out=None):
+    """True where some element over dim is not 0."""
+    return _out(_any(input, dim, keepdim), out)
+
+
+@_both
+def all(input, dim=None, keepdim=False, *, out=None):
+    """True where every element over dim is not 0."""
+    return _out(_all(input, dim, keepdim), out)
+
+
+def _whole(input, name):
+    if input.numel() == 0:
+        raise RuntimeError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.")
+
+
+def _extreme(name, whole, along, pairwise, result):
+    def fn(input, dim=None, keepdim=False, *, out=None, other=None):
+        if isinstance(dim, Tensor):
+            dim, other = None, dim
+        if other is not None:
+            return _out(pairwise(input, other), out)
+        if dim is None:
+            _whole(input, name)
+            return _out(whole(input), out)
+        return _outs(result(along(input, dim, keepdim)), out)
+    fn.__name__ = fn.__qualname__ = name
+    most = "largest" if name == "max" else "smallest"
+    fn.__doc__ = (f"{name}(input): the {most} element. {name}(input, dim, keepdim=False): values and indices along dim. "
+                  f"{name}(input, other): the elementwise {name}imum.")
+    return fn
+
+
+max = _both(_extreme("max", R.amax, R.max_dim, R.maximum, Max))
+min = _both(_extreme("min", R.amin, R.min_dim, R.minimum, Min))
+
+
+@_both
+def amax(input, dim=(), keepdim=False, *, out=None):
+    """Largest value over dim (an int, several, or () for all)."""
+    return _out(R.amax(input, dim, keepdim), out)
+
+
+@_both
+def amin(input, dim=(), keepdim=False, *, out=None):
+    """Smallest value over dim (an int, several, or () for all)."""
+    return _out(R.amin(input, dim, keepdim), out)
+
+
+@_both
+def aminmax(input, *, dim=None, keepdim=False):
+    """Smallest and largest value over dim, or of all elements."""
+    dim = () if dim is None else dim
+    return AMinMax((R.amin(input, dim, keepdim), R.amax(input, dim, keepdim)))
+
+
+def _correction(unbiased, correction, name):
+    if correction is not None:
+        return int(correction)
+    return int(unbiased)
+
+
+def _spread(name, plain):
+    def fn(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=None):
+        if isinstance(dim, bool):  # var(input, unbiased)
+            dim, unbiased = None, dim
+        return _out(plain(input, dim, _correction(unbiased, correction, name), keepdim), out)
+    fn.__name__ = fn.__qualname__ = name
+    fn.__doc__ = (f"{plain.__doc__} var(input, unbiased) and var(input, dim, unbiased=True, keepdim=False, *, correction=1) as PyTorch has them."
+                  .replace("var(", name + "("))
+    return fn
+
+
+var = _both(_spread("var", R.var))
+std = _both(_spread("std", R.std))
+
+
+@_both
+def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
+    """Variance and mean over dim."""
+    if isinstance(dim, bool):
+        dim, unbiased = None, dim
+    return R.var(input, dim, _correction(unbiased, correction, "var_mean"), keepdim), _mean(input, dim, keepdim)
+
+
+@_both
+def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
+    """Standard deviation and mean over dim."""
+    if isinstance(dim, bool):
+        dim, unbiased = None, dim
+    return R.std(input, dim, _correction(unbiased, correction, "std_mean"), keepdim), _mean(input, dim, keepdim)
+
+
+@_both
+def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
+    """p-norm over dim; "fro" is 2."""
+    if p == "nuc":
+        raise ValueError("norm: the nuclear norm needs singular values, which this engine does not compute")
+    p = 2 if p == "fro" or p is None else p
+    return _out(R.norm(input if dtype is None else input.to(dtype=dtype), p, dim, keepdim), out)
+
+
+@_both
+def logsumexp(input, dim, keepdim=False, *, out=None):
+    """log(sum(exp(x))) over dim, without overflow."""
+    return _out(R.logsumexp(input, dim, keepdim), out)
+
+
+@_both
+def argmax(input, dim=None, keepdim=False):
+    """First index of the largest value along dim, or in the flattened tensor."""
+    return R.argmax(input, dim, keepdim)
+
+
+@_both
+def argmin(input, dim=None, keepdim=False):
+    """First index of the smallest value along dim, or in the flattened tensor."""
+    return R.argmin(input, dim, keepdim)
+
+
+@_both
+def count_nonzero(input, dim=None):
+    """Number of elements that are not 0."""
+    return R.count_nonzero(input, dim)
+
+
+@_both
+def cumsum(input, dim, *, dtype=None, out=None):
+    """Running sum along dim."""
+    return _out(R.cumsum(input if dtype is None else input.to(dtype=dtype), dim), out)
+
+
+@_both
+def cumprod(input, dim, *, dtype=None, out=None):
+    """Running product along dim."""
+    return _out(R.cumprod(input if dtype is None else input.to(dtype=dtype), dim), out)
+
+
+@_both
+def diff(input, n=1, dim=-1, prepend=None, append=None):
+    """Differences of neighbours along dim, n times."""
+    parts = [t for t in (prepend, input, append) if t is not None]
+    t = R.cat(dim, parts) if len(parts) > 1 else input
+    for _ in range(n):
+        size = t.size(dim)
+        later, earlier = t.narrow(dim, 1, size - 1) if size else t, t.narrow(dim, 0, size - 1) if size else t
+        t = later ^ earlier if t.dtype is _dtype.bool else later - earlier
+    return t
+
+
+@_both
+def sort(input, dim=-1, descending=False, stable=False, *, out=None):
+    """Values in order along dim, and where they stood. Always stable."""
+    return _outs(Sort(R.sort(input, dim, descending)), out)
+
+
+@_both
+def argsort(input, dim=-1, descending=False, stable=False):
+    """Indices that sort input along dim."""
+    return R.argsort(input, dim, descending)
+
+
+@_both
+def msort(input):
+    """input sorted along its first dimension."""
+    return R.sort(input, 0)[0]
+
+
+@_both
+def topk(input, k, dim=-1, largest=True, sorted=True, *, out=None):
+    """The k largest (or smallest) elements along dim, and where they stood."""
+    return _outs(TopK(R.topk(input, k, dim, largest)), out)
+
+
+@_both
+def kthvalue(input, k, dim=-1, keepdim=False, *, out=None):
+    """The k-th smallest element along dim, and where it stood."""
+    values, indices = R.sort(input, dim, False)
+    if not 1 <= k <= (input.size(dim) if input.ndim else 1):
+        raise RuntimeError("kthvalue(): selected number k out of range for dimension")
+    pick = (lambda t: t.narrow(dim, k - 1, 1) if keepdim else t.select(dim, k - 1)) if input.ndim else lambda t: t
+    return _outs(KthValue((pick(values), pick(indices))), out)
+
+
+@_both
+def median(input, dim=None, keepdim=False, *, out=None):
+    """The lower median: of all elements, or along dim with where it stood. NaN wins."""
+    if dim is None:
+        return _median_along(input.reshape(-1), 0, False)[0]
+    return _outs(Median(_median_along(input, dim, keepdim)), out)
+
+
+def _median_along(input, dim, keepdim):
+    n = input.size(dim) if input.ndim else 1
+    if n == 0:
+        raise IndexError("median(): Expected reduction dim to have non-zero size")
+    if input.ndim == 0:
+        return input, R.zeros((), _dtype.int64)
+    values, indices = R.sort(input, dim, False)
+    middle = (n - 1) // 2
+    if input.dtype.is_floating_point and input.isnan().any().item():  # NaN sorts last
+        has = values.select(dim, n - 1).isnan().unsqueeze(dim)
+        first = R.max_dim(input.isnan().to(dtype=_dtype.int8), dim, True)[1]
+        at = R.where(has, first, indices.narrow(dim, middle, 1))
+    else:
+        at = indices.narrow(dim, middle, 1)
+    found = input.gather(dim, at)
+    return (found, at) if keepdim else (found.squeeze(dim), at.squeeze(dim))
+
+
+@_both
+def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
+    """The q-quantile over dim, or of all elements; q is a number or a vector."""
+    if interpolation not in ("linear", "lower", "higher", "midpoint", "nearest"):
+        raise RuntimeError(f"quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got {interpolation}")
+    q_tensor = q if isinstance(q, Tensor) else R.full((), float(q), input.dtype, input.device)
+    flat_q = [float(v) for v in q_tensor.reshape(-1).tolist()]
+    for v in flat_q:
+        if not 0 <= v <= 1:
+            raise RuntimeError("quantile() q values must be in the range [0, 1]")
+    x = input.reshape(-1) if dim is None else input
+    along = 0 if dim is None else dim
+    values = R.sort(x, along, False)[0]
+    n = values.size(along)
+    nan = values.select(along, n - 1).isnan()
+    results = []
+    for v in flat_q:
+        at = v * (n - 1)
+        low, high = int(at // 1), int(-(-at // 1))
+        a, b = values.select(along, low), values.select(along, high)
+        t = {"linear": lambda: a + (b - a) * (at - low), "lower": lambda: a, "higher": lambda: b, "midpoint": lambda: (a + b) / 2,
+             "nearest": lambda: values.select(along, round(at))}[interpolation]()
+        t = R.masked_fill(t, nan, float("nan"))
+        results.append(t.unsqueeze(along) if keepdim and dim is not None else t.reshape([1] * input.ndim) if keepdim else t)
+    return results[0] if q_tensor.ndim == 0 else R.stack(0, results)
+
+
+@_both
+def cummax(input, dim):
+    """Running maximum along dim, and where it stood."""
+    return CumMax(_running(input, dim, lambda a, b: a >= b))
+
+
+@_both
+def cummin(input, dim):
+    """Running minimum along dim, and where it stood."""
+    return CumMin(_running(input, dim, lambda a, b: a <= b))
+
+
+def _running(input, dim, better):
+    if input.ndim == 0:
+        return input.clone(), R.zeros((), _dtype.int64)
+    best, at, values, indices = None, None, [], []
+    for i, row in enumerate(R.unbind(input, dim)):
+        here = R.full(row.shape, i, _dtype.int64, row.device)
+        if best is None:
+            best, at = row, here
+        else:
+            new = better(row, best) | row.isnan() if row.dtype.is_floating_point else better(row, best)
+            best, at = R.where(new, row, best), R.where(new, here, at)
+        values.append(best)
+        indices.append(at)
+    if not values:
+        return input.clone(), R.zeros(input.shape, _dtype.int64)
+    return R.stack(dim, values), R.stack(dim, indices)
+
+
+@_both
+def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
+    """The different elements in order; with where each element went, and how often it came."""
+    if dim is not None:
+        return _unique_slices(input, dim, return_inverse, return_counts)
+    flat = input.reshape(-1).detach()
+    values, order = R.sort(flat, 0, False)
+    return _unique_of_sorted(values, order, input.shape, return_inverse, return_counts)
+
+
+def _unique_of_sorted(values, order, shape, return_inverse, return_counts):
+    n = values.size(0)
+    new = R.ones((n,), _dtype.bool, values.device)
+    if n > 1:
+        rows = values[1:] != values[:-1]
+        new[1:] = rows if rows.ndim == 1 else rows.reshape(n - 1, -1).any(1)
+    results = [values[new]]
+    number = new.cumsum(0) - 1
+    if return_inverse:
+        inverse = R.zeros((n,), _dtype.int64, values.device)
+        inverse[order] = number
+        results.append(inverse.reshape(shape))
+    if return_counts:
+        counts = R.zeros((results[0].size(0),), _dtype.int64, values.device)
+        results.append(counts.index_add(0, number, R.ones((n,), _dtype.int64, values.device)))
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def _unique_slices(input, dim, return_inverse, return_counts):
+    rows = input.detach().movedim(dim, 0)
+    flat = rows.reshape(rows.size(0), -1)
+    order = R.arange(0, flat.size(0), 1, _dtype.int64, input.device)
+    for column in range(flat.size(1) - 1, -1, -1):  # stable, from the last column to the first
+        order = order[R.sort(flat[:, column][order], 0, False)[1]]
+    result = _unique_of_sorted(rows[order], order, (flat.size(0),), return_inverse, return_counts)
+    if isinstance(result, tuple):
+        return (result[0].movedim(0, dim),) + result[1:]
+    return result.movedim(0, dim)
+
+
+@_both
+def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
+    """Without elements that equal the one before."""
+    rows = input.detach().reshape(-1) if dim is None else input.detach().movedim(dim, 0)
+    order = R.arange(0, rows.size(0), 1, _dtype.int64, input.device)
+    result = _unique_of_sorted(rows, order, input.shape if dim is None else (rows.size(0),), return_inverse, return_counts)
+    if dim is None:
+        return result
+    if isinstance(result, tuple):
+        return (result[0].movedim(0, dim),) + result[1:]
+    return result.movedim(0, dim)
+
+
+@_both
+def bincount(input, weights=None, minlength=0):
+    """How often each number from 0 comes in a vector of integers; with weights their sums."""
+    if input.ndim != 1 or input.dtype.is_floating_point or input.numel() and input.amin().item() < 0:
+        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
+    size = builtins_max(minlength, int(input.amax().item()) + 1 if input.numel() else 0)
+    ones = R.ones(input.shape, _dtype.int64, input.device) if weights is None else weights
+    if weights is not None and not weights.dtype.is_floating_point:
+        ones = weights.to(dtype=_dtype.float64)
+    return R.zeros((size,), ones.dtype, input.device).index_add(0, input.to(dtype=_dtype.int64), ones)
+
+
+def builtins_max(a, b):
+    return a if a > b else b
+
+
+@_both
+def histc(input, bins=100, min=0, max=0):
+    """Counts of the elements in `bins` equal ranges from min to max (both 0: the smallest and largest element)."""
+    x = input.reshape(-1).detach()
+    low, high = (float(min), float(max))
+    if low == high and x.numel():
+        low, high = x.amin().item(), x.amax().item()
+    if low == high:
+        low, high = low - 1, high + 1
+    x = x[(x >= low) & (x <= high)]
+    at = ((x - low) * (bins / (high - low))).to(dtype=_dtype.int64).clamp(0, bins - 1)
+    return R.zeros((bins,), input.dtype, input.device).index_add(0, at, R.ones(at.shape, input.dtype, input.device))

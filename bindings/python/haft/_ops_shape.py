@@ -1,0 +1,730 @@
+"""Views, shapes, joining and splitting with PyTorch's arguments."""
+from . import _dtype
+from ._creation import into
+from ._device import device as _device_type
+from ._library import _haft, raw as R
+
+Tensor = _haft.Tensor
+FUNCTIONS = {}
+METHODS = {}
+
+
+def _both(function):
+    FUNCTIONS[function.__name__] = METHODS[function.__name__] = function
+    return function
+
+
+def _method(function):
+    METHODS[function.__name__] = function
+    return function
+
+
+def _function(function):
+    FUNCTIONS[function.__name__] = function
+    return function
+
+
+def _out(t, out):
+    return t if out is None else into(out, t)
+
+
+_squeeze, _transpose = R.squeeze, R.transpose
+
+
+@_function
+def reshape(input, shape):
+    """Another shape; a view where strides allow it, else a copy."""
+    return R.reshape(input, shape)
+
+
+@_function
+def permute(input, dims):
+    """Dimensions in the order dims."""
+    return R.permute(input, dims)
+
+
+@_both
+def squeeze(input, dim=None):
+    """Without dimension dim if it has size 1; without dim: without all of size 1."""
+    if isinstance(dim, (tuple, list)):
+        for d in sorted((d % input.ndim for d in dim), reverse=True):
+            input = _squeeze(input, d)
+        return input
+    return _squeeze(input, dim)
+
+
+@_both
+def transpose(input, dim0, dim1):
+    """Two dimensions exchanged."""
+    return _transpose(input, dim0, dim1)
+
+
+FUNCTIONS.update(swapaxes=transpose, swapdims=transpose)
+METHODS.update(swapaxes=transpose, swapdims=transpose)
+
+
+@_both
+def movedim(input, source, destination):
+    """Dimensions source moved to destination; ints or sequences of them."""
+    if isinstance(source, int):
+        return R.movedim(input, source, destination)
+    n = input.ndim
+    source, destination = [s % n for s in source], [d % n for d in destination]
+    if len(source) != len(destination) or len(set(source)) != len(source) or len(set(destination)) != len(destination):
+        raise RuntimeError("movedim: source and destination must name as many different dimensions")
+    rest = iter([d for d in range(n) if d not in source])
+    order = [source[destination.index(d)] if d in destination else next(rest) for d in range(n)]
+    return R.permute(input, order)
+
+
+FUNCTIONS["moveaxis"] = METHODS["moveaxis"] = movedim
+
+
+@_both
+def flip(input, *dims, **kwargs):
+    """A copy with those dimensions reversed."""
+    dims = kwargs.get("dims", dims)
+    return R.flip(input, *dims)
+
+
+@_both
+def fliplr(input):
+    """A copy with its second dimension reversed."""
+    return R.flip(input, 1)
+
+
+@_both
+def flipud(input):
+    """A copy with its first dimension reversed."""
+    return R.flip(input, 0)
+
+
+@_both
+def rot90(input, k=1, dims=(0, 1)):
+    """A copy turned k times by 90 degrees in the plane of dims."""
+    a, b = dims
+    k %= 4
+    if k == 0:
+        return input.clone()
+    if k == 2:
+        return R.flip(input, a, b)
+    return R.flip(input, b).transpose(a, b) if k == 1 else R.flip(input.transpose(a, b), b)
+
+
+@_both
+def roll(input, shifts, dims=None):
+    """A copy shifted cyclically; without dims: flattened, then restored."""
+    return R.roll(input, shifts, dims)
+
+
+@_both
+def narrow(input, dim, start, length):
+    """input[start : start + length] along dim."""
+    return R.narrow(input, dim, int(start), length)
+
+
+@_both
+def unflatten(input, dim, sizes):
+    """Dimension dim split into sizes; one may be -1."""
+    return R.unflatten(input, dim, sizes)
+
+
+@_function
+def broadcast_to(input, size):
+    """input expanded to size without a copy."""
+    return R.expand(input, size)
+
+
+METHODS["broadcast_to"] = lambda self, size: R.expand(self, size)
+
+
+@_function
+def broadcast_shapes(*shapes):
+    """The size that tensors of these sizes broadcast to."""
+    size = []
+    for shape in shapes:
+        shape = [shape] if isinstance(shape, int) else list(shape)
+        size = [1] * (len(shape) - len(size)) + size
+        for i in range(1, len(shape) + 1):
+            if size[-i] == 1:
+                size[-i] = shape[-i]
+            elif shape[-i] not in (1, size[-i]):
+                raise RuntimeError("Shape mismatch: objects cannot be broadcast to a single shape")
+    return _haft.Size(size)
+
+
+@_function
+def broadcast_tensors(*tensors):
+    """All tensors expanded to their common size."""
+    size = broadcast_shapes(*(t.shape for t in tensors))
+    return tuple(t.expand(size) for t in tensors)
+
+
+@_function
+def tile(input, dims):
+    """A copy tiled that many times along the last dimensions."""
+    dims = (dims,) if isinstance(dims, int) else tuple(dims)
+    return R.repeat(input, (1,) * (input.ndim - len(dims)) + dims)
+
+
+METHODS["tile"] = lambda self, *dims: tile(self, dims[0] if len(dims) == 1 and not isinstance(dims[0], int) else dims)
+
+
+@_both
+def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
+    """Each element (or slice along dim) repeated; repeats is a number or one for each."""
+    if repeats is None:
+        input, repeats, dim = R.arange(0, input.size(0), 1), input, 0
+    if dim is None:
+        input, dim = input.reshape(-1), 0
+    n = input.size(dim)
+    if isinstance(repeats, int):
+        at = R.arange(0, n, 1).unsqueeze(1).expand(n, repeats).reshape(-1)
+    else:
+        repeats = repeats.expand(n) if repeats.ndim == 0 or repeats.numel() == 1 else repeats
+        if repeats.numel() != n:
+            raise RuntimeError(f"repeats must have the same size as input along dim, but got repeats.size(0) = {repeats.numel()} and input.size({dim}) = {n}")
+        ends = repeats.cumsum(0)
+        total = int(ends[-1].item()) if n else 0
+        starts = R.zeros((total + 1,), _dtype.int64).index_add(0, ends[:-1], R.ones((builtin_max(n - 1, 0),), _dtype.int64)) if n else R.zeros((1,), _dtype.int64)
+        at = starts[:-1].cumsum(0)
+    return R.index_select(input, dim, at.to(device=input.device))
+
+
+def builtin_max(a, b):
+    return a if a > b else b
+
+
+# ---- joining and splitting ----
+
+@_function
+def cat(tensors, dim=0, *, out=None):
+    """Tensors joined along dim."""
+    return _out(R.cat(dim, [t for t in tensors if t.ndim != 1 or t.numel() or len(tensors) == 1] or tensors), out)
+
+
+FUNCTIONS.update(concat=cat, concatenate=cat)
+
+
+@_function
+def stack(tensors, dim=0, *, out=None):
+    """Tensors of one size joined along a new dimension."""
+    return _out(R.stack(dim, tensors), out)
+
+
+def _at_least(n):
+    def one(t):
+        if t.ndim >= n:
+            return t
+        if t.ndim == 0:
+            return t.reshape([1] * n)
+        if t.ndim == 1:
+            return t.unsqueeze(0) if n == 2 else t.unsqueeze(0).unsqueeze(2)
+        return t.unsqueeze(2)
+
+    def fn(*tensors):
+        if len(tensors) == 1 and not isinstance(tensors[0], Tensor):
+            tensors = tuple(tensors[0])
+            return tuple(one(t) for t in tensors)
+        return one(tensors[0]) if len(tensors) == 1 else tuple(one(t) for t in tensors)
+    fn.__name__ = fn.__qualname__ = f"atleast_{n}d"
+    fn.__doc__ = f"Tensors with at least {n} dimensions."
+    FUNCTIONS[fn.__name__] = fn
+    return fn
+
+
+atleast_1d, atleast_2d, atleast_3d = _at_least(1), _at_least(2), _at_least(3)
+
+
+@_function
+def hstack(tensors, *, out=None):
+    """Joined along the second dimension (vectors: the first)."""
+    tensors = atleast_1d(tuple(tensors))
+    return _out(R.cat(0 if tensors[0].ndim == 1 else 1, tensors), out)
+
+
+@_function
+def vstack(tensors, *, out=None):
+    """Joined along the first dimension, vectors as rows."""
+    return _out(R.cat(0, atleast_2d(tuple(tensors))), out)
+
+
+FUNCTIONS["row_stack"] = vstack
+
+
+@_function
+def dstack(tensors, *, out=None):
+    """Joined along the third dimension."""
+    return _out(R.cat(2, atleast_3d(tuple(tensors))), out)
+
+
+@_function
+def column_stack(tensors, *, out=None):
+    """Joined along the second dimension, vectors as columns."""
+    return hstack([t.reshape(-1, 1) if t.ndim < 2 else t for t in tensors], out=out)
+
+
+@_both
+def split(tensor, split_size_or_sections, dim=0):
+    """Views of that size along dim (the last may be smaller), or of the given sizes."""
+    if isinstance(split_size_or_sections, int):
+        return R.split(tensor, split_size_or_sections, dim)
+    return R.split_sizes(tensor, split_size_or_sections, dim)
+
+
+METHODS["split"] = lambda self, split_size, dim=0: split(self, split_size, dim)
+METHODS["split"].__doc__ = split.__doc__
+METHODS["split_with_sizes"] = FUNCTIONS["split_with_sizes"] = R.split_sizes
+
+
+@_both
+def tensor_split(input, indices_or_sections, dim=0):
+    """Views of nearly equal size along dim, or between the given indices."""
+    n = input.size(dim)
+    if isinstance(indices_or_sections, Tensor):
+        indices_or_sections = indices_or_sections.tolist()
+    if isinstance(indices_or_sections, int):
+        k = indices_or_sections
+        sizes = [n // k + (i < n % k) for i in range(k)]
+        return R.split_sizes(input, sizes, dim)
+    at = [0, *indices_or_sections, n]
+    spans = [slice(a, b).indices(n)[:2] for a, b in zip(at, at[1:])]
+    return tuple(R.narrow(input, dim, a, builtin_max(b - a, 0)) for a, b in spans)
+
+
+@_both
+def hsplit(input, indices_or_sections):
+    """tensor_split along the second dimension (vectors: the first)."""
+    return tensor_split(input, indices_or_sections, 0 if input.ndim == 1 else 1)
+
+
+@_both
+def vsplit(input, indices_or_sections):
+    """tensor_split along the first dimension."""
+    return tensor_split(input, indices_or_sections, 0)
+
+
+@_both
+def dsplit(input, indices_or_sections):
+    """tensor_split along the third dimension."""
+    return tensor_split(input, indices_or_sections, 2)
+
+
+@_function
+def meshgrid(*tensors, indexing="ij"):
+    """Coordinates of a grid; indexing "xy" exchanges the first two dimensions."""
+    if len(tensors) == 1 and not isinstance(tensors[0], Tensor):
+        tensors = tuple(tensors[0])
+    if indexing not in ("ij", "xy"):
+        raise RuntimeError(f"meshgrid: indexing must be one of \"xy\" or \"ij\", but received: {indexing}")
+    vectors = [t.reshape(-1) for t in tensors]
+    swap = indexing == "xy" and len(vectors) > 1
+    if swap:
+        vectors[0], vectors[1] = vectors[1], vectors[0]
+    size = [v.numel() for v in vectors]
+    grids = [v.reshape([-1 if j == i else 1 for j in range(len(vectors))]).expand(size) for i, v in enumerate(vectors)]
+    if swap:
+        grids[0], grids[1] = grids[1], grids[0]
+        grids = [g.transpose(0, 1) for g in grids]
+    return tuple(grids)
+
+
+@_function
+def cartesian_prod(*tensors):
+    """All combinations of the elements of vectors, a row each."""
+    if len(tensors) == 1:
+        return tensors[0]
+    return R.stack(-1, [g.reshape(-1) for g in meshgrid(*tensors)])
+
+
+@_function
+def combinations(input, r=2, with_replacement=False):
+    """All combinations of r elements of a vector, a row each."""
+    from itertools import combinations as plain, combinations_with_replacement as repeated
+    rows = list((repeated if with_replacement else plain)(range(input.numel()), r))
+    return input[R.arange(0, 0, 1) if not rows else _as_tensor(rows)] if rows else R.empty((0, r), input.dtype)
+
+
+def _as_tensor(rows):
+    from ._creation import tensor
+    return tensor(rows)
+
+
+@_function
+def block_diag(*tensors):
+    """Matrices along the diagonal of a larger one."""
+    tensors = atleast_2d(tensors)
+    width = sum(t.size(1) for t in tensors)
+    rows, left = [], 0
+    for t in tensors:
+        right = width - left - t.size(1)
+        rows.append(R.cat(1, [R.zeros((t.size(0), left), t.dtype, t.device), t, R.zeros((t.size(0), right), t.dtype, t.device)]))
+        left += t.size(1)
+    return R.cat(0, rows)
+
+
+# ---- diagonals ----
+
+@_both
+def diagonal(input, offset=0, dim1=0, dim2=1):
+    """A view of the diagonal of two dimensions as a new last dimension."""
+    return R.diagonal(input, offset, dim1, dim2)
+
+
+@_both
+def diag(input, diagonal=0, *, out=None):
+    """The diagonal of a matrix, or a matrix with that diagonal."""
+    if input.ndim not in (1, 2):
+        raise RuntimeError("diag(): Supports 1D or 2D tensors. Got " + str(input.ndim) + "D")
+    return _out(R.diagonal(input, diagonal).clone() if input.ndim == 2 else diag_embed(input, diagonal), out)
+
+
+@_both
+def diag_embed(input, offset=0, dim1=-2, dim2=-1):
+    """Matrices with the given diagonals in two new dimensions."""
+    n = input.size(-1) + abs(offset)
+    t = R.zeros([*input.shape[:-1], n, n], input.dtype, input.device)
+    size, stride = list(input.shape), list(t.stride()[:-2]) + [t.stride(-2) + t.stride(-1)]
+    start = offset if offset >= 0 else -offset * n
+    t = R.as_strided_scatter(t, input, size, stride, start)
+    d1, d2 = dim1 % t.ndim, dim2 % t.ndim
+    if (d1, d2) == (t.ndim - 2, t.ndim - 1):
+        return t
+    rest = iter(range(t.ndim - 2))
+    return t.permute([t.ndim - 2 if d == d1 else t.ndim - 1 if d == d2 else next(rest) for d in range(t.ndim)])
+
+
+@_both
+def diagflat(input, offset=0):
+    """A matrix with the elements of input on its diagonal."""
+    return diag_embed(input.reshape(-1), offset)
+
+
+@_both
+def tril(input, diagonal=0, *, out=None):
+    """Elements on and below a diagonal of the last two dimensions, 0 elsewhere."""
+    return _out(R.tril(input, diagonal), out)
+
+
+@_both
+def triu(input, diagonal=0, *, out=None):
+    """Elements on and above a diagonal of the last two dimensions, 0 elsewhere."""
+    return _out(R.triu(input, diagonal), out)
+
+
+@_function
+def tril_indices(row, col, offset=0, *, dtype=None, device=None):
+    """Indices (2, n) of the elements on and below a diagonal."""
+    return R.ones((row, col), None, device).tril(offset).nonzero().t().to(dtype=dtype or _dtype.int64)
+
+
+@_function
+def triu_indices(row, col, offset=0, *, dtype=None, device=None):
+    """Indices (2, n) of the elements on and above a diagonal."""
+    return R.ones((row, col), None, device).triu(offset).nonzero().t().to(dtype=dtype or _dtype.int64)
+
+
+@_function
+def trace(input):
+    """Sum of the diagonal of a matrix."""
+    if input.ndim != 2:
+        raise RuntimeError("trace: expected a matrix, but got tensor with dim " + str(input.ndim))
+    return R.diagonal(input).sum()
+
+
+METHODS["trace"] = trace
+
+
+# ---- dtype, device, memory ----
+
+@_method
+def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, memory_format=None):
+    """to(dtype), to(device, dtype), to(other): the tensor in another type or elsewhere; itself when neither changes."""
+    for a in args[:2]:
+        if isinstance(a, Tensor):
+            dtype, device = a.dtype, a.device
+        elif isinstance(a, _dtype.dtype) or a in (float, int, bool):
+            dtype = a
+        elif isinstance(a, (str, int, _device_type)):
+            device = a
+        elif a is not None:
+            raise TypeError(f"to() received an invalid combination of arguments: {type(a).__name__}")
+    if len(args) > 2:
+        non_blocking = args[2]
+    t = _to(self, dtype, device, non_blocking)
+    if t._same_handle(self) or (t.dtype is self.dtype and t.device == self.device and t.data_ptr() == self.data_ptr()):
+        return t.clone() if copy else self
+    return t
+
+
+_to = R.to
+for _name, _type in {"float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16", "int": "int32", "long": "int64",
+                     "short": "int16", "char": "int8", "byte": "uint8", "bool": "bool"}.items():
+    def _cast(self, memory_format=None, _type=getattr(_dtype, _type)):
+        return self if self.dtype is _type else _to(self, _type)
+    _cast.__name__ = _cast.__qualname__ = _name
+    _cast.__doc__ = f"The tensor as {_type}."
+    METHODS[_name] = _cast
+del _name, _type, _cast
+
+
+@_method
+def type(self, dtype=None, non_blocking=False):
+    """The name of the type, or the tensor in another one."""
+    if dtype is None:
+        return "haft." + _TYPE_NAMES[self.dtype]
+    if isinstance(dtype, str):
+        names = {v: k for k, v in _TYPE_NAMES.items()}
+        if dtype.rsplit(".", 1)[-1] not in names:
+            raise ValueError(f"invalid type: '{dtype}'")
+        dtype = names[dtype.rsplit(".", 1)[-1]]
+    return self.to(dtype=getattr(dtype, "_dtype", dtype))
+
+
+_TYPE_NAMES = {_dtype.float32: "FloatTensor", _dtype.float64: "DoubleTensor", _dtype.float16: "HalfTensor", _dtype.bfloat16: "BFloat16Tensor",
+               _dtype.int64: "LongTensor", _dtype.int32: "IntTensor", _dtype.int16: "ShortTensor", _dtype.int8: "CharTensor",
+               _dtype.uint8: "ByteTensor", _dtype.bool: "BoolTensor"}
+
+
+@_method
+def type_as(self, other):
+    """The tensor in the type of other."""
+    return self.to(dtype=other.dtype)
+
+
+@_method
+def cpu(self, memory_format=None):
+    """The tensor in host memory."""
+    return self.to(device="cpu")
+
+
+@_method
+def cuda(self, device=None, non_blocking=False):
+    """The tensor on a CUDA device."""
+    return self.to(device="cuda" if device is None else device, non_blocking=non_blocking)
+
+
+@_both
+def clone(input, *, memory_format=None):
+    """A copy with its own memory; gradients flow through."""
+    return _clone(input)
+
+
+_clone = R.clone
+
+
+@_method
+def contiguous(self, memory_format=None):
+    """The tensor itself when dense and row-major, else a copy that is."""
+    return self if _is_contiguous(self) else _contiguous(self)
+
+
+@_method
+def is_contiguous(self, memory_format=None):
+    """Whether the elements lie dense in row-major order."""
+    return _is_contiguous(self)
+
+
+_contiguous, _is_contiguous = R.contiguous, R.is_contiguous
+
+
+def _same(self, *args, **kwargs):
+    """The tensor itself: host memory is shared and pinned as it is."""
+    return self
+
+
+METHODS["pin_memory"] = _same
+
+
+@_method
+def is_pinned(self, device=None):
+    """False: host memory is not page-locked."""
+    return False
+
+
+@_method
+def element_size(self):
+    """Bytes of an element."""
+    return self.itemsize
+
+
+@_both
+def is_floating_point(input):
+    """Whether the elements are floating numbers."""
+    return input.dtype.is_floating_point
+
+
+@_both
+def is_complex(input):
+    """False: there are no complex tensors."""
+    return False
+
+
+@_both
+def is_signed(input):
+    """Whether the type has a sign."""
+    return input.dtype.is_signed
+
+
+@_both
+def is_nonzero(input):
+    """Whether the only element is not 0."""
+    if input.numel() != 1:
+        raise RuntimeError("Boolean value of Tensor with " + ("no values" if input.numel() == 0 else "more than one value") + " is ambiguous")
+    return bool(input.item())
+
+
+@_both
+def is_same_size(input, other):
+    """Whether both have the same sizes."""
+    return input.shape == other.shape
+
+
+@_function
+def is_tensor(obj):
+    """Whether obj is a Tensor."""
+    return isinstance(obj, Tensor)
+
+
+@_function
+def numel(input):
+    """Number of elements."""
+    return input.numel()
+
+
+@_function
+def result_type(tensor1, tensor2):
+    """The dtype of an operator of both."""
+    if not isinstance(tensor1, Tensor) and not isinstance(tensor2, Tensor):
+        raise TypeError("result_type() takes at least one Tensor")
+    if not isinstance(tensor1, Tensor):
+        tensor1, tensor2 = tensor2, tensor1
+    empty = R.empty((0,) if tensor1.ndim else (), tensor1.dtype)
+    if isinstance(tensor2, Tensor):
+        tensor2 = R.empty((0,) if tensor2.ndim else (), tensor2.dtype)
+    return (empty + tensor2).dtype
+
+
+@_function
+def promote_types(type1, type2):
+    """The dtype that both are promoted to."""
+    return (R.empty((0,), type1) + R.empty((0,), type2)).dtype
+
+
+@_function
+def can_cast(from_, to):
+    """Whether PyTorch's rules allow a result of one type to be written into the other."""
+    rank = lambda d: 2 if d.is_floating_point else 0 if d is _dtype.bool else 1
+    return rank(from_) <= rank(to)
+
+
+@_method
+def view_as(self, other):
+    """A view with the shape of other."""
+    return self.view(other.shape)
+
+
+@_method
+def reshape_as(self, other):
+    """The tensor with the shape of other."""
+    return self.reshape(other.shape)
+
+
+@_method
+def resize_(self, *sizes):
+    """Another size in place; what fits of the elements stays."""
+    sizes = sizes[0] if len(sizes) == 1 and not isinstance(sizes[0], int) else sizes
+    n = 1
+    for s in sizes:
+        n *= s
+    flat = self.detach().reshape(-1)
+    if n > flat.numel():
+        flat = R.cat(0, [flat, R.empty((n - flat.numel(),), self.dtype, self.device)])
+    self._set_handle(flat[:n].reshape(sizes))
+    return self
+
+
+@_method
+def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
+    """haft.tensor(data) in this tensor's type and on its device."""
+    from ._creation import tensor
+    return tensor(data, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad)
+
+
+def _new(name, doc):
+    make = getattr(R, name)
+
+    def fn(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False, **kwargs):
+        wanted = kwargs.get("size", size[0] if len(size) == 1 and not isinstance(size[0], int) else size)
+        t = make(wanted, dtype or self.dtype, device or self.device)
+        if requires_grad:
+            t.requires_grad = True
+        return t
+    fn.__name__ = fn.__qualname__ = "new_" + name
+    fn.__doc__ = doc
+    METHODS[fn.__name__] = fn
+
+
+_new("zeros", "Zeros in this tensor's type and on its device.")
+_new("ones", "Ones in this tensor's type and on its device.")
+_new("empty", "Undefined content in this tensor's type and on its device.")
+
+
+@_method
+def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False):
+    """fill_value in this tensor's type and on its device."""
+    t = R.full(size, fill_value, dtype or self.dtype, device or self.device)
+    if requires_grad:
+        t.requires_grad = True
+    return t
+
+
+@_method
+def zero_(self):
+    """Fills the tensor with 0."""
+    return R.fill_(self, 0)
+
+
+@_method
+def detach_(self):
+    """Cuts the tensor from the graph that made it, in place."""
+    self._set_handle(self.detach())
+    return self
+
+
+@_method
+def share_memory_(self):
+    """Moves the memory to where child processes see it, too; answers the tensor."""
+    from mmap import mmap
+    bytes_needed = self.nbytes
+    if bytes_needed == 0 or getattr(self, "_shared", None) is not None:
+        return self
+    room = mmap(-1, bytes_needed)  # anonymous and shared: it stays common after fork()
+    shared = _haft.reinterpret(_haft.from_buffer(memoryview(room)[:bytes_needed]), self.shape, self.dtype)
+    shared.copy_(self.detach())
+    if self.requires_grad:
+        shared.requires_grad = True
+    self._set_handle(shared)
+    self._shared = True
+    return self
+
+
+@_method
+def is_shared(self):
+    """Whether child processes see writes to the memory."""
+    return getattr(self, "_shared", False)
+
+
+def _in_place_shape(name, plain):
+    def fn(self, *args, **kwargs):
+        self._set_handle(plain(self, *args, **kwargs))
+        return self
+    fn.__name__ = fn.__qualname__ = name
+    fn.__doc__ = f"{name[:-1]}, in place."
+    METHODS[name] = fn
+
+
+for _name in ("unsqueeze", "squeeze", "t", "transpose"):
+    _in_place_shape(_name + "_", METHODS.get(_name) or getattr(R, _name))
+del _name
+METHODS["flip"] = R.flip
