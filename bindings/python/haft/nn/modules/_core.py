@@ -3,8 +3,6 @@ from __future__ import annotations
 
 from ... import Tensor, _haft, no_grad
 
-NONE = _haft.HAFT_NONE  # an int that is absent
-
 
 def core(create, like: Tensor, *args):
     """A module of the core whose parameters have the dtype and the device of ``like``."""

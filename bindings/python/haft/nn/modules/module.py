@@ -6,7 +6,7 @@ from typing import Any, Callable, Iterator
 
 from ... import Tensor, device as Device, dtype as DType, no_grad
 from ..parameter import Parameter
-from ._hooks import BackwardHooks, RemovableHandle
+from ._hooks import RemovableHandle
 
 __all__ = ["Module", "register_module_forward_hook", "register_module_forward_pre_hook",
            "register_module_full_backward_hook"]
@@ -115,6 +115,7 @@ class Module:
 
         watch = None
         if _global_backward_hooks or self._backward_hooks:
+            from ._backward_hooks import BackwardHooks
             watch = BackwardHooks(self, (*_global_backward_hooks.values(), *self._backward_hooks.values()))
             args = watch.watch_inputs(args)
         left = dict((*_global_hooks.items(), *self._forward_hooks.items()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 from ... import Tensor, _haft, empty, no_grad
 from .. import functional as F, init
 from ..parameter import Parameter
-from ._core import NONE, core, take
+from ._core import core, take
 from .module import Module
 
 __all__ = ["Embedding", "EmbeddingBag"]
@@ -42,8 +42,7 @@ class Embedding(Module):
 
     def reset_parameters(self) -> None:
         """Standard normal numbers from the core; zeros in the row ``padding_idx``."""
-        padding = NONE if self.padding_idx is None else self.padding_idx
-        take(self, core(_haft.Embedding, self.weight, self.num_embeddings, self.embedding_dim, padding))
+        take(self, core(_haft.Embedding, self.weight, self.num_embeddings, self.embedding_dim, self.padding_idx))
 
     def forward(self, input: Tensor) -> Tensor:
         return F.embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type,

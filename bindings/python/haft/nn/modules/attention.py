@@ -1,0 +1,233 @@
+"""Attention of several heads, and the transformer (Vaswani et al., arXiv:1706.03762)."""
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Callable
+
+from ... import Tensor, empty, full
+from .. import functional as F, init
+from ..parameter import Parameter
+from .container import ModuleList
+from .dropout import Dropout
+from .linear import Linear
+from .module import Module
+from .normalization import LayerNorm
+
+__all__ = ["MultiheadAttention", "Transformer", "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder",
+           "TransformerEncoderLayer"]
+
+
+class NonDynamicallyQuantizableLinear(Linear):
+    """The last projection of attention; PyTorch prints it under this name."""
+
+
+class MultiheadAttention(Module):
+    """Attention of ``num_heads`` heads: query (L, N, E), key and value (S, N, E), or batch first, or without N.
+
+    Answers the output and, unless ``need_weights`` is false, the weights (N, L, S).
+    """
+
+    def __init__(self, embed_dim: int, num_heads: int, dropout: float = 0.0, bias: bool = True,
+                 add_bias_kv: bool = False, add_zero_attn: bool = False, kdim: int | None = None,
+                 vdim: int | None = None, batch_first: bool = False, device=None, dtype=None):
+        super().__init__()
+        where = {"device": device, "dtype": dtype}
+        self.embed_dim = embed_dim
+        self.kdim = embed_dim if kdim is None else kdim
+        self.vdim = embed_dim if vdim is None else vdim
+        self._qkv_same_embed_dim = self.kdim == embed_dim and self.vdim == embed_dim
+        self.num_heads = num_heads
+        self.dropout = dropout
+        self.batch_first = batch_first
+        self.head_dim = embed_dim // num_heads
+        if self.head_dim * num_heads != embed_dim:
+            raise AssertionError("embed_dim must be divisible by num_heads")
+        together = self._qkv_same_embed_dim
+        for name, rows, cols in (("q_proj_weight", embed_dim, embed_dim), ("k_proj_weight", embed_dim, self.kdim),
+                                 ("v_proj_weight", embed_dim, self.vdim)):
+            self.register_parameter(name, None if together else Parameter(empty((rows, cols), **where)))
+        self.register_parameter("in_proj_weight",
+                                Parameter(empty((3 * embed_dim, embed_dim), **where)) if together else None)
+        self.register_parameter("in_proj_bias", Parameter(empty(3 * embed_dim, **where)) if bias else None)
+        self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias, **where)
+        self.bias_k = Parameter(empty((1, 1, embed_dim), **where)) if add_bias_kv else None
+        self.bias_v = Parameter(empty((1, 1, embed_dim), **where)) if add_bias_kv else None
+        self.add_zero_attn = add_zero_attn
+        self._reset_parameters()
+
+    def _reset_parameters(self) -> None:
+        for w in (self.in_proj_weight, self.q_proj_weight, self.k_proj_weight, self.v_proj_weight):
+            if w is not None:
+                init.xavier_uniform_(w)
+        if self.in_proj_bias is not None:
+            init.zeros_(self.in_proj_bias)
+            init.zeros_(self.out_proj.bias)
+        for b in (self.bias_k, self.bias_v):
+            if b is not None:
+                init.xavier_normal_(b)
+
+    def forward(self, query: Tensor, key: Tensor, value: Tensor, key_padding_mask: Tensor | None = None,
+                need_weights: bool = True, attn_mask: Tensor | None = None,
+                average_attn_weights: bool = True) -> tuple[Tensor, Tensor | None]:
+        turned = self.batch_first and query.dim() == 3
+        if turned:
+            # One tensor stays one tensor, so that the projections can be one product.
+            same_k, same_v = key is query, value is key
+            query = query.transpose(0, 1)
+            key_t = query if same_k else key.transpose(0, 1)
+            value = key_t if same_v else value.transpose(0, 1)
+            key = key_t
+        out, weights = F.multi_head_attention_forward(
+            query, key, value, self.embed_dim, self.num_heads, self.in_proj_weight, self.in_proj_bias, self.bias_k,
+            self.bias_v, self.add_zero_attn, self.dropout, self.out_proj.weight, self.out_proj.bias, self.training,
+            key_padding_mask, need_weights, attn_mask, not self._qkv_same_embed_dim, self.q_proj_weight,
+            self.k_proj_weight, self.v_proj_weight, average_attn_weights=average_attn_weights)
+        return (out.transpose(0, 1) if turned else out), weights
+
+
+def _activation(activation: str | Callable) -> Callable:
+    if not isinstance(activation, str):
+        return activation
+    if activation not in ("relu", "gelu"):
+        raise RuntimeError(f"activation should be relu/gelu, not {activation}")
+    return F.relu if activation == "relu" else F.gelu
+
+
+class _Layer(Module):
+    """What encoder and decoder layers share: the feed-forward part and where the norms stand."""
+
+    def _start(self, d_model: int, dim_feedforward: int, dropout: float, activation, eps: float, norm_first: bool,
+               norms: int, where: dict) -> None:
+        self.linear1 = Linear(d_model, dim_feedforward, **where)
+        self.dropout = Dropout(dropout)
+        self.linear2 = Linear(dim_feedforward, d_model, **where)
+        self.norm_first = norm_first
+        for i in range(1, norms + 1):
+            setattr(self, f"norm{i}", LayerNorm(d_model, eps=eps, **where))
+        for i in range(1, norms + 1):
+            setattr(self, f"dropout{i}", Dropout(dropout))
+        self.activation = _activation(activation)
+
+    def _feed(self, x: Tensor) -> Tensor:
+        return self.linear2(self.dropout(self.activation(self.linear1(x))))
+
+    def _residual(self, x: Tensor, part: Callable[[Tensor], Tensor], norm: Module, dropout: Module) -> Tensor:
+        if self.norm_first:
+            return x + dropout(part(norm(x)))
+        return norm(x + dropout(part(x)))
+
+
+class TransformerEncoderLayer(_Layer):
+    """Self-attention and a feed-forward network, each with a residual and a layer norm."""
+
+    def __init__(self, d_model: int, nhead: int, dim_feedforward: int = 2048, dropout: float = 0.1,
+                 activation: str | Callable = F.relu, layer_norm_eps: float = 1e-5, batch_first: bool = False,
+                 norm_first: bool = False, device=None, dtype=None):
+        super().__init__()
+        where = {"device": device, "dtype": dtype}
+        self.self_attn = MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first, **where)
+        self._start(d_model, dim_feedforward, dropout, activation, layer_norm_eps, norm_first, 2, where)
+
+    def forward(self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None,
+                is_causal: bool = False) -> Tensor:
+        def attend(x: Tensor) -> Tensor:
+            return self.self_attn(x, x, x, src_key_padding_mask, False, src_mask)[0]
+
+        x = self._residual(src, attend, self.norm1, self.dropout1)
+        return self._residual(x, self._feed, self.norm2, self.dropout2)
+
+
+class TransformerDecoderLayer(_Layer):
+    """Self-attention, attention to the encoder's output and a feed-forward network."""
+
+    def __init__(self, d_model: int, nhead: int, dim_feedforward: int = 2048, dropout: float = 0.1,
+                 activation: str | Callable = F.relu, layer_norm_eps: float = 1e-5, batch_first: bool = False,
+                 norm_first: bool = False, device=None, dtype=None):
+        super().__init__()
+        where = {"device": device, "dtype": dtype}
+        self.self_attn = MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first, **where)
+        self.multihead_attn = MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first, **where)
+        self._start(d_model, dim_feedforward, dropout, activation, layer_norm_eps, norm_first, 3, where)
+
+    def forward(self, tgt: Tensor, memory: Tensor, tgt_mask: Tensor | None = None, memory_mask: Tensor | None = None,
+                tgt_key_padding_mask: Tensor | None = None, memory_key_padding_mask: Tensor | None = None) -> Tensor:
+        def attend(x: Tensor) -> Tensor:
+            return self.self_attn(x, x, x, tgt_key_padding_mask, False, tgt_mask)[0]
+
+        def look(x: Tensor) -> Tensor:
+            return self.multihead_attn(x, memory, memory, memory_key_padding_mask, False, memory_mask)[0]
+
+        x = self._residual(tgt, attend, self.norm1, self.dropout1)
+        x = self._residual(x, look, self.norm2, self.dropout2)
+        return self._residual(x, self._feed, self.norm3, self.dropout3)
+
+
+class TransformerEncoder(Module):
+    """``num_layers`` copies of an encoder layer."""
+
+    def __init__(self, encoder_layer: Module, num_layers: int, norm: Module | None = None,
+                 enable_nested_tensor: bool = True, mask_check: bool = True):
+        super().__init__()
+        self.layers = ModuleList([deepcopy(encoder_layer) for _ in range(num_layers)])
+        self.num_layers = num_layers
+        self.norm = norm
+
+    def forward(self, src: Tensor, mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None) -> Tensor:
+        for layer in self.layers:
+            src = layer(src, mask, src_key_padding_mask)
+        return src if self.norm is None else self.norm(src)
+
+
+class TransformerDecoder(Module):
+    """``num_layers`` copies of a decoder layer."""
+
+    def __init__(self, decoder_layer: Module, num_layers: int, norm: Module | None = None):
+        super().__init__()
+        self.layers = ModuleList([deepcopy(decoder_layer) for _ in range(num_layers)])
+        self.num_layers = num_layers
+        self.norm = norm
+
+    def forward(self, tgt: Tensor, memory: Tensor, tgt_mask: Tensor | None = None, memory_mask: Tensor | None = None,
+                tgt_key_padding_mask: Tensor | None = None, memory_key_padding_mask: Tensor | None = None) -> Tensor:
+        for layer in self.layers:
+            tgt = layer(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask)
+        return tgt if self.norm is None else self.norm(tgt)
+
+
+class Transformer(Module):
+    """Encoder and decoder: src (S, N, E), tgt (T, N, E) -> (T, N, E), or batch first."""
+
+    def __init__(self, d_model: int = 512, nhead: int = 8, num_encoder_layers: int = 6, num_decoder_layers: int = 6,
+                 dim_feedforward: int = 2048, dropout: float = 0.1, activation: str | Callable = F.relu,
+                 custom_encoder: Module | None = None, custom_decoder: Module | None = None,
+                 layer_norm_eps: float = 1e-5, batch_first: bool = False, norm_first: bool = False, device=None,
+                 dtype=None):
+        super().__init__()
+        where = {"device": device, "dtype": dtype}
+        options = (d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first)
+        self.encoder = custom_encoder if custom_encoder is not None else TransformerEncoder(
+            TransformerEncoderLayer(*options, **where), num_encoder_layers, LayerNorm(d_model, layer_norm_eps, **where))
+        self.decoder = custom_decoder if custom_decoder is not None else TransformerDecoder(
+            TransformerDecoderLayer(*options, **where), num_decoder_layers, LayerNorm(d_model, layer_norm_eps, **where))
+        for p in self.parameters():
+            if p.dim() > 1:
+                init.xavier_uniform_(p)
+        self.d_model = d_model
+        self.nhead = nhead
+        self.batch_first = batch_first
+
+    def forward(self, src: Tensor, tgt: Tensor, src_mask: Tensor | None = None, tgt_mask: Tensor | None = None,
+                memory_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None,
+                tgt_key_padding_mask: Tensor | None = None, memory_key_padding_mask: Tensor | None = None) -> Tensor:
+        batch = 0 if self.batch_first else 1
+        if src.dim() == 3 and src.size(batch) != tgt.size(batch):
+            raise RuntimeError("the batch number of src and tgt must be equal")
+        if src.size(-1) != self.d_model or tgt.size(-1) != self.d_model:
+            raise RuntimeError("the feature number of src and tgt must be equal to d_model")
+        memory = self.encoder(src, src_mask, src_key_padding_mask)
+        return self.decoder(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask)
+
+    @staticmethod
+    def generate_square_subsequent_mask(sz: int, device=None) -> Tensor:
+        """-inf above the diagonal, 0 elsewhere: nobody sees what comes later."""
+        return full((sz, sz), float("-inf"), device=device).triu(1)

@@ -1,0 +1,285 @@
+"""Recurrent layers, written with operators: one product for all inputs of a layer, then a step for each position."""
+from __future__ import annotations
+
+import math
+import warnings
+
+from ... import Tensor, cat, empty, stack, zeros
+from .. import functional as F, init
+from ..parameter import Parameter
+from .module import Module
+
+__all__ = ["GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "RNNBase", "RNNCell", "RNNCellBase"]
+
+
+def _tanh_step(gates: Tensor, hidden, w_hh: Tensor, b_hh, w_hr) -> tuple:
+    return ((gates + F.linear(hidden[0], w_hh, b_hh)).tanh(),)
+
+
+def _relu_step(gates: Tensor, hidden, w_hh: Tensor, b_hh, w_hr) -> tuple:
+    return ((gates + F.linear(hidden[0], w_hh, b_hh)).relu(),)
+
+
+def _lstm_step(gates: Tensor, hidden, w_hh: Tensor, b_hh, w_hr) -> tuple:
+    h, c = hidden
+    i, f, g, o = (gates + F.linear(h, w_hh, b_hh)).chunk(4, -1)
+    c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    h = o.sigmoid() * c.tanh()
+    return (h if w_hr is None else F.linear(h, w_hr)), c
+
+
+def _gru_step(gates: Tensor, hidden, w_hh: Tensor, b_hh, w_hr) -> tuple:
+    h = hidden[0]
+    ir, iz, ig = gates.chunk(3, -1)
+    hr, hz, hg = F.linear(h, w_hh, b_hh).chunk(3, -1)
+    z = (iz + hz).sigmoid()
+    g = (ig + (ir + hr).sigmoid() * hg).tanh()
+    return (g + z * (h - g),)
+
+
+_STEPS = {"RNN_TANH": (_tanh_step, 1), "RNN_RELU": (_relu_step, 1), "LSTM": (_lstm_step, 4), "GRU": (_gru_step, 3)}
+
+
+class RNNBase(Module):
+    """What recurrent layers have in common: weights ``weight_ih_l0``, ``weight_hh_l0``, ... and the loops over layers,
+    directions and positions."""
+
+    def __init__(self, mode: str, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True,
+                 batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False, proj_size: int = 0,
+                 device=None, dtype=None):
+        super().__init__()
+        if isinstance(dropout, bool) or not isinstance(dropout, (int, float)) or not 0 <= dropout <= 1:
+            raise ValueError("dropout should be a number in range [0, 1] representing the probability of an element "
+                             "being zeroed")
+        if dropout > 0 and num_layers == 1:
+            warnings.warn("dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects "
+                          f"num_layers greater than 1, but got dropout={dropout} and num_layers={num_layers}",
+                          stacklevel=3)
+        if proj_size < 0:
+            raise ValueError("proj_size should be a positive integer or zero to disable projections")
+        if proj_size >= hidden_size:
+            raise ValueError("proj_size has to be smaller than hidden_size")
+        if mode not in _STEPS:
+            raise ValueError("Unrecognized RNN mode: " + mode)
+        self.mode = mode
+        self.input_size = input_size
+        self.hidden_size = hidden_size
+        self.num_layers = num_layers
+        self.bias = bias
+        self.batch_first = batch_first
+        self.dropout = float(dropout)
+        self.bidirectional = bidirectional
+        self.proj_size = proj_size
+        directions = 2 if bidirectional else 1
+        gates = _STEPS[mode][1] * hidden_size
+        out = proj_size or hidden_size
+        for layer in range(num_layers):
+            into = input_size if layer == 0 else out * directions
+            for suffix in ("", "_reverse")[:directions]:
+                shapes = {"weight_ih": (gates, into), "weight_hh": (gates, out)}
+                if bias:
+                    shapes.update(bias_ih=(gates,), bias_hh=(gates,))
+                if proj_size:
+                    shapes["weight_hr"] = (proj_size, hidden_size)
+                for name, shape in shapes.items():
+                    setattr(self, f"{name}_l{layer}{suffix}", Parameter(empty(shape, device=device, dtype=dtype)))
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Uniform within 1 / sqrt(hidden_size)."""
+        bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
+        for p in self.parameters():
+            init.uniform_(p, -bound, bound)
+
+    def flatten_parameters(self) -> None:
+        """The engine needs no common memory for weights; kept for programs that call it."""
+
+    @property
+    def all_weights(self) -> list[list[Parameter]]:
+        """The weights of each layer and direction."""
+        return [self._weights(layer, d) for layer in range(self.num_layers)
+                for d in range(2 if self.bidirectional else 1)]
+
+    def _weights(self, layer: int, direction: int) -> list:
+        suffix = f"_l{layer}" + ("_reverse" if direction else "")
+        names = ["weight_ih", "weight_hh"] + (["bias_ih", "bias_hh"] if self.bias else [])
+        return [self._parameters[n + suffix] for n in names + (["weight_hr"] if self.proj_size else [])]
+
+    def _check(self, x: Tensor, hidden: tuple, batch: int) -> None:
+        if x.size(-1) != self.input_size:
+            raise RuntimeError(f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got "
+                               f"{x.size(-1)}")
+        layers = self.num_layers * (2 if self.bidirectional else 1)
+        sizes = [self.proj_size or self.hidden_size, self.hidden_size]
+        for i, h in enumerate(hidden):
+            wanted = (layers, batch, sizes[i])
+            if tuple(h.shape) != wanted:
+                name = "hidden" if len(hidden) == 1 else f"hidden[{i}]"
+                raise RuntimeError(f"Expected {name} size {wanted}, got {list(h.shape)}")
+
+    def forward(self, input: Tensor, hx=None):
+        """(L, N, in), or (N, L, in) with batch_first, or (L, in) -> all outputs and the last hidden state."""
+        if input.dim() not in (2, 3):
+            raise RuntimeError(f"{type(self).__name__}: Expected input to be 2-D or 3-D but received {input.dim()}-D "
+                               "tensor")
+        single = input.dim() == 2
+        x = input.unsqueeze(1) if single else input.transpose(0, 1) if self.batch_first else input
+        directions = 2 if self.bidirectional else 1
+        batch, lstm = x.size(1), self.mode == "LSTM"
+        if hx is None:
+            rows = self.num_layers * directions
+            hidden = [zeros(rows, batch, self.proj_size or self.hidden_size, dtype=x.dtype, device=x.device)]
+            if lstm:
+                hidden.append(zeros(rows, batch, self.hidden_size, dtype=x.dtype, device=x.device))
+        else:
+            hidden = list(hx) if lstm else [hx]
+            if single:
+                hidden = [h.unsqueeze(1) for h in hidden]
+        self._check(x, tuple(hidden), batch)
+        last = []
+        for layer in range(self.num_layers):
+            outs = []
+            for d in range(directions):
+                out, state = self._run(x, tuple(h[layer * directions + d] for h in hidden), layer, d)
+                outs.append(out)
+                last.append(state)
+            x = outs[0] if directions == 1 else cat(outs, -1)
+            if self.dropout and layer < self.num_layers - 1:
+                x = F.dropout(x, self.dropout, self.training)
+        state = [stack([s[i] for s in last]) for i in range(len(hidden))]
+        if single:
+            x, state = x.squeeze(1), [s.squeeze(1) for s in state]
+        elif self.batch_first:
+            x = x.transpose(0, 1)
+        return x, (tuple(state) if lstm else state[0])
+
+    def _run(self, x: Tensor, hidden: tuple, layer: int, direction: int) -> tuple:
+        step = _STEPS[self.mode][0]
+        w = self._weights(layer, direction)
+        b_ih, b_hh = (w[2], w[3]) if self.bias else (None, None)
+        gates = F.linear(x, w[0], b_ih).unbind(0)
+        outs = []
+        for g in reversed(gates) if direction else gates:
+            hidden = step(g, hidden, w[1], b_hh, w[-1] if self.proj_size else None)
+            outs.append(hidden[0])
+        if direction:
+            outs.reverse()
+        return stack(outs), hidden
+
+    def extra_repr(self) -> str:
+        text = f"{self.input_size}, {self.hidden_size}"
+        for name, usual in (("proj_size", 0), ("num_layers", 1), ("bias", True), ("batch_first", False),
+                            ("dropout", 0), ("bidirectional", False)):
+            value = getattr(self, name)
+            if value != usual:
+                text += f", {name}={value}"
+        return text
+
+
+class RNN(RNNBase):
+    """``h = tanh(W x + b + W' h + b')``, or relu, at each position (Elman)."""
+
+    def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1, nonlinearity: str = "tanh",
+                 bias: bool = True, batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False,
+                 device=None, dtype=None):
+        if nonlinearity not in ("tanh", "relu"):
+            raise ValueError(f"Unknown nonlinearity '{nonlinearity}'")
+        super().__init__("RNN_" + nonlinearity.upper(), input_size, hidden_size, num_layers, bias, batch_first, dropout,
+                         bidirectional, 0, device, dtype)
+        self.nonlinearity = nonlinearity
+
+
+class LSTM(RNNBase):
+    """Long short-term memory (Hochreiter and Schmidhuber, 1997); the hidden state is the pair (h, c)."""
+
+    def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True,
+                 batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False, proj_size: int = 0,
+                 device=None, dtype=None):
+        super().__init__("LSTM", input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional,
+                         proj_size, device, dtype)
+
+
+class GRU(RNNBase):
+    """Gated recurrent unit (Cho et al., arXiv:1406.1078)."""
+
+    def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True,
+                 batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False, device=None, dtype=None):
+        super().__init__("GRU", input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, 0,
+                         device, dtype)
+
+
+class RNNCellBase(Module):
+    """One step of a recurrent layer: ``weight_ih``, ``weight_hh``, ``bias_ih``, ``bias_hh``."""
+
+    def __init__(self, input_size: int, hidden_size: int, bias: bool, num_chunks: int, device=None, dtype=None):
+        super().__init__()
+        self.input_size = input_size
+        self.hidden_size = hidden_size
+        self.bias = bias
+        rows = num_chunks * hidden_size
+        for name, shape in (("weight_ih", (rows, input_size)), ("weight_hh", (rows, hidden_size)), ("bias_ih", (rows,)),
+                            ("bias_hh", (rows,))):
+            wanted = bias or name.startswith("weight")
+            self.register_parameter(name, Parameter(empty(shape, device=device, dtype=dtype)) if wanted else None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Uniform within 1 / sqrt(hidden_size)."""
+        bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
+        for p in self.parameters():
+            init.uniform_(p, -bound, bound)
+
+    def _step(self, step, input: Tensor, hidden: tuple) -> tuple:
+        if input.dim() not in (1, 2):
+            raise AssertionError(f"{type(self).__name__}: Expected input to be 1-D or 2-D but received {input.dim()}-D "
+                                 "tensor")
+        single = input.dim() == 1
+        if single:
+            input, hidden = input.unsqueeze(0), tuple(h.unsqueeze(0) for h in hidden)
+        out = step(F.linear(input, self.weight_ih, self.bias_ih), hidden, self.weight_hh, self.bias_hh, None)
+        return tuple(h.squeeze(0) for h in out) if single else out
+
+    def _zeros(self, input: Tensor) -> Tensor:
+        return zeros(*input.shape[:-1], self.hidden_size, dtype=input.dtype, device=input.device)
+
+    def extra_repr(self) -> str:
+        text = f"{self.input_size}, {self.hidden_size}"
+        if not self.bias:
+            text += f", bias={self.bias}"
+        nonlinearity = self.__dict__.get("nonlinearity", "tanh")
+        return text if nonlinearity == "tanh" else text + f", nonlinearity={nonlinearity}"
+
+
+class RNNCell(RNNCellBase):
+    """One step of :class:`RNN`."""
+
+    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, nonlinearity: str = "tanh", device=None,
+                 dtype=None):
+        super().__init__(input_size, hidden_size, bias, 1, device, dtype)
+        self.nonlinearity = nonlinearity
+
+    def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
+        if self.nonlinearity not in ("tanh", "relu"):
+            raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
+        step = _tanh_step if self.nonlinearity == "tanh" else _relu_step
+        return self._step(step, input, (self._zeros(input) if hx is None else hx,))[0]
+
+
+class LSTMCell(RNNCellBase):
+    """One step of :class:`LSTM`."""
+
+    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device=None, dtype=None):
+        super().__init__(input_size, hidden_size, bias, 4, device, dtype)
+
+    def forward(self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, Tensor]:
+        return self._step(_lstm_step, input, (self._zeros(input), self._zeros(input)) if hx is None else tuple(hx))
+
+
+class GRUCell(RNNCellBase):
+    """One step of :class:`GRU`."""
+
+    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device=None, dtype=None):
+        super().__init__(input_size, hidden_size, bias, 3, device, dtype)
+
+    def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
+        return self._step(_gru_step, input, (self._zeros(input) if hx is None else hx,))[0]
