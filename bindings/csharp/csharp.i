@@ -5,6 +5,7 @@
 %}
 %include "csharp/handles.i"
 
+%typemap(csclassmodifiers) SWIGTYPE "public partial class"
 // ---- names: PascalCase; in-place forms keep their underscore
 %rename("%(camelcase)s", %$isfunction, notregexmatch$name="_$") "";
 %rename("%(camelcase)s_", %$isfunction, regexmatch$name="_$") "";
@@ -39,6 +40,7 @@
 %ignore haft::Generator::set_state;
 %ignore haft::nn::Build::generator;
 %ignore haft::nn::Pair::v;
+%ignore haft::FunctionContext::FunctionContext;
 %ignore haft::nn::ModuleDict;
 %ignore haft::data::LoaderOptions;
 %ignore haft::data::field;
@@ -114,6 +116,19 @@ HAFT_HIDDEN(haft::grad, GradNative)
 HAFT_HIDDEN(haft::nn::Sequential, SequentialNative)
 HAFT_HIDDEN(haft::nn::ModuleList, ModuleListNative)
 %rename(CheckpointValues) haft::io::Checkpoint;
+%rename(InferenceSession) haft::Session;
+%rename(SessionOptionsBase) haft_session_options;
+%rename(CancelHandle) haft::CancelToken;
+%typemap(csclassmodifiers) haft::CancelToken, haft::Request "internal partial class"
+%ignore haft::CancelScope;
+%ignore haft_session_metrics;
+%ignore haft::Session::metrics;
+%ignore haft::Session::Session;
+HAFT_HIDDEN(haft::Session::run, RunNative)
+HAFT_HIDDEN(haft::Session::operator(), RunOne)
+HAFT_HIDDEN(haft::Session::submit, SubmitNative)
+HAFT_HIDDEN(haft::Session::drain, DrainNative)
+HAFT_HIDDEN(haft::Session::update, UpdateNative)
 
 // ---- errors
 %exception {
@@ -199,6 +214,7 @@ HAFT_CALLBACK(RateCallback)
 HAFT_CALLBACK(LogCallback)
 HAFT_CALLBACK(ItemCallback)
 HAFT_CALLBACK(AutogradFunction)
+HAFT_CALLBACK(RequestCallback)
 %typemap(directorout) double %{ haft::csharp::rethrow_failure(); $result = $input; %}
 %typemap(csdirectorout) double "CallbackGuard.Run(() => $cscall)"
 %typemap(csdirectorout) void "CallbackGuard.Run(() => $cscall)"
@@ -216,3 +232,4 @@ HAFT_INTERNAL(haft::bindings::lambda_lr)
 HAFT_INTERNAL(haft::bindings::set_log_sink)
 HAFT_INTERNAL(haft::bindings::gradcheck)
 HAFT_INTERNAL(haft::bindings::callback_dataset)
+HAFT_HIDDEN(haft::bindings::submit, SubmitWith)

@@ -1,0 +1,367 @@
+// What the C# shim is made of besides SWIG's text: handles that are lent to a call, blocks of numbers that carry lists,
+// and the road of exceptions in both directions.
+#ifndef HAFT_BINDINGS_CSHARP_HPP
+#define HAFT_BINDINGS_CSHARP_HPP
+#include <cstring>
+#include <dlfcn.h>
+#include <new>
+#include <stdexcept>
+
+#include "bindings/callbacks.hpp"
+
+namespace haft {
+namespace csharp {
+
+// A C# object holds the C handle itself. Every handle class of haft.hpp is one pointer, and lives here for one call
+// without owning it.
+template <class T>
+union Lent {
+  T object;
+  Lent() : object() {}
+  ~Lent() { (void)object.release(); }
+  T* set(void* handle) {
+    ::new (static_cast<void*>(&object)) T(static_cast<decltype(object.get())>(handle));
+    return &object;
+  }
+};
+
+template <class T>
+class LentList {
+  std::vector<T> objects_;
+
+ public:
+  LentList() = default;
+  ~LentList() {
+    for (T& o : objects_) (void)o.release();
+  }
+  // block: {n, handle, handle, ...}
+  std::vector<T>* read(const std::int64_t* block) {
+    using H = decltype(std::declval<T>().get());
+    objects_.reserve(static_cast<std::size_t>(block[0]));
+    for (std::int64_t i = 1; i <= block[0]; ++i) objects_.emplace_back(reinterpret_cast<H>(block[i]));
+    return &objects_;
+  }
+};
+
+// block: {n, name, handle, name, handle, ...}
+class LentNamed {
+  nn::NamedTensors entries_;
+
+ public:
+  ~LentNamed() {
+    for (auto& e : entries_) (void)e.second.release();
+  }
+  nn::NamedTensors* read(const std::int64_t* block) {
+    for (std::int64_t i = 0; i < block[0]; ++i)
+      entries_.emplace_back(reinterpret_cast<const char*>(block[1 + 2 * i]), Tensor(reinterpret_cast<haft_tensor*>(block[2 + 2 * i])));
+    return &entries_;
+  }
+};
+
+// What a call answers beyond one number; read by C# before the same thread calls again.
+struct Answer {
+  std::vector<std::int64_t> block;
+  std::string text;
+  std::vector<std::string> texts;
+};
+inline Answer& answer() {
+  static thread_local Answer a;
+  return a;
+}
+inline const char* give_text(std::string s) {
+  answer().text = std::move(s);
+  return answer().text.c_str();
+}
+inline void* give_numbers(const std::vector<std::int64_t>& v) {
+  auto& b = answer().block;
+  b.assign(1, static_cast<std::int64_t>(v.size()));
+  b.insert(b.end(), v.begin(), v.end());
+  return b.data();
+}
+template <class T>
+void* give_list(std::vector<T> v) {
+  auto& b = answer().block;
+  b.clear();
+  b.reserve(v.size() + 1);  // from here on nothing fails
+  b.push_back(static_cast<std::int64_t>(v.size()));
+  for (T& t : v) b.push_back(reinterpret_cast<std::int64_t>(t.release()));
+  return b.data();
+}
+inline void* give_named(nn::NamedTensors v) {
+  Answer& a = answer();
+  a.block.clear();
+  a.block.reserve(2 * v.size() + 1);
+  a.texts.clear();
+  a.texts.reserve(v.size());
+  for (auto& e : v) a.texts.push_back(std::move(e.first));
+  a.block.push_back(static_cast<std::int64_t>(v.size()));
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    a.block.push_back(reinterpret_cast<std::int64_t>(a.texts[i].c_str()));
+    a.block.push_back(reinterpret_cast<std::int64_t>(v[i].second.release()));
+  }
+  return a.block.data();
+}
+template <class T>
+void take(T& result, void* handle) {
+  result = T(static_cast<decltype(result.get())>(handle));
+}
+// A director's result: the block holds handles that the engine now owns.
+inline std::vector<Tensor> take_list(const void* block) {
+  std::vector<Tensor> out;
+  auto b = static_cast<const std::int64_t*>(block);
+  if (b)
+    for (std::int64_t i = 1; i <= b[0]; ++i) out.emplace_back(reinterpret_cast<haft_tensor*>(b[i]));
+  return out;
+}
+
+// ---- exceptions
+
+struct Hooks {
+  void (*raise)(std::int32_t code, const char* text, const char* function, const char* argument, const char* message, const char* hint) = nullptr;
+  void (*rethrow)(void* exception) = nullptr;  // takes the GCHandle over
+  void (*forget)(void* exception) = nullptr;   // frees a GCHandle; on any thread
+};
+inline Hooks& hooks() {
+  static Hooks h;
+  return h;
+}
+
+// A C# exception on its way through native frames.
+class Carried : public std::exception {
+  struct Owner {
+    void* exception;
+    explicit Owner(void* e) : exception(e) {}
+    ~Owner() {
+      if (exception) hooks().forget(exception);
+    }
+  };
+  std::shared_ptr<Owner> owner_;
+  std::string text_;
+
+ public:
+  Carried(void* exception, std::string text) : owner_(std::make_shared<Owner>(exception)), text_(std::move(text)) {}
+  const char* what() const noexcept override { return text_.c_str(); }
+  void* take() const { return std::exchange(owner_->exception, nullptr); }
+};
+
+struct Failure {
+  void* exception = nullptr;
+  std::string text;
+};
+inline Failure& failure() {
+  static thread_local Failure f;
+  return f;
+}
+// After each call of a C# method: what it threw goes on as a C++ exception.
+inline void rethrow_failure() {
+  Failure& f = failure();
+  if (f.exception) throw Carried(std::exchange(f.exception, nullptr), std::move(f.text));
+}
+
+// In the handler of a wrapper: tells C# what happened.
+inline void raise_current() noexcept {
+  try {
+    try {
+      throw;
+    } catch (const Error& e) {
+      bindings::rethrow_carried(e);
+      hooks().raise(e.code(), e.what(), e.function().c_str(), e.argument().c_str(), e.message().c_str(), e.hint().c_str());
+    }
+  } catch (const Carried& e) {
+    hooks().rethrow(e.take());
+  } catch (const std::bad_alloc&) {
+    hooks().raise(HAFT_ERROR_OUT_OF_MEMORY, "out of memory", "", "", "out of memory", "");
+  } catch (const std::out_of_range& e) {
+    hooks().raise(HAFT_ERROR_INDEX, e.what(), "", "", e.what(), "");
+  } catch (const std::exception& e) {
+    hooks().raise(HAFT_ERROR_INTERNAL, e.what(), "", "", e.what(), "");
+  } catch (...) {
+    hooks().raise(HAFT_ERROR_INTERNAL, "unknown exception", "", "", "unknown exception", "");
+  }
+}
+
+// ---- what the layer in C# needs and haft.hpp has in C++'s manner only
+
+using Release = void (*)(void*);
+
+/// Collects what a checkpoint shall hold or restore.
+class CheckpointParts {
+  nn::Module module_;
+  optim::Optimizer optimizer_;
+  optim::Scheduler scheduler_;
+  data::Loader loader_;
+  Generator generator_;
+  bool default_generator_ = true;
+  struct Value {
+    std::string key, text;
+    haft_scalar number;
+    bool is_text;
+  };
+  std::vector<Value> values_;
+  haft_checkpoint_parts parts() const {
+    haft_checkpoint_parts p = HAFT_CHECKPOINT_PARTS_INIT;
+    p.default_generator = default_generator_;
+    p.module = module_.get();
+    p.optimizer = optimizer_.get();
+    p.scheduler = scheduler_.get();
+    p.loader = loader_.get();
+    p.generator = generator_.get();
+    return p;
+  }
+
+ public:
+  CheckpointParts() = default;
+  void set_module(const nn::Module& m) { module_ = m; }
+  void set_optimizer(const optim::Optimizer& o) { optimizer_ = o; }
+  void set_scheduler(const optim::Scheduler& s) { scheduler_ = s; }
+  void set_loader(const data::Loader& l) { loader_ = l; }
+  void set_generator(const Generator& g) { generator_ = g; }
+  void set_default_generator(bool on) { default_generator_ = on; }
+  void add_number(const std::string& key, double v) { values_.push_back({key, "", haft_float_scalar(v), false}); }
+  void add_integer(const std::string& key, std::int64_t v) { values_.push_back({key, "", haft_int_scalar(v), false}); }
+  void add_text(const std::string& key, const std::string& v) { values_.push_back({key, v, haft_no_scalar(), true}); }
+  void save(const std::string& path) const {
+    std::vector<haft_key_value> kv;
+    for (const Value& v : values_) kv.push_back({v.key.c_str(), v.is_text ? v.text.c_str() : nullptr, v.number});
+    auto p = parts();
+    io::save_checkpoint(path, p, kv);
+  }
+  io::Checkpoint load(const std::string& path) const {
+    auto p = parts();
+    return io::Checkpoint(path, p);
+  }
+};
+// One class, so that C# keeps them to itself.
+struct Support {
+  static Tensor from_data(const void* data, const IntArray& size, haft_dtype dtype, haft_device device) {
+    haft_tensor* out = nullptr;
+    check(haft_tensor_from_data(data, size.data(), size.size(), dtype, device, &out));
+    return Tensor(out);
+  }
+  /// release(user) runs when the last tensor on the memory is gone, on any thread.
+  static Tensor from_memory(void* data, const IntArray& size, haft_dtype dtype, void* release, void* user) {
+    haft_tensor* out = nullptr;
+    check(haft_tensor_from_memory(data, size.data(), nullptr, size.size(), dtype, HAFT_DEVICE_CPU, reinterpret_cast<Release>(release), user, &out));
+    return Tensor(out);
+  }
+  static void read_into(const Tensor& t, void* to, std::int64_t bytes) { check(haft_tensor_read(t.get(), to, bytes)); }
+  static void write_from(const Tensor& t, const void* from, std::int64_t bytes) { check(haft_tensor_write(t.get(), from, bytes)); }
+  static void* address(const Tensor& t) { return t.data<void>(); }
+  static std::string dtype_text(haft_dtype dtype) {
+    const char* name = haft_dtype_name(dtype);
+    return name ? name : "none";
+  }
+  static haft_device parse_device(const std::string& text) { return haft::device(text); }
+  static std::string device_name(haft_device d) { return haft::device_text(d); }
+  static std::int64_t dtype_bytes(haft_dtype dtype) { return haft_dtype_size(dtype); }
+  static bool swap_grad_enabled(bool on) {
+    std::int32_t before = 0;
+    check(haft_set_grad_enabled(on, &before));
+    return before != 0;
+  }
+  static bool swap_inference_mode(bool on) {
+    std::int32_t before = 0;
+    check(haft_set_inference_mode(on, &before));
+    return before != 0;
+  }
+  static bool swap_anomaly_mode(bool on) {
+    std::int32_t before = 0;
+    check(haft_set_anomaly_mode(on, &before));
+    return before != 0;
+  }
+  static nn::Module new_module_dict() { return nn::ModuleDict(); }
+  static void start_profiler(bool shapes) { check(haft_profiler_start(shapes)); }
+  static Profile stop_profiler() {
+    haft_profile* p = nullptr;
+    check(haft_profiler_stop(&p));
+    return Profile(p);
+  }
+  static void push_range(const std::string& name) { check(haft_profiler_push(name.c_str())); }
+  static void pop_range() { check(haft_profiler_pop()); }
+  /// live, peak, reserved, allocations, cache hits
+  static std::vector<std::int64_t> memory_numbers(haft_device d) {
+    haft_memory_stats s = HAFT_MEMORY_STATS_INIT;
+    check(haft_get_memory_stats(d, &s));
+    return {s.live, s.peak, s.reserved, s.allocations, s.cache_hits};
+  }
+  static void on_pressure(std::int64_t mark, void* callback) {
+    check(haft_set_memory_pressure_callback(mark, reinterpret_cast<void (*)(std::int64_t, void*)>(callback), nullptr, nullptr));
+  }
+  static Session make_session(const nn::Module& module, std::int32_t workers, std::int64_t max_batch, std::int64_t max_delay_us,
+                              std::int64_t max_queue, std::int64_t memory_limit, std::int64_t timeout_us) {
+    SessionOptions o;
+    o.workers = workers;
+    o.max_batch = max_batch;
+    o.max_delay_us = max_delay_us;
+    o.max_queue = max_queue;
+    o.memory_limit = memory_limit;
+    o.timeout_us = timeout_us;
+    return Session(module, o);
+  }
+  static std::vector<std::int64_t> session_counts(const Session& session) {
+    haft_session_metrics m = session.metrics();
+    return {m.running, m.requests, m.completed, m.failed, m.refused, m.cancelled, m.timed_out, m.batches, m.queue_length, m.queue_peak, m.bytes_live, m.bytes_peak};
+  }
+  /// mean batch; latency in microseconds: p50, p90, p99, largest
+  static void session_numbers(const Session& session, void* to) {
+    haft_session_metrics m = session.metrics();
+    const double numbers[5] = {m.mean_batch, m.latency_p50_us, m.latency_p90_us, m.latency_p99_us, m.latency_max_us};
+    std::memcpy(to, numbers, sizeof numbers);
+  }
+  static void take_cancel_token(const CancelToken& token) { check(haft_set_cancel_token(token.get())); }
+  static void set_winograd(bool on) { check(haft_set_winograd(on)); }
+  static bool winograd() {
+    std::int32_t on = 0;
+    check(haft_get_winograd(&on));
+    return on != 0;
+  }
+  static std::string version() { return haft_version_string(); }
+
+  static data::Loader make_loader(const data::Dataset& dataset, std::int64_t batch_size, bool shuffle, bool drop_last, std::int32_t workers,
+                                  std::int32_t prefetch, std::int64_t seed, std::int32_t transform_field,
+                                  const std::vector<data::Transform>& transforms, std::int64_t num_samples, const Tensor& indices,
+                                  const Tensor& weights, bool replacement) {
+    data::LoaderOptions o(batch_size, shuffle, workers);
+    o.drop_last = drop_last;
+    o.prefetch = prefetch;
+    o.seed = seed;
+    o.transform_field = transform_field;
+    o.steps = transforms;
+    o.num_samples = num_samples;
+    o.indices = indices.get();
+    o.weights = weights.get();
+    o.replacement = replacement;
+    return data::Loader(dataset, o);
+  }
+  /// Empty at the end of the epoch.
+  static std::vector<Tensor> next_batch(const data::Loader& loader) {
+    std::vector<Tensor> batch;
+    loader.next(batch);
+    return batch;
+  }
+  static std::vector<std::int64_t> loader_state(const data::Loader& loader) {
+    auto s = loader.state();
+    return {s.seed, s.epoch, s.batch};
+  }
+  static void set_loader_state(const data::Loader& loader, std::int64_t seed, std::int64_t epoch, std::int64_t batch) {
+    loader.set_state({seed, epoch, batch});
+  }
+  static std::vector<std::int64_t> generator_state(const Generator& g) {
+    auto s = g.state();
+    return {s.first, s.second};
+  }
+  static void set_generator_state(const Generator& g, std::int64_t seed, std::int64_t offset) { g.set_state({seed, offset}); }
+
+  static double checkpoint_number(const io::Checkpoint& c, const std::string& key) {
+    haft_scalar s = c.number(key);
+    return s.kind == HAFT_SCALAR_FLOAT ? s.v.d : static_cast<double>(s.v.i);
+  }
+  static std::int64_t checkpoint_integer(const io::Checkpoint& c, const std::string& key) {
+    haft_scalar s = c.number(key);
+    return s.kind == HAFT_SCALAR_FLOAT ? static_cast<std::int64_t>(s.v.d) : s.v.i;
+  }
+};
+
+}  // namespace csharp
+}  // namespace haft
+#endif

@@ -1,0 +1,137 @@
+// Differentiation: gradients, modes, functions of one's own, the check against differences.
+using System;
+using System.Collections.Generic;
+
+namespace Haft {
+
+/// <summary>Gradients as values, and whether operators are recorded.</summary>
+public static class Autograd {
+  private const int Retain = 1, Create = 2, Unused = 4;
+  internal static int Flags(bool retainGraph, bool createGraph, bool allowUnused) {
+    return (retainGraph ? Retain : 0) | (createGraph ? Create : 0) | (allowUnused ? Unused : 0);
+  }
+
+  /// <summary>Whether this thread records operators.</summary>
+  public static bool IsGradEnabled { get { return Functions.IsGradEnabled(); } }
+
+  /// <summary>Adds the gradients of several tensors to the leaves that they depend on.</summary>
+  /// <param name="outputs">the tensors</param>
+  /// <param name="gradients">the gradient of each; null: 1, for tensors of one element</param>
+  /// <param name="retainGraph">keep what the graph saved, to walk it again</param>
+  /// <param name="createGraph">record the gradients themselves</param>
+  public static void Backward(IEnumerable<Tensor> outputs, IEnumerable<Tensor> gradients = null, bool retainGraph = false, bool createGraph = false) {
+    Functions.BackwardNative(outputs, gradients, Flags(retainGraph, createGraph, false));
+  }
+  /// <summary>The gradients of tensors for chosen inputs; the leaves are left alone.</summary>
+  /// <param name="outputs">what is differentiated</param>
+  /// <param name="inputs">by what</param>
+  /// <param name="gradients">the gradient of each output; null: 1, for tensors of one element</param>
+  /// <param name="retainGraph">keep what the graph saved, to walk it again</param>
+  /// <param name="createGraph">record the gradients themselves, for higher derivatives</param>
+  /// <param name="allowUnused">null for an input that the outputs do not depend on, instead of an exception</param>
+  public static Tensor[] Grad(IEnumerable<Tensor> outputs, IEnumerable<Tensor> inputs, IEnumerable<Tensor> gradients = null, bool retainGraph = false,
+                              bool createGraph = false, bool allowUnused = false) {
+    return Functions.GradNative(outputs, inputs, Flags(retainGraph, createGraph, allowUnused), gradients ?? new Tensor[0]);
+  }
+  /// <summary>The gradient of one tensor for one input.</summary>
+  /// <param name="output">what is differentiated; one element</param>
+  /// <param name="input">by what</param>
+  /// <param name="createGraph">record the gradient itself, for higher derivatives</param>
+  public static Tensor Grad(Tensor output, Tensor input, bool createGraph = false) { return Grad(new[] { output }, new[] { input }, null, false, createGraph)[0]; }
+
+  /// <summary>Compares the gradients of a function with differences.</summary>
+  /// <param name="function">answers one tensor</param>
+  /// <param name="inputs">float64 tensors that require a gradient</param>
+  /// <param name="order">1: gradients; 2: theirs, too</param>
+  /// <exception cref="HaftException">they differ, with where and how much</exception>
+  public static void GradCheck(Func<Tensor[], Tensor> function, IEnumerable<Tensor> inputs, int order = 1) {
+    if (function == null) throw new ArgumentNullException("function");
+    Functions.Gradcheck(new TensorsBridge(x => new[] { function(x) }), inputs, order);
+  }
+  /// <summary>Compares the gradient of a function with differences.</summary>
+  /// <param name="function">answers one tensor</param>
+  /// <param name="input">a float64 tensor that requires a gradient</param>
+  /// <param name="order">1: gradients; 2: theirs, too</param>
+  public static void GradCheck(Func<Tensor, Tensor> function, Tensor input, int order = 1) {
+    if (function == null) throw new ArgumentNullException("function");
+    GradCheck(x => function(x[0]), new[] { input }, order);
+  }
+}
+
+/// <summary>A mode of this thread while it lives. Dispose it on the same thread: do not await inside.</summary>
+public abstract class ThreadMode : IDisposable {
+  private readonly Action restore;
+  private readonly int thread = System.Threading.Thread.CurrentThread.ManagedThreadId;
+  private bool over;
+  internal ThreadMode(Action restore) { this.restore = restore; }
+  /// <summary>Back to what was before.</summary>
+  public void Dispose() {
+    if (over) return;
+    if (thread != System.Threading.Thread.CurrentThread.ManagedThreadId)
+      throw new InvalidOperationException("Haft: " + GetType().Name + " belongs to a thread and was disposed on another one; do not await inside it");
+    over = true;
+    restore();
+  }
+}
+/// <summary>No recording in this thread while it lives: using (new NoGrad()) ...</summary>
+public sealed class NoGrad : ThreadMode {
+  /// <summary>Begins here.</summary>
+  public NoGrad() : this(Support.SwapGradEnabled(false)) {}
+  private NoGrad(bool before) : base(() => Support.SwapGradEnabled(before)) {}
+}
+/// <summary>Recording in this thread while it lives, inside a <see cref="NoGrad"/>.</summary>
+public sealed class EnableGrad : ThreadMode {
+  /// <summary>Begins here.</summary>
+  public EnableGrad() : this(Support.SwapGradEnabled(true)) {}
+  private EnableGrad(bool before) : base(() => Support.SwapGradEnabled(before)) {}
+}
+/// <summary>No recording and no bookkeeping of views in this thread while it lives.</summary>
+public sealed class InferenceMode : ThreadMode {
+  /// <summary>Begins here.</summary>
+  public InferenceMode() : this(Support.SwapInferenceMode(true)) {}
+  private InferenceMode(bool before) : base(() => Support.SwapInferenceMode(before)) {}
+}
+/// <summary>While it lives, backward in this thread names the operator whose gradient is NaN.</summary>
+public sealed class AnomalyMode : ThreadMode {
+  /// <summary>Begins here.</summary>
+  public AnomalyMode() : this(Support.SwapAnomalyMode(true)) {}
+  private AnomalyMode(bool before) : base(() => Support.SwapAnomalyMode(before)) {}
+}
+
+/// <summary>A differentiable function of one's own (torch.autograd.Function): derive and write both directions.</summary>
+/// <remarks>Backward written in tensor operators can be differentiated again. One object may run on several threads.</remarks>
+public abstract class Function {
+  private readonly string name;
+  /// <summary>A function that shows in graphs by its class's name.</summary>
+  protected Function() { name = GetType().Name; }
+  /// <summary>A function that shows in graphs by this name.</summary>
+  /// <param name="name">for printing and profiling</param>
+  protected Function(string name) {
+    if (name == null) throw new ArgumentNullException("name");
+    this.name = name;
+  }
+  /// <summary>How many tensors <see cref="Forward"/> answers.</summary>
+  protected virtual long OutputCount { get { return 1; } }
+  /// <summary>Computes the outputs; nothing inside is recorded.</summary>
+  /// <param name="ctx">keeps tensors for backward</param>
+  /// <param name="inputs">what Apply got</param>
+  protected abstract Tensor[] Forward(FunctionContext ctx, Tensor[] inputs);
+  /// <summary>The gradients of the inputs; null for none.</summary>
+  /// <param name="ctx">what forward kept</param>
+  /// <param name="grads">the gradients of the outputs; null: that output was not used</param>
+  protected abstract Tensor[] Backward(FunctionContext ctx, Tensor[] grads);
+  internal Tensor[] RunForward(FunctionContext ctx, Tensor[] inputs) { return Forward(ctx, inputs); }
+  internal Tensor[] RunBackward(FunctionContext ctx, Tensor[] grads) { return Backward(ctx, grads); }
+
+  /// <summary>Calls it; the graph keeps this object as long as backward may run.</summary>
+  /// <param name="inputs">tensors</param>
+  public Tensor[] ApplyMany(params Tensor[] inputs) { return Functions.Apply(new FunctionBridge(this), inputs, OutputCount, name); }
+  /// <summary>Calls a function of one output.</summary>
+  /// <param name="inputs">tensors</param>
+  public Tensor Apply(params Tensor[] inputs) {
+    Tensor[] outputs = ApplyMany(inputs);
+    if (outputs.Length != 1) throw new InvalidOperationException("Haft: " + name + " has " + outputs.Length + " outputs; use ApplyMany");
+    return outputs[0];
+  }
+}
+}

@@ -1,0 +1,84 @@
+// From delegates to what native code calls. A bridge is held here from the call that takes it until native code lets go.
+using System;
+using System.Collections.Generic;
+using System.Runtime.InteropServices;
+
+namespace Haft {
+
+internal static class Bridges {
+  private static readonly HashSet<object> held = new HashSet<object>();
+  internal static HandleRef Pin(object bridge, HandleRef pointer) {
+    if (bridge != null)
+      lock (held) held.Add(bridge);
+    return pointer;
+  }
+  internal static void Unpin(object bridge) {
+    lock (held) held.Remove(bridge);
+  }
+  internal static int Count {
+    get {
+      lock (held) return held.Count;
+    }
+  }
+  internal static T Wanted<T>(T callback) where T : class {
+    if (callback == null) throw new ArgumentNullException("callback");
+    return callback;
+  }
+}
+
+internal sealed class TensorBridge : TensorCallback {
+  private readonly Func<Tensor, Tensor> f;
+  internal TensorBridge(Func<Tensor, Tensor> f) { this.f = Bridges.Wanted(f); }
+  public override Tensor Call(Tensor x) { return f(x); }
+  public override void OnRelease() { Bridges.Unpin(this); }
+}
+internal sealed class TensorsBridge : TensorsCallback {
+  private readonly Func<Tensor[], IEnumerable<Tensor>> f;
+  internal TensorsBridge(Func<Tensor[], IEnumerable<Tensor>> f) { this.f = Bridges.Wanted(f); }
+  public override Tensor[] Call(IEnumerable<Tensor> inputs) { return Lists.Array(f((Tensor[])inputs)); }
+  public override void OnRelease() { Bridges.Unpin(this); }
+}
+internal sealed class ModuleHookBridge : ModuleHookCallback {
+  private readonly Func<Tensor[], Tensor[], IEnumerable<Tensor>> f;
+  internal ModuleHookBridge(Func<Tensor[], Tensor[], IEnumerable<Tensor>> f) { this.f = Bridges.Wanted(f); }
+  public override Tensor[] Call(IEnumerable<Tensor> inputs, IEnumerable<Tensor> outputs) { return Lists.Array(f((Tensor[])inputs, (Tensor[])outputs)); }
+  public override void OnRelease() { Bridges.Unpin(this); }
+}
+internal sealed class VisitorBridge : ModuleVisitor {
+  private readonly Action<Module, string> f;
+  internal VisitorBridge(Action<Module, string> f) { this.f = Bridges.Wanted(f); }
+  public override void Visit(Module module, string name) { f(module, name); }
+  public override void OnRelease() { Bridges.Unpin(this); }
+}
+internal sealed class RateBridge : RateCallback {
+  private readonly Func<long, double> f;
+  internal RateBridge(Func<long, double> f) { this.f = Bridges.Wanted(f); }
+  public override double Rate(long epoch) { return f(epoch); }
+  public override void OnRelease() { Bridges.Unpin(this); }
+}
+internal sealed class LogBridge : LogCallback {
+  private readonly Action<LogLevel, string> f;
+  internal LogBridge(Action<LogLevel, string> f) { this.f = Bridges.Wanted(f); }
+  public override void Log(int level, string text) { f((LogLevel)level, text); }
+  public override void OnRelease() { Bridges.Unpin(this); }
+}
+internal sealed class ItemBridge : ItemCallback {
+  private readonly Func<long, IEnumerable<Tensor>> f;
+  internal ItemBridge(Func<long, IEnumerable<Tensor>> f) { this.f = Bridges.Wanted(f); }
+  public override Tensor[] Item(long index) { return Lists.Array(f(index)); }
+  public override void OnRelease() { Bridges.Unpin(this); }
+}
+internal sealed class FunctionBridge : AutogradFunction {
+  private readonly Function f;
+  internal FunctionBridge(Function f) { this.f = f; }
+  public override Tensor[] Forward(FunctionContext ctx, IEnumerable<Tensor> inputs) { return f.RunForward(ctx, (Tensor[])inputs); }
+  public override Tensor[] Backward(FunctionContext ctx, IEnumerable<Tensor> grads) { return f.RunBackward(ctx, (Tensor[])grads); }
+  public override void OnRelease() { Bridges.Unpin(this); }
+}
+
+internal static class Lists {
+  internal static Tensor[] Array(IEnumerable<Tensor> tensors) {
+    return tensors == null ? null : tensors as Tensor[] ?? new List<Tensor>(tensors).ToArray();
+  }
+}
+}

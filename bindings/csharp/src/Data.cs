@@ -1,0 +1,195 @@
+// Datasets, transforms and the loader.
+using System;
+using System.Collections;
+using System.Collections.Generic;
+using System.Runtime.InteropServices;
+using System.Threading;
+
+namespace Haft {
+
+/// <summary>Numbered items of one or more tensors. Derive from it and write <see cref="Count"/> and <see cref="GetItem"/>.</summary>
+public partial class Dataset : IDisposable {
+  private readonly bool own;  // items are C#'s
+  private readonly object gate = new object();
+  internal Dataset(IntPtr p) { swigCPtr = new NativeHandle(p); }
+  internal Dataset(Dataset native) { swigCPtr = native.swigCPtr; }
+  /// <summary>For classes whose items C# makes. They are asked for on the loader's threads.</summary>
+  protected Dataset() { own = true; }
+
+  // The engine wants number and sizes of the items: only known when the derived object is complete.
+  static partial void Prepare(Dataset d) {
+    if (d.swigCPtr != null) return;
+    lock (d.gate) {
+      if (d.swigCPtr != null) return;
+      if (d.Count <= 0) throw new InvalidOperationException("Haft: " + d.GetType().Name + " has no items");
+      Tensor[] first = d.GetItem(0);
+      if (first == null) throw new InvalidOperationException("Haft: " + d.GetType().Name + ".GetItem(0) answered null");
+      // Weakly, as native code keeps the callback: the loader holds the dataset.
+      var weak = new WeakReference<Dataset>(d);
+      d.swigCPtr = Functions.CallbackDataset(d.Count, first, new ItemBridge(index => {
+        Dataset self;
+        if (!weak.TryGetTarget(out self)) throw new ObjectDisposedException("Dataset", "Haft: the dataset was collected; keep a reference to it");
+        return self.GetItem(index);
+      })).swigCPtr;
+    }
+  }
+
+  /// <summary>How many items.</summary>
+  public virtual long Count {
+    get {
+      if (own) throw new NotImplementedException("Haft: " + GetType().Name + " does not override Count");
+      return GetSize();
+    }
+  }
+  /// <summary>One item, a tensor a field, of equal sizes and dtypes for all items.</summary>
+  /// <param name="index">0 to Count - 1</param>
+  public virtual Tensor[] GetItem(long index) {
+    if (own) throw new NotImplementedException("Haft: " + GetType().Name + " does not override GetItem");
+    return GetNative(index);
+  }
+  /// <summary>One item.</summary>
+  /// <param name="index">0 to Count - 1</param>
+  public Tensor[] this[long index] { get { return GetItem(index); } }
+  /// <summary>Gives the dataset up; a loader on it goes on.</summary>
+  public virtual void Dispose() {
+    NativeHandle h = swigCPtr;
+    if (h != null) h.Dispose();
+  }
+}
+/// <summary>Rows of tensors of equal first size; dense ones are shared, not copied.</summary>
+public sealed class TensorDataset : Dataset {
+  /// <summary>These tensors, one a field.</summary>
+  /// <param name="tensors">equal first sizes</param>
+  public TensorDataset(params Tensor[] tensors) : base(Functions.TensorDataset(tensors)) {}
+}
+/// <summary>Pictures and labels of IDX files (MNIST and its family), plain or gzipped.</summary>
+public sealed class IdxDataset : Dataset {
+  /// <summary>These files.</summary>
+  /// <param name="imagesPath">the pictures</param>
+  /// <param name="labelsPath">their labels</param>
+  public IdxDataset(string imagesPath, string labelsPath) : base(Functions.IdxDataset(imagesPath, labelsPath)) {}
+}
+
+/// <summary>What the loader does with one field of each item; pictures are (C, H, W).</summary>
+public sealed class Transform : IDisposable {
+  private readonly NativeHandle swigCPtr;
+  private sealed class NativeHandle : SafeHandle {
+    internal static readonly NativeHandle None = new NativeHandle(IntPtr.Zero);
+    internal NativeHandle(IntPtr p) : base(IntPtr.Zero, true) { SetHandle(p); }
+    public override bool IsInvalid { get { return handle == IntPtr.Zero; } }
+    protected override bool ReleaseHandle() {
+      FunctionsPINVOKE.HaftCs_release_transform(handle);
+      return true;
+    }
+  }
+  private Transform(IntPtr p) { swigCPtr = new NativeHandle(p); }
+  internal static SafeHandle getCPtr(Transform o) { return o == null ? NativeHandle.None : o.swigCPtr; }
+  internal static Transform Own(IntPtr p) { return p == IntPtr.Zero ? null : new Transform(p); }
+
+  /// <summary>float32, times a factor.</summary>
+  /// <param name="scale">1 / 255 for bytes</param>
+  public static Transform ToFloat(double scale = 1.0 / 255) { return Functions.ToFloat(scale); }
+  /// <summary>(x - mean) / std of each channel.</summary>
+  /// <param name="mean">of each channel, or one for all</param>
+  /// <param name="std">as many</param>
+  public static Transform Normalize(double[] mean, double[] std) { return Functions.Normalize(mean, std); }
+  /// <summary>(x - mean) / std.</summary>
+  /// <param name="mean">of all channels</param>
+  /// <param name="std">of all channels</param>
+  public static Transform Normalize(double mean, double std) { return Functions.Normalize(new[] { mean }, new[] { std }); }
+  /// <summary>A random part, after padding with zeros.</summary>
+  /// <param name="height">of the part</param>
+  /// <param name="width">of the part</param>
+  /// <param name="padding">on every side</param>
+  public static Transform RandomCrop(long height, long width, long padding = 0) { return Functions.RandomCrop(height, width, padding); }
+  /// <summary>The mirror image, sometimes.</summary>
+  /// <param name="probability">how often</param>
+  public static Transform RandomHorizontalFlip(double probability = 0.5) { return Functions.RandomHorizontalFlip(probability); }
+  /// <summary>Turned by a random angle from [-degrees, degrees].</summary>
+  /// <param name="degrees">the largest angle</param>
+  public static Transform RandomRotation(double degrees) { return Functions.RandomRotation(degrees); }
+  /// <summary>Gives the transform up; loaders that have it go on.</summary>
+  public void Dispose() { swigCPtr.Dispose(); }
+}
+
+/// <summary>Where a loader stands; another loader, in any process, goes on from there with the same batches.</summary>
+public struct LoaderState {
+  /// <summary>The seed of its order.</summary>
+  public long Seed { get; set; }
+  /// <summary>The epoch.</summary>
+  public long Epoch { get; set; }
+  /// <summary>Batches delivered in it.</summary>
+  public long Batch { get; set; }
+}
+
+/// <summary>Batches of a dataset, made ahead on native threads: foreach (Tensor[] batch in loader) ...</summary>
+public partial class DataLoader : IEnumerable<Tensor[]>, IDisposable {
+  private readonly Dataset dataset;  // kept alive
+  private bool placed;               // State was set: the next enumeration goes on from there
+  internal DataLoader(IntPtr p) { swigCPtr = new NativeHandle(p); }
+
+  /// <summary>On a dataset.</summary>
+  /// <param name="dataset">the items</param>
+  /// <param name="batchSize">items a batch</param>
+  /// <param name="shuffle">a new random order each epoch</param>
+  /// <param name="numWorkers">threads that make batches ahead; 0: the caller's</param>
+  /// <param name="dropLast">leave out a last batch that is smaller</param>
+  /// <param name="transforms">applied to one field of each item, in order</param>
+  /// <param name="transformField">that field</param>
+  /// <param name="seed">of order and random transforms; null: drawn from the default generator</param>
+  /// <param name="prefetch">batches ahead; 0: 2 * numWorkers + 2</param>
+  /// <param name="numSamples">items an epoch visits; null: all</param>
+  /// <param name="indices">int64: only these items</param>
+  /// <param name="weights">draw items with these weights</param>
+  /// <param name="replacement">draw with replacement</param>
+  public DataLoader(Dataset dataset, long batchSize = 1, bool shuffle = false, int numWorkers = 0, bool dropLast = false, IEnumerable<Transform> transforms = null,
+                    int transformField = 0, long? seed = null, int prefetch = 0, long? numSamples = null, Tensor indices = null, Tensor weights = null,
+                    bool replacement = false) {
+    if (dataset == null) throw new ArgumentNullException("dataset");
+    this.dataset = dataset;
+    swigCPtr = Support.MakeLoader(dataset, batchSize, shuffle, dropLast, numWorkers, prefetch, seed ?? long.MinValue, transformField, transforms,
+                                  numSamples ?? long.MinValue, indices, weights, replacement).swigCPtr;
+  }
+  /// <summary>The dataset; null for a loader of the engine's own.</summary>
+  public Dataset Dataset { get { return dataset; } }
+  /// <summary>Batches an epoch.</summary>
+  public long BatchCount { get { return GetBatchCount(); } }
+  /// <summary>Items an epoch.</summary>
+  public long SampleCount { get { return GetSampleCount(); } }
+  /// <summary>Where it stands. Set it to go on from there with the next foreach.</summary>
+  public LoaderState State {
+    get {
+      long[] s = Support.LoaderState(this);
+      return new LoaderState { Seed = s[0], Epoch = s[1], Batch = s[2] };
+    }
+    set {
+      Support.SetLoaderState(this, value.Seed, value.Epoch, value.Batch);
+      placed = true;
+    }
+  }
+  /// <summary>The next enumeration goes on where the loader stands, as after a checkpoint was loaded.</summary>
+  public void Resume() { placed = true; }
+  /// <summary>Ends the epoch from any thread, also while another waits for a batch.</summary>
+  public void Cancel() { CancelNative(); }
+  /// <summary>The batches of one epoch; each enumeration is a new one.</summary>
+  public IEnumerator<Tensor[]> GetEnumerator() { return Enumerate(CancellationToken.None).GetEnumerator(); }
+  IEnumerator IEnumerable.GetEnumerator() { return GetEnumerator(); }
+  /// <summary>The batches of one epoch, until a token is cancelled.</summary>
+  /// <param name="cancellation">ends the epoch with OperationCanceledException, also while a batch is waited for</param>
+  public IEnumerable<Tensor[]> Enumerate(CancellationToken cancellation) {
+    cancellation.ThrowIfCancellationRequested();
+    if (!placed) ResetNative();
+    placed = false;
+    using (cancellation.Register(CancelNative)) {
+      for (;;) {
+        Tensor[] batch = Support.NextBatch(this);
+        cancellation.ThrowIfCancellationRequested();
+        if (batch.Length == 0) yield break;
+        yield return batch;
+      }
+    }
+  }
+  /// <summary>Stops the threads and gives the loader up; again: nothing.</summary>
+  public void Dispose() { swigCPtr.Dispose(); }
+}
+}

@@ -1,0 +1,108 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+
+namespace Haft {
+
+/// <summary>Disposes the tensors that were born inside it, except those that were kept or moved out.</summary>
+/// <remarks>A scope follows its asynchronous flow: what is awaited inside, or started inside, belongs to it on whatever
+/// thread it runs. Scopes nest; a tensor belongs to the innermost one.</remarks>
+/// <example><code>
+/// using (var scope = new DisposeScope()) {
+///   Tensor y = scope.Keep(net.Call(x).Softmax(1));  // what lies between is disposed
+/// }
+/// </code></example>
+public sealed class DisposeScope : IDisposable {
+  private static readonly AsyncLocal<DisposeScope> current = new AsyncLocal<DisposeScope>();
+  private static int open;
+
+  private readonly DisposeScope outer;
+  private HashSet<Tensor> born = new HashSet<Tensor>();
+
+  /// <summary>Begins here.</summary>
+  public DisposeScope() {
+    outer = current.Value;
+    current.Value = this;
+    Interlocked.Increment(ref open);
+  }
+
+  /// <summary>The innermost scope of this flow; null: none.</summary>
+  public static DisposeScope Current {
+    get {
+      DisposeScope scope = current.Value;
+      while (scope != null && scope.born == null) scope = scope.outer;  // ended in another flow
+      return scope;
+    }
+  }
+
+  // Read for every new tensor: without scopes it costs one comparison.
+  internal static bool Any { get { return Volatile.Read(ref open) != 0; } }
+
+  internal static void Register(Tensor t) {
+    for (DisposeScope scope = current.Value; scope != null; scope = scope.outer)
+      if (scope.Add(t)) return;
+  }
+
+  private bool Add(Tensor t) {
+    lock (this) {
+      return born != null && born.Add(t);
+    }
+  }
+  private bool Remove(Tensor t) {
+    lock (this) {
+      return born != null && born.Remove(t);
+    }
+  }
+  internal static void Forget(Tensor t) {
+    for (DisposeScope scope = current.Value; scope != null; scope = scope.outer)
+      if (scope.Remove(t)) return;
+  }
+
+  /// <summary>How many tensors the scope would dispose now.</summary>
+  public int Count {
+    get {
+      lock (this) {
+        return born == null ? 0 : born.Count;
+      }
+    }
+  }
+
+  /// <summary>The tensor outlives this scope and all others: its owner disposes it.</summary>
+  /// <param name="t">a tensor of this scope or one around it</param>
+  /// <returns>the same tensor</returns>
+  public Tensor Keep(Tensor t) {
+    for (DisposeScope scope = this; scope != null; scope = scope.outer)
+      if (scope.Remove(t)) break;
+    return t;
+  }
+  /// <summary>The tensors outlive this scope and all others.</summary>
+  /// <param name="ts">tensors of this scope or one around it</param>
+  /// <returns>the same tensors</returns>
+  public Tensor[] Keep(params Tensor[] ts) {
+    foreach (Tensor t in ts) Keep(t);
+    return ts;
+  }
+  /// <summary>The tensor outlives this scope and belongs to the one around it.</summary>
+  /// <param name="t">a tensor of this scope</param>
+  /// <returns>the same tensor</returns>
+  public Tensor MoveOut(Tensor t) {
+    if (Remove(t))
+      for (DisposeScope scope = outer; scope != null; scope = scope.outer)
+        if (scope.Add(t)) break;
+    return t;
+  }
+
+  /// <summary>Ends the scope and disposes what is left in it; again: nothing.</summary>
+  public void Dispose() {
+    HashSet<Tensor> left;
+    lock (this) {
+      left = born;
+      born = null;
+    }
+    if (left == null) return;
+    Interlocked.Decrement(ref open);
+    if (ReferenceEquals(current.Value, this)) current.Value = outer;
+    foreach (Tensor t in left) t.Dispose();
+  }
+}
+}

@@ -1,0 +1,299 @@
+// What lies between the generated calls and the classes that users see: loading, text, lists, exceptions in both directions.
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Reflection;
+using System.Runtime.InteropServices;
+using System.Text;
+using System.Threading;
+
+namespace Haft {
+
+/// <summary>Finds the native libraries before the first call and sees to it that they fit.</summary>
+internal static class NativeLibrary {
+  private const string Shim = "libhaft_csharp.so";
+  private const int RtldNow = 2;
+  [DllImport("libdl.so.2", EntryPoint = "dlopen")] private static extern IntPtr Open(byte[] path, int flags);
+  [DllImport("libdl.so.2", EntryPoint = "dlerror")] private static extern IntPtr Error();
+
+  private static readonly object gate = new object();
+  private static bool started;
+
+  [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+  private delegate void RaiseFunction(int code, IntPtr text, IntPtr function, IntPtr argument, IntPtr message, IntPtr hint);
+  [UnmanagedFunctionPointer(CallingConvention.Cdecl)] private delegate void ExceptionFunction(IntPtr exception);
+  [UnmanagedFunctionPointer(CallingConvention.Cdecl)] private delegate void PressureFunction(long live, IntPtr user);
+  // Native code holds these as long as the process lives.
+  private static readonly RaiseFunction raise = Raise;
+  private static readonly ExceptionFunction rethrow = Rethrow, forget = Forget;
+  private static readonly PressureFunction pressure = Pressure;
+
+  internal static void Start() {
+    lock (gate) {
+      if (started) return;
+      started = true;
+    }
+    var tried = new List<string>();
+    foreach (string folder in Folders()) {
+      string path = Path.Combine(folder, Shim);
+      if (!File.Exists(path)) {
+        tried.Add(path + ": no such file");
+        continue;
+      }
+      // From here on the runtime finds the shim by its name.
+      if (Open(Utf8.Bytes(path), RtldNow) != IntPtr.Zero) break;
+      tried.Add(Utf8.Read(Error()));
+    }
+    try {
+      Check(FunctionsPINVOKE.HaftCs_compiled(), FunctionsPINVOKE.HaftCs_loaded());
+    } catch (DllNotFoundException e) {
+      throw Missing(tried, e);
+    } catch (EntryPointNotFoundException e) {
+      throw Missing(tried, e);
+    }
+    FunctionsPINVOKE.HaftCs_hooks(Marshal.GetFunctionPointerForDelegate(raise), Marshal.GetFunctionPointerForDelegate(rethrow),
+                                  Marshal.GetFunctionPointerForDelegate(forget));
+    Watch(softLimit);
+  }
+
+  private static IEnumerable<string> Folders() {
+    string named = Environment.GetEnvironmentVariable("HAFT_NATIVE_PATH");
+    if (!string.IsNullOrEmpty(named)) yield return named;
+    string location = typeof(NativeLibrary).Assembly.Location;
+    string here = string.IsNullOrEmpty(location) ? AppDomain.CurrentDomain.BaseDirectory : Path.GetDirectoryName(location);
+    yield return here;
+    yield return Path.Combine(here, "runtimes", "linux-x64", "native");
+    // As a package is laid out: lib/<framework>/Haft.dll beside runtimes/.
+    yield return Path.GetFullPath(Path.Combine(here, "..", "..", "runtimes", "linux-x64", "native"));
+  }
+
+  private static DllNotFoundException Missing(List<string> tried, Exception inner) {
+    return new DllNotFoundException(
+        "Haft: the native libraries " + Shim + " and libhaft.so.1 could not be loaded for " + typeof(NativeLibrary).Assembly.Location + ". Tried:\n  " +
+        string.Join("\n  ", tried) + "\nPut both beside Haft.dll or into runtimes/linux-x64/native, or name their folder in HAFT_NATIVE_PATH.", inner);
+  }
+
+  internal static void Check(int compiled, int loaded) {
+    string problem = Clash(compiled, loaded, Utf8.Read(FunctionsPINVOKE.HaftCs_shim_path()), Utf8.Read(FunctionsPINVOKE.HaftCs_library_path()));
+    if (problem != null) throw new DllNotFoundException(problem);
+  }
+
+  /// <summary>What is wrong with a binding of one version on a library of another; null: nothing.</summary>
+  internal static string Clash(int compiled, int loaded, string shim, string library) {
+    if (compiled / 1000000 == loaded / 1000000 && loaded >= compiled) return null;
+    return "Haft: the binding " + shim + " was built for haft " + Version(compiled) + ", but the library " + library + " is " + Version(loaded) +
+           ". Install a haft " + compiled / 1000000 + ".x that is not older than " + Version(compiled) + ", or the binding that came with the library.";
+  }
+
+  private static string Version(int n) { return n / 1000000 + "." + n / 1000 % 1000 + "." + n % 1000; }
+
+  private static void Raise(int code, IntPtr text, IntPtr function, IntPtr argument, IntPtr message, IntPtr hint) {
+    Exception e;
+    try {
+      e = Errors.Make(new ErrorInfo((ErrorCode)code, Utf8.Read(text), Utf8.Read(function), Utf8.Read(argument), Utf8.Read(message), Utf8.Read(hint)));
+    } catch (Exception other) {
+      e = other;
+    }
+    FunctionsPINVOKE.SWIGPendingException.Set(e);
+  }
+
+  private static void Rethrow(IntPtr exception) {
+    GCHandle handle = GCHandle.FromIntPtr(exception);
+    FunctionsPINVOKE.SWIGPendingException.Set((Exception)handle.Target);
+    handle.Free();
+  }
+
+  private static void Forget(IntPtr exception) { GCHandle.FromIntPtr(exception).Free(); }
+
+  private static long softLimit = 512L << 20;
+  private static int collecting;
+  internal static long SoftLimit {
+    get { return Interlocked.Read(ref softLimit); }
+    set {
+      Interlocked.Exchange(ref softLimit, value);
+      Watch(value);
+    }
+  }
+  private static void Watch(long mark) {
+    Support.OnPressure(mark, mark == 0 ? IntPtr.Zero : Marshal.GetFunctionPointerForDelegate(pressure));
+  }
+
+  // Native memory grew past the mark: what the collector can let go, it shall let go now. What stays is in use: the next
+  // mark lies above it, so that a large model does not collect at every step.
+  private static void Pressure(long live, IntPtr user) {
+    if (Interlocked.Exchange(ref collecting, 1) != 0) return;
+    try {
+      GC.Collect();
+      GC.WaitForPendingFinalizers();
+      long soft = SoftLimit;
+      if (soft != 0) Watch(Math.Max(soft, Support.MemoryNumbers(Device.Cpu)[0] / 2 * 3));
+    } catch (Exception) {
+      // Nothing may unwind into native frames; the allocation goes on without the memory.
+    } finally {
+      Interlocked.Exchange(ref collecting, 0);
+    }
+  }
+}
+
+internal static class Utf8 {
+  private static readonly UTF8Encoding strict = new UTF8Encoding(false, true), lenient = new UTF8Encoding(false, false);
+
+  /// <summary>UTF-8 with a final 0.</summary>
+  internal static byte[] Bytes(string text) {
+    if (text == null) throw new ArgumentNullException("text");
+    if (text.IndexOf('\0') >= 0) throw new ArgumentException("Haft: a text for native code must not contain the character 0");
+    var bytes = new byte[strict.GetByteCount(text) + 1];
+    strict.GetBytes(text, 0, text.Length, bytes, 0);
+    return bytes;
+  }
+
+  internal static byte[] Lenient(string text) { return lenient.GetBytes((text ?? "").Replace('\0', ' ') + "\0"); }
+
+  internal static unsafe string Read(IntPtr text) {
+    if (text == IntPtr.Zero) return "";
+    byte* p = (byte*)text;
+    int length = 0;
+    while (p[length] != 0) ++length;
+    return length == 0 ? "" : lenient.GetString(p, length);
+  }
+}
+
+/// <summary>A list of handles as one block of numbers: how many, then the handles, which are held meanwhile.</summary>
+internal struct HandleBlock : IDisposable {
+  internal long[] Block;
+  private SafeHandle[] held;
+  private int count;
+
+  internal static HandleBlock Lend<T>(IEnumerable<T> items, Func<T, SafeHandle> handle) {
+    if (items == null) return new HandleBlock { Block = new long[] { 0 }, held = new SafeHandle[0] };
+    IList<T> list = items as IList<T> ?? new List<T>(items);
+    var lent = new HandleBlock { Block = new long[list.Count + 1], held = new SafeHandle[list.Count] };
+    lent.Block[0] = list.Count;
+    try {
+      for (int i = 0; i < list.Count; ++i) {
+        SafeHandle h = handle(list[i]);
+        bool taken = false;
+        h.DangerousAddRef(ref taken);
+        lent.held[lent.count++] = h;
+        lent.Block[i + 1] = (long)h.DangerousGetHandle();
+      }
+    } catch {
+      lent.Dispose();
+      throw;
+    }
+    return lent;
+  }
+
+  public void Dispose() {
+    while (count > 0) held[--count].DangerousRelease();
+  }
+
+  internal static unsafe T[] Take<T>(IntPtr block, Func<IntPtr, T> own) {
+    long* b = (long*)block;
+    if (b == null) return new T[0];
+    long count = b[0];
+    // Wrapping may run code that calls haft, which would write over the block.
+    var raw = new long[count];
+    for (long i = 0; i < count; ++i) raw[i] = b[i + 1];
+    var items = new T[count];
+    for (long i = 0; i < count; ++i) items[i] = own((IntPtr)raw[i]);
+    return items;
+  }
+
+  internal static unsafe IntPtr Give<T>(IEnumerable<T> items, Func<T, IntPtr> share) {
+    if (items == null) return IntPtr.Zero;
+    IList<T> list = items as IList<T> ?? new List<T>(items);
+    var raw = new long[list.Count];
+    for (int i = 0; i < raw.Length; ++i) raw[i] = (long)share(list[i]);
+    long* b = (long*)FunctionsPINVOKE.HaftCs_room(raw.Length + 1);
+    b[0] = raw.Length;
+    for (int i = 0; i < raw.Length; ++i) b[i + 1] = raw[i];
+    return (IntPtr)b;
+  }
+
+  internal static unsafe long[] Numbers(IntPtr block) {
+    long* b = (long*)block;
+    if (b == null) return new long[0];
+    var numbers = new long[b[0]];
+    for (long i = 0; i < numbers.Length; ++i) numbers[i] = b[i + 1];
+    return numbers;
+  }
+
+  internal static double[] Doubles(double[] values) {
+    if (values == null) throw new ArgumentNullException("values");
+    var block = new double[values.Length + 1];
+    block[0] = values.Length;
+    Array.Copy(values, 0, block, 1, values.Length);
+    return block;
+  }
+}
+
+/// <summary>Named tensors as one block: how many, then name and handle of each.</summary>
+internal struct NamedBlock : IDisposable {
+  internal long[] Block;
+  private HandleBlock tensors;
+  private GCHandle[] names;
+
+  internal static NamedBlock Lend(IEnumerable<KeyValuePair<string, Tensor>> entries) {
+    if (entries == null) throw new ArgumentNullException("entries");
+    var list = new List<KeyValuePair<string, Tensor>>(entries);
+    var lent = new NamedBlock { names = new GCHandle[list.Count], Block = new long[2 * list.Count + 1] };
+    try {
+      lent.tensors = HandleBlock.Lend(list.ConvertAll(e => e.Value), Tensor.getCPtr);
+      lent.Block[0] = list.Count;
+      for (int i = 0; i < list.Count; ++i) {
+        lent.names[i] = GCHandle.Alloc(Utf8.Bytes(list[i].Key), GCHandleType.Pinned);
+        lent.Block[1 + 2 * i] = (long)lent.names[i].AddrOfPinnedObject();
+        lent.Block[2 + 2 * i] = lent.tensors.Block[i + 1];
+      }
+    } catch {
+      lent.Dispose();
+      throw;
+    }
+    return lent;
+  }
+
+  public void Dispose() {
+    tensors.Dispose();
+    foreach (GCHandle name in names)
+      if (name.IsAllocated) name.Free();
+  }
+
+  internal static unsafe StateDict Take(IntPtr block) {
+    var dict = new StateDict();
+    long* b = (long*)block;
+    if (b == null) return dict;
+    long count = b[0];
+    var names = new string[count];
+    var raw = new long[count];
+    for (long i = 0; i < count; ++i) {
+      names[i] = Utf8.Read((IntPtr)b[1 + 2 * i]);
+      raw[i] = b[2 + 2 * i];
+    }
+    for (long i = 0; i < count; ++i) dict[names[i]] = Tensor.Own((IntPtr)raw[i]);
+    return dict;
+  }
+}
+
+/// <summary>Runs C# code that native code called: an exception stops here, and goes on behind the native frames.</summary>
+internal static class CallbackGuard {
+  internal static T Run<T>(Func<T> f) {
+    try {
+      return f();
+    } catch (Exception e) {
+      Fail(e);
+      return default(T);
+    }
+  }
+  internal static void Run(Action f) {
+    try {
+      f();
+    } catch (Exception e) {
+      Fail(e);
+    }
+  }
+  private static void Fail(Exception e) {
+    FunctionsPINVOKE.HaftCs_failed(GCHandle.ToIntPtr(GCHandle.Alloc(e)), Utf8.Lenient(e.Message));
+  }
+}
+}

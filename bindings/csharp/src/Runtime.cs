@@ -1,0 +1,139 @@
+// The library as a whole: version, threads, memory, random numbers, log, profiler.
+using System;
+
+namespace Haft {
+
+/// <summary>Bytes of a device as haft sees them.</summary>
+public struct MemoryStats {
+  internal MemoryStats(long[] n) : this() {
+    Live = n[0];
+    Peak = n[1];
+    Reserved = n[2];
+    Allocations = n[3];
+    CacheHits = n[4];
+  }
+  /// <summary>Handed out, as asked for.</summary>
+  public long Live { get; private set; }
+  /// <summary>Highest live since the last reset.</summary>
+  public long Peak { get; private set; }
+  /// <summary>Held from the system, caches included.</summary>
+  public long Reserved { get; private set; }
+  /// <summary>Requests so far.</summary>
+  public long Allocations { get; private set; }
+  /// <summary>Of these, served from a cache.</summary>
+  public long CacheHits { get; private set; }
+}
+
+/// <summary>Settings and facts of the process.</summary>
+public static class Runtime {
+  /// <summary>The library's version, "1.0.0".</summary>
+  public static string Version { get { return Support.Version(); } }
+  /// <summary>What this machine offers, as text.</summary>
+  public static string Describe() { return Functions.Describe(); }
+  /// <summary>Threads that one operator may use, the caller's included.</summary>
+  public static int NumThreads {
+    get { return Functions.NumThreads(); }
+    set { Functions.SetNumThreads(value); }
+  }
+  /// <summary>Native objects that are alive, for leak tests.</summary>
+  public static long LiveHandles { get { return Functions.LiveHandles(); } }
+  /// <summary>This thread's device for calls that name none.</summary>
+  public static Device DefaultDevice {
+    get { return Functions.DefaultDevice(); }
+    set { Functions.SetDefaultDevice(value); }
+  }
+  /// <summary>This thread's dtype for calls that name none.</summary>
+  public static DType DefaultDType {
+    get { return Functions.DefaultDtype(); }
+    set { Functions.SetDefaultDtype(value); }
+  }
+  /// <summary>Seeds the default generator.</summary>
+  /// <param name="seed">any number</param>
+  public static void ManualSeed(long seed) { Functions.ManualSeed(seed); }
+  /// <summary>Whether float32 convolutions may use Winograd's algorithm: faster, a little less exact.</summary>
+  public static bool Winograd {
+    get { return Support.Winograd(); }
+    set { Support.SetWinograd(value); }
+  }
+  /// <summary>Memory of a device.</summary>
+  /// <param name="device">the default value: the thread's</param>
+  public static MemoryStats GetMemoryStats(Device device = default(Device)) { return new MemoryStats(Support.MemoryNumbers(device)); }
+  /// <summary>Sets the peak to what is live.</summary>
+  /// <param name="device">the default value: the thread's</param>
+  public static void ResetPeakMemory(Device device = default(Device)) { Functions.ResetPeakMemory(device); }
+  /// <summary>Gives cached blocks back to the system.</summary>
+  /// <param name="device">the default value: the thread's</param>
+  /// <returns>how many bytes</returns>
+  public static long TrimMemory(Device device = default(Device)) { return Functions.TrimMemory(device); }
+  /// <summary>Bytes that may be live at once; beyond, allocations fail. 0: no limit.</summary>
+  /// <param name="bytes">the limit</param>
+  /// <param name="device">the default value: the thread's</param>
+  public static void SetMemoryLimit(long bytes, Device device = default(Device)) { Functions.SetMemoryLimit(bytes, device); }
+  /// <summary>Above this many live bytes an allocation has the garbage collector run first, for tensors that nobody
+  /// disposed; at first 512 MiB. 0: never.</summary>
+  public static long SoftMemoryLimit {
+    get { return NativeLibrary.SoftLimit; }
+    set {
+      if (value < 0) throw new ArgumentOutOfRangeException("value", "Haft: the soft limit must not be negative, got " + value);
+      NativeLibrary.SoftLimit = value;
+    }
+  }
+  /// <summary>Where haft's log lines go: called on any thread, on several at once. null: nowhere.</summary>
+  /// <param name="level">the least urgent lines that are wanted</param>
+  /// <param name="sink">gets each line; what it throws is dropped</param>
+  public static void SetLogSink(LogLevel level, Action<LogLevel, string> sink) { Functions.SetLogSink((int)level, sink == null ? null : new LogBridge(sink)); }
+  /// <summary>Gives all caches back; refused while native objects are alive.</summary>
+  /// <exception cref="BusyException">objects are alive; it says how many of which kind</exception>
+  public static void Shutdown() { Functions.Shutdown(); }
+  internal static int HeldCallbacks { get { return Bridges.Count; } }
+}
+
+/// <summary>A position in a stream of random numbers, the same on every device.</summary>
+public partial class Generator : IDisposable {
+  internal Generator(IntPtr p) { swigCPtr = new NativeHandle(p); }
+  /// <summary>Seed and position. Set them to draw the same numbers again.</summary>
+  public (long Seed, long Offset) State {
+    get {
+      long[] s = Support.GeneratorState(this);
+      return (s[0], s[1]);
+    }
+    set { Support.SetGeneratorState(this, value.Seed, value.Offset); }
+  }
+  /// <summary>Gives the generator up.</summary>
+  public void Dispose() { swigCPtr.Dispose(); }
+}
+
+/// <summary>What a profiler recorded.</summary>
+public partial class Profile : IDisposable {
+  internal Profile(IntPtr p) { swigCPtr = new NativeHandle(p); }
+  /// <summary>Gives the record up.</summary>
+  public void Dispose() { swigCPtr.Dispose(); }
+}
+/// <summary>Records this thread's operators from its construction to <see cref="Stop"/>.</summary>
+public sealed class Profiler : IDisposable {
+  private bool on;
+  /// <summary>Begins here.</summary>
+  /// <param name="shapes">with the inputs' shapes</param>
+  public Profiler(bool shapes = false) {
+    Support.StartProfiler(shapes);
+    on = true;
+  }
+  /// <summary>Ends the recording.</summary>
+  /// <returns>what was recorded</returns>
+  public Profile Stop() {
+    Profile p = Support.StopProfiler();
+    on = false;
+    return p;
+  }
+  /// <summary>A named range of this thread's profile, until it is disposed.</summary>
+  /// <param name="name">its name</param>
+  public static IDisposable Range(string name) {
+    Support.PushRange(name);
+    return Tensor.OnDispose(Support.PopRange);
+  }
+  /// <summary>Ends the recording and drops it, if <see cref="Stop"/> did not.</summary>
+  public void Dispose() {
+    if (on) Stop().Dispose();
+  }
+}
+}

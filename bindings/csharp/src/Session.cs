@@ -1,0 +1,222 @@
+// Serving a model to many requests at once, and cancelling what a thread computes.
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Haft {
+
+/// <summary>What a session has done and does.</summary>
+public sealed class SessionMetrics {
+  internal unsafe SessionMetrics(InferenceSession session) {
+    long[] n = Support.SessionCounts(session);
+    Running = n[0];
+    Requests = n[1];
+    Completed = n[2];
+    Failed = n[3];
+    Refused = n[4];
+    Cancelled = n[5];
+    TimedOut = n[6];
+    Batches = n[7];
+    QueueLength = n[8];
+    QueuePeak = n[9];
+    BytesLive = n[10];
+    BytesPeak = n[11];
+    double* d = stackalloc double[5];
+    Support.SessionNumbers(session, (IntPtr)d);
+    MeanBatch = d[0];
+    LatencyP50 = Microseconds(d[1]);
+    LatencyP90 = Microseconds(d[2]);
+    LatencyP99 = Microseconds(d[3]);
+    LatencyMax = Microseconds(d[4]);
+  }
+  private static TimeSpan Microseconds(double us) { return TimeSpan.FromTicks((long)(us * 10)); }
+  /// <summary>Batches that run now.</summary>
+  public long Running { get; }
+  /// <summary>Requests since creation or reset.</summary>
+  public long Requests { get; }
+  /// <summary>Of these, answered.</summary>
+  public long Completed { get; }
+  /// <summary>The module failed, or memory was short.</summary>
+  public long Failed { get; }
+  /// <summary>The queue was full.</summary>
+  public long Refused { get; }
+  /// <summary>Cancelled by the caller or the session's end.</summary>
+  public long Cancelled { get; }
+  /// <summary>Their time had passed.</summary>
+  public long TimedOut { get; }
+  /// <summary>Batches that have run.</summary>
+  public long Batches { get; }
+  /// <summary>Requests in a batch, on average.</summary>
+  public double MeanBatch { get; }
+  /// <summary>Requests that wait now.</summary>
+  public long QueueLength { get; }
+  /// <summary>The most that have waited.</summary>
+  public long QueuePeak { get; }
+  /// <summary>Bytes of tensors that runs made.</summary>
+  public long BytesLive { get; }
+  /// <summary>The most there have been.</summary>
+  public long BytesPeak { get; }
+  /// <summary>Half of the last requests were answered within it.</summary>
+  public TimeSpan LatencyP50 { get; }
+  /// <summary>90 of 100 of the last requests were answered within it.</summary>
+  public TimeSpan LatencyP90 { get; }
+  /// <summary>99 of 100 of the last requests were answered within it.</summary>
+  public TimeSpan LatencyP99 { get; }
+  /// <summary>The slowest of the last requests.</summary>
+  public TimeSpan LatencyMax { get; }
+}
+
+/// <summary>One frozen module run for many threads: batches, limits, cancellation, metrics. Any thread may call it.</summary>
+public partial class InferenceSession : IDisposable {
+  /// <summary>What new batches run; it lives as long as the session.</summary>
+  public Module Module { get; private set; }
+  internal InferenceSession(IntPtr p) { swigCPtr = new NativeHandle(p); }
+
+  /// <summary>Of a module, which is put into evaluation mode and may not be changed while the session has it.</summary>
+  /// <param name="module">what runs</param>
+  /// <param name="maxBatch">rows (size 0 of the inputs) that run as one; 1: no batching</param>
+  /// <param name="maxDelay">how long the first request of a batch waits for others; null: only while all workers run</param>
+  /// <param name="maxQueue">requests that wait; one more is refused</param>
+  /// <param name="memoryLimit">bytes of tensors made by runs that may be alive; 0: no limit</param>
+  /// <param name="timeout">from a request to its answer; null: no limit</param>
+  /// <param name="workers">batches that run at once; 0: as many as threads</param>
+  public InferenceSession(Module module, long maxBatch = 1, TimeSpan? maxDelay = null, long maxQueue = 1024, long memoryLimit = 0, TimeSpan? timeout = null,
+                          int workers = 0) {
+    if (module == null) throw new ArgumentNullException("module");
+    Module = module;
+    swigCPtr = Support.MakeSession(module, workers, maxBatch, Time(maxDelay ?? TimeSpan.Zero), maxQueue, memoryLimit, Time(timeout)).swigCPtr;
+  }
+  private static long Time(TimeSpan? t) { return t == null ? long.MinValue : t.Value.Ticks / 10; }
+
+  /// <summary>Runs the module on one tensor and waits for its output, which takes part in no gradient.</summary>
+  /// <param name="input">shared: not to be written until the call returns</param>
+  /// <param name="timeout">null: the session's</param>
+  /// <exception cref="QueueFullException">as many requests wait as may</exception>
+  /// <exception cref="TimeoutException">the time has passed</exception>
+  public Tensor Run(Tensor input, TimeSpan? timeout = null) { return RunOne(input, Time(timeout)); }
+  /// <summary>Runs the module on several tensors and waits for its outputs.</summary>
+  /// <param name="inputs">shared: not to be written until the call returns</param>
+  /// <param name="timeout">null: the session's</param>
+  public Tensor[] Run(IEnumerable<Tensor> inputs, TimeSpan? timeout = null) { return RunNative(inputs, Time(timeout)); }
+  /// <summary>Hands a request in; no thread waits for its answer.</summary>
+  /// <param name="inputs">shared: not to be written until the task is over</param>
+  /// <param name="cancellation">cancels the request, waiting or running</param>
+  /// <param name="timeout">null: the session's</param>
+  public Task<Tensor[]> RunAsync(IEnumerable<Tensor> inputs, CancellationToken cancellation = default(CancellationToken), TimeSpan? timeout = null) {
+    if (cancellation.IsCancellationRequested) return Task.FromCanceled<Tensor[]>(cancellation);
+    var answer = new Answer(cancellation);
+    try {
+      answer.Begin(Functions.SubmitWith(this, inputs, answer, Time(timeout)));
+    } catch (Exception e) {
+      return Task.FromException<Tensor[]>(e);
+    }
+    return answer.Task;
+  }
+  /// <summary>Hands a request of one tensor in; no thread waits for its answer.</summary>
+  /// <param name="input">shared: not to be written until the task is over</param>
+  /// <param name="cancellation">cancels the request, waiting or running</param>
+  /// <param name="timeout">null: the session's</param>
+  public async Task<Tensor> RunAsync(Tensor input, CancellationToken cancellation = default(CancellationToken), TimeSpan? timeout = null) {
+    return (await RunAsync(new[] { input }, cancellation, timeout).ConfigureAwait(false))[0];
+  }
+  /// <summary>Batches that start from now on run this module.</summary>
+  /// <param name="next">put into evaluation mode</param>
+  public void Update(Module next) {
+    UpdateNative(next);
+    Module = next;
+  }
+  /// <summary>Takes no more requests and answers those it has.</summary>
+  /// <param name="timeout">null: no limit</param>
+  /// <returns>false when requests were left after the time</returns>
+  public bool Drain(TimeSpan? timeout = null) { return DrainNative(Time(timeout)); }
+  /// <summary>What it has done and does.</summary>
+  public SessionMetrics Metrics { get { return new SessionMetrics(this); } }
+  /// <summary>Closes the session: what waits is cancelled.</summary>
+  public void Dispose() { swigCPtr.Dispose(); }
+
+  // A request on its way: the task it completes, and what cancels it.
+  private sealed class Answer : RequestCallback {
+    private readonly TaskCompletionSource<Tensor[]> task = new TaskCompletionSource<Tensor[]>(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly CancellationToken cancellation;
+    private CancellationTokenRegistration registration;
+    private Request request;
+    private bool over;
+    internal Answer(CancellationToken cancellation) { this.cancellation = cancellation; }
+    internal Task<Tensor[]> Task { get { return task.Task; } }
+    internal void Begin(Request r) {
+      lock (this) {
+        if (over) {
+          r.Dispose();
+          return;
+        }
+        request = r;
+      }
+      CancellationTokenRegistration made = cancellation.Register(Cancel);
+      lock (this) {
+        if (!over) {
+          registration = made;
+          return;
+        }
+      }
+      made.Dispose();
+    }
+    private void Cancel() {
+      lock (this) {
+        if (!over && request != null) request.Cancel();
+      }
+    }
+    public override void Done(Request answered, int status) {
+      CancellationTokenRegistration made;
+      Request mine;
+      lock (this) {
+        over = true;
+        made = registration;
+        mine = request;
+        request = null;
+      }
+      try {
+        Tensor[] outputs;
+        // The flow of whoever handed the request in owns what comes out, not a scope of this thread.
+        using (answered) outputs = answered.Result();
+        if (!task.TrySetResult(outputs))
+          foreach (Tensor t in outputs) t.Dispose();
+      } catch (OperationCanceledException e) {
+        if (cancellation.IsCancellationRequested) task.TrySetCanceled(cancellation);
+        else task.TrySetException(e);
+      } catch (Exception e) {
+        task.TrySetException(e);
+      }
+      if (mine != null) mine.Dispose();
+      // Not here: it waits for a Cancel that runs, which may wait for this thread.
+      System.Threading.Tasks.Task.Run(() => made.Dispose());
+    }
+    public override void OnRelease() { Bridges.Unpin(this); }
+  }
+}
+internal partial class Request : IDisposable {
+  internal Request(IntPtr p) { swigCPtr = new NativeHandle(p); }
+  public void Dispose() { swigCPtr.Dispose(); }
+}
+internal partial class CancelHandle : IDisposable {
+  internal CancelHandle(IntPtr p) { swigCPtr = new NativeHandle(p); }
+  public void Dispose() { swigCPtr.Dispose(); }
+}
+
+/// <summary>This thread's operators obey a cancellation token while it lives: a running call ends with
+/// OperationCanceledException. Scopes do not nest; do not await inside.</summary>
+public sealed class CancelScope : ThreadMode {
+  /// <summary>Begins here.</summary>
+  /// <param name="cancellation">cancels what this thread computes</param>
+  public CancelScope(CancellationToken cancellation) : this(cancellation, new CancelHandle()) {}
+  private CancelScope(CancellationToken cancellation, CancelHandle handle) : this(handle, cancellation.Register(handle.Cancel)) {}
+  private CancelScope(CancelHandle handle, CancellationTokenRegistration registration)
+      : base(() => {
+          Support.TakeCancelToken(null);
+          registration.Dispose();
+          handle.Dispose();
+        }) {
+    Support.TakeCancelToken(handle);
+  }
+}
+}
