@@ -8,6 +8,7 @@ from ._device import device
 from ._creation import *
 from ._random import *
 from ._modes import *
+from ._printing import set_printoptions
 
 from . import _ops_index, _ops_linalg, _ops_pointwise, _ops_reduce, _ops_shape
 
@@ -27,7 +28,7 @@ _haft.extend(Tensor, {**_ops_pointwise.METHODS, **_ops_reduce.METHODS, **_ops_sh
                       **_random.METHODS, **_tensor.METHODS})
 del _family, _functions, _name, _value
 
-_LAZY = ("nn", "optim", "autograd", "utils", "vision", "jit", "multiprocessing", "compat", "distributed", "testing", "linalg", "special")
+_LAZY = ("nn", "optim", "autograd", "utils", "vision", "jit", "multiprocessing", "cuda", "compat", "distributed", "testing", "linalg", "special")
 
 
 def __getattr__(name):

@@ -62,10 +62,9 @@ class NativeIterator:
         options.seed = base_seed
         if loader.num_workers:
             options.prefetch = loader.prefetch_factor * loader.num_workers
-        options.steps = [getattr(_haft, name)(*arguments) for name, arguments in transforms]
         self._left = self._count = len(loader)
         self._pin = loader._pin
-        self._loader = _haft.ordered_loader(_haft.tensor_dataset(tensors), options, order.contiguous())
+        self._loader = _haft.ordered_loader(_haft.tensor_dataset(tensors), options, transforms, order.contiguous())
 
     def __iter__(self):
         return self

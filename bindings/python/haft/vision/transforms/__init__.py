@@ -40,7 +40,7 @@ def _below(n):
 
 class _Transform:
     def _native(self):
-        # (name, arguments) of the engine's transform that does the same, or None.
+        # (name, numbers) of the engine's transform that does the same, or None.
         return None
 
     def _arguments(self):
@@ -154,7 +154,7 @@ class Normalize(_Transform):
         mean, std = ([float(v) for v in haft.as_tensor(values, dtype=haft.float64).reshape(-1).tolist()]
                      for values in (self.mean, self.std))
         if type(self) is Normalize and len(mean) == len(std) and all(s > 0 for s in std):
-            return "normalize", (mean, std)
+            return "normalize", (*mean, *std)
 
 
 class Resize(_Transform):
