@@ -88,7 +88,6 @@ static PyGetSetDef tensor_getset[] = {
     {"is_leaf", get_is_leaf, nullptr, "False for results of recorded operators.", nullptr},
     {"requires_grad", get_requires_grad, set_requires_grad, "Whether operators on this tensor are recorded.", nullptr},
     {"grad", get_grad, set_grad, "The gradient that backward() has added up, or None.", nullptr},
-    {"data", get_data, nullptr, "The same memory without history.", nullptr},
     {"T", get_T, nullptr, "The tensor with its dimensions in reverse order.", nullptr},
     {"mT", get_mT, nullptr, "The tensor with its last two dimensions exchanged.", nullptr},
     {"_version", get_version, nullptr, "Number of in-place writes to the memory so far.", nullptr},

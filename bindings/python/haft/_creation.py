@@ -103,7 +103,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
               "sourceTensor.clone().detach().requires_grad_(True), rather than haft.tensor(sourceTensor).", stacklevel=2)
         t = data.detach().to(dtype=_dtype_of(dtype), device=device).clone()
     elif isinstance(data, (float, int)) and not _is_numpy(data):
-        t = _haft.R.full((), data, _dtype_of(dtype), device)
+        t = R.full((), data, _dtype_of(dtype), device)
     elif isinstance(data, (str, bytes)):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     elif _is_numpy(data) or hasattr(data, "__array_interface__") or isinstance(data, (bytearray, memoryview, _array)):
@@ -117,7 +117,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
             data = list(data)
         flat, size = _flattened(data)
         if flat and (isinstance(flat[0], Tensor) and flat[0].ndim or _is_numpy(flat[0]) and getattr(flat[0], "ndim", 0)):
-            t = _haft.R.stack(0, [as_tensor(item).detach() for item in flat])
+            t = R.stack(0, [as_tensor(item).detach() for item in flat])
             t = t.reshape(size + list(t.shape[1:])).to(dtype=_dtype_of(dtype), device=device)
         else:
             t = _from_list(flat, size, dtype, device)

@@ -38,13 +38,10 @@ def _repr(self):
 
 
 @_method
-def __str__(self):
-    return _repr(self)
-
-
-@_method
 def __format__(self, spec):
-    return format(self.item(), spec) if self.ndim == 0 and spec else object.__format__(str(self), "") if not spec else format(self, "")
+    if self.ndim == 0 and not self.requires_grad:
+        return format(self.item(), spec)
+    return str(self) if not spec else format(self.item(), spec) if self.ndim == 0 else object.__format__(self, spec)
 
 
 # ---- values ----
@@ -105,14 +102,6 @@ def __dlpack_device__(self):
 
 
 @_method
-def __len__(self):
-    return Tensor.__len__(self)
-
-
-del METHODS["__len__"]
-
-
-@_method
 def __reversed__(self):
     return self.flip(0) if self.ndim else self
 
@@ -169,6 +158,64 @@ class RemovableHandle:
 
     def __exit__(self, *exc):
         self.remove()
+
+
+class _GradFn:
+    """The node of the graph that made a tensor."""
+
+    def __init__(self, tensor):
+        self._tensor = tensor
+
+    def name(self):
+        """The operator's name in PyTorch's manner: AddBackward0."""
+        if not hasattr(self, "_name"):
+            written = self._tensor._to_string().rpartition("grad_fn=<")[2].partition(">")[0]
+            self._name = written if written.endswith("Backward") else "".join(p.capitalize() for p in written.split("_")) + "Backward0"
+        return self._name
+
+    def __repr__(self):
+        return f"<{self.name()} object at {id(self):#x}>"
+
+
+METHODS["grad_fn"] = property(lambda self: None if self.is_leaf else _GradFn(self), doc="The node that made this tensor; None for leaves.")
+METHODS["is_cuda"] = property(lambda self: self.device.type == "cuda", doc="Whether the memory is on a CUDA device.")
+METHODS["is_cpu"] = property(lambda self: self.device == _device.cpu, doc="Whether the memory is the host's.")
+METHODS["is_sparse"] = METHODS["is_quantized"] = METHODS["is_meta"] = METHODS["is_mkldnn"] = property(lambda self: False)
+METHODS["output_nr"] = property(lambda self: 0)
+METHODS["names"] = property(lambda self: (None,) * self.ndim)
+METHODS["H"] = property(lambda self: self.mT, doc="The transpose of a matrix.")
+METHODS["layout"] = property(lambda self: "strided")
+METHODS["retains_grad"] = property(lambda self: getattr(self, "_retains_grad", False) and not self.is_leaf, doc="Whether .grad of this non-leaf is kept.")
+
+
+@_method
+def retain_grad(self):
+    """Keeps .grad of this tensor, which is no leaf."""
+    if not self.requires_grad:
+        raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+    if not self.is_leaf:
+        _raw_retain_grad(self)
+        self._retains_grad = True
+
+
+_raw_retain_grad = R.retain_grad
+
+
+def _set_data(self, value):
+    # Same size and type: the memory keeps its place, so that modules and optimizers that hold this tensor see it.
+    if not isinstance(value, Tensor):
+        raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+    if value.shape == self.shape and value.dtype is self.dtype and value.device == self.device:
+        self.detach().copy_(value.detach())
+        return
+    requires_grad = self.requires_grad
+    fresh = value.detach()
+    if requires_grad:
+        fresh.requires_grad = True
+    self._set_handle(fresh)
+
+
+METHODS["data"] = property(Tensor.detach, _set_data, doc="The same memory without history; assigning writes other values.")
 
 
 # ---- copies, pickling ----
