@@ -38,6 +38,7 @@
 %rename(item) haft::data::Dataset::operator[];
 %rename(tensor) haft::io::Weights::operator[];
 %rename(forward) haft::nn::Module::operator();
+%rename(run) haft::Session::operator();
 %rename(itemLong) haft::Tensor::item_int;
 %rename(closeFile) haft::io::Writer::close;
 
@@ -46,6 +47,14 @@
 %ignore haft::InferenceMode;
 %ignore haft::AnomalyMode;
 %ignore haft::Profiler;
+%ignore haft::SessionOptions;
+%ignore haft::Session::metrics;
+%ignore haft::Session::Session;
+%ignore haft::Session::submit;
+%ignore haft::CancelToken::CancelToken;
+%ignore haft::CancelScope;
+%rename(await) haft::Request::wait;
+%rename(closeSession) haft::Session::close;
 %ignore haft::ProfilerRange;
 %ignore haft::FunctionContext;
 %ignore haft::Tensor::from;

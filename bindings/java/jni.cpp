@@ -1,0 +1,388 @@
+#include "bindings/java/jni.hpp"
+
+#include <pthread.h>
+
+namespace haft {
+namespace java {
+namespace {
+
+JavaVM* vm;
+pthread_key_t attached;  // set in threads that this shim attached; its destructor runs after those of thread_local
+jclass failures, callbacks;
+jmethodID failures_make, object_to_string;
+jmethodID call_tensor, call_tensors, call_module_hook, call_rate, call_log, call_item, call_forward, call_backward, call_request;
+
+jclass find(JNIEnv* e, const char* name) {
+  jclass local = e->FindClass(name);
+  if (!local) return nullptr;
+  auto out = static_cast<jclass>(e->NewGlobalRef(local));
+  e->DeleteLocalRef(local);
+  return out;
+}
+
+}  // namespace
+
+bool load(JavaVM* machine, JNIEnv* e) {
+  vm = machine;
+  if (pthread_key_create(&attached, [](void*) { vm->DetachCurrentThread(); })) return false;
+  failures = find(e, "io/haft/Failures");
+  callbacks = find(e, "io/haft/Callbacks");
+  jclass object = failures && callbacks ? e->FindClass("java/lang/Object") : nullptr;
+  if (!object) return false;
+  object_to_string = e->GetMethodID(object, "toString", "()Ljava/lang/String;");
+  e->DeleteLocalRef(object);
+  failures_make = e->GetStaticMethodID(failures, "make",
+                                       "(ILjava/lang/String;ILjava/lang/String;Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)Ljava/lang/Throwable;");
+  auto method = [e](const char* name, const char* signature) { return e->ExceptionCheck() ? nullptr : e->GetStaticMethodID(callbacks, name, signature); };
+  call_tensor = method("tensor", "(Ljava/lang/Object;J)J");
+  call_tensors = method("tensors", "(Ljava/lang/Object;[J)[J");
+  call_module_hook = method("moduleHook", "(Ljava/lang/Object;[J[J)[J");
+  call_rate = method("rate", "(Ljava/lang/Object;J)D");
+  call_log = method("log", "(Ljava/lang/Object;ILjava/lang/String;)V");
+  call_item = method("item", "(Ljava/lang/Object;J)[J");
+  call_forward = method("forward", "(Ljava/lang/Object;J[J)[J");
+  call_backward = method("backward", "(Ljava/lang/Object;J[J)[J");
+  call_request = method("request", "(Ljava/lang/Object;JI)V");
+  return !e->ExceptionCheck();
+}
+
+JNIEnv* env() {
+  void* e = nullptr;
+  if (vm->GetEnv(&e, JNI_VERSION_1_8) == JNI_OK) return static_cast<JNIEnv*>(e);
+  JavaVMAttachArgs arguments = {JNI_VERSION_1_8, const_cast<char*>("haft"), nullptr};
+  if (vm->AttachCurrentThreadAsDaemon(&e, &arguments) != JNI_OK || !e)
+    check(haft_error_set(HAFT_ERROR_CALLBACK, "the Java virtual machine takes no more calls", 0));
+  pthread_setspecific(attached, vm);
+  return static_cast<JNIEnv*>(e);
+}
+
+// ---- text ----
+
+std::string utf8(JNIEnv* e, jstring s) {
+  if (!s) return {};
+  const jsize n = e->GetStringLength(s);
+  std::vector<jchar> units(static_cast<std::size_t>(n));
+  if (n) e->GetStringRegion(s, 0, n, units.data());
+  std::string out;
+  out.reserve(units.size());
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    std::uint32_t c = units[i];
+    if (c >= 0xd800 && c < 0xe000) {
+      const bool pair = c < 0xdc00 && i + 1 < units.size() && units[i + 1] >= 0xdc00 && units[i + 1] < 0xe000;
+      c = pair ? 0x10000 + ((c - 0xd800) << 10) + (units[++i] - 0xdc00u) : 0xfffd;
+    }
+    if (c < 0x80) {
+      out += static_cast<char>(c);
+      continue;
+    }
+    const int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    out += static_cast<char>((0xff00 >> (more + 1) & 0xff) | c >> (6 * more));
+    for (int k = more - 1; k >= 0; --k) out += static_cast<char>(0x80 | (c >> (6 * k) & 0x3f));
+  }
+  return out;
+}
+
+jstring text(JNIEnv* e, const std::string& s) {
+  std::vector<jchar> units;
+  units.reserve(s.size());
+  for (std::size_t i = 0; i < s.size();) {
+    const auto lead = static_cast<unsigned char>(s[i++]);
+    const int more = lead < 0x80 ? 0 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
+    std::uint32_t c = more ? lead & (0x3f >> more) : lead;
+    for (int k = 0; k < more && i < s.size(); ++k) c = c << 6 | (static_cast<unsigned char>(s[i++]) & 0x3f);
+    if (c >= 0x10000) {
+      units.push_back(static_cast<jchar>(0xd7c0 + (c >> 10)));
+      c = 0xdc00 + (c & 0x3ff);
+    }
+    units.push_back(static_cast<jchar>(c));
+  }
+  return e->NewString(units.data(), static_cast<jsize>(units.size()));
+}
+
+// ---- exceptions ----
+
+std::shared_ptr<_jobject> global(JNIEnv* e, jobject o) {
+  jobject ref = e->NewGlobalRef(o);
+  if (!ref) throw std::bad_alloc();
+  return std::shared_ptr<_jobject>(ref, [](jobject r) {
+    try {
+      env()->DeleteGlobalRef(r);
+    } catch (const Error&) {  // the virtual machine is gone, and its references with it
+    }
+  });
+}
+
+Throwable::Throwable(JNIEnv* e, jthrowable t) : ref_(global(e, t)) {
+  auto s = static_cast<jstring>(e->CallObjectMethod(t, object_to_string));
+  if (e->ExceptionCheck()) e->ExceptionClear();
+  what_ = s ? utf8(e, s) : "a Java exception";
+  if (s) e->DeleteLocalRef(s);
+}
+
+void check_java(JNIEnv* e) {
+  jthrowable t = e->ExceptionOccurred();
+  if (!t) return;
+  e->ExceptionClear();
+  Throwable thrown(e, t);
+  e->DeleteLocalRef(t);
+  throw thrown;
+}
+
+namespace {
+
+void throw_failure(JNIEnv* e, int code, const std::string& function, int index, const std::string& argument, const std::string& message,
+                   const std::string& hint, const std::string& what) {
+  if (e->ExceptionCheck()) return;
+  if (e->PushLocalFrame(8)) return;
+  auto t = static_cast<jthrowable>(e->CallStaticObjectMethod(failures, failures_make, static_cast<jint>(code), text(e, function), static_cast<jint>(index),
+                                                             text(e, argument), text(e, message), text(e, hint), text(e, what)));
+  if (t && !e->ExceptionCheck()) e->Throw(t);
+  e->PopLocalFrame(nullptr);
+}
+
+void throw_error(JNIEnv* e, const Error& failed) {
+  throw_failure(e, failed.code(), failed.function(), failed.argument_index(), failed.argument(), failed.message(), failed.hint(), failed.what());
+}
+
+}  // namespace
+
+void throw_java(JNIEnv* e) noexcept {
+  try {
+    try {
+      throw;
+    } catch (const Error& failed) {
+      bindings::rethrow_carried(failed);
+      throw_error(e, failed);
+    }
+  } catch (const Throwable& t) {
+    e->Throw(t.get());
+  } catch (const std::bad_alloc&) {
+    throw_failure(e, HAFT_ERROR_OUT_OF_MEMORY, "", -1, "", "out of memory", "", "out of memory");
+  } catch (const std::exception& other) {
+    throw_failure(e, HAFT_ERROR_INTERNAL, "", -1, "", other.what(), "", other.what());
+  } catch (...) {
+    throw_failure(e, HAFT_ERROR_INTERNAL, "", -1, "", "unknown failure", "", "unknown failure");
+  }
+}
+
+void throw_status(JNIEnv* e, haft_status status) noexcept {
+  try {
+    throw_error(e, Error(status));
+  } catch (...) {
+    throw_java(e);
+  }
+}
+void throw_closed(JNIEnv* e) noexcept {
+  try {
+    throw_failure(e, HAFT_ERROR_STALE_HANDLE, "", 0, "this", "the object is closed", "", "the object is closed");
+  } catch (...) {
+    throw_java(e);
+  }
+}
+void throw_argument(JNIEnv* e, const char* message) noexcept {
+  try {
+    throw_failure(e, HAFT_ERROR_INVALID_ARGUMENT, "", -1, "", message, "", message);
+  } catch (...) {
+    throw_java(e);
+  }
+}
+
+// ---- arrays ----
+
+jlongArray longs(JNIEnv* e, const std::vector<std::int64_t>& v) {
+  jlongArray out = e->NewLongArray(static_cast<jsize>(v.size()));
+  if (out) e->SetLongArrayRegion(out, 0, static_cast<jsize>(v.size()), reinterpret_cast<const jlong*>(v.data()));
+  return out;
+}
+
+jobjectArray give_named(JNIEnv* e, nn::NamedTensors&& from) {
+  jclass object = e->FindClass("java/lang/Object"), string = e->FindClass("java/lang/String");
+  jobjectArray out = e->NewObjectArray(2, object, nullptr);
+  jobjectArray names = out ? e->NewObjectArray(static_cast<jsize>(from.size()), string, nullptr) : nullptr;
+  if (!names) return nullptr;
+  std::vector<Tensor> tensors;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    jstring name = text(e, from[i].first);
+    if (!name) return nullptr;
+    e->SetObjectArrayElement(names, static_cast<jsize>(i), name);
+    e->DeleteLocalRef(name);
+    tensors.push_back(std::move(from[i].second));
+  }
+  jlongArray handles = give(e, std::move(tensors));
+  if (!handles) return nullptr;
+  e->SetObjectArrayElement(out, 0, names);
+  e->SetObjectArrayElement(out, 1, handles);
+  return out;
+}
+
+bool borrow_named(JNIEnv* e, jobjectArray from, nn::NamedTensors& to) {
+  auto names = static_cast<jobjectArray>(e->GetObjectArrayElement(from, 0));
+  auto handles = static_cast<jlongArray>(e->GetObjectArrayElement(from, 1));
+  std::vector<Tensor> tensors;
+  if (!borrow_all<LentTensor>(e, handles, tensors)) return false;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    auto name = static_cast<jstring>(e->GetObjectArrayElement(names, static_cast<jsize>(i)));
+    to.emplace_back(utf8(e, name), std::move(tensors[i]));
+    e->DeleteLocalRef(name);
+  }
+  return true;
+}
+
+// ---- callbacks ----
+
+namespace {
+
+// The local references of one callback; a native thread has no frame of its own.
+class Frame {
+  JNIEnv* e_;
+
+ public:
+  explicit Frame(JNIEnv* e) : e_(e) {
+    if (e_->PushLocalFrame(16)) check_java(e_);
+  }
+  ~Frame() { e_->PopLocalFrame(nullptr); }
+  Frame(const Frame&) = delete;
+};
+
+std::vector<Tensor> take(JNIEnv* e, jlongArray handles) {
+  check_java(e);
+  const jsize n = handles ? e->GetArrayLength(handles) : 0;
+  std::vector<jlong> raw(static_cast<std::size_t>(n));
+  if (n) e->GetLongArrayRegion(handles, 0, n, raw.data());
+  std::vector<Tensor> out;
+  out.reserve(raw.size());
+  for (jlong h : raw) out.emplace_back(reinterpret_cast<haft_tensor*>(h));
+  return out;
+}
+jlongArray lend(JNIEnv* e, const std::vector<Tensor>& ts) {
+  std::vector<Tensor> shares = ts;
+  jlongArray out = give(e, std::move(shares));
+  if (!out) check_java(e);
+  return out;
+}
+
+// Base is one of the callback classes; the object is kept until the engine lets go.
+template <class Base>
+class Kept : public Base {
+ protected:
+  std::shared_ptr<_jobject> f_;
+
+ public:
+  Kept(JNIEnv* e, jobject f) : f_(global(e, f)) {}
+  void on_release() override { delete this; }
+};
+
+class JavaTensor : public Kept<bindings::TensorCallback> {
+ public:
+  using Kept::Kept;
+  Tensor call(const Tensor& x) override {
+    JNIEnv* e = env();
+    Frame frame(e);
+    Tensor share = x;
+    const jlong y = e->CallStaticLongMethod(callbacks, call_tensor, f_.get(), reinterpret_cast<jlong>(share.release()));
+    check_java(e);
+    return Tensor(reinterpret_cast<haft_tensor*>(y));
+  }
+};
+class JavaTensors : public Kept<bindings::TensorsCallback> {
+ public:
+  using Kept::Kept;
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs) override {
+    JNIEnv* e = env();
+    Frame frame(e);
+    return take(e, static_cast<jlongArray>(e->CallStaticObjectMethod(callbacks, call_tensors, f_.get(), lend(e, inputs))));
+  }
+};
+class JavaModuleHook : public Kept<bindings::ModuleHookCallback> {
+ public:
+  using Kept::Kept;
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs) override {
+    JNIEnv* e = env();
+    Frame frame(e);
+    jlongArray in = lend(e, inputs), out = lend(e, outputs);
+    return take(e, static_cast<jlongArray>(e->CallStaticObjectMethod(callbacks, call_module_hook, f_.get(), in, out)));
+  }
+};
+class JavaRate : public Kept<bindings::RateCallback> {
+ public:
+  using Kept::Kept;
+  double rate(std::int64_t epoch) override {
+    JNIEnv* e = env();
+    const double out = e->CallStaticDoubleMethod(callbacks, call_rate, f_.get(), static_cast<jlong>(epoch));
+    check_java(e);
+    return out;
+  }
+};
+class JavaLog : public Kept<bindings::LogCallback> {
+ public:
+  using Kept::Kept;
+  void log(std::int32_t level, const std::string& line) override {
+    JNIEnv* e = env();
+    if (e->ExceptionCheck()) return;  // a line from inside a call that has failed already
+    Frame frame(e);
+    e->CallStaticVoidMethod(callbacks, call_log, f_.get(), static_cast<jint>(level), text(e, line));
+    check_java(e);
+  }
+};
+class JavaItems : public Kept<bindings::ItemCallback> {
+ public:
+  using Kept::Kept;
+  std::vector<Tensor> item(std::int64_t index) override {
+    JNIEnv* e = env();
+    Frame frame(e);
+    return take(e, static_cast<jlongArray>(e->CallStaticObjectMethod(callbacks, call_item, f_.get(), static_cast<jlong>(index))));
+  }
+};
+class JavaFunction : public Kept<bindings::AutogradFunction> {
+  std::vector<Tensor> run(jmethodID method, FunctionContext& ctx, const std::vector<Tensor>& in) {
+    JNIEnv* e = env();
+    Frame frame(e);
+    return take(e, static_cast<jlongArray>(e->CallStaticObjectMethod(callbacks, method, f_.get(), reinterpret_cast<jlong>(&ctx), lend(e, in))));
+  }
+
+ public:
+  using Kept::Kept;
+  std::vector<Tensor> forward(FunctionContext& ctx, const std::vector<Tensor>& inputs) override { return run(call_forward, ctx, inputs); }
+  std::vector<Tensor> backward(FunctionContext& ctx, const std::vector<Tensor>& grads) override { return run(call_backward, ctx, grads); }
+};
+
+class JavaRequest : public Kept<bindings::RequestCallback> {
+ public:
+  using Kept::Kept;
+  void done(const Request& request, std::int32_t status) override {
+    JNIEnv* e = env();
+    Frame frame(e);
+    Request share = request;
+    e->CallStaticVoidMethod(callbacks, call_request, f_.get(), reinterpret_cast<jlong>(share.release()), static_cast<jint>(status));
+    check_java(e);
+  }
+};
+
+// NULL with a Java exception pending when f is null.
+template <class C>
+C* kept(JNIEnv* e, jobject f) {
+  if (!f) {
+    throw_argument(e, "the function is null");
+    return nullptr;
+  }
+  try {
+    return new C(e, f);
+  } catch (...) {
+    throw_java(e);
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+bindings::TensorCallback* tensor_callback(JNIEnv* e, jobject f) { return kept<JavaTensor>(e, f); }
+bindings::TensorsCallback* tensors_callback(JNIEnv* e, jobject f) { return kept<JavaTensors>(e, f); }
+bindings::ModuleHookCallback* module_hook_callback(JNIEnv* e, jobject f) { return kept<JavaModuleHook>(e, f); }
+bindings::RateCallback* rate_callback(JNIEnv* e, jobject f) { return kept<JavaRate>(e, f); }
+bindings::LogCallback* log_callback(JNIEnv* e, jobject f) { return kept<JavaLog>(e, f); }
+bindings::ItemCallback* item_callback(JNIEnv* e, jobject f) { return kept<JavaItems>(e, f); }
+bindings::RequestCallback* request_callback(JNIEnv* e, jobject f) { return kept<JavaRequest>(e, f); }
+bindings::AutogradFunction* autograd_function(JNIEnv* e, jobject f) { return kept<JavaFunction>(e, f); }
+
+}  // namespace java
+}  // namespace haft

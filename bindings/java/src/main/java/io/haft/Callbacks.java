@@ -1,0 +1,68 @@
+package io.haft;
+
+/** Where the shim calls into Java. Tensors come in as shares that Java owns, results leave as shares of their own. */
+final class Callbacks {
+  private Callbacks() {}
+
+  private static long give(Tensor t) {
+    if (t == null) return 0;
+    long h = t.handle();
+    Native.retainTensor(h);
+    return h;
+  }
+
+  private static long[] give(Tensor[] ts) {
+    if (ts == null) return new long[0];
+    long[] out = new long[ts.length];
+    int done = 0;
+    try {
+      for (; done < ts.length; done++) out[done] = give(ts[done]);
+      return out;
+    } finally {
+      for (int i = 0; done < ts.length && i < done; i++) if (out[i] != 0) Native.release(NativeObject.TENSOR, out[i]);
+    }
+  }
+
+  static long tensor(Object f, long x) {
+    return give(((TensorFunction) f).apply(Tensor.adopt(x)));
+  }
+
+  static long[] tensors(Object f, long[] inputs) {
+    return give(((TensorsFunction) f).apply(Tensor.adopt(inputs)));
+  }
+
+  static long[] moduleHook(Object f, long[] inputs, long[] outputs) {
+    return give(((Module.ForwardHook) f).apply(Tensor.adopt(inputs), Tensor.adopt(outputs)));
+  }
+
+  static double rate(Object f, long epoch) {
+    return ((java.util.function.LongToDoubleFunction) f).applyAsDouble(epoch);
+  }
+
+  static void log(Object f, int level, String text) {
+    ((LogSink) f).log(LogLevel.of(level), text);
+  }
+
+  static long[] item(Object f, long index) {
+    // Runs on the loader's threads, which have nobody else to close what an item leaves behind.
+    try (Scope scope = new Scope()) {
+      return give(((Dataset.Items) f).get(index));
+    }
+  }
+
+  static long[] forward(Object f, long context, long[] inputs) {
+    return ((Function) f).runForward(context, Tensor.adopt(inputs));
+  }
+
+  static long[] backward(Object f, long context, long[] grads) {
+    return ((Function) f).runBackward(context, Tensor.adopt(grads));
+  }
+
+  static void request(Object f, long request, int status) {
+    ((InferenceSession.Done) f).done(Request.adopt(request), status);
+  }
+
+  static long[] results(Tensor[] ts) {
+    return give(ts);
+  }
+}

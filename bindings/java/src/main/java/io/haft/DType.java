@@ -1,0 +1,60 @@
+package io.haft;
+
+/** The type of a tensor's elements. */
+public enum DType {
+  /** One byte, 0 or 1. */
+  BOOL(1),
+  UINT8(2),
+  INT8(3),
+  INT16(4),
+  INT32(5),
+  INT64(6),
+  /** IEEE half precision; see {@link Float16}. */
+  FLOAT16(7),
+  /** The upper half of a float32; see {@link BFloat16}. */
+  BFLOAT16(8),
+  FLOAT32(9),
+  FLOAT64(10);
+
+  private static final DType[] BY_CODE = new DType[11];
+
+  static {
+    for (DType d : values()) BY_CODE[d.code] = d;
+  }
+
+  private final int code;
+
+  DType(int code) {
+    this.code = code;
+  }
+
+  /** The number of the C interface. */
+  public int code() {
+    return code;
+  }
+
+  /** Bytes of an element. */
+  public int bytes() {
+    return (int) Native.dtypeSize(code);
+  }
+
+  /** True for FLOAT16, BFLOAT16, FLOAT32 and FLOAT64. */
+  public boolean isFloating() {
+    return code >= FLOAT16.code;
+  }
+
+  /** 0, which lets haft choose, for null. */
+  static int code(DType d) {
+    return d == null ? 0 : d.code;
+  }
+
+  static DType of(int code) {
+    return BY_CODE[code];
+  }
+
+  /** As PyTorch writes it: "float32". */
+  @Override
+  public String toString() {
+    return name().toLowerCase(java.util.Locale.ROOT);
+  }
+}

@@ -1,0 +1,200 @@
+package io.haft;
+
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+
+/**
+ * Batches of a dataset. Every loop over it is an epoch; what an epoch holds depends on the seed alone, never on the number
+ * of workers. The loop closes each batch when it asks for the next one, unless {@link Batch#keep} was called.
+ *
+ * <pre>{@code
+ * try (DataLoader loader = new DataLoader(data, new DataLoader.Options().batchSize(64).shuffle(true).workers(2))) {
+ *   for (Batch batch : loader) train(batch.get(0), batch.get(1));
+ * }
+ * }</pre>
+ */
+public class DataLoader extends LoaderOperators implements Iterable<Batch> {
+  /** How batches are made. */
+  public static final class Options {
+    private long batchSize = 1;
+    private boolean shuffle = false;
+    private boolean dropLast = false;
+    private int workers = 0;
+    private int prefetch = 0;
+    private int transformField = 0;
+    private long seed = Index.NONE;
+    private long numSamples = Index.NONE;
+    private Tensor indices = null;
+    private Tensor weights = null;
+    private boolean replacement = false;
+    private Transform[] transforms = {};
+
+    /** Items in a batch; default 1. */
+    public Options batchSize(long batchSize) {
+      this.batchSize = batchSize;
+      return this;
+    }
+
+    /** Whether every epoch has an order of its own; default false. */
+    public Options shuffle(boolean shuffle) {
+      this.shuffle = shuffle;
+      return this;
+    }
+
+    /** Whether a last batch that is smaller is left out; default false. */
+    public Options dropLast(boolean dropLast) {
+      this.dropLast = dropLast;
+      return this;
+    }
+
+    /** Threads that make batches ahead; default 0. */
+    public Options workers(int workers) {
+      this.workers = workers;
+      return this;
+    }
+
+    /** Batches ahead; 0: 2 for each worker and 2 more. */
+    public Options prefetch(int prefetch) {
+      this.prefetch = prefetch;
+      return this;
+    }
+
+    /** The field that goes through the transforms; default 0. */
+    public Options transformField(int transformField) {
+      this.transformField = transformField;
+      return this;
+    }
+
+    /** Seed of the order and of random transforms; without it one is drawn. */
+    public Options seed(long seed) {
+      this.seed = seed;
+      return this;
+    }
+
+    /** Items of an epoch; without it all. */
+    public Options numSamples(long numSamples) {
+      this.numSamples = numSamples;
+      return this;
+    }
+
+    /** Only these items. */
+    public Options indices(Tensor indices) {
+      this.indices = indices;
+      return this;
+    }
+
+    /** Draws items with these weights. */
+    public Options weights(Tensor weights) {
+      this.weights = weights;
+      return this;
+    }
+
+    /** Whether an item may be drawn twice; default false. */
+    public Options replacement(boolean replacement) {
+      this.replacement = replacement;
+      return this;
+    }
+
+    /** Applied in this order. */
+    public Options transforms(Transform... transforms) {
+      this.transforms = transforms;
+      return this;
+    }
+  }
+
+  /**
+   * Where a loader stands.
+   *
+   * @param seed in use
+   * @param epoch from 0
+   * @param batch batches delivered in this epoch
+   */
+  public record State(long seed, long epoch, long batch) {}
+
+  private DataLoader(long handle) {
+    super(LOADER, handle);
+  }
+
+  /** With a batch size, in the order of the dataset. */
+  public DataLoader(Dataset dataset, long batchSize) {
+    this(dataset, new Options().batchSize(batchSize));
+  }
+
+  /** With options. */
+  public DataLoader(Dataset dataset, Options o) {
+    super(LOADER, create(dataset, o));
+  }
+
+  static DataLoader adopt(long handle) {
+    return new DataLoader(handle);
+  }
+
+  private static long create(Dataset dataset, Options o) {
+    NativeDataset d = dataset.open();
+    try {
+      return Haft.makeLoader(d, o.batchSize, o.shuffle, o.dropLast, o.workers, o.prefetch, o.transformField, o.seed, o.transforms, o.numSamples, o.indices,
+          o.weights, o.replacement).steal();
+    } finally {
+      if (!(dataset instanceof Dataset.Held)) d.close();
+    }
+  }
+
+  /** The next batch of this epoch; null at its end. */
+  public Batch next() {
+    long[] fields = Native.loaderNext(handle());
+    java.lang.ref.Reference.reachabilityFence(this);
+    return fields == null ? null : new Batch(Tensor.adopt(fields));
+  }
+
+  /** A new epoch. */
+  @Override
+  public Iterator<Batch> iterator() {
+    reset();
+    return new Iterator<>() {
+      private Batch last, ahead;
+      private boolean over;
+
+      @Override
+      public boolean hasNext() {
+        if (ahead != null || over) return ahead != null;
+        if (last != null) last.release();
+        last = null;
+        ahead = DataLoader.this.next();
+        over = ahead == null;
+        return !over;
+      }
+
+      @Override
+      public Batch next() {
+        if (!hasNext()) throw new NoSuchElementException("the epoch is over");
+        last = ahead;
+        ahead = null;
+        return last;
+      }
+    };
+  }
+
+  /** Where the loader stands. */
+  public State state() {
+    long[] s = Native.loaderState(handle());
+    java.lang.ref.Reference.reachabilityFence(this);
+    return new State(s[0], s[1], s[2]);
+  }
+
+  /** Goes there, with the same batches to come. */
+  public void setState(State s) {
+    Native.setLoaderState(handle(), s.seed, s.epoch, s.batch);
+    java.lang.ref.Reference.reachabilityFence(this);
+  }
+
+  /** Ends the epoch, also for a thread that waits for a batch, and gives the loader up. */
+  @Override
+  public void close() {
+    try {
+      if (!isClosed()) cancel();
+    } catch (ClosedException e) {
+      // by another thread meanwhile
+    }
+    super.close();
+  }
+}

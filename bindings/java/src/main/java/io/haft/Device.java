@@ -1,0 +1,47 @@
+package io.haft;
+
+/** Where a tensor lives: {@link #CPU}, or what {@link #of(String)} reads. */
+public final class Device {
+  /** The processor and its memory. */
+  public static final Device CPU = new Device(0x10000);
+
+  private final int code;
+
+  private Device(int code) {
+    this.code = code;
+  }
+
+  /** Reads "cpu", "cuda" or "cuda:1"; the first use of a kind of device loads its plug-in. */
+  public static Device of(String text) {
+    return of(Native.parseDevice(text));
+  }
+
+  static Device of(int code) {
+    return code == CPU.code ? CPU : new Device(code);
+  }
+
+  /** 0, the thread's default device, for null. */
+  static int code(Device d) {
+    return d == null ? 0 : d.code;
+  }
+
+  /** Position among the devices of its kind. */
+  public int index() {
+    return code & 0xffff;
+  }
+
+  @Override
+  public boolean equals(Object o) {
+    return o instanceof Device d && d.code == code;
+  }
+
+  @Override
+  public int hashCode() {
+    return code;
+  }
+
+  @Override
+  public String toString() {
+    return Native.deviceText(code);
+  }
+}

@@ -1,0 +1,89 @@
+package io.haft;
+
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/** What {@link Haft} has besides the functions of the C++ interface. */
+abstract class HaftBase {
+  HaftBase() {}
+
+  /** The native library's version, "1.0.0". */
+  public static String version() {
+    return Native.version();
+  }
+
+  /** The file that the native library was loaded from. */
+  public static String libraryPath() {
+    return Native.libraryPath();
+  }
+
+  /** Memory on the CPU. */
+  public static MemoryStats memoryStats() {
+    return memoryStats(Device.CPU);
+  }
+
+  /** Memory of a device. */
+  public static MemoryStats memoryStats(Device device) {
+    long[] v = Native.memoryStats(Device.code(device));
+    return new MemoryStats(v[0], v[1], v[2], v[3], v[4]);
+  }
+
+  /**
+   * Above how many live bytes an allocation asks the garbage collector to look for tensors that nobody closed; 0: never.
+   * The system property haft.memory.softLimit sets it at the start; 512 MiB without it.
+   */
+  public static void setMemorySoftLimit(long bytes) {
+    Memory.setSoftLimit(bytes);
+  }
+
+  /** What {@link #setMemorySoftLimit} set. */
+  public static long memorySoftLimit() {
+    return Memory.softLimit();
+  }
+
+  /** Whether float32 convolutions may use Winograd's algorithm: about twice as fast, with an error of about 1e-6. */
+  public static void setWinograd(boolean on) {
+    Native.setWinograd(on);
+  }
+
+  /** Where log lines go from now on; null: nowhere. An exception of the sink is dropped. */
+  public static void setLogSink(LogLevel level, LogSink sink) {
+    Haft.logTo(level.ordinal(), sink == null ? (l, t) -> {} : sink);
+  }
+
+  /** Log lines go to a logger of java.util.logging. */
+  public static void setLogger(Logger logger) {
+    setLogSink(LogLevel.DEBUG, (level, text) -> logger.log(switch (level) {
+      case NONE, ERROR -> Level.SEVERE;
+      case WARNING -> Level.WARNING;
+      case INFO -> Level.INFO;
+      case DEBUG -> Level.FINE;
+    }, text));
+  }
+
+  /** Compares the gradients of a function with differences; throws where they differ. Inputs are float64 leaves. */
+  public static void gradcheck(TensorsFunction function, Tensor... inputs) {
+    Haft.checkGradients(function, inputs, 1);
+  }
+
+  /** Compares gradients, and their gradients. */
+  public static void gradgradcheck(TensorsFunction function, Tensor... inputs) {
+    Haft.checkGradients(function, inputs, 2);
+  }
+
+  /** Gradients of one output for some inputs. */
+  public static Tensor[] grad(Tensor output, Tensor... inputs) {
+    return Haft.grad(new Tensor[] {output}, inputs);
+  }
+
+  /** Gradients that are recorded themselves, for higher derivatives. */
+  public static Tensor[] gradWithGraph(Tensor output, Tensor... inputs) {
+    return Haft.grad(new Tensor[] {output}, inputs, Tensor.CREATE_GRAPH);
+  }
+
+  /** Limits the norm of all gradients together; answers the norm before. */
+  public static double clipGradNorm(List<Tensor> params, double maxNorm) {
+    return Haft.clipGradNorm(params.toArray(new Tensor[0]), maxNorm);
+  }
+}

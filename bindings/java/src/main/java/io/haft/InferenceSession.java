@@ -1,0 +1,172 @@
+package io.haft;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One frozen module, run for many threads: it joins concurrent requests into batches, refuses what is too much, and
+ * measures itself.
+ *
+ * <pre>{@code
+ * try (InferenceSession session = new InferenceSession(net, new InferenceSession.Options().maxBatch(32).maxDelay(Duration.ofMillis(1)))) {
+ *   Tensor y = session.run(x);                                  // waits
+ *   CompletableFuture<Tensor[]> later = session.submit(x);      // does not
+ *   later.cancel(true);
+ * }
+ * }</pre>
+ */
+public class InferenceSession extends SessionOperators {
+  private static final long NO_LIMIT = Long.MIN_VALUE;
+
+  /** Sizes and limits. */
+  public static final class Options {
+    private int workers;
+    private long maxBatch = 1, maxDelay, maxQueue = 1024, memoryLimit, timeout = NO_LIMIT;
+
+    /** Batches that run at once; default: the threads of an operator. */
+    public Options workers(int workers) {
+      this.workers = workers;
+      return this;
+    }
+
+    /** Rows (size 0 of the inputs) that run as one; default 1: no batching. */
+    public Options maxBatch(long rows) {
+      maxBatch = rows;
+      return this;
+    }
+
+    /** How long the first request of a batch waits for others; default: only while all workers run. */
+    public Options maxDelay(Duration delay) {
+      maxDelay = micros(delay);
+      return this;
+    }
+
+    /** Requests that wait; one more is refused with {@link QueueFullException}. Default 1024. */
+    public Options maxQueue(long requests) {
+      maxQueue = requests;
+      return this;
+    }
+
+    /** Bytes of tensors made by runs that may be alive; default 0: no limit. */
+    public Options memoryLimit(long bytes) {
+      memoryLimit = bytes;
+      return this;
+    }
+
+    /** From submission to answer; default: no limit. */
+    public Options timeout(Duration timeout) {
+      this.timeout = micros(timeout);
+      return this;
+    }
+  }
+
+  /**
+   * What a session has done and does.
+   *
+   * @param running batches that run now
+   * @param requests those that wait or run, and each of the next five
+   * @param completed answered with a result
+   * @param failed the module threw, or memory was short
+   * @param refused the queue was full
+   * @param cancelled cancelled
+   * @param timedOut not answered in time
+   * @param batches that have run
+   * @param meanBatch requests in a batch, on average
+   * @param queueLength requests that wait now
+   * @param queuePeak the most that have waited
+   * @param bytesLive of tensors that runs made
+   * @param bytesPeak the most of them
+   * @param latencyP50 microseconds from submission to answer
+   * @param latencyP90 nine of ten were faster
+   * @param latencyP99 99 of 100 were faster
+   * @param latencyMax the slowest
+   */
+  public record Metrics(long running, long requests, long completed, long failed, long refused, long cancelled, long timedOut, long batches, double meanBatch, long queueLength, long queuePeak, long bytesLive, long bytesPeak, double latencyP50, double latencyP90, double latencyP99, double latencyMax) {}
+
+  /** Hears that a request is answered. */
+  @FunctionalInterface
+  interface Done {
+    void done(Request request, int status);
+  }
+
+  private final Module module;  // a module of Java's must outlive its engine form
+
+  /** Runs requests one by one. */
+  public InferenceSession(Module module) {
+    this(module, new Options());
+  }
+
+  /** With options. */
+  public InferenceSession(Module module, Options o) {
+    super(SESSION, Haft.makeSession(module, o.workers, o.maxBatch, o.maxDelay, o.maxQueue, o.memoryLimit, o.timeout).steal());
+    this.module = module;
+  }
+
+  private InferenceSession(long handle) {
+    super(SESSION, handle);
+    module = null;
+  }
+
+  static InferenceSession adopt(long handle) {
+    return new InferenceSession(handle);
+  }
+
+  private static long micros(Duration d) {
+    return d == null ? NO_LIMIT : d.toNanos() / 1000;
+  }
+
+  /** The module that the session was made with. */
+  public Module module() {
+    return module;
+  }
+
+  /**
+   * Asks for a result without waiting. Cancelling the future cancels the request. Stages that depend on it run on the
+   * session's threads unless they name another executor.
+   */
+  public CompletableFuture<Tensor[]> submit(Tensor... inputs) {
+    return submit(null, inputs);
+  }
+
+  /** The same with a time limit of its own. */
+  public CompletableFuture<Tensor[]> submit(Duration timeout, Tensor... inputs) {
+    CompletableFuture<Tensor[]> future = new CompletableFuture<>();
+    Request request = Haft.submit(this, inputs, (done, status) -> {
+      try (done) {
+        Tensor[] result = done.result();
+        if (!future.complete(result)) for (Tensor t : result) t.close();
+      } catch (Throwable t) {
+        future.completeExceptionally(t);
+      }
+    }, micros(timeout));
+    future.whenComplete((result, failure) -> {
+      try (request) {
+        if (future.isCancelled()) request.cancel();
+      }
+    });
+    return future;
+  }
+
+  /** Takes no more requests and waits for those it has; false when some were left after the time. */
+  public boolean drain(Duration timeout) {
+    return drain(micros(timeout));
+  }
+
+  /** Counts and latencies since the beginning or the last resetMetrics(). */
+  public Metrics metrics() {
+    double[] v = Native.sessionMetrics(handle());
+    java.lang.ref.Reference.reachabilityFence(this);
+    return new Metrics((long) v[0], (long) v[1], (long) v[2], (long) v[3], (long) v[4], (long) v[5], (long) v[6], (long) v[7], v[8], (long) v[9], (long) v[10], (long) v[11], (long) v[12], v[13], v[14], v[15], v[16]);
+  }
+
+  /** Cancels what waits, and gives the session up. */
+  @Override
+  public void close() {
+    try {
+      if (!isClosed()) closeSession();
+    } catch (ClosedException e) {
+      // by another thread meanwhile
+    }
+    super.close();
+  }
+}

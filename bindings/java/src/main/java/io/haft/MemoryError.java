@@ -1,0 +1,17 @@
+package io.haft;
+
+/** The allocator, or its limit, said no. */
+public class MemoryError extends OutOfMemoryError implements HaftFailure {
+  private static final long serialVersionUID = 1;
+  private final HaftFailure.Details details;
+
+  MemoryError(HaftFailure.Details details) {
+    super(details.message());
+    this.details = details;
+  }
+
+  @Override
+  public HaftFailure.Details details() {
+    return details;
+  }
+}

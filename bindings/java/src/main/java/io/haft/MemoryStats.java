@@ -1,0 +1,12 @@
+package io.haft;
+
+/**
+ * Memory of a device as haft sees it.
+ *
+ * @param live bytes handed out
+ * @param peak highest live since the last reset
+ * @param reserved bytes held from the system, caches included
+ * @param allocations requests so far
+ * @param cacheHits of these, served from a cache
+ */
+public record MemoryStats(long live, long peak, long reserved, long allocations, long cacheHits) {}

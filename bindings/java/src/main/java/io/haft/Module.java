@@ -1,0 +1,198 @@
+package io.haft;
+
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+
+/**
+ * A layer, a container of layers, or a network of your own:
+ *
+ * <pre>{@code
+ * class Net extends Module {
+ *   final Module hidden = child("hidden", new Linear(784, 128)), out = child("out", new Linear(128, 10));
+ *
+ *   public Tensor forward(Tensor x) {
+ *     return out.call(hidden.call(x).relu());
+ *   }
+ * }
+ * }</pre>
+ *
+ * call() runs forward with the hooks. Closing a module closes its children. Import io.haft.Module by its name: java.lang
+ * has a Module, too.
+ */
+public class Module extends ModuleOperators {
+  /** Sees a module's inputs and outputs; what it answers replaces the outputs, null keeps them. */
+  @FunctionalInterface
+  public interface ForwardHook {
+    /** Called after forward. */
+    Tensor[] apply(Tensor[] inputs, Tensor[] outputs);
+  }
+
+  /** What the engine calls for a module of your own. Weak: the engine's module must not keep its own object alive. */
+  private static final class Forward implements TensorsFunction {
+    private WeakReference<Module> target;
+
+    @Override
+    public Tensor[] apply(Tensor... inputs) {
+      Module m = target.get();
+      if (m == null) throw new IllegalStateException("the object of this module is gone: keep a reference to it");
+      return m.forward(inputs);
+    }
+  }
+
+  private final Map<String, Module> children = new LinkedHashMap<>();
+  private final boolean own;
+  private volatile int hooks;
+
+  /** For a module of your own: name children and parameters, and write forward. */
+  protected Module() {
+    this(new Forward());
+  }
+
+  private Module(Forward f) {
+    super(MODULE, Haft.callbackModule(nameOfSubclass(), f).steal());
+    f.target = new WeakReference<>(this);
+    own = true;
+  }
+
+  /** Takes over what a factory of {@link Haft} made. */
+  Module(Module made) {
+    super(MODULE, made.steal());
+    own = false;
+  }
+
+  private Module(long handle) {
+    super(MODULE, handle);
+    own = false;
+  }
+
+  static Module adopt(long handle) {
+    return handle == 0 ? null : new Module(handle);
+  }
+
+  /** The class under construction: the last of the constructors on the stack, each of a subclass of the one before. */
+  private static String nameOfSubclass() {
+    Class<?> c = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE).walk(frames -> {
+      Class<?>[] found = {Module.class};
+      frames.skip(1).takeWhile(f -> f.getMethodName().equals("<init>") && found[0].isAssignableFrom(f.getDeclaringClass())).forEach(f -> found[0] = f.getDeclaringClass());
+      return found[0];
+    });
+    return c.getSimpleName().isEmpty() ? "Module" : c.getSimpleName();
+  }
+
+  // ---- building ----
+
+  /** Adds a child under a name and answers it. */
+  protected final <M extends Module> M child(String name, M child) {
+    addChild(name, child);
+    children.put(name, child);
+    return child;
+  }
+
+  /** Registers a parameter and answers it. */
+  protected final Tensor parameter(String name, Tensor t) {
+    registerParameter(name, t);
+    return t;
+  }
+
+  /** Registers a buffer, which is saved with the module but not trained, and answers it. */
+  protected final Tensor buffer(String name, Tensor t) {
+    registerBuffer(name, t);
+    return t;
+  }
+
+  // ---- running ----
+
+  /** Runs forward with hooks. */
+  public final Tensor call(Tensor x) {
+    return own && hooks == 0 ? forward(x) : super.forward(x);
+  }
+
+  /** Runs forward of several tensors with hooks. */
+  public final Tensor[] call(Tensor... inputs) {
+    return own && hooks == 0 ? forward(inputs) : super.forward(inputs);
+  }
+
+  /** Computes the output. Override it in a module of your own; use call() to run a module. */
+  @Override
+  public Tensor forward(Tensor x) {
+    if (own) throw new UnsupportedOperationException(getClass().getName() + " has no forward of one tensor");
+    return super.forward(x);
+  }
+
+  /** Computes outputs from several tensors; one tensor goes to the other forward. */
+  @Override
+  public Tensor[] forward(Tensor... inputs) {
+    if (!own) return super.forward(inputs);
+    if (inputs.length != 1) throw new UnsupportedOperationException(getClass().getName() + " has no forward of " + inputs.length + " tensors");
+    return new Tensor[] {forward(inputs[0])};
+  }
+
+  // ---- the tree ----
+
+  /** The children by name, in order. */
+  public final Map<String, Module> children() {
+    return Collections.unmodifiableMap(children);
+  }
+
+  /** A module of the tree by its dotted name. */
+  public final Module get(String path) {
+    Module m = this;
+    for (String name : path.split("\\.")) {
+      m = m.children.get(name);
+      if (m == null) throw new IllegalArgumentException("no module '" + path + "' below " + type());
+    }
+    return m;
+  }
+
+  /** Calls f(module, dotted name) for the whole tree, children first; the name of this one is "". */
+  public final void visit(BiConsumer<Module, String> f) {
+    visit("", f);
+  }
+
+  private void visit(String path, BiConsumer<Module, String> f) {
+    children.forEach((name, child) -> child.visit(path.isEmpty() ? name : path + "." + name, f));
+    f.accept(this, path);
+  }
+
+  /** This module and all below it. */
+  public final List<Module> modules() {
+    List<Module> out = new ArrayList<>();
+    visit((m, name) -> out.add(m));
+    Collections.reverse(out);
+    return out;
+  }
+
+  // ---- hooks ----
+
+  /** Calls f after each forward. Answers the hook's number for removeHook. */
+  public final long addForwardHook(ForwardHook f) {
+    long id = Haft.addForwardHook(this, f);
+    hooks++;
+    return id;
+  }
+
+  /** Calls f before each forward; what it answers replaces the inputs, null keeps them. */
+  public final long addForwardPreHook(TensorsFunction f) {
+    long id = Haft.addPreHook(this, f);
+    hooks++;
+    return id;
+  }
+
+  @Override
+  public final void removeHook(long id) {
+    super.removeHook(id);
+    hooks--;
+  }
+
+  /** Closes the children, then this. */
+  @Override
+  public void close() {
+    children.values().forEach(Module::close);
+    super.close();
+  }
+}

@@ -1,0 +1,23 @@
+package io.haft;
+
+import java.util.Map;
+
+/** Modules by name, to be called by the module that holds them. */
+public class ModuleDict extends Module {
+  /** Empty. */
+  public ModuleDict() {
+    super(Haft.makeDict());
+  }
+
+  /** With these. */
+  public ModuleDict(Map<String, ? extends Module> modules) {
+    this();
+    modules.forEach(this::put);
+  }
+
+  /** Adds a module. Answers this. */
+  public ModuleDict put(String name, Module m) {
+    child(name, m);
+    return this;
+  }
+}

@@ -1,0 +1,64 @@
+package io.haft;
+
+import java.nio.ByteBuffer;
+
+/** What bindings/java/native.cpp holds. */
+final class Native {
+  static {
+    NativeLoader.load();
+  }
+
+  private Native() {}
+
+  static native void release(int kind, long handle);
+  static native void retainTensor(long handle);
+
+  static native long fromArray(Object array, char kind, long[] size, int dtype);
+  static native void toArray(long tensor, Object array, char kind);
+  static native long fromBuffer(Object buffer, long offset, long[] size, int dtype);
+  static native long fromBytes(Object buffer, long offset, long[] size, int dtype);
+  static native ByteBuffer buffer(long tensor);
+  static native long dtypeSize(int dtype);
+  static native long keepPressure(long mark);
+  static native long[] memoryStats(int device);
+
+  static native String version();
+  static native String libraryPath();
+  static native String statusName(int status);
+  static native int parseDevice(String text);
+  static native String deviceText(int device);
+  static native void setWinograd(boolean on);
+
+  static native boolean setGradEnabled(boolean on);
+  static native boolean setInferenceMode(boolean on);
+  static native boolean setAnomalyMode(boolean on);
+
+  static native void contextSave(long context, long tensor);
+  static native long contextSaved(long context, long index);
+  static native boolean contextNeedsGrad(long context, long index);
+
+  static native long[] loaderNext(long loader);
+  static native long[] loaderState(long loader);
+  static native void setLoaderState(long loader, long seed, long epoch, long batch);
+  static native long[] generatorState(long generator);
+  static native void setGeneratorState(long generator, long seed, long offset);
+
+  static native void saveCheckpoint(String path, long[] parts, String[] keys, String[] texts, int[] kinds, long[] bits);
+  static native long loadCheckpoint(String path, long[] parts);
+  static native long[] checkpointNumber(long checkpoint, String key);
+  static native String checkpointText(long checkpoint, String key);
+
+  static native double[] sessionMetrics(long session);
+  static native void setCancelToken(long token);
+
+  static native void startProfiler(boolean shapes);
+  static native long stopProfiler();
+  static native void pushRange(String name);
+  static native void popRange();
+
+  /** Called on the allocating thread when live memory rises above the mark. */
+  @SuppressWarnings("unused")
+  private static void onPressure(long live) {
+    Memory.relieve(live);
+  }
+}

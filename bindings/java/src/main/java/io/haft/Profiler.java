@@ -1,0 +1,53 @@
+package io.haft;
+
+/**
+ * Records this thread's operators while it is open:
+ *
+ * <pre>{@code
+ * Profiler profiler = new Profiler(true);
+ * net.call(x);
+ * try (Profile p = profiler.stop()) {
+ *   System.out.println(p.table());
+ * }
+ * }</pre>
+ */
+public final class Profiler implements AutoCloseable {
+  private boolean on;
+
+  /** Without shapes. */
+  public Profiler() {
+    this(false);
+  }
+
+  /** shapes: with those of the inputs. */
+  public Profiler(boolean shapes) {
+    Native.startProfiler(shapes);
+    on = true;
+  }
+
+  /** Stops, and answers what was recorded. */
+  public Profile stop() {
+    if (!on) throw new IllegalStateException("the profiler has been stopped");
+    Profile p = Profile.adopt(Native.stopProfiler());
+    on = false;
+    return p;
+  }
+
+  /** A named range in this thread's profile until it is closed. */
+  public static Range range(String name) {
+    Native.pushRange(name);
+    return Native::popRange;
+  }
+
+  /** A named range. */
+  @FunctionalInterface
+  public interface Range extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  @Override
+  public void close() {
+    if (on) stop().close();
+  }
+}

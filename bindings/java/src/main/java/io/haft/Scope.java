@@ -1,0 +1,75 @@
+package io.haft;
+
+import java.util.ArrayList;
+
+/**
+ * Closes every tensor that this thread makes until its end, except those kept:
+ *
+ * <pre>{@code
+ * Tensor loss;
+ * try (Scope scope = new Scope()) {
+ *   loss = scope.keep(net.call(x).crossEntropy(y));
+ * }  // all but loss is closed
+ * }</pre>
+ *
+ * Scopes belong to a thread and nest; a tensor belongs to the innermost one. What other threads make is theirs. Close a
+ * scope in the thread that opened it.
+ */
+public final class Scope implements AutoCloseable {
+  private static final ThreadLocal<Scope> CURRENT = new ThreadLocal<>();
+  private final Scope outer;
+  private final Thread owner = Thread.currentThread();
+  private ArrayList<Tensor> born = new ArrayList<>();
+  private int compactAt = 256;
+
+  /** Opens a scope in this thread. */
+  public Scope() {
+    outer = CURRENT.get();
+    CURRENT.set(this);
+  }
+
+  static void adopt(Tensor t) {
+    Scope s = CURRENT.get();
+    if (s != null) s.add(t);
+  }
+
+  private void add(Tensor t) {
+    if (born.size() >= compactAt) {  // closed by hand in a long scope
+      born.removeIf(NativeObject::isClosed);
+      compactAt = Math.max(256, 2 * born.size());
+    }
+    born.add(t);
+  }
+
+  /** Takes a tensor out: the scope around this one closes it, or, without one, its user. */
+  public Tensor keep(Tensor t) {
+    for (Scope s = this; s != null; s = s.outer) {
+      for (int i = s.born.size() - 1; i >= 0; i--) {
+        if (s.born.get(i) != t) continue;
+        s.born.remove(i);
+        if (outer != null && s == this) outer.add(t);
+        return t;
+      }
+    }
+    return t;
+  }
+
+  /** Takes several out. */
+  public Tensor[] keep(Tensor... ts) {
+    for (Tensor t : ts) keep(t);
+    return ts;
+  }
+
+  /** Closes what was born inside and not kept. */
+  @Override
+  public void close() {
+    if (born == null) return;
+    if (Thread.currentThread() != owner) throw new IllegalStateException("a scope is closed in the thread that opened it");
+    if (CURRENT.get() != this) throw new IllegalStateException("a scope inside this one is still open");
+    if (outer == null) CURRENT.remove();
+    else CURRENT.set(outer);
+    ArrayList<Tensor> dead = born;
+    born = null;
+    for (Tensor t : dead) t.close();
+  }
+}

@@ -1,0 +1,510 @@
+package io.haft;
+
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.LongBuffer;
+import java.nio.ShortBuffer;
+import java.util.Collection;
+
+/**
+ * A tensor: numbers of one {@link DType} with sizes, on a {@link Device}. Operators are methods with PyTorch's names and
+ * rules; those that end in an underscore change the tensor itself and answer it. A method that answers a tensor answers a
+ * new object, to be closed on its own ({@link Scope} closes many).
+ *
+ * <pre>{@code
+ * try (Scope scope = new Scope()) {
+ *   Tensor x = Tensor.of(new float[] {1, 2, 3, 4}, 2, 2).setRequiresGrad();
+ *   x.mul(x).sum().backward();
+ *   System.out.println(x.grad());
+ * }
+ * }</pre>
+ */
+public final class Tensor extends TensorOperators {
+  /** For backward: keep what the graph saved, so that it can be walked again. */
+  public static final int RETAIN_GRAPH = 1;
+  /** For backward and grad: record the gradients themselves. */
+  public static final int CREATE_GRAPH = 2;
+  /** For grad: null for inputs that the outputs do not depend on. */
+  public static final int ALLOW_UNUSED = 4;
+
+  static {
+    Native.keepPressure(Memory.softLimit());
+  }
+
+  private Tensor(long handle) {
+    super(TENSOR, handle);
+    Scope.adopt(this);
+  }
+
+  /** Takes over a handle; null for 0. */
+  static Tensor adopt(long handle) {
+    return handle == 0 ? null : new Tensor(handle);
+  }
+
+  static Tensor[] adopt(long[] handles) {
+    Tensor[] out = new Tensor[handles.length];
+    for (int i = 0; i < out.length; i++) out[i] = adopt(handles[i]);
+    return out;
+  }
+
+  /** Another object for the same tensor: closing one leaves the other. */
+  public Tensor alias() {
+    long h = handle();
+    Native.retainTensor(h);
+    return new Tensor(h);
+  }
+
+  // ---- from arrays: a copy ----
+
+  private static long count(long[] size) {
+    long n = 1;
+    for (long s : size) {
+      if (s < 0) throw new IllegalArgumentException("a size must not be negative, got " + s);
+      n = Math.multiplyExact(n, s);
+    }
+    return n;
+  }
+
+  private static Tensor from(Object array, int length, char kind, DType dtype, long[] size) {
+    long[] shape = size.length == 0 ? new long[] {length} : size;
+    if (count(shape) != length) throw new IllegalArgumentException("of: " + length + " numbers do not fill " + java.util.Arrays.toString(shape));
+    return adopt(Native.fromArray(array, kind, shape, dtype.code()));
+  }
+
+  /** A float32 tensor with a copy of the numbers, row by row; without sizes one dimension. */
+  public static Tensor of(float[] data, long... size) {
+    return from(data, data.length, 'F', DType.FLOAT32, size);
+  }
+
+  /** A float64 tensor with a copy of the numbers, row by row; without sizes one dimension. */
+  public static Tensor of(double[] data, long... size) {
+    return from(data, data.length, 'D', DType.FLOAT64, size);
+  }
+
+  /** A int64 tensor with a copy of the numbers, row by row; without sizes one dimension. */
+  public static Tensor of(long[] data, long... size) {
+    return from(data, data.length, 'J', DType.INT64, size);
+  }
+
+  /** A int32 tensor with a copy of the numbers, row by row; without sizes one dimension. */
+  public static Tensor of(int[] data, long... size) {
+    return from(data, data.length, 'I', DType.INT32, size);
+  }
+
+  /** A int16 tensor with a copy of the numbers, row by row; without sizes one dimension. */
+  public static Tensor of(short[] data, long... size) {
+    return from(data, data.length, 'S', DType.INT16, size);
+  }
+
+  /** A int8 tensor with a copy of the numbers, row by row; without sizes one dimension. */
+  public static Tensor of(byte[] data, long... size) {
+    return from(data, data.length, 'B', DType.INT8, size);
+  }
+
+  /** A bool tensor with a copy of the numbers, row by row; without sizes one dimension. */
+  public static Tensor of(boolean[] data, long... size) {
+    return from(data, data.length, 'Z', DType.BOOL, size);
+  }
+
+  /** A copy of bytes that are unsigned numbers. */
+  public static Tensor ofUnsigned(byte[] data, long... size) {
+    return from(data, data.length, 'B', DType.UINT8, size);
+  }
+
+  /** Half precision from its bits; {@link Float16} converts. */
+  public static Tensor ofFloat16(short[] bits, long... size) {
+    return from(bits, bits.length, 'S', DType.FLOAT16, size);
+  }
+
+  /** bfloat16 from its bits; {@link BFloat16} converts. */
+  public static Tensor ofBFloat16(short[] bits, long... size) {
+    return from(bits, bits.length, 'S', DType.BFLOAT16, size);
+  }
+
+  /** Rows of equal length as a float32 tensor of two dimensions. */
+  public static Tensor of(float[][] rows) {
+    int columns = rows.length == 0 ? 0 : rows[0].length;
+    float[] flat = new float[Math.multiplyExact(rows.length, columns)];
+    for (int i = 0; i < rows.length; i++) {
+      if (rows[i].length != columns) throw new IllegalArgumentException("of: row " + i + " has " + rows[i].length + " numbers, the first one " + columns);
+      System.arraycopy(rows[i], 0, flat, i * columns, columns);
+    }
+    return of(flat, rows.length, columns);
+  }
+
+  /** Rows of equal length as a float64 tensor of two dimensions. */
+  public static Tensor of(double[][] rows) {
+    int columns = rows.length == 0 ? 0 : rows[0].length;
+    double[] flat = new double[Math.multiplyExact(rows.length, columns)];
+    for (int i = 0; i < rows.length; i++) {
+      if (rows[i].length != columns) throw new IllegalArgumentException("of: row " + i + " has " + rows[i].length + " numbers, the first one " + columns);
+      System.arraycopy(rows[i], 0, flat, i * columns, columns);
+    }
+    return of(flat, rows.length, columns);
+  }
+
+  /** Rows of equal length as a int64 tensor of two dimensions. */
+  public static Tensor of(long[][] rows) {
+    int columns = rows.length == 0 ? 0 : rows[0].length;
+    long[] flat = new long[Math.multiplyExact(rows.length, columns)];
+    for (int i = 0; i < rows.length; i++) {
+      if (rows[i].length != columns) throw new IllegalArgumentException("of: row " + i + " has " + rows[i].length + " numbers, the first one " + columns);
+      System.arraycopy(rows[i], 0, flat, i * columns, columns);
+    }
+    return of(flat, rows.length, columns);
+  }
+
+  /** Rows of equal length as a int32 tensor of two dimensions. */
+  public static Tensor of(int[][] rows) {
+    int columns = rows.length == 0 ? 0 : rows[0].length;
+    int[] flat = new int[Math.multiplyExact(rows.length, columns)];
+    for (int i = 0; i < rows.length; i++) {
+      if (rows[i].length != columns) throw new IllegalArgumentException("of: row " + i + " has " + rows[i].length + " numbers, the first one " + columns);
+      System.arraycopy(rows[i], 0, flat, i * columns, columns);
+    }
+    return of(flat, rows.length, columns);
+  }
+
+  /** One number without dimensions, of the default dtype. */
+  public static Tensor scalar(double value) {
+    return full(new long[0], value);
+  }
+
+  /** One integer without dimensions. */
+  public static Tensor scalar(long value) {
+    return from(new long[] {value}, new long[0]);
+  }
+
+  private static Tensor from(long[] one, long[] size) {
+    return adopt(Native.fromArray(one, 'J', size, DType.INT64.code()));
+  }
+
+  // ---- to arrays: a copy ----
+
+  private int wanted(String method, DType... allowed) {
+    DType is = dtype();
+    for (DType d : allowed) {
+      if (d != is) continue;
+      long n = numel();
+      if (n > Integer.MAX_VALUE) throw new IllegalStateException(method + ": " + n + " elements do not fit into an array");
+      return (int) n;
+    }
+    throw new DTypeException(HaftFailure.Details.of(3, method + ": the tensor holds " + is + "; cast(DType." + allowed[0].name() + ") converts it"));
+  }
+
+  /** All elements of a float32, float16 or bfloat16 tensor, row by row. */
+  public float[] toFloatArray() {
+    DType is = dtype();
+    if (is == DType.FLOAT16 || is == DType.BFLOAT16) {
+      try (Tensor wide = cast(DType.FLOAT32)) {
+        return wide.toFloatArray();
+      }
+    }
+    float[] out = new float[wanted("toFloatArray", DType.FLOAT32)];
+    Native.toArray(handle(), out, 'F');
+    return out;
+  }
+
+  /** All elements of a float64 tensor, row by row. */
+  public double[] toDoubleArray() {
+    double[] out = new double[wanted("toDoubleArray", DType.FLOAT64)];
+    Native.toArray(handle(), out, 'D');
+    return out;
+  }
+
+  /** All elements of an int64 tensor, row by row. */
+  public long[] toLongArray() {
+    long[] out = new long[wanted("toLongArray", DType.INT64)];
+    Native.toArray(handle(), out, 'J');
+    return out;
+  }
+
+  /** All elements of an int32 tensor, row by row. */
+  public int[] toIntArray() {
+    int[] out = new int[wanted("toIntArray", DType.INT32)];
+    Native.toArray(handle(), out, 'I');
+    return out;
+  }
+
+  /** All elements of an int16 tensor, or the bits of a float16 or bfloat16 one, row by row. */
+  public short[] toShortArray() {
+    short[] out = new short[wanted("toShortArray", DType.INT16, DType.FLOAT16, DType.BFLOAT16)];
+    Native.toArray(handle(), out, 'S');
+    return out;
+  }
+
+  /** All elements of an int8, uint8 or bool tensor, row by row. */
+  public byte[] toByteArray() {
+    byte[] out = new byte[wanted("toByteArray", DType.INT8, DType.UINT8, DType.BOOL)];
+    Native.toArray(handle(), out, 'B');
+    return out;
+  }
+
+  /** All elements of a bool tensor, row by row. */
+  public boolean[] toBooleanArray() {
+    boolean[] out = new boolean[wanted("toBooleanArray", DType.BOOL)];
+    Native.toArray(handle(), out, 'Z');
+    return out;
+  }
+
+  // ---- over buffers: no copy ----
+
+  private static Tensor over(Buffer buffer, int elementBytes, boolean nativeOrder, DType dtype, long[] size) {
+    if (!buffer.isDirect()) throw new IllegalArgumentException("over: the buffer is not direct (ByteBuffer.allocateDirect); of copies any buffer");
+    if (buffer.isReadOnly()) throw new IllegalArgumentException("over: the buffer is read-only");
+    if (!nativeOrder) throw new IllegalArgumentException("over: the buffer is not in native order (order(ByteOrder.nativeOrder()))");
+    long bytes = (long) buffer.remaining() * elementBytes;
+    long[] shape = size.length == 0 ? new long[] {bytes / dtype.bytes()} : size;
+    if (Math.multiplyExact(count(shape), dtype.bytes()) > bytes)
+      throw new IllegalArgumentException("over: the buffer has " + bytes + " bytes left, " + java.util.Arrays.toString(shape) + " of " + dtype + " needs more");
+    return adopt(Native.fromBuffer(buffer, (long) buffer.position() * elementBytes, shape, dtype.code()));
+  }
+
+  /**
+   * A tensor on the memory of a direct buffer in native order, from its position on; both see what the other writes. The
+   * buffer lives as long as the memory is used.
+   */
+  public static Tensor over(ByteBuffer buffer, DType dtype, long... size) {
+    return over(buffer, 1, dtype.bytes() == 1 || buffer.order() == ByteOrder.nativeOrder(), dtype, size);
+  }
+
+  /** A float32 tensor on the memory of a direct buffer in native order. */
+  public static Tensor over(FloatBuffer buffer, long... size) {
+    return over(buffer, 4, buffer.order() == ByteOrder.nativeOrder(), DType.FLOAT32, size);
+  }
+
+  /** A float64 tensor on the memory of a direct buffer in native order. */
+  public static Tensor over(DoubleBuffer buffer, long... size) {
+    return over(buffer, 8, buffer.order() == ByteOrder.nativeOrder(), DType.FLOAT64, size);
+  }
+
+  /** A int64 tensor on the memory of a direct buffer in native order. */
+  public static Tensor over(LongBuffer buffer, long... size) {
+    return over(buffer, 8, buffer.order() == ByteOrder.nativeOrder(), DType.INT64, size);
+  }
+
+  /** A int32 tensor on the memory of a direct buffer in native order. */
+  public static Tensor over(IntBuffer buffer, long... size) {
+    return over(buffer, 4, buffer.order() == ByteOrder.nativeOrder(), DType.INT32, size);
+  }
+
+  /** A int16 tensor on the memory of a direct buffer in native order. */
+  public static Tensor over(ShortBuffer buffer, long... size) {
+    return over(buffer, 2, buffer.order() == ByteOrder.nativeOrder(), DType.INT16, size);
+  }
+
+  /** A copy of what a buffer of any kind has left. */
+  public static Tensor of(FloatBuffer buffer, long... size) {
+    float[] copy = new float[buffer.remaining()];
+    buffer.duplicate().get(copy);
+    return of(copy, size);
+  }
+
+  /** A copy of what a buffer of any kind has left. */
+  public static Tensor of(DoubleBuffer buffer, long... size) {
+    double[] copy = new double[buffer.remaining()];
+    buffer.duplicate().get(copy);
+    return of(copy, size);
+  }
+
+  /** A copy of what a buffer of any kind has left. */
+  public static Tensor of(LongBuffer buffer, long... size) {
+    long[] copy = new long[buffer.remaining()];
+    buffer.duplicate().get(copy);
+    return of(copy, size);
+  }
+
+  /** A copy of what a buffer of any kind has left. */
+  public static Tensor of(IntBuffer buffer, long... size) {
+    int[] copy = new int[buffer.remaining()];
+    buffer.duplicate().get(copy);
+    return of(copy, size);
+  }
+
+  /** A copy of what a buffer of any kind has left. */
+  public static Tensor of(ShortBuffer buffer, long... size) {
+    short[] copy = new short[buffer.remaining()];
+    buffer.duplicate().get(copy);
+    return of(copy, size);
+  }
+
+  /**
+   * The tensor's own memory, for a dense tensor on the CPU of less than 2 GiB. The buffer keeps the memory alive; after
+   * writing into it call {@link #touch}, so that autograd knows.
+   */
+  public ByteBuffer byteBuffer() {
+    Tensor share = alias();
+    ByteBuffer out;
+    try {
+      if (numel() * dtype().bytes() > Integer.MAX_VALUE) throw new IllegalStateException("byteBuffer: more than 2 GiB");
+      out = Native.buffer(share.swigCPtr);
+    } catch (Throwable t) {
+      share.close();
+      throw t;
+    }
+    Native.retainTensor(share.swigCPtr);
+    releaseWith(out, TENSOR, share.swigCPtr);
+    share.close();
+    return out.order(ByteOrder.nativeOrder());
+  }
+
+  /** {@link #byteBuffer} as float32 numbers. */
+  public FloatBuffer floatBuffer() {
+    wanted("floatBuffer", DType.FLOAT32);
+    return byteBuffer().asFloatBuffer();
+  }
+
+  /** {@link #byteBuffer} as float64 numbers. */
+  public DoubleBuffer doubleBuffer() {
+    wanted("doubleBuffer", DType.FLOAT64);
+    return byteBuffer().asDoubleBuffer();
+  }
+
+  /** {@link #byteBuffer} as int64 numbers. */
+  public LongBuffer longBuffer() {
+    wanted("longBuffer", DType.INT64);
+    return byteBuffer().asLongBuffer();
+  }
+
+  /** {@link #byteBuffer} as int32 numbers. */
+  public IntBuffer intBuffer() {
+    wanted("intBuffer", DType.INT32);
+    return byteBuffer().asIntBuffer();
+  }
+
+  /** {@link #byteBuffer} as int16 numbers; also the bits of float16 and bfloat16. */
+  public ShortBuffer shortBuffer() {
+    wanted("shortBuffer", DType.INT16, DType.FLOAT16, DType.BFLOAT16);
+    return byteBuffer().asShortBuffer();
+  }
+
+  // ---- what Java says more shortly ----
+
+  /** Shape as PyTorch calls it: {@link #sizes}. */
+  public long[] shape() {
+    return sizes();
+  }
+
+  /** A tensor of zeros, ones, ... of these sizes. */
+  public static Tensor zeros(int rows, int columns) {
+    return zeros(new long[] {rows, columns});
+  }
+
+  /** The largest of all elements. */
+  public Tensor max() {
+    return amax();
+  }
+
+  /** The smallest of all elements. */
+  public Tensor min() {
+    return amin();
+  }
+
+  /** The largest elements along a dimension and where they stand. */
+  public Values max(long dim) {
+    return max(dim, false);
+  }
+
+  /** The largest elements along a dimension and where they stand. */
+  public Values max(long dim, boolean keepdim) {
+    return Values.of(maxDim(dim, keepdim));
+  }
+
+  /** The smallest elements along a dimension and where they stand. */
+  public Values min(long dim) {
+    return min(dim, false);
+  }
+
+  /** The smallest elements along a dimension and where they stand. */
+  public Values min(long dim, boolean keepdim) {
+    return Values.of(minDim(dim, keepdim));
+  }
+
+  /** Joins tensors along a dimension. */
+  public static Tensor cat(Collection<Tensor> xs, long dim) {
+    return cat(dim, xs.toArray(new Tensor[0]));
+  }
+
+  /** Joins tensors along a new dimension. */
+  public static Tensor stack(Collection<Tensor> xs, long dim) {
+    return stack(dim, xs.toArray(new Tensor[0]));
+  }
+
+  /** 0, 1, ... n - 1 as int64. */
+  public static Tensor arange(long n) {
+    return arange(0L, n, 1L);
+  }
+
+  /** On a device; itself shared when it is there already. */
+  public Tensor to(Device device) {
+    return to(null, device);
+  }
+
+  /** Makes this leaf require a gradient (requires_grad_ in PyTorch). */
+  public Tensor requiresGrad_() {
+    return setRequiresGrad(true);
+  }
+
+  /** A mean over all elements. */
+  public Tensor mean() {
+    return mean(new long[0]);
+  }
+
+  /** Writes values, which broadcast and convert, into this tensor. Recorded. */
+  public Tensor copy_(Tensor values) {
+    // index_put_ along the first dimension; a tensor without dimensions gets one for it.
+    DType dtype = dtype();
+    Tensor converted = values.dtype() == dtype && values.device().equals(device()) ? values : values.to(dtype, device());
+    try (Tensor view = ndim() == 0 ? unsqueeze(0) : alias(); Tensor rows = arange(0L, view.size(0), 1L, DType.INT64, device())) {
+      view.indexPut_(converted, false, new Tensor[] {rows});
+    } finally {
+      if (converted != values) converted.close();
+    }
+    return this;
+  }
+
+  // ---- indexing ----
+
+  /** x[parts]: a view where only numbers, slices, new axes and the ellipsis occur, else a copy. */
+  public Tensor index(Index... parts) {
+    return Indexing.read(this, parts);
+  }
+
+  /** x[parts] = values, which broadcast. Answers this. */
+  public Tensor put(Tensor values, Index... parts) {
+    Indexing.write(this, values, parts);
+    return this;
+  }
+
+  /** x[parts] = value. Answers this. */
+  public Tensor put(double value, Index... parts) {
+    try (Tensor v = full(new long[0], value, dtype(), device())) {
+      Indexing.write(this, v, parts);
+    }
+    return this;
+  }
+
+  /** x[i]: the i-th part along the first dimension. */
+  public Tensor get(long i) {
+    return select(0, i);
+  }
+
+  // ---- hooks ----
+
+  /** Calls f with each gradient that reaches this tensor; a result that is not null replaces it. Answers the hook's number. */
+  public long addHook(TensorFunction f) {
+    return Haft.addHook(this, f);
+  }
+
+  /** Calls f with the accumulated gradient after one was added to this leaf. Answers the hook's number. */
+  public long addAccumulateHook(java.util.function.Consumer<Tensor> f) {
+    return Haft.addAccumulateHook(this, g -> {
+      f.accept(g);
+      return null;
+    });
+  }
+}

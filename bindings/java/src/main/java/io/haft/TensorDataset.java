@@ -1,0 +1,9 @@
+package io.haft;
+
+/** Rows of tensors of equal length. */
+public final class TensorDataset extends Dataset.Held {
+  /** The i-th item is the i-th row of each. */
+  public TensorDataset(Tensor... tensors) {
+    super(Haft.tensorDataset(tensors));
+  }
+}

@@ -1,0 +1,40 @@
+package io.haft;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A safetensors file, mapped into memory: tensors are read when they are asked for. */
+public class Weights extends WeightsOperators {
+  /** Opens a file. */
+  public Weights(String path) {
+    super(WEIGHTS, Haft.makeWeights(path).steal());
+  }
+
+  private Weights(long handle) {
+    super(WEIGHTS, handle);
+  }
+
+  static Weights adopt(long handle) {
+    return new Weights(handle);
+  }
+
+  /** The names of all tensors. */
+  public List<String> names() {
+    List<String> out = new ArrayList<>();
+    for (long i = 0, n = size(); i < n; i++) out.add(name(i));
+    return out;
+  }
+
+  /** All tensors of a file. */
+  public static Map<String, Tensor> load(String path) {
+    try (Weights w = new Weights(path)) {
+      return w.all();
+    }
+  }
+
+  /** Writes named tensors into a safetensors file. */
+  public static void save(Map<String, Tensor> tensors, String path) {
+    Haft.saveSafetensors(tensors, path);
+  }
+}
