@@ -90,6 +90,7 @@ static PyGetSetDef tensor_getset[] = {
     {"grad", get_grad, set_grad, "The gradient that backward() has added up, or None.", nullptr},
     {"T", get_T, nullptr, "The tensor with its dimensions in reverse order.", nullptr},
     {"mT", get_mT, nullptr, "The tensor with its last two dimensions exchanged.", nullptr},
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {"_version", get_version, nullptr, "Number of in-place writes to the memory so far.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
