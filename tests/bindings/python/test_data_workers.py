@@ -141,7 +141,7 @@ class Batches(unittest.TestCase):
         got = list(DataLoader(Who(), batch_size=None, num_workers=2, worker_init_fn=init))
         self.assertEqual([(g[0], g[1], g[3], g[4]) for g in got], [(i % 2, 2, 1, 100 + i % 2) for i in range(6)])
         self.assertEqual(got[1][2], got[0][2] + 1)
-        self.assertEqual(len({g[5:] for g in got}), 6)
+        self.assertEqual(len({tuple(g[5:]) for g in got}), 6)
         haft.manual_seed(9)
         self.assertEqual(got, list(DataLoader(Who(), batch_size=None, num_workers=2, worker_init_fn=init)))
         self.assertIsNone(get_worker_info())

@@ -1,4 +1,5 @@
 """The DataLoader."""
+import copy
 import itertools
 import os
 import select
@@ -163,7 +164,8 @@ def _each_tensor(value, function):
 
 class _Iterator:
     def __init__(self, loader):
-        self._loader = loader
+        # The loader holds its persistent iterator, so that one holds a copy: a cycle would keep the processes.
+        self._loader = copy.copy(loader) if loader.persistent_workers else loader
         self._yielded = 0
         # A stream's own idea of its length; it may be wrong.
         self._expected = None
