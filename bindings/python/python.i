@@ -149,7 +149,7 @@ namespace hp = haft::python;
   void* p = nullptr;
   if ($input != Py_None) {
     if (!SWIG_IsOK(SWIG_ConvertPtr($input, &p, SWIGTYPE_p_haft__Generator, 0))) { hp::wrong_type("a Generator", $input); SWIG_fail; }
-    $1 = static_cast<haft::Generator*>(p)->get();
+    $1 = p ? static_cast<haft::Generator*>(p)->get() : nullptr;  // the default generator holds nothing
   } else $1 = nullptr;
 }
 %typemap(out) std::pair<std::int64_t, std::int64_t> {
@@ -345,6 +345,15 @@ inline bool is_inference_mode() {
   std::int32_t on = 0;
   check(haft_is_inference_mode(&on));
   return on != 0;
+}
+/// Seed and position of the default generator.
+inline std::pair<std::int64_t, std::int64_t> default_generator_state() {
+  std::pair<std::int64_t, std::int64_t> s;
+  check(haft_generator_get_state(nullptr, &s.first, &s.second));
+  return s;
+}
+inline void set_default_generator_state(const std::pair<std::int64_t, std::int64_t>& s) {
+  check(haft_generator_set_state(nullptr, s.first, s.second));
 }
 inline const char* library_path() { return haft_library_path(); }
 inline int library_version() { return haft_version_number(); }

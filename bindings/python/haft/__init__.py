@@ -28,13 +28,23 @@ _haft.extend(Tensor, {**_ops_pointwise.METHODS, **_ops_reduce.METHODS, **_ops_sh
                       **_random.METHODS, **_tensor.METHODS})
 del _family, _functions, _name, _value
 
-_LAZY = ("nn", "optim", "autograd", "utils", "vision", "jit", "multiprocessing", "cuda", "compat", "distributed", "testing", "linalg", "special")
+# Loaded when first used: `import haft` takes milliseconds.
+_LAZY = {name: name for name in ("nn", "optim", "autograd", "utils", "vision", "jit", "multiprocessing", "compat", "cuda", "distributed",
+                                 "serialization")}
+_LAZY.update(save="serialization", load="serialization")
 
 
 def __getattr__(name):
     if name in _LAZY:
         from importlib import import_module
-        return import_module("." + name, __name__)
+        try:
+            module = import_module("." + _LAZY[name], __name__)
+        except ModuleNotFoundError as error:
+            if error.name != f"{__name__}.{name}":
+                raise
+        else:
+            value = globals()[name] = module if _LAZY[name] == name else getattr(module, name)
+            return value
     raise AttributeError(f"module 'haft' has no attribute '{name}'")
 
 

@@ -10,14 +10,12 @@ class Generator(_haft.Generator):
 
     def __init__(self, device="cpu"):
         super().__init__(67280421310721)
-        self._seed = 67280421310721
         from ._device import device as _device
         self.device = _device(device)
 
     def manual_seed(self, seed):
         """Starts the stream of a seed; answers the generator."""
-        self._seed = _signed(seed)
-        super().seed(self._seed)
+        super().seed(_signed(seed))
         return self
 
     def seed(self):
@@ -58,11 +56,46 @@ def manual_seed(seed):
 
 class _Default(Generator):
     # The engine's own generator, which calls without one draw from.
+    def __new__(cls):
+        return _haft.Generator.__new__(cls)
+
     def __init__(self):
-        pass
+        from ._device import cpu
+        self.device = cpu
+
+    def manual_seed(self, seed):
+        _haft.manual_seed(_signed(seed))
+        return self
+
+    def state(self):
+        return _haft.default_generator_state()
+
+    def set_state(self, state):
+        _haft.set_default_generator_state(tuple(state.tolist()))
+        return self
 
 
-default_generator = None
+default_generator = _Default()
+
+
+def seed():
+    """Seeds the default generator from the system and answers the seed."""
+    return default_generator.seed()
+
+
+def initial_seed():
+    """The seed that the default generator's stream began with."""
+    return default_generator.initial_seed()
+
+
+def get_rng_state():
+    """Seed and position of the default generator as a tensor."""
+    return default_generator.get_state()
+
+
+def set_rng_state(new_state):
+    """What get_rng_state answered."""
+    default_generator.set_state(new_state)
 
 
 def rand(*size, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):

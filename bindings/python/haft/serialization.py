@@ -1,0 +1,237 @@
+"""haft.save and haft.load: PyTorch's zip files, both ways, and safetensors.
+
+A file is a zip archive of one pickle and the memory of every tensor. load() runs none of the pickle's code: it knows the
+few names that tensors, sizes, dtypes and plain containers need, and refuses every other with its name.
+"""
+import io as _io
+import os as _os
+import pickle as _pickle
+import zipfile as _zipfile
+from collections import OrderedDict as _OrderedDict
+
+from . import _device, _dtype
+from ._library import _haft, raw
+
+Tensor = _haft.Tensor
+_STORAGES = {_dtype.float32: "FloatStorage", _dtype.float64: "DoubleStorage", _dtype.float16: "HalfStorage",
+             _dtype.bfloat16: "BFloat16Storage", _dtype.int64: "LongStorage", _dtype.int32: "IntStorage", _dtype.int16: "ShortStorage",
+             _dtype.int8: "CharStorage", _dtype.uint8: "ByteStorage", _dtype.bool: "BoolStorage"}
+_BY_STORAGE = {name: dtype for dtype, name in _STORAGES.items()}
+
+
+class _Named:
+    # Pickled as a global of another package, which need not be there.
+    def __init__(self, module, name):
+        self.module, self.name = module, name
+
+    def __call__(self):
+        raise TypeError("a name in a file is not called")
+
+
+_REBUILD = _Named("torch._utils", "_rebuild_tensor_v2")
+_PARAMETER = _Named("torch._utils", "_rebuild_parameter")
+
+
+class _Stored:
+    # Stands for the memory of a tensor; the pickle holds its key.
+    def __init__(self, key, tensor):
+        self.id = ("storage", _Named("torch", _STORAGES[tensor.dtype]), key, "cpu", tensor.numel())
+
+
+class _Pickler(_pickle._Pickler):
+    def __init__(self, file, protocol):
+        super().__init__(file, protocol)
+        self.stored = {}  # (address, dtype, elements) -> key, tensor: what shares memory is written once
+
+    def persistent_id(self, obj):
+        return obj.id if isinstance(obj, _Stored) else None
+
+    def save(self, obj, save_persistent_id=True):
+        if isinstance(obj, _Named):
+            self.write(_pickle.GLOBAL + f"{obj.module}\n{obj.name}\n".encode())
+            return
+        super().save(obj, save_persistent_id)
+
+    def reducer_override(self, obj):
+        if isinstance(obj, Tensor):
+            return self._tensor(obj)
+        if isinstance(obj, _haft.Size):
+            return _Named("torch", "Size"), (tuple(obj),)
+        if isinstance(obj, _device.device):
+            return _Named("torch", "device"), ((obj.type,) if obj.index is None else (obj.type, obj.index))
+        return NotImplemented
+
+    def _tensor(self, t):
+        if not t.is_leaf:
+            raise RuntimeError("save() takes leaf tensors (no recorded operator made them); use detach()")
+        dense = t.detach().to(device="cpu").contiguous()
+        place = (dense.data_ptr(), dense.dtype, dense.numel())
+        if dense.numel() == 0 or place not in self.stored:
+            key = str(len(self.stored))
+            self.stored[place if dense.numel() else key] = (key, dense)
+        else:
+            key = self.stored[place][0]
+        plain = (_Stored(key, dense), 0, tuple(dense.shape), dense.stride(), t.requires_grad, _OrderedDict())
+        if type(t) is not Tensor and type(t).__name__ == "Parameter":
+            return _PARAMETER, (t.detach(), t.requires_grad, _OrderedDict())
+        return _REBUILD, plain
+
+    # A dtype is a global of its package.
+    dispatch = dict(_pickle._Pickler.dispatch)
+
+    def _save_dtype(self, obj):
+        self.save(_Named("torch", obj.name))
+    dispatch[_dtype.dtype] = _save_dtype
+
+
+def save(obj, f, pickle_module=None, pickle_protocol=2):
+    """Writes obj (tensors in any nesting of dicts, lists and plain values) to a path or an open file, in PyTorch's format."""
+    pickled = _io.BytesIO()
+    pickler = _Pickler(pickled, pickle_protocol)
+    pickler.dump(obj)
+    if hasattr(f, "write"):
+        _write(f, pickled.getvalue(), pickler.stored)
+        return
+    path = _os.fspath(f)
+    beside = f"{path}.{_os.getpid()}.part"
+    try:
+        with open(beside, "wb") as file:
+            _write(file, pickled.getvalue(), pickler.stored)
+        _os.replace(beside, path)
+    except BaseException:
+        if _os.path.exists(beside):
+            _os.unlink(beside)
+        raise
+
+
+def _write(file, pickled, stored):
+    with _zipfile.ZipFile(file, "w", _zipfile.ZIP_STORED) as archive:
+        archive.writestr("archive/data.pkl", pickled)
+        for key, t in stored.values():
+            archive.writestr("archive/data/" + key, _haft.to_bytes(t))
+        archive.writestr("archive/version", b"3\n")
+        archive.writestr("archive/byteorder", b"little")
+
+
+def _rebuild_tensor(storage, offset, size, stride, requires_grad=False, hooks=None, metadata=None):
+    flat, move = storage
+    for n in (offset, *size, *stride):
+        if type(n) is not int or n < 0:
+            raise _pickle.UnpicklingError("a tensor has an impossible size, stride or offset")
+    if size and all(size) and offset + sum((n - 1) * s for n, s in zip(size, stride)) >= flat.numel():
+        raise _pickle.UnpicklingError("a tensor reaches beyond its memory")
+    t = move(flat.as_strided(size, stride, offset) if flat.numel() else flat.reshape(size))
+    if requires_grad:
+        t.requires_grad = True
+    return t
+
+
+def _rebuild_parameter(data, requires_grad, hooks=None):
+    from .nn import Parameter
+    return Parameter(data, requires_grad)
+
+
+class _StorageType:
+    def __init__(self, dtype):
+        self.dtype = dtype
+
+
+_SAFE = {
+    ("torch._utils", "_rebuild_tensor_v2"): _rebuild_tensor, ("torch._utils", "_rebuild_tensor"): _rebuild_tensor,
+    ("torch._utils", "_rebuild_parameter"): _rebuild_parameter, ("torch", "Size"): _haft.Size, ("torch", "device"): _device.device,
+    ("collections", "OrderedDict"): _OrderedDict, ("builtins", "set"): set, ("builtins", "frozenset"): frozenset,
+    ("__builtin__", "set"): set, ("builtins", "slice"): slice, ("builtins", "range"): range, ("builtins", "complex"): complex,
+    ("builtins", "bytearray"): bytearray, ("_codecs", "encode"): lambda text, encoding: text.encode(encoding),
+}
+_SAFE.update({("torch", name): _StorageType(dtype) for name, dtype in _BY_STORAGE.items()})
+_SAFE.update({("torch", name): dtype for name, dtype in _dtype.NAMES.items()})
+
+
+def add_safe_globals(safe_globals):
+    """Classes and functions that load() may call from now on."""
+    for c in safe_globals:
+        _SAFE[c.__module__, c.__qualname__] = c
+
+
+class _Unpickler(_pickle.Unpickler):
+    def __init__(self, file, storage, any_code, encoding="utf-8"):
+        super().__init__(file, encoding=encoding)
+        self._storage, self._any_code = storage, any_code
+
+    def find_class(self, module, name):
+        found = _SAFE.get((module, name))
+        if found is not None:
+            return found
+        if not self._any_code:
+            raise _pickle.UnpicklingError(
+                f"load() runs no code from files, and this one names {module}.{name}. If you trust the file, use "
+                "haft.serialization.add_safe_globals([...]) for that name, or load(..., weights_only=False).")
+        return super().find_class(module, name)
+
+    def persistent_load(self, saved):
+        if not isinstance(saved, tuple) or len(saved) < 5 or saved[0] != "storage" or not isinstance(saved[1], _StorageType):
+            raise _pickle.UnpicklingError(f"unknown kind of stored memory: {saved!r:.80}")
+        return self._storage(saved[1].dtype, str(saved[2]), str(saved[3]))
+
+
+def _mover(map_location):
+    # What a tensor saved from `location` becomes.
+    if map_location is None:
+        return lambda t, location: t
+    if isinstance(map_location, dict):
+        return lambda t, location: t.to(device=map_location.get(location, "cpu"))
+    if callable(map_location):
+        def move(t, location):
+            answer = map_location(t, location)
+            return t if answer is None else answer
+        return move
+    return lambda t, location: t.to(device=map_location)
+
+
+def load(f, map_location=None, pickle_module=None, *, weights_only=True, mmap=None, **pickle_load_args):
+    """What save() wrote, a PyTorch file, or the dict of a safetensors file; f is a path or an open file.
+
+    map_location: a device, a dict of devices, or a function of tensor and device name. weights_only=False runs the code
+    that the file names: only for files that you trust."""
+    if not hasattr(f, "read"):
+        path = _os.fspath(f)
+        with open(path, "rb") as file:
+            if not _zipfile.is_zipfile(file):
+                file.seek(0)
+                head = file.read(9)
+                if len(head) == 9 and head[8:9] == b"{":
+                    move = _mover(map_location)
+                    return {name: move(t.clone(), "cpu") for name, t in load_safetensors(path).items()}
+                raise _pickle.UnpicklingError(f"{path} is neither a zip file as save() and PyTorch write it nor a safetensors file")
+            file.seek(0)
+            return _load(file, map_location, weights_only)
+    return _load(f, map_location, weights_only)
+
+
+def _load(file, map_location, weights_only):
+    move, kept = _mover(map_location), {}
+    with _zipfile.ZipFile(file) as archive:
+        names = archive.namelist()
+        root = next((n[:-len("data.pkl")] for n in names if n.endswith("/data.pkl")), None)
+        if root is None:
+            raise _pickle.UnpicklingError("the zip file holds no data.pkl")
+
+        def storage(dtype, key, location):
+            if key not in kept:
+                data = bytearray(archive.read(f"{root}data/{key}"))
+                count = len(data) // dtype.itemsize
+                flat = _haft.reinterpret(_haft.from_buffer(data), (count,), dtype) if count else raw.empty((0,), dtype, _device.cpu)
+                kept[key] = (flat, lambda t: move(t, location))
+            return kept[key]
+        with archive.open(root + "data.pkl") as pickled:
+            return _Unpickler(_io.BytesIO(pickled.read()), storage, not weights_only).load()
+
+
+def save_safetensors(tensors, path):
+    """Writes a dict of tensors as a safetensors file."""
+    _haft.save_safetensors({name: t.detach().contiguous() for name, t in tensors.items()}, _os.fspath(path))
+
+
+def load_safetensors(path):
+    """The tensors of a safetensors file; the file is mapped and read as it is touched."""
+    return dict(_haft.Weights(_os.fspath(path)).all())
