@@ -3,6 +3,7 @@ import enum
 import functools
 import math
 import numbers
+from array import array
 
 import haft
 
@@ -29,8 +30,8 @@ def get_dimensions(image):
     height, width = size_of(image)
     if isinstance(image, haft.Tensor):
         return [image.size(-3) if image.dim() > 2 else 1, height, width]
-    array = array_of(image)
-    return [array.shape[2] if array.ndim == 3 else 1, height, width]
+    shape = array_of(image).shape
+    return [shape[2] if len(shape) == 3 else 1, height, width]
 
 
 # ---- between kinds and types ----
@@ -63,12 +64,12 @@ def to_pil_image(picture, mode=None):
         picture = picture.unsqueeze(0) if picture.dim() == 2 else picture
         if picture.dtype.is_floating_point:
             picture = picture.mul(255).to(haft.uint8)
-        array = picture.permute(1, 2, 0).contiguous().numpy()
+        pixels = picture.permute(1, 2, 0).contiguous().numpy()
     else:
-        array = array_of(picture)
-    if array.ndim == 3 and array.shape[2] == 1:
-        array = array[:, :, 0]
-    return Image.fromarray(array, mode=mode)
+        pixels = array_of(picture)
+    if pixels.ndim == 3 and pixels.shape[2] == 1:
+        pixels = pixels[:, :, 0]
+    return Image.fromarray(pixels, mode=mode)
 
 
 _BITS = {haft.uint8: 8, haft.int8: 7, haft.int16: 15, haft.int32: 31, haft.int64: 63}
@@ -210,9 +211,9 @@ def _cubic(a, x):
 
 @functools.lru_cache(64)
 def _weights(n, out, mode, antialias):
-    # (out, n): what each place of the result takes from each place of the line.
+    # (out, n) float32, row-major: what each place of the result takes from each place of the line.
     scale = n / out
-    rows = []
+    rows = array("f")
     for i in range(out):
         row, middle = [0.0] * n, (i + 0.5) * scale
         if antialias:
@@ -233,8 +234,8 @@ def _weights(n, out, mode, antialias):
             low = math.floor(middle - 0.5)
             for k in range(low - 1, low + 3):
                 row[min(max(k, 0), n - 1)] += _cubic(-0.75, middle - 0.5 - k)
-        rows.append(row)
-    return haft.tensor(rows, dtype=haft.float32)
+        rows.extend(row)
+    return rows
 
 
 def _resized(t, height, width, mode, antialias):
@@ -246,7 +247,7 @@ def _resized(t, height, width, mode, antialias):
     out = t.to(haft.float32) if t.dtype != haft.float64 else t
     for n, size, columns in ((w, width, True), (h, height, False)):
         if n != size:
-            weights = _weights(n, size, mode, antialias).to(out.dtype)
+            weights = haft.frombuffer(_weights(n, size, mode, antialias), dtype=haft.float32).reshape(size, n).to(out.dtype)
             out = haft.matmul(out, weights.t()) if columns else haft.matmul(weights, out)
     if whole:
         out = out.round()
@@ -294,8 +295,10 @@ def _rotated(t, angle, bilinear, expand, center, fill):
     if expand:
         # The box around the turned corners.
         corners = [(cos * x + sin * y + w / 2, cos * y - sin * x + h / 2) for x in (-w / 2, w / 2) for y in (-h / 2, h / 2)]
-        span = [math.ceil(round(max(c), 6)) - math.floor(round(min(c), 6)) for c in zip(*corners)]
-        width, height = span
+        if angle % 90 == 0:
+            width, height = (round(max(c) - min(c)) for c in zip(*corners))
+        else:
+            width, height = (math.ceil(round(max(c), 6)) - math.floor(round(min(c), 6)) for c in zip(*corners))
         oy, ox = (height - 1) / 2, (width - 1) / 2
     dy = (haft.arange(height, dtype=haft.float64) - oy).reshape(-1, 1)
     dx = (haft.arange(width, dtype=haft.float64) - ox).reshape(1, -1)
