@@ -87,7 +87,17 @@ const char* handle_type_name(HandleType t) {
 }
 
 void retain_handle(const void* h, HandleType type) {
-  slot_of(h, type, 0, "handle").refs.fetch_add(1, std::memory_order_relaxed);
+  Slot& s = slot_of(h, type, 0, "handle");
+  uint32_t owners = s.refs.load(std::memory_order_relaxed);
+  do {
+    if (owners == 0) detail::fail_handle(h, type, 0, "handle");
+  } while (!s.refs.compare_exchange_weak(owners, owners + 1, std::memory_order_acq_rel, std::memory_order_relaxed));
+  if (find_slot(h, type) == &s) [[likely]]
+    return;
+  // The slot went to another object between the look and the count, which is that object's: give it back.
+  if (s.refs.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    free_slot(&s, HandleType(s.tag.load(std::memory_order_acquire) & 0xff));
+  detail::fail_handle(h, type, 0, "handle");
 }
 
 void set_handle_destroy(HandleType type, void (*destroy)(void*) noexcept) { destroyers[int(type)] = destroy; }

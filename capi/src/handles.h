@@ -109,20 +109,12 @@ inline void* new_handle(ThreadState& ts, HandleType type, void* object) {
   return reinterpret_cast<void*>(detail::kMagic | uint64_t(tag) << 32 | s->number);
 }
 inline void* new_handle(HandleType type, void* object) { return new_handle(thread_state(), type, object); }
+// One more owner; a handle that its last owner gives up meanwhile is stale, never a crash.
 void retain_handle(const void* h, HandleType type);
 // What is released when the last count of a slot goes; set once per type.
 void set_handle_destroy(HandleType type, void (*destroy)(void* object) noexcept);
-inline void release_handle(void* h, HandleType type) noexcept {
-  if (!h) return;
-  Slot* s = find_slot(h, type);
-  if (!s) [[unlikely]]
-    return detail::release_stale(h, type);
-  uint32_t owners = s->refs.load(std::memory_order_relaxed);
-  if (__libc_single_threaded)
-    s->refs.store(owners - 1, std::memory_order_relaxed);
-  else
-    owners = s->refs.fetch_sub(1, std::memory_order_acq_rel);
-  if (owners != 1) return;
+// What follows when the last owner of a slot is gone.
+inline void free_slot(Slot* s, HandleType type) noexcept {
   void* object = s->object;
   // The next generation makes every copy of the handle stale before the object goes.
   s->tag.store((s->tag.load(std::memory_order_relaxed) + 0x100) & 0xffff00, std::memory_order_release);
@@ -135,6 +127,18 @@ inline void release_handle(void* h, HandleType type) noexcept {
   c.head = s;
   if (++c.count > kSlotCacheCap) [[unlikely]]
     detail::spill(c, kSlotCacheCap / 2);
+}
+inline void release_handle(void* h, HandleType type) noexcept {
+  if (!h) return;
+  Slot* s = find_slot(h, type);
+  if (!s) [[unlikely]]
+    return detail::release_stale(h, type);
+  uint32_t owners = s->refs.load(std::memory_order_relaxed);
+  if (__libc_single_threaded)
+    s->refs.store(owners - 1, std::memory_order_relaxed);
+  else
+    owners = s->refs.fetch_sub(1, std::memory_order_acq_rel);
+  if (owners == 1) free_slot(s, type);
 }
 int64_t live_handles(HandleType type);  // for leak reports
 

@@ -79,6 +79,37 @@ TEST_F(Handles, RetainAndReleaseFromEightThreads) {
   EXPECT_EQ(shared.to_vector<float>(), (std::vector<float>{1, 2, 3}));
 }
 
+// A retain that comes too late answers stale, whatever its slot has become meanwhile.
+TEST_F(Handles, RetainRacesTheLastRelease) {
+  std::atomic<haft_tensor*> seen{nullptr};
+  std::atomic<bool> stop{false};
+  std::atomic<int> wrong{0}, caught{0};
+  std::vector<std::thread> threads;
+  for (int k = 0; k < 3; ++k)
+    threads.emplace_back([&] {
+      while (!stop) {
+        haft_tensor* t = seen.load();
+        if (!t) continue;
+        const haft_status s = haft_tensor_retain(t);
+        if (s == HAFT_ERROR_STALE_HANDLE) continue;
+        float v[3] = {};
+        wrong += s != HAFT_OK || haft_tensor_read(t, v, sizeof v) != HAFT_OK || v[2] != 3;
+        haft_tensor_release(t);
+        ++caught;
+      }
+    });
+  for (int i = 0; i < 10000 || caught < 100; ++i) {
+    haft_tensor* t = floats({1, 2, 3}).release();
+    seen = t;
+    if (i % 8 == 0) std::this_thread::yield();
+    haft_tensor_release(t);
+  }
+  stop = true;
+  for (auto& t : threads) t.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_GT(caught, 0);
+}
+
 // Memory that the caller lent comes back once, from whichever thread let go last.
 TEST_F(Handles, LentMemoryComesBackOnce) {
   std::atomic<int> back{0};
