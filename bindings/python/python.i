@@ -38,6 +38,7 @@ namespace hp = haft::python;
 %ignore haft::Tensor::numel;
 %ignore haft::Tensor::version;
 %ignore haft::Tensor::operator=;
+%ignore haft::Tensor::operator bool;  // Python asks for the value, not for the handle
 %rename(_touch) haft::Tensor::touch;
 %rename(_to_string) haft::Tensor::to_string;
 %rename(_shares_memory) haft::Tensor::shares_memory;
@@ -94,6 +95,15 @@ namespace hp = haft::python;
     $result = Py_NewRef(Py_None);
   }
 }
+
+// An object whose __init__ never ran holds nothing.
+%typemap(check) SWIGTYPE* self {
+  if (!$1) {
+    PyErr_Format(PyExc_RuntimeError, "%s.__init__() has not been called", Py_TYPE($self)->tp_name);
+    SWIG_fail;
+  }
+}
+%typemap(check) haft::Tensor* self ""
 
 // ---- numbers, sizes, dtypes, devices ----
 %typemap(in) const haft::bindings::Operand& (haft::bindings::Operand either) {

@@ -13,12 +13,30 @@ inline bool put_descriptor(PyTypeObject* type, const char* name, PyObject* owned
   return descriptor && PyDict_SetItemString(type->tp_dict, name, descriptor.get()) == 0;
 }
 
+// An object of a SWIG type that was never initialised (a subclass without super().__init__()) holds a null pointer of the
+// right type, which the wrappers refuse; SWIG's own lookup would follow a null type.
+static PyObject* handle_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  PyObject* o = PyType_GenericNew(type, args, kwargs);
+  for (PyTypeObject* base = type; o && base; base = base->tp_base)
+    for (std::size_t i = 0; i < swig_module.size; ++i) {
+      auto* data = static_cast<SwigPyClientData*>(swig_module.types[i]->clientdata);
+      if (!data || data->pytype != base) continue;
+      reinterpret_cast<SwigPyObject*>(o)->ty = swig_module.types[i];
+      return o;
+    }
+  return o;
+}
+
 /// Once, before anything else: completes the types that SWIG has made.
 inline PyObject* setup(PyObject* module, PyTypeObject* tensor) {
   tensor_type = tensor;
   tensor->tp_name = "haft.Tensor";
   tensor->tp_new = tensor_new;
   if (!ready_size_type()) return nullptr;
+  for (std::size_t i = 0; i < swig_module.size; ++i) {
+    auto* data = static_cast<SwigPyClientData*>(swig_module.types[i]->clientdata);
+    if (data && data->pytype && data->pytype != tensor && data->pytype->tp_new == PyType_GenericNew) data->pytype->tp_new = handle_new;
+  }
   for (PyMethodDef* m : {tensor_methods, indexing_methods})
     for (; m->ml_name; ++m)
       if (!put_descriptor(tensor, m->ml_name, PyDescr_NewMethod(tensor, m))) return nullptr;
