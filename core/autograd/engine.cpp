@@ -241,6 +241,11 @@ class Run {
       if (Node* to = n.edges[e].node.get(); to && --state(*to).deps == 0) s_->ready.push_back(to);
   }
 
+  // vector::resize would be a call, which costs more than the one or two elements.
+  static void shrink(std::vector<Tensor>& v, size_t size) {
+    while (v.size() > size) v.pop_back();
+  }
+
   void apply(Node& n) {
     size_t base_g = s_->grads.size(), base_r = s_->results.size();
     bool any = false;
@@ -256,7 +261,7 @@ class Run {
         if (t.node == &n) t.value = grads[t.output];
       bool accumulates = n.is_leaf();
       if (runs(n)) {
-        s_->results.resize(base_r + n.n_in);
+        for (int e = 0; e < n.n_in; ++e) s_->results.emplace_back();
         std::span<Tensor> results(s_->results.data() + base_r, n.n_in);
         n.backward(grads, results, options_.create_graph);
         if (thread_state().modes & kModeAnomaly) check_anomaly(n, results);
@@ -267,8 +272,8 @@ class Run {
             deliver(*n.edges[e].node, n.edges[e].output, std::move(results[e]));
       }
     }
-    s_->grads.resize(base_g);
-    s_->results.resize(base_r);
+    shrink(s_->grads, base_g);
+    shrink(s_->results, base_r);
   }
 
   BackwardOptions options_;
