@@ -2,6 +2,7 @@
 #include "core/serve/session.h"
 
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -394,7 +395,7 @@ std::vector<Tensor> Session::run(std::vector<Tensor> inputs, int64_t timeout_us)
   if (r->state_ == Request::State::queued && running_ == workers_ && int(threads_.size()) <= workers_) {
     try {
       start_threads();
-    } catch (const Error&) {
+    } catch (...) {
       // Then the threads of those who wait run the batches, at the price of waking them for it.
     }
   }
@@ -472,14 +473,27 @@ void Session::start_threads() {
                 error);
 }
 
+// What runs on a session's thread cannot fail for want of the thread's state.
+static void enter_thread(const char* name) noexcept {
+  pthread_setname_np(pthread_self(), name);
+  while (true) {
+    try {
+      thread_state();
+      return;
+    } catch (...) {
+      usleep(1000);  // out of memory, for now
+    }
+  }
+}
+
 void* Session::time_thread(void* session) {
-  pthread_setname_np(pthread_self(), "haft-session-t");
+  enter_thread("haft-session-t");
   Ref<Session>::adopt(static_cast<Session*>(session))->keep_time();
   return nullptr;
 }
 
 void* Session::work_thread(void* session) {
-  pthread_setname_np(pthread_self(), "haft-session");
+  enter_thread("haft-session");
   Ref<Session>::adopt(static_cast<Session*>(session))->work();
   return nullptr;
 }
