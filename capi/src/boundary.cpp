@@ -21,7 +21,8 @@ namespace {
 struct Record {
   Code code = Code::ok;
   int32_t index = -1;
-  std::string function, argument, message, hint, whole;
+  const char* function = "";  // static text
+  std::string argument, message, hint, whole;
   const char* fallback = nullptr;
   uint64_t token = 0, serial = 0;
 };
@@ -33,6 +34,9 @@ struct ArgumentError : Error {
       : Error(c, std::move(m), std::move(h), std::move(a)), index(i) {}
 };
 
+// The function whose failure found no memory even for a record.
+thread_local const char* unrecorded __attribute__((tls_model("initial-exec"))) = nullptr;
+
 Record* record() noexcept {
   ThreadState& ts = thread_state();
   void*& p = ts.slots[kSlotError];
@@ -43,17 +47,18 @@ Record* record() noexcept {
   return static_cast<Record*>(p);
 }
 
-void store(const char* function, Code code, int index, const std::string& argument,
-           const std::string& message, const std::string& hint, uint64_t token) noexcept {
+void store(const char* function, Code code, int index, std::string_view argument, std::string_view message,
+           std::string_view hint, uint64_t token) noexcept {
   Record* r = record();
+  unrecorded = r ? nullptr : function;
   if (!r) return;
+  r->function = function;
   r->code = code;
   r->index = index;
   r->token = token;
   ++r->serial;
   r->fallback = nullptr;
   try {
-    r->function = function;
     r->argument = argument;
     r->message = message;
     r->hint = hint;
@@ -66,13 +71,15 @@ void store(const char* function, Code code, int index, const std::string& argume
 
 constexpr const char* kNoMemory = "out of memory";
 
-haft_status report_no_memory() noexcept {
-  if (Record* r = record()) {
+haft_status report_no_memory(const char* function) noexcept {
+  Record* r = record();
+  unrecorded = r ? nullptr : function;
+  if (r) {
+    r->function = function;
     r->code = Code::out_of_memory;
     r->index = -1;
     r->token = 0;
     ++r->serial;
-    r->function.clear();
     r->argument.clear();
     r->message.clear();
     r->hint.clear();
@@ -103,9 +110,9 @@ haft_status report(const char* function) noexcept {
     store(function, e.code, -1, e.argument, e.message, e.hint, e.foreign_token);
     return haft_status(e.code);
   } catch (const std::bad_alloc&) {
-    return report_no_memory();
+    return report_no_memory(function);
   } catch (const std::length_error&) {  // a list longer than any memory
-    return report_no_memory();
+    return report_no_memory(function);
   } catch (const std::exception& e) {
     store(function, Code::internal, -1, {}, e.what(), "this is a bug in haft; please report it", 0);
   } catch (...) {
@@ -164,6 +171,13 @@ IntList int_list(const int64_t* values, int64_t count, int index, const char* na
 }
 
 Scalar to_scalar(haft_scalar s, int index, const char* name) {
+  if (s.kind == HAFT_SCALAR_NONE)
+    fail_argument(Code::invalid_argument, concat(name, " is absent (HAFT_SCALAR_NONE), wanted a number"),
+                  index, name, "make it with haft_float_scalar or haft_int_scalar");
+  return to_optional_scalar(s, index, name);
+}
+
+Scalar to_optional_scalar(haft_scalar s, int index, const char* name) {
   switch (s.kind) {
     case HAFT_SCALAR_NONE: return {};
     case HAFT_SCALAR_BOOL: return Scalar(s.v.i != 0);
@@ -227,12 +241,13 @@ std::string_view to_text(const char* s, int index, const char* name) {
 }
 
 void emit_list(haft_tensor** outs, int64_t capacity, int64_t* count, std::vector<Tensor> ts) {
-  *count = int64_t(ts.size());
-  if (!outs && capacity == 0) return;  // asking for the number
-  if (*count > capacity)
-    fail(Code::invalid_argument, concat("outs has room for ", capacity, " tensors, the result has ", *count),
+  const int64_t n = int64_t(ts.size());
+  const bool asking = !outs && capacity == 0;
+  if (!asking && n <= capacity) emit_all(outs, std::move(ts));  // may lack memory: then count is not written
+  *count = n;
+  if (!asking && n > capacity)
+    fail(Code::invalid_argument, concat("outs has room for ", capacity, " tensors, the result has ", n),
          "call again with room for as many", "outs");
-  emit_all(outs, std::move(ts));
 }
 
 void emit_all(haft_tensor** outs, std::vector<Tensor> ts) {
@@ -317,10 +332,14 @@ haft_status haft_error_last(haft_error_info* info) noexcept {
   haft_error_info full = HAFT_ERROR_INFO_INIT;
   full.argument_index = -1;
   full.function = full.argument = full.message = full.hint = "";
-  if (Record* r = record()) {
+  if (unrecorded) {
+    full.code = HAFT_ERROR_OUT_OF_MEMORY;
+    full.function = unrecorded;
+    full.message = kNoMemory;
+  } else if (auto* r = static_cast<Record*>(thread_state().slots[kSlotError])) {
     full.code = haft_status(r->code);
     full.argument_index = r->index;
-    full.function = r->function.c_str();
+    full.function = r->function;
     full.argument = r->argument.c_str();
     full.message = r->fallback ? r->fallback : r->message.c_str();
     full.hint = r->hint.c_str();
@@ -333,28 +352,27 @@ haft_status haft_error_last(haft_error_info* info) noexcept {
 }
 
 const char* haft_error_message(void) noexcept {
-  Record* r = record();
-  if (!r) return kNoMemory;
+  if (unrecorded) return kNoMemory;
+  auto* r = static_cast<Record*>(thread_state().slots[kSlotError]);
+  if (!r) return "";
   return r->fallback ? r->fallback : r->whole.c_str();
 }
 
 void haft_error_clear(void) noexcept {
-  Record* r = record();
+  unrecorded = nullptr;
+  auto* r = static_cast<Record*>(thread_state().slots[kSlotError]);
   if (!r) return;
   r->code = Code::ok;
   r->index = -1;
   r->token = 0;
   r->fallback = nullptr;
-  for (std::string* s : {&r->function, &r->argument, &r->message, &r->hint, &r->whole}) s->clear();
+  r->function = "";
+  for (std::string* s : {&r->argument, &r->message, &r->hint, &r->whole}) s->clear();
 }
 
 haft_status haft_error_set(haft_status code, const char* message, int64_t token) noexcept {
   if (code == HAFT_OK) code = HAFT_ERROR_CALLBACK;
-  try {
-    store("callback", Code(code), -1, {}, message ? message : "", {}, uint64_t(token));
-  } catch (...) {
-    return HAFT_ERROR_OUT_OF_MEMORY;
-  }
+  store("callback", Code(code), -1, {}, message ? message : "", {}, uint64_t(token));
   return code;
 }
 

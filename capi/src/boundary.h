@@ -88,6 +88,7 @@ inline void check_list_out(haft_tensor** outs, int64_t capacity, int64_t* count,
 
 IntList int_list(const int64_t* values, int64_t count, int index, const char* name);
 Scalar to_scalar(haft_scalar s, int index, const char* name);
+Scalar to_optional_scalar(haft_scalar s, int index, const char* name);
 DType to_dtype(int32_t t, int index, const char* name);    // 0: DType::none
 Device to_device(int32_t d, int index, const char* name);  // 0: kDefaultDevice
 bool to_bool(int32_t b, int index, const char* name);

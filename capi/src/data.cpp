@@ -154,7 +154,6 @@ haft_status haft_dataset_item(const haft_dataset* d, int64_t index, haft_tensor*
   return boundary("haft_dataset_item", [&] {
     check_list_out(outs, capacity, count, 2, "outs");
     auto keep = Ref<Dataset>::share(&dataset_of(d));  // a callback may release the handle
-    *count = int64_t(keep->fields().size());
     if (index < 0 || index >= keep->size())
       fail_argument(Code::index,
                     concat("index ", index, " is outside the dataset of ", keep->size(), " items"), 1,
@@ -165,7 +164,7 @@ haft_status haft_dataset_item(const haft_dataset* d, int64_t index, haft_tensor*
       ts.push_back(new_tensor(f.sizes, f.dtype));
       dst.push_back(ts.back().data<void>());
     }
-    if (capacity >= *count) keep->read(index, dst.data());
+    if (capacity >= int64_t(ts.size())) keep->read(index, dst.data());
     emit_list(outs, capacity, count, std::move(ts));
   });
 }
@@ -236,10 +235,13 @@ haft_status haft_loader_next(haft_loader* l, haft_tensor** outs, int64_t capacit
     check_list_out(outs, capacity, count, 1, "outs");
     auto h = loader_of(l);
     Exclusive use(*h, "loader");
-    *count = h->value->field_count();
-    std::vector<Tensor> batch(size_t(capacity < *count ? *count : 0));
+    const int64_t fields = h->value->field_count();
+    std::vector<Tensor> batch(size_t(capacity < fields ? fields : 0));
     if (batch.empty()) more = h->value->next(&batch);
-    if (more) emit_list(outs, capacity, count, std::move(batch));  // fails when capacity is too small
+    if (more)
+      emit_list(outs, capacity, count, std::move(batch));  // fails when capacity is too small
+    else
+      *count = fields;
   });
   return s == HAFT_OK && !more ? HAFT_END : s;
 }

@@ -41,6 +41,19 @@ SlotCache& make_cache(ThreadState& ts) {
   return *c;
 }
 
+void first_free(Slot* s) noexcept {
+  try {
+    SlotCache& c = make_cache(thread_state());
+    s->next = nullptr;
+    c.head = s;
+    c.count = 1;
+  } catch (...) {  // no memory for a cache
+    std::lock_guard lock(shared_mutex);
+    s->next = shared_free;
+    shared_free = s;
+  }
+}
+
 void refill(SlotCache& c) {
   std::lock_guard lock(shared_mutex);
   if (!shared_free) {

@@ -86,6 +86,7 @@ namespace detail {
 [[gnu::cold, gnu::noinline]] SlotCache& make_cache(ThreadState& ts);
 [[gnu::cold, gnu::noinline]] void refill(SlotCache& c);
 [[gnu::cold, gnu::noinline]] void spill(SlotCache& c, uint32_t keep);
+[[gnu::cold, gnu::noinline]] void first_free(Slot* s) noexcept;  // on a thread without a cache
 [[gnu::noinline]] void destroy_object(HandleType type, void* object) noexcept;
 }  // namespace detail
 
@@ -122,11 +123,13 @@ inline void free_slot(Slot* s, HandleType type) noexcept {
     Ref<TensorImpl>::adopt(static_cast<TensorImpl*>(object));
   else
     detail::destroy_object(type, object);
-  SlotCache& c = slot_cache(thread_state());
-  s->next = c.head;
-  c.head = s;
-  if (++c.count > kSlotCacheCap) [[unlikely]]
-    detail::spill(c, kSlotCacheCap / 2);
+  auto* c = static_cast<SlotCache*>(thread_state().slots[kSlotHandles]);
+  if (!c) [[unlikely]]
+    return detail::first_free(s);
+  s->next = c->head;
+  c->head = s;
+  if (++c->count > kSlotCacheCap) [[unlikely]]
+    detail::spill(*c, kSlotCacheCap / 2);
 }
 inline void release_handle(void* h, HandleType type) noexcept {
   if (!h) return;

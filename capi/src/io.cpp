@@ -109,7 +109,7 @@ class Parts {
 
 CheckpointValue value_from(const haft_key_value& v) {
   if (v.text) return std::string(to_text(v.text, 2, "values.text"));
-  Scalar s = to_scalar(v.number, 2, "values.number");
+  Scalar s = to_optional_scalar(v.number, 2, "values.number");
   switch (s.kind) {
     case ScalarKind::boolean: return s.i != 0;
     case ScalarKind::integer: return int64_t(s.i);

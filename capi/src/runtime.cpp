@@ -21,6 +21,10 @@
 using namespace haft;
 using namespace haft::capi;
 
+// The statistics without the limit.
+template <>
+constexpr uint32_t haft::capi::kFirstSize<haft_memory_stats> = offsetof(haft_memory_stats, limit);
+
 namespace {
 
 Device device_or_default(haft_device device, int index) {
@@ -243,6 +247,7 @@ haft_status haft_get_memory_stats(haft_device device, haft_memory_stats* stats) 
       s.reserved = m.reserved;
       s.allocations = m.allocations;
       s.cache_hits = m.cache_hits;
+      s.limit = m.limit;
     };
     if (d.is_cpu())
       give(host_memory_stats());

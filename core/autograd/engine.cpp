@@ -1,6 +1,7 @@
 #include "core/autograd/engine.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "core/autograd/hooks.h"
 #include "core/dispatch/dispatch.h"
@@ -15,6 +16,13 @@ struct Target {
   Node* node;
   uint32_t output;
   Tensor value;
+};
+
+// What a run knows of a leaf that another run has claimed: graphs on several threads may share leaves.
+struct SharedLeaf {
+  Ref<Node> node;
+  NodeRun engine;
+  Ref<TensorImpl> incoming;
 };
 
 // Buffers of one run, kept per thread so that a steady training loop does not allocate.
@@ -78,7 +86,7 @@ class Run {
     if (!targets_.empty()) mark_needed();
     ScopedValue<bool> mode(thread_state().grad_enabled, options_.create_graph);
     for (Node* n : s_->roots)
-      if (n->engine.deps == 0) s_->ready.push_back(n);
+      if (state(*n).deps == 0) s_->ready.push_back(n);
     while (!s_->ready.empty()) {
       Node* n = s_->ready.back();
       s_->ready.pop_back();
@@ -119,6 +127,8 @@ class Run {
 
   // Claims a node for this run; true when it is new.
   bool visit(const Ref<Node>& n) {
+    if (!shared_.empty() && shared_.contains(n.get())) [[unlikely]]
+      return false;
     // Room first: a node that was claimed but not listed would stay claimed for ever.
     if (s_->visited.size() == s_->visited.capacity())
       s_->visited.reserve(std::max<size_t>(64, 2 * s_->visited.size()));
@@ -129,10 +139,29 @@ class Run {
       s_->visited.push_back(n);
       return true;
     }
-    if (expected != id_)
+    if (expected == id_) return false;
+    if (!n->is_leaf())
       fail(Code::busy, "a backward through the same graph is running, on another thread or around this call",
            "run them one after the other, or build a graph for each");
-    return false;
+    shared_[n.get()].node = n;
+    return true;
+  }
+
+  // The state of a node that this run visited.
+  NodeRun& state(Node& n) { return shared_.empty() ? n.engine : shared_state(n); }
+  Ref<TensorImpl>& incoming(Node& n, uint32_t output) {
+    return shared_.empty() ? n.incoming[output] : shared_incoming(n, output);
+  }
+  [[gnu::cold]] NodeRun& shared_state(Node& n) {
+    auto at = shared_.find(&n);
+    return at == shared_.end() ? n.engine : at->second.engine;
+  }
+  [[gnu::cold]] Ref<TensorImpl>& shared_incoming(Node& n, uint32_t output) {
+    auto at = shared_.find(&n);
+    return at == shared_.end() ? n.incoming[output] : at->second.incoming;
+  }
+  bool visited(Node& n) const {
+    return n.engine.run.load(std::memory_order_relaxed) == id_ || shared_.contains(&n);
   }
 
   [[noreturn, gnu::cold]] static void fail_released(const Node& n) {
@@ -144,10 +173,10 @@ class Run {
 
   // Whether the gradient of n's inputs is wanted. grad() stops at its targets, and leaves accumulate nothing
   // for it.
-  bool runs(const Node& n) const {
+  bool runs(const Node& n) {
     if (targets_.empty()) return true;
     for (int e = 0; e < n.n_in; ++e)
-      if (n.edges[e].node && n.edges[e].node->engine.needed) return true;
+      if (n.edges[e].node && state(*n.edges[e].node).needed) return true;
     return false;
   }
 
@@ -159,7 +188,7 @@ class Run {
         const Ref<Node>& to = n->edges[e].node;
         if (!to) continue;
         visit(to);
-        ++to->engine.deps;
+        ++state(*to).deps;
       }
     }
   }
@@ -167,28 +196,30 @@ class Run {
   // For grad(): only nodes from which a target can be reached do any work.
   void mark_needed() {
     for (Ref<Node>& n : s_->visited) n->engine.needed = false;
+    for (auto& [n, leaf] : shared_) leaf.engine.needed = false;
     for (Target& t : targets_)
-      if (t.node && t.node->engine.run.load(std::memory_order_relaxed) == id_) t.node->engine.needed = true;
+      if (t.node && visited(*t.node)) state(*t.node).needed = true;
     // Children first: Kahn's order from the roots, walked backwards.
     std::vector<Node*> order;
     std::vector<int32_t> deps;
     order.reserve(s_->visited.size());
     for (Ref<Node>& n : s_->visited) deps.push_back(n->engine.deps);
     for (Node* r : s_->roots)
-      if (r->engine.deps == 0) order.push_back(r);
-    for (size_t i = 0; i < order.size(); ++i)
+      if (state(*r).deps == 0) order.push_back(r);
+    for (size_t i = 0; i < order.size(); ++i)  // what has no edges has nothing to say
       for (int e = 0; e < order[i]->n_in; ++e)
-        if (Node* to = order[i]->edges[e].node.get(); to && --to->engine.deps == 0) order.push_back(to);
+        if (Node* to = order[i]->edges[e].node.get(); to && to->n_in && --to->engine.deps == 0)
+          order.push_back(to);
     for (size_t i = 0; i < s_->visited.size(); ++i) s_->visited[i]->engine.deps = deps[i];
     for (size_t i = order.size(); i-- > 0;)
       for (int e = 0; e < order[i]->n_in; ++e)
-        if (Node* to = order[i]->edges[e].node.get(); to && to->engine.needed) order[i]->engine.needed = true;
+        if (Node* to = order[i]->edges[e].node.get(); to && state(*to).needed) order[i]->engine.needed = true;
     for (Ref<Node>& n : s_->visited)
       if (n->released && runs(*n)) fail_released(*n);
   }
 
   void deliver(Node& n, uint32_t output, Tensor g) {
-    Ref<TensorImpl>& slot = n.incoming[output];
+    Ref<TensorImpl>& slot = incoming(n, output);
     if (!slot) {
       slot = g.take();
       return;
@@ -205,17 +236,23 @@ class Run {
   }
 
   void step(Node& n) {
-    if (n.engine.needed) apply(n);
+    if (state(n).needed) apply(n);
     for (int e = 0; e < n.n_in; ++e)
-      if (Node* to = n.edges[e].node.get(); to && --to->engine.deps == 0) s_->ready.push_back(to);
+      if (Node* to = n.edges[e].node.get(); to && --state(*to).deps == 0) s_->ready.push_back(to);
+  }
+
+  // vector::resize would be a call, which costs more than the one or two elements.
+  static void shrink(std::vector<Tensor>& v, size_t size) {
+    while (v.size() > size) v.pop_back();
   }
 
   void apply(Node& n) {
     size_t base_g = s_->grads.size(), base_r = s_->results.size();
     bool any = false;
     for (int k = 0; k < n.n_out; ++k) {
-      any |= bool(n.incoming[k]);
-      s_->grads.emplace_back(std::move(n.incoming[k]));
+      Ref<TensorImpl>& slot = incoming(n, uint32_t(k));
+      any |= bool(slot);
+      s_->grads.emplace_back(std::move(slot));
     }
     std::span<Tensor> grads(s_->grads.data() + base_g, n.n_out);
     if (any) {
@@ -224,19 +261,19 @@ class Run {
         if (t.node == &n) t.value = grads[t.output];
       bool accumulates = n.is_leaf();
       if (runs(n)) {
-        s_->results.resize(base_r + n.n_in);
+        for (int e = 0; e < n.n_in; ++e) s_->results.emplace_back();
         std::span<Tensor> results(s_->results.data() + base_r, n.n_in);
         n.backward(grads, results, options_.create_graph);
         if (thread_state().modes & kModeAnomaly) check_anomaly(n, results);
         if (accumulates && n.hooks) run_post_hooks(n);
         if (!options_.retain_graph && !accumulates) n.release_saved();
         for (int e = 0; e < n.n_in; ++e)
-          if (n.edges[e].node && results[e].defined() && n.edges[e].node->engine.needed)
+          if (n.edges[e].node && results[e].defined() && state(*n.edges[e].node).needed)
             deliver(*n.edges[e].node, n.edges[e].output, std::move(results[e]));
       }
     }
-    s_->grads.resize(base_g);
-    s_->results.resize(base_r);
+    shrink(s_->grads, base_g);
+    shrink(s_->results, base_r);
   }
 
   BackwardOptions options_;
@@ -244,6 +281,7 @@ class Run {
   uint64_t id_;
   Scratch* s_;
   std::unique_ptr<Scratch> own_;
+  std::unordered_map<const Node*, SharedLeaf> shared_;
 };
 
 Tensor seed_at(std::span<const Tensor> seeds, size_t i) { return i < seeds.size() ? seeds[i] : Tensor(); }

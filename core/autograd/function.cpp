@@ -12,6 +12,7 @@ struct FunctionNode final : Node {
   const char* name() const override { return fn->name.c_str(); }
   void dispose() noexcept override { delete this; }
   void release_saved() override {
+    if (context.saved_.empty()) return;
     released = true;
     context.freed_ = true;
     context.saved_.clear();
@@ -32,6 +33,17 @@ struct FunctionNode final : Node {
     }
   }
 };
+
+namespace {
+
+// Nodes count their edges and results in 16 bits.
+void check_count(const std::string& name, size_t n, const char* what) {
+  if (n > UINT16_MAX)
+    fail(Code::invalid_argument, concat("function \"", name, "\" has ", int64_t(n), " ", what, ", at most ",
+                                        int(UINT16_MAX), " can be recorded"));
+}
+
+}  // namespace
 
 void FunctionContext::save(const Tensor& t) { saved_.push_back({t, version_of(*t.impl()), -1}); }
 
@@ -58,6 +70,7 @@ Tensor FunctionContext::saved(int64_t i) const {
 }
 
 std::vector<Tensor> apply_function(Ref<CustomFunction> fn, std::span<const Tensor> inputs) {
+  check_count(fn->name, inputs.size(), "inputs");
   ThreadState& ts = thread_state();
   bool record = false;
   for (const Tensor& t : inputs) record |= ts.grad_enabled && t.defined() && t.requires_grad();
@@ -70,6 +83,7 @@ std::vector<Tensor> apply_function(Ref<CustomFunction> fn, std::span<const Tenso
     NoGradGuard off;
     outputs = fn->forward(node->context, inputs);
   }
+  check_count(fn->name, outputs.size(), "outputs");
   for (Tensor& o : outputs) {
     if (!o.defined()) fail(Code::callback, concat("forward of \"", fn->name, "\" left an output empty"));
     // What has a history or a base of its own already, or comes twice, would lose it: it becomes a tensor of

@@ -60,17 +60,18 @@ void retain_grad(const Tensor& t) {
 }
 
 void set_gradient(const Tensor& t, Tensor g) {
-  Node& n = node_of(t, "set_grad");
-  if (!n.is_leaf())
+  LeafNode* leaf = leaf_of(t);
+  if (!leaf) {
+    node_of(t, "set_grad");
     fail(Code::autograd, "only the gradient of a leaf can be set; this tensor is the result of an operator");
-  auto& leaf = static_cast<LeafNode&>(n);
+  }
   if (g.defined() &&
       (!std::ranges::equal(g.sizes(), t.sizes()) || g.dtype() != t.dtype() || g.device() != t.device()))
     fail(Code::shape,
          concat("a gradient must be ", dtype_name(t.dtype()), " of shape ", t.sizes(), ", got ",
                 dtype_name(g.dtype()), " of shape ", g.sizes()),
          {}, "grad");
-  leaf.grad = std::move(g);
+  leaf->set_gradient(std::move(g));
 }
 
 namespace {
@@ -108,7 +109,7 @@ void run_hooks(Node& n, std::span<Tensor> grads) {
 void run_post_hooks(Node& n) {
   if (!n.hooks->post_accumulate.empty())
     each_hook(n, &NodeHooks::post_accumulate,
-              [&](NodeHooks::Hook& h) { (*h.fn)(static_cast<LeafNode&>(n).grad); });
+              [&](NodeHooks::Hook& h) { (*h.fn)(static_cast<LeafNode&>(n).gradient()); });
 }
 
 void check_anomaly(const Node& n, std::span<const Tensor> results) {

@@ -96,7 +96,9 @@ class DeviceCache {
 
   DeviceMemoryStats stats() {
     std::lock_guard lock(mutex_);
-    return stats_;
+    DeviceMemoryStats s = stats_;
+    s.limit = limit_;
+    return s;
   }
   void reset_peak() {
     std::lock_guard lock(mutex_);
@@ -277,7 +279,7 @@ void device_free(Device d, void* p, int64_t bytes) noexcept {
 DeviceMemoryStats device_memory_stats(Device d) {
   if (d.is_cpu()) {
     HostMemoryStats h = host_memory_stats();
-    return {h.live, h.peak, h.reserved, h.allocations, h.cache_hits};
+    return {h.live, h.peak, h.reserved, h.allocations, h.cache_hits, h.limit};
   }
   fail_if_forked(d);
   DeviceMemoryStats s = cache(d).stats();

@@ -22,6 +22,7 @@ struct DeviceMemoryStats {
   int64_t peak = 0;      // highest `live` since the last reset
   int64_t reserved = 0;  // bytes held from the device, caches included
   int64_t allocations = 0, cache_hits = 0;
+  int64_t limit = 0;              // 0: none
   int64_t total = -1, free = -1;  // what the device itself says; -1: unknown
 };
 DeviceMemoryStats device_memory_stats(Device d);

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 
+#include <atomic>
 #include <new>
 
 #include "core/base/error.h"
@@ -32,6 +33,29 @@ void destroy_slots(ThreadState& s) {
   }
 }
 
+// For threads that find no memory for a state at their first call: what releases objects must not fail.
+constexpr int kReserve = 32;
+struct Reserve {
+  alignas(ThreadState) unsigned char memory[sizeof(ThreadState)];
+  std::atomic<bool> taken{false};
+};
+constinit Reserve reserve[kReserve];
+
+ThreadState* take_reserve() {
+  for (Reserve& r : reserve)
+    if (!r.taken.exchange(true, std::memory_order_acquire)) return new (r.memory) ThreadState;
+  return nullptr;
+}
+
+void dispose(ThreadState* s) {
+  for (Reserve& r : reserve)
+    if (static_cast<void*>(s) == r.memory) {
+      s->~ThreadState();
+      return r.taken.store(false, std::memory_order_release);
+    }
+  delete s;
+}
+
 // Runs after C++ thread-local destructors. A later key's destructor that uses haft gets a new state, and the
 // system then calls this again for it.
 void end_thread(void* p) {
@@ -40,7 +64,7 @@ void end_thread(void* p) {
   destroy_slots(*s);
   for (int i = 0; i < kPoolCount; ++i) detail::pool_leave(*s, PoolId(i));
   tls_state = nullptr;
-  delete s;
+  dispose(s);
 }
 
 }  // namespace
@@ -48,6 +72,7 @@ void end_thread(void* p) {
 ThreadState& make_thread_state() {
   pthread_once(&once, [] { key_error = pthread_key_create(&key, end_thread); });
   ThreadState* s = new (std::nothrow) ThreadState;
+  if (!s) s = take_reserve();
   if (!s) fail(Code::out_of_memory, "no memory for the state of a new thread");
   // Without a key the state simply lives as long as the process.
   if (key_error == 0) pthread_setspecific(key, s);

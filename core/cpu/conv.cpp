@@ -225,11 +225,12 @@ void make_maps(ConvPlan p, haft_tensor_view weight_view, const char* from, const
                const char* bias, char* to, int64_t item) {
   const ConvShape& s = p.shape;
   bool forward = p.pass == ConvPass::forward;
-  if (winograd_possible(p) && own_winograd(p))
-    return winograd_maps(p, reinterpret_cast<const float*>(from), static_cast<const float*>(weight),
-                         reinterpret_cast<const float*>(bias), reinterpret_cast<float*>(to));
   // The key names memory, not strides: only one arrangement of it may use the cache.
   if (!weight_view.contiguous) weight_view.version_key = 0;
+  if (winograd_possible(p) && own_winograd(p))
+    return winograd_maps(p, weight_view, reinterpret_cast<const float*>(from),
+                         static_cast<const float*>(weight), reinterpret_cast<const float*>(bias),
+                         reinterpret_cast<float*>(to));
   Cut c = cut(p, &weight_view);
   p.winograd = c.winograd;
   PieceWeights weights(p, c, weight_view, weight, item);

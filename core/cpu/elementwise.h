@@ -34,9 +34,9 @@ constexpr Signature parse_signature(std::string_view s) {
     if (word.starts_with("Tensor "))
       ++r.n_in;
     else
-      r.kinds[r.n_params++] = word.starts_with("Scalar ") ? Signature::scalar
-                              : word.starts_with("bool ") ? Signature::boolean
-                                                          : Signature::number;
+      r.kinds[r.n_params++] = word.starts_with("Scalar ") || word.starts_with("Scalar? ") ? Signature::scalar
+                              : word.starts_with("bool ")                                 ? Signature::boolean
+                                                                                          : Signature::number;
     at = stop + 2;
   }
   return r;

@@ -1,10 +1,13 @@
 #include "core/cpu/winograd.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "core/base/parallel.h"
 #include "core/cpu/multiversion.h"
 #include "core/cpu/pack_weight.h"
+#include "core/cpu/packed_weights.h"
 #include "core/tensor/host_allocator.h"
 
 namespace haft::cpu {
@@ -18,6 +21,10 @@ constexpr int kRows = 8;  // of a product's tile in registers; two vectors wide
 // The transformed maps of one pass over some images should be in nearer caches, but no smaller than the
 // weights, which every such pass reads again.
 constexpr int64_t kWeightBytes = 10 << 20, kLeastMapBytes = 5 << 19, kMostMapBytes = 8 << 20;
+// Fewer, and transforming the weights costs more than the products save.
+constexpr int64_t kLeastTiles = kRows;
+// Tells transformed weights from other packed forms of the same memory.
+constexpr uint64_t kFormat = 0x77696e6f00000000;
 // Floats between points, beyond their content: 36 streams a power of two apart would share cache lines' sets.
 constexpr int64_t kSkew = 16;
 
@@ -83,9 +90,9 @@ HAFT_BODY void weights_of(const f32x16* u, int step, f32x16* to, int to_step) {
   to[2 * to_step] = (r - p) * (1.0f / 6) + u5;
 }
 
-// One channel block of one image, cut into tiles from `first` (minus the padding) on.
+// One channel block of one image, cut into tiles that begin a padding before it.
 struct Map {
-  int64_t h, w, first, down, across;  // size; where tile 0 begins in both directions; tiles
+  int64_t h, w, top, left, down, across;  // size; where tile 0 begins; tiles
 };
 
 // Vectors of a 6x6 (or 4x4) window that begins at (y, x); zeros outside of the map.
@@ -108,7 +115,7 @@ HAFT_TARGET_AVX512 void transform_map(const float* map, const Map& m, float* to,
   f32x16 d[kPoints];
   for (int64_t ty = 0; ty < m.down; ++ty)
     for (int64_t tx = 0; tx < m.across; ++tx, to += 16) {
-      load_window<kIn>(map, m, ty * kTile + m.first, tx * kTile + m.first, d);
+      load_window<kIn>(map, m, ty * kTile + m.top, tx * kTile + m.left, d);
       for (int j = 0; j < kIn; ++j) map_points(d + j, kIn);
       for (int i = 0; i < kIn; ++i) {
         map_points(d + i * kIn, 1);
@@ -278,17 +285,21 @@ bool own_winograd(const ConvPlan& p) {
   const ConvShape& s = p.shape;
   if (p.x_layout != HAFT_LAYOUT_BLOCKED16 || p.y_layout != HAFT_LAYOUT_BLOCKED16) return false;
   bool input = p.pass == ConvPass::input;
-  int64_t tiles = s.n * ((input ? s.h : s.oh) + 3) / kTile * (((input ? s.w : s.ow) + 3) / kTile);
-  return tiles >= 24;
+  int64_t h = input ? s.h : s.oh, w = input ? s.w : s.ow;
+  int64_t tiles = s.n * ((h + kTile - 1) / kTile) * ((w + kTile - 1) / kTile);
+  return tiles >= kLeastTiles;
 }
 
-void winograd_maps(const ConvPlan& p, const float* from, const float* weight, const float* bias, float* to) {
+void winograd_maps(const ConvPlan& p, const haft_tensor_view& view, const float* from, const float* weight,
+                   const float* bias, float* to) {
   const ConvShape& s = p.shape;
   const bool input = p.pass == ConvPass::input;
-  const int64_t read = (input ? s.o : s.c) / 16, made = (input ? s.c : s.o) / 16,
-                pad = input ? 2 - s.ph : s.ph;
-  Map source{input ? s.oh : s.h, input ? s.ow : s.w, -pad, 0, 0},
-      target{input ? s.h : s.oh, input ? s.w : s.ow, 0, 0, 0};
+  const int64_t read = (input ? s.o : s.c) / 16, made = (input ? s.c : s.o) / 16;
+  Map source{s.h, s.w, -s.ph, -s.pw, 0, 0}, target{s.oh, s.ow, 0, 0, 0, 0};
+  if (input) {
+    std::swap(source, target);
+    source.top = s.ph - 2, source.left = s.pw - 2;
+  }
   source.down = target.down = (target.h + kTile - 1) / kTile;
   source.across = target.across = (target.w + kTile - 1) / kTile;
   const int64_t tiles = target.down * target.across, source_map = source.h * source.w * 16,
@@ -296,8 +307,26 @@ void winograd_maps(const ConvPlan& p, const float* from, const float* weight, co
 
   const auto [images, group] = cut(s.n, tiles, read, made);
   const int64_t weight_block = read * 256, weight_point = group * weight_block + kSkew;
-  HostBuffer weight_memory(kPoints * weight_point * 4);
-  float* u = weight_memory.as<float>();
+  auto transform_group = [&](int64_t g0, float* to) {
+    for_pairs(std::min(group, made - g0), read, [&](int64_t b, int64_t r) {
+      alignas(64) float taps[9 * 256];
+      int64_t o = input ? r : g0 + b, c = input ? g0 + b : r, row = s.c * 9;
+      pack_weight_block(input ? WeightBlocks::inner_in : WeightBlocks::inner_out,
+                        weight + o * 16 * row + c * 144, row, taps, 9);
+      transform_weights(taps, input, to + b * weight_block + r * 256, weight_point);
+    });
+  };
+  // All of them may come from the cache; a part lives as long as its turn.
+  std::optional<PackedWeights> packed;
+  HostBuffer part;
+  const int64_t weight_bytes = kPoints * weight_point * 4;
+  if (group >= made)
+    packed.emplace(
+        view, kFormat ^ uint64_t(input) << 32 ^ uint64_t(s.c) << 16 ^ uint64_t(s.o), weight_bytes,
+        [&](void* to) { transform_group(0, static_cast<float*>(to)); }, weight);
+  else
+    part = HostBuffer(weight_bytes);
+  const float* u = packed ? static_cast<const float*>(packed->data()) : part.as<float>();
   Points v(images * tiles, read), m(images * tiles, std::min(group, made));
   int64_t ready = -1;  // the group whose weights are transformed
   for (int64_t i0 = 0; i0 < s.n; i0 += images) {
@@ -308,14 +337,7 @@ void winograd_maps(const ConvPlan& p, const float* from, const float* weight, co
     });
     for (int64_t g0 = 0; g0 < made; g0 += group) {
       const int64_t g = std::min(group, made - g0);
-      if (ready != g0)
-        for_pairs(g, read, [&](int64_t b, int64_t r) {
-          alignas(64) float taps[9 * 256];
-          int64_t o = input ? r : g0 + b, c = input ? g0 + b : r, row = s.c * 9;
-          pack_weight_block(input ? WeightBlocks::inner_in : WeightBlocks::inner_out,
-                            weight + o * 16 * row + c * 144, row, taps, 9);
-          transform_weights(taps, input, u + b * weight_block + r * 256, weight_point);
-        });
+      if (!packed && ready != g0) transform_group(g0, part.as<float>());
       ready = g0;
       for_pairs(kPoints, (g + 1) / 2, [&](int64_t k, int64_t b) {
         product_maps_of(int(std::min<int64_t>(2, g - 2 * b)), v.data + k * v.point, v.rows, read,
@@ -333,8 +355,8 @@ void winograd_maps(const ConvPlan& p, const float* from, const float* weight, co
 void winograd_weight(const ConvPlan& p, const float* x, const float* dy, float* dweight) {
   const ConvShape& s = p.shape;
   const int64_t read = s.c / 16, made = s.o / 16;
-  Map source{s.h, s.w, -s.ph, (s.oh + kTile - 1) / kTile, (s.ow + kTile - 1) / kTile},
-      target{s.oh, s.ow, 0, source.down, source.across};
+  Map source{s.h, s.w, -s.ph, -s.pw, (s.oh + kTile - 1) / kTile, (s.ow + kTile - 1) / kTile},
+      target{s.oh, s.ow, 0, 0, source.down, source.across};
   const int64_t tiles = source.down * source.across, x_map = s.h * s.w * 16, y_map = s.oh * s.ow * 16;
 
   const auto [images, group] = cut(s.n, tiles, read, made);

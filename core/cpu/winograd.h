@@ -9,8 +9,10 @@ namespace haft::cpu {
 // Whether these functions serve the convolution, and should: both layouts HAFT_LAYOUT_BLOCKED16, AVX-512.
 bool own_winograd(const ConvPlan& p);
 
-// Forward: y from x; input: dx from dy. `weight` is plain (O, C, 3, 3); bias may be nullptr.
-void winograd_maps(const ConvPlan& p, const float* from, const float* weight, const float* bias, float* to);
+// Forward: y from x; input: dx from dy. `weight` is plain (O, C, 3, 3), `view` names it to the cache of
+// packed weights; bias may be nullptr.
+void winograd_maps(const ConvPlan& p, const haft_tensor_view& view, const float* from, const float* weight,
+                   const float* bias, float* to);
 // dweight, plain, from x and dy.
 void winograd_weight(const ConvPlan& p, const float* x, const float* dy, float* dweight);
 

@@ -19,11 +19,18 @@ bool same_sizes(const haft_tensor_view& a, const haft_tensor_view& b) {
   return true;
 }
 
+inline bool takes_bool(const Call& c, const OpInfo& op) {
+  return c.in[0]->dtype() == DType::boolean ||
+         (op.scalar_word >= 0 && c.words[op.scalar_word] == uint64_t(ScalarKind::boolean));
+}
+
 // Nothing to promote, broadcast or convert: all inputs have one meta word and one shape, and the op's compute
 // type is theirs. Everything else goes through the cold prepare_pointwise.
 inline bool is_uniform(const Call& c, const OpInfo& op) {
   const haft_tensor_view& a = c.in[0]->impl()->view;
-  if (op.traits & (MASK0 | MASK1 | INTONLY) || a.layout != HAFT_LAYOUT_STRIDED) return false;
+  if (uint32_t special = op.traits & (MASK0 | MASK1 | INTONLY | NOBOOL))
+    if (special != NOBOOL || takes_bool(c, op)) return false;
+  if (a.layout != HAFT_LAYOUT_STRIDED) return false;
   if (!is_float(DType(a.dtype)) && (op.traits & FLOAT || op.scalar_word >= 0)) return false;
   for (int i = 1; i < c.n_in; ++i) {
     const haft_tensor_view& b = c.in[i]->impl()->view;
@@ -104,8 +111,8 @@ void run_pointwise(Call& c, const OpInfo& op, ThreadState& ts) {
     if (!target) return run_pointwise_prepared(c, op, ts);
     const haft_tensor_view *views[kMaxPointwise], *out = &target->view;
     for (int i = 0; i < c.n_in; ++i) views[i] = &c.in[i]->impl()->view;
+    target->storage->bump();  // first: a kernel that fails may have written something
     if (out->numel) run_kernel(c.op, {views, c.n_in}, {&out, 1}, c.words);
-    target->storage->bump();
     return;
   }
   const haft_tensor_view* views[kMaxPointwise];
@@ -160,8 +167,8 @@ void run_general(Call& c, const OpInfo& op, ThreadState& ts) {
   if (op.traits & CLONES) copy_into(c.out[0], *c.in[0]);
   run_general_kernel(c, op);
   if (c.into) {
-    copy_into(given, c.out[0]);
     resolve_written(*given.impl(), false).storage->bump();
+    copy_into(given, c.out[0]);
     c.out[0] = std::move(given);
     return;
   }

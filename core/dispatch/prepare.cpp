@@ -44,6 +44,16 @@ DType compute_dtype(const Call& c, const OpInfo& op) {
   return result;
 }
 
+void refuse_bool(const Call& c, const OpInfo& op) {
+  bool found = false;
+  for (int i = 0; i < c.n_in; ++i) found |= c.in[i]->dtype() == DType::boolean;
+  for (int k = 0; k < op.scalar_count; ++k)
+    found |= AttrReader{c.words.data()}.scalar(op.scalar_word + 2 * k).kind == ScalarKind::boolean;
+  if (found)
+    fail(Code::dtype, concat("[", op.name, "] does not take bool"),
+         "logical_not() inverts a mask, logical_xor() tells where two differ; cast to a number to compute");
+}
+
 Tensor to_cpu_scalar_device(const Tensor& x, Device d) {
   uint64_t w[] = {word(d), 0};
   return call1(OpId::to_device, {&x}, w);
@@ -181,6 +191,7 @@ void prepare_pointwise(Call& c, const OpInfo& op, PointwiseInputs& p) {
     replace(i, to_cpu_scalar_device(*p.in[i], device));
   }
 
+  if (op.traits & NOBOOL) refuse_bool(c, op);
   DType dtype = compute_dtype(c, op);
   if (op.traits & INTONLY && is_float(dtype))
     fail(Code::dtype, concat("[", op.name, "] takes integers and bool, got ", dtype_name(dtype)),
@@ -260,6 +271,7 @@ void run_pointwise_into(Call& c, const OpInfo& op, PointwiseInputs& p) {
 
   const haft_tensor_view* views[kMaxPointwise];
   for (int i = 0; i < c.n_in; ++i) views[i] = &resolve(*c.in[i]->impl(), p.blocked).view;
+  memory.storage->bump();  // first: a kernel that fails may have written something
   if (memory.view.numel) {
     if (direct) {
       const haft_tensor_view* out = &memory.view;
@@ -272,7 +284,8 @@ void run_pointwise_into(Call& c, const OpInfo& op, PointwiseInputs& p) {
       copy_into(self, aside);
     }
   }
-  resolve_written(*self.impl(), p.blocked).storage->bump();  // a twin may have been made meanwhile
+  if (TensorImpl& now = resolve_written(*self.impl(), p.blocked); &now != &memory)
+    now.storage->bump();  // a twin was made meanwhile
   if (rec) record_inplace(c, self, *inputs);
 }
 

@@ -66,8 +66,9 @@ Ref<OpNode> strided_node(OpId op, const TensorImpl& whole, const TensorImpl& par
   const haft_tensor_view& w = resolve(const_cast<TensorImpl&>(whole), false).view;
   if (!w.contiguous)
     fail(Code::autograd,
-         "a view of strided external memory was written in place while gradients are recorded",
-         "clone() the tensor first");
+         concat("a view was written in place whose base, of shape ", whole.sizes(), " and strides ",
+                whole.strides(), ", is not contiguous: that cannot be recorded"),
+         "make the base contiguous() or clone() it before taking views");
   AttrWriter words;
   int64_t offset =
       (static_cast<char*>(part.view.data) - static_cast<char*>(w.data)) / item_size(whole.dtype());
@@ -77,6 +78,19 @@ Ref<OpNode> strided_node(OpId op, const TensorImpl& whole, const TensorImpl& par
   std::copy(span.begin(), span.end(), n->words);
   return n;
 }
+
+class LeafLock {
+  std::recursive_mutex* mutex_;
+
+ public:
+  explicit LeafLock(LeafNode& n) : mutex_(__libc_single_threaded ? nullptr : &n.mutex) {
+    if (mutex_) mutex_->lock();
+  }
+  LeafLock(const LeafLock&) = delete;
+  ~LeafLock() {
+    if (mutex_) mutex_->unlock();
+  }
+};
 
 void fill_meta(SavedMeta& m, const TensorImpl& t) {
   m.dtype = t.dtype();
@@ -116,6 +130,7 @@ void GraphNode::destroy(GraphNode* n) noexcept {
 }
 
 void OpNode::release_saved() {
+  if (n_saved == 0) return;
   released = true;
   for (int i = 0; i < n_saved; ++i) saved[i].value.reset();
 }
@@ -264,7 +279,11 @@ void set_requires_grad(Tensor& t, bool on) {
       fail(Code::autograd,
            "only a leaf can stop requiring a gradient; this tensor is the result of an operator",
            "detach() it");
-    impl.node.reset();
+    {
+      LeafLock lock(*leaf_of(t));
+      leaf_of(t)->frozen = true;
+    }
+    impl.frozen = std::move(impl.node);
     return;
   }
   if (!is_float(t.dtype()))
@@ -273,14 +292,35 @@ void set_requires_grad(Tensor& t, bool on) {
   if (impl.inference)
     fail(Code::autograd, "a tensor made in inference mode cannot require a gradient",
          "clone() it outside inference mode");
-  impl.node = make_leaf_node(impl);
+  if (LeafNode* was = leaf_of(t)) {
+    LeafLock lock(*was);
+    was->frozen = false;
+    impl.node = std::move(impl.frozen);
+  } else {
+    impl.node = make_leaf_node(impl);
+  }
   impl.output = 0;
+}
+
+LeafNode* leaf_of(const Tensor& t) {
+  TensorImpl& impl = *t.impl();
+  auto* n = static_cast<Node*>(impl.node ? impl.node.get() : impl.frozen.get());
+  return n && n->is_leaf() ? static_cast<LeafNode*>(n) : nullptr;
+}
+
+Tensor LeafNode::gradient() {
+  LeafLock lock(*this);
+  return grad;
+}
+void LeafNode::set_gradient(Tensor g) {
+  LeafLock lock(*this);
+  std::swap(grad, g);  // the old one dies after the lock
 }
 
 Tensor gradient_of(const Tensor& t) {
   auto* n = static_cast<Node*>(t.impl()->node.get());
+  if (LeafNode* leaf = leaf_of(t)) return leaf->gradient();
   if (!n) return {};
-  if (n->is_leaf()) return static_cast<LeafNode*>(n)->grad;
   if (n->hooks && t.impl()->output < n->hooks->retained.size()) return n->hooks->retained[t.impl()->output];
   return {};
 }
@@ -294,11 +334,16 @@ void LeafNode::backward(std::span<Tensor> grads, std::span<Tensor>, bool create_
     uint64_t w[] = {word(dtype)};
     g = call1(OpId::cast, {&g}, w);
   }
+  Tensor old;  // dies after the lock: what its memory belongs to may call the host
+  LeafLock lock(*this);
+  if (frozen) return;
   if (grad.defined()) {
-    if (!create_graph && !grad.requires_grad())
+    if (!create_graph && !grad.requires_grad()) {
       call1_inplace(OpId::add, {&grad, &g});
-    else
-      grad = call1(OpId::add, {&grad, &g});
+    } else {
+      Tensor sum = call1(OpId::add, {&grad, &g});
+      old = std::exchange(grad, std::move(sum));
+    }
     return;
   }
   TensorImpl& impl = *g.impl();

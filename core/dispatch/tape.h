@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <mutex>
 
 #include "core/dispatch/op_table.h"
 
@@ -65,9 +66,13 @@ struct Node : GraphNode {
   }
 };
 
-// A leaf's node owns its gradient, so that the tensor may die before the graph.
+// A leaf's node owns its gradient, so that the tensor may die before the graph. Graphs of several threads may
+// share leaves: `mutex` guards the gradient once the process has threads. Recursive, for an allocation may
+// call the host.
 struct LeafNode final : Node {
   Tensor grad;
+  std::recursive_mutex mutex;
+  bool frozen = false;  // the tensor stopped requiring a gradient: nothing is added
   Ref<TensorImpl> slot;
   Shape sizes;
   DType dtype = DType::none;
@@ -78,6 +83,9 @@ struct LeafNode final : Node {
   bool is_leaf() const override { return true; }
   void backward(std::span<Tensor> grads, std::span<Tensor>, bool create_graph) override;
   void dispose() noexcept override { delete this; }
+
+  Tensor gradient();
+  void set_gradient(Tensor g);
 };
 
 // The shape of an input as the forward call saw it.
@@ -147,6 +155,8 @@ inline bool is_leaf(const Tensor& t) {
   auto* n = static_cast<Node*>(t.impl()->node.get());
   return !t.requires_grad() || (n && n->is_leaf());
 }
+// The leaf that t is, or was until it stopped requiring a gradient; NULL: neither.
+LeafNode* leaf_of(const Tensor& t);
 // The accumulated (or retained) gradient; undefined when there is none.
 Tensor gradient_of(const Tensor& t);
 uint64_t next_sequence();

@@ -299,7 +299,7 @@ void Module::train(bool on) {
 
 void Module::zero_grad() {
   for (const NamedTensor& p : named_parameters())
-    if (p.tensor.requires_grad()) set_gradient(p.tensor, {});
+    if (gradient_of(p.tensor).defined()) set_gradient(p.tensor, {});
 }
 
 void Module::set_requires_grad(bool on) {

@@ -17,7 +17,7 @@ void set_data(const Tensor& t, const Tensor& value) {
     fail(Code::dtype,
          concat("a tensor that requires a gradient must stay floating, got ", dtype_name(from.dtype())));
 
-  auto* leaf = static_cast<LeafNode*>(to.node.get());
+  LeafNode* leaf = leaf_of(t);
   Tensor grad;
   if (leaf && leaf->grad && std::ranges::equal(leaf->grad.sizes(), from.sizes())) {
     NoGradGuard off;
@@ -31,6 +31,7 @@ void set_data(const Tensor& t, const Tensor& value) {
   to.storage = from.storage;
   to.base.reset();
   if (!leaf) return;
+  if (!is_float(from.dtype())) return to.frozen.reset();
   leaf->sizes.assign(from.sizes());
   leaf->dtype = from.dtype();
   leaf->device = from.device();

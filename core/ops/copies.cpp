@@ -9,10 +9,6 @@ namespace haft {
 
 namespace {
 
-Tensor zeros_for(const Backward& b, int input) {
-  return ops::zeros(b.in_sizes(input), b.in_dtype(input), b.in_device(input));
-}
-
 Tensor cast_if_needed(const Tensor& x, DType t) { return x.dtype() == t ? x : ops::cast(x, t); }
 
 }  // namespace

@@ -5,17 +5,6 @@
 
 namespace haft {
 
-namespace {
-
-void require_index(const ShapeContext& c, const Tensor& index) {
-  if (index.dtype() != DType::i64 && index.dtype() != DType::i32)
-    fail(Code::dtype,
-         concat("[", c.name(), "] index must be int64 or int32, got ", dtype_name(index.dtype())),
-         "convert it with to()", "index");
-}
-
-}  // namespace
-
 SHAPE(embedding) {
   const Tensor &weight = c.in(0), &index = c.in(1);
   require_index(c, index);

@@ -24,7 +24,7 @@ inline Tensor abs(const Tensor& x) { return call1(OpId::abs, {&x}); }
 inline Tensor abs_(const Tensor& x) { return call1_inplace(OpId::abs, {&x}); }
 inline void abs_out(const Tensor& x, const Tensor& out) { call_out(OpId::abs, {&x}, {}, out); }
 
-// Negative -x.
+// Negative -x; bool is refused.
 inline Tensor neg(const Tensor& x) { return call1(OpId::neg, {&x}); }
 inline Tensor neg_(const Tensor& x) { return call1_inplace(OpId::neg, {&x}); }
 inline void neg_out(const Tensor& x, const Tensor& out) { call_out(OpId::neg, {&x}, {}, out); }
@@ -192,7 +192,7 @@ inline void add_out(const Tensor& a, const Tensor& b, const Tensor& out) {
   call_out(OpId::add, {&a, &b}, {}, out);
 }
 
-// a - b.
+// a - b; bool is refused.
 inline Tensor sub(const Tensor& a, const Tensor& b) { return call1(OpId::sub, {&a, &b}); }
 inline Tensor sub_(const Tensor& a, const Tensor& b) { return call1_inplace(OpId::sub, {&a, &b}); }
 inline void sub_out(const Tensor& a, const Tensor& b, const Tensor& out) {
@@ -336,7 +336,7 @@ inline void add_scalar_out(const Tensor& a, Scalar b, const Tensor& out) {
   call_out(OpId::add_scalar, {&a}, words, out);
 }
 
-// a - b.
+// a - b; bool is refused.
 inline Tensor sub_scalar(const Tensor& a, Scalar b) {
   uint64_t words[] = {word_kind(b), word_bits(b)};
   return call1(OpId::sub_scalar, {&a}, words);
@@ -350,7 +350,7 @@ inline void sub_scalar_out(const Tensor& a, Scalar b, const Tensor& out) {
   call_out(OpId::sub_scalar, {&a}, words, out);
 }
 
-// b - a.
+// b - a; bool is refused.
 inline Tensor rsub_scalar(const Tensor& a, Scalar b) {
   uint64_t words[] = {word_kind(b), word_bits(b)};
   return call1(OpId::rsub_scalar, {&a}, words);

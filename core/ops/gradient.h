@@ -50,10 +50,16 @@ Shape wrap_dims(IntList dims, int64_t ndim, const char* op);
 Shape reduced_sizes(IntList sizes, IntList dims, bool keepdim);
 // Fails unless x is a floating tensor.
 void require_float(const ShapeContext& c, const Tensor& x, const char* argument = "x");
+// Fails unless index is int64 or int32.
+void require_index(const ShapeContext& c, const Tensor& index);
 // Fails unless input `i` has the dtype of input 0 (true also when it is absent).
 void require_same_dtype(const ShapeContext& c, int i, const char* argument);
 // The type in which statistics of x are kept: float32 for the 16-bit floats.
 constexpr DType wide_dtype(DType t) { return t == DType::f16 || t == DType::bf16 ? DType::f32 : t; }
+// Zeros like input `i` of the forward call.
+inline Tensor zeros_for(const Backward& b, int i) {
+  return ops::zeros(b.in_sizes(i), b.in_dtype(i), b.in_device(i));
+}
 inline Tensor as_dtype(const Tensor& x, DType t) { return x.dtype() == t ? x : ops::cast(x, t); }
 
 }  // namespace haft

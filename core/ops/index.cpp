@@ -8,18 +8,8 @@ namespace haft {
 
 namespace {
 
-Tensor zeros_for(const Backward& b, int input) {
-  return ops::zeros(b.in_sizes(input), b.in_dtype(input), b.in_device(input));
-}
 Tensor zero_scalar(const Backward& b, int input) {
   return ops::zeros({}, b.in_dtype(input), b.in_device(input));
-}
-
-void require_index(const ShapeContext& c, const Tensor& index) {
-  if (index.dtype() != DType::i64 && index.dtype() != DType::i32)
-    fail(Code::dtype,
-         concat("[", c.name(), "] index must be int64 or int32, got ", dtype_name(index.dtype())),
-         "convert it with to()", "index");
 }
 
 void require_same_dtype(const ShapeContext& c, const Tensor& x, const Tensor& src, const char* argument) {
@@ -326,10 +316,20 @@ Tensor one_hot(const Tensor& index, int64_t classes) {
   if (index.dtype() != DType::i64 && index.dtype() != DType::i32)
     fail(Code::dtype, concat("[one_hot] index must be int64 or int32, got ", dtype_name(index.dtype())),
          "convert it with to()", "index");
-  if (classes == -1 && index.numel()) classes = item(amax(index, {}, false)).to_int() + 1;
+  // As in PyTorch, values are looked at here only where that does not wait for a device.
+  const bool look = index.numel() && (classes == -1 || index.device().is_cpu());
+  const int64_t least = look ? item(amin(index, {}, false)).to_int() : 0,
+                most = look ? item(amax(index, {}, false)).to_int() : -1;
+  if (least < 0)
+    fail(Code::index, concat("[one_hot] a class must not be negative, index holds ", least), {}, "index");
+  if (classes == -1 && look) classes = most + 1;
   if (classes <= 0)
     fail(Code::invalid_argument, concat("[one_hot] the number of classes must be positive, got ", classes),
          "-1 counts the classes of an index that is not empty", "classes");
+  if (most >= classes)
+    fail(Code::index,
+         concat("[one_hot] index holds ", most, ", the last of ", classes, " classes is ", classes - 1),
+         "-1 counts the classes", "index");
   Shape sizes(index.sizes());
   sizes.push_back(classes);
   const Tensor at = unsqueeze(index, -1), one = expand(ones({}, DType::i64, index.device()), at.sizes());

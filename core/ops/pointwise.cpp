@@ -88,15 +88,15 @@ GRADIENT(pow, .saves = {IN0 | IN1, IN0 | IN1 | OUT0}) {
     b.set(1, ops::where(zero, ops::zeros_like(b.grad()), b.grad() * b.out() * ops::log(safe)));
   }
 }
-// The half at ties: what PyTorch answers.
-static void extremum_gradient(Backward& b, const Tensor& first_wins) {
-  Tensor tie = ops::eq(b.in(0), b.in(1)), half = b.grad() * 0.5;
-  Tensor shared = ops::where(tie, half, b.grad());
-  if (b.needs(0)) b.set(0, where_or_zero(ops::logical_or(first_wins, tie), shared));
-  if (b.needs(1)) b.set(1, where_or_zero(ops::logical_not(first_wins), shared));
+// What PyTorch answers: half of it at ties, all of it for both where one is NaN, for then none is less.
+static void extremum_gradient(Backward& b, int lesser) {
+  Tensor shared = ops::where(ops::eq(b.in(0), b.in(1)), b.grad() * 0.5, b.grad());
+  auto loses = [&](int i) { return i == lesser ? ops::lt(b.in(0), b.in(1)) : ops::gt(b.in(0), b.in(1)); };
+  for (int i : {0, 1})
+    if (b.needs(i)) b.set(i, ops::masked_fill(shared, loses(i), 0.0));
 }
-GRADIENT(maximum, .always = IN0 | IN1) { extremum_gradient(b, ops::gt(b.in(0), b.in(1))); }
-GRADIENT(minimum, .always = IN0 | IN1) { extremum_gradient(b, ops::lt(b.in(0), b.in(1))); }
+GRADIENT(maximum, .always = IN0 | IN1) { extremum_gradient(b, 0); }
+GRADIENT(minimum, .always = IN0 | IN1) { extremum_gradient(b, 1); }
 GRADIENT(fmod, .saves = {0, IN0 | IN1}) {
   if (b.needs(0)) b.set(0, b.grad());
   if (b.needs(1)) b.set(1, -b.grad() * ops::trunc(b.in(0) / b.in(1)));

@@ -151,7 +151,9 @@ SHAPE(mean) {
 }
 GRADIENT(mean, .saves = {SIZES}) {
   IntList sizes = b.in_sizes(0), dims = b.attrs.ints(0);
-  b.set(0, spread(b.grad() / double(reduced_count(sizes, dims)), sizes, dims));
+  // Of no elements there is nothing to divide: 0 / 0 would stand in the derivative of this.
+  const int64_t count = reduced_count(sizes, dims);
+  b.set(0, spread(count ? b.grad() / double(count) : b.grad(), sizes, dims));
 }
 
 SHAPE(prod) { reduce_rule(c, sum_dtype(c.in(0).dtype()), true); }
@@ -202,6 +204,7 @@ SHAPE(var) {
 GRADIENT(var, .saves = {IN0}) {
   Tensor x = b.in(0);
   IntList dims = b.attrs.ints(0);
+  if (x.numel() == 0) return b.set(0, spread(b.grad(), x.sizes(), dims));
   double divisor = std::max<double>(0, double(reduced_count(x.sizes(), dims) - b.attrs.i(1)));
   Tensor g = keep_dims(b.grad(), x.sizes(), dims) * (2 / divisor);
   b.set(0, (x - ops::mean(x, dims, true)) * g);
@@ -251,7 +254,7 @@ Tensor logsumexp(const Tensor& x, IntList dims, bool keepdim) {
   if (!is_float(x.dtype())) return logsumexp(cast(x, default_float()), dims, keepdim);
   if (x.dtype() != wide_dtype(x.dtype()))  // a sum of many ones overflows 16 bits
     return cast(logsumexp(cast(x, wide_dtype(x.dtype())), dims, keepdim), x.dtype());
-  if (x.numel() == 0) return log(sum(exp(x), dims, keepdim));
+  if (x.numel() == 0) return sum(x, dims, keepdim) - INFINITY;  // its derivatives are 0, not 0 / 0
   Tensor top;
   {
     NoGradGuard constant;  // the shift cancels out of every derivative

@@ -36,6 +36,13 @@ void require_float(const ShapeContext& c, const Tensor& x, const char* argument)
          "cast it first, for example to float32", argument);
 }
 
+void require_index(const ShapeContext& c, const Tensor& index) {
+  if (index.dtype() != DType::i64 && index.dtype() != DType::i32)
+    fail(Code::dtype,
+         concat("[", c.name(), "] index must be int64 or int32, got ", dtype_name(index.dtype())),
+         "convert it with to()", "index");
+}
+
 void require_same_dtype(const ShapeContext& c, int i, const char* argument) {
   if (!c.has(i) || c.in(i).dtype() == c.in(0).dtype()) return;
   fail(Code::dtype,

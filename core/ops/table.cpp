@@ -44,7 +44,7 @@ void install(OpId op, const char* signature, void (*shape)(ShapeContext&), const
   info.n_out = uint8_t(s.results.size());
   int at = 0;
   for (const Argument& a : s.arguments) {
-    if (a.type == ArgType::scalar) {
+    if (is_scalar(a.type)) {
       if (info.scalar_word < 0) info.scalar_word = int8_t(at);
       ++info.scalar_count;
     }

@@ -34,6 +34,7 @@ enum Trait : uint32_t {
   DENSE = 512,
   CLONES = 1024,
   INTONLY = 2048,
+  NOBOOL = 4096,
 };
 
 constexpr OpKind kOpKinds[] = {

@@ -21,6 +21,7 @@ enum class ArgType : uint8_t {
   boolean,
   floating,
   scalar,
+  optional_scalar,
   dtype,
   device,     // attributes of fixed width
   ints,       // an attribute with a payload
@@ -31,7 +32,8 @@ constexpr bool is_list_input(ArgType t) { return t == ArgType::tensors || t == A
 constexpr bool is_input(ArgType t) { return t <= ArgType::optional_tensors; }
 constexpr bool is_attribute(ArgType t) { return !is_input(t) && t != ArgType::generator; }
 // Words that the attribute takes in the fixed part (attrs.h).
-constexpr int word_count(ArgType t) { return !is_attribute(t) ? 0 : t == ArgType::scalar ? 2 : 1; }
+constexpr bool is_scalar(ArgType t) { return t == ArgType::scalar || t == ArgType::optional_scalar; }
+constexpr int word_count(ArgType t) { return !is_attribute(t) ? 0 : is_scalar(t) ? 2 : 1; }
 
 struct Argument {
   ArgType type;
@@ -134,13 +136,14 @@ class SignatureParser {
     if (is("bool", false, false)) return ArgType::boolean;
     if (is("float", false, false)) return ArgType::floating;
     if (is("Scalar", false, false)) return ArgType::scalar;
+    if (is("Scalar", true, false)) return ArgType::optional_scalar;
     if (is("dtype", false, false)) return ArgType::dtype;
     if (is("device", false, false)) return ArgType::device;
     if (is("generator", false, false)) return ArgType::generator;
     at_ = start;
     error(
-        "a type (Tensor, Tensor?, Tensor[], int, int?, int[], bool, float, Scalar, dtype, device, "
-        "generator)");
+        "a type (Tensor, Tensor?, Tensor[], int, int?, int[], bool, float, Scalar, Scalar?, dtype, "
+        "device, generator)");
   }
   Argument argument(const Signature& so_far) {
     Argument a;
@@ -168,6 +171,7 @@ class SignatureParser {
       case ArgType::boolean: return v == "true" || v == "false";
       case ArgType::floating:
       case ArgType::scalar: return is_number(v, true);
+      case ArgType::optional_scalar: return v == "none" || is_number(v, true);
       case ArgType::dtype:
       case ArgType::generator: return v == "none";
       case ArgType::device: return v == "0";

@@ -119,7 +119,7 @@ void Session::attempt(Request& captain) noexcept {
   }
 }
 
-void Session::execute(Request& captain) noexcept {
+void Session::execute(Request& captain, bool worker) noexcept {
   const bool skipped = captain.flag_.stopped.load();
   if (!skipped) attempt(captain);
   Request* first = captain.batch_first_;
@@ -139,7 +139,7 @@ void Session::execute(Request& captain) noexcept {
     }
     std::erase(captains_, &captain);
     --running_;
-    pump(now_ns(), nullptr);
+    pump(now_ns(), nullptr, worker);
     if (is_idle()) idle_.notify_all();
   }
   // What the queue held of them goes, now that nobody looks at the batch.

@@ -2,6 +2,7 @@
 #include "core/serve/session.h"
 
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -37,6 +38,12 @@ bool joinable(const std::vector<Tensor>& x, const std::vector<Tensor>& y) {
         !std::ranges::equal(x[i].sizes().subspan(1), y[i].sizes().subspan(1)))
       return false;
   return true;
+}
+
+// A batch uses several processors by its operators, a single request hardly; and fewer batches are fuller.
+int default_workers(bool batches) {
+  const int threads = std::min(num_threads(), kMaxWorkers);
+  return batches ? std::max(1, threads / 4) : threads;
 }
 
 void check_option(bool good, const char* name, int64_t value, const char* wanted) {
@@ -105,7 +112,7 @@ void Request::cancel() noexcept {
 
 Session::Session(Ref<nn::Module> module, const SessionOptions& options)
     : options_(options),
-      workers_(options.workers ? options.workers : std::min(num_threads(), kMaxWorkers)),
+      workers_(options.workers ? options.workers : default_workers(options.max_batch > 1)),
       fork_generation_(fork_generation()),
       window_(kWindow) {
   check_option(options.max_batch >= 1, "max_batch", options.max_batch, "at least 1");
@@ -215,15 +222,17 @@ bool Session::is_due(const Group& g, int64_t now) const {
          after(g.first->submitted_ns_, options_.max_delay_us) <= now;
 }
 
-// Starts what is due while workers are free, the longest waiting group first. `me` is awake already.
-void Session::pump(int64_t now, Request* me) noexcept {
+// Starts what is due while workers are free, the longest waiting group first. `me` is a request whose own
+// thread is awake and may run its batch; `worker`: this thread takes a batch next, so one fewer need wake.
+void Session::pump(int64_t now, Request* me, bool worker) noexcept {
   while (running_ < workers_) {
     Group* due = nullptr;
     for (Group& g : groups_)
       if (is_due(g, now) && (!due || g.first->submitted_ns_ < due->first->submitted_ns_)) due = &g;
-    if (!due) return;
+    if (!due) break;
     start_batch(*due, me);
   }
+  for (int i = worker; i < ready_count_ && i - int(worker) < idle_workers_; ++i) work_.notify_one();
 }
 
 void Session::start_batch(Group& g, Request* me) noexcept {
@@ -259,7 +268,7 @@ void Session::start_batch(Group& g, Request* me) noexcept {
   captain.alone_ = running_ >= num_threads();
   captain.flag_.deadline_ns = deadline;
   captains_.push_back(&captain);
-  if (own) {
+  if (own && (own == me || threads_.size() < 2)) {
     own->must_run_ = true;
     if (own != me) own->changed_.notify_all();
     return;
@@ -267,7 +276,7 @@ void Session::start_batch(Group& g, Request* me) noexcept {
   captain.next_batch_ = nullptr;
   (ready_last_ ? ready_last_->next_batch_ : ready_first_) = &captain;
   ready_last_ = &captain;
-  work_.notify_one();
+  ++ready_count_;
 }
 
 void Session::leave_group(Request& r) noexcept {
@@ -305,7 +314,6 @@ void Session::answer(Request& r, Code code, std::unique_ptr<Error> error, Answer
     case Code::timeout: ++counts_.timed_out; break;
     default: ++counts_.failed;
   }
-  r.changed_.notify_all();
   answered.add(r);
 }
 
@@ -346,6 +354,7 @@ Session::Answered::~Answered() {
   for (Request* r = first_; r;) {
     auto keep = Ref<Request>::adopt(std::exchange(r, r->next_answered_));
     keep->next_answered_ = nullptr;
+    keep->changed_.notify_all();
     if (keep->left_queue_) keep->inputs_.clear();
     if (!keep->done_) continue;
     {
@@ -383,6 +392,13 @@ std::vector<Tensor> Session::run(std::vector<Tensor> inputs, int64_t timeout_us)
   Answered answered(*this);
   Lock lock(mutex_);
   admit(*r, timeout_us);
+  if (r->state_ == Request::State::queued && running_ == workers_ && int(threads_.size()) <= workers_) {
+    try {
+      start_threads();
+    } catch (...) {
+      // Then the threads of those who wait run the batches, at the price of waking them for it.
+    }
+  }
   std::optional<CancelledByToken> watch;
   if (CancelToken* token = cancel_token()) {
     lock.unlock();
@@ -393,7 +409,7 @@ std::vector<Tensor> Session::run(std::vector<Tensor> inputs, int64_t timeout_us)
     if (r->must_run_) {
       r->must_run_ = false;
       lock.unlock();
-      execute(*r);
+      execute(*r, false);
       lock.lock();
       continue;
     }
@@ -457,14 +473,27 @@ void Session::start_threads() {
                 error);
 }
 
+// What runs on a session's thread cannot fail for want of the thread's state.
+static void enter_thread(const char* name) noexcept {
+  pthread_setname_np(pthread_self(), name);
+  while (true) {
+    try {
+      thread_state();
+      return;
+    } catch (...) {
+      usleep(1000);  // out of memory, for now
+    }
+  }
+}
+
 void* Session::time_thread(void* session) {
-  pthread_setname_np(pthread_self(), "haft-session-t");
+  enter_thread("haft-session-t");
   Ref<Session>::adopt(static_cast<Session*>(session))->keep_time();
   return nullptr;
 }
 
 void* Session::work_thread(void* session) {
-  pthread_setname_np(pthread_self(), "haft-session");
+  enter_thread("haft-session");
   Ref<Session>::adopt(static_cast<Session*>(session))->work();
   return nullptr;
 }
@@ -472,27 +501,34 @@ void* Session::work_thread(void* session) {
 void Session::work() {
   Lock lock(mutex_);
   while (true) {
+    ++idle_workers_;
     while (!ready_first_ && !stop_threads_) work_.wait(lock);
+    --idle_workers_;
     if (!ready_first_) return;
     Request& captain = *ready_first_;
     ready_first_ = captain.next_batch_;
     if (!ready_first_) ready_last_ = nullptr;
+    --ready_count_;
     lock.unlock();
-    execute(captain);
+    execute(captain, true);
     lock.lock();
   }
 }
 
 void Session::keep_time() {
   while (true) {
-    Answered answered(*this);
+    const int64_t now = now_ns();
+    {
+      Answered answered(*this);
+      Lock lock(mutex_);
+      if (stop_threads_) return;
+      expire(now, answered);
+      pump(now, nullptr);
+    }
     Lock lock(mutex_);
     if (stop_threads_) return;
-    const int64_t now = now_ns();
-    expire(now, answered);
-    pump(now, nullptr);
     timer_ns_ = deadlines_.empty() ? INT64_MAX : deadlines_.begin()->first;
-    // A group that is due already waits for a worker, not for time.
+    // A group that was due in this round waits for a worker, not for time.
     if (options_.max_batch > 1)
       for (const Group& g : groups_)
         if (const int64_t due = after(g.first->submitted_ns_, options_.max_delay_us); due > now)

@@ -3,8 +3,9 @@
 //
 // One mutex guards the queue. Requests that may run together form a group, in order of arrival; pump() cuts
 // batches off groups that are due while workers are free. A batch has a captain: the request whose own thread
-// runs it, or any request when a thread of the session does. Modules, callbacks, and whatever a tensor's
-// release may call run without the mutex.
+// runs it because it is awake, or any request when a thread of the session does: under load these go from
+// batch to batch without ever sleeping, while a thread that is woken first would leave its worker idle.
+// Modules, callbacks, and whatever a tensor's release may call run without the mutex.
 #pragma once
 #include <pthread.h>
 
@@ -23,7 +24,7 @@ struct SessionOptions {
   int64_t max_queue = 1024;  // requests that wait
   int64_t memory_limit = 0;  // bytes of tensors that runs make; 0: none
   int64_t timeout_us = kForever;
-  int workers = 0;  // batches at once; 0: num_threads()
+  int workers = 0;  // batches at once; 0: num_threads(), a quarter of it with batching
 };
 
 class Session : public RefCounted {
@@ -70,7 +71,7 @@ class Session : public RefCounted {
   bool inside() const;
 
   void admit(Request& r, int64_t timeout_us);  // under the mutex, as all of this block
-  void pump(int64_t now, Request* me) noexcept;
+  void pump(int64_t now, Request* me, bool worker = false) noexcept;
   bool is_due(const Group& g, int64_t now) const;
   void start_batch(Group& g, Request* me) noexcept;
   void leave_group(Request& r) noexcept;
@@ -79,7 +80,7 @@ class Session : public RefCounted {
   void expire(int64_t now, Answered& answered) noexcept;
   bool is_idle() const { return queued_ == 0 && running_ == 0 && finishing_ == 0; }
 
-  void execute(Request& captain) noexcept;  // without the mutex, as all of this block
+  void execute(Request& captain, bool worker) noexcept;  // without the mutex, as all of this block
   void attempt(Request& captain) noexcept;
   void run_together(Request& captain);
   void check_rows(std::span<const Tensor> outputs, int64_t rows) const;
@@ -104,7 +105,7 @@ class Session : public RefCounted {
   std::set<std::pair<int64_t, Request*>> deadlines_;        // of requests that no thread of their own watches
   Request *ready_first_ = nullptr, *ready_last_ = nullptr;  // batches for the session's threads
   int64_t queued_ = 0, queue_peak_ = 0, finishing_ = 0;
-  int running_ = 0;
+  int running_ = 0, ready_count_ = 0, idle_workers_ = 0;
   bool draining_ = false, closed_ = false, stop_threads_ = false;
   int64_t timer_ns_ = INT64_MAX;  // when keep_time wakes
   std::vector<pthread_t> threads_;

@@ -29,6 +29,7 @@ struct TensorImpl : RefCounted {
   bool inference = false;   // born in inference mode: never recorded
   // The strided twin of a blocked tensor, made on demand (dispatch/layout.h); owned.
   std::atomic<TensorImpl*> twin{nullptr};
+  Ref<GraphNode> frozen;  // the leaf it was, with its gradient, while it requires none
 
   ~TensorImpl() {
     if (TensorImpl* t = twin.load(std::memory_order_acquire)) Ref<TensorImpl>::adopt(t);

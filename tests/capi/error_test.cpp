@@ -70,6 +70,9 @@ TEST_F(ErrorRecord, StatusNames) {
   EXPECT_STREQ(haft_status_name(HAFT_OK), "HAFT_OK");
   EXPECT_STREQ(haft_status_name(HAFT_ERROR_STALE_HANDLE), "HAFT_ERROR_STALE_HANDLE");
   EXPECT_STREQ(haft_status_name(HAFT_END), "HAFT_END");
+  EXPECT_STREQ(haft_status_name(HAFT_ERROR_QUEUE_FULL), "HAFT_ERROR_QUEUE_FULL");
+  EXPECT_STREQ(haft_status_name(HAFT_ERROR_CANCELLED), "HAFT_ERROR_CANCELLED");
+  EXPECT_STREQ(haft_status_name(HAFT_ERROR_TIMEOUT), "HAFT_ERROR_TIMEOUT");
   EXPECT_STREQ(haft_status_name(12345), "HAFT_ERROR_UNKNOWN");
   EXPECT_EQ(haft_error_set(HAFT_OK, nullptr, 0), HAFT_ERROR_CALLBACK);
 }

@@ -49,6 +49,70 @@ TEST_F(Hpp, OperatorsAndScalars) {
   EXPECT_EQ(std::get<1>(haft::max_dim(floats({1, 9, 3}), 0)).item(), 1);
 }
 
+TEST_F(Hpp, TheLibraryAsAGuest) {
+  EXPECT_EQ(haft::version_number(), HAFT_VERSION_NUMBER);
+  EXPECT_EQ(haft::version(), haft_version_string());
+  EXPECT_NE(haft::library_path().find("libhaft.so"), std::string::npos);
+  EXPECT_EQ(haft::status_name(HAFT_ERROR_SHAPE), "HAFT_ERROR_SHAPE");
+  EXPECT_EQ(haft::dtype_name(HAFT_BFLOAT16), "bfloat16");
+  EXPECT_EQ(haft::dtype_name(99), "");
+  EXPECT_EQ(haft::dtype_size(HAFT_BFLOAT16), 2);
+  EXPECT_EQ(haft::dtype_size(-1), 0);
+  EXPECT_TRUE(haft::winograd());
+  haft::set_winograd(false);
+  EXPECT_FALSE(haft::winograd());
+  haft::set_winograd(true);
+  EXPECT_FALSE(haft::is_inference_mode());
+  {
+    haft::InferenceMode on;
+    EXPECT_TRUE(haft::is_inference_mode());
+  }
+  haft::nn::Module net = haft::nn::Sequential({haft::nn::Linear(2, 2), haft::nn::ReLU()});
+  EXPECT_EQ(net.child_name(1), "1");
+  EXPECT_THROW(net.child_name(2), haft::Error);
+}
+
+TEST_F(Hpp, MemoryLimitsAndPressure) {
+  EXPECT_EQ(haft::memory_limit(), 0);
+  haft::set_memory_limit(int64_t(1) << 40);
+  EXPECT_EQ(haft::memory_limit(), int64_t(1) << 40);
+  haft::set_memory_limit(0);
+  EXPECT_EQ(haft::memory_stats().limit, 0);
+  int64_t seen = 0, mark = haft::memory_stats().live + (1 << 20);
+  haft::set_memory_pressure_callback(mark, [&](int64_t live) {
+    seen = live;
+    throw std::runtime_error("dropped");
+  });
+  { Tensor t = haft::zeros({1 << 20}); }
+  EXPECT_GT(seen, mark);
+  seen = 0;
+  haft::set_memory_pressure_callback(0, nullptr);
+  { Tensor t = haft::zeros({1 << 20}); }
+  EXPECT_EQ(seen, 0);
+  try {
+    haft::set_allocator([](int64_t, int64_t, void*) -> void* { return nullptr; },
+                        [](void*, int64_t, void*) {});
+    FAIL() << "taken after the first allocation";
+  } catch (const haft::Error& e) {
+    EXPECT_EQ(e.code(), HAFT_ERROR_BUSY);
+  }
+}
+
+TEST_F(Hpp, ScopesReleaseWhatCFunctionsAnswered) {
+  Tensor kept;
+  haft_tensor* gone = nullptr;
+  {
+    haft::Scope scope;
+    haft::check(haft_neg(floats({1, 2}).get(), &gone));
+    kept = scope.keep(floats({3, 4}));
+    haft::Scope inner;
+    Tensor t = floats({5});
+  }
+  EXPECT_EQ(kept.to_vector<float>(), (std::vector<float>{3, 4}));
+  int64_t n = 0;
+  EXPECT_EQ(haft_tensor_get_numel(gone, &n), HAFT_ERROR_STALE_HANDLE);
+}
+
 TEST_F(Hpp, ExceptionsCarryTheRecord) {
   try {
     haft::add(floats({1, 2}), floats({1, 2, 3}));

@@ -175,8 +175,27 @@ TEST_F(Misuse, OptionsOfOtherVersions) {
   stats.known.struct_size = sizeof stats;
   EXPECT_EQ(haft_get_memory_stats(HAFT_DEVICE_CPU, &stats.known), HAFT_OK);
   EXPECT_EQ(stats.known.struct_size, sizeof stats);
+  stats.known.limit = 77;
+  stats.known.struct_size = offsetof(haft_memory_stats, limit);  // before there was a limit
+  EXPECT_EQ(haft_get_memory_stats(HAFT_DEVICE_CPU, &stats.known), HAFT_OK);
+  EXPECT_EQ(stats.known.limit, 77);
   stats.known.struct_size = 16;  // smaller than in any version
   EXPECT_FAILS(haft_get_memory_stats(HAFT_DEVICE_CPU, &stats.known), HAFT_ERROR_BAD_STRUCT, "stats");
+}
+
+// An absent number is clamp's alone.
+TEST_F(Misuse, AbsentNumbers) {
+  Tensor a = floats({1, 2, 3});
+  haft_tensor* out = nullptr;
+  EXPECT_FAILS_AT(haft_add_scalar(a.get(), haft_no_scalar(), &out), HAFT_ERROR_INVALID_ARGUMENT, 1, "b");
+  EXPECT_NE(std::string(haft_error_message()).find("HAFT_SCALAR_NONE"), std::string::npos);
+  EXPECT_FAILS_AT(haft_pow_scalar_(a.get(), haft_no_scalar()), HAFT_ERROR_INVALID_ARGUMENT, 1, "b");
+  EXPECT_FAILS_AT(haft_full(nullptr, 0, haft_no_scalar(), HAFT_FLOAT32, HAFT_DEVICE_CPU, &out),
+                  HAFT_ERROR_INVALID_ARGUMENT, 2, "value");
+  EXPECT_FAILS_AT(haft_lerp(a.get(), a.get(), haft_no_scalar(), &out), HAFT_ERROR_INVALID_ARGUMENT, 2,
+                  "weight");
+  ASSERT_EQ(haft_clamp(a.get(), haft_no_scalar(), haft_int_scalar(2), &out), HAFT_OK) << haft_error_message();
+  EXPECT_EQ(Tensor(out).to_vector<float>(), (std::vector<float>{1, 2, 2}));
 }
 
 // 10. Numbers and texts that mean nothing.

@@ -69,7 +69,10 @@ TEST_F(Runtime, MemoryIsCountedLimitedAndTrimmed) {
   EXPECT_GE(freed, 4 << 20);
 #endif
   EXPECT_EQ(stats().reserved, reserved - freed);
-  ASSERT_EQ(haft_set_memory_limit(HAFT_DEVICE_CPU, stats().live + (1 << 20)), HAFT_OK);
+  const int64_t limit = stats().live + (1 << 20);
+  EXPECT_EQ(stats().limit, 0);
+  ASSERT_EQ(haft_set_memory_limit(HAFT_DEVICE_CPU, limit), HAFT_OK);
+  EXPECT_EQ(stats().limit, limit);
   haft_tensor* t = nullptr;
   const int64_t size[] = {1 << 20};
   EXPECT_FAILS(haft_zeros(size, 1, HAFT_FLOAT32, HAFT_DEVICE_CPU, &t), HAFT_ERROR_OUT_OF_MEMORY, "limit");

@@ -611,6 +611,31 @@ TEST_F(Sessions, CallbacksMaySubmitAndModulesMayNotRun) {
   session = Session();
 }
 
+// The last handle may go in a callback: nobody can wait for the thread that is doing it.
+TEST_F(Sessions, ACallbackMayReleaseTheSession) {
+  struct Last {
+    haft_session* session;
+    std::atomic<bool> gone{false};
+  };
+  for (bool cancels : {false, true}) {
+    Session session(perceptron(), with(4, cancels ? 60000000 : 1000));
+    Last last{session.get()};
+    Tensor x = rows(1);
+    haft_tensor* in = x.get();
+    haft_request* r = nullptr;
+    haft::check(haft_session_submit(
+        session.release(), &in, 1, HAFT_NONE,
+        [](haft_request*, haft_status, void* user) {
+          haft_session_release(static_cast<Last*>(user)->session);
+        },
+        &last, [](void* user) { static_cast<Last*>(user)->gone = true; }, &r));
+    Request request(r);
+    if (cancels) request.cancel();
+    eventually([&] { return last.gone.load(); });
+    EXPECT_EQ(code_of([&] { request.result(); }), cancels ? HAFT_ERROR_CANCELLED : HAFT_OK);
+  }
+}
+
 // Runs do not see the thread that runs them, nor leave anything there.
 TEST_F(Sessions, RunsSeeAFreshThread) {
   haft_dtype seen = 0;

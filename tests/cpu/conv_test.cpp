@@ -193,16 +193,34 @@ TEST(Conv, WinogradStaysWithinItsErrorBound) {
   EXPECT_EQ(cpu::isa() == cpu::Isa::avx512, fast != y.memory) << "the switch";
 }
 
-TEST(Conv, PackedWeightsFollowTheirVersion) {
+// Odd numbers of channel blocks, other padding in one direction than in the other, tiles beyond the edge,
+// several passes over the images (the fourth) and over the channels made (the last two).
+TEST(Conv, WinogradShapes) {
+  for (const ConvShape& s : {shape(2, 48, 9, 13, 80, 3, 3, 1, 1, 1, 0, 1, 1, 1),
+                             shape(3, 32, 6, 10, 48, 3, 3, 1, 1, 0, 1, 1, 1, 1),
+                             shape(1, 32, 33, 30, 32, 3, 3, 1, 1, 0, 0, 1, 1, 1),
+                             shape(5, 64, 41, 43, 32, 3, 3, 1, 1, 1, 1, 1, 1, 1),
+                             shape(13, 48, 4, 3, 32, 3, 3, 1, 1, 1, 1, 1, 1, 1),
+                             shape(9, 512, 4, 4, 144, 3, 3, 1, 1, 1, 1, 1, 1, 1),
+                             shape(9, 144, 4, 4, 512, 3, 3, 1, 1, 1, 1, 1, 1, 1)})
+    check(s, DType::f32, blocked(s.c), blocked(s.o), s.n % 2);
+}
+
+class ConvWeights : public testing::TestWithParam<int64_t> {};
+INSTANTIATE_TEST_SUITE_P(Conv, ConvWeights, testing::Values(1, 3));
+
+TEST_P(ConvWeights, FollowTheirVersion) {
   cpu::clear_packed_weights();
-  ConvShape s = shape(1, 32, 6, 6, 32, 1, 1, 1, 1, 0, 0, 1, 1, 1);
+  const int64_t k = GetParam();
+  ConvShape s = shape(2, 32, 6, 6, 32, k, k, 1, 1, k / 2, k / 2, 1, 1, 1);
   Operand x, w, y;
   x.make(DType::f32, {s.n, s.c, s.h, s.w}, blocked(s.c));
   x.fill(rng);
-  w.make(DType::f32, {s.o, s.c, 1, 1});
+  w.make(DType::f32, {s.o, s.c, k, k});
   y.make(DType::f32, {s.n, s.o, s.oh, s.ow}, blocked(s.o));
   AttrWriter a;
   auto attrs = conv_attrs(a, s);
+  const cpu::PackedWeightsStats before = cpu::packed_weights_stats();
   for (uint64_t version = 1; version <= 3; ++version) {
     w.fill(rng);
     w.view.version_key = version;
@@ -210,11 +228,11 @@ TEST(Conv, PackedWeightsFollowTheirVersion) {
     each_product(s, [&](size_t i, size_t j, size_t o) { want[o] += x.value[i] * w.value[j]; });
     for (int i = 0; i < 4; ++i) {
       run(cpu::k_conv2d, OpId::conv2d, {&x, &w, nullptr}, {&y}, attrs);
-      expect_near(y, want, 128, concat("version ", int(version), " use ", i));
+      expect_near(y, want, double(4 * 32 * k * k), concat("version ", int(version), " use ", i));
     }
   }
-  EXPECT_EQ(cpu::packed_weights_stats().packs, 3);
-  EXPECT_EQ(cpu::packed_weights_stats().hits, 6);
+  EXPECT_EQ(cpu::packed_weights_stats().packs - before.packs, 3);
+  EXPECT_EQ(cpu::packed_weights_stats().hits - before.hits, 6);
   cpu::clear_packed_weights();
 }
 
@@ -284,6 +302,15 @@ TEST(Conv, SameNumbersEveryTime) {
     run(cpu::k_conv2d_weight, OpId::conv2d_weight, {&dy, &x}, {&again}, attrs);
     ASSERT_EQ(dw.memory, again.memory);
   }
+  if (cpu::isa() != cpu::Isa::avx512) return;
+  // Winograd's sums do not depend on how many threads share them.
+  const int threads = num_threads();
+  for (int n : {1, 2, 5}) {
+    set_num_threads(n);
+    run(cpu::k_conv2d_weight, OpId::conv2d_weight, {&dy, &x}, {&again}, attrs);
+    EXPECT_EQ(dw.memory, again.memory) << n << " threads";
+  }
+  set_num_threads(threads);
 }
 
 }  // namespace

@@ -55,6 +55,12 @@ void lines(const haft_tensor* images, const haft_tensor* labels) {
 %s}
 """ % (include, lines))
 
+compile_c("docs/session.md", """#include <haft/haft.h>
+static void must(haft_status status) { (void)status; }
+void lines(haft_module* net, haft_tensor* x, haft_tensor* y, haft_session* session, int64_t count) {
+%s}
+""" % blocks("docs/session.md", "c")[0])
+
 # A comment that begins with a path says where the lines after it stand.
 for block in blocks("CONTRIBUTING.md", "cpp"):
     source = ""

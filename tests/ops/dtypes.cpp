@@ -65,6 +65,7 @@ void mixed(const Record& r, const Case& c, Random& random) {
         DType common = zero_dim && category(a) >= category(b) ? a : meet(a, b);
         if (zero_dim && category(b) > category(a)) common = b;
         if (!(r.works & bit(common))) continue;
+        if (r.traits() & NOBOOL && (a == DType::boolean || b == DType::boolean)) continue;
         SCOPED_TRACE(std::string(dtype_name(a)) + " with " + dtype_name(b) +
                      (zero_dim ? " of dimension 0" : ""));
         Drawn d = draw(c, a, random);

@@ -323,7 +323,9 @@ void add_indexing(Records& r) {
       .add({index_below({2, 3}, 4)}, CALL(ops::one_hot(t[0], 4)), hot)
       .add({index_values({2}, {3, 0})}, CALL(ops::one_hot(t[0], -1)), hot)
       .depends_on_values()
-      .bad({index_values({1}, {4})}, CALL(ops::one_hot(t[0], 4)), Code::index, {"4"})
+      .bad({index_values({1}, {4})}, CALL(ops::one_hot(t[0], 4)), Code::index, {"[one_hot]", "holds 4"})
+      .bad({index_values({2}, {0, -1})}, CALL(ops::one_hot(t[0], 4)), Code::index, {"[one_hot]", "-1"})
+      .bad({index_values({2}, {0, -2})}, CALL(ops::one_hot(t[0], -1)), Code::index, {"[one_hot]", "-2"})
       .bad({index_below({2}, 3)}, CALL(ops::one_hot(t[0], 0)), Code::invalid_argument, {"[one_hot]", "0"})
       .bad({real({2})}, CALL(ops::one_hot(t[0], 4)), Code::dtype, {"[one_hot]", "float32"});
 

@@ -23,7 +23,9 @@ int64_t whole(double x) { return int64_t(x); }
 
 void add_pointwise(Records& r) {
   r.pointwise("abs", {{}}, CALL(ops::abs(t[0])), EACH(std::fabs(x[0])));
-  r.pointwise("neg", {{}}, CALL(ops::neg(t[0])), EACH(-x[0]));
+  r.pointwise("neg", {{}}, CALL(ops::neg(t[0])), EACH(-x[0]))
+      .on(kNumbers)
+      .bad({mask({2})}, CALL(ops::neg(t[0])), Code::dtype, {"[neg]", "bool"});
   r.pointwise("sign", {{}}, CALL(ops::sign(t[0])), EACH(sign(x[0])));
   r.pointwise("exp", {{}}, CALL(ops::exp(t[0])), EACH(std::exp(x[0])));
   r.pointwise("exp2", {{}}, CALL(ops::exp2(t[0])), EACH(std::exp2(x[0])));
@@ -59,7 +61,11 @@ void add_pointwise(Records& r) {
   r.pointwise("bitwise_not", {{-4, 4}}, CALL(ops::bitwise_not(t[0])), EACH(-1 - x[0])).on(kInts, kFloats);
 
   r.pointwise("add", {{}, {}}, CALL(ops::add(t[0], t[1])), EACH(x[0] + x[1]));
-  r.pointwise("sub", {{}, {}}, CALL(ops::sub(t[0], t[1])), EACH(x[0] - x[1]));
+  r.pointwise("sub", {{}, {}}, CALL(ops::sub(t[0], t[1])), EACH(x[0] - x[1]))
+      .on(kNumbers)
+      .bad({mask({2}), mask({2})}, CALL(ops::sub(t[0], t[1])), Code::dtype, {"[sub]", "bool"})
+      .bad({real({2}), mask({2})}, CALL(ops::sub(t[0], t[1])), Code::dtype, {"[sub]", "bool"})
+      .bad({mask({2})}, CALL(ops::sub_(t[0], t[0])), Code::dtype, {"[sub]", "bool"});
   r.pointwise("mul", {{}, {}}, CALL(ops::mul(t[0], t[1])), EACH(x[0] * x[1]));
   r.pointwise("div", {{}, {-3, 3, 0.5}}, CALL(ops::div(t[0], t[1])), EACH(x[0] / x[1]));
   r.pointwise("pow", {{0.2, 2.5}, {0.2, 2.2}}, CALL(ops::pow(t[0], t[1])), EACH(std::pow(x[0], x[1])));
@@ -120,8 +126,12 @@ void add_scalar_pointwise(Records& r) {
     return rec;
   };
   scalar("add_scalar", {}, CALL(ops::add_scalar(t[0], 2)), EACH(x[0] + 2), number);
-  scalar("sub_scalar", {}, CALL(ops::sub_scalar(t[0], 0.75)), EACH(x[0] - 0.75), float_type);
-  scalar("rsub_scalar", {}, CALL(ops::rsub_scalar(t[0], 2)), EACH(2 - x[0]), number);
+  scalar("sub_scalar", {}, CALL(ops::sub_scalar(t[0], 0.75)), EACH(x[0] - 0.75), float_type)
+      .on(kNumbers)
+      .bad({real({2})}, CALL(ops::sub_scalar(t[0], true)), Code::dtype, {"[sub_scalar]", "bool"});
+  scalar("rsub_scalar", {}, CALL(ops::rsub_scalar(t[0], 2)), EACH(2 - x[0]), number)
+      .on(kNumbers)
+      .bad({mask({2})}, CALL(ops::rsub_scalar(t[0], 1)), Code::dtype, {"[rsub_scalar]", "bool"});
   scalar("mul_scalar", {}, CALL(ops::mul_scalar(t[0], -1.25)), EACH(x[0] * -1.25), float_type);
   scalar("div_scalar", {}, CALL(ops::div_scalar(t[0], 4)), EACH(x[0] / 4), number);
   scalar("rdiv_scalar", {-3, 3, 0.5}, CALL(ops::rdiv_scalar(t[0], 3)), EACH(3 / x[0]), number);

@@ -41,6 +41,16 @@ TEST(Signature, ReadsInputsAttributesAndDefaults) {
   EXPECT_EQ(s.find("absent"), nullptr);
 }
 
+TEST(Signature, ReadsOptionalScalars) {
+  Signature s =
+      parse_signature("demo", "(Tensor x, Scalar? low, Scalar? high=none, Scalar? step=0.5) -> Tensor");
+  for (size_t i : {1, 2, 3}) EXPECT_EQ(s.arguments[i].type, ArgType::optional_scalar);
+  EXPECT_FALSE(s.arguments[1].has_default);
+  EXPECT_EQ(s.find("high")->default_value, "none");
+  EXPECT_NE(error_of("(Scalar x=none) -> Tensor").find("a default of the argument's type"),
+            std::string::npos);
+}
+
 TEST(Signature, ReadsResults) {
   EXPECT_EQ(parse_signature("demo", "(Tensor x) -> (Tensor values, Tensor indices)").results,
             (std::vector<std::string>{"values", "indices"}));
@@ -74,6 +84,7 @@ TEST(Signature, ListsOfTensorsComeLast) {
 
 TEST(Signature, WordsFollowTheLayoutOfAttributes) {
   EXPECT_EQ(word_count(ArgType::scalar), 2);
+  EXPECT_EQ(word_count(ArgType::optional_scalar), 2);
   EXPECT_EQ(word_count(ArgType::ints), 1);
   EXPECT_EQ(word_count(ArgType::tensor), 0);
   EXPECT_EQ(word_count(ArgType::generator), 0);

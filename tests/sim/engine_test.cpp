@@ -31,6 +31,28 @@ void expect_same(const std::vector<Tensor>& inputs, F&& f) {
 
 using Leaves = const std::vector<Tensor>&;
 
+// A device that has failed answers every call so; what a failed call was to write may be spoiled.
+TEST_F(SimEngine, AKernelThatFailsHasRaisedTheVersion) {
+  Tensor x = on(tensor({1, 2, 3}), sim()), y = on(tensor({4, 5, 6}), sim());
+  Tensor at = on(ops::cast(tensor({7}), DType::i64), sim());
+  synchronize(sim());
+  ops::index_select(x, 0, at);  // outside its range, seen late
+  const uint32_t before = version_of(*x.impl());
+  for (int i = 0; i < 1000 && version_of(*x.impl()) - before == uint32_t(i); ++i) {
+    try {
+      ops::add_(x, y);
+    } catch (const Error& e) {
+      EXPECT_EQ(int(e.code), int(Code::index)) << e.message;
+      EXPECT_EQ(version_of(*x.impl()), before + uint32_t(i) + 1);
+      expect_error([&] { ops::add_(x, ops::select(y, 0, 0)); }, Code::index, "");  // the prepared way
+      EXPECT_EQ(version_of(*x.impl()), before + uint32_t(i) + 2);
+      expect_error([&] { synchronize(sim()); }, Code::index, "7");
+      return;
+    }
+  }
+  FAIL() << "no kernel failed";
+}
+
 TEST_F(SimEngine, TheSameNumbers) {
   Tensor a = ops::randn(Shape{3, 4}), b = ops::randn(Shape{4}), m = ops::randn(Shape{4, 5});
   expect_same({a, b}, [](Leaves t) { return ops::add(ops::mul(t[0], t[1]), ops::exp(t[0])); });

@@ -50,6 +50,8 @@ std::string attribute_text(const Argument& a) {
     case ArgType::boolean: text = "0 or 1"; break;
     case ArgType::floating: text = "number"; break;
     case ArgType::scalar: text = "number; only its kind takes part in promotion"; break;
+    case ArgType::optional_scalar:
+      return "number; only its kind takes part in promotion; haft_no_scalar(): absent";
     case ArgType::dtype: return a.has_default ? "element type; HAFT_DTYPE_NONE: inferred" : "element type";
     case ArgType::device: return "device; HAFT_DEVICE_DEFAULT: the default one";
     case ArgType::generator: return "generator; NULL for the calling thread's default one";
@@ -107,7 +109,7 @@ std::vector<Parameter> c_parameters(const Op& op, Form form) {
       default: {
         const char* type = a.type == ArgType::boolean     ? "int32_t "
                            : a.type == ArgType::floating  ? "double "
-                           : a.type == ArgType::scalar    ? "haft_scalar "
+                           : is_scalar(a.type)            ? "haft_scalar "
                            : a.type == ArgType::dtype     ? "haft_dtype "
                            : a.type == ArgType::device    ? "haft_device "
                            : a.type == ArgType::generator ? "haft_generator* "
@@ -170,6 +172,7 @@ std::string converted(const Argument& a, int index) {
     case ArgType::ints: return "int_list(" + a.name + ", " + a.name + "_count" + rest;
     case ArgType::boolean: return "to_bool(" + a.name + rest;
     case ArgType::scalar: return "to_scalar(" + a.name + rest;
+    case ArgType::optional_scalar: return "to_optional_scalar(" + a.name + rest;
     case ArgType::dtype: return "to_dtype(" + a.name + rest;
     case ArgType::device: return "to_device(" + a.name + rest;
     case ArgType::generator: return "to_generator(" + a.name + rest;

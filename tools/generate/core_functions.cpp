@@ -14,7 +14,8 @@ std::string parameter_type(ArgType t) {
     case ArgType::optional_integer: return "int64_t";
     case ArgType::boolean: return "bool";
     case ArgType::floating: return "double";
-    case ArgType::scalar: return "Scalar";
+    case ArgType::scalar:
+    case ArgType::optional_scalar: return "Scalar";
     case ArgType::dtype: return "DType";
     case ArgType::device: return "Device";
     case ArgType::ints: return "IntList";
@@ -29,6 +30,7 @@ std::string default_text(const Argument& a) {
   if (a.type == ArgType::dtype) return "DType::none";
   if (a.type == ArgType::device) return "kDefaultDevice";
   if (a.type == ArgType::generator) return "nullptr";
+  if (a.type == ArgType::optional_scalar && a.default_value == "none") return "Scalar()";
   if (a.default_value == "none") return "kNone";
   return a.default_value;
 }
@@ -65,7 +67,7 @@ std::string words(const Op& op, std::string& statements) {
     std::vector<std::string> items;
     for (const Argument& a : op.signature.arguments) {
       if (!is_attribute(a.type)) continue;
-      if (a.type == ArgType::scalar)
+      if (is_scalar(a.type))
         items.push_back("word_kind(" + a.name + ")"), items.push_back("word_bits(" + a.name + ")");
       else
         items.push_back("word(" + a.name + ")");

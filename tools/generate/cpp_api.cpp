@@ -14,7 +14,8 @@ std::string cpp_parameter(const Argument& a) {
     case ArgType::optional_integer: return "int64_t " + a.name;
     case ArgType::boolean: return "bool " + a.name;
     case ArgType::floating: return "double " + a.name;
-    case ArgType::scalar: return "Scalar " + a.name;
+    case ArgType::scalar:
+    case ArgType::optional_scalar: return "Scalar " + a.name;
     case ArgType::dtype: return "haft_dtype " + a.name;
     case ArgType::device: return "haft_device " + a.name;
     case ArgType::ints: return "const IntArray& " + a.name;
@@ -30,6 +31,7 @@ std::string cpp_default(const Argument& a) {
     case ArgType::dtype:
     case ArgType::device: return "0";
     case ArgType::generator: return "nullptr";
+    case ArgType::optional_scalar: return a.default_value == "none" ? "Scalar()" : a.default_value;
     default: return a.default_value == "none" ? "HAFT_NONE" : a.default_value;
   }
 }
@@ -57,7 +59,7 @@ std::vector<std::string> c_arguments(const Op& op) {
       out.push_back(a.name + ".data()");
       out.push_back(a.name + ".size()");
     } else {
-      out.push_back(is_input(a.type) || a.type == ArgType::scalar ? a.name + ".get()" : a.name);
+      out.push_back(is_input(a.type) || is_scalar(a.type) ? a.name + ".get()" : a.name);
     }
   }
   return out;

@@ -15,7 +15,7 @@ typedef struct haft_request haft_request;
 
 typedef struct haft_session_options {
   uint32_t struct_size;
-  int32_t workers;      /* batches that run at once, 1..256; 0: haft_get_num_threads when the session is created */
+  int32_t workers;      /* batches that run at once, 1..256; 0: haft_get_num_threads, with batching a quarter of it */
   int64_t max_batch;    /* rows (size 0 of the inputs) that run as one, at least 1; 1: no batching */
   int64_t max_delay_us; /* how long the first request of a batch waits for others; 0: only while all workers run */
   int64_t max_queue;    /* requests that wait, 1..1048576; 1024 */

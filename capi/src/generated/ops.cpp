@@ -1025,20 +1025,22 @@ haft_status haft_clamp(const haft_tensor* x, haft_scalar min, haft_scalar max,
                        haft_tensor** out) HAFT_NOTHROW {
   return boundary("haft_clamp", [&] {
     check_out(out, 3, "out");
-    emit(out, ops::clamp(arg(x, 0, "x"), to_scalar(min, 1, "min"), to_scalar(max, 2, "max")));
+    emit(out, ops::clamp(arg(x, 0, "x"), to_optional_scalar(min, 1, "min"),
+                         to_optional_scalar(max, 2, "max")));
   });
 }
 
 haft_status haft_clamp_(haft_tensor* x, haft_scalar min, haft_scalar max) HAFT_NOTHROW {
   return boundary("haft_clamp_", [&] {
-    ops::clamp_(arg(x, 0, "x"), to_scalar(min, 1, "min"), to_scalar(max, 2, "max"));
+    ops::clamp_(arg(x, 0, "x"), to_optional_scalar(min, 1, "min"), to_optional_scalar(max, 2, "max"));
   });
 }
 
 haft_status haft_clamp_out(const haft_tensor* x, haft_scalar min, haft_scalar max,
                            haft_tensor* out) HAFT_NOTHROW {
   return boundary("haft_clamp_out", [&] {
-    ops::clamp_out(arg(x, 0, "x"), to_scalar(min, 1, "min"), to_scalar(max, 2, "max"), arg(out, 3, "out"));
+    ops::clamp_out(arg(x, 0, "x"), to_optional_scalar(min, 1, "min"), to_optional_scalar(max, 2, "max"),
+                   arg(out, 3, "out"));
   });
 }
 
