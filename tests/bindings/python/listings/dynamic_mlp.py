@@ -44,7 +44,7 @@ x, y = rings(200)
 criterion = nn.BCELoss()
 optimizer = torch.optim.Adam(net.parameters(), lr=0.02)
 for step in range(121):
-    optimizer.zero_grad()
+    optimizer.zero_grad(set_to_none=True)
     probability = net(x, depth=step % 3)
     loss = criterion(probability, y)
     loss.backward()
