@@ -152,6 +152,22 @@ static PyObject* tensor_xor(PyObject* a, PyObject* b) {
   return binary<haft_bitwise_xor, with_number<haft_bitwise_xor>, with_number<haft_bitwise_xor>>(a, b);
 }
 
+// Shifts are products with powers of two, and quotients rounded down.
+template <TensorOp Op>
+haft_status shift(const haft_tensor* x, const haft_tensor* by, haft_tensor** out) {
+  haft_tensor* power = nullptr;
+  haft_status status = haft_rpow_scalar(by, haft_int_scalar(2), &power);
+  if (status == HAFT_OK) status = Op(x, power, out);
+  haft_tensor_release(power);
+  return status;
+}
+static PyObject* tensor_lshift(PyObject* a, PyObject* b) {
+  return binary<shift<haft_mul>, with_number<shift<haft_mul>>, number_first<shift<haft_mul>>>(a, b);
+}
+static PyObject* tensor_rshift(PyObject* a, PyObject* b) {
+  return binary<shift<haft_floor_divide>, with_number<shift<haft_floor_divide>>, number_first<shift<haft_floor_divide>>>(a, b);
+}
+
 static PyObject* tensor_iadd(PyObject* a, PyObject* b) { return inplace<haft_add_, haft_add_scalar_>(a, b); }
 static PyObject* tensor_isub(PyObject* a, PyObject* b) { return inplace<haft_sub_, haft_sub_scalar_>(a, b); }
 static PyObject* tensor_imul(PyObject* a, PyObject* b) { return inplace<haft_mul_, haft_mul_scalar_>(a, b); }

@@ -19,6 +19,8 @@ namespace hp = haft::python;
 %ignore haft::data::callback_dataset;
 %ignore haft::data::field;
 %ignore haft::ProfilerRange;
+%ignore haft::Scope;
+%ignore haft::CancelScope;
 %ignore haft_scalar;
 %ignore haft_field;
 %ignore haft::Tensor::to_vector;
@@ -38,6 +40,7 @@ namespace hp = haft::python;
 %ignore haft::Tensor::numel;
 %ignore haft::Tensor::version;
 %ignore haft::Tensor::operator=;
+%ignore haft::Tensor::operator bool;
 %ignore haft::Tensor::operator bool;  // Python asks for the value, not for the handle
 %rename(_touch) haft::Tensor::touch;
 %rename(_to_string) haft::Tensor::to_string;
@@ -241,6 +244,7 @@ HAFT_CALLABLE(void(const std::vector<haft::Tensor>&, std::vector<haft::Tensor>&)
 HAFT_CALLABLE(void(const haft::nn::Module&, const std::string&))
 HAFT_CALLABLE(double(std::int64_t))
 HAFT_CALLABLE(void(std::int32_t, const std::string&))
+HAFT_CALLABLE(void(std::int64_t))
 
 // ---- haft.Tensor ----
 %feature("python:tp_basicsize") haft::Tensor "sizeof(hp::TensorObject)";
@@ -266,6 +270,8 @@ HAFT_CALLABLE(void(std::int32_t, const std::string&))
 %feature("python:nb_and") haft::Tensor "hp::tensor_and";
 %feature("python:nb_xor") haft::Tensor "hp::tensor_xor";
 %feature("python:nb_or") haft::Tensor "hp::tensor_or";
+%feature("python:nb_lshift") haft::Tensor "hp::tensor_lshift";
+%feature("python:nb_rshift") haft::Tensor "hp::tensor_rshift";
 %feature("python:nb_int") haft::Tensor "hp::tensor_int";
 %feature("python:nb_float") haft::Tensor "hp::tensor_float";
 %feature("python:nb_index") haft::Tensor "hp::tensor_index";
@@ -294,6 +300,10 @@ HAFT_CALLABLE(void(std::int32_t, const std::string&))
 %nothread NAME;
 %enddef
 HAFT_HOST(haft::is_grad_enabled)
+HAFT_HOST(haft::is_inference_mode)
+HAFT_HOST(haft::library_path)
+HAFT_HOST(haft::version_number)
+HAFT_HOST(haft::version)
 HAFT_HOST(haft::default_dtype)
 HAFT_HOST(haft::default_device)
 HAFT_HOST(haft::num_threads)
@@ -311,14 +321,10 @@ HAFT_HOST(haft::python::dlpack_device)
 HAFT_HOST(haft::python::set_grad_enabled)
 HAFT_HOST(haft::python::set_inference_mode)
 HAFT_HOST(haft::python::set_anomaly_mode)
-HAFT_HOST(haft::python::is_inference_mode)
 HAFT_HOST(haft::python::from_bytes)
-HAFT_HOST(haft::python::library_path)
-HAFT_HOST(haft::python::library_version)
 HAFT_HOST(haft::python::apply_function)
 HAFT_HOST(haft::python::to_bytes)
 HAFT_HOST(haft::python::header_version)
-HAFT_HOST(haft::python::library_version_text)
 
 %typemap(in) PyTypeObject* { $1 = reinterpret_cast<PyTypeObject*>($input); }
 %inline %{
@@ -351,11 +357,6 @@ inline bool set_anomaly_mode(bool on) {
   check(haft_set_anomaly_mode(on, &before));
   return before != 0;
 }
-inline bool is_inference_mode() {
-  std::int32_t on = 0;
-  check(haft_is_inference_mode(&on));
-  return on != 0;
-}
 /// Seed and position of the default generator.
 inline std::pair<std::int64_t, std::int64_t> default_generator_state() {
   std::pair<std::int64_t, std::int64_t> s;
@@ -365,10 +366,7 @@ inline std::pair<std::int64_t, std::int64_t> default_generator_state() {
 inline void set_default_generator_state(const std::pair<std::int64_t, std::int64_t>& s) {
   check(haft_generator_set_state(nullptr, s.first, s.second));
 }
-inline const char* library_path() { return haft_library_path(); }
-inline int library_version() { return haft_version_number(); }
 inline int header_version() { return HAFT_VERSION_NUMBER; }
-inline const char* library_version_text() { return haft_version_string(); }
 
 /// A tensor with a copy of bytes, row-major.
 inline PyObject* from_bytes(PyObject* bytes, const haft::IntArray& size, haft_dtype dtype, haft_device device) {

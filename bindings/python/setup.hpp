@@ -32,6 +32,7 @@ inline PyObject* setup(PyObject* module, PyTypeObject* tensor) {
   tensor_type = tensor;
   tensor->tp_name = "haft.Tensor";
   tensor->tp_new = tensor_new;
+  tensor->tp_as_number->nb_bool = tensor_bool;  // SWIG drops the feature of this slot
   if (!ready_size_type()) return nullptr;
   for (std::size_t i = 0; i < swig_module.size; ++i) {
     auto* data = static_cast<SwigPyClientData*>(swig_module.types[i]->clientdata);

@@ -12,7 +12,7 @@ def _version(number):
 
 def check_version(found=None, built=None):
     """Raises ImportError, naming both files, when the library is older than the shim or of another major version."""
-    found = _haft.library_version() if found is None else found
+    found = _haft.version_number() if found is None else found
     built = _haft.header_version() if built is None else built
     if found // 1000000 != built // 1000000 or found < built:
         raise ImportError(f"haft: {_haft.__file__} was built for libhaft {_version(built)}, but the process has loaded libhaft "
@@ -24,5 +24,4 @@ _haft.setup(_haft, _haft.Tensor)
 
 # Tensor as SWIG made it: the layer replaces what PyTorch calls differently.
 GENERATED = {_name: getattr(_haft.Tensor, _name) for _name in vars(_haft.Tensor) if not _name.startswith("__")}
-# The engine's operators as the shim has them; the layer in Python puts PyTorch's arguments over some of their names.
-raw = type("raw", (), {name: staticmethod(getattr(_haft.Tensor, name)) for name in vars(_haft.Tensor) if name[:2] != "__"})
+raw = type("raw", (), {_name: staticmethod(_value) for _name, _value in GENERATED.items()})

@@ -325,7 +325,6 @@ def meshgrid(*tensors, indexing="ij"):
     grids = [v.reshape([-1 if j == i else 1 for j in range(len(vectors))]).expand(size) for i, v in enumerate(vectors)]
     if swap:
         grids[0], grids[1] = grids[1], grids[0]
-        grids = [g.transpose(0, 1) for g in grids]
     return tuple(grids)
 
 

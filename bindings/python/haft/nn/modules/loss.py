@@ -6,6 +6,7 @@ from typing import Callable
 from ... import Tensor
 from .. import functional as F
 from ..functional.loss import _legacy_reduction
+from .distance import PairwiseDistance
 from .module import Module
 
 __all__ = [
@@ -247,7 +248,7 @@ class TripletMarginWithDistanceLoss(_Loss):
     def __init__(self, *, distance_function: Callable[[Tensor, Tensor], Tensor] | None = None, margin: float = 1.0,
                  swap: bool = False, reduction: str = "mean"):
         super().__init__(reduction=reduction)
-        self.distance_function = F.pairwise_distance if distance_function is None else distance_function
+        self.distance_function = PairwiseDistance() if distance_function is None else distance_function
         self.margin = margin
         self.swap = swap
 
