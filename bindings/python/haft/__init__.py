@@ -14,7 +14,7 @@ from . import _ops_index, _ops_linalg, _ops_pointwise, _ops_reduce, _ops_shape
 
 Tensor = _haft.Tensor
 Size = _haft.Size
-__version__ = _haft.library_version_text()
+__version__ = _haft.version()
 # Functions take a layer in Python where PyTorch's arguments differ from the engine's; what the engine gains appears here
 # by itself: every operator is a method, and a function of its first input.
 _functions = {}
