@@ -7,11 +7,11 @@
   public";
 %csmethodmodifiers haft::Tensor::abs_out "/// <summary>Absolute value |x|.</summary>
   public";
-%csmethodmodifiers haft::Tensor::neg "/// <summary>Negative -x.</summary>
+%csmethodmodifiers haft::Tensor::neg "/// <summary>Negative -x; bool is refused.</summary>
   public";
-%csmethodmodifiers haft::Tensor::neg_ "/// <summary>Negative -x.</summary>
+%csmethodmodifiers haft::Tensor::neg_ "/// <summary>Negative -x; bool is refused.</summary>
   public";
-%csmethodmodifiers haft::Tensor::neg_out "/// <summary>Negative -x.</summary>
+%csmethodmodifiers haft::Tensor::neg_out "/// <summary>Negative -x; bool is refused.</summary>
   public";
 %csmethodmodifiers haft::Tensor::sign "/// <summary>-1, 0 or 1 by the sign of x; NaN stays NaN.</summary>
   public";
@@ -195,11 +195,11 @@
   public";
 %csmethodmodifiers haft::Tensor::add_out "/// <summary>a + b; logical or for bool.</summary>
   public";
-%csmethodmodifiers haft::Tensor::sub "/// <summary>a - b.</summary>
+%csmethodmodifiers haft::Tensor::sub "/// <summary>a - b; bool is refused.</summary>
   public";
-%csmethodmodifiers haft::Tensor::sub_ "/// <summary>a - b.</summary>
+%csmethodmodifiers haft::Tensor::sub_ "/// <summary>a - b; bool is refused.</summary>
   public";
-%csmethodmodifiers haft::Tensor::sub_out "/// <summary>a - b.</summary>
+%csmethodmodifiers haft::Tensor::sub_out "/// <summary>a - b; bool is refused.</summary>
   public";
 %csmethodmodifiers haft::Tensor::mul "/// <summary>a * b; logical and for bool.</summary>
   public";
@@ -297,15 +297,15 @@
   public";
 %csmethodmodifiers haft::Tensor::add_out "/// <summary>a + b.</summary>
   public";
-%csmethodmodifiers haft::Tensor::sub "/// <summary>a - b.</summary>
+%csmethodmodifiers haft::Tensor::sub "/// <summary>a - b; bool is refused.</summary>
   public";
-%csmethodmodifiers haft::Tensor::sub_ "/// <summary>a - b.</summary>
+%csmethodmodifiers haft::Tensor::sub_ "/// <summary>a - b; bool is refused.</summary>
   public";
-%csmethodmodifiers haft::Tensor::sub_out "/// <summary>a - b.</summary>
+%csmethodmodifiers haft::Tensor::sub_out "/// <summary>a - b; bool is refused.</summary>
   public";
-%csmethodmodifiers haft::Tensor::rsub "/// <summary>b - a.</summary>
+%csmethodmodifiers haft::Tensor::rsub "/// <summary>b - a; bool is refused.</summary>
   public";
-%csmethodmodifiers haft::Tensor::rsub_out "/// <summary>b - a.</summary>
+%csmethodmodifiers haft::Tensor::rsub_out "/// <summary>b - a; bool is refused.</summary>
   public";
 %csmethodmodifiers haft::Tensor::mul "/// <summary>a * b.</summary>
   public";
@@ -724,11 +724,11 @@
   haft::Tensor& abs_() { haft::abs_(*$self); return *$self; }
   /** Absolute value |x|. */
   void abs_out(const haft::Tensor& out) { haft::abs_out(*$self, out); }
-  /** Negative -x. */
+  /** Negative -x; bool is refused. */
   haft::Tensor neg() { return haft::neg(*$self); }
-  /** Negative -x. */
+  /** Negative -x; bool is refused. */
   haft::Tensor& neg_() { haft::neg_(*$self); return *$self; }
-  /** Negative -x. */
+  /** Negative -x; bool is refused. */
   void neg_out(const haft::Tensor& out) { haft::neg_out(*$self, out); }
   /** -1, 0 or 1 by the sign of x; NaN stays NaN. */
   haft::Tensor sign() { return haft::sign(*$self); }
@@ -924,18 +924,18 @@
   void add_out(const haft::Tensor& b, const haft::Tensor& out) { haft::add_out(*$self, b, out); }
 #endif
 #ifdef SWIGPYTHON
-  /** a - b. */
+  /** a - b; bool is refused. */
   haft::Tensor sub(const haft::bindings::Operand& other) { return other.is_tensor ? haft::sub(*$self, other.tensor) : haft::sub_scalar(*$self, other.scalar); }
-  /** a - b. */
+  /** a - b; bool is refused. */
   haft::Tensor& sub_(const haft::bindings::Operand& other) { if (other.is_tensor) haft::sub_(*$self, other.tensor); else haft::sub_scalar_(*$self, other.scalar); return *$self; }
-  /** a - b. */
+  /** a - b; bool is refused. */
   void sub_out(const haft::bindings::Operand& other, const haft::Tensor& out) { if (other.is_tensor) haft::sub_out(*$self, other.tensor, out); else haft::sub_scalar_out(*$self, other.scalar, out); }
 #else
-  /** a - b. */
+  /** a - b; bool is refused. */
   haft::Tensor sub(const haft::Tensor& b) { return haft::sub(*$self, b); }
-  /** a - b. */
+  /** a - b; bool is refused. */
   haft::Tensor& sub_(const haft::Tensor& b) { haft::sub_(*$self, b); return *$self; }
-  /** a - b. */
+  /** a - b; bool is refused. */
   void sub_out(const haft::Tensor& b, const haft::Tensor& out) { haft::sub_out(*$self, b, out); }
 #endif
 #ifdef SWIGPYTHON
@@ -1131,32 +1131,32 @@
 #endif
 #ifdef SWIGPYTHON
 #else
-  /** a - b. */
+  /** a - b; bool is refused. */
   haft::Tensor sub(double b) { return haft::sub_scalar(*$self, b); }
-  /** a - b. */
+  /** a - b; bool is refused. */
   haft::Tensor sub(int64_t b) { return haft::sub_scalar(*$self, b); }
-  /** a - b. */
+  /** a - b; bool is refused. */
   haft::Tensor& sub_(double b) { haft::sub_scalar_(*$self, b); return *$self; }
-  /** a - b. */
+  /** a - b; bool is refused. */
   haft::Tensor& sub_(int64_t b) { haft::sub_scalar_(*$self, b); return *$self; }
-  /** a - b. */
+  /** a - b; bool is refused. */
   void sub_out(double b, const haft::Tensor& out) { haft::sub_scalar_out(*$self, b, out); }
-  /** a - b. */
+  /** a - b; bool is refused. */
   void sub_out(int64_t b, const haft::Tensor& out) { haft::sub_scalar_out(*$self, b, out); }
 #endif
 #ifdef SWIGPYTHON
-  /** b - a. */
+  /** b - a; bool is refused. */
   haft::Tensor rsub(haft::Scalar b) { return haft::rsub_scalar(*$self, b); }
-  /** b - a. */
+  /** b - a; bool is refused. */
   void rsub_out(haft::Scalar b, const haft::Tensor& out) { haft::rsub_scalar_out(*$self, b, out); }
 #else
-  /** b - a. */
+  /** b - a; bool is refused. */
   haft::Tensor rsub(double b) { return haft::rsub_scalar(*$self, b); }
-  /** b - a. */
+  /** b - a; bool is refused. */
   haft::Tensor rsub(int64_t b) { return haft::rsub_scalar(*$self, b); }
-  /** b - a. */
+  /** b - a; bool is refused. */
   void rsub_out(double b, const haft::Tensor& out) { haft::rsub_scalar_out(*$self, b, out); }
-  /** b - a. */
+  /** b - a; bool is refused. */
   void rsub_out(int64_t b, const haft::Tensor& out) { haft::rsub_scalar_out(*$self, b, out); }
 #endif
 #ifdef SWIGPYTHON
@@ -1330,15 +1330,15 @@
   void clamp_out(haft::Scalar min, haft::Scalar max, const haft::Tensor& out) { haft::clamp_out(*$self, min, max, out); }
 #else
   /** x limited to [min, max]; an absent bound (kind none) does not limit. NaN stays NaN. */
-  haft::Tensor clamp(double min, double max) { return haft::clamp(*$self, min, max); }
+  haft::Tensor clamp(double min, double max) { return haft::clamp(*$self, haft::bindings::number_or_none(min), haft::bindings::number_or_none(max)); }
   /** x limited to [min, max]; an absent bound (kind none) does not limit. NaN stays NaN. */
   haft::Tensor clamp(int64_t min, int64_t max) { return haft::clamp(*$self, min, max); }
   /** x limited to [min, max]; an absent bound (kind none) does not limit. NaN stays NaN. */
-  haft::Tensor& clamp_(double min, double max) { haft::clamp_(*$self, min, max); return *$self; }
+  haft::Tensor& clamp_(double min, double max) { haft::clamp_(*$self, haft::bindings::number_or_none(min), haft::bindings::number_or_none(max)); return *$self; }
   /** x limited to [min, max]; an absent bound (kind none) does not limit. NaN stays NaN. */
   haft::Tensor& clamp_(int64_t min, int64_t max) { haft::clamp_(*$self, min, max); return *$self; }
   /** x limited to [min, max]; an absent bound (kind none) does not limit. NaN stays NaN. */
-  void clamp_out(double min, double max, const haft::Tensor& out) { haft::clamp_out(*$self, min, max, out); }
+  void clamp_out(double min, double max, const haft::Tensor& out) { haft::clamp_out(*$self, haft::bindings::number_or_none(min), haft::bindings::number_or_none(max), out); }
   /** x limited to [min, max]; an absent bound (kind none) does not limit. NaN stays NaN. */
   void clamp_out(int64_t min, int64_t max, const haft::Tensor& out) { haft::clamp_out(*$self, min, max, out); }
 #endif

@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <exception>
+#include <limits>
 #include <mutex>
 #include <tuple>
 #include <utility>
@@ -19,6 +20,9 @@ struct Operand {
   Tensor tensor;
   Scalar scalar;
 };
+
+/// For languages without an absent double: NaN is none.
+inline Scalar number_or_none(double v) { return v == v ? Scalar(v) : Scalar(); }
 
 /// The results of an operator with several, in order.
 template <class... T>

@@ -35,6 +35,7 @@ std::string swig_type(const Argument& a, Numbers numbers) {
     case ArgType::boolean: return "bool ";
     case ArgType::floating: return "double ";
     case ArgType::scalar:
+    case ArgType::optional_scalar:
       return numbers == Numbers::any        ? "haft::Scalar "
              : numbers == Numbers::floating ? "double "
                                             : "int64_t ";
@@ -46,7 +47,9 @@ std::string swig_type(const Argument& a, Numbers numbers) {
   return "";
 }
 
-std::string swig_default(const Argument& a) {
+std::string swig_default(const Argument& a, Numbers numbers) {
+  if (a.type == ArgType::optional_scalar && a.default_value == "none")
+    return numbers == Numbers::any ? "haft::Scalar()" : "std::numeric_limits<double>::quiet_NaN()";
   switch (a.type) {
     case ArgType::optional_tensor: return "haft::Tensor()";
     case ArgType::ints: return "haft::IntArray()";
@@ -63,7 +66,7 @@ bool is_method(const Op& op) {
 
 bool has_scalar(const Op& op) {
   for (const Argument& a : op.signature.arguments)
-    if (a.type == ArgType::scalar) return true;
+    if (is_scalar(a.type)) return true;
   return false;
 }
 
@@ -76,18 +79,22 @@ std::vector<std::string> parameters(const Op& op, Form form, Numbers numbers) {
   bool defaults = form != Form::out;
   for (size_t i = args.size(); i-- > (is_method(op) ? 1u : 0u);) {
     // The integer form of a number is there for numbers that are written down.
-    if (args[i].type == ArgType::scalar && numbers == Numbers::integer) defaults = false;
+    if (is_scalar(args[i].type) && numbers == Numbers::integer) defaults = false;
     defaults = defaults && (args[i].has_default || args[i].type == ArgType::optional_tensor);
     out.insert(out.begin(), swig_type(args[i], numbers) + safe(args[i].name) +
-                                (defaults ? " = " + swig_default(args[i]) : ""));
+                                (defaults ? " = " + swig_default(args[i], numbers) : ""));
   }
   if (form == Form::out) out.push_back("const haft::Tensor& out");
   return out;
 }
 
-std::string body(const Op& op, Form form) {
+std::string body(const Op& op, Form form, Numbers numbers) {
   std::vector<std::string> arguments;
-  for (const Argument& a : op.signature.arguments) arguments.push_back(safe(a.name));
+  for (const Argument& a : op.signature.arguments) {
+    // Java and C# have no absent double: NaN stands for it.
+    bool absent = a.type == ArgType::optional_scalar && numbers == Numbers::floating;
+    arguments.push_back(absent ? "haft::bindings::number_or_none(" + safe(a.name) + ")" : safe(a.name));
+  }
   if (is_method(op)) arguments[0] = "*$self";
   if (form == Form::out) arguments.push_back("out");
   std::string text = "haft::" + form_name(op, form) + "(" + join(arguments, ", ") + ")";
@@ -110,7 +117,7 @@ std::string member_name(const Op& op, Form form) {
 
 std::string declaration(const Op& op, Form form, Numbers numbers) {
   return std::string("  ") + (is_method(op) ? "" : "static ") + return_type(op, form) +
-         member_name(op, form) + "(" + join(parameters(op, form, numbers), ", ") + ") { " + body(op, form) +
+         member_name(op, form) + "(" + join(parameters(op, form, numbers), ", ") + ") { " + body(op, form, numbers) +
          " }\n";
 }
 
