@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """A differentiable function of your own: softclip(x) = x / sqrt(1 + x^2), with its gradient written in operators, so that
 gradients of the gradient exist too. gradcheck compares both with differences.
 

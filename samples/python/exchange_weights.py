@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Weights travel between haft and PyTorch in a safetensors file.
 
 A network is made here, saved, and loaded into PyTorch's module of the same shape, where PyTorch is installed; PyTorch changes the
@@ -12,6 +13,7 @@ import tempfile
 
 import haft
 from haft import nn
+from haft.serialization import load_safetensors, save_safetensors
 
 
 def network(nn):
@@ -50,7 +52,7 @@ def main():
     path = sys.argv[1] if len(sys.argv) > 1 else os.path.join(tempfile.mkdtemp(), "weights.safetensors")
     haft.manual_seed(0)
     ours = network(nn)
-    haft.save_safetensors(ours.state_dict(), path)
+    save_safetensors(ours.state_dict(), path)
     print(f"{path}: {os.path.getsize(path)} bytes")
     x = haft.randn(5, 4)
 
@@ -59,7 +61,7 @@ def main():
     except ImportError:
         print("PyTorch is not installed; haft reads the file itself")
         again = network(nn)
-        again.load_state_dict(haft.load_safetensors(path))
+        again.load_state_dict(load_safetensors(path))
         assert haft.equal(again(x), ours(x))
         return
     theirs = network(torch.nn)
@@ -72,7 +74,7 @@ def main():
         for parameter in theirs.parameters():
             parameter.mul_(2)
     write(theirs.state_dict(), path)
-    ours.load_state_dict(haft.load_safetensors(path))
+    ours.load_state_dict(load_safetensors(path))
     difference = abs(theirs(torch.from_numpy(x.numpy())).detach().numpy() - ours(x).detach().numpy()).max()
     print(f"and back, changed: {difference:.1e}")
     assert difference < 1e-4

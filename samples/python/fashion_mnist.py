@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """A convolutional network learns Fashion-MNIST: 60,000 grey pictures of ten kinds of clothing.
 
 usage: fashion_mnist.py [--help]"""
@@ -10,6 +11,7 @@ import haft
 from haft import nn, optim
 from haft.nn import functional as F
 from haft.optim.lr_scheduler import CosineAnnealingLR
+from haft.serialization import save_safetensors
 from haft.utils.data import DataLoader
 from haft.utils.tensorboard import SummaryWriter
 from haft.vision import datasets, transforms
@@ -155,7 +157,8 @@ def main():
     except (OSError, RuntimeError, ValueError) as error:
         fail(2, error)
     haft.manual_seed(o.seed)
-    print(f"haft {haft.__version__} on {device}, {haft.get_num_threads()} threads, seed {o.seed}")
+    threads = haft.get_num_threads()
+    print(f"haft {haft.__version__} on {device}, {threads} thread{'s' * (threads != 1)}, seed {o.seed}")
     loader = DataLoader(train_data, batch_size=o.batch, shuffle=True, num_workers=1)
     test_loader = DataLoader(test_data, batch_size=TEST_BATCH, num_workers=1)
     net = Net().to(device)
@@ -178,7 +181,7 @@ def main():
 
     print_confusion(table, train_data.classes)
     path = os.path.join(o.out, "weights.safetensors")
-    haft.save_safetensors(net.state_dict(), path)
+    save_safetensors(net.state_dict(), path)
     writer.close()
     print(f"\ntest accuracy {100 * accuracy_of(table):.2f} % after {training:.1f} s of training\nweights: {path}\n"
           f"curves:  tensorboard --logdir {o.out}")

@@ -1,9 +1,10 @@
+#!/usr/bin/env python3
 """haft in a minute: tensors, a mistake, a gradient.
 
 usage: hello.py"""
 import haft
 
-print(f"haft {haft.__version__} with {haft.get_num_threads()} threads")
+print(f"haft {haft.__version__} on {haft.tensor(0).device}")
 
 a = haft.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
 b = haft.ones(3)

@@ -25,13 +25,15 @@ class Progress:
         now, part = time.monotonic(), done / total
         whole = (self.epoch - 1 + part) / self.epochs
         left = (now - self.start) * (1 - whole) / whole
-        filled = int(part * self.WIDTH)
-        bar = "=" * filled + ">" * (filled < self.WIDTH) + " " * (self.WIDTH - filled - 1)
-        line = (f"epoch {self.epoch}/{self.epochs} [{bar}] {100 * part:3.0f} %  loss {loss:.4f}  accuracy {100 * accuracy:5.2f} %  "
+        head = f"epoch {self.epoch}/{self.epochs} ["
+        tail = (f"] {100 * part:3.0f} %  loss {loss:.4f}  accuracy {100 * accuracy:5.2f} %  "
                 f"{images / (now - self.epoch_start):5.0f} images/s  ETA {int(left) // 60}:{int(left) % 60:02d}")
-        if self.terminal:
-            columns = shutil.get_terminal_size().columns
-            line = "\r" + line[:columns - 1] + "\033[K"
+        width = self.WIDTH
+        if self.terminal:  # the bar takes what the numbers leave
+            width = max(3, min(width, shutil.get_terminal_size().columns - len(head) - len(tail) - 1))
+        filled = int(part * width)
+        bar = "=" * filled + ">" * (filled < width) + " " * (width - filled - 1)
+        line = ("\r" if self.terminal else "") + head + bar + tail + ("\033[K" if self.terminal else "")
         print(line, end="" if self.terminal else "\n", file=self.stream, flush=True)
         self.drawn = now
 
