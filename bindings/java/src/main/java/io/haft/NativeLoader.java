@@ -79,8 +79,9 @@ final class NativeLoader {
   private static void unpackInto(Path parent, String base) throws IOException {
     Files.createDirectories(parent);
     Path folder = Files.createTempDirectory(parent, "haft-", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    List<String> names = files(base);
     try {
-      for (String name : new String[] {ENGINE, SHIM}) {
+      for (String name : names) {
         Path file = folder.resolve(name);
         try (InputStream in = NativeLoader.class.getResourceAsStream(base + name)) {
           Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
@@ -89,8 +90,16 @@ final class NativeLoader {
       System.load(folder.resolve(ENGINE).toString());
       System.load(folder.resolve(SHIM).toString());
     } finally {  // the mapped files live on without names: nothing stays behind, whatever becomes of this process
-      for (String name : new String[] {ENGINE, SHIM}) Files.deleteIfExists(folder.resolve(name));
+      for (String name : names) Files.deleteIfExists(folder.resolve(name));
       Files.deleteIfExists(folder);
+    }
+  }
+
+  /** What the jar brings along: engine and shim, and in a package the libraries that the engine needs. */
+  private static List<String> files(String base) throws IOException {
+    try (InputStream list = NativeLoader.class.getResourceAsStream(base + "files")) {
+      if (list == null) return List.of(ENGINE, SHIM);
+      return List.of(new String(list.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8).trim().split("\\s+"));
     }
   }
 
