@@ -186,8 +186,8 @@ class Fashion(unittest.TestCase):
         self.assertEqual(way(T.Compose([T.ToTensor(), T.Compose([T.Normalize(0.5, 0.5)]), T.RandomCrop(20)])), "NativeIterator")
         for chain in (T.Compose([T.ToTensor(), own]), T.Compose([T.RandomRotation((0, 30)), T.ToTensor()]), T.RandomCrop(20), None,
                       T.Compose([T.RandomCrop(28, padding=2, padding_mode="reflect"), T.ToTensor()])):
-            self.assertEqual(way(chain), "_LocalIterator")
-        self.assertEqual(way(T.ToTensor(), target_transform=lambda t: t), "_LocalIterator")
+            self.assertEqual(way(chain), "LocalIterator")
+        self.assertEqual(way(T.ToTensor(), target_transform=lambda t: t), "LocalIterator")
 
 
 class Transforms(unittest.TestCase):

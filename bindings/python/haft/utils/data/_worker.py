@@ -1,4 +1,4 @@
-"""Fetching batches, and the process that does it for a DataLoader."""
+"""The process that fetches batches for a DataLoader."""
 import os
 import pickle
 import random
@@ -9,62 +9,12 @@ import traceback
 
 import haft
 
+from . import _fetch
+
 # What a worker answers to a task.
 BATCH, END, ERROR = range(3)
 # Seconds between two looks at whether the other process is still there.
 CHECK_INTERVAL = 5.0
-
-_info = None
-
-
-class WorkerInfo:
-    """Of the worker process that asks: id, num_workers, seed, dataset (its own copy)."""
-
-    def __init__(self, id, num_workers, seed, dataset):
-        self.id, self.num_workers, self.seed, self.dataset = id, num_workers, seed, dataset
-
-    def __repr__(self):
-        return f"WorkerInfo(id={self.id}, num_workers={self.num_workers}, seed={self.seed}, dataset={self.dataset!r})"
-
-
-def get_worker_info():
-    """The WorkerInfo of this process, or None outside of a DataLoader's worker."""
-    return _info
-
-
-class Fetcher:
-    """Turns what the sampler said into a batch; StopIteration when a stream has ended."""
-
-    def __init__(self, dataset, iterable, batched, collate_fn, drop_last):
-        self.dataset, self.batched, self.collate_fn, self.drop_last = dataset, batched, collate_fn, drop_last
-        self.stream = iter(dataset) if iterable else None
-        self.ended = False
-
-    def __call__(self, index):
-        return (self._number if self.stream is None else self._next)(index)
-
-    def _number(self, index):
-        if not self.batched:
-            return self.collate_fn(self.dataset[index])
-        if hasattr(self.dataset, "__getitems__") and self.dataset.__getitems__:
-            return self.collate_fn(self.dataset.__getitems__(index))
-        return self.collate_fn([self.dataset[i] for i in index])
-
-    def _next(self, index):
-        if self.ended:
-            raise StopIteration
-        if not self.batched:
-            return self.collate_fn(next(self.stream))
-        items = []
-        for _ in index:
-            try:
-                items.append(next(self.stream))
-            except StopIteration:
-                self.ended = True
-                break
-        if not items or (self.drop_last and len(items) < len(index)):
-            raise StopIteration
-        return self.collate_fn(items)
 
 
 class WorkerTraceback(Exception):
@@ -113,7 +63,6 @@ def _parent_left(parent):
 def run(channel, inherited, parent, worker_id, num_workers, base_seed, dataset, iterable, batched, collate_fn, drop_last,
         init_fn):
     """The worker process. `inherited`: the DataLoader's ends of the channels, which a forked child holds too."""
-    global _info
     # Ctrl-C is for the main process, which then closes the channel.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -121,10 +70,10 @@ def run(channel, inherited, parent, worker_id, num_workers, base_seed, dataset, 
         other.sock.close()  # not close(): the connections belong to the parent
     failure, fetch, epoch = None, None, 0
     where = f"In DataLoader worker process {worker_id}"
+    info = _fetch.info = _fetch.WorkerInfo(worker_id, num_workers, base_seed + worker_id, dataset)
     try:
         haft.set_num_threads(1)
-        _info = WorkerInfo(worker_id, num_workers, base_seed + worker_id, dataset)
-        seed_worker(_info.seed)
+        seed_worker(info.seed)
         if init_fn is not None:
             init_fn(worker_id)
     except Exception as error:
@@ -140,13 +89,13 @@ def run(channel, inherited, parent, worker_id, num_workers, base_seed, dataset, 
             task = channel.get()
             if task[0] != epoch:  # of a new epoch: streams start again
                 epoch, fetch = task[0], None
-                _info.seed = task[2] + worker_id
+                info.seed = task[2] + worker_id
             try:
                 if failure is not None:
                     answer = (epoch, ERROR, failure)
                 else:
                     if fetch is None:
-                        fetch = Fetcher(dataset, iterable, batched, collate_fn, drop_last)
+                        fetch = _fetch.Fetcher(dataset, iterable, batched, collate_fn, drop_last)
                     answer = (epoch, BATCH, fetch(task[1]))
                 message = channel.pack(answer)
             except StopIteration as stop:
