@@ -30,8 +30,8 @@ _haft.extend(Tensor, {**_ops_pointwise.METHODS, **_ops_reduce.METHODS, **_ops_sh
 del _family, _functions, _name, _value
 
 # Loaded when first used: `import haft` takes milliseconds.
-_LAZY = {name: name for name in ("nn", "optim", "autograd", "utils", "vision", "jit", "multiprocessing", "compat", "cuda", "backends", "distributed",
-                                 "serialization")}
+_LAZY = {name: name for name in ("nn", "optim", "autograd", "utils", "vision", "jit", "multiprocessing", "compat", "cuda", "backends",
+                                 "distributed", "serialization")}
 _LAZY.update(save="serialization", load="serialization")
 
 

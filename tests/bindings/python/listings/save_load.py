@@ -12,9 +12,11 @@ from torch import nn
 def make():
     net = nn.Sequential(nn.Linear(3, 8), nn.BatchNorm1d(8), nn.ReLU(), nn.Linear(8, 2))
     with torch.no_grad():
-        for k, p in enumerate(net.parameters()):
+        for k, (name, p) in enumerate(net.named_parameters()):
             if p.dim() > 1:
                 p.copy_(torch.sin(torch.arange(p.numel()) * (k + 1.0)).reshape(p.shape) / 2)
+            elif name.endswith("bias"):
+                p.zero_()
     return net, torch.optim.AdamW(net.parameters(), lr=0.05)
 
 
