@@ -44,6 +44,22 @@ inline bool slice_bounds(PyObject* item, std::int64_t size, std::int64_t& start,
   return true;
 }
 
+inline std::string listed(const Shape& s) {
+  std::string text = "[";
+  for (std::int64_t i = 0; i < s.ndim; ++i) text += (i ? ", " : "") + std::to_string(s.size[i]);
+  return text + "]";
+}
+inline bool fits(const Tensor& mask, const Tensor& x, std::int64_t dim) {
+  const Shape m(mask), s(x);
+  for (std::int64_t i = 0; i < m.ndim; ++i)
+    if (dim + i >= s.ndim || m.size[i] != s.size[dim + i]) {
+      PyErr_Format(PyExc_IndexError, "The shape of the mask %s at index %lld does not match the shape of the indexed tensor %s at index %lld",
+                   listed(m).c_str(), static_cast<long long>(i), listed(s).c_str(), static_cast<long long>(dim + i));
+      return false;
+    }
+  return true;
+}
+
 inline bool apply_item(Indexed& at, PyObject* item, std::int64_t& dim, std::int64_t fill) {
   if (PyLong_CheckExact(item) || (!PyBool_Check(item) && !is_tensor(item) && PyIndex_Check(item) && !is_numpy(item, "ndarray"))) {
     std::int64_t i = 0;
@@ -96,6 +112,7 @@ inline bool apply_item(Indexed& at, PyObject* item, std::int64_t& dim, std::int6
       at.view = haft::unsqueeze(at.view, dim);
       put(at, dim++, haft::full({t.item_int() ? 1 : 0}, Scalar(std::int64_t(0)), HAFT_INT64));
     } else {
+      if (is_mask(d) && !fits(t, at.view, dim)) return false;
       put(at, dim, d == HAFT_UINT8 ? haft::cast(t, HAFT_BOOL) : t);
       dim += is_mask(d) ? n : 1;
     }

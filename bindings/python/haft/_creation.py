@@ -60,33 +60,37 @@ def _flattened(data):
 
 def _from_list(flat, size, dtype, device):
     kinds = set(map(type, flat))
+    inferred = None
     if not kinds <= {float, int, bool}:
         items = []
         for item in flat:
             if isinstance(item, Tensor) or _is_numpy(item):
+                kind = item.dtype if isinstance(item, Tensor) else _FROM_NUMPY.get(item.dtype.name)
                 item = item.item()
+            else:
+                kind = None
             if isinstance(item, (str, bytes, complex)) or not hasattr(item, "__float__") and not hasattr(item, "__index__"):
                 raise TypeError(f"new(): invalid data type '{type(item).__name__}'")
-            items.append(item if isinstance(item, (float, int)) else float(item) if not hasattr(item, "__index__") else int(item))
+            if not isinstance(item, (float, int)):
+                item = int(item) if hasattr(item, "__index__") else float(item)
+            kind = kind or (_haft.default_dtype() if isinstance(item, float) else _dtype.bool if isinstance(item, bool) else _dtype.int64)
+            inferred = kind if inferred in (None, kind) else (R.empty((0,), kind) + R.empty((0,), inferred)).dtype
+            items.append(item)
         flat, kinds = items, set(map(type, items))
-    inferred = (_haft.default_dtype() if float in kinds or not kinds else _dtype.int64 if int in kinds else _dtype.bool)
-    if len(kinds - {float, int, bool}):
-        inferred = _haft.default_dtype() if any(issubclass(k, float) for k in kinds) else _dtype.int64
+    if inferred is None:
+        inferred = _haft.default_dtype() if float in kinds or not kinds else _dtype.int64 if int in kinds else _dtype.bool
     dtype = _dtype_of(dtype) or inferred
-    integral = not inferred.is_floating_point
-    code = _TYPECODES.get(dtype)
-    if inferred is _dtype.bool or dtype is _dtype.bool and integral:
-        made, kind = bytes(bytearray(map(bool, flat))), _dtype.bool
-    elif code is None or dtype.is_floating_point == integral and integral is False or dtype.is_floating_point is False and not integral:
-        made, kind = _array("d" if not integral else "q", flat), _dtype.float64 if not integral else _dtype.int64
-    elif dtype.is_floating_point:
-        made, kind = _array("d", flat), _dtype.float64
-        if dtype is _dtype.float32:
-            made, kind = _array("f", flat), dtype
+    floats = float in kinds
+    if kinds == {bool} or dtype is _dtype.bool and not floats:
+        made, kind = bytes(map(bool, flat)), _dtype.bool
+    elif floats or dtype.is_floating_point:
+        kind = dtype if dtype is _dtype.float32 else _dtype.float64
+        made = _array(_TYPECODES[kind], flat)
     else:
+        kind = dtype if dtype in _TYPECODES else _dtype.int64
         try:
-            made, kind = _array(code, flat), dtype
-        except OverflowError:
+            made = _array(_TYPECODES[kind], flat)
+        except OverflowError:  # wraps round, as a cast does
             made, kind = _array("q", flat), _dtype.int64
     t = _haft.from_bytes(made, size, kind, device)
     return t if kind is dtype else t.cast(dtype)

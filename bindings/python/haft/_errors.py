@@ -67,6 +67,18 @@ class ForkedError(Error):
     """The object did not survive fork()."""
 
 
+class QueueFullError(Error):
+    """As many requests wait as may."""
+
+
+class CancelledError(Error):
+    """Somebody said so, or what would do it is closed."""
+
+
+class TimedOutError(Error, TimeoutError):
+    """The time that the caller gave has passed."""
+
+
 class InternalError(Error):
     """A bug in haft."""
 
@@ -75,5 +87,5 @@ BY_STATUS = {
     1: InvalidArgumentError, 2: ShapeError, 3: DtypeError, 4: DeviceError, 5: IndexOutOfRangeError, 6: OutOfMemoryError,
     7: OutOfMemoryError, 8: StaleHandleError, 9: StaleHandleError, 10: BusyError, 11: AutogradError, 12: UnsupportedError,
     13: UnavailableError, 14: FileError, 15: CorruptFileError, 16: InvalidArgumentError, 17: CallbackError, 18: ForkedError,
-    19: BusyError, 99: InternalError,
+    19: BusyError, 21: QueueFullError, 22: CancelledError, 23: TimedOutError, 99: InternalError,
 }

@@ -170,6 +170,7 @@ class _GradFn:
         """The operator's name in PyTorch's manner: AddBackward0."""
         if not hasattr(self, "_name"):
             written = self._tensor._to_string().rpartition("grad_fn=<")[2].partition(">")[0]
+            written = written[:-len("_scalar")] if written.endswith("_scalar") else written
             self._name = written if written.endswith("Backward") else "".join(p.capitalize() for p in written.split("_")) + "Backward0"
         return self._name
 
