@@ -92,7 +92,8 @@ def difference(ours, theirs, where=""):
         raise AssertionError(f"{where}: NaN or infinity in other places:\n{a}\nPyTorch:\n{b}")
     if odd.all():
         return 0.0
-    return float(np.max(np.abs(a - b)[~odd]) / max(1.0, np.max(np.abs(b[~odd]))))
+    a, b = a[~odd], b[~odd]
+    return float(np.max(np.abs(a - b)) / max(1.0, np.max(np.abs(b))))
 
 
 def check(ours, theirs, where="", limit=None):
