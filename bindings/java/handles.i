@@ -27,7 +27,7 @@
     return (JAVA) this;
   }
 %typemap(javabase) CPP "NativeObject"
-%typemap(javaclassmodifiers) CPP "abstract class"
+%typemap(javaclassmodifiers) CPP "public abstract class"
 %typemap(javabody) CPP %{
   $javaclassname(int kind, long handle) {
     super(kind, handle);

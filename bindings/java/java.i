@@ -63,6 +63,10 @@
 %ignore haft::Tensor::to_vector;
 %ignore haft::Tensor::data;
 %ignore haft::memory_stats;
+%ignore haft::Scope;
+%ignore haft::set_memory_pressure_callback;
+%ignore haft::set_allocator;
+%ignore haft::version_number;
 %ignore haft::device;
 %ignore haft::device_text;
 %ignore haft::nn::Pair;

@@ -207,7 +207,6 @@ NATIVE(jobject, buffer)(JNIEnv* e, jclass, jlong h) {
     return e->NewDirectByteBuffer(address ? address : nothing, t.numel() * haft_dtype_size(t.dtype()));
   });
 }
-NATIVE(jlong, dtypeSize)(JNIEnv*, jclass, jint dtype) { return haft_dtype_size(dtype); }
 NATIVE(jlong, keepPressure)(JNIEnv* e, jclass, jlong mark) {
   return guarded(e, [&] {
     check(haft_set_memory_pressure_callback(mark, mark ? pressed : nullptr, nullptr, nullptr));
@@ -217,23 +216,17 @@ NATIVE(jlong, keepPressure)(JNIEnv* e, jclass, jlong mark) {
 NATIVE(jlongArray, memoryStats)(JNIEnv* e, jclass, jint device) {
   return guarded(e, [&] {
     const haft_memory_stats s = memory_stats(device);
-    return longs(e, {s.live, s.peak, s.reserved, s.allocations, s.cache_hits});
+    return longs(e, {s.live, s.peak, s.reserved, s.allocations, s.cache_hits, s.limit});
   });
 }
 
 // ---- the library ----
 
-NATIVE(jstring, version)(JNIEnv* e, jclass) { return text(e, haft_version_string()); }
-NATIVE(jstring, libraryPath)(JNIEnv* e, jclass) { return text(e, haft_library_path()); }
-NATIVE(jstring, statusName)(JNIEnv* e, jclass, jint status) { return text(e, haft_status_name(status)); }
 NATIVE(jint, parseDevice)(JNIEnv* e, jclass, jstring name) {
   return guarded(e, [&] { return haft::device(utf8(e, name)); });
 }
 NATIVE(jstring, deviceText)(JNIEnv* e, jclass, jint device) {
   return guarded(e, [&] { return text(e, device_text(device)); });
-}
-NATIVE(void, setWinograd)(JNIEnv* e, jclass, jboolean on) {
-  guarded(e, [&] { check(haft_set_winograd(on)); });
 }
 
 // ---- modes of a thread ----

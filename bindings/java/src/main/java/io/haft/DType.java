@@ -35,7 +35,7 @@ public enum DType {
 
   /** Bytes of an element. */
   public int bytes() {
-    return (int) Native.dtypeSize(code);
+    return (int) Haft.dtypeSize(this);
   }
 
   /** True for FLOAT16, BFLOAT16, FLOAT32 and FLOAT64. */

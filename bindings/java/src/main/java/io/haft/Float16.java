@@ -24,7 +24,7 @@ public final class Float16 {
   public static float toFloat(short bits) {
     int sign = (bits & 0x8000) << 16, exponent = bits >>> 10 & 0x1f, fraction = bits & 0x3ff;
     if (exponent == 31) return Float.intBitsToFloat(sign | 0x7f800000 | fraction << 13);
-    if (exponent == 0) return (sign == 0 ? 1 : -1) * fraction * 0x1p-24f;
+    if (exponent == 0) return Float.intBitsToFloat(sign | Float.floatToRawIntBits(fraction * 0x1p-24f));
     return Float.intBitsToFloat(sign | exponent + 112 << 23 | fraction << 13);
   }
 

@@ -8,16 +8,6 @@ import java.util.logging.Logger;
 abstract class HaftBase {
   HaftBase() {}
 
-  /** The native library's version, "1.0.0". */
-  public static String version() {
-    return Native.version();
-  }
-
-  /** The file that the native library was loaded from. */
-  public static String libraryPath() {
-    return Native.libraryPath();
-  }
-
   /** Memory on the CPU. */
   public static MemoryStats memoryStats() {
     return memoryStats(Device.CPU);
@@ -26,7 +16,7 @@ abstract class HaftBase {
   /** Memory of a device. */
   public static MemoryStats memoryStats(Device device) {
     long[] v = Native.memoryStats(Device.code(device));
-    return new MemoryStats(v[0], v[1], v[2], v[3], v[4]);
+    return new MemoryStats(v[0], v[1], v[2], v[3], v[4], v[5]);
   }
 
   /**
@@ -40,11 +30,6 @@ abstract class HaftBase {
   /** What {@link #setMemorySoftLimit} set. */
   public static long memorySoftLimit() {
     return Memory.softLimit();
-  }
-
-  /** Whether float32 convolutions may use Winograd's algorithm: about twice as fast, with an error of about 1e-6. */
-  public static void setWinograd(boolean on) {
-    Native.setWinograd(on);
   }
 
   /** Where log lines go from now on; null: nowhere. An exception of the sink is dropped. */

@@ -16,7 +16,7 @@ public interface HaftFailure {
 
   /** Its name, for example "HAFT_ERROR_SHAPE". */
   default String status() {
-    return Native.statusName(code());
+    return Haft.statusName(code());
   }
 
   /** The function of the C interface that failed; may be empty. */

@@ -22,8 +22,13 @@ final class Indexing {
   static void write(Tensor x, Tensor values, Index[] parts) {
     Plan p = plan(x, parts);
     try (p.view) {
-      if (p.tensors == null) p.view.copy_(values);
-      else p.view.indexPut_(values, false, p.tensors);
+      if (p.tensors == null) {
+        p.view.copy_(values);
+        return;
+      }
+      Tensor like = values.like(x);
+      p.view.indexPut_(like, false, p.tensors);
+      if (like != values) like.close();
     }
   }
 

@@ -8,5 +8,6 @@ package io.haft;
  * @param reserved bytes held from the system, caches included
  * @param allocations requests so far
  * @param cacheHits of these, served from a cache
+ * @param limit what Haft.setMemoryLimit set; 0: none
  */
-public record MemoryStats(long live, long peak, long reserved, long allocations, long cacheHits) {}
+public record MemoryStats(long live, long peak, long reserved, long allocations, long cacheHits, long limit) {}

@@ -18,16 +18,11 @@ final class Native {
   static native long fromBuffer(Object buffer, long offset, long[] size, int dtype);
   static native long fromBytes(Object buffer, long offset, long[] size, int dtype);
   static native ByteBuffer buffer(long tensor);
-  static native long dtypeSize(int dtype);
   static native long keepPressure(long mark);
   static native long[] memoryStats(int device);
 
-  static native String version();
-  static native String libraryPath();
-  static native String statusName(int status);
   static native int parseDevice(String text);
   static native String deviceText(int device);
-  static native void setWinograd(boolean on);
 
   static native boolean setGradEnabled(boolean on);
   static native boolean setInferenceMode(boolean on);

@@ -41,6 +41,10 @@ public abstract class NativeObject implements AutoCloseable {
   /** Gives the handle back. */
   @Override
   public void close() {
+    letGo();
+  }
+
+  private void letGo() {
     swigCPtr = 0;
     release.cleanable.clean();
   }
@@ -49,7 +53,7 @@ public abstract class NativeObject implements AutoCloseable {
   final long steal() {
     long h = handle();
     release.handle = 0;
-    close();
+    letGo();
     return h;
   }
 

@@ -394,6 +394,16 @@ public final class Tensor extends TensorOperators {
     return zeros(new long[] {rows, columns});
   }
 
+  /** A tensor of truth values. */
+  public static Tensor full(long[] size, boolean value) {
+    return full(size, value, null, null);
+  }
+
+  /** A tensor of one truth value; null: of BOOL, on the default device. */
+  public static Tensor full(long[] size, boolean value, DType dtype, Device device) {
+    return full(size, value ? 1L : 0L, dtype == null ? DType.BOOL : dtype, device);
+  }
+
   /** The largest of all elements. */
   public Tensor max() {
     return amax();
@@ -454,15 +464,21 @@ public final class Tensor extends TensorOperators {
     return mean(new long[0]);
   }
 
+  /** This, or a copy with the dtype and on the device of another tensor. */
+  Tensor like(Tensor other) {
+    DType dtype = other.dtype();
+    Device device = other.device();
+    return dtype() == dtype && device().equals(device) ? this : to(dtype, device);
+  }
+
   /** Writes values, which broadcast and convert, into this tensor. Recorded. */
   public Tensor copy_(Tensor values) {
     // index_put_ along the first dimension; a tensor without dimensions gets one for it.
-    DType dtype = dtype();
-    Tensor converted = values.dtype() == dtype && values.device().equals(device()) ? values : values.to(dtype, device());
+    Tensor like = values.like(this);
     try (Tensor view = ndim() == 0 ? unsqueeze(0) : alias(); Tensor rows = arange(0L, view.size(0), 1L, DType.INT64, device())) {
-      view.indexPut_(converted, false, new Tensor[] {rows});
+      view.indexPut_(like, false, new Tensor[] {rows});
     } finally {
-      if (converted != values) converted.close();
+      if (like != values) like.close();
     }
     return this;
   }

@@ -1,0 +1,208 @@
+package io.haft.tests;
+
+import static org.junit.jupiter.api.Assertions.*;
+
+import io.haft.*;
+import io.haft.Module;
+import java.util.*;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.*;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(Leaks.class)
+class AutogradTest {
+  /** x / sqrt(1 + x^2), its gradient in operators. */
+  static class SoftClip extends Function {
+    private static Tensor root(Tensor x) {
+      return x.square().add(1.0).rsqrt();
+    }
+
+    @Override
+    protected Tensor[] forward(Context ctx, Tensor... in) {
+      ctx.save(in[0]);
+      return new Tensor[] {in[0].mul(root(in[0]))};
+    }
+
+    @Override
+    protected Tensor[] backward(Context ctx, Tensor... grads) {
+      assertTrue(ctx.needsGrad(0));
+      return new Tensor[] {grads[0].mul(root(ctx.saved(0)).pow(3L))};
+    }
+  }
+
+  @Test
+  void functionsOfOnesOwn() {
+    try (Scope scope = new Scope()) {
+      Tensor x = Tensor.randn(new long[] {2, 3}, DType.FLOAT64).requiresGrad_();
+      double[] v = x.detach().toDoubleArray(), got = new SoftClip().apply(x).detach().toDoubleArray();
+      for (int i = 0; i < v.length; i++) assertEquals(v[i] / Math.sqrt(1 + v[i] * v[i]), got[i], 1e-12);
+      Haft.gradgradcheck(in -> new Tensor[] {new SoftClip().apply(in)}, x);
+      HaftException e = assertThrows(HaftException.class, () -> Haft.gradcheck(in -> new Tensor[] {in[0].detach().mul(in[0])}, x));
+      assertEquals("HAFT_ERROR_AUTOGRAD", e.status());
+      // Several outputs, one of them unused; an input without a gradient.
+      Function split = new Function() {
+        @Override
+        protected Tensor[] forward(Context ctx, Tensor... in) {
+          return new Tensor[] {in[0].add(in[1]), in[0].sub(in[1])};
+        }
+
+        @Override
+        protected Tensor[] backward(Context ctx, Tensor... g) {
+          assertNull(g[1]);
+          assertFalse(ctx.needsGrad(1));
+          return new Tensor[] {g[0], null};
+        }
+      };
+      Tensor a = Tensor.ones(3).requiresGrad_();
+      split.applyAll(2, a, Tensor.ones(3))[0].sum().backward();
+      assertArrayEquals(new float[] {1, 1, 1}, a.grad().toFloatArray());
+    }
+  }
+
+  @Test
+  void contextsEndWithTheirCall() {
+    AtomicReference<Function.Context> kept = new AtomicReference<>();
+    Function f = new Function() {
+      @Override
+      protected Tensor[] forward(Context ctx, Tensor... in) {
+        kept.set(ctx);
+        return new Tensor[] {in[0].mul(2)};
+      }
+
+      @Override
+      protected Tensor[] backward(Context ctx, Tensor... g) {
+        return g;
+      }
+    };
+    try (Scope scope = new Scope()) {
+      f.apply(Tensor.ones(1));
+      assertThrows(IllegalStateException.class, () -> kept.get().saved(0));
+    }
+  }
+
+  static final class Mine extends RuntimeException {
+    private static final long serialVersionUID = 1;
+  }
+
+  /** What a callback throws arrives as the very same object, with its own stack. */
+  private static void same(RuntimeException mine, Runnable call) {
+    RuntimeException got = assertThrows(RuntimeException.class, call::run);
+    assertSame(mine, got);
+    assertEquals("thrower", got.getStackTrace()[0].getMethodName());
+  }
+
+  private static RuntimeException thrower() {
+    return new Mine();
+  }
+
+  @Test
+  void exceptionsArriveAsThemselves() {
+    RuntimeException mine = thrower();
+    try (Scope scope = new Scope()) {
+      Tensor x = Tensor.ones(2).requiresGrad_();
+      x.mul(2);
+      Tensor y = x.mul(3);
+      y.addHook(g -> {
+        throw mine;
+      });
+      same(mine, () -> y.sum().backward());
+      Function forward = new SoftClip() {
+        @Override
+        protected Tensor[] forward(Context ctx, Tensor... in) {
+          throw mine;
+        }
+      };
+      same(mine, () -> forward.apply(x));
+      Function backward = new SoftClip() {
+        @Override
+        protected Tensor[] backward(Context ctx, Tensor... g) {
+          throw mine;
+        }
+      };
+      same(mine, () -> backward.apply(x).sum().backward());
+      same(mine, () -> Haft.gradcheck(in -> {
+        throw mine;
+      }, Tensor.ones(new long[] {1}, DType.FLOAT64).requiresGrad_()));
+      try (Module net = new Sequential(new Linear(2, 2), new Module() {
+        @Override
+        public Tensor forward(Tensor t) {
+          throw mine;
+        }
+      })) {
+        same(mine, () -> net.call(x));
+      }
+      // An Error, too; a wrong number of results is told.
+      StackOverflowError error = new StackOverflowError();
+      Function broken = new SoftClip() {
+        @Override
+        protected Tensor[] forward(Context ctx, Tensor... in) {
+          throw error;
+        }
+      };
+      assertSame(error, assertThrows(StackOverflowError.class, () -> broken.apply(x)));
+      assertThrows(HaftException.class, () -> new SoftClip() {
+        @Override
+        protected Tensor[] forward(Context ctx, Tensor... in) {
+          return new Tensor[] {in[0], in[0]};
+        }
+      }.apply(x));
+      assertThrows(NullPointerException.class, () -> new SoftClip() {
+        @Override
+        protected Tensor[] forward(Context ctx, Tensor... in) {
+          return new Tensor[] {((Tensor) null).exp()};
+        }
+      }.apply(x));
+    }
+  }
+
+  @Test
+  void hooks() {
+    try (Scope scope = new Scope()) {
+      Tensor x = Tensor.ones(2).requiresGrad_(), y = x.mul(3);
+      List<Tensor> seen = new ArrayList<>();
+      long id = y.addHook(g -> {
+        seen.add(g);
+        return g.mul(10);
+      });
+      x.addAccumulateHook(seen::add);
+      y.sum().backward(null, Tensor.RETAIN_GRAPH);
+      assertArrayEquals(new float[] {30, 30}, x.grad().toFloatArray());
+      y.removeHook(id);
+      x.zeroGrad();
+      assertNull(x.grad());
+      y.sum().backward();
+      assertArrayEquals(new float[] {3, 3}, x.grad().toFloatArray());
+      assertEquals(3, seen.size());
+      assertArrayEquals(new float[] {1, 1}, seen.get(0).toFloatArray());  // arguments of callbacks may be kept
+      assertThrows(IllegalArgumentException.class, () -> x.addHook(null));
+    }
+  }
+
+  @Test
+  void gradientsAndModes() {
+    try (Scope scope = new Scope()) {
+      Tensor x = Tensor.scalar(2.0).requiresGrad_();
+      Tensor first = Haft.gradWithGraph(x.pow(3L), x)[0];
+      assertEquals(12, first.item(), 1e-6);
+      assertEquals(12, Haft.grad(first, x)[0].item(), 1e-6);
+      assertNull(Haft.grad(new Tensor[] {x.mul(2)}, new Tensor[] {Tensor.ones(1).requiresGrad_()}, Tensor.ALLOW_UNUSED)[0]);
+      try (NoGrad off = new NoGrad()) {
+        assertFalse(x.mul(2).requiresGrad());
+        try (EnableGrad on = new EnableGrad()) {
+          assertTrue(x.mul(2).requiresGrad());
+        }
+        assertFalse(Haft.isGradEnabled());
+      }
+      assertTrue(Haft.isGradEnabled());
+      Tensor inside;
+      try (InferenceMode mode = new InferenceMode()) {
+        inside = x.mul(2);
+      }
+      assertThrows(HaftException.class, () -> inside.mul(x).backward());
+      try (AnomalyMode mode = new AnomalyMode()) {
+        HaftException e = assertThrows(HaftException.class, () -> x.sub(2.0).sqrt().mul(0).backward());
+        assertTrue(e.getMessage().contains("sqrt"), e.getMessage());
+      }
+    }
+  }
+}

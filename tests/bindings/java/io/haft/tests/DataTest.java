@@ -1,0 +1,158 @@
+package io.haft.tests;
+
+import static org.junit.jupiter.api.Assertions.*;
+
+import io.haft.*;
+import java.util.*;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.*;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(Leaks.class)
+class DataTest {
+  static final class Squares extends Dataset {
+    final Set<String> threads = ConcurrentHashMap.newKeySet();
+
+    @Override
+    public long size() {
+      return 103;
+    }
+
+    @Override
+    public Tensor[] get(long i) {
+      threads.add(Thread.currentThread().getName() + Thread.currentThread().getId());
+      return new Tensor[] {Tensor.of(new float[] {i, i + 0.5f}), Tensor.scalar(i * i)};
+    }
+  }
+
+  @Test
+  void itemsFromJavaOnManyThreads() {
+    for (int workers : new int[] {0, 3}) {
+      Squares data = new Squares();
+      try (Scope scope = new Scope(); DataLoader loader = new DataLoader(data, new DataLoader.Options().batchSize(10).shuffle(true).workers(workers).seed(5))) {
+        assertEquals(11, loader.batchCount());
+        List<Long> order = new ArrayList<>();
+        for (int epoch = 0; epoch < 2; epoch++) {
+          Set<Long> seen = new HashSet<>();
+          for (Batch b : loader) {
+            float[] x = b.get(0).toFloatArray();
+            long[] y = b.get(1).toLongArray();
+            assertEquals(y.length, b.size());
+            for (int i = 0; i < y.length; i++) {
+              assertEquals((double) x[2 * i] * x[2 * i], y[i]);
+              assertEquals(x[2 * i] + 0.5f, x[2 * i + 1]);
+              assertTrue(seen.add(y[i]));
+            }
+          }
+          assertEquals(103, seen.size());
+        }
+        if (workers > 0) assertTrue(data.threads.size() > 1, data.threads.toString());
+      }
+    }
+  }
+
+  @Test
+  void orderDependsOnTheSeedAlone() {
+    List<long[]> first = null;
+    for (int workers = 0; workers < 3; workers++) {
+      try (Scope scope = new Scope(); TensorDataset data = new TensorDataset(Tensor.arange(50)); DataLoader loader = new DataLoader(data, new DataLoader.Options().batchSize(7).shuffle(true).dropLast(true).workers(workers).seed(9))) {
+        List<long[]> got = new ArrayList<>();
+        Batch kept = null;
+        for (Batch b : loader) {
+          got.add(b.get(0).toLongArray());
+          if (kept == null) kept = b.keep();
+        }
+        assertEquals(7, got.size());
+        assertArrayEquals(got.get(0), kept.get(0).toLongArray());
+        if (first == null) first = got;
+        for (int i = 0; i < 7; i++) assertArrayEquals(first.get(i), got.get(i));
+        DataLoader.State s = loader.state();
+        assertEquals(9, s.seed());
+        loader.setState(new DataLoader.State(9, 0, 3));
+        try (Batch b = loader.next()) {
+          assertArrayEquals(first.get(3), b.get(0).toLongArray());
+        }
+      }
+    }
+  }
+
+  @Test
+  void transformsAndSubsets() {
+    try (Scope scope = new Scope(); TensorDataset data = new TensorDataset(Tensor.ofUnsigned(new byte[] {0, (byte) 255, 51, 102}, 2, 1, 1, 2)); Transform scale = Transform.toFloat(); Transform norm = Transform.normalize(0.5, 0.25)) {
+      try (DataLoader l = new DataLoader(data, new DataLoader.Options().batchSize(2).transforms(scale, norm)); Batch b = l.next()) {
+        assertArrayEquals(new float[] {-2, 2, -1.2f, -0.4f}, b.get(0).toFloatArray(), 1e-6f);
+        assertNull(l.next());
+      }
+      try (DataLoader l = new DataLoader(data, new DataLoader.Options().batchSize(5).indices(Tensor.of(new long[] {1}))); Batch b = l.next()) {
+        assertEquals(1, b.size());
+      }
+      assertThrows(IllegalArgumentException.class, () -> new DataLoader(data, 0));
+      assertEquals(2, data.size());
+      assertEquals(1, data.get(1).length);
+    }
+  }
+
+  @Test
+  void exceptionsOfItems() {
+    RuntimeException mine = new RuntimeException("item 13");
+    for (int workers : new int[] {0, 2}) {
+      Dataset data = Dataset.of(30, i -> {
+        if (i == 13) throw mine;
+        return new Tensor[] {Tensor.scalar(i)};
+      });
+      try (DataLoader l = new DataLoader(data, new DataLoader.Options().batchSize(10).workers(workers))) {
+        l.next().close();
+        assertSame(mine, assertThrows(RuntimeException.class, l::next));
+        l.next().close();
+        assertNull(l.next());
+      }
+    }
+    Dataset uneven = Dataset.of(4, i -> new Tensor[] {Tensor.zeros(new long[] {i + 1})});
+    try (DataLoader l = new DataLoader(uneven, 2)) {
+      assertThrows(RuntimeException.class, l::next);
+    }
+    RuntimeException first = new RuntimeException("first");
+    assertSame(first, assertThrows(RuntimeException.class, () -> new DataLoader(Dataset.of(3, i -> {
+      throw first;
+    }), 1)));
+  }
+
+  @Test
+  void cancelWakesAWaitingThread() throws Exception {
+    CountDownLatch inside = new CountDownLatch(1), go = new CountDownLatch(1);
+    Dataset slow = Dataset.of(100, i -> {
+      if (i > 0) {
+        inside.countDown();
+        try {
+          go.await();
+        } catch (InterruptedException e) {
+          throw new RuntimeException(e);
+        }
+      }
+      return new Tensor[] {Tensor.scalar(i)};
+    });
+    DataLoader l = new DataLoader(slow, new DataLoader.Options().workers(1));
+    l.next().close();
+    Throwable[] failed = new Throwable[1];
+    Batch[] got = new Batch[1];
+    Thread waiting = new Thread(() -> {
+      try {
+        got[0] = l.next();
+      } catch (Throwable t) {
+        failed[0] = t;
+      }
+    });
+    waiting.start();
+    assertTrue(inside.await(10, TimeUnit.SECONDS));
+    l.cancel();
+    waiting.join(10_000);
+    assertFalse(waiting.isAlive());
+    assertNull(failed[0]);
+    assertNull(got[0]);
+    go.countDown();
+    l.close();
+    assertThrows(IllegalStateException.class, l::next);
+  }
+}

@@ -1,0 +1,34 @@
+package io.haft.tests;
+
+import io.haft.Haft;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** After the last class: no handle and no byte is alive once the collector has run. */
+public final class Leaks implements BeforeAllCallback {
+  @Override
+  public void beforeAll(ExtensionContext context) {
+    context.getRoot().getStore(ExtensionContext.Namespace.GLOBAL).getOrComputeIfAbsent(Check.class, k -> new Check());
+  }
+
+  static void settle() {
+    for (int i = 0; i < 100 && (Haft.liveHandles() > 0 || Haft.memoryStats().live() > 0); i++) {
+      System.gc();
+      try {
+        Thread.sleep(20);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private static final class Check implements ExtensionContext.Store.CloseableResource {
+    @Override
+    public void close() {
+      settle();
+      long handles = Haft.liveHandles(), bytes = Haft.memoryStats().live();
+      System.out.println("after the suite: " + handles + " handles, " + bytes + " bytes");
+      if (handles != 0 || bytes != 0) throw new AssertionError("after the suite " + handles + " handles and " + bytes + " bytes are alive");
+    }
+  }
+}

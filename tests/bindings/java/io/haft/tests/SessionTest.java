@@ -1,0 +1,111 @@
+package io.haft.tests;
+
+import static org.junit.jupiter.api.Assertions.*;
+
+import io.haft.*;
+import io.haft.Module;
+import java.time.Duration;
+import java.util.*;
+import java.util.concurrent.*;
+import org.junit.jupiter.api.*;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(Leaks.class)
+class SessionTest {
+  @Test
+  void batchesOfManyThreads() throws Exception {
+    try (Module net = new Sequential(new Linear(4, 16), new ReLU(), new Linear(16, 3));
+        InferenceSession session = new InferenceSession(net, new InferenceSession.Options().workers(2).maxBatch(16).maxDelay(Duration.ofMillis(2)))) {
+      ExecutorService pool = Executors.newFixedThreadPool(8);
+      List<Future<?>> all = new ArrayList<>();
+      for (int k = 0; k < 8; k++)
+        all.add(pool.submit(() -> {
+          for (int i = 0; i < 40; i++) {
+            try (Scope scope = new Scope(); NoGrad off = new NoGrad()) {
+              Tensor x = Tensor.randn(1, 4);
+              assertArrayEquals(net.call(x).toFloatArray(), session.run(x).toFloatArray(), 1e-5f);
+            }
+          }
+        }));
+      for (Future<?> f : all) f.get();
+      pool.shutdown();
+      InferenceSession.Metrics m = session.metrics();
+      assertEquals(320, m.completed());
+      assertTrue(m.meanBatch() > 1, m.toString());
+      assertTrue(m.latencyP99() >= m.latencyP50() && m.latencyP50() > 0);
+      assertSame(net, session.module());
+      session.resetMetrics();
+      assertEquals(0, session.metrics().completed());
+      assertTrue(session.drain(Duration.ofSeconds(5)));
+      try (Tensor x = Tensor.ones(1, 4)) {
+        assertThrows(CancellationException.class, () -> session.run(x));
+      }
+    }
+  }
+
+  @Test
+  void futuresAndCancel() throws Exception {
+    CountDownLatch inside = new CountDownLatch(1), go = new CountDownLatch(1);
+    Module slow = new Module() {
+      @Override
+      public Tensor forward(Tensor x) {
+        inside.countDown();
+        try {
+          go.await();
+        } catch (InterruptedException e) {
+          throw new RuntimeException(e);
+        }
+        return x.mul(2);
+      }
+    };
+    try (slow; InferenceSession session = new InferenceSession(slow, new InferenceSession.Options().workers(1).maxQueue(2)); Tensor x = Tensor.ones(1, 2)) {
+      CompletableFuture<Tensor[]> first = session.submit(x);
+      assertTrue(inside.await(10, TimeUnit.SECONDS));
+      CompletableFuture<Tensor[]> second = session.submit(x), third = session.submit(Duration.ofMillis(20), x);
+      QueueFullException full = assertThrows(QueueFullException.class, () -> session.submit(x));
+      assertInstanceOf(RejectedExecutionException.class, full);
+      assertTrue(second.cancel(true));
+      assertThrows(CancellationException.class, second::get);
+      ExecutionException late = assertThrows(ExecutionException.class, () -> third.get(10, TimeUnit.SECONDS));
+      assertInstanceOf(TimeLimitException.class, late.getCause());
+      go.countDown();
+      Tensor[] y = first.get(10, TimeUnit.SECONDS);
+      assertArrayEquals(new float[] {2, 2}, y[0].toFloatArray());
+      y[0].close();
+      assertEquals(1, session.metrics().cancelled());
+      assertEquals(1, session.metrics().timedOut());
+      assertEquals(1, session.metrics().refused());
+    }
+  }
+
+  @Test
+  void whatTheModuleThrows() {
+    RuntimeException mine = new RuntimeException("forward");
+    Module broken = new Module() {
+      @Override
+      public Tensor forward(Tensor x) {
+        throw mine;
+      }
+    };
+    try (broken; InferenceSession session = new InferenceSession(broken); Tensor x = Tensor.ones(1)) {
+      assertSame(mine, assertThrows(RuntimeException.class, () -> session.run(x)));
+      assertSame(mine, assertThrows(ExecutionException.class, () -> session.submit(x).get(10, TimeUnit.SECONDS)).getCause());
+    }
+  }
+
+  @Test
+  void tokensCancelAThread() throws Exception {
+    try (CancelToken token = new CancelToken()) {
+      Future<Integer> work = Executors.newSingleThreadExecutor().submit(() -> {
+        try (CancelToken.Use use = token.use()) {
+          for (int i = 0;; i++) Tensor.ones(8, 8).close();
+        }
+      });
+      Thread.sleep(50);
+      token.cancel();
+      ExecutionException e = assertThrows(ExecutionException.class, () -> work.get(10, TimeUnit.SECONDS));
+      assertInstanceOf(CancellationException.class, e.getCause());
+      Tensor.ones(1).close();  // other threads go on
+    }
+  }
+}
