@@ -323,6 +323,7 @@ HAFT_HOST(haft::python::set_inference_mode)
 HAFT_HOST(haft::python::set_anomaly_mode)
 HAFT_HOST(haft::python::from_bytes)
 HAFT_HOST(haft::python::apply_function)
+HAFT_HOST(haft::python::add_post_accumulate_hook)
 HAFT_HOST(haft::python::to_bytes)
 HAFT_HOST(haft::python::header_version)
 
@@ -390,6 +391,16 @@ inline PyObject* to_bytes(const haft::Tensor& t) {
   if (status != HAFT_OK) Py_DECREF(out);
   check(status);
   return out;
+}
+/// Calls hook with the leaf itself. The leaf owns the hook, so the hook knows it by its handle alone, without a share.
+inline std::int64_t add_post_accumulate_hook(const haft::Tensor& leaf, PyObject* hook) {
+  std::function<void(const haft::Tensor&)> f;
+  if (!function(hook, f)) throw_current();
+  haft_tensor* weak = leaf.get();
+  return leaf.add_accumulate_hook([f, weak](const haft::Tensor&) {
+    check(haft_tensor_retain(weak));
+    f(haft::Tensor(weak));
+  });
 }
 inline std::vector<haft::Tensor> apply_function(PyObject* forward, PyObject* backward, const std::vector<haft::Tensor>& inputs,
                                                 int64_t output_count, const std::string& name) {

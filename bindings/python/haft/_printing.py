@@ -42,8 +42,8 @@ class _Formatter:
             self.exponent = large / small > 1000.0 or large > 1.0e8 or not self.integers and small < 1.0e-4
             kind = f".{_Options.precision}e" if self.exponent else ".0f" if self.integers else f".{_Options.precision}f"
             self.width = max(len(format(v, kind)) for v in shown) + (self.integers and not self.exponent)
-        if _Options.sci_mode is not None:
-            self.exponent = _Options.sci_mode
+            if _Options.sci_mode is not None:
+                self.exponent = _Options.sci_mode
 
     def __call__(self, v):
         if not self.floating:

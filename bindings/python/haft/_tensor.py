@@ -135,7 +135,7 @@ def register_post_accumulate_grad_hook(self, hook):
     """Calls hook with this leaf after a gradient was added to its .grad."""
     if not self.requires_grad or not self.is_leaf:
         raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
-    return RemovableHandle(self, self._add_accumulate_hook(lambda grad: hook(self) and None))
+    return RemovableHandle(self, _haft.add_post_accumulate_hook(self, hook))
 
 
 class RemovableHandle:

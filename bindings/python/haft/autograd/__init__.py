@@ -1,5 +1,5 @@
 """Differentiation: backward, grad, functions of your own, checks, functional transforms."""
-from . import functional
+from . import _function as function, functional
 from .._library import _haft
 from .._modes import enable_grad, inference_mode, no_grad, set_grad_enabled
 from ._function import Function, NestedIOFunction, once_differentiable

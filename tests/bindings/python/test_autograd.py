@@ -1,0 +1,364 @@
+"""haft.autograd: backward and grad, modes, hooks, functions of one's own, exceptions on their way, transforms, checks."""
+import gc
+import threading
+import traceback
+import unittest
+import weakref
+
+import numpy as np
+import torch
+
+import haft
+import leaks
+import parity
+
+setUpModule, tearDownModule = leaks.guard()
+
+
+class Square(haft.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor=1.0):
+        ctx.factor = factor
+        ctx.save_for_backward(x)
+        return x * x * factor
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, = ctx.saved_tensors
+        return 2 * x * grad * ctx.factor, None
+
+
+class Exp(haft.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        y = x.exp()
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * ctx.saved_tensors[0]
+
+
+class Gradients(unittest.TestCase):
+    def test_backward_and_grad(self):
+        for h in (haft, torch):
+            x = h.tensor([1.0, 2.0, 3.0], requires_grad=True)
+            y = h.tensor([4.0, 5.0, 6.0], requires_grad=True)
+            z = x * y + x ** 3
+            facts = [z.requires_grad, z.is_leaf, x.is_leaf, x.grad]
+            z.backward(h.tensor([1.0, 0.5, 2.0]), retain_graph=True)
+            facts += [x.grad.tolist(), y.grad.tolist()]
+            z.sum().backward(retain_graph=True)
+            facts += [x.grad.tolist()]
+            x.grad = None
+            h.autograd.backward([z.sum(), y.sum()], inputs=[x])
+            facts += [x.grad.tolist(), y.grad.tolist()]
+            x.grad.zero_()
+            facts += [x.grad.tolist()]
+            gx, = h.autograd.grad((x ** 4).sum(), x, create_graph=True)
+            gxx, = h.autograd.grad(gx.sum(), x, create_graph=True)
+            facts += [gxx.tolist(), h.autograd.grad(gxx.sum(), [x, y], allow_unused=True)[1], gxx.requires_grad]
+            del x.grad
+            facts += [x.grad]
+            if h is haft:
+                want = facts
+            self.assertEqual(facts, want)
+
+    def test_accumulated_gradient_is_one_object_to_users(self):
+        x = haft.ones(3, requires_grad=True)
+        (x * 2).sum().backward()
+        x.grad[0] = 7
+        x.grad.mul_(2)
+        self.assertEqual(x.grad.tolist(), [14, 4, 4])
+
+    def test_errors(self):
+        x = haft.ones(3, requires_grad=True)
+        y = (x * x).sum()
+        y.backward()
+        for call, error in ((y.backward, RuntimeError), ((x * x).backward, RuntimeError), (haft.ones(2).sum().backward, RuntimeError), (lambda: haft.autograd.grad(x.sum(), haft.ones(2, requires_grad=True)), RuntimeError),
+                            (lambda: x.add_(1), RuntimeError), (lambda: (x * 2).requires_grad_(False), RuntimeError), (lambda: haft.arange(3).requires_grad_(), RuntimeError),
+                            (lambda: setattr(x, "grad", haft.ones(4)), RuntimeError), (lambda: setattr(x, "grad", 3), TypeError), (lambda: haft.ones(2).register_hook(print), RuntimeError), (lambda: x.backward(haft.ones(4)), RuntimeError)):
+            with self.assertRaises(error):
+                call()
+        z = x * x
+        w = z * z
+        z.add_(1)
+        with self.assertRaises(haft.AutogradError) as caught:
+            w.sum().backward()
+        self.assertIn("in place", str(caught.exception))
+
+    def test_modes(self):
+        x = haft.ones(2, requires_grad=True)
+        with haft.no_grad():
+            self.assertFalse((x * 2).requires_grad or haft.is_grad_enabled())
+            with haft.enable_grad():
+                self.assertTrue((x * 2).requires_grad)
+            self.assertFalse(haft.is_grad_enabled())
+        with haft.inference_mode():
+            y = x * 2
+            self.assertTrue(haft.is_inference_mode_enabled())
+        self.assertFalse(y.requires_grad)
+        with haft.set_grad_enabled(False):
+            self.assertFalse(haft.is_grad_enabled())
+        self.assertTrue(haft.is_grad_enabled())
+
+        @haft.no_grad()
+        def f(t):
+            return t * 2
+
+        @haft.no_grad
+        def g(t):
+            return t * 2
+
+        @haft.set_grad_enabled(False)
+        def s(t):
+            return t * 2
+
+        @haft.no_grad()
+        def items():
+            yield haft.is_grad_enabled()
+            yield haft.is_grad_enabled()
+        self.assertFalse(f(x).requires_grad or g(x).requires_grad or s(x).requires_grad)
+        seen = []
+        for v in items():
+            seen += [v, haft.is_grad_enabled()]
+        self.assertEqual(seen, [False, True, False, True])
+        try:
+            with haft.no_grad():
+                raise KeyError
+        except KeyError:
+            pass
+        self.assertTrue(haft.is_grad_enabled())
+        results = []
+        with haft.no_grad():
+            thread = threading.Thread(target=lambda: results.append(haft.is_grad_enabled()))
+            thread.start()
+            thread.join()
+        self.assertEqual(results, [True])
+        with haft.autograd.detect_anomaly():
+            z = haft.zeros(1, requires_grad=True)
+            with self.assertRaises(RuntimeError) as caught:
+                (z.sqrt() * 0).sum().backward()
+            self.assertIn("sqrt", str(caught.exception))
+
+    def test_detach_and_data(self):
+        x = haft.ones(3, requires_grad=True)
+        y = (x * 2)
+        self.assertFalse(y.detach().requires_grad)
+        y.detach_()
+        self.assertTrue(y.is_leaf and not y.requires_grad)
+        x.data.fill_(5)
+        self.assertEqual(x.tolist(), [5, 5, 5])
+        x.data = haft.zeros(3)
+        self.assertTrue(x.requires_grad and x.tolist() == [0, 0, 0])
+        x.data = haft.zeros(2, 2)
+        self.assertTrue(x.requires_grad and x.shape == (2, 2))
+        with haft.no_grad():
+            x -= 1
+        self.assertTrue(x.requires_grad and x.sum().item() == -4)
+
+
+class Hooks(unittest.TestCase):
+    def test_hooks(self):
+        x = haft.ones(2, requires_grad=True)
+        seen = []
+        handle = x.register_hook(lambda g: seen.append(g.tolist()))
+        other = x.detach().requires_grad_() if False else x
+        scale = other.register_hook(lambda g: g * 10)
+        (x * 3).sum().backward()
+        self.assertEqual((seen, x.grad.tolist()), ([[3, 3]], [30, 30]))
+        handle.remove()
+        handle.remove()
+        x.grad = None
+        (x * 3).sum().backward()
+        self.assertEqual((len(seen), x.grad.tolist()), (1, [30, 30]))
+        with scale:
+            pass
+        x.grad = None
+        y = x * 2
+        y.retain_grad()
+        y.register_hook(lambda g: None)
+        (y * y).sum().backward()
+        self.assertEqual((y.grad.tolist(), y.retains_grad, x.grad.tolist()), ([4, 4], True, [8, 8]))
+        after = []
+        x.register_post_accumulate_grad_hook(lambda t: after.append(t.grad.tolist()))
+        x.sum().backward()
+        self.assertEqual(after, [[9, 9]])
+
+    def test_exceptions_arrive_as_themselves(self):
+        class Mine(Exception):
+            pass
+        error = Mine("user bug")
+
+        def hook(g):
+            raise error
+        x = haft.ones(2, requires_grad=True)
+        x.register_hook(hook)
+        for _ in range(3):
+            try:
+                (x * 2).sum().backward()
+                self.fail("nothing was raised")
+            except Mine as caught:
+                self.assertIs(caught, error)
+                self.assertIn("hook", [f.name for f in traceback.extract_tb(caught.__traceback__)])
+        y = haft.ones(2, requires_grad=True)
+        y.register_hook(lambda g: "no tensor")
+        with self.assertRaises(TypeError):
+            y.sum().backward()
+        with self.assertRaises(RuntimeError):
+            z = haft.ones(2, requires_grad=True)
+            z.register_hook(lambda g: haft.ones(5))
+            z.sum().backward()
+        with self.assertRaises(TypeError):
+            x.register_hook(3)
+        error.__traceback__ = None
+
+    def test_a_hook_goes_with_its_tensor(self):
+        class Callable:
+            def __call__(self, g):
+                return None
+        c = Callable()
+        w = weakref.ref(c)
+        x = haft.ones(2, requires_grad=True)
+        x.register_hook(c)
+        del c
+        gc.collect()
+        self.assertIsNotNone(w())
+        del x
+        gc.collect()
+        self.assertIsNone(w())
+
+
+class Functions(unittest.TestCase):
+    def test_own_function(self):
+        x = haft.randn(4, dtype=haft.float64, requires_grad=True)
+        y = Square.apply(x, 3.0)
+        self.assertEqual(y.grad_fn.name(), "SquareBackward")
+        y.sum().backward()
+        self.assertTrue(x.grad.allclose(6 * x.detach()))
+        for f in (lambda t: Square.apply(t, 2.0), Exp.apply, lambda t: Exp.apply(Square.apply(t)), lambda t: Square.apply(Exp.apply(t) * t)):
+            self.assertTrue(haft.autograd.gradcheck(f, (x,)))
+            self.assertTrue(haft.autograd.gradgradcheck(f, (x,)))
+        self.assertEqual(Square.apply(haft.ones(2)).tolist(), [1, 1])
+        with haft.no_grad():
+            self.assertFalse(Square.apply(x).requires_grad)
+        with self.assertRaises(RuntimeError):
+            Square(x)
+
+    def test_several_outputs_none_and_marks(self):
+        seen = []
+
+        class Several(haft.autograd.Function):
+            @staticmethod
+            def forward(ctx, a, b, name):
+                index = (a > b)
+                ctx.save_for_backward(a, None, b)
+                ctx.mark_non_differentiable(index)
+                return a * b, index, a + b, name
+
+            @staticmethod
+            def backward(ctx, g, gi, gs, gn):
+                a, none, b = ctx.saved_tensors
+                seen.append((none, ctx.needs_input_grad, gs.tolist() if gs is not None else None, gn))
+                return g * b + gs, None, None
+        a, b = haft.tensor([1.0, 2.0], requires_grad=True), haft.tensor([3.0, 1.0])
+        product, index, total, name = Several.apply(a, b, "name")
+        self.assertEqual((index.tolist(), index.requires_grad, name), ([False, True], False, "name"))
+        product.sum().backward()
+        self.assertEqual((a.grad.tolist(), seen), ([3, 1], [(None, (True, False, False), [0, 0], None)]))
+
+    def test_wrong_answers(self):
+        def make(backward, forward=lambda ctx, x: x * 2):
+            return type("F", (haft.autograd.Function,), {"forward": staticmethod(forward), "backward": staticmethod(backward)})
+        x = haft.ones(3, requires_grad=True)
+        for function, error in ((make(lambda ctx, g: ()), RuntimeError), (make(lambda ctx, g: (g, g)), RuntimeError), (make(lambda ctx, g: "a"), (TypeError, RuntimeError)), (make(lambda ctx, g: haft.ones(7)), RuntimeError), (make(lambda ctx, g: {}["key"]), KeyError)):
+            with self.assertRaises(error):
+                function.apply(x).sum().backward()
+        with self.assertRaises(ZeroDivisionError):
+            make(None, lambda ctx, x: 1 / 0).apply(x)
+
+    def test_once_differentiable(self):
+        class Once(haft.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.save_for_backward(x)
+                return x * x
+
+            @staticmethod
+            @haft.autograd.function.once_differentiable
+            def backward(ctx, g):
+                return 2 * ctx.saved_tensors[0] * g
+        x = haft.tensor([3.0], requires_grad=True)
+        self.assertEqual(haft.autograd.grad(Once.apply(x), x)[0].item(), 6)
+        g, = haft.autograd.grad(Once.apply(x), x, create_graph=True)
+        with self.assertRaises(RuntimeError):
+            g.sum().backward()
+
+    def test_memory_is_freed(self):
+        x = haft.ones(4, requires_grad=True)
+        before = leaks.now()
+        y = Square.apply(x * 1)
+        del y
+        self.assertEqual(leaks.now(), before)
+        y = Exp.apply(Square.apply(x)).sum()
+        y.backward()
+        x.grad = None
+        del y
+        self.assertEqual(leaks.now(), before)
+
+    def test_threads(self):
+        errors = []
+
+        def work(seed):
+            try:
+                x = haft.full((50,), float(seed), requires_grad=True)
+                for _ in range(100):
+                    x.grad = None
+                    Square.apply(x, 0.5).sum().backward()
+                    if x.grad[0].item() != seed:
+                        raise AssertionError(x.grad)
+            except Exception as e:
+                errors.append(e)
+        threads = [threading.Thread(target=work, args=(i + 1,)) for i in range(6)]
+        [t.start() for t in threads]
+        [t.join() for t in threads]
+        self.assertEqual(errors, [])
+
+
+class Transforms(unittest.TestCase):
+    def test_beside_pytorch(self):
+        a, b = parity.real(3, dtype="float64"), parity.real(3, dtype="float64")
+        v, s = parity.real(3, dtype="float64"), np.array(1.5)
+        functions = {"vector": lambda h: (lambda x: (x ** 3).sin() * x.flip(0)), "number": lambda h: (lambda x: (x.exp() * x.roll(1, 0)).sum())}
+        for name, args in (("jacobian", ("vector", ())), ("jacobian", ("number", ())), ("hessian", ("number", ())), ("vjp", ("vector", (v,))), ("vjp", ("number", (s,))), ("jvp", ("vector", (v,))), ("jvp", ("number", (v,))), ("vhp", ("number", (v,))), ("hvp", ("number", (v,)))):
+            results = [getattr(h.autograd.functional, name)(functions[args[0]](h), h.tensor(a), *[h.tensor(t) for t in args[1]]) for h in (haft, torch)]
+            for x, y in zip(parity.leaves(results[0]), parity.leaves(results[1])):
+                parity.check(x, y, name)
+        both = [h.autograd.functional.jacobian(lambda x, y: (x * y, (x + y).sum()), (h.tensor(a), h.tensor(b))) for h in (haft, torch)]
+        for x, y in zip(parity.leaves(both[0]), parity.leaves(both[1])):
+            parity.check(x, y)
+        both = [h.autograd.functional.hessian(lambda x, y: (x * y * y).sum(), (h.tensor(a), h.tensor(b))) for h in (haft, torch)]
+        for x, y in zip(parity.leaves(both[0]), parity.leaves(both[1])):
+            parity.check(x, y)
+
+    def test_gradcheck_finds_mistakes(self):
+        class Wrong(haft.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.save_for_backward(x)
+                return x * x
+
+            @staticmethod
+            def backward(ctx, g):
+                return 3 * ctx.saved_tensors[0] * g
+        x = haft.ones(2, dtype=haft.float64, requires_grad=True)
+        with self.assertRaises(haft.autograd.GradcheckError):
+            haft.autograd.gradcheck(Wrong.apply, (x,))
+        self.assertFalse(haft.autograd.gradcheck(Wrong.apply, (x,), raise_exception=False))
+        with self.assertRaises(ValueError):
+            haft.autograd.gradcheck(haft.exp, (haft.ones(2),))
+
+
+if __name__ == "__main__":
+    unittest.main()
