@@ -58,8 +58,9 @@ class Adagrad(Optimizer):
             self._start(p, state, group)
         step = _count(state)
         grad = _decayed(p, grad, group)
-        state["sum"].addcmul_(grad, grad, 1.0)
-        p.addcdiv_(grad, state["sum"].sqrt().add_(group["eps"]), -group["lr"] / (1 + (step - 1) * group["lr_decay"]))
+        state["sum"].addcmul_(grad, grad, value=1.0)
+        rate = group["lr"] / (1 + (step - 1) * group["lr_decay"])
+        p.addcdiv_(grad, state["sum"].sqrt().add_(group["eps"]), value=-rate)
 
 
 class Adadelta(Optimizer):
@@ -80,9 +81,9 @@ class Adadelta(Optimizer):
         state["step"] += 1
         rho, eps = group["rho"], group["eps"]
         grad = _decayed(p, grad, group)
-        state["square_avg"].mul_(rho).addcmul_(grad, grad, 1 - rho)
+        state["square_avg"].mul_(rho).addcmul_(grad, grad, value=1 - rho)
         delta = (state["acc_delta"] + eps).sqrt_().div_((state["square_avg"] + eps).sqrt_()).mul_(grad)
-        state["acc_delta"].mul_(rho).addcmul_(delta, delta, 1 - rho)
+        state["acc_delta"].mul_(rho).addcmul_(delta, delta, value=1 - rho)
         p.sub_(delta * group["lr"])
 
 
@@ -107,17 +108,17 @@ class RMSprop(Optimizer):
         state["step"] += 1
         alpha = group["alpha"]
         grad = _decayed(p, grad, group)
-        state["square_avg"].mul_(alpha).addcmul_(grad, grad, 1 - alpha)
+        state["square_avg"].mul_(alpha).addcmul_(grad, grad, value=1 - alpha)
         mean = state["square_avg"]
         if group["centered"]:
             state["grad_avg"].mul_(alpha).add_(grad * (1 - alpha))
-            mean = mean.addcmul(state["grad_avg"], state["grad_avg"], -1.0)
+            mean = mean.addcmul(state["grad_avg"], state["grad_avg"], value=-1.0)
         root = mean.sqrt().add_(group["eps"])
         if group["momentum"] > 0:
-            state["momentum_buffer"].mul_(group["momentum"]).addcdiv_(grad, root, 1.0)
+            state["momentum_buffer"].mul_(group["momentum"]).addcdiv_(grad, root, value=1.0)
             p.sub_(state["momentum_buffer"] * group["lr"])
         else:
-            p.addcdiv_(grad, root, -group["lr"])
+            p.addcdiv_(grad, root, value=-group["lr"])
 
 
 class Adamax(Optimizer):
@@ -140,7 +141,7 @@ class Adamax(Optimizer):
         grad = _decayed(p, grad, group)
         state["exp_avg"].mul_(beta1).add_(grad * (1 - beta1))
         state["exp_inf"].copy_(maximum(state["exp_inf"] * beta2, grad.abs().add_(group["eps"])))
-        p.addcdiv_(state["exp_avg"], state["exp_inf"], -group["lr"] / (1 - beta1 ** step))
+        p.addcdiv_(state["exp_avg"], state["exp_inf"], value=-group["lr"] / (1 - beta1 ** step))
 
 
 class NAdam(Optimizer):
@@ -169,10 +170,10 @@ class NAdam(Optimizer):
         product = float(state["mu_product"])
         mean, square = state["exp_avg"], state["exp_avg_sq"]
         mean.mul_(beta1).add_(grad * (1 - beta1))
-        square.mul_(beta2).addcmul_(grad, grad, 1 - beta2)
+        square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
         root = (square / (1 - beta2 ** step)).sqrt_().add_(group["eps"])
-        p.addcdiv_(grad, root, -group["lr"] * (1 - mu) / (1 - product))
-        p.addcdiv_(mean, root, -group["lr"] * mu_next / (1 - product * mu_next))
+        p.addcdiv_(grad, root, value=-group["lr"] * (1 - mu) / (1 - product))
+        p.addcdiv_(mean, root, value=-group["lr"] * mu_next / (1 - product * mu_next))
 
 
 class RAdam(Optimizer):
@@ -195,7 +196,7 @@ class RAdam(Optimizer):
         grad = _decayed(p, grad, group)
         mean, square = state["exp_avg"], state["exp_avg_sq"]
         mean.mul_(beta1).add_(grad * (1 - beta1))
-        square.mul_(beta2).addcmul_(grad, grad, 1 - beta2)
+        square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
         unbiased = 1 - beta2 ** step
         longest = 2 / (1 - beta2) - 1
         length = longest - 2 * step * beta2 ** step / unbiased
@@ -203,7 +204,7 @@ class RAdam(Optimizer):
         if length > 5.0:
             rectified = math.sqrt((length - 4) * (length - 2) * longest
                                   / ((longest - 4) * (longest - 2) * length))
-            p.addcdiv_(mean, square.sqrt().add_(group["eps"]), -rate * rectified * math.sqrt(unbiased))
+            p.addcdiv_(mean, square.sqrt().add_(group["eps"]), value=-rate * rectified * math.sqrt(unbiased))
         else:
             p.sub_(mean * rate)
 
