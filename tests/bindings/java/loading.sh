@@ -37,15 +37,25 @@ fi
 
 # Another major version: both paths are named.
 cp "$work/natives/libhaft_java.so" "$work/clash"
-echo 'int haft_version_number(void) { return 2000001; } const char* haft_library_path(void) { return PATH; }' |
-  cc -shared -fPIC -DPATH="\"$work/clash/libhaft.so.1\"" -Wl,-soname,libhaft.so.1 -x c - -o "$work/clash/libhaft.so.1"
+echo 'HAFT_1.0 { global: haft_*; local: *; };' > "$work/versions"
+{
+  echo 'int haft_version_number(void) { return 2000001; } const char* haft_library_path(void) { return PATH; }'
+  nm -D --undefined-only "$work/natives/libhaft_java.so" | sed -n 's/.* \(haft_[a-z0-9_]*\)@.*/\1/p' | grep -vx 'haft_version_number\|haft_library_path' |
+    sed 's/.*/void &(void) {}/'
+} > "$work/engine.c"
+engine() { cc -shared -fPIC -DPATH="\"$work/clash/libhaft.so.1\"" -Wl,-soname,libhaft.so.1 -Wl,--version-script="$work/versions" "$work/engine.c" -o "$work/clash/libhaft.so.1"; }
+engine
 out=$(main -Dhaft.library.path="$work/clash") && fail "another version was taken"
 [[ $out == *"$work/clash/libhaft_java.so"*"found 2.0.1 at $work/clash/libhaft.so.1"* ]] || fail "another version: $out"
+sed -i '/haft_conv2d_create/d' "$work/engine.c"
+engine
+out=$(main -Dhaft.library.path="$work/clash") && fail "a release without a function was taken"
+[[ $out == *"$work/clash/libhaft.so.1 and $work/clash/libhaft_java.so are of different releases"* ]] || fail "a release without a function: $out"
 
 # Of the engine the shim asks for haft_* and nothing else.
 foreign=$(nm -D --undefined-only "$work/natives/libhaft_java.so" | awk '$1 == "U" && $2 !~ /@/ && $2 !~ /^haft_/')
 [ -z "$foreign" ] || fail "the shim imports $foreign"
-exported=$(nm -D --defined-only "$work/natives/libhaft_java.so" | awk '$3 !~ /^(Java_io_haft_|JNI_OnLoad)/ && $2 != "w" && $2 != "V" && $2 != "u"')
+exported=$(nm -D --defined-only "$work/natives/libhaft_java.so" | awk '$3 !~ /^(Java_io_haft_|JNI_OnLoad)/')
 [ -z "$exported" ] || fail "the shim exports $exported"
 
 # The end of the machine in the middle of work.

@@ -37,7 +37,10 @@ final class NativeLoader {
       if (Files.exists(engine)) System.load(engine.toString());
       System.load(shim.toString());
     } catch (UnsatisfiedLinkError e) {
-      throw failure("the folder of -D" + PROPERTY + " does not serve", List.of(folder + ": " + e.getMessage()), e);
+      // A library that lacks a function is from another release: say so, with both paths.
+      String text = String.valueOf(e.getMessage());
+      String clash = text.contains("HAFT_") || text.contains("undefined symbol") ? " (" + engine + " and " + shim + " are of different releases)" : "";
+      throw failure("the folder of -D" + PROPERTY + " does not serve" + clash, List.of(folder + ": " + text), e);
     }
   }
 
