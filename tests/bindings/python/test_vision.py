@@ -1,5 +1,6 @@
 """Image datasets from files, and transforms of tensors, arrays and (where PIL is) pictures."""
 import gzip
+import io
 import math
 import os
 import pathlib
@@ -375,6 +376,48 @@ class Transforms(unittest.TestCase):
     def test_without_pil(self):
         with self.assertRaisesRegex(ImportError, "python3-pil"):
             F.to_pil_image(haft.ones(1, 2, 2))
+
+
+class Pictures(unittest.TestCase):
+    def test_grids(self):
+        from haft.vision.utils import make_grid
+        x = haft.rand(5, 1, 3, 4)
+        grid = make_grid(x, nrow=2, padding=1, pad_value=0.5)
+        self.assertEqual(grid.shape, (3, 13, 11))
+        for k in range(5):
+            y, z = k // 2 * 4 + 1, k % 2 * 5 + 1
+            for c in range(3):
+                self.assertEqual(grid[c, y:y + 3, z:z + 4].tolist(), x[k, 0].tolist())
+        self.assertEqual(set(grid[:, 0].flatten().tolist()), {0.5})
+        self.assertEqual(grid[:, 9:12, 6:10].tolist(), haft.full((3, 3, 4), 0.5).tolist())
+        self.assertEqual(make_grid([haft.zeros(3, 2, 2)] * 9).shape, (3, 10, 34))
+        self.assertEqual(make_grid(haft.zeros(4, 5)).shape, (3, 4, 5))
+        spread = make_grid(haft.tensor([[[[-3.0, 1.0]]], [[[1.0, 5.0]]]]), normalize=True, padding=0)
+        self.assertEqual(spread[0].tolist(), [[0, 0.5, 0.5, 1]])
+        each = make_grid(haft.tensor([[[[-3.0, 1.0]]], [[[1.0, 5.0]]]]), normalize=True, scale_each=True, padding=0)
+        self.assertEqual(each[0].tolist(), [[0, 1, 0, 1]])
+        fixed = make_grid(haft.tensor([[[[-3.0, 1.0]]]]), normalize=True, value_range=(-1, 1))
+        self.assertEqual(fixed[0].tolist(), [[0, 1]])
+        with self.assertRaises(TypeError):
+            make_grid("text")
+        with self.assertRaisesRegex(ValueError, "no batch"):
+            make_grid(haft.zeros(1, 1, 1, 1, 1))
+
+    def test_png_files(self):
+        from haft.vision.utils import save_image
+        from test_tensorboard import pixels_of
+        x = haft.rand(3, 6, 5)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "x.png")
+            save_image(x, path)
+            size, pixels = pixels_of(pathlib.Path(path).read_bytes())
+            file = io.BytesIO()
+            save_image(x, file)
+            self.assertEqual(file.getvalue(), pathlib.Path(path).read_bytes())
+            if not PIL:
+                with self.assertRaisesRegex(ImportError, "python3-pil"):
+                    save_image(x, os.path.join(folder, "x.jpg"))
+        self.assertEqual((size, list(pixels)), ((6, 5, 3), (x.permute(1, 2, 0) * 255 + 0.5).to(haft.uint8).flatten().tolist()))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Image datasets and transforms in torchvision's manner."""
+"""Image datasets, transforms and pictures of batches, in torchvision's manner."""
 import importlib
 
-_MODULES = ("datasets", "transforms")
+_MODULES = ("datasets", "transforms", "utils")
 
 
 def __getattr__(name):

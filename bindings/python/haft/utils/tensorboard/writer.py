@@ -6,6 +6,7 @@ import time
 import haft
 
 from ..._haft import Writer
+from ...vision._png import png
 from . import _record
 
 
@@ -93,9 +94,9 @@ class SummaryWriter:
             raise ValueError(f"add_image: {channels} channels, wanted 1, 3 or 4")
         if picture.dtype.is_floating_point:
             picture = (picture.to(haft.float32) * 255).clamp(0, 255).to(haft.uint8)
-        pixels = bytes(memoryview(picture.to(haft.uint8).cpu().contiguous().numpy()).cast("B")) if picture.numel() else b""
-        png = _record.png(pixels, height, width, channels)
-        self._append(_record.event(_step(global_step), walltime, _record.image(tag, height, width, channels, png)))
+        pixels = bytes(memoryview(picture.to(haft.uint8).cpu().contiguous().reshape(-1)))
+        data = png(pixels, height, width, channels)
+        self._append(_record.event(_step(global_step), walltime, _record.image(tag, height, width, channels, data)))
 
     def add_images(self, tag, img_tensor, global_step=None, walltime=None, dataformats="NCHW"):
         """A batch of pictures side by side in a grid of at most eight columns, as one picture. dataformats: NCHW or NHWC."""
