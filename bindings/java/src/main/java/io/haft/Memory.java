@@ -1,5 +1,7 @@
 package io.haft;
 
+import java.util.concurrent.atomic.AtomicBoolean;
+
 /**
  * Tells the garbage collector about memory it cannot see: when live tensors rise above a soft limit, it runs, and the
  * allocation waits a moment for what it frees. A working set above the limit moves the next run up with it, so that the
@@ -27,19 +29,27 @@ final class Memory {
     if (limit == 0) return;
     synchronized (LOCK) {
       long now = live();
-      // Cleaning is the work of another thread: wait for it while it makes headway.
       for (int round = 0; round < 3 && now >= limit / 2; round++) {
         long before = now;
-        System.gc();
-        for (int i = 0; i < 20 && now >= limit / 2; i++) {
-          pause();
-          long next = live();
-          if (i > 3 && next == now) break;
-          now = next;
-        }
+        collect();
+        now = live();
         if (now == before) break;
       }
       Native.keepPressure(Math.max(limit, now + now / 2));  // and arms it again
+    }
+  }
+
+  /** Runs the collector and waits for the cleaner, which is another thread: until it has seen a marker and then rests. */
+  private static void collect() {
+    AtomicBoolean seen = new AtomicBoolean();
+    NativeObject.whenUnreachable(new Object(), () -> seen.set(true));
+    System.gc();
+    long now = live();
+    for (int still = 0, i = 0; i < 500 && (still < 10 || !seen.get()); i++) {
+      pause();
+      long next = live();
+      still = next == now ? still + 1 : 0;
+      now = next;
     }
   }
 

@@ -70,6 +70,10 @@ public abstract class NativeObject implements AutoCloseable {
     return h;
   }
 
+  static void whenUnreachable(Object o, Runnable then) {
+    CLEANER.register(o, then);
+  }
+
   /** Releases a handle when the collector takes an object. */
   static void releaseWith(Object o, int kind, long handle) {
     CLEANER.register(o, new Release(kind, handle));
