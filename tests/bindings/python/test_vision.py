@@ -121,6 +121,12 @@ class Files(unittest.TestCase):
             same(self, batch, pixels / np.float32(255), 1e-7)
             self.assertEqual(targets.tolist(), d.targets)
             self.assertEqual(len(cls(self.folder, train=False)), 4)
+            # A program may change what is there.
+            d.targets = [0] * len(d)
+            d.data = 255 - d.data
+            batch, targets = next(iter(DataLoader(d, batch_size=3)))
+            self.assertEqual((targets.tolist(), d[1][1]), ([0, 0, 0], 0))
+            same(self, batch, (255 - pixels[:3]) / np.float32(255), 1e-7)
             with open(os.path.join(folder, names[0]), "ab") as file:
                 file.write(b"x")
             with self.assertRaisesRegex(RuntimeError, "no whole number"):
@@ -163,6 +169,16 @@ class Fashion(unittest.TestCase):
                 self.assertEqual(y[k].item(), label)
                 count += len(y)
             self.assertEqual(count, 10000)
+
+    def test_a_changed_dataset(self):
+        d = datasets.FashionMNIST(FASHION, train=False, transform=T.ToTensor())
+        d.data, d.targets = d.data[10:15], d.targets[10:15]
+        self.assertEqual([len(y) for _, y in DataLoader(d, batch_size=3)], [3, 2])
+        d.targets = d.targets.to(haft.int32)
+        self.assertEqual(type(iter(DataLoader(d))).__name__, "LocalIterator")
+        d.targets = d.targets.to(haft.int64)[:2]
+        with self.assertRaises(IndexError):
+            list(DataLoader(d))
 
     def test_random_transforms_in_the_engine(self):
         chain = T.Compose([T.RandomCrop(28, padding=4), T.RandomHorizontalFlip(), T.RandomRotation(15), T.ToTensor()])

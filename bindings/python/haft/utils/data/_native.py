@@ -39,7 +39,7 @@ def plan(loader):
             hasattr(dataset, "__getitems__"):
         return None
     native = dataset._native()
-    if native is None or not all(map(_plain, native[0])):
+    if native is None or not all(map(_plain, native[0])) or any(t.size(0) != len(dataset) for t in native[0]):
         return None
     if indices is not None:
         if any(i < 0 for i in indices):

@@ -37,8 +37,7 @@ class CIFAR10(VisionDataset):
             images.append(rows[:, self._labels:].reshape(-1, 3, 32, 32))
             labels.append(rows[:, self._labels - 1])
         self._images = haft.cat(images).contiguous()  # (N, 3, 32, 32)
-        self._targets = haft.cat(labels).to(haft.int64)
-        self.targets = self._targets.tolist()
+        self.targets = haft.cat(labels).tolist()
         names = os.path.join(folder, self._names_file)
         if os.path.isfile(names):
             with open(names, encoding="utf-8") as file:
@@ -60,6 +59,10 @@ class CIFAR10(VisionDataset):
     def data(self):
         return self._images.permute(0, 2, 3, 1).numpy()
 
+    @data.setter
+    def data(self, array):
+        self._images = haft.as_tensor(array, dtype=haft.uint8).permute(0, 3, 1, 2).contiguous()
+
     def __len__(self):
         return self._images.size(0)
 
@@ -68,7 +71,7 @@ class CIFAR10(VisionDataset):
         return self._transformed(image_of(array, "RGB"), self.targets[index])
 
     def _native(self):
-        return self._native_of(self._images, self._targets)
+        return self._native_of(self._images, haft.tensor(self.targets, dtype=haft.int64))
 
     def extra_repr(self):
         return f"Split: {'Train' if self.train else 'Test'}"

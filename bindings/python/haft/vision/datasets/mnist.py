@@ -88,6 +88,10 @@ class MNIST(VisionDataset):
         return self._transformed(image_of(self.data[index].numpy(), "L"), int(self.targets[index]))
 
     def _native(self):
+        fits = all(isinstance(t, haft.Tensor) for t in (self.data, self.targets)) and self.data.dtype == haft.uint8 and \
+            self.data.dim() == 3 and self.targets.dtype == haft.int64 and self.targets.dim() == 1
+        if not fits:  # changed by the program
+            return None
         return self._native_of(self.data.unsqueeze(1), self.targets)
 
     def extra_repr(self):

@@ -1,0 +1,49 @@
+"""haft.cuda and haft.backends say what is there."""
+import unittest
+
+import haft
+from haft import backends, cuda
+
+
+class Truth(unittest.TestCase):
+    def test_without_a_device(self):
+        if cuda.is_available():
+            self.skipTest("there is a device")
+        self.assertEqual((cuda.device_count(), cuda.is_initialized(), cuda.memory_allocated(), backends.cudnn.is_available()),
+                         (0, False, 0, False))
+        self.assertTrue(cuda.why())
+        for call in (cuda.current_device, cuda.get_device_name, cuda.synchronize):
+            with self.assertRaisesRegex(RuntimeError, "no CUDA device: .+"):
+                call()
+        for nothing_to_do in (cuda.empty_cache, cuda.reset_peak_memory_stats):
+            nothing_to_do()
+        haft.manual_seed(3)
+        first = haft.rand(3)
+        haft.manual_seed(3)
+        cuda.manual_seed_all(99)
+        self.assertTrue(haft.equal(haft.rand(3), first))
+        with self.assertRaises(RuntimeError):
+            haft.ones(2, device="cuda")
+
+    def test_with_a_device(self):
+        if not cuda.is_available():
+            self.skipTest(cuda.why())
+        self.assertGreater(cuda.device_count(), 0)
+        before = cuda.memory_allocated()
+        x = haft.ones(1000, device="cuda")
+        self.assertGreaterEqual(cuda.memory_allocated(), before + 4000)
+        cuda.synchronize()
+        self.assertEqual(x.sum().item(), 1000)
+
+    def test_switches(self):
+        backends.cudnn.benchmark = True
+        self.assertTrue(backends.cudnn.benchmark)
+        backends.cudnn.benchmark = False
+        self.assertFalse(backends.mps.is_available())
+        self.assertTrue(backends.mkldnn.is_available())
+        with self.assertRaises(AttributeError):
+            backends.nowhere
+
+
+if __name__ == "__main__":
+    unittest.main()
