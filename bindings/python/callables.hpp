@@ -49,8 +49,8 @@ inline void taken(PyObject* o, double& out) {
 template <class R, class F>
 R called(F&& make_call) {
   return bindings::carried([&] {
-    if (!interpreter_lives()) check(haft_error_set(HAFT_ERROR_UNAVAILABLE, "the Python interpreter is shutting down", 0));
     Locked lock;
+    if (!lock) check(haft_error_set(HAFT_ERROR_UNAVAILABLE, "the Python interpreter is shutting down", 0));
     Ref result(make_call());
     if constexpr (!std::is_void_v<R>) {
       R out{};

@@ -1,13 +1,30 @@
 // Errors in both directions: haft's as Python's exceptions, and Python's on their way through the engine.
 #ifndef HAFT_PYTHON_ERRORS_HPP
 #define HAFT_PYTHON_ERRORS_HPP
+#include <cxxabi.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 #include "bindings/python/object.hpp"
 
 namespace haft {
 namespace python {
 
-/// The global lock, from any thread. A native thread keeps its state of the interpreter until it ends: to build and free
-/// one for each callback costs microseconds.
+// The end of the interpreter. Python ends threads that ask for the global lock after it by pthread_exit, which C++ frames
+// with noexcept turn into an abort. So: from end() on, native threads get no lock, and other Python threads that come back
+// from the engine sleep until the process is gone.
+struct Ending {
+  std::atomic<bool> now{false};
+  std::atomic<int> inside{0};  // native threads that hold the lock or wait for it
+  std::thread::id main;
+};
+static Ending ending;
+
+/// The global lock, from any thread; false when Python is gone or about to go. A native thread keeps its state of the
+/// interpreter until it ends: to build and free one for each callback costs microseconds.
 class Locked {
   struct Attached {
     PyGILState_STATE state;
@@ -17,50 +34,77 @@ class Locked {
       thread = PyEval_SaveThread();
     }
     ~Attached() {
-      if (!Py_IsInitialized() || _Py_IsFinalizing()) return;
-      PyEval_RestoreThread(thread);
-      PyGILState_Release(state);
+      ++ending.inside;
+      if (Py_IsInitialized() && !ending.now) {
+        PyEval_RestoreThread(thread);
+        PyGILState_Release(state);
+      }
+      --ending.inside;
     }
   };
-  PyGILState_STATE state_;
+  bool entered_ = false, counted_ = false;
+  PyGILState_STATE state_ = PyGILState_LOCKED;
 
  public:
   Locked() {
-    if (!PyGILState_GetThisThreadState()) {
-      static thread_local Attached attached;
-      (void)attached;
+    if (!Py_IsInitialized()) return;
+    if (!PyGILState_Check()) {
+      ++ending.inside;
+      if (ending.now && std::this_thread::get_id() != ending.main) {
+        --ending.inside;
+        return;
+      }
+      counted_ = true;
+      if (!PyGILState_GetThisThreadState()) {
+        static thread_local Attached attached;
+        (void)attached;
+      }
     }
     state_ = PyGILState_Ensure();
+    entered_ = true;
   }
-  ~Locked() { PyGILState_Release(state_); }
+  ~Locked() {
+    if (entered_) PyGILState_Release(state_);
+    if (counted_) --ending.inside;
+  }
   Locked(const Locked&) = delete;
   Locked& operator=(const Locked&) = delete;
+  explicit operator bool() const { return entered_; }
 };
 
-/// Whether Python code may still run. After the interpreter's end what it owned is left alone.
-inline bool interpreter_lives() { return Py_IsInitialized() && !_Py_IsFinalizing(); }
-
-/// Lets go of the global lock while it lives.
+/// Lets go of the global lock while it lives. Its end may unwind the thread: see Ending.
 class Unlocked {
   PyThreadState* state_;
 
  public:
   explicit Unlocked(bool worth = true) : state_(worth ? PyEval_SaveThread() : nullptr) {}
-  ~Unlocked() {
-    if (state_) PyEval_RestoreThread(state_);
+  void end() {
+    if (!state_) return;
+    while (ending.now && std::this_thread::get_id() != ending.main) pause();
+    PyEval_RestoreThread(std::exchange(state_, nullptr));
   }
+  ~Unlocked() noexcept(false) { end(); }
   Unlocked(const Unlocked&) = delete;
   Unlocked& operator=(const Unlocked&) = delete;
 };
+
+/// At exit, by Python's atexit: no native thread enters from now on, and those inside come out.
+inline void end_of_python() {
+  ending.main = std::this_thread::get_id();
+  ending.now = true;
+  PyThreadState* state = PyEval_SaveThread();
+  for (int i = 0; i < 5000 && ending.inside; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  PyEval_RestoreThread(state);
+}
+/// In the child of a fork: the other threads are not there.
+inline void after_fork() { ending.inside = 0; }
 
 /// A Python object that C++ holds, on any thread.
 using Held = std::shared_ptr<PyObject>;
 inline Held hold(PyObject* o) {
   Py_INCREF(o);
   return Held(o, [](PyObject* p) {
-    if (!interpreter_lives()) return;
-    Locked lock;
-    Py_DECREF(p);
+    if (Locked lock; lock) Py_DECREF(p);
   });
 }
 
@@ -147,6 +191,8 @@ template <class F>
 PyObject* answered(F&& f) {
   try {
     return f();
+  } catch (abi::__forced_unwind&) {
+    throw;
   } catch (...) {
     raise_current();
     return nullptr;
@@ -158,6 +204,8 @@ int done(F&& f) {
   try {
     f();
     return PyErr_Occurred() ? -1 : 0;
+  } catch (abi::__forced_unwind&) {
+    throw;
   } catch (...) {
     raise_current();
     return -1;

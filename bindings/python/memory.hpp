@@ -89,8 +89,8 @@ static void tensor_releasebuffer(PyObject*, Py_buffer* view) { delete static_cas
 
 static void release_buffer(void* user) {
   Py_buffer* view = static_cast<Py_buffer*>(user);
-  if (!interpreter_lives()) return;
   Locked lock;
+  if (!lock) return;
   PyBuffer_Release(view);
   delete view;
 }
@@ -292,9 +292,8 @@ inline PyObject* from_dlpack(PyObject* capsule) {
         static_cast<char*>(d.data) + d.byte_offset, d.shape, d.strides, d.ndim, type, device,
         [](void* user) {
           auto* taken = static_cast<DLManagedTensor*>(user);
-          if (!taken->deleter || !interpreter_lives()) return;
           Locked lock;  // the maker may be Python, too
-          taken->deleter(taken);
+          if (lock && taken->deleter) taken->deleter(taken);
         },
         m, &out));
     PyCapsule_SetName(capsule, "used_dltensor");

@@ -6,6 +6,13 @@ namespace hp = haft::python;
 %}
 %begin %{
 #define PY_SSIZE_T_CLEAN
+// SWIG's own letting go of the global lock does not survive the end of the interpreter: errors.hpp has one that does.
+#define SWIG_PYTHON_NO_USE_GIL
+#define SWIG_PYTHON_INITIALIZE_THREADS
+#define SWIG_PYTHON_THREAD_BEGIN_BLOCK
+#define SWIG_PYTHON_THREAD_END_BLOCK
+#define SWIG_PYTHON_THREAD_BEGIN_ALLOW haft::python::Unlocked unlocked_
+#define SWIG_PYTHON_THREAD_END_ALLOW unlocked_.end()
 %}
 
 // One wrapper a function, so that keywords work everywhere.
@@ -54,6 +61,8 @@ namespace hp = haft::python;
 %exception {
   try {
     $action
+  } catch (abi::__forced_unwind&) {
+    throw;
   } catch (...) {
     hp::raise_current();
     SWIG_fail;
@@ -323,6 +332,8 @@ HAFT_HOST(haft::python::set_inference_mode)
 HAFT_HOST(haft::python::set_anomaly_mode)
 HAFT_HOST(haft::python::from_bytes)
 HAFT_HOST(haft::python::apply_function)
+HAFT_HOST(haft::python::end_of_python)
+HAFT_HOST(haft::python::after_fork)
 HAFT_HOST(haft::python::add_post_accumulate_hook)
 HAFT_HOST(haft::python::to_bytes)
 HAFT_HOST(haft::python::header_version)
@@ -367,6 +378,8 @@ inline std::pair<std::int64_t, std::int64_t> default_generator_state() {
 inline void set_default_generator_state(const std::pair<std::int64_t, std::int64_t>& s) {
   check(haft_generator_set_state(nullptr, s.first, s.second));
 }
+inline void end_of_python();
+inline void after_fork();
 inline int header_version() { return HAFT_VERSION_NUMBER; }
 
 /// A tensor with a copy of bytes, row-major.

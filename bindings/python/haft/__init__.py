@@ -25,9 +25,13 @@ for _name in vars(Tensor):
         _functions.setdefault(_name, getattr(Tensor, _name))
 for _name, _value in _functions.items():
     globals().setdefault(_name, _value)
-_haft.extend(Tensor, {**_ops_pointwise.METHODS, **_ops_reduce.METHODS, **_ops_shape.METHODS, **_ops_index.METHODS, **_ops_linalg.METHODS,
-                      **_random.METHODS, **_tensor.METHODS})
-del _family, _functions, _name, _value
+_methods = {**_ops_pointwise.METHODS, **_ops_reduce.METHODS, **_ops_shape.METHODS, **_ops_index.METHODS, **_ops_linalg.METHODS,
+            **_random.METHODS, **_tensor.METHODS}
+for _name, _value in _methods.items():
+    if callable(_value) and not _value.__doc__:
+        _value.__doc__ = (getattr(_functions.get(_name.rstrip("_")), "__doc__", "") or _name) + (" In place." if _name[-1] == "_" else "")
+_haft.extend(Tensor, _methods)
+del _family, _functions, _methods, _name, _value, R, into
 
 # Loaded when first used: `import haft` takes milliseconds.
 _LAZY = {name: name for name in ("nn", "optim", "autograd", "utils", "vision", "jit", "multiprocessing", "compat", "cuda", "backends",

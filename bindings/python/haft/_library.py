@@ -1,4 +1,7 @@
 """Loads the shim and checks that the engine beside it is the one that it was built for."""
+import atexit as _atexit
+from os import register_at_fork as _register_at_fork
+
 try:
     from . import _haft
 except ImportError as error:
@@ -21,6 +24,8 @@ def check_version(found=None, built=None):
 
 check_version()
 _haft.setup(_haft, _haft.Tensor)
+_atexit.register(_haft.end_of_python)
+_register_at_fork(after_in_child=_haft.after_fork)
 
 # Tensor as SWIG made it: the layer replaces what PyTorch calls differently.
 GENERATED = {_name: getattr(_haft.Tensor, _name) for _name in vars(_haft.Tensor) if not _name.startswith("__")}
