@@ -278,11 +278,11 @@ struct Support {
   }
   static void push_range(const std::string& name) { check(haft_profiler_push(name.c_str())); }
   static void pop_range() { check(haft_profiler_pop()); }
-  /// live, peak, reserved, allocations, cache hits
+  /// live, peak, reserved, allocations, cache hits, limit
   static std::vector<std::int64_t> memory_numbers(haft_device d) {
     haft_memory_stats s = HAFT_MEMORY_STATS_INIT;
     check(haft_get_memory_stats(d, &s));
-    return {s.live, s.peak, s.reserved, s.allocations, s.cache_hits};
+    return {s.live, s.peak, s.reserved, s.allocations, s.cache_hits, s.limit};
   }
   static void on_pressure(std::int64_t mark, void* callback) {
     check(haft_set_memory_pressure_callback(mark, reinterpret_cast<void (*)(std::int64_t, void*)>(callback), nullptr, nullptr));
@@ -309,13 +309,6 @@ struct Support {
     std::memcpy(to, numbers, sizeof numbers);
   }
   static void take_cancel_token(const CancelToken& token) { check(haft_set_cancel_token(token.get())); }
-  static void set_winograd(bool on) { check(haft_set_winograd(on)); }
-  static bool winograd() {
-    std::int32_t on = 0;
-    check(haft_get_winograd(&on));
-    return on != 0;
-  }
-  static std::string version() { return haft_version_string(); }
 
   static data::Loader make_loader(const data::Dataset& dataset, std::int64_t batch_size, bool shuffle, bool drop_last, std::int32_t workers,
                                   std::int32_t prefetch, std::int64_t seed, std::int32_t transform_field,

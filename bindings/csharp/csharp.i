@@ -34,6 +34,9 @@
 %ignore haft::Profiler;
 %ignore haft::ProfilerRange;
 %ignore haft::memory_stats;
+%ignore haft::Scope;
+%ignore haft::set_memory_pressure_callback;
+%ignore haft::set_allocator;
 %ignore haft::device;
 %ignore haft::device_text;
 %ignore haft::Generator::state;

@@ -178,7 +178,7 @@ public partial class DataLoader : IEnumerable<Tensor[]>, IDisposable {
   /// <param name="cancellation">ends the epoch with OperationCanceledException, also while a batch is waited for</param>
   public IEnumerable<Tensor[]> Enumerate(CancellationToken cancellation) {
     cancellation.ThrowIfCancellationRequested();
-    if (!placed) ResetNative();
+    if (!placed || State.Batch >= BatchCount) ResetNative();
     placed = false;
     using (cancellation.Register(CancelNative)) {
       for (;;) {

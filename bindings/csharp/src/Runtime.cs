@@ -11,6 +11,7 @@ public struct MemoryStats {
     Reserved = n[2];
     Allocations = n[3];
     CacheHits = n[4];
+    Limit = n[5];
   }
   /// <summary>Handed out, as asked for.</summary>
   public long Live { get; private set; }
@@ -22,12 +23,14 @@ public struct MemoryStats {
   public long Allocations { get; private set; }
   /// <summary>Of these, served from a cache.</summary>
   public long CacheHits { get; private set; }
+  /// <summary>What may be live at once; 0: no limit.</summary>
+  public long Limit { get; private set; }
 }
 
 /// <summary>Settings and facts of the process.</summary>
 public static class Runtime {
   /// <summary>The library's version, "1.0.0".</summary>
-  public static string Version { get { return Support.Version(); } }
+  public static string Version { get { return Functions.Version(); } }
   /// <summary>What this machine offers, as text.</summary>
   public static string Describe() { return Functions.Describe(); }
   /// <summary>Threads that one operator may use, the caller's included.</summary>
@@ -52,8 +55,8 @@ public static class Runtime {
   public static void ManualSeed(long seed) { Functions.ManualSeed(seed); }
   /// <summary>Whether float32 convolutions may use Winograd's algorithm: faster, a little less exact.</summary>
   public static bool Winograd {
-    get { return Support.Winograd(); }
-    set { Support.SetWinograd(value); }
+    get { return Functions.Winograd(); }
+    set { Functions.SetWinograd(value); }
   }
   /// <summary>Memory of a device.</summary>
   /// <param name="device">the default value: the thread's</param>

@@ -166,6 +166,10 @@ public partial class Tensor : IDisposable {
   /// <summary>Random numbers of the standard normal distribution.</summary>
   /// <param name="size">the sizes</param>
   public static Tensor Randn(params long[] size) { return Randn(new Dims(size), DType.None, default(Device), null); }
+  /// <summary>A tensor of one truth value.</summary>
+  /// <param name="size">the sizes</param>
+  /// <param name="value">of every element</param>
+  public static Tensor Full(Dims size, bool value) { return Full(size, value ? 1L : 0L, DType.Bool); }
   /// <summary>0, 1, ..., end - 1 in int64.</summary>
   /// <param name="end">behind the last</param>
   public static Tensor Arange(long end) { return Arange(0L, end, 1L); }

@@ -1,0 +1,174 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Haft;
+using NUnit.Framework;
+
+namespace HaftTests {
+
+// x / sqrt(1 + x^2), its gradient written in operators so that gradients of the gradient exist.
+internal sealed class Softclip : Function {
+  protected override Tensor[] Forward(FunctionContext ctx, Tensor[] inputs) {
+    ctx.Save(inputs[0]);
+    return new[] { inputs[0] * (inputs[0].Square() + 1).Rsqrt() };
+  }
+  protected override Tensor[] Backward(FunctionContext ctx, Tensor[] grads) {
+    return new[] { grads[0] * (ctx.Saved(0).Square() + 1).Rsqrt().Pow(3) };
+  }
+}
+internal sealed class TwoOutputs : Function {
+  internal readonly List<bool> Unused = new List<bool>();
+  protected override long OutputCount { get { return 2; } }
+  protected override Tensor[] Forward(FunctionContext ctx, Tensor[] x) { return new[] { x[0] * 2, x[0] + x[1] }; }
+  protected override Tensor[] Backward(FunctionContext ctx, Tensor[] g) {
+    Unused.Add(g[0] == null);
+    Tensor first = g[1];
+    if (g[0] != null) first = first == null ? g[0] * 2 : first + g[0] * 2;
+    return new[] { first, ctx.NeedsGrad(1) ? g[1] : null };
+  }
+}
+internal sealed class Failing : Function {
+  private readonly Exception forward, backward;
+  internal Failing(Exception forward, Exception backward) { this.forward = forward; this.backward = backward; }
+  protected override Tensor[] Forward(FunctionContext ctx, Tensor[] x) { if (forward != null) throw forward; return new[] { x[0] * 1 }; }
+  protected override Tensor[] Backward(FunctionContext ctx, Tensor[] g) { if (backward != null) throw backward; return null; }
+}
+
+[TestFixture]
+public class AutogradTests : Scoped {
+  private static Tensor Leaf(params double[] values) { return Tensor.From(values).RequiresGrad_(); }
+
+  [Test]
+  public void BackwardFillsTheLeaves() {
+    Tensor x = Leaf(1, 2, 3);
+    Assert.IsTrue(x.RequiresGrad && x.IsLeaf);
+    Assert.IsNull(x.Grad);
+    x.Square().Sum().Backward();
+    Check.Equal(x.Grad, 3, 2, 4, 6);
+    x.Mul(3).Backward(Tensor.Of(1.0, 10, 100));
+    Check.Equal(x.Grad, 3, 5, 34, 306);
+    x.Grad = null;
+    Assert.IsNull(x.Grad);
+    x.Grad = Tensor.Of(1.0, 1, 1);
+    Check.Equal(x.Grad, 3, 1, 1, 1);
+    x.ZeroGrad();
+    Assert.IsNull(x.Grad);
+  }
+
+  [Test]
+  public void HigherDerivativesAndOptions() {
+    Tensor x = Leaf(2), z = Leaf(1);
+    Tensor first = Autograd.Grad(x.Pow(3).Sum(), x, createGraph: true);
+    Check.Equal(first, 1, 12);
+    Check.Equal(Autograd.Grad(first.Sum(), x), 1, 12);
+    Tensor[] some = Autograd.Grad(new[] { x.Sum() }, new[] { x, z }, allowUnused: true);
+    Assert.IsNull(some[1]);
+    Check.Throws<HaftException>(() => Autograd.Grad(new[] { x.Sum() }, new[] { x, z }));
+    Tensor y = (x * x).Sum();
+    y.Backward(null, retainGraph: true);
+    y.Backward();
+    Check.Throws<AutogradException>(() => y.Backward());
+    Autograd.Backward(new[] { x.Sum(), (z * 5).Sum() });
+    Check.Equal(z.Grad, 1, 5);
+  }
+
+  [Test]
+  public void ModesBelongToTheirBlockAndThread() {
+    Tensor x = Leaf(2);
+    using (new NoGrad()) {
+      Assert.IsFalse(Autograd.IsGradEnabled);
+      Assert.IsFalse((x * 2).RequiresGrad);
+      Assert.IsTrue(Task.Factory.StartNew(() => Autograd.IsGradEnabled, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default).Result);
+      using (new EnableGrad()) Assert.IsTrue((x * 2).RequiresGrad);
+    }
+    Assert.IsTrue((x * 2).RequiresGrad);
+    using (new InferenceMode()) Assert.IsFalse((x * 2).RequiresGrad);
+    var mode = new NoGrad();
+    Exception other = null;
+    var thread = new Thread(() => {
+      try { mode.Dispose(); } catch (Exception e) { other = e; }
+    });
+    thread.Start();
+    thread.Join();
+    Assert.IsInstanceOf<InvalidOperationException>(other);
+    mode.Dispose();
+    mode.Dispose();
+    Assert.IsTrue(Autograd.IsGradEnabled);
+    using (new AnomalyMode()) {
+      Tensor bad = Leaf(0);
+      var e = Check.Throws<HaftException>(() => bad.Sqrt().Mul(0).Sum().Backward());
+      StringAssert.Contains("sqrt", e.Message);
+    }
+  }
+
+  [Test]
+  public void AFunctionOfOnesOwnPassesTheGradientCheck() {
+    Tensor x = Tensor.From(Check.Doubles(7)).RequiresGrad_();
+    var softclip = new Softclip();
+    Check.Close(x.ToArray<double>().Select(v => v / Math.Sqrt(1 + v * v)).ToArray(), softclip.Apply(x), 1e-12);
+    Autograd.GradCheck(t => softclip.Apply(t), x, 2);
+    StringAssert.Contains("Softclip", softclip.Apply(x).ToString());
+    var two = new TwoOutputs();
+    Tensor a = Leaf(1, 2), b = Tensor.Of(3.0, 4);
+    Tensor[] both = two.ApplyMany(a, b);
+    both[1].Sum().Backward();
+    Check.Equal(a.Grad, 2, 1, 1);
+    CollectionAssert.AreEqual(new[] { true }, two.Unused);
+    Check.Throws<InvalidOperationException>(() => two.Apply(a, b));
+    Check.Throws<HaftException>(() => Autograd.GradCheck(t => new Wrong().Apply(t), x));
+  }
+  private sealed class Wrong : Function {
+    protected override Tensor[] Forward(FunctionContext ctx, Tensor[] x) { return new[] { x[0] * 2 }; }
+    protected override Tensor[] Backward(FunctionContext ctx, Tensor[] g) { return new[] { g[0] * 3 }; }
+  }
+
+  [Test]
+  public void AnExceptionInACallbackArrivesAsItself() {
+    Tensor x = Leaf(1);
+    var mine = new KeyNotFoundException("naïve – 漢字");
+    Assert.AreSame(mine, Check.Throws<KeyNotFoundException>(() => new Failing(mine, null).Apply(x)));
+    StringAssert.Contains("Failing.Forward", mine.StackTrace);
+    Assert.AreSame(mine, Check.Throws<KeyNotFoundException>(() => new Failing(null, mine).Apply(x).Sum().Backward()));
+    x.RegisterHook(g => { throw mine; });
+    Assert.AreSame(mine, Check.Throws<KeyNotFoundException>(() => x.Mul(2).Sum().Backward()));
+    Assert.AreSame(mine, Check.Throws<KeyNotFoundException>(() => Autograd.GradCheck(t => { throw mine; }, x)));
+    // A haft exception of a callback is thrown again, too.
+    var shape = Check.Throws<ShapeException>(() => Autograd.GradCheck(t => Tensor.Zeros(2) + Tensor.Zeros(3), x));
+    StringAssert.Contains("[2] and [3]", shape.Message);
+    // null where a tensor is wanted
+    Check.Throws<HaftException>(() => new Failing(null, null).Apply(x).Sum().Backward());
+  }
+
+  [Test]
+  public void ExceptionsOfManyThreadsKeepApart() {
+    Parallel.For(0, 64, new ParallelOptions { MaxDegreeOfParallelism = 8 }, i => {
+      using (new DisposeScope()) {
+        Tensor x = Leaf(i);
+        var mine = new InvalidOperationException("number " + i);
+        for (int k = 0; k < 20; ++k) Assert.AreSame(mine, Check.Throws<InvalidOperationException>(() => new Failing(mine, null).Apply(x)));
+      }
+    });
+  }
+
+  [Test]
+  public void HooksSeeAndReplaceGradients() {
+    Tensor x = Leaf(1, 2), seen = null;
+    IDisposable first = x.RegisterHook(g => g * 10);
+    IDisposable second = x.RegisterAccumulateHook(g => seen = g);
+    x.Sum().Backward();
+    Check.Equal(x.Grad, 2, 10, 10);
+    Check.Equal(seen, 2, 10, 10);
+    first.Dispose();
+    first.Dispose();
+    second.Dispose();
+    x.Sum().Backward();
+    Check.Equal(x.Grad, 2, 11, 11);
+    Tensor inner = x * 3;
+    using (inner.RegisterHook(g => null)) inner.Square().Sum().Backward();
+    Check.Equal(x.Grad, 2, 11 + 18, 11 + 36);
+    Check.Throws<ArgumentNullException>(() => x.RegisterHook(null));
+  }
+}
+}

@@ -1,0 +1,201 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using Haft;
+using NUnit.Framework;
+
+namespace HaftTests {
+
+internal sealed class Net : Module {
+  private readonly Linear fc1 = new Linear(4, 8), fc2 = new Linear(8, 3);
+  internal readonly Tensor Scale;
+  internal int Calls;
+  internal Net() {
+    RegisterComponents();
+    Scale = RegisterParameter("scale", Tensor.Ones(3));
+    RegisterBuffer("steps", Tensor.Zeros(Dims.Empty, DType.Int64));
+  }
+  public override Tensor Forward(Tensor x) {
+    ++Calls;
+    return fc2.Call(fc1.Call(x).Relu()) * Parameter("scale");
+  }
+}
+internal sealed class Doubling : Module {
+  public override Tensor[] ForwardMany(Tensor[] inputs) { return inputs.Select(t => t * 2).ToArray(); }
+}
+internal sealed class Thrower : Module {
+  private readonly Exception e;
+  internal Thrower(Exception e) { this.e = e; }
+  public override Tensor Forward(Tensor x) { throw e; }
+}
+
+[TestFixture]
+public class ModuleTests : Scoped {
+  [Test]
+  public void LayersHaveTheirShapesAndNames() {
+    using (var net = new Sequential(new Conv2d(1, 4, 3, padding: 1), new BatchNorm2d(4), new ReLU(), new MaxPool2d(2), new Dropout(0.5), new Flatten(), new Linear(4 * 4 * 4, 5))) {
+      Tensor x = Tensor.Randn(2, 1, 8, 8);
+      Assert.AreEqual(new long[] { 2, 5 }, net.Call(x).Shape);
+      CollectionAssert.AreEqual(new[] { "0.weight", "0.bias", "1.weight", "1.bias", "6.weight", "6.bias" }, net.NamedParameters().Keys);
+      CollectionAssert.Contains(net.StateDict().Keys, "1.running_mean");
+      Assert.AreEqual(4 * 9 + 4 + 4 + 4 + 64 * 5 + 5, net.ParameterCount);
+      Assert.IsTrue(net.IsTraining);
+      net.Eval();
+      Assert.IsFalse(net[4].IsTraining);
+      Check.Close(net.Call(x).Double().ToArray<double>(), net.Call(x), 0);
+      Assert.AreEqual(7, net.Count);
+      Assert.IsInstanceOf<Linear>(net[-1]);
+      StringAssert.Contains("Conv2d", net.ToString());
+      StringAssert.Contains("parameters", net.Summary());
+    }
+  }
+
+  [Test]
+  public void EveryLayerRuns() {
+    var image = Tensor.Randn(2, 4, 6, 6);
+    var rows = Tensor.Randn(3, 4);
+    var layers = new (Module, Tensor)[] {
+      (new Conv2d(4, 6, (3, 2), stride: (2, 1), padding: (1, 0), dilation: 1, groups: 2, bias: false), image),
+      (new AvgPool2d(2, 1), image), (new AdaptiveAvgPool2d((2, 3)), image), (new BatchNorm1d(4), rows), (new LayerNorm(4), rows),
+      (new Embedding(10, 3, 0), Tensor.Of(1L, 0L, 9L)), (new LeakyReLU(0.2), rows), (new GELU(true), rows), (new SiLU(), rows), (new Sigmoid(), rows),
+      (new Tanh(), rows), (new ELU(0.5), rows), (new Softplus(), rows), (new Hardswish(), rows), (new Mish(), rows), (new Softmax(1), rows),
+      (new LogSoftmax(1), rows), (new Identity(), rows),
+    };
+    foreach (var l in layers) {
+      using (l.Item1) {
+        Tensor y = l.Item1.Call(l.Item2);
+        Assert.IsTrue((bool)y.Isfinite().All(), l.Item1.TypeName);
+        Check.Close(y.Detach().Double().ToArray<double>(), l.Item1.Eval().Train().Forward(l.Item2), l.Item1 is BatchNorm1d ? 1e-4 : 0);
+      }
+    }
+  }
+
+  [Test]
+  public void AModuleOfOnesOwn() {
+    using (var net = new Net()) {
+      Tensor x = Tensor.Randn(5, 4);
+      Tensor y = net.Call(x);
+      Assert.AreEqual(new long[] { 5, 3 }, y.Shape);
+      CollectionAssert.AreEquivalent(new[] { "fc1.weight", "fc1.bias", "fc2.weight", "fc2.bias", "scale" }, net.NamedParameters().Keys);
+      Assert.AreEqual(6, net.StateDict().Count);
+      y.Sum().Backward();
+      Assert.AreEqual(new long[] { 8, 4 }, net.Parameter("fc1.weight").Grad.Shape);
+      net.ZeroGrad();
+      Assert.IsNull(net.Parameter("fc1.weight").Grad);
+      net.Eval();
+      Assert.IsFalse(net.Child("fc1").IsTraining);
+      Assert.AreEqual("Net", net.TypeName);
+      // As a part of another, and through the engine.
+      using (var outer = new Sequential(net, new Softmax(1))) {
+        Check.Close(Enumerable.Repeat(1.0, 5).ToArray(), outer.Call(x).Sum(1));
+        Assert.AreEqual(2, net.Calls);
+        Assert.AreSame(net, outer.Child("0"));
+        Assert.AreSame(net.Child("fc2"), outer.Child("0.fc2"));
+        var names = new List<string>();
+        outer.Apply((m, name) => names.Add(name + ":" + m.GetType().Name));
+        CollectionAssert.AreEqual(new[] { "0.fc1:Linear", "0.fc2:Linear", "0:Net", "1:Softmax", ":Sequential" }, names);
+        var stop = new InvalidOperationException("enough");
+        Assert.AreSame(stop, Check.Throws<InvalidOperationException>(() => outer.Apply((m, name) => { throw stop; })));
+      }
+    }
+  }
+
+  [Test]
+  public void SeveralInputsAndExceptions() {
+    using (var twice = new Doubling()) {
+      Tensor[] y = twice.Call(Tensor.Of(1.0), Tensor.Of(2.0), Tensor.Of(3.0));
+      Assert.AreEqual(6, y[2].Item());
+    }
+    var mine = new FormatException("own");
+    using (var bad = new Sequential(new Thrower(mine))) Assert.AreSame(mine, Check.Throws<FormatException>(() => bad.Call(Tensor.Of(1.0))));
+    using (var one = new Net()) Check.Throws<ArgumentException>(() => one.Call(Tensor.Of(1.0), Tensor.Of(2.0)));
+    using (var nothing = new Empty()) Check.Throws<NotImplementedException>(() => nothing.Call(Tensor.Of(1.0)));
+  }
+  private sealed class Empty : Module {}
+
+  [Test]
+  public void HooksSeeAndReplace() {
+    using (var layer = new Linear(2, 2)) {
+      Tensor x = Tensor.Randn(1, 2), captured = null;
+      Tensor plain = layer.Call(x);
+      using (layer.RegisterForwardPreHook(inputs => new[] { inputs[0] * 0 }))
+      using (layer.RegisterForwardHook((inputs, outputs) => {
+        captured = outputs[0];
+        return null;
+      })) Check.Close(layer.Parameter("bias").Detach().Double().ToArray<double>(), layer.Call(x).Flatten());
+      Assert.AreEqual(new long[] { 1, 2 }, captured.Shape);
+      using (layer.RegisterForwardHook((inputs, outputs) => outputs.Select(o => o + 1))) Check.Close((plain + 1).Detach().Double().ToArray<double>().ToArray(), layer.Call(x));
+      Check.Close(plain.Detach().Double().ToArray<double>(), layer.Call(x), 0);
+      var mine = new FormatException("hook");
+      using (layer.RegisterForwardHook((i, o) => { throw mine; })) Assert.AreSame(mine, Check.Throws<FormatException>(() => layer.Call(x)));
+    }
+  }
+
+  [Test]
+  public void StateDictsTravel() {
+    string path = Path.Combine(Check.Folder(), "gewichte-ä漢.safetensors");
+    using (var a = new Net())
+    using (var b = new Net()) {
+      Tensor x = Tensor.Randn(2, 4);
+      b.LoadStateDict(a.StateDict());
+      Check.Close(a.Call(x).Detach().Double().ToArray<double>(), b.Call(x), 0);
+      using (new NoGrad()) a.Scale.Mul_(3.0);
+      a.Save(path);
+      b.Load(path);
+      Check.Close(a.Call(x).Detach().Double().ToArray<double>(), b.Call(x), 0);
+      using (var file = new Weights(path)) {
+        CollectionAssert.Contains(file.Names, "fc1.weight");
+        Check.Equal(file["scale"], 3, 3, 3, 3);
+        Check.Throws<ArgumentException>(() => file["no"].Dispose());
+      }
+      StateDict part = a.StateDict();
+      part.Remove("scale");
+      Check.Throws<ArgumentException>(() => b.LoadStateDict(part));
+      b.LoadStateDict(part, false);
+      Check.Throws<KeyNotFoundException>(() => part["scale"].Dispose());
+    }
+    Check.Throws<IOException>(() => new Weights("/nowhere/ü.safetensors"));
+  }
+
+  [Test]
+  public void ContainersAndLosses() {
+    using (var list = new ModuleList(new Linear(1, 1)).Append(new ReLU()))
+    using (var dict = new ModuleDict { { "a", new Linear(1, 2) }, { "b", list } }) {
+      Assert.AreEqual(2, list.Count);
+      CollectionAssert.AreEqual(new[] { "a.weight", "a.bias", "b.0.weight", "b.0.bias" }, dict.NamedParameters().Keys);
+      Assert.AreSame(list, dict["b"]);
+      dict.To(DType.Float64);
+      Assert.AreEqual(DType.Float64, dict.Parameter("a.bias").DType);
+    }
+    using (var ce = new CrossEntropyLoss(labelSmoothing: 0.1))
+    using (var mse = new MSELoss(Reduction.Sum)) {
+      Tensor scores = Tensor.Randn(4, 3), target = Tensor.Of(0L, 1, 2, 0);
+      Check.Close(scores.CrossEntropy(target, null, Reduction.Mean, -100, 0.1).Double().ToArray<double>(), ce.Call(scores, target), 1e-6);
+      Check.Close(new[] { 5.0 }, mse.Call(Tensor.Of(1.0, 2), Tensor.Of(0.0, 0)), 1e-12);
+    }
+  }
+
+  [Test]
+  public void InitialValues() {
+    Tensor t = Tensor.Zeros(200, 100);
+    using (var g = new Generator(3)) {
+      Init.KaimingUniform_(t, 0, FanMode.FanIn, Nonlinearity.ReLU, g);
+      double bound = Math.Sqrt(6.0 / 100);
+      Assert.LessOrEqual(t.Abs().Max().Item(), bound);
+      Assert.Greater(t.Abs().Max().Item(), bound * 0.98);
+      Init.Orthogonal_(t.T(), 1, g);
+      Init.Normal_(t, 5, 0.1, g);
+      Assert.AreEqual(5, t.Mean().Item(), 0.01);
+      Assert.AreEqual(2, Init.Constant_(t, 2).Min().Item());
+      Init.XavierNormal_(t, 1, g);
+      Init.TruncNormal_(t, 0, 1, -0.5, 0.5, g);
+      Assert.LessOrEqual(t.Abs().Max().Item(), 0.5);
+    }
+    using (var g = new Generator(11))
+    using (var h = new Generator(11))
+    using (var a = new Linear(3, 3, generator: g))
+    using (var b = new Linear(3, 3, generator: h)) Check.Close(a.Parameter("weight").Detach().Double().ToArray<double>(), b.Parameter("weight"), 0);
+  }
+}
+}

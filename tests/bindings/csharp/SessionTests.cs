@@ -1,0 +1,119 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Haft;
+using NUnit.Framework;
+
+namespace HaftTests {
+
+internal sealed class Sleeper : Module {
+  private readonly int milliseconds;
+  internal volatile bool Fail;
+  internal Sleeper(int milliseconds) { this.milliseconds = milliseconds; }
+  public override Tensor Forward(Tensor x) {
+    if (Fail) throw new FormatException("in the session");
+    Thread.Sleep(milliseconds);
+    return x * 2;
+  }
+}
+
+[TestFixture]
+public class SessionTests : Scoped {
+  [Test]
+  public void ConcurrentRequestsShareBatches() {
+    using (var net = new Sequential(new Linear(8, 16), new ReLU(), new Linear(16, 4)))
+    using (var session = new InferenceSession(net, maxBatch: 16, maxDelay: TimeSpan.FromMilliseconds(3))) {
+      Tensor rows = Tensor.Randn(64, 8);
+      double[] want = net.Call(rows).Detach().Double().ToArray<double>();
+      Task<Tensor>[] all = Enumerable.Range(0, 64).Select(i => session.RunAsync(rows[Slice.From(i)][Slice.To(1)])).ToArray();
+      Task.WaitAll(all);
+      for (int i = 0; i < 64; ++i) {
+        Assert.IsFalse(all[i].Result.RequiresGrad);
+        Check.Close(want.Skip(4 * i).Take(4).ToArray(), all[i].Result, 1e-5);
+        all[i].Result.Dispose();
+      }
+      Parallel.For(0, 32, i => {
+        using (Tensor x = rows.Narrow(0, i, 2))
+        using (Tensor y = session.Run(x)) Check.Close(want.Skip(4 * i).Take(8).ToArray(), y, 1e-5);
+      });
+      SessionMetrics m = session.Metrics;
+      Assert.AreEqual(96, m.Completed);
+      Assert.Less(m.Batches, 96);
+      Assert.Greater(m.MeanBatch, 1);
+      Assert.Greater(m.LatencyP99, TimeSpan.Zero);
+      Assert.LessOrEqual(m.LatencyP50, m.LatencyMax);
+      Assert.AreEqual(2, session.Run(new[] { rows.Narrow(0, 0, 2) })[0].Size(0));
+      Assert.IsTrue(session.Drain(TimeSpan.FromSeconds(5)));
+      Check.Throws<OperationCanceledException>(() => session.Run(rows));
+    }
+  }
+
+  [Test]
+  public void AFullQueueRefusesAndTokensCancel() {
+    using (var net = new Sleeper(200))
+    using (var session = new InferenceSession(net, maxQueue: 2, workers: 1)) {
+      Tensor x = Tensor.Ones(1, 1);
+      using (var stop = new CancellationTokenSource()) {
+        var waiting = new List<Task<Tensor>>();
+        QueueFullException refused = null;
+        for (int i = 0; i < 6 && refused == null; ++i) {
+          Task<Tensor> t = session.RunAsync(x, stop.Token);
+          if (t.IsFaulted) refused = (QueueFullException)t.Exception.InnerException;
+          else waiting.Add(t);
+          Thread.Sleep(5);
+        }
+        Assert.IsNotNull(refused);
+        Assert.AreEqual(ErrorCode.QueueFull, refused.Code);
+        stop.Cancel();
+        Assert.IsTrue(session.RunAsync(x, stop.Token).IsCanceled);
+        foreach (Task<Tensor> t in waiting) {
+          try {
+            t.Result.Dispose();
+          } catch (AggregateException) {
+            Assert.IsTrue(t.IsCanceled);
+          }
+        }
+        Assert.IsTrue(waiting.Any(t => t.IsCanceled));
+      }
+      Check.Throws<TimeoutException>(() => session.Run(x, TimeSpan.FromMilliseconds(20)));
+      Assert.GreaterOrEqual(session.Metrics.TimedOut, 1);
+    }
+  }
+
+  [Test]
+  public void AnExceptionOfTheModuleReachesItsCaller() {
+    using (var net = new Sleeper(0))
+    using (var session = new InferenceSession(net)) {
+      net.Fail = true;
+      Exception e = Check.Throws<Exception>(() => session.Run(Tensor.Ones(1, 1)));
+      StringAssert.Contains("in the session", e.Message);
+      Task<Tensor> task = session.RunAsync(Tensor.Ones(1, 1));
+      StringAssert.Contains("in the session", Check.Throws<AggregateException>(() => task.Wait()).InnerException.Message);
+      net.Fail = false;
+      Assert.AreEqual(2, session.Run(Tensor.Ones(1, 1)).Item());
+      using (var other = new Linear(1, 1)) {
+        session.Update(other);
+        Assert.AreSame(other, session.Module);
+        Assert.AreEqual(new long[] { 1, 1 }, session.Run(Tensor.Ones(1, 1)).Shape);
+        session.Dispose();
+      }
+    }
+  }
+
+  [Test]
+  public void ACancelScopeEndsARunningCall() {
+    Tensor a = Tensor.Randn(300, 300);
+    using (var stop = new CancellationTokenSource())
+    using (new CancelScope(stop.Token)) {
+      stop.CancelAfter(50);
+      Check.Throws<OperationCanceledException>(() => {
+        for (int i = 0; i < 1000000; ++i)
+          using (a.Mm(a)) {}
+      });
+    }
+    Assert.AreEqual(new long[] { 300, 300 }, a.Mm(a).Shape);
+  }
+}
+}
