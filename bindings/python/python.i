@@ -17,7 +17,11 @@ namespace hp = haft::python;
 
 // One wrapper a function, so that keywords work everywhere.
 %feature("compactdefaultargs");
+#ifdef HAFT_STUBS  // stubs.py reads the types from what SWIG writes
+%feature("autodoc", "1");
+#else
 %feature("autodoc", "0");
+#endif
 %ignore haft::NoGrad;
 %ignore haft::InferenceMode;
 %ignore haft::AnomalyMode;
@@ -427,3 +431,4 @@ inline haft::data::Dataset callback_dataset(int64_t size, const std::vector<haft
 }
 %}
 %include "python/data.i"
+%include "python/profiler.i"

@@ -35,7 +35,7 @@ del _family, _functions, _methods, _name, _value, R, into
 
 # Loaded when first used: `import haft` takes milliseconds.
 _LAZY = {name: name for name in ("nn", "optim", "autograd", "utils", "vision", "jit", "multiprocessing", "compat", "cuda", "backends",
-                                 "distributed", "serialization")}
+                                 "profiler", "distributed", "serialization")}
 _LAZY.update(save="serialization", load="serialization")
 
 

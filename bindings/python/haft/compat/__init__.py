@@ -14,7 +14,7 @@ __all__ = ["install", "installed", "uninstall"]
 _ROOT = __name__.partition(".")[0]
 _NAMES = {"torch": _ROOT, "torchvision": _ROOT + ".vision"}
 # Where haft keeps a module under another name than PyTorch.
-_ELSEWHERE = {"torch.futures": _ROOT + ".jit"}
+_ELSEWHERE = {"torch.futures": _ROOT + ".jit", "torch.autograd.profiler": _ROOT + ".profiler"}
 
 
 def _ours(name):
