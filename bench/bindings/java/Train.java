@@ -1,0 +1,78 @@
+// One training step (zero_grad, forward, loss, backward, Adam) from Java, on the models and data of bench/train.c; and what
+// a + b of one element costs with its release. A JSON line each, in the form of the C programs.
+//
+//   java -cp haft.jar Train.java mlp|cnn|add THREADS
+import com.sun.management.OperatingSystemMXBean;
+import io.haft.*;
+import io.haft.Module;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+import java.util.Locale;
+
+public class Train {
+  interface Steps {
+    void run(int n);
+  }
+
+  /** Median processor time and best wall time of one turn; windows of about half a second after a warm-up. */
+  static double[] measure(Steps steps, double seconds, int windows) {
+    OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    int n = 1;
+    long warm = System.nanoTime();
+    while (System.nanoTime() - warm < 3e9 || n < 2) {  // the compiler is through
+      long start = System.nanoTime();
+      steps.run(n);
+      double spent = (System.nanoTime() - start) / 1e9;
+      n = (int) Math.max(1, Math.min(n * 4.0, n * seconds / Math.max(spent, 1e-9)));
+    }
+    double[] cpu = new double[windows];
+    double best = 1e30;
+    for (int w = 0; w < windows; w++) {
+      long c = system.getProcessCpuTime(), start = System.nanoTime();
+      steps.run(n);
+      best = Math.min(best, (System.nanoTime() - start) / 1e9 / n);
+      cpu[w] = (system.getProcessCpuTime() - c) / 1e9 / n;
+    }
+    Arrays.sort(cpu);
+    return new double[] {cpu[windows / 2], best};
+  }
+
+  static Module model(String name) {
+    if (name.equals("mlp")) return new Sequential(new Flatten(), new Linear(784, 128), new ReLU(), new Linear(128, 10));
+    return new Sequential(new Conv2d(1, 32, 3), new ReLU(), new Conv2d(32, 64, 3), new ReLU(), new MaxPool2d(2), new Dropout(0.25), new Flatten(), new Linear(9216, 128),
+        new ReLU(), new Dropout(0.5), new Linear(128, 10));
+  }
+
+  static void print(String name, int threads, String unit, double scale, double[] t) {
+    System.out.printf(Locale.ROOT, "{\"case\": \"%s\", \"threads\": %d, \"unit\": \"%s\", \"value\": %.6g, \"best\": %.6g}%n", name, threads, unit,
+        (threads == 1 ? t[0] : t[1]) * scale, t[1] * scale);
+  }
+
+  public static void main(String[] arguments) {
+    String name = arguments[0];
+    int threads = Integer.parseInt(arguments[1]);
+    Haft.setNumThreads(threads);
+    Haft.manualSeed(0);
+    if (name.equals("add")) {
+      try (Tensor a = Tensor.ones(1); Tensor b = Tensor.ones(1)) {
+        print(name, threads, "ns", 1e9, measure(n -> {
+          for (int i = 0; i < n; i++) a.add(b).close();
+        }, 0.2, 15));
+      }
+      return;
+    }
+    try (Module net = model(name); Tensor x = Tensor.randn(64, 1, 28, 28); Tensor target = Tensor.randint(0, 10, 64);
+        Scope parameters = new Scope(); Optimizer optimizer = new Adam(net.parameters(), 1e-6)) {
+      print(name, threads, "ms", 1e3, measure(n -> {
+        for (int i = 0; i < n; i++) {
+          try (Scope step = new Scope()) {
+            Tensor y = net.call(x);
+            optimizer.zeroGrad();
+            y.crossEntropy(target).backward();
+            optimizer.step();
+          }
+        }
+      }, 0.5, 7));
+    }
+  }
+}
