@@ -16,6 +16,7 @@ enum {
 /**
  * @brief Makes a leaf require a gradient, or stop to. Operators on it are recorded from now on.
  * @param[in] on  0 or 1
+ *                0 keeps the gradient and the hooks that the leaf has; nothing is added to it until it is 1 again
  * @return HAFT_OK, HAFT_ERROR_DTYPE (not a floating tensor), HAFT_ERROR_AUTOGRAD (not a leaf).
  * @note Thread class: exclusive on t.
  * @since 1.0
@@ -50,14 +51,14 @@ HAFT_API haft_status haft_tensor_retain_grad(haft_tensor* t) HAFT_NOTHROW;
  * @param[in] flags   HAFT_BACKWARD_*
  * @return HAFT_OK, HAFT_ERROR_AUTOGRAD, HAFT_ERROR_SHAPE, HAFT_ERROR_BUSY (another thread walks the same graph),
  *         HAFT_ERROR_CALLBACK.
- * @note Thread class: any, on graphs that share no nodes.
+ * @note Thread class: any, on graphs that share nothing but leaves: their gradients are added up one after the other.
  * @since 1.0
  */
 HAFT_API haft_status haft_backward(const haft_tensor* output, const haft_tensor* seed, int32_t flags) HAFT_NOTHROW;
 /**
  * @brief haft_backward of several outputs at once.
  * @param[in] seeds  NULL, or an array of `count` seeds; its entries may be NULL
- * @note Thread class: any, on graphs that share no nodes.
+ * @note Thread class: any, on graphs that share nothing but leaves: their gradients are added up one after the other.
  * @since 1.0
  */
 HAFT_API haft_status haft_backward_many(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t count,
@@ -68,7 +69,7 @@ HAFT_API haft_status haft_backward_many(haft_tensor* const* outputs, haft_tensor
  * @param[in]  flags  HAFT_BACKWARD_* and HAFT_GRAD_ALLOW_UNUSED
  * @param[out] grads  room for input_count handles, each owned by the caller
  * @return as haft_backward
- * @note Thread class: any, on graphs that share no nodes.
+ * @note Thread class: any, on graphs that share nothing but leaves: their gradients are added up one after the other.
  * @since 1.0
  */
 HAFT_API haft_status haft_grad(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t output_count,

@@ -286,7 +286,7 @@ HAFT_API haft_status haft_module_train(haft_module* m, int32_t on) HAFT_NOTHROW;
 HAFT_API haft_status haft_module_is_training(const haft_module* m, int32_t* out) HAFT_NOTHROW;
 /** @brief Removes the gradients of all parameters. @note Thread class: exclusive on m. @since 1.0 */
 HAFT_API haft_status haft_module_zero_grad(haft_module* m) HAFT_NOTHROW;
-/** @brief Freezes (0) or unfreezes (1) all parameters; freezing drops their gradients. @note Thread class: exclusive on m. @since 1.0 */
+/** @brief Freezes (0) or unfreezes (1) all parameters; frozen ones keep their gradients. @note Thread class: exclusive on m. @since 1.0 */
 HAFT_API haft_status haft_module_set_requires_grad(haft_module* m, int32_t on) HAFT_NOTHROW;
 /**
  * @brief Moves a module. Its tensors keep their identity: handles of them and optimizers over them stay valid.

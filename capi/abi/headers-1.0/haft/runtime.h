@@ -86,8 +86,9 @@ typedef struct haft_memory_stats {
   int64_t reserved;    /* bytes held from the system, caches included */
   int64_t allocations; /* requests so far */
   int64_t cache_hits;  /* of these, served from a cache */
+  int64_t limit;       /* bytes that may be live at once; 0: no limit */
 } haft_memory_stats;
-#define HAFT_MEMORY_STATS_INIT {(uint32_t)sizeof(haft_memory_stats), 0, 0, 0, 0, 0, 0}
+#define HAFT_MEMORY_STATS_INIT {(uint32_t)sizeof(haft_memory_stats), 0, 0, 0, 0, 0, 0, 0}
 
 /** @brief Memory of a device as haft sees it. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_get_memory_stats(haft_device device, haft_memory_stats* stats) HAFT_NOTHROW;
