@@ -389,28 +389,32 @@ void sweep_generated(const std::string& name, R (*fn)(A...)) {
     if (!((std::is_same_v<A, haft_tensor**> || ...)) || testing::Test::HasFailure()) return;
     seed = find_call(fn, true);
     if (seed < 0) return;
-    sweep(name, forward(true));
+    // Its leaves are new each time, and so are the packed weights that convolutions keep.
+    sweep(name, forward(true), Caches::growing);
     SCOPED_TRACE("the gradient of " + name);
-    sweep("haft_grad", [&](Attempt& a) {
-      Arguments made(uint32_t(seed), true);
-      must(call(fn, made, nullptr));
-      std::vector<haft_tensor*> outs = made.recorded(), grads(made.leaves().size());
-      std::vector<haft_tensor*> seeds(outs.size(), nullptr);
-      for (size_t i = 0; i < outs.size(); ++i) must(haft_ones_like(outs[i], HAFT_DTYPE_NONE, &seeds[i]));
-      for (auto& g : grads) g = static_cast<haft_tensor*>(kNothing);
-      haft_status s = a.run([&] {
-        return haft_grad(outs.data(), seeds.data(), int64_t(outs.size()), made.leaves().data(),
-                         int64_t(made.leaves().size()), HAFT_GRAD_ALLOW_UNUSED, grads.data());
-      });
-      for (haft_tensor* g : grads) {
-        if (s == HAFT_OK)
-          haft_tensor_release(g);
-        else
-          EXPECT_EQ(g, kNothing);
-      }
-      for (haft_tensor* t : seeds) haft_tensor_release(t);
-      made.release_results();
-    });
+    sweep(
+        "haft_grad",
+        [&](Attempt& a) {
+          Arguments made(uint32_t(seed), true);
+          must(call(fn, made, nullptr));
+          std::vector<haft_tensor*> outs = made.recorded(), grads(made.leaves().size());
+          std::vector<haft_tensor*> seeds(outs.size(), nullptr);
+          for (size_t i = 0; i < outs.size(); ++i) must(haft_ones_like(outs[i], HAFT_DTYPE_NONE, &seeds[i]));
+          for (auto& g : grads) g = static_cast<haft_tensor*>(kNothing);
+          haft_status s = a.run([&] {
+            return haft_grad(outs.data(), seeds.data(), int64_t(outs.size()), made.leaves().data(),
+                             int64_t(made.leaves().size()), HAFT_GRAD_ALLOW_UNUSED, grads.data());
+          });
+          for (haft_tensor* g : grads) {
+            if (s == HAFT_OK)
+              haft_tensor_release(g);
+            else
+              EXPECT_EQ(g, kNothing);
+          }
+          for (haft_tensor* t : seeds) haft_tensor_release(t);
+          made.release_results();
+        },
+        Caches::growing);
   } else {
     FAIL() << name << " answers no status: it needs a case in oom_cases.cpp";
   }
