@@ -122,6 +122,18 @@ haft_status report(const char* function) noexcept {
   return HAFT_ERROR_INTERNAL;
 }
 
+bool is_out_of_memory() noexcept {
+  try {
+    throw;
+  } catch (const Error& e) {
+    return e.code == Code::out_of_memory;
+  } catch (const std::bad_alloc&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
 CancelGuard::CancelGuard() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &old_); }
 CancelGuard::~CancelGuard() { pthread_setcancelstate(old_, nullptr); }
 

@@ -16,6 +16,8 @@ namespace haft::capi {
 // Cold: writes the thread's error record from the exception in flight and answers its code.
 haft_status report(const char* function) noexcept;
 
+bool is_out_of_memory() noexcept;  // the exception in flight
+
 extern std::atomic<bool> ready;  // the tables are filled
 void make_ready();
 

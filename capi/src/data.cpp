@@ -237,11 +237,15 @@ haft_status haft_loader_next(haft_loader* l, haft_tensor** outs, int64_t capacit
     Exclusive use(*h, "loader");
     const int64_t fields = h->value->field_count();
     std::vector<Tensor> batch(size_t(capacity < fields ? fields : 0));
-    if (batch.empty()) more = h->value->next(&batch);
-    if (more)
-      emit_list(outs, capacity, count, std::move(batch));  // fails when capacity is too small
-    else
-      *count = fields;
+    const LoaderState before = h->value->state();
+    try {
+      if (batch.empty()) more = h->value->next(&batch);
+      if (more) emit_list(outs, capacity, count, std::move(batch));  // fails when capacity is too small
+    } catch (...) {
+      if (is_out_of_memory()) h->value->set_state(before);  // the next call makes this batch again
+      throw;
+    }
+    if (!more) *count = fields;
   });
   return s == HAFT_OK && !more ? HAFT_END : s;
 }

@@ -388,8 +388,10 @@ haft_status haft_profiler_stop(haft_profile** out) noexcept {
   return boundary("haft_profiler_stop", [&] {
     check_out(out, 0, "out");
     auto p = make_ref<Profile>();
-    p->events = trace_events(profiler_stop());
-    *out = hand_out_object<haft_profile>(HandleType::profile, std::move(p));
+    p->events = trace_events(profiler_events());
+    haft_profile* h = hand_out_object<haft_profile>(HandleType::profile, std::move(p));
+    profiler_stop();  // now that nothing can fail: the profile is not lost when memory is short
+    *out = h;
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/dispatch/host_access.h"
 #include "core/dispatch/layout.h"
+#include "core/dispatch/prepare.h"
 
 namespace haft {
 
@@ -42,6 +43,33 @@ double weighted(const CheckedFunction& fn, std::span<const Tensor> inputs,
   return total;
 }
 
+// An input whose values are changed for a while: they come back also when fn fails or memory is short.
+class Moved {
+  Tensor x_, first_, dense_;
+
+  void write(const Tensor& from) {
+    copy_into(x_, from);
+    resolve_written(*x_.impl(), false).storage->bump();
+  }
+
+ public:
+  explicit Moved(const Tensor& x) : x_(x) {
+    first_ = from_values(values(x), x);
+    dense_ = from_values(values(x), x);
+  }
+  Moved(const Moved&) = delete;
+  ~Moved() {
+    try {
+      write(first_);
+    } catch (...) {  // a device that has failed
+    }
+  }
+  void put(const std::vector<double>& v) {
+    copy_from_host(dense_, v.data());
+    write(dense_);
+  }
+};
+
 }  // namespace
 
 void gradcheck(const CheckedFunction& fn, std::span<const Tensor> inputs, const GradcheckOptions& o) {
@@ -75,16 +103,16 @@ void gradcheck(const CheckedFunction& fn, std::span<const Tensor> inputs, const 
   for (size_t i = 0; i < wanted.size(); ++i) {
     std::vector<double> x = values(wanted[i]), a(x.size());
     if (analytic[i].defined()) a = values(analytic[i]);
+    Moved moved(wanted[i]);
     for (size_t j = 0; j < x.size(); ++j) {
       double x0 = x[j];
       auto at = [&](double v) {
         x[j] = v;
-        copy_from_host(wanted[i], x.data());
+        moved.put(x);
+        x[j] = x0;
         return weighted(fn, inputs, weights);
       };
       double numeric = (at(x0 + o.eps) - at(x0 - o.eps)) / (2 * o.eps);
-      x[j] = x0;
-      copy_from_host(wanted[i], x.data());
       if (!(std::abs(numeric - a[j]) <= o.atol + o.rtol * std::abs(numeric)))
         fail(Code::autograd,
              concat("gradcheck: input ", int64_t(i), " element ", int64_t(j), " has gradient ", a[j],

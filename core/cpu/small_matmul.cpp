@@ -91,8 +91,34 @@ HAFT_BODY void pack(const T* b, int64_t b_row, int64_t b_col, int64_t k, int64_t
     for (int64_t p = 0; p < k; ++p) out[p * width + j] = j < n ? b[p * b_row + j * b_col] : T(0);
 }
 
+// Fewer columns than NV vectors, B and C dense: vectors reach into the next rows, where what is read is not
+// used and what is written is written again. The last rows, with nothing behind them, take a detour.
+template <int NV>
+HAFT_BODY void narrow(const Gemm<float>& g, float* packed) {
+  constexpr int R = 8;
+  constexpr int64_t kReach = 16 * NV;
+  const float* no_bias = nullptr;
+  Gemm<float> plain;
+  std::memcpy(packed, g.b, size_t(g.k * g.n) * 4);
+  std::memset(packed + g.k * g.n, 0, size_t(kReach) * 4);
+  int64_t i = 0;
+  for (; (i + R - 1) * g.n + kReach <= g.m * g.n; i += R)
+    tile<f32x16, R, NV>(g.a + i * g.a_row, g.a_row, g.a_col, packed, g.n, g.k, kReach, g.c + i * g.n, g.n,
+                        plain, no_bias, false);
+  float last[(R + 2) * kReach];
+  panel<f32x16, NV>(g.a + i * g.a_row, g.a_row, g.a_col, g.m - i, packed, g.n, g.k, kReach, last, g.n, plain,
+                    no_bias, false);
+  std::memcpy(g.c + i * g.n, last, size_t((g.m - i) * g.n) * 4);
+}
+
+bool is_narrow(const Gemm<float>& g) {
+  return g.n < 32 && g.n % 16 && g.b_col == 1 && g.b_row == g.n && g.ldc == g.n && !g.bias && g.alpha == 1 &&
+         g.k * g.n + 32 <= kSmallPack;
+}
+
 HAFT_BODY void small_gemm_f32_body(const Gemm<float>& g) {
   alignas(64) float packed[kSmallPack];
+  if (is_narrow(g)) return g.n < 16 ? narrow<1>(g, packed) : narrow<2>(g, packed);
   const float* b = g.b;
   int64_t ldb = g.b_row, width = (g.n + 15) & ~int64_t(15);
   if (g.b_col != 1 || g.n != width) {
@@ -150,6 +176,7 @@ void fill_bias(const Gemm<T>& g) {
 
 bool small_gemm_fits(const Gemm<float>& g) {
   int64_t flops = 2 * g.m * g.n * g.k, width = (g.n + 15) & ~int64_t(15);
+  if (is_narrow(g)) return flops <= kSmallFlops;
   if (g.b_col == 1 && g.n == width) return flops <= 2 * 32 * 32 * 32 || (flops <= kSmallFlops && g.k >= 32);
   // B is packed first, which costs most when it has to be turned.
   return flops <= (g.b_col == 1 ? 2 * 24 * 24 * 24 : 2 * 20 * 20 * 20) && g.k * width <= kSmallPack;

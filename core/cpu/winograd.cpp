@@ -17,6 +17,8 @@ namespace {
 // product of its own, (tiles, channels read) x (channels read, channels made).
 constexpr int kTile = 4, kIn = 6, kPoints = 36;
 constexpr int kRows = 8;  // of a product's tile in registers; two vectors wide
+// Products that one register adds up before the sum joins the others: long sums lose digits.
+constexpr int64_t kSum = 64;
 // What one pass over some channels made holds of the transformed weights, which stay in the last-level cache.
 // The transformed maps of one pass over some images should be in nearer caches, but no smaller than the
 // weights, which every such pass reads again.
@@ -31,34 +33,39 @@ constexpr int64_t kSkew = 16;
 HAFT_BODY const f32x16u& load(const float* p) { return *reinterpret_cast<const f32x16u*>(p); }
 HAFT_BODY void store(float* p, const f32x16& v) { *reinterpret_cast<f32x16u*>(p) = v; }
 
+// The polynomials are evaluated at 0, +-kA, +-kB and infinity. These points keep the error at half of what 1
+// and 2 give (Barabasz et al., arXiv:1803.10986), and all their products here are exact.
+constexpr float kA = 0.625f, kB = 1.5f, kA2 = kA * kA, kB2 = kB * kB;
+constexpr float kAtZero = 1 / (kA2 * kB2), kAtA = 1 / (2 * kA2 * (kA2 - kB2)),
+                kAtB = 1 / (2 * kB2 * (kB2 - kA2));
+
 // B^T d: six elements of a map, in place.
 HAFT_BODY void map_points(f32x16* d, int step) {
   const f32x16 d0 = d[0], d1 = d[step], d2 = d[2 * step], d3 = d[3 * step], d4 = d[4 * step],
                d5 = d[5 * step];
-  const f32x16 a = d4 - d2 * 4, b = d3 - d1 * 4, c = d4 - d2, e = (d3 - d1) * 2;
-  d[0] = d0 * 4 - d2 * 5 + d4;
+  const f32x16 a = d4 - d2 * kB2, b = (d3 - d1 * kB2) * kA, c = d4 - d2 * kA2, e = (d3 - d1 * kA2) * kB;
+  d[0] = d0 * (kA2 * kB2) - d2 * (kA2 + kB2) + d4;
   d[step] = a + b;
   d[2 * step] = a - b;
   d[3 * step] = c + e;
   d[4 * step] = c - e;
-  d[5 * step] = d1 * 4 - d3 * 5 + d5;
+  d[5 * step] = d1 * (kA2 * kB2) - d3 * (kA2 + kB2) + d5;
 }
 
-// A^T m: four results from six points. `to` may be `m`.
+// A^T m: four results from six points.
 HAFT_BODY void results_of(const f32x16* m, int step, f32x16* to, int to_step) {
-  const f32x16 p = m[step] + m[2 * step], q = m[step] - m[2 * step], r = m[3 * step] + m[4 * step],
-               s = m[3 * step] - m[4 * step];
-  const f32x16 m0 = m[0], m5 = m[5 * step];
-  to[0] = m0 + p + r;
-  to[to_step] = q + s * 2;
-  to[2 * to_step] = p + r * 4;
-  to[3 * to_step] = q + s * 8 + m5;
+  const f32x16 p = m[step] + m[2 * step], q = (m[step] - m[2 * step]) * kA, r = m[3 * step] + m[4 * step],
+               s = (m[3 * step] - m[4 * step]) * kB;
+  to[0] = m[0] + p + r;
+  to[to_step] = q + s;
+  to[2 * to_step] = p * kA2 + r * kB2;
+  to[3 * to_step] = q * kA2 + s * kB2 + m[5 * step];
 }
 
 // A y: six points of four gradients of results.
 HAFT_BODY void gradient_points(const f32x16* y, int step, f32x16* to, int to_step) {
   const f32x16 y0 = y[0], y1 = y[step], y2 = y[2 * step], y3 = y[3 * step];
-  const f32x16 a = y0 + y2, b = y1 + y3, c = y0 + y2 * 4, e = y1 * 2 + y3 * 8;
+  const f32x16 a = y0 + y2 * kA2, b = (y1 + y3 * kA2) * kA, c = y0 + y2 * kB2, e = (y1 + y3 * kB2) * kB;
   to[0] = y0;
   to[to_step] = a + b;
   to[2 * to_step] = a - b;
@@ -70,11 +77,11 @@ HAFT_BODY void gradient_points(const f32x16* y, int step, f32x16* to, int to_ste
 // G g: six points of three weights.
 HAFT_BODY void weight_points(const f32x16* g, int step, f32x16* to, int to_step) {
   const f32x16 g0 = g[0], g1 = g[step], g2 = g[2 * step];
-  const f32x16 a = (g0 + g2) * (-1.0f / 6), b = g1 * (1.0f / 6), c = g0 * (1.0f / 24) + g2 * (1.0f / 6),
-               e = g1 * (1.0f / 12);
-  to[0] = g0 * 0.25f;
-  to[to_step] = a - b;
-  to[2 * to_step] = a + b;
+  const f32x16 a = (g0 + g2 * kA2) * kAtA, b = g1 * (kA * kAtA), c = (g0 + g2 * kB2) * kAtB,
+               e = g1 * (kB * kAtB);
+  to[0] = g0 * kAtZero;
+  to[to_step] = a + b;
+  to[2 * to_step] = a - b;
   to[3 * to_step] = c + e;
   to[4 * to_step] = c - e;
   to[5 * to_step] = g2;
@@ -82,12 +89,11 @@ HAFT_BODY void weight_points(const f32x16* g, int step, f32x16* to, int to_step)
 
 // G^T u: the gradients of three weights from six points.
 HAFT_BODY void weights_of(const f32x16* u, int step, f32x16* to, int to_step) {
-  const f32x16 p = u[step] + u[2 * step], q = u[2 * step] - u[step], r = u[3 * step] + u[4 * step],
-               s = u[3 * step] - u[4 * step];
-  const f32x16 u0 = u[0], u5 = u[5 * step];
-  to[0] = u0 * 0.25f - p * (1.0f / 6) + r * (1.0f / 24);
-  to[to_step] = q * (1.0f / 6) + s * (1.0f / 12);
-  to[2 * to_step] = (r - p) * (1.0f / 6) + u5;
+  const f32x16 p = (u[step] + u[2 * step]) * kAtA, q = (u[step] - u[2 * step]) * (kA * kAtA),
+               r = (u[3 * step] + u[4 * step]) * kAtB, s = (u[3 * step] - u[4 * step]) * (kB * kAtB);
+  to[0] = u[0] * kAtZero + p + r;
+  to[to_step] = q + s;
+  to[2 * to_step] = p * kA2 + r * kB2 + u[5 * step];
 }
 
 // One channel block of one image, cut into tiles that begin a padding before it.
@@ -193,7 +199,7 @@ HAFT_BODY void product_tile(const float* a, int64_t a_block, int64_t blocks, int
                             int64_t b_next, float* c, int64_t c_next, bool add) {
   f32x16 s[kRows][V];
   for (int r = 0; r < kRows; ++r)
-    for (int v = 0; v < V; ++v) s[r][v] = add ? load(c + v * c_next + r * 16) : f32x16{};
+    for (int v = 0; v < V; ++v) s[r][v] = f32x16{};
   for (int64_t i = 0; i < blocks; ++i, a += a_block)
     for (int64_t p = 0; p < steps; ++p, b += 16) {
       f32x16 x[V];
@@ -202,15 +208,21 @@ HAFT_BODY void product_tile(const float* a, int64_t a_block, int64_t blocks, int
         for (int v = 0; v < V; ++v) s[r][v] += x[v] * a[r * Row + p * Step];
     }
   for (int r = 0; r < kRows; ++r)
-    for (int v = 0; v < V; ++v) store(c + v * c_next + r * 16, s[r][v]);
+    for (int v = 0; v < V; ++v) {
+      float* at = c + v * c_next + r * 16;
+      store(at, add ? load(at) + s[r][v] : s[r][v]);
+    }
 }
 
 // All tiles (`rows`, a multiple of kRows) of one point for 16 V made channels: a is [block][tile][16].
 template <int V>
 HAFT_BODY void product_maps(const float* a, int64_t rows, int64_t blocks, const float* b, int64_t b_next,
                             float* c) {
+  constexpr int64_t kBlocks = kSum / 16;
   for (int64_t t = 0; t < rows; t += kRows)
-    product_tile<V, 16, 1>(a + t * 16, rows * 16, blocks, 16, b, b_next, c + t * 16, rows * 16, false);
+    for (int64_t i = 0; i < blocks; i += kBlocks)
+      product_tile<V, 16, 1>(a + (i * rows + t) * 16, rows * 16, std::min(kBlocks, blocks - i), 16,
+                             b + i * 256, b_next, c + t * 16, rows * 16, i > 0);
 }
 HAFT_TARGET_AVX512 void product_maps_of(int vectors, const float* a, int64_t rows, int64_t blocks,
                                         const float* b, int64_t b_next, float* c) {
@@ -224,8 +236,9 @@ template <int V>
 HAFT_BODY void product_weights(const float* a, const float* b, int64_t rows, int64_t blocks, float* c,
                                bool add) {
   for (int64_t r = 0; r < 16 * blocks; r += kRows)
-    product_tile<V, 1, 16>(a + r / 16 * rows * 16 + r % 16, 0, 1, rows, b, rows * 16, c + r * 16,
-                           blocks * 256, add);
+    for (int64_t t = 0; t < rows; t += kSum)
+      product_tile<V, 1, 16>(a + (r / 16 * rows + t) * 16 + r % 16, 0, 1, std::min(kSum, rows - t),
+                             b + t * 16, rows * 16, c + r * 16, blocks * 256, add || t > 0);
 }
 HAFT_TARGET_AVX512 void product_weights_of(int vectors, const float* a, const float* b, int64_t rows,
                                            int64_t blocks, float* c, bool add) {

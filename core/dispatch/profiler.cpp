@@ -4,6 +4,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "core/backend/memory.h"
 #include "core/base/thread_state.h"
 #include "core/dispatch/dispatch.h"
@@ -50,10 +52,16 @@ void profiler_start(bool with_shapes) {
   thread_state().modes |= kModeProfile;
 }
 
-std::vector<ProfileEvent> profiler_stop() {
-  Profile*& p = current();
+std::span<const ProfileEvent> profiler_events() {
+  Profile* p = current();
   if (!p) fail(Code::invalid_argument, "the profiler is not on in this thread", "start it first");
   while (!p->open.empty()) profiler_pop();
+  return p->events;
+}
+
+std::vector<ProfileEvent> profiler_stop() {
+  profiler_events();
+  Profile*& p = current();
   auto events = std::move(p->events);
   delete p;
   p = nullptr;
@@ -66,8 +74,9 @@ bool profiler_on() { return current() != nullptr; }
 void profiler_push(const char* name) {
   Profile* p = current();
   if (!p) return;
-  p->open.push_back(p->events.size());
+  p->open.reserve(p->open.size() + 1);  // what follows leaves both lists alone when memory is short
   p->events.push_back({name, {}, now_ns(), 0, thread_id()});
+  p->open.push_back(p->events.size() - 1);
 }
 
 void profiler_pop() {
@@ -81,13 +90,14 @@ void profiler_pop() {
 // On asynchronous devices the time is that of the launch, as the host sees it.
 void profile_call(Call& c) {
   Profile* p = current();
-  std::string shapes = p->with_shapes ? shapes_of(c) : std::string();
-  int64_t start = now_ns();
+  // All memory first: an operator that has written in place must not fail for its record.
+  ProfileEvent e{op_name(c.op), p->with_shapes ? shapes_of(c) : std::string(), 0, 0, thread_id()};
+  if (c.inplace) e.name += "_";
+  if (p->events.size() == p->events.capacity()) p->events.reserve(std::max<size_t>(64, 2 * p->events.size()));
+  e.start_ns = now_ns();
   dispatch(c);
-  int64_t end = now_ns();
-  std::string name = op_name(c.op);
-  if (c.inplace) name += "_";
-  p->events.push_back({std::move(name), std::move(shapes), start, end - start, thread_id()});
+  e.duration_ns = now_ns() - e.start_ns;
+  p->events.push_back(std::move(e));
 }
 
 }  // namespace haft

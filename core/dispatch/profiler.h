@@ -1,6 +1,7 @@
 // The profiler: what ran when. The first user of the mode word; it costs nothing while it is off.
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct ProfileEvent {
 // on.
 void profiler_start(bool with_shapes = false);
 std::vector<ProfileEvent> profiler_stop();
+std::span<const ProfileEvent> profiler_events();  // so far; closes open ranges
 bool profiler_on();
 // A named range of the caller's own; no effect while the profiler is off.
 void profiler_push(const char* name);

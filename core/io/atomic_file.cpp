@@ -83,6 +83,7 @@ void AtomicFile::write(const void* data, int64_t bytes) {
 
 void AtomicFile::commit() {
   HAFT_ASSERT(fd_ >= 0);
+  const std::string folder = folder_of(path_);  // before the file is there: memory may be short
   // Data before name: otherwise a power loss could leave the new name on an empty file.
   if (::fsync(fd_) != 0) give_up("flush", errno);
   int fd = fd_;
@@ -90,7 +91,6 @@ void AtomicFile::commit() {
   if (::close(fd) != 0 && errno != EINTR) give_up("close", errno);
   if (::rename(temp_.c_str(), path_.c_str()) != 0) give_up("replace", errno);
 
-  std::string folder = folder_of(path_);
   int dir = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (dir < 0) {
     if (errno == EACCES) return;  // a folder one may write into but not list; nothing more can be done

@@ -209,6 +209,8 @@ void Module::register_parameter(std::string name, Tensor t, bool requires_grad) 
          concat("the parameter \"", name, "\" of this ", type_, " has shape ", known->tensor.sizes(),
                 ", got ", t.sizes()),
          {}, "t");
+  // Room first: where memory is short t stays as it is.
+  if (!known && parameters_.size() == parameters_.capacity()) parameters_.reserve(2 * parameters_.size() + 2);
   if (t) haft::set_requires_grad(t, requires_grad);
   if (known) {
     old = std::exchange(known->tensor, std::move(t));
@@ -304,7 +306,19 @@ void Module::zero_grad() {
 
 void Module::set_requires_grad(bool on) {
   Changing changing(*this);
-  for (NamedTensor& p : named_parameters()) haft::set_requires_grad(p.tensor, on);
+  std::vector<NamedTensor> all = named_parameters();
+  std::vector<Tensor> changed;
+  changed.reserve(all.size());
+  try {
+    for (NamedTensor& p : all) {
+      if (p.tensor.requires_grad() == on) continue;
+      haft::set_requires_grad(p.tensor, on);
+      changed.push_back(p.tensor);
+    }
+  } catch (...) {  // all or none
+    for (Tensor& t : changed) haft::set_requires_grad(t, !on);
+    throw;
+  }
 }
 
 }  // namespace haft::nn

@@ -109,6 +109,25 @@ def arrow(path, kind, target):
     return None
 
 
+FUNCTION = re.compile(r"(/\*\*(?:(?!\*/).)*\*/\s*)?HAFT_API ([^;(]*?)\b(haft_\w+)\(((?:[^()]|\([^()]*\))*)\) HAFT_NOTHROW;", re.S)
+
+
+def undocumented(text):
+    """(line, message) for each function of a public header whose comment leaves out a parameter, the result or its thread class."""
+    found = []
+    for m in FUNCTION.finditer(text):
+        doc, result, name, parameters = m.group(1) or "", m.group(2).strip(), m.group(3), m.group(4)
+        line = text.count("\n", 0, m.start(3)) + 1
+        parameters = re.sub(r"\(\*(\w+)\)\([^()]*\)", r" \1", parameters)  # a function's name stands inside
+        names = [re.search(r"(\w+)\s*$", p).group(1) for p in parameters.split(",") if p.strip() not in ("", "void")]
+        for p in names:
+            if not re.search(r"@param(\[[^\]]*\])?\s+(\w+,\s*)*%s\b" % p, doc):
+                found.append((line, "%s: its comment has no @param %s" % (name, p)))
+        tags = ["@brief", "Thread class", "@since"] + (["@return"] if result != "void" else [])
+        found += [(line, "%s: its comment has no %s" % (name, tag)) for tag in tags if tag not in doc]
+    return found
+
+
 def check_file(path, text):
     """All (line, rule, message) of one file; path is relative to the root with forward slashes."""
     found = []
@@ -122,6 +141,8 @@ def check_file(path, text):
             found.append((number, "text", "spaces at the end of the line"))
     if text and not text.endswith("\n"):
         found.append((len(lines), "text", "no newline at the end of the file"))
+    if path.startswith("capi/include/haft/") and path.endswith(".h") and not generated(path, text):
+        found += [(line, "contract", why) for line, why in undocumented(text)]
     if path.endswith(SOURCES):
         for number, line in enumerate(lines, 1):
             m = INCLUDE.match(line)

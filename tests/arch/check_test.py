@@ -99,5 +99,20 @@ class Tree(unittest.TestCase):
             self.assertEqual([row[:3] for row in check.check(root)], [("core/base/x.h", 2, "arrow")])
 
 
+class Contract(unittest.TestCase):
+    def test_a_comment_names_parameters_result_and_threads(self):
+        whole = "/**\n * @brief Does.\n * @param[in] a  one\n * @param[in] fn  called\n * @return HAFT_OK.\n * @note Thread class: any. @since 1.0\n */\n"
+        function = "HAFT_API haft_status haft_do(int a, void (*fn)(int b, void* user)) HAFT_NOTHROW;\n"
+        path = "capi/include/haft/x.h"
+        self.assertEqual(rules(path, whole + function), [])
+        for part, count in ((" * @param[in] a  one\n", 1), (" * @param[in] fn  called\n", 1), (" * @return HAFT_OK.\n", 1),
+                            (" * @note Thread class: any. @since 1.0\n", 2)):
+            bad = whole.replace(part, "")
+            self.assertEqual(rules(path, bad + function), [(bad.count("\n") + 1, "contract")] * count, part)
+        self.assertEqual(len(rules(path, function)), 6)
+        self.assertEqual(rules("core/base/x.h", function), [])
+        self.assertEqual(rules(path, whole.replace(" * @return HAFT_OK.\n", "") + function.replace("haft_status", "void")), [])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -282,7 +282,7 @@ TEST_F(Sessions, ManyThreadsBothWays) {
     EXPECT_EQ(answered, kThreads * kCalls / 3);
     haft_session_metrics m = session.metrics();
     EXPECT_EQ(m.completed, kThreads * kCalls);
-    EXPECT_EQ(m.bytes_live, 0);
+    eventually([&] { return session.metrics().bytes_live == 0; });  // threads may still be letting go
     EXPECT_GT(m.bytes_peak, 0);
     EXPECT_LE(m.latency_p50_us, m.latency_p90_us);
     EXPECT_LE(m.latency_p90_us, m.latency_p99_us);

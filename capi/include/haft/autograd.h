@@ -15,33 +15,58 @@ enum {
 
 /**
  * @brief Makes a leaf require a gradient, or stop to. Operators on it are recorded from now on.
- * @param[in] on  0 or 1
- *                0 keeps the gradient and the hooks that the leaf has; nothing is added to it until it is 1 again
+ * @param[in] t   a floating leaf
+ * @param[in] on  0 or 1 0 keeps the gradient and the hooks that the leaf has; nothing is added to it until it is 1
+ *                again
  * @return HAFT_OK, HAFT_ERROR_DTYPE (not a floating tensor), HAFT_ERROR_AUTOGRAD (not a leaf).
  * @note Thread class: exclusive on t.
  * @since 1.0
  */
 HAFT_API haft_status haft_tensor_set_requires_grad(haft_tensor* t, int32_t on) HAFT_NOTHROW;
-/** @brief 1 when operators on t are recorded. @note Thread class: any. @since 1.0 */
+/**
+ * @brief 1 when operators on t are recorded.
+ * @param[in]  t    the tensor
+ * @param[out] out  0 or 1
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_tensor_requires_grad(const haft_tensor* t, int32_t* out) HAFT_NOTHROW;
-/** @brief 1 when t was not made by a recorded operator. @note Thread class: any. @since 1.0 */
+/**
+ * @brief 1 when t was not made by a recorded operator.
+ * @param[in]  t    the tensor
+ * @param[out] out  0 or 1
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_tensor_is_leaf(const haft_tensor* t, int32_t* out) HAFT_NOTHROW;
 
 /**
  * @brief The accumulated gradient of a leaf, or the kept one of another tensor (haft_tensor_retain_grad).
+ * @param[in]  t    the tensor
  * @param[out] out  an owned handle that shares the gradient's memory, or NULL when there is none
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: any.
  * @since 1.0
  */
 HAFT_API haft_status haft_tensor_grad(const haft_tensor* t, haft_tensor** out) HAFT_NOTHROW;
 /**
  * @brief Replaces the gradient of a leaf; NULL removes it (what zero_grad does).
+ * @param[in] t     the tensor
+ * @param[in] grad  of the shape, dtype and device of t; NULL: none
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_AUTOGRAD.
  * @note Thread class: exclusive on t.
  * @since 1.0
  */
 HAFT_API haft_status haft_tensor_set_grad(haft_tensor* t, const haft_tensor* grad) HAFT_NOTHROW;
-/** @brief Keeps .grad of a tensor that is no leaf. @note Thread class: exclusive on t. @since 1.0 */
+/**
+ * @brief Keeps .grad of a tensor that is no leaf.
+ * @param[in] t  the tensor
+ * @return HAFT_OK, HAFT_ERROR_AUTOGRAD when t does not require a gradient.
+ * @note Thread class: exclusive on t.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_tensor_retain_grad(haft_tensor* t) HAFT_NOTHROW;
 
 /**
@@ -57,7 +82,11 @@ HAFT_API haft_status haft_tensor_retain_grad(haft_tensor* t) HAFT_NOTHROW;
 HAFT_API haft_status haft_backward(const haft_tensor* output, const haft_tensor* seed, int32_t flags) HAFT_NOTHROW;
 /**
  * @brief haft_backward of several outputs at once.
- * @param[in] seeds  NULL, or an array of `count` seeds; its entries may be NULL
+ * @param[in] outputs  count tensors that require a gradient
+ * @param[in] seeds    NULL, or an array of `count` seeds; its entries may be NULL
+ * @param[in] count    number of outputs
+ * @param[in] flags    HAFT_BACKWARD_*
+ * @return as haft_backward.
  * @note Thread class: any, on graphs that share nothing but leaves: their gradients are added up one after the other.
  * @since 1.0
  */
@@ -65,10 +94,14 @@ HAFT_API haft_status haft_backward_many(haft_tensor* const* outputs, haft_tensor
                                         int32_t flags) HAFT_NOTHROW;
 /**
  * @brief Gradients of outputs for chosen inputs, answered instead of accumulated.
- * @param[in]  seeds  NULL, or an array of output_count seeds; its entries may be NULL
- * @param[in]  flags  HAFT_BACKWARD_* and HAFT_GRAD_ALLOW_UNUSED
- * @param[out] grads  room for input_count handles, each owned by the caller
- * @return as haft_backward
+ * @param[in]  outputs       output_count tensors that require a gradient
+ * @param[in]  seeds         NULL, or an array of output_count seeds; its entries may be NULL
+ * @param[in]  output_count  number of outputs
+ * @param[in]  inputs        input_count tensors that the outputs depend on
+ * @param[in]  input_count   number of inputs
+ * @param[in]  flags         HAFT_BACKWARD_* and HAFT_GRAD_ALLOW_UNUSED
+ * @param[out] grads         room for input_count handles, each owned by the caller
+ * @return as haft_backward.
  * @note Thread class: any, on graphs that share nothing but leaves: their gradients are added up one after the other.
  * @since 1.0
  */
@@ -85,7 +118,11 @@ HAFT_API haft_status haft_grad(haft_tensor* const* outputs, haft_tensor* const* 
 typedef haft_status (*haft_grad_hook)(haft_tensor* grad, haft_tensor** replacement, void* user);
 /**
  * @brief Calls fn with each gradient that reaches t during backward, on the thread that runs it.
- * @param[in]  destroy  called once when the hook or the graph is gone; may be NULL. Not called when this function fails.
+ * @param[in]  t        the tensor
+ * @param[in]  fn       called with the gradient of t
+ * @param[in]  user     handed to the function
+ * @param[in]  destroy  called once when the hook or the graph is gone; may be NULL. Not called when this function
+ *                      fails.
  * @param[out] id       names the hook for haft_tensor_remove_hook
  * @return HAFT_OK, HAFT_ERROR_AUTOGRAD when t does not require a gradient.
  * @note Thread class: exclusive on t.
@@ -95,39 +132,70 @@ HAFT_API haft_status haft_tensor_add_hook(haft_tensor* t, haft_grad_hook fn, voi
                                           int64_t* id) HAFT_NOTHROW;
 /**
  * @brief Calls fn after a gradient was added to the leaf t, with the accumulated gradient; replacement is ignored.
+ * @param[in]  t        the tensor
+ * @param[in]  fn       called with the accumulated gradient; its replacement must stay NULL
+ * @param[in]  user     handed to the function
+ * @param[in]  destroy  called once with user, when haft lets go of the function; may be NULL. Not when this function
+ *                      fails
+ * @param[out] id       names the hook
+ * @return HAFT_OK, HAFT_ERROR_AUTOGRAD when t is no leaf that requires a gradient, HAFT_ERROR_INVALID_ARGUMENT.
  * @note Thread class: exclusive on t.
  * @since 1.0
  */
 HAFT_API haft_status haft_tensor_add_accumulate_hook(haft_tensor* t, haft_grad_hook fn, void* user,
                                                      void (*destroy)(void* user), int64_t* id) HAFT_NOTHROW;
-/** @brief Removes a hook. @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for an unknown id.
- * @note Thread class: exclusive on t. @since 1.0 */
+/**
+ * @brief Removes a hook.
+ * @param[in] t   the tensor
+ * @param[in] id  as the function that added it gave it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for an unknown id.
+ * @note Thread class: exclusive on t.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_tensor_remove_hook(haft_tensor* t, int64_t id) HAFT_NOTHROW;
 
 /**
- * @brief Switches recording on or off in this thread (torch.no_grad); answers how it was, to be restored. In inference
- *        mode it holds from the end of that mode on.
+ * @brief Switches recording on or off in this thread (torch.no_grad); answers how it was, to be restored. In
+ *        inference mode it holds from the end of that mode on.
+ * @param[in]  on      0 or 1
  * @param[out] before  may be NULL
+ * @return HAFT_OK.
  * @note Thread class: any (per thread).
  * @since 1.0
  */
 HAFT_API haft_status haft_set_grad_enabled(int32_t on, int32_t* before) HAFT_NOTHROW;
-/** @brief 1 when this thread records. @note Thread class: any. @since 1.0 */
+/**
+ * @brief 1 when this thread records.
+ * @param[out] out  0 or 1
+ * @return HAFT_OK.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_is_grad_enabled(int32_t* out) HAFT_NOTHROW;
 /**
  * @brief Inference mode in this thread: no recording and no bookkeeping of views; tensors made inside can never be
  *        recorded. Its end restores recording as it was. Answers how it was.
+ * @param[in]  on      0 or 1
  * @param[out] before  may be NULL
+ * @return HAFT_OK.
  * @note Thread class: any (per thread).
  * @since 1.0
  */
 HAFT_API haft_status haft_set_inference_mode(int32_t on, int32_t* before) HAFT_NOTHROW;
-/** @brief 1 in inference mode. @note Thread class: any. @since 1.0 */
+/**
+ * @brief 1 in inference mode.
+ * @param[out] out  0 or 1
+ * @return HAFT_OK.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_is_inference_mode(int32_t* out) HAFT_NOTHROW;
 /**
  * @brief Anomaly mode in this thread: backward fails at the first gradient that holds a NaN and names the forward
  *        operator. Answers how it was.
+ * @param[in]  on      0 or 1
  * @param[out] before  may be NULL
+ * @return HAFT_OK.
  * @note Thread class: any (per thread).
  * @since 1.0
  */
@@ -155,11 +223,16 @@ typedef haft_status (*haft_function_backward)(haft_function_context* ctx, haft_t
 
 /**
  * @brief Calls a differentiable function written by the caller (torch.autograd.Function).
- * @param[in]  name     shown in errors and graphs
- * @param[in]  destroy  called once, when the graph no longer needs the function, perhaps before this call is over; may be
- *                      NULL. Not called when this function fails.
- * @param[in]  inputs   input_count tensors, at most 65535
- * @param[out] outputs  output_count owned handles, 1..65535
+ * @param[in]  name          shown in errors and graphs
+ * @param[in]  forward       called once, before this returns
+ * @param[in]  backward      called for each backward through the outputs
+ * @param[in]  user          handed to the function
+ * @param[in]  destroy       called once, when the graph no longer needs the function, perhaps before this call is
+ *                           over; may be NULL. Not called when this function fails.
+ * @param[in]  inputs        input_count tensors, at most 65535
+ * @param[in]  input_count   number of inputs
+ * @param[out] outputs       output_count owned handles, 1..65535
+ * @param[in]  output_count  number of outputs
  * @return HAFT_OK, or what a callback answered as HAFT_ERROR_CALLBACK with its message and token.
  * @note Thread class: any. Backward runs on the thread that calls haft_backward.
  * @since 1.0
@@ -169,16 +242,32 @@ HAFT_API haft_status haft_function_apply(const char* name, haft_function_forward
                                          int64_t input_count, haft_tensor** outputs, int64_t output_count) HAFT_NOTHROW;
 /**
  * @brief Keeps a tensor for backward; an in-place change of it in between is an error.
- * @note Only inside the forward callback. @since 1.0
+ * @param[in] ctx  what the callback was given
+ * @param[in] t    an input or an output of forward, or any tensor
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: the one that runs the callback. Only inside the forward callback.
+ * @since 1.0
  */
 HAFT_API haft_status haft_function_save(haft_function_context* ctx, const haft_tensor* t) HAFT_NOTHROW;
 /**
  * @brief The index-th saved tensor, with its history.
- * @param[out] out  an owned handle
- * @note Only inside the callbacks. @since 1.0
+ * @param[in]  ctx    what the callback was given
+ * @param[in]  index  in the order of haft_function_save, from 0
+ * @param[out] out    an owned handle
+ * @return HAFT_OK, HAFT_ERROR_INDEX, HAFT_ERROR_AUTOGRAD when it was freed or written in place.
+ * @note Thread class: the one that runs the callback. Only inside the callbacks.
+ * @since 1.0
  */
 HAFT_API haft_status haft_function_saved(haft_function_context* ctx, int64_t index, haft_tensor** out) HAFT_NOTHROW;
-/** @brief 1 when the gradient of input `index` is wanted. @note Only inside the callbacks. @since 1.0 */
+/**
+ * @brief 1 when the gradient of input `index` is wanted.
+ * @param[in]  ctx    what the callback was given
+ * @param[in]  index  the input, from 0
+ * @param[out] out    0 or 1
+ * @return HAFT_OK, HAFT_ERROR_INDEX.
+ * @note Thread class: the one that runs the callback. Only inside the callbacks.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_function_needs_grad(haft_function_context* ctx, int64_t index, int32_t* out) HAFT_NOTHROW;
 
 /* ---- checking ---- */
@@ -189,7 +278,10 @@ HAFT_API haft_status haft_function_needs_grad(haft_function_context* ctx, int64_
 typedef haft_status (*haft_checked_function)(haft_tensor* const* inputs, int64_t count, haft_tensor** output, void* user);
 /**
  * @brief Compares gradients with central differences in float64 (torch.autograd.gradcheck).
+ * @param[in] fn      the function, called often
+ * @param[in] user    handed to the function
  * @param[in] inputs  float64 leaves; those that require a gradient are checked
+ * @param[in] count   number of inputs
  * @param[in] order   1: gradients; 2: gradients of gradients as well
  * @return HAFT_OK, HAFT_ERROR_AUTOGRAD with the first entry that differs.
  * @note Thread class: exclusive on inputs.

@@ -78,7 +78,7 @@ HAFT_API haft_status haft_dataset_get_size(const haft_dataset* d, int64_t* out) 
  * @param[in]  index     0..size - 1
  * @param[out] outs      room for capacity handles, one a field, owned by the caller
  * @param[in]  capacity  room at outs
- * @param[out] count     number of fields; always set
+ * @param[out] count     number of fields, also when capacity is too small
  * @return HAFT_OK, HAFT_ERROR_INDEX, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small, HAFT_ERROR_CALLBACK.
  * @note Thread class: any.
  * @since 1.0
@@ -155,10 +155,10 @@ HAFT_API void haft_loader_release(haft_loader* l) HAFT_NOTHROW;
  * @param[in]  l         the loader
  * @param[out] outs      room for capacity handles, owned by the caller
  * @param[in]  capacity  room at outs; nothing is consumed when it is too small
- * @param[out] count     number of fields; always set
+ * @param[out] count     number of fields, also when capacity is too small
  * @return HAFT_OK; HAFT_END when the epoch is over (outs are untouched, no error is recorded); HAFT_ERROR_CALLBACK when
  *         the dataset's function failed for this batch, which is then passed over; HAFT_ERROR_FORKED in a child process;
- *         HAFT_ERROR_BUSY.
+ *         HAFT_ERROR_BUSY; HAFT_ERROR_OUT_OF_MEMORY, after which the next call answers this batch.
  * @note Thread class: exclusive on l.
  * @since 1.0
  */

@@ -14,6 +14,7 @@
 #include <haft/ops.h>
 #include <haft/optim.h>
 #include <haft/runtime.h>
+#include <haft/session.h>
 #include <haft/tensor.h>
 
 #ifdef __cplusplus
@@ -786,6 +787,32 @@ typedef struct haft_api {
   haft_status (*haft_checkpoint_retain)(haft_checkpoint* c);
   haft_status (*haft_get_winograd)(int32_t* out);
   haft_status (*haft_profile_retain)(haft_profile* p);
+  haft_status (*haft_session_create)(haft_module* module, const haft_session_options* options,
+                                     haft_session** out);
+  haft_status (*haft_session_retain)(haft_session* s);
+  void (*haft_session_release)(haft_session* s);
+  haft_status (*haft_session_run)(haft_session* s, haft_tensor* const* inputs, int64_t input_count,
+                                  int64_t timeout_us, haft_tensor** outs, int64_t capacity, int64_t* count);
+  haft_status (*haft_session_submit)(haft_session* s, haft_tensor* const* inputs, int64_t input_count,
+                                     int64_t timeout_us, haft_request_done done, void* user,
+                                     void (*destroy)(void* user), haft_request** out);
+  haft_status (*haft_request_retain)(haft_request* r);
+  void (*haft_request_release)(haft_request* r);
+  haft_status (*haft_request_wait)(haft_request* r, int64_t timeout_us);
+  haft_status (*haft_request_is_done)(const haft_request* r, int32_t* out);
+  haft_status (*haft_request_result)(haft_request* r, haft_tensor** outs, int64_t capacity, int64_t* count);
+  haft_status (*haft_request_cancel)(haft_request* r);
+  haft_status (*haft_session_update)(haft_session* s, haft_module* module);
+  haft_status (*haft_session_drain)(haft_session* s, int64_t timeout_us);
+  haft_status (*haft_session_close)(haft_session* s);
+  haft_status (*haft_session_get_metrics)(const haft_session* s, haft_session_metrics* metrics);
+  haft_status (*haft_session_reset_metrics)(haft_session* s);
+  haft_status (*haft_cancel_token_create)(haft_cancel_token** out);
+  haft_status (*haft_cancel_token_retain)(haft_cancel_token* t);
+  void (*haft_cancel_token_release)(haft_cancel_token* t);
+  haft_status (*haft_cancel_token_cancel)(haft_cancel_token* t);
+  haft_status (*haft_cancel_token_is_cancelled)(const haft_cancel_token* t, int32_t* out);
+  haft_status (*haft_set_cancel_token)(haft_cancel_token* t);
 } haft_api;
 
 /**

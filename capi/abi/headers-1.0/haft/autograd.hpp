@@ -44,6 +44,12 @@ inline bool is_grad_enabled() {
   return on != 0;
 }
 
+inline bool is_inference_mode() {
+  std::int32_t on = 0;
+  check(haft_is_inference_mode(&on));
+  return on != 0;
+}
+
 namespace detail {
 inline haft_tensor* const* seeds_or_null(const std::vector<haft_tensor*>& seeds, std::size_t wanted) {
   if (seeds.empty()) return nullptr;

@@ -58,6 +58,8 @@ HAFT_API haft_status haft_error_set(haft_status code, const char* message, int64
 
 /**
  * @brief The name of a status, "HAFT_ERROR_SHAPE"; "HAFT_ERROR_UNKNOWN" for a number that is none. Static text.
+ * @param[in] status  any number
+ * @return static text.
  * @note Thread class: any.
  * @since 1.0
  */

@@ -9,6 +9,7 @@
 #include <haft/ops.h>
 #include <haft/optim.h>
 #include <haft/runtime.h>
+#include <haft/session.h>
 #include <haft/tensor.h>
 #include <haft/types.h>
 #endif

@@ -387,5 +387,6 @@ inline Tensor operator/(Scalar s, const Tensor& a) { return rdiv_scalar(a, s); }
 #include <haft/nn.hpp>
 #include <haft/optim.hpp>
 #include <haft/runtime.hpp>
+#include <haft/session.hpp>
 
 #endif

@@ -2216,6 +2216,81 @@ static inline haft_status haft_get_winograd(int32_t* out) HAFT_DL_NOTHROW {
 static inline haft_status haft_profile_retain(haft_profile* p) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_profile_retain(p);
 }
+static inline haft_status haft_session_create(haft_module* module, const haft_session_options* options,
+                                              haft_session** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_session_create(module, options, out);
+}
+static inline haft_status haft_session_retain(haft_session* s) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_session_retain(s);
+}
+static inline void haft_session_release(haft_session* s) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_session_release(s);
+}
+static inline haft_status haft_session_run(haft_session* s, haft_tensor* const* inputs, int64_t input_count,
+                                           int64_t timeout_us, haft_tensor** outs, int64_t capacity,
+                                           int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_session_run(s, inputs, input_count, timeout_us, outs, capacity, count);
+}
+static inline haft_status haft_session_submit(haft_session* s, haft_tensor* const* inputs,
+                                              int64_t input_count, int64_t timeout_us, haft_request_done done,
+                                              void* user, void (*destroy)(void* user),
+                                              haft_request** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_session_submit(s, inputs, input_count, timeout_us, done, user, destroy, out);
+}
+static inline haft_status haft_request_retain(haft_request* r) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_request_retain(r);
+}
+static inline void haft_request_release(haft_request* r) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_request_release(r);
+}
+static inline haft_status haft_request_wait(haft_request* r, int64_t timeout_us) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_request_wait(r, timeout_us);
+}
+static inline haft_status haft_request_is_done(const haft_request* r, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_request_is_done(r, out);
+}
+static inline haft_status haft_request_result(haft_request* r, haft_tensor** outs, int64_t capacity,
+                                              int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_request_result(r, outs, capacity, count);
+}
+static inline haft_status haft_request_cancel(haft_request* r) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_request_cancel(r);
+}
+static inline haft_status haft_session_update(haft_session* s, haft_module* module) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_session_update(s, module);
+}
+static inline haft_status haft_session_drain(haft_session* s, int64_t timeout_us) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_session_drain(s, timeout_us);
+}
+static inline haft_status haft_session_close(haft_session* s) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_session_close(s);
+}
+static inline haft_status haft_session_get_metrics(const haft_session* s,
+                                                   haft_session_metrics* metrics) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_session_get_metrics(s, metrics);
+}
+static inline haft_status haft_session_reset_metrics(haft_session* s) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_session_reset_metrics(s);
+}
+static inline haft_status haft_cancel_token_create(haft_cancel_token** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cancel_token_create(out);
+}
+static inline haft_status haft_cancel_token_retain(haft_cancel_token* t) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cancel_token_retain(t);
+}
+static inline void haft_cancel_token_release(haft_cancel_token* t) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_cancel_token_release(t);
+}
+static inline haft_status haft_cancel_token_cancel(haft_cancel_token* t) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cancel_token_cancel(t);
+}
+static inline haft_status haft_cancel_token_is_cancelled(
+    const haft_cancel_token* t, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cancel_token_is_cancelled(t, out);
+}
+static inline haft_status haft_set_cancel_token(haft_cancel_token* t) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_set_cancel_token(t);
+}
 
 #ifdef __cplusplus
 }

@@ -24,11 +24,15 @@ typedef struct haft_module haft_module;
 
 /**
  * @brief y = x weight^T + bias: x (*, in_features) to (*, out_features); torch.nn.Linear.
- * @param[in]  bias       0 or 1
- * @param[in]  generator  source of the initial numbers; NULL: the default one
- * @param[out] out        a new module with "weight" (out, in) and "bias" (out); the caller releases it
- * @note Thread class: any.
- * @since 1.0
+ * @param[in]  in_features   size of the last dimension of inputs
+ * @param[in]  out_features  size of the last dimension of outputs
+ * @param[in]  bias          0 or 1
+ * @param[in]  generator     source of the initial numbers; NULL: the default one
+ * @param[in]  dtype         HAFT_DTYPE_NONE: this thread's default
+ * @param[in]  device        HAFT_DEVICE_DEFAULT: this thread's default
+ * @param[out] out           a new module with "weight" (out, in) and "bias" (out); the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for negative sizes, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE.
+ * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_linear_create(int64_t in_features, int64_t out_features, int32_t bias, haft_generator* generator,
                                         haft_dtype dtype, haft_device device, haft_module** out) HAFT_NOTHROW;
@@ -61,8 +65,7 @@ typedef struct haft_conv2d_options {
  * @param[in]  options  in_channels, out_channels and kernel_size must be set
  * @param[out] out      a new module with "weight" (O, C / groups, kH, kW) and "bias" (O); the caller releases it
  * @return as above, HAFT_ERROR_BAD_STRUCT, HAFT_ERROR_UNSUPPORTED for another padding_mode.
- * @note Thread class: any.
- * @since 1.0
+ * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_conv2d_create(const haft_conv2d_options* options, haft_module** out) HAFT_NOTHROW;
 
@@ -85,24 +88,29 @@ typedef struct haft_batch_norm_options {
  * @param[out] out      a new module with "weight", "bias", "running_mean", "running_var" (C) and "num_batches_tracked"
  *                      (int64, one element); the caller releases it
  * @return as above, HAFT_ERROR_BAD_STRUCT.
- * @note Thread class: any.
- * @since 1.0
+ * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_batch_norm1d_create(const haft_batch_norm_options* options, haft_module** out) HAFT_NOTHROW;
 /**
  * @brief Batch normalisation of x (N, C, H, W); torch.nn.BatchNorm2d. Otherwise like haft_batch_norm1d_create.
- * @note Thread class: any.
- * @since 1.0
+ * @param[in]  options  num_features set
+ * @param[out] out      a new module; the caller releases it
+ * @return as haft_batch_norm1d_create.
+ * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_batch_norm2d_create(const haft_batch_norm_options* options, haft_module** out) HAFT_NOTHROW;
 
 /**
  * @brief Normalises over the last dimensions, which have the sizes `shape`; torch.nn.LayerNorm.
- * @param[in]  eps     added to the variance; PyTorch's default is 1e-5
- * @param[in]  affine  1: with "weight" and "bias" of that shape
- * @param[out] out     a new module; the caller releases it
- * @note Thread class: any.
- * @since 1.0
+ * @param[in]  shape        the last sizes of inputs: what is normalised
+ * @param[in]  shape_count  number of sizes
+ * @param[in]  eps          added to the variance; PyTorch's default is 1e-5
+ * @param[in]  affine       1: with "weight" and "bias" of that shape
+ * @param[in]  dtype        HAFT_DTYPE_NONE: this thread's default
+ * @param[in]  device       HAFT_DEVICE_DEFAULT: this thread's default
+ * @param[out] out          a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for no or negative sizes, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE.
+ * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_layer_norm_create(const int64_t* shape, int64_t shape_count, double eps, int32_t affine,
                                             haft_dtype dtype, haft_device device, haft_module** out) HAFT_NOTHROW;
@@ -111,17 +119,22 @@ HAFT_API haft_status haft_layer_norm_create(const int64_t* shape, int64_t shape_
  * @param[in]  p          in [0, 1]
  * @param[in]  generator  what it draws from, kept by the module; NULL: the default one
  * @param[out] out        a new module; the caller releases it
- * @note Thread class: any.
- * @since 1.0
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for p outside [0, 1].
+ * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_dropout_create(double p, haft_generator* generator, haft_module** out) HAFT_NOTHROW;
 /**
  * @brief Rows of a table at integer positions: x (*) to (*, embedding_dim); torch.nn.Embedding.
- * @param[in]  padding_idx  a row that starts at 0 and gets no gradient, negative counts from the end; HAFT_NONE: none
- * @param[out] out          a new module with "weight" (num_embeddings, embedding_dim); the caller releases it
+ * @param[in]  num_embeddings  rows of the table
+ * @param[in]  embedding_dim   width of a row
+ * @param[in]  padding_idx     a row that starts at 0 and gets no gradient, negative counts from the end; HAFT_NONE:
+ *                             none
+ * @param[in]  generator       NULL: the default one
+ * @param[in]  dtype           HAFT_DTYPE_NONE: this thread's default
+ * @param[in]  device          HAFT_DEVICE_DEFAULT: this thread's default
+ * @param[out] out             a new module with "weight" (num_embeddings, embedding_dim); the caller releases it
  * @return as above, HAFT_ERROR_INDEX for padding_idx.
- * @note Thread class: any.
- * @since 1.0
+ * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_embedding_create(int64_t num_embeddings, int64_t embedding_dim, int64_t padding_idx,
                                            haft_generator* generator, haft_dtype dtype, haft_device device,
@@ -145,55 +158,105 @@ typedef struct haft_pool2d_options {
  * @param[in]  options  kernel_size must be set
  * @param[out] out      a new module; the caller releases it
  * @return as above, HAFT_ERROR_BAD_STRUCT.
- * @note Thread class: any.
- * @since 1.0
+ * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_max_pool2d_create(const haft_pool2d_options* options, haft_module** out) HAFT_NOTHROW;
 /**
  * @brief Mean of each window of x (N, C, H, W); torch.nn.AvgPool2d. Otherwise like haft_max_pool2d_create.
- * @note Thread class: any.
- * @since 1.0
+ * @param[in]  options  kernel_size set
+ * @param[out] out      a new module; the caller releases it
+ * @return as haft_max_pool2d_create.
+ * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_avg_pool2d_create(const haft_pool2d_options* options, haft_module** out) HAFT_NOTHROW;
 /**
  * @brief Mean over a grid of height x width windows; torch.nn.AdaptiveAvgPool2d.
- * @param[out] out  a new module; the caller releases it
- * @note Thread class: any.
- * @since 1.0
+ * @param[in]  height  rows of the result
+ * @param[in]  width   columns of the result
+ * @param[out] out     a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for sizes below 1.
+ * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_adaptive_avg_pool2d_create(int64_t height, int64_t width, haft_module** out) HAFT_NOTHROW;
 
-/** @brief max(x, 0); torch.nn.ReLU. @param[out] out the caller releases it @note Thread class: any. @since 1.0 */
+/** @brief max(x, 0); torch.nn.ReLU. @param[out] out the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_relu_create(haft_module** out) HAFT_NOTHROW;
-/** @brief torch.nn.LeakyReLU; PyTorch's slope is 0.01. @param[out] out the caller releases it
- * @note Thread class: any. @since 1.0 */
+/**
+ * @brief torch.nn.LeakyReLU; PyTorch's slope is 0.01.
+ * @param[in]  negative_slope  the slope below 0
+ * @param[out] out             the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any. @since 1.0
+ */
 HAFT_API haft_status haft_leaky_relu_create(double negative_slope, haft_module** out) HAFT_NOTHROW;
-/** @brief torch.nn.GELU. @param[in] tanh 1: the tanh approximation @param[out] out the caller releases it
- * @note Thread class: any. @since 1.0 */
+/**
+ * @brief torch.nn.GELU.
+ * @param[in]  tanh  1: the tanh approximation
+ * @param[out] out   the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any. @since 1.0
+ */
 HAFT_API haft_status haft_gelu_create(int32_t tanh, haft_module** out) HAFT_NOTHROW;
-/** @brief x sigmoid(x); torch.nn.SiLU. @param[out] out the caller releases it @note Thread class: any. @since 1.0 */
+/** @brief x sigmoid(x); torch.nn.SiLU. @param[out] out the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_silu_create(haft_module** out) HAFT_NOTHROW;
-/** @brief torch.nn.Sigmoid. @param[out] out the caller releases it @note Thread class: any. @since 1.0 */
+/** @brief torch.nn.Sigmoid. @param[out] out the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_sigmoid_create(haft_module** out) HAFT_NOTHROW;
-/** @brief torch.nn.Tanh. @param[out] out the caller releases it @note Thread class: any. @since 1.0 */
+/** @brief torch.nn.Tanh. @param[out] out the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_tanh_create(haft_module** out) HAFT_NOTHROW;
-/** @brief torch.nn.ELU; PyTorch's alpha is 1. @param[out] out the caller releases it @note Thread class: any. @since 1.0 */
+/**
+ * @brief torch.nn.ELU; PyTorch's alpha is 1.
+ * @param[in]  alpha  the limit below 0 is -alpha
+ * @param[out] out    the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any. @since 1.0
+ */
 HAFT_API haft_status haft_elu_create(double alpha, haft_module** out) HAFT_NOTHROW;
-/** @brief torch.nn.Softplus; PyTorch has beta 1, threshold 20. @param[in] beta above 0 @param[out] out the caller
- * releases it @note Thread class: any. @since 1.0 */
+/**
+ * @brief torch.nn.Softplus; PyTorch has beta 1, threshold 20.
+ * @param[in]  beta       above 0
+ * @param[in]  threshold  where beta x is above it, x itself
+ * @param[out] out        the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for beta that is not above 0.
+ * @note Thread class: any. @since 1.0
+ */
 HAFT_API haft_status haft_softplus_create(double beta, double threshold, haft_module** out) HAFT_NOTHROW;
-/** @brief torch.nn.Hardswish. @param[out] out the caller releases it @note Thread class: any. @since 1.0 */
+/** @brief torch.nn.Hardswish. @param[out] out the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_hardswish_create(haft_module** out) HAFT_NOTHROW;
-/** @brief torch.nn.Mish. @param[out] out the caller releases it @note Thread class: any. @since 1.0 */
+/** @brief torch.nn.Mish. @param[out] out the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_mish_create(haft_module** out) HAFT_NOTHROW;
-/** @brief torch.nn.Softmax along dim. @param[out] out the caller releases it @note Thread class: any. @since 1.0 */
+/**
+ * @brief torch.nn.Softmax along dim.
+ * @param[in]  dim  a dimension; negative counts from the end
+ * @param[out] out  the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any. @since 1.0
+ */
 HAFT_API haft_status haft_softmax_create(int64_t dim, haft_module** out) HAFT_NOTHROW;
-/** @brief torch.nn.LogSoftmax along dim. @param[out] out the caller releases it @note Thread class: any. @since 1.0 */
+/**
+ * @brief torch.nn.LogSoftmax along dim.
+ * @param[in]  dim  a dimension; negative counts from the end
+ * @param[out] out  the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any. @since 1.0
+ */
 HAFT_API haft_status haft_log_softmax_create(int64_t dim, haft_module** out) HAFT_NOTHROW;
-/** @brief Answers its input; torch.nn.Identity. @param[out] out the caller releases it @note Thread class: any. @since 1.0 */
+/** @brief Answers its input; torch.nn.Identity. @param[out] out the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_identity_create(haft_module** out) HAFT_NOTHROW;
-/** @brief Joins dimensions start_dim..end_dim; torch.nn.Flatten has 1, -1. @param[out] out the caller releases it
- * @note Thread class: any. @since 1.0 */
+/**
+ * @brief Joins dimensions start_dim..end_dim; torch.nn.Flatten has 1, -1.
+ * @param[in]  start_dim  first dimension; negative counts from the end
+ * @param[in]  end_dim    last dimension; negative counts from the end
+ * @param[out] out        the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any. @since 1.0
+ */
 HAFT_API haft_status haft_flatten_create(int64_t start_dim, int64_t end_dim, haft_module** out) HAFT_NOTHROW;
 
 /* ---- containers and modules of your own ---- */
@@ -201,26 +264,29 @@ HAFT_API haft_status haft_flatten_create(int64_t start_dim, int64_t end_dim, haf
 /**
  * @brief Modules one after the other, named "0", "1", ...; torch.nn.Sequential.
  * @param[in]  modules  count handles; the container becomes one more owner of each. NULL with count 0: none yet
+ * @param[in]  count    number of modules
  * @param[out] out      a new module; the caller releases it (and its own handles of the children)
- * @note Thread class: any.
- * @since 1.0
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_sequential_create(haft_module* const* modules, int64_t count, haft_module** out) HAFT_NOTHROW;
 /**
  * @brief Numbered children for a module of your own; it cannot be called itself. torch.nn.ModuleList.
  * @param[in]  modules  as for haft_sequential_create
+ * @param[in]  count    number of modules
  * @param[out] out      a new module; the caller releases it
- * @note Thread class: any.
- * @since 1.0
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_module_list_create(haft_module* const* modules, int64_t count, haft_module** out) HAFT_NOTHROW;
 /**
  * @brief Named children for a module of your own; it cannot be called itself. torch.nn.ModuleDict.
  * @param[in]  names    count names, without dots
  * @param[in]  modules  as for haft_sequential_create
+ * @param[in]  count    number of modules
  * @param[out] out      a new module; the caller releases it
- * @note Thread class: any.
- * @since 1.0
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a bad name; of equal names the last one counts.
+ * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_module_dict_create(const char* const* names, haft_module* const* modules, int64_t count,
                                              haft_module** out) HAFT_NOTHROW;
@@ -238,63 +304,100 @@ HAFT_API haft_status haft_module_dict_create(const char* const* names, haft_modu
 typedef haft_status (*haft_module_forward_fn)(haft_module* self, haft_tensor* const* inputs, int64_t input_count,
                                               haft_tensor** outputs, int64_t* output_count, void* user);
 /**
- * @brief A module written by the caller. Operators and children that `forward` calls are recorded as usual, so it has its
- *        gradient. Register its children and parameters on it.
+ * @brief A module written by the caller. Operators and children that `forward` calls are recorded as usual, so it has
+ *        its gradient. Register its children and parameters on it.
  * @param[in]  type     shown in texts, for example "ResidualBlock"
- * @param[in]  destroy  called once, when the module is gone; may be NULL. Not called when this function fails. `user` must
- *                      not own a handle of this very module, or neither ever goes.
+ * @param[in]  forward  called for each forward, on the thread that asks for it
+ * @param[in]  user     handed to the function
+ * @param[in]  destroy  called once, when the module is gone; may be NULL. Not called when this function fails. `user`
+ *                      must not own a handle of this very module, or neither ever goes.
  * @param[out] out      a new module; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
- * @note Thread class: any.
- * @since 1.0
+ * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_module_callback_create(const char* type, haft_module_forward_fn forward, void* user,
                                                  void (*destroy)(void* user), haft_module** out) HAFT_NOTHROW;
 
-/** @brief One more owner of the handle. @return HAFT_OK, HAFT_ERROR_STALE_HANDLE. @note Thread class: any. @since 1.0 */
+/**
+ * @brief One more owner of the handle.
+ * @param[in] m  the module
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any. @since 1.0
+ */
 HAFT_API haft_status haft_module_retain(haft_module* m) HAFT_NOTHROW;
-/** @brief Gives up one ownership; NULL is ignored. Modules that a container holds live on. @note Thread class: any. @since 1.0 */
+/**
+ * @brief Gives up one ownership; NULL is ignored. Modules that a container holds live on.
+ * @param[in] m  the module
+ * @note Thread class: any. @since 1.0
+ */
 HAFT_API void haft_module_release(haft_module* m) HAFT_NOTHROW;
 
 /* ---- running ---- */
 
 /**
  * @brief Calls a module with one tensor.
+ * @param[in]  m  the module
+ * @param[in]  x  the input
  * @param[out] y  an owned handle
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_CALLBACK, HAFT_ERROR_UNSUPPORTED for a
- *         module list or dict, HAFT_ERROR_BUSY when another thread changes it or trains through the same batch norm.
- * @note Thread class: any; exclusive while training with batch norm.
- * @since 1.0
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_CALLBACK, HAFT_ERROR_UNSUPPORTED
+ *         for a module list or dict, HAFT_ERROR_BUSY when another thread changes it or trains through the same batch
+ *         norm.
+ * @note Thread class: any; exclusive while training with batch norm. @since 1.0
  */
 HAFT_API haft_status haft_module_forward(haft_module* m, const haft_tensor* x, haft_tensor** y) HAFT_NOTHROW;
 /**
  * @brief Calls a module with several tensors; only modules of your own take or answer a number other than one.
- * @param[in]  inputs    input_count handles
- * @param[out] outs      room for `capacity` handles, each owned by the caller
- * @param[out] count     how many there are
+ * @param[in]  m            the module
+ * @param[in]  inputs       input_count handles
+ * @param[in]  input_count  number of inputs
+ * @param[out] outs         room for `capacity` handles, each owned by the caller
+ * @param[in]  capacity     room at outs
+ * @param[out] count        how many there are
  * @return as haft_module_forward, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small: the module has run and its
  *         results are lost, also when outs is NULL. HAFT_MAX_MODULE_OUTPUTS is always enough.
- * @note Thread class: any; exclusive while training with batch norm.
- * @since 1.0
+ * @note Thread class: any; exclusive while training with batch norm. @since 1.0
  */
 HAFT_API haft_status haft_module_forward_many(haft_module* m, haft_tensor* const* inputs, int64_t input_count,
                                               haft_tensor** outs, int64_t capacity, int64_t* count) HAFT_NOTHROW;
 
-/** @brief Training (1) or evaluation (0) for the whole tree; new modules train. @note Thread class: exclusive on m. @since 1.0 */
+/**
+ * @brief Training (1) or evaluation (0) for the whole tree; new modules train.
+ * @param[in] m   the module
+ * @param[in] on  0 or 1
+ * @return HAFT_OK, HAFT_ERROR_BUSY.
+ * @note Thread class: exclusive on m. @since 1.0
+ */
 HAFT_API haft_status haft_module_train(haft_module* m, int32_t on) HAFT_NOTHROW;
-/** @brief 1 in training mode. @note Thread class: any. @since 1.0 */
+/**
+ * @brief 1 in training mode.
+ * @param[in]  m    the module
+ * @param[out] out  0 or 1
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any. @since 1.0
+ */
 HAFT_API haft_status haft_module_is_training(const haft_module* m, int32_t* out) HAFT_NOTHROW;
-/** @brief Removes the gradients of all parameters. @note Thread class: exclusive on m. @since 1.0 */
+/**
+ * @brief Removes the gradients of all parameters.
+ * @param[in] m  the module
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: exclusive on m. @since 1.0
+ */
 HAFT_API haft_status haft_module_zero_grad(haft_module* m) HAFT_NOTHROW;
-/** @brief Freezes (0) or unfreezes (1) all parameters; freezing drops their gradients. @note Thread class: exclusive on m. @since 1.0 */
+/**
+ * @brief Freezes (0) or unfreezes (1) all parameters; frozen ones keep their gradients.
+ * @param[in] m   the module
+ * @param[in] on  0 or 1
+ * @return HAFT_OK, HAFT_ERROR_BUSY, HAFT_ERROR_DTYPE.
+ * @note Thread class: exclusive on m. @since 1.0
+ */
 HAFT_API haft_status haft_module_set_requires_grad(haft_module* m, int32_t on) HAFT_NOTHROW;
 /**
  * @brief Moves a module. Its tensors keep their identity: handles of them and optimizers over them stay valid.
+ * @param[in] m       the module
  * @param[in] dtype   a floating type for floating parameters and buffers; HAFT_DTYPE_NONE: as they are
  * @param[in] device  HAFT_DEVICE_DEFAULT: where they are
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY (nothing has changed).
- * @note Thread class: exclusive on m.
- * @since 1.0
+ * @note Thread class: exclusive on m. @since 1.0
  */
 HAFT_API haft_status haft_module_to(haft_module* m, haft_dtype dtype, haft_device device) HAFT_NOTHROW;
 
@@ -302,99 +405,154 @@ HAFT_API haft_status haft_module_to(haft_module* m, haft_dtype dtype, haft_devic
 
 /**
  * @brief Puts a module under a name; one that is there already is replaced (a new last layer).
+ * @param[in] m      the module
  * @param[in] name   without dots; NULL: the next number
  * @param[in] child  m becomes one more owner
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a bad or taken name, or when m is part of child.
- * @note Thread class: exclusive on m.
- * @since 1.0
+ * @note Thread class: exclusive on m. @since 1.0
  */
 HAFT_API haft_status haft_module_add_child(haft_module* m, const char* name, haft_module* child) HAFT_NOTHROW;
-/** @brief Number of direct children. @note Thread class: any. @since 1.0 */
+/**
+ * @brief Number of direct children.
+ * @param[in]  m    the module
+ * @param[out] out  the number
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any. @since 1.0
+ */
 HAFT_API haft_status haft_module_get_child_count(const haft_module* m, int64_t* out) HAFT_NOTHROW;
 /**
  * @brief The name of the index-th child.
- * @param[out] needed  bytes needed, the final 0 included; may be NULL
+ * @param[in]  m         the module
+ * @param[in]  index     from 0
+ * @param[out] buffer    receives UTF-8 text and a final 0; NULL with capacity 0 asks for the size
+ * @param[in]  capacity  bytes at buffer
+ * @param[out] needed    bytes needed, the final 0 included; may be NULL
  * @return HAFT_OK, HAFT_ERROR_INDEX.
- * @note Thread class: any.
- * @since 1.0
+ * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_module_child_name(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
                                             int64_t* needed) HAFT_NOTHROW;
 /**
  * @brief A module of the tree by its dotted name, "features.0"; "" is m itself.
- * @param[out] out  an owned handle
+ * @param[in]  m     the module
+ * @param[in]  name  dotted names; "": m itself
+ * @param[out] out   an owned handle
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT naming the children there are.
- * @note Thread class: any.
- * @since 1.0
+ * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_module_child(const haft_module* m, const char* name, haft_module** out) HAFT_NOTHROW;
 /**
  * @brief Calls fn with every module of the tree, children first.
- * @param[in] fn  gets a handle lent for the call and the dotted name ("" for m); a status other than HAFT_OK stops
+ * @param[in] m     the module
+ * @param[in] fn    gets a handle lent for the call and the dotted name ("" for m); a status other than HAFT_OK stops
+ * @param[in] user  handed to the function
  * @return HAFT_OK, HAFT_ERROR_CALLBACK.
- * @note Thread class: any.
- * @since 1.0
+ * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_module_apply(haft_module* m, haft_status (*fn)(haft_module* m, const char* name, void* user),
                                        void* user) HAFT_NOTHROW;
-/** @brief What kind of module it is, "Linear". @note Thread class: any. @since 1.0 */
+/**
+ * @brief What kind of module it is, "Linear".
+ * @param[in]  m         the module
+ * @param[out] buffer    receives UTF-8 text and a final 0; NULL with capacity 0 asks for the size
+ * @param[in]  capacity  bytes at buffer
+ * @param[out] needed    bytes needed, the final 0 included; may be NULL
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small.
+ * @note Thread class: any. @since 1.0
+ */
 HAFT_API haft_status haft_module_type(const haft_module* m, char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
-/** @brief The tree as PyTorch prints it. @note Thread class: any. @since 1.0 */
+/**
+ * @brief The tree as PyTorch prints it.
+ * @param[in]  m         the module
+ * @param[out] buffer    receives UTF-8 text and a final 0; NULL with capacity 0 asks for the size
+ * @param[in]  capacity  bytes at buffer
+ * @param[out] needed    bytes needed, the final 0 included; may be NULL
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small.
+ * @note Thread class: any. @since 1.0
+ */
 HAFT_API haft_status haft_module_to_string(const haft_module* m, char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
-/** @brief The tree with numbers of parameters and a line of totals. @note Thread class: any. @since 1.0 */
+/**
+ * @brief The tree with numbers of parameters and a line of totals.
+ * @param[in]  m         the module
+ * @param[out] buffer    receives UTF-8 text and a final 0; NULL with capacity 0 asks for the size
+ * @param[in]  capacity  bytes at buffer
+ * @param[out] needed    bytes needed, the final 0 included; may be NULL
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small.
+ * @note Thread class: any. @since 1.0
+ */
 HAFT_API haft_status haft_module_summary(const haft_module* m, char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
 
 /* ---- parameters and buffers ---- */
 
 /**
  * @brief Gives a module a parameter; one of that name is replaced by a tensor of equal shape (weight tying).
+ * @param[in] m              the module
  * @param[in] name           without dots
  * @param[in] t              a leaf, shared with the module; NULL reserves the name
  * @param[in] requires_grad  1: to be trained
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_AUTOGRAD (no leaf), HAFT_ERROR_DTYPE, HAFT_ERROR_SHAPE.
- * @note Thread class: exclusive on m.
- * @since 1.0
+ * @note Thread class: exclusive on m. @since 1.0
  */
 HAFT_API haft_status haft_module_register_parameter(haft_module* m, const char* name, haft_tensor* t,
                                                     int32_t requires_grad) HAFT_NOTHROW;
 /**
  * @brief Gives a module a tensor that is no parameter; one of that name is replaced.
+ * @param[in] m           the module
+ * @param[in] name        without dots
  * @param[in] t           shared with the module; NULL reserves the name
  * @param[in] persistent  1: part of the state; 0: not saved
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
- * @note Thread class: exclusive on m.
- * @since 1.0
+ * @note Thread class: exclusive on m. @since 1.0
  */
 HAFT_API haft_status haft_module_register_buffer(haft_module* m, const char* name, haft_tensor* t, int32_t persistent) HAFT_NOTHROW;
 /**
  * @brief Parameters of the tree, each once, in PyTorch's order.
+ * @param[in]  m         the module
  * @param[out] tensors   how many there are; may be NULL
  * @param[out] elements  how many numbers they hold; may be NULL
- * @note Thread class: any.
- * @since 1.0
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_module_get_parameter_count(const haft_module* m, int64_t* tensors, int64_t* elements) HAFT_NOTHROW;
 /**
  * @brief The parameters of the tree themselves: handles for an optimizer.
- * @param[out] outs   room for `capacity` handles, each owned by the caller; they share memory with the module
- * @param[out] count  how many there are, also when capacity is too small
+ * @param[in]  m         the module
+ * @param[out] outs      room for `capacity` handles, each owned by the caller; they share memory with the module
+ * @param[in]  capacity  room at outs
+ * @param[out] count     how many there are, also when capacity is too small
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small.
- * @note Thread class: any.
- * @since 1.0
+ * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_module_parameters(const haft_module* m, haft_tensor** outs, int64_t capacity, int64_t* count) HAFT_NOTHROW;
-/** @brief The dotted name of the index-th parameter. @return HAFT_OK, HAFT_ERROR_INDEX. @note Thread class: any. @since 1.0 */
+/**
+ * @brief The dotted name of the index-th parameter.
+ * @param[in]  m         the module
+ * @param[in]  index     from 0
+ * @param[out] buffer    receives UTF-8 text and a final 0; NULL with capacity 0 asks for the size
+ * @param[in]  capacity  bytes at buffer
+ * @param[out] needed    bytes needed, the final 0 included; may be NULL
+ * @return HAFT_OK, HAFT_ERROR_INDEX.
+ * @note Thread class: any. @since 1.0
+ */
 HAFT_API haft_status haft_module_parameter_name(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
                                                 int64_t* needed) HAFT_NOTHROW;
 /**
  * @brief A parameter by its dotted name, "0.weight".
- * @param[out] out  an owned handle that shares memory with the module
+ * @param[in]  m     the module
+ * @param[in]  name  the dotted name
+ * @param[out] out   an owned handle that shares memory with the module
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT naming the parameters there are.
- * @note Thread class: any.
- * @since 1.0
+ * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_module_parameter(const haft_module* m, const char* name, haft_tensor** out) HAFT_NOTHROW;
-/** @brief A buffer by its dotted name; otherwise like haft_module_parameter. @note Thread class: any. @since 1.0 */
+/**
+ * @brief A buffer by its dotted name; otherwise like haft_module_parameter.
+ * @param[in]  m     the module
+ * @param[in]  name  the dotted name, "1.running_mean"
+ * @param[out] out   an owned handle that shares memory with the module
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT naming the buffers there are.
+ * @note Thread class: any. @since 1.0
+ */
 HAFT_API haft_status haft_module_buffer(const haft_module* m, const char* name, haft_tensor** out) HAFT_NOTHROW;
 
 /* ---- state ---- */
@@ -402,41 +560,55 @@ HAFT_API haft_status haft_module_buffer(const haft_module* m, const char* name, 
 /**
  * @brief Parameters and persistent buffers under all their names (torch's state_dict): `outs` in the order of
  *        haft_module_state_name.
- * @param[out] outs   room for `capacity` handles, each owned by the caller; they share memory with the module
- * @param[out] count  how many there are, also when capacity is too small
+ * @param[in]  m         the module
+ * @param[out] outs      room for `capacity` handles, each owned by the caller; they share memory with the module
+ * @param[in]  capacity  room at outs
+ * @param[out] count     how many there are, also when capacity is too small
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small.
- * @note Thread class: any.
- * @since 1.0
+ * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_module_state(const haft_module* m, haft_tensor** outs, int64_t capacity, int64_t* count) HAFT_NOTHROW;
-/** @brief The index-th name of the state. @return HAFT_OK, HAFT_ERROR_INDEX. @note Thread class: any. @since 1.0 */
+/**
+ * @brief The index-th name of the state.
+ * @param[in]  m         the module
+ * @param[in]  index     from 0
+ * @param[out] buffer    receives UTF-8 text and a final 0; NULL with capacity 0 asks for the size
+ * @param[in]  capacity  bytes at buffer
+ * @param[out] needed    bytes needed, the final 0 included; may be NULL
+ * @return HAFT_OK, HAFT_ERROR_INDEX.
+ * @note Thread class: any. @since 1.0
+ */
 HAFT_API haft_status haft_module_state_name(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
                                             int64_t* needed) HAFT_NOTHROW;
 /**
  * @brief Copies values into the module, casting and moving them as needed.
- * @param[in] names   count names
- * @param[in] tensors count tensors; they are only read
- * @param[in] strict  1: names that only one side has are an error; 0: they are left alone
- * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT or HAFT_ERROR_SHAPE with all missing, unexpected and wrongly shaped names, and
- *         nothing is written.
- * @note Thread class: exclusive on m.
- * @since 1.0
+ * @param[in] m        the module
+ * @param[in] names    count names
+ * @param[in] tensors  count tensors; they are only read
+ * @param[in] count    number of names and tensors
+ * @param[in] strict   1: names that only one side has are an error; 0: they are left alone
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT or HAFT_ERROR_SHAPE with all missing, unexpected and wrongly shaped
+ *         names, and nothing is written.
+ * @note Thread class: exclusive on m. @since 1.0
  */
 HAFT_API haft_status haft_module_load_state(haft_module* m, const char* const* names, haft_tensor* const* tensors,
                                             int64_t count, int32_t strict) HAFT_NOTHROW;
 /**
- * @brief Writes the state as a safetensors file that PyTorch reads, too. The old file stays whole until the new one is.
+ * @brief Writes the state as a safetensors file that PyTorch reads, too. The old file stays whole until the new one
+ *        is.
+ * @param[in] m     the module
  * @param[in] path  UTF-8
  * @return HAFT_OK, HAFT_ERROR_IO.
- * @note Thread class: any, while nobody trains the module.
- * @since 1.0
+ * @note Thread class: any, while nobody trains the module. @since 1.0
  */
 HAFT_API haft_status haft_module_save(const haft_module* m, const char* path) HAFT_NOTHROW;
 /**
  * @brief Reads a safetensors file into the module, like haft_module_load_state.
+ * @param[in] m       the module
+ * @param[in] path    UTF-8
+ * @param[in] strict  as for haft_module_load_state
  * @return HAFT_OK, HAFT_ERROR_IO, HAFT_ERROR_CORRUPT, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_SHAPE.
- * @note Thread class: exclusive on m.
- * @since 1.0
+ * @note Thread class: exclusive on m. @since 1.0
  */
 HAFT_API haft_status haft_module_load(haft_module* m, const char* path, int32_t strict) HAFT_NOTHROW;
 
@@ -460,23 +632,37 @@ typedef haft_status (*haft_module_hook)(haft_module* self, haft_tensor* const* i
                                         void* user);
 /**
  * @brief Calls fn before every forward of m (torch's register_forward_pre_hook), also inside containers.
- * @param[in]  destroy  called once, when the hook or the module is gone; may be NULL. Not called when this function fails.
+ * @param[in]  m        the module
+ * @param[in]  fn       called before each forward
+ * @param[in]  user     handed to the function
+ * @param[in]  destroy  called once, when the hook or the module is gone; may be NULL. Not called when this function
+ *                      fails.
  * @param[out] id       names the hook for haft_module_remove_hook
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_BUSY.
- * @note Thread class: exclusive on m.
- * @since 1.0
+ * @note Thread class: exclusive on m. @since 1.0
  */
 HAFT_API haft_status haft_module_add_pre_hook(haft_module* m, haft_module_pre_hook fn, void* user, void (*destroy)(void* user),
                                               int64_t* id) HAFT_NOTHROW;
 /**
  * @brief Calls fn after every forward of m (torch's register_forward_hook); otherwise like haft_module_add_pre_hook.
- * @note Thread class: exclusive on m.
- * @since 1.0
+ * @param[in]  m        the module
+ * @param[in]  fn       called after each forward
+ * @param[in]  user     handed to the function
+ * @param[in]  destroy  called once with user, when haft lets go of the function; may be NULL. Not when this function
+ *                      fails
+ * @param[out] id       names the hook
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_BUSY.
+ * @note Thread class: exclusive on m. @since 1.0
  */
 HAFT_API haft_status haft_module_add_hook(haft_module* m, haft_module_hook fn, void* user, void (*destroy)(void* user),
                                           int64_t* id) HAFT_NOTHROW;
-/** @brief Removes a hook. @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for an unknown id.
- * @note Thread class: exclusive on m. @since 1.0 */
+/**
+ * @brief Removes a hook.
+ * @param[in] m   the module
+ * @param[in] id  as haft_module_add_hook or haft_module_add_pre_hook gave it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for an unknown id.
+ * @note Thread class: exclusive on m. @since 1.0
+ */
 HAFT_API haft_status haft_module_remove_hook(haft_module* m, int64_t id) HAFT_NOTHROW;
 
 /* ---- initial values ----
@@ -494,35 +680,99 @@ enum {
   HAFT_NONLINEARITY_SELU = 5
 };
 
-/** @brief Uniform in [low, high). @note Thread class: exclusive on t. @since 1.0 */
+/**
+ * @brief Uniform in [low, high).
+ * @param[in] t          the tensor
+ * @param[in] low        least value
+ * @param[in] high       bound, not reached
+ * @param[in] generator  NULL: the default one
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INVALID_ARGUMENT for a range that is none, HAFT_ERROR_AUTOGRAD when t is the result of an operator.
+ * @note Thread class: exclusive on t. @since 1.0
+ */
 HAFT_API haft_status haft_init_uniform(haft_tensor* t, double low, double high, haft_generator* generator) HAFT_NOTHROW;
-/** @brief Normal. @note Thread class: exclusive on t. @since 1.0 */
+/**
+ * @brief Normal.
+ * @param[in] t          the tensor
+ * @param[in] mean       the mean
+ * @param[in] std        the standard deviation
+ * @param[in] generator  NULL: the default one
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INVALID_ARGUMENT for a negative std, HAFT_ERROR_AUTOGRAD when t is the result of an operator.
+ * @note Thread class: exclusive on t. @since 1.0
+ */
 HAFT_API haft_status haft_init_normal(haft_tensor* t, double mean, double std, haft_generator* generator) HAFT_NOTHROW;
-/** @brief One value. @note Thread class: exclusive on t. @since 1.0 */
+/**
+ * @brief One value.
+ * @param[in] t      the tensor
+ * @param[in] value  the value
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD when t is the result of an operator.
+ * @note Thread class: exclusive on t. @since 1.0
+ */
 HAFT_API haft_status haft_init_constant(haft_tensor* t, double value) HAFT_NOTHROW;
-/** @brief Normal, cut at [low, high]. @note Thread class: exclusive on t. @since 1.0 */
+/**
+ * @brief Normal, cut at [low, high].
+ * @param[in] t          the tensor
+ * @param[in] mean       of the normal before it is cut
+ * @param[in] std        of the normal before it is cut
+ * @param[in] low        least value
+ * @param[in] high       largest value
+ * @param[in] generator  NULL: the default one
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INVALID_ARGUMENT for a range that is none, HAFT_ERROR_AUTOGRAD when t is the result of an operator.
+ * @note Thread class: exclusive on t. @since 1.0
+ */
 HAFT_API haft_status haft_init_trunc_normal(haft_tensor* t, double mean, double std, double low, double high,
                                             haft_generator* generator) HAFT_NOTHROW;
-/** @brief Uniform with variance gain^2 2 / (fan in + fan out) (Glorot and Bengio, AISTATS 2010).
- * @note Thread class: exclusive on t. @since 1.0 */
+/**
+ * @brief Uniform with variance gain^2 2 / (fan in + fan out) (Glorot and Bengio, AISTATS 2010).
+ * @param[in] t          the tensor
+ * @param[in] gain       factor on the standard deviation
+ * @param[in] generator  NULL: the default one
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_SHAPE, HAFT_ERROR_AUTOGRAD when t is the result of an operator.
+ * @note Thread class: exclusive on t. @since 1.0
+ */
 HAFT_API haft_status haft_init_xavier_uniform(haft_tensor* t, double gain, haft_generator* generator) HAFT_NOTHROW;
-/** @brief Normal with variance gain^2 2 / (fan in + fan out). @note Thread class: exclusive on t. @since 1.0 */
+/**
+ * @brief Normal with variance gain^2 2 / (fan in + fan out).
+ * @param[in] t          the tensor
+ * @param[in] gain       factor on the standard deviation
+ * @param[in] generator  NULL: the default one
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_SHAPE, HAFT_ERROR_AUTOGRAD when t is the result of an operator.
+ * @note Thread class: exclusive on t. @since 1.0
+ */
 HAFT_API haft_status haft_init_xavier_normal(haft_tensor* t, double gain, haft_generator* generator) HAFT_NOTHROW;
 /**
  * @brief Uniform with variance gain^2 / fan (He et al., arXiv:1502.01852).
+ * @param[in] t             the tensor
  * @param[in] a             negative slope of a leaky ReLU
  * @param[in] mode          HAFT_FAN_*
  * @param[in] nonlinearity  HAFT_NONLINEARITY_*
- * @note Thread class: exclusive on t.
- * @since 1.0
+ * @param[in] generator     NULL: the default one
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_SHAPE, HAFT_ERROR_AUTOGRAD when t is the result of an operator,
+ *         HAFT_ERROR_INVALID_ARGUMENT.
+ * @note Thread class: exclusive on t. @since 1.0
  */
 HAFT_API haft_status haft_init_kaiming_uniform(haft_tensor* t, double a, int32_t mode, int32_t nonlinearity,
                                                haft_generator* generator) HAFT_NOTHROW;
-/** @brief Normal; otherwise like haft_init_kaiming_uniform. @note Thread class: exclusive on t. @since 1.0 */
+/**
+ * @brief Normal; otherwise like haft_init_kaiming_uniform.
+ * @param[in] t             the tensor
+ * @param[in] a             negative slope of a leaky ReLU
+ * @param[in] mode          HAFT_FAN_*
+ * @param[in] nonlinearity  HAFT_NONLINEARITY_*
+ * @param[in] generator     NULL: the default one
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_SHAPE, HAFT_ERROR_AUTOGRAD when t is the result of an operator,
+ *         HAFT_ERROR_INVALID_ARGUMENT.
+ * @note Thread class: exclusive on t. @since 1.0
+ */
 HAFT_API haft_status haft_init_kaiming_normal(haft_tensor* t, double a, int32_t mode, int32_t nonlinearity,
                                               haft_generator* generator) HAFT_NOTHROW;
-/** @brief Rows or columns, whichever are fewer, of the matrix (size(0), rest) orthonormal, times gain.
- * @note Thread class: exclusive on t. @since 1.0 */
+/**
+ * @brief Rows or columns, whichever are fewer, of the matrix (size(0), rest) orthonormal, times gain.
+ * @param[in] t          the tensor
+ * @param[in] gain       factor on the standard deviation
+ * @param[in] generator  NULL: the default one
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_SHAPE, HAFT_ERROR_AUTOGRAD when t is the result of an operator.
+ * @note Thread class: exclusive on t. @since 1.0
+ */
 HAFT_API haft_status haft_init_orthogonal(haft_tensor* t, double gain, haft_generator* generator) HAFT_NOTHROW;
 
 #ifdef __cplusplus

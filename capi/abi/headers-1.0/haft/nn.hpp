@@ -86,6 +86,10 @@ class Module {
     check(haft_module_get_child_count(m_, &n));
     return n;
   }
+  /// The name of the index-th child.
+  std::string child_name(std::int64_t index) const {
+    return haft::detail::text_of([&](char* b, std::int64_t n, std::int64_t* needed) { return haft_module_child_name(m_, index, b, n, needed); });
+  }
   /// A module of the tree by its dotted name.
   Module operator[](const std::string& name) const {
     haft_module* out = nullptr;

@@ -52,7 +52,7 @@ HAFT_API haft_status haft_abs_(haft_tensor* x) HAFT_NOTHROW;
 HAFT_API haft_status haft_abs_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief Negative -x.
+ * @brief Negative -x; bool is refused.
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
@@ -62,7 +62,7 @@ HAFT_API haft_status haft_abs_out(const haft_tensor* x, haft_tensor* out) HAFT_N
 HAFT_API haft_status haft_neg(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_neg, written into its first argument: Negative -x.
+ * @brief haft_neg, written into its first argument: Negative -x; bool is refused.
  * @param[in,out] x  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
@@ -71,7 +71,7 @@ HAFT_API haft_status haft_neg(const haft_tensor* x, haft_tensor** out) HAFT_NOTH
 HAFT_API haft_status haft_neg_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
- * @brief haft_neg, written into a given tensor: Negative -x.
+ * @brief haft_neg, written into a given tensor: Negative -x; bool is refused.
  * @param[in]     x    tensor of any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
@@ -999,7 +999,7 @@ HAFT_API haft_status haft_add_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHRO
 HAFT_API haft_status haft_add_out(const haft_tensor* a, const haft_tensor* b, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief a - b.
+ * @brief a - b; bool is refused.
  * @param[in]  a    tensor; broadcasts and promotes with the others
  * @param[in]  b    tensor; broadcasts and promotes with the others
  * @param[out] out  a new tensor; the caller releases it
@@ -1011,7 +1011,7 @@ HAFT_API haft_status haft_add_out(const haft_tensor* a, const haft_tensor* b, ha
 HAFT_API haft_status haft_sub(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_sub, written into its first argument: a - b.
+ * @brief haft_sub, written into its first argument: a - b; bool is refused.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
  * @param[in]     b  tensor; broadcasts and promotes with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
@@ -1022,7 +1022,7 @@ HAFT_API haft_status haft_sub(const haft_tensor* a, const haft_tensor* b, haft_t
 HAFT_API haft_status haft_sub_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
 
 /**
- * @brief haft_sub, written into a given tensor: a - b.
+ * @brief haft_sub, written into a given tensor: a - b; bool is refused.
  * @param[in]     a    tensor; broadcasts and promotes with the others
  * @param[in]     b    tensor; broadcasts and promotes with the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
@@ -1621,7 +1621,7 @@ HAFT_API haft_status haft_add_scalar_(haft_tensor* a, haft_scalar b) HAFT_NOTHRO
 HAFT_API haft_status haft_add_scalar_out(const haft_tensor* a, haft_scalar b, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief a - b.
+ * @brief a - b; bool is refused.
  * @param[in]  a    tensor of any shape
  * @param[in]  b    number; only its kind takes part in promotion
  * @param[out] out  a new tensor; the caller releases it
@@ -1632,7 +1632,7 @@ HAFT_API haft_status haft_add_scalar_out(const haft_tensor* a, haft_scalar b, ha
 HAFT_API haft_status haft_sub_scalar(const haft_tensor* a, haft_scalar b, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_sub_scalar, written into its first argument: a - b.
+ * @brief haft_sub_scalar, written into its first argument: a - b; bool is refused.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
  * @param[in]     b  number; only its kind takes part in promotion
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
@@ -1642,7 +1642,7 @@ HAFT_API haft_status haft_sub_scalar(const haft_tensor* a, haft_scalar b, haft_t
 HAFT_API haft_status haft_sub_scalar_(haft_tensor* a, haft_scalar b) HAFT_NOTHROW;
 
 /**
- * @brief haft_sub_scalar, written into a given tensor: a - b.
+ * @brief haft_sub_scalar, written into a given tensor: a - b; bool is refused.
  * @param[in]     a    tensor of any shape
  * @param[in]     b    number; only its kind takes part in promotion
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
@@ -1654,7 +1654,7 @@ HAFT_API haft_status haft_sub_scalar_(haft_tensor* a, haft_scalar b) HAFT_NOTHRO
 HAFT_API haft_status haft_sub_scalar_out(const haft_tensor* a, haft_scalar b, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief b - a.
+ * @brief b - a; bool is refused.
  * @param[in]  a    tensor of any shape
  * @param[in]  b    number; only its kind takes part in promotion
  * @param[out] out  a new tensor; the caller releases it
@@ -1665,7 +1665,7 @@ HAFT_API haft_status haft_sub_scalar_out(const haft_tensor* a, haft_scalar b, ha
 HAFT_API haft_status haft_rsub_scalar(const haft_tensor* a, haft_scalar b, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_rsub_scalar, written into a given tensor: b - a.
+ * @brief haft_rsub_scalar, written into a given tensor: b - a; bool is refused.
  * @param[in]     a    tensor of any shape
  * @param[in]     b    number; only its kind takes part in promotion
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
@@ -1993,8 +1993,8 @@ HAFT_API haft_status haft_ge_scalar(const haft_tensor* a, haft_scalar b, haft_te
 /**
  * @brief x limited to [min, max]; an absent bound (kind none) does not limit. NaN stays NaN.
  * @param[in]  x    tensor of any shape
- * @param[in]  min  number; only its kind takes part in promotion
- * @param[in]  max  number; only its kind takes part in promotion
+ * @param[in]  min  number; only its kind takes part in promotion; haft_no_scalar(): absent
+ * @param[in]  max  number; only its kind takes part in promotion; haft_no_scalar(): absent
  * @param[out] out  a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -2007,8 +2007,8 @@ HAFT_API haft_status haft_clamp(const haft_tensor* x, haft_scalar min, haft_scal
  * @brief haft_clamp, written into its first argument: x limited to [min, max]; an absent bound (kind none)
  *   does not limit. NaN stays NaN.
  * @param[in,out] x    tensor; receives the result in its own shape and dtype
- * @param[in]     min  number; only its kind takes part in promotion
- * @param[in]     max  number; only its kind takes part in promotion
+ * @param[in]     min  number; only its kind takes part in promotion; haft_no_scalar(): absent
+ * @param[in]     max  number; only its kind takes part in promotion; haft_no_scalar(): absent
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
@@ -2019,8 +2019,8 @@ HAFT_API haft_status haft_clamp_(haft_tensor* x, haft_scalar min, haft_scalar ma
  * @brief haft_clamp, written into a given tensor: x limited to [min, max]; an absent bound (kind none) does
  *   not limit. NaN stays NaN.
  * @param[in]     x    tensor of any shape
- * @param[in]     min  number; only its kind takes part in promotion
- * @param[in]     max  number; only its kind takes part in promotion
+ * @param[in]     min  number; only its kind takes part in promotion; haft_no_scalar(): absent
+ * @param[in]     max  number; only its kind takes part in promotion; haft_no_scalar(): absent
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.

@@ -61,7 +61,7 @@ inline const Tensor& abs_(const Tensor& x) {
 }
 inline void abs_out(const Tensor& x, const Tensor& out) { check(haft_abs_out(x.get(), out.get())); }
 
-/// Negative -x.
+/// Negative -x; bool is refused.
 inline Tensor neg(const Tensor& x) {
   haft_tensor* out = nullptr;
   check(haft_neg(x.get(), &out));
@@ -457,7 +457,7 @@ inline void add_out(const Tensor& a, const Tensor& b, const Tensor& out) {
   check(haft_add_out(a.get(), b.get(), out.get()));
 }
 
-/// a - b.
+/// a - b; bool is refused.
 inline Tensor sub(const Tensor& a, const Tensor& b) {
   haft_tensor* out = nullptr;
   check(haft_sub(a.get(), b.get(), &out));
@@ -718,7 +718,7 @@ inline void add_scalar_out(const Tensor& a, Scalar b, const Tensor& out) {
   check(haft_add_scalar_out(a.get(), b.get(), out.get()));
 }
 
-/// a - b.
+/// a - b; bool is refused.
 inline Tensor sub_scalar(const Tensor& a, Scalar b) {
   haft_tensor* out = nullptr;
   check(haft_sub_scalar(a.get(), b.get(), &out));
@@ -732,7 +732,7 @@ inline void sub_scalar_out(const Tensor& a, Scalar b, const Tensor& out) {
   check(haft_sub_scalar_out(a.get(), b.get(), out.get()));
 }
 
-/// b - a.
+/// b - a; bool is refused.
 inline Tensor rsub_scalar(const Tensor& a, Scalar b) {
   haft_tensor* out = nullptr;
   check(haft_rsub_scalar(a.get(), b.get(), &out));

@@ -7,15 +7,33 @@
 extern "C" {
 #endif
 
-/** @brief The library's version as major * 1000000 + minor * 1000 + patch. @note Thread class: any. @since 1.0 */
+/**
+ * @brief The library's version as major * 1000000 + minor * 1000 + patch.
+ * @return the number.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API int32_t haft_version_number(void) HAFT_NOTHROW;
-/** @brief "1.0.0"; static text. @note Thread class: any. @since 1.0 */
+/**
+ * @brief "1.0.0"; static text.
+ * @return static text.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API const char* haft_version_string(void) HAFT_NOTHROW;
-/** @brief Path of the file that this library was loaded from; lives as long as the library. @note Thread class: any. @since 1.0 */
+/**
+ * @brief Path of the file that this library was loaded from; lives as long as the library.
+ * @return the path.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API const char* haft_library_path(void) HAFT_NOTHROW;
 /**
  * @brief What this machine offers, as text: version, instruction set, threads, devices or why there are none.
- * @param[out] needed  bytes needed, the final 0 included; may be NULL
+ * @param[out] buffer    receives UTF-8 text and a final 0; NULL with capacity 0 asks for the size
+ * @param[in]  capacity  bytes at buffer
+ * @param[out] needed    bytes needed, the final 0 included; may be NULL
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -27,53 +45,145 @@ HAFT_API haft_status haft_describe(char* buffer, int64_t capacity, int64_t* need
  * @since 1.0
  */
 HAFT_API haft_status haft_shutdown(void) HAFT_NOTHROW;
-/** @brief Handles of all types that are alive, for leak tests. @note Thread class: any. @since 1.0 */
+/**
+ * @brief Handles of all types that are alive, for leak tests.
+ * @param[out] out  their number
+ * @return HAFT_OK.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_live_handles(int64_t* out) HAFT_NOTHROW;
 
 /* ---- threads ---- */
 
-/** @brief Threads that one operator may use, the caller's included: 1..256. Default: the processors of the process.
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT. @note Thread class: any. @since 1.0 */
+/**
+ * @brief Threads that one operator may use, the caller's included: 1..256. Default: the processors of the process.
+ * @param[in] n  1..256
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_set_num_threads(int32_t n) HAFT_NOTHROW;
-/** @brief Threads that one operator may use. @note Thread class: any. @since 1.0 */
+/**
+ * @brief Threads that one operator may use.
+ * @param[out] out  the number
+ * @return HAFT_OK.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_get_num_threads(int32_t* out) HAFT_NOTHROW;
 
 /* ---- devices ---- */
 
 /**
  * @brief Reads "cpu", "cuda" or "cuda:1"; the first use of a device type loads its plug-in.
+ * @param[in]  text  UTF-8; "cpu" has index 0 only
+ * @param[out] out   the device
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_UNAVAILABLE (with every path tried), HAFT_ERROR_DEVICE.
  * @note Thread class: any.
  * @since 1.0
  */
 HAFT_API haft_status haft_device_parse(const char* text, haft_device* out) HAFT_NOTHROW;
-/** @brief A device as text. @note Thread class: any. @since 1.0 */
+/**
+ * @brief A device as text.
+ * @param[in]  device    HAFT_DEVICE_DEFAULT: this thread's default
+ * @param[out] buffer    receives UTF-8 text and a final 0; NULL with capacity 0 asks for the size
+ * @param[in]  capacity  bytes at buffer
+ * @param[out] needed    bytes needed, the final 0 included; may be NULL
+ * @return HAFT_OK, HAFT_ERROR_DEVICE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_device_to_string(haft_device device, char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
-/** @brief Devices of the type of `device`. @note Thread class: any. @since 1.0 */
+/**
+ * @brief Devices of the type of `device`.
+ * @param[in]  device  any device of the type
+ * @param[out] out     their number; 0 when there are none
+ * @return HAFT_OK, HAFT_ERROR_DEVICE for a type that is not loaded.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_device_count(haft_device device, int32_t* out) HAFT_NOTHROW;
-/** @brief Waits for all work of a device and reports what failed since. @note Thread class: any. @since 1.0 */
+/**
+ * @brief Waits for all work of a device and reports what failed since.
+ * @param[in] device  HAFT_DEVICE_DEFAULT: this thread's default
+ * @return HAFT_OK, HAFT_ERROR_DEVICE, or the status of the work that failed.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_device_synchronize(haft_device device) HAFT_NOTHROW;
-/** @brief Loads a device plug-in from an explicit path. @return HAFT_OK, HAFT_ERROR_UNAVAILABLE. @note Thread class: any. @since 1.0 */
+/**
+ * @brief Loads a device plug-in from an explicit path.
+ * @param[in] path  the plug-in, libhaft_<type>.so
+ * @return HAFT_OK, HAFT_ERROR_UNAVAILABLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_backend_load(const char* path) HAFT_NOTHROW;
-/** @brief This thread's device for calls that say HAFT_DEVICE_DEFAULT. @note Thread class: any (per thread). @since 1.0 */
+/**
+ * @brief This thread's device for calls that say HAFT_DEVICE_DEFAULT.
+ * @param[in] device  HAFT_DEVICE_DEFAULT: the CPU again
+ * @return HAFT_OK, HAFT_ERROR_DEVICE.
+ * @note Thread class: any (per thread).
+ * @since 1.0
+ */
 HAFT_API haft_status haft_set_default_device(haft_device device) HAFT_NOTHROW;
-/** @brief This thread's default device. @note Thread class: any. @since 1.0 */
+/**
+ * @brief This thread's default device.
+ * @param[out] out  the device
+ * @return HAFT_OK.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_get_default_device(haft_device* out) HAFT_NOTHROW;
-/** @brief This thread's dtype for calls that say HAFT_DTYPE_NONE: a floating type. @note Thread class: any (per thread). @since 1.0 */
+/**
+ * @brief This thread's dtype for calls that say HAFT_DTYPE_NONE: a floating type.
+ * @param[in] dtype  a floating type; HAFT_DTYPE_NONE: HAFT_FLOAT32 again
+ * @return HAFT_OK, HAFT_ERROR_DTYPE.
+ * @note Thread class: any (per thread).
+ * @since 1.0
+ */
 HAFT_API haft_status haft_set_default_dtype(haft_dtype dtype) HAFT_NOTHROW;
-/** @brief This thread's default dtype; HAFT_FLOAT32 unless set. @note Thread class: any. @since 1.0 */
+/**
+ * @brief This thread's default dtype; HAFT_FLOAT32 unless set.
+ * @param[out] out  the dtype
+ * @return HAFT_OK.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_get_default_dtype(haft_dtype* out) HAFT_NOTHROW;
-/** @brief Name of a dtype, "float32"; NULL for a number that is none. Static text. @note Thread class: any. @since 1.0 */
+/**
+ * @brief Name of a dtype, "float32"; NULL for a number that is none. Static text.
+ * @param[in] dtype  any number
+ * @return static text, or NULL.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API const char* haft_dtype_name(haft_dtype dtype) HAFT_NOTHROW;
-/** @brief Bytes of an element; 0 for a number that is no dtype. @note Thread class: any. @since 1.0 */
+/**
+ * @brief Bytes of an element; 0 for a number that is no dtype.
+ * @param[in] dtype  any number
+ * @return the number of bytes.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API int64_t haft_dtype_size(haft_dtype dtype) HAFT_NOTHROW;
 /**
- * @brief Whether float32 convolutions may use Winograd's algorithm (default 1). It is about twice as fast; its relative
- *        error is about 1e-6 instead of 2e-7 (Lavin and Gray, arXiv:1509.09308).
- * @note Thread class: any (for the whole process). @since 1.0
+ * @brief Whether float32 convolutions may use Winograd's algorithm (default 1). It is about twice as fast; its
+ *        relative error is about 1e-6 instead of 2e-7 (Lavin and Gray, arXiv:1509.09308).
+ * @param[in] on  0 or 1
+ * @return HAFT_OK.
+ * @note Thread class: any (for the whole process).
+ * @since 1.0
  */
 HAFT_API haft_status haft_set_winograd(int32_t on) HAFT_NOTHROW;
-/** @brief 1 when Winograd's algorithm is allowed. @note Thread class: any. @since 1.0 */
+/**
+ * @brief 1 when Winograd's algorithm is allowed.
+ * @param[out] out  0 or 1
+ * @return HAFT_OK.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_get_winograd(int32_t* out) HAFT_NOTHROW;
 
 /* ---- memory ---- */
@@ -86,23 +196,53 @@ typedef struct haft_memory_stats {
   int64_t reserved;    /* bytes held from the system, caches included */
   int64_t allocations; /* requests so far */
   int64_t cache_hits;  /* of these, served from a cache */
+  int64_t limit;       /* bytes that may be live at once; 0: no limit */
 } haft_memory_stats;
-#define HAFT_MEMORY_STATS_INIT {(uint32_t)sizeof(haft_memory_stats), 0, 0, 0, 0, 0, 0}
+#define HAFT_MEMORY_STATS_INIT {(uint32_t)sizeof(haft_memory_stats), 0, 0, 0, 0, 0, 0, 0}
 
-/** @brief Memory of a device as haft sees it. @note Thread class: any. @since 1.0 */
+/**
+ * @brief Memory of a device as haft sees it.
+ * @param[in]     device  HAFT_DEVICE_DEFAULT: this thread's default
+ * @param[in,out] stats   struct_size set; the other fields are filled
+ * @return HAFT_OK, HAFT_ERROR_DEVICE, HAFT_ERROR_BAD_STRUCT.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_get_memory_stats(haft_device device, haft_memory_stats* stats) HAFT_NOTHROW;
-/** @brief Sets peak to live. @note Thread class: any. @since 1.0 */
+/**
+ * @brief Sets peak to live.
+ * @param[in] device  HAFT_DEVICE_DEFAULT: this thread's default
+ * @return HAFT_OK, HAFT_ERROR_DEVICE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_memory_reset_peak(haft_device device) HAFT_NOTHROW;
-/** @brief Gives cached blocks back to the system. @param[out] freed bytes; may be NULL @note Thread class: any. @since 1.0 */
+/**
+ * @brief Gives cached blocks back to the system.
+ * @param[in]  device  HAFT_DEVICE_DEFAULT: this thread's default
+ * @param[out] freed   bytes; may be NULL
+ * @return HAFT_OK, HAFT_ERROR_DEVICE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_memory_trim(haft_device device, int64_t* freed) HAFT_NOTHROW;
-/** @brief Bytes that may be live at once; 0: no limit. Beyond, allocation answers HAFT_ERROR_OUT_OF_MEMORY. @note Thread class: any. @since 1.0 */
+/**
+ * @brief Bytes that may be live at once; 0: no limit. Beyond, allocation answers HAFT_ERROR_OUT_OF_MEMORY.
+ * @param[in] device  HAFT_DEVICE_DEFAULT: this thread's default
+ * @param[in] bytes   0: no limit
+ * @return HAFT_OK, HAFT_ERROR_DEVICE, HAFT_ERROR_INVALID_ARGUMENT for a negative number.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_set_memory_limit(haft_device device, int64_t bytes) HAFT_NOTHROW;
 /**
  * @brief Calls fn when live host memory rises above a mark: the moment for a garbage collector to run.
  * @param[in] mark     bytes, not negative
  * @param[in] fn       called on the allocating thread, without locks; it may release tensors. NULL: none from now on
  * @param[in] user     handed to fn
- * @param[in] destroy  called once, when another callback has taken its place and no call of this one runs; may be NULL
+ * @param[in] destroy  called once, when another callback has taken its place and no call of this one runs; may be
+ *                     NULL
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a negative mark.
  * @note Thread class: any (for the whole process).
  * @since 1.0
  */
@@ -129,6 +269,7 @@ enum { HAFT_LOG_NONE = 0, HAFT_LOG_ERROR = 1, HAFT_LOG_WARNING = 2, HAFT_LOG_INF
  * @param[in] sink     called on any thread, on several at once; NULL: none
  * @param[in] user     handed to sink
  * @param[in] destroy  called once, when another sink has taken its place and no call of this one runs; may be NULL
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a level that is none.
  * @note Thread class: any (for the whole process).
  * @since 1.0
  */
@@ -139,21 +280,64 @@ HAFT_API haft_status haft_set_log_sink(int32_t level, void (*sink)(int32_t level
 
 /**
  * @brief A generator: a position in the stream of Philox4x32-10 that the seed names. The same on every device.
+ * @param[in]  seed  any number
+ * @param[out] out   a new generator; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY.
  * @note Thread class: any. Calls that draw from one generator at once get disjoint parts of its stream.
  * @since 1.0
  */
 HAFT_API haft_status haft_generator_create(int64_t seed, haft_generator** out) HAFT_NOTHROW;
-/** @brief One more owner. @note Thread class: any. @since 1.0 */
+/**
+ * @brief One more owner.
+ * @param[in] g  the generator
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_generator_retain(haft_generator* g) HAFT_NOTHROW;
-/** @brief Gives up one ownership; NULL is ignored. @note Thread class: any. @since 1.0 */
+/**
+ * @brief Gives up one ownership; NULL is ignored.
+ * @param[in] g  the generator
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API void haft_generator_release(haft_generator* g) HAFT_NOTHROW;
-/** @brief Starts the stream of a seed from its beginning. @param[in] g  NULL: the default generator @note Thread class: any. @since 1.0 */
+/**
+ * @brief Starts the stream of a seed from its beginning.
+ * @param[in] g     NULL: the default generator
+ * @param[in] seed  any number
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_generator_seed(haft_generator* g, int64_t seed) HAFT_NOTHROW;
-/** @brief Seed and position (in blocks of four numbers). @param[in] g  NULL: the default generator @note Thread class: any. @since 1.0 */
+/**
+ * @brief Seed and position (in blocks of four numbers).
+ * @param[in]  g       NULL: the default generator
+ * @param[out] seed    the seed
+ * @param[out] offset  the position
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_generator_get_state(const haft_generator* g, int64_t* seed, int64_t* offset) HAFT_NOTHROW;
-/** @brief Sets what haft_generator_get_state told. @param[in] g  NULL: the default generator @note Thread class: any. @since 1.0 */
+/**
+ * @brief Sets what haft_generator_get_state told.
+ * @param[in] g       NULL: the default generator
+ * @param[in] seed    the seed
+ * @param[in] offset  the position
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_generator_set_state(haft_generator* g, int64_t seed, int64_t offset) HAFT_NOTHROW;
-/** @brief Seeds the default generator (torch.manual_seed). @note Thread class: any. @since 1.0 */
+/**
+ * @brief Seeds the default generator (torch.manual_seed).
+ * @param[in] seed  any number
+ * @return HAFT_OK.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_manual_seed(int64_t seed) HAFT_NOTHROW;
 
 /* ---- profiler ---- */
@@ -162,19 +346,63 @@ typedef struct haft_profile haft_profile;
 /** @brief Records every operator that this thread runs. @param[in] shapes  1: with the inputs' shapes
  * @return HAFT_OK, HAFT_ERROR_BUSY when it is on already. @note Thread class: any (per thread). @since 1.0 */
 HAFT_API haft_status haft_profiler_start(int32_t shapes) HAFT_NOTHROW;
-/** @brief Stops recording. @param[out] out  the caller releases it @note Thread class: any (per thread). @since 1.0 */
+/**
+ * @brief Stops recording.
+ * @param[out] out  the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when it is off; after HAFT_ERROR_OUT_OF_MEMORY it is still on.
+ * @note Thread class: any (per thread).
+ * @since 1.0
+ */
 HAFT_API haft_status haft_profiler_stop(haft_profile** out) HAFT_NOTHROW;
-/** @brief Opens a named range in this thread's profile; no effect while the profiler is off. @note Thread class: any. @since 1.0 */
+/**
+ * @brief Opens a named range in this thread's profile; no effect while the profiler is off.
+ * @param[in] name  UTF-8, copied
+ * @return HAFT_OK.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_profiler_push(const char* name) HAFT_NOTHROW;
-/** @brief Closes the innermost range. @note Thread class: any. @since 1.0 */
+/**
+ * @brief Closes the innermost range.
+ * @return HAFT_OK.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_profiler_pop(void) HAFT_NOTHROW;
-/** @brief Operators by total time, as a text table. @note Thread class: any. @since 1.0 */
+/**
+ * @brief Operators by total time, as a text table.
+ * @param[in]  p         the profile
+ * @param[out] buffer    receives UTF-8 text and a final 0; NULL with capacity 0 asks for the size
+ * @param[in]  capacity  bytes at buffer
+ * @param[out] needed    bytes needed, the final 0 included; may be NULL
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_profile_table(const haft_profile* p, char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
-/** @brief Writes a trace that chrome://tracing and Perfetto read. @return HAFT_OK, HAFT_ERROR_IO. @note Thread class: any. @since 1.0 */
+/**
+ * @brief Writes a trace that chrome://tracing and Perfetto read.
+ * @param[in] p     the profile
+ * @param[in] path  the file, replaced when it is there
+ * @return HAFT_OK, HAFT_ERROR_IO.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_profile_write_trace(const haft_profile* p, const char* path) HAFT_NOTHROW;
-/** @brief One more owner of the handle. @return HAFT_OK, HAFT_ERROR_STALE_HANDLE. @note Thread class: any. @since 1.0 */
+/**
+ * @brief One more owner of the handle.
+ * @param[in] p  the profile
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_profile_retain(haft_profile* p) HAFT_NOTHROW;
-/** @brief Gives up one ownership; NULL is ignored. @note Thread class: any. @since 1.0 */
+/**
+ * @brief Gives up one ownership; NULL is ignored.
+ * @param[in] p  the profile
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API void haft_profile_release(haft_profile* p) HAFT_NOTHROW;
 
 #ifdef __cplusplus

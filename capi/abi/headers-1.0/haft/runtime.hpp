@@ -6,6 +6,14 @@
 
 namespace haft {
 
+/// The library's version as major * 1000000 + minor * 1000 + patch, and as text.
+inline std::int32_t version_number() { return haft_version_number(); }
+inline std::string version() { return haft_version_string(); }
+/// Path of the file that the library was loaded from.
+inline std::string library_path() { return haft_library_path(); }
+/// "HAFT_ERROR_SHAPE".
+inline std::string status_name(haft_status status) { return haft_status_name(status); }
+
 /// What this machine offers, as text.
 inline std::string describe() { return detail::text_of(haft_describe); }
 /// Gives cached memory back; throws while handles are alive.
@@ -53,6 +61,22 @@ inline haft_dtype default_dtype() {
   return t;
 }
 
+/// "float32"; empty for a number that is no dtype.
+inline std::string dtype_name(haft_dtype t) {
+  const char* name = haft_dtype_name(t);
+  return name ? name : "";
+}
+/// Bytes of an element; 0 for a number that is no dtype.
+inline std::int64_t dtype_size(haft_dtype t) { return haft_dtype_size(t); }
+
+/// Whether float32 convolutions may use Winograd's algorithm.
+inline void set_winograd(bool on) { check(haft_set_winograd(on)); }
+inline bool winograd() {
+  std::int32_t on = 0;
+  check(haft_get_winograd(&on));
+  return on != 0;
+}
+
 inline haft_memory_stats memory_stats(haft_device d = HAFT_DEVICE_DEFAULT) {
   haft_memory_stats s = HAFT_MEMORY_STATS_INIT;
   check(haft_get_memory_stats(d, &s));
@@ -67,6 +91,34 @@ inline std::int64_t trim_memory(haft_device d = HAFT_DEVICE_DEFAULT) {
 }
 /// 0: no limit.
 inline void set_memory_limit(std::int64_t bytes, haft_device d = HAFT_DEVICE_DEFAULT) { check(haft_set_memory_limit(d, bytes)); }
+
+/// Bytes that may be live at once; 0: no limit.
+inline std::int64_t memory_limit(haft_device d = HAFT_DEVICE_DEFAULT) { return memory_stats(d).limit; }
+
+/// Calls fn with the live bytes when host memory rises above a mark, on the thread that allocates; an empty function:
+/// no more. What it throws is dropped.
+inline void set_memory_pressure_callback(std::int64_t mark, std::function<void(std::int64_t live)> fn) {
+  using Fn = std::function<void(std::int64_t)>;
+  if (!fn) return check(haft_set_memory_pressure_callback(mark, nullptr, nullptr, nullptr));
+  auto own = std::make_unique<Fn>(std::move(fn));
+  check(haft_set_memory_pressure_callback(
+      mark,
+      [](std::int64_t live, void* user) {
+        try {
+          (*static_cast<Fn*>(user))(live);
+        } catch (...) {
+        }
+      },
+      own.get(), detail::destroy<Fn>));
+  own.release();
+}
+
+/// The host's own source of host memory, for as long as the process lives; before the first tensor only. Both are
+/// called on any thread and must not throw.
+inline void set_allocator(void* (*alloc)(std::int64_t bytes, std::int64_t alignment, void* user),
+                          void (*free)(void* p, std::int64_t bytes, void* user), void* user = nullptr) {
+  check(haft_set_allocator(alloc, free, user));
+}
 
 /// Where haft's log lines go, on any thread; an empty function: nowhere. What it throws is dropped.
 inline void set_log_sink(std::int32_t level, std::function<void(std::int32_t level, const std::string& text)> sink) {
@@ -84,6 +136,21 @@ inline void set_log_sink(std::int32_t level, std::function<void(std::int32_t lev
       own.get(), detail::destroy<Fn>));
   own.release();
 }
+
+/// A scope of this thread while it lives: its end releases the handles born inside that still have an owner, those of C
+/// functions above all. A Tensor that is to outlive it is kept.
+class Scope {
+ public:
+  Scope() { check(haft_scope_begin()); }
+  ~Scope() { haft_scope_end(); }
+  Scope(const Scope&) = delete;
+  Scope& operator=(const Scope&) = delete;
+  /// Takes t out of the innermost scope that holds it: into the enclosing one, or its owner's alone.
+  const Tensor& keep(const Tensor& t) const {
+    check(haft_scope_keep(t.get()));
+    return t;
+  }
+};
 
 /// A position in a stream of random numbers.
 class Generator : public detail::Handle<haft_generator, haft_generator_retain, haft_generator_release> {

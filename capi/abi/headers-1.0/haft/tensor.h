@@ -11,6 +11,7 @@ extern "C" {
  * @brief A tensor with a copy of host memory.
  * @param[in]  data        row-major elements of dtype; may be NULL when the shape has none
  * @param[in]  size        sizes, size_count of them (0..HAFT_MAX_DIMS)
+ * @param[in]  size_count  number of sizes
  * @param[in]  dtype       element type
  * @param[in]  device      where the tensor lives; HAFT_DEVICE_DEFAULT: the thread's default
  * @param[out] out         a new tensor; the caller releases it
@@ -23,12 +24,16 @@ HAFT_API haft_status haft_tensor_from_data(const void* data, const int64_t* size
 
 /**
  * @brief A tensor over the caller's memory, without a copy.
- * @param[in]  data     address on `device`, aligned for dtype
- * @param[in]  stride   strides in elements, one per size; NULL: row-major. Negative strides are refused.
- * @param[in]  release  called once, on any thread, when the last tensor on the memory is gone; may be NULL. It is not
- *                      called when this function fails.
- * @param[in]  user     handed to release
- * @param[out] out      a new tensor; the caller releases it
+ * @param[in]  data        address on `device`, aligned for dtype
+ * @param[in]  size        sizes, size_count of them (0..HAFT_MAX_DIMS)
+ * @param[in]  stride      strides in elements, one per size; NULL: row-major. Negative strides are refused.
+ * @param[in]  size_count  number of sizes
+ * @param[in]  dtype       HAFT_DTYPE_NONE: this thread's default
+ * @param[in]  device      where the memory lies
+ * @param[in]  release     called once, on any thread, when the last tensor on the memory is gone; may be NULL. It is
+ *                         not called when this function fails.
+ * @param[in]  user        handed to release
+ * @param[out] out         a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_INVALID_ARGUMENT (misaligned, negative strides).
  * @note Thread class: any.
  * @since 1.0
@@ -38,63 +43,140 @@ HAFT_API haft_status haft_tensor_from_memory(void* data, const int64_t* size, co
                                              haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief One more owner of the handle. @note Thread class: any. @since 1.0
+ * @brief One more owner of the handle.
+ * @param[in] t  the tensor
  * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
  */
 HAFT_API haft_status haft_tensor_retain(haft_tensor* t) HAFT_NOTHROW;
 
 /**
  * @brief Gives up one ownership; the handle is stale once all owners have. NULL is ignored; a stale handle is logged.
+ * @param[in] t  the tensor
  * @note Thread class: any.
  * @since 1.0
  */
 HAFT_API void haft_tensor_release(haft_tensor* t) HAFT_NOTHROW;
 
 /**
- * @brief Releases `count` handles; NULL entries are ignored. @note Thread class: any. @since 1.0
+ * @brief Releases `count` handles; NULL entries are ignored.
+ * @param[in] ts     count handles
+ * @param[in] count  number of handles
+ * @note Thread class: any.
+ * @since 1.0
  */
 HAFT_API void haft_tensor_release_many(haft_tensor* const* ts, int64_t count) HAFT_NOTHROW;
 
-/** @brief Element type. @note Thread class: any. @since 1.0 */
+/**
+ * @brief Element type.
+ * @param[in]  t    the tensor
+ * @param[out] out  HAFT_BOOL..HAFT_FLOAT64
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_tensor_get_dtype(const haft_tensor* t, haft_dtype* out) HAFT_NOTHROW;
-/** @brief Device. @note Thread class: any. @since 1.0 */
+/**
+ * @brief Device.
+ * @param[in]  t    the tensor
+ * @param[out] out  the device
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_tensor_get_device(const haft_tensor* t, haft_device* out) HAFT_NOTHROW;
-/** @brief Number of dimensions, 0..HAFT_MAX_DIMS. @note Thread class: any. @since 1.0 */
+/**
+ * @brief Number of dimensions, 0..HAFT_MAX_DIMS.
+ * @param[in]  t    the tensor
+ * @param[out] out  the number
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_tensor_get_ndim(const haft_tensor* t, int64_t* out) HAFT_NOTHROW;
-/** @brief Number of elements. @note Thread class: any. @since 1.0 */
+/**
+ * @brief Number of elements.
+ * @param[in]  t    the tensor
+ * @param[out] out  the number; 1 for a tensor without dimensions
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_tensor_get_numel(const haft_tensor* t, int64_t* out) HAFT_NOTHROW;
 /**
  * @brief Sizes: `size` has room for `capacity` numbers; `count` is always set to the number of dimensions.
+ * @param[in]  t         the tensor
+ * @param[out] size      room for capacity numbers; NULL with capacity 0 asks for the number
+ * @param[in]  capacity  numbers that there is room for
+ * @param[out] count     how many there are: the number of dimensions
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small.
  * @note Thread class: any.
  * @since 1.0
  */
 HAFT_API haft_status haft_tensor_get_size(const haft_tensor* t, int64_t* size, int64_t capacity, int64_t* count) HAFT_NOTHROW;
-/** @brief Strides in elements; otherwise like haft_tensor_get_size. @note Thread class: any. @since 1.0 */
+/**
+ * @brief Strides in elements; otherwise like haft_tensor_get_size.
+ * @param[in]  t         the tensor
+ * @param[out] stride    room for capacity numbers, in elements; NULL with capacity 0 asks for the number
+ * @param[in]  capacity  numbers that there is room for
+ * @param[out] count     how many there are: the number of dimensions
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_tensor_get_stride(const haft_tensor* t, int64_t* stride, int64_t capacity, int64_t* count) HAFT_NOTHROW;
-/** @brief 1 when the elements lie dense in row-major order. @note Thread class: any. @since 1.0 */
+/**
+ * @brief 1 when the elements lie dense in row-major order.
+ * @param[in]  t    the tensor
+ * @param[out] out  0 or 1
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_tensor_is_contiguous(const haft_tensor* t, int32_t* out) HAFT_NOTHROW;
-/** @brief Number of in-place writes to the memory of t so far. @note Thread class: any. @since 1.0 */
+/**
+ * @brief Number of in-place writes to the memory of t so far.
+ * @param[in]  t    the tensor
+ * @param[out] out  the version
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_tensor_get_version(const haft_tensor* t, int64_t* out) HAFT_NOTHROW;
-/** @brief 1 when both tensors share memory owned by the same storage. @note Thread class: any. @since 1.0 */
+/**
+ * @brief 1 when both tensors share memory owned by the same storage.
+ * @param[in]  a    a tensor
+ * @param[in]  b    another
+ * @param[out] out  0 or 1
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_tensor_shares_memory(const haft_tensor* a, const haft_tensor* b, int32_t* out) HAFT_NOTHROW;
 
 /**
- * @brief Address of the first element, on the tensor's device, with the strides that haft_tensor_get_stride tells.
- *        It lives as long as the tensor's memory. Writing through it is not seen by autograd: see haft_tensor_touch.
+ * @brief Address of the first element, on the tensor's device, with the strides that haft_tensor_get_stride tells. It
+ *        lives as long as the tensor's memory. Writing through it is not seen by autograd: see haft_tensor_touch.
+ * @param[in]  t    the tensor
  * @param[out] out  NULL for a tensor without elements
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: any.
  * @since 1.0
  */
 HAFT_API haft_status haft_tensor_get_data(const haft_tensor* t, void** out) HAFT_NOTHROW;
 /**
  * @brief Tells haft that the caller has written through haft_tensor_get_data: raises the version.
- * @note Thread class: exclusive on t. @since 1.0
+ * @param[in] t  the tensor
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: exclusive on t.
+ * @since 1.0
  */
 HAFT_API haft_status haft_tensor_touch(haft_tensor* t) HAFT_NOTHROW;
 
 /**
  * @brief Copies all elements to host memory in row-major order; waits for the device.
+ * @param[in]  t      the tensor
  * @param[out] data   numel elements of the tensor's dtype
  * @param[in]  bytes  room at data
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when bytes is too small (nothing is written).
@@ -104,31 +186,59 @@ HAFT_API haft_status haft_tensor_touch(haft_tensor* t) HAFT_NOTHROW;
 HAFT_API haft_status haft_tensor_read(const haft_tensor* t, void* data, int64_t bytes) HAFT_NOTHROW;
 /**
  * @brief Writes all elements from host memory in row-major order. Not recorded by autograd.
+ * @param[in] t      the tensor
+ * @param[in] data   row-major elements of the dtype of t
  * @param[in] bytes  must be exactly numel times the size of an element
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_AUTOGRAD for a leaf that requires a gradient outside no_grad.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_AUTOGRAD for a leaf that requires a gradient outside
+ *         no_grad.
  * @note Thread class: exclusive on t.
  * @since 1.0
  */
 HAFT_API haft_status haft_tensor_write(haft_tensor* t, const void* data, int64_t bytes) HAFT_NOTHROW;
-/** @brief The only element as a number. @return HAFT_OK, HAFT_ERROR_SHAPE. @note Thread class: any. @since 1.0 */
+/**
+ * @brief The only element as a number.
+ * @param[in]  t    the tensor
+ * @param[out] out  the number, of the kind of the dtype
+ * @return HAFT_OK, HAFT_ERROR_SHAPE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_tensor_item(const haft_tensor* t, haft_scalar* out) HAFT_NOTHROW;
-/** @brief The only element as a double. @return HAFT_OK, HAFT_ERROR_SHAPE. @note Thread class: any. @since 1.0 */
+/**
+ * @brief The only element as a double.
+ * @param[in]  t    the tensor
+ * @param[out] out  the number
+ * @return HAFT_OK, HAFT_ERROR_SHAPE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_tensor_item_double(const haft_tensor* t, double* out) HAFT_NOTHROW;
-/** @brief The only element as an int64. @return HAFT_OK, HAFT_ERROR_SHAPE. @note Thread class: any. @since 1.0 */
+/**
+ * @brief The only element as an int64.
+ * @param[in]  t    the tensor
+ * @param[out] out  the number; floats are truncated towards 0
+ * @return HAFT_OK, HAFT_ERROR_SHAPE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
 HAFT_API haft_status haft_tensor_item_int(const haft_tensor* t, int64_t* out) HAFT_NOTHROW;
 
 /**
  * @brief The tensor's values as text, as PyTorch prints them: "tensor([[1.0000, 2.0000]])"; long ones are shortened.
+ * @param[in]  t         the tensor
  * @param[out] buffer    receives UTF-8 text and a final 0; NULL with capacity 0 asks for the size
+ * @param[in]  capacity  bytes at buffer
  * @param[out] needed    bytes needed, the final 0 included; may be NULL
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small.
  * @note Thread class: any.
  * @since 1.0
  */
 HAFT_API haft_status haft_tensor_to_string(const haft_tensor* t, char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
 
 /**
- * @brief Opens a scope in this thread: every tensor handle that haft answers until its end belongs to it, too.
- *        Scopes nest; the innermost one counts.
+ * @brief Opens a scope in this thread: every tensor handle that haft answers until its end belongs to it, too. Scopes
+ *        nest; the innermost one counts.
+ * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY.
  * @note Thread class: any (scopes are per thread).
  * @since 1.0
  */
@@ -141,7 +251,10 @@ HAFT_API haft_status haft_scope_begin(void) HAFT_NOTHROW;
  */
 HAFT_API haft_status haft_scope_end(void) HAFT_NOTHROW;
 /**
- * @brief Takes a handle out of the innermost scope that holds it: the caller releases it (or the enclosing scope does).
+ * @brief Takes a handle out of the innermost scope that holds it: the caller releases it (or the enclosing scope
+ *        does).
+ * @param[in] t  the tensor
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: any.
  * @since 1.0
  */

@@ -76,6 +76,9 @@ enum {
   HAFT_ERROR_FORKED = 18,          /* the object did not survive fork() */
   HAFT_ERROR_RECURSIVE = 19,       /* a callback called back into what is calling it */
   HAFT_END = 20,                   /* an iteration is over; not a failure */
+  HAFT_ERROR_QUEUE_FULL = 21,      /* as many requests wait as may */
+  HAFT_ERROR_CANCELLED = 22,       /* somebody said so, or what would do it is closed */
+  HAFT_ERROR_TIMEOUT = 23,         /* the time that the caller gave has passed */
   HAFT_ERROR_INTERNAL = 99         /* a bug in haft */
 };
 

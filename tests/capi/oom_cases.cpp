@@ -1,0 +1,365 @@
+// Calls whose arguments do not follow from their types: what holds for the process or the thread, callbacks,
+// and objects that must be as before when a call fails. Those of modules, optimizers, data and files stand in
+// oom_objects.cpp.
+#include "oom_cases.h"
+
+namespace oom {
+namespace {
+
+// The call under test runs inside a callback of a custom function.
+struct Inside {
+  Attempt* a;
+  haft_status (*call)(haft_function_context*, haft_tensor*, Attempt&);
+  bool in_backward;
+};
+void run_inside(Attempt& a, bool in_backward,
+                haft_status (*call)(haft_function_context*, haft_tensor*, Attempt&)) {
+  Filled x, seed;
+  must(haft_tensor_set_requires_grad(x, 1));
+  Inside inside{&a, call, in_backward};
+  haft_tensor *ins[] = {x}, *out = nullptr;
+  haft_status s = haft_function_apply(
+      "Inside",
+      [](haft_function_context* c, haft_tensor* const* in, int64_t, haft_tensor** out, int64_t, void* user) {
+        auto* i = static_cast<Inside*>(user);
+        if (!i->in_backward)
+          i->call(c, in[0], *i->a);
+        else
+          must(haft_function_save(c, in[0]));
+        return haft_square(in[0], out);
+      },
+      [](haft_function_context* c, haft_tensor* const* g, int64_t, haft_tensor** r, int64_t, void* user) {
+        auto* i = static_cast<Inside*>(user);
+        if (i->in_backward) i->call(c, g[0], *i->a);
+        return haft_neg(g[0], r);
+      },
+      &inside, nullptr, ins, 1, &out, 1);
+  must(s);
+  if (in_backward) must(haft_backward(out, seed, 0));
+  haft_tensor_release(out);
+}
+
+void add_runtime(Cases& all) {
+  auto add = [&](const char* name, Case c) { all.push_back({name, std::move(c)}); };
+  add("haft_get_api",
+      [](Attempt& a) { a.run_void([] { EXPECT_NE(haft_get_api(HAFT_VERSION_NUMBER), nullptr); }); });
+  add("haft_version_number", [](Attempt& a) { a.run_void([] { haft_version_number(); }); });
+  add("haft_version_string", [](Attempt& a) { a.run_void([] { EXPECT_STRNE(haft_version_string(), ""); }); });
+  add("haft_library_path", [](Attempt& a) { a.run_void([] { EXPECT_STRNE(haft_library_path(), ""); }); });
+  add("haft_status_name",
+      [](Attempt& a) { a.run_void([] { EXPECT_STREQ(haft_status_name(0), "HAFT_OK"); }); });
+  add("haft_dtype_name",
+      [](Attempt& a) { a.run_void([] { EXPECT_STREQ(haft_dtype_name(HAFT_INT8), "int8"); }); });
+  add("haft_dtype_size", [](Attempt& a) { a.run_void([] { EXPECT_EQ(haft_dtype_size(HAFT_INT64), 8); }); });
+  add("haft_error_message", [](Attempt& a) { a.run_void([] { EXPECT_NE(haft_error_message(), nullptr); }); });
+  add("haft_error_clear", [](Attempt& a) { a.run_void([] { haft_error_clear(); }); });
+  add("haft_error_set", [](Attempt& a) {
+    a.run_void([] {
+      EXPECT_EQ(haft_error_set(HAFT_ERROR_IO, "a text that is longer than a short string", 7), HAFT_ERROR_IO);
+    });
+    EXPECT_STRNE(haft_error_message(), "");
+    haft_error_clear();
+  });
+  add("haft_shutdown", [](Attempt& a) {
+    Filled alive;
+    a.run([] {
+      haft_status s = haft_shutdown();
+      return s == HAFT_ERROR_BUSY ? HAFT_OK : s;
+    });
+  });
+  add("haft_set_num_threads", [](Attempt& a) { a.run([] { return haft_set_num_threads(1); }); });
+  add("haft_set_default_device",
+      [](Attempt& a) { a.run([] { return haft_set_default_device(HAFT_DEVICE_CPU); }); });
+  add("haft_set_default_dtype",
+      [](Attempt& a) { a.run([] { return haft_set_default_dtype(HAFT_FLOAT32); }); });
+  add("haft_set_winograd", [](Attempt& a) { a.run([] { return haft_set_winograd(1); }); });
+  add("haft_set_memory_limit",
+      [](Attempt& a) { a.run([] { return haft_set_memory_limit(HAFT_DEVICE_CPU, 0); }); });
+  // The loader itself may lack memory: then it says that the plug-in cannot be had.
+  add("haft_backend_load", [](Attempt& a) {
+    a.run([] {
+      haft_status s = haft_backend_load(HAFT_SIM_DEVICE);
+      return s == HAFT_ERROR_UNAVAILABLE ? HAFT_OK : s;
+    });
+  });
+  // Its failures were tried by main(), before the first allocation.
+  add("haft_set_allocator", [](Attempt& a) {
+    a.run([] {
+      haft_status s = haft_set_allocator([](int64_t, int64_t, void*) -> void* { return nullptr; },
+                                         [](void*, int64_t, void*) {}, nullptr);
+      return s == HAFT_ERROR_BUSY ? HAFT_OK : s;
+    });
+  });
+  add("haft_set_memory_pressure_callback", [](Attempt& a) {
+    User user;
+    a.run([&] {
+      return haft_set_memory_pressure_callback(
+          1 << 30, [](int64_t, void*) {}, &user, User::destroy);
+    });
+    must(haft_set_memory_pressure_callback(0, nullptr, nullptr, nullptr));
+    user.expect(a, 1);
+  });
+  add("haft_set_log_sink", [](Attempt& a) {
+    User user;
+    a.run([&] {
+      return haft_set_log_sink(
+          HAFT_LOG_ERROR, [](int32_t, const char*, void*) {}, &user, User::destroy);
+    });
+    must(haft_set_log_sink(HAFT_LOG_NONE, nullptr, nullptr, nullptr));
+    user.expect(a, 1);
+  });
+  add("haft_profiler_start", [](Attempt& a) {
+    if (a.run([] { return haft_profiler_start(1); }) != HAFT_OK) return;
+    Profile p;
+    must(haft_profiler_stop(&p));
+  });
+  add("haft_profiler_stop", [](Attempt& a) {
+    must(haft_profiler_start(1));
+    Filled x;
+    Profile p(a);
+    if (a.run([&] { return haft_profiler_stop(&p); }) == HAFT_OK) return;
+    Profile again;  // it is still on
+    must(haft_profiler_stop(&again));
+    char text[8192];
+    must(haft_profile_table(again, text, sizeof text, nullptr));
+    EXPECT_NE(std::string(text).find("full"), std::string::npos) << text;
+  });
+  add("haft_profiler_push", [](Attempt& a) {
+    must(haft_profiler_start(1));
+    if (a.run([] { return haft_profiler_push("a range with a name that is not short"); }) == HAFT_OK)
+      must(haft_profiler_pop());
+    Profile p;
+    must(haft_profiler_stop(&p));
+  });
+  add("haft_profiler_pop", [](Attempt& a) {
+    must(haft_profiler_start(1));
+    must(haft_profiler_push("range"));
+    a.run([] { return haft_profiler_pop(); });
+    Profile p;
+    must(haft_profiler_stop(&p));
+  });
+  auto profile = [](Profile& p) {
+    must(haft_profiler_start(1));
+    {
+      Filled x;
+      Tensor y;
+      must(haft_exp(x, &y));
+    }
+    must(haft_profiler_stop(&p));
+  };
+  add("haft_profile_table", [=](Attempt& a) {
+    Profile p;
+    profile(p);
+    char text[8192];
+    a.run([&] { return haft_profile_table(p, text, sizeof text, nullptr); });
+  });
+  add("haft_profile_write_trace", [=](Attempt& a) {
+    Profile p;
+    profile(p);
+    std::string path = in_folder("trace.json");
+    a.run([&] { return haft_profile_write_trace(p, path.c_str()); });
+    EXPECT_EQ(std::filesystem::exists(path), a.ok());
+    std::filesystem::remove(path);
+  });
+  add_counting<Profile>(all, "profile", profile, haft_profile_retain, haft_profile_release);
+  add_counting<Generator>(
+      all, "generator", [](Generator& g) { must(haft_generator_create(1, &g)); }, haft_generator_retain,
+      haft_generator_release);
+}
+
+void add_tensors(Cases& all) {
+  auto add = [&](const char* name, Case c) { all.push_back({name, std::move(c)}); };
+  add_counting<Tensor>(
+      all, "tensor", [](Tensor& t) { t.h = filled(k4x20, 1); }, haft_tensor_retain, haft_tensor_release);
+  add("haft_tensor_release_many", [](Attempt& a) {
+    haft_tensor* ts[] = {filled(k4x20, 1), nullptr, filled(k4x20, 1)};
+    a.run_void([&] { haft_tensor_release_many(ts, 3); });
+  });
+  add("haft_tensor_from_data", [](Attempt& a) {
+    const std::vector<float> data(80, 1);
+    Tensor out(a);
+    a.run([&] { return haft_tensor_from_data(data.data(), k4x20, 2, HAFT_FLOAT32, HAFT_DEVICE_CPU, &out); });
+  });
+  add("haft_tensor_from_memory", [](Attempt& a) {
+    std::vector<float> data(80, 1);
+    User user;
+    {
+      Tensor out(a);
+      a.run([&] {
+        return haft_tensor_from_memory(data.data(), k4x20, nullptr, 2, HAFT_FLOAT32, HAFT_DEVICE_CPU,
+                                       User::destroy, &user, &out);
+      });
+    }
+    user.expect(a, 1);
+  });
+  add("haft_tensor_write", [](Attempt& a) {
+    Filled t;
+    const std::vector<float> data(80, 2);
+    std::vector<char> before = bytes_of(t);
+    a.run([&] { return haft_tensor_write(t, data.data(), 320); });
+    EXPECT_EQ(bytes_of(t) != before, a.ok());
+  });
+  for (const char* name : {"haft_tensor_item", "haft_tensor_item_double", "haft_tensor_item_int"})
+    add(name, [name = std::string(name)](Attempt& a) {
+      Tensor t;
+      must(haft_full(nullptr, 0, haft_int_scalar(3), HAFT_INT64, HAFT_DEVICE_CPU, &t));
+      haft_scalar s;
+      double d;
+      int64_t i;
+      a.run([&] {
+        return name == "haft_tensor_item"       ? haft_tensor_item(t, &s)
+               : name == "haft_tensor_item_int" ? haft_tensor_item_int(t, &i)
+                                                : haft_tensor_item_double(t, &d);
+      });
+    });
+  add("haft_scope_begin", [](Attempt& a) {
+    if (a.run([] { return haft_scope_begin(); }) == HAFT_OK) must(haft_scope_end());
+  });
+  add("haft_scope_end", [](Attempt& a) {
+    must(haft_scope_begin());
+    filled(k4x20, 1);
+    if (a.run([] { return haft_scope_end(); }) != HAFT_OK) must(haft_scope_end());
+  });
+  add("haft_scope_keep", [](Attempt& a) {
+    must(haft_scope_begin());
+    must(haft_scope_begin());
+    haft_tensor* t = filled(k4x20, 1);
+    a.run([&] { return haft_scope_keep(t); });
+    must(haft_scope_end());
+    must(haft_scope_end());
+  });
+}
+
+void add_autograd(Cases& all) {
+  auto add = [&](const char* name, Case c) { all.push_back({name, std::move(c)}); };
+  add("haft_tensor_set_requires_grad", [](Attempt& a) {
+    Filled x;
+    a.run([&] { return haft_tensor_set_requires_grad(x, 1); });
+    int32_t on = 2;
+    must(haft_tensor_requires_grad(x, &on));
+    EXPECT_EQ(on, a.ok());
+  });
+  add("haft_tensor_set_grad", [](Attempt& a) {
+    Filled x, g;
+    must(haft_tensor_set_requires_grad(x, 1));
+    a.run([&] { return haft_tensor_set_grad(x, g); });
+  });
+  add("haft_tensor_retain_grad", [](Attempt& a) {
+    Graph g;
+    a.run([&] { return haft_tensor_retain_grad(g.y); });
+    must(haft_backward(g.y, g.seed, 0));
+  });
+  add("haft_backward", [](Attempt& a) {
+    Graph g;
+    a.run([&] { return haft_backward(g.y, g.seed, HAFT_BACKWARD_RETAIN_GRAPH); });
+    must(haft_tensor_set_grad(g.x, nullptr));
+    must(haft_backward(g.y, g.seed, 0));  // a failure leaves no node claimed
+  });
+  add("haft_backward_many", [](Attempt& a) {
+    Graph g, h;
+    haft_tensor *outs[] = {g.y, h.y}, *seeds[] = {g.seed, h.seed};
+    a.run([&] { return haft_backward_many(outs, seeds, 2, HAFT_BACKWARD_CREATE_GRAPH); });
+    must(haft_tensor_set_grad(g.x, nullptr));  // gradients with a history are part of a cycle
+    must(haft_tensor_set_grad(h.x, nullptr));
+  });
+  add("haft_grad", [](Attempt& a) {
+    Graph g;
+    haft_tensor *outs[] = {g.y}, *seeds[] = {g.seed}, *ins[] = {g.x};
+    Tensor d(a);
+    a.run([&] { return haft_grad(outs, seeds, 1, ins, 1, HAFT_BACKWARD_CREATE_GRAPH, &d); });
+  });
+  for (const char* name : {"haft_tensor_add_hook", "haft_tensor_add_accumulate_hook"})
+    add(name, [name = std::string(name)](Attempt& a) {
+      User user;
+      {
+        Graph g;
+        int64_t id = 0;
+        a.run([&] {
+          return name == "haft_tensor_add_hook"
+                     ? haft_tensor_add_hook(g.x, grad_hook, &user, User::destroy, &id)
+                     : haft_tensor_add_accumulate_hook(g.x, grad_hook, &user, User::destroy, &id);
+        });
+        must(haft_backward(g.y, g.seed, 0));
+      }
+      user.expect(a, 1);
+    });
+  add("haft_tensor_remove_hook", [](Attempt& a) {
+    Graph g;
+    int64_t id = 0;
+    must(haft_tensor_add_hook(g.x, grad_hook, nullptr, nullptr, &id));
+    a.run([&] { return haft_tensor_remove_hook(g.x, id); });
+  });
+  add("haft_set_grad_enabled", [](Attempt& a) { a.run([] { return haft_set_grad_enabled(1, nullptr); }); });
+  add("haft_set_anomaly_mode", [](Attempt& a) { a.run([] { return haft_set_anomaly_mode(0, nullptr); }); });
+  add("haft_set_inference_mode", [](Attempt& a) {
+    a.run([] { return haft_set_inference_mode(1, nullptr); });
+    must(haft_set_inference_mode(0, nullptr));
+  });
+  add("haft_function_apply", [](Attempt& a) {
+    Filled x, seed;
+    must(haft_tensor_set_requires_grad(x, 1));
+    User user;
+    {
+      haft_tensor* ins[] = {x};
+      Tensor out(a);
+      a.may_fail_in_callbacks();
+      a.run([&] {
+        return haft_function_apply("Square", square_forward, square_backward, &user, User::destroy, ins, 1,
+                                   &out, 1);
+      });
+      if (a.ok()) must(haft_backward(out, seed, 0));
+    }
+    user.expect(a, 1);
+  });
+  add("haft_function_save", [](Attempt& a) {
+    run_inside(a, false, [](haft_function_context* c, haft_tensor* t, Attempt& a) {
+      return a.run([&] { return haft_function_save(c, t); });
+    });
+  });
+  add("haft_function_needs_grad", [](Attempt& a) {
+    run_inside(a, false, [](haft_function_context* c, haft_tensor*, Attempt& a) {
+      int32_t yes = 0;
+      return a.run([&] { return haft_function_needs_grad(c, 0, &yes); });
+    });
+  });
+  add("haft_function_saved", [](Attempt& a) {
+    run_inside(a, true, [](haft_function_context* c, haft_tensor*, Attempt& a) {
+      Tensor t(a);
+      return a.run([&] { return haft_function_saved(c, 0, &t); });
+    });
+  });
+  add("haft_gradcheck", [](Attempt& a) {
+    Tensor x;
+    must(haft_full(k4x20, 1, haft_float_scalar(0.5), HAFT_FLOAT64, HAFT_DEVICE_CPU, &x));
+    must(haft_tensor_set_requires_grad(x, 1));
+    std::vector<char> before = bytes_of(x);
+    haft_tensor* ins[] = {x};
+    a.may_fail_in_callbacks();
+    a.run([&] {
+      return haft_gradcheck(
+          [](haft_tensor* const* in, int64_t, haft_tensor** out, void*) { return haft_exp(in[0], out); },
+          nullptr, ins, 1, 1);
+    });
+    EXPECT_EQ(bytes_of(x), before) << "haft_gradcheck leaves a moved value behind";
+  });
+}
+
+}  // namespace
+
+const Cases& cases() {
+  static const Cases all = [] {
+    Cases v;
+    add_runtime(v);
+    add_tensors(v);
+    add_autograd(v);
+    add_data(v);
+    add_io(v);
+    add_optim(v);
+    add_nn(v);
+    add_sessions(v);
+    return v;
+  }();
+  return all;
+}
+
+}  // namespace oom

@@ -1,0 +1,394 @@
+// Modules, optimizers, data and files under failing allocations: options, callbacks, paths, and objects that
+// must be as before when a call fails.
+#include "oom_cases.h"
+
+namespace oom {
+
+void add_data(Cases& all) {
+  auto add = [&](const char* name, Case c) { all.push_back({name, std::move(c)}); };
+  static const std::string images = idx_file("images", {3, 4, 4}, 48), labels = idx_file("labels", {3}, 3);
+  add("haft_idx_dataset_create", [](Attempt& a) {
+    Dataset d(a);
+    a.run([&] { return haft_idx_dataset_create(images.c_str(), labels.c_str(), &d); });
+  });
+  add("haft_callback_dataset_create", [](Attempt& a) {
+    haft_field field{};
+    field.dtype = HAFT_FLOAT32;
+    field.ndim = 1;
+    field.size[0] = 20;
+    User user;
+    {
+      Dataset d(a);
+      a.run([&] {
+        return haft_callback_dataset_create(
+            4, &field, 1, [](int64_t, void* const*, void*) -> haft_status { return HAFT_OK; }, &user,
+            User::destroy, 0, &d);
+      });
+    }
+    user.expect(a, 1);
+  });
+  add("haft_loader_create", [](Attempt& a) {
+    Rows rows;
+    Transform scale;
+    must(haft_transform_to_float(0.5, &scale));
+    haft_transform* transforms[] = {scale};
+    haft_loader_options o = HAFT_LOADER_OPTIONS_INIT;
+    o.batch_size = 2;
+    o.shuffle = 1;
+    o.transforms = transforms;
+    o.transform_count = 1;
+    o.seed = 3;
+    Loader l(a);
+    a.run([&] { return haft_loader_create(rows, &o, &l); });
+  });
+  add("haft_loader_next", [](Attempt& a) {
+    Batches l;
+    haft_tensor* batch[2] = {reinterpret_cast<haft_tensor*>(kUntouched), nullptr};
+    int64_t n = 0, seen = 0;
+    a.run([&] { return haft_loader_next(l, batch, 2, &n); });
+    if (a.ok())
+      haft_tensor_release_many(batch, n), ++seen;
+    else
+      EXPECT_EQ(batch[0], reinterpret_cast<haft_tensor*>(kUntouched));
+    while (haft_loader_next(l, batch, 2, &n) == HAFT_OK) haft_tensor_release_many(batch, n), ++seen;
+    EXPECT_EQ(seen, 2) << "a batch is lost";
+  });
+  add("haft_loader_reset", [](Attempt& a) {
+    Batches l;
+    a.run([&] { return haft_loader_reset(l); });
+  });
+  add_counting<Loader>(
+      all, "loader",
+      [](Loader& l) {
+        Batches made;
+        std::swap(l.h, made.h);
+      },
+      haft_loader_retain, haft_loader_release);
+  add_counting<Dataset>(
+      all, "dataset",
+      [](Dataset& d) {
+        Rows made;
+        std::swap(d.h, made.h);
+      },
+      haft_dataset_retain, haft_dataset_release);
+  add_counting<Transform>(
+      all, "transform", [](Transform& t) { must(haft_transform_to_float(1, &t)); }, haft_transform_retain,
+      haft_transform_release);
+}
+
+void add_io(Cases& all) {
+  auto add = [&](const char* name, Case c) { all.push_back({name, std::move(c)}); };
+  add("haft_safetensors_save", [](Attempt& a) {
+    Filled x;
+    const char* names[] = {"x"};
+    haft_tensor* ts[] = {x};
+    std::string path = in_folder("x.safetensors");
+    a.run([&] { return haft_safetensors_save(names, ts, 1, path.c_str()); });
+    EXPECT_EQ(std::filesystem::exists(path), a.ok());
+    std::filesystem::remove(path);
+  });
+  add("haft_weights_open", [](Attempt& a) {
+    std::string path = weights_file();
+    Weights w(a);
+    a.run([&] { return haft_weights_open(path.c_str(), &w); });
+  });
+  add_counting<Weights>(
+      all, "weights", [](Weights& w) { must(haft_weights_open(weights_file().c_str(), &w)); },
+      haft_weights_retain, haft_weights_release);
+  add("haft_npy_save", [](Attempt& a) {
+    Filled x;
+    std::string path = in_folder("x.npy");
+    a.run([&] { return haft_npy_save(x, path.c_str()); });
+    EXPECT_EQ(std::filesystem::exists(path), a.ok());
+    std::filesystem::remove(path);
+  });
+  add("haft_npy_load", [](Attempt& a) {
+    std::string path = in_folder("y.npy");
+    Filled x;
+    must(haft_npy_save(x, path.c_str()));
+    Tensor y(a);
+    a.run([&] { return haft_npy_load(path.c_str(), &y); });
+  });
+  add("haft_writer_create", [](Attempt& a) {
+    std::string path = in_folder("new events");
+    {
+      Writer w(a);
+      a.run([&] { return haft_writer_create(path.c_str(), &w); });
+    }
+    std::filesystem::remove_all(path);
+  });
+  add_counting<OpenWriter>(
+      all, "writer", [](OpenWriter&) {}, haft_writer_retain, haft_writer_release);
+  add("haft_writer_add_scalar", [](Attempt& a) {
+    OpenWriter w;
+    a.run([&] { return haft_writer_add_scalar(w, "a curve with a name that is not short", 0.5, 1); });
+    must(haft_writer_add_scalar(w, "loss", 0.5, 1));
+  });
+  add("haft_writer_add_histogram", [](Attempt& a) {
+    OpenWriter w;
+    Filled x;
+    a.run([&] { return haft_writer_add_histogram(w, "weights", x, 1); });
+  });
+  add("haft_writer_flush", [](Attempt& a) {
+    OpenWriter w;
+    must(haft_writer_add_scalar(w, "loss", 0.5, 1));
+    a.run([&] { return haft_writer_flush(w); });
+  });
+  add("haft_writer_close", [](Attempt& a) {
+    OpenWriter w;
+    must(haft_writer_add_scalar(w, "loss", 0.5, 1));
+    a.run([&] { return haft_writer_close(w); });
+  });
+  add("haft_writer_path", [](Attempt& a) {
+    OpenWriter w;
+    char text[4096];
+    a.run([&] { return haft_writer_path(w, text, sizeof text, nullptr); });
+  });
+  add("haft_checkpoint_save", [](Attempt& a) {
+    TrainingRun run;
+    haft_key_value value = best();
+    std::string path = in_folder("new.ckpt");
+    a.run([&] { return haft_checkpoint_save(path.c_str(), &run.parts, &value, 1); });
+    EXPECT_EQ(std::filesystem::exists(path), a.ok());
+    std::filesystem::remove(path);
+  });
+  add("haft_checkpoint_load", [](Attempt& a) {
+    std::string path = checkpoint_file();
+    TrainingRun run;
+    Checkpoint c(a);
+    a.run([&] { return haft_checkpoint_load(path.c_str(), &run.parts, &c); });
+  });
+  add_counting<Checkpoint>(
+      all, "checkpoint",
+      [](Checkpoint& c) {
+        Values made;
+        std::swap(c.h, made.h);
+      },
+      haft_checkpoint_retain, haft_checkpoint_release);
+  add("haft_checkpoint_get_number", [](Attempt& a) {
+    Values v;
+    haft_scalar s;
+    a.run([&] { return haft_checkpoint_get_number(v, "best", &s); });
+  });
+  add("haft_checkpoint_get_text", [](Attempt& a) {
+    Values v;
+    const char* s = nullptr;
+    a.run([&] { return haft_checkpoint_get_text(v, "name", &s); });
+  });
+}
+
+void add_optim(Cases& all) {
+  auto add = [&](const char* name, Case c) { all.push_back({name, std::move(c)}); };
+  add("haft_optimizer_step", [](Attempt& a) {
+    Parameter p;
+    Adam o(p);
+    std::vector<char> before = bytes_of(p);
+    a.run([&] { return haft_optimizer_step(o); });
+    EXPECT_EQ(bytes_of(p) != before, a.ok()) << "a failed step must leave the parameters alone";
+  });
+  add("haft_optimizer_add_group", [](Attempt& a) {
+    Parameter p, q;
+    Adam o(p);
+    haft_tensor* more[] = {q};
+    int64_t group = 0, count = 0;
+    a.run([&] { return haft_optimizer_add_group(o, more, 1, &group); });
+    must(haft_optimizer_get_group_count(o, &count));
+    EXPECT_EQ(count, a.ok() ? 2 : 1);
+  });
+  add("haft_optimizer_state", [](Attempt& a) {
+    Parameter p;
+    Adam o(p);
+    must(haft_optimizer_step(o));
+    Tensor s(a);
+    a.run([&] { return haft_optimizer_state(o, 0, "exp_avg", &s); });
+  });
+  add("haft_optimizer_set_state", [](Attempt& a) {
+    Parameter p;
+    Adam o(p);
+    Filled v;
+    a.run([&] { return haft_optimizer_set_state(o, 0, "exp_avg", v); });
+  });
+  add("haft_clip_grad_norm", [](Attempt& a) {
+    Parameter p;
+    haft_tensor* ps[] = {p};
+    a.run([&] { return haft_clip_grad_norm(ps, 1, 0.1, 2, nullptr); });
+  });
+  add("haft_clip_grad_value", [](Attempt& a) {
+    Parameter p;
+    haft_tensor* ps[] = {p};
+    a.run([&] { return haft_clip_grad_value(ps, 1, 0.1); });
+  });
+  add("haft_lambda_lr_create", [](Attempt& a) {
+    Parameter p;
+    Adam o(p);
+    User user;
+    {
+      Scheduler s(a);
+      a.run([&] {
+        return haft_lambda_lr_create(
+            o, [](int64_t, double* factor, void*) -> haft_status { return *factor = 0.5, HAFT_OK; }, &user,
+            User::destroy, &s);
+      });
+    }
+    user.expect(a, 1);
+    double lr = 0;
+    must(haft_optimizer_get_lr(o, 0, &lr));
+    EXPECT_DOUBLE_EQ(lr, a.ok() ? 5e-4 : 1e-3);
+  });
+  add_counting<Optimizer>(
+      all, "optimizer",
+      [](Optimizer& o) {
+        Parameter p;
+        haft_tensor* ps[] = {p};
+        must(haft_sgd_create(ps, 1, nullptr, &o));
+      },
+      haft_optimizer_retain, haft_optimizer_release);
+  add_counting<Scheduler>(
+      all, "scheduler",
+      [](Scheduler& s) {
+        Parameter p;
+        Adam o(p);
+        must(haft_exponential_lr_create(o, 0.5, &s));
+      },
+      haft_scheduler_retain, haft_scheduler_release);
+}
+
+void add_nn(Cases& all) {
+  auto add = [&](const char* name, Case c) { all.push_back({name, std::move(c)}); };
+  add("haft_conv2d_create", [](Attempt& a) {
+    haft_conv2d_options o = HAFT_CONV2D_OPTIONS_INIT;
+    o.in_channels = o.out_channels = 16;
+    o.kernel_size[0] = o.kernel_size[1] = 3;
+    Module m(a);
+    a.run([&] { return haft_conv2d_create(&o, &m); });
+  });
+  for (const char* name : {"haft_batch_norm1d_create", "haft_batch_norm2d_create"})
+    add(name, [name = std::string(name)](Attempt& a) {
+      haft_batch_norm_options o = HAFT_BATCH_NORM_OPTIONS_INIT;
+      o.num_features = 20;
+      Module m(a);
+      a.run([&] {
+        return name == "haft_batch_norm1d_create" ? haft_batch_norm1d_create(&o, &m)
+                                                  : haft_batch_norm2d_create(&o, &m);
+      });
+    });
+  for (const char* name : {"haft_max_pool2d_create", "haft_avg_pool2d_create"})
+    add(name, [name = std::string(name)](Attempt& a) {
+      haft_pool2d_options o = HAFT_POOL2D_OPTIONS_INIT;
+      o.kernel_size[0] = o.kernel_size[1] = 2;
+      Module m(a);
+      a.run([&] {
+        return name == "haft_max_pool2d_create" ? haft_max_pool2d_create(&o, &m)
+                                                : haft_avg_pool2d_create(&o, &m);
+      });
+    });
+  add("haft_module_callback_create", [](Attempt& a) {
+    User user;
+    {
+      Module m(a);
+      a.run([&] {
+        return haft_module_callback_create(
+            "Mine",
+            [](haft_module*, haft_tensor* const* in, int64_t, haft_tensor** out, int64_t* count, void*) {
+              *count = 1;
+              return haft_exp(in[0], out);
+            },
+            &user, User::destroy, &m);
+      });
+      Filled x;
+      Tensor y;
+      if (a.ok()) must(haft_module_forward(m, x, &y));
+    }
+    user.expect(a, 1);
+  });
+  add_counting<Linear>(
+      all, "module", [](Linear&) {}, haft_module_retain, haft_module_release);
+  add("haft_module_to", [](Attempt& a) {
+    Linear m;
+    a.run([&] { return haft_module_to(m, HAFT_FLOAT64, HAFT_DEVICE_DEFAULT); });
+    for (const char* name : {"weight", "bias"}) {
+      Tensor p;
+      haft_dtype t = 0;
+      must(haft_module_parameter(m, name, &p));
+      must(haft_tensor_get_dtype(p, &t));
+      EXPECT_EQ(t, a.ok() ? HAFT_FLOAT64 : HAFT_FLOAT32) << "of " << name;
+    }
+  });
+  add("haft_module_add_child", [](Attempt& a) {
+    Linear m, child;
+    a.run([&] { return haft_module_add_child(m, "child with a name that is not short", child); });
+    int64_t n = 0;
+    must(haft_module_get_child_count(m, &n));
+    EXPECT_EQ(n, a.ok());
+  });
+  add("haft_module_apply", [](Attempt& a) {
+    Linear m;
+    a.run([&] {
+      return haft_module_apply(
+          m, [](haft_module*, const char*, void*) -> haft_status { return HAFT_OK; }, nullptr);
+    });
+  });
+  add("haft_module_register_parameter", [](Attempt& a) {
+    Linear m;
+    Filled p;
+    int64_t n = 0;
+    a.run([&] { return haft_module_register_parameter(m, "another parameter of this module", p, 1); });
+    must(haft_module_get_parameter_count(m, &n, nullptr));
+    EXPECT_EQ(n, a.ok() ? 3 : 2);
+    int32_t on = 2;
+    must(haft_tensor_requires_grad(p, &on));
+    EXPECT_EQ(on, a.ok());
+  });
+  add("haft_module_load_state", [](Attempt& a) {
+    Linear m;
+    Tensor weight;
+    must(haft_module_parameter(m, "weight", &weight));
+    Filled value(0.125, k6x20);
+    const char* names[] = {"weight"};
+    haft_tensor* ts[] = {value};
+    std::vector<char> before = bytes_of(weight);
+    a.run([&] { return haft_module_load_state(m, names, ts, 1, 0); });
+    EXPECT_EQ(bytes_of(weight) != before, a.ok());
+  });
+  add("haft_module_save", [](Attempt& a) {
+    Linear m;
+    std::string path = in_folder("m.safetensors");
+    a.run([&] { return haft_module_save(m, path.c_str()); });
+    EXPECT_EQ(std::filesystem::exists(path), a.ok());
+    std::filesystem::remove(path);
+  });
+  add("haft_module_load", [](Attempt& a) {
+    std::string path = weights_file();
+    Linear m;
+    Tensor weight;
+    must(haft_module_parameter(m, "weight", &weight));
+    std::vector<char> before = bytes_of(weight);
+    a.run([&] { return haft_module_load(m, path.c_str(), 0); });
+    EXPECT_EQ(bytes_of(weight) != before, a.ok());
+  });
+  for (const char* name : {"haft_module_add_hook", "haft_module_add_pre_hook"})
+    add(name, [name = std::string(name)](Attempt& a) {
+      User user;
+      {
+        Linear m;
+        int64_t id = 0;
+        a.run([&] {
+          return name == "haft_module_add_hook"
+                     ? haft_module_add_hook(m, forward_hook, &user, User::destroy, &id)
+                     : haft_module_add_pre_hook(m, pre_hook, &user, User::destroy, &id);
+        });
+        Filled x;
+        Tensor y;
+        must(haft_module_forward(m, x, &y));
+      }
+      user.expect(a, 1);
+    });
+  add("haft_module_remove_hook", [](Attempt& a) {
+    Linear m;
+    int64_t id = 0;
+    must(haft_module_add_hook(m, forward_hook, nullptr, nullptr, &id));
+    a.run([&] { return haft_module_remove_hook(m, id); });
+  });
+}
+
+}  // namespace oom
