@@ -3,6 +3,8 @@ from ._creation import _finished, _size
 from ._library import _haft, raw as R
 
 Tensor = _haft.Tensor
+__all__ = ["Generator", "R", "bernoulli", "default_generator", "get_rng_state", "initial_seed", "manual_seed", "multinomial", "normal", "rand", "rand_like",
+           "randint", "randint_like", "randn", "randn_like", "randperm", "seed", "set_rng_state"]
 
 
 class Generator(_haft.Generator):

@@ -634,6 +634,8 @@ class ReduceLROnPlateau:
         if threshold_mode not in ("rel", "abs"):
             raise ValueError("threshold mode " + threshold_mode + " is unknown!")
         self.optimizer = optimizer
+        if isinstance(min_lr, (list, tuple)) and len(min_lr) != len(optimizer.param_groups):
+            raise ValueError(f"expected {len(optimizer.param_groups)} min_lrs, got {len(min_lr)}")
         self.min_lrs = _per_group(min_lr, optimizer, "min_lrs")
         self.factor = factor
         self.patience = patience
