@@ -1,7 +1,7 @@
-"""Data loading and logging, under PyTorch's names: haft.utils.data, haft.utils.tensorboard."""
+"""Data loading, exchange and logging, under PyTorch's names: haft.utils.data, .dlpack, .tensorboard."""
 import importlib
 
-_MODULES = ("data", "tensorboard")
+_MODULES = ("data", "dlpack", "tensorboard")
 
 
 def __getattr__(name):

@@ -1,0 +1,4 @@
+"""Tensors shared with other libraries by DLPack."""
+from haft import from_dlpack, to_dlpack
+
+__all__ = ["from_dlpack", "to_dlpack"]
