@@ -279,6 +279,26 @@ class Native(unittest.TestCase):
         self.assertTrue(is_native(loader))
         self.assertEqual(lists(loader), [[[18, 0]], [[6]]])
 
+    def test_indices_from_the_end_and_outside(self):
+        data = TensorDataset(haft.arange(7))
+        for dataset, sampler, want in ((data, SubsetRandomSampler([-1]), [6]), (Subset(data, [-2, 3]), None, [5, 3]),
+                                       (Subset(data, [-2, 3]), SubsetRandomSampler([-1]), [3])):
+            loader = DataLoader(dataset, batch_size=7, sampler=sampler)
+            self.assertTrue(is_native(loader))
+            self.assertEqual(lists(loader), [[want]])
+        for outside in (7, -8):
+            with self.assertRaises(IndexError):
+                list(DataLoader(data, sampler=SubsetRandomSampler([outside])))
+        self.assertEqual(list(DataLoader(TensorDataset(haft.zeros(0, 3)))), [])
+
+    def test_every_type_of_element(self):
+        kinds = (haft.bool, haft.uint8, haft.int8, haft.int16, haft.int32, haft.int64, haft.float16, haft.bfloat16, haft.float32,
+                 haft.float64)
+        tensors = [haft.arange(8).reshape(2, 4).t().to(kind) for kind in kinds]
+        for batch in DataLoader(TensorDataset(*tensors), batch_size=3, num_workers=1):
+            self.assertEqual([t.dtype for t in batch], list(kinds))
+            self.assertEqual([t.to(haft.float64).tolist() for t in batch[1:]], [batch[-1].tolist()] * 9)
+
     def test_left_to_python(self):
         x = haft.arange(6.0)
 

@@ -42,8 +42,6 @@ def plan(loader):
     if native is None or not all(map(_plain, native[0])) or any(t.size(0) != len(dataset) for t in native[0]):
         return None
     if indices is not None:
-        if any(i < 0 for i in indices):
-            return None
         indices = haft.tensor(indices, dtype=haft.int64)
     return native[0], native[1], indices
 
@@ -57,6 +55,8 @@ class NativeIterator:
         order = batches.sampler._order()
         if indices is not None:
             order = indices[order]
+        if order.numel() and order.min().item() < 0:  # from the end, as in Python
+            order = haft.where(order < 0, order + tensors[0].size(0), order)
         options = _haft.LoaderOptions(batches.batch_size, False, loader.num_workers)
         options.drop_last = batches.drop_last
         options.seed = base_seed
