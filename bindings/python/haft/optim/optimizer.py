@@ -109,10 +109,8 @@ class Optimizer:
         """Forgets the gradients of all parameters, or fills them with zeros."""
         for group in self.param_groups:
             for p in group["params"]:
-                if set_to_none:
-                    p.grad = None
-                elif p.grad is not None:
-                    p.grad = p.grad.detach().zero_()
+                if p.grad is not None:
+                    p.grad = None if set_to_none else p.grad.detach().zero_()
 
     def register_step_pre_hook(self, hook: Callable) -> RemovableHandle:
         """``hook(optimizer, args, kwargs)`` runs before each step."""

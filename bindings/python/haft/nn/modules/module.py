@@ -396,8 +396,10 @@ class Module:
                 # The Python object stays, so that optimizers and other modules go on holding it.
                 requires_grad = param.requires_grad
                 param._set_handle(changed.detach())
+                if new_grad is not None:
+                    param.requires_grad = True
+                    param.grad = new_grad
                 param.requires_grad = requires_grad
-                param.grad = new_grad
         for name, buffer in self._buffers.items():
             if buffer is not None:
                 self._buffers[name] = fn(buffer)
@@ -483,10 +485,7 @@ class Module:
         """Forgets the gradients of all parameters, or fills them with zeros."""
         for p in self.parameters():
             if p.grad is not None:
-                if set_to_none:
-                    p.grad = None
-                else:
-                    p.grad = p.grad.detach().zero_()
+                p.grad = None if set_to_none else p.grad.detach().zero_()
 
     # ---- text ----
 
