@@ -3,7 +3,6 @@ import copy
 import io
 import pickle
 import unittest
-import warnings
 from collections import OrderedDict
 
 import torch

@@ -2,7 +2,6 @@
 import copy
 import pickle
 import unittest
-import warnings
 
 import numpy as np
 import torch

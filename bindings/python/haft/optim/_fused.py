@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-from .. import Tensor, _haft, enable_grad
+from .. import Tensor, enable_grad, tensor
 from .optimizer import Optimizer
 
 
@@ -199,14 +199,9 @@ class FusedOptimizer(Optimizer):
             own = values[p] if p in values else values.get(i)
             for name, value in (own or {}).items():
                 if name in self._slots and value is not None:
-                    engine.set_state(i, name, value if isinstance(value, Tensor) else _number(value))
+                    engine.set_state(i, name, value if isinstance(value, Tensor) else tensor(float(value)))
 
 
 def _share(p: Tensor) -> Tensor:
     """Another object for the same tensor of the engine."""
     return p.as_subclass(Tensor)
-
-
-def _number(value) -> Tensor:
-    from .. import tensor
-    return tensor(float(value))

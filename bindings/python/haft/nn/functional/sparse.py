@@ -1,7 +1,7 @@
 """Lookups by index."""
 from __future__ import annotations
 
-from ... import Tensor, arange, cat, no_grad, stack, zeros
+from ... import Tensor, arange, int64, no_grad, stack, tensor, zeros
 
 __all__ = ["embedding", "embedding_bag", "one_hot"]
 
@@ -70,8 +70,8 @@ def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = None, 
                              f"position 0. However, got {starts[0]}")
         ends = starts[1:] + ([] if include_last_offset else [input.size(0)])
         bags = len(ends)
-        pieces = [arange(1, device=input.device).expand(max(e - s, 0)) + i for i, (s, e) in enumerate(zip(starts, ends))]
-        bag = cat(pieces) if pieces else arange(0, device=input.device)
+        bag = tensor([i for i, (s, e) in enumerate(zip(starts, ends)) for _ in range(s, e)], dtype=int64,
+                     device=input.device)
     else:
         raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.dim()}")
     index = input.reshape(-1)[: bag.size(0)]

@@ -141,7 +141,8 @@ def interpolate(input: Tensor, size=None, scale_factor=None, mode: str = "neares
     ranks = {"linear": 1, "bilinear": 2, "trilinear": 3, "bicubic": 2}
     if mode == "area":
         from . import pooling
-        return (pooling.adaptive_avg_pool1d, pooling.adaptive_avg_pool2d, pooling.adaptive_avg_pool3d)[n - 1](input, out)
+        pool = (pooling.adaptive_avg_pool1d, pooling.adaptive_avg_pool2d, pooling.adaptive_avg_pool3d)[n - 1]
+        return pool(input, out)
     if mode in ranks:
         if ranks[mode] != n:
             raise NotImplementedError(f"Got {input.dim()}D input, but {mode} mode needs {ranks[mode] + 2}D input")

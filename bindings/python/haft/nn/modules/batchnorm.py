@@ -22,7 +22,8 @@ class _Norm(Module):
         self.affine = affine
         self.track_running_stats = track_running_stats
         for name in ("weight", "bias"):
-            self.register_parameter(name, Parameter(empty(num_features, device=device, dtype=dtype)) if affine else None)
+            self.register_parameter(
+                name, Parameter(empty(num_features, device=device, dtype=dtype)) if affine else None)
         if track_running_stats:
             self.register_buffer("running_mean", zeros(num_features, device=device, dtype=dtype))
             self.register_buffer("running_var", ones(num_features, device=device, dtype=dtype))
@@ -83,7 +84,7 @@ class _BatchNorm(_Norm):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Normalises (N, C) or (N, C, L) per channel by the statistics of the batch; see :func:`haft.nn.functional.batch_norm`."""
+    """Normalises (N, C) or (N, C, L) per channel by the statistics of the batch (arXiv:1502.03167)."""
 
     def _check_input_dim(self, input: Tensor) -> None:
         if input.dim() not in (2, 3):

@@ -80,7 +80,8 @@ class GroupNorm(Module):
         self.eps = eps
         self.affine = affine
         for name in ("weight", "bias"):
-            self.register_parameter(name, Parameter(empty(num_channels, device=device, dtype=dtype)) if affine else None)
+            self.register_parameter(
+                name, Parameter(empty(num_channels, device=device, dtype=dtype)) if affine else None)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:

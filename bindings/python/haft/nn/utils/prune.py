@@ -187,8 +187,8 @@ class LnStructured(_Amount):
 
     def compute_mask(self, t, default_mask):
         if t.dim() < 2:
-            raise ValueError("Structured pruning can only be applied to multidimensional tensors. Found tensor of shape "
-                             f"{t.shape} with {t.dim()} dims")
+            raise ValueError("Structured pruning can only be applied to multidimensional tensors. Found tensor of "
+                             f"shape {t.shape} with {t.dim()} dims")
         dim = self.dim % t.dim()
         norms = t.norm(float(self.n), [d for d in range(t.dim()) if d != dim])
         return _without(default_mask, dim, norms, _count(self.amount, t.size(dim)))
