@@ -154,13 +154,13 @@ def described_signature(name, function):
 def class_body(cls, table, skip=()):
     out = []
     for name, value in sorted(vars(cls).items()):
-        if name in skip or name.startswith("__") or name in ("this", "thisown"):
+        if name in skip or name.startswith("_") or name in ("this", "thisown"):
             continue
         if isinstance(value, property) or inspect.isgetsetdescriptor(value):
             out.append(f"    {name}: {ATTRIBUTES.get(name, 'Any')}")
         elif inspect.isfunction(value):
             out += write_function(name, python_signature(name, value, True), "    ", True)
-        elif (getattr(value, "__doc__", None) or "").startswith(name + "("):
+        elif re.match(rf"{name}\([^)]*\):", getattr(value, "__doc__", None) or ""):
             out += write_function(name, described_signature(name, value), "    ", True)
         elif name in table:
             out += write_function(name, table[name], "    ", True, isinstance(value, staticmethod))
@@ -217,7 +217,7 @@ def package_stub(tables):
     out += ["from ._tensor import RemovableHandle as RemovableHandle", "", "Number = Union[int, float, bool]", "Ints = Union[int, Sequence[int]]",
             "DeviceLike = Union[device, str, int, None]", "_dtype = _dtype_class = dtype", "_device_class = device", "__version__: str", "default_generator: Generator", ""]
     out += [f"{name}: dtype" for name, value in sorted(vars(haft).items()) if isinstance(value, haft.dtype)]
-    out += ["", "class Size(tuple[int, ...]):", "    def numel(self) -> int: ...", "    def __getitem__(self, index: Any) -> Any: ...", "", "class Tensor:"]
+    out += ["", "class Size(tuple[_int, ...]):", "    def numel(self) -> int: ...", "    def __getitem__(self, index: Any) -> Any: ...", "", "class Tensor:"]
     out += class_body(haft.Tensor, tables["Tensor"]) + operators() + [""]
     raw = {id(value): name for name, value in haft._library.GENERATED.items()}
     for name, value in sorted(vars(haft).items()):
