@@ -39,10 +39,10 @@ final class Memory {
     }
   }
 
-  /** Runs the collector and waits for the cleaner, which is another thread: until it has seen a marker and then rests. */
+  /** Runs the collector and waits for the reaper, which is another thread: until it has seen a marker and then rests. */
   private static void collect() {
     AtomicBoolean seen = new AtomicBoolean();
-    NativeObject.whenUnreachable(new Object(), () -> seen.set(true));
+    Reaper.whenGone(new Object(), () -> seen.set(true));
     System.gc();
     long now = live();
     for (int still = 0, i = 0; i < 500 && (still < 10 || !seen.get()); i++) {

@@ -347,7 +347,7 @@ public final class Tensor extends TensorOperators {
       throw t;
     }
     Native.retainTensor(share.swigCPtr);
-    releaseWith(out, TENSOR, share.swigCPtr);
+    Reaper.register(out, TENSOR, share.swigCPtr);
     share.close();
     return out.order(ByteOrder.nativeOrder());
   }
