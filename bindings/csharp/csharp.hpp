@@ -2,8 +2,11 @@
 // and the road of exceptions in both directions.
 #ifndef HAFT_BINDINGS_CSHARP_HPP
 #define HAFT_BINDINGS_CSHARP_HPP
+#include <atomic>
+#include <csignal>
 #include <cstring>
 #include <dlfcn.h>
+#include <pthread.h>
 #include <new>
 #include <stdexcept>
 
@@ -11,6 +14,7 @@
 
 namespace haft {
 namespace csharp {
+#ifndef SWIG
 
 // A C# object holds the C handle itself. Every handle class of haft.hpp is one pointer, and lives here for one call
 // without owning it.
@@ -79,13 +83,19 @@ inline void* give_numbers(const std::vector<std::int64_t>& v) {
   return b.data();
 }
 template <class T>
-void* give_list(std::vector<T> v) {
-  auto& b = answer().block;
+void* give_list(std::vector<T> v, std::vector<std::int64_t>& b = answer().block) {
   b.clear();
   b.reserve(v.size() + 1);  // from here on nothing fails
   b.push_back(static_cast<std::int64_t>(v.size()));
   for (T& t : v) b.push_back(reinterpret_cast<std::int64_t>(t.release()));
   return b.data();
+}
+// An argument of a callback, which may have two lists; C# reads all of them before it does anything else.
+template <class T>
+void* give_argument(const std::vector<T>& v) {
+  static thread_local std::vector<std::int64_t> blocks[2];
+  static thread_local unsigned turn = 0;
+  return give_list(std::vector<T>(v), blocks[turn++ % 2]);
 }
 inline void* give_named(nn::NamedTensors v) {
   Answer& a = answer();
@@ -114,6 +124,19 @@ inline std::vector<Tensor> take_list(const void* block) {
   return out;
 }
 
+/// Before C# runs on a thread. The engine's own threads block all signals, so that those of the host stay the host's;
+/// but the runtime stops threads for its collector by signals, and would wait for such a thread for ever.
+inline void enter_thread() {
+  static thread_local bool entered = false;
+  if (entered) return;
+  entered = true;
+  sigset_t wanted;
+  sigemptyset(&wanted);
+  for (int s : {SIGPWR, SIGXCPU, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPROF}) sigaddset(&wanted, s);
+  for (int s = SIGRTMIN; s <= SIGRTMAX; ++s) sigaddset(&wanted, s);
+  pthread_sigmask(SIG_UNBLOCK, &wanted, nullptr);
+}
+
 // ---- exceptions
 
 struct Hooks {
@@ -132,7 +155,9 @@ class Carried : public std::exception {
     void* exception;
     explicit Owner(void* e) : exception(e) {}
     ~Owner() {
-      if (exception) hooks().forget(exception);
+      if (!exception) return;
+      enter_thread();
+      hooks().forget(exception);
     }
   };
   std::shared_ptr<Owner> owner_;
@@ -183,7 +208,13 @@ inline void raise_current() noexcept {
 // ---- what the layer in C# needs and haft.hpp has in C++'s manner only
 
 using Release = void (*)(void*);
+// C#'s one function for arrays that no tensor needs any more.
+inline std::atomic<Release>& release_memory() {
+  static std::atomic<Release> function{nullptr};
+  return function;
+}
 
+#endif
 /// Collects what a checkpoint shall hold or restore.
 class CheckpointParts {
   nn::Module module_;
@@ -241,7 +272,12 @@ struct Support {
   /// release(user) runs when the last tensor on the memory is gone, on any thread.
   static Tensor from_memory(void* data, const IntArray& size, haft_dtype dtype, void* release, void* user) {
     haft_tensor* out = nullptr;
-    check(haft_tensor_from_memory(data, size.data(), nullptr, size.size(), dtype, HAFT_DEVICE_CPU, reinterpret_cast<Release>(release), user, &out));
+    release_memory() = reinterpret_cast<Release>(release);
+    auto trampoline = [](void* u) {
+      enter_thread();
+      release_memory().load()(u);
+    };
+    check(haft_tensor_from_memory(data, size.data(), nullptr, size.size(), dtype, HAFT_DEVICE_CPU, trampoline, user, &out));
     return Tensor(out);
   }
   static void read_into(const Tensor& t, void* to, std::int64_t bytes) { check(haft_tensor_read(t.get(), to, bytes)); }
@@ -285,7 +321,12 @@ struct Support {
     return {s.live, s.peak, s.reserved, s.allocations, s.cache_hits, s.limit};
   }
   static void on_pressure(std::int64_t mark, void* callback) {
-    check(haft_set_memory_pressure_callback(mark, reinterpret_cast<void (*)(std::int64_t, void*)>(callback), nullptr, nullptr));
+    if (!callback) return check(haft_set_memory_pressure_callback(mark, nullptr, nullptr, nullptr));
+    auto trampoline = [](std::int64_t live, void* user) {
+      enter_thread();
+      reinterpret_cast<void (*)(std::int64_t, void*)>(user)(live, user);
+    };
+    check(haft_set_memory_pressure_callback(mark, trampoline, callback, nullptr));
   }
   static Session make_session(const nn::Module& module, std::int32_t workers, std::int64_t max_batch, std::int64_t max_delay_us,
                               std::int64_t max_queue, std::int64_t memory_limit, std::int64_t timeout_us) {

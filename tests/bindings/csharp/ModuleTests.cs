@@ -125,6 +125,10 @@ public class ModuleTests : Scoped {
         return null;
       })) Check.Close(layer.Parameter("bias").Detach().Double().ToArray<double>(), layer.Call(x).Flatten());
       Assert.AreEqual(new long[] { 1, 2 }, captured.Shape);
+      using (layer.RegisterForwardHook((inputs, outputs) => {
+        Check.Close(x.Double().ToArray<double>(), inputs[0], 0);
+        return null;
+      })) layer.Call(x);
       using (layer.RegisterForwardHook((inputs, outputs) => outputs.Select(o => o + 1))) Check.Close((plain + 1).Detach().Double().ToArray<double>().ToArray(), layer.Call(x));
       Check.Close(plain.Detach().Double().ToArray<double>(), layer.Call(x), 0);
       var mine = new FormatException("hook");
