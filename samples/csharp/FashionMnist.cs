@@ -59,6 +59,7 @@ static class FashionMnist {
   // A bar on a terminal, a line every few seconds elsewhere.
   sealed class Bar : IProgress<TrainingProgress> {
     readonly bool terminal = !Console.IsErrorRedirected;
+    internal long Epoch, Epochs;
     TimeSpan last;
     public void Report(TrainingProgress p) {
       if (p.Step <= 1) last = TimeSpan.Zero;
@@ -66,7 +67,7 @@ static class FashionMnist {
       last = p.Elapsed;
       double part = (double)p.Step / p.Steps, rate = p.Samples / p.Elapsed.TotalSeconds;
       string bar = new string('#', (int)(part * 24)).PadRight(24, '.');
-      string line = string.Format(CultureInfo.InvariantCulture, "epoch {0}/{1} {2} {3,3:0} %  loss {4:0.0000}  accuracy {5:0.00} %  {6:0} images/s  eta {7:0} s", p.Epoch, p.Epochs,
+      string line = string.Format(CultureInfo.InvariantCulture, "epoch {0}/{1} {2} {3,3:0} %  loss {4:0.0000}  accuracy {5:0.00} %  {6:0} images/s  eta {7:0} s", Epoch, Epochs,
                                   bar, 100 * part, p.Loss, 100 * p.Accuracy, rate, (p.Steps - p.Step) * p.Elapsed.TotalSeconds / p.Step);
       Console.Error.Write(terminal ? "\r" + line + "\u001b[K" : line + "\n");
       if (terminal && p.EpochEnds) Console.Error.Write("\r\u001b[K");
@@ -112,8 +113,9 @@ static class FashionMnist {
       Console.WriteLine("{0} images in {1}, a network of {2} parameters, steps of {3}", trainData.Count, o["--data"], net.ParameterCount, batch);
       var trainer = new Trainer(net, adam) { Scheduler = schedule };
       long[,] found = null;
-      var bar = new Bar();
+      var bar = new Bar { Epochs = epochs };
       for (long epoch = 1; epoch <= epochs; ++epoch) {
+        bar.Epoch = epoch;
         TrainingProgress p = trainer.Fit(train, 1, bar);
         found = Test(net, test);
         writer.AddScalar("loss/train", p.Loss, epoch * p.Steps);
