@@ -42,7 +42,7 @@ def _unary(name):
     return _named(fn, name, plain.__doc__)
 
 
-UNARY = ("abs neg sign exp exp2 expm1 log log2 log10 log1p sqrt rsqrt square reciprocal sin cos tan asin acos atan sinh cosh tanh erf "
+UNARY = ("abs neg sign exp exp2 expm1 log log2 log10 log1p sqrt rsqrt reciprocal sin cos tan asin acos atan sinh cosh tanh erf "
          "sigmoid floor ceil trunc isnan isinf isfinite logical_not bitwise_not").split()
 for _name in UNARY:
     FUNCTIONS[_name] = _unary(_name)
@@ -57,6 +57,13 @@ del _name, _new, _old
 def round(input, *, decimals=0, out=None):
     """The nearest integer (or the nearest number with that many decimals), halves to even."""
     t = R.round(input) if decimals == 0 else R.round(input * 10.0 ** decimals) / 10.0 ** decimals
+    return t if out is None else into(out, t)
+
+
+@_both
+def square(input, *, out=None):
+    """input * input; bool counts as 0 and 1 (int64)."""
+    t = R.square(input.long() if input.dtype is _dtype.bool else input)
     return t if out is None else into(out, t)
 
 
@@ -287,17 +294,22 @@ def div_(self, other, *, rounding_mode=None):
     """Divides in place; rounding_mode "floor" or "trunc" rounds the quotient."""
     if rounding_mode is None:
         return R.div_(self, other)
-    return self.copy_(_quotient(self, other, rounding_mode))
+    return self.copy_(_quotient(_kept(self), other, rounding_mode))
 
 
 METHODS.update(subtract_=sub_, multiply_=R.mul_, divide_=div_, true_divide_=div_, negative_=R.neg_)
+
+
+def _kept(self):
+    # What backward needs of a tensor that is about to be written over.
+    return self.clone() if self.requires_grad else self
 
 
 def _overwrites(name):
     plain = METHODS.get(name) or getattr(R, name)
 
     def fn(self, *args, **kwargs):
-        return self.copy_(plain(self, *args, **kwargs))
+        return self.copy_(plain(_kept(self), *args, **kwargs))
     return _named(fn, name + "_", f"{name}, in place.")
 
 
@@ -330,7 +342,7 @@ def clamp(input, min=None, max=None, *, out=None):
 def clamp_(self, min=None, max=None):
     """Limits the elements to [min, max] in place."""
     if isinstance(min, Tensor) or isinstance(max, Tensor):
-        return self.copy_(clamp(self, min, max))
+        return self.copy_(clamp(_kept(self), min, max))
     if min is None and max is None:
         raise RuntimeError("clamp_: At least one of 'min' or 'max' must not be None")
     return R.clamp_(self, min, max)
@@ -385,7 +397,7 @@ def lerp(input, end, weight, *, out=None):
 @_method
 def lerp_(self, end, weight):
     """Moves towards end in place."""
-    return R.lerp_(self, end, weight) if not isinstance(weight, Tensor) else self.copy_(lerp(self, end, weight))
+    return R.lerp_(self, end, weight) if not isinstance(weight, Tensor) else self.copy_(lerp(_kept(self), end, weight))
 
 
 @_both

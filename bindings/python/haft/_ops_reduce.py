@@ -84,16 +84,21 @@ def nanmean(input, dim=None, keepdim=False):
     return nansum(input, dim, keepdim) / (~input.isnan()).sum(dim, keepdim)
 
 
+def _truth(input, t):
+    # As in PyTorch: uint8, once its type of truth values, stays.
+    return t.to(dtype=_dtype.uint8) if input.dtype is _dtype.uint8 else t
+
+
 @_both
 def any(input, dim=None, keepdim=False, *, out=None):
     """True where some element over dim is not 0."""
-    return _out(_any(input, dim, keepdim), out)
+    return _out(_truth(input, _any(input, dim, keepdim)), out)
 
 
 @_both
 def all(input, dim=None, keepdim=False, *, out=None):
     """True where every element over dim is not 0."""
-    return _out(_all(input, dim, keepdim), out)
+    return _out(_truth(input, _all(input, dim, keepdim)), out)
 
 
 def _whole(input, name):

@@ -2,6 +2,7 @@
 from . import _dtype
 from ._creation import into
 from ._device import device as _device_type
+from ._errors import ShapeError
 from ._library import _haft, raw as R
 
 Tensor = _haft.Tensor
@@ -28,6 +29,7 @@ def _out(t, out):
     return t if out is None else into(out, t)
 
 
+_cat = R.cat
 _squeeze, _transpose = R.squeeze, R.transpose
 
 
@@ -200,7 +202,14 @@ def builtin_max(a, b):
 @_function
 def cat(tensors, dim=0, *, out=None):
     """Tensors joined along dim."""
-    return _out(R.cat(dim, [t for t in tensors if t.ndim != 1 or t.numel() or len(tensors) == 1] or tensors), out)
+    try:
+        t = _cat(dim, tensors)
+    except ShapeError:
+        kept = [t for t in tensors if t.ndim != 1 or t.numel()]  # as PyTorch: empty vectors go with everything
+        if len(kept) in (0, len(tensors)):
+            raise
+        t = _cat(dim, kept)
+    return t if out is None else into(out, t)
 
 
 FUNCTIONS.update(concat=cat, concatenate=cat)
@@ -275,6 +284,25 @@ def split(tensor, split_size_or_sections, dim=0):
 METHODS["split"] = lambda self, split_size, dim=0: split(self, split_size, dim)
 METHODS["split"].__doc__ = split.__doc__
 METHODS["split_with_sizes"] = FUNCTIONS["split_with_sizes"] = R.split_sizes
+
+
+@_both
+def chunk(input, chunks, dim=0):
+    """At most `chunks` views of equal size along dim, the last may be smaller; of an empty dimension as many empty ones."""
+    if chunks > 0 and input.ndim and input.size(dim) == 0:
+        return R.split_sizes(input, [0] * chunks, dim)
+    return R.chunk(input, chunks, dim)
+
+
+@_method
+def sum_to_size(self, *size):
+    """The tensor summed over the dimensions that broadcasting from size had added."""
+    size = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
+    summed = not self.dtype.is_floating_point and size != tuple(self.shape)
+    return _sum_to_size(self.to(dtype=_dtype.int64) if summed else self, size)
+
+
+_sum_to_size = R.sum_to_size
 
 
 @_both

@@ -110,7 +110,7 @@ def randn(*size, generator=None, out=None, dtype=None, layout=None, device=None,
     return _finished(R.randn(_size(size), dtype, device, generator), requires_grad, out)
 
 
-def randint(low, high=None, size=None, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False):
+def randint(low=0, high=None, size=None, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False):
     """Integers in [low, high); randint(high, size) starts at 0."""
     if size is None:
         low, high, size = 0, low, high
