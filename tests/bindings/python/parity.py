@@ -1,6 +1,7 @@
 """haft beside Debian's PyTorch: the same numbers go into both, what comes out is compared and written down.
 
-HAFT_PARITY_OUT names a file that takes one JSON line a comparison; tools/generate makes docs/parity.md of them."""
+HAFT_PARITY_OUT names a file that takes one JSON line a comparison; tools/parity makes docs/parity.md of them.
+HAFT_SEED repeats a run: the seed stands in every failure."""
 import json
 import os
 import random
@@ -12,7 +13,9 @@ import haft
 
 # Results may differ by this much of the largest value: other orders of summation, other exponentials.
 LIMITS = {"float32": 2e-5, "float64": 1e-10}
-_rng = np.random.default_rng(int(os.environ.get("HAFT_SEED", random.SystemRandom().randrange(2 ** 31))))
+SEED = int(os.environ.get("HAFT_SEED", random.SystemRandom().randrange(2 ** 31)))
+_rng = np.random.default_rng(SEED)
+_checks = []  # (where, dtype, error, limit) since the last record
 
 
 def rng():
@@ -20,11 +23,22 @@ def rng():
 
 
 def record(kind, name, max_error, **more):
-    """One line of the table: kind ("module", "loss", "optimizer", ...), name, and the largest difference seen."""
+    """One line of the table: kind ("module", "loss", "optimizer", ...), name, and the largest difference seen.
+
+    What check() has seen under this name since the last line comes along: how often, types, values and gradients apart."""
     path = os.environ.get("HAFT_PARITY_OUT")
-    if path:
-        with open(path, "a") as f:
-            f.write(json.dumps(dict(kind=kind, name=name, max_error=float(max_error), **more)) + "\n")
+    if not path:
+        return
+    mine = [c for c in _checks if c[0].startswith(name)]
+    _checks.clear()
+    values, gradients = ([c for c in mine if ("gradient" in c[0]) == g] for g in (False, True))
+    line = dict(kind=kind, name=name, max_error=float(max_error), checks=len(mine), dtypes=sorted({c[1] for c in mine}))
+    for part, found in (("values", values), ("gradients", gradients)):
+        if found:
+            line[part] = max(c[2] for c in found)
+            line[part + "_limit"] = max(c[3] for c in found)
+    with open(path, "a") as f:
+        f.write(json.dumps({**line, **more}) + "\n")
 
 
 def real(*shape, dtype="float32", low=None, high=None):
@@ -59,6 +73,8 @@ def as_torch(a, grad=False):
 
 def array(t):
     """NumPy's array of a tensor of either side."""
+    if isinstance(t, torch.Tensor) and t._is_zerotensor():  # PyTorch's zeros without memory
+        t = torch.zeros(t.shape, dtype=t.dtype)
     return t.detach().numpy()
 
 
@@ -101,8 +117,10 @@ def check(ours, theirs, where="", limit=None):
     e = difference(ours, theirs, where)
     dtype = str(array(theirs).dtype if not isinstance(theirs, np.ndarray) else theirs.dtype)
     limit = LIMITS.get(dtype, 0.0) if limit is None else limit
+    if os.environ.get("HAFT_PARITY_OUT"):
+        _checks.append((where, dtype, e, limit))
     if not e <= limit:
-        raise AssertionError(f"{where}: differs by {e:.3g} (limit {limit:g})\n{array(ours)}\nPyTorch:\n{array(theirs)}")
+        raise AssertionError(f"{where}: differs by {e:.3g} (limit {limit:g}; HAFT_SEED={SEED})\n{array(ours)}\nPyTorch:\n{array(theirs)}")
     return e
 
 
@@ -133,12 +151,12 @@ def call_both(ours, theirs, inputs, where="", limit=None, kwargs=None, grads=Tru
         return worst
     loss.backward()
     loss_ref.backward()
-    pairs = [(f"gradient of input {i}", a, b) for i, (a, b) in enumerate(zip(x, y)) if isinstance(b, torch.Tensor)]
+    pairs = [(f"input {i}", a, b) for i, (a, b) in enumerate(zip(x, y)) if isinstance(b, torch.Tensor)]
     for name, a, b in [*pairs, *parameters]:
         if (a.grad is None) != (b.grad is None):
-            raise AssertionError(f"{where}, {name}: {'no gradient' if a.grad is None else 'a gradient'}, PyTorch not so")
+            raise AssertionError(f"{where}, gradient of {name}: {'no gradient' if a.grad is None else 'a gradient'}, PyTorch not so")
         if b.grad is not None:
-            worst = max(worst, check(a.grad, b.grad, f"{where}, {name}", limit and limit * 5))
+            worst = max(worst, check(a.grad, b.grad, f"{where}, gradient of {name}", limit and limit * 5))
     return worst
 
 

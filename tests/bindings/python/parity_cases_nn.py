@@ -1,0 +1,81 @@
+"""Convolution, pooling, normalisation and losses: random arguments for parity_cases.run."""
+import numpy as np
+
+from parity_cases import Arg, case
+
+LAYERS = ("dense", "transposed", "strided", "offset")
+
+
+def picture(d):
+    groups = d.pick(1, 1, 2, 3)
+    c, o, k = groups * d.size(1, 3), groups * d.size(1, 3), [d.size(1, 3), d.size(1, 4)]
+    stride, padding, dilation = ([d.size(*b), d.size(*b)] for b in ((1, 3), (0, 2), (1, 2)))
+    x = d.tensor(d.size(1, 3), c, d.size(7, 11), d.size(7, 12), distinct=False)
+    return dict(x=x, w=d.tensor(o, c // groups, *k, layout="dense"), b=d.tensor(o, layout="dense"), k=k, stride=stride, padding=padding, dilation=dilation, groups=groups)
+
+
+case("conv2d", "F.conv2d(x, w, b, stride, padding, dilation, groups) | F.conv2d(x, w, None, stride, padding, groups=groups) | F.conv2d(x, w, padding='same', groups=groups) | F.conv2d(x, w, b, 2, 1, 1, groups) | h.conv2d(x, w, b, groups=groups)",
+     picture, layouts=LAYERS, limit=1e-4)
+
+
+def pool(d):
+    k = [d.size(1, 4), d.size(2, 4)]
+    x = d.tensor(d.size(1, 3), d.size(1, 4), d.size(8, 13), d.size(8, 13), distinct=True)
+    return dict(x=x, k=k, stride=[d.size(1, 3), d.size(1, 3)], padding=[d.size(0, n // 2) for n in k], dilation=d.size(1, 2), ceil=bool(d.size(0, 1)), count=bool(d.size(0, 1)),
+                size=[d.size(1, 8), d.size(1, 8)])
+
+
+_pool = dict(layouts=LAYERS, second=False)
+case("max_pool2d", "F.max_pool2d(x, k) | F.max_pool2d(x, k, stride, padding, dilation, ceil) | F.max_pool2d(x, 2) | h.max_pool2d(x, 3, stride=2, padding=1)", pool, **_pool)
+case("avg_pool2d", "F.avg_pool2d(x, k) | F.avg_pool2d(x, k, stride, padding, ceil, count) | F.avg_pool2d(x, 3, 2)", pool, **_pool)
+case("adaptive_avg_pool2d", "F.adaptive_avg_pool2d(x, size) | F.adaptive_avg_pool2d(x, 1) | F.adaptive_avg_pool2d(x, (None, 3))", pool, **_pool)
+
+
+def soft(d):
+    n = d.size(1, 4)
+    return dict(x=d.tensor(*d.sizes(n), low=-6, high=6), dim=d.dim(n))
+
+
+for _name in ("softmax", "log_softmax"):
+    case(_name, f"F.{_name}(x, dim) | h.{_name}(x, dim) | x.{_name}(dim=dim) | x.{_name}(dim, dtype=h.float64)", soft)
+
+
+def normed(d):
+    c = d.size(1, 5)
+    shape = [d.size(3, 6), c] + [d.size(2, 4) for _ in range(d.size(0, 3))]
+    return dict(x=d.tensor(*shape, low=-3, high=4), w=d.tensor(c, low=0.3, high=2), b=d.tensor(c), mean=d.tensor(c, grad=False), var=d.tensor(c, low=0.3, high=2, grad=False),
+                last=shape[1:], wl=d.tensor(*shape[1:]), bl=d.tensor(*shape[1:]), eps=d.pick(1e-5, 1e-3), m=d.pick(0.1, 0.3))
+
+
+case("batch_norm", "F.batch_norm(x, mean, var, w, b, False, m, eps) | F.batch_norm(x, None, None, w, b, True, m, eps) | F.batch_norm(x, mean, var) | F.batch_norm(x, None, None, training=True) | (F.batch_norm(x, mean, var, w, b, True, m, eps), mean, var)",
+     normed, layouts=LAYERS, limit=1e-4)
+case("layer_norm", "F.layer_norm(x, last) | F.layer_norm(x, last, wl, bl, eps) | F.layer_norm(x, last, wl) | F.layer_norm(x, last[-1:])", normed, layouts=LAYERS, limit=1e-4)
+
+
+# ---- losses ----
+def classes(d):
+    n, c = d.size(2, 6), d.size(2, 5)
+    rest = [d.size(1, 3) for _ in range(d.size(0, 2))]
+    p = d.rng.uniform(0.05, 1, [n, c] + rest)
+    return dict(x=d.tensor(n, c, *rest, low=-4, high=4), t=d.integers(n, *rest, high=c), w=d.tensor(c, low=0.2, high=2, grad=False), p=Arg(np.asarray(p / p.sum(1, keepdims=True), d.dtype), grad=False),
+                r=d.pick("none", "mean", "sum"), ignored=d.size(0, c - 1), s=d.pick(0.1, 0.3))
+
+
+case("cross_entropy", "F.cross_entropy(x, t) | F.cross_entropy(x, t, w, reduction=r) | F.cross_entropy(x, t, w, ignore_index=ignored, reduction='sum') | F.cross_entropy(x, t, reduction=r, label_smoothing=s) | F.cross_entropy(x, p, w, reduction=r, label_smoothing=s)",
+     classes, layouts=LAYERS)
+case("nll_loss", "F.nll_loss(F.log_softmax(x, 1), t) | F.nll_loss(x, t, w, reduction=r) | F.nll_loss(x, t, w, ignore_index=ignored, reduction='sum')", classes, layouts=LAYERS)
+
+
+def pairs(d):
+    shape = d.shape()
+    return dict(x=d.tensor(*shape), y=d.tensor(*shape), p=d.tensor(*shape, low=0.05, high=0.95), t=d.tensor(*shape, low=0, high=1, grad=False),
+                w=d.tensor(*shape, low=0.2, high=2, grad=False), r=d.pick("none", "mean", "sum"), beta=d.pick(1.0, 0.5, 2.0))
+
+
+case("mse_loss", "F.mse_loss(x, y) | F.mse_loss(x, y, reduction=r)", pairs)
+case("l1_loss", "F.l1_loss(x, y) | F.l1_loss(x, y, reduction=r)", pairs)
+case("smooth_l1_loss", "F.smooth_l1_loss(x, y) | F.smooth_l1_loss(x, y, reduction=r, beta=beta)", pairs)
+case("huber_loss", "F.huber_loss(x, y) | F.huber_loss(x, y, reduction=r, delta=beta)", pairs)
+case("binary_cross_entropy", "F.binary_cross_entropy(p, t) | F.binary_cross_entropy(p, t, w, reduction=r)", pairs)
+case("binary_cross_entropy_with_logits", "F.binary_cross_entropy_with_logits(x, t) | F.binary_cross_entropy_with_logits(x, t, w, reduction=r, pos_weight=w)", pairs)
+case("kl_div", "F.kl_div(x, t, reduction='batchmean') if x.ndim else F.kl_div(x, t) | F.kl_div(x, t, reduction=r) | F.kl_div(x, y, reduction=r, log_target=True)", pairs)
