@@ -11,6 +11,7 @@ Tensor = _haft.Tensor
 Size = _haft.Size
 _TYPECODES = {_dtype.float64: "d", _dtype.float32: "f", _dtype.int64: "q", _dtype.int32: "i", _dtype.int16: "h", _dtype.int8: "b",
               _dtype.uint8: "B"}
+_FLOATS = {float}
 _FROM_NUMPY = {"float64": _dtype.float64, "float32": _dtype.float32, "float16": _dtype.float16, "int64": _dtype.int64,
                "int32": _dtype.int32, "int16": _dtype.int16, "int8": _dtype.int8, "uint8": _dtype.uint8, "bool": _dtype.bool}
 
@@ -96,13 +97,21 @@ def _from_list(flat, size, dtype, device):
     return t if kind is dtype else t.cast(dtype)
 
 
+_PYTHONS = {float: _dtype.float64, int: _dtype.int64, bool: _dtype.bool}
+
+
 def _dtype_of(dtype):
-    return {float: _dtype.float64, int: _dtype.int64, bool: _dtype.bool}.get(dtype, dtype)
+    return _PYTHONS.get(dtype, dtype)
 
 
 def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
     """A tensor with a copy of data: a number, nested sequences of numbers, an array, or a tensor."""
-    if isinstance(data, Tensor):
+    if type(data) is list and data and type(data[0]) is float and set(map(type, data)) == _FLOATS:
+        dtype = _dtype_of(dtype) or _haft.default_dtype()
+        kind = dtype if dtype is _dtype.float32 else _dtype.float64
+        t = _haft.from_bytes(_array(_TYPECODES[kind], data), len(data), kind, device)
+        t = t if kind is dtype else R.cast(t, dtype)
+    elif isinstance(data, Tensor):
         _warn("To copy construct from a tensor, it is recommended to use sourceTensor.clone().detach() or "
               "sourceTensor.clone().detach().requires_grad_(True), rather than haft.tensor(sourceTensor).", stacklevel=2)
         t = data.detach().to(dtype=_dtype_of(dtype), device=device).clone()

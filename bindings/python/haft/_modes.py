@@ -1,8 +1,12 @@
 """What holds for this thread: recording of gradients, inference mode, defaults."""
 from functools import wraps as _wraps
-from inspect import isgeneratorfunction as _is_generator
 
 from ._library import _haft
+
+
+def _is_generator(function):
+    code = getattr(function, "__code__", None)  # the module inspect would cost a tenth of the import
+    return code is not None and code.co_flags & 0x20 != 0
 
 
 class _Mode:
