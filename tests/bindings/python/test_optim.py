@@ -35,6 +35,8 @@ CASES = {
     "RAdam": ("RAdam", dict(lr=0.01)),
     "RAdam, all options": ("RAdam", dict(lr=0.01, betas=(0.8, 0.9), weight_decay=0.1)),
     "Rprop": ("Rprop", dict(lr=0.01)),
+    "ASGD": ("ASGD", dict(lr=0.05)),
+    "ASGD, all options": ("ASGD", dict(lr=0.05, lambd=0.1, alpha=0.6, t0=3, weight_decay=0.1)),
 }
 SHAPES = [(3, 4), (5,), (), (2, 1, 3)]
 
@@ -382,6 +384,21 @@ class Use(unittest.TestCase):
             x = x * (1 - 0.1 * 0.2) - 0.1 * np.sign(0.9 * m + 0.1 * g)
             m = 0.99 * m + 0.01 * g
             np.testing.assert_allclose(p.detach().numpy(), x, rtol=1e-5, atol=1e-6)
+
+
+    def test_lamb(self):
+        x = real(3, 4, dtype="float64")
+        p = haft.nn.Parameter(haft.tensor(x))
+        optimizer = haft.optim.LAMB([p], lr=0.1, betas=(0.8, 0.9), weight_decay=0.2)
+        m = v = 0.0
+        for t in range(1, 5):
+            g = real(3, 4, dtype="float64")
+            p.grad = haft.tensor(g)
+            optimizer.step()
+            m, v = 0.8 * m + 0.2 * g, 0.9 * v + 0.1 * g * g
+            change = m / (1 - 0.8 ** t) / (np.sqrt(v / (1 - 0.9 ** t)) + 1e-6) + 0.2 * x
+            x = x - 0.1 * np.linalg.norm(x) / np.linalg.norm(change) * change
+            np.testing.assert_allclose(p.detach().numpy(), x, rtol=1e-9)
 
 
 class Clip(unittest.TestCase):

@@ -1,5 +1,5 @@
 """Optimizers with a rate for each element, written with operators: Adagrad, Adadelta, RMSprop, Adamax, NAdam, RAdam,
-Rprop and Lion."""
+Rprop, Lion, LAMB, and ASGD."""
 from __future__ import annotations
 
 import math
@@ -7,7 +7,7 @@ import math
 from .. import Tensor, full_like, maximum, tensor, zeros_like
 from .optimizer import Optimizer
 
-__all__ = ["Adadelta", "Adagrad", "Adamax", "Lion", "NAdam", "RAdam", "RMSprop", "Rprop"]
+__all__ = ["ASGD", "Adadelta", "Adagrad", "Adamax", "LAMB", "Lion", "NAdam", "RAdam", "RMSprop", "Rprop"]
 
 
 def _check(**named: float) -> None:
@@ -254,3 +254,54 @@ class Lion(Optimizer):
             p.mul_(1 - group["lr"] * group["weight_decay"])
         p.sub_((mean * beta1 + grad * (1 - beta1)).sign_() * group["lr"])
         mean.mul_(beta2).add_(grad * (1 - beta2))
+
+
+class ASGD(Optimizer):
+    """Averaged stochastic gradient descent (Polyak and Juditsky, 1992); the average of each parameter is ``state["ax"]``."""
+
+    def __init__(self, params, lr: float = 1e-2, lambd: float = 1e-4, alpha: float = 0.75, t0: float = 1e6,
+                 weight_decay: float = 0, foreach: bool | None = None, maximize: bool = False,
+                 differentiable: bool = False):
+        _check(learning_rate=lr, weight_decay=weight_decay)
+        super().__init__(params, dict(lr=lr, lambd=lambd, alpha=alpha, t0=t0, weight_decay=weight_decay,
+                                      foreach=foreach, maximize=maximize, differentiable=differentiable))
+
+    def _update(self, p, grad, state, group):
+        if not state:
+            state.update(step=tensor(0.0), eta=tensor(float(group["lr"])), mu=tensor(1.0), ax=zeros_like(p.detach()))
+        step = _count(state)
+        grad = _decayed(p, grad, group)
+        eta, mu = float(state["eta"]), float(state["mu"])
+        p.mul_(1 - group["lambd"] * eta)
+        p.sub_(grad * eta)
+        if mu == 1:
+            state["ax"].copy_(p)
+        else:
+            state["ax"].add_((p - state["ax"]) * mu)
+        state["eta"] = tensor(group["lr"] / (1 + group["lambd"] * group["lr"] * step) ** group["alpha"])
+        state["mu"] = tensor(1 / max(1.0, step - group["t0"]))
+
+
+class LAMB(Optimizer):
+    """LAMB (You et al., arXiv:1904.00962): Adam's step, scaled for each parameter by its norm over that of the step."""
+
+    def __init__(self, params, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-6,
+                 weight_decay: float = 0.01, *, maximize: bool = False):
+        _check(learning_rate=lr, epsilon=eps)
+        _check_betas(betas)
+        _check(weight_decay=weight_decay)
+        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, maximize=maximize))
+
+    def _update(self, p, grad, state, group):
+        if not state:
+            state.update(step=tensor(0.0), exp_avg=zeros_like(p.detach()), exp_avg_sq=zeros_like(p.detach()))
+        step = _count(state)
+        beta1, beta2 = group["betas"]
+        mean, square = state["exp_avg"], state["exp_avg_sq"]
+        mean.mul_(beta1).add_(grad * (1 - beta1))
+        square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
+        root = (square / (1 - beta2 ** step)).sqrt_().add_(group["eps"])
+        change = mean / (1 - beta1 ** step) / root + p * group["weight_decay"]
+        length, of_change = float(p.norm()), float(change.norm())
+        ratio = length / of_change if length > 0 and of_change > 0 else 1.0
+        p.sub_(change * (group["lr"] * ratio))
