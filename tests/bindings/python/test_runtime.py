@@ -36,10 +36,15 @@ class Package(unittest.TestCase):
         self.assertEqual(exported - {"PyInit__haft"}, set())
 
     def test_import_is_quick_and_without_numpy(self):
-        code = "import sys, time; t = time.perf_counter(); import haft; print(time.perf_counter() - t, 'numpy' in sys.modules)"
-        results = [python(code).split() for _ in range(7)]
-        self.assertEqual({r[1] for r in results}, {"False"})
-        self.assertLess(min(float(r[0]) for r in results), 0.060)
+        code = "import sys, time; t = time.perf_counter(); import {}; print(time.perf_counter() - t, 'numpy' in sys.modules)"
+        times = {"haft": [], "asyncio": []}
+        for _ in range(7):
+            for module, seconds in times.items():
+                taken, numpy = python(code.format(module)).split()
+                seconds.append(float(taken))
+                self.assertEqual(numpy, "False")
+        # 60 ms; where other processes take the machine's time, not much more than a module of Python's own.
+        self.assertLess(min(times["haft"]), max(0.060, 1.6 * min(times["asyncio"])))
 
     def test_every_function_is_documented(self):
         for name, value in list(vars(haft).items()) + [("Tensor." + n, v) for n, v in vars(haft.Tensor).items()]:
