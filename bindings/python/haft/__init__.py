@@ -23,10 +23,13 @@ for _family in (_ops_pointwise, _ops_reduce, _ops_shape, _ops_index, _ops_linalg
 for _name in vars(Tensor):
     if _name[0] != "_" and not _name.endswith(("_", "_out")) and callable(getattr(Tensor, _name)):
         _functions.setdefault(_name, getattr(Tensor, _name))
-for _name, _value in _functions.items():
-    globals().setdefault(_name, _value)
 _methods = {**_ops_pointwise.METHODS, **_ops_reduce.METHODS, **_ops_shape.METHODS, **_ops_index.METHODS, **_ops_linalg.METHODS,
             **_random.METHODS, **_tensor.METHODS}
+for _name in _ops_pointwise.UNARY + ["relu", "clamp", "clip", "clamp_min", "clamp_max", "fill", "zero", "square", "detach", "index_put"]:
+    if (_value := _methods.get(_name + "_") or getattr(Tensor, _name + "_", None)) is not None:
+        _functions.setdefault(_name + "_", _value)
+for _name, _value in _functions.items():
+    globals().setdefault(_name, _value)
 for _name, _value in _methods.items():
     if callable(_value) and not _value.__doc__:
         _value.__doc__ = (getattr(_functions.get(_name.rstrip("_")), "__doc__", "") or _name) + (" In place." if _name[-1] == "_" else "")

@@ -265,6 +265,16 @@ def dist(input, other, p=2):
     return R.norm(input - other, p)
 
 
+@_both
+def kron(input, other):
+    """The Kronecker product: every element of input times other."""
+    n = max(input.ndim, other.ndim)
+    a, b = (t.reshape((1,) * (n - t.ndim) + tuple(t.shape)) for t in (input, other))
+    x = a.reshape([m for d in a.shape for m in (d, 1)])
+    y = b.reshape([m for d in b.shape for m in (1, d)])
+    return (x * y).reshape([c * d for c, d in zip(a.shape, b.shape)])
+
+
 def cdist(x1, x2, p=2.0):
     """p-norms of all differences of rows."""
     return R.norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)

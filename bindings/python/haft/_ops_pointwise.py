@@ -153,6 +153,25 @@ def isreal(input):
     return input == input if not input.dtype.is_floating_point else R.ones(input.shape, _dtype.bool, input.device)
 
 
+@_both
+def asinh(input):
+    """Inverse hyperbolic sine."""
+    x = input.abs()
+    return input.sign() * (x + x * x / (1 + (x * x + 1).sqrt())).log1p()
+
+
+@_both
+def acosh(input):
+    """Inverse hyperbolic cosine; NaN below 1."""
+    return (input + (input * input - 1).sqrt()).log()
+
+
+@_both
+def atanh(input):
+    """Inverse hyperbolic tangent; NaN outside [-1, 1]."""
+    return (2 * input / (1 - input)).log1p() / 2
+
+
 # ---- two operands ----
 
 def _operands(input, other):

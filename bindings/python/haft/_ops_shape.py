@@ -90,6 +90,12 @@ def flip(input, *dims, **kwargs):
 
 
 @_both
+def ravel(input):
+    """All elements as a vector; a view where strides allow it."""
+    return R.reshape(input, (-1,))
+
+
+@_both
 def fliplr(input):
     """A copy with its second dimension reversed."""
     return R.flip(input, 1)

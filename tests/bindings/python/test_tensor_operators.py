@@ -39,7 +39,7 @@ h.where(m, x, y) | h.where(x > 0, x, 0.) | h.where(m, 1.5, y) | x.where(m, y) | 
 h.masked_fill(x, m, 2) | x.masked_fill(x > 0, -1.) | h.hypot(x, y) | h.logaddexp(x, y) | h.xlogy(p, p) | h.copysign(x, y) | h.copysign(x, -1) | h.fmax(x, y) | h.fmin(x, y) | h.heaviside(x.detach(), p.detach())
 h.isclose(x, x + 1e-9) | h.relu(x) | x.relu() | h.softmax(x, 1) | x.softmax(dim=0) | h.log_softmax(x, dim=-1) | h.softmax(x, 1, dtype=h.float64) | h.prelu(x, v[:1])
 x.float() | x.double() | x.long() | (x > 0).int() | x.to(h.float64) | i.to(x) | i.to(dtype=h.float32) | x.half().float() | x.type_as(i) | i.bool() | x.bfloat16().float()
-x.detach().sgn() | x.greater(0) | h.isposinf(x / 0) | h.isneginf(x / 0) | h.sum(m) | m + m | m * m | m.sum() | i + 0.5 | i * True | m + 1 | m * 2.5 | x + True | i << 2 | i >> 1
+x.detach().sgn() | h.asinh(x) | h.acosh(p + 1) | h.atanh(x / 5) | x.ravel() | h.kron(x, v) | h.neg_(x.detach().clone()) | h.clamp_(x.detach().clone(), min=0) | x.greater(0) | h.isposinf(x / 0) | h.isneginf(x / 0) | h.sum(m) | m + m | m * m | m.sum() | i + 0.5 | i * True | m + 1 | m * 2.5 | x + True | i << 2 | i >> 1
 """
 
 REDUCE = """
