@@ -124,6 +124,16 @@ inline std::vector<Tensor> take_list(const void* block) {
   return out;
 }
 
+/// True from the end of the process on: then the runtime stops, and no thread may enter it any more.
+inline std::atomic<bool>& closing() {
+  static std::atomic<bool> yes{false};
+  return yes;
+}
+/// Whether this thread is the engine's own.
+inline bool& is_engine_thread() {
+  static thread_local bool yes = false;
+  return yes;
+}
 /// Before C# runs on a thread. The engine's own threads block all signals, so that those of the host stay the host's;
 /// but the runtime stops threads for its collector by signals, and would wait for such a thread for ever.
 inline void enter_thread() {
@@ -134,7 +144,14 @@ inline void enter_thread() {
   sigemptyset(&wanted);
   for (int s : {SIGPWR, SIGXCPU, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPROF}) sigaddset(&wanted, s);
   for (int s = SIGRTMIN; s <= SIGRTMAX; ++s) sigaddset(&wanted, s);
-  pthread_sigmask(SIG_UNBLOCK, &wanted, nullptr);
+  sigset_t before;
+  pthread_sigmask(SIG_UNBLOCK, &wanted, &before);
+  is_engine_thread() = sigismember(&before, SIGPWR) == 1;
+}
+/// In a director: as enter_thread, or an error when it is too late.
+inline void enter_callback() {
+  if (closing().load()) check(haft_error_set(HAFT_ERROR_CANCELLED, "the process ends", 0));
+  enter_thread();
 }
 
 // ---- exceptions
@@ -155,7 +172,7 @@ class Carried : public std::exception {
     void* exception;
     explicit Owner(void* e) : exception(e) {}
     ~Owner() {
-      if (!exception) return;
+      if (!exception || closing().load()) return;
       enter_thread();
       hooks().forget(exception);
     }
@@ -274,6 +291,7 @@ struct Support {
     haft_tensor* out = nullptr;
     release_memory() = reinterpret_cast<Release>(release);
     auto trampoline = [](void* u) {
+      if (closing().load()) return;
       enter_thread();
       release_memory().load()(u);
     };
@@ -323,6 +341,7 @@ struct Support {
   static void on_pressure(std::int64_t mark, void* callback) {
     if (!callback) return check(haft_set_memory_pressure_callback(mark, nullptr, nullptr, nullptr));
     auto trampoline = [](std::int64_t live, void* user) {
+      if (closing().load()) return;
       enter_thread();
       reinterpret_cast<void (*)(std::int64_t, void*)>(user)(live, user);
     };

@@ -160,6 +160,8 @@ extern "C" SWIGEXPORT void* SWIGSTDCALL HaftCs_room(int64_t count) {
 extern "C" SWIGEXPORT void* SWIGSTDCALL HaftCs_share(void* tensor) {
   return haft_tensor_retain(static_cast<haft_tensor*>(tensor)) == HAFT_OK ? tensor : nullptr;
 }
+extern "C" SWIGEXPORT int32_t SWIGSTDCALL HaftCs_is_engine_thread(void) { return haft::csharp::is_engine_thread(); }
+extern "C" SWIGEXPORT void SWIGSTDCALL HaftCs_close(void) { haft::csharp::closing() = true; }
 extern "C" SWIGEXPORT int32_t SWIGSTDCALL HaftCs_compiled(void) { return HAFT_VERSION_NUMBER; }
 extern "C" SWIGEXPORT int32_t SWIGSTDCALL HaftCs_loaded(void) { return haft_version_number(); }
 extern "C" SWIGEXPORT const char* SWIGSTDCALL HaftCs_library_path(void) { return haft_library_path(); }
@@ -194,6 +196,8 @@ using System.Runtime.InteropServices;
   [DllImport("$dllimport")] internal static extern void HaftCs_failed(IntPtr exception, byte[] text);
   [DllImport("$dllimport")] internal static extern IntPtr HaftCs_room(long count);
   [DllImport("$dllimport")] internal static extern IntPtr HaftCs_share(SafeHandle tensor);
+  [DllImport("$dllimport")] internal static extern int HaftCs_is_engine_thread();
+  [DllImport("$dllimport")] internal static extern void HaftCs_close();
   [DllImport("$dllimport")] internal static extern int HaftCs_compiled();
   [DllImport("$dllimport")] internal static extern int HaftCs_loaded();
   [DllImport("$dllimport")] internal static extern IntPtr HaftCs_library_path();

@@ -8,12 +8,15 @@ namespace Haft {
 internal static class Bridges {
   private static readonly HashSet<object> held = new HashSet<object>();
   internal static HandleRef Pin(object bridge, HandleRef pointer) {
-    if (bridge != null)
-      lock (held) held.Add(bridge);
+    if (bridge == null) return pointer;
+    // Its native half must outlive every caller, also at the end of the process, when the runtime finalizes all there is.
+    GC.SuppressFinalize(bridge);
+    lock (held) held.Add(bridge);
     return pointer;
   }
   internal static void Unpin(object bridge) {
     lock (held) held.Remove(bridge);
+    GC.ReRegisterForFinalize(bridge);
   }
   internal static int Count {
     get {

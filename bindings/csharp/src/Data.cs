@@ -149,6 +149,7 @@ public partial class DataLoader : IEnumerable<Tensor[]>, IDisposable {
     this.dataset = dataset;
     swigCPtr = Support.MakeLoader(dataset, batchSize, shuffle, dropLast, numWorkers, prefetch, seed ?? long.MinValue, transformField, transforms,
                                   numSamples ?? long.MinValue, indices, weights, replacement).swigCPtr;
+    CallbackGuard.Own(this);
   }
   /// <summary>The dataset; null for a loader of the engine's own.</summary>
   public Dataset Dataset { get { return dataset; } }

@@ -54,6 +54,7 @@ internal static class NativeLibrary {
     FunctionsPINVOKE.HaftCs_hooks(Marshal.GetFunctionPointerForDelegate(raise), Marshal.GetFunctionPointerForDelegate(rethrow),
                                   Marshal.GetFunctionPointerForDelegate(forget));
     Watch(softLimit);
+    AppDomain.CurrentDomain.ProcessExit += (sender, e) => CallbackGuard.Close();
   }
 
   private static IEnumerable<string> Folders() {
@@ -277,20 +278,55 @@ internal struct NamedBlock : IDisposable {
 
 /// <summary>Runs C# code that native code called: an exception stops here, and goes on behind the native frames.</summary>
 internal static class CallbackGuard {
+  [ThreadStatic] private static bool known;
+  private static int running;  // on the engine's threads
+  private static readonly List<WeakReference<IDisposable>> owners = new List<WeakReference<IDisposable>>();
+  internal static void Own(IDisposable owner) {
+    lock (owners) {
+      IDisposable gone;
+      owners.RemoveAll(w => !w.TryGetTarget(out gone));
+      owners.Add(new WeakReference<IDisposable>(owner));
+    }
+  }
+
   internal static T Run<T>(Func<T> f) {
+    bool engine = Enter();
     try {
       return f();
     } catch (Exception e) {
       Fail(e);
       return default(T);
+    } finally {
+      if (engine) Interlocked.Decrement(ref running);
     }
   }
   internal static void Run(Action f) {
-    try {
+    Run<object>(() => {
       f();
-    } catch (Exception e) {
-      Fail(e);
+      return null;
+    });
+  }
+  // The engine's threads never keep a process from ending.
+  private static bool Enter() {
+    bool engine = FunctionsPINVOKE.HaftCs_is_engine_thread() != 0;
+    if (!known) {
+      known = true;
+      if (engine) Thread.CurrentThread.IsBackground = true;
     }
+    if (engine) Interlocked.Increment(ref running);
+    return engine;
+  }
+  /// <summary>At the end of the process: no more callbacks, and those that run come to their end.</summary>
+  internal static void Close() {
+    FunctionsPINVOKE.HaftCs_close();
+    // The engine's threads that ran C# end with their owners; the runtime would wait for them.
+    lock (owners) {
+      foreach (WeakReference<IDisposable> owner in owners) {
+        IDisposable o;
+        if (owner.TryGetTarget(out o)) o.Dispose();
+      }
+    }
+    for (int i = 0; i < 200 && Volatile.Read(ref running) > 0; ++i) Thread.Sleep(5);
   }
   private static void Fail(Exception e) {
     FunctionsPINVOKE.HaftCs_failed(GCHandle.ToIntPtr(GCHandle.Alloc(e)), Utf8.Lenient(e.Message));
