@@ -1,5 +1,6 @@
-// conv2d and its two gradients: the batch is shared among the threads, or where the weights outweigh the maps
-// the channels of the result are. oneDNN runs single-threaded on each piece.
+// conv2d and its two gradients. Kernels 3x3 over enough float32 tiles are winograd.h's; otherwise the batch
+// is shared among the threads, or where the weights outweigh the maps the channels of the result are, and
+// oneDNN runs single-threaded on each piece.
 #include "core/cpu/conv.h"
 
 #include <optional>

@@ -77,8 +77,8 @@ struct Process {
   std::mutex mutex;
   // Under the mutex:
   Block* bins[kClasses] = {};
-  int64_t cached = 0;     // bytes in `bins`
-  int64_t most_used = 0;  // highest `reserved - cached` so far
+  int64_t cached = 0;                 // bytes in `bins`
+  int64_t most_used = 0;              // highest `reserved - cached` so far
   int64_t given_back[kClasses] = {};  // bytes that make_room() gave to the system and nobody asked for since
   int64_t missed = 0;                 // bytes that were
   ThreadCache* caches = nullptr;
@@ -158,8 +158,8 @@ int64_t free_all_chains() {
 
 // Programs whose sizes keep changing would fill the cache with blocks of classes that never come back. Before
 // the system is asked for more than a quarter above what was ever in use at once, as much is given back to
-// it. A program that goes through the same sizes in turn, as training does, soon asks for these again: so much
-// more is kept from then on, up to twice of what was ever in use.
+// it. A program that goes through the same sizes in turn, as training does, soon asks for these again: so
+// much more is kept from then on, up to twice of what was ever in use.
 void make_room(int wanted) {
   constexpr int64_t kSlack = int64_t(64) << 20;
   const int64_t bytes = class_bytes(wanted);

@@ -181,7 +181,9 @@ void blocked_inputs(const Record& r, const Case& c, uint8_t layout, bool first_o
         if (blockable(g, block)) g = blocked(g, layout);
     std::vector<Tensor> ga = grad(live_a, wanted, seeds_a, {}, true),
                         gb = grad(live_b, wanted_dense, seeds_b, {}, true);
-    Tolerance tol = t == DType::f64 ? Tolerance{1e-9, 1e-10} : Tolerance{2e-4 * r.loose, 1e-4 * r.loose};
+    Tolerance tol = t == DType::f64   ? Tolerance{1e-9, 1e-10}
+                    : t == DType::f32 ? Tolerance{2e-4 * r.loose, 1e-4 * r.loose}
+                                      : close(r, t);
     expect_near(ga, gb, tol, blocked_seed ? "gradients, the seed blocked too" : "gradients");
   }
 }
