@@ -106,6 +106,11 @@ def _whole(input, name):
         raise RuntimeError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.")
 
 
+def _along(input, name, dim):
+    if input.numel() == 0 and (dim is None or input.size(dim) == 0):
+        raise IndexError(f"{name}(): Expected reduction dim {'to be specified for input.numel() == 0' if dim is None else f'{dim} to have non-zero size'}.")
+
+
 def _extreme(name, whole, along, pairwise, result):
     def fn(input, dim=None, keepdim=False, *, out=None, other=None):
         if isinstance(dim, Tensor):
@@ -115,6 +120,7 @@ def _extreme(name, whole, along, pairwise, result):
         if dim is None:
             _whole(input, name)
             return _out(whole(input), out)
+        _along(input, name, dim)
         return _outs(result(along(input, dim, keepdim)), out)
     fn.__name__ = fn.__qualname__ = name
     most = "largest" if name == "max" else "smallest"
@@ -201,12 +207,14 @@ def logsumexp(input, dim, keepdim=False, *, out=None):
 @_both
 def argmax(input, dim=None, keepdim=False):
     """First index of the largest value along dim, or in the flattened tensor."""
+    _along(input, "argmax", dim)
     return R.argmax(input, dim, keepdim)
 
 
 @_both
 def argmin(input, dim=None, keepdim=False):
     """First index of the smallest value along dim, or in the flattened tensor."""
+    _along(input, "argmin", dim)
     return R.argmin(input, dim, keepdim)
 
 
