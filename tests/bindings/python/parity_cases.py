@@ -26,10 +26,15 @@ class Case:
         self.code = {haft: compile(expression, expression, "eval"), torch: compile(theirs or expression, expression, "eval")}
 
 
-def case(operator, expressions, draw, **options):
-    """Cases of an operator: expressions, one or divided by |, over the variables that draw answers."""
-    for e in expressions.split(" | "):
-        CASES.setdefault(operator, []).append(Case(e.strip(), draw, **options))
+def expressions(text):
+    """The expressions of lines that are divided by |."""
+    return [e.strip() for line in text.strip().split("\n") for e in line.split(" | ") if e.strip()]
+
+
+def case(operator, text, draw, **options):
+    """Cases of an operator: one expression or several, over the variables that draw answers."""
+    for e in expressions(text):
+        CASES.setdefault(operator, []).append(Case(e, draw, **options))
 
 
 class Arg:

@@ -72,6 +72,69 @@ class Operators(unittest.TestCase):
                 parity.record("operator", name, 0, checks=count, dtypes=sorted({str(ours.dtype)}), note="random: type, shape, range, mean and deviation; repeatable by seed")
 
 
+PAIRED = ("add sub mul div pow maximum minimum fmod remainder floor_divide atan2 eq ne lt le gt ge logical_and logical_or logical_xor bitwise_and "
+          "bitwise_or bitwise_xor").split()
+TYPES = "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64".split()
+# Mistakes that both refuse, in the same built-in kind of exception.
+MISTAKES = """
+h.ones(2, 3) + h.ones(4) | h.ones(2, 3) @ h.ones(2, 3) | h.mm(h.ones(2), h.ones(2)) | h.ones(2, 3).view(4) | h.ones(2, 3).t().view(6) | h.ones(2, 3).reshape(4)
+h.ones(2, 3).sum(5) | h.ones(2, 3).sum(-3) | h.ones(2, 3)[5] | h.ones(2, 3)[0, 0, 0] | h.ones(2, 3).select(0, 2) | h.ones(2, 3).transpose(0, 3) | h.ones(2, 3).unsqueeze(4)
+h.cat([h.ones(2), h.ones(2, 3)]) | h.cat([h.ones(2, 3), h.ones(3, 2)]) | h.cat([]) | h.stack([h.ones(2), h.ones(3)]) | h.stack([]) | h.ones(2, 3).expand(3, 3) | h.ones(2, 3, 4).t()
+h.ones(2, 3).permute(0) | h.ones(2, 3).permute(0, 0) | h.ones(2, 3).narrow(1, 2, 2) | h.ones(6).split([1, 2]) | h.ones(6).unfold(0, 7, 1) | h.ones(2, 3).unflatten(1, (2, 2))
+h.index_select(h.ones(2, 3), 0, h.tensor([2])) | h.ones(2, 3).gather(0, h.tensor([[5]])) | h.ones(2, 3).gather(0, h.tensor([0])) | h.ones(2, 3)[h.tensor([3])] | h.ones(2, 3)[h.tensor([0.5])]
+h.ones(2, 3).masked_select(h.ones(3)) | h.ones(3)[h.tensor([True, False])] | h.where(h.tensor([True, False]), h.ones(3), h.ones(3))
+bool(h.ones(2)) | float(h.ones(2)) | int(h.ones(0)) | h.ones(2).item() | len(h.tensor(1)) | iter(h.tensor(1)) | list(h.tensor(2.)) | h.ones(2).tolist(1)
+h.zeros(-1) | h.zeros("a") | h.zeros(2, dtype="float32") | h.tensor([[1], [2, 3]]) | h.tensor("a") | h.arange(0, 5, 0) | h.arange(5, 0, 1) | h.full((2,)) | h.eye(-1) | h.linspace(0, 1, -1)
+~h.ones(2) | h.ones(2) & h.ones(2) | -h.tensor([True]) | h.tensor([True]) - h.tensor([True]) | h.ones(2, dtype=h.int64).mean() | h.tensor([1, 2]).requires_grad_() | h.tensor([1]).softmax(0)
+h.ones(2, requires_grad=True).numpy() | h.ones(2, requires_grad=True).add_(1) | h.ones(2).backward() | h.ones(2, requires_grad=True).backward() | h.tensor([1, 2]).add_(0.5)
+h.ones(0).max() | h.ones(0).argmax() | h.ones(0, 3).max(0) | h.ones(2).topk(3) | h.ones(2).kthvalue(3) | h.randperm(-1) | h.randint(5, 5, (2,)) | h.bernoulli(h.tensor([2.])) | h.multinomial(h.tensor([-1., 2.]), 1)
+F.conv2d(h.ones(1, 3, 5, 5), h.ones(2, 4, 3, 3)) | F.conv2d(h.ones(1, 1, 2, 2), h.ones(1, 1, 3, 3)) | F.linear(h.ones(2, 3), h.ones(4, 5)) | F.max_pool2d(h.ones(1, 1, 2, 2), 3) | F.softmax(h.ones(2), 1)
+F.cross_entropy(h.ones(2, 3), h.tensor([0, 3])) | F.cross_entropy(h.ones(2, 3), h.tensor([0])) | F.mse_loss(h.ones(2), h.ones(2), reduction='middle') | F.nll_loss(h.ones(2, 3), h.ones(2)) | F.embedding(h.tensor([5]), h.ones(3, 2))
+F.one_hot(h.tensor([-1])) | F.one_hot(h.tensor([3]), 2) | F.layer_norm(h.ones(2, 3), [4]) | F.batch_norm(h.ones(1, 3), None, None, training=True) | F.dropout(h.ones(2), 1.5) | F.binary_cross_entropy(h.tensor([2.]), h.tensor([1.]))
+h.ones(2).exp(1) | h.ones(2) + "a" | h.ones(2) + None | h.ones(2).nothing | h.nothing | h.ones(2).div(2, rounding_mode='up') | h.clamp(h.ones(2)) | h.dot(h.ones(2), h.ones(3)) | h.bmm(h.ones(2, 3, 4), h.ones(3, 4, 2))
+"""
+
+
+class Kinds(unittest.TestCase):
+    def test_promotion(self):
+        """All pairs of types, tensors with dimensions, without and numbers: the type of the result, or a refusal of PyTorch's."""
+        for name in PAIRED:
+            wrong = []
+            for a in TYPES:
+                for b in TYPES + [True, 2, 1.5]:
+                    for scalar in (False, True) if isinstance(b, str) else (False,):
+                        found = []
+                        for h in (torch, haft):
+                            x = h.ones(3, dtype=getattr(h, a))
+                            y = h.ones(() if scalar else 3, dtype=getattr(h, b)) if isinstance(b, str) else b
+                            try:
+                                t = getattr(h, name)(x, y)
+                                found.append((parity_cases.plain(t.dtype), [float(v) for v in t.tolist()]))
+                            except (RuntimeError, TypeError) as error:
+                                found.append(str(error)[:60])
+                        same = found[0][0] == found[1][0] and np.allclose(found[0][1], found[1][1], 1e-6) if isinstance(found[1], tuple) else False
+                        if isinstance(found[0], tuple) and not same:
+                            wrong.append((a, b, scalar, *found))
+            self.assertEqual(wrong, [], name)
+
+    def test_mistakes(self):
+        F = {h: h.nn.functional for h in (haft, torch)}
+        for expression in parity_cases.expressions(MISTAKES):
+            with self.subTest(expression):
+                found = []
+                for h in (torch, haft):
+                    try:
+                        found.append(eval(expression, {"h": h, "F": F[h]}))
+                    except Exception as error:  # noqa: BLE001: whatever they raise
+                        found.append(error)
+                theirs, ours = found
+                self.assertIsInstance(theirs, Exception)
+                self.assertIsInstance(ours, Exception)
+                kinds = [k for k in (IndexError, TypeError, ValueError, RuntimeError, AttributeError) if isinstance(theirs, k)]
+                self.assertTrue(kinds and isinstance(ours, kinds[0]), f"{type(ours).__name__}: {ours}; PyTorch {type(theirs).__name__}: {theirs}")
+                del found, theirs, ours
+
+
 def _test(name):
     def test(self):
         count, dtypes = parity_cases.run(name, parity_cases.CASES[name], parity.SEED)
