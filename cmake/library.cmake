@@ -12,13 +12,12 @@ add_library(haft SHARED ${HAFT_CAPI} ${HAFT_OBJECTS})
 target_link_libraries(haft PRIVATE haft_options ${DNNL_LIBRARY} ${HWY_LIBRARY} Threads::Threads ${CMAKE_DL_LIBS} ZLIB::ZLIB)
 target_include_directories(haft INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/capi/include> $<INSTALL_INTERFACE:include>)
 set_target_properties(haft PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${HAFT_ABI_MAJOR}
-  LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR} INSTALL_RPATH "$ORIGIN" BUILD_WITH_INSTALL_RPATH ON)
+  LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 # Types for the ABI dump come from the shims alone; the rest of the library carries no debug information.
 target_compile_options(haft PRIVATE -g)
 target_precompile_headers(haft PRIVATE core/precompiled.h)
 target_link_options(haft PRIVATE
   -Wl,-z,nodelete                  # thread-local state and worker threads outlive any dlclose
-  -Wl,--disable-new-dtags          # libraries that a package brings along find each other beside libhaft.so
   -Wl,--exclude-libs,ALL -Wl,-Bsymbolic-functions -Wl,--gc-sections -Wl,--as-needed -Wl,--build-id)
 if(NOT HAFT_SANITIZE)
   target_link_options(haft PRIVATE -Wl,-z,defs)  # a sanitizer's own symbols come with the program

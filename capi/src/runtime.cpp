@@ -13,6 +13,7 @@
 #include "core/base/log.h"
 #include "core/base/parallel.h"
 #include "core/cpu/conv.h"
+#include "core/cpu/packed_weights.h"
 #include "core/dispatch/defaults.h"
 #include "core/dispatch/profiler.h"
 #include "core/io/profile_trace.h"
@@ -271,6 +272,7 @@ haft_status haft_memory_reset_peak(haft_device device) noexcept {
 haft_status haft_memory_trim(haft_device device, int64_t* freed) noexcept {
   return boundary("haft_memory_trim", [&] {
     Device d = device_or_default(device, 0);
+    if (d.is_cpu()) cpu::clear_packed_weights();  // copies of weights, some of which may be gone
     int64_t bytes = d.is_cpu() ? host_memory_trim() : device_memory_trim(d);
     if (freed) *freed = bytes;
   });

@@ -49,10 +49,11 @@ def companions(library):
 
 
 def stripped(library, folder, name=None):
-    """A copy of the library in `folder` without what only a debugger wants; its path."""
+    """A copy of the library in `folder` without what only a debugger wants, which looks for others beside itself; its path."""
     os.makedirs(folder, exist_ok=True)
     out = os.path.join(folder, name or os.path.basename(library))
     subprocess.run(["strip", "--strip-unneeded", "-o", out, os.path.realpath(library)], check=True)
+    subprocess.run(["patchelf", "--set-rpath", "$ORIGIN", out], check=True)
     return out
 
 

@@ -20,7 +20,8 @@ def main(version, jar, engine, out):
         if "libhaft.so.1" not in names:
             raise SystemExit("%s holds no engine" % jar)
         more = sorted(companions(engine).items())
-        entries += [(FOLDER + name, stripped(path, work, name)) for name, path in more]
+        entries = [e for e in entries if e[0] != FOLDER + "libhaft.so.1"]
+        entries += [(FOLDER + name, stripped(path, work, name)) for name, path in [("libhaft.so.1", engine)] + more]
         entries.append((FOLDER + "files", "\n".join(names + [name for name, _ in more]).encode()))
         path = os.path.join(out, "haft-%s.jar" % version)
         write_zip(path, entries)

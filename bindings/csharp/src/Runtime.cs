@@ -31,6 +31,8 @@ public struct MemoryStats {
 public static class Runtime {
   /// <summary>The library's version, "1.0.0".</summary>
   public static string Version { get { return Functions.Version(); } }
+  /// <summary>Path of the file that the engine was loaded from.</summary>
+  public static string LibraryPath { get { return Functions.LibraryPath(); } }
   /// <summary>What this machine offers, as text.</summary>
   public static string Describe() { return Functions.Describe(); }
   /// <summary>Threads that one operator may use, the caller's included.</summary>
