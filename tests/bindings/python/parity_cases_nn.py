@@ -8,7 +8,7 @@ LAYERS = ("dense", "transposed", "strided", "offset")
 
 def picture(d):
     groups = d.pick(1, 1, 2, 3)
-    c, o, k = groups * d.size(1, 3), groups * d.size(1, 3), [d.size(1, 3), d.size(1, 4)]
+    c, o, k = groups * d.size(2 if groups > 1 else 1, 3), groups * d.size(1, 3), [d.size(1, 3), d.size(1, 4)]
     stride, padding, dilation = ([d.size(*b), d.size(*b)] for b in ((1, 3), (0, 2), (1, 2)))
     x = d.tensor(d.size(1, 3), c, d.size(7, 11), d.size(7, 12), distinct=False)
     return dict(x=x, w=d.tensor(o, c // groups, *k, layout="dense"), b=d.tensor(o, layout="dense"), k=k, stride=stride, padding=padding, dilation=dilation, groups=groups)
