@@ -167,7 +167,8 @@ Tensor Backward::unpack(int what) const {
                  s.value->sizes(), " was changed in place after the forward call: backward needs version ",
                  s.version, ", it is at ", now),
           "use the operator that returns a new tensor, or clone() before writing");
-    if (what < kFirstSavedOutput || !thread_state().grad_enabled) return Tensor(s.value);
+    if (what < kFirstSavedOutput || !thread_state().grad_enabled || !is_float(s.value->dtype()))
+      return Tensor(s.value);
     Tensor out = shallow_copy(*s.value);  // a result, joined to this node again
     out.impl()->node = Ref<GraphNode>::share(&node_);
     out.impl()->output = uint32_t(what - kFirstSavedOutput);

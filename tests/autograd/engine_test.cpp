@@ -60,6 +60,16 @@ TEST_F(Engine, HigherDerivatives) {
   EXPECT_NEAR(grad_of(x)[0], 2 * std::exp(4.0), 1e-9);
 }
 
+// The indices that the backward of a pool reads have no gradient: they do not join the graph.
+TEST_F(Engine, AGradientLinearInItsSeedHasNoSecondOne) {
+  Tensor x = leaf({1, 5, 3, 7, 2, 8, 4, 6, 9}, Shape{1, 1, 3, 3});
+  int64_t one = 1, two = 2, none = 0;
+  Tensor y = ops::max_pool2d(x, {&two, 1}, {&one, 1}, {&none, 1}, {&one, 1}, false);
+  Tensor g = grad(ops::sum(y), x, {.create_graph = true});
+  EXPECT_EQ(values(g), (Numbers{0, 0, 0, 2, 0, 1, 0, 0, 1}));
+  EXPECT_FALSE(g.requires_grad());
+}
+
 TEST_F(Engine, GradOfInnerTensorsAndUnusedInputs) {
   Tensor x = leaf({1, 2}), unused = leaf({1});
   Tensor h = ops::mul_scalar(x, 3.0), y = ops::sum(ops::mul(h, h));
