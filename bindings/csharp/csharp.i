@@ -202,7 +202,6 @@ using System.Runtime.InteropServices;
   [DllImport("$dllimport")] internal static extern int HaftCs_loaded();
   [DllImport("$dllimport")] internal static extern IntPtr HaftCs_library_path();
   [DllImport("$dllimport")] internal static extern IntPtr HaftCs_shim_path();
-  static $imclassname() { NativeLibrary.Start(); }
 %}
 %pragma(csharp) imclassclassmodifiers="internal static class"
 %pragma(csharp) moduleclassmodifiers="public static partial class"

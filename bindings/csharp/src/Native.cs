@@ -3,6 +3,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Reflection;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
 using System.Threading;
@@ -16,9 +17,6 @@ internal static class NativeLibrary {
   [DllImport("libdl.so.2", EntryPoint = "dlopen")] private static extern IntPtr Open(byte[] path, int flags);
   [DllImport("libdl.so.2", EntryPoint = "dlerror")] private static extern IntPtr Error();
 
-  private static readonly object gate = new object();
-  private static bool started;
-
   [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
   private delegate void RaiseFunction(int code, IntPtr text, IntPtr function, IntPtr argument, IntPtr message, IntPtr hint);
   [UnmanagedFunctionPointer(CallingConvention.Cdecl)] private delegate void ExceptionFunction(IntPtr exception);
@@ -28,11 +26,17 @@ internal static class NativeLibrary {
   private static readonly ExceptionFunction rethrow = Rethrow, forget = Forget;
   private static readonly PressureFunction pressure = Pressure;
 
-  internal static void Start() {
-    lock (gate) {
-      if (started) return;
-      started = true;
-    }
+  /// <summary>Stands before every native call. Mono resolves those when it compiles their caller and remembers a failure for
+  /// good; to inline this, it first runs the constructor, which finds the library.</summary>
+  [MethodImpl(MethodImplOptions.AggressiveInlining)]
+  internal static void Use() {}
+  /// <summary>The same within an expression; true.</summary>
+  internal static bool Found {
+    [MethodImpl(MethodImplOptions.AggressiveInlining)] get { return true; }
+  }
+  static NativeLibrary() { Start(); }
+
+  private static void Start() {
     var tried = new List<string>();
     foreach (string folder in Folders()) {
       string path = Path.Combine(folder, Shim);
@@ -45,12 +49,21 @@ internal static class NativeLibrary {
       tried.Add(Utf8.Read(Error()));
     }
     try {
-      Check(FunctionsPINVOKE.HaftCs_compiled(), FunctionsPINVOKE.HaftCs_loaded());
+      Fit();
     } catch (DllNotFoundException e) {
       throw Missing(tried, e);
     } catch (EntryPointNotFoundException e) {
       throw Missing(tried, e);
     }
+    Connect();
+  }
+
+  // Apart from the search, so that they are compiled behind it.
+  [MethodImpl(MethodImplOptions.NoInlining)]
+  private static void Fit() { Check(FunctionsPINVOKE.HaftCs_compiled(), FunctionsPINVOKE.HaftCs_loaded()); }
+
+  [MethodImpl(MethodImplOptions.NoInlining)]
+  private static void Connect() {
     FunctionsPINVOKE.HaftCs_hooks(Marshal.GetFunctionPointerForDelegate(raise), Marshal.GetFunctionPointerForDelegate(rethrow),
                                   Marshal.GetFunctionPointerForDelegate(forget));
     Watch(softLimit);
@@ -74,6 +87,7 @@ internal static class NativeLibrary {
         string.Join("\n  ", tried) + "\nPut both beside Haft.dll or into runtimes/linux-x64/native, or name their folder in HAFT_NATIVE_PATH.", inner);
   }
 
+  [MethodImpl(MethodImplOptions.NoInlining)]
   internal static void Check(int compiled, int loaded) {
     string problem = Clash(compiled, loaded, Utf8.Read(FunctionsPINVOKE.HaftCs_shim_path()), Utf8.Read(FunctionsPINVOKE.HaftCs_library_path()));
     if (problem != null) throw new DllNotFoundException(problem);
