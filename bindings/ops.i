@@ -553,6 +553,10 @@
   public";
 %csmethodmodifiers haft::Tensor::clone "/// <summary>A copy with its own memory; gradients flow through.</summary>
   public";
+%csmethodmodifiers haft::Tensor::copy "/// <summary>src broadcast and cast into the shape and dtype of x; copy_ writes x's memory, also from a view that overlaps it.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::copy_ "/// <summary>src broadcast and cast into the shape and dtype of x; copy_ writes x's memory, also from a view that overlaps it.</summary>
+  public";
 %csmethodmodifiers haft::Tensor::to "/// <summary>x in another dtype and on another device; device 0 keeps x's. x itself when neither changes.</summary>
   public";
 %csmethodmodifiers haft::Tensor::fill "/// <summary>value in the shape of x; fill_ writes x's memory.</summary>
@@ -1615,6 +1619,10 @@
   haft::Tensor contiguous() { return haft::contiguous(*$self); }
   /** A copy with its own memory; gradients flow through. */
   haft::Tensor clone() { return haft::clone(*$self); }
+  /** src broadcast and cast into the shape and dtype of x; copy_ writes x's memory, also from a view that overlaps it. */
+  haft::Tensor copy(const haft::Tensor& src) { return haft::copy(*$self, src); }
+  /** src broadcast and cast into the shape and dtype of x; copy_ writes x's memory, also from a view that overlaps it. */
+  haft::Tensor& copy_(const haft::Tensor& src) { haft::copy_(*$self, src); return *$self; }
   /** x in another dtype and on another device; device 0 keeps x's. x itself when neither changes. */
   haft::Tensor to(haft_dtype dtype = 0, haft_device device = 0, bool non_blocking = false) { return haft::to(*$self, dtype, device, non_blocking); }
 #ifdef SWIGPYTHON

@@ -185,27 +185,9 @@ static PyObject* tensor_getitem(PyObject* self, PyObject* index) {
 
 /// x's elements become those of value, broadcast and cast; recorded.
 inline void copy_into(const Tensor& x, const Tensor& value, bool non_blocking = false) {
-  const haft_dtype d = x.dtype();
   Tensor v = value;
-  if (v.dtype() != d || v.device() != x.device()) v = haft::to(v, d, x.device(), non_blocking);
-  std::int32_t recording = 0, shares = 0, dense = 0;
-  check(haft_is_grad_enabled(&recording));
-  check(haft_tensor_shares_memory(x.get(), v.get(), &shares));
-  check(haft_tensor_is_contiguous(x.get(), &dense));
-  const bool plain = !recording || (!x.requires_grad() && !v.requires_grad());
-  if (plain && dense && !shares && x.device() == HAFT_DEVICE_CPU) {
-    const Shape to(x);
-    if (v.sizes() != std::vector<std::int64_t>(to.size, to.size + to.ndim)) v = haft::expand(v, IntArray(to.size, to.ndim));
-    void* p = nullptr;
-    check(haft_tensor_get_data(x.get(), &p));
-    if (p) check(haft_tensor_read(v.get(), p, x.numel() * haft_dtype_size(d)));
-    check(haft_tensor_touch(x.get()));
-    return;
-  }
-  if (shares) v = haft::clone(v);
-  // -0 + v is v for every v, -0 included.
-  check(haft_fill_(x.get(), d >= HAFT_FLOAT16 ? haft_float_scalar(-0.0) : haft_int_scalar(0)));
-  check(haft_add_(x.get(), v.get()));
+  if (v.device() != x.device()) v = haft::to(v, HAFT_DTYPE_NONE, x.device(), non_blocking);
+  check(haft_copy_(x.get(), v.get()));
 }
 
 inline Tensor without_leading_ones(Tensor v, std::int64_t ndim) {

@@ -971,7 +971,8 @@ Tensor contiguous(const Tensor& x);
 // A copy with its own memory; gradients flow through.
 Tensor clone(const Tensor& x);
 
-// src broadcast and cast into the shape and dtype of x; copy_ writes x's memory.
+// src broadcast and cast into the shape and dtype of x; copy_ writes x's memory, also from a view that
+// overlaps it.
 inline Tensor copy(const Tensor& x, const Tensor& src) { return call1(OpId::copy, {&x, &src}); }
 inline Tensor copy_(const Tensor& x, const Tensor& src) { return call1_inplace(OpId::copy, {&x, &src}); }
 

@@ -567,6 +567,10 @@ auto clone(A&&... a) {
   return Recording::call("clone", [&] { return ::haft::ops::clone(std::forward<A>(a)...); }, a...);
 }
 template <class... A>
+auto copy(A&&... a) {
+  return Recording::call("copy", [&] { return ::haft::ops::copy(std::forward<A>(a)...); }, a...);
+}
+template <class... A>
 auto to(A&&... a) {
   return Recording::call("to", [&] { return ::haft::ops::to(std::forward<A>(a)...); }, a...);
 }

@@ -211,20 +211,6 @@ public partial class Tensor : IDisposable {
 
   // ---- writing
 
-  /// <summary>Writes another tensor's values into this one; they are broadcast and cast. Recorded.</summary>
-  /// <param name="source">the values</param>
-  /// <returns>this tensor</returns>
-  public Tensor Copy_(Tensor source) {
-    if (source == null) throw new ArgumentNullException("source");
-    using (Tensor apart = SharesMemory(source) ? source.Clone() : source.Alias())
-    using (Tensor cast = apart.To(DType, Device)) {
-      // -0 and not 0: adding to it leaves every number as it is.
-      if (DType.IsFloatingPoint()) Fill_(-0.0);
-      else Fill_(0L);
-      Add_(cast);
-    }
-    return this;
-  }
   /// <summary>Sets all elements to 0.</summary>
   /// <returns>this tensor</returns>
   public Tensor Zero_() { return Fill_(0L); }

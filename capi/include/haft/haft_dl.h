@@ -2291,6 +2291,13 @@ static inline haft_status haft_cancel_token_is_cancelled(
 static inline haft_status haft_set_cancel_token(haft_cancel_token* t) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_set_cancel_token(t);
 }
+static inline haft_status haft_copy(const haft_tensor* x, const haft_tensor* src,
+                                    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_copy(x, src, out);
+}
+static inline haft_status haft_copy_(haft_tensor* x, const haft_tensor* src) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_copy_(x, src);
+}
 
 #ifdef __cplusplus
 }

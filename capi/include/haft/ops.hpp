@@ -1467,6 +1467,18 @@ inline Tensor clone(const Tensor& x) {
   return Tensor(out);
 }
 
+/// src broadcast and cast into the shape and dtype of x; copy_ writes x's memory, also from a view that
+/// overlaps it.
+inline Tensor copy(const Tensor& x, const Tensor& src) {
+  haft_tensor* out = nullptr;
+  check(haft_copy(x.get(), src.get(), &out));
+  return Tensor(out);
+}
+inline const Tensor& copy_(const Tensor& x, const Tensor& src) {
+  check(haft_copy_(x.get(), src.get()));
+  return x;
+}
+
 /// x in another dtype and on another device; device 0 keeps x's. x itself when neither changes.
 inline Tensor to(const Tensor& x, haft_dtype dtype = 0, haft_device device = 0, bool non_blocking = false) {
   haft_tensor* out = nullptr;

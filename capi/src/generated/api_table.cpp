@@ -624,6 +624,8 @@ const haft_api kTable = {
     haft_cancel_token_cancel,
     haft_cancel_token_is_cancelled,
     haft_set_cancel_token,
+    haft_copy,
+    haft_copy_,
 };
 
 }  // namespace

@@ -1699,6 +1699,17 @@ haft_status haft_clone(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW {
   });
 }
 
+haft_status haft_copy(const haft_tensor* x, const haft_tensor* src, haft_tensor** out) HAFT_NOTHROW {
+  return boundary("haft_copy", [&] {
+    check_out(out, 2, "out");
+    emit(out, ops::copy(arg(x, 0, "x"), arg(src, 1, "src")));
+  });
+}
+
+haft_status haft_copy_(haft_tensor* x, const haft_tensor* src) HAFT_NOTHROW {
+  return boundary("haft_copy_", [&] { ops::copy_(arg(x, 0, "x"), arg(src, 1, "src")); });
+}
+
 haft_status haft_to(const haft_tensor* x, haft_dtype dtype, haft_device device, int32_t non_blocking,
                     haft_tensor** out) HAFT_NOTHROW {
   return boundary("haft_to", [&] {

@@ -813,6 +813,8 @@ typedef struct haft_api {
   haft_status (*haft_cancel_token_cancel)(haft_cancel_token* t);
   haft_status (*haft_cancel_token_is_cancelled)(const haft_cancel_token* t, int32_t* out);
   haft_status (*haft_set_cancel_token)(haft_cancel_token* t);
+  haft_status (*haft_copy)(const haft_tensor* x, const haft_tensor* src, haft_tensor** out);
+  haft_status (*haft_copy_)(haft_tensor* x, const haft_tensor* src);
 } haft_api;
 
 /**

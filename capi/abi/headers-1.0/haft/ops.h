@@ -3240,6 +3240,31 @@ HAFT_API haft_status haft_contiguous(const haft_tensor* x, haft_tensor** out) HA
 HAFT_API haft_status haft_clone(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
 
 /**
+ * @brief src broadcast and cast into the shape and dtype of x; copy_ writes x's memory, also from a view that
+ *   overlaps it.
+ * @param[in]  x    tensor
+ * @param[in]  src  tensor
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_copy(const haft_tensor* x, const haft_tensor* src, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_copy, written into its first argument: src broadcast and cast into the shape and dtype of x;
+ *   copy_ writes x's memory, also from a view that overlaps it.
+ * @param[in,out] x    tensor; receives the result in its own shape and dtype
+ * @param[in]     src  tensor
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_copy_(haft_tensor* x, const haft_tensor* src) HAFT_NOTHROW;
+
+/**
  * @brief x in another dtype and on another device; device 0 keeps x's. x itself when neither changes.
  * @param[in]  x             tensor
  * @param[in]  dtype         element type; HAFT_DTYPE_NONE: inferred

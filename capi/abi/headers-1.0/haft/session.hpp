@@ -66,6 +66,7 @@ class Session : public detail::Handle<haft_session, haft_session_retain, haft_se
     check(haft_session_submit(get(), in.data(), static_cast<std::int64_t>(in.size()), timeout_us, nullptr, nullptr, nullptr, &r));
     return Request(r);
   }
+#ifndef SWIG /* the bindings have their own form of callbacks */
   /// done(request, status) is called when it is answered, on the thread that answers; what it throws is dropped.
   Request submit(const std::vector<Tensor>& inputs, std::function<void(const Request&, haft_status)> done,
                  std::int64_t timeout_us = HAFT_NONE) const {
@@ -86,6 +87,7 @@ class Session : public detail::Handle<haft_session, haft_session_retain, haft_se
     own.release();
     return Request(r);
   }
+#endif
 
   /// Batches that start from now on run this module.
   void update(const nn::Module& module) const { check(haft_session_update(get(), module.get())); }

@@ -471,18 +471,6 @@ public final class Tensor extends TensorOperators {
     return dtype() == dtype && device().equals(device) ? this : to(dtype, device);
   }
 
-  /** Writes values, which broadcast and convert, into this tensor. Recorded. */
-  public Tensor copy_(Tensor values) {
-    // index_put_ along the first dimension; a tensor without dimensions gets one for it.
-    Tensor like = values.like(this);
-    try (Tensor view = ndim() == 0 ? unsqueeze(0) : alias(); Tensor rows = arange(0L, view.size(0), 1L, DType.INT64, device())) {
-      view.indexPut_(like, false, new Tensor[] {rows});
-    } finally {
-      if (like != values) like.close();
-    }
-    return this;
-  }
-
   // ---- indexing ----
 
   /** x[parts]: a view where only numbers, slices, new axes and the ellipsis occur, else a copy. */
