@@ -21,7 +21,7 @@ namespace csharp {
 template <class T>
 union Lent {
   T object;
-  Lent() : object() {}
+  Lent() : object(decltype(std::declval<T>().get())(nullptr)) {}  // T() may create something
   ~Lent() { (void)object.release(); }
   T* set(void* handle) {
     ::new (static_cast<void*>(&object)) T(static_cast<decltype(object.get())>(handle));

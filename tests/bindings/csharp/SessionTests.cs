@@ -115,5 +115,17 @@ public class SessionTests : Scoped {
     }
     Assert.AreEqual(new long[] { 300, 300 }, a.Mm(a).Shape);
   }
+
+  [Test]
+  public void ACancelScopeLeavesNoHandle() {
+    Suite.Collect();
+    long before = Runtime.LiveHandles;
+    using (var stop = new CancellationTokenSource()) {
+      using (new CancelScope(stop.Token)) {}
+      stop.Cancel();
+      using (new CancelScope(stop.Token)) Check.Throws<OperationCanceledException>(() => Tensor.Ones(3).Dispose());
+    }
+    Assert.AreEqual(before, Runtime.LiveHandles);
+  }
 }
 }
