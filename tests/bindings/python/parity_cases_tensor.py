@@ -31,6 +31,8 @@ case("select", "x.select(dim, k - 1) | h.select(x, dim, -1) | x[-1] | x[..., 0]"
 case("slice", "x[k - 1:] | x[:-1, ...] | x[..., 1:k] | x[::k] | x[5:2] | x[-3:-1]", ranked(), **_view)
 case("narrow", "x.narrow(dim, 0, 1) | h.narrow(x, dim, k - 1, 2) | x.narrow(dim, -1, 1)", ranked(), **_view)
 case("diagonal", "x.diagonal() | h.diagonal(x, offset) | x.diagonal(offset, -1, -2)", ranked(2), **_view)
+case("copy", "x.clone().copy_(h.ones(shape[-1:])) | h.zeros(shape).copy_(x) | x.clone().copy_(x.flip(dim)) | h.ones([k] + shape).copy_(x)", ranked(), dtypes=SOME,
+     layouts=MOVED)
 case("unfold", "x.unfold(dim, 2, k) | x.unfold(dim, 1, 1)", ranked(), **_view)
 case("expand", "x.expand(2, *shape) | x.expand([3] + shape) | x.unsqueeze(dim).expand(-1, *[-1] * n) | x.unsqueeze(0).expand(k, *shape)", ranked(), **_view)
 case("expand_as", "x.expand_as(h.zeros([2] + shape)) | x.unsqueeze(0).expand_as(h.zeros([k] + shape))", ranked(), **_view)
