@@ -48,19 +48,24 @@ internal static class NativeLibrary {
       if (Open(Utf8.Bytes(path), RtldNow) != IntPtr.Zero) break;
       tried.Add(Utf8.Read(Error()));
     }
+    string problem;
     try {
-      Fit();
+      problem = Clash();
     } catch (DllNotFoundException e) {
       throw Missing(tried, e);
     } catch (EntryPointNotFoundException e) {
       throw Missing(tried, e);
     }
+    if (problem != null) throw new DllNotFoundException(problem);
     Connect();
   }
 
   // Apart from the search, so that they are compiled behind it.
   [MethodImpl(MethodImplOptions.NoInlining)]
-  private static void Fit() { Check(FunctionsPINVOKE.HaftCs_compiled(), FunctionsPINVOKE.HaftCs_loaded()); }
+  private static string Clash() {
+    return Clash(FunctionsPINVOKE.HaftCs_compiled(), FunctionsPINVOKE.HaftCs_loaded(), Utf8.Read(FunctionsPINVOKE.HaftCs_shim_path()),
+                 Utf8.Read(FunctionsPINVOKE.HaftCs_library_path()));
+  }
 
   [MethodImpl(MethodImplOptions.NoInlining)]
   private static void Connect() {
@@ -85,12 +90,6 @@ internal static class NativeLibrary {
     return new DllNotFoundException(
         "Haft: the native libraries " + Shim + " and libhaft.so.1 could not be loaded for " + typeof(NativeLibrary).Assembly.Location + ". Tried:\n  " +
         string.Join("\n  ", tried) + "\nPut both beside Haft.dll or into runtimes/linux-x64/native, or name their folder in HAFT_NATIVE_PATH.", inner);
-  }
-
-  [MethodImpl(MethodImplOptions.NoInlining)]
-  internal static void Check(int compiled, int loaded) {
-    string problem = Clash(compiled, loaded, Utf8.Read(FunctionsPINVOKE.HaftCs_shim_path()), Utf8.Read(FunctionsPINVOKE.HaftCs_library_path()));
-    if (problem != null) throw new DllNotFoundException(problem);
   }
 
   /// <summary>What is wrong with a binding of one version on a library of another; null: nothing.</summary>

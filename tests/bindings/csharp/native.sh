@@ -48,7 +48,50 @@ static class Program {
   }
 }
 CS
-"$mcs" -nologo -out:"$work/Program.exe" -r:"$folder/Haft.dll" "$work/Program.cs"
+"$mcs" -nologo -nowarn:219,414 -out:"$work/Program.exe" -r:"$folder/Haft.dll" "$work/Program.cs"
+cat > "$work/First.cs" << 'CS'
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using Haft;
+static class First {
+  static readonly Dictionary<string, Action> calls = new Dictionary<string, Action> {
+    { "constructor", () => new Generator(1) },
+    { "generated", () => Tensor.Ones(new Dims(2)) },
+    { "data", () => Tensor.Of(1f) },
+    { "module", () => new ReLU() },
+    { "mode", () => new NoGrad().Dispose() },
+    { "number", () => Console.Write(Runtime.LiveHandles == 0 ? "" : "handles ") },
+    { "setter", () => Runtime.ManualSeed(3) },
+    { "cancel", () => new CancelScope(CancellationToken.None).Dispose() },
+  };
+  static int Main(string[] arguments) {
+    string said = "fine";
+    var together = new Barrier(arguments.Length);
+    var threads = new List<Thread>();
+    foreach (string name in arguments) {
+      Action call = calls[name];
+      var thread = new Thread(() => {
+        together.SignalAndWait();
+        try {
+          call();
+        } catch (TypeInitializationException e) {
+          said = e.InnerException.Message;
+        } catch (Exception e) {
+          said = name + ": " + e;
+        }
+      });
+      thread.Start();
+      threads.Add(thread);
+    }
+    foreach (Thread thread in threads) thread.Join();
+    Console.WriteLine(said);
+    return said == "fine" ? 0 : 3;
+  }
+}
+CS
+"$mcs" -nologo -out:"$work/First.exe" -r:"$folder/Haft.dll" "$work/First.cs"
+first="constructor generated data module mode number setter cancel"
 
 # Beside the assembly; with living objects, a running loader and a busy thread the process still ends.
 cp "$folder"/* "$work"
@@ -62,22 +105,37 @@ done
 mkdir -p "$work/runtimes/linux-x64/native" "$work/else where"
 mv "$work"/lib*.so* "$work/runtimes/linux-x64/native"
 [ "$(timeout 60 "$mono" "$work/Program.exe")" = fine ] || fail "runtimes/linux-x64/native"
+# Whatever is called first, and from several threads at once.
+for call in $first "$first" "generated generated data module"; do
+  said=$(timeout 60 "$mono" "$work/First.exe" $call) || fail "first call $call: $said"
+done
 mv "$work/runtimes/linux-x64/native"/* "$work/else where"
 [ "$(HAFT_NATIVE_PATH="$work/else where" timeout 60 "$mono" "$work/Program.exe")" = fine ] || fail "HAFT_NATIVE_PATH"
 
-# Missing: every path and the remedy.
-said=$(timeout 60 "$mono" "$work/Program.exe") && fail "it ran without its libraries"
-for text in "$work/libhaft_csharp.so: no such file" "runtimes/linux-x64/native" HAFT_NATIVE_PATH; do
-  case $said in
-    *"$text"*) ;;
-    *) fail "the message lacks '$text': $said" ;;
-  esac
+contains() {  # SAID TEXT...
+  text=$1
+  shift
+  for part; do
+    case $text in
+      *"$part"*) ;;
+      *) fail "the message lacks '$part': $text" ;;
+    esac
+  done
+}
+# A library of another version: both files by their paths.
+echo 'int haft_version_number(void) { return 2000001; }' > "$work/other.c"
+cc -shared -fPIC -o "$work/other.so" "$work/other.c"
+said=$(LD_PRELOAD="$work/other.so" HAFT_NATIVE_PATH="$work/else where" timeout 60 "$mono" "$work/Program.exe") && fail "it ran with another version"
+contains "$said" "$work/else where/libhaft_csharp.so" "$work/else where/libhaft.so.1 is 2.0.1" "Install a haft"
+
+# Missing: every path and the remedy, whatever is called first.
+for call in $first; do
+  said=$(HAFT_NATIVE_PATH="$work/no where" timeout 60 "$mono" "$work/First.exe" $call) && fail "it ran without its libraries"
+  contains "$said" "$work/no where/libhaft_csharp.so: no such file" "$work/libhaft_csharp.so: no such file" \
+    "$work/runtimes/linux-x64/native/libhaft_csharp.so: no such file" "or name their folder in HAFT_NATIVE_PATH"
 done
 # The shim alone, without the library.
 cp "$work/else where/libhaft_csharp.so" "$work"
 said=$(timeout 60 "$mono" "$work/Program.exe") && fail "it ran without libhaft.so.1"
-case $said in
-  *libhaft.so.1*) ;;
-  *) fail "the message lacks libhaft.so.1: $said" ;;
-esac
+contains "$said" "libhaft.so.1: cannot open shared object file"
 echo "native libraries: fine"
