@@ -17,6 +17,9 @@ internal static class NativeLibrary {
   [DllImport("libdl.so.2", EntryPoint = "dlopen")] private static extern IntPtr Open(byte[] path, int flags);
   [DllImport("libdl.so.2", EntryPoint = "dlerror")] private static extern IntPtr Error();
 
+  [DllImport("__Internal", EntryPoint = "mono_dllmap_insert")]
+  private static extern void Map(IntPtr assembly, byte[] name, byte[] function, byte[] path, byte[] other);
+
   [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
   private delegate void RaiseFunction(int code, IntPtr text, IntPtr function, IntPtr argument, IntPtr message, IntPtr hint);
   [UnmanagedFunctionPointer(CallingConvention.Cdecl)] private delegate void ExceptionFunction(IntPtr exception);
@@ -44,8 +47,11 @@ internal static class NativeLibrary {
         tried.Add(path + ": no such file");
         continue;
       }
-      // From here on the runtime finds the shim by its name.
-      if (Open(Utf8.Bytes(path), RtldNow) != IntPtr.Zero) break;
+      // From here on the runtime finds the shim by its name, but mono looks beside the assembly before it does.
+      if (Open(Utf8.Bytes(path), RtldNow) != IntPtr.Zero) {
+        if (Type.GetType("Mono.Runtime") != null) Map(IntPtr.Zero, Utf8.Bytes("haft_csharp"), null, Utf8.Bytes(path), null);
+        break;
+      }
       tried.Add(Utf8.Read(Error()));
     }
     string problem;

@@ -111,6 +111,18 @@ for call in $first "$first" "generated generated data module"; do
 done
 mv "$work/runtimes/linux-x64/native"/* "$work/else where"
 [ "$(HAFT_NATIVE_PATH="$work/else where" timeout 60 "$mono" "$work/Program.exe")" = fine ] || fail "HAFT_NATIVE_PATH"
+# HAFT_NATIVE_PATH comes first, before what lies beside the assembly.
+echo 'this is no library' | tee "$work/libhaft_csharp.so" > "$work/libhaft.so.1"
+said=$(HAFT_NATIVE_PATH="$work/else where" timeout 60 "$mono" "$work/Program.exe")
+[ "$said" = fine ] || fail "HAFT_NATIVE_PATH before the assembly's folder: $said"
+cp "$work/else where"/* "$work"
+said=$(HAFT_NATIVE_PATH="$work/else where" LD_DEBUG=files timeout 60 "$mono" "$work/Program.exe" 2>&1) || fail "$said"
+case $said in
+  *"calling init: $work/libhaft"*) fail "the library beside the assembly was loaded besides HAFT_NATIVE_PATH's" ;;
+  *"calling init: $work/else where/libhaft_csharp.so"*) ;;
+  *) fail "HAFT_NATIVE_PATH was not loaded" ;;
+esac
+rm "$work"/lib*.so*
 
 contains() {  # SAID TEXT...
   text=$1
