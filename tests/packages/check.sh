@@ -61,6 +61,9 @@ case $kind in
     # As a .NET build lays them out for an application.
     cp "$place"/package/lib/netstandard2.1/Haft.dll "$place"/package/runtimes/linux-x64/native/* "$place/"
     mcs -nologo -r:"$place/Haft.dll" -out:"$place/Step.exe" "$here/Step.cs"
-    from_place mono "$place/Step.exe" ;;
+    from_place mono "$place/Step.exe"
+    # As it lies in the package.
+    rm "$place/Haft.dll" "$place"/lib*.so*
+    from_place env MONO_PATH="$place/package/lib/netstandard2.1" mono "$place/Step.exe" ;;
   *) echo "check.sh: no kind '$kind'" >&2; exit 2 ;;
 esac
