@@ -8,7 +8,7 @@ LAYERS = ("dense", "transposed", "strided", "offset")
 
 def picture(d):
     groups = d.pick(1, 1, 2, 3)
-    c, o, k = groups * d.size(2 if groups > 1 else 1, 3), groups * d.size(1, 3), [d.size(1, 3), d.size(1, 4)]
+    c, o, k = groups * d.size(1, 3), groups * d.size(1, 3), [d.size(1, 3), d.size(1, 4)]
     stride, padding, dilation = ([d.size(*b), d.size(*b)] for b in ((1, 3), (0, 2), (1, 2)))
     x = d.tensor(d.size(1, 3), c, d.size(7, 11), d.size(7, 12), distinct=False)
     return dict(x=x, w=d.tensor(o, c // groups, *k, layout="dense"), b=d.tensor(o, layout="dense"), k=k, stride=stride, padding=padding, dilation=dilation, groups=groups)
@@ -25,7 +25,7 @@ def pool(d):
                 size=[d.size(1, 8), d.size(1, 8)])
 
 
-_pool = dict(layouts=LAYERS, second=False)
+_pool = dict(layouts=LAYERS)
 case("max_pool2d", "F.max_pool2d(x, k) | F.max_pool2d(x, k, stride, padding, dilation, ceil) | F.max_pool2d(x, 2) | h.max_pool2d(x, 3, stride=2, padding=1)", pool, **_pool)
 case("avg_pool2d", "F.avg_pool2d(x, k) | F.avg_pool2d(x, k, stride, padding, ceil, count) | F.avg_pool2d(x, 3, 2)", pool, **_pool)
 case("adaptive_avg_pool2d", "F.adaptive_avg_pool2d(x, size) | F.adaptive_avg_pool2d(x, 1) | F.adaptive_avg_pool2d(x, (None, 3))", pool, **_pool)

@@ -11,7 +11,7 @@ import parity
 from haft.nn.utils import prune
 from parity import real
 
-setUpModule, tearDownModule = leaks.guard(packed=1 << 16)
+setUpModule, tearDownModule = leaks.guard()
 
 
 def pair(make):

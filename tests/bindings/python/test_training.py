@@ -11,7 +11,7 @@ import leaks
 import parity
 from parity import ints, real
 
-setUpModule, tearDownModule = leaks.guard(packed=1 << 18)
+setUpModule, tearDownModule = leaks.guard()
 
 
 def mlp(nn):

@@ -51,8 +51,9 @@ class BasePruningMethod:
         method._tensor_name = name
         old = [(k, h) for k, h in module._forward_pre_hooks.items()
                if isinstance(h, BasePruningMethod) and h._tensor_name == name]
+        now = getattr(module, name)  # what earlier methods took counts as 0
         if not old:
-            orig = getattr(module, name)
+            orig = now
             del module._parameters[name]
             module.register_parameter(name + "_orig", orig)
             mask = ones_like(orig.detach())
@@ -62,7 +63,7 @@ class BasePruningMethod:
             del module._forward_pre_hooks[number]
             container = before if isinstance(before, PruningContainer) else PruningContainer(before)
             container.add_pruning_method(method)
-        scores = orig if importance_scores is None else importance_scores
+        scores = now if importance_scores is None else importance_scores
         if tuple(scores.shape) != tuple(orig.shape):
             raise AssertionError(f"importance_scores should have the same shape as parameter {name} of {module}")
         with no_grad():
