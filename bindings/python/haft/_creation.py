@@ -39,6 +39,11 @@ def into(out, result):
     return out.copy_(result)
 
 
+def into_or_new(result, out):
+    """The result, in the tensor `out` when the caller gave one."""
+    return result if out is None else into(out, result)
+
+
 def _is_numpy(data):
     np = _modules.get("numpy")
     return np is not None and isinstance(data, (np.ndarray, np.generic))

@@ -1,25 +1,13 @@
 """Gathering, scattering and selecting with PyTorch's arguments."""
 from . import _dtype
-from ._creation import as_tensor, into
+from ._creation import as_tensor, into_or_new as _out
 from ._library import _haft, raw as R
+from ._names import Names
 
 Tensor = _haft.Tensor
-FUNCTIONS = {}
-METHODS = {}
-
-
-def _both(function):
-    FUNCTIONS[function.__name__] = METHODS[function.__name__] = function
-    return function
-
-
-def _method(function):
-    METHODS[function.__name__] = function
-    return function
-
-
-def _out(t, out):
-    return t if out is None else into(out, t)
+_names = Names()
+FUNCTIONS, METHODS = _names.functions, _names.methods
+_both, _method = _names.both, _names.method
 
 
 @_both

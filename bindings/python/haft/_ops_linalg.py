@@ -1,19 +1,12 @@
 """Products of matrices with PyTorch's arguments."""
-from ._creation import into
+from ._creation import into_or_new as _out
 from ._library import _haft, raw as R
+from ._names import Names
 
 Tensor = _haft.Tensor
-FUNCTIONS = {}
-METHODS = {}
-
-
-def _both(function):
-    FUNCTIONS[function.__name__] = METHODS[function.__name__] = function
-    return function
-
-
-def _out(t, out):
-    return t if out is None else into(out, t)
+_names = Names()
+FUNCTIONS, METHODS = _names.functions, _names.methods
+_both = _names.both
 
 
 @_both

@@ -1,26 +1,13 @@
 """Pointwise operators with PyTorch's arguments. Each function is a method as well where PyTorch has it."""
 from . import _dtype
-from ._creation import into
+from ._creation import into, into_or_new as _out
 from ._library import _haft, raw as R
+from ._names import Names
 
 Tensor = _haft.Tensor
-FUNCTIONS = {}
-METHODS = {}
-
-
-def _both(function):
-    FUNCTIONS[function.__name__] = METHODS[function.__name__] = function
-    return function
-
-
-def _method(function):
-    METHODS[function.__name__] = function
-    return function
-
-
-def _function(function):
-    FUNCTIONS[function.__name__] = function
-    return function
+_names = Names()
+FUNCTIONS, METHODS = _names.functions, _names.methods
+_both, _method, _function = _names.both, _names.method, _names.function
 
 
 def _named(function, name, doc):
@@ -57,14 +44,14 @@ del _name, _new, _old
 def round(input, *, decimals=0, out=None):
     """The nearest integer (or the nearest number with that many decimals), halves to even."""
     t = R.round(input) if decimals == 0 else R.round(input * 10.0 ** decimals) / 10.0 ** decimals
-    return t if out is None else into(out, t)
+    return _out(t, out)
 
 
 @_both
 def square(input, *, out=None):
     """input * input; bool counts as 0 and 1 (int64)."""
     t = R.square(input.long() if input.dtype is _dtype.bool else input)
-    return t if out is None else into(out, t)
+    return _out(t, out)
 
 
 @_both
@@ -77,7 +64,7 @@ def positive(input):
 def frac(input, *, out=None):
     """input - trunc(input)."""
     t = input - input.trunc()
-    return t if out is None else into(out, t)
+    return _out(t, out)
 
 
 @_both
@@ -92,7 +79,7 @@ def signbit(input, *, out=None):
     t = input < 0
     if input.dtype.is_floating_point:
         t = t | ((input == 0) & (input.reciprocal() < 0))
-    return t if out is None else into(out, t)
+    return _out(t, out)
 
 
 @_both
@@ -100,7 +87,7 @@ def logit(input, eps=None, *, out=None):
     """log(x / (1 - x)); x is limited to [eps, 1 - eps] first."""
     x = input if eps is None else input.clamp(eps, 1 - eps)
     t = (x / (1 - x)).log()
-    return t if out is None else into(out, t)
+    return _out(t, out)
 
 
 @_both
@@ -132,7 +119,7 @@ def nan_to_num(input, nan=0.0, posinf=None, neginf=None, *, out=None):
         t = input.masked_fill(input.isnan(), nan)
         t = t.masked_fill(input == float("inf"), limits.max if posinf is None else posinf)
         t = t.masked_fill(input == float("-inf"), limits.min if neginf is None else neginf)
-    return t if out is None else into(out, t)
+    return _out(t, out)
 
 
 @_both
@@ -206,7 +193,7 @@ def _number_too(name):
         if not isinstance(other, Tensor):
             other = _like_number(input, other)
         t = plain(input, other)
-        return t if out is None else into(out, t)
+        return _out(t, out)
     return _named(fn, name, plain.__doc__)
 
 
@@ -233,7 +220,7 @@ def add(input, other, *, alpha=1, out=None):
     """input + alpha * other."""
     input, other = _operands(input, other)
     t = R.add(input, other if alpha == 1 else other * alpha)
-    return t if out is None else into(out, t)
+    return _out(t, out)
 
 
 @_both
@@ -241,7 +228,7 @@ def sub(input, other, *, alpha=1, out=None):
     """input - alpha * other."""
     input, other = _operands(input, other)
     t = R.sub(input, other if alpha == 1 else other * alpha)
-    return t if out is None else into(out, t)
+    return _out(t, out)
 
 
 @_both
@@ -255,7 +242,7 @@ def mul(input, other, *, out=None):
     """input * other."""
     input, other = _operands(input, other)
     t = R.mul(input, other)
-    return t if out is None else into(out, t)
+    return _out(t, out)
 
 
 def _quotient(input, other, rounding_mode):
@@ -277,7 +264,7 @@ def div(input, other, *, rounding_mode=None, out=None):
     """input / other; rounding_mode "floor" or "trunc" rounds the quotient."""
     input, other = _operands(input, other)
     t = _quotient(input, other, rounding_mode)
-    return t if out is None else into(out, t)
+    return _out(t, out)
 
 
 @_both
@@ -286,7 +273,7 @@ def pow(input, exponent, *, out=None):
     if not isinstance(input, Tensor) and not isinstance(exponent, Tensor):
         raise TypeError("pow() takes at least one Tensor")
     t = input ** exponent
-    return t if out is None else into(out, t)
+    return _out(t, out)
 
 
 FUNCTIONS.update(subtract=sub, multiply=mul, divide=div, true_divide=div)
@@ -354,7 +341,7 @@ def clamp(input, min=None, max=None, *, out=None):
             t = R.minimum(t, max if isinstance(max, Tensor) else _like_number(input, max))
     else:
         t = R.clamp(input, min, max)
-    return t if out is None else into(out, t)
+    return _out(t, out)
 
 
 @_method
@@ -396,7 +383,7 @@ def where(condition, input=None, other=None, *, out=None):
     elif not isinstance(other, Tensor):
         other = _like_number(input, other)
     t = R.where(condition if condition.dtype is _dtype.bool else condition != 0, input, other)
-    return t if out is None else into(out, t)
+    return _out(t, out)
 
 
 def _dtype_of_number(v):
@@ -410,7 +397,7 @@ METHODS["where"] = _named(lambda self, condition, other: where(condition, self, 
 def lerp(input, end, weight, *, out=None):
     """input + weight * (end - input); weight is a number or a tensor."""
     t = R.lerp(input, end, weight) if not isinstance(weight, Tensor) or weight.ndim == 0 and not weight.requires_grad else input + weight * (end - input)
-    return t if out is None else into(out, t)
+    return _out(t, out)
 
 
 @_method
@@ -423,14 +410,14 @@ def lerp_(self, end, weight):
 def addcmul(input, tensor1, tensor2, *, value=1, out=None):
     """input + value * tensor1 * tensor2."""
     t = R.addcmul(input, tensor1, tensor2, value)
-    return t if out is None else into(out, t)
+    return _out(t, out)
 
 
 @_both
 def addcdiv(input, tensor1, tensor2, *, value=1, out=None):
     """input + value * tensor1 / tensor2."""
     t = R.addcdiv(input, tensor1, tensor2, value)
-    return t if out is None else into(out, t)
+    return _out(t, out)
 
 
 METHODS["addcmul_"] = _named(lambda self, tensor1, tensor2, *, value=1: R.addcmul_(self, tensor1, tensor2, value), "addcmul_",
@@ -451,7 +438,7 @@ def masked_fill(input, mask, value):
 def hypot(input, other, *, out=None):
     """sqrt(input^2 + other^2)."""
     t = (input * input + other * other).sqrt()
-    return t if out is None else into(out, t)
+    return _out(t, out)
 
 
 @_both
@@ -460,7 +447,7 @@ def logaddexp(input, other, *, out=None):
     most = R.maximum(input, other).detach()
     most = where(most.isfinite(), most, 0.0)
     t = ((input - most).exp() + (other - most).exp()).log() + most
-    return t if out is None else into(out, t)
+    return _out(t, out)
 
 
 @_both
@@ -469,7 +456,7 @@ def xlogy(input, other, *, out=None):
     input, other = _operands(input, other)
     other = other if isinstance(other, Tensor) else _like_number(input, other)
     t = where((input == 0) & ~other.isnan(), 0.0, input * where(input == 0, 1.0, other).log())
-    return t if out is None else into(out, t)
+    return _out(t, out)
 
 
 @_both
@@ -477,28 +464,28 @@ def copysign(input, other, *, out=None):
     """The size of input with the sign of other."""
     other = other if isinstance(other, Tensor) else R.full((), float(other), input.dtype if input.dtype.is_floating_point else None, input.device)
     t = where(signbit(other), -input.abs(), input.abs())
-    return t if out is None else into(out, t)
+    return _out(t, out)
 
 
 @_both
 def heaviside(input, values, *, out=None):
     """0 below 0, values at 0, 1 above."""
     t = where(input == 0, values, (input > 0).to(dtype=input.dtype))
-    return t if out is None else into(out, t)
+    return _out(t, out)
 
 
 @_both
 def fmax(input, other, *, out=None):
     """The larger of both; NaN only where both are."""
     t = where(input.isnan(), other, where(other.isnan(), input, R.maximum(input, other)))
-    return t if out is None else into(out, t)
+    return _out(t, out)
 
 
 @_both
 def fmin(input, other, *, out=None):
     """The smaller of both; NaN only where both are."""
     t = where(input.isnan(), other, where(other.isnan(), input, R.minimum(input, other)))
-    return t if out is None else into(out, t)
+    return _out(t, out)
 
 
 @_both

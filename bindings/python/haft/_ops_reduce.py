@@ -2,17 +2,14 @@
 from operator import itemgetter as _itemgetter
 
 from . import _dtype
-from ._creation import into
+from ._creation import into, into_or_new as _out
 from ._library import _haft, raw as R
+from ._names import Names
 
 Tensor = _haft.Tensor
-FUNCTIONS = {}
-METHODS = {}
-
-
-def _both(function):
-    FUNCTIONS[function.__name__] = METHODS[function.__name__] = function
-    return function
+_names = Names()
+FUNCTIONS, METHODS = _names.functions, _names.methods
+_both = _names.both
 
 
 def _result(name, *fields):
@@ -39,10 +36,6 @@ Max, Min, Sort, TopK, Median, Mode, KthValue, CumMax, CumMin, AMinMax, VarMean, 
                                               "var_mean", "std_mean"))
 AMinMax = _result("aminmax", "min", "max")
 _sum, _mean, _prod, _any, _all = R.sum, R.mean, R.prod, R.any, R.all
-
-
-def _out(t, out):
-    return t if out is None else into(out, t)
 
 
 def _outs(pair, out):

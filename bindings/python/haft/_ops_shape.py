@@ -1,32 +1,15 @@
 """Views, shapes, joining and splitting with PyTorch's arguments."""
 from . import _dtype
-from ._creation import into
+from ._creation import into, into_or_new as _out
 from ._device import device as _device_type
 from ._errors import ShapeError
 from ._library import _haft, raw as R
+from ._names import Names
 
 Tensor = _haft.Tensor
-FUNCTIONS = {}
-METHODS = {}
-
-
-def _both(function):
-    FUNCTIONS[function.__name__] = METHODS[function.__name__] = function
-    return function
-
-
-def _method(function):
-    METHODS[function.__name__] = function
-    return function
-
-
-def _function(function):
-    FUNCTIONS[function.__name__] = function
-    return function
-
-
-def _out(t, out):
-    return t if out is None else into(out, t)
+_names = Names()
+FUNCTIONS, METHODS = _names.functions, _names.methods
+_both, _method, _function = _names.both, _names.method, _names.function
 
 
 _cat = R.cat

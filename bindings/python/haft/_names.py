@@ -1,0 +1,20 @@
+"""Where the modules of operators write down what they add to the package and to Tensor."""
+
+
+class Names:
+    """Functions of the package and methods of Tensor, by name; the methods here are decorators."""
+
+    def __init__(self):
+        self.functions = {}
+        self.methods = {}
+
+    def function(self, f):
+        self.functions[f.__name__] = f
+        return f
+
+    def method(self, f):
+        self.methods[f.__name__] = f
+        return f
+
+    def both(self, f):
+        return self.function(self.method(f))
