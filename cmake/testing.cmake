@@ -14,6 +14,9 @@ if(HAFT_SANITIZE)
     TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp:second_deadlock_stack=1:die_after_fork=0)
 endif()
 
+# The operator calls that test_ops writes down and the languages repeat (fixture ops_calls).
+set(HAFT_OPS_CALLS ${PROJECT_BINARY_DIR}/tests/ops_calls.txt)
+
 function(haft_test name label)
   cmake_parse_arguments(arg "" "" "COMMAND;ENVIRONMENT" ${ARGN})
   add_test(NAME ${HAFT_TEST_PREFIX}${name} COMMAND ${arg_COMMAND})

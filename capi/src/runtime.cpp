@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
+
 #include <memory>
 #include <mutex>
 
@@ -110,6 +112,14 @@ std::string describe() {
     }
   }
   return s;
+}
+
+// Caches of blocks, and copies of weights in the layout of kernels, some of which may be gone. Bytes given back.
+int64_t trim_host() {
+  const int64_t before = host_memory_stats().reserved;
+  cpu::clear_packed_weights();
+  host_memory_trim();
+  return std::max<int64_t>(0, before - host_memory_stats().reserved);
 }
 
 }  // namespace
@@ -272,8 +282,7 @@ haft_status haft_memory_reset_peak(haft_device device) noexcept {
 haft_status haft_memory_trim(haft_device device, int64_t* freed) noexcept {
   return boundary("haft_memory_trim", [&] {
     Device d = device_or_default(device, 0);
-    if (d.is_cpu()) cpu::clear_packed_weights();  // copies of weights, some of which may be gone
-    int64_t bytes = d.is_cpu() ? host_memory_trim() : device_memory_trim(d);
+    int64_t bytes = d.is_cpu() ? trim_host() : device_memory_trim(d);
     if (freed) *freed = bytes;
   });
 }

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 
-from ... import Tensor, arange, int64, linspace, stack, tensor
+from ... import Tensor, arange, float32, linspace, stack, tensor
 
 __all__ = ["affine_grid", "channel_shuffle", "grid_sample", "interpolate", "pixel_shuffle", "pixel_unshuffle",
            "upsample", "upsample_bilinear", "upsample_nearest"]
@@ -64,8 +64,10 @@ def _source(out: int, size: int, align: bool, scale: float | None, dtype, device
 def _nearest(x: Tensor, dim: int, out: int, scale: float | None, exact: bool) -> Tensor:
     size = x.size(dim)
     step = 1 / scale if scale else size / out
-    at = [min(int(math.floor((i + (0.5 if exact else 0.0)) * step)), size - 1) for i in range(out)]
-    return x.index_select(dim, tensor(at, dtype=int64, device=x.device))
+    # In the precision of the values, as PyTorch: which neighbour is nearest may hang on the last bit.
+    at = arange(out, dtype=x.dtype if x.dtype.is_floating_point else float32, device=x.device)
+    at = ((at + 0.5 if exact else at) * step).floor().clamp(max=size - 1)
+    return x.index_select(dim, at.long())
 
 
 def _linear(x: Tensor, dim: int, out: int, align: bool, scale: float | None) -> Tensor:

@@ -241,8 +241,9 @@ def _weights(n, out, mode, antialias):
 def _resized(t, height, width, mode, antialias):
     h, w = t.size(-2), t.size(-1)
     if mode is InterpolationMode.NEAREST:
-        t = t.index_select(t.dim() - 2, haft.tensor([min(int(i * (h / height)), h - 1) for i in range(height)]))
-        return t.index_select(t.dim() - 1, haft.tensor([min(int(i * (w / width)), w - 1) for i in range(width)]))
+        # In float32, as PyTorch: which neighbour is nearest may hang on the last bit.
+        rows, columns = ((haft.arange(to, dtype=haft.float32) * (of / to)).floor().clamp(max=of - 1).long() for of, to in ((h, height), (w, width)))
+        return t.index_select(t.dim() - 2, rows).index_select(t.dim() - 1, columns)
     whole = not t.dtype.is_floating_point
     out = t.to(haft.float32) if t.dtype != haft.float64 else t
     for n, size, columns in ((w, width, True), (h, height, False)):
