@@ -42,6 +42,8 @@ void install(OpId op, const char* signature, void (*shape)(ShapeContext&), const
   info.gradient = gradient;
   Signature s = parse_signature(info.name, signature);
   info.n_out = uint8_t(s.results.size());
+  info.scalar_word = -1;  // anew: a first try may have ended for want of memory
+  info.scalar_count = 0;
   int at = 0;
   for (const Argument& a : s.arguments) {
     if (is_scalar(a.type)) {
