@@ -73,13 +73,15 @@ int64_t live() {
 }
 
 std::string folder() {
-  static const std::string path = [] {
-    std::string name = std::filesystem::temp_directory_path() / "haft-oom-XXXXXX";
-    if (!mkdtemp(name.data())) std::abort();
-    std::atexit([] { std::filesystem::remove_all(folder()); });
-    return name;
-  }();
-  return path;
+  struct Folder {
+    std::string path = std::filesystem::temp_directory_path() / "haft-oom-XXXXXX";
+    Folder() {
+      if (!mkdtemp(path.data())) std::abort();
+    }
+    ~Folder() { std::filesystem::remove_all(path); }
+  };
+  static const Folder folder;
+  return folder.path;
 }
 
 std::vector<char> bytes_of(const haft_tensor* t) {
