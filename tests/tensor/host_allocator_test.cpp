@@ -69,7 +69,7 @@ TEST(HostAllocator, AnySizeIsAlignedAndUsable) {
 }
 
 TEST(HostAllocator, ABlockComesBack) {
-  if (!kCaching) GTEST_SKIP();
+  if (!kCaching) GTEST_SKIP() << "nothing is cached under AddressSanitizer";
   for (int64_t n : {int64_t(10), int64_t(1000), int64_t(30000), int64_t(100000), 5 * kMiB}) {
     void* p = host_alloc(n);
     host_free(p, n);
@@ -284,7 +284,7 @@ TEST(HostAllocator, ChangingSizesDoNotPileUp) {
 // A program that goes through the same sizes in turn gets them from the cache, even where together they
 // exceed what is kept for sizes that never repeat (96 MB used at once: 184 MB).
 TEST(HostAllocator, RepeatedSizesAreKept) {
-  if (!kCaching) GTEST_SKIP();
+  if (!kCaching) GTEST_SKIP() << "nothing is cached under AddressSanitizer";
   host_memory_trim();
   int64_t hits = 0;
   for (int round = 0; round < 8; ++round) {
