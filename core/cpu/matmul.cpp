@@ -131,24 +131,32 @@ struct PackedLinear {
 struct Grid {
   int64_t rows = 1, cols = 1;
 };
-Grid share(int64_t m, int64_t n, int64_t k, bool prefer_rows) {
-  Grid g;
+
+// What a product costs beside its arithmetic, in flops an element: each row of blocks reads or packs B once
+// more, each column A.
+struct Repeated {
+  int64_t a, b;
+  bool rows, cols;  // may C be cut this way?
+};
+constexpr int64_t kReading = 4, kPacking = 64;
+
+// The cheapest grid. More parts cost packing; fewer leave a processor idle at the end, a sixteenth of a part
+// on average.
+Grid share(int64_t m, int64_t n, int64_t k, Repeated cost) {
+  Grid best;
   int threads = in_parallel() ? 1 : num_threads();
-  int64_t parts = std::min<int64_t>(2 * m * n * k / kFlopsAThread, 4 * threads);
-  if (threads == 1 || parts < 2) return g;
-  // Large blocks: every one packs its part of A and B again.
-  int64_t large = m * n >= int64_t(512) * 512 * parts ? 1 : 0;
-  int64_t min_rows = large ? 256 : 16, min_cols = large ? 256 : 64;
-  while (g.rows * g.cols < parts) {
-    bool rows_fit = m / (2 * g.rows) >= min_rows, cols_fit = n / (2 * g.cols) >= min_cols;
-    if (rows_fit && (prefer_rows || !cols_fit || m / g.rows >= n / g.cols))
-      g.rows *= 2;
-    else if (cols_fit)
-      g.cols *= 2;
-    else
-      break;
-  }
-  return g;
+  int64_t flops = 2 * m * n * k, parts = std::min<int64_t>(flops / kFlopsAThread, 4 * threads);
+  if (threads == 1 || parts < 2) return best;
+  // The libraries reach their speed only with blocks of their own in large products.
+  bool large = m * n >= int64_t(512) * 512 * parts;
+  int64_t least_rows = large ? 256 : 16, least_cols = large ? 256 : 64, least = INT64_MAX;
+  for (int64_t r = 1; r <= parts && (r == 1 || (cost.rows && m / r >= least_rows)); r *= 2)
+    for (int64_t c = 1; r * c <= parts && (c == 1 || (cost.cols && n / c >= least_cols)); c *= 2) {
+      int64_t spent = r * n * k * cost.b + c * m * k * cost.a, part = (flops + spent) / (r * c);
+      int64_t turns = (r * c + threads - 1) / threads, time = turns * part + part / 16;
+      if (time < least) least = time, best = {r, c};
+    }
+  return best;
 }
 
 void library_gemm(const Gemm<float>& g) {
@@ -162,12 +170,14 @@ void library_gemm(const Gemm<float>& g) {
                 (a.transposed   ? g.m < 32
                  : b.transposed ? g.m > 8
                                 : g.k * g.n <= 400 * 1024);
-  Grid grid = share(g.m, g.n, g.k, reduce);
-  if (grid.cols > 1 && !b.transposed) reduce = false;  // its operands must be dense
-  if (grid.rows > 1 && a.transposed) reduce = false;
+  // oneDNN's batch-reduce kernels want dense operands and pack only a transposed one, its GEMM packs both.
+  Grid grid = reduce ? share(g.m, g.n, g.k,
+                             {a.transposed ? kPacking : kReading, b.transposed ? kPacking : kReading,
+                              !a.transposed, b.transposed})
+                     : share(g.m, g.n, g.k, {kPacking, kPacking, true, true});
   int64_t mb = (g.m + grid.rows - 1) / grid.rows, nb = (g.n + grid.cols - 1) / grid.cols;
   if (grid.rows > 1) mb = (mb + 15) & ~int64_t(15);
-  if (grid.cols > 1) nb = (nb + 63) & ~int64_t(63);
+  if (grid.cols > 1) nb = (nb + 15) & ~int64_t(15);
   grid.rows = (g.m + mb - 1) / mb;
   grid.cols = (g.n + nb - 1) / nb;
   parallel_for(grid.rows * grid.cols, 1, [&](int64_t begin, int64_t end) {
@@ -296,7 +306,7 @@ bool bf16_product(const Product& p, void* c) {
   Operand<BFloat16> b = operand(g.b, g.k, g.n, g.b_row, g.b_col, b_copy);
   bool a_dense = a.ld == (a.transposed ? g.m : g.k), b_dense = b.ld == (b.transposed ? g.k : g.n);
   if (!a_dense || !b_dense) return false;
-  Grid grid = a.transposed ? Grid{} : share(g.m, g.n, g.k / 2 + 1, true);
+  Grid grid = a.transposed ? Grid{} : share(g.m, g.n, g.k / 2 + 1, {kReading, kReading, true, false});
   int64_t mb = (g.m + grid.rows - 1) / grid.rows;
   std::atomic<bool> done{true};
   parallel_for((g.m + mb - 1) / mb, 1, [&](int64_t begin, int64_t end) {

@@ -8,6 +8,7 @@ namespace haft::cpu {
 namespace {
 
 constexpr int64_t kSmallPack = 4096;  // floats on the stack
+constexpr int64_t kCheapPackFlops = 2 * 32 * 32 * 32;
 
 template <class V>
 struct Unaligned;
@@ -77,6 +78,30 @@ HAFT_BODY void panel(const T* a, int64_t a_row, int64_t a_col, int64_t m, const 
     tile<V, 1, NV>(a + i * a_row, a_row, a_col, b, ldb, k, cols, c + i * ldc, ldc, g, bias_at(i), accumulate);
 }
 
+// One of the four steps of turning 16 x 16: exchanges the lanes whose numbers differ by S.
+template <int S, int... L>
+HAFT_BODY void exchange(f32x16& a, f32x16& b, std::integer_sequence<int, L...>) {
+  f32x16 low = __builtin_shufflevector(a, b, (L & S ? 16 + L - S : L)...);
+  b = __builtin_shufflevector(a, b, (L & S ? 16 + L : L + S)...);
+  a = low;
+}
+template <int S>
+HAFT_BODY void exchange_all(f32x16* v) {
+  for (int i = 0; i < 16; ++i)
+    if (!(i & S)) exchange<S>(v[i], v[i | S], std::make_integer_sequence<int, 16>());
+}
+
+// out[p * width + j] = b[p + j * ld] for 16 x 16 elements.
+HAFT_BODY void turn16(const float* b, int64_t ld, float* out, int64_t width) {
+  f32x16 v[16];
+  for (int j = 0; j < 16; ++j) v[j] = *reinterpret_cast<const f32x16u*>(b + j * ld);
+  exchange_all<1>(v);
+  exchange_all<2>(v);
+  exchange_all<4>(v);
+  exchange_all<8>(v);
+  for (int p = 0; p < 16; ++p) *reinterpret_cast<f32x16u*>(out + p * width) = v[p];
+}
+
 // b (k, n) with any strides into rows of `width` columns, zeros behind n.
 template <class T>
 HAFT_BODY void pack(const T* b, int64_t b_row, int64_t b_col, int64_t k, int64_t n, int64_t width, T* out) {
@@ -87,7 +112,16 @@ HAFT_BODY void pack(const T* b, int64_t b_row, int64_t b_col, int64_t k, int64_t
     }
     return;
   }
-  for (int64_t j = 0; j < width; ++j)
+  int64_t j = 0;
+  if constexpr (std::is_same_v<T, float>)
+    if (b_row == 1)
+      for (; j + 16 <= n; j += 16) {
+        int64_t p = 0;
+        for (; p + 16 <= k; p += 16) turn16(b + p + j * b_col, b_col, out + p * width + j, width);
+        for (; p < k; ++p)
+          for (int64_t i = j; i < j + 16; ++i) out[p * width + i] = b[p + i * b_col];
+      }
+  for (; j < width; ++j)
     for (int64_t p = 0; p < k; ++p) out[p * width + j] = j < n ? b[p * b_row + j * b_col] : T(0);
 }
 
@@ -178,8 +212,9 @@ bool small_gemm_fits(const Gemm<float>& g) {
   int64_t flops = 2 * g.m * g.n * g.k, width = (g.n + 15) & ~int64_t(15);
   if (is_narrow(g)) return flops <= kSmallFlops;
   if (g.b_col == 1 && g.n == width) return flops <= 2 * 32 * 32 * 32 || (flops <= kSmallFlops && g.k >= 32);
-  // B is packed first, which costs most when it has to be turned.
-  return flops <= (g.b_col == 1 ? 2 * 24 * 24 * 24 : 2 * 20 * 20 * 20) && g.k * width <= kSmallPack;
+  // B is packed first, which costs most when it has to be turned other than in squares of 16.
+  bool cheap = g.b_col == 1 || (g.b_row == 1 && g.n == width && g.k % 16 == 0);
+  return flops <= (cheap ? kCheapPackFlops : 2 * 20 * 20 * 20) && g.k * width <= kSmallPack;
 }
 
 void small_gemm(const Gemm<float>& g) { small_gemm_f32(g); }
