@@ -104,6 +104,11 @@ class ModuleTest {
         assertEquals(0, rows.get(0).abs().sum().item());
         assertThrows(IndexOutOfBoundsException.class, () -> e.call(Tensor.of(new long[] {10})));
         assertNotNull(d.get("a"));
+        Embedding plain = new Embedding(4, 2, Build.of(DType.FLOAT64)), last = new Embedding(4, 2, -1, Build.of(DType.FLOAT64));
+        assertEquals(DType.FLOAT64, plain.parameter("weight").dtype());
+        assertTrue(plain.call(Tensor.of(new long[] {0, 1, 2, 3})).abs().sum(1).amin().item() > 0);
+        assertFalse(plain.toString().contains("padding"), plain.toString());
+        assertEquals(0, last.call(Tensor.of(new long[] {3})).abs().sum().item());
         assertEquals(2, l.childCount());
         for (Module m : l) assertArrayEquals(x.shape(), m.call(x).shape());
       }
