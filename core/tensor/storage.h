@@ -39,7 +39,7 @@ struct MemorySource {
 };
 void set_memory_source(MemorySource s);
 
-// A number that changes whenever the memory may have changed; keys caches of derived data. Never 0.
+// A number that changes whenever the memory may have changed; keys caches of derived data. 0: cache nothing.
 uint64_t version_key(Storage& s);
 
 }  // namespace haft
