@@ -1,4 +1,16 @@
-"""Where the modules of operators write down what they add to the package and to Tensor."""
+"""Where the modules of operators write down what they add to the package and to Tensor; and the name that haft goes by."""
+_shown = "haft"
+
+
+def shown():
+    """The name before the dot in what is printed: haft, or torch while haft.compat is installed."""
+    return _shown
+
+
+def show(name):
+    """Sets that name."""
+    global _shown
+    _shown = name
 
 
 class Names:

@@ -475,11 +475,11 @@ def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, mem
     if len(args) > 2:
         non_blocking = args[2]
     t = _to(self, dtype, device, non_blocking)
-    if memory_format is not None:
-        return _layout().laid(t, memory_format, copy and t._same_handle(self))
     if t._same_handle(self) or (t.dtype is self.dtype and t.device == self.device and t.data_ptr() == self.data_ptr()):
-        return t.clone() if copy else self
-    return t
+        t = self
+    if memory_format is not None:
+        return _layout().laid(t, memory_format, copy and t is self)
+    return t.clone() if copy and t is self else t
 
 
 _to = R.to

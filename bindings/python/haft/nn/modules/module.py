@@ -6,7 +6,7 @@ from typing import Any, Callable, Iterator
 
 from ... import Tensor, device as Device, dtype as DType, no_grad
 from ..parameter import Parameter
-from ._hooks import RemovableHandle
+from ...utils.hooks import RemovableHandle
 
 __all__ = ["Module", "register_module_forward_hook", "register_module_forward_pre_hook",
            "register_module_full_backward_hook"]
