@@ -299,6 +299,8 @@ void set_requires_grad(Tensor& t, bool on) {
     impl.node = std::move(impl.frozen);
   } else {
     impl.node = make_leaf_node(impl);
+    leaf_of(t)->owner = &impl;
+    impl.known = true;
   }
   impl.output = 0;
 }
@@ -307,6 +309,51 @@ LeafNode* leaf_of(const Tensor& t) {
   TensorImpl& impl = *t.impl();
   auto* n = static_cast<Node*>(impl.node ? impl.node.get() : impl.frozen.get());
   return n && n->is_leaf() ? static_cast<LeafNode*>(n) : nullptr;
+}
+
+namespace {
+
+// The leaf that points back to t: its node, or what it was before it stopped requiring a gradient.
+LeafNode* leaf_that_knows(const TensorImpl& t) {
+  for (GraphNode* g : {t.node.get(), t.frozen.get()})
+    if (auto* n = static_cast<Node*>(g); n && n->is_leaf())
+      if (auto* leaf = static_cast<LeafNode*>(n); leaf->owner == &t) return leaf;
+  return nullptr;
+}
+
+}  // namespace
+
+bool GraphNode::let_go(TensorImpl& t) noexcept {
+  LeafNode* leaf = leaf_that_knows(t);
+  if (!leaf) return true;
+  LeafLock lock(*leaf);
+  // The last reference leaves the count at 1 or 0; variable() may have added one since, and then what is
+  // left of ours goes without the tensor.
+  std::atomic<uint32_t>& n = t.refs.n;
+  if (n.load(std::memory_order_acquire) > 1 && n.fetch_sub(1, std::memory_order_acq_rel) > 1) return false;
+  leaf->owner = nullptr;
+  return true;
+}
+
+void drop_leaf(TensorImpl& t) {
+  if (LeafNode* leaf = leaf_that_knows(t)) {
+    LeafLock lock(*leaf);
+    leaf->owner = nullptr;
+  }
+  t.known = false;
+  t.node.reset();
+  t.frozen.reset();
+}
+
+Tensor LeafNode::variable() {
+  LeafLock lock(*this);
+  if (!owner) return {};
+  std::atomic<uint32_t>& n = owner->refs.n;
+  uint32_t now = n.load(std::memory_order_relaxed);
+  do
+    if (now == 0) return {};  // dying: it waits for the lock
+  while (!n.compare_exchange_weak(now, now + 1, std::memory_order_acq_rel, std::memory_order_relaxed));
+  return Tensor(Ref<TensorImpl>::adopt(owner));
 }
 
 Tensor LeafNode::gradient() {

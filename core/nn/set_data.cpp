@@ -31,7 +31,7 @@ void set_data(const Tensor& t, const Tensor& value) {
   to.storage = from.storage;
   to.base.reset();
   if (!leaf) return;
-  if (!is_float(from.dtype())) return to.frozen.reset();
+  if (!is_float(from.dtype())) return drop_leaf(to);  // to.node is empty
   leaf->sizes.assign(from.sizes());
   leaf->dtype = from.dtype();
   leaf->device = from.device();
