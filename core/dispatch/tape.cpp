@@ -79,19 +79,6 @@ Ref<OpNode> strided_node(OpId op, const TensorImpl& whole, const TensorImpl& par
   return n;
 }
 
-class LeafLock {
-  std::recursive_mutex* mutex_;
-
- public:
-  explicit LeafLock(LeafNode& n) : mutex_(__libc_single_threaded ? nullptr : &n.mutex) {
-    if (mutex_) mutex_->lock();
-  }
-  LeafLock(const LeafLock&) = delete;
-  ~LeafLock() {
-    if (mutex_) mutex_->unlock();
-  }
-};
-
 void fill_meta(SavedMeta& m, const TensorImpl& t) {
   m.dtype = t.dtype();
   m.device = t.device();
@@ -101,13 +88,17 @@ void fill_meta(SavedMeta& m, const TensorImpl& t) {
 
 }  // namespace
 
+LeafLock::LeafLock(LeafNode& n) : mutex_(__libc_single_threaded ? nullptr : &n.mutex) {
+  if (mutex_) mutex_->lock();
+}
+
 uint64_t next_sequence() {
   static std::atomic<uint64_t> next{1};
   return next.fetch_add(1, std::memory_order_relaxed);
 }
 
 uint32_t version_of(const TensorImpl& t) {
-  uint32_t v = t.storage->version.load(std::memory_order_relaxed);
+  uint32_t v = t.storage->version.load(std::memory_order_relaxed) + t.moves;
   if (TensorImpl* twin = t.twin.load(std::memory_order_acquire))
     v += twin->storage->version.load(std::memory_order_relaxed);
   return v;
@@ -230,7 +221,7 @@ Ref<Node> gradient_node(TensorImpl& t) {
     Ref<GraphNode> old;  // dies after the lock: its destructor may run the host's code
     std::lock_guard lock(renewing);
     if (t.base->epoch != t.base_epoch) {
-      Ref<Node> whole = gradient_node(*t.base);
+      Ref<Node> whole = t.live_base() ? gradient_node(*t.base) : nullptr;
       if (whole) {
         auto n = strided_node(OpId::as_strided, *t.base, t, 1);
         fill_meta(n->meta[0], *t.base);
@@ -246,7 +237,7 @@ Ref<Node> gradient_node(TensorImpl& t) {
 }
 
 void rebase_history(TensorImpl& self, Ref<OpNode> node) {
-  if (!self.base) {
+  if (!self.live_base()) {
     self.node = std::move(node);
     self.output = 0;
     ++self.epoch;
@@ -374,7 +365,9 @@ Tensor gradient_of(const Tensor& t) {
 }
 
 void LeafNode::backward(std::span<Tensor> grads, std::span<Tensor>, bool create_graph) {
-  Tensor g = std::move(grads[0]);
+  Tensor g = std::move(grads[0]),
+         old;  // both die after the lock: what their memory belongs to may call the host
+  LeafLock lock(*this);
   if (!std::ranges::equal(g.sizes(), IntList(sizes)))
     fail(Code::shape,
          concat("a gradient of shape ", g.sizes(), " arrived at a leaf of shape ", IntList(sizes)));
@@ -382,8 +375,6 @@ void LeafNode::backward(std::span<Tensor> grads, std::span<Tensor>, bool create_
     uint64_t w[] = {word(dtype)};
     g = call1(OpId::cast, {&g}, w);
   }
-  Tensor old;  // dies after the lock: what its memory belongs to may call the host
-  LeafLock lock(*this);
   if (frozen) return;
   if (grad.defined()) {
     if (!create_graph && !grad.requires_grad()) {

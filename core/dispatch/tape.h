@@ -91,6 +91,18 @@ struct LeafNode final : Node {
   Tensor variable();
 };
 
+// Holds a leaf's lock, once the process has threads.
+class LeafLock {
+  std::recursive_mutex* mutex_;
+
+ public:
+  explicit LeafLock(LeafNode& n);
+  LeafLock(const LeafLock&) = delete;
+  ~LeafLock() {
+    if (mutex_) mutex_->unlock();
+  }
+};
+
 // The shape of an input as the forward call saw it.
 struct SavedMeta {
   DType dtype;
