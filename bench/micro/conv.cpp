@@ -1,5 +1,6 @@
 // Our convolution kernels against oneDNN's best layout called directly (direct algorithm, whole batch,
-// weights packed beforehand). usage: conv [threads] [batch]
+// weights packed beforehand). usage: conv [threads] [batch] [frozen]: with frozen weights ours are packed
+// once as well
 #include <oneapi/dnnl/dnnl.h>
 
 #include <cstdlib>
@@ -102,6 +103,7 @@ double direct(const ConvShape& s, ConvPass pass, int threads, const Tensor& x, c
 int main(int argc, char** argv) {
   int threads = argc > 1 ? std::atoi(argv[1]) : 1;
   int64_t batch = argc > 2 ? std::atoi(argv[2]) : 32;
+  bool frozen = argc > 3;
   set_num_threads(threads);
   if (omp_set_num_threads) omp_set_num_threads(threads);
   set_preferred_channel_block(16);
@@ -123,6 +125,7 @@ int main(int argc, char** argv) {
     Tensor x({s.n, s.c, s.h, s.w}, conv_layout(DType::f32, s.c)),
         y({s.n, s.o, s.oh, s.ow}, conv_layout(DType::f32, s.o));
     Tensor w({s.o, s.c, s.kh, s.kw}, HAFT_LAYOUT_STRIDED), bias({s.o}, HAFT_LAYOUT_STRIDED);
+    if (frozen) w.view.version_key = uint64_t(&l - layers) + 1;
     std::vector<int64_t> xs{s.n, s.c, s.h, s.w}, ws{s.o, s.c, s.kh, s.kw}, st{s.sh, s.sw}, pa{s.ph, s.pw},
         di{1, 1};
     auto sp = [](const std::vector<int64_t>& v) { return std::span<const int64_t>(v); };

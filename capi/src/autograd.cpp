@@ -6,6 +6,7 @@
 #include "core/autograd/function.h"
 #include "core/autograd/gradcheck.h"
 #include "core/autograd/hooks.h"
+#include "core/io/graph_text.h"
 
 using namespace haft;
 using namespace haft::capi;
@@ -61,6 +62,15 @@ haft_status add_hook_through(const char* function, haft_tensor* t, haft_grad_hoo
     *id = int64_t(add(x, wrap_hook(fn, data)));
     data->destroy = destroy;  // only now: on failure the user's data stays the user's
   });
+}
+
+Node& node_arg(const haft_node* n) {
+  return *static_cast<Node*>(slot_of(n, HandleType::node, 0, "n").object);
+}
+haft_node* hand_out_node(Ref<Node> n) {
+  auto* h = static_cast<haft_node*>(new_handle(HandleType::node, n.get()));
+  n.leak();
+  return h;
 }
 
 }  // namespace
@@ -270,6 +280,73 @@ haft_status haft_function_needs_grad(haft_function_context* ctx, int64_t index, 
                     concat("index ", index, " of ", int64_t(ctx->context->needs.size()), " inputs"), 1,
                     "index");
     *out = ctx->context->needs[size_t(index)];
+  });
+}
+
+haft_status haft_tensor_grad_fn(const haft_tensor* t, haft_node** out) noexcept {
+  return boundary("haft_tensor_grad_fn", [&] {
+    check_out(out, 1, "out");
+    Ref<Node> n = gradient_node(*arg(t, 0, "t").impl());
+    *out = n && !n->is_leaf() ? hand_out_node(std::move(n)) : nullptr;
+  });
+}
+
+haft_status haft_node_retain(haft_node* n) noexcept {
+  return boundary("haft_node_retain", [&] { retain_handle(n, HandleType::node); });
+}
+
+void haft_node_release(haft_node* n) noexcept { release_handle(n, HandleType::node); }
+
+haft_status haft_node_id(const haft_node* n, int64_t* out) noexcept {
+  return boundary("haft_node_id", [&] {
+    check_out(out, 1, "out");
+    *out = int64_t(node_arg(n).seq);
+  });
+}
+
+haft_status haft_node_name(const haft_node* n, char* buffer, int64_t capacity, int64_t* needed) noexcept {
+  return boundary("haft_node_name", [&] { emit_text(node_arg(n).name(), buffer, capacity, needed); });
+}
+
+haft_status haft_node_next_count(const haft_node* n, int64_t* out) noexcept {
+  return boundary("haft_node_next_count", [&] {
+    check_out(out, 1, "out");
+    *out = node_arg(n).n_in;
+  });
+}
+
+haft_status haft_node_next(const haft_node* n, int64_t index, haft_node** next, int64_t* output) noexcept {
+  return boundary("haft_node_next", [&] {
+    Node& node = node_arg(n);
+    check_out(next, 2, "next");
+    if (index < 0 || index >= node.n_in)
+      fail_argument(Code::index, concat("index ", index, " of ", int(node.n_in), " inputs"), 1, "index");
+    const Edge& edge = node.edges[index];
+    *next = edge.node ? hand_out_node(edge.node) : nullptr;
+    if (output) *output = edge.output;
+  });
+}
+
+haft_status haft_node_variable(const haft_node* n, haft_tensor** out) noexcept {
+  return boundary("haft_node_variable", [&] {
+    Node& node = node_arg(n);
+    check_out(out, 1, "out");
+    Tensor t = node.is_leaf() ? static_cast<LeafNode&>(node).variable() : Tensor();
+    if (t)
+      emit(out, std::move(t));
+    else
+      *out = nullptr;
+  });
+}
+
+haft_status haft_graph_to_text(const haft_tensor* t, int32_t format, char* buffer, int64_t capacity,
+                               int64_t* needed) noexcept {
+  return boundary("haft_graph_to_text", [&] {
+    const Tensor& x = arg(t, 0, "t");
+    if (format < HAFT_GRAPH_TEXT || format > HAFT_GRAPH_JSON)
+      fail_argument(Code::invalid_argument, concat("format must be one of HAFT_GRAPH_*, got ", format), 1,
+                    "format");
+    emit_text(graph_text(x, GraphFormat(format)), buffer, capacity, needed);
   });
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/backend/registry.h"
 #include "core/dispatch/stop.h"
+#include "core/dispatch/tape.h"
 #include "core/init.h"
 
 namespace haft::capi {
@@ -97,6 +98,7 @@ void make_ready() {
   for (int t = int(HandleType::generator) + 1; t < int(HandleType::count_); ++t)
     set_handle_destroy(HandleType(t),
                        [](void* p) noexcept { Ref<HandleObject>::adopt(static_cast<HandleObject*>(p)); });
+  set_handle_destroy(HandleType::node, [](void* p) noexcept { Ref<Node>::adopt(static_cast<Node*>(p)); });
   ready.store(true, std::memory_order_release);
 }
 

@@ -30,6 +30,7 @@ enum class HandleType : uint8_t {
   session,
   request,
   cancel_token,
+  node,
   count_,
 };
 const char* handle_type_name(HandleType t);

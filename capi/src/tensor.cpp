@@ -6,6 +6,7 @@
 #include "core/dispatch/layout.h"
 #include "core/dispatch/tape.h"
 #include "core/io/print.h"
+#include "core/nn/set_data.h"
 
 using namespace haft;
 using namespace haft::capi;
@@ -174,6 +175,10 @@ haft_status haft_tensor_write(haft_tensor* t, const void* data, int64_t bytes) n
   return boundary("haft_tensor_write", [&] {
     const Tensor& x = arg(t, 0, "t");
     if (bytes != x.bytes() || (x.numel() && !data))
+haft_status haft_tensor_set_data(haft_tensor* t, const haft_tensor* data) noexcept {
+  return boundary("haft_tensor_set_data", [&] { nn::set_data(arg(t, 0, "t"), arg(data, 1, "data")); });
+}
+
       fail_argument(Code::invalid_argument, concat("data has ", bytes, " bytes, the tensor ", x.bytes()), 2,
                     "bytes");
     if (thread_state().grad_enabled && x.requires_grad())

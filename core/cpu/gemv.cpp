@@ -8,6 +8,7 @@ namespace haft::cpu {
 namespace {
 
 constexpr int64_t kBytesWorthAThread = 256 << 10;
+constexpr int64_t kLongRow = 512;  // floats
 
 HAFT_BODY float sum16(const f32x16& whole) {
   f32x16 v = whole;
@@ -86,9 +87,12 @@ void gemv(const Gemv& g) {
     y = y_copy.as<float>();
   }
   bool by_rows = g.w_col == 1 || g.k == 1;
-  // Columns of the second form come in multiples of a cache line.
   int64_t grain = kBytesWorthAThread / (4 * g.k + 1) + 1;
-  if (!by_rows) grain = (grain + 63) & ~int64_t(63);
+  if (!by_rows) {
+    // Pieces of a row of W are read in order only if they are long: 2 KiB, or the share of a thread.
+    int64_t share = (g.n + num_threads() - 1) / num_threads();
+    grain = (std::max(grain, std::min(share, kLongRow)) + 63) & ~int64_t(63);
+  }
   parallel_for(g.n, grain, [&](int64_t b, int64_t e) {
     if (by_rows)
       dot_rows(g.w + b * g.w_row, g.w_row, x, e - b, g.k, y + b);

@@ -127,7 +127,7 @@ void run_view(Call& c, const OpInfo& op, ThreadState& ts) {
   TensorImpl& x = *c.in[0]->impl();
   if (c.op == OpId::detach || ts.inference) return;
   // The base is the tensor that owns the memory's history, so views of views share one.
-  v.impl()->base = x.base ? x.base : c.in[0]->ref();
+  v.impl()->base = x.live_base() ? x.base : c.in[0]->ref();
   v.impl()->base_epoch = v.impl()->base->epoch;
   if (wants_record(c, op, ts)) record(c, {c.in, c.n_in}, {c.out, 1});
 }

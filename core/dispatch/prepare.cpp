@@ -74,11 +74,11 @@ void check_inplace(const Tensor& self, const OpInfo& op) {
                   self.sizes(), ", strides ", self.strides(), ")"),
            "clone() the expanded tensor before writing into it");
   if (!thread_state().grad_enabled) return;
-  TensorImpl& owner = t.base ? *t.base : t;
+  TensorImpl *base = t.live_base(), &owner = base ? *base : t;
   auto* n = static_cast<Node*>(owner.node.get());
   if (n && n->is_leaf())
     fail(Code::autograd,
-         concat("[", op.name, "_] a leaf that requires a gradient", t.base ? " (through a view of it)" : "",
+         concat("[", op.name, "_] a leaf that requires a gradient", base ? " (through a view of it)" : "",
                 " must not be written in place"),
          "use no_grad, or the operator that returns a new tensor");
   if (!op.gradient && self.requires_grad())

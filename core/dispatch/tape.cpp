@@ -79,19 +79,6 @@ Ref<OpNode> strided_node(OpId op, const TensorImpl& whole, const TensorImpl& par
   return n;
 }
 
-class LeafLock {
-  std::recursive_mutex* mutex_;
-
- public:
-  explicit LeafLock(LeafNode& n) : mutex_(__libc_single_threaded ? nullptr : &n.mutex) {
-    if (mutex_) mutex_->lock();
-  }
-  LeafLock(const LeafLock&) = delete;
-  ~LeafLock() {
-    if (mutex_) mutex_->unlock();
-  }
-};
-
 void fill_meta(SavedMeta& m, const TensorImpl& t) {
   m.dtype = t.dtype();
   m.device = t.device();
@@ -101,13 +88,17 @@ void fill_meta(SavedMeta& m, const TensorImpl& t) {
 
 }  // namespace
 
+LeafLock::LeafLock(LeafNode& n) : mutex_(__libc_single_threaded ? nullptr : &n.mutex) {
+  if (mutex_) mutex_->lock();
+}
+
 uint64_t next_sequence() {
   static std::atomic<uint64_t> next{1};
   return next.fetch_add(1, std::memory_order_relaxed);
 }
 
 uint32_t version_of(const TensorImpl& t) {
-  uint32_t v = t.storage->version.load(std::memory_order_relaxed);
+  uint32_t v = t.storage->version.load(std::memory_order_relaxed) + t.moves;
   if (TensorImpl* twin = t.twin.load(std::memory_order_acquire))
     v += twin->storage->version.load(std::memory_order_relaxed);
   return v;
@@ -230,7 +221,7 @@ Ref<Node> gradient_node(TensorImpl& t) {
     Ref<GraphNode> old;  // dies after the lock: its destructor may run the host's code
     std::lock_guard lock(renewing);
     if (t.base->epoch != t.base_epoch) {
-      Ref<Node> whole = gradient_node(*t.base);
+      Ref<Node> whole = t.live_base() ? gradient_node(*t.base) : nullptr;
       if (whole) {
         auto n = strided_node(OpId::as_strided, *t.base, t, 1);
         fill_meta(n->meta[0], *t.base);
@@ -246,7 +237,7 @@ Ref<Node> gradient_node(TensorImpl& t) {
 }
 
 void rebase_history(TensorImpl& self, Ref<OpNode> node) {
-  if (!self.base) {
+  if (!self.live_base()) {
     self.node = std::move(node);
     self.output = 0;
     ++self.epoch;
@@ -299,6 +290,8 @@ void set_requires_grad(Tensor& t, bool on) {
     impl.node = std::move(impl.frozen);
   } else {
     impl.node = make_leaf_node(impl);
+    leaf_of(t)->owner = &impl;
+    impl.known = true;
   }
   impl.output = 0;
 }
@@ -307,6 +300,51 @@ LeafNode* leaf_of(const Tensor& t) {
   TensorImpl& impl = *t.impl();
   auto* n = static_cast<Node*>(impl.node ? impl.node.get() : impl.frozen.get());
   return n && n->is_leaf() ? static_cast<LeafNode*>(n) : nullptr;
+}
+
+namespace {
+
+// The leaf that points back to t: its node, or what it was before it stopped requiring a gradient.
+LeafNode* leaf_that_knows(const TensorImpl& t) {
+  for (GraphNode* g : {t.node.get(), t.frozen.get()})
+    if (auto* n = static_cast<Node*>(g); n && n->is_leaf())
+      if (auto* leaf = static_cast<LeafNode*>(n); leaf->owner == &t) return leaf;
+  return nullptr;
+}
+
+}  // namespace
+
+bool GraphNode::let_go(TensorImpl& t) noexcept {
+  LeafNode* leaf = leaf_that_knows(t);
+  if (!leaf) return true;
+  LeafLock lock(*leaf);
+  // The last reference leaves the count at 1 or 0; variable() may have added one since, and then what is
+  // left of ours goes without the tensor.
+  std::atomic<uint32_t>& n = t.refs.n;
+  if (n.load(std::memory_order_acquire) > 1 && n.fetch_sub(1, std::memory_order_acq_rel) > 1) return false;
+  leaf->owner = nullptr;
+  return true;
+}
+
+void drop_leaf(TensorImpl& t) {
+  if (LeafNode* leaf = leaf_that_knows(t)) {
+    LeafLock lock(*leaf);
+    leaf->owner = nullptr;
+  }
+  t.known = false;
+  t.node.reset();
+  t.frozen.reset();
+}
+
+Tensor LeafNode::variable() {
+  LeafLock lock(*this);
+  if (!owner) return {};
+  std::atomic<uint32_t>& n = owner->refs.n;
+  uint32_t now = n.load(std::memory_order_relaxed);
+  do
+    if (now == 0) return {};  // dying: it waits for the lock
+  while (!n.compare_exchange_weak(now, now + 1, std::memory_order_acq_rel, std::memory_order_relaxed));
+  return Tensor(Ref<TensorImpl>::adopt(owner));
 }
 
 Tensor LeafNode::gradient() {
@@ -327,7 +365,9 @@ Tensor gradient_of(const Tensor& t) {
 }
 
 void LeafNode::backward(std::span<Tensor> grads, std::span<Tensor>, bool create_graph) {
-  Tensor g = std::move(grads[0]);
+  Tensor g = std::move(grads[0]),
+         old;  // both die after the lock: what their memory belongs to may call the host
+  LeafLock lock(*this);
   if (!std::ranges::equal(g.sizes(), IntList(sizes)))
     fail(Code::shape,
          concat("a gradient of shape ", g.sizes(), " arrived at a leaf of shape ", IntList(sizes)));
@@ -335,8 +375,6 @@ void LeafNode::backward(std::span<Tensor> grads, std::span<Tensor>, bool create_
     uint64_t w[] = {word(dtype)};
     g = call1(OpId::cast, {&g}, w);
   }
-  Tensor old;  // dies after the lock: what its memory belongs to may call the host
-  LeafLock lock(*this);
   if (frozen) return;
   if (grad.defined()) {
     if (!create_graph && !grad.requires_grad()) {

@@ -73,6 +73,7 @@ struct LeafNode final : Node {
   Tensor grad;
   std::recursive_mutex mutex;
   bool frozen = false;  // the tensor stopped requiring a gradient: nothing is added
+  TensorImpl* owner = nullptr;  // the tensor, which holds this node; cleared when it dies
   Ref<TensorImpl> slot;
   Shape sizes;
   DType dtype = DType::none;
@@ -86,6 +87,20 @@ struct LeafNode final : Node {
 
   Tensor gradient();
   void set_gradient(Tensor g);
+  // The tensor whose leaf this is; undefined when it is gone.
+  Tensor variable();
+};
+
+// Holds a leaf's lock, once the process has threads.
+class LeafLock {
+  std::recursive_mutex* mutex_;
+
+ public:
+  explicit LeafLock(LeafNode& n);
+  LeafLock(const LeafLock&) = delete;
+  ~LeafLock() {
+    if (mutex_) mutex_->unlock();
+  }
 };
 
 // The shape of an input as the forward call saw it.
@@ -157,6 +172,8 @@ inline bool is_leaf(const Tensor& t) {
 }
 // The leaf that t is, or was until it stopped requiring a gradient; NULL: neither.
 LeafNode* leaf_of(const Tensor& t);
+// A tensor that held a leaf no longer does.
+void drop_leaf(TensorImpl& t);
 // The accumulated (or retained) gradient; undefined when there is none.
 Tensor gradient_of(const Tensor& t);
 uint64_t next_sequence();

@@ -106,7 +106,7 @@ SHAPE(as_strided) {
   // The tape needs the geometry relative to dense memory: a strided view hands over to its base.
   bool outside = numel && (offset < 0 || last >= x->view.numel);
   if ((!x->view.contiguous || (outside && x->base)) && c.in(0).requires_grad()) {
-    if (!x->base)
+    if (!x->live_base() || !resolve(*x->base, false).view.contiguous)
       fail(Code::autograd, "[as_strided] gradients through strided external memory are not defined",
            "clone() the tensor first");
     TensorImpl& base = resolve(*x->base, false);

@@ -20,7 +20,22 @@ void fill_view(haft_tensor_view& v, IntList sizes, IntList strides, DType dtype,
   std::copy(strides.begin(), strides.end(), v.strides);
 }
 
+// Bytes from the first element to the end of the last.
+int64_t extent(const haft_tensor_view& v) {
+  int64_t last = 0;
+  for (int i = 0; i < v.ndim; ++i) last += (v.sizes[i] - 1) * v.strides[i];
+  return v.numel ? (last + 1) * item_size(DType(v.dtype)) : 0;
+}
+
 }  // namespace
+
+bool TensorImpl::lies_in(const TensorImpl& whole) const {
+  const TensorImpl* twin = whole.twin.load(std::memory_order_acquire);
+  const TensorImpl& w = twin ? *twin : whole;
+  if (storage != w.storage || dtype() != w.dtype()) return false;
+  auto from = static_cast<const char*>(view.data), start = static_cast<const char*>(w.view.data);
+  return !view.numel || (from >= start && from + extent(view) <= start + extent(w.view));
+}
 
 Tensor new_tensor(IntList sizes, DType dtype, Device device, uint8_t layout) {
   ThreadState& ts = thread_state();

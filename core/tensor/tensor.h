@@ -16,6 +16,8 @@ struct GraphNode : RefCounted {
   virtual ~GraphNode() = default;
   static void destroy(GraphNode* n) noexcept;  // iterative: chains of a million nodes do not recurse
   virtual void dispose() noexcept = 0;         // destructs and returns the cell to its pool
+  // For a tensor that dies while its leaf knows it: false when somebody asked the leaf for it meanwhile.
+  static bool let_go(struct TensorImpl& t) noexcept;
 };
 
 struct TensorImpl : RefCounted {
@@ -27,6 +29,9 @@ struct TensorImpl : RefCounted {
   uint32_t base_epoch = 0;  // the base's epoch when `node` was made
   uint32_t epoch = 0;       // raised when an in-place write gives this tensor a new history
   bool inference = false;   // born in inference mode: never recorded
+  bool moved = false;  // was given other memory once (nn/set_data.h): its views may not be views any more
+  uint32_t moves = 0;  // added to the storage's version, so that a move counts as a write
+  bool known = false;  // a leaf points back to it (LeafNode::variable)
   // The strided twin of a blocked tensor, made on demand (dispatch/layout.h); owned.
   std::atomic<TensorImpl*> twin{nullptr};
   Ref<GraphNode> frozen;  // the leaf it was, with its gradient, while it requires none
@@ -35,6 +40,8 @@ struct TensorImpl : RefCounted {
     if (TensorImpl* t = twin.load(std::memory_order_acquire)) Ref<TensorImpl>::adopt(t);
   }
   static void destroy(TensorImpl* t) noexcept {
+    if (t->known && !GraphNode::let_go(*t)) [[unlikely]]
+      return;
     t->~TensorImpl();
     pool_give(thread_state(), kPoolTensor, t);
   }
@@ -43,8 +50,13 @@ struct TensorImpl : RefCounted {
   IntList strides() const { return {view.strides, view.ndim}; }
   DType dtype() const { return DType(view.dtype); }
   Device device() const { return {view.device_type, view.device_index}; }
+  // The base, unless it was given other memory since.
+  TensorImpl* live_base() const { return base && (!base->moved || lies_in(*base)) ? base.get() : nullptr; }
   // True when operators on this tensor must be recorded. A view whose base got a history counts.
-  bool needs_grad() const { return node || (base && base->epoch != base_epoch && base->node); }
+  bool needs_grad() const { return node || (base && base->epoch != base_epoch && base->node && live_base()); }
+
+ private:
+  [[gnu::cold]] bool lies_in(const TensorImpl& whole) const;
 };
 
 class Tensor {

@@ -191,6 +191,48 @@ TEST_F(Autograd, SpoiledTensorsAreNamed) {
   EXPECT_FAILS_AT(haft_tensor_write(x.get(), v, sizeof v), HAFT_ERROR_AUTOGRAD, 0, "t");
 }
 
+TEST_F(Autograd, SetDataKeepsTheHandle) {
+  Tensor w = leaf({1, 2}), other = floats({3, 4, 5, 6}, {2, 2});
+  Total before(haft::mul(w, w));
+  w.set_data(haft::transpose(other, 0, 1));
+  EXPECT_EQ(w.to_vector<float>(), (std::vector<float>{3, 5, 4, 6}));
+  EXPECT_TRUE(w.requires_grad());
+  EXPECT_TRUE(w.shares_memory(other));
+  EXPECT_FAILS(haft_backward(before.h, nullptr, 0), HAFT_ERROR_AUTOGRAD, "changed in place");
+  Total after(haft::mul(w, w));
+  ASSERT_EQ(haft_backward(after.h, nullptr, 0), HAFT_OK) << haft_error_message();
+  EXPECT_EQ(w.grad().to_vector<float>(), (std::vector<float>{6, 10, 8, 12}));
+  EXPECT_FAILS_AT(haft_tensor_set_data(w.get(), haft::arange(0, 4).get()), HAFT_ERROR_DTYPE, -1, "data");
+  EXPECT_FAILS_AT(haft_tensor_set_data(w.get(), nullptr), HAFT_ERROR_STALE_HANDLE, 1, "data");
+  EXPECT_FAILS_AT(haft_tensor_set_data(nullptr, w.get()), HAFT_ERROR_STALE_HANDLE, 0, "t");
+  EXPECT_FAILS_AT(haft_tensor_set_data(haft::mul(w, w).get(), floats({1}).get()), HAFT_ERROR_AUTOGRAD, -1,
+                  "data");
+  EXPECT_EQ(w.to_vector<float>(), (std::vector<float>{3, 5, 4, 6}));
+}
+
+// What is let go of belongs to the host, which may call back and even let go of the tensor itself.
+TEST_F(Autograd, SetDataMayReleaseTheTensorThatItChanges) {
+  struct Host {
+    float memory[2] = {1, 2};
+    haft_tensor* t = nullptr;
+    int calls = 0;
+  } host;
+  const int64_t two = 2;
+  ASSERT_EQ(haft_tensor_from_memory(
+                host.memory, &two, nullptr, 1, HAFT_FLOAT32, HAFT_DEVICE_CPU,
+                [](void* user) {
+                  auto* h = static_cast<Host*>(user);
+                  ++h->calls;
+                  haft_tensor_release(h->t);
+                },
+                &host, &host.t),
+            HAFT_OK);
+  Tensor other = floats({3, 4});
+  EXPECT_EQ(haft_tensor_set_data(host.t, other.get()), HAFT_OK);
+  EXPECT_EQ(host.calls, 1);
+  EXPECT_EQ(other.to_vector<float>(), (std::vector<float>{3, 4}));
+}
+
 haft_status product(haft_tensor* const* in, int64_t, haft_tensor** out, void*) {
   return haft_mul(in[0], in[1], out);
 }

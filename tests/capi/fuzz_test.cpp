@@ -47,6 +47,8 @@ template <>
 struct is_handle<haft_request> : std::true_type {};
 template <>
 struct is_handle<haft_cancel_token> : std::true_type {};
+template <>
+struct is_handle<haft_node> : std::true_type {};
 
 template <class T, class = void>
 struct has_size : std::false_type {};
@@ -71,6 +73,7 @@ void release(haft_profile* h) { haft_profile_release(h); }
 void release(haft_session* h) { haft_session_release(h); }
 void release(haft_request* h) { haft_request_release(h); }
 void release(haft_cancel_token* h) { haft_cancel_token_release(h); }
+void release(haft_node* h) { haft_node_release(h); }
 
 // Live objects to call with; made anew for each function, since functions write into them.
 struct Objects {
@@ -79,6 +82,7 @@ struct Objects {
   haft_generator* generator = nullptr;
   haft_module* module = nullptr;
   haft_optimizer* optimizer = nullptr;
+  haft_node* node = nullptr;
 
   Objects() {
     tensors = {haft::reshape(haft::arange(0.0, 6.0), {2, 3}),
@@ -94,8 +98,10 @@ struct Objects {
     haft::check(haft_linear_create(3, 2, 1, nullptr, HAFT_FLOAT32, HAFT_DEVICE_CPU, &module));
     haft_tensor* p = tensors.back().get();
     haft::check(haft_sgd_create(&p, 1, nullptr, &optimizer));
+    haft::check(haft_tensor_grad_fn(haft::exp(tensors.back()).get(), &node));
   }
   ~Objects() {
+    haft_node_release(node);
     haft_generator_release(generator);
     haft_module_release(module);
     haft_optimizer_release(optimizer);
@@ -142,6 +148,7 @@ class Arguments {
     if constexpr (std::is_same_v<H, haft_generator>) return objects_.generator;
     if constexpr (std::is_same_v<H, haft_module>) return objects_.module;
     if constexpr (std::is_same_v<H, haft_optimizer>) return objects_.optimizer;
+    if constexpr (std::is_same_v<H, haft_node>) return objects_.node;
     return nullptr;
   }
   int64_t small() { return one_of<int64_t>({0, 1, 2, 3, 4, -1, 2, 1, 3, int64_t(1) << 40, INT64_MIN}); }

@@ -295,6 +295,50 @@ void add_autograd(Cases& all) {
     a.run([] { return haft_set_inference_mode(1, nullptr); });
     must(haft_set_inference_mode(0, nullptr));
   });
+  add("haft_tensor_grad_fn", [](Attempt& a) {
+    Graph g;
+    Node n(a);
+    a.run([&] { return haft_tensor_grad_fn(g.y, &n); });
+  });
+  add_counting<Node>(
+      all, "node",
+      [](Node& n) {
+        Graph g;
+        must(haft_tensor_grad_fn(g.y, &n));
+      },
+      haft_node_retain, haft_node_release);
+  add("haft_node_id", [](Attempt& a) {
+    ExpNode n;
+    int64_t id = 0;
+    a.run([&] { return haft_node_id(n, &id); });
+  });
+  add("haft_node_name", [](Attempt& a) {
+    ExpNode n;
+    char text[32];
+    a.run([&] { return haft_node_name(n, text, sizeof text, nullptr); });
+  });
+  add("haft_node_next_count", [](Attempt& a) {
+    ExpNode n;
+    int64_t count = 0;
+    a.run([&] { return haft_node_next_count(n, &count); });
+  });
+  add("haft_node_next", [](Attempt& a) {
+    ExpNode n;
+    Node next(a);
+    a.run([&] { return haft_node_next(n, 0, &next, nullptr); });
+  });
+  add("haft_node_variable", [](Attempt& a) {
+    ExpNode n;
+    Node leaf;
+    must(haft_node_next(n, 0, &leaf, nullptr));
+    Tensor x(a);
+    a.run([&] { return haft_node_variable(leaf, &x); });
+  });
+  add("haft_graph_to_text", [](Attempt& a) {
+    Graph g;
+    char text[1024];
+    a.run([&] { return haft_graph_to_text(g.y, HAFT_GRAPH_JSON, text, sizeof text, nullptr); });
+  });
   add("haft_function_apply", [](Attempt& a) {
     Filled x, seed;
     must(haft_tensor_set_requires_grad(x, 1));

@@ -52,6 +52,12 @@ struct Graph {
   }
 };
 
+// A node of a graph whose tensors live.
+struct ExpNode : Node {
+  Graph graph;
+  ExpNode() { must(haft_tensor_grad_fn(graph.y, &h)); }
+};
+
 inline std::string in_folder(const char* name) { return folder() + "/" + name; }
 inline std::string weights_file() {
   static const std::string path = [] {

@@ -4,7 +4,6 @@
 #include "core/dispatch/host_access.h"
 #include "core/dispatch/tape.h"
 #include "core/nn/containers.h"
-#include "core/nn/set_data.h"
 #include "core/ops/functions.h"
 #include "tests/nn/nn_testing.h"
 
@@ -230,21 +229,6 @@ TEST_F(ModuleTree, MovesKeepIdentity) {
   testing::expect_error([&] { net->to(DType::f64, kDefaultDevice); }, Code::autograd,
                         "\"made\" is the result of an operator");
   EXPECT_EQ(w.dtype(), DType::f32);  // nothing has moved
-}
-
-TEST_F(ModuleTree, NewMemoryIsNotTakenForTheOld) {
-  Tensor w = testing::tensor({2, 3});
-  set_requires_grad(w, true);
-  Tensor y = ops::sum(ops::mul(w, w));
-  set_data(w, testing::tensor({5, 5}));
-  EXPECT_EQ(values(w), (std::vector<double>{5, 5}));
-  testing::expect_error([&] { backward(y); }, Code::autograd, "");
-  testing::expect_error([&] { set_data(ops::mul(w, w), w); }, Code::autograd, "leaf");
-  Tensor whole = testing::tensor({1, 2}), part = ops::view(whole, Shape{2, 1});
-  set_data(part, testing::tensor({7}));  // a view leaves what it was a view of
-  EXPECT_EQ(values(part), (std::vector<double>{7}));
-  EXPECT_EQ(values(whole), (std::vector<double>{1, 2}));
-  testing::expect_error([&] { set_data(w, ops::zeros(Shape{2}, DType::i32)); }, Code::dtype, "floating");
 }
 
 TEST_F(ModuleTree, PrintsLikePyTorch) {

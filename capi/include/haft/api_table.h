@@ -815,6 +815,17 @@ typedef struct haft_api {
   haft_status (*haft_set_cancel_token)(haft_cancel_token* t);
   haft_status (*haft_copy)(const haft_tensor* x, const haft_tensor* src, haft_tensor** out);
   haft_status (*haft_copy_)(haft_tensor* x, const haft_tensor* src);
+  haft_status (*haft_tensor_grad_fn)(const haft_tensor* t, haft_node** out);
+  haft_status (*haft_node_retain)(haft_node* n);
+  void (*haft_node_release)(haft_node* n);
+  haft_status (*haft_node_id)(const haft_node* n, int64_t* out);
+  haft_status (*haft_node_name)(const haft_node* n, char* buffer, int64_t capacity, int64_t* needed);
+  haft_status (*haft_node_next_count)(const haft_node* n, int64_t* out);
+  haft_status (*haft_node_next)(const haft_node* n, int64_t index, haft_node** next, int64_t* output);
+  haft_status (*haft_node_variable)(const haft_node* n, haft_tensor** out);
+  haft_status (*haft_graph_to_text)(const haft_tensor* t, int32_t format, char* buffer, int64_t capacity,
+                                    int64_t* needed);
+  haft_status (*haft_tensor_set_data)(haft_tensor* t, const haft_tensor* data);
 } haft_api;
 
 /**

@@ -258,6 +258,8 @@ class Tensor {
   std::int64_t version() const { return number<std::int64_t>(haft_tensor_get_version); }
   /// Tells haft that memory was written through data().
   void touch() const { check(haft_tensor_touch(t_)); }
+  /// Takes the memory, shape, strides, dtype and device of `data` and shares them (PyTorch's t.data = data).
+  void set_data(const Tensor& data) const { check(haft_tensor_set_data(t_, data.t_)); }
   bool shares_memory(const Tensor& o) const {
     std::int32_t yes = 0;
     check(haft_tensor_shares_memory(t_, o.t_, &yes));

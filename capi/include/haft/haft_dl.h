@@ -2298,6 +2298,37 @@ static inline haft_status haft_copy(const haft_tensor* x, const haft_tensor* src
 static inline haft_status haft_copy_(haft_tensor* x, const haft_tensor* src) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_copy_(x, src);
 }
+static inline haft_status haft_tensor_grad_fn(const haft_tensor* t, haft_node** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_grad_fn(t, out);
+}
+static inline haft_status haft_node_retain(haft_node* n) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_node_retain(n);
+}
+static inline void haft_node_release(haft_node* n) HAFT_DL_NOTHROW { haft_dl_table->haft_node_release(n); }
+static inline haft_status haft_node_id(const haft_node* n, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_node_id(n, out);
+}
+static inline haft_status haft_node_name(const haft_node* n, char* buffer, int64_t capacity,
+                                         int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_node_name(n, buffer, capacity, needed);
+}
+static inline haft_status haft_node_next_count(const haft_node* n, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_node_next_count(n, out);
+}
+static inline haft_status haft_node_next(const haft_node* n, int64_t index, haft_node** next,
+                                         int64_t* output) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_node_next(n, index, next, output);
+}
+static inline haft_status haft_node_variable(const haft_node* n, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_node_variable(n, out);
+}
+static inline haft_status haft_graph_to_text(const haft_tensor* t, int32_t format, char* buffer,
+                                             int64_t capacity, int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_graph_to_text(t, format, buffer, capacity, needed);
+}
+static inline haft_status haft_tensor_set_data(haft_tensor* t, const haft_tensor* data) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_set_data(t, data);
+}
 
 #ifdef __cplusplus
 }

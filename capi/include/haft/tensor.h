@@ -179,6 +179,24 @@ HAFT_API haft_status haft_tensor_touch(haft_tensor* t) HAFT_NOTHROW;
  * @param[in]  t      the tensor
  * @param[out] data   numel elements of the tensor's dtype
  * @param[in]  bytes  room at data
+/**
+ * @brief Gives t the memory of another tensor (PyTorch's t.data = data): the handle, the gradient, the hooks and whether a
+ *        gradient is required stay t's own; shape, strides, dtype and device become those of data, and both share the
+ *        memory, so that writing one changes the other. The old memory lives on for whoever else holds it.
+ *
+ * Nothing is recorded: later operators see the new memory, and a graph that kept the old value of t refuses to go
+ * backward, as after any write. The accumulated gradient follows to the new dtype and device, and is dropped when the
+ * shape changes. A view stops being one, and earlier views of t keep the old memory. The result of an operator keeps its
+ * history, so it takes only data of its own shape, dtype and device.
+ * @param[in] t     the tensor
+ * @param[in] data  any tensor, of a floating dtype when t requires a gradient; its own history stays with it
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE, HAFT_ERROR_DTYPE when t requires a gradient and data is not floating,
+ *         HAFT_ERROR_AUTOGRAD when t is the result of an operator and data is of another kind, HAFT_ERROR_OUT_OF_MEMORY;
+ *         after an error t is as it was.
+ * @note Thread class: exclusive on t.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tensor_set_data(haft_tensor* t, const haft_tensor* data) HAFT_NOTHROW;
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when bytes is too small (nothing is written).
  * @note Thread class: any.
  * @since 1.0

@@ -626,6 +626,16 @@ const haft_api kTable = {
     haft_set_cancel_token,
     haft_copy,
     haft_copy_,
+    haft_tensor_grad_fn,
+    haft_node_retain,
+    haft_node_release,
+    haft_node_id,
+    haft_node_name,
+    haft_node_next_count,
+    haft_node_next,
+    haft_node_variable,
+    haft_graph_to_text,
+    haft_tensor_set_data,
 };
 
 }  // namespace
