@@ -161,6 +161,10 @@ haft_status haft_tensor_touch(haft_tensor* t) noexcept {
   return boundary("haft_tensor_touch", [&] { resolve(*arg(t, 0, "t").impl(), false).storage->bump(); });
 }
 
+haft_status haft_tensor_set_data(haft_tensor* t, const haft_tensor* data) noexcept {
+  return boundary("haft_tensor_set_data", [&] { nn::set_data(arg(t, 0, "t"), arg(data, 1, "data")); });
+}
+
 haft_status haft_tensor_read(const haft_tensor* t, void* data, int64_t bytes) noexcept {
   return boundary("haft_tensor_read", [&] {
     const Tensor& x = arg(t, 0, "t");
@@ -175,10 +179,6 @@ haft_status haft_tensor_write(haft_tensor* t, const void* data, int64_t bytes) n
   return boundary("haft_tensor_write", [&] {
     const Tensor& x = arg(t, 0, "t");
     if (bytes != x.bytes() || (x.numel() && !data))
-haft_status haft_tensor_set_data(haft_tensor* t, const haft_tensor* data) noexcept {
-  return boundary("haft_tensor_set_data", [&] { nn::set_data(arg(t, 0, "t"), arg(data, 1, "data")); });
-}
-
       fail_argument(Code::invalid_argument, concat("data has ", bytes, " bytes, the tensor ", x.bytes()), 2,
                     "bytes");
     if (thread_state().grad_enabled && x.requires_grad())
