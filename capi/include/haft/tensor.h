@@ -21,6 +21,7 @@ extern "C" {
  */
 HAFT_API haft_status haft_tensor_from_data(const void* data, const int64_t* size, int64_t size_count, haft_dtype dtype,
                                            haft_device device, haft_tensor** out) HAFT_NOTHROW;
+
 /**
  * @brief A tensor over the caller's memory, without a copy.
  * @param[in]  data        address on `device`, aligned for dtype
@@ -40,6 +41,7 @@ HAFT_API haft_status haft_tensor_from_data(const void* data, const int64_t* size
 HAFT_API haft_status haft_tensor_from_memory(void* data, const int64_t* size, const int64_t* stride, int64_t size_count,
                                              haft_dtype dtype, haft_device device, void (*release)(void* user), void* user,
                                              haft_tensor** out) HAFT_NOTHROW;
+
 /**
  * @brief One more owner of the handle.
  * @param[in] t  the tensor
@@ -48,6 +50,7 @@ HAFT_API haft_status haft_tensor_from_memory(void* data, const int64_t* size, co
  * @since 1.0
  */
 HAFT_API haft_status haft_tensor_retain(haft_tensor* t) HAFT_NOTHROW;
+
 /**
  * @brief Gives up one ownership; the handle is stale once all owners have. NULL is ignored; a stale handle is logged.
  * @param[in] t  the tensor
@@ -55,6 +58,7 @@ HAFT_API haft_status haft_tensor_retain(haft_tensor* t) HAFT_NOTHROW;
  * @since 1.0
  */
 HAFT_API void haft_tensor_release(haft_tensor* t) HAFT_NOTHROW;
+
 /**
  * @brief Releases `count` handles; NULL entries are ignored.
  * @param[in] ts     count handles
@@ -63,6 +67,7 @@ HAFT_API void haft_tensor_release(haft_tensor* t) HAFT_NOTHROW;
  * @since 1.0
  */
 HAFT_API void haft_tensor_release_many(haft_tensor* const* ts, int64_t count) HAFT_NOTHROW;
+
 /**
  * @brief Element type.
  * @param[in]  t    the tensor
@@ -149,6 +154,7 @@ HAFT_API haft_status haft_tensor_get_version(const haft_tensor* t, int64_t* out)
  * @since 1.0
  */
 HAFT_API haft_status haft_tensor_shares_memory(const haft_tensor* a, const haft_tensor* b, int32_t* out) HAFT_NOTHROW;
+
 /**
  * @brief Address of the first element, on the tensor's device, with the strides that haft_tensor_get_stride tells. It
  *        lives as long as the tensor's memory. Writing through it is not seen by autograd: see haft_tensor_touch.
@@ -185,6 +191,7 @@ HAFT_API haft_status haft_tensor_touch(haft_tensor* t) HAFT_NOTHROW;
  * @since 1.0
  */
 HAFT_API haft_status haft_tensor_set_data(haft_tensor* t, const haft_tensor* data) HAFT_NOTHROW;
+
 /**
  * @brief Copies all elements to host memory in row-major order; waits for the device.
  * @param[in]  t      the tensor
@@ -233,6 +240,7 @@ HAFT_API haft_status haft_tensor_item_double(const haft_tensor* t, double* out) 
  * @since 1.0
  */
 HAFT_API haft_status haft_tensor_item_int(const haft_tensor* t, int64_t* out) HAFT_NOTHROW;
+
 /**
  * @brief The tensor's values as text, as PyTorch prints them: "tensor([[1.0000, 2.0000]])"; long ones are shortened.
  * @param[in]  t         the tensor
@@ -244,6 +252,7 @@ HAFT_API haft_status haft_tensor_item_int(const haft_tensor* t, int64_t* out) HA
  * @since 1.0
  */
 HAFT_API haft_status haft_tensor_to_string(const haft_tensor* t, char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
+
 /**
  * @brief Opens a scope in this thread: every tensor handle that haft answers until its end belongs to it, too. Scopes
  *        nest; the innermost one counts.
