@@ -154,7 +154,11 @@ extern "C" SWIGEXPORT void SWIGSTDCALL HaftCs_failed(void* exception, const char
 }
 extern "C" SWIGEXPORT void* SWIGSTDCALL HaftCs_room(int64_t count) {
   auto& b = haft::csharp::answer().block;
-  b.assign(static_cast<std::size_t>(count), 0);
+  try {
+    b.assign(static_cast<std::size_t>(count), 0);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
   return b.data();
 }
 extern "C" SWIGEXPORT void* SWIGSTDCALL HaftCs_share(void* tensor) {

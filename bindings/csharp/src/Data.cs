@@ -190,7 +190,14 @@ public partial class DataLoader : IEnumerable<Tensor[]>, IDisposable {
       }
     }
   }
-  /// <summary>Stops the threads and gives the loader up; again: nothing.</summary>
-  public void Dispose() { swigCPtr.Dispose(); }
+  /// <summary>Ends the epoch, also for a thread that waits for a batch, and gives the loader up; again: nothing.</summary>
+  public void Dispose() {
+    try {
+      CancelNative();
+    } catch (ObjectDisposedException) {
+      // before, or by another thread meanwhile
+    }
+    swigCPtr.Dispose();
+  }
 }
 }

@@ -21,6 +21,30 @@ internal sealed class Net : Module {
     return fc2.Call(fc1.Call(x).Relu()) * Parameter("scale");
   }
 }
+internal class Stem : Module {
+  private readonly Linear first = new Linear(4, 4), shared = new Linear(4, 4);
+  protected readonly Linear middle = new Linear(4, 4);
+  internal Stem(bool registers) {
+    if (registers) RegisterComponents();
+  }
+  protected Tensor Begin(Tensor x) { return middle.Call(shared.Call(first.Call(x))); }
+}
+internal sealed class Tree : Stem {
+  private readonly Linear last = new Linear(4, 2);
+  private readonly Module none = null;
+  private Module _underscore;
+  internal Tree(bool baseRegisters) : base(baseRegisters) {
+    _underscore = last;  // the same module under two names
+    RegisterComponents();
+    RegisterComponents();
+  }
+  public override Tensor Forward(Tensor x) { return none == null ? _underscore.Call(Begin(x)) : null; }
+}
+internal sealed class Twice : Stem {
+  private readonly Linear first = new Linear(1, 1);
+  internal Twice() : base(false) { RegisterComponents(); }
+  public override Tensor Forward(Tensor x) { return first.Call(x); }
+}
 internal sealed class Doubling : Module {
   public override Tensor[] ForwardMany(Tensor[] inputs) { return inputs.Select(t => t * 2).ToArray(); }
 }
@@ -99,6 +123,52 @@ public class ModuleTests : Scoped {
         Assert.AreSame(stop, Check.Throws<InvalidOperationException>(() => outer.Apply((m, name) => { throw stop; })));
       }
     }
+  }
+
+  [Test]
+  public void FieldsOfBaseClassesAreRegistered() {
+    foreach (bool baseRegisters in new[] { false, true }) {
+      using (var tree = new Tree(baseRegisters)) {
+        CollectionAssert.AreEquivalent(new[] { "first", "shared", "middle", "last", "underscore" }, tree.NamedChildren.Select(c => c.Key));
+        Assert.AreEqual(5, tree.ChildCount);
+        tree.Call(Tensor.Randn(3, 4)).Sum().Backward();
+        foreach (string name in new[] { "first", "shared", "middle", "last" }) Assert.IsNotNull(tree.Parameter(name + ".weight").Grad, name);
+      }
+    }
+    StringAssert.Contains("'first'", Check.Throws<InvalidOperationException>(() => new Twice()).Message);
+    using (var tree = new Tree(false))
+      CollectionAssert.AreEqual(new[] { "first", "shared", "middle", "last", "underscore" }, tree.NamedChildren.Select(c => c.Key));
+  }
+
+  [Test]
+  public void AChildOfTheSameNameTakesItsPlace() {
+    using (var first = new Linear(1, 1))
+    using (var net = new ModuleDict { { "a", first }, { "b", new Linear(1, 1) } }) {
+      net.Add("a", new Linear(2, 2));
+      Assert.AreEqual(2, net.ChildCount);
+      CollectionAssert.AreEqual(new[] { "a", "b" }, net.NamedChildren.Select(c => c.Key));
+      Assert.AreEqual(new long[] { 2, 2 }, net["a"].Parameter("weight").Shape);
+      Assert.AreEqual(new long[] { 2, 2 }, net.Parameter("a.weight").Shape);
+    }
+  }
+
+  [Test]
+  public void AFailedListOfOutputsLeavesNoShare() {
+    Suite.Collect();
+    long before = Runtime.LiveHandles;
+    using (new DisposeScope()) {
+      Tensor good = Tensor.Ones(3), gone = Tensor.Ones(3);
+      gone.Dispose();
+      using (var net = new Gives(good, null, good, gone))
+        for (int i = 0; i < 10; ++i) Check.Throws<ObjectDisposedException>(() => net.Call(Tensor.Ones(1), Tensor.Ones(1)));
+    }
+    Suite.Collect();
+    Assert.AreEqual(before, Runtime.LiveHandles);
+  }
+  private sealed class Gives : Module {
+    private readonly Tensor[] tensors;
+    internal Gives(params Tensor[] tensors) { this.tensors = tensors; }
+    public override Tensor[] ForwardMany(Tensor[] inputs) { return tensors; }
   }
 
   [Test]
