@@ -43,6 +43,7 @@ del _ONLY_METHODS, _family, _functions, _methods, _name, _value
 # Loaded when first used: `import haft` takes milliseconds.
 _LAZY = {name: name for name in ("nn", "optim", "autograd", "utils", "vision", "jit", "multiprocessing", "compat", "cuda", "backends",
                                  "profiler", "distributed", "random", "serialization", "version")}
+_LAZY.update((name, name) for name in ("io", "runtime", "serving"))
 _LAZY.update(save="serialization", load="serialization")
 # Functions of haft.nn.functional that PyTorch has under its own name as well.
 _LAZY.update((name, "nn.functional") for name in (

@@ -9,7 +9,7 @@ import os as _os
 import pickle as _pickle
 import sys as _sys
 import zipfile as _zipfile
-from collections import OrderedDict as _OrderedDict
+from collections import Counter as _Counter, OrderedDict as _OrderedDict, defaultdict as _defaultdict
 
 from . import _device, _dtype
 from ._library import _haft, raw
@@ -142,7 +142,8 @@ _SAFE = {
     ("torch._utils", "_rebuild_parameter"): _rebuild_parameter, ("torch", "Size"): _haft.Size, ("torch", "device"): _device.device,
     ("collections", "OrderedDict"): _OrderedDict, ("builtins", "set"): set, ("builtins", "frozenset"): frozenset,
     ("__builtin__", "set"): set, ("builtins", "slice"): slice, ("builtins", "range"): range, ("builtins", "complex"): complex,
-    ("builtins", "bytearray"): bytearray, ("_codecs", "encode"): lambda text, encoding: text.encode(encoding),
+    ("builtins", "bytearray"): bytearray, ("collections", "Counter"): _Counter, ("collections", "defaultdict"): _defaultdict,
+    ("builtins", "dict"): dict, ("_codecs", "encode"): lambda text, encoding: text.encode(encoding),
 }
 _SAFE.update({("torch", name): _StorageType(dtype) for name, dtype in _BY_STORAGE.items()})
 _SAFE.update({("torch", name): dtype for name, dtype in _dtype.NAMES.items()})
