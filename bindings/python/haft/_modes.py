@@ -1,4 +1,4 @@
-"""What holds for this thread: recording of gradients, inference mode, defaults."""
+"""What holds for this thread: recording of gradients, inference mode, the default device; and the default dtype of all threads."""
 from functools import wraps as _wraps
 
 from ._library import _haft
@@ -127,10 +127,10 @@ def is_inference_mode_enabled():
 
 
 def set_default_dtype(d):
-    """The dtype of this thread's tensors that name none: a floating type."""
+    """The dtype of tensors that name none, in every thread: a floating type."""
     if not getattr(d, "is_floating_point", False):
         raise TypeError("only floating-point types are supported as the default type")
-    _haft.set_default_dtype(d)
+    _haft.set_common_default_dtype(d)
 
 
 def get_default_dtype():

@@ -10,6 +10,8 @@ def shown():
 def show(name):
     """Sets that name."""
     global _shown
+    from ._library import _haft
+    _haft.show_as(name)
     _shown = name
 
 

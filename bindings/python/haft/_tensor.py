@@ -137,7 +137,7 @@ def register_post_accumulate_grad_hook(self, hook):
     """Calls hook with this leaf after a gradient was added to its .grad."""
     if not self.requires_grad or not self.is_leaf:
         raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
-    return _handle(self, _haft.add_post_accumulate_hook(self, hook))
+    return _handle(self, self._add_post_hook(hook))
 
 
 def _handle(tensor, id):

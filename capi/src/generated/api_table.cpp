@@ -636,6 +636,8 @@ const haft_api kTable = {
     haft_node_variable,
     haft_graph_to_text,
     haft_tensor_set_data,
+    haft_tensor_get_storage,
+    haft_tensor_is_sole_owner,
 };
 
 }  // namespace
