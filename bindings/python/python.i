@@ -433,4 +433,5 @@ inline haft::data::Dataset callback_dataset(int64_t size, const std::vector<haft
 %}
 %include "python/data.i"
 %include "python/profiler.i"
+%include "python/graph.i"
 %include "python/session.i"
