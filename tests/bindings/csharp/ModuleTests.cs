@@ -4,6 +4,7 @@ using System.IO;
 using System.Linq;
 using Haft;
 using NUnit.Framework;
+using BindingFlags = System.Reflection.BindingFlags;
 
 namespace HaftTests {
 
@@ -248,6 +249,54 @@ public class ModuleTests : Scoped {
       Check.Close(scores.CrossEntropy(target, null, Reduction.Mean, -100, 0.1).Double().ToArray<double>(), ce.Call(scores, target), 1e-6);
       Check.Close(new[] { 5.0 }, mse.Call(Tensor.Of(1.0, 2), Tensor.Of(0.0, 0)), 1e-12);
     }
+  }
+
+  [Test]
+  public void EveryLoss() {
+    Tensor x = Tensor.Randn(6, 4).RequiresGrad_(), y = Tensor.Rand(6, 4), classes = Tensor.Of(0L, 3, 1, 1, 2, 0);
+    Tensor logs = x.LogSoftmax(1), odds = x.Sigmoid(), weight = Tensor.Rand(4), each = Tensor.Rand(6, 4), shares = y.Softmax(1);
+    var cases = new (Loss, Tensor, Tensor, Tensor)[] {
+      (new CrossEntropyLoss(), x, classes, x.CrossEntropy(classes)),
+      (new CrossEntropyLoss(weight, Reduction.Sum, 1, 0.1), x, classes, x.CrossEntropy(classes, weight, Reduction.Sum, 1, 0.1)),
+      (new CrossEntropyLoss(reduction: Reduction.None), x, shares, x.CrossEntropy(shares, null, Reduction.None)),
+      (new NLLLoss(), logs, classes, logs.NllLoss(classes)), (new NLLLoss(weight, Reduction.Sum, 0), logs, classes, logs.NllLoss(classes, weight, Reduction.Sum, 0)),
+      (new MSELoss(), x, y, x.MseLoss(y)), (new MSELoss(Reduction.None), x, y, x.MseLoss(y, Reduction.None)), (new L1Loss(Reduction.Sum), x, y, x.L1Loss(y, Reduction.Sum)),
+      (new SmoothL1Loss(beta: 0.3), x, y, x.SmoothL1Loss(y, Reduction.Mean, 0.3)), (new HuberLoss(Reduction.Sum, 0.7), x, y, x.HuberLoss(y, Reduction.Sum, 0.7)),
+      (new BCELoss(each), odds, y, odds.BinaryCrossEntropy(y, each)), (new BCEWithLogitsLoss(), x, y, x.BinaryCrossEntropyWithLogits(y)),
+      (new BCEWithLogitsLoss(each, weight, Reduction.Sum), x, y, x.BinaryCrossEntropyWithLogits(y, each, weight, Reduction.Sum)),
+      (new KLDivLoss(Reduction.Sum, true), logs, shares.Log(), logs.KlDiv(shares.Log(), Reduction.Sum, true)),
+    };
+    foreach (var c in cases) {
+      using (Loss loss = c.Item1) {
+        Tensor got = loss.Call(c.Item2, c.Item3), want = c.Item4;
+        Assert.AreEqual(want.Shape, got.Shape, loss.TypeName);
+        Check.Close(want.Detach().Double().ToArray<double>(), got, 0);
+        Check.Close(Gradient(want, x).Double().ToArray<double>(), Gradient(got, x), 0);
+        Assert.AreEqual(loss.GetType().Name, loss.TypeName);
+      }
+    }
+    using (var weighted = new BCEWithLogitsLoss(posWeight: weight)) {
+      CollectionAssert.AreEqual(new[] { "pos_weight" }, weighted.StateDict().Keys);  // as PyTorch's
+      weighted.To(DType.Float64);
+      Assert.AreEqual(DType.Float64, weighted.Call(x.Double(), y.Double()).DType);
+      Check.Throws<ArgumentException>(() => weighted.Call(x, x, x));
+    }
+  }
+
+  private static Tensor Gradient(Tensor y, Tensor x) { return Autograd.Grad(new[] { y.Sum() }, new[] { x }, retainGraph: true)[0]; }
+
+  // What the engine has and no class: a layer of nn.hpp, or an operator that reduces as losses do.
+  [Test]
+  public void EveryLayerAndLossOfTheEngineHasItsClass() {
+    const BindingFlags any = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Static | BindingFlags.Instance;
+    var haft = typeof(Tensor).Assembly;
+    var known = new HashSet<string>(haft.GetExportedTypes().Where(t => typeof(Module).IsAssignableFrom(t)).Select(t => t.Name));
+    string[] layers = haft.GetType("Haft.Functions").GetMethods(any).Where(m => m.ReturnType == typeof(Module)).Select(m => m.Name).Distinct().ToArray();
+    Assert.Greater(layers.Length, 25);
+    CollectionAssert.IsEmpty(layers.Where(l => !known.Contains(l) && !known.Contains(l.Replace("Native", "")) && l != "CallbackModule"));
+    string[] reducing = typeof(Tensor).GetMethods(any).Where(m => m.GetParameters().Any(p => p.ParameterType == typeof(Reduction))).Select(m => m.Name).Distinct().ToArray();
+    Assert.GreaterOrEqual(reducing.Length, 9);
+    Assert.AreEqual(reducing.Length, haft.GetExportedTypes().Count(t => t.IsSubclassOf(typeof(Loss))), string.Join(" ", reducing));
   }
 
   [Test]
