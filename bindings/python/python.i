@@ -57,6 +57,7 @@ namespace hp = haft::python;
 %rename(_to_string) haft::Tensor::to_string;
 %rename(_shares_memory) haft::Tensor::shares_memory;
 %rename(_set_requires_grad) haft::Tensor::set_requires_grad;
+%rename(_set_data) haft::Tensor::set_data;
 %ignore haft::Tensor::add_hook;  // hooks.hpp
 %ignore haft::Tensor::add_accumulate_hook;
 %ignore haft::Tensor::remove_hook;
@@ -345,6 +346,13 @@ HAFT_HOST(haft::python::set_common_default_dtype)
 HAFT_HOST(haft::python::show_as)
 HAFT_HOST(haft::python::whole_storage)
 HAFT_HOST(haft::Tensor::storage_offset)
+HAFT_HOST(haft::grad_fn)
+HAFT_HOST(haft::Node::id)
+HAFT_HOST(haft::Node::name)
+HAFT_HOST(haft::Node::next_count)
+HAFT_HOST(haft::Node::next)
+HAFT_HOST(haft::Node::next_output)
+HAFT_HOST(haft::Node::variable)
 HAFT_HOST(haft::python::to_bytes)
 HAFT_HOST(haft::python::header_version)
 

@@ -23,7 +23,7 @@ for _family in (_ops_pointwise, _ops_reduce, _ops_shape, _ops_index, _ops_linalg
     _functions.update(_family.FUNCTIONS)
 # What is a method only, as in PyTorch, or an operator's other form.
 _ONLY_METHODS = set("as_subclass contiguous copy data_ptr dim expand expand_as index is_contiguous item max_dim min_dim ndimension nelement rdiv "
-                    "repeat retain_grad rpow size slice split_sizes stride sum_to_size to unfold uniform view zero_grad".split())
+                    "repeat retain_grad rpow size slice split_sizes storage_offset stride sum_to_size to unfold uniform view zero_grad".split())
 for _name in vars(Tensor):
     if _name[0] != "_" and not _name.endswith(("_", "_out")) and _name not in _ONLY_METHODS and callable(getattr(Tensor, _name)):
         _functions.setdefault(_name, getattr(Tensor, _name))
@@ -43,7 +43,8 @@ del _ONLY_METHODS, _family, _functions, _methods, _name, _value
 # Loaded when first used: `import haft` takes milliseconds.
 _LAZY = {name: name for name in ("nn", "optim", "autograd", "utils", "vision", "jit", "multiprocessing", "compat", "cuda", "backends",
                                  "profiler", "distributed", "random", "serialization", "version")}
-_LAZY.update((name, name) for name in ("io", "runtime", "serving"))
+_LAZY.update((name, name) for name in ("amp", "cpu", "distributions", "io", "linalg", "runtime", "serving", "special"))
+_LAZY.update(autocast="amp")
 _LAZY.update(save="serialization", load="serialization")
 # Functions of haft.nn.functional that PyTorch has under its own name as well.
 _LAZY.update((name, "nn.functional") for name in (
@@ -56,6 +57,7 @@ _LAZY.update((name, "_settings") for name in (
     "are_deterministic_algorithms_enabled compile get_default_device get_deterministic_debug_mode get_float32_matmul_precision "
     "is_deterministic_algorithms_warn_only_enabled set_deterministic_debug_mode set_float32_matmul_precision "
     "use_deterministic_algorithms").split())
+_LAZY.update((name, "_storage") for name in ("TypedStorage", "UntypedStorage"))
 _LAZY.update((name, "_layout") for name in ("layout memory_format strided contiguous_format preserve_format channels_last "
                                             "channels_last_3d").split())
 for _name in _LAZY:

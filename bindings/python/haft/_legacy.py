@@ -62,7 +62,8 @@ def _made(name, dtype, device_type):
 
 CPU = {name: _made(name, dtype, "cpu") for name, dtype in NAMES.items()}
 CUDA = {name: _made(name, dtype, "cuda") for name, dtype in NAMES.items()}
-globals().update(CPU)
+(FloatTensor, DoubleTensor, HalfTensor, BFloat16Tensor, LongTensor, IntTensor, ShortTensor, CharTensor, ByteTensor,
+ BoolTensor) = CPU.values()
 
 
 def named(text):

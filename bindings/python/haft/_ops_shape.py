@@ -475,7 +475,7 @@ def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, mem
     if len(args) > 2:
         non_blocking = args[2]
     t = _to(self, dtype, device, non_blocking)
-    if t._same_handle(self) or (t.dtype is self.dtype and t.device == self.device and t.data_ptr() == self.data_ptr()):
+    if t._same_handle(self) or (t.dtype is self.dtype and t.device == self.device and t._shares_memory(self)):
         t = self
     if memory_format is not None:
         return _layout().laid(t, memory_format, copy and t is self)

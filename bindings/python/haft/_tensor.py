@@ -145,30 +145,19 @@ def _handle(tensor, id):
     return TensorHandle(tensor, id)
 
 
-class _GradFn:
-    """The node of the graph that made a tensor."""
-
-    def __init__(self, tensor):
-        self._tensor = tensor
-
-    def name(self):
-        """The operator's name in PyTorch's manner: AddBackward0."""
-        if not hasattr(self, "_name"):
-            written = self._tensor._to_string().rpartition("grad_fn=<")[2].partition(">")[0]
-            written = written[:-len("_scalar")] if written.endswith("_scalar") else written
-            self._name = written if written.endswith("Backward") else "".join(p.capitalize() for p in written.split("_")) + "Backward0"
-        return self._name
-
-    def __repr__(self):
-        return f"<{self.name()} object at {id(self):#x}>"
-
-
 def _strided():
     from ._layout import strided
     return strided
 
 
-METHODS["grad_fn"] = property(lambda self: None if self.is_leaf else _GradFn(self), doc="The node that made this tensor; None for leaves.")
+def _grad_fn(self):
+    if self.is_leaf:
+        return None
+    from .autograd.graph import node_of
+    return node_of(_haft.grad_fn(self))
+
+
+METHODS["grad_fn"] = property(_grad_fn, doc="The node that made this tensor; None for leaves.")
 METHODS["is_cuda"] = property(lambda self: self.device.type == "cuda", doc="Whether the memory is on a CUDA device.")
 METHODS["is_cpu"] = property(lambda self: self.device == _device.cpu, doc="Whether the memory is the host's.")
 METHODS["is_sparse"] = METHODS["is_quantized"] = METHODS["is_meta"] = METHODS["is_mkldnn"] = property(lambda self: False)
@@ -193,20 +182,26 @@ _raw_retain_grad = R.retain_grad
 
 
 def _set_data(self, value):
-    # Same size and type: the memory keeps its place, so that modules and optimizers that hold this tensor see it.
     if not isinstance(value, Tensor):
         raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
-    if value.shape == self.shape and value.dtype is self.dtype and value.device == self.device:
-        self.detach().copy_(value.detach())
-        return
-    requires_grad = self.requires_grad
-    fresh = value.detach()
-    if requires_grad:
-        fresh.requires_grad = True
-    self._set_handle(fresh)
+    self._set_data(value)
 
 
-METHODS["data"] = property(Tensor.detach, _set_data, doc="The same memory without history; assigning writes other values.")
+METHODS["data"] = property(Tensor.detach, _set_data, doc="The same memory without history; assigning gives this tensor the memory of another.")
+
+
+@_method
+def storage(self):
+    """The memory that the tensor lies in, as elements."""
+    from ._storage import typed
+    return typed(self)
+
+
+@_method
+def untyped_storage(self):
+    """The memory that the tensor lies in, as bytes."""
+    from ._storage import untyped
+    return untyped(self)
 
 
 # ---- copies, pickling ----

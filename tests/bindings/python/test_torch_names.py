@@ -215,7 +215,192 @@ class Layouts(unittest.TestCase):
                 self.assertRaises(RuntimeError, f, x, device="cuda")
 
 
+class Storages(unittest.TestCase):
+    def test_beside_pytorch(self):
+        a = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+        for view in ("x", "x[1]", "x[:, 1:]", "x.T", "x[1, 2, 3]", "x[0, :, ::2]", "x[1:1]", "x.reshape(-1)[5:]"):
+            with self.subTest(view):
+                def facts(h):
+                    x = h.tensor(a)
+                    v = eval(view, {"x": x})
+                    s = v.storage()
+                    return v.storage_offset(), s.size(), len(s), s.nbytes(), s.element_size(), s[3], s[-1], s.tolist(), list(s)[:2], s.data_ptr() == x.data_ptr(), s.clone().tolist(), s.is_shared(), s.is_cuda
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    if view == "x.T":  # PyTorch warns of .T with three dimensions
+                        self.assertEqual(haft.tensor(a).T.storage_offset(), 0)
+                    ours, theirs = facts(haft), facts(torch)
+                if view == "x[1:1]":  # a tensor without elements has no address to find its memory by
+                    continue
+                self.assertEqual(ours, theirs)
+
+    def test_writes_are_seen(self):
+        x = haft.zeros(4, dtype=haft.int64)
+        s, version = x[1:].storage(), x._version
+        s[0] = 7
+        self.assertEqual((x[0].item(), x._version > version), (7, True))
+        s[1:3] = 5
+        self.assertEqual(x.tolist(), [7, 5, 5, 0])
+        s.fill_(2)
+        self.assertEqual(x.tolist(), [2] * 4)
+        s.copy_(haft.arange(4).storage())
+        self.assertEqual(x.tolist(), [0, 1, 2, 3])
+        u = x.untyped_storage()
+        self.assertEqual((u.nbytes(), u.size(), u.data_ptr(), u[8], s.untyped().nbytes()), (32, 32, x.data_ptr(), 1, 32))
+        self.assertEqual(u, x[2:].untyped_storage())
+        self.assertTrue(u != haft.zeros(4).untyped_storage())
+        self.assertIn("size 4", repr(s))
+        del x
+        gc.collect()
+        self.assertEqual(s.tolist(), [0, 1, 2, 3])  # the memory lives with its storage
+        self.assertRaises(RuntimeError, lambda: s[::2])
+        self.assertRaises((IndexError, RuntimeError), lambda: s[4])
+        self.assertRaises(RuntimeError, haft.TypedStorage, 3)
+        self.assertIsInstance(s, haft.TypedStorage)
+        p = haft.ones(2, requires_grad=True)
+        y = (p * p).sum()
+        p.storage()[0] = 3.0
+        self.assertRaises(RuntimeError, y.backward)  # autograd noticed
+
+
+class Data(unittest.TestCase):
+    def test_averaged_weights_and_back(self):
+        """The exchange of weights for their averages: what .data held is given back as it was."""
+        def program(h):
+            model = h.nn.Linear(2, 1)
+            with h.no_grad():
+                model.weight.copy_(h.tensor([[1.0, 2.0]]))
+                model.bias.zero_()
+            shadow = {n: p.data.clone() + 10 for n, p in model.named_parameters()}
+            backup, x = {}, h.tensor([[1.0, 1.0]])
+            optimizer = h.optim.SGD(model.parameters(), lr=0.5)
+            out = [model(x).item()]
+            for n, p in model.named_parameters():
+                backup[n] = p.data
+                p.data = shadow[n]
+            out.append(model(x).item())
+            for n, p in model.named_parameters():
+                p.data = backup[n]
+            out.append(model(x).item())
+            model(x).sum().backward()
+            optimizer.step()
+            out += [model.weight.tolist(), [v.tolist() for v in shadow.values()], [v.tolist() for v in backup.values()]]
+            return out
+        self.assertEqual(program(haft), program(torch))
+
+    def test_beside_pytorch(self):
+        def program(h):
+            p = h.nn.Parameter(h.ones(2, 2))
+            old, calls = p.data, []
+            p.register_hook(lambda g: calls.append(g.tolist()))
+            new = h.arange(4.0).reshape(2, 2).t()
+            p.data = new
+            new[0, 0] = 9
+            facts = [p.tolist(), old.tolist(), p.requires_grad, p.is_leaf, p.stride(), p.data_ptr() == new.data_ptr()]
+            (p * 2).sum().backward()
+            facts += [calls, p.grad.tolist()]
+            p.data = h.zeros(3)
+            facts += [p.shape == (3,), p.grad is None or tuple(p.grad.shape)]
+            p.data = p.data.double()
+            facts += [str(p.dtype).split(".")[1]]
+            view = p.view(1, 3)
+            p.data = h.ones(3)
+            facts += [view.tolist()]
+            for wrong in ([1.0], None):
+                try:
+                    p.data = wrong
+                except TypeError as error:
+                    facts.append(str(error))
+            try:
+                p.data = h.arange(3)
+            except RuntimeError:
+                facts.append("refused")
+            return facts
+        ours, theirs = program(haft), program(torch)
+        theirs[theirs.index((2, 2))] = True  # PyTorch keeps a gradient of the old shape; here it goes with the shape
+        self.assertEqual(ours, theirs)
+
+    def test_a_graph_that_kept_the_old_value_refuses(self):
+        x = haft.ones(2, requires_grad=True)
+        y = (x * x).sum()
+        x.data = haft.zeros(2)
+        self.assertRaises(RuntimeError, y.backward)
+
+
+class Graph(unittest.TestCase):
+    def walked(self, node):
+        return node.name().replace("torch::autograd::", ""), [self.walked(n) for n, i in node.next_functions if n is not None]
+
+    def test_beside_pytorch(self):
+        def program(h):
+            x, w = h.ones(2, 3, requires_grad=True), h.ones(3, 4, requires_grad=True)
+            return ((x @ w).relu() * (x + 1).sum(1, keepdim=True).expand(2, 4)).exp().sum()
+        ours, theirs = program(haft).grad_fn, program(torch).grad_fn
+        rename = lambda tree: (tree[0].replace("Matmul", "Mm").rstrip("01"), [rename(t) for t in tree[1]])
+        self.assertEqual(rename(self.walked(ours)), rename(self.walked(theirs)))
+
+    def test_nodes(self):
+        x = haft.ones(3, requires_grad=True)
+        y = x * 2
+        z = y + haft.ones(3)
+        node = z.grad_fn
+        self.assertIs(node, z.grad_fn)
+        (back, which), (none, zero) = node.next_functions
+        self.assertEqual((back, which, none, zero), (y.grad_fn, 0, None, 0))
+        self.assertEqual(len({back, y.grad_fn, node}), 2)
+        self.assertNotEqual(back, node)
+        self.assertNotEqual(back, 3)
+        leaf = back.next_functions[0][0]
+        self.assertRegex(repr(leaf), "<AccumulateGrad object at 0x")
+        self.assertRegex(repr(node), "<AddBackward0 object at 0x")
+        self.assertEqual(leaf.next_functions, ())
+        self.assertTrue(leaf.variable.requires_grad and leaf.variable.data_ptr() == x.data_ptr())
+        self.assertFalse(hasattr(node, "variable"))
+        self.assertIsNone(x.grad_fn)
+        self.assertIsNone((x.detach() * 2).grad_fn)
+        values, indices = haft.rand(3, 4, requires_grad=True).sort(1)
+        self.assertEqual((values * 1).grad_fn.next_functions[0][0], values.grad_fn)
+        a, b = haft.rand(4, requires_grad=True).split(2)
+        self.assertEqual([(t + 1).grad_fn.next_functions[0][1] for t in (a, b)], [0, 1] if a.grad_fn == b.grad_fn else [0, 0])
+
+        class Twice(haft.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return x * 2
+
+            @staticmethod
+            def backward(ctx, g):
+                return g * 2
+        self.assertEqual(Twice.apply(x).grad_fn.name(), "TwiceBackward")
+        self.assertRaises(RuntimeError, haft.autograd.graph.Node)
+        # A walk by identity, as programs that draw graphs do.
+        seen, todo = set(), [(z * z.relu()).grad_fn]
+        while todo:
+            n = todo.pop()
+            if n is not None and n not in seen:
+                seen.add(n)
+                todo += [m for m, _ in n.next_functions]
+        self.assertEqual(sorted(n.name() for n in seen), sorted(["MulBackward0", "ReluBackward0", "AddBackward0", "MulBackward0", "torch::autograd::AccumulateGrad"]))
+        del x, y, z
+        self.assertIsNone(leaf.variable)  # the leaf is gone
+
+
 class Buffers(unittest.TestCase):
+    def test_orders_that_are_asked(self):
+        import _testbuffer as b  # Python's own tests' module
+        x = haft.arange(6.0).reshape(2, 3)
+        orders = {"rows": x, "columns": x.t(), "neither": haft.arange(12.0).reshape(2, 6)[:, ::2], "both": haft.arange(3.0)}
+        granted = {"rows": "CA", "columns": "FA", "neither": "", "both": "CFA"}
+        for name, t in orders.items():
+            for letter, flag in (("C", b.PyBUF_C_CONTIGUOUS), ("F", b.PyBUF_F_CONTIGUOUS), ("A", b.PyBUF_ANY_CONTIGUOUS)):
+                with self.subTest(order=name, asked=letter):
+                    if letter in granted[name]:
+                        self.assertEqual(b.ndarray(t, getbuf=flag).tobytes() and b.ndarray(t, getbuf=flag | b.PyBUF_FORMAT).tolist(), t.tolist())
+                    else:
+                        self.assertRaises(BufferError, b.ndarray, t, getbuf=flag)
+            self.assertEqual(b.ndarray(t, getbuf=b.PyBUF_STRIDES | b.PyBUF_FORMAT).tolist(), t.tolist())
+        self.assertRaises(BufferError, b.ndarray, x.t(), getbuf=b.PyBUF_ND)
+
     def test_bfloat16(self):
         values = [1.0, -2.5, 0.15625]
         raw = bytearray(haft.tensor(values, dtype=haft.bfloat16).view(haft.int16).numpy().tobytes())
