@@ -162,6 +162,9 @@ def _version():
 
 
 def __getattr__(name):
+    if name == "amp":
+        from importlib import import_module
+        return import_module(".amp", __name__)
     if name.endswith("Tensor"):
         from .._legacy import CUDA
         if name in CUDA:
