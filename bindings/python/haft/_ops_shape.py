@@ -413,6 +413,22 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
 
 
 @_both
+def as_strided(input, size, stride, storage_offset=None):
+    """A view with those sizes and strides; storage_offset counts from the start of the memory, without it the view begins where
+    input does."""
+    return _as_strided(input, size, stride, 0 if storage_offset is None else storage_offset - input.storage_offset())
+
+
+@_both
+def as_strided_scatter(input, src, size, stride, storage_offset=None):
+    """A copy of input in which as_strided(size, stride, storage_offset) holds src."""
+    return R.as_strided_scatter(input, src, size, stride, 0 if storage_offset is None else storage_offset - input.storage_offset())
+
+
+_as_strided = R.as_strided
+
+
+@_both
 def diagflat(input, offset=0):
     """A matrix with the elements of input on its diagonal."""
     return diag_embed(input.reshape(-1), offset)

@@ -234,6 +234,23 @@ class Storages(unittest.TestCase):
                     continue
                 self.assertEqual(ours, theirs)
 
+    def test_strided_views_count_from_the_memory(self):
+        a = np.random.default_rng(1).standard_normal((4, 5)).astype(np.float32)
+        for view in ("x", "x[1]", "x[2:, 1:]", "x.T[3]"):
+            for args in (((2, 2), (1, 2)), ((2, 2), (1, 2), 0), ((3,), (2,), 4), ((2, 3), (5, 1), 1), ((), (), 7), ((2,), (1,), 18)):
+                with self.subTest(view=view, args=args):
+                    def run(h):
+                        x = h.tensor(a, requires_grad=True)
+                        v = eval(view, {"x": x})
+                        y = v.as_strided(*args)
+                        facts = [y.tolist(), h.as_strided(v, *args).storage_offset()]
+                        return facts
+                    self.assertEqual(run(haft), run(torch))
+        x = haft.arange(6.0)
+        self.assertEqual(x[3:].as_strided((2,), (1,), storage_offset=0).tolist(), [0.0, 1.0])
+        self.assertRaises(RuntimeError, x.as_strided, (2,), (1,), 5)
+        self.assertRaises(RuntimeError, x[3:].as_strided, (2,), (1,), -1)
+
     def test_writes_are_seen(self):
         x = haft.zeros(4, dtype=haft.int64)
         s, version = x[1:].storage(), x._version
