@@ -2336,6 +2336,10 @@ static inline haft_status haft_tensor_get_storage(const haft_tensor* t, int64_t*
 static inline haft_status haft_tensor_is_sole_owner(const haft_tensor* t, int32_t* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_tensor_is_sole_owner(t, out);
 }
+static inline haft_status haft_profile_trace(const haft_profile* p, char* buffer, int64_t capacity,
+                                             int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_profile_trace(p, buffer, capacity, needed);
+}
 
 #ifdef __cplusplus
 }

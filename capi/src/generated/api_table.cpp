@@ -638,6 +638,7 @@ const haft_api kTable = {
     haft_tensor_set_data,
     haft_tensor_get_storage,
     haft_tensor_is_sole_owner,
+    haft_profile_trace,
 };
 
 }  // namespace
