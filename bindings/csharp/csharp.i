@@ -231,6 +231,8 @@ HAFT_CALLBACK(RequestCallback)
 %typemap(cscode) haft::bindings::Callback %{
   public override string ToString() { return "callback"; }
 %}
+HAFT_INTERNAL(haft::bindings::make_loader)
+HAFT_INTERNAL(haft::bindings::make_session)
 HAFT_INTERNAL(haft::bindings::apply)
 HAFT_INTERNAL(haft::bindings::add_hook)
 HAFT_INTERNAL(haft::bindings::add_accumulate_hook)

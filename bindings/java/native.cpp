@@ -248,25 +248,13 @@ NATIVE(jstring, deviceText)(JNIEnv* e, jclass, jint device) {
 // ---- modes of a thread ----
 
 NATIVE(jboolean, setGradEnabled)(JNIEnv* e, jclass, jboolean on) {
-  return guarded(e, [&] {
-    std::int32_t before = 0;
-    check(haft_set_grad_enabled(on, &before));
-    return jboolean(before);
-  });
+  return guarded(e, [&] { return jboolean(bindings::swap_grad_enabled(on)); });
 }
 NATIVE(jboolean, setInferenceMode)(JNIEnv* e, jclass, jboolean on) {
-  return guarded(e, [&] {
-    std::int32_t before = 0;
-    check(haft_set_inference_mode(on, &before));
-    return jboolean(before);
-  });
+  return guarded(e, [&] { return jboolean(bindings::swap_inference_mode(on)); });
 }
 NATIVE(jboolean, setAnomalyMode)(JNIEnv* e, jclass, jboolean on) {
-  return guarded(e, [&] {
-    std::int32_t before = 0;
-    check(haft_set_anomaly_mode(on, &before));
-    return jboolean(before);
-  });
+  return guarded(e, [&] { return jboolean(bindings::swap_anomaly_mode(on)); });
 }
 
 // ---- the context of a function of one's own ----

@@ -372,21 +372,9 @@ inline PyObject* to_dlpack(PyObject* self);
 inline PyObject* dlpack_device(PyObject* self);
 
 /// These answer how it was.
-inline bool set_grad_enabled(bool on) {
-  std::int32_t before = 0;
-  check(haft_set_grad_enabled(on, &before));
-  return before != 0;
-}
-inline bool set_inference_mode(bool on) {
-  std::int32_t before = 0;
-  check(haft_set_inference_mode(on, &before));
-  return before != 0;
-}
-inline bool set_anomaly_mode(bool on) {
-  std::int32_t before = 0;
-  check(haft_set_anomaly_mode(on, &before));
-  return before != 0;
-}
+inline bool set_grad_enabled(bool on) { return bindings::swap_grad_enabled(on); }
+inline bool set_inference_mode(bool on) { return bindings::swap_inference_mode(on); }
+inline bool set_anomaly_mode(bool on) { return bindings::swap_anomaly_mode(on); }
 /// Seed and position of the default generator.
 inline std::pair<std::int64_t, std::int64_t> default_generator_state() {
   std::pair<std::int64_t, std::int64_t> s;

@@ -85,7 +85,7 @@ public partial class InferenceSession : IDisposable {
                           int workers = 0) {
     if (module == null) throw new ArgumentNullException("module");
     Module = module;
-    swigCPtr = Support.MakeSession(module, workers, maxBatch, Time(maxDelay ?? TimeSpan.Zero), maxQueue, memoryLimit, Time(timeout)).swigCPtr;
+    swigCPtr = Functions.MakeSession(module, workers, maxBatch, Time(maxDelay ?? TimeSpan.Zero), maxQueue, memoryLimit, Time(timeout)).swigCPtr;
     CallbackGuard.Own(this);
   }
   private static long Time(TimeSpan? t) { return t == null ? long.MinValue : t.Value.Ticks / 10; }

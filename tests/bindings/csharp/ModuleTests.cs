@@ -294,6 +294,8 @@ public class ModuleTests : Scoped {
     string[] layers = haft.GetType("Haft.Functions").GetMethods(any).Where(m => m.ReturnType == typeof(Module)).Select(m => m.Name).Distinct().ToArray();
     Assert.Greater(layers.Length, 25);
     CollectionAssert.IsEmpty(layers.Where(l => !known.Contains(l) && !known.Contains(l.Replace("Native", "")) && l != "CallbackModule"));
+    var optimizers = new HashSet<string>(haft.GetExportedTypes().Where(t => t.IsSubclassOf(typeof(Optimizer))).Select(t => t.Name), StringComparer.OrdinalIgnoreCase);
+    CollectionAssert.IsEmpty(haft.GetType("Haft.Functions").GetMethods(any).Where(m => m.ReturnType == typeof(Optimizer) && !optimizers.Contains(m.Name)));
     string[] reducing = typeof(Tensor).GetMethods(any).Where(m => m.GetParameters().Any(p => p.ParameterType == typeof(Reduction))).Select(m => m.Name).Distinct().ToArray();
     Assert.GreaterOrEqual(reducing.Length, 9);
     Assert.AreEqual(reducing.Length, haft.GetExportedTypes().Count(t => t.IsSubclassOf(typeof(Loss))), string.Join(" ", reducing));
