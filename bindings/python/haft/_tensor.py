@@ -181,10 +181,16 @@ def retain_grad(self):
 _raw_retain_grad = R.retain_grad
 
 
+kinds_changed = 0  # how often .data has given a tensor another dtype, size or device; optimizers look
+
+
 def _set_data(self, value):
+    global kinds_changed
     if not isinstance(value, Tensor):
         raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+    changes = value.dtype is not self.dtype or value.shape != self.shape or value.device != self.device
     self._set_data(value)
+    kinds_changed += changes
 
 
 METHODS["data"] = property(Tensor.detach, _set_data, doc="The same memory without history; assigning gives this tensor the memory of another.")

@@ -337,6 +337,27 @@ class Data(unittest.TestCase):
         theirs[theirs.index((2, 2))] = True  # PyTorch keeps a gradient of the old shape; here it goes with the shape
         self.assertEqual(ours, theirs)
 
+    def test_conversions_of_modules_keep_hooks(self):
+        def program(h):
+            model, calls = h.nn.Linear(2, 1), []
+            model.weight.register_hook(lambda g: calls.append(str(g.dtype).split(".")[1]))
+            step = lambda dtype: model(h.ones(1, 2, dtype=dtype)).sum().backward()
+            step(h.float32)
+            model.double()
+            facts = [str(model.weight.grad.dtype).split(".")[1]]
+            step(h.float64)
+            model.share_memory()
+            step(h.float64)
+            model.weight.share_memory_()
+            facts += [model.weight.grad.tolist(), model.weight.requires_grad]
+            model.weight.requires_grad_(False)
+            model.float()
+            facts += [model.weight.requires_grad, model.weight.grad.tolist(), str(model.weight.grad.dtype).split(".")[1]]
+            model.requires_grad_(True)
+            step(h.float32)
+            return facts + [model.weight.grad.tolist(), calls]
+        self.assertEqual(program(haft), program(torch))
+
     def test_a_graph_that_kept_the_old_value_refuses(self):
         x = haft.ones(2, requires_grad=True)
         y = (x * x).sum()

@@ -171,12 +171,7 @@ def share(tensor):
         raise RuntimeError("share_memory_: the tensor is a result that gradients pass through; detach() it")
     moved = _elements(_new(tensor.nbytes), tensor.dtype).reshape(tensor.shape)
     moved.copy_(tensor.detach())
-    gradient = tensor.grad
-    if tensor.requires_grad:
-        moved.requires_grad = True
-    tensor._set_handle(moved)
-    if gradient is not None:
-        tensor.grad = gradient
+    tensor._set_data(moved)  # gradient and hooks stay
     return tensor
 
 

@@ -393,13 +393,10 @@ class Module:
                 grad = param.grad
                 new_grad = None if grad is None else fn(grad)
             if not changed._same_handle(param):
-                # The Python object stays, so that optimizers and other modules go on holding it.
-                requires_grad = param.requires_grad
-                param._set_handle(changed.detach())
+                # The tensor stays, so that optimizers and other modules go on holding it, and its hooks.
+                param.data = changed
                 if new_grad is not None:
-                    param.requires_grad = True
                     param.grad = new_grad
-                param.requires_grad = requires_grad
         for name, buffer in self._buffers.items():
             if buffer is not None:
                 self._buffers[name] = fn(buffer)
