@@ -134,6 +134,33 @@ class TypedTensors(unittest.TestCase):
         finally:
             haft.set_default_dtype(haft.float32)
 
+    def test_blocks_of_one_device_nest(self):
+        """Also while another thread is inside one of the same object."""
+        before = haft.get_default_device()
+        d = haft.device("cpu")
+        inside, leave = threading.Event(), threading.Event()
+
+        def other():
+            with d:
+                inside.set()
+                leave.wait(20)
+            inside.clear()
+
+        thread = threading.Thread(target=other)
+        thread.start()
+        inside.wait(20)
+        with d:
+            with d:
+                with haft.device("cpu"):
+                    leave.set()
+                    thread.join()
+                    self.assertEqual(haft.ones(1).device, d)
+            self.assertEqual(haft.get_default_device(), d)
+        self.assertEqual(haft.get_default_device(), before)
+        self.assertEqual(haft.jit.wait(haft.jit.fork(haft.get_default_device)), before)
+        with haft.inference_mode():
+            self.assertTrue(haft.jit.wait(haft.jit.fork(haft.is_inference_mode_enabled)))
+
     def test_under_compat(self):
         out = program("""
 import haft.compat; haft.compat.install()
