@@ -59,6 +59,10 @@ inline ThreadState& thread_state() {
   if (s) [[likely]]
     return *s;
   return make_thread_state();
+// The start of a thread of our own: its name, and its state, for which it waits when memory is short, since
+// nobody could catch the failure.
+void enter_thread(const char* name) noexcept;
+
 }
 
 // Saves and restores one field of the thread's state.
