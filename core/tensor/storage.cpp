@@ -74,6 +74,7 @@ uint64_t version_key(Storage& s) {
     uint64_t fresh = next.fetch_add(1, std::memory_order_relaxed);
     id = std::atomic_ref(s.id).compare_exchange_strong(id, fresh) ? fresh : id;
   }
+  if (id == kExposed) return 0;
   return id << 32 | s.version.load(std::memory_order_relaxed);
 }
 
