@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/schema/attrs.h"
+
 namespace haft {
 
 Scheduler::Scheduler(Ref<Optimizer> o) : optimizer_(std::move(o)) {
