@@ -1,31 +1,40 @@
 #include "core/init.h"
 
+#include <atomic>
 #include <mutex>
 
 #include "core/backend/memory.h"
 #include "core/backend/registry.h"
 #include "core/cpu/backend.h"
 #include "core/cpu/multiversion.h"
+#include "core/cpu/packed_weights.h"
 #include "core/dispatch/modes.h"
 #include "core/dispatch/profiler.h"
 #include "core/dispatch/stop.h"
 #include "core/ops/table.h"
+#include "core/tensor/host_allocator.h"
 #include "core/tensor/layout.h"
 #include "core/tensor/storage.h"
 
 namespace haft {
 
 void init() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    register_cpu(cpu_backend());
-    set_preferred_channel_block(cpu::isa() == cpu::Isa::avx512 ? 16 : cpu::isa() == cpu::Isa::avx2 ? 8 : 0);
-    set_memory_source(
-        {device_alloc, [](Device d, void* p, int64_t bytes) noexcept { device_free(d, p, bytes); }});
-    install_ops();
-    set_mode_handler(kModeProfile, profile_call);
-    set_mode_handler(kModeStop, stop_or_dispatch);
-  });
+  // Not std::call_once: what fails here for want of memory is tried again, and exceptions that leave a
+  // pthread_once hang under ThreadSanitizer.
+  static constinit std::mutex mutex;
+  static constinit std::atomic<bool> done{false};
+  if (done.load(std::memory_order_acquire)) return;
+  std::lock_guard lock(mutex);
+  if (done.load(std::memory_order_relaxed)) return;
+  register_cpu(cpu_backend());
+  set_preferred_channel_block(cpu::isa() == cpu::Isa::avx512 ? 16 : cpu::isa() == cpu::Isa::avx2 ? 8 : 0);
+  set_memory_source(
+      {device_alloc, [](Device d, void* p, int64_t bytes) noexcept { device_free(d, p, bytes); }});
+  set_host_reclaimer(cpu::clear_packed_weights);
+  install_ops();
+  set_mode_handler(kModeProfile, profile_call);
+  set_mode_handler(kModeStop, stop_or_dispatch);
+  done.store(true, std::memory_order_release);
 }
 
 }  // namespace haft

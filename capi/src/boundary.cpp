@@ -10,6 +10,7 @@
 #include "core/dispatch/stop.h"
 #include "core/dispatch/tape.h"
 #include "core/init.h"
+#include "core/io/text.h"
 
 namespace haft::capi {
 
@@ -149,7 +150,7 @@ void fail_handle(const void* h, HandleType want, int index, const char* name) {
   if (!h)
     fail_argument(Code::invalid_argument,
                   concat(name, " is NULL, wanted a ", handle_type_name(want), " handle"), index, name);
-  auto type = HandleType(reinterpret_cast<uint64_t>(h) >> 32 & 0xff);
+  const HandleType type = claimed_type(h);
   if (type != want && type > HandleType::free && type < HandleType::count_ && find_slot(h, type))
     fail_argument(
         Code::wrong_handle,
@@ -231,37 +232,25 @@ Generator* to_generator(haft_generator* g, int index, const char* name) {
 std::string_view to_text(const char* s, int index, const char* name) {
   if (!s) fail_argument(Code::invalid_argument, concat(name, " is NULL, wanted text"), index, name);
   std::string_view text(s);
-  // UTF-8 as RFC 3629 has it: no overlong forms, no surrogates, nothing above U+10FFFF.
-  for (size_t i = 0; i < text.size();) {
-    auto byte = [&](size_t k) { return k < text.size() ? uint8_t(text[k]) : uint8_t(0); };
-    uint8_t b = byte(i);
-    int more = b < 0x80                ? 0
-               : b >= 0xc2 && b < 0xe0 ? 1
-               : b >= 0xe0 && b < 0xf0 ? 2
-               : b >= 0xf0 && b < 0xf5 ? 3
-                                       : -1;
-    bool good = more >= 0;
-    for (int k = 1; good && k <= more; ++k) good = (byte(i + size_t(k)) & 0xc0) == 0x80;
-    if (good && more >= 2) {
-      uint8_t c = byte(i + 1);
-      good = !((b == 0xe0 && c < 0xa0) || (b == 0xed && c > 0x9f) || (b == 0xf0 && c < 0x90) ||
-               (b == 0xf4 && c > 0x8f));
-    }
-    if (!good)
+  for (size_t i = 0, n; i < text.size(); i += n)
+    if ((n = utf8_length(text, i)) == 0)
       fail_argument(Code::invalid_argument, concat(name, " is not UTF-8 at byte ", int64_t(i)), index, name);
-    i += size_t(more) + 1;
-  }
   return text;
+}
+
+bool has_room(haft_tensor** outs, int64_t capacity, int64_t* count, int64_t results) {
+  if (results < 0 || (outs && results <= capacity)) return true;
+  *count = results;
+  if (!outs) return false;
+  fail(Code::invalid_argument, concat("outs has room for ", capacity, " tensors, the result has ", results),
+       "call again with room for as many", "outs");
 }
 
 void emit_list(haft_tensor** outs, int64_t capacity, int64_t* count, std::vector<Tensor> ts) {
   const int64_t n = int64_t(ts.size());
-  const bool asking = !outs && capacity == 0;
-  if (!asking && n <= capacity) emit_all(outs, std::move(ts));  // may lack memory: then count is not written
+  if (!has_room(outs, capacity, count, n)) return;
+  emit_all(outs, std::move(ts));  // may lack memory: then count is not written
   *count = n;
-  if (!asking && n > capacity)
-    fail(Code::invalid_argument, concat("outs has room for ", capacity, " tensors, the result has ", n),
-         "call again with room for as many", "outs");
 }
 
 void emit_all(haft_tensor** outs, std::vector<Tensor> ts) {

@@ -114,6 +114,9 @@ inline void emit(haft_tensor** out, Tensor t) { *out = hand_out(std::move(t)); }
 void emit_all(haft_tensor** outs, std::vector<Tensor> ts);
 // The same with a caller's capacity; NULL with capacity 0 only asks for the number.
 void emit_list(haft_tensor** outs, int64_t capacity, int64_t* count, std::vector<Tensor> ts);
+// Before a call whose number of results is known (-1: it is not): false when the caller only asks for it, which
+// then stands in `count`; fails when there is no room.
+bool has_room(haft_tensor** outs, int64_t capacity, int64_t* count, int64_t results);
 // Text into a caller's buffer; `needed` counts the final 0.
 void emit_text(std::string_view s, char* buffer, int64_t capacity, int64_t* needed);
 

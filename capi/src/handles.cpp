@@ -9,9 +9,19 @@ namespace haft::capi {
 namespace {
 
 std::mutex shared_mutex;
-Slot* shared_free = nullptr;
+SlotCache shared_free;  // under the mutex
 uint32_t chunk_count = 0;
 void (*destroyers[int(HandleType::count_)])(void*) noexcept;
+
+void push(SlotCache& c, Slot* s) noexcept {
+  (c.count++ ? c.tail->next : c.head) = s;
+  c.tail = s;
+}
+Slot* pop(SlotCache& c) noexcept {
+  Slot* s = c.head;
+  if (--c.count) c.head = s->next;
+  return s;
+}
 
 }  // namespace
 
@@ -21,13 +31,7 @@ std::atomic<Slot*> chunks[kMaxChunks];
 
 void spill(SlotCache& c, uint32_t keep) {
   std::lock_guard lock(shared_mutex);
-  while (c.count > keep) {
-    Slot* s = c.head;
-    c.head = s->next;
-    --c.count;
-    s->next = shared_free;
-    shared_free = s;
-  }
+  while (c.count > keep) push(shared_free, pop(c));
 }
 
 SlotCache& make_cache(ThreadState& ts) {
@@ -43,38 +47,28 @@ SlotCache& make_cache(ThreadState& ts) {
 
 void first_free(Slot* s) noexcept {
   try {
-    SlotCache& c = make_cache(thread_state());
-    s->next = nullptr;
-    c.head = s;
-    c.count = 1;
+    return push(slot_cache(thread_state()), s);
   } catch (...) {  // no memory for a cache
-    std::lock_guard lock(shared_mutex);
-    s->next = shared_free;
-    shared_free = s;
   }
+  std::lock_guard lock(shared_mutex);
+  push(shared_free, s);
 }
 
 void refill(SlotCache& c) {
+  constexpr uint32_t kAtOnce = kSlotDelay + 64;
   std::lock_guard lock(shared_mutex);
-  if (!shared_free) {
-    if (chunk_count == kMaxChunks)
-      fail(Code::out_of_memory, concat("more than ", int64_t(kMaxChunks) * kChunkSlots, " handles are alive"),
-           "release what you no longer use, or open a scope");
+  if (shared_free.count < kAtOnce && chunk_count < kMaxChunks) {
     Slot* chunk = new Slot[kChunkSlots];
-    for (uint32_t i = kChunkSlots; i-- > 0;) {
+    for (uint32_t i = 0; i < kChunkSlots; ++i) {
       chunk[i].number = chunk_count << kChunkBits | i;
-      chunk[i].next = shared_free;
-      shared_free = &chunk[i];
+      push(shared_free, &chunk[i]);
     }
     chunks[chunk_count++].store(chunk, std::memory_order_release);
   }
-  for (int i = 0; i < 64 && shared_free; ++i) {
-    Slot* s = shared_free;
-    shared_free = s->next;
-    s->next = c.head;
-    c.head = s;
-    ++c.count;
-  }
+  if (c.count + shared_free.count <= kSlotDelay)
+    fail(Code::out_of_memory, concat("more than ", int64_t(kMaxChunks) * kChunkSlots, " handles are alive"),
+         "release what you no longer use, or open a scope");
+  for (uint32_t i = 0; i < kAtOnce && shared_free.count; ++i) push(c, pop(shared_free));
 }
 
 void destroy_object(HandleType type, void* object) noexcept { destroyers[int(type)](object); }
@@ -91,9 +85,9 @@ void release_stale(const void* h, HandleType type) noexcept {
 }  // namespace detail
 
 const char* handle_type_name(HandleType t) {
-  constexpr const char* names[] = {"free",       "tensor",  "generator", "module", "optimizer",
-                                   "scheduler",  "dataset", "transform", "loader", "weights",
-                                   "checkpoint", "writer",  "profile",   "stream", "event",
+  constexpr const char* names[] = {"free",       "tensor",  "generator",    "module", "optimizer",
+                                   "scheduler",  "dataset", "transform",    "loader", "weights",
+                                   "checkpoint", "writer",  "profile",      "stream", "event",
                                    "session",    "request", "cancel token", "node"};
   static_assert(std::size(names) == size_t(HandleType::count_));
   return names[int(t)];
@@ -104,12 +98,13 @@ void retain_handle(const void* h, HandleType type) {
   uint32_t owners = s.refs.load(std::memory_order_relaxed);
   do {
     if (owners == 0) detail::fail_handle(h, type, 0, "handle");
-  } while (!s.refs.compare_exchange_weak(owners, owners + 1, std::memory_order_acq_rel, std::memory_order_relaxed));
+  } while (!s.refs.compare_exchange_weak(owners, owners + 1, std::memory_order_acq_rel,
+                                         std::memory_order_relaxed));
   if (find_slot(h, type) == &s) [[likely]]
     return;
   // The slot went to another object between the look and the count, which is that object's: give it back.
   if (s.refs.fetch_sub(1, std::memory_order_acq_rel) == 1)
-    free_slot(&s, HandleType(s.tag.load(std::memory_order_acquire) & 0xff));
+    free_slot(&s, HandleType(s.tag.load(std::memory_order_acquire) & detail::kTypeMask));
   detail::fail_handle(h, type, 0, "handle");
 }
 
@@ -122,7 +117,7 @@ int64_t live_handles(HandleType type) {
   for (uint32_t k = 0; k < chunk_count; ++k) {
     const Slot* chunk = detail::chunks[k].load(std::memory_order_relaxed);
     for (uint32_t i = 0; i < detail::kChunkSlots; ++i)
-      n += (chunk[i].tag.load(std::memory_order_relaxed) & 0xff) == uint32_t(type);
+      n += (chunk[i].tag.load(std::memory_order_relaxed) & detail::kTypeMask) == uint32_t(type);
   }
   return n;
 }

@@ -36,7 +36,7 @@ enum class HandleType : uint8_t {
 const char* handle_type_name(HandleType t);
 
 struct Slot {
-  std::atomic<uint32_t> tag{0};  // generation << 8 | type
+  std::atomic<uint32_t> tag{0};  // generation << 6 | type
   std::atomic<uint32_t> refs{0};
   uint32_t number = 0;  // position in the table
   union {
@@ -48,24 +48,34 @@ struct Slot {
 
 namespace detail {
 constexpr uint32_t kChunkBits = 12, kChunkSlots = 1u << kChunkBits, kMaxChunks = 1u << 14;
+constexpr uint32_t kNumberBits = 26, kTypeBits = 6, kTagBits = 30;
+constexpr uint32_t kTypeMask = (1u << kTypeBits) - 1, kTagMask = (1u << kTagBits) - 1;
 constexpr uint64_t kMagic = uint64_t(0x5a) << 56;
+static_assert(uint64_t(kMaxChunks) * kChunkSlots == uint64_t(1) << kNumberBits);
+static_assert(kNumberBits + kTagBits == 56 && int(HandleType::count_) <= 1 << kTypeBits);
 extern std::atomic<Slot*> chunks[kMaxChunks];
 [[noreturn, gnu::cold, gnu::noinline]] void fail_handle(const void* h, HandleType want, int index,
                                                         const char* name);
 [[gnu::cold, gnu::noinline]] void release_stale(const void* h, HandleType type) noexcept;
 }  // namespace detail
 
-// bits: magic 8 | generation 16 | type 8 | slot number 32
+// bits: magic 8 | generation 24 | type 6 | slot number 26
 [[gnu::always_inline]] inline Slot* find_slot(const void* h, HandleType type) noexcept {
   auto v = reinterpret_cast<uint64_t>(h);
-  uint32_t number = uint32_t(v), chunk = number >> detail::kChunkBits;
-  if (v >> 56 != detail::kMagic >> 56 || chunk >= detail::kMaxChunks) return nullptr;
-  Slot* c = detail::chunks[chunk].load(std::memory_order_acquire);
+  uint32_t number = uint32_t(v) & ((1u << detail::kNumberBits) - 1);
+  if (v >> 56 != detail::kMagic >> 56) return nullptr;
+  Slot* c = detail::chunks[number >> detail::kChunkBits].load(std::memory_order_acquire);
   if (!c) return nullptr;
   Slot* s = c + (number & (detail::kChunkSlots - 1));
   uint32_t tag = s->tag.load(std::memory_order_acquire);
-  if (tag != (uint32_t(v >> 32) & 0xffffff) || (tag & 0xff) != uint32_t(type)) return nullptr;
+  if (tag != (uint32_t(v >> detail::kNumberBits) & detail::kTagMask) ||
+      (tag & detail::kTypeMask) != uint32_t(type))
+    return nullptr;
   return s;
+}
+// What type a handle says it is of.
+inline HandleType claimed_type(const void* h) noexcept {
+  return HandleType(reinterpret_cast<uint64_t>(h) >> detail::kNumberBits & detail::kTypeMask);
 }
 
 // The slot of a handle that must be live and of that type; index and name go into the error.
@@ -76,12 +86,15 @@ extern std::atomic<Slot*> chunks[kMaxChunks];
   return *s;
 }
 
-// Free slots of one thread; spilled to the shared list at thread exit and when there are too many.
+// Free slots of one thread, the longest free first, so that the generations of many slots go by before a
+// stale handle could pass for a new one. The last kSlotDelay of them are not handed out. What is too much
+// goes to the shared list, and all at thread exit.
 struct SlotCache {
   Slot* head = nullptr;
+  Slot* tail = nullptr;  // means something while count > 0
   uint32_t count = 0;
 };
-constexpr uint32_t kSlotCacheCap = 1024;
+constexpr uint32_t kSlotCacheCap = 1024, kSlotDelay = 32;
 
 namespace detail {
 [[gnu::cold, gnu::noinline]] SlotCache& make_cache(ThreadState& ts);
@@ -99,16 +112,16 @@ inline SlotCache& slot_cache(ThreadState& ts) {
 // Takes over one count of the object.
 inline void* new_handle(ThreadState& ts, HandleType type, void* object) {
   SlotCache& c = slot_cache(ts);
-  if (!c.head) [[unlikely]]
+  if (c.count <= kSlotDelay) [[unlikely]]
     detail::refill(c);
   Slot* s = c.head;
   c.head = s->next;
   --c.count;
   s->object = object;
   s->refs.store(1, std::memory_order_relaxed);
-  uint32_t tag = (s->tag.load(std::memory_order_relaxed) & 0xffff00) | uint32_t(type);
+  uint32_t tag = s->tag.load(std::memory_order_relaxed) | uint32_t(type);  // of a free slot: generation only
   s->tag.store(tag, std::memory_order_release);
-  return reinterpret_cast<void*>(detail::kMagic | uint64_t(tag) << 32 | s->number);
+  return reinterpret_cast<void*>(detail::kMagic | uint64_t(tag) << detail::kNumberBits | s->number);
 }
 inline void* new_handle(HandleType type, void* object) { return new_handle(thread_state(), type, object); }
 // One more owner; a handle that its last owner gives up meanwhile is stale, never a crash.
@@ -119,16 +132,18 @@ void set_handle_destroy(HandleType type, void (*destroy)(void* object) noexcept)
 inline void free_slot(Slot* s, HandleType type) noexcept {
   void* object = s->object;
   // The next generation makes every copy of the handle stale before the object goes.
-  s->tag.store((s->tag.load(std::memory_order_relaxed) + 0x100) & 0xffff00, std::memory_order_release);
+  s->tag.store((s->tag.load(std::memory_order_relaxed) + (1u << detail::kTypeBits)) &
+                   (detail::kTagMask & ~detail::kTypeMask),
+               std::memory_order_release);
   if (type == HandleType::tensor) [[likely]]
     Ref<TensorImpl>::adopt(static_cast<TensorImpl*>(object));
   else
     detail::destroy_object(type, object);
   auto* c = static_cast<SlotCache*>(thread_state().slots[kSlotHandles]);
-  if (!c) [[unlikely]]
+  if (!c || c->count == 0) [[unlikely]]
     return detail::first_free(s);
-  s->next = c->head;
-  c->head = s;
+  c->tail->next = s;
+  c->tail = s;
   if (++c->count > kSlotCacheCap) [[unlikely]]
     detail::spill(*c, kSlotCacheCap / 2);
 }

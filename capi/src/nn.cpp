@@ -134,6 +134,7 @@ haft_status haft_module_forward(haft_module* m, const haft_tensor* x, haft_tenso
     check_out(y, 2, "y");
     Ref<nn::Module> module = module_arg(m, 0, "m");
     Tensor input = arg(x, 1, "x");  // hooks may release the handle
+    nn::Running running(*module);
     emit(y, module->call(input));
   });
 }
@@ -144,6 +145,7 @@ haft_status haft_module_forward_many(haft_module* m, haft_tensor* const* inputs,
     check_list_out(outs, capacity, count, 3, "outs");
     Ref<nn::Module> module = module_arg(m, 0, "m");
     ListArg in = list_arg(inputs, input_count, 1, "inputs");
+    if (!has_room(outs, capacity, count, module->output_count())) return;
     emit_list(outs, capacity, count, module->call_many(in));
   });
 }
@@ -189,14 +191,19 @@ haft_status haft_module_add_child(haft_module* m, const char* name, haft_module*
 haft_status haft_module_get_child_count(const haft_module* m, int64_t* out) noexcept {
   return boundary("haft_module_get_child_count", [&] {
     check_out(out, 1, "out");
-    *out = int64_t(module_arg(m, 0, "m")->children().size());
+    Ref<nn::Module> module = module_arg(m, 0, "m");
+    nn::Reading reading(*module);
+    *out = int64_t(module->children().size());
   });
 }
 
 haft_status haft_module_child_name(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
                                    int64_t* needed) noexcept {
-  return boundary("haft_module_child_name",
-                  [&] { give_name(module_arg(m, 0, "m")->children(), index, buffer, capacity, needed); });
+  return boundary("haft_module_child_name", [&] {
+    Ref<nn::Module> module = module_arg(m, 0, "m");
+    nn::Reading reading(*module);
+    give_name(module->children(), index, buffer, capacity, needed);
+  });
 }
 
 haft_status haft_module_child(const haft_module* m, const char* name, haft_module** out) noexcept {
@@ -320,6 +327,7 @@ haft_status haft_module_save(const haft_module* m, const char* path) noexcept {
     Ref<nn::Module> module = module_arg(m, 0, "m");
     std::string file(to_text(path, 1, "path"));
     CancelGuard guard;
+    nn::ReadingTree reading(*module);
     std::vector<Array> arrays;
     for (const nn::NamedTensor& n : module->state_dict()) arrays.push_back(to_array(n.name, n.tensor));
     std::vector<ArrayRef> refs(arrays.begin(), arrays.end());

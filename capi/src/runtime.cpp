@@ -14,7 +14,6 @@
 #include "core/base/log.h"
 #include "core/base/parallel.h"
 #include "core/cpu/conv.h"
-#include "core/cpu/packed_weights.h"
 #include "core/dispatch/defaults.h"
 #include "core/dispatch/profiler.h"
 #include "core/io/profile_trace.h"
@@ -111,14 +110,6 @@ std::string describe() {
     }
   }
   return s;
-}
-
-// Caches of blocks, and copies of weights in the layout of kernels, some of which may be gone. Bytes given back.
-int64_t trim_host() {
-  const int64_t before = host_memory_stats().reserved;
-  cpu::clear_packed_weights();
-  host_memory_trim();
-  return std::max<int64_t>(0, before - host_memory_stats().reserved);
 }
 
 }  // namespace
@@ -281,7 +272,7 @@ haft_status haft_memory_reset_peak(haft_device device) noexcept {
 haft_status haft_memory_trim(haft_device device, int64_t* freed) noexcept {
   return boundary("haft_memory_trim", [&] {
     Device d = device_or_default(device, 0);
-    int64_t bytes = d.is_cpu() ? trim_host() : device_memory_trim(d);
+    int64_t bytes = d.is_cpu() ? host_memory_trim() : device_memory_trim(d);
     if (freed) *freed = bytes;
   });
 }

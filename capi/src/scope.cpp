@@ -1,6 +1,8 @@
 // Scopes: tensors handed out inside are released at the end, except those kept.
 #include <haft/tensor.h>
 
+#include <algorithm>
+
 #include "capi/src/boundary.h"
 
 namespace haft::capi {
@@ -11,6 +13,23 @@ namespace {
 struct Scopes {
   std::vector<haft_tensor*> born;
   std::vector<size_t> starts;
+  size_t tidy_at = 1024;
+
+  // Forgets handles that were released meanwhile, so that a loop inside a scope takes no memory for them.
+  void tidy() {
+    size_t to = 0, depth = 0;
+    for (size_t i = 0; i < born.size(); ++i) {
+      while (depth < starts.size() && starts[depth] <= i) starts[depth++] = to;
+      if (find_slot(born[i], HandleType::tensor)) born[to++] = born[i];
+    }
+    while (depth < starts.size()) starts[depth++] = to;
+    born.resize(to);
+    tidy_at = std::max<size_t>(1024, 2 * to);
+  }
+  void erase(size_t at) {
+    born.erase(born.begin() + std::ptrdiff_t(at));
+    for (size_t d = starts.size(); d-- > 0 && starts[d] > at;) --starts[d];
+  }
 };
 
 Scopes*& current() { return reinterpret_cast<Scopes*&>(thread_state().slots[kSlotScope]); }
@@ -27,7 +46,9 @@ void end_innermost(Scopes& s) {
 
 void scope_adopt(haft_tensor* h) {
   try {
-    current()->born.push_back(h);
+    Scopes& s = *current();
+    if (s.born.size() >= s.tidy_at) s.tidy();
+    s.born.push_back(h);
   } catch (...) {
     release_handle(h, HandleType::tensor);  // nobody has it yet
     throw;
@@ -72,15 +93,17 @@ haft_status haft_scope_keep(haft_tensor* t) noexcept {
     arg(t, 0, "t");
     Scopes* s = current();
     if (!s) return;
-    auto it = std::find(s->born.rbegin(), s->born.rend(), t);
-    if (it == s->born.rend()) return;
-    size_t at = size_t(s->born.rend() - it) - 1;
-    // Into the enclosing scope: a handle stands before the innermost scope's start.
-    s->born.erase(s->born.begin() + std::ptrdiff_t(at));
-    size_t depth = s->starts.size();
-    while (depth > 0 && s->starts[depth - 1] > at) --s->starts[--depth];
-    if (depth <= 1) return;  // it was in the outermost scope: the caller's now
-    s->born.insert(s->born.begin() + std::ptrdiff_t(s->starts[depth - 1]), t);
+    std::vector<haft_tensor*>& born = s->born;
+    born.reserve(born.size() + 1);  // nothing fails halfway
+    size_t depth = 0;               // of the innermost scope that had it
+    for (size_t at = born.size(); at-- > 0;) {
+      if (born[at] != t) continue;
+      if (depth == 0) depth = size_t(std::ranges::upper_bound(s->starts, at) - s->starts.begin());
+      s->erase(at);
+    }
+    if (depth <= 1) return;  // no scope had it, or the outermost: it is the caller's now
+    // Into the enclosing scope: a handle stands before the start of the next.
+    born.insert(born.begin() + std::ptrdiff_t(s->starts[depth - 1]), t);
     for (size_t d = depth - 1; d < s->starts.size(); ++d) ++s->starts[d];
   });
 }

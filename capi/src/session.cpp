@@ -110,6 +110,7 @@ haft_status haft_session_run(haft_session* s, haft_tensor* const* inputs, int64_
     check_list_out(outs, capacity, count, 4, "outs");
     auto session = session_of(s);
     ListArg in = list_arg(inputs, input_count, 1, "inputs");
+    if (!has_room(outs, capacity, count, session->output_count())) return;
     emit_list(outs, capacity, count, session->run(in.vector(), to_timeout(timeout_us, 3)));
   });
 }

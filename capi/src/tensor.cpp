@@ -33,6 +33,14 @@ DType known_dtype(int32_t t, int index) {
   return d;
 }
 
+int64_t whole_number(Scalar s) {
+  constexpr double above = 9223372036854775808.0;  // 2^63
+  if (s.kind == ScalarKind::floating && !(s.d >= -above && s.d < above))
+    fail(Code::invalid_argument, concat("an int64 cannot hold ", s.d),
+         "read it with haft_tensor_item_double");
+  return s.to_int();
+}
+
 void give_numbers(IntList v, int64_t* out, int64_t capacity, int64_t* count) {
   check_out(count, 3, "count");
   *count = int64_t(v.size());
@@ -67,18 +75,20 @@ haft_status haft_tensor_from_memory(void* data, const int64_t* size, const int64
   return boundary("haft_tensor_from_memory", [&] {
     check_out(out, 8, "out");
     IntList sizes = int_list(size, size_count, 1, "size");
-    DType t = known_dtype(dtype, 4);
+    DType t = to_dtype(dtype, 4, "dtype");
+    if (t == DType::none) t = default_float();
     Device d = to_device(device, 5, "device");
     if (d == kDefaultDevice) d = default_device();
-    int64_t numel = checked_numel(sizes), last = numel ? 1 : 0;
+    int64_t numel = checked_numel(sizes), last = 1;
     Shape strides = stride ? Shape(int_list(stride, size_count, 2, "stride")) : contiguous_strides(sizes);
     for (size_t i = 0; i < sizes.size(); ++i) {
       int64_t reach;
       if (strides[int64_t(i)] < 0)
         fail_argument(Code::invalid_argument, concat("stride must not be negative, got ", IntList(strides)),
                       2, "stride", "copy the data instead");
-      if (numel && (__builtin_mul_overflow(sizes[i] - 1, strides[int64_t(i)], &reach) ||
-                    __builtin_add_overflow(last, reach, &last) || last > (int64_t(1) << 59)))
+      if (strides[int64_t(i)] > kMaxNumel ||
+          __builtin_mul_overflow(std::max<int64_t>(sizes[i] - 1, 0), strides[int64_t(i)], &reach) ||
+          __builtin_add_overflow(last, reach, &last) || last > kMaxNumel)
         fail_argument(Code::overflow,
                       concat("strides ", IntList(strides), " with sizes ", sizes, " reach beyond memory"), 2,
                       "stride");
@@ -89,8 +99,9 @@ haft_status haft_tensor_from_memory(void* data, const int64_t* size, const int64
                     concat("data is not aligned to ", item_size(t), " bytes, as ", dtype_name(t), " needs"),
                     0, "data", "copy the data instead");
     auto lent = std::make_unique<Lent>(Lent{nullptr, user});
-    Ref<Storage> storage = wrap_storage(d, data, last * item_size(t), give_back, lent.get());
+    Ref<Storage> storage = wrap_storage(d, data, numel ? last * item_size(t) : 0, give_back, lent.get());
     Lent* keep = lent.release();
+    storage->expose();
     Tensor result = tensor_over(std::move(storage), sizes, strides, t);
     haft_tensor* handle = hand_out(std::move(result));
     keep->release = release;  // only now: on failure the memory stays the caller's
@@ -127,7 +138,7 @@ HAFT_GETTER(haft_tensor_get_numel, int64_t, x.numel())
 HAFT_GETTER(haft_tensor_is_contiguous, int32_t, x.view().layout != HAFT_LAYOUT_STRIDED || x.is_contiguous())
 HAFT_GETTER(haft_tensor_get_version, int64_t, version_of(*x.impl()))
 HAFT_GETTER(haft_tensor_item_double, double, item(x).to_double())
-HAFT_GETTER(haft_tensor_item_int, int64_t, item(x).to_int())
+HAFT_GETTER(haft_tensor_item_int, int64_t, whole_number(item(x)))
 #undef HAFT_GETTER
 
 haft_status haft_tensor_get_size(const haft_tensor* t, int64_t* size, int64_t capacity,
@@ -175,7 +186,9 @@ haft_status haft_tensor_get_data(const haft_tensor* t, void** out) noexcept {
   return boundary("haft_tensor_get_data", [&] {
     check_out(out, 1, "out");
     const Tensor& x = arg(t, 0, "t");
-    *out = x.numel() ? strided_view(x).data : nullptr;
+    TensorImpl& memory = resolve(*x.impl(), false);
+    memory.storage->expose();
+    *out = x.numel() ? memory.view.data : nullptr;
   });
 }
 

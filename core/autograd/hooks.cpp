@@ -61,17 +61,18 @@ void retain_grad(const Tensor& t) {
 
 void set_gradient(const Tensor& t, Tensor g) {
   LeafNode* leaf = leaf_of(t);
-  if (!leaf) {
-    node_of(t, "set_grad");
-    fail(Code::autograd, "only the gradient of a leaf can be set; this tensor is the result of an operator");
-  }
+  Node* node = leaf ? nullptr : &node_of(t, "set_grad");
   if (g.defined() &&
       (!std::ranges::equal(g.sizes(), t.sizes()) || g.dtype() != t.dtype() || g.device() != t.device()))
     fail(Code::shape,
          concat("a gradient must be ", dtype_name(t.dtype()), " of shape ", t.sizes(), ", got ",
                 dtype_name(g.dtype()), " of shape ", g.sizes()),
          {}, "grad");
-  leaf->set_gradient(std::move(g));
+  if (leaf) return leaf->set_gradient(std::move(g));
+  if (!g.defined() && !node->hooks) return;
+  auto& retained = node->own_hooks().retained;
+  if (retained.size() < node->n_out) retained.resize(node->n_out);
+  retained[t.impl()->output] = std::move(g);
 }
 
 namespace {
@@ -102,8 +103,11 @@ void run_hooks(Node& n, std::span<Tensor> grads) {
                                  " of shape ", replaced.sizes()));
       g = std::move(replaced);
     });
-  for (size_t k = 0; k < n.hooks->retain.size(); ++k)
-    if (n.hooks->retain[k] && grads[k].defined()) n.hooks->retained[k] = grads[k];
+  for (size_t k = 0; k < n.hooks->retain.size(); ++k) {
+    Tensor& kept = n.hooks->retained[k];
+    if (!n.hooks->retain[k] || !grads[k].defined()) continue;
+    kept = kept.defined() ? call1(OpId::add, {&kept, &grads[k]}) : grads[k];
+  }
 }
 
 void run_post_hooks(Node& n) {

@@ -13,9 +13,9 @@ uint64_t add_hook(const Tensor& t, GradHook fn);
 // Leaves only: called after a gradient was added to .grad, with the accumulated gradient.
 uint64_t add_post_accumulate_hook(const Tensor& t, std::function<void(const Tensor&)> fn);
 bool remove_hook(const Tensor& t, uint64_t id);
-// .grad of this non-leaf tensor will be kept.
+// .grad of this non-leaf tensor will be kept: gradients that reach it are added up, as a leaf's are.
 void retain_grad(const Tensor& t);
-// Replaces or clears (undefined) the accumulated gradient of a leaf.
+// Replaces or clears (undefined) the accumulated gradient of a leaf, or the retained one of another tensor.
 void set_gradient(const Tensor& t, Tensor g);
 
 // For the engine.

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -55,8 +56,8 @@ constinit std::atomic<int32_t> workers{0};                     // started; writt
 constinit std::mutex mutex;
 constinit bool watching = false;
 
-int futex(void* word, int op, uint32_t value) {
-  return int(syscall(SYS_futex, word, op, value, nullptr, nullptr, 0));
+int futex(void* word, int op, uint32_t value, const timespec* most = nullptr) {
+  return int(syscall(SYS_futex, word, op, value, most, nullptr, 0));
 }
 
 inline void relax() {
@@ -122,16 +123,22 @@ void finish(Slot& s) {
   if ((was & kWaiting) && (was & kInProgress) == 1) futex(&s.state, FUTEX_WAKE_PRIVATE, 1);
 }
 
-// Works on whatever loops are open; false when there were none.
+// Works on whatever loops are open; false when it found nothing to do.
 bool help(int* start) {
   bool any = false;
-  for (uint64_t open; (open = open_slots.load()) != 0;) {
+  int in_vain = 0;
+  for (uint64_t open; in_vain < kSlots && (open = open_slots.load()) != 0;) {
     // From a moving start, so that many small loops share the helpers.
     int i = (*start + std::countr_zero(std::rotr(open, *start))) & (kSlots - 1);
     *start = (i + 1) & (kSlots - 1);
     Slot& s = slots[i];
     int64_t index;
-    if (!claim(s, false, &index)) continue;
+    if (!claim(s, false, &index)) {  // others were quicker, or its owner is about to fill it
+      ++in_vain;
+      relax();
+      continue;
+    }
+    in_vain = 0;
     if (!any) {
       any = true;
       spinning.fetch_sub(1);
@@ -156,12 +163,16 @@ bool still_wanted() {
 }
 
 void* work(void*) {
-  pthread_setname_np(pthread_self(), "haft-worker");
+  enter_thread("haft-worker");
   thread_state().in_parallel = true;
   int start = 0;
   spinning.fetch_add(1);
   while (still_wanted()) {
     if (help(&start)) continue;
+    if (open_slots.load(std::memory_order_relaxed) != 0) {
+      sched_yield();  // an owner that lost its processor on the way needs one
+      continue;
+    }
     if (spin_until([] { return open_slots.load(std::memory_order_relaxed) != 0; })) continue;
     uint32_t word = wake_word.load();
     sleeping.fetch_add(1);
@@ -231,10 +242,14 @@ Slot* take_slot() {
 void wait_for_others(Slot& s) {
   auto done = [&] { return (s.state.load(std::memory_order_acquire) & kInProgress) == 0; };
   if (done() || spin_until(done)) return;
-  // Sleeping leaves the processor to a worker that was preempted in the middle of its chunk.
+  // Sleeping leaves the processor to a worker that was preempted in the middle of its chunk. Systems move
+  // such a worker to a processor that falls idle, but only when it has waited for a while: hence many short
+  // naps, where one long one could last as long as the time slice of whoever preempted it.
+  constexpr int kNaps = 100;
+  constexpr timespec nap{0, 100000};
   uint64_t at = s.state.fetch_or(kWaiting, std::memory_order_acq_rel) | kWaiting;
-  while (at & kInProgress) {
-    futex(&s.state, FUTEX_WAIT_PRIVATE, uint32_t(at));
+  for (int n = 0; at & kInProgress; ++n) {
+    futex(&s.state, FUTEX_WAIT_PRIVATE, uint32_t(at), n < kNaps ? &nap : nullptr);
     at = s.state.load(std::memory_order_acquire);
   }
 }
@@ -286,8 +301,10 @@ void parallel_run(int64_t n, int64_t chunk, void (*fn)(void*, int64_t, int64_t),
   s.chunk = chunk;
   s.chunks = chunks;
   s.failed.store(false, std::memory_order_relaxed);
-  s.state.store(uint64_t(chunks - 1) * kUnclaimed + 1, std::memory_order_release);  // chunk 0 is ours
+  // On the list before there is anything to claim: a worker that looked at the slot's last loop may claim at
+  // once, and who claims the last chunk takes the slot off the list. Chunk 0 is ours.
   open_slots.fetch_or(uint64_t(1) << (slot - slots));
+  s.state.store(uint64_t(chunks - 1) * kUnclaimed + 1, std::memory_order_release);
 
   int useful = int(chunks - 1 < threads - 1 ? chunks - 1 : threads - 1) - spinning.load();
   if (useful > 0 && sleeping.load() > 0) wake_workers(useful < 4 ? useful : 4);

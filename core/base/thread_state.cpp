@@ -1,6 +1,7 @@
 #include "core/base/thread_state.h"
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <new>
@@ -78,6 +79,18 @@ ThreadState& make_thread_state() {
   if (key_error == 0) pthread_setspecific(key, s);
   tls_state = s;
   return *s;
+}
+
+void enter_thread(const char* name) noexcept {
+  pthread_setname_np(pthread_self(), name);
+  while (true) {
+    try {
+      thread_state();
+      return;
+    } catch (...) {
+      usleep(1000);
+    }
+  }
 }
 
 }  // namespace haft

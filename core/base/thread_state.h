@@ -23,11 +23,8 @@ struct FreeList {
 enum PoolId : int { kPoolTensor, kPoolStorage, kPoolNodeS, kPoolNodeM, kPoolNodeL, kPoolHandle, kPoolCount };
 enum SlotId : int {
   kSlotError,
-  kSlotGenerator,
   kSlotHostCache,
   kSlotScope,
-  kSlotCallStack,
-  kSlotAutocast,
   kSlotStream,
   kSlotEngine,
   kSlotProfiler,
@@ -40,6 +37,7 @@ enum SlotId : int {
 
 struct ThreadState {
   uint32_t modes = 0;
+  uint32_t entered = 0;  // modes whose handlers are at work on the current call: cleared in `modes`
   bool grad_enabled = true;
   bool inference = false;
   bool in_parallel = false;
@@ -60,6 +58,10 @@ inline ThreadState& thread_state() {
     return *s;
   return make_thread_state();
 }
+
+// The start of a thread of our own: its name, and its state, for which it waits when memory is short, since
+// nobody could catch the failure.
+void enter_thread(const char* name) noexcept;
 
 // Saves and restores one field of the thread's state.
 template <class T>

@@ -330,7 +330,7 @@ void k_batch_norm_stats(const haft_kernel_call& c) {
         }
       }
     });
-    Scratch<double> total_mean(channels), invstd(channels);
+    Scratch<double> total_mean(channels), variance(channels);
     Scratch<A> am(channels), scale(channels);
     Scratch<A> weight = channel_vector<A>(k.has(1) ? &k.in(1) : nullptr, channels, A(1));
     Scratch<A> shift = channel_vector<A>(k.has(2) ? &k.in(2) : nullptr, channels, A(0));
@@ -345,13 +345,12 @@ void k_batch_norm_stats(const haft_kernel_call& c) {
         n = both;
       }
       total_mean[ch] = m;
-      invstd[ch] = 1.0 / std::sqrt(std::max(q / n, 0.0) + eps);
-      if (q != q) invstd[ch] = q;  // max() would hide a NaN
+      variance[ch] = q != q ? q : std::max(q / n, 0.0);  // max() would hide a NaN
       am[ch] = A(m);
-      scale[ch] = A(invstd[ch] * double(weight[ch]));
+      scale[ch] = A(double(weight[ch]) / std::sqrt(variance[ch] + eps));
     }
     write_channels(k.out(1), total_mean.get(), channels);
-    write_channels(k.out(2), invstd.get(), channels);
+    write_channels(k.out(2), variance.get(), channels);
     LaidOut out(y, x.layout);
     HostBuffer turned_out;
     T* to = out.as<T>();
@@ -418,6 +417,7 @@ void k_batch_norm_apply(const haft_kernel_call& c) {
 void k_batch_norm_backward(const haft_kernel_call& c) {
   KernelCall k(c);
   const haft_tensor_view &dy = k.in(0), &x = k.in(1), &dx = k.out(0);
+  double eps = k.attrs.d(0);
   int64_t channels = x.sizes[1];
   if (x.numel == 0) {
     Scratch<double> zero(std::max<int64_t>(channels, 1));
@@ -431,7 +431,7 @@ void k_batch_norm_backward(const haft_kernel_call& c) {
     Planes p = turn ? turned_planes(x) : Planes(x);
     Operand<T> in(x, x.layout, turn), grads(dy, x.layout, turn);
     Scratch<A> mean = channel_vector<A>(&k.in(3), channels, A(0));
-    Scratch<double> invstd = channel_vector<double>(&k.in(4), channels, 1.0);
+    Scratch<double> variance = channel_vector<double>(&k.in(4), channels, 1.0);
     Scratch<double> weight = channel_vector<double>(k.has(2) ? &k.in(2) : nullptr, channels, 1.0);
     Scratch<double> sg(p.count * p.lanes), sgx(p.count * p.lanes);
     parallel_for(p.count, grain_of(p), [&](int64_t b, int64_t e) {
@@ -456,10 +456,10 @@ void k_batch_norm_backward(const haft_kernel_call& c) {
         t += sgx[at];
       }
       dbias[ch] = s;
-      dweight[ch] = t * invstd[ch];
-      double scale = weight[ch] * invstd[ch];
+      double invstd = 1.0 / std::sqrt(variance[ch] + eps), scale = weight[ch] * invstd;
+      dweight[ch] = t * invstd;
       fp[ch] = A(scale);
-      fq[ch] = A(-scale * invstd[ch] * invstd[ch] * t / n);
+      fq[ch] = A(-scale * invstd * invstd * t / n);
       fr[ch] = A(-scale * s / n);
     }
     write_channels(k.out(1), dweight.get(), channels);

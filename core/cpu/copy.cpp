@@ -261,9 +261,10 @@ void copy_view(const haft_tensor_view& dst, const haft_tensor_view& src) {
 
 void to_blocked(const haft_tensor_view& dst, const haft_tensor_view& src) { copy_view(dst, src); }
 
-void copy_dense(void* dst, const haft_tensor_view& src) {
+void copy_dense(void* dst, const haft_tensor_view& src, DType t) {
   haft_tensor_view d = src;
   d.data = dst;
+  if (t != DType::none) d.dtype = uint8_t(t);
   d.layout = HAFT_LAYOUT_STRIDED;
   d.contiguous = 1;
   int64_t stride = 1;

@@ -35,6 +35,8 @@ int32_t grain_of(OpId op, uint32_t traits) {
     case OpId::atan2:
     case OpId::fmod:
     case OpId::fmod_scalar:
+    case OpId::floor_divide:
+    case OpId::floor_divide_scalar:
     case OpId::remainder:
     case OpId::remainder_scalar:
     case OpId::erf:

@@ -45,17 +45,6 @@ class IndexReader {
                  : concat("indices lie in ", negative ? -size : 0, " to ", size - 1));
 }
 
-// Kernels that only move elements need their size, not their type.
-template <class F>
-void visit_size(DType t, F&& f) {
-  switch (item_size(t)) {
-    case 1: return f.template operator()<uint8_t>();
-    case 2: return f.template operator()<uint16_t>();
-    case 4: return f.template operator()<uint32_t>();
-    default: return f.template operator()<uint64_t>();
-  }
-}
-
 template <class T>
 inline void add_to(T& sum, T v) {
   if constexpr (std::is_same_v<T, bool>)

@@ -125,8 +125,8 @@ struct Scratch {
 void copy_view(const haft_tensor_view& dst, const haft_tensor_view& src);
 // dst is blocked, src strided with the same sizes and dtype.
 void to_blocked(const haft_tensor_view& dst, const haft_tensor_view& src);
-// A row-major copy of src's data in `dst` (numel elements of src's dtype).
-void copy_dense(void* dst, const haft_tensor_view& src);
+// A row-major copy of src's data in `dst`: numel elements of t, or of src's dtype.
+void copy_dense(void* dst, const haft_tensor_view& src, DType t = DType::none);
 // n elements from one dtype to another, both dense.
 void convert(void* dst, DType to, const void* src, DType from, int64_t n);
 

@@ -45,7 +45,9 @@ struct Cache {
   }
 };
 Cache& cache() {
-  static Cache& c = *new Cache;  // outlives every thread that may still use it
+  // Outlives every thread that may still use it, and needs no memory to be made: it is cleared when there is none.
+  alignas(Cache) static unsigned char memory[sizeof(Cache)];
+  static Cache& c = *new (memory) Cache;
   return c;
 }
 
@@ -113,7 +115,7 @@ void set_packed_weights_limit(int64_t bytes) {
   c.trim();
 }
 
-void clear_packed_weights() {
+void clear_packed_weights() noexcept {
   Cache& c = cache();
   std::lock_guard lock(c.mutex);
   c.known.clear();

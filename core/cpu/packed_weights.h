@@ -32,6 +32,6 @@ struct PackedWeightsStats {
 };
 PackedWeightsStats packed_weights_stats();
 void set_packed_weights_limit(int64_t bytes);  // default 256 MB; 0 turns the cache off
-void clear_packed_weights();
+void clear_packed_weights() noexcept;  // what a running kernel reads lives until it ends
 
 }  // namespace haft::cpu

@@ -50,13 +50,7 @@ void scan_as(const KernelCall& k, const Around& a) {
   const void* src = x.data;
   if (!dense(x) || k.dtype() != t) {
     in = HostBuffer(x.numel * int64_t(sizeof(T)));
-    haft_tensor_view dst = x;
-    dst.data = in.data();
-    dst.dtype = uint8_t(t);
-    dst.contiguous = 1;
-    int64_t stride = 1;
-    for (int d = dst.ndim - 1; d >= 0; --d) dst.strides[d] = stride, stride *= dst.sizes[d];
-    copy_view(dst, x);
+    copy_dense(in.data(), x, t);
     src = in.data();
   }
   void* dst = out.data;

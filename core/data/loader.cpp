@@ -177,7 +177,7 @@ void DataLoader::fill(int64_t batch, const std::vector<void*>& dst) const {
 void* DataLoader::work(void* arg) {
   auto& loader = *static_cast<DataLoader*>(arg);
   Shared& s = *loader.shared_;
-  pthread_setname_np(pthread_self(), "haft-loader");
+  enter_thread("haft-loader");
   thread_state().in_parallel =
       true;  // the processors belong to the training; operators of a worker stay on it
   thread_state().grad_enabled = false;
@@ -347,13 +347,17 @@ void DataLoader::reset() {
   set_state(s);
 }
 
-void DataLoader::set_state(const LoaderState& state) {
+void DataLoader::check_state(const LoaderState& state) const {
   check_fork();
   if (state.epoch < 0 || state.batch < 0 || state.batch > batches_)
     fail(Code::invalid_argument,
          concat("loader: cannot go to batch ", state.batch, " of epoch ", state.epoch, ": an epoch has ",
                 batches_, " batches"),
          {}, "batch");
+}
+
+void DataLoader::set_state(const LoaderState& state) {
+  check_state(state);
   bool same =
       state.seed == seed_ && state.epoch == epoch_ && state.batch == delivered_ && !shared_->cancelled.load();
   if (same && begun_) return;  // what is being made ahead stays right

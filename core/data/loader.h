@@ -48,6 +48,7 @@ class DataLoader : public RefCounted {
 
   LoaderState state() const { return {seed_, epoch_, delivered_}; }
   void set_state(const LoaderState& s);
+  void check_state(const LoaderState& s) const;  // what set_state would refuse
 
  private:
   struct Shared;

@@ -97,17 +97,6 @@ struct RandomCrop final : Transform {
   }
 };
 
-// Calls f with an unsigned type of the element's size: moving elements needs no more.
-template <class F>
-void visit_size(int64_t item, F&& f) {
-  switch (item) {
-    case 1: return f(uint8_t());
-    case 2: return f(uint16_t());
-    case 4: return f(uint32_t());
-    default: return f(uint64_t());
-  }
-}
-
 struct RandomFlip final : Transform {
   double probability;
   explicit RandomFlip(double p) : probability(p) {}
@@ -123,7 +112,7 @@ struct RandomFlip final : Transform {
       return;
     }
     const int64_t rows = in.sizes[0] * in.sizes[1], w = in.sizes[2];
-    visit_size(item_size(in.dtype), [&]<class T>(T) {
+    visit_size(in.dtype, [&]<class T>() {
       const T* from = static_cast<const T*>(src);
       T* to = static_cast<T*>(dst);
       for (int64_t r = 0; r < rows; ++r, from += w, to += w) std::reverse_copy(from, from + w, to);
@@ -145,7 +134,7 @@ struct RandomRotation final : Transform {
     const double angle = (2 * draws[0] - 1) * degrees * std::numbers::pi / 180, cos = std::cos(angle),
                  sin = std::sin(angle);
     const double cy = double(h - 1) / 2, cx = double(w - 1) / 2;
-    visit_size(item_size(in.dtype), [&]<class T>(T) {
+    visit_size(in.dtype, [&]<class T>() {
       const T* from = static_cast<const T*>(src);
       T* to = static_cast<T*>(dst);
       for (int64_t c = 0; c < in.sizes[0]; ++c, from += h * w)

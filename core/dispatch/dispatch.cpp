@@ -57,13 +57,6 @@ inline Tensor new_like(ThreadState& ts, const haft_tensor_view& v, DType dtype) 
   return Tensor(std::move(p));
 }
 
-inline bool wants_record(const Call& c, const OpInfo& op, ThreadState& ts) {
-  if (!ts.grad_enabled || !op.gradient) return false;
-  for (int i = 0; i < c.n_in; ++i)
-    if (c.in[i]->defined() && c.in[i]->impl()->needs_grad()) return true;
-  return false;
-}
-
 // The result of a pointwise call whose inputs' memory stands in `views`.
 inline void finish_pointwise(Call& c, const OpInfo& op, ThreadState& ts, const haft_tensor_view* const* views,
                              int lead_index) {
@@ -141,18 +134,23 @@ void check_out(const ShapeContext::Out& want, Device device, const Tensor& out, 
   if (out.requires_grad())
     fail(Code::autograd, concat("[", name, "] out must not require a gradient"),
          "call the function without out", "out");
+  check_distinct(out, name, "_out");
 }
 
 void run_general(Call& c, const OpInfo& op, ThreadState& ts) {
   ShapeContext ctx(c);
-  op.shape(ctx);
-  Device device = ctx.out_device;
-  for (int i = 0; i < c.n_in; ++i) {
-    if (!c.in[i]->defined()) continue;
-    Device d = c.in[i]->device();
-    if (device == kDefaultDevice) device = d;
-    if (op.traits & DENSE && !c.in[i]->is_contiguous()) ctx.set_in(i, make_contiguous(*c.in[i]));
-    if (d != device && !op.engine_kernel) fail_devices(c, op);
+  Device device;
+  {
+    AllModes modes(ts);
+    op.shape(ctx);
+    device = ctx.out_device;
+    for (int i = 0; i < c.n_in; ++i) {
+      if (!c.in[i]->defined()) continue;
+      Device d = c.in[i]->device();
+      if (device == kDefaultDevice) device = d;
+      if (op.traits & DENSE && !c.in[i]->is_contiguous()) ctx.set_in(i, make_contiguous(*c.in[i]));
+      if (d != device && !op.engine_kernel) fail_devices(c, op);
+    }
   }
   if (device == kDefaultDevice) device = Device{};
   if (c.inplace) return run_general_inplace(c, op, ctx);

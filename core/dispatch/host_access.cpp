@@ -54,6 +54,7 @@ void copy_from_host(const Tensor& x, const void* src) {
   } else if (m.view.contiguous) {
     copy_bytes(x.device(), m.view.data, Device{}, src, x.bytes(), true);
   } else {
+    check_distinct(x, "write", "");
     Tensor t = new_tensor(x.sizes(), x.dtype(), x.device());
     copy_from_host(t, src);
     copy_into(x, t);

@@ -6,7 +6,9 @@ namespace haft {
 
 TensorImpl& resolve_blocked(TensorImpl& t, bool blocked_ok) {
   TensorImpl* twin = t.twin.load(std::memory_order_acquire);
-  if (blocked_ok && (!twin || twin->storage->version.load(std::memory_order_relaxed) == 0)) return t;
+  if (blocked_ok &&
+      (!twin || (twin->storage->version.load(std::memory_order_relaxed) == 0 && !twin->storage->exposed())))
+    return t;
   if (twin) return *twin;
 
   // No lock: the allocator may call the host back. Of two threads that make one, the first to publish it

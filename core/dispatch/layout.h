@@ -1,6 +1,6 @@
 // Blocked tensors and their strided twins. Convolution answers in the library's layout; an operator that
 // cannot take it reads the tensor's twin: a strided TensorImpl made once, on demand. The twin is preferred by
-// everyone as soon as somebody has written into it.
+// everyone as soon as somebody has written into it, or has its address and may.
 #pragma once
 #include "core/tensor/tensor.h"
 

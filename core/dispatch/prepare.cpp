@@ -1,5 +1,7 @@
 #include "core/dispatch/prepare.h"
 
+#include <cmath>
+#include <limits>
 #include <optional>
 
 #include "core/backend/device.h"
@@ -7,6 +9,7 @@
 #include "core/dispatch/dispatch.h"
 #include "core/dispatch/kernel.h"
 #include "core/dispatch/layout.h"
+#include "core/dispatch/modes.h"
 #include "core/dispatch/tape.h"
 
 namespace haft {
@@ -27,7 +30,10 @@ DType compute_dtype(const Call& c, const OpInfo& op) {
     const Tensor& t = *c.in[i];
     DType& group = t.ndim() ? dims : zero;
     group = meet(group, t.dtype());
-    if (c.op == OpId::masked_fill) return t.dtype();
+    if (c.op == OpId::masked_fill) {
+      check_fits(AttrReader{c.words.data()}.scalar(op.scalar_word), t.dtype(), op.name);
+      return t.dtype();
+    }
   }
   DType result = dims;
   if (result == DType::none || (zero != DType::none && category(zero) > category(dims))) result = zero;
@@ -54,7 +60,7 @@ void refuse_bool(const Call& c, const OpInfo& op) {
          "logical_not() inverts a mask, logical_xor() tells where two differ; cast to a number to compute");
 }
 
-Tensor to_cpu_scalar_device(const Tensor& x, Device d) {
+Tensor to_device(const Tensor& x, Device d) {
   uint64_t w[] = {word(d), 0};
   return call1(OpId::to_device, {&x}, w);
 }
@@ -67,12 +73,7 @@ bool same_memory_other_view(const TensorImpl& a, const TensorImpl& b) {
 
 void check_inplace(const Tensor& self, const OpInfo& op) {
   TensorImpl& t = *self.impl();
-  for (int i = 0; i < t.view.ndim && t.view.numel; ++i)
-    if (t.view.strides[i] == 0 && t.view.sizes[i] > 1)
-      fail(Code::invalid_argument,
-           concat("[", op.name, "_] several elements of the written tensor share memory (shape ",
-                  self.sizes(), ", strides ", self.strides(), ")"),
-           "clone() the expanded tensor before writing into it");
+  check_distinct(self, op.name, "_");
   if (!thread_state().grad_enabled) return;
   TensorImpl *base = t.live_base(), &owner = base ? *base : t;
   auto* n = static_cast<Node*>(owner.node.get());
@@ -89,8 +90,9 @@ void check_inplace(const Tensor& self, const OpInfo& op) {
 
 // The old value of a tensor about to be overwritten, with its history: what the tape saves in its place.
 Tensor keep_old_value(const Tensor& self) {
-  Tensor old = new_tensor(self.sizes(), self.dtype(), self.device());
-  copy_into(old, self);
+  NoGradGuard off;
+  AllModes modes(thread_state());
+  Tensor old = call1(OpId::contiguous_copy, {&self});
   old.impl()->node = gradient_node(*self.impl());
   old.impl()->output = self.impl()->output;
   return old;
@@ -140,14 +142,48 @@ void record_inplace(Call& c, const Tensor& self, const RecordedInputs& inputs) {
   rebase_history(*self.impl(), std::move(node));
 }
 
-bool needs_record(const Call& c, const OpInfo& op) {
-  if (!thread_state().grad_enabled || !op.gradient) return false;
-  for (int i = 0; i < c.n_in; ++i)
-    if (c.in[i]->defined() && c.in[i]->impl()->needs_grad()) return true;
-  return false;
+// What is written in place takes part in gradients only where it can have one.
+bool wants_record_inplace(const Call& c, const OpInfo& op, const Tensor& self) {
+  return is_float(self.dtype()) && wants_record(c, op, thread_state());
 }
 
 }  // namespace
+
+void check_fits(Scalar value, DType t, const char* op) {
+  if (value.kind == ScalarKind::none)
+    fail(Code::invalid_argument, concat("[", op, "] a value is missing"), {}, "value");
+  if (!is_integer(t)) return;
+  visit_dtype(t, [&]<class T>() {
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+      using L = std::numeric_limits<T>;
+      bool fits;
+      if (value.kind == ScalarKind::floating) {
+        // 2^63 itself is a double, the largest int64 is not: compare against the power of two above.
+        const double above = std::ldexp(1.0, L::digits);
+        fits = value.d < above && value.d > double(L::min()) - 1;
+        if (L::digits == 63) fits = value.d < above && value.d >= double(L::min());
+      } else {
+        fits = value.i >= int64_t(L::min()) && value.i <= int64_t(L::max());
+      }
+      if (fits) return;
+      if (value.kind == ScalarKind::floating)
+        fail(Code::invalid_argument, concat("[", op, "] ", dtype_name(t), " cannot hold ", value.d),
+             "use a wider dtype", "value");
+      fail(Code::invalid_argument, concat("[", op, "] ", dtype_name(t), " cannot hold ", value.i),
+           "use a wider dtype", "value");
+    }
+  });
+}
+
+void check_distinct(const Tensor& x, const char* name, const char* form) {
+  const haft_tensor_view& v = x.view();
+  for (int i = 0; i < v.ndim && v.numel; ++i)
+    if (v.strides[i] == 0 && v.sizes[i] > 1)
+      fail(Code::invalid_argument,
+           concat("[", name, form, "] several elements of the written tensor share memory (shape ", x.sizes(),
+                  ", strides ", x.strides(), ")"),
+           "clone() the expanded tensor before writing into it");
+}
 
 void copy_into(const Tensor& dst, const Tensor& src) {
   const haft_tensor_view *out = &resolve(*dst.impl(), false).view,
@@ -172,6 +208,7 @@ void fail_recorded_out(const OpInfo& op) {
 }
 
 void prepare_pointwise(Call& c, const OpInfo& op, PointwiseInputs& p) {
+  AllModes modes(thread_state());
   p.used = true;
   p.original = c.in[0];
   p.lead = op.traits & MASK0 ? 1 : 0;
@@ -188,7 +225,7 @@ void prepare_pointwise(Call& c, const OpInfo& op, PointwiseInputs& p) {
   for (int i = 0; i < c.n_in; ++i) {
     if (p.in[i]->device() == device) continue;
     if (p.in[i]->ndim() || !p.in[i]->device().is_cpu()) fail_devices(c, op);
-    replace(i, to_cpu_scalar_device(*p.in[i], device));
+    replace(i, to_device(*p.in[i], device));
   }
 
   if (op.traits & NOBOOL) refuse_bool(c, op);
@@ -248,16 +285,20 @@ void run_pointwise_into(Call& c, const OpInfo& op, PointwiseInputs& p) {
   if (!c.inplace && self.requires_grad())
     fail(Code::autograd, concat("[", op.name, "_out] out must not require a gradient"),
          "use the form that returns a new tensor", "out");
+  if (!c.inplace) check_distinct(self, op.name, "_out");
   if (self.device() != lead.device()) fail_devices(c, op);
 
-  bool rec = needs_record(c, op);
+  bool rec = c.into ? wants_record(c, op, thread_state()) : wants_record_inplace(c, op, self);
   if (rec && c.into) fail_recorded_out(op);
   if (rec &&
       dtype !=
           self.dtype()) {  // the result is cast on its way: two operators, each with gradients of its dtype
     Tensor result;
     Call apart{.op = c.op, .n_in = c.n_in, .in = c.in, .words = c.words, .out = &result};
-    dispatch(apart);
+    {
+      AllModes modes(thread_state());  // the tape may keep the result
+      dispatch(apart);
+    }
     call1_inplace(OpId::copy, {&self, &result});
     return;
   }
@@ -297,7 +338,7 @@ void run_general_inplace(Call& c, const OpInfo& op, ShapeContext& ctx) {
     fail(Code::shape,
          concat("[", op.name, "_] the result is ", dtype_name(want.dtype), " of shape ", want.sizes(),
                 ", the tensor to write into ", dtype_name(self.dtype()), " of shape ", self.sizes()));
-  bool rec = needs_record(c, op);
+  bool rec = wants_record_inplace(c, op, self);
   std::optional<RecordedInputs> inputs;
   if (rec) inputs.emplace(c, op, *self.impl());
   TensorImpl& memory = resolve(*self.impl(), false);

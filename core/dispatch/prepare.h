@@ -24,16 +24,30 @@ void run_pointwise_into(Call& c, const OpInfo& op, PointwiseInputs& p);
 void run_general_inplace(Call& c, const OpInfo& op, ShapeContext& ctx);
 void run_general_kernel(Call& c, const OpInfo& op);
 
+// True when gradients are on, the operator has one and an input takes part.
+inline bool wants_record(const Call& c, const OpInfo& op, const ThreadState& ts) {
+  if (!ts.grad_enabled || !op.gradient) return false;
+  for (int i = 0; i < c.n_in; ++i)
+    if (c.in[i]->defined() && c.in[i]->impl()->needs_grad()) return true;
+  return false;
+}
+
 // True for operators whose second input is a weight that the device may keep reordered.
 constexpr bool takes_packed_weight(OpId op) {
   return op == OpId::linear || op == OpId::conv2d || op == OpId::conv2d_input;
 }
+
+// Fails unless an integer type can hold the value (floats round, and overflow to infinity).
+void check_fits(Scalar value, DType t, const char* op);
 
 // Writes src into dst (same sizes, any strides and dtypes, same device) without recording; dst's version is
 // not raised.
 void copy_into(const Tensor& dst, const Tensor& src);
 // x itself when dense and row-major, else a recorded copy.
 Tensor make_contiguous(const Tensor& x);
+// Fails when several elements of x, which is to be written, are one place in memory: the last one would win.
+// The message names the operator as name + form ("add", "_out").
+void check_distinct(const Tensor& x, const char* name, const char* form);
 [[noreturn]] void fail_devices(const Call& c, const OpInfo& op);
 [[noreturn]] void fail_recorded_out(const OpInfo& op);
 

@@ -1,7 +1,6 @@
 #include "core/dispatch/profiler.h"
 
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include "core/backend/memory.h"
 #include "core/base/thread_state.h"
 #include "core/dispatch/dispatch.h"
+#include "core/dispatch/stop.h"
 
 namespace haft {
 
@@ -21,12 +21,6 @@ struct Profile {
 };
 
 Profile*& current() { return reinterpret_cast<Profile*&>(thread_state().slots[kSlotProfiler]); }
-
-int64_t now_ns() {
-  timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return int64_t(t.tv_sec) * 1000000000 + t.tv_nsec;
-}
 
 uint64_t thread_id() { return uint64_t(syscall(SYS_gettid)); }
 
@@ -90,14 +84,21 @@ void profiler_pop() {
 // On asynchronous devices the time is that of the launch, as the host sees it.
 void profile_call(Call& c) {
   Profile* p = current();
-  // All memory first: an operator that has written in place must not fail for its record.
+  // The record first: an operator that has written in place must not fail for it. What prepares the call
+  // stands behind it, with times of its own.
+  const size_t at = p->events.size();
   ProfileEvent e{op_name(c.op), p->with_shapes ? shapes_of(c) : std::string(), 0, 0, thread_id()};
   if (c.inplace) e.name += "_";
-  if (p->events.size() == p->events.capacity()) p->events.reserve(std::max<size_t>(64, 2 * p->events.size()));
-  e.start_ns = now_ns();
-  dispatch(c);
-  e.duration_ns = now_ns() - e.start_ns;
   p->events.push_back(std::move(e));
+  try {
+    const int64_t start = now_ns();
+    p->events[at].start_ns = start;
+    dispatch(c);
+    p->events[at].duration_ns = now_ns() - start;
+  } catch (...) {
+    p->events.erase(p->events.begin() + ptrdiff_t(at));  // it did not run
+    throw;
+  }
 }
 
 }  // namespace haft

@@ -72,7 +72,7 @@ struct Node : GraphNode {
 struct LeafNode final : Node {
   Tensor grad;
   std::recursive_mutex mutex;
-  bool frozen = false;  // the tensor stopped requiring a gradient: nothing is added
+  bool frozen = false;          // the tensor stopped requiring a gradient: nothing is added
   TensorImpl* owner = nullptr;  // the tensor, which holds this node; cleared when it dies
   Ref<TensorImpl> slot;
   Shape sizes;

@@ -1,5 +1,7 @@
 #include "core/io/checkpoint.h"
 
+#include <optional>
+
 #include "core/io/tensors.h"
 #include "core/io/text.h"
 
@@ -16,11 +18,16 @@ CheckpointSection generator_section(const Generator& g) {
   return {{"seed", int64_t(g.seed.load())}, {"offset", int64_t(g.offset.load())}};
 }
 
-void restore_generator(const CheckpointFile& file, const char* section, Generator& g) {
-  uint64_t seed = uint64_t(checkpoint_value<int64_t>(file, section, "seed"));
-  uint64_t offset = uint64_t(checkpoint_value<int64_t>(file, section, "offset"));
-  g.seed.store(seed);
-  g.offset.store(offset);
+struct GeneratorState {
+  uint64_t seed, offset;
+};
+GeneratorState generator_state(const CheckpointFile& file, const char* section) {
+  return {uint64_t(checkpoint_value<int64_t>(file, section, "seed")),
+          uint64_t(checkpoint_value<int64_t>(file, section, "offset"))};
+}
+void restore(Generator& g, const GeneratorState& s) noexcept {
+  g.seed.store(s.seed);
+  g.offset.store(s.offset);
 }
 
 // The doubles of a section; whatever else it holds is read by name.
@@ -45,7 +52,7 @@ void save_checkpoint(const std::string& path, const CheckpointParts& parts, cons
   std::vector<Array> arrays;  // they own what they point to until the file is written
   sections[kValues] = values;
   if (parts.module) {
-    nn::Running reading(*parts.module);
+    nn::ReadingTree reading(*parts.module);
     sections[kModule] = {{"type", parts.module->type()}};
     for (const nn::NamedTensor& t : parts.module->state_dict())
       arrays.push_back(to_array(std::string(kModulePrefix) + t.name, t.tensor));
@@ -93,29 +100,47 @@ CheckpointSection load_checkpoint(const std::string& path, const CheckpointParts
            {}, kScheduler);
   }
 
+  // First everything that may fail ...
+  std::optional<nn::Changing> changing;
+  nn::Module::StateCopies weights;
   if (parts.module) {
     std::vector<nn::NamedTensor> state;
     arrays_under(file, kModulePrefix, [&](std::string name, const Array& a) {
       state.push_back({std::move(name), to_tensor(a)});
     });
-    parts.module->load_state_dict(state);
+    changing.emplace(*parts.module);
+    weights = parts.module->decode_state(state);
   }
+  std::vector<ParameterGroup> groups;
   if (parts.optimizer) {
     OptimizerState s;
     s.type = checkpoint_value<std::string>(file, kOptimizer, "type");
     s.numbers = numbers_of(file.sections.at(kOptimizer));
     arrays_under(file, kOptimizerPrefix,
                  [&](std::string name, const Array& a) { s.tensors[std::move(name)] = to_tensor(a); });
-    parts.optimizer->load_state(s);
+    groups = parts.optimizer->decode_state(s);
   }
-  if (parts.scheduler) parts.scheduler->load_state(numbers_of(file.sections.at(kScheduler)));
-  if (parts.loader)
-    parts.loader->set_state({uint64_t(checkpoint_value<int64_t>(file, kLoader, "seed")),
-                             checkpoint_value<int64_t>(file, kLoader, "epoch"),
-                             checkpoint_value<int64_t>(file, kLoader, "batch")});
-  if (parts.generator) restore_generator(file, kGenerator, *parts.generator);
+  Scheduler::Progress progress;
+  if (parts.scheduler) progress = parts.scheduler->decode_state(numbers_of(file.sections.at(kScheduler)));
+  LoaderState place;
+  if (parts.loader) {
+    place = {uint64_t(checkpoint_value<int64_t>(file, kLoader, "seed")),
+             checkpoint_value<int64_t>(file, kLoader, "epoch"),
+             checkpoint_value<int64_t>(file, kLoader, "batch")};
+    parts.loader->check_state(place);
+  }
+  std::optional<GeneratorState> own, common;
+  if (parts.generator) own = generator_state(file, kGenerator);
   if (parts.default_generator && file.sections.count(kDefaultGenerator))
-    restore_generator(file, kDefaultGenerator, default_generator());
+    common = generator_state(file, kDefaultGenerator);
+
+  // ... then what is left: copies and moves.
+  nn::Module::take_state(weights);
+  if (parts.loader) parts.loader->set_state(place);
+  if (parts.optimizer) parts.optimizer->take_state(std::move(groups));
+  if (parts.scheduler) parts.scheduler->take_state(std::move(progress));
+  if (own) restore(*parts.generator, *own);
+  if (common) restore(default_generator(), *common);
   auto values = file.sections.find(kValues);
   return values == file.sections.end() ? CheckpointSection() : std::move(values->second);
 }

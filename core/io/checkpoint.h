@@ -22,8 +22,8 @@ struct CheckpointParts {
 
 // Written atomically. `values` are the caller's own: epoch, step, best accuracy.
 void save_checkpoint(const std::string& path, const CheckpointParts& parts, const CheckpointSection& values);
-// Restores the parts that are given and answers the values. A part that the file lacks is an error, found
-// before anything changes; each part checks what it is given before it changes.
+// Restores the parts that are given and answers the values. All or nothing: what the file lacks or what does
+// not fit is found before anything changes.
 CheckpointSection load_checkpoint(const std::string& path, const CheckpointParts& parts);
 
 }  // namespace haft

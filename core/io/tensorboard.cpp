@@ -159,12 +159,25 @@ void EventWriter::append(std::string_view event) {
   record.append(reinterpret_cast<const char*>(&crc), 4);
 
   std::lock_guard lock(mutex_);
-  if (int error = write_fully(fd_, record.data(), int64_t(record.size()))) {
-    // Readers stop at the first broken record: what a full disk took in part goes away again.
-    bool restored = ::ftruncate(fd_, size_) == 0;
-    fail_errno("append to", path_, error, restored ? "" : "its last record is incomplete");
+  int64_t begin = -1, written = 0;
+  while (written < int64_t(record.size())) {
+    const ssize_t n = ::write(fd_, record.data() + written, record.size() - size_t(written));
+    if (n >= 0) {
+      if (begin < 0) begin = ::lseek(fd_, 0, SEEK_CUR) - n;  // behind what others have appended
+      written += n;
+    } else if (errno != EINTR) {
+      const int error = errno;
+      fail_errno("append to", path_, error, take_back(begin, written) ? "" : "its last record is incomplete");
+    }
   }
-  size_ += int64_t(record.size());
+}
+
+// Readers stop at the first broken record: what a full disk took in part goes away again, unless somebody
+// else has appended to it since.
+bool EventWriter::take_back(int64_t begin, int64_t written) noexcept {
+  if (written == 0) return true;
+  struct stat st;
+  return ::fstat(fd_, &st) == 0 && st.st_size == begin + written && ::ftruncate(fd_, begin) == 0;
 }
 
 void EventWriter::flush() {

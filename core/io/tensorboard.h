@@ -33,12 +33,12 @@ class EventWriter {
 
  private:
   void append(std::string_view event);
+  bool take_back(int64_t begin, int64_t written) noexcept;
 
   EventWriterOptions options_;
   std::string path_;
   std::mutex mutex_;
   int fd_ = -1;
-  int64_t size_ = 0;
 };
 
 }  // namespace haft

@@ -8,9 +8,6 @@
 
 namespace haft {
 
-namespace {
-
-// Length of the UTF-8 sequence at s[i], or 0 when it is malformed, overlong, a surrogate or above U+10FFFF.
 size_t utf8_length(std::string_view s, size_t i) {
   auto at = [&](size_t k) { return k < s.size() ? uint8_t(s[k]) : uint8_t(0); };
   auto tail = [&](size_t k) { return (at(k) & 0xc0) == 0x80; };
@@ -28,8 +25,6 @@ size_t utf8_length(std::string_view s, size_t i) {
   }
   return 0;
 }
-
-}  // namespace
 
 bool valid_utf8(std::string_view s) {
   for (size_t i = 0; i < s.size();) {

@@ -5,6 +5,9 @@
 
 namespace haft {
 
+// Length of the UTF-8 sequence at s[i] (RFC 3629), or 0 when it is malformed, overlong, a surrogate or above
+// U+10FFFF.
+size_t utf8_length(std::string_view s, size_t i);
 bool valid_utf8(std::string_view s);
 
 // Appends s as the inside of a JSON string; bytes that are not UTF-8 become U+FFFD.

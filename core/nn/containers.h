@@ -28,6 +28,7 @@ class Callback final : public Module {
   Callback(std::string type, Forward forward) : Module(std::move(type)), forward_(std::move(forward)) {}
   Tensor forward(const Tensor& x) override;
   std::vector<Tensor> forward_many(std::span<const Tensor> xs) override { return forward_(*this, xs); }
+  int64_t output_count() const override { return -1; }
 
  private:
   Forward forward_;

@@ -39,13 +39,29 @@ Running::Running(Module& m) : m_(m) {
   fail(Code::busy, concat("this ", m.type(), " is being changed by another call"), "guard it with a lock");
 }
 
+Reading::Reading(const Module& m) : m_(const_cast<Module&>(m)) {
+  if (m_.use_.fetch_add(1, std::memory_order_acquire) >= 0) [[likely]]
+    return;
+  if (m_.changer_.load(std::memory_order_relaxed) == &thread_state()) return;
+  m_.use_.fetch_sub(1, std::memory_order_release);
+  fail(Code::busy, concat("this ", m.type(), " is being changed by another call"), "guard it with a lock");
+}
+
 Changing::Changing(Module& m) : m_(m) {
   int32_t idle = 0;
-  if (m.use_.compare_exchange_strong(idle, kChanged, std::memory_order_acquire)) return;
-  fail(Code::busy, concat("this ", m.type(), " is ", idle > 0 ? "running" : "being changed by another call"),
-       "change it when no forward call runs, and from one thread");
+  if (m.use_.compare_exchange_strong(idle, kChanged, std::memory_order_acquire)) {
+    m.changer_.store(&thread_state(), std::memory_order_relaxed);
+    return;
+  }
+  fail(
+      Code::busy,
+      concat("this ", m.type(), " is ", idle > 0 ? "running or being read" : "being changed by another call"),
+      "change it when no forward call runs, and from one thread");
 }
-Changing::~Changing() { m_.use_.fetch_sub(kChanged, std::memory_order_release); }
+Changing::~Changing() {
+  m_.changer_.store(nullptr, std::memory_order_relaxed);
+  m_.use_.fetch_sub(kChanged, std::memory_order_release);
+}
 
 Module::~Module() = default;
 
@@ -133,6 +149,20 @@ void Module::check_name(const std::string& name, const void* among) const {
 }
 
 void Module::add_child(std::string name, Ref<Module> child) {
+  Ref<Module> old;  // goes after the guard
+  Changing changing(*this);
+  old = put_child(std::move(name), std::move(child));
+}
+
+void Module::append(Ref<Module> child) {
+  Ref<Module> old;
+  Changing changing(*this);
+  size_t number = children_.size();
+  while (find_named(children_, std::to_string(number))) ++number;
+  old = put_child(std::to_string(number), std::move(child));
+}
+
+Ref<Module> Module::put_child(std::string name, Ref<Module> child) {
   if (!child) fail(Code::invalid_argument, "the child is absent", {}, "child");
   for (const NamedModule& m : child->named_modules())
     if (m.module.get() == this)
@@ -140,26 +170,16 @@ void Module::add_child(std::string name, Ref<Module> child) {
            concat("this ", type_, " would become part of itself",
                   m.name.empty() ? "" : concat(", through \"", m.name, "\"")),
            {}, "child");
-  Ref<Module> old;
-  Changing changing(*this);
   check_name(name, &children_);
-  if (NamedModule* known = find_named(children_, name)) {
-    old = std::move(known->module);
-    known->module = std::move(child);
-  } else {
-    children_.push_back({std::move(name), std::move(child)});
-  }
-}
-
-void Module::append(Ref<Module> child) {
-  size_t number = children_.size();
-  while (find_named(children_, std::to_string(number))) ++number;
-  add_child(std::to_string(number), std::move(child));
+  if (NamedModule* known = find_named(children_, name)) return std::exchange(known->module, std::move(child));
+  children_.push_back({std::move(name), std::move(child)});
+  return {};
 }
 
 void Module::collect_modules(const std::string& prefix, bool children_first, std::vector<NamedModule>& out,
                              std::unordered_set<const Module*>& seen) {
   if (!seen.insert(this).second) return;
+  Reading reading(*this);
   if (!children_first) out.push_back({prefix, Ref<Module>::share(this)});
   for (const NamedModule& c : children_)
     c.module->collect_modules(join_name(prefix, c.name), children_first, out, seen);
@@ -174,19 +194,24 @@ std::vector<NamedModule> Module::named_modules(bool children_first) {
 }
 
 Ref<Module> Module::find(std::string_view path) {
-  Module* m = this;
+  Ref<Module> m = Ref<Module>::share(this);
   for (std::string_view rest = path; !rest.empty();) {
     size_t dot = std::min(rest.find('.'), rest.size());
-    const NamedModule* c = find_named(m->children_, rest.substr(0, dot));
-    if (!c)
-      fail(Code::invalid_argument,
-           concat("\"", path, "\" names no module: a ", m->type_, " has no child \"", rest.substr(0, dot),
-                  "\""),
-           concat("its children: ", names_of(m->children_)), "name");
-    m = c->module.get();
+    Ref<Module> next;
+    {
+      Reading reading(*m);
+      const NamedModule* c = find_named(m->children_, rest.substr(0, dot));
+      if (!c)
+        fail(Code::invalid_argument,
+             concat("\"", path, "\" names no module: a ", m->type_, " has no child \"", rest.substr(0, dot),
+                    "\""),
+             concat("its children: ", names_of(m->children_)), "name");
+      next = c->module;
+    }
+    m = std::move(next);
     rest = rest.substr(std::min(dot + 1, rest.size()));
   }
-  return Ref<Module>::share(m);
+  return m;
 }
 
 void Module::apply(const std::function<void(const std::string&, Module&)>& fn) {
@@ -235,10 +260,12 @@ void Module::register_buffer(std::string name, Tensor t, bool persistent) {
 std::vector<NamedTensor> Module::collect_unique(std::vector<Slot> Module::*slots) const {
   std::vector<NamedTensor> out;
   std::unordered_set<const TensorImpl*> seen;
-  for (const NamedModule& m : const_cast<Module*>(this)->named_modules())
+  for (const NamedModule& m : const_cast<Module*>(this)->named_modules()) {
+    Reading reading(*m.module);
     for (const Slot& s : (*m.module).*slots)
       if (s.tensor && seen.insert(s.tensor.impl()).second)
         out.push_back({join_name(m.name, s.name), s.tensor});
+  }
   return out;
 }
 
@@ -261,6 +288,7 @@ int64_t Module::parameter_count(bool trainable_only) const {
 Tensor Module::find_parameter(std::string_view path) {
   auto [owner, name] = split_last(path);
   Ref<Module> m = find(owner);
+  Reading reading(*m);
   Slot* s = find_named(m->parameters_, name);
   if (!s || !s->tensor)
     fail(Code::invalid_argument,
@@ -272,6 +300,7 @@ Tensor Module::find_parameter(std::string_view path) {
 Tensor Module::find_buffer(std::string_view path) {
   auto [owner, name] = split_last(path);
   Ref<Module> m = find(owner);
+  Reading reading(*m);
   Slot* s = find_named(m->buffers_, name);
   if (!s || !s->tensor)
     fail(Code::invalid_argument,
@@ -281,6 +310,7 @@ Tensor Module::find_buffer(std::string_view path) {
 }
 
 void Module::collect_state(const std::string& prefix, std::vector<NamedTensor>& out) const {
+  Reading reading(*this);
   for (const Slot& s : parameters_)
     if (s.tensor) out.push_back({join_name(prefix, s.name), s.tensor});
   for (const Slot& s : buffers_)

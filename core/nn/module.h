@@ -4,6 +4,7 @@
 #pragma once
 #include <atomic>
 #include <functional>
+#include <list>
 #include <memory>
 #include <span>
 #include <string>
@@ -51,12 +52,15 @@ class Module : public RefCounted {
   // What a kind of module writes: one of the two.
   virtual Tensor forward(const Tensor& x);
   virtual std::vector<Tensor> forward_many(std::span<const Tensor> xs);
+  // How many tensors call_many answers; -1 where only running it tells.
+  virtual int64_t output_count() const { return 1; }
 
   // ---- tree ----
+  // What walks the tree reads each module under a guard (Reading), so that it meets no half-made change.
   // A name that is taken is replaced (transfer learning: a new last layer). Fails on cycles.
   void add_child(std::string name, Ref<Module> child);
-  void append(Ref<Module> child);  // called by its number
-  const std::vector<NamedModule>& children() const { return children_; }
+  void append(Ref<Module> child);                                         // called by its number
+  const std::vector<NamedModule>& children() const { return children_; }  // for whoever runs or reads it
   // Every module once, under its first name ("" for this one): parents first, or children first.
   std::vector<NamedModule> named_modules(bool children_first = false);
   Ref<Module> find(std::string_view path);  // "" is the module itself; fails naming the children there are
@@ -80,6 +84,11 @@ class Module : public RefCounted {
   // Copies values in, casting and moving them. Every missing, unexpected or wrongly shaped name goes into one
   // error, before anything is written; not strict: names that only one side has are left alone.
   void load_state_dict(std::span<const NamedTensor> state, bool strict = true);
+  // The same in two steps, for who loads more than a module or nothing at all: what may fail, and what is
+  // left to do. The caller holds a Changing.
+  using StateCopies = std::vector<std::pair<Tensor, Tensor>>;  // own tensor, value of its dtype and device
+  StateCopies decode_state(std::span<const NamedTensor> state, bool strict = true) const;
+  static void take_state(const StateCopies& copies);
 
   void train(bool on = true);  // the whole tree
   void eval() { train(false); }
@@ -105,6 +114,7 @@ class Module : public RefCounted {
 
  private:
   friend class Running;
+  friend class Reading;
   friend class Changing;
 
   struct Slot {
@@ -118,6 +128,7 @@ class Module : public RefCounted {
   };
 
   Tensor run(const Tensor& x);
+  Ref<Module> put_child(std::string name, Ref<Module> child);  // answers what it replaced
   void check_name(const std::string& name, const void* among) const;
   void collect_modules(const std::string& prefix, bool children_first, std::vector<NamedModule>& out,
                        std::unordered_set<const Module*>& seen);
@@ -128,14 +139,15 @@ class Module : public RefCounted {
 
   std::string type_;
   std::atomic<bool> training_{true};
-  std::atomic<int32_t> use_{0};  // calls that run it; far below 0 while somebody changes it
+  std::atomic<int32_t> use_{0};  // calls that run or read it; far below 0 while somebody changes it
+  std::atomic<ThreadState*> changer_{nullptr};
   std::vector<Slot> parameters_, buffers_;
   std::vector<NamedModule> children_;
   std::shared_ptr<const Hooks> hooks_;  // replaced as a whole, so that a running call keeps its own
 };
 
-// While they live, a module is running (many at once) or being changed (alone); they fail with busy where
-// these meet.
+// While they live, a module is running or read (many at once) or being changed (alone); they fail with busy
+// where these meet. Who changes a module may read it, too.
 class Running {
   Module& m_;
 
@@ -143,6 +155,23 @@ class Running {
   explicit Running(Module& m);
   ~Running() { m_.use_.fetch_sub(1, std::memory_order_release); }
   Running(const Running&) = delete;
+};
+class Reading {
+  Module& m_;
+
+ public:
+  explicit Reading(const Module& m);
+  ~Reading() { m_.use_.fetch_sub(1, std::memory_order_release); }
+  Reading(const Reading&) = delete;
+};
+// All modules of a tree, for as long as their tensors are read.
+class ReadingTree {
+  std::list<Reading> held_;
+
+ public:
+  explicit ReadingTree(Module& root) {
+    for (const NamedModule& m : root.named_modules()) held_.emplace_back(*m.module);
+  }
 };
 class Changing {
   Module& m_;

@@ -23,6 +23,10 @@ void append_list(std::string& text, const char* what, const std::vector<std::str
 
 void Module::load_state_dict(std::span<const NamedTensor> state, bool strict) {
   Changing changing(*this);
+  take_state(decode_state(state, strict));
+}
+
+Module::StateCopies Module::decode_state(std::span<const NamedTensor> state, bool strict) const {
   std::unordered_map<std::string_view, const Tensor*> given;
   std::vector<std::string> missing, unexpected, wrong;
   for (const NamedTensor& s : state) {
@@ -59,11 +63,16 @@ void Module::load_state_dict(std::span<const NamedTensor> state, bool strict) {
          concat("the state does not fit this ", type_, ": ", trouble),
          wrong.empty() ? "load it without strict to skip names that only one side has" : "");
 
+  // In the dtype and on the device of the module: what is left is to copy.
+  StateCopies out;
   NoGradGuard off;
-  for (auto& [to, from] : copies) {
-    Tensor near = from->device() == to.device() ? *from : ops::to(*from, DType::none, to.device());
-    ops::copy_(to, near);
-  }
+  for (auto& [to, from] : copies) out.emplace_back(to, ops::to(*from, to.dtype(), to.device()));
+  return out;
+}
+
+void Module::take_state(const StateCopies& copies) {
+  NoGradGuard off;
+  for (const auto& [to, from] : copies) ops::copy_(to, from);
 }
 
 void Module::to(DType dtype, Device device) {

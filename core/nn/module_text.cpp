@@ -32,6 +32,7 @@ std::string Module::with_count(int64_t count) const {
 }
 
 void Module::write_text(std::string& out, int indent, bool counts) const {
+  Reading reading(*this);
   int64_t count = counts ? parameter_count() : 0;
   out += type_ + "(" + extra();
   if (children_.empty()) {

@@ -9,19 +9,7 @@ namespace haft {
 
 namespace {
 
-// A list of no, one or two numbers as two.
-Shape pair(const ShapeContext& c, int at, int64_t otherwise, int64_t least, const char* name) {
-  IntList v = c.attrs.ints(at);
-  if (v.size() > 2)
-    fail(Code::invalid_argument, concat("[", c.name(), "] ", name, " takes one or two numbers, got ", v), {},
-         name);
-  Shape p = v.empty() ? Shape{otherwise, otherwise} : Shape{v[0], v.back()};
-  if (std::min(p[0], p[1]) < least || std::max(p[0], p[1]) > INT32_MAX)  // products of two must not overflow
-    fail(Code::invalid_argument,
-         concat("[", c.name(), "] ", name, " must be between ", least, " and ", INT32_MAX, ", got ", v), {},
-         name);
-  return p;
-}
+constexpr int64_t kZero = 0, kOne = 1;
 
 struct Geometry {
   Shape stride, padding, dilation;
@@ -29,9 +17,9 @@ struct Geometry {
 
   // Attributes from `at`; lists become two numbers long in the call's words.
   Geometry(ShapeContext& c, int at)
-      : stride(pair(c, at, 1, 1, "stride")),
-        padding(pair(c, at + 1, 0, 0, "padding")),
-        dilation(pair(c, at + 2, 1, 1, "dilation")),
+      : stride(pair_of(c, at, IntList(&kOne, 1), 1, "stride")),
+        padding(pair_of(c, at + 1, IntList(&kZero, 1), 0, "padding")),
+        dilation(pair_of(c, at + 2, IntList(&kOne, 1), 1, "dilation")),
         groups(c.attrs.i(at + 3)) {
     if (groups < 1)
       fail(Code::invalid_argument, concat("[", c.name(), "] groups must be positive, got ", groups), {},

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/dispatch/layout.h"
+#include "core/dispatch/prepare.h"
 #include "core/ops/creation.h"
 #include "core/ops/gradient.h"
 

@@ -6,6 +6,7 @@
 
 #include "core/backend/registry.h"
 #include "core/dispatch/kernel.h"
+#include "core/dispatch/prepare.h"
 #include "core/ops/gradient.h"
 
 namespace haft {
@@ -23,32 +24,6 @@ Device checked_device(Device d) {
   if (d == kDefaultDevice) d = default_device();
   if (d != Device{}) check_device(d);
   return d;
-}
-
-void check_fits(Scalar value, DType t, const char* op) {
-  if (value.kind == ScalarKind::none)
-    fail(Code::invalid_argument, concat("[", op, "] a value is missing"), {}, "value");
-  if (!is_integer(t)) return;
-  visit_dtype(t, [&]<class T>() {
-    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-      using L = std::numeric_limits<T>;
-      bool fits;
-      if (value.kind == ScalarKind::floating) {
-        // 2^63 itself is a double, the largest int64 is not: compare against the power of two above.
-        const double above = std::ldexp(1.0, L::digits);
-        fits = value.d < above && value.d > double(L::min()) - 1;
-        if (L::digits == 63) fits = value.d < above && value.d >= double(L::min());
-      } else {
-        fits = value.i >= int64_t(L::min()) && value.i <= int64_t(L::max());
-      }
-      if (fits) return;
-      if (value.kind == ScalarKind::floating)
-        fail(Code::invalid_argument, concat("[", op, "] ", dtype_name(t), " cannot hold ", value.d),
-             "use a wider dtype", "value");
-      fail(Code::invalid_argument, concat("[", op, "] ", dtype_name(t), " cannot hold ", value.i),
-           "use a wider dtype", "value");
-    }
-  });
 }
 
 void creation_out(ShapeContext& c, IntList sizes, int dtype_word, DType fallback) {

@@ -1,5 +1,4 @@
-// What rules of tensors that come from nothing share: the dtype and device a call means, and values that must
-// fit.
+// What rules of tensors that come from nothing share: the dtype and device a call means.
 #pragma once
 #include "core/dispatch/shape_context.h"
 
@@ -9,8 +8,6 @@ namespace haft {
 DType checked_dtype(DType t, DType fallback, const char* op);
 // d, or the thread's default device; fails when it does not exist.
 Device checked_device(Device d);
-// Fails unless an integer type can hold the value (floats round, and overflow to infinity).
-void check_fits(Scalar value, DType t, const char* op);
 // Declares the only output of a creation op, and writes the defaults into its words for whoever reads them
 // later.
 void creation_out(ShapeContext& c, IntList sizes, int dtype_word, DType fallback);

@@ -1,6 +1,7 @@
 // Losses. Their arithmetic and their reductions are PyTorch's.
 #include <algorithm>
 
+#include "core/dispatch/host_access.h"
 #include "core/ops/gradient.h"
 
 namespace haft {
@@ -66,6 +67,18 @@ struct Targets {
     return ops::reshape(ops::index_select(weight, 0, ops::flatten(index)), index.sizes());
   }
 };
+
+// Fails unless all of x are probabilities; like PyTorch only where nobody has to wait for a device to say so.
+void check_probabilities(const char* op, const Tensor& x) {
+  if (!x.device().is_cpu() || x.numel() == 0) return;
+  NoGradGuard off;
+  const double least = item(ops::amin(x, {}, false)).to_double(),
+               most = item(ops::amax(x, {}, false)).to_double();
+  if (least >= 0 && most <= 1) return;  // not so for NaN
+  fail(Code::invalid_argument,
+       concat("[", op, "] x must lie between 0 and 1, got values from ", least, " to ", most),
+       "apply sigmoid() first, or use binary_cross_entropy_with_logits()", "x");
+}
 
 // The logarithm, not below -100, with a slope of at most 1e12: as PyTorch, finite and not 0 for x at 0.
 Tensor limited_log(const Tensor& x) {
@@ -235,6 +248,7 @@ Tensor binary_cross_entropy(const Tensor& x, const Tensor& target, const Tensor&
   DType t = wide_dtype(x.dtype());
   if (x.dtype() != t)  // 1e-12 is no number of 16 bits
     return cast(binary_cross_entropy(cast(x, t), target, weight, reduction), x.dtype());
+  check_probabilities("binary_cross_entropy", x);
   Tensor loss = addcmul((target - 1) * limited_log(1 - x), target, limited_log(x), Scalar(-1.0));
   if (weight.defined()) loss = loss * weight;
   return reduce(loss, reduction);

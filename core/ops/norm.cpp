@@ -2,14 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/dispatch/layout.h"
 #include "core/ops/gradient.h"
 
 namespace haft {
 
 namespace {
-
-uint8_t layout_of(const ShapeContext& c, int i) { return resolve(*c.in(i).impl(), true).view.layout; }
 
 void softmax_rule(ShapeContext& c) {
   const Tensor& x = c.in(0);
@@ -55,9 +52,13 @@ NormShape trailing_norm(IntList x, IntList shape) {
   return s;
 }
 
-// out = (x - mean) rstd weight + bias, mean and rstd, all differentiated with respect to x, weight and bias.
-// Statistics are computed again from x, so that further derivatives see how they depend on it.
-void norm_gradient(Backward& b, const NormShape& s, double eps) {
+// What the third result of a normalisation is.
+enum class Spread { variance, rstd };
+
+// out = (x - mean) rstd weight + bias, mean and variance or rstd, all differentiated with respect to x,
+// weight and bias. Statistics are computed again from x, so that further derivatives see how they depend on
+// it.
+void norm_gradient(Backward& b, const NormShape& s, double eps, Spread third) {
   Tensor x = widened(b.in(0)), w = widened(b.in(1)), g = widened(b.grad(0));
   Tensor centred = x - ops::mean(x, s.dims, true);
   Tensor rstd = ops::rsqrt(ops::mean(ops::square(centred), s.dims, true) + eps);
@@ -79,7 +80,11 @@ void norm_gradient(Backward& b, const NormShape& s, double eps) {
   double n = 1;
   for (int64_t d : s.dims) n *= double(x.size(d));
   if (b.has_grad(1)) add_to(dx, ops::expand(ops::reshape(b.grad(1), s.stats) / n, x.sizes()));
-  if (b.has_grad(2)) add_to(dx, normal * (ops::reshape(b.grad(2), s.stats) * ops::square(rstd) * (-1 / n)));
+  if (b.has_grad(2)) {
+    Tensor g2 = ops::reshape(b.grad(2), s.stats);
+    add_to(dx, third == Spread::variance ? centred * (g2 * (2 / n))
+                                         : normal * (g2 * ops::square(rstd) * (-1 / n)));
+  }
   if (dx.defined()) b.set(0, as_dtype(dx, b.in_dtype(0)));
 }
 
@@ -127,11 +132,11 @@ SHAPE(batch_norm_stats) {
   c.out(2, wide_dtype(x.dtype()), channels);
 }
 static void differentiable_batch_norm(Backward& b) {
-  norm_gradient(b, channel_norm(b.in_sizes(0)), b.attrs.d(0));
+  norm_gradient(b, channel_norm(b.in_sizes(0)), b.attrs.d(0), Spread::variance);
 }
 static void fused_batch_norm(Backward& b) {
   if (!b.has_grad(0) || b.has_grad(1) || b.has_grad(2)) return differentiable_batch_norm(b);
-  set_fused(b, ops::batch_norm_backward(b.grad(), b.in(0), b.in(1), b.out(1), b.out(2)));
+  set_fused(b, ops::batch_norm_backward(b.grad(), b.in(0), b.in(1), b.out(1), b.out(2), b.attrs.d(0)));
 }
 GRADIENT(batch_norm_stats, .fused = fused_batch_norm, .always = kNormSaves) { differentiable_batch_norm(b); }
 
@@ -193,7 +198,7 @@ SHAPE(layer_norm_stats) {
   c.out(2, wide_dtype(x.dtype()), s.stats);
 }
 static void differentiable_layer_norm(Backward& b) {
-  norm_gradient(b, trailing_norm(b.in_sizes(0), b.attrs.ints(0)), b.attrs.d(1));
+  norm_gradient(b, trailing_norm(b.in_sizes(0), b.attrs.ints(0)), b.attrs.d(1), Spread::rstd);
 }
 static void fused_layer_norm(Backward& b) {
   if (!b.has_grad(0) || b.has_grad(1) || b.has_grad(2)) return differentiable_layer_norm(b);
@@ -213,14 +218,12 @@ namespace ops {
 
 namespace {
 
-// running += momentum * (batch - running), the variance with divisor n - 1; invstd is 1 / sqrt(biased
-// variance + eps).
-void update_running(const Tensor& mean, const Tensor& invstd, const Tensor& running_mean,
-                    const Tensor& running_var, double n, double momentum, double eps) {
+// running += momentum * (batch - running); `var` has the divisor n, the running one n - 1.
+void update_running(const Tensor& mean, const Tensor& var, const Tensor& running_mean,
+                    const Tensor& running_var, double n, double momentum) {
   NoGradGuard no_grad;
   if (running_mean.defined()) lerp_(running_mean, detach(mean), momentum);
-  if (!running_var.defined()) return;
-  lerp_(running_var, (pow_scalar(detach(invstd), -2) - eps) * (n / (n - 1)), momentum);
+  if (running_var.defined()) lerp_(running_var, detach(var) * (n / (n - 1)), momentum);
 }
 
 }  // namespace
@@ -244,8 +247,8 @@ Tensor batch_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, con
       fail(Code::shape,
            concat("[batch_norm] running statistics must have shape [", channels, "], got ", r->sizes()), {},
            r == &running_mean ? "running_mean" : "running_var");
-  auto [out, mean, invstd] = batch_norm_stats(x, weight, bias, eps);
-  if (n) update_running(mean, invstd, running_mean, running_var, double(n), momentum, eps);
+  auto [out, mean, var] = batch_norm_stats(x, weight, bias, eps);
+  if (n) update_running(mean, var, running_mean, running_var, double(n), momentum);
   return out;
 }
 

@@ -1,28 +1,11 @@
 // Pooling: shapes, gradients, max_pool2d. Results keep the layout of their input.
 #include <algorithm>
 
-#include "core/dispatch/layout.h"
 #include "core/ops/gradient.h"
 
 namespace haft {
 
 namespace {
-
-uint8_t layout_of(const ShapeContext& c, int i) { return resolve(*c.in(i).impl(), true).view.layout; }
-
-Shape pair(const ShapeContext& c, int at, IntList otherwise, int64_t least, const char* name) {
-  IntList v = c.attrs.ints(at);
-  if (v.empty()) v = otherwise;
-  if (v.empty() || v.size() > 2)
-    fail(Code::invalid_argument, concat("[", c.name(), "] ", name, " takes one or two numbers, got ", v), {},
-         name);
-  Shape p{v[0], v.back()};
-  if (std::min(p[0], p[1]) < least || std::max(p[0], p[1]) > INT32_MAX)  // products of two must not overflow
-    fail(Code::invalid_argument,
-         concat("[", c.name(), "] ", name, " must be between ", least, " and ", INT32_MAX, ", got ", v), {},
-         name);
-  return p;
-}
 
 void check_plane(const ShapeContext& c, const Tensor& x) {
   if (x.ndim() != 3 && x.ndim() != 4)
@@ -36,9 +19,9 @@ struct Windows {
   Shape kernel, stride, padding, dilation{1, 1};
 
   Windows(const ShapeContext& c, int at)
-      : kernel(pair(c, at, {}, 1, "kernel")),
-        stride(pair(c, at + 1, kernel, 1, "stride")),
-        padding(pair(c, at + 2, IntList(&kZero, 1), 0, "padding")) {
+      : kernel(pair_of(c, at, {}, 1, "kernel")),
+        stride(pair_of(c, at + 1, kernel, 1, "stride")),
+        padding(pair_of(c, at + 2, IntList(&kZero, 1), 0, "padding")) {
     for (int d = 0; d < 2; ++d)
       if (padding[d] > kernel[d] / 2)
         fail(Code::invalid_argument,
@@ -76,7 +59,7 @@ SHAPE(max_pool2d_indices) {
   if (x.dtype() == DType::boolean)
     fail(Code::dtype, "[max_pool2d] bool has no order", "cast to a number type", "x");
   Windows g(c, 0);
-  g.dilation = pair(c, 3, IntList(&kOne, 1), 1, "dilation");
+  g.dilation = pair_of(c, 3, IntList(&kOne, 1), 1, "dilation");
   bool ceil_mode = c.attrs.b(4);
   Shape y = g.result("max_pool2d", x.sizes(), ceil_mode);
   if (x.size(-2) > INT32_MAX / x.size(-1))
@@ -138,7 +121,7 @@ SHAPE(adaptive_avg_pool2d) {
   const Tensor& x = c.in(0);
   check_plane(c, x);
   require_float(c, x);
-  Shape size = pair(c, 0, {}, 0, "output_size"), y(x.sizes());
+  Shape size = pair_of(c, 0, {}, 0, "output_size"), y(x.sizes());
   if (x.size(-2) == 0 || x.size(-1) == 0)
     fail(Code::shape, concat("[adaptive_avg_pool2d] x has no elements to average: shape ", x.sizes()), {},
          "x");

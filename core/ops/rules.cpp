@@ -1,6 +1,7 @@
 // What the shape rules of several families share.
 #include <algorithm>
 
+#include "core/dispatch/layout.h"
 #include "core/ops/gradient.h"
 
 namespace haft {
@@ -49,6 +50,22 @@ void require_same_dtype(const ShapeContext& c, int i, const char* argument) {
        concat("[", c.name(), "] ", argument, " is ", dtype_name(c.in(i).dtype()), ", the first tensor ",
               dtype_name(c.in(0).dtype())),
        "cast one of them", argument);
+}
+
+uint8_t layout_of(const ShapeContext& c, int i) { return resolve(*c.in(i).impl(), true).view.layout; }
+
+Shape pair_of(const ShapeContext& c, int at, IntList otherwise, int64_t least, const char* name) {
+  IntList v = c.attrs.ints(at);
+  if (v.empty()) v = otherwise;
+  if (v.empty() || v.size() > 2)
+    fail(Code::invalid_argument, concat("[", c.name(), "] ", name, " takes one or two numbers, got ", v), {},
+         name);
+  Shape p{v[0], v.back()};
+  if (std::min(p[0], p[1]) < least || std::max(p[0], p[1]) > INT32_MAX)  // products of two must not overflow
+    fail(Code::invalid_argument,
+         concat("[", c.name(), "] ", name, " must be between ", least, " and ", INT32_MAX, ", got ", v), {},
+         name);
+  return p;
 }
 
 }  // namespace haft

@@ -84,12 +84,13 @@ SHAPE(as_strided) {
     fail(Code::shape, concat("[as_strided] got ", size.size(), " sizes and ", stride.size(), " strides"), {},
          "stride");
   int64_t numel = checked_numel(size), last = offset;
-  for (int64_t i = 0; i < size.size() && numel; ++i) {
+  for (int64_t i = 0; i < size.size(); ++i) {
     if (stride[i] < 0)
       fail(Code::invalid_argument, concat("[as_strided] strides must not be negative, got ", IntList(stride)),
            "use flip()", "stride");
-    int64_t reach;
-    if (__builtin_mul_overflow(size[i] - 1, stride[i], &reach) || __builtin_add_overflow(last, reach, &last))
+    int64_t reach, steps = std::max<int64_t>(size[i] - 1, 0);
+    if (stride[i] > kMaxNumel || __builtin_mul_overflow(steps, stride[i], &reach) ||
+        __builtin_add_overflow(last, reach, &last))
       fail(Code::overflow,
            concat("[as_strided] sizes ", IntList(size), ", strides ", IntList(stride), " and offset ", offset,
                   " overflow"),
@@ -115,7 +116,7 @@ SHAPE(as_strided) {
     c.set_in(0, Tensor(x->base));
     x = &base;
   }
-  c.view(view_over(*x, size, stride, offset));
+  c.view(view_over(*x, size, stride, numel ? offset : 0));
 }
 GRADIENT(as_strided, .saves = {SIZES}) {
   IntList size = b.attrs.ints(0), stride = b.attrs.ints(1);

@@ -238,7 +238,9 @@ OptimizerState Optimizer::state() const {
   return out;
 }
 
-void Optimizer::load_state(const OptimizerState& from) {
+void Optimizer::load_state(const OptimizerState& from) { take_state(decode_state(from)); }
+
+std::vector<ParameterGroup> Optimizer::decode_state(const OptimizerState& from) const {
   NoGradGuard no_grad;
   if (from.type != type())
     fail(Code::invalid_argument, concat(type(), ": the state is that of '", from.type, "'"),
@@ -285,7 +287,7 @@ void Optimizer::load_state(const OptimizerState& from) {
       group.states[i] = std::move(s);
     }
   }
-  groups_ = std::move(loaded);
+  return loaded;
 }
 
 }  // namespace haft

@@ -90,6 +90,10 @@ class Optimizer : public RefCounted {
   OptimizerState state() const;  // shares the optimizer's tensors
   // Copies. All or nothing: what does not fit fails before anything changes.
   void load_state(const OptimizerState& state);
+  // The same in two steps, for who loads more than an optimizer or nothing at all: what may fail, and what
+  // cannot.
+  std::vector<ParameterGroup> decode_state(const OptimizerState& state) const;
+  void take_state(std::vector<ParameterGroup> groups) noexcept { groups_ = std::move(groups); }
 
  protected:
   explicit Optimizer(const OptimizerOptions& defaults) : defaults_(defaults) {}

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/schema/attrs.h"
+
 namespace haft {
 
 Scheduler::Scheduler(Ref<Optimizer> o) : optimizer_(std::move(o)) {
@@ -31,17 +33,20 @@ std::map<std::string, double> Scheduler::state() const {
   return s;
 }
 
-void Scheduler::load_state(const std::map<std::string, double>& s) {
+void Scheduler::load_state(const std::map<std::string, double>& s) { take_state(decode_state(s)); }
+
+Scheduler::Progress Scheduler::decode_state(const std::map<std::string, double>& s) const {
   auto value = [&](const std::string& key) {
     auto it = s.find(key);
     if (it == s.end())
       fail(Code::invalid_argument, concat(type(), ": the state lacks '", key, "'"), {}, "state");
     return it->second;
   };
-  std::vector<double> base;
-  for (size_t g = 0; g < base_lrs_.size(); ++g) base.push_back(value(concat("base_lrs.", int64_t(g))));
-  last_epoch_ = int64_t(value("last_epoch"));
-  base_lrs_ = std::move(base);
+  Progress p;
+  for (size_t g = 0; g < base_lrs_.size(); ++g)
+    p.base_lrs.push_back(value(concat("base_lrs.", int64_t(g))));
+  p.last_epoch = saturated(value("last_epoch"));
+  return p;
 }
 
 namespace {

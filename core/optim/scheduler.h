@@ -22,6 +22,16 @@ class Scheduler : public RefCounted {
   // "last_epoch", "base_lrs.<group>"
   std::map<std::string, double> state() const;
   void load_state(const std::map<std::string, double>& state);
+  // The same in two steps: what may fail, and what cannot.
+  struct Progress {
+    std::vector<double> base_lrs;
+    int64_t last_epoch = 0;
+  };
+  Progress decode_state(const std::map<std::string, double>& state) const;
+  void take_state(Progress p) noexcept {
+    base_lrs_ = std::move(p.base_lrs);
+    last_epoch_ = p.last_epoch;
+  }
 
  protected:
   explicit Scheduler(Ref<Optimizer> o);

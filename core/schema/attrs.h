@@ -18,6 +18,12 @@ constexpr int64_t kNone = INT64_MIN;
 
 enum class ScalarKind : uint8_t { none = 0, boolean = 1, integer = 2, floating = 3 };
 
+// The nearest int64; 0 for NaN. A plain conversion is undefined for what does not fit.
+constexpr int64_t saturated(double v) {
+  constexpr double above = 9223372036854775808.0;  // 2^63, the first that does not fit
+  return v != v ? 0 : v >= above ? INT64_MAX : v < -above ? INT64_MIN : int64_t(v);
+}
+
 // A number as a user wrote it; it takes part in promotion by kind, never as a tensor.
 struct Scalar {
   ScalarKind kind = ScalarKind::none;
@@ -31,11 +37,13 @@ struct Scalar {
   Scalar(int64_t v) : kind(ScalarKind::integer), i(v) {}
   Scalar(double v) : kind(ScalarKind::floating), d(v) {}
   double to_double() const { return kind == ScalarKind::floating ? d : double(i); }
-  int64_t to_int() const { return kind == ScalarKind::floating ? int64_t(d) : i; }
+  int64_t to_int() const { return kind == ScalarKind::floating ? saturated(d) : i; }
   template <class T>
   T to() const {
     if constexpr (std::is_same_v<T, bool>)
       return kind == ScalarKind::floating ? d != 0 : i != 0;
+    else if constexpr (std::is_integral_v<T>)
+      return T(to_int());
     else
       return kind == ScalarKind::floating ? T(d) : T(i);
   }

@@ -56,10 +56,11 @@ struct Wrap<int64_t> {
   HAFT_FN float name(float x) { return std::name(x); } \
   HAFT_FN double name(double x) { return std::name(x); }
 HAFT_MATH1(exp)
-HAFT_MATH1(exp2) HAFT_MATH1(expm1) HAFT_MATH1(log) HAFT_MATH1(log2) HAFT_MATH1(log10) HAFT_MATH1(log1p)
-    HAFT_MATH1(sqrt) HAFT_MATH1(sin) HAFT_MATH1(cos) HAFT_MATH1(tan) HAFT_MATH1(asin) HAFT_MATH1(acos)
-        HAFT_MATH1(atan) HAFT_MATH1(sinh) HAFT_MATH1(cosh) HAFT_MATH1(tanh) HAFT_MATH1(erf) HAFT_MATH1(floor)
-            HAFT_MATH1(ceil) HAFT_MATH1(trunc)
+HAFT_MATH1(exp2)
+HAFT_MATH1(expm1) HAFT_MATH1(log) HAFT_MATH1(log2) HAFT_MATH1(log10) HAFT_MATH1(log1p) HAFT_MATH1(sqrt)
+    HAFT_MATH1(sin) HAFT_MATH1(cos) HAFT_MATH1(tan) HAFT_MATH1(asin) HAFT_MATH1(acos) HAFT_MATH1(atan)
+        HAFT_MATH1(sinh) HAFT_MATH1(cosh) HAFT_MATH1(tanh) HAFT_MATH1(erf) HAFT_MATH1(floor) HAFT_MATH1(ceil)
+            HAFT_MATH1(trunc)
 #undef HAFT_MATH1
                 HAFT_FN float round_even(float x) {
   return std::nearbyint(x);
@@ -121,6 +122,17 @@ HAFT_FN V int_pow(V base, int64_t e) {
     base = mul(base, base);
   }
   return r;
+}
+
+// Python's: a == q * b + r with r = remainder(a, b), where floor(a / b) is one too large when a / b rounds
+// up. The value is PyTorch's: what a / b says for b = 0, a zero with the sign of a / b.
+template <class V>
+HAFT_FN V float_floor_div(V a, V b) {
+  V r = fmod(a, b), q = (a - r) / b;
+  q = select((r != V(0)) & ((r < V(0)) != (b < V(0))), q - V(1), q);
+  V whole = floor(q);
+  whole = select(q - whole > V(0.5), whole + V(1), whole);
+  return select(b == V(0), a / b, select(q == V(0), V(0) * (a / b), whole));
 }
 
 // Integer division that cannot trap: by 0 gives 0, by -1 wraps.

@@ -43,7 +43,8 @@ HAFT_BINARY(
       V r = fmod(a, b);
       return select((r != V(0)) & ((r < V(0)) != (b < V(0))), r + b, r);
     })
-HAFT_BINARY(floor_divide, if constexpr (is_int<V>) return V(int_floor_div(a, b)); else return floor(a / b);)
+HAFT_BINARY(floor_divide, if constexpr (is_int<V>) return V(int_floor_div(a, b));
+            else return float_floor_div(a, b);)
 HAFT_BINARY(atan2, return atan2(a, b);)
 HAFT_TEST(eq, return a == b;)
 HAFT_TEST(ne, return a != b;)
@@ -70,7 +71,7 @@ HAFT_SCALAR(fmod_scalar, if constexpr (is_int<V>) return V(int_fmod(a, b)); else
 HAFT_SCALAR(remainder_scalar, if constexpr (is_int<V>) return V(int_remainder(a, b));
             else return op_remainder::apply(a, b);)
 HAFT_SCALAR(floor_divide_scalar, if constexpr (is_int<V>) return V(int_floor_div(a, b));
-            else return floor(a / b);)
+            else return op_floor_divide::apply(a, b);)
 HAFT_TEST_SCALAR(eq_scalar, return S(a) == b;)
 HAFT_TEST_SCALAR(ne_scalar, return S(a) != b;)
 HAFT_TEST_SCALAR(lt_scalar, return S(a) < b;)

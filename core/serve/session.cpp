@@ -2,7 +2,6 @@
 #include "core/serve/session.h"
 
 #include <signal.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -473,19 +472,6 @@ void Session::start_threads() {
                 error);
 }
 
-// What runs on a session's thread cannot fail for want of the thread's state.
-static void enter_thread(const char* name) noexcept {
-  pthread_setname_np(pthread_self(), name);
-  while (true) {
-    try {
-      thread_state();
-      return;
-    } catch (...) {
-      usleep(1000);  // out of memory, for now
-    }
-  }
-}
-
 void* Session::time_thread(void* session) {
   enter_thread("haft-session-t");
   Ref<Session>::adopt(static_cast<Session*>(session))->keep_time();
@@ -539,6 +525,12 @@ void Session::keep_time() {
 }
 
 // ---- the rest ----
+
+int64_t Session::output_count() {
+  check_process();
+  std::lock_guard lock(mutex_);
+  return model_ ? model_->root->output_count() : -1;  // closed: the run will say so
+}
 
 void Session::update(Ref<nn::Module> module) {
   check_process();

@@ -38,6 +38,8 @@ class Session : public RefCounted {
   Ref<Request> make_request(std::vector<Tensor> inputs);
   void submit(Request& r, int64_t timeout_us);
 
+  int64_t output_count();  // of the module; -1: only running it tells
+
   void update(Ref<nn::Module> module);
   bool drain(int64_t timeout_us);  // false when the time has passed first
   void close();

@@ -103,4 +103,15 @@ decltype(auto) visit_dtype(DType t, F&& f) {
   }
 }
 
+// The same with an unsigned type of the element's size: who only moves elements needs no more.
+template <class F>
+decltype(auto) visit_size(DType t, F&& f) {
+  switch (item_size(t)) {
+    case 1: return f.template operator()<uint8_t>();
+    case 2: return f.template operator()<uint16_t>();
+    case 4: return f.template operator()<uint32_t>();
+    default: return f.template operator()<uint64_t>();
+  }
+}
+
 }  // namespace haft

@@ -91,6 +91,7 @@ struct Process {
   std::atomic<bool> armed{
       false};  // the pressure callback has not been called since `live` was below the mark
   std::atomic<uint32_t> trims{0};
+  std::atomic<void (*)() noexcept> reclaimer{nullptr};
 };
 constinit Process process;
 constinit std::once_flag watching;
@@ -289,18 +290,28 @@ void call_pressure(int64_t live) {
   if (fn) fn(user, live);
 }
 
-// Adds `bytes` and what the thread had kept to itself to the process's count; false when the limit says no.
-bool charge(ThreadCache* t, int64_t bytes) {
+void reclaim() noexcept {
+  if (auto fn = process.reclaimer.load(std::memory_order_acquire)) fn();
+}
+
+// What is live now, with what the thread had kept to itself.
+int64_t fold_live(ThreadCache* t) {
   int64_t kept = t ? t->live.get() : 0;
   if (t) t->live.set(0);
-  int64_t now = process.live.fetch_add(kept + bytes, std::memory_order_relaxed) + kept + bytes;
-  int64_t limit = process.limit.load(std::memory_order_relaxed);
+  return process.live.fetch_add(kept, std::memory_order_relaxed) + kept;
+}
+
+// Adds `bytes` and what the thread had kept to itself to the process's count; false when the limit says no.
+bool charge(ThreadCache* t, int64_t bytes) {
+  int64_t now = fold_live(t) + bytes;
+  process.live.fetch_add(bytes, std::memory_order_relaxed);
+  const int64_t limit = process.limit.load(std::memory_order_relaxed);
   if (limit > 0 && now > limit) {
-    call_pressure(now);  // a garbage-collected host may have something to drop
-    if (t)
-      now = process.live.fetch_add(t->live.get(), std::memory_order_relaxed) + t->live.get(), t->live.set(0);
-    else
-      now = process.live.load(std::memory_order_relaxed);
+    reclaim();
+    if ((now = fold_live(t)) > limit) {
+      call_pressure(now);  // a garbage-collected host may have something to drop
+      now = fold_live(t);
+    }
     if (now > limit) {
       process.live.fetch_sub(bytes, std::memory_order_relaxed);
       return false;
@@ -474,9 +485,12 @@ void host_memory_reset_peak() {
 }
 
 int64_t host_memory_trim() {
+  const int64_t before = process.reserved.load(std::memory_order_relaxed);
+  reclaim();
+  int64_t freed = std::max<int64_t>(0, before - process.reserved.load(std::memory_order_relaxed));
   process.trims.fetch_add(1, std::memory_order_relaxed);
   if (ThreadCache* t = cache_of(thread_state())) follow_trims(*t);
-  int64_t freed = free_all_chains();
+  freed += free_all_chains();
   {
     std::lock_guard lock(process.mutex);
     process.most_used = process.missed = 0;
@@ -485,6 +499,8 @@ int64_t host_memory_trim() {
   if (freed > 0) malloc_trim(0);
   return freed;
 }
+
+void set_host_reclaimer(void (*fn)() noexcept) { process.reclaimer.store(fn, std::memory_order_release); }
 
 void set_host_memory_limit(int64_t bytes) {
   if (bytes < 0)

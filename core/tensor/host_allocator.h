@@ -25,6 +25,9 @@ HostMemoryStats host_memory_stats();
 void host_memory_reset_peak();
 int64_t host_memory_trim();                 // gives cached blocks back to the system; bytes freed
 void set_host_memory_limit(int64_t bytes);  // 0: none. Counts `live`
+// Copies that others keep only to be faster: `fn` lets go of them (outside locks, by any thread) before an
+// allocation is refused and at a trim. NULL removes it.
+void set_host_reclaimer(void (*fn)() noexcept);
 // Called (outside locks) when `live` rises above the mark; for garbage-collected hosts. fn == nullptr removes
 // it.
 void set_host_pressure_callback(int64_t mark, void (*fn)(void* user, int64_t live), void* user);

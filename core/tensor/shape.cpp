@@ -16,11 +16,10 @@ int64_t checked_numel(IntList sizes) {
     if (s < 0) fail(Code::shape, concat("sizes must not be negative, got ", sizes));
     empty |= s == 0;
   }
-  if (empty) return 0;
   for (int64_t s : sizes)
-    if (__builtin_mul_overflow(n, s, &n) || n > (int64_t(1) << 59))
+    if (s && (__builtin_mul_overflow(n, s, &n) || n > kMaxNumel))
       fail(Code::overflow, concat("shape ", sizes, " has more elements than memory can hold"));
-  return n;
+  return empty ? 0 : n;
 }
 
 Shape contiguous_strides(IntList sizes) {
@@ -81,6 +80,7 @@ Shape infer_size(IntList sizes, int64_t numel, const char* op) {
     fail(Code::shape,
          concat("[", op, "] shape ", sizes, " has ", known, " elements, the tensor has ", numel));
   }
+  if (numel == 0) checked_numel(out);  // sizes beside a 0 may be anything
   return out;
 }
 

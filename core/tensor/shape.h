@@ -10,8 +10,10 @@ namespace haft {
 using IntList = std::span<const int64_t>;
 using Shape = SmallVec<int64_t, HAFT_MAX_NDIM>;
 
-// Product of sizes; fails with Code::overflow beyond 2^62 and with Code::shape on a negative size or rank
-// above 8.
+// Product of sizes; fails with Code::shape on a negative size or rank above 8, and with Code::overflow when
+// the sizes other than 0 multiply to more than kMaxNumel, so that strides and partial products never
+// overflow.
+constexpr int64_t kMaxNumel = int64_t(1) << 59;  // of 8 bytes each: 2^62 bytes
 int64_t checked_numel(IntList sizes);
 Shape contiguous_strides(IntList sizes);
 // -ndim..ndim-1 to 0..ndim-1; a 0-dim tensor takes -1 and 0, as in PyTorch. `op` and `name` go into the
@@ -19,11 +21,11 @@ Shape contiguous_strides(IntList sizes);
 int64_t wrap_dim(int64_t dim, int64_t ndim, const char* op, const char* name = "dim");
 // PyTorch's broadcasting of two shapes; fails naming `op` and both shapes.
 Shape broadcast_shapes(IntList a, IntList b, const char* op);
-// True when the sizes are plain numbers with that product: what nearly every view asks for.
+// True when the sizes are plain numbers with that product, which is not 0: what nearly every view asks for.
 inline bool has_numel(IntList sizes, int64_t numel) {
   int64_t n = 1;
   for (int64_t s : sizes)
-    if (s < 0 || __builtin_mul_overflow(n, s, &n)) return false;
+    if (s <= 0 || __builtin_mul_overflow(n, s, &n)) return false;
   return n == numel && sizes.size() <= HAFT_MAX_NDIM;
 }
 // Replaces one -1 by what numel leaves for it.

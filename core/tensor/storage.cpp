@@ -13,9 +13,6 @@ namespace {
 MemorySource memory_source{[](Device, int64_t bytes) { return host_alloc(bytes); },
                            [](Device, void* p, int64_t bytes) noexcept { host_free(p, bytes); }};
 
-// Memory whose owner may write into it at any time: no version tells of that.
-constexpr uint64_t kForeign = ~uint64_t(0);
-
 void release_to_source(Storage& s) { memory_source.free(s.device, s.data, s.bytes); }
 
 void release_to_account(Storage& s) {
@@ -62,7 +59,6 @@ Ref<Storage> wrap_storage(Device device, void* data, int64_t bytes, void (*relea
   s->bytes = bytes;
   s->release = release ? release : [](Storage&) {};
   s->owner = owner;
-  s->id = kForeign;
   return s;
 }
 
@@ -74,11 +70,11 @@ void Storage::destroy(Storage* s) noexcept {
 uint64_t version_key(Storage& s) {
   static std::atomic<uint32_t> next{1};
   uint64_t id = std::atomic_ref(s.id).load(std::memory_order_relaxed);
-  if (id == kForeign) return 0;
   if (!id) {
     uint64_t fresh = next.fetch_add(1, std::memory_order_relaxed);
     id = std::atomic_ref(s.id).compare_exchange_strong(id, fresh) ? fresh : id;
   }
+  if (id == kExposed) return 0;
   return id << 32 | s.version.load(std::memory_order_relaxed);
 }
 

@@ -10,6 +10,7 @@
 namespace haft {
 
 constexpr int64_t kInlineBytes = 64;
+constexpr uint64_t kExposed = ~uint64_t(0);  // as the id of a storage: memory that others may write
 
 struct Storage : RefCounted {
   std::atomic<uint32_t> version{0};
@@ -22,6 +23,10 @@ struct Storage : RefCounted {
   alignas(64) unsigned char inline_data[kInlineBytes];
 
   void bump() noexcept { version.fetch_add(1, std::memory_order_relaxed); }
+  // Code outside the engine may hold the address from now on and write at any time, which raises no version:
+  // nothing derived from this memory may be kept.
+  void expose() noexcept { std::atomic_ref(id).store(kExposed, std::memory_order_relaxed); }
+  bool exposed() noexcept { return std::atomic_ref(id).load(std::memory_order_relaxed) == kExposed; }
   static void destroy(Storage* s) noexcept;
 };
 static_assert(sizeof(Storage) == 128);
@@ -39,7 +44,8 @@ struct MemorySource {
 };
 void set_memory_source(MemorySource s);
 
-// A number that changes whenever the memory may have changed; keys caches of derived data. 0: cache nothing.
+// A number that changes whenever the memory has changed; keys caches of derived data. 0 for exposed memory,
+// of which no copies may be kept.
 uint64_t version_key(Storage& s);
 
 }  // namespace haft

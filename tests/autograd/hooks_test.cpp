@@ -112,5 +112,36 @@ TEST_F(Hooks, NeedAGradient) {
   EXPECT_EQ(grad_of(x), (Numbers{6, 7}));
 }
 
+// As a leaf's, and as PyTorch's: added up until somebody clears them.
+TEST_F(Hooks, RetainedGradientsAddUp) {
+  Tensor x = leaf({1, 2});
+  Tensor h = ops::mul_scalar(x, 2.0);
+  retain_grad(h);
+  Tensor loss = ops::sum(ops::mul(h, h));
+  backward(loss, {.retain_graph = true});
+  Tensor first = gradient_of(h);
+  EXPECT_EQ(values(first), (Numbers{4, 8}));
+  backward(loss, {.retain_graph = true});
+  EXPECT_EQ(grad_of(h), (Numbers{8, 16}));
+  EXPECT_EQ(values(first), (Numbers{4, 8}));  // the sum is another tensor
+  set_gradient(h, {});
+  EXPECT_FALSE(gradient_of(h).defined());
+  backward(loss, {.retain_graph = true});
+  EXPECT_EQ(grad_of(h), (Numbers{4, 8}));
+  set_gradient(h, tensor({100, 200}));
+  backward(loss, {.retain_graph = true, .create_graph = true});
+  EXPECT_EQ(grad_of(h), (Numbers{104, 208}));
+  EXPECT_TRUE(gradient_of(h).requires_grad());
+  expect_error([&] { set_gradient(h, tensor({1})); }, Code::shape, "gradient");
+  // Without retain_grad a gradient can be set and cleared, and nothing is added.
+  Tensor k = ops::mul_scalar(x, 3.0);
+  set_gradient(k, {});
+  set_gradient(k, tensor({1, 1}));
+  backward(ops::sum(k));
+  EXPECT_EQ(grad_of(k), (Numbers{1, 1}));
+  set_gradient(k, {});
+  EXPECT_FALSE(gradient_of(k).defined());
+}
+
 }  // namespace
 }  // namespace haft

@@ -142,5 +142,24 @@ TEST_F(InPlace, BlockedConvolutionOutputs) {
   expect_error([&] { backward(kept); }, Code::autograd, "changed in place");
 }
 
+// Integers take no part in gradients, whatever is copied into them; PyTorch's answer.
+TEST_F(InPlace, CopyingIntoIntegersRecordsNothing) {
+  Tensor x = leaf({1.5, -2.5, 3});
+  for (DType t : {DType::i64, DType::u8, DType::boolean}) {
+    Tensor whole = ops::zeros(Shape{2, 3}, t), row = ops::select(whole, 0, 1);
+    ops::copy_(row, x);
+    EXPECT_FALSE(whole.requires_grad() || row.requires_grad()) << dtype_name(t);
+    EXPECT_EQ(values(whole)[3], t == DType::boolean ? 1 : 1) << dtype_name(t);
+    Tensor sum = ops::sum(ops::mul(ops::cast(whole, DType::f64), ops::expand(x, Shape{2, 3})));
+    set_gradient(x, {});
+    backward(sum);  // the integers are constants
+    Numbers want = values(ops::select(ops::cast(whole, DType::f64), 0, 1));
+    EXPECT_EQ(grad_of(x), want) << dtype_name(t);
+  }
+  Tensor f = ops::zeros(Shape{3}, DType::f32);
+  ops::copy_(f, x);
+  EXPECT_TRUE(f.requires_grad());
+}
+
 }  // namespace
 }  // namespace haft

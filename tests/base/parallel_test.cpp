@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -179,6 +180,29 @@ TEST(Parallel, ThreadCountChangesAtAnyTime) {
   changer.join();
   EXPECT_THROW(set_num_threads(0), Error);
   EXPECT_THROW(set_num_threads(257), Error);
+}
+
+double processor_seconds() {
+  timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
+}
+
+// A loop of two chunks has one for others: whoever looks late must not leave the slot on the list of open ones.
+TEST(Parallel, IdleWorkersSleep) {
+  Threads t(4);
+  for (int round = 0; round < 20; ++round) {
+    std::vector<std::thread> hosts;
+    for (int h = 0; h < 3; ++h)
+      hosts.emplace_back([] {
+        for (int i = 0; i < 5000; ++i) EXPECT_EQ(sum_to(2, 1), 1);
+      });
+    for (auto& h : hosts) h.join();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));  // they poll for a moment
+    double before = processor_seconds();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    ASSERT_LT(processor_seconds() - before, 0.005);
+  }
 }
 
 // ThreadSanitizer ends a child of fork() that starts threads.

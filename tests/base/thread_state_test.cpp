@@ -38,8 +38,8 @@ TEST(ThreadState, SlotsAreDestroyedAtThreadExit) {
       ++destroyed;
       // The state is still usable, and what a destroyer leaves behind is destroyed as well.
       ThreadState& s = thread_state();
-      s.slots[kSlotGenerator] = new int(2);
-      s.slot_destroy[kSlotGenerator] = [](void* q) {
+      s.slots[kSlotScope] = new int(2);
+      s.slot_destroy[kSlotScope] = [](void* q) {
         delete static_cast<int*>(q);
         ++destroyed;
       };

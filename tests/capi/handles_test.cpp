@@ -1,5 +1,6 @@
 // The life of a handle: owners, generations, threads.
 #include <atomic>
+#include <set>
 #include <thread>
 
 #include "capi_testing.h"
@@ -38,16 +39,31 @@ TEST_F(Handles, AreCounted) {
 }
 
 TEST_F(Handles, GenerationsTellReusedSlotsApart) {
+  const int64_t size[] = {1};
   std::vector<haft_tensor*> old;
-  for (int i = 0; i < 70000; ++i) {  // more than a slot has generations, spread over the free slots
+  std::set<haft_tensor*> seen;
+  for (int i = 0; i < 9000000; ++i) {  // many times 2^16 for each of the slots that take turns
     haft_tensor* t = nullptr;
-    const int64_t size[] = {1};
     ASSERT_EQ(haft_empty(size, 1, HAFT_FLOAT32, HAFT_DEVICE_CPU, &t), HAFT_OK);
     haft_tensor_release(t);
-    if (i >= 69000) old.push_back(t);
+    if (i % 9000 == 0) {
+      old.push_back(t);
+      EXPECT_TRUE(seen.insert(t).second);
+    }
   }
   int64_t n = 0;
   for (haft_tensor* t : old) EXPECT_EQ(haft_tensor_get_ndim(t, &n), HAFT_ERROR_STALE_HANDLE);
+}
+
+// A slot rests before it is used again: what was just released is not what comes next.
+TEST_F(Handles, SlotsTakeTurns) {
+  constexpr uint64_t kSlot = (uint64_t(1) << 26) - 1;
+  std::vector<uint64_t> last;
+  for (int i = 0; i < 500; ++i) {
+    const uint64_t slot = reinterpret_cast<uint64_t>(floats({1}).get()) & kSlot;
+    for (size_t k = last.size() < 30 ? 0 : last.size() - 30; k < last.size(); ++k) ASSERT_NE(last[k], slot);
+    last.push_back(slot);
+  }
 }
 
 TEST_F(Handles, MayBeReleasedOnAnotherThread) {

@@ -195,6 +195,40 @@ TEST_F(Io, CheckpointsSayWhatDoesNotFit) {
   to.optimizer = run.optimizer.get();
   io::save_checkpoint(path, from);
   EXPECT_FAILS(haft_checkpoint_load(path.c_str(), &to, nullptr), HAFT_ERROR_INVALID_ARGUMENT, "SGD");
+  // Nothing changes unless everything fits: here the optimizer does not, then the loader.
+  Training target(7, 0, true);
+  target.train(2);
+  auto state = [&] {
+    std::vector<float> all;
+    for (Tensor& t : target.net.parameters())
+      for (float v : t.to_vector<float>()) all.push_back(v);
+    for (float v : target.net.buffer("1.running_mean").to_vector<float>()) all.push_back(v);
+    int64_t seed = 0, offset = 0;
+    haft::check(haft_generator_get_state(target.noise, &seed, &offset));
+    all.push_back(float(seed));
+    all.push_back(float(offset));
+    all.push_back(float(target.optimizer.lr()));
+    return all;
+  };
+  const std::vector<float> before = state();
+  io::save_checkpoint(path, sgd.parts());
+  io::CheckpointParts into = target.parts();
+  EXPECT_FAILS(haft_checkpoint_load(path.c_str(), &into, nullptr), HAFT_ERROR_INVALID_ARGUMENT, "SGD");
+  EXPECT_EQ(state(), before);
+  data::LoaderOptions half(24, true, 0);
+  data::Dataset few = Training::images();
+  data::Loader other_loader(few, half);
+  into.loader = other_loader.get();
+  run.train(2);
+  io::save_checkpoint(path, run.parts());
+  EXPECT_FAILS(haft_checkpoint_load(path.c_str(), &into, nullptr), HAFT_ERROR_INVALID_ARGUMENT,
+               "loader: cannot go to batch");
+  EXPECT_EQ(state(), before);
+  into.loader = target.loader.get();
+  EXPECT_EQ(haft_checkpoint_load(path.c_str(), &into, nullptr), HAFT_OK) << haft_error_message();
+  EXPECT_NE(state(), before);
+
+  io::save_checkpoint(path, from);
   std::string whole = slurp(path);
   std::ofstream(path, std::ios::binary) << whole.substr(0, whole.size() / 2);
   EXPECT_FAILS(haft_checkpoint_load(path.c_str(), &to, nullptr), HAFT_ERROR_CORRUPT, "run.ckpt");

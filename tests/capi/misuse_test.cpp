@@ -85,7 +85,7 @@ struct Schedule {
   }
 };
 
-// 4 and 5, fork and exit, stand in fork_test.cpp and runtime_test.cpp.
+// 4 and 5, fork and exit, stand in runtime_test.cpp.
 
 // 6. Two threads in an object that serves one: an answer, not a race.
 TEST_F(Misuse, ConcurrentUseIsBusy) {

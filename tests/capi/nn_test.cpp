@@ -1,6 +1,7 @@
 // Modules as a user of the library has them: the C functions and haft::nn over them.
 #include <gtest/gtest.h>
 #include <haft/haft.hpp>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdio>
@@ -471,6 +472,78 @@ TEST_F(Nn, TwoThreadsDoNotMixStatistics) {
   EXPECT_EQ(other, 0);
   EXPECT_EQ(done + busy, 200);
   EXPECT_EQ(net.buffer("num_batches_tracked").item(), double(done));
+}
+
+// Who finds no room is told before the module has run.
+TEST_F(Nn, RoomIsCheckedBeforeStatisticsMove) {
+  auto net = nn::Sequential({nn::BatchNorm1d(4)});
+  Tensor x = haft::randn({8, 4});
+  haft_tensor *in = x.get(), *y = nullptr;
+  int64_t count = 0;
+  EXPECT_FAILS(haft_module_forward_many(net.get(), &in, 1, &y, 0, &count), HAFT_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(count, 1);
+  EXPECT_EQ(y, nullptr);
+  count = 0;
+  ASSERT_EQ(haft_module_forward_many(net.get(), &in, 1, nullptr, 0, &count), HAFT_OK);
+  EXPECT_EQ(count, 1);
+  EXPECT_EQ(net.buffer("0.num_batches_tracked").item(), 0);
+  ASSERT_EQ(haft_module_forward_many(net.get(), &in, 1, &y, 1, &count), HAFT_OK);
+  EXPECT_EQ(net.buffer("0.num_batches_tracked").item(), 1);
+  haft_tensor_release(y);
+}
+
+// A change that meets readers or runs is refused, or refuses them; nobody sees half of it.
+TEST_F(Nn, ReadersMeetWriters) {
+  auto net = nn::Sequential({nn::Linear(4, 4), nn::Sequential({nn::Linear(4, 4)})});
+  const std::string path = ::testing::TempDir() + "haft-readers-" + std::to_string(::getpid());
+  std::atomic<bool> stop{false};
+  std::atomic<int> wrong{0}, read{0};
+  auto allowed = [&](haft_status s) {
+    if (s == HAFT_OK) return true;
+    if (s != HAFT_ERROR_BUSY) {
+      ++wrong;
+      ADD_FAILURE() << haft_error_message();
+    }
+    return false;
+  };
+  std::vector<std::thread> readers;
+  for (int k = 0; k < 2; ++k)
+    readers.emplace_back([&, k] {
+      for (int i = 0; !stop; ++i) {
+        char name[64];
+        haft_tensor* tensors[64];
+        haft_module* child = nullptr;
+        haft_tensor* t = nullptr;
+        int64_t n = 0, elements = 0;
+        if (allowed(haft_module_get_child_count(net.get(), &n))) wrong += n < 2;
+        if (allowed(haft_module_child_name(net.get(), 1, name, sizeof name, &n)))
+          wrong += std::string(name) != "1";
+        if (allowed(haft_module_child(net.get(), "1.0", &child))) haft_module_release(child);
+        if (allowed(haft_module_parameter(net.get(), "1.0.weight", &t))) haft_tensor_release(t);
+        if (allowed(haft_module_get_parameter_count(net.get(), &n, &elements))) wrong += elements < 40;
+        n = 0;
+        if (haft_module_state(net.get(), tensors, 64, &n) == HAFT_OK) {
+          wrong += n < 4;
+          haft_tensor_release_many(tensors, n);
+          ++read;
+        }
+        if (k == 0 && i % 8 == 0) allowed(haft_module_save(net.get(), path.c_str()));
+        allowed(haft_module_to_string(net.get(), nullptr, 0, &n));
+      }
+    });
+  auto inner = net["1"];
+  int changed = 0;
+  for (int i = 0; i < 3000 || read < 50; ++i) {
+    const std::string name = "b" + std::to_string(i % 7);
+    changed += allowed(haft_module_register_buffer(inner.get(), name.c_str(), haft::zeros({i % 5}).get(), 1));
+    if (i % 100 == 0 && i < 1000) allowed(haft_module_add_child(inner.get(), nullptr, nn::ReLU().get()));
+    if (i % 64 == 0) allowed(haft_module_train(net.get(), i % 128 == 0));
+  }
+  stop = true;
+  for (auto& t : readers) t.join();
+  std::remove(path.c_str());
+  EXPECT_EQ(wrong, 0);
+  EXPECT_GT(changed, 0);
 }
 
 // ---- initial values ----

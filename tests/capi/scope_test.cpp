@@ -53,6 +53,40 @@ TEST_F(Scope, Nest) {
   EXPECT_FAILS(haft_scope_end(), HAFT_ERROR_INVALID_ARGUMENT, "no scope is open");
 }
 
+// Most of what is born in a long loop is released at once; what is left belongs to its own scope.
+TEST_F(Scope, ForgetsWhatWasReleased) {
+  std::vector<haft_tensor*> outer, inner, kept;
+  ASSERT_EQ(haft_scope_begin(), HAFT_OK);
+  for (int i = 0; i < 20000; ++i) {
+    haft_tensor* t = born();
+    if (i % 1000 == 0)
+      outer.push_back(t);
+    else
+      haft_tensor_release(t);
+  }
+  ASSERT_EQ(haft_scope_begin(), HAFT_OK);
+  for (int i = 0; i < 20000; ++i) {
+    haft_tensor* t = born();
+    if (i % 1000 == 0) {
+      inner.push_back(t);
+      if (i % 5000 == 0) {
+        ASSERT_EQ(haft_scope_keep(t), HAFT_OK);
+        kept.push_back(t);
+        inner.pop_back();
+      }
+    } else {
+      haft_tensor_release(t);
+    }
+  }
+  ASSERT_EQ(haft_scope_end(), HAFT_OK);
+  for (haft_tensor* t : inner) EXPECT_FALSE(alive(t));
+  for (haft_tensor* t : outer) EXPECT_TRUE(alive(t));
+  for (haft_tensor* t : kept) EXPECT_TRUE(alive(t));
+  ASSERT_EQ(haft_scope_end(), HAFT_OK);
+  for (haft_tensor* t : outer) EXPECT_FALSE(alive(t));
+  for (haft_tensor* t : kept) EXPECT_FALSE(alive(t));
+}
+
 TEST_F(Scope, LeavesOtherOwnersAlone) {
   ASSERT_EQ(haft_scope_begin(), HAFT_OK);
   haft_tensor* t = born();

@@ -114,9 +114,13 @@ TEST_F(Sessions, RunsInC) {
   y = nullptr;
   EXPECT_FAILS(haft_session_run(s, &in, 1, HAFT_NONE, &y, 0, &count), HAFT_ERROR_INVALID_ARGUMENT, "room");
   EXPECT_EQ(y, nullptr);
+  EXPECT_EQ(count, 1);
+  count = 0;
+  ASSERT_EQ(haft_session_run(s, &in, 1, HAFT_NONE, nullptr, 0, &count), HAFT_OK);  // only asks
+  EXPECT_EQ(count, 1);
   haft_session_metrics m = HAFT_SESSION_METRICS_INIT;
   ASSERT_EQ(haft_session_get_metrics(s, &m), HAFT_OK);
-  EXPECT_EQ(m.completed, 2);
+  EXPECT_EQ(m.completed, 1);  // neither of the two has run
   haft_session_release(s);
 }
 

@@ -23,7 +23,7 @@ int64_t channel(const std::vector<int64_t>& size, size_t i) {
 }
 
 void check(const Case& c, DType t, bool affine, double offset, uint8_t grad_layout) {
-  Operand x, w, b, y, mean, invstd, g, dx, dw, db, z, var;
+  Operand x, w, b, y, mean, g, dx, dw, db, z, var;
   x.make(t, c.size, c.layout);
   x.fill(rng);
   for (double& v : x.value) v += offset;
@@ -36,12 +36,12 @@ void check(const Case& c, DType t, bool affine, double offset, uint8_t grad_layo
   b.fill(rng);
   y.make(t, c.size, c.layout);
   mean.make(ct, {channels});
-  invstd.make(ct, {channels});
+  var.make(ct, {channels});
   AttrWriter a;
   a.add(1e-5);
   auto attrs = a.finish();
   run(cpu::k_batch_norm_stats, OpId::batch_norm_stats, {&x, affine ? &w : nullptr, affine ? &b : nullptr},
-      {&y, &mean, &invstd}, attrs);
+      {&y, &mean, &var}, attrs);
   std::vector<double> m(size_t(channels), 0.0), v(size_t(channels), 0.0), is(size_t(channels), 0.0);
   double n = double(x.numel() / channels);
   for (size_t i = 0; i < x.value.size(); ++i) m[size_t(channel(c.size, i))] += x.value[i] / n;
@@ -59,10 +59,9 @@ void check(const Case& c, DType t, bool affine, double offset, uint8_t grad_layo
   std::string what =
       concat("batch norm ", dtype_name(t), " rank ", int(c.size.size()), " layout ", int(c.layout));
   expect_near(mean, m, 9, what + " mean");
-  expect_near(invstd, is, 9, what + " invstd");
+  expect_near(var, v, 9, what + " variance");
   expect_near(y, want, offset ? 100 * offset * offset : 9, what);
 
-  var.make(ct, {channels});
   var.value = v;
   var.write();
   mean.value = m;
@@ -78,10 +77,8 @@ void check(const Case& c, DType t, bool affine, double offset, uint8_t grad_layo
   dx.make(t, c.size, c.layout);
   dw.make(ct, {channels});
   db.make(ct, {channels});
-  invstd.value = is;
-  invstd.write();
-  run(cpu::k_batch_norm_backward, OpId::batch_norm_backward, {&g, &x, affine ? &w : nullptr, &mean, &invstd},
-      {&dx, &dw, &db});
+  run(cpu::k_batch_norm_backward, OpId::batch_norm_backward, {&g, &x, affine ? &w : nullptr, &mean, &var},
+      {&dx, &dw, &db}, attrs);
   std::vector<double> sg(size_t(channels), 0.0), sx(size_t(channels), 0.0), wx(x.value.size());
   for (size_t i = 0; i < wx.size(); ++i) {
     size_t ch = size_t(channel(c.size, i));
@@ -114,21 +111,44 @@ TEST(BatchNorm, LargeMeanDoesNotSpoilTheVariance) {
   for (const Case& c : cases()) check(c, DType::f32, true, 100, c.layout);
 }
 
+// The variance is not read back from 1 / sqrt(variance + eps), where eps drowns it.
+TEST(BatchNorm, VarianceFarBelowEpsKeepsItsDigits) {
+  for (double size : {1e-4, 1e-8, 1e-16}) {
+    Operand x, y, mean, var;
+    x.make(DType::f32, {7, 3, 5, 3});
+    x.fill(rng);
+    for (double& v : x.value) v *= size;
+    x.write();
+    for (size_t i = 0; i < x.value.size(); ++i) x.value[i] = x.at(int64_t(i));
+    y.make(DType::f32, {7, 3, 5, 3});
+    mean.make(DType::f32, {3});
+    var.make(DType::f32, {3});
+    AttrWriter a;
+    a.add(1e-5);
+    run(cpu::k_batch_norm_stats, OpId::batch_norm_stats, {&x, nullptr, nullptr}, {&y, &mean, &var},
+        a.finish());
+    double m[3] = {}, v[3] = {};
+    for (size_t i = 0; i < x.value.size(); ++i) m[i / 15 % 3] += x.value[i] / 105;
+    for (size_t i = 0; i < x.value.size(); ++i)
+      v[i / 15 % 3] += (x.value[i] - m[i / 15 % 3]) * (x.value[i] - m[i / 15 % 3]) / 105;
+    for (int64_t ch = 0; ch < 3; ++ch) EXPECT_NEAR(var.at(ch) / v[ch], 1, 1e-6) << size;
+  }
+}
+
 TEST(BatchNorm, NanStaysInItsChannel) {
-  Operand x, y, mean, invstd;
+  Operand x, y, mean, var;
   x.make(DType::f32, {4, 3, 5, 5});
   x.fill(rng);
   x.value[25] = std::nan("");  // channel 1
   x.write();
   y.make(DType::f32, {4, 3, 5, 5});
   mean.make(DType::f32, {3});
-  invstd.make(DType::f32, {3});
+  var.make(DType::f32, {3});
   AttrWriter a;
   a.add(1e-5);
-  run(cpu::k_batch_norm_stats, OpId::batch_norm_stats, {&x, nullptr, nullptr}, {&y, &mean, &invstd},
-      a.finish());
-  EXPECT_TRUE(std::isnan(mean.at(1)) && std::isnan(invstd.at(1)) && std::isnan(y.at(30)));
-  EXPECT_FALSE(std::isnan(mean.at(0)) || std::isnan(invstd.at(2)) || std::isnan(y.at(0)));
+  run(cpu::k_batch_norm_stats, OpId::batch_norm_stats, {&x, nullptr, nullptr}, {&y, &mean, &var}, a.finish());
+  EXPECT_TRUE(std::isnan(mean.at(1)) && std::isnan(var.at(1)) && std::isnan(y.at(30)));
+  EXPECT_FALSE(std::isnan(mean.at(0)) || std::isnan(var.at(2)) || std::isnan(y.at(0)));
 }
 
 }  // namespace

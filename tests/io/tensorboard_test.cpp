@@ -1,5 +1,6 @@
 #include "core/io/tensorboard.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -144,6 +145,38 @@ TEST(TensorBoard, AFullDiskLeavesWholeRecords) {
   size_t at = 0;
   while (at < all.size()) at += 16 + scalar_of<uint64_t>(all.substr(at, 8));
   EXPECT_EQ(at, all.size());
+}
+
+// What else was appended to the file is not the writer's to cut.
+TEST(TensorBoard, AFullDiskLeavesTheRecordsOfOthers) {
+  TempFolder dir;
+  pid_t child = ::fork();
+  if (child == 0) {
+    EventWriter w(dir.path());
+    const std::string first = slurp(w.path());  // a whole record
+    for (int i = 0; i < 5; ++i) w.add_scalar("loss", float(i), i);
+    const int other = ::open(w.path().c_str(), O_WRONLY | O_APPEND);
+    for (int i = 0; i < 3; ++i)
+      if (::write(other, first.data(), first.size()) != ssize_t(first.size())) ::_exit(6);
+    ::signal(SIGXFSZ, SIG_IGN);
+    rlimit limit{1000, 1000};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    int added = 5;
+    try {
+      for (;; ++added) w.add_scalar("loss", float(added), added);
+    } catch (const Error& e) {
+      ::_exit(e.code == Code::io ? 100 + added : 8);
+    }
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  const int added = WEXITSTATUS(status) - 100;
+  ASSERT_GT(added, 5);
+  const std::string all = slurp(dir / dir.names()[0]);
+  size_t at = 0, records = 0;
+  for (; at < all.size(); ++records) at += 16 + scalar_of<uint64_t>(all.substr(at, 8));
+  EXPECT_EQ(at, all.size());
+  EXPECT_EQ(records, size_t(1 + 3 + added));
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // The tree: names, states, modes, hooks, sharing, moving.
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "core/dispatch/host_access.h"
 #include "core/dispatch/tape.h"
 #include "core/nn/containers.h"
@@ -183,6 +185,30 @@ TEST_F(ModuleTree, HooksSeeAndReplace) {
   net->add_forward_hook([&](nn::Module& m, std::span<const Tensor>, std::span<Tensor>) { m.append(relu()); });
   testing::expect_error([&] { net->call(x); }, Code::busy, "running");
   testing::expect_error([&] { net->call(x); }, Code::busy, "running");  // and the refusal left nothing behind
+}
+
+TEST_F(ModuleTree, ReadersShareAndMeetNoChange) {
+  auto net = small_net();
+  Ref<nn::Module> head = net->find("3");
+  {
+    ReadingTree one(*net), two(*net);
+    Running forward(*head);
+    EXPECT_EQ(net->state_dict().size(), net->state_dict().size());
+    testing::expect_error([&] { head->append(relu()); }, Code::busy, "being read");
+    testing::expect_error([&] { net->train(); }, Code::busy, "being read");
+  }
+  Changing changing(*head);
+  EXPECT_GT(net->state_dict().size(), 4u);  // who changes may read
+  EXPECT_EQ(net->find("3.1")->type(), "Linear");
+  std::thread([&] {
+    for (auto f : std::vector<std::function<void()>>{
+             [&] { net->state_dict(); }, [&] { net->named_parameters(); }, [&] { net->named_modules(); },
+             [&] { net->find("3.1"); }, [&] { head->find_parameter("1.weight"); },
+             [&] { head->find_buffer("x"); }, [&] { net->text(); }, [&] { head->append(relu()); },
+             [&] { net->add_child("again", head); }})
+      testing::expect_error(f, Code::busy, "being changed");
+    EXPECT_EQ(net->find("0")->type(), "Conv2d");
+  }).join();
 }
 
 TEST_F(ModuleTree, UserModulesTakeAndAnswerSeveral) {

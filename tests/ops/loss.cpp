@@ -144,6 +144,10 @@ void add_losses(Records& r) {
             return {Array({4}, std::vector<double>{0, 0, 100, 100})};
           })
       .no_grad();
+  for (double v : {-1e-3, 1.001, HUGE_VAL, double(NAN)})
+    bce.bad({real({3}, 0.1, 0.9).fixed([v](Array& a) { a.v[1] = v; }), real({3})},
+            CALL(ops::binary_cross_entropy(t[0], t[1])), Code::invalid_argument,
+            {"[binary_cross_entropy]", "between 0 and 1"});
   bce.bad({real({3}), real({4})}, CALL(ops::binary_cross_entropy(t[0], t[1])), Code::shape,
           {"[binary_cross_entropy]", "[4]", "[3]"});
   Record& logits = no_integers("binary_cross_entropy_with_logits");

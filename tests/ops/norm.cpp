@@ -120,9 +120,8 @@ void add_norms(Records& r) {
               [eps](Ins t) -> Outs { return ops::batch_norm_stats(t[0], t[1], t[2], eps); },
               [eps](const Arrays& in) -> Arrays {
                 Statistics m = channel_statistics(in[0]);
-                Array mean({in[0].sizes[1]}, m.mean), invstd({in[0].sizes[1]});
-                for (size_t c = 0; c < m.mean.size(); ++c) invstd.v[c] = 1 / std::sqrt(m.variance[c] + eps);
-                return {channels_normalised(in[0], in[1], in[2], m.mean, m.variance, eps), mean, invstd};
+                Array mean({in[0].sizes[1]}, m.mean), var({in[0].sizes[1]}, m.variance);
+                return {channels_normalised(in[0], in[1], in[2], m.mean, m.variance, eps), mean, var};
               })
           .cases.back()
           .grad = small;

@@ -17,6 +17,12 @@ double python_mod(double a, double b) {
   double r = std::fmod(a, b);
   return r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }
+// The q of a == q * b + python_mod(a, b).
+double python_div(double a, double b) {
+  if (b == 0) return a / b;
+  const double r = std::fmod(a, b), q = (a - r) / b - (r != 0 && (r < 0) != (b < 0));
+  return q == 0 ? std::copysign(0, a / b) : std::round(q);
+}
 int64_t whole(double x) { return int64_t(x); }
 
 }  // namespace
@@ -81,7 +87,7 @@ void add_pointwise(Records& r) {
                     &r.pointwise("remainder", {{-4, 4}, {-3, 3, 0.7}}, CALL(ops::remainder(t[0], t[1])),
                                  EACH(python_mod(x[0], x[1]))),
                     &r.pointwise("floor_divide", {{-4, 4}, {-3, 3, 0.7}}, CALL(ops::floor_divide(t[0], t[1])),
-                                 EACH(std::floor(x[0] / x[1])))}) {
+                                 EACH(python_div(x[0], x[1])))}) {
     q->on(kWide, 0);
     for (Case& c : q->cases) c.exact = true;
   }
@@ -145,7 +151,7 @@ void add_scalar_pointwise(Records& r) {
         &scalar("remainder_scalar", {-9, 9}, CALL(ops::remainder_scalar(t[0], 3)), EACH(python_mod(x[0], 3)),
                 number),
         &scalar("floor_divide_scalar", {-9, 9}, CALL(ops::floor_divide_scalar(t[0], 3)),
-                EACH(std::floor(x[0] / 3)), number)}) {
+                EACH(python_div(x[0], 3)), number)}) {
     q->on(kWide, 0);
     for (Case& c : q->cases) c.exact = true;
   }

@@ -47,7 +47,7 @@ struct RecordedCall {
   std::vector<uint64_t> words;
   bool inplace = false, into = false;
 };
-// Runs f and lists every call that reaches the dispatcher.
+// Runs f and lists every call that reaches the dispatcher, those that prepare another one before it.
 std::vector<RecordedCall> record_calls(const std::function<void()>& f);
 // Runs a recorded call again with other inputs.
 std::vector<Tensor> run_call(const RecordedCall& call, const std::vector<Tensor>& in);

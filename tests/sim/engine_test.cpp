@@ -218,5 +218,29 @@ TEST_F(SimEngine, SlowDevices) {
   synchronize(sim(1));
 }
 
+TEST_F(SimEngine, WhatSharesAnElementIsNotWritten) {
+  Tensor row = on(tensor({1, 2, 3}), sim()), wide = ops::expand(row, Shape{4, 3}),
+         a = on(tensor({4, 5, 6}), sim());
+  const std::vector<double> twelve(12, 7.0);
+  expect_error([&] { copy_from_host(wide, twelve.data()); }, Code::invalid_argument, "share memory");
+  expect_error([&] { ops::add_out(a, row, wide); }, Code::shape, "[add_out]");
+  expect_error([&] { ops::add_out(wide, wide, wide); }, Code::invalid_argument, "[add_out]");
+  expect_error(
+      [&] {
+        ops::mm_out(ops::expand(row, Shape{3, 3}), ops::expand(a, Shape{3, 3}), ops::expand(a, Shape{3, 3}));
+      },
+      Code::invalid_argument, "[mm_out]");
+  EXPECT_EQ(values(row), (Numbers{1, 2, 3}));
+  EXPECT_EQ(values(a), (Numbers{4, 5, 6}));
+}
+
+// Nobody waits for a device to say what its numbers are; PyTorch asks the CPU's only, too.
+TEST_F(SimEngine, ProbabilitiesAreCheckedOnTheCpu) {
+  Tensor x = tensor({0.5, 1.5}), t = tensor({1, 1});
+  expect_error([&] { ops::binary_cross_entropy(x, t, Tensor(), 1); }, Code::invalid_argument,
+               "between 0 and 1");
+  ops::binary_cross_entropy(on(x, sim()), on(t, sim()), Tensor(), 1);
+}
+
 }  // namespace
 }  // namespace haft

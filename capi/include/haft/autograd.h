@@ -52,7 +52,7 @@ HAFT_API haft_status haft_tensor_is_leaf(const haft_tensor* t, int32_t* out) HAF
  */
 HAFT_API haft_status haft_tensor_grad(const haft_tensor* t, haft_tensor** out) HAFT_NOTHROW;
 /**
- * @brief Replaces the gradient of a leaf; NULL removes it (what zero_grad does).
+ * @brief Replaces the gradient of a leaf, or the kept one of another tensor; NULL removes it (what zero_grad does).
  * @param[in] t     the tensor
  * @param[in] grad  of the shape, dtype and device of t; NULL: none
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_AUTOGRAD.
@@ -61,7 +61,7 @@ HAFT_API haft_status haft_tensor_grad(const haft_tensor* t, haft_tensor** out) H
  */
 HAFT_API haft_status haft_tensor_set_grad(haft_tensor* t, const haft_tensor* grad) HAFT_NOTHROW;
 /**
- * @brief Keeps .grad of a tensor that is no leaf.
+ * @brief Keeps .grad of a tensor that is no leaf: gradients that reach it are added up, as a leaf's are.
  * @param[in] t  the tensor
  * @return HAFT_OK, HAFT_ERROR_AUTOGRAD when t does not require a gradient.
  * @note Thread class: exclusive on t.

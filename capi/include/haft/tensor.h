@@ -23,7 +23,9 @@ HAFT_API haft_status haft_tensor_from_data(const void* data, const int64_t* size
                                            haft_device device, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief A tensor over the caller's memory, without a copy.
+ * @brief A tensor over the caller's memory, without a copy. The caller may go on writing there between calls; haft
+ *        keeps no copies in other layouts of such memory, so weights that are used often are faster in memory of
+ *        haft's own (haft_tensor_from_data, haft_clone). After a write, haft_tensor_touch tells autograd.
  * @param[in]  data        address on `device`, aligned for dtype
  * @param[in]  size        sizes, size_count of them (0..HAFT_MAX_DIMS)
  * @param[in]  stride      strides in elements, one per size; NULL: row-major. Negative strides are refused.
@@ -34,7 +36,7 @@ HAFT_API haft_status haft_tensor_from_data(const void* data, const int64_t* size
  *                         not called when this function fails.
  * @param[in]  user        handed to release
  * @param[out] out         a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_INVALID_ARGUMENT (misaligned, negative strides).
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_OVERFLOW, HAFT_ERROR_INVALID_ARGUMENT (misaligned, negative strides).
  * @note Thread class: any.
  * @since 1.0
  */
@@ -177,7 +179,9 @@ HAFT_API haft_status haft_tensor_is_sole_owner(const haft_tensor* t, int32_t* ou
 
 /**
  * @brief Address of the first element, on the tensor's device, with the strides that haft_tensor_get_stride tells. It
- *        lives as long as the tensor's memory. Writing through it is not seen by autograd: see haft_tensor_touch.
+ *        lives as long as the tensor's memory. Operators see what is written through it, at any time; autograd does
+ *        not, see haft_tensor_touch. From this call on haft keeps no copies of this memory in other layouts, as it
+ *        otherwise does of weights that are used often: to read them only, haft_tensor_read is better.
  * @param[in]  t    the tensor
  * @param[out] out  NULL for a tensor without elements
  * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
@@ -186,7 +190,9 @@ HAFT_API haft_status haft_tensor_is_sole_owner(const haft_tensor* t, int32_t* ou
  */
 HAFT_API haft_status haft_tensor_get_data(const haft_tensor* t, void** out) HAFT_NOTHROW;
 /**
- * @brief Tells haft that the caller has written through haft_tensor_get_data: raises the version.
+ * @brief Tells autograd that the caller has written through haft_tensor_get_data, or into the memory given to
+ *        haft_tensor_from_memory: raises the version, so that a backward that needs the old values fails instead of
+ *        using the new ones. Operators need no such call.
  * @param[in] t  the tensor
  * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: exclusive on t.
@@ -227,8 +233,8 @@ HAFT_API haft_status haft_tensor_read(const haft_tensor* t, void* data, int64_t 
  * @param[in] t      the tensor
  * @param[in] data   row-major elements of the dtype of t
  * @param[in] bytes  must be exactly numel times the size of an element
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_AUTOGRAD for a leaf that requires a gradient outside
- *         no_grad.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT (also when several elements share memory, as after expand),
+ *         HAFT_ERROR_AUTOGRAD for a leaf that requires a gradient outside no_grad.
  * @note Thread class: exclusive on t.
  * @since 1.0
  */
@@ -255,7 +261,8 @@ HAFT_API haft_status haft_tensor_item_double(const haft_tensor* t, double* out) 
  * @brief The only element as an int64.
  * @param[in]  t    the tensor
  * @param[out] out  the number; floats are truncated towards 0
- * @return HAFT_OK, HAFT_ERROR_SHAPE.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_INVALID_ARGUMENT for NaN and for what an int64 cannot
+ *         hold.
  * @note Thread class: any.
  * @since 1.0
  */

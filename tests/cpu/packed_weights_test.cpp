@@ -1,0 +1,73 @@
+// The cache of packed weights gives its memory back before anybody is refused.
+#include "core/cpu/packed_weights.h"
+
+#include <gtest/gtest.h>
+
+#include "core/init.h"
+#include "core/tensor/host_allocator.h"
+
+namespace haft::cpu {
+namespace {
+
+constexpr int64_t kMiB = int64_t(1) << 20;
+
+struct PackedWeightsCache : ::testing::Test {
+  float weight[16] = {};
+  haft_tensor_view view{};
+
+  void SetUp() override {
+    init();
+    clear_packed_weights();
+    view.data = weight;
+    view.version_key = 7;
+  }
+  void TearDown() override {
+    set_host_memory_limit(0);
+    clear_packed_weights();
+  }
+  // The second use is the one that is kept.
+  void fill(uint64_t format, int64_t bytes) {
+    for (int i = 0; i < 2; ++i)
+      PackedWeights(
+          view, format, bytes, [](void*) {}, nullptr);
+  }
+};
+
+TEST_F(PackedWeightsCache, GivesWayToTheLimit) {
+  for (uint64_t f = 1; f <= 4; ++f) fill(f, 4 * kMiB);
+  ASSERT_EQ(packed_weights_stats().bytes, 16 * kMiB);
+  const int64_t live = host_memory_stats().live;
+  set_host_memory_limit(live + 2 * kMiB);
+  host_free(host_alloc(kMiB), kMiB);  // there is room: nothing is dropped
+  EXPECT_EQ(packed_weights_stats().bytes, 16 * kMiB);
+  HostBuffer large(10 * kMiB);  // there is not
+  EXPECT_EQ(packed_weights_stats().bytes, 0);
+  EXPECT_LE(host_memory_stats().live, live);
+  try {
+    HostBuffer more(10 * kMiB);
+    FAIL() << "above the limit";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code, Code::out_of_memory);
+  }
+  EXPECT_EQ(host_memory_stats().live, live - 16 * kMiB + 10 * kMiB);
+}
+
+TEST_F(PackedWeightsCache, WhatIsInUseStays) {
+  fill(1, kMiB);
+  PackedWeights used(
+      view, 1, kMiB, [](void*) { FAIL() << "packed again"; }, nullptr);
+  const int64_t live = host_memory_stats().live;
+  host_memory_trim();
+  EXPECT_EQ(packed_weights_stats().bytes, 0);
+  EXPECT_EQ(host_memory_stats().live, live);
+  static_cast<float*>(const_cast<void*>(used.data()))[0] = 1;
+}
+
+TEST_F(PackedWeightsCache, ATrimGivesItToTheSystem) {
+  fill(1, 8 * kMiB);
+  EXPECT_GE(host_memory_trim(), 8 * kMiB);
+  EXPECT_EQ(packed_weights_stats().bytes, 0);
+}
+
+}  // namespace
+}  // namespace haft::cpu
