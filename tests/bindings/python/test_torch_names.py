@@ -2,6 +2,7 @@
 import gc
 import inspect
 import math
+import os
 import subprocess
 import sys
 import threading
@@ -421,6 +422,11 @@ class Graph(unittest.TestCase):
         self.assertEqual(leaf.next_functions, ())
         self.assertTrue(leaf.variable.requires_grad and leaf.variable.data_ptr() == x.data_ptr())
         self.assertFalse(hasattr(node, "variable"))
+        p, q = haft.nn.Parameter(x), haft.nn.Parameter(x)  # two leaves on one memory
+        ends = [n.variable for n, _ in (p * q).grad_fn.next_functions]
+        self.assertTrue(ends[0] is p and ends[1] is q)
+        q.data = haft.zeros(3)
+        self.assertIs((q + 1).grad_fn.next_functions[0][0].variable, q)
         self.assertIsNone(x.grad_fn)
         self.assertIsNone((x.detach() * 2).grad_fn)
         values, indices = haft.rand(3, 4, requires_grad=True).sort(1)
@@ -547,6 +553,34 @@ class Settings(unittest.TestCase):
             haft.cuda.ipc_collect()
         self.assertRaises(ValueError, haft.cuda.set_device, "cpu")
         self.assertEqual(haft.version.__version__, haft.__version__)
+
+    def test_another_device(self):
+        """On the simulated device of the engine's tests."""
+        plugin = os.path.join(os.environ.get("HAFT_BINARY_DIR", ""), "tests/libhaft_sim.so")
+        if not os.path.exists(plugin):
+            self.skipTest("no simulated device is built")
+        program(f"""
+import haft
+haft._haft.load_backend({plugin!r})
+d, cpu = haft.device("sim"), haft.device("cpu")
+with d:
+    with d:
+        assert haft.get_default_device().type == haft.ones(2).device.type == "sim"
+        assert haft.jit.wait(haft.jit.fork(lambda: haft.ones(2).device.type)) == "sim"
+    assert haft.get_default_device().type == "sim"
+assert haft.get_default_device() == cpu
+for f in (haft.rand_like, haft.randn_like, haft.zeros_like):
+    assert f(haft.ones(3), device=d).device.type == "sim" and f(haft.ones(3, device=d), device="cpu").device == cpu
+x = haft.ones(2, 2, device=d)
+assert not isinstance(x, haft.FloatTensor) and x.type() == "haft.sim.FloatTensor"
+assert x.untyped_storage().nbytes() == 16 and x.storage()[3] == 1.0 and x[1].storage_offset() == 2
+model = haft.nn.Linear(2, 1)
+calls = []
+model.weight.register_hook(lambda g: calls.append(g.device.type))
+model.to(d)
+model(x).sum().backward()
+assert calls == ["sim"] and model.weight.grad.device.type == "sim"
+""")
 
     def test_seeds_by_module(self):
         haft.random.manual_seed(4)

@@ -2,6 +2,7 @@
 from weakref import WeakValueDictionary
 
 from .._library import _haft
+from .._modes import enable_grad
 
 __all__ = ["Node"]
 
@@ -33,8 +34,21 @@ class Node:
 
     def __getattr__(self, name):
         if name == "variable" and self._node.name() == "AccumulateGrad":  # others have none, as hasattr() asks
-            return self._node.variable()
+            return self._leaf()
         raise AttributeError(f"'{self.name()}' object has no attribute '{name}'")
+
+    def _leaf(self):
+        """The leaf of this AccumulateGrad, by the module's own object where it is a Parameter; None when it is gone."""
+        leaf = self._node.variable()
+        if leaf is None:
+            return None
+        from ..nn.parameter import alive
+        for p in list(alive.values()):
+            if p._shares_memory(leaf) and p.is_leaf and p.requires_grad:
+                with enable_grad():  # a view's only input is the node of the leaf itself
+                    if _haft.grad_fn(p.view_as(p)).next(0).id() == self._id:
+                        return p
+        return leaf
 
     def __eq__(self, other):
         return self._id == other._id if isinstance(other, Node) else NotImplemented

@@ -1,9 +1,14 @@
 """Tensors that modules own."""
 from __future__ import annotations
 
+from weakref import WeakValueDictionary
+
 from .. import Tensor, empty
 
 __all__ = ["Parameter", "UninitializedParameter", "is_lazy"]
+
+
+alive: WeakValueDictionary[int, Parameter] = WeakValueDictionary()  # where graphs find the object of a leaf
 
 
 class Parameter(Tensor):
@@ -23,6 +28,7 @@ class Parameter(Tensor):
         self = data.detach().as_subclass(cls)
         if requires_grad:
             self.requires_grad = True
+        alive[id(self)] = self
         return self
 
     def __init__(self, data: Tensor | None = None, requires_grad: bool = True) -> None:
