@@ -6,6 +6,7 @@
  *   net = torch.nn.Sequential(torch.nn.Linear(4, 16), torch.nn.ReLU(), torch.nn.Linear(16, 3))
  *   safetensors.torch.save_file(net.state_dict(), FILE)           is read here,
  *   net.load_state_dict(safetensors.torch.load_file(FILE))        takes what is written here. */
+#define _POSIX_C_SOURCE 200809L /* mkstemp */
 #include <haft/haft.h>
 #include <stdio.h>
 #include <stdlib.h>
