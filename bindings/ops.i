@@ -145,6 +145,32 @@
   public";
 %csmethodmodifiers haft::Tensor::erf_out "/// <summary>Error function.</summary>
   public";
+%csmethodmodifiers haft::Tensor::erfc "/// <summary>Complementary error function 1 - erf(x), accurate where it is small.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::erfc_ "/// <summary>Complementary error function 1 - erf(x), accurate where it is small.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::erfc_out "/// <summary>Complementary error function 1 - erf(x), accurate where it is small.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::erfinv "/// <summary>Inverse of erf; +-infinity at +-1, NaN outside.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::erfinv_ "/// <summary>Inverse of erf; +-infinity at +-1, NaN outside.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::erfinv_out "/// <summary>Inverse of erf; +-infinity at +-1, NaN outside.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::lgamma "/// <summary>Logarithm of |Gamma(x)|; infinite at 0, -1, -2, ...</summary>
+  public";
+%csmethodmodifiers haft::Tensor::lgamma_ "/// <summary>Logarithm of |Gamma(x)|; infinite at 0, -1, -2, ...</summary>
+  public";
+%csmethodmodifiers haft::Tensor::lgamma_out "/// <summary>Logarithm of |Gamma(x)|; infinite at 0, -1, -2, ...</summary>
+  public";
+%csmethodmodifiers haft::Tensor::digamma "/// <summary>Derivative of lgamma; NaN at -1, -2, ...</summary>
+  public";
+%csmethodmodifiers haft::Tensor::digamma_ "/// <summary>Derivative of lgamma; NaN at -1, -2, ...</summary>
+  public";
+%csmethodmodifiers haft::Tensor::digamma_out "/// <summary>Derivative of lgamma; NaN at -1, -2, ...</summary>
+  public";
+%csmethodmodifiers haft::Tensor::polygamma "/// <summary>n-th derivative of digamma; n &gt;= 0.</summary>
+  public";
 %csmethodmodifiers haft::Tensor::sigmoid "/// <summary>1 / (1 + exp(-x)).</summary>
   public";
 %csmethodmodifiers haft::Tensor::sigmoid_ "/// <summary>1 / (1 + exp(-x)).</summary>
@@ -254,6 +280,32 @@
 %csmethodmodifiers haft::Tensor::atan2_ "/// <summary>Angle of the point (b, a) in radians.</summary>
   public";
 %csmethodmodifiers haft::Tensor::atan2_out "/// <summary>Angle of the point (b, a) in radians.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::hypot "/// <summary>sqrt(a^2 + b^2) without overflow in between.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::hypot_ "/// <summary>sqrt(a^2 + b^2) without overflow in between.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::hypot_out "/// <summary>sqrt(a^2 + b^2) without overflow in between.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::copysign "/// <summary>|a| with the sign of b, that of zeros included.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::copysign_ "/// <summary>|a| with the sign of b, that of zeros included.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::copysign_out "/// <summary>|a| with the sign of b, that of zeros included.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::logaddexp "/// <summary>log(exp(a) + exp(b)), without overflow.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::logaddexp_out "/// <summary>log(exp(a) + exp(b)), without overflow.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::logaddexp2 "/// <summary>log2(2^a + 2^b), without overflow.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::logaddexp2_out "/// <summary>log2(2^a + 2^b), without overflow.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::xlogy "/// <summary>a * log(b), and 0 where a is 0 unless b is NaN.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::xlogy_ "/// <summary>a * log(b), and 0 where a is 0 unless b is NaN.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::xlogy_out "/// <summary>a * log(b), and 0 where a is 0 unless b is NaN.</summary>
   public";
 %csmethodmodifiers haft::Tensor::eq "/// <summary>a == b.</summary>
   public";
@@ -677,7 +729,37 @@
   public";
 %csmethodmodifiers haft::Tensor::topk "/// <summary>The k largest (or smallest) elements along dim, sorted. Answers values, indices.</summary>
   public";
+%csmethodmodifiers haft::Tensor::kthvalue "/// <summary>The k-th smallest element along dim, k from 1, and where it stands; NaN counts as largest. Answers values, indices.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::median "/// <summary>Middle of all elements, the lower of two; NaN if any is, or if there are none. Gradients are shared equally at ties.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::nanmedian "/// <summary>Median of the elements that are not NaN.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::median_dim "/// <summary>Middle element along dim, the lower of two, and where it stands; NaN if any is. Answers values, indices.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::nanmedian_dim "/// <summary>Middle along dim of the elements that are not NaN, and where it stands. Answers values, indices.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::searchsorted "/// <summary>Where each value keeps the last dimension of sorted in order (int64): before equal elements, or after them with right. sorted has one dimension, or the leading ones of values.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::bucketize "/// <summary>searchsorted of x in the vector boundaries.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::isin "/// <summary>True where an element of x is among those of test, or is not with invert. NaN is not.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::bincount "/// <summary>How often each of 0, 1, ... stands in the integer vector x, or the sum of its weights; at least minlength counts.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::histc "/// <summary>Counts in bins of equal width from min to max, both included; equal limits mean those of the data.</summary>
+  public";
 %csmethodmodifiers haft::Tensor::embedding "/// <summary>Rows of weight (V, D) at index (*) -&gt; (*, D); row padding_idx gets no gradient.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::cummax "/// <summary>Largest element so far along dim, and the last place where it stood (int64); NaN wins. Answers values, indices.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::cummin "/// <summary>Smallest element so far along dim, and the last place where it stood (int64); NaN wins. Answers values, indices.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::logcumsumexp "/// <summary>log(cumsum(exp(x))) along dim, without overflow; floats only.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::scatter_reduce "/// <summary>A copy of x in which the elements that index points to along dim are reduced with those of src; without include_self, of src alone. Means of integers are rounded down.</summary>
+  public";
+%csmethodmodifiers haft::Tensor::index_reduce "/// <summary>scatter_reduce of whole slices of src at the 1-d index along dim.</summary>
   public";
 %csmethodmodifiers haft::Tensor::conv2d "/// <summary>Cross-correlation: x (N, C, H, W), weight (O, C/groups, kH, kW), bias (O) -&gt; (N, O, H', W').</summary>
   public";
@@ -866,6 +948,32 @@
   haft::Tensor& erf_() { haft::erf_(*$self); return *$self; }
   /** Error function. */
   void erf_out(const haft::Tensor& out) { haft::erf_out(*$self, out); }
+  /** Complementary error function 1 - erf(x), accurate where it is small. */
+  haft::Tensor erfc() { return haft::erfc(*$self); }
+  /** Complementary error function 1 - erf(x), accurate where it is small. */
+  haft::Tensor& erfc_() { haft::erfc_(*$self); return *$self; }
+  /** Complementary error function 1 - erf(x), accurate where it is small. */
+  void erfc_out(const haft::Tensor& out) { haft::erfc_out(*$self, out); }
+  /** Inverse of erf; +-infinity at +-1, NaN outside. */
+  haft::Tensor erfinv() { return haft::erfinv(*$self); }
+  /** Inverse of erf; +-infinity at +-1, NaN outside. */
+  haft::Tensor& erfinv_() { haft::erfinv_(*$self); return *$self; }
+  /** Inverse of erf; +-infinity at +-1, NaN outside. */
+  void erfinv_out(const haft::Tensor& out) { haft::erfinv_out(*$self, out); }
+  /** Logarithm of |Gamma(x)|; infinite at 0, -1, -2, ... */
+  haft::Tensor lgamma() { return haft::lgamma(*$self); }
+  /** Logarithm of |Gamma(x)|; infinite at 0, -1, -2, ... */
+  haft::Tensor& lgamma_() { haft::lgamma_(*$self); return *$self; }
+  /** Logarithm of |Gamma(x)|; infinite at 0, -1, -2, ... */
+  void lgamma_out(const haft::Tensor& out) { haft::lgamma_out(*$self, out); }
+  /** Derivative of lgamma; NaN at -1, -2, ... */
+  haft::Tensor digamma() { return haft::digamma(*$self); }
+  /** Derivative of lgamma; NaN at -1, -2, ... */
+  haft::Tensor& digamma_() { haft::digamma_(*$self); return *$self; }
+  /** Derivative of lgamma; NaN at -1, -2, ... */
+  void digamma_out(const haft::Tensor& out) { haft::digamma_out(*$self, out); }
+  /** n-th derivative of digamma; n >= 0. */
+  static haft::Tensor polygamma(int64_t n, const haft::Tensor& x) { return haft::polygamma(n, x); }
   /** 1 / (1 + exp(-x)). */
   haft::Tensor sigmoid() { return haft::sigmoid(*$self); }
   /** 1 / (1 + exp(-x)). */
@@ -1050,6 +1158,32 @@
   haft::Tensor& atan2_(const haft::Tensor& b) { haft::atan2_(*$self, b); return *$self; }
   /** Angle of the point (b, a) in radians. */
   void atan2_out(const haft::Tensor& b, const haft::Tensor& out) { haft::atan2_out(*$self, b, out); }
+  /** sqrt(a^2 + b^2) without overflow in between. */
+  haft::Tensor hypot(const haft::Tensor& b) { return haft::hypot(*$self, b); }
+  /** sqrt(a^2 + b^2) without overflow in between. */
+  haft::Tensor& hypot_(const haft::Tensor& b) { haft::hypot_(*$self, b); return *$self; }
+  /** sqrt(a^2 + b^2) without overflow in between. */
+  void hypot_out(const haft::Tensor& b, const haft::Tensor& out) { haft::hypot_out(*$self, b, out); }
+  /** |a| with the sign of b, that of zeros included. */
+  haft::Tensor copysign(const haft::Tensor& b) { return haft::copysign(*$self, b); }
+  /** |a| with the sign of b, that of zeros included. */
+  haft::Tensor& copysign_(const haft::Tensor& b) { haft::copysign_(*$self, b); return *$self; }
+  /** |a| with the sign of b, that of zeros included. */
+  void copysign_out(const haft::Tensor& b, const haft::Tensor& out) { haft::copysign_out(*$self, b, out); }
+  /** log(exp(a) + exp(b)), without overflow. */
+  haft::Tensor logaddexp(const haft::Tensor& b) { return haft::logaddexp(*$self, b); }
+  /** log(exp(a) + exp(b)), without overflow. */
+  void logaddexp_out(const haft::Tensor& b, const haft::Tensor& out) { haft::logaddexp_out(*$self, b, out); }
+  /** log2(2^a + 2^b), without overflow. */
+  haft::Tensor logaddexp2(const haft::Tensor& b) { return haft::logaddexp2(*$self, b); }
+  /** log2(2^a + 2^b), without overflow. */
+  void logaddexp2_out(const haft::Tensor& b, const haft::Tensor& out) { haft::logaddexp2_out(*$self, b, out); }
+  /** a * log(b), and 0 where a is 0 unless b is NaN. */
+  haft::Tensor xlogy(const haft::Tensor& b) { return haft::xlogy(*$self, b); }
+  /** a * log(b), and 0 where a is 0 unless b is NaN. */
+  haft::Tensor& xlogy_(const haft::Tensor& b) { haft::xlogy_(*$self, b); return *$self; }
+  /** a * log(b), and 0 where a is 0 unless b is NaN. */
+  void xlogy_out(const haft::Tensor& b, const haft::Tensor& out) { haft::xlogy_out(*$self, b, out); }
 #ifdef SWIGPYTHON
   /** a == b. */
   haft::Tensor eq(const haft::bindings::Operand& other) { return other.is_tensor ? haft::eq(*$self, other.tensor) : haft::eq_scalar(*$self, other.scalar); }
@@ -1774,8 +1908,42 @@
   haft::Tensor argsort(int64_t dim = -1, bool descending = false) { return haft::argsort(*$self, dim, descending); }
   /** The k largest (or smallest) elements along dim, sorted. Answers values, indices. */
   std::vector<haft::Tensor> topk(int64_t k, int64_t dim = -1, bool largest = true) { return haft::bindings::list(haft::topk(*$self, k, dim, largest)); }
+  /** The k-th smallest element along dim, k from 1, and where it stands; NaN counts as largest. Answers values, indices. */
+  std::vector<haft::Tensor> kthvalue(int64_t k, int64_t dim = -1, bool keepdim = false) { return haft::bindings::list(haft::kthvalue(*$self, k, dim, keepdim)); }
+  /** Middle of all elements, the lower of two; NaN if any is, or if there are none. Gradients are shared equally at ties. */
+  haft::Tensor median() { return haft::median(*$self); }
+  /** Median of the elements that are not NaN. */
+  haft::Tensor nanmedian() { return haft::nanmedian(*$self); }
+  /** Middle element along dim, the lower of two, and where it stands; NaN if any is. Answers values, indices. */
+  std::vector<haft::Tensor> median_dim(int64_t dim, bool keepdim = false) { return haft::bindings::list(haft::median_dim(*$self, dim, keepdim)); }
+  /** Middle along dim of the elements that are not NaN, and where it stands. Answers values, indices. */
+  std::vector<haft::Tensor> nanmedian_dim(int64_t dim, bool keepdim = false) { return haft::bindings::list(haft::nanmedian_dim(*$self, dim, keepdim)); }
+  /** Where each value keeps the last dimension of sorted in order (int64): before equal elements, or after them with right. sorted has one dimension, or the leading ones of values. */
+  haft::Tensor searchsorted(const haft::Tensor& values, bool right = false) { return haft::searchsorted(*$self, values, right); }
+  /** searchsorted of x in the vector boundaries. */
+  haft::Tensor bucketize(const haft::Tensor& boundaries, bool right = false) { return haft::bucketize(*$self, boundaries, right); }
+  /** True where an element of x is among those of test, or is not with invert. NaN is not. */
+  haft::Tensor isin(const haft::Tensor& test, bool invert = false) { return haft::isin(*$self, test, invert); }
+  /** How often each of 0, 1, ... stands in the integer vector x, or the sum of its weights; at least minlength counts. */
+  haft::Tensor bincount(const haft::Tensor& weights = haft::Tensor(), int64_t minlength = 0) { return haft::bincount(*$self, weights, minlength); }
+  /** Counts in bins of equal width from min to max, both included; equal limits mean those of the data. */
+  haft::Tensor histc(int64_t bins = 100, double min = 0, double max = 0) { return haft::histc(*$self, bins, min, max); }
   /** Rows of weight (V, D) at index (*) -> (*, D); row padding_idx gets no gradient. */
   haft::Tensor embedding(const haft::Tensor& index, int64_t padding_idx = -1) { return haft::embedding(*$self, index, padding_idx); }
+
+  // ---- Scan -------------------------------------------------------------------------------------------------
+  /** Largest element so far along dim, and the last place where it stood (int64); NaN wins. Answers values, indices. */
+  std::vector<haft::Tensor> cummax(int64_t dim) { return haft::bindings::list(haft::cummax(*$self, dim)); }
+  /** Smallest element so far along dim, and the last place where it stood (int64); NaN wins. Answers values, indices. */
+  std::vector<haft::Tensor> cummin(int64_t dim) { return haft::bindings::list(haft::cummin(*$self, dim)); }
+  /** log(cumsum(exp(x))) along dim, without overflow; floats only. */
+  haft::Tensor logcumsumexp(int64_t dim) { return haft::logcumsumexp(*$self, dim); }
+
+  // ---- Scatter_reduce (reduce: 0 sum, 1 prod, 2 mean, 3 amax, 4 amin: HAFT_REDUCE_*) ------------------------
+  /** A copy of x in which the elements that index points to along dim are reduced with those of src; without include_self, of src alone. Means of integers are rounded down. */
+  haft::Tensor scatter_reduce(int64_t dim, const haft::Tensor& index, const haft::Tensor& src, int64_t reduce, bool include_self = true) { return haft::scatter_reduce(*$self, dim, index, src, reduce, include_self); }
+  /** scatter_reduce of whole slices of src at the 1-d index along dim. */
+  haft::Tensor index_reduce(int64_t dim, const haft::Tensor& index, const haft::Tensor& src, int64_t reduce, bool include_self = true) { return haft::index_reduce(*$self, dim, index, src, reduce, include_self); }
 
   // ---- Conv -------------------------------------------------------------------------------------------------
   /** Cross-correlation: x (N, C, H, W), weight (O, C/groups, kH, kW), bias (O) -> (N, O, H', W'). */

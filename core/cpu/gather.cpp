@@ -1,4 +1,5 @@
-// gather, scatter and scatter_add: an index of the tensor's rank replaces the coordinate along one dimension.
+// gather, scatter and its reductions: an index of the tensor's rank replaces the coordinate along one
+// dimension.
 #include "core/cpu/indices.h"
 #include "core/cpu/kernel.h"
 
@@ -101,6 +102,37 @@ void k_scatter_add(const haft_kernel_call& c) {
   HAFT_ASSERT(c.in[2]->dtype == c.out[0]->dtype);
   visit_dtype(dtype_of(*c.out[0]), [&]<class T>() {
     walk<T>(c, *c.out[0], *c.in[1], *c.in[2], [](T& sum, const T& v) { add_to(sum, v); });
+  });
+}
+
+void k_scatter_prod(const haft_kernel_call& c) {
+  visit_dtype(dtype_of(*c.out[0]), [&]<class T>() {
+    walk<T>(c, *c.out[0], *c.in[1], *c.in[2], [](T& product, const T& v) {
+      if constexpr (std::is_same_v<T, bool>)
+        product = product && v;
+      else if constexpr (std::is_integral_v<T>)
+        product = T(uint64_t(product) * uint64_t(v));  // wraps
+      else
+        product = T(Compute<T>(product) * Compute<T>(v));
+    });
+  });
+}
+
+void k_scatter_amax(const haft_kernel_call& c) {
+  visit_dtype(dtype_of(*c.out[0]), [&]<class T>() {
+    walk<T>(c, *c.out[0], *c.in[1], *c.in[2], [](T& most, const T& v) {
+      const Compute<T> x(v);
+      if (x > Compute<T>(most) || x != x) most = v;
+    });
+  });
+}
+
+void k_scatter_amin(const haft_kernel_call& c) {
+  visit_dtype(dtype_of(*c.out[0]), [&]<class T>() {
+    walk<T>(c, *c.out[0], *c.in[1], *c.in[2], [](T& least, const T& v) {
+      const Compute<T> x(v);
+      if (x < Compute<T>(least) || x != x) least = v;
+    });
   });
 }
 

@@ -17,6 +17,7 @@
 #include <limits>
 
 #include "hwy/contrib/math/math-inl.h"
+#include "core/schema/special.h"
 #include "hwy/highway.h"
 
 #ifndef HAFT_FN

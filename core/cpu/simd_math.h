@@ -268,6 +268,28 @@ HWY_INLINE Lanes<double> pow(Lanes<double> a, Lanes<double> b) {
   return lanewise2(a, b, [](double x, double y) { return std::pow(x, y); });
 }
 
+// One lane at a time, in double.
+template <class T>
+HWY_INLINE Lanes<T> erfc(Lanes<T> x) {
+  return lanewise(x, [](T v) { return std::erfc(v); });
+}
+template <class T>
+HWY_INLINE Lanes<T> erfinv(Lanes<T> x) {
+  return lanewise(x, [](T v) { return T(special::erfinv(v)); });
+}
+template <class T>
+HWY_INLINE Lanes<T> lgamma(Lanes<T> x) {
+  return lanewise(x, [](T v) { return T(special::lgamma(v)); });
+}
+template <class T>
+HWY_INLINE Lanes<T> digamma(Lanes<T> x) {
+  return lanewise(x, [](T v) { return T(special::digamma(v)); });
+}
+template <class T>
+HWY_INLINE Lanes<T> zeta(Lanes<T> s, Lanes<T> x) {
+  return lanewise2(s, x, [](T a, T b) { return T(special::zeta(a, b)); });
+}
+
 // a - trunc(a / b) b is exact with one rounding as long as the quotient is; the quotient may be one too
 // large.
 template <class T>

@@ -390,16 +390,7 @@ void LeafNode::backward(std::span<Tensor> grads, std::span<Tensor>, bool create_
   // leaf's alone.
   bool mine = impl.unique() && impl.storage->unique() &&
               (impl.view.contiguous || impl.view.layout != HAFT_LAYOUT_STRIDED);
-  if (mine && (create_graph || !impl.node)) {
-    grad = std::move(g);
-    return;
-  }
-  if (create_graph) {
-    grad = call1(OpId::contiguous_copy, {&g});
-    return;
-  }
-  grad = new_tensor(g.sizes(), g.dtype(), g.device());
-  copy_into(grad, g);
+  grad = mine && (create_graph || !impl.node) ? std::move(g) : call1(OpId::contiguous_copy, {&g});
 }
 
 }  // namespace haft

@@ -139,6 +139,35 @@ inline Tensor erf(const Tensor& x) { return call1(OpId::erf, {&x}); }
 inline Tensor erf_(const Tensor& x) { return call1_inplace(OpId::erf, {&x}); }
 inline void erf_out(const Tensor& x, const Tensor& out) { call_out(OpId::erf, {&x}, {}, out); }
 
+// Complementary error function 1 - erf(x), accurate where it is small.
+inline Tensor erfc(const Tensor& x) { return call1(OpId::erfc, {&x}); }
+inline Tensor erfc_(const Tensor& x) { return call1_inplace(OpId::erfc, {&x}); }
+inline void erfc_out(const Tensor& x, const Tensor& out) { call_out(OpId::erfc, {&x}, {}, out); }
+
+// Inverse of erf; +-infinity at +-1, NaN outside.
+inline Tensor erfinv(const Tensor& x) { return call1(OpId::erfinv, {&x}); }
+inline Tensor erfinv_(const Tensor& x) { return call1_inplace(OpId::erfinv, {&x}); }
+inline void erfinv_out(const Tensor& x, const Tensor& out) { call_out(OpId::erfinv, {&x}, {}, out); }
+
+// Logarithm of |Gamma(x)|; infinite at 0, -1, -2, ...
+inline Tensor lgamma(const Tensor& x) { return call1(OpId::lgamma, {&x}); }
+inline Tensor lgamma_(const Tensor& x) { return call1_inplace(OpId::lgamma, {&x}); }
+inline void lgamma_out(const Tensor& x, const Tensor& out) { call_out(OpId::lgamma, {&x}, {}, out); }
+
+// Derivative of lgamma; NaN at -1, -2, ...
+inline Tensor digamma(const Tensor& x) { return call1(OpId::digamma, {&x}); }
+inline Tensor digamma_(const Tensor& x) { return call1_inplace(OpId::digamma, {&x}); }
+inline void digamma_out(const Tensor& x, const Tensor& out) { call_out(OpId::digamma, {&x}, {}, out); }
+
+// Hurwitz zeta: the sum of (x + k)^-s over k = 0, 1, ... for a whole s > 1.
+inline Tensor zeta(const Tensor& x, double s) {
+  uint64_t words[] = {word(s)};
+  return call1(OpId::zeta, {&x}, words);
+}
+
+// n-th derivative of digamma; n >= 0.
+Tensor polygamma(int64_t n, const Tensor& x);
+
 // 1 / (1 + exp(-x)).
 inline Tensor sigmoid(const Tensor& x) { return call1(OpId::sigmoid, {&x}); }
 inline Tensor sigmoid_(const Tensor& x) { return call1_inplace(OpId::sigmoid, {&x}); }
@@ -264,6 +293,39 @@ inline Tensor atan2(const Tensor& a, const Tensor& b) { return call1(OpId::atan2
 inline Tensor atan2_(const Tensor& a, const Tensor& b) { return call1_inplace(OpId::atan2, {&a, &b}); }
 inline void atan2_out(const Tensor& a, const Tensor& b, const Tensor& out) {
   call_out(OpId::atan2, {&a, &b}, {}, out);
+}
+
+// sqrt(a^2 + b^2) without overflow in between.
+inline Tensor hypot(const Tensor& a, const Tensor& b) { return call1(OpId::hypot, {&a, &b}); }
+inline Tensor hypot_(const Tensor& a, const Tensor& b) { return call1_inplace(OpId::hypot, {&a, &b}); }
+inline void hypot_out(const Tensor& a, const Tensor& b, const Tensor& out) {
+  call_out(OpId::hypot, {&a, &b}, {}, out);
+}
+
+// |a| with the sign of b, that of zeros included.
+inline Tensor copysign(const Tensor& a, const Tensor& b) { return call1(OpId::copysign, {&a, &b}); }
+inline Tensor copysign_(const Tensor& a, const Tensor& b) { return call1_inplace(OpId::copysign, {&a, &b}); }
+inline void copysign_out(const Tensor& a, const Tensor& b, const Tensor& out) {
+  call_out(OpId::copysign, {&a, &b}, {}, out);
+}
+
+// log(exp(a) + exp(b)), without overflow.
+inline Tensor logaddexp(const Tensor& a, const Tensor& b) { return call1(OpId::logaddexp, {&a, &b}); }
+inline void logaddexp_out(const Tensor& a, const Tensor& b, const Tensor& out) {
+  call_out(OpId::logaddexp, {&a, &b}, {}, out);
+}
+
+// log2(2^a + 2^b), without overflow.
+inline Tensor logaddexp2(const Tensor& a, const Tensor& b) { return call1(OpId::logaddexp2, {&a, &b}); }
+inline void logaddexp2_out(const Tensor& a, const Tensor& b, const Tensor& out) {
+  call_out(OpId::logaddexp2, {&a, &b}, {}, out);
+}
+
+// a * log(b), and 0 where a is 0 unless b is NaN.
+inline Tensor xlogy(const Tensor& a, const Tensor& b) { return call1(OpId::xlogy, {&a, &b}); }
+inline Tensor xlogy_(const Tensor& a, const Tensor& b) { return call1_inplace(OpId::xlogy, {&a, &b}); }
+inline void xlogy_out(const Tensor& a, const Tensor& b, const Tensor& out) {
+  call_out(OpId::xlogy, {&a, &b}, {}, out);
 }
 
 // a == b.
@@ -1286,6 +1348,43 @@ inline std::array<Tensor, 2> topk(const Tensor& x, int64_t k, int64_t dim = -1, 
   return call2(OpId::topk, {&x}, words);
 }
 
+// The k-th smallest element along dim, k from 1, and where it stands; NaN counts as largest. Returns {values,
+// indices}.
+std::array<Tensor, 2> kthvalue(const Tensor& x, int64_t k, int64_t dim = -1, bool keepdim = false);
+
+// Middle of all elements, the lower of two; NaN if any is, or if there are none. Gradients are shared equally
+// at ties.
+Tensor median(const Tensor& x);
+
+// Median of the elements that are not NaN.
+Tensor nanmedian(const Tensor& x);
+
+// Middle element along dim, the lower of two, and where it stands; NaN if any is. Returns {values, indices}.
+std::array<Tensor, 2> median_dim(const Tensor& x, int64_t dim, bool keepdim = false);
+
+// Middle along dim of the elements that are not NaN, and where it stands. Returns {values, indices}.
+std::array<Tensor, 2> nanmedian_dim(const Tensor& x, int64_t dim, bool keepdim = false);
+
+// Where each value keeps the last dimension of sorted in order (int64): before equal elements, or after them
+// with right. sorted has one dimension, or the leading ones of values.
+inline Tensor searchsorted(const Tensor& sorted, const Tensor& values, bool right = false) {
+  uint64_t words[] = {word(right)};
+  return call1(OpId::searchsorted, {&sorted, &values}, words);
+}
+
+// searchsorted of x in the vector boundaries.
+Tensor bucketize(const Tensor& x, const Tensor& boundaries, bool right = false);
+
+// True where an element of x is among those of test, or is not with invert. NaN is not.
+Tensor isin(const Tensor& x, const Tensor& test, bool invert = false);
+
+// How often each of 0, 1, ... stands in the integer vector x, or the sum of its weights; at least minlength
+// counts.
+Tensor bincount(const Tensor& x, const Tensor& weights = Tensor(), int64_t minlength = 0);
+
+// Counts in bins of equal width from min to max, both included; equal limits mean those of the data.
+Tensor histc(const Tensor& x, int64_t bins = 100, double min = 0, double max = 0);
+
 // Rows of weight (V, D) at index (*) -> (*, D); row padding_idx gets no gradient.
 inline Tensor embedding(const Tensor& weight, const Tensor& index, int64_t padding_idx = -1) {
   uint64_t words[] = {word(padding_idx)};
@@ -1297,6 +1396,63 @@ inline Tensor embedding_backward(const Tensor& grad, const Tensor& index, int64_
   uint64_t words[] = {word(rows), word(padding_idx)};
   return call1(OpId::embedding_backward, {&grad, &index}, words);
 }
+
+// ---- scan.cpp ---------------------------------------------------------------------------------------------
+
+// Largest element so far along dim, and the last place where it stood (int64); NaN wins. Returns {values,
+// indices}.
+inline std::array<Tensor, 2> cummax(const Tensor& x, int64_t dim) {
+  uint64_t words[] = {word(dim)};
+  return call2(OpId::cummax, {&x}, words);
+}
+
+// Smallest element so far along dim, and the last place where it stood (int64); NaN wins. Returns {values,
+// indices}.
+inline std::array<Tensor, 2> cummin(const Tensor& x, int64_t dim) {
+  uint64_t words[] = {word(dim)};
+  return call2(OpId::cummin, {&x}, words);
+}
+
+// log(cumsum(exp(x))) along dim, without overflow; floats only.
+inline Tensor logcumsumexp(const Tensor& x, int64_t dim) {
+  uint64_t words[] = {word(dim)};
+  return call1(OpId::logcumsumexp, {&x}, words);
+}
+
+// y[i] = x[i] + decay[i] y[i - 1] along dim; in reverse y[i] = x[i] + decay[i + 1] y[i + 1].
+inline Tensor linear_scan(const Tensor& x, const Tensor& decay, int64_t dim, bool reverse) {
+  uint64_t words[] = {word(dim), word(reverse)};
+  return call1(OpId::linear_scan, {&x, &decay}, words);
+}
+
+// ---- scatter_reduce.cpp (reduce: 0 sum, 1 prod, 2 mean, 3 amax, 4 amin: HAFT_REDUCE_*) --------------------
+
+// A copy of x multiplied by src where index points along dim.
+inline Tensor scatter_prod(const Tensor& x, int64_t dim, const Tensor& index, const Tensor& src) {
+  uint64_t words[] = {word(dim)};
+  return call1(OpId::scatter_prod, {&x, &index, &src}, words);
+}
+
+// A copy of x raised to src where index points along dim; NaN wins.
+inline Tensor scatter_amax(const Tensor& x, int64_t dim, const Tensor& index, const Tensor& src) {
+  uint64_t words[] = {word(dim)};
+  return call1(OpId::scatter_amax, {&x, &index, &src}, words);
+}
+
+// A copy of x lowered to src where index points along dim; NaN wins.
+inline Tensor scatter_amin(const Tensor& x, int64_t dim, const Tensor& index, const Tensor& src) {
+  uint64_t words[] = {word(dim)};
+  return call1(OpId::scatter_amin, {&x, &index, &src}, words);
+}
+
+// A copy of x in which the elements that index points to along dim are reduced with those of src; without
+// include_self, of src alone. Means of integers are rounded down.
+Tensor scatter_reduce(const Tensor& x, int64_t dim, const Tensor& index, const Tensor& src, int64_t reduce,
+                      bool include_self = true);
+
+// scatter_reduce of whole slices of src at the 1-d index along dim.
+Tensor index_reduce(const Tensor& x, int64_t dim, const Tensor& index, const Tensor& src, int64_t reduce,
+                    bool include_self = true);
 
 // ---- conv.cpp ---------------------------------------------------------------------------------------------
 

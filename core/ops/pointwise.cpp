@@ -43,6 +43,17 @@ GRADIENT(sinh, .saves = {IN0}) { b.set(0, mul_reusing(b.take_grad(), ops::cosh(b
 GRADIENT(cosh, .saves = {IN0}) { b.set(0, mul_reusing(b.take_grad(), ops::sinh(b.in(0)))); }
 GRADIENT(erf, .saves = {IN0}) { b.set(0, b.grad() * ops::exp(-ops::square(b.in(0))) * kTwoOverSqrtPi); }
 
+GRADIENT(erfc, .saves = {IN0}) { b.set(0, b.grad() * ops::exp(-ops::square(b.in(0))) * -kTwoOverSqrtPi); }
+GRADIENT(erfinv, .saves = {OUT0}) {
+  b.set(0, b.grad() * ops::exp(ops::square(b.out())) * (1 / kTwoOverSqrtPi));
+}
+GRADIENT(lgamma, .saves = {IN0}) { b.set(0, b.grad() * ops::digamma(b.in(0))); }
+GRADIENT(digamma, .saves = {IN0}) { b.set(0, b.grad() * ops::zeta(b.in(0), 2)); }
+GRADIENT(zeta, .saves = {IN0}) {
+  double s = b.attrs.d(0);
+  b.set(0, b.grad() * ops::zeta(b.in(0), s + 1) * -s);
+}
+
 static void fused_tanh(Backward& b) { b.set(0, ops::tanh_backward(b.grad(), b.out())); }
 GRADIENT(tanh, .fused = fused_tanh, .saves = {OUT0}) { b.set(0, b.grad() * (1 - ops::square(b.out()))); }
 
@@ -111,6 +122,32 @@ GRADIENT(atan2, .always = IN0 | IN1) {
   if (b.needs(1)) b.set(1, -scaled * b.in(0));
 }
 
+GRADIENT(hypot, .saves = {IN0 | OUT0, IN1 | OUT0}) {
+  for (int i : {0, 1})
+    if (b.needs(i)) b.set(i, b.grad() * (b.in(i) / b.out()));
+}
+// Zeros have no slope, whatever their sign.
+GRADIENT(copysign, .saves = {IN0 | OUT0, 0}) {
+  if (b.needs(0)) b.set(0, b.grad() * (ops::sign(b.in(0)) * ops::sign(b.out())));
+  if (b.needs(1)) b.set(1, ops::zeros_like(b.grad()));
+}
+GRADIENT(logaddexp, .always = IN0 | IN1) {
+  if (b.needs(0)) b.set(0, b.grad() * ops::sigmoid(b.in(0) - b.in(1)));
+  if (b.needs(1)) b.set(1, b.grad() * ops::sigmoid(b.in(1) - b.in(0)));
+}
+GRADIENT(logaddexp2, .always = IN0 | IN1) {
+  if (b.needs(0)) b.set(0, b.grad() * ops::sigmoid((b.in(0) - b.in(1)) * kLn2));
+  if (b.needs(1)) b.set(1, b.grad() * ops::sigmoid((b.in(1) - b.in(0)) * kLn2));
+}
+GRADIENT(xlogy, .saves = {IN0 | IN1, IN0 | IN1}) {
+  Tensor x = b.in(0), y = b.in(1);
+  if (b.needs(0)) {
+    Tensor none = ops::logical_and(ops::eq_scalar(x, 0), ops::le_scalar(y, 0));
+    b.set(0, ops::masked_fill(b.grad() * ops::log(ops::masked_fill(y, none, 1.0)), none, 0.0));
+  }
+  if (b.needs(1)) b.set(1, b.grad() * x / y);
+}
+
 // ---- with a scalar ----
 GRADIENT(add_scalar) { b.set(0, b.grad()); }
 GRADIENT(sub_scalar) { b.set(0, b.grad()); }
@@ -163,5 +200,16 @@ GRADIENT(lerp) {
   if (b.needs(0)) b.set(0, b.grad() * (1 - w));
   if (b.needs(1)) b.set(1, b.grad() * w);
 }
+
+namespace ops {
+
+// (-1)^(n + 1) n! zeta(x, n + 1)
+Tensor polygamma(int64_t n, const Tensor& x) {
+  if (n < 0) fail(Code::invalid_argument, concat("[polygamma] n must not be negative, got ", n), {}, "n");
+  if (n == 0) return digamma(x);
+  return mul_scalar(zeta(x, double(n + 1)), std::tgamma(double(n + 1)) * (n % 2 ? 1 : -1));
+}
+
+}  // namespace ops
 
 }  // namespace haft

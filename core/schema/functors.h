@@ -9,6 +9,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "core/schema/special.h"
+
 #define HAFT_FN inline
 
 namespace haft::fn {

@@ -75,6 +75,20 @@ HAFT_FN double fmod(double a, double b) { return std::fmod(a, b); }
 HAFT_FN float atan2(float a, float b) { return std::atan2(a, b); }
 HAFT_FN double atan2(double a, double b) { return std::atan2(a, b); }
 
+#define HAFT_SPECIAL(name)                                          \
+  HAFT_FN float name(float x) { return float(special::name(x)); } \
+  HAFT_FN double name(double x) { return special::name(x); }
+HAFT_SPECIAL(erfinv)
+HAFT_SPECIAL(lgamma)
+HAFT_SPECIAL(digamma)
+#undef HAFT_SPECIAL
+HAFT_FN float erfc(float x) { return std::erfc(x); }
+HAFT_FN double erfc(double x) { return std::erfc(x); }
+HAFT_FN float zeta(float s, float x) { return float(special::zeta(s, x)); }
+HAFT_FN double zeta(double s, double x) { return special::zeta(s, x); }
+HAFT_FN float copysign(float a, float b) { return std::copysign(a, b); }
+HAFT_FN double copysign(double a, double b) { return std::copysign(a, b); }
+
 template <class T>
 HAFT_FN T select(bool c, T a, T b) {
   return c ? a : b;

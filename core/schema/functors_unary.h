@@ -32,6 +32,10 @@ HAFT_UNARY(sinh, return sinh(x);)
 HAFT_UNARY(cosh, return cosh(x);)
 HAFT_UNARY(tanh, return tanh(x);)
 HAFT_UNARY(erf, return erf(x);)
+HAFT_UNARY(erfc, return erfc(x);)
+HAFT_UNARY(erfinv, return erfinv(x);)
+HAFT_UNARY(lgamma, return lgamma(x);)
+HAFT_UNARY(digamma, return digamma(x);)
 HAFT_UNARY(sigmoid, return V(1) / (V(1) + exp(-x));)
 HAFT_UNARY(floor, if constexpr (is_int<V>) return x; else return floor(x);)
 HAFT_UNARY(ceil, if constexpr (is_int<V>) return x; else return ceil(x);)
@@ -39,6 +43,12 @@ HAFT_UNARY(round, if constexpr (is_int<V>) return x; else return round_even(x);)
 HAFT_UNARY(trunc, if constexpr (is_int<V>) return x; else return trunc(x);)
 HAFT_UNARY(bitwise_not, if constexpr (is_bool<V>) return !x; else return V(~x);)
 #undef HAFT_UNARY
+struct op_zeta {
+  template <class V, class S>
+  static HAFT_FN V apply(V x, S s) {
+    return zeta(V(s), x);
+  }
+};
 
 // Tests answer with a bool; x - x is 0 but for infinities and NaN.
 #define HAFT_TEST(name, ...)         \

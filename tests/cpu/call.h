@@ -11,6 +11,7 @@
 #include "core/cpu/kernel.h"
 
 namespace haft::test {
+inline namespace kernels {  // test_cpu holds tests/ops' records, too, whose Array is another
 
 enum class Form { dense, transposed, sliced, expanded };
 
@@ -134,4 +135,5 @@ inline double epsilon(DType t) {
   }
 }
 
+}  // namespace kernels
 }  // namespace haft::test

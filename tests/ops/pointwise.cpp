@@ -23,7 +23,49 @@ double python_div(double a, double b) {
   const double r = std::fmod(a, b), q = (a - r) / b - (r != 0 && (r < 0) != (b < 0));
   return q == 0 ? std::copysign(0, a / b) : std::round(q);
 }
-int64_t whole(double x) { return int64_t(x); }
+double log_of_sum(double a, double b) {
+    if (a == b) return a + std::log(2);
+    return std::isnan(a) || std::isnan(b) ? kNan : std::fmax(a, b) + std::log1p(std::exp(-std::fabs(a - b)));
+  }
+  // By bisection, which knows nothing of series.
+  double inverse_of_erf(double x) {
+    if (!(std::fabs(x) <= 1)) return kNan;
+    if (std::fabs(x) == 1) return x * HUGE_VAL;
+    double low = 0, high = 6;
+    const double a = std::fabs(x);
+    if (a < 1e-5) return x * (std::sqrt(M_PI) / 2) * (1 + M_PI / 12 * x * x);
+    for (int i = 0; i < 200; ++i) {
+      const double at = (low + high) / 2;
+      (a > 0.5 ? std::erfc(at) > 1 - a : std::erf(at) < a) ? low = at : high = at;
+    }
+    return std::copysign(high, x);
+  }
+  // The terms themselves, and an integral for the tail.
+  double slow_zeta(double s, double x) {
+    if (std::isnan(x) || (x <= 0 && x == std::floor(x)))
+      return std::isinf(x) || std::isnan(x) ? kNan : HUGE_VAL;
+    if (std::isinf(x)) return 0;
+    double sum = 0;
+    const double end = std::fmax(x, 0) + 2000;
+    std::vector<double> terms;
+    for (; x < end && std::isfinite(x); x += 1) terms.push_back(std::pow(x, -s));
+    sum = std::pow(x, 1 - s) / (s - 1) + std::pow(x, -s) / 2 + s * std::pow(x, -s - 1) / 12;
+    for (size_t i = terms.size(); i-- > 0;) sum += terms[i];
+    return sum;
+  }
+  // psi(x) = log x - 1 / 2x - ..., far enough out that three terms do.
+  double difference_of_lgamma(double x) {
+    if (x == 0) return std::copysign(HUGE_VAL, -x);
+    if (std::isnan(x) || (x < 0 && x == std::floor(x))) return kNan;
+    long double tail = 0, y = x;
+    if (x < 0) {
+      tail = -M_PIl / std::tan(M_PIl * (y - std::round(y)));
+      y = 1 - y;
+    }
+    for (; y < 300; ++y) tail -= 1 / y;
+    return double(tail + std::log(y) - 1 / (2 * y) - 1 / (12 * y * y) + 1 / (120 * y * y * y * y));
+  }
+  int64_t whole(double x) { return int64_t(x); }
 
 }  // namespace
 
@@ -54,6 +96,28 @@ void add_pointwise(Records& r) {
   r.pointwise("cosh", {{}}, CALL(ops::cosh(t[0])), EACH(std::cosh(x[0])));
   r.pointwise("tanh", {{-3, 3}}, CALL(ops::tanh(t[0])), EACH(std::tanh(x[0])));
   r.pointwise("erf", {{-3, 3}}, CALL(ops::erf(t[0])), EACH(std::erf(x[0])));
+  r.pointwise("erfc", {{-3, 3}}, CALL(ops::erfc(t[0])), EACH(std::erfc(x[0])));
+  r.pointwise("erfinv", {{-0.95, 0.95}}, CALL(ops::erfinv(t[0])), EACH(inverse_of_erf(x[0])))
+      .tolerance(1, 100);
+  r.pointwise("lgamma", {{0.2, 4}}, CALL(ops::lgamma(t[0])), EACH(std::lgamma(x[0]))).allow(1, 1);
+  r.pointwise("digamma", {{0.3, 4}}, CALL(ops::digamma(t[0])), EACH(difference_of_lgamma(x[0])))
+      .tolerance(1, 100)
+      .allow(2, 4);
+  r.pointwise("zeta", {{0.3, 4}}, CALL(ops::zeta(t[0], 3)), EACH(slow_zeta(3, x[0])))
+      .with({3})
+      .tolerance(1, 100)
+      .allow(4, 1);
+  Record& polygamma = r.op("polygamma").on(kAll).gives({float_type}).tolerance(4, 100);
+  for (int n : {0, 1, 2})
+    polygamma.add(
+        {real({2, 5}, 0.4, 4)}, [n](Ins t) -> Outs { return ops::polygamma(n, t[0]); },
+        [n](const Arrays& in) -> Arrays {
+          Array y = in[0];
+          for (double& v : y.v)
+            v = n == 0 ? difference_of_lgamma(v) : (n == 1 ? 1 : -2) * slow_zeta(n + 1, v);
+          return {y};
+        });
+  polygamma.bad({real({2})}, CALL(ops::polygamma(-1, t[0])), Code::invalid_argument, {"[polygamma]", "-1"});
   r.pointwise("sigmoid", {{-4, 4}}, CALL(ops::sigmoid(t[0])), EACH(1 / (1 + std::exp(-x[0]))));
   r.pointwise("floor", {{-4, 4}}, CALL(ops::floor(t[0])), EACH(std::floor(x[0])));
   r.pointwise("ceil", {{-4, 4}}, CALL(ops::ceil(t[0])), EACH(std::ceil(x[0])));
@@ -79,6 +143,17 @@ void add_pointwise(Records& r) {
   r.pointwise("minimum", {{}, {}}, CALL(ops::minimum(t[0], t[1])), EACH(smaller(x[0], x[1])));
   r.pointwise("atan2", {{-2, 2, 0.3}, {-2, 2, 0.3}}, CALL(ops::atan2(t[0], t[1])),
               EACH(std::atan2(x[0], x[1])));
+  r.pointwise("hypot", {{-2, 2, 0.3}, {-2, 2, 0.3}}, CALL(ops::hypot(t[0], t[1])),
+              EACH(std::hypot(x[0], x[1])));
+  r.pointwise("copysign", {{-2, 2, 0.3}, {-2, 2, 0.3}}, CALL(ops::copysign(t[0], t[1])),
+              EACH(std::copysign(x[0], x[1])));
+  r.pointwise("logaddexp", {{}, {}}, CALL(ops::logaddexp(t[0], t[1])), EACH(log_of_sum(x[0], x[1])))
+      .allow(1, 1);
+  r.pointwise("logaddexp2", {{}, {}}, CALL(ops::logaddexp2(t[0], t[1])),
+              EACH(log_of_sum(x[0] * std::log(2), x[1] * std::log(2)) / std::log(2)))
+      .allow(1, 1);
+  r.pointwise("xlogy", {{-2, 2, 0.3}, {0.2, 3}}, CALL(ops::xlogy(t[0], t[1])),
+              EACH(x[0] == 0 && !std::isnan(x[1]) ? 0 : x[0] * std::log(x[1])));
   // Rounded quotients in 16 bits fall on either side of an integer: bfloat16 and float16 are compared in
   // test_cpu.
   constexpr DTypes kWide = kAll & ~(bit(DType::f16) | bit(DType::bf16) | kBool);

@@ -174,7 +174,10 @@ struct Record {
   DTypes works = kFloats, refuses = kAll & ~kFloats;
   std::vector<DTypeRule> rules = {same};  // by output; the last one serves the rest
   bool pointwise = false;
-  bool with_specials = false;    // the reference knows what becomes of NaN and infinities
+  double (*each)(const double*) = nullptr;  // pointwise: one element of the result
+  std::vector<double> numbers;              // pointwise: the attributes with which `each` reckons
+  double slack = 1, scale = 0;              // pointwise: errors in test_cpu, see allow()
+  bool with_specials = false;               // the reference knows what becomes of NaN and infinities
   bool value_dependent = false;  // shapes depend on values: a recorded program serves the same inputs only
   bool random = false;           // draws from a generator: no reference holds for single elements
   bool on_host = false;          // reads values during the call, or makes no use of a device
@@ -230,6 +233,17 @@ struct Record {
     on_host = true;
     return *this;
   }
+  // A pointwise operator with attributes is called with these by test_cpu.
+  Record& with(std::vector<double> attributes) {
+    numbers = std::move(attributes);
+    return *this;
+  }
+  // test_cpu lets a result be off by 8 * factor units in the last place of max(|result|, size).
+  Record& allow(double factor, double size = 0) {
+    slack = factor;
+    scale = size;
+    return *this;
+  }
   Record& tolerance(double factor, double factor64 = 1) {
     loose = factor;
     loose64 = factor64;
@@ -270,5 +284,8 @@ void add_convolution(Records&);
 void add_pooling(Records&);
 void add_norms(Records&);
 void add_losses(Records&);
+void add_scans(Records&);
+void add_searching(Records&);
+void add_scatter_reductions(Records&);
 
 }  // namespace haft::test

@@ -103,6 +103,26 @@ auto erf(A&&... a) {
   return Recording::call("erf", [&] { return ::haft::ops::erf(std::forward<A>(a)...); }, a...);
 }
 template <class... A>
+auto erfc(A&&... a) {
+  return Recording::call("erfc", [&] { return ::haft::ops::erfc(std::forward<A>(a)...); }, a...);
+}
+template <class... A>
+auto erfinv(A&&... a) {
+  return Recording::call("erfinv", [&] { return ::haft::ops::erfinv(std::forward<A>(a)...); }, a...);
+}
+template <class... A>
+auto lgamma(A&&... a) {
+  return Recording::call("lgamma", [&] { return ::haft::ops::lgamma(std::forward<A>(a)...); }, a...);
+}
+template <class... A>
+auto digamma(A&&... a) {
+  return Recording::call("digamma", [&] { return ::haft::ops::digamma(std::forward<A>(a)...); }, a...);
+}
+template <class... A>
+auto polygamma(A&&... a) {
+  return Recording::call("polygamma", [&] { return ::haft::ops::polygamma(std::forward<A>(a)...); }, a...);
+}
+template <class... A>
 auto sigmoid(A&&... a) {
   return Recording::call("sigmoid", [&] { return ::haft::ops::sigmoid(std::forward<A>(a)...); }, a...);
 }
@@ -185,6 +205,26 @@ auto floor_divide(A&&... a) {
 template <class... A>
 auto atan2(A&&... a) {
   return Recording::call("atan2", [&] { return ::haft::ops::atan2(std::forward<A>(a)...); }, a...);
+}
+template <class... A>
+auto hypot(A&&... a) {
+  return Recording::call("hypot", [&] { return ::haft::ops::hypot(std::forward<A>(a)...); }, a...);
+}
+template <class... A>
+auto copysign(A&&... a) {
+  return Recording::call("copysign", [&] { return ::haft::ops::copysign(std::forward<A>(a)...); }, a...);
+}
+template <class... A>
+auto logaddexp(A&&... a) {
+  return Recording::call("logaddexp", [&] { return ::haft::ops::logaddexp(std::forward<A>(a)...); }, a...);
+}
+template <class... A>
+auto logaddexp2(A&&... a) {
+  return Recording::call("logaddexp2", [&] { return ::haft::ops::logaddexp2(std::forward<A>(a)...); }, a...);
+}
+template <class... A>
+auto xlogy(A&&... a) {
+  return Recording::call("xlogy", [&] { return ::haft::ops::xlogy(std::forward<A>(a)...); }, a...);
 }
 template <class... A>
 auto eq(A&&... a) {
@@ -779,8 +819,68 @@ auto topk(A&&... a) {
   return Recording::call("topk", [&] { return ::haft::ops::topk(std::forward<A>(a)...); }, a...);
 }
 template <class... A>
+auto kthvalue(A&&... a) {
+  return Recording::call("kthvalue", [&] { return ::haft::ops::kthvalue(std::forward<A>(a)...); }, a...);
+}
+template <class... A>
+auto median(A&&... a) {
+  return Recording::call("median", [&] { return ::haft::ops::median(std::forward<A>(a)...); }, a...);
+}
+template <class... A>
+auto nanmedian(A&&... a) {
+  return Recording::call("nanmedian", [&] { return ::haft::ops::nanmedian(std::forward<A>(a)...); }, a...);
+}
+template <class... A>
+auto median_dim(A&&... a) {
+  return Recording::call("median_dim", [&] { return ::haft::ops::median_dim(std::forward<A>(a)...); }, a...);
+}
+template <class... A>
+auto nanmedian_dim(A&&... a) {
+  return Recording::call("nanmedian_dim", [&] { return ::haft::ops::nanmedian_dim(std::forward<A>(a)...); }, a...);
+}
+template <class... A>
+auto searchsorted(A&&... a) {
+  return Recording::call("searchsorted", [&] { return ::haft::ops::searchsorted(std::forward<A>(a)...); }, a...);
+}
+template <class... A>
+auto bucketize(A&&... a) {
+  return Recording::call("bucketize", [&] { return ::haft::ops::bucketize(std::forward<A>(a)...); }, a...);
+}
+template <class... A>
+auto isin(A&&... a) {
+  return Recording::call("isin", [&] { return ::haft::ops::isin(std::forward<A>(a)...); }, a...);
+}
+template <class... A>
+auto bincount(A&&... a) {
+  return Recording::call("bincount", [&] { return ::haft::ops::bincount(std::forward<A>(a)...); }, a...);
+}
+template <class... A>
+auto histc(A&&... a) {
+  return Recording::call("histc", [&] { return ::haft::ops::histc(std::forward<A>(a)...); }, a...);
+}
+template <class... A>
 auto embedding(A&&... a) {
   return Recording::call("embedding", [&] { return ::haft::ops::embedding(std::forward<A>(a)...); }, a...);
+}
+template <class... A>
+auto cummax(A&&... a) {
+  return Recording::call("cummax", [&] { return ::haft::ops::cummax(std::forward<A>(a)...); }, a...);
+}
+template <class... A>
+auto cummin(A&&... a) {
+  return Recording::call("cummin", [&] { return ::haft::ops::cummin(std::forward<A>(a)...); }, a...);
+}
+template <class... A>
+auto logcumsumexp(A&&... a) {
+  return Recording::call("logcumsumexp", [&] { return ::haft::ops::logcumsumexp(std::forward<A>(a)...); }, a...);
+}
+template <class... A>
+auto scatter_reduce(A&&... a) {
+  return Recording::call("scatter_reduce", [&] { return ::haft::ops::scatter_reduce(std::forward<A>(a)...); }, a...);
+}
+template <class... A>
+auto index_reduce(A&&... a) {
+  return Recording::call("index_reduce", [&] { return ::haft::ops::index_reduce(std::forward<A>(a)...); }, a...);
 }
 template <class... A>
 auto conv2d(A&&... a) {

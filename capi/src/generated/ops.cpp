@@ -391,6 +391,73 @@ haft_status haft_erf_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW {
   return boundary("haft_erf_out", [&] { ops::erf_out(arg(x, 0, "x"), arg(out, 1, "out")); });
 }
 
+haft_status haft_erfc(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW {
+  return boundary("haft_erfc", [&] {
+    check_out(out, 1, "out");
+    emit(out, ops::erfc(arg(x, 0, "x")));
+  });
+}
+
+haft_status haft_erfc_(haft_tensor* x) HAFT_NOTHROW {
+  return boundary("haft_erfc_", [&] { ops::erfc_(arg(x, 0, "x")); });
+}
+
+haft_status haft_erfc_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW {
+  return boundary("haft_erfc_out", [&] { ops::erfc_out(arg(x, 0, "x"), arg(out, 1, "out")); });
+}
+
+haft_status haft_erfinv(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW {
+  return boundary("haft_erfinv", [&] {
+    check_out(out, 1, "out");
+    emit(out, ops::erfinv(arg(x, 0, "x")));
+  });
+}
+
+haft_status haft_erfinv_(haft_tensor* x) HAFT_NOTHROW {
+  return boundary("haft_erfinv_", [&] { ops::erfinv_(arg(x, 0, "x")); });
+}
+
+haft_status haft_erfinv_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW {
+  return boundary("haft_erfinv_out", [&] { ops::erfinv_out(arg(x, 0, "x"), arg(out, 1, "out")); });
+}
+
+haft_status haft_lgamma(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW {
+  return boundary("haft_lgamma", [&] {
+    check_out(out, 1, "out");
+    emit(out, ops::lgamma(arg(x, 0, "x")));
+  });
+}
+
+haft_status haft_lgamma_(haft_tensor* x) HAFT_NOTHROW {
+  return boundary("haft_lgamma_", [&] { ops::lgamma_(arg(x, 0, "x")); });
+}
+
+haft_status haft_lgamma_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW {
+  return boundary("haft_lgamma_out", [&] { ops::lgamma_out(arg(x, 0, "x"), arg(out, 1, "out")); });
+}
+
+haft_status haft_digamma(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW {
+  return boundary("haft_digamma", [&] {
+    check_out(out, 1, "out");
+    emit(out, ops::digamma(arg(x, 0, "x")));
+  });
+}
+
+haft_status haft_digamma_(haft_tensor* x) HAFT_NOTHROW {
+  return boundary("haft_digamma_", [&] { ops::digamma_(arg(x, 0, "x")); });
+}
+
+haft_status haft_digamma_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW {
+  return boundary("haft_digamma_out", [&] { ops::digamma_out(arg(x, 0, "x"), arg(out, 1, "out")); });
+}
+
+haft_status haft_polygamma(int64_t n, const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW {
+  return boundary("haft_polygamma", [&] {
+    check_out(out, 2, "out");
+    emit(out, ops::polygamma(n, arg(x, 1, "x")));
+  });
+}
+
 haft_status haft_sigmoid(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW {
   return boundary("haft_sigmoid", [&] {
     check_out(out, 1, "out");
@@ -683,6 +750,83 @@ haft_status haft_atan2_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW {
 haft_status haft_atan2_out(const haft_tensor* a, const haft_tensor* b, haft_tensor* out) HAFT_NOTHROW {
   return boundary("haft_atan2_out", [&] {
     ops::atan2_out(arg(a, 0, "a"), arg(b, 1, "b"), arg(out, 2, "out"));
+  });
+}
+
+haft_status haft_hypot(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW {
+  return boundary("haft_hypot", [&] {
+    check_out(out, 2, "out");
+    emit(out, ops::hypot(arg(a, 0, "a"), arg(b, 1, "b")));
+  });
+}
+
+haft_status haft_hypot_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW {
+  return boundary("haft_hypot_", [&] { ops::hypot_(arg(a, 0, "a"), arg(b, 1, "b")); });
+}
+
+haft_status haft_hypot_out(const haft_tensor* a, const haft_tensor* b, haft_tensor* out) HAFT_NOTHROW {
+  return boundary("haft_hypot_out", [&] {
+    ops::hypot_out(arg(a, 0, "a"), arg(b, 1, "b"), arg(out, 2, "out"));
+  });
+}
+
+haft_status haft_copysign(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW {
+  return boundary("haft_copysign", [&] {
+    check_out(out, 2, "out");
+    emit(out, ops::copysign(arg(a, 0, "a"), arg(b, 1, "b")));
+  });
+}
+
+haft_status haft_copysign_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW {
+  return boundary("haft_copysign_", [&] { ops::copysign_(arg(a, 0, "a"), arg(b, 1, "b")); });
+}
+
+haft_status haft_copysign_out(const haft_tensor* a, const haft_tensor* b, haft_tensor* out) HAFT_NOTHROW {
+  return boundary("haft_copysign_out", [&] {
+    ops::copysign_out(arg(a, 0, "a"), arg(b, 1, "b"), arg(out, 2, "out"));
+  });
+}
+
+haft_status haft_logaddexp(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW {
+  return boundary("haft_logaddexp", [&] {
+    check_out(out, 2, "out");
+    emit(out, ops::logaddexp(arg(a, 0, "a"), arg(b, 1, "b")));
+  });
+}
+
+haft_status haft_logaddexp_out(const haft_tensor* a, const haft_tensor* b, haft_tensor* out) HAFT_NOTHROW {
+  return boundary("haft_logaddexp_out", [&] {
+    ops::logaddexp_out(arg(a, 0, "a"), arg(b, 1, "b"), arg(out, 2, "out"));
+  });
+}
+
+haft_status haft_logaddexp2(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW {
+  return boundary("haft_logaddexp2", [&] {
+    check_out(out, 2, "out");
+    emit(out, ops::logaddexp2(arg(a, 0, "a"), arg(b, 1, "b")));
+  });
+}
+
+haft_status haft_logaddexp2_out(const haft_tensor* a, const haft_tensor* b, haft_tensor* out) HAFT_NOTHROW {
+  return boundary("haft_logaddexp2_out", [&] {
+    ops::logaddexp2_out(arg(a, 0, "a"), arg(b, 1, "b"), arg(out, 2, "out"));
+  });
+}
+
+haft_status haft_xlogy(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW {
+  return boundary("haft_xlogy", [&] {
+    check_out(out, 2, "out");
+    emit(out, ops::xlogy(arg(a, 0, "a"), arg(b, 1, "b")));
+  });
+}
+
+haft_status haft_xlogy_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW {
+  return boundary("haft_xlogy_", [&] { ops::xlogy_(arg(a, 0, "a"), arg(b, 1, "b")); });
+}
+
+haft_status haft_xlogy_out(const haft_tensor* a, const haft_tensor* b, haft_tensor* out) HAFT_NOTHROW {
+  return boundary("haft_xlogy_out", [&] {
+    ops::xlogy_out(arg(a, 0, "a"), arg(b, 1, "b"), arg(out, 2, "out"));
   });
 }
 
@@ -2183,11 +2327,138 @@ haft_status haft_topk(const haft_tensor* x, int64_t k, int64_t dim, int32_t larg
   });
 }
 
+haft_status haft_kthvalue(const haft_tensor* x, int64_t k, int64_t dim, int32_t keepdim, haft_tensor** values,
+                          haft_tensor** indices) HAFT_NOTHROW {
+  return boundary("haft_kthvalue", [&] {
+    check_out(values, 4, "values");
+    check_out(indices, 5, "indices");
+    emit({values, indices}, ops::kthvalue(arg(x, 0, "x"), k, dim, to_bool(keepdim, 3, "keepdim")));
+  });
+}
+
+haft_status haft_median(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW {
+  return boundary("haft_median", [&] {
+    check_out(out, 1, "out");
+    emit(out, ops::median(arg(x, 0, "x")));
+  });
+}
+
+haft_status haft_nanmedian(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW {
+  return boundary("haft_nanmedian", [&] {
+    check_out(out, 1, "out");
+    emit(out, ops::nanmedian(arg(x, 0, "x")));
+  });
+}
+
+haft_status haft_median_dim(const haft_tensor* x, int64_t dim, int32_t keepdim, haft_tensor** values,
+                            haft_tensor** indices) HAFT_NOTHROW {
+  return boundary("haft_median_dim", [&] {
+    check_out(values, 3, "values");
+    check_out(indices, 4, "indices");
+    emit({values, indices}, ops::median_dim(arg(x, 0, "x"), dim, to_bool(keepdim, 2, "keepdim")));
+  });
+}
+
+haft_status haft_nanmedian_dim(const haft_tensor* x, int64_t dim, int32_t keepdim, haft_tensor** values,
+                               haft_tensor** indices) HAFT_NOTHROW {
+  return boundary("haft_nanmedian_dim", [&] {
+    check_out(values, 3, "values");
+    check_out(indices, 4, "indices");
+    emit({values, indices}, ops::nanmedian_dim(arg(x, 0, "x"), dim, to_bool(keepdim, 2, "keepdim")));
+  });
+}
+
+haft_status haft_searchsorted(const haft_tensor* sorted, const haft_tensor* values, int32_t right,
+                              haft_tensor** out) HAFT_NOTHROW {
+  return boundary("haft_searchsorted", [&] {
+    check_out(out, 3, "out");
+    emit(out, ops::searchsorted(arg(sorted, 0, "sorted"), arg(values, 1, "values"),
+                                to_bool(right, 2, "right")));
+  });
+}
+
+haft_status haft_bucketize(const haft_tensor* x, const haft_tensor* boundaries, int32_t right,
+                           haft_tensor** out) HAFT_NOTHROW {
+  return boundary("haft_bucketize", [&] {
+    check_out(out, 3, "out");
+    emit(out, ops::bucketize(arg(x, 0, "x"), arg(boundaries, 1, "boundaries"), to_bool(right, 2, "right")));
+  });
+}
+
+haft_status haft_isin(const haft_tensor* x, const haft_tensor* test, int32_t invert,
+                      haft_tensor** out) HAFT_NOTHROW {
+  return boundary("haft_isin", [&] {
+    check_out(out, 3, "out");
+    emit(out, ops::isin(arg(x, 0, "x"), arg(test, 1, "test"), to_bool(invert, 2, "invert")));
+  });
+}
+
+haft_status haft_bincount(const haft_tensor* x, const haft_tensor* weights, int64_t minlength,
+                          haft_tensor** out) HAFT_NOTHROW {
+  return boundary("haft_bincount", [&] {
+    check_out(out, 3, "out");
+    emit(out, ops::bincount(arg(x, 0, "x"), optional_arg(weights, 1, "weights"), minlength));
+  });
+}
+
+haft_status haft_histc(const haft_tensor* x, int64_t bins, double min, double max,
+                       haft_tensor** out) HAFT_NOTHROW {
+  return boundary("haft_histc", [&] {
+    check_out(out, 4, "out");
+    emit(out, ops::histc(arg(x, 0, "x"), bins, min, max));
+  });
+}
+
 haft_status haft_embedding(const haft_tensor* weight, const haft_tensor* index, int64_t padding_idx,
                            haft_tensor** out) HAFT_NOTHROW {
   return boundary("haft_embedding", [&] {
     check_out(out, 3, "out");
     emit(out, ops::embedding(arg(weight, 0, "weight"), arg(index, 1, "index"), padding_idx));
+  });
+}
+
+haft_status haft_cummax(const haft_tensor* x, int64_t dim, haft_tensor** values,
+                        haft_tensor** indices) HAFT_NOTHROW {
+  return boundary("haft_cummax", [&] {
+    check_out(values, 2, "values");
+    check_out(indices, 3, "indices");
+    emit({values, indices}, ops::cummax(arg(x, 0, "x"), dim));
+  });
+}
+
+haft_status haft_cummin(const haft_tensor* x, int64_t dim, haft_tensor** values,
+                        haft_tensor** indices) HAFT_NOTHROW {
+  return boundary("haft_cummin", [&] {
+    check_out(values, 2, "values");
+    check_out(indices, 3, "indices");
+    emit({values, indices}, ops::cummin(arg(x, 0, "x"), dim));
+  });
+}
+
+haft_status haft_logcumsumexp(const haft_tensor* x, int64_t dim, haft_tensor** out) HAFT_NOTHROW {
+  return boundary("haft_logcumsumexp", [&] {
+    check_out(out, 2, "out");
+    emit(out, ops::logcumsumexp(arg(x, 0, "x"), dim));
+  });
+}
+
+haft_status haft_scatter_reduce(const haft_tensor* x, int64_t dim, const haft_tensor* index,
+                                const haft_tensor* src, int64_t reduce, int32_t include_self,
+                                haft_tensor** out) HAFT_NOTHROW {
+  return boundary("haft_scatter_reduce", [&] {
+    check_out(out, 6, "out");
+    emit(out, ops::scatter_reduce(arg(x, 0, "x"), dim, arg(index, 2, "index"), arg(src, 3, "src"), reduce,
+                                  to_bool(include_self, 5, "include_self")));
+  });
+}
+
+haft_status haft_index_reduce(const haft_tensor* x, int64_t dim, const haft_tensor* index,
+                              const haft_tensor* src, int64_t reduce, int32_t include_self,
+                              haft_tensor** out) HAFT_NOTHROW {
+  return boundary("haft_index_reduce", [&] {
+    check_out(out, 6, "out");
+    emit(out, ops::index_reduce(arg(x, 0, "x"), dim, arg(index, 2, "index"), arg(src, 3, "src"), reduce,
+                                to_bool(include_self, 5, "include_self")));
   });
 }
 

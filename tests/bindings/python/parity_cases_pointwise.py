@@ -38,6 +38,10 @@ for _name in "log log2 log10 sqrt rsqrt reciprocal".split():
 every_form("log1p", "h.log1p(x)", one(-0.5, 4), dtypes=FLOATS + ("int64", "uint8", "bool"), out=True)
 for _name in "asin acos".split():
     every_form(_name, f"h.{_name}(x)", one(-0.9, 0.9), dtypes=ALL, out=True)
+for _name, _low, _high in (("erfc", -3, 3), ("erfinv", -0.95, 0.95), ("lgamma", 0.2, 5), ("digamma", 0.3, 5)):
+    every_form(_name, f"h.{_name}(x)", one(_low, _high), dtypes=FLOATS, out=True, limit=1e-5)
+    case(_name, f"h.{_name}(x)", special, gradients=False)
+case("polygamma", "h.polygamma(n, x) | x.polygamma(n)", lambda d: dict(one(0.5, 5)(d), n=d.size(0, 2)), limit=1e-4)
 for _name in ("abs neg square floor ceil round trunc exp exp2 expm1 sin cos atan sinh cosh tanh erf sigmoid tan log log2 log10 sqrt rsqrt "
               "reciprocal log1p asin acos isnan isinf isfinite logical_not").split():
     case(_name, f"h.{_name}(x)", special, gradients=False)
@@ -68,6 +72,13 @@ for _name, _sign in {"fmod": None, "remainder": "%", "floor_divide": "//"}.items
     if _sign:
         case(_name, f"x {_sign} y", two(1, 5, left=-9), **_more)
 every_form("atan2", "h.atan2(x, y)", two(0.3, 3, left=-3), dtypes=ALL, out=True)
+every_form("hypot", "h.hypot(x, y)", two(0.3, 3, left=-3), out=True)
+every_form("copysign", "h.copysign(x, y)", two(0.3, 3, left=-3), out=True)
+every_form("xlogy", "h.xlogy(x, y)", two(0.3, 3, left=-3), out=True)
+case("xlogy", "h.xlogy(h.zeros_like(x), x)", special, gradients=False)
+for _name in ("logaddexp", "logaddexp2"):
+    case(_name, f"h.{_name}(x, y) | x.{_name}(y)", two())
+    case(_name, f"h.{_name}(x, x)", special, gradients=False)
 for _name, _sign in {"bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^"}.items():
     every_form(_name, f"h.{_name}(x, y)", two(), dtypes=INTS + ("bool",), out=True)
     case(_name, f"x {_sign} y" if _sign != "|" else "x|y", two(), dtypes=INTS + ("bool",))

@@ -1,0 +1,163 @@
+// What stands in the middle, where a value belongs, and how often it comes.
+#include "core/dispatch/host_access.h"
+#include "core/ops/gradient.h"
+
+namespace haft {
+
+SHAPE(searchsorted) {
+  const Tensor &sorted = c.in(0), &values = c.in(1);
+  bool fits = sorted.ndim() > 0 && (sorted.ndim() == 1 || sorted.ndim() == values.ndim());
+  for (int64_t d = 0; fits && d + 1 < sorted.ndim(); ++d) fits = sorted.size(d) == values.size(d);
+  if (!fits)
+    fail(Code::shape,
+         concat("[searchsorted] sorted of shape ", sorted.sizes(), " does not fit to values of shape ",
+                values.sizes()),
+         "sorted is a vector, or has all but the last size of values", "sorted");
+  if (sorted.dtype() != values.dtype())
+    fail(Code::dtype,
+         concat("[searchsorted] sorted is ", dtype_name(sorted.dtype()), ", values are ",
+                dtype_name(values.dtype())),
+         "convert one with to()", "values");
+  c.out(0, DType::i64, values.sizes());
+}
+
+namespace ops {
+
+namespace {
+
+using Pair = std::array<Tensor, 2>;
+
+// values and indices at `at` (1 element along dim) of what sort gave; `vector` is false for a 0-dim tensor.
+Pair picked(const Pair& sorted, int64_t dim, const Tensor& at, bool keepdim, bool vector) {
+  Pair out;
+  for (int i : {0, 1}) {
+    out[i] = gather(sorted[i], dim, at);
+    if (!keepdim || !vector) out[i] = squeeze(out[i], dim);
+  }
+  return out;
+}
+
+Pair middle(const Tensor& given, int64_t dim, bool keepdim, bool skip_nan, const char* name) {
+  dim = wrap_dim(dim, given.ndim(), name);
+  const bool vector = given.ndim() > 0;
+  Tensor x = vector ? given : reshape(given, Shape{1});
+  const int64_t n = x.size(dim);
+  if (n == 0)
+    fail(Code::shape, concat("[", name, "] no elements to choose from: shape ", x.sizes()), {}, "x");
+  Pair sorted = sort(x, dim, false);
+  Tensor at;
+  {
+    NoGradGuard constant;
+    // NaN stand at the end, the first of them behind all numbers.
+    Tensor numbers = sum(eq(sorted[0], sorted[0]), IntList(&dim, 1), true);
+    at = skip_nan ? floor_divide_scalar(clamp(sub_scalar(numbers, 1), 0, Scalar()), 2)
+                  : masked_fill(numbers, eq_scalar(numbers, n), (n - 1) / 2);
+  }
+  return picked(sorted, dim, at, keepdim, vector);
+}
+
+// Of all elements; while it is recorded, of all that equal it, for they share the gradient.
+Tensor middle_of_all(const Tensor& x, bool skip_nan, const char* name) {
+  Tensor flat = reshape(x, Shape{-1});
+  if (flat.numel() == 0 && is_float(x.dtype())) return sum(x) + NAN;
+  Tensor value = middle(detach(flat), 0, false, skip_nan, name)[0];
+  if (!x.requires_grad() || !thread_state().grad_enabled) return value;
+  Tensor same = logical_or(eq(flat, value), logical_and(isnan(flat), isnan(value)));
+  return amax(masked_select(flat, same));
+}
+
+}  // namespace
+
+Pair kthvalue(const Tensor& given, int64_t k, int64_t dim, bool keepdim) {
+  dim = wrap_dim(dim, given.ndim(), "kthvalue");
+  const bool vector = given.ndim() > 0;
+  Tensor x = vector ? given : reshape(given, Shape{1});
+  if (k < 1 || k > x.size(dim))
+    fail(Code::index,
+         concat("[kthvalue] k must be in 1..", x.size(dim), ", the size of dimension ", dim, ", got ", k), {},
+         "k");
+  Shape line(x.sizes());
+  line[dim] = 1;
+  return picked(sort(x, dim, false), dim, full(line, k - 1, DType::i64, x.device()), keepdim, vector);
+}
+
+Tensor median(const Tensor& x) { return middle_of_all(x, false, "median"); }
+Tensor nanmedian(const Tensor& x) { return middle_of_all(x, true, "nanmedian"); }
+Pair median_dim(const Tensor& x, int64_t dim, bool keepdim) {
+  return middle(x, dim, keepdim, false, "median_dim");
+}
+Pair nanmedian_dim(const Tensor& x, int64_t dim, bool keepdim) {
+  return middle(x, dim, keepdim, true, "nanmedian_dim");
+}
+
+Tensor bucketize(const Tensor& x, const Tensor& boundaries, bool right) {
+  if (boundaries.ndim() != 1)
+    fail(Code::shape, concat("[bucketize] boundaries has one dimension, got shape ", boundaries.sizes()), {},
+         "boundaries");
+  DType t = promote(x.dtype(), boundaries.dtype());
+  return searchsorted(as_dtype(boundaries, t), as_dtype(x, t), right);
+}
+
+Tensor isin(const Tensor& x, const Tensor& test, bool invert) {
+  NoGradGuard none;
+  if (test.numel() == 0) return full(x.sizes(), invert, DType::boolean, x.device());
+  DType t = promote(x.dtype(), test.dtype());
+  Tensor values = as_dtype(x, t), sorted = sort(reshape(as_dtype(test, t), Shape{-1}), 0, false)[0];
+  Tensor at = clamp(searchsorted(sorted, values, false), Scalar(), sorted.numel() - 1);
+  Tensor found = reshape(index_select(sorted, 0, reshape(at, Shape{-1})), x.sizes());
+  return invert ? ne(found, values) : eq(found, values);
+}
+
+Tensor bincount(const Tensor& x, const Tensor& weights, int64_t minlength) {
+  NoGradGuard none;
+  if (is_float(x.dtype()) || x.dtype() == DType::boolean)
+    fail(Code::dtype, concat("[bincount] x must be an integer tensor, got ", dtype_name(x.dtype())),
+         "convert with cast", "x");
+  if (x.ndim() != 1 || (weights.defined() && !std::ranges::equal(weights.sizes(), x.sizes())))
+    fail(Code::shape, weights.defined()
+                          ? concat("[bincount] x and weights are vectors of equal length, got shapes ",
+                                   x.sizes(), " and ", weights.sizes())
+                          : concat("[bincount] x is a vector, got shape ", x.sizes()));
+  if (minlength < 0)
+    fail(Code::invalid_argument, concat("[bincount] minlength must not be negative, got ", minlength), {},
+         "minlength");
+  const DType t = !weights.defined() ? DType::i64 : is_float(weights.dtype()) ? weights.dtype() : DType::f64;
+  int64_t n = minlength;
+  if (x.numel()) {
+    if (int64_t least = item(amin(x)).to_int(); least < 0)
+      fail(Code::invalid_argument, concat("[bincount] x must not be negative, it holds ", least), {}, "x");
+    n = std::max(n, item(amax(x)).to_int() + 1);
+  }
+  Tensor each = weights.defined() ? as_dtype(weights, t) : ones(x.sizes(), t, x.device());
+  return index_add_(zeros(Shape{n}, t, x.device()), 0, as_dtype(x, DType::i64), each);
+}
+
+// A value belongs to the bin whose edges, as linspace rounds them, stand around it.
+Tensor histc(const Tensor& given, int64_t bins, double low, double high) {
+  NoGradGuard none;
+  if (!is_float(given.dtype()))
+    fail(Code::dtype, concat("[histc] x must be a floating tensor, got ", dtype_name(given.dtype())),
+         "cast it first", "x");
+  if (bins < 1) fail(Code::invalid_argument, concat("[histc] bins must be positive, got ", bins), {}, "bins");
+  if (low > high)
+    fail(Code::invalid_argument, concat("[histc] min must not be above max, got ", low, " and ", high), {},
+         "min");
+  Tensor x = reshape(given, Shape{-1});
+  if (low == high && x.numel()) {
+    low = item(amin(x)).to_double();
+    high = item(amax(x)).to_double();
+  }
+  if (low == high) low -= 1, high += 1;
+  if (!std::isfinite(low) || !std::isfinite(high))
+    fail(Code::invalid_argument, concat("[histc] the range from ", low, " to ", high, " is not finite"), {},
+         "min");
+  const DType wide = wide_dtype(x.dtype());
+  x = as_dtype(x, wide);
+  Tensor edges = linspace(low, high, bins + 1, wide, x.device());
+  Tensor at = clamp(sub_scalar(searchsorted(edges, x, true), 1), 0, bins - 1);
+  Tensor inside = cast(logical_and(ge_scalar(x, low), le_scalar(x, high)), DType::i64);
+  return cast(index_add_(zeros(Shape{bins}, DType::i64, x.device()), 0, at, inside), given.dtype());
+}
+
+}  // namespace ops
+}  // namespace haft
