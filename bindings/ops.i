@@ -269,11 +269,11 @@
   public";
 %csmethodmodifiers haft::Tensor::remainder_out "/// <summary>Remainder of a / b with the sign of b (Python's %); integer division by 0 gives 0.</summary>
   public";
-%csmethodmodifiers haft::Tensor::floor_divide "/// <summary>floor(a / b); integer division by 0 gives 0.</summary>
+%csmethodmodifiers haft::Tensor::floor_divide "/// <summary>The whole number q for which a is q * b + remainder(a, b); integer division by 0 gives 0.</summary>
   public";
-%csmethodmodifiers haft::Tensor::floor_divide_ "/// <summary>floor(a / b); integer division by 0 gives 0.</summary>
+%csmethodmodifiers haft::Tensor::floor_divide_ "/// <summary>The whole number q for which a is q * b + remainder(a, b); integer division by 0 gives 0.</summary>
   public";
-%csmethodmodifiers haft::Tensor::floor_divide_out "/// <summary>floor(a / b); integer division by 0 gives 0.</summary>
+%csmethodmodifiers haft::Tensor::floor_divide_out "/// <summary>The whole number q for which a is q * b + remainder(a, b); integer division by 0 gives 0.</summary>
   public";
 %csmethodmodifiers haft::Tensor::atan2 "/// <summary>Angle of the point (b, a) in radians.</summary>
   public";
@@ -397,11 +397,11 @@
   public";
 %csmethodmodifiers haft::Tensor::remainder_out "/// <summary>Remainder of a / b with the sign of b.</summary>
   public";
-%csmethodmodifiers haft::Tensor::floor_divide "/// <summary>floor(a / b).</summary>
+%csmethodmodifiers haft::Tensor::floor_divide "/// <summary>The whole number q for which a is q * b + remainder(a, b).</summary>
   public";
-%csmethodmodifiers haft::Tensor::floor_divide_ "/// <summary>floor(a / b).</summary>
+%csmethodmodifiers haft::Tensor::floor_divide_ "/// <summary>The whole number q for which a is q * b + remainder(a, b).</summary>
   public";
-%csmethodmodifiers haft::Tensor::floor_divide_out "/// <summary>floor(a / b).</summary>
+%csmethodmodifiers haft::Tensor::floor_divide_out "/// <summary>The whole number q for which a is q * b + remainder(a, b).</summary>
   public";
 %csmethodmodifiers haft::Tensor::eq "/// <summary>a == b.</summary>
   public";
@@ -1138,18 +1138,18 @@
   void remainder_out(const haft::Tensor& b, const haft::Tensor& out) { haft::remainder_out(*$self, b, out); }
 #endif
 #ifdef SWIGPYTHON
-  /** floor(a / b); integer division by 0 gives 0. */
+  /** The whole number q for which a is q * b + remainder(a, b); integer division by 0 gives 0. */
   haft::Tensor floor_divide(const haft::bindings::Operand& other) { return other.is_tensor ? haft::floor_divide(*$self, other.tensor) : haft::floor_divide_scalar(*$self, other.scalar); }
-  /** floor(a / b); integer division by 0 gives 0. */
+  /** The whole number q for which a is q * b + remainder(a, b); integer division by 0 gives 0. */
   haft::Tensor& floor_divide_(const haft::bindings::Operand& other) { if (other.is_tensor) haft::floor_divide_(*$self, other.tensor); else haft::floor_divide_scalar_(*$self, other.scalar); return *$self; }
-  /** floor(a / b); integer division by 0 gives 0. */
+  /** The whole number q for which a is q * b + remainder(a, b); integer division by 0 gives 0. */
   void floor_divide_out(const haft::bindings::Operand& other, const haft::Tensor& out) { if (other.is_tensor) haft::floor_divide_out(*$self, other.tensor, out); else haft::floor_divide_scalar_out(*$self, other.scalar, out); }
 #else
-  /** floor(a / b); integer division by 0 gives 0. */
+  /** The whole number q for which a is q * b + remainder(a, b); integer division by 0 gives 0. */
   haft::Tensor floor_divide(const haft::Tensor& b) { return haft::floor_divide(*$self, b); }
-  /** floor(a / b); integer division by 0 gives 0. */
+  /** The whole number q for which a is q * b + remainder(a, b); integer division by 0 gives 0. */
   haft::Tensor& floor_divide_(const haft::Tensor& b) { haft::floor_divide_(*$self, b); return *$self; }
-  /** floor(a / b); integer division by 0 gives 0. */
+  /** The whole number q for which a is q * b + remainder(a, b); integer division by 0 gives 0. */
   void floor_divide_out(const haft::Tensor& b, const haft::Tensor& out) { haft::floor_divide_out(*$self, b, out); }
 #endif
   /** Angle of the point (b, a) in radians. */
@@ -1404,17 +1404,17 @@
 #endif
 #ifdef SWIGPYTHON
 #else
-  /** floor(a / b). */
+  /** The whole number q for which a is q * b + remainder(a, b). */
   haft::Tensor floor_divide(double b) { return haft::floor_divide_scalar(*$self, b); }
-  /** floor(a / b). */
+  /** The whole number q for which a is q * b + remainder(a, b). */
   haft::Tensor floor_divide(int64_t b) { return haft::floor_divide_scalar(*$self, b); }
-  /** floor(a / b). */
+  /** The whole number q for which a is q * b + remainder(a, b). */
   haft::Tensor& floor_divide_(double b) { haft::floor_divide_scalar_(*$self, b); return *$self; }
-  /** floor(a / b). */
+  /** The whole number q for which a is q * b + remainder(a, b). */
   haft::Tensor& floor_divide_(int64_t b) { haft::floor_divide_scalar_(*$self, b); return *$self; }
-  /** floor(a / b). */
+  /** The whole number q for which a is q * b + remainder(a, b). */
   void floor_divide_out(double b, const haft::Tensor& out) { haft::floor_divide_scalar_out(*$self, b, out); }
-  /** floor(a / b). */
+  /** The whole number q for which a is q * b + remainder(a, b). */
   void floor_divide_out(int64_t b, const haft::Tensor& out) { haft::floor_divide_scalar_out(*$self, b, out); }
 #endif
 #ifdef SWIGPYTHON

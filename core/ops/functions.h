@@ -279,7 +279,7 @@ inline void remainder_out(const Tensor& a, const Tensor& b, const Tensor& out) {
   call_out(OpId::remainder, {&a, &b}, {}, out);
 }
 
-// floor(a / b); integer division by 0 gives 0.
+// The whole number q for which a is q * b + remainder(a, b); integer division by 0 gives 0.
 inline Tensor floor_divide(const Tensor& a, const Tensor& b) { return call1(OpId::floor_divide, {&a, &b}); }
 inline Tensor floor_divide_(const Tensor& a, const Tensor& b) {
   return call1_inplace(OpId::floor_divide, {&a, &b});
@@ -512,7 +512,7 @@ inline void remainder_scalar_out(const Tensor& a, Scalar b, const Tensor& out) {
   call_out(OpId::remainder_scalar, {&a}, words, out);
 }
 
-// floor(a / b).
+// The whole number q for which a is q * b + remainder(a, b).
 inline Tensor floor_divide_scalar(const Tensor& a, Scalar b) {
   uint64_t words[] = {word_kind(b), word_bits(b)};
   return call1(OpId::floor_divide_scalar, {&a}, words);
@@ -1572,7 +1572,8 @@ inline Tensor log_softmax_backward(const Tensor& grad, const Tensor& out, int64_
   return call1(OpId::log_softmax_backward, {&grad, &out}, words);
 }
 
-// x (N, C, *) normalised by the statistics of the batch over all but C. Returns {out, mean, invstd}.
+// x (N, C, *) normalised by the statistics of the batch over all but C; var has the divisor n. Returns {out,
+// mean, var}.
 inline std::array<Tensor, 3> batch_norm_stats(const Tensor& x, const Tensor& weight, const Tensor& bias,
                                               double eps) {
   uint64_t words[] = {word(eps)};
@@ -1588,8 +1589,9 @@ inline Tensor batch_norm_apply(const Tensor& x, const Tensor& weight, const Tens
 
 // Gradients of batch_norm_stats. Returns {dx, dweight, dbias}.
 inline std::array<Tensor, 3> batch_norm_backward(const Tensor& grad, const Tensor& x, const Tensor& weight,
-                                                 const Tensor& mean, const Tensor& invstd) {
-  return call3(OpId::batch_norm_backward, {&grad, &x, &weight, &mean, &invstd});
+                                                 const Tensor& mean, const Tensor& var, double eps) {
+  uint64_t words[] = {word(eps)};
+  return call3(OpId::batch_norm_backward, {&grad, &x, &weight, &mean, &var}, words);
 }
 
 // (x - mean) / sqrt(var + eps) * weight + bias per channel; updates the running statistics when training

@@ -1424,7 +1424,7 @@ HAFT_API haft_status haft_remainder_out(const haft_tensor* a, const haft_tensor*
                                         haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief floor(a / b); integer division by 0 gives 0.
+ * @brief The whole number q for which a is q * b + remainder(a, b); integer division by 0 gives 0.
  * @param[in]  a    tensor; broadcasts and promotes with the others
  * @param[in]  b    tensor; broadcasts and promotes with the others
  * @param[out] out  a new tensor; the caller releases it
@@ -1437,7 +1437,8 @@ HAFT_API haft_status haft_floor_divide(const haft_tensor* a, const haft_tensor* 
                                        haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_floor_divide, written into its first argument: floor(a / b); integer division by 0 gives 0.
+ * @brief haft_floor_divide, written into its first argument: The whole number q for which a is q * b +
+ *   remainder(a, b); integer division by 0 gives 0.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
  * @param[in]     b  tensor; broadcasts and promotes with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
@@ -1448,7 +1449,8 @@ HAFT_API haft_status haft_floor_divide(const haft_tensor* a, const haft_tensor* 
 HAFT_API haft_status haft_floor_divide_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
 
 /**
- * @brief haft_floor_divide, written into a given tensor: floor(a / b); integer division by 0 gives 0.
+ * @brief haft_floor_divide, written into a given tensor: The whole number q for which a is q * b +
+ *   remainder(a, b); integer division by 0 gives 0.
  * @param[in]     a    tensor; broadcasts and promotes with the others
  * @param[in]     b    tensor; broadcasts and promotes with the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
@@ -2184,7 +2186,7 @@ HAFT_API haft_status haft_remainder_scalar_out(const haft_tensor* a, haft_scalar
                                                haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief floor(a / b).
+ * @brief The whole number q for which a is q * b + remainder(a, b).
  * @param[in]  a    tensor of any shape
  * @param[in]  b    number; only its kind takes part in promotion
  * @param[out] out  a new tensor; the caller releases it
@@ -2196,7 +2198,8 @@ HAFT_API haft_status haft_floor_divide_scalar(const haft_tensor* a, haft_scalar 
                                               haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_floor_divide_scalar, written into its first argument: floor(a / b).
+ * @brief haft_floor_divide_scalar, written into its first argument: The whole number q for which a is q * b +
+ *   remainder(a, b).
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
  * @param[in]     b  number; only its kind takes part in promotion
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
@@ -2206,7 +2209,8 @@ HAFT_API haft_status haft_floor_divide_scalar(const haft_tensor* a, haft_scalar 
 HAFT_API haft_status haft_floor_divide_scalar_(haft_tensor* a, haft_scalar b) HAFT_NOTHROW;
 
 /**
- * @brief haft_floor_divide_scalar, written into a given tensor: floor(a / b).
+ * @brief haft_floor_divide_scalar, written into a given tensor: The whole number q for which a is q * b +
+ *   remainder(a, b).
  * @param[in]     a    tensor of any shape
  * @param[in]     b    number; only its kind takes part in promotion
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result

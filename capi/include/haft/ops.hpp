@@ -624,7 +624,7 @@ inline void remainder_out(const Tensor& a, const Tensor& b, const Tensor& out) {
   check(haft_remainder_out(a.get(), b.get(), out.get()));
 }
 
-/// floor(a / b); integer division by 0 gives 0.
+/// The whole number q for which a is q * b + remainder(a, b); integer division by 0 gives 0.
 inline Tensor floor_divide(const Tensor& a, const Tensor& b) {
   haft_tensor* out = nullptr;
   check(haft_floor_divide(a.get(), b.get(), &out));
@@ -949,7 +949,7 @@ inline void remainder_scalar_out(const Tensor& a, Scalar b, const Tensor& out) {
   check(haft_remainder_scalar_out(a.get(), b.get(), out.get()));
 }
 
-/// floor(a / b).
+/// The whole number q for which a is q * b + remainder(a, b).
 inline Tensor floor_divide_scalar(const Tensor& a, Scalar b) {
   haft_tensor* out = nullptr;
   check(haft_floor_divide_scalar(a.get(), b.get(), &out));
