@@ -1,5 +1,5 @@
-// Callbacks as classes, which Java and C# derive from. The engine holds one by a Held; when it lets go, on any thread,
-// on_release() tells the language that its object may be collected.
+// Callbacks as classes, which Java and C# derive from. The engine holds one by a Held; when it lets go, on
+// any thread, on_release() tells the language that its object may be collected.
 #ifndef HAFT_BINDINGS_CALLBACKS_HPP
 #define HAFT_BINDINGS_CALLBACKS_HPP
 #include "bindings/support.hpp"
@@ -82,8 +82,8 @@ class HeldFunction : public Function {
   }
 };
 
-inline std::vector<Tensor> apply(AutogradFunction* function, const std::vector<Tensor>& inputs, std::int64_t output_count,
-                                 const std::string& name) {
+inline std::vector<Tensor> apply(AutogradFunction* function, const std::vector<Tensor>& inputs,
+                                 std::int64_t output_count, const std::string& name) {
   return haft::apply(std::make_shared<HeldFunction>(function), inputs, output_count, name);
 }
 inline std::int64_t add_hook(const Tensor& t, TensorCallback* hook) {
@@ -96,7 +96,8 @@ inline std::int64_t add_accumulate_hook(const Tensor& t, TensorCallback* hook) {
 }
 inline nn::Module callback_module(const std::string& type, TensorsCallback* forward) {
   auto h = held(forward);
-  return nn::Callback(type, [h](const std::vector<Tensor>& inputs) { return carried([&] { return h->call(inputs); }); });
+  return nn::Callback(
+      type, [h](const std::vector<Tensor>& inputs) { return carried([&] { return h->call(inputs); }); });
 }
 inline std::int64_t add_pre_hook(const nn::Module& m, TensorsCallback* hook) {
   auto h = held(hook);
@@ -130,30 +131,24 @@ inline void gradcheck(TensorsCallback* function, const std::vector<Tensor>& inpu
   haft::gradcheck(
       [h](const std::vector<Tensor>& x) {
         auto y = carried([&] { return h->call(x); });
-        if (y.size() != 1) check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, "gradcheck: wanted one result", 0));
+        if (y.size() != 1)
+          check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, "gradcheck: wanted one result", 0));
         return y[0];
       },
       inputs, order);
 }
-inline Request submit(const Session& session, const std::vector<Tensor>& inputs, RequestCallback* callback, std::int64_t timeout_us) {
+inline Request submit(const Session& session, const std::vector<Tensor>& inputs, RequestCallback* callback,
+                      std::int64_t timeout_us) {
   auto h = held(callback);
-  return session.submit(inputs, [h](const Request& r, haft_status status) { h->done(r, status); }, timeout_us);
+  return session.submit(
+      inputs, [h](const Request& r, haft_status status) { h->done(r, status); }, timeout_us);
 }
 /// Items like `first` (dtype and sizes of every field), computed by the host.
-inline data::Dataset callback_dataset(std::int64_t size, const std::vector<Tensor>& first, ItemCallback* items) {
+inline data::Dataset callback_dataset(std::int64_t size, const std::vector<Tensor>& first,
+                                      ItemCallback* items) {
   auto h = held(items);
-  std::vector<haft_field> fields;
-  for (const Tensor& t : first) fields.push_back(data::field(t.dtype(), t.sizes()));
-  return data::callback_dataset(size, fields, [h, fields](std::int64_t index, void* const* out) {
-    std::vector<Tensor> item = carried([&] { return h->item(index); });
-    if (item.size() != fields.size()) check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, "dataset: the item has another number of fields than the first", 0));
-    for (std::size_t i = 0; i < item.size(); ++i) {
-      const haft_field& f = fields[i];
-      if (item[i].dtype() != f.dtype || item[i].sizes() != std::vector<std::int64_t>(f.size, f.size + f.ndim))
-        check(haft_error_set(HAFT_ERROR_SHAPE, "dataset: an item differs in dtype or size from the first one", 0));
-      check(haft_tensor_read(item[i].get(), out[i], item[i].numel() * haft_dtype_size(f.dtype)));
-    }
-  });
+  return dataset_of_items(size, first,
+                          [h](std::int64_t index) { return carried([&] { return h->item(index); }); });
 }
 
 }  // namespace bindings

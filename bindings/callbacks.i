@@ -2,6 +2,7 @@
 // in on_release().
 %{
 #include "bindings/callbacks.hpp"
+#include "bindings/options.hpp"
 %}
 %feature("director") haft::bindings::Callback;
 %feature("director") haft::bindings::TensorCallback;

@@ -73,6 +73,7 @@
 %include "haft/session.hpp"
 #ifndef SWIGPYTHON
 %include "bindings/callbacks.hpp"
+%include "bindings/options.hpp"
 #endif
 #ifdef SWIGCSHARP
 %include "csharp/layer.i"

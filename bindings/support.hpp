@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <exception>
+#include <functional>
 #include <limits>
 #include <mutex>
 #include <tuple>
@@ -23,6 +24,45 @@ struct Operand {
 
 /// For languages without an absent double: NaN is none.
 inline Scalar number_or_none(double v) { return v == v ? Scalar(v) : Scalar(); }
+
+/// Modes of this thread; they answer how it was.
+inline bool swap_grad_enabled(bool on) {
+  std::int32_t before = 0;
+  check(haft_set_grad_enabled(on, &before));
+  return before != 0;
+}
+inline bool swap_inference_mode(bool on) {
+  std::int32_t before = 0;
+  check(haft_set_inference_mode(on, &before));
+  return before != 0;
+}
+inline bool swap_anomaly_mode(bool on) {
+  std::int32_t before = 0;
+  check(haft_set_anomaly_mode(on, &before));
+  return before != 0;
+}
+
+/// A dataset whose items the host makes, on the loader's threads; every item has the fields of `first`.
+inline data::Dataset dataset_of_items(std::int64_t size, const std::vector<Tensor>& first,
+                                      std::function<std::vector<Tensor>(std::int64_t)> item,
+                                      bool one_at_a_time = false) {
+  std::vector<haft_field> fields;
+  for (const Tensor& t : first) fields.push_back(data::field(t.dtype(), t.sizes()));
+  auto write = [item, fields](std::int64_t index, void* const* out) {
+    std::vector<Tensor> made = item(index);
+    if (made.size() != fields.size())
+      check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT,
+                           "dataset: the item has another number of fields than the first", 0));
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      const haft_field& f = fields[i];
+      if (made[i].dtype() != f.dtype || made[i].sizes() != std::vector<std::int64_t>(f.size, f.size + f.ndim))
+        check(haft_error_set(HAFT_ERROR_SHAPE, "dataset: an item differs in dtype or size from the first one",
+                             0));
+      check(haft_tensor_read(made[i].get(), out[i], made[i].numel() * haft_dtype_size(f.dtype)));
+    }
+  };
+  return data::callback_dataset(size, fields, write, one_at_a_time);
+}
 
 /// The results of an operator with several, in order.
 template <class... T>
@@ -76,9 +116,11 @@ auto carried(F&& callback) -> decltype(callback()) {
   } catch (const Error&) {
     throw;
   } catch (const std::exception& e) {
-    check(haft_error_set(HAFT_ERROR_CALLBACK, e.what(), Exceptions::instance().keep(std::current_exception())));
+    check(
+        haft_error_set(HAFT_ERROR_CALLBACK, e.what(), Exceptions::instance().keep(std::current_exception())));
   } catch (...) {
-    check(haft_error_set(HAFT_ERROR_CALLBACK, "the callback threw", Exceptions::instance().keep(std::current_exception())));
+    check(haft_error_set(HAFT_ERROR_CALLBACK, "the callback threw",
+                         Exceptions::instance().keep(std::current_exception())));
   }
   std::terminate();  // haft_error_set answers the status that it was given
 }

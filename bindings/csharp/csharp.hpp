@@ -1,12 +1,12 @@
-// What the C# shim is made of besides SWIG's text: handles that are lent to a call, blocks of numbers that carry lists,
-// and the road of exceptions in both directions.
+// What the C# shim is made of besides SWIG's text: handles that are lent to a call, blocks of numbers that
+// carry lists, and the road of exceptions in both directions.
 #ifndef HAFT_BINDINGS_CSHARP_HPP
 #define HAFT_BINDINGS_CSHARP_HPP
+#include <dlfcn.h>
+#include <pthread.h>
 #include <atomic>
 #include <csignal>
 #include <cstring>
-#include <dlfcn.h>
-#include <pthread.h>
 #include <new>
 #include <stdexcept>
 
@@ -16,8 +16,8 @@ namespace haft {
 namespace csharp {
 #ifndef SWIG
 
-// A C# object holds the C handle itself. Every handle class of haft.hpp is one pointer, and lives here for one call
-// without owning it.
+// A C# object holds the C handle itself. Every handle class of haft.hpp is one pointer, and lives here for
+// one call without owning it.
 template <class T>
 union Lent {
   T object;
@@ -57,7 +57,8 @@ class LentNamed {
   }
   nn::NamedTensors* read(const std::int64_t* block) {
     for (std::int64_t i = 0; i < block[0]; ++i)
-      entries_.emplace_back(reinterpret_cast<const char*>(block[1 + 2 * i]), Tensor(reinterpret_cast<haft_tensor*>(block[2 + 2 * i])));
+      entries_.emplace_back(reinterpret_cast<const char*>(block[1 + 2 * i]),
+                            Tensor(reinterpret_cast<haft_tensor*>(block[2 + 2 * i])));
     return &entries_;
   }
 };
@@ -134,8 +135,9 @@ inline bool& is_engine_thread() {
   static thread_local bool yes = false;
   return yes;
 }
-/// Before C# runs on a thread. The engine's own threads block all signals, so that those of the host stay the host's;
-/// but the runtime stops threads for its collector by signals, and would wait for such a thread for ever.
+/// Before C# runs on a thread. The engine's own threads block all signals, so that those of the host stay the
+/// host's; but the runtime stops threads for its collector by signals, and would wait for such a thread for
+/// ever.
 inline void enter_thread() {
   static thread_local bool entered = false;
   if (entered) return;
@@ -157,7 +159,8 @@ inline void enter_callback() {
 // ---- exceptions
 
 struct Hooks {
-  void (*raise)(std::int32_t code, const char* text, const char* function, const char* argument, const char* message, const char* hint) = nullptr;
+  void (*raise)(std::int32_t code, const char* text, const char* function, const char* argument,
+                const char* message, const char* hint) = nullptr;
   void (*rethrow)(void* exception) = nullptr;  // takes the GCHandle over
   void (*forget)(void* exception) = nullptr;   // frees a GCHandle; on any thread
 };
@@ -181,7 +184,8 @@ class Carried : public std::exception {
   std::string text_;
 
  public:
-  Carried(void* exception, std::string text) : owner_(std::make_shared<Owner>(exception)), text_(std::move(text)) {}
+  Carried(void* exception, std::string text)
+      : owner_(std::make_shared<Owner>(exception)), text_(std::move(text)) {}
   const char* what() const noexcept override { return text_.c_str(); }
   void* take() const { return std::exchange(owner_->exception, nullptr); }
 };
@@ -207,7 +211,8 @@ inline void raise_current() noexcept {
       throw;
     } catch (const Error& e) {
       bindings::rethrow_carried(e);
-      hooks().raise(e.code(), e.what(), e.function().c_str(), e.argument().c_str(), e.message().c_str(), e.hint().c_str());
+      hooks().raise(e.code(), e.what(), e.function().c_str(), e.argument().c_str(), e.message().c_str(),
+                    e.hint().c_str());
     }
   } catch (const Carried& e) {
     hooks().rethrow(e.take());
@@ -265,12 +270,19 @@ class CheckpointParts {
   void set_loader(const data::Loader& l) { loader_ = l; }
   void set_generator(const Generator& g) { generator_ = g; }
   void set_default_generator(bool on) { default_generator_ = on; }
-  void add_number(const std::string& key, double v) { values_.push_back({key, "", haft_float_scalar(v), false}); }
-  void add_integer(const std::string& key, std::int64_t v) { values_.push_back({key, "", haft_int_scalar(v), false}); }
-  void add_text(const std::string& key, const std::string& v) { values_.push_back({key, v, haft_no_scalar(), true}); }
+  void add_number(const std::string& key, double v) {
+    values_.push_back({key, "", haft_float_scalar(v), false});
+  }
+  void add_integer(const std::string& key, std::int64_t v) {
+    values_.push_back({key, "", haft_int_scalar(v), false});
+  }
+  void add_text(const std::string& key, const std::string& v) {
+    values_.push_back({key, v, haft_no_scalar(), true});
+  }
   void save(const std::string& path) const {
     std::vector<haft_key_value> kv;
-    for (const Value& v : values_) kv.push_back({v.key.c_str(), v.is_text ? v.text.c_str() : nullptr, v.number});
+    for (const Value& v : values_)
+      kv.push_back({v.key.c_str(), v.is_text ? v.text.c_str() : nullptr, v.number});
     auto p = parts();
     io::save_checkpoint(path, p, kv);
   }
@@ -295,11 +307,16 @@ struct Support {
       enter_thread();
       release_memory().load()(u);
     };
-    check(haft_tensor_from_memory(data, size.data(), nullptr, size.size(), dtype, HAFT_DEVICE_CPU, trampoline, user, &out));
+    check(haft_tensor_from_memory(data, size.data(), nullptr, size.size(), dtype, HAFT_DEVICE_CPU, trampoline,
+                                  user, &out));
     return Tensor(out);
   }
-  static void read_into(const Tensor& t, void* to, std::int64_t bytes) { check(haft_tensor_read(t.get(), to, bytes)); }
-  static void write_from(const Tensor& t, const void* from, std::int64_t bytes) { check(haft_tensor_write(t.get(), from, bytes)); }
+  static void read_into(const Tensor& t, void* to, std::int64_t bytes) {
+    check(haft_tensor_read(t.get(), to, bytes));
+  }
+  static void write_from(const Tensor& t, const void* from, std::int64_t bytes) {
+    check(haft_tensor_write(t.get(), from, bytes));
+  }
   static void* address(const Tensor& t) { return t.data<void>(); }
   static std::string dtype_text(haft_dtype dtype) {
     const char* name = haft_dtype_name(dtype);
@@ -308,21 +325,9 @@ struct Support {
   static haft_device parse_device(const std::string& text) { return haft::device(text); }
   static std::string device_name(haft_device d) { return haft::device_text(d); }
   static std::int64_t dtype_bytes(haft_dtype dtype) { return haft_dtype_size(dtype); }
-  static bool swap_grad_enabled(bool on) {
-    std::int32_t before = 0;
-    check(haft_set_grad_enabled(on, &before));
-    return before != 0;
-  }
-  static bool swap_inference_mode(bool on) {
-    std::int32_t before = 0;
-    check(haft_set_inference_mode(on, &before));
-    return before != 0;
-  }
-  static bool swap_anomaly_mode(bool on) {
-    std::int32_t before = 0;
-    check(haft_set_anomaly_mode(on, &before));
-    return before != 0;
-  }
+  static bool swap_grad_enabled(bool on) { return bindings::swap_grad_enabled(on); }
+  static bool swap_inference_mode(bool on) { return bindings::swap_inference_mode(on); }
+  static bool swap_anomaly_mode(bool on) { return bindings::swap_anomaly_mode(on); }
   static nn::Module new_module_dict() { return nn::ModuleDict(); }
   static void start_profiler(bool shapes) { check(haft_profiler_start(shapes)); }
   static Profile stop_profiler() {
@@ -347,45 +352,20 @@ struct Support {
     };
     check(haft_set_memory_pressure_callback(mark, trampoline, callback, nullptr));
   }
-  static Session make_session(const nn::Module& module, std::int32_t workers, std::int64_t max_batch, std::int64_t max_delay_us,
-                              std::int64_t max_queue, std::int64_t memory_limit, std::int64_t timeout_us) {
-    SessionOptions o;
-    o.workers = workers;
-    o.max_batch = max_batch;
-    o.max_delay_us = max_delay_us;
-    o.max_queue = max_queue;
-    o.memory_limit = memory_limit;
-    o.timeout_us = timeout_us;
-    return Session(module, o);
-  }
   static std::vector<std::int64_t> session_counts(const Session& session) {
     haft_session_metrics m = session.metrics();
-    return {m.running, m.requests, m.completed, m.failed, m.refused, m.cancelled, m.timed_out, m.batches, m.queue_length, m.queue_peak, m.bytes_live, m.bytes_peak};
+    return {m.running,   m.requests, m.completed,    m.failed,     m.refused,    m.cancelled,
+            m.timed_out, m.batches,  m.queue_length, m.queue_peak, m.bytes_live, m.bytes_peak};
   }
   /// mean batch; latency in microseconds: p50, p90, p99, largest
   static void session_numbers(const Session& session, void* to) {
     haft_session_metrics m = session.metrics();
-    const double numbers[5] = {m.mean_batch, m.latency_p50_us, m.latency_p90_us, m.latency_p99_us, m.latency_max_us};
+    const double numbers[5] = {m.mean_batch, m.latency_p50_us, m.latency_p90_us, m.latency_p99_us,
+                               m.latency_max_us};
     std::memcpy(to, numbers, sizeof numbers);
   }
   static void take_cancel_token(const CancelToken& token) { check(haft_set_cancel_token(token.get())); }
 
-  static data::Loader make_loader(const data::Dataset& dataset, std::int64_t batch_size, bool shuffle, bool drop_last, std::int32_t workers,
-                                  std::int32_t prefetch, std::int64_t seed, std::int32_t transform_field,
-                                  const std::vector<data::Transform>& transforms, std::int64_t num_samples, const Tensor& indices,
-                                  const Tensor& weights, bool replacement) {
-    data::LoaderOptions o(batch_size, shuffle, workers);
-    o.drop_last = drop_last;
-    o.prefetch = prefetch;
-    o.seed = seed;
-    o.transform_field = transform_field;
-    o.steps = transforms;
-    o.num_samples = num_samples;
-    o.indices = indices.get();
-    o.weights = weights.get();
-    o.replacement = replacement;
-    return data::Loader(dataset, o);
-  }
   /// Empty at the end of the epoch.
   static std::vector<Tensor> next_batch(const data::Loader& loader) {
     std::vector<Tensor> batch;
@@ -396,14 +376,17 @@ struct Support {
     auto s = loader.state();
     return {s.seed, s.epoch, s.batch};
   }
-  static void set_loader_state(const data::Loader& loader, std::int64_t seed, std::int64_t epoch, std::int64_t batch) {
+  static void set_loader_state(const data::Loader& loader, std::int64_t seed, std::int64_t epoch,
+                               std::int64_t batch) {
     loader.set_state({seed, epoch, batch});
   }
   static std::vector<std::int64_t> generator_state(const Generator& g) {
     auto s = g.state();
     return {s.first, s.second};
   }
-  static void set_generator_state(const Generator& g, std::int64_t seed, std::int64_t offset) { g.set_state({seed, offset}); }
+  static void set_generator_state(const Generator& g, std::int64_t seed, std::int64_t offset) {
+    g.set_state({seed, offset});
+  }
 
   static double checkpoint_number(const io::Checkpoint& c, const std::string& key) {
     haft_scalar s = c.number(key);

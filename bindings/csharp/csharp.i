@@ -154,7 +154,11 @@ extern "C" SWIGEXPORT void SWIGSTDCALL HaftCs_failed(void* exception, const char
 }
 extern "C" SWIGEXPORT void* SWIGSTDCALL HaftCs_room(int64_t count) {
   auto& b = haft::csharp::answer().block;
-  b.assign(static_cast<std::size_t>(count), 0);
+  try {
+    b.assign(static_cast<std::size_t>(count), 0);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
   return b.data();
 }
 extern "C" SWIGEXPORT void* SWIGSTDCALL HaftCs_share(void* tensor) {
@@ -227,6 +231,8 @@ HAFT_CALLBACK(RequestCallback)
 %typemap(cscode) haft::bindings::Callback %{
   public override string ToString() { return "callback"; }
 %}
+HAFT_INTERNAL(haft::bindings::make_loader)
+HAFT_INTERNAL(haft::bindings::make_session)
 HAFT_INTERNAL(haft::bindings::apply)
 HAFT_INTERNAL(haft::bindings::add_hook)
 HAFT_INTERNAL(haft::bindings::add_accumulate_hook)

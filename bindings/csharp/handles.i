@@ -77,7 +77,7 @@ extern "C" SWIGEXPORT void SWIGSTDCALL EXPORT(void* p) { RELEASE(static_cast<dec
 %typemap(directorin) const std::vector< CPP > & %{ $input = haft::csharp::give_argument($1); %}
 %typemap(directorout) std::vector< CPP > %{ haft::csharp::rethrow_failure(); $result = haft::csharp::take_list($input); %}
 %typemap(csdirectorin) const std::vector< CPP > & "HandleBlock.Take($iminput, CS.Own)"
-%typemap(csdirectorout) std::vector< CPP > "CallbackGuard.Run(() => HandleBlock.Give($cscall, CS.Give))"
+%typemap(csdirectorout) std::vector< CPP > "CallbackGuard.Run(() => HandleBlock.Give($cscall))"
 %typemap(typecheck, precedence=SWIG_TYPECHECK_POINTER) const std::vector< CPP > & ""
 %enddef
 

@@ -7,10 +7,12 @@ namespace java {
 namespace {
 
 JavaVM* vm;
-pthread_key_t attached;  // set in threads that this shim attached; its destructor runs after those of thread_local
+pthread_key_t
+    attached;  // set in threads that this shim attached; its destructor runs after those of thread_local
 jclass failures, callbacks;
 jmethodID failures_make, object_to_string;
-jmethodID call_tensor, call_tensors, call_module_hook, call_rate, call_log, call_item, call_forward, call_backward, call_request;
+jmethodID call_tensor, call_tensors, call_module_hook, call_rate, call_log, call_item, call_forward,
+    call_backward, call_request;
 
 jclass find(JNIEnv* e, const char* name) {
   jclass local = e->FindClass(name);
@@ -32,8 +34,11 @@ bool load(JavaVM* machine, JNIEnv* e) {
   object_to_string = e->GetMethodID(object, "toString", "()Ljava/lang/String;");
   e->DeleteLocalRef(object);
   failures_make = e->GetStaticMethodID(failures, "make",
-                                       "(ILjava/lang/String;ILjava/lang/String;Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)Ljava/lang/Throwable;");
-  auto method = [e](const char* name, const char* signature) { return e->ExceptionCheck() ? nullptr : e->GetStaticMethodID(callbacks, name, signature); };
+                                       "(ILjava/lang/String;ILjava/lang/String;Ljava/lang/String;Ljava/lang/"
+                                       "String;Ljava/lang/String;)Ljava/lang/Throwable;");
+  auto method = [e](const char* name, const char* signature) {
+    return e->ExceptionCheck() ? nullptr : e->GetStaticMethodID(callbacks, name, signature);
+  };
   call_tensor = method("tensor", "(Ljava/lang/Object;J)J");
   call_tensors = method("tensors", "(Ljava/lang/Object;[J)[J");
   call_module_hook = method("moduleHook", "(Ljava/lang/Object;[J[J)[J");
@@ -130,18 +135,20 @@ void check_java(JNIEnv* e) {
 
 namespace {
 
-void throw_failure(JNIEnv* e, int code, const std::string& function, int index, const std::string& argument, const std::string& message,
-                   const std::string& hint, const std::string& what) {
+void throw_failure(JNIEnv* e, int code, const std::string& function, int index, const std::string& argument,
+                   const std::string& message, const std::string& hint, const std::string& what) {
   if (e->ExceptionCheck()) return;
   if (e->PushLocalFrame(8)) return;
-  auto t = static_cast<jthrowable>(e->CallStaticObjectMethod(failures, failures_make, static_cast<jint>(code), text(e, function), static_cast<jint>(index),
-                                                             text(e, argument), text(e, message), text(e, hint), text(e, what)));
+  auto t = static_cast<jthrowable>(e->CallStaticObjectMethod(
+      failures, failures_make, static_cast<jint>(code), text(e, function), static_cast<jint>(index),
+      text(e, argument), text(e, message), text(e, hint), text(e, what)));
   if (t && !e->ExceptionCheck()) e->Throw(t);
   e->PopLocalFrame(nullptr);
 }
 
 void throw_error(JNIEnv* e, const Error& failed) {
-  throw_failure(e, failed.code(), failed.function(), failed.argument_index(), failed.argument(), failed.message(), failed.hint(), failed.what());
+  throw_failure(e, failed.code(), failed.function(), failed.argument_index(), failed.argument(),
+                failed.message(), failed.hint(), failed.what());
 }
 
 }  // namespace
@@ -174,7 +181,8 @@ void throw_status(JNIEnv* e, haft_status status) noexcept {
 }
 void throw_closed(JNIEnv* e) noexcept {
   try {
-    throw_failure(e, HAFT_ERROR_STALE_HANDLE, "", 0, "this", "the object is closed", "", "the object is closed");
+    throw_failure(e, HAFT_ERROR_STALE_HANDLE, "", 0, "this", "the object is closed", "",
+                  "the object is closed");
   } catch (...) {
     throw_java(e);
   }
@@ -191,7 +199,8 @@ void throw_argument(JNIEnv* e, const char* message) noexcept {
 
 jlongArray longs(JNIEnv* e, const std::vector<std::int64_t>& v) {
   jlongArray out = e->NewLongArray(static_cast<jsize>(v.size()));
-  if (out) e->SetLongArrayRegion(out, 0, static_cast<jsize>(v.size()), reinterpret_cast<const jlong*>(v.data()));
+  if (out)
+    e->SetLongArrayRegion(out, 0, static_cast<jsize>(v.size()), reinterpret_cast<const jlong*>(v.data()));
   return out;
 }
 
@@ -279,7 +288,8 @@ class JavaTensor : public Kept<bindings::TensorCallback> {
     JNIEnv* e = env();
     Frame frame(e);
     Tensor share = x;
-    const jlong y = e->CallStaticLongMethod(callbacks, call_tensor, f_.get(), reinterpret_cast<jlong>(share.release()));
+    const jlong y =
+        e->CallStaticLongMethod(callbacks, call_tensor, f_.get(), reinterpret_cast<jlong>(share.release()));
     check_java(e);
     return Tensor(reinterpret_cast<haft_tensor*>(y));
   }
@@ -290,7 +300,8 @@ class JavaTensors : public Kept<bindings::TensorsCallback> {
   std::vector<Tensor> call(const std::vector<Tensor>& inputs) override {
     JNIEnv* e = env();
     Frame frame(e);
-    return take(e, static_cast<jlongArray>(e->CallStaticObjectMethod(callbacks, call_tensors, f_.get(), lend(e, inputs))));
+    return take(e, static_cast<jlongArray>(
+                       e->CallStaticObjectMethod(callbacks, call_tensors, f_.get(), lend(e, inputs))));
   }
 };
 class JavaModuleHook : public Kept<bindings::ModuleHookCallback> {
@@ -300,7 +311,8 @@ class JavaModuleHook : public Kept<bindings::ModuleHookCallback> {
     JNIEnv* e = env();
     Frame frame(e);
     jlongArray in = lend(e, inputs), out = lend(e, outputs);
-    return take(e, static_cast<jlongArray>(e->CallStaticObjectMethod(callbacks, call_module_hook, f_.get(), in, out)));
+    return take(e, static_cast<jlongArray>(
+                       e->CallStaticObjectMethod(callbacks, call_module_hook, f_.get(), in, out)));
   }
 };
 class JavaRate : public Kept<bindings::RateCallback> {
@@ -330,20 +342,26 @@ class JavaItems : public Kept<bindings::ItemCallback> {
   std::vector<Tensor> item(std::int64_t index) override {
     JNIEnv* e = env();
     Frame frame(e);
-    return take(e, static_cast<jlongArray>(e->CallStaticObjectMethod(callbacks, call_item, f_.get(), static_cast<jlong>(index))));
+    return take(e, static_cast<jlongArray>(
+                       e->CallStaticObjectMethod(callbacks, call_item, f_.get(), static_cast<jlong>(index))));
   }
 };
 class JavaFunction : public Kept<bindings::AutogradFunction> {
   std::vector<Tensor> run(jmethodID method, FunctionContext& ctx, const std::vector<Tensor>& in) {
     JNIEnv* e = env();
     Frame frame(e);
-    return take(e, static_cast<jlongArray>(e->CallStaticObjectMethod(callbacks, method, f_.get(), reinterpret_cast<jlong>(&ctx), lend(e, in))));
+    return take(e, static_cast<jlongArray>(e->CallStaticObjectMethod(
+                       callbacks, method, f_.get(), reinterpret_cast<jlong>(&ctx), lend(e, in))));
   }
 
  public:
   using Kept::Kept;
-  std::vector<Tensor> forward(FunctionContext& ctx, const std::vector<Tensor>& inputs) override { return run(call_forward, ctx, inputs); }
-  std::vector<Tensor> backward(FunctionContext& ctx, const std::vector<Tensor>& grads) override { return run(call_backward, ctx, grads); }
+  std::vector<Tensor> forward(FunctionContext& ctx, const std::vector<Tensor>& inputs) override {
+    return run(call_forward, ctx, inputs);
+  }
+  std::vector<Tensor> backward(FunctionContext& ctx, const std::vector<Tensor>& grads) override {
+    return run(call_backward, ctx, grads);
+  }
 };
 
 class JavaRequest : public Kept<bindings::RequestCallback> {
@@ -353,7 +371,8 @@ class JavaRequest : public Kept<bindings::RequestCallback> {
     JNIEnv* e = env();
     Frame frame(e);
     Request share = request;
-    e->CallStaticVoidMethod(callbacks, call_request, f_.get(), reinterpret_cast<jlong>(share.release()), static_cast<jint>(status));
+    e->CallStaticVoidMethod(callbacks, call_request, f_.get(), reinterpret_cast<jlong>(share.release()),
+                            static_cast<jint>(status));
     check_java(e);
   }
 };
@@ -377,7 +396,9 @@ C* kept(JNIEnv* e, jobject f) {
 
 bindings::TensorCallback* tensor_callback(JNIEnv* e, jobject f) { return kept<JavaTensor>(e, f); }
 bindings::TensorsCallback* tensors_callback(JNIEnv* e, jobject f) { return kept<JavaTensors>(e, f); }
-bindings::ModuleHookCallback* module_hook_callback(JNIEnv* e, jobject f) { return kept<JavaModuleHook>(e, f); }
+bindings::ModuleHookCallback* module_hook_callback(JNIEnv* e, jobject f) {
+  return kept<JavaModuleHook>(e, f);
+}
 bindings::RateCallback* rate_callback(JNIEnv* e, jobject f) { return kept<JavaRate>(e, f); }
 bindings::LogCallback* log_callback(JNIEnv* e, jobject f) { return kept<JavaLog>(e, f); }
 bindings::ItemCallback* item_callback(JNIEnv* e, jobject f) { return kept<JavaItems>(e, f); }

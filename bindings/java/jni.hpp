@@ -1,5 +1,5 @@
-// What the Java shim needs beside SWIG: the environment of a thread, text, exceptions both ways, and arguments that stay
-// alive for the time of a call.
+// What the Java shim needs beside SWIG: the environment of a thread, text, exceptions both ways, and
+// arguments that stay alive for the time of a call.
 #ifndef HAFT_BINDINGS_JAVA_JNI_HPP
 #define HAFT_BINDINGS_JAVA_JNI_HPP
 #include <jni.h>
@@ -45,7 +45,8 @@ std::shared_ptr<_jobject> global(JNIEnv* e, jobject o);
 
 // ---- handles ----
 
-// An argument as a share of its own: close() in another thread, or a callback, cannot take it away during the call.
+// An argument as a share of its own: close() in another thread, or a callback, cannot take it away during the
+// call.
 template <class T, class H, haft_status (*Retain)(H*)>
 class Lent {
  public:

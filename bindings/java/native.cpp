@@ -1,4 +1,5 @@
-// Native methods of io.haft.Native: what the proxies of SWIG do not say well in Java.
+// Native methods of io.haft.Native: what the proxies of SWIG do not say well in Java. The object behind a
+// handle is an argument beside it, so that the collector leaves it alone during the call.
 #include <dlfcn.h>
 
 #include "bindings/java/jni.hpp"
@@ -39,7 +40,8 @@ jmethodID on_pressure;
 
 std::vector<std::int64_t> sizes_of(JNIEnv* e, jlongArray from) {
   std::vector<std::int64_t> v(from ? static_cast<std::size_t>(e->GetArrayLength(from)) : 0);
-  if (!v.empty()) e->GetLongArrayRegion(from, 0, static_cast<jsize>(v.size()), reinterpret_cast<jlong*>(v.data()));
+  if (!v.empty())
+    e->GetLongArrayRegion(from, 0, static_cast<jsize>(v.size()), reinterpret_cast<jlong*>(v.data()));
   return v;
 }
 
@@ -48,11 +50,13 @@ template <class Get>
 void array_region(jchar kind, Get&& get) {
   switch (kind) {
     case 'F': return get(&JNIEnv::GetFloatArrayRegion, &JNIEnv::SetFloatArrayRegion, jfloatArray(), jfloat());
-    case 'D': return get(&JNIEnv::GetDoubleArrayRegion, &JNIEnv::SetDoubleArrayRegion, jdoubleArray(), jdouble());
+    case 'D':
+      return get(&JNIEnv::GetDoubleArrayRegion, &JNIEnv::SetDoubleArrayRegion, jdoubleArray(), jdouble());
     case 'J': return get(&JNIEnv::GetLongArrayRegion, &JNIEnv::SetLongArrayRegion, jlongArray(), jlong());
     case 'I': return get(&JNIEnv::GetIntArrayRegion, &JNIEnv::SetIntArrayRegion, jintArray(), jint());
     case 'S': return get(&JNIEnv::GetShortArrayRegion, &JNIEnv::SetShortArrayRegion, jshortArray(), jshort());
-    case 'Z': return get(&JNIEnv::GetBooleanArrayRegion, &JNIEnv::SetBooleanArrayRegion, jbooleanArray(), jboolean());
+    case 'Z':
+      return get(&JNIEnv::GetBooleanArrayRegion, &JNIEnv::SetBooleanArrayRegion, jbooleanArray(), jboolean());
     default: return get(&JNIEnv::GetByteArrayRegion, &JNIEnv::SetByteArrayRegion, jbyteArray(), jbyte());
   }
 }
@@ -94,8 +98,9 @@ struct Parts {
   LentGenerator generator;
   LentLoader loader;
   bool borrow(JNIEnv* e, const haft_checkpoint_parts& p) {
-    return module.borrow(e, number(p.module)) && optimizer.borrow(e, number(p.optimizer)) && scheduler.borrow(e, number(p.scheduler)) &&
-           generator.borrow(e, number(p.generator)) && loader.borrow(e, number(p.loader));
+    return module.borrow(e, number(p.module)) && optimizer.borrow(e, number(p.optimizer)) &&
+           scheduler.borrow(e, number(p.scheduler)) && generator.borrow(e, number(p.generator)) &&
+           loader.borrow(e, number(p.loader));
   }
 };
 
@@ -111,10 +116,13 @@ extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* vm, void*) {
   if (got / 1000000 != HAFT_VERSION_MAJOR || got < HAFT_VERSION_NUMBER) {
     Dl_info shim{};
     dladdr(reinterpret_cast<void*>(&JNI_OnLoad), &shim);
-    const std::string version = std::to_string(got / 1000000) + "." + std::to_string(got / 1000 % 1000) + "." + std::to_string(got % 1000);
-    const std::string wanted = std::to_string(HAFT_VERSION_MAJOR) + "." + std::to_string(HAFT_VERSION_MINOR) + "." + std::to_string(HAFT_VERSION_PATCH);
-    const std::string text = "haft: the Java binding " + std::string(shim.dli_fname ? shim.dli_fname : "?") + " wants libhaft " + wanted +
-                             " or newer of the same major version, and found " + version + " at " + haft_library_path();
+    const std::string version = std::to_string(got / 1000000) + "." + std::to_string(got / 1000 % 1000) +
+                                "." + std::to_string(got % 1000);
+    const std::string wanted = std::to_string(HAFT_VERSION_MAJOR) + "." + std::to_string(HAFT_VERSION_MINOR) +
+                               "." + std::to_string(HAFT_VERSION_PATCH);
+    const std::string text = "haft: the Java binding " + std::string(shim.dli_fname ? shim.dli_fname : "?") +
+                             " wants libhaft " + wanted + " or newer of the same major version, and found " +
+                             version + " at " + haft_library_path();
     if (jclass c = e->FindClass("java/lang/UnsatisfiedLinkError")) e->ThrowNew(c, text.c_str());
     return JNI_VERSION_1_8;
   }
@@ -145,7 +153,7 @@ NATIVE(void, release)(JNIEnv*, jclass, jint kind, jlong h) {
     case 14: return haft_cancel_token_release(as<haft_cancel_token>(h));
   }
 }
-NATIVE(void, retainTensor)(JNIEnv* e, jclass, jlong h) {
+NATIVE(void, retainTensor)(JNIEnv* e, jclass, jlong h, jobject) {
   if (haft_status s = haft_tensor_retain(as<haft_tensor>(h))) throw_status(e, s);
 }
 
@@ -156,30 +164,36 @@ NATIVE(jlong, fromArray)(JNIEnv* e, jclass, jobject from, jchar kind, jlongArray
     const auto sizes = sizes_of(e, size);
     Tensor t = haft::empty(sizes, dtype, HAFT_DEVICE_CPU);
     const jsize n = static_cast<jsize>(t.numel());
-    if (n) array_region(kind, [&](auto get, auto, auto array, auto element) {
-      (e->*get)(static_cast<decltype(array)>(from), 0, n, static_cast<decltype(element)*>(t.data<void>()));
-    });
+    if (n)
+      array_region(kind, [&](auto get, auto, auto array, auto element) {
+        (e->*get)(static_cast<decltype(array)>(from), 0, n, static_cast<decltype(element)*>(t.data<void>()));
+      });
     return number(t.release());
   });
 }
-NATIVE(void, toArray)(JNIEnv* e, jclass, jlong h, jobject to, jchar kind) {
+NATIVE(void, toArray)(JNIEnv* e, jclass, jlong h, jobject, jobject to, jchar kind) {
   guarded(e, [&] {
     Tensor t = haft::contiguous(haft::to(tensor(h), HAFT_DTYPE_NONE, HAFT_DEVICE_CPU, false));
     const jsize n = static_cast<jsize>(t.numel());
-    if (n) array_region(kind, [&](auto, auto set, auto array, auto element) {
-      (e->*set)(static_cast<decltype(array)>(to), 0, n, static_cast<const decltype(element)*>(t.data<void>()));
-    });
+    if (n)
+      array_region(kind, [&](auto, auto set, auto array, auto element) {
+        (e->*set)(static_cast<decltype(array)>(to), 0, n,
+                  static_cast<const decltype(element)*>(t.data<void>()));
+      });
   });
 }
 NATIVE(jlong, fromBuffer)(JNIEnv* e, jclass, jobject buffer, jlong offset, jlongArray size, jint dtype) {
   return guarded(e, [&] {
     auto* address = static_cast<char*>(e->GetDirectBufferAddress(buffer));
-    if (!address) check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, "a direct buffer is wanted (ByteBuffer.allocateDirect)", 0));
+    if (!address)
+      check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT,
+                           "a direct buffer is wanted (ByteBuffer.allocateDirect)", 0));
     const auto sizes = sizes_of(e, size);
     jobject kept = e->NewGlobalRef(buffer);
     haft_tensor* out = nullptr;
-    const haft_status s = haft_tensor_from_memory(address + offset, sizes.data(), nullptr, static_cast<std::int64_t>(sizes.size()), dtype, HAFT_DEVICE_CPU,
-                                                  free_reference, kept, &out);
+    const haft_status s = haft_tensor_from_memory(address + offset, sizes.data(), nullptr,
+                                                  static_cast<std::int64_t>(sizes.size()), dtype,
+                                                  HAFT_DEVICE_CPU, free_reference, kept, &out);
     if (s != HAFT_OK) {
       Error failed(s);
       e->DeleteGlobalRef(kept);
@@ -193,15 +207,17 @@ NATIVE(jlong, fromBytes)(JNIEnv* e, jclass, jobject buffer, jlong offset, jlongA
     auto* address = static_cast<char*>(e->GetDirectBufferAddress(buffer));
     const auto sizes = sizes_of(e, size);
     haft_tensor* out = nullptr;
-    check(haft_tensor_from_data(address + offset, sizes.data(), static_cast<std::int64_t>(sizes.size()), dtype, HAFT_DEVICE_CPU, &out));
+    check(haft_tensor_from_data(address + offset, sizes.data(), static_cast<std::int64_t>(sizes.size()),
+                                dtype, HAFT_DEVICE_CPU, &out));
     return number(out);
   });
 }
-NATIVE(jobject, buffer)(JNIEnv* e, jclass, jlong h) {
+NATIVE(jobject, buffer)(JNIEnv* e, jclass, jlong h, jobject) {
   return guarded(e, [&]() -> jobject {
     Tensor t = tensor(h);
     if (!t.is_contiguous() || t.device() != HAFT_DEVICE_CPU)
-      check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, "a buffer needs a dense tensor on the CPU: contiguous() makes one", 0));
+      check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT,
+                           "a buffer needs a dense tensor on the CPU: contiguous() makes one", 0));
     static char nothing[1];
     void* address = t.data<void>();
     return e->NewDirectByteBuffer(address ? address : nothing, t.numel() * haft_dtype_size(t.dtype()));
@@ -232,30 +248,18 @@ NATIVE(jstring, deviceText)(JNIEnv* e, jclass, jint device) {
 // ---- modes of a thread ----
 
 NATIVE(jboolean, setGradEnabled)(JNIEnv* e, jclass, jboolean on) {
-  return guarded(e, [&] {
-    std::int32_t before = 0;
-    check(haft_set_grad_enabled(on, &before));
-    return jboolean(before);
-  });
+  return guarded(e, [&] { return jboolean(bindings::swap_grad_enabled(on)); });
 }
 NATIVE(jboolean, setInferenceMode)(JNIEnv* e, jclass, jboolean on) {
-  return guarded(e, [&] {
-    std::int32_t before = 0;
-    check(haft_set_inference_mode(on, &before));
-    return jboolean(before);
-  });
+  return guarded(e, [&] { return jboolean(bindings::swap_inference_mode(on)); });
 }
 NATIVE(jboolean, setAnomalyMode)(JNIEnv* e, jclass, jboolean on) {
-  return guarded(e, [&] {
-    std::int32_t before = 0;
-    check(haft_set_anomaly_mode(on, &before));
-    return jboolean(before);
-  });
+  return guarded(e, [&] { return jboolean(bindings::swap_anomaly_mode(on)); });
 }
 
 // ---- the context of a function of one's own ----
 
-NATIVE(void, contextSave)(JNIEnv* e, jclass, jlong context, jlong h) {
+NATIVE(void, contextSave)(JNIEnv* e, jclass, jlong context, jlong h, jobject) {
   guarded(e, [&] { as<FunctionContext>(context)->save(tensor(h)); });
 }
 NATIVE(jlong, contextSaved)(JNIEnv* e, jclass, jlong context, jlong index) {
@@ -267,35 +271,37 @@ NATIVE(jboolean, contextNeedsGrad)(JNIEnv* e, jclass, jlong context, jlong index
 
 // ---- data ----
 
-NATIVE(jlongArray, loaderNext)(JNIEnv* e, jclass, jlong h) {
+NATIVE(jlongArray, loaderNext)(JNIEnv* e, jclass, jlong h, jobject) {
   return guarded(e, [&]() -> jlongArray {
     std::vector<Tensor> batch;
     return loader(h).next(batch) ? give(e, std::move(batch)) : nullptr;
   });
 }
-NATIVE(jlongArray, loaderState)(JNIEnv* e, jclass, jlong h) {
+NATIVE(jlongArray, loaderState)(JNIEnv* e, jclass, jlong h, jobject) {
   return guarded(e, [&] {
     const data::Loader::State s = loader(h).state();
     return longs(e, {s.seed, s.epoch, s.batch});
   });
 }
-NATIVE(void, setLoaderState)(JNIEnv* e, jclass, jlong h, jlong seed, jlong epoch, jlong batch) {
+NATIVE(void, setLoaderState)(JNIEnv* e, jclass, jlong h, jobject, jlong seed, jlong epoch, jlong batch) {
   guarded(e, [&] { loader(h).set_state({seed, epoch, batch}); });
 }
-NATIVE(jlongArray, generatorState)(JNIEnv* e, jclass, jlong h) {
+NATIVE(jlongArray, generatorState)(JNIEnv* e, jclass, jlong h, jobject) {
   return guarded(e, [&] {
     std::int64_t seed = 0, offset = 0;  // 0: the default generator
     check(haft_generator_get_state(as<haft_generator>(h), &seed, &offset));
     return longs(e, {seed, offset});
   });
 }
-NATIVE(void, setGeneratorState)(JNIEnv* e, jclass, jlong h, jlong seed, jlong offset) {
+NATIVE(void, setGeneratorState)(JNIEnv* e, jclass, jlong h, jobject, jlong seed, jlong offset) {
   guarded(e, [&] { check(haft_generator_set_state(as<haft_generator>(h), seed, offset)); });
 }
 
 // ---- checkpoints ----
 
-NATIVE(void, saveCheckpoint)(JNIEnv* e, jclass, jstring path, jlongArray handles, jobjectArray keys, jobjectArray texts, jintArray kinds, jlongArray bits) {
+NATIVE(void, saveCheckpoint)
+(JNIEnv* e, jclass, jstring path, jlongArray handles, jobject, jobjectArray keys, jobjectArray texts,
+ jintArray kinds, jlongArray bits) {
   guarded(e, [&] {
     const haft_checkpoint_parts parts = parts_of(e, handles);
     Parts shares;
@@ -307,7 +313,8 @@ NATIVE(void, saveCheckpoint)(JNIEnv* e, jclass, jstring path, jlongArray handles
     e->GetIntArrayRegion(kinds, 0, n, kind.data());
     e->GetLongArrayRegion(bits, 0, n, value.data());
     for (jsize i = 0; i < n; ++i) {
-      auto key = static_cast<jstring>(e->GetObjectArrayElement(keys, i)), string = static_cast<jstring>(e->GetObjectArrayElement(texts, i));
+      auto key = static_cast<jstring>(e->GetObjectArrayElement(keys, i)),
+           string = static_cast<jstring>(e->GetObjectArrayElement(texts, i));
       names.push_back(utf8(e, key));
       strings.push_back(utf8(e, string));
       e->DeleteLocalRef(key);
@@ -316,14 +323,16 @@ NATIVE(void, saveCheckpoint)(JNIEnv* e, jclass, jstring path, jlongArray handles
     std::vector<haft_key_value> values;
     for (std::size_t i = 0; i < names.size(); ++i) {
       haft_key_value v{names[i].c_str(), nullptr, haft_no_scalar()};
-      if (kind[i] == HAFT_SCALAR_NONE) v.text = strings[i].c_str();
-      else v.number.kind = kind[i], v.number.v.i = value[i];  // of a double its bits
+      if (kind[i] == HAFT_SCALAR_NONE)
+        v.text = strings[i].c_str();
+      else
+        v.number.kind = kind[i], v.number.v.i = value[i];  // of a double its bits
       values.push_back(v);
     }
     io::save_checkpoint(utf8(e, path), parts, values);
   });
 }
-NATIVE(jlong, loadCheckpoint)(JNIEnv* e, jclass, jstring path, jlongArray handles) {
+NATIVE(jlong, loadCheckpoint)(JNIEnv* e, jclass, jstring path, jlongArray handles, jobject) {
   return guarded(e, [&]() -> jlong {
     const haft_checkpoint_parts parts = parts_of(e, handles);
     Parts shares;
@@ -331,30 +340,36 @@ NATIVE(jlong, loadCheckpoint)(JNIEnv* e, jclass, jstring path, jlongArray handle
     return number(io::Checkpoint(utf8(e, path), parts).release());
   });
 }
-NATIVE(jlongArray, checkpointNumber)(JNIEnv* e, jclass, jlong h, jstring key) {
+NATIVE(jlongArray, checkpointNumber)(JNIEnv* e, jclass, jlong h, jobject, jstring key) {
   return guarded(e, [&] {
-    const haft_scalar s = share<io::Checkpoint, haft_checkpoint, haft_checkpoint_retain>(h).number(utf8(e, key));
+    const haft_scalar s =
+        share<io::Checkpoint, haft_checkpoint, haft_checkpoint_retain>(h).number(utf8(e, key));
     return longs(e, {s.kind, s.v.i});
   });
 }
-NATIVE(jstring, checkpointText)(JNIEnv* e, jclass, jlong h, jstring key) {
-  return guarded(e, [&] { return text(e, share<io::Checkpoint, haft_checkpoint, haft_checkpoint_retain>(h).text(utf8(e, key))); });
+NATIVE(jstring, checkpointText)(JNIEnv* e, jclass, jlong h, jobject, jstring key) {
+  return guarded(e, [&] {
+    return text(e, share<io::Checkpoint, haft_checkpoint, haft_checkpoint_retain>(h).text(utf8(e, key)));
+  });
 }
 
 // ---- sessions ----
 
-NATIVE(jdoubleArray, sessionMetrics)(JNIEnv* e, jclass, jlong h) {
+NATIVE(jdoubleArray, sessionMetrics)(JNIEnv* e, jclass, jlong h, jobject) {
   return guarded(e, [&] {
     const haft_session_metrics m = share<Session, haft_session, haft_session_retain>(h).metrics();
-    const double v[] = {double(m.running),      double(m.requests),   double(m.completed),  double(m.failed),     double(m.refused),   double(m.cancelled),
-                        double(m.timed_out),    double(m.batches),    m.mean_batch,         double(m.queue_length), double(m.queue_peak), double(m.bytes_live),
-                        double(m.bytes_peak),   m.latency_p50_us,     m.latency_p90_us,     m.latency_p99_us,     m.latency_max_us};
+    const double v[] = {double(m.running),      double(m.requests),   double(m.completed),
+                        double(m.failed),       double(m.refused),    double(m.cancelled),
+                        double(m.timed_out),    double(m.batches),    m.mean_batch,
+                        double(m.queue_length), double(m.queue_peak), double(m.bytes_live),
+                        double(m.bytes_peak),   m.latency_p50_us,     m.latency_p90_us,
+                        m.latency_p99_us,       m.latency_max_us};
     jdoubleArray out = e->NewDoubleArray(17);
     if (out) e->SetDoubleArrayRegion(out, 0, 17, v);
     return out;
   });
 }
-NATIVE(void, setCancelToken)(JNIEnv* e, jclass, jlong h) {
+NATIVE(void, setCancelToken)(JNIEnv* e, jclass, jlong h, jobject) {
   LentCancelToken token;
   if (!token.borrow(e, h)) return;
   guarded(e, [&] { check(haft_set_cancel_token(token.value.get())); });

@@ -65,7 +65,6 @@ PACKED(const haft::nn::NormOptions&, jdoubleArray, double[], BatchNorm.Options, 
 %enddef
 HIDDEN(make_sgd)
 HIDDEN(make_adam)
-HIDDEN(make_loader)
 HIDDEN(make_dict)
 HIDDEN(make_weights)
 HIDDEN(make_writer)
@@ -74,8 +73,9 @@ HIDDEN(make_dataset)
 HIDDEN(check_gradients)
 HIDDEN(apply_function)
 HIDDEN(log_to)
-HIDDEN(make_session)
 HIDDEN(make_cancel_token)
+%javamethodmodifiers haft::bindings::make_loader "/* of the package */";
+%javamethodmodifiers haft::bindings::make_session "/* of the package */";
 %javamethodmodifiers haft::bindings::add_hook "/* of the package */";
 %javamethodmodifiers haft::bindings::add_accumulate_hook "/* of the package */";
 %javamethodmodifiers haft::bindings::callback_module "/* of the package */";
@@ -111,21 +111,6 @@ inline haft::optim::Optimizer make_adam(const std::vector<haft::Tensor>& params,
   static_cast<haft_adam_options&>(w) = o;
   return haft::optim::adamw(params, w);
 }
-inline haft::data::Loader make_loader(const haft::data::Dataset& dataset, std::int64_t batch_size, bool shuffle, bool drop_last, std::int32_t workers, std::int32_t prefetch, std::int32_t transform_field,
-                                std::int64_t seed, const std::vector<haft::data::Transform>& transforms, std::int64_t num_samples, const haft::Tensor& indices, const haft::Tensor& weights,
-                                bool replacement) {
-  haft::data::LoaderOptions o(batch_size, shuffle, workers);
-  o.drop_last = drop_last;
-  o.prefetch = prefetch;
-  o.transform_field = transform_field;
-  o.seed = seed;
-  o.steps = transforms;
-  o.num_samples = num_samples;
-  o.indices = indices.get();
-  o.weights = weights.get();
-  o.replacement = replacement;
-  return haft::data::Loader(dataset, o);
-}
 inline haft::nn::Module make_dict() { return haft::nn::ModuleDict(); }
 inline haft::io::Weights make_weights(const std::string& path) { return haft::io::Weights(path); }
 inline haft::io::Writer make_writer(const std::string& folder) { return haft::io::Writer(folder); }
@@ -134,17 +119,6 @@ inline haft::data::Dataset make_dataset(std::int64_t size, const std::vector<haf
 inline void check_gradients(haft::bindings::TensorsCallback* function, const std::vector<haft::Tensor>& inputs, std::int32_t order) { haft::bindings::gradcheck(function, inputs, order); }
 inline std::vector<haft::Tensor> apply_function(haft::bindings::AutogradFunction* function, const std::vector<haft::Tensor>& inputs, std::int64_t output_count, const std::string& name) {
   return haft::bindings::apply(function, inputs, output_count, name);
-}
-inline haft::Session make_session(const haft::nn::Module& module, std::int32_t workers, std::int64_t max_batch, std::int64_t max_delay_us, std::int64_t max_queue,
-                                  std::int64_t memory_limit, std::int64_t timeout_us) {
-  haft::SessionOptions o;
-  o.workers = workers;
-  o.max_batch = max_batch;
-  o.max_delay_us = max_delay_us;
-  o.max_queue = max_queue;
-  o.memory_limit = memory_limit;
-  o.timeout_us = timeout_us;
-  return haft::Session(module, o);
 }
 inline haft::CancelToken make_cancel_token() { return haft::CancelToken(); }
 inline void log_to(std::int32_t level, haft::bindings::LogCallback* sink) { haft::bindings::set_log_sink(level, sink); }

@@ -90,7 +90,7 @@ static PyGetSetDef tensor_getset[] = {
     {"grad", get_grad, set_grad, "The gradient that backward() has added up, or None.", nullptr},
     {"T", get_T, nullptr, "The tensor with its dimensions in reverse order.", nullptr},
     {"mT", get_mT, nullptr, "The tensor with its last two dimensions exchanged.", nullptr},
-    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+    {"__dict__", tensor_dict, PyObject_GenericSetDict, nullptr, nullptr},
     {"_version", get_version, nullptr, "Number of in-place writes to the memory so far.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
@@ -194,6 +194,7 @@ static PyObject* tensor_set_handle(PyObject* self, PyObject* other) {
   return answered([&]() -> PyObject* {
     Tensor old = tensor_of(other);
     std::swap(old, tensor_of(self));
+    forget_hooks(reinterpret_cast<TensorObject*>(self));
     Py_RETURN_NONE;
   });
 }

@@ -116,22 +116,7 @@ class PythonFunction : public Function {
 /// A dataset whose items Python computes, on the loader's threads; every item is like `first`.
 inline data::Dataset callback_dataset(std::int64_t size, const std::vector<Tensor>& first, std::function<std::vector<Tensor>(std::int64_t)> item,
                                       bool one_at_a_time) {
-  std::vector<haft_field> fields;
-  for (const Tensor& t : first) fields.push_back(data::field(t.dtype(), t.sizes()));
-  return data::callback_dataset(
-      size, fields,
-      [item, fields](std::int64_t index, void* const* out) {
-        std::vector<Tensor> made = item(index);
-        if (made.size() != fields.size())
-          check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, "dataset: the item has another number of fields than the first", 0));
-        for (std::size_t i = 0; i < made.size(); ++i) {
-          const haft_field& f = fields[i];
-          if (made[i].dtype() != f.dtype || made[i].sizes() != std::vector<std::int64_t>(f.size, f.size + f.ndim))
-            check(haft_error_set(HAFT_ERROR_SHAPE, "dataset: an item differs in dtype or size from the first one", 0));
-          check(haft_tensor_read(made[i].get(), out[i], made[i].numel() * haft_dtype_size(f.dtype)));
-        }
-      },
-      one_at_a_time);
+  return bindings::dataset_of_items(size, first, std::move(item), one_at_a_time);
 }
 
 }  // namespace python

@@ -74,14 +74,19 @@ class Locked {
 
 /// Lets go of the global lock while it lives. Its end may unwind the thread: see Ending.
 class Unlocked {
-  PyThreadState* state_;
+  PyThreadState* state_ = nullptr;
 
  public:
-  explicit Unlocked(bool worth = true) : state_(worth ? PyEval_SaveThread() : nullptr) {}
+  explicit Unlocked(bool worth = true) {
+    if (!worth) return;
+    ++calls_outside;
+    state_ = PyEval_SaveThread();
+  }
   void end() {
     if (!state_) return;
     while (ending.now && std::this_thread::get_id() != ending.main) pause();
     PyEval_RestoreThread(std::exchange(state_, nullptr));
+    --calls_outside;
   }
   ~Unlocked() noexcept(false) { end(); }
   Unlocked(const Unlocked&) = delete;
@@ -97,7 +102,26 @@ inline void end_of_python() {
   PyEval_RestoreThread(state);
 }
 /// In the child of a fork: the other threads are not there.
-inline void after_fork() { ending.inside = 0; }
+inline void after_fork() {
+  ending.inside = 0;
+  calls_outside = 0;  // fork() is called with the lock
+}
+
+// The default dtype is the process's, as in PyTorch, and the engine's is a thread's: every call looks whether it has changed.
+static std::atomic<std::uint32_t> default_dtype_changes{0};
+static std::atomic<haft_dtype> common_default_dtype{HAFT_FLOAT32};
+__attribute__((tls_model("initial-exec"))) static thread_local std::uint32_t default_dtype_seen = 0;
+inline void follow_default_dtype() {
+  const std::uint32_t now = default_dtype_changes.load(std::memory_order_acquire);
+  if (now == default_dtype_seen) return;
+  check(haft_set_default_dtype(common_default_dtype.load(std::memory_order_relaxed)));
+  default_dtype_seen = now;
+}
+inline void set_common_default_dtype(haft_dtype d) {
+  check(haft_set_default_dtype(d));
+  common_default_dtype = d;
+  default_dtype_seen = ++default_dtype_changes;
+}
 
 /// A Python object that C++ holds, on any thread.
 using Held = std::shared_ptr<PyObject>;
@@ -190,6 +214,7 @@ inline void raise_current() {
 template <class F>
 PyObject* answered(F&& f) {
   try {
+    follow_default_dtype();
     return f();
   } catch (abi::__forced_unwind&) {
     throw;
@@ -202,6 +227,7 @@ PyObject* answered(F&& f) {
 template <class F>
 int done(F&& f) {
   try {
+    follow_default_dtype();
     f();
     return PyErr_Occurred() ? -1 : 0;
   } catch (abi::__forced_unwind&) {

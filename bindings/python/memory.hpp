@@ -44,6 +44,17 @@ struct Export {
   Py_ssize_t shape[HAFT_MAX_DIMS], stride[HAFT_MAX_DIMS];
 };
 
+// Fortran's order: the first dimension is the densest.
+inline bool dense_by_columns(const Shape& s, const std::int64_t* stride) {
+  std::int64_t step = 1;
+  for (std::int64_t i = 0; i < s.ndim; ++i) {
+    if (s.size[i] == 0) return true;
+    if (s.size[i] != 1 && stride[i] != step) return false;
+    step *= s.size[i];
+  }
+  return true;
+}
+
 static int tensor_getbuffer(PyObject* self, Py_buffer* view, int flags) {
   view->obj = nullptr;
   return done([&] {
@@ -54,16 +65,19 @@ static int tensor_getbuffer(PyObject* self, Py_buffer* view, int flags) {
       PyErr_Format(PyExc_BufferError, "a %s tensor on %s has no buffer", haft_dtype_name(d), device_text(t.device()).c_str());
       return;
     }
-    const bool dense = t.is_contiguous();
-    if (!dense && ((flags & PyBUF_STRIDES) != PyBUF_STRIDES || (flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS)) {
-      PyErr_SetString(PyExc_BufferError, "the tensor is not contiguous");
-      return;
-    }
     auto own = std::make_unique<Export>();
     own->tensor = t;
     Shape s(t);
     std::int64_t stride[HAFT_MAX_DIMS], n = 0;
     check(haft_tensor_get_stride(t.get(), stride, HAFT_MAX_DIMS, &n));
+    const auto asked = [flags](int what) { return (flags & what) == what; };
+    const bool by_rows = t.is_contiguous(), by_columns = dense_by_columns(s, stride);
+    if (asked(PyBUF_C_CONTIGUOUS) || !asked(PyBUF_STRIDES) ? !by_rows
+        : asked(PyBUF_F_CONTIGUOUS)                        ? !by_columns
+                                                           : asked(PyBUF_ANY_CONTIGUOUS) && !by_rows && !by_columns) {
+      PyErr_SetString(PyExc_BufferError, "the tensor is not contiguous");
+      return;
+    }
     const Py_ssize_t itemsize = haft_dtype_size(d);
     view->len = itemsize;
     for (std::int64_t i = 0; i < n; ++i) {
@@ -148,6 +162,22 @@ inline PyObject* reinterpret(const Tensor& t, const IntArray& size, haft_dtype d
   haft_tensor* out = nullptr;
   check(haft_tensor_from_memory(
       data, size.data(), nullptr, size.size(), dtype, t.device(), [](void* user) { delete static_cast<Tensor*>(user); }, own.get(), &out));
+  own.release();
+  return wrap(out);
+}
+
+/// All the memory that a tensor lies in, as bytes.
+inline PyObject* whole_storage(const Tensor& t) {
+  std::int64_t offset = 0, bytes = 0;
+  check(haft_tensor_get_storage(t.get(), &offset, &bytes));
+  void* data = nullptr;
+  check(haft_tensor_get_data(t.get(), &data));
+  if (!data) return wrap(haft::empty(IntArray(&bytes, 1), HAFT_UINT8, t.device()));  // a tensor without elements tells no address
+  auto own = std::make_unique<Tensor>(t);
+  haft_tensor* out = nullptr;
+  check(haft_tensor_from_memory(
+      static_cast<char*>(data) - offset * haft_dtype_size(t.dtype()), &bytes, nullptr, 1, HAFT_UINT8, t.device(),
+      [](void* user) { delete static_cast<Tensor*>(user); }, own.get(), &out));
   own.release();
   return wrap(out);
 }

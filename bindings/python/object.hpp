@@ -7,10 +7,14 @@
 namespace haft {
 namespace python {
 
+// Callables that the engine holds for a tensor, by the hook's number; borrowed from the engine.
+using Hooks = std::vector<std::pair<std::int64_t, PyObject*>>;
+
 struct TensorObject {
   SwigPyObject base;  // ptr: &tensor
   PyObject* weak;
   Tensor tensor;
+  Hooks* hooks;  // those that were registered through this object
 };
 
 static PyTypeObject* tensor_type = nullptr;  // set by setup()
@@ -44,8 +48,49 @@ inline TensorObject* prepared(TensorObject* o, Tensor&& t) {
   o->base.next = nullptr;
   o->base.dict = nullptr;
   o->weak = nullptr;
+  o->hooks = nullptr;
   new (&o->tensor) Tensor(std::move(t));
   return o;
+}
+
+// Calls of the engine that run without the global lock, which guards the number.
+static int calls_outside = 0;
+
+// Tensors take part in the collection of cycles only once they hold objects: attributes or hooks. The engine holds the
+// hooks; the collector may count them as this object's when nobody else can reach them.
+inline void track(PyObject* self) {
+  if (!PyObject_GC_IsTracked(self)) PyObject_GC_Track(self);
+}
+inline bool owns_hooks(const TensorObject* o) {
+  std::int32_t yes = 0;
+  return o->hooks && !calls_outside && haft_tensor_is_sole_owner(o->tensor.get(), &yes) == HAFT_OK && yes;
+}
+static int tensor_traverse(PyObject* self, visitproc visit, void* arg) {
+  const TensorObject* o = reinterpret_cast<TensorObject*>(self);
+  Py_VISIT(o->base.dict);
+  if (owns_hooks(o))
+    for (const auto& hook : *o->hooks) Py_VISIT(hook.second);
+  return 0;
+}
+inline void forget_hooks(TensorObject* o) { delete std::exchange(o->hooks, nullptr); }
+static int tensor_clear(PyObject* self) {
+  TensorObject* o = reinterpret_cast<TensorObject*>(self);
+  Py_CLEAR(o->base.dict);
+  if (owns_hooks(o)) {
+    forget_hooks(o);
+    Tensor gone = std::move(o->tensor);  // with the hooks
+  }
+  return 0;
+}
+static int tensor_setattr(PyObject* self, PyObject* name, PyObject* value) {
+  const int failed = PyObject_GenericSetAttr(self, name, value);
+  if (reinterpret_cast<TensorObject*>(self)->base.dict) track(self);
+  return failed;
+}
+static PyObject* tensor_dict(PyObject* self, void*) {
+  PyObject* dict = PyObject_GenericGetDict(self, nullptr);
+  if (dict) track(self);
+  return dict;
 }
 
 /// A new reference; an empty handle is None.
@@ -56,7 +101,7 @@ inline PyObject* wrap(Tensor t) {
     _Py_NewReference(reinterpret_cast<PyObject*>(o));
     return reinterpret_cast<PyObject*>(prepared(o, std::move(t)));
   }
-  TensorObject* o = PyObject_New(TensorObject, tensor_type);
+  TensorObject* o = PyObject_GC_New(TensorObject, tensor_type);
   return o ? reinterpret_cast<PyObject*>(prepared(o, std::move(t))) : nullptr;
 }
 inline PyObject* wrap(haft_tensor* owned) { return wrap(Tensor(owned)); }
@@ -71,7 +116,9 @@ inline PyObject* wrap_as(PyTypeObject* type, Tensor t) {
 
 static void tensor_dealloc(PyObject* self) {
   TensorObject* o = reinterpret_cast<TensorObject*>(self);
+  if (PyObject_GC_IsTracked(self)) PyObject_GC_UnTrack(self);
   if (o->weak) PyObject_ClearWeakRefs(self);
+  if (o->hooks) forget_hooks(o);
   if (o->base.dict || PyErr_Occurred()) {  // releasing may run the host's code: hooks that go, memory that it lent
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);
@@ -86,7 +133,7 @@ static void tensor_dealloc(PyObject* self) {
   } else if (free_count < kMostFree) {
     free_list[free_count++] = o;
   } else {
-    PyObject_Free(self);
+    PyObject_GC_Del(self);
   }
 }
 

@@ -57,13 +57,17 @@ namespace hp = haft::python;
 %rename(_to_string) haft::Tensor::to_string;
 %rename(_shares_memory) haft::Tensor::shares_memory;
 %rename(_set_requires_grad) haft::Tensor::set_requires_grad;
-%rename(_add_hook) haft::Tensor::add_hook;
-%rename(_add_accumulate_hook) haft::Tensor::add_accumulate_hook;
-%rename(_remove_hook) haft::Tensor::remove_hook;
+%rename(_set_data) haft::Tensor::set_data;
+%ignore haft::Tensor::add_hook;  // hooks.hpp
+%ignore haft::Tensor::add_accumulate_hook;
+%ignore haft::Tensor::remove_hook;
+%ignore haft::Tensor::is_sole_owner;
+%ignore haft::Tensor::storage_bytes;
 %rename(_backward) haft::Tensor::backward;
 
 %exception {
   try {
+    hp::follow_default_dtype();
     $action
   } catch (abi::__forced_unwind&) {
     throw;
@@ -338,7 +342,17 @@ HAFT_HOST(haft::python::from_bytes)
 HAFT_HOST(haft::python::apply_function)
 HAFT_HOST(haft::python::end_of_python)
 HAFT_HOST(haft::python::after_fork)
-HAFT_HOST(haft::python::add_post_accumulate_hook)
+HAFT_HOST(haft::python::set_common_default_dtype)
+HAFT_HOST(haft::python::show_as)
+HAFT_HOST(haft::python::whole_storage)
+HAFT_HOST(haft::Tensor::storage_offset)
+HAFT_HOST(haft::grad_fn)
+HAFT_HOST(haft::Node::id)
+HAFT_HOST(haft::Node::name)
+HAFT_HOST(haft::Node::next_count)
+HAFT_HOST(haft::Node::next)
+HAFT_HOST(haft::Node::next_output)
+HAFT_HOST(haft::Node::variable)
 HAFT_HOST(haft::python::to_bytes)
 HAFT_HOST(haft::python::header_version)
 
@@ -358,21 +372,9 @@ inline PyObject* to_dlpack(PyObject* self);
 inline PyObject* dlpack_device(PyObject* self);
 
 /// These answer how it was.
-inline bool set_grad_enabled(bool on) {
-  std::int32_t before = 0;
-  check(haft_set_grad_enabled(on, &before));
-  return before != 0;
-}
-inline bool set_inference_mode(bool on) {
-  std::int32_t before = 0;
-  check(haft_set_inference_mode(on, &before));
-  return before != 0;
-}
-inline bool set_anomaly_mode(bool on) {
-  std::int32_t before = 0;
-  check(haft_set_anomaly_mode(on, &before));
-  return before != 0;
-}
+inline bool set_grad_enabled(bool on) { return bindings::swap_grad_enabled(on); }
+inline bool set_inference_mode(bool on) { return bindings::swap_inference_mode(on); }
+inline bool set_anomaly_mode(bool on) { return bindings::swap_anomaly_mode(on); }
 /// Seed and position of the default generator.
 inline std::pair<std::int64_t, std::int64_t> default_generator_state() {
   std::pair<std::int64_t, std::int64_t> s;
@@ -382,6 +384,11 @@ inline std::pair<std::int64_t, std::int64_t> default_generator_state() {
 inline void set_default_generator_state(const std::pair<std::int64_t, std::int64_t>& s) {
   check(haft_generator_set_state(nullptr, s.first, s.second));
 }
+inline void set_common_default_dtype(haft_dtype d);
+/// What a Size says before its dot.
+inline void show_as(const std::string& name) { size_prefix = name; }
+/// All the memory that a tensor lies in, as bytes; it is kept while they live.
+inline PyObject* whole_storage(const haft::Tensor& t);
 inline void end_of_python();
 inline void after_fork();
 inline int header_version() { return HAFT_VERSION_NUMBER; }
@@ -409,16 +416,6 @@ inline PyObject* to_bytes(const haft::Tensor& t) {
   check(status);
   return out;
 }
-/// Calls hook with the leaf itself. The leaf owns the hook, so the hook knows it by its handle alone, without a share.
-inline std::int64_t add_post_accumulate_hook(const haft::Tensor& leaf, PyObject* hook) {
-  std::function<void(const haft::Tensor&)> f;
-  if (!function(hook, f)) throw_current();
-  haft_tensor* weak = leaf.get();
-  return leaf.add_accumulate_hook([f, weak](const haft::Tensor&) {
-    check(haft_tensor_retain(weak));
-    f(haft::Tensor(weak));
-  });
-}
 inline std::vector<haft::Tensor> apply_function(PyObject* forward, PyObject* backward, const std::vector<haft::Tensor>& inputs,
                                                 int64_t output_count, const std::string& name) {
   auto function = std::make_shared<PythonFunction>(forward, backward);
@@ -432,3 +429,5 @@ inline haft::data::Dataset callback_dataset(int64_t size, const std::vector<haft
 %}
 %include "python/data.i"
 %include "python/profiler.i"
+%include "python/graph.i"
+%include "python/session.i"

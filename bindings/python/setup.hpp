@@ -1,7 +1,7 @@
 // What the Python layer does to the module at import.
 #ifndef HAFT_PYTHON_SETUP_HPP
 #define HAFT_PYTHON_SETUP_HPP
-#include "bindings/python/callables.hpp"
+#include "bindings/python/hooks.hpp"
 #include "bindings/python/indexing.hpp"
 #include "bindings/python/memory.hpp"
 
@@ -32,13 +32,18 @@ inline PyObject* setup(PyObject* module, PyTypeObject* tensor) {
   tensor_type = tensor;
   tensor->tp_name = "haft.Tensor";
   tensor->tp_new = tensor_new;
+  tensor->tp_setattro = tensor_setattr;
+  tensor->tp_flags |= Py_TPFLAGS_HAVE_GC;  // before the first object and the first subclass
+  tensor->tp_traverse = tensor_traverse;
+  tensor->tp_clear = tensor_clear;
+  tensor->tp_free = PyObject_GC_Del;
   tensor->tp_as_number->nb_bool = tensor_bool;  // SWIG drops the feature of this slot
   if (!ready_size_type()) return nullptr;
   for (std::size_t i = 0; i < swig_module.size; ++i) {
     auto* data = static_cast<SwigPyClientData*>(swig_module.types[i]->clientdata);
     if (data && data->pytype && data->pytype != tensor && data->pytype->tp_new == PyType_GenericNew) data->pytype->tp_new = handle_new;
   }
-  for (PyMethodDef* m : {tensor_methods, indexing_methods})
+  for (PyMethodDef* m : {tensor_methods, indexing_methods, hook_methods})
     for (; m->ml_name; ++m)
       if (!put_descriptor(tensor, m->ml_name, PyDescr_NewMethod(tensor, m))) return nullptr;
   if (!put_descriptor(tensor, "__module__", string("haft"))) return nullptr;

@@ -49,8 +49,9 @@ static PyObject* size_concat(PyObject* self, PyObject* other) {
   return size_from(PyTuple_Type.tp_as_sequence->sq_concat(self, other));
 }
 static PyObject* size_repeat(PyObject* self, Py_ssize_t n) { return size_from(PyTuple_Type.tp_as_sequence->sq_repeat(self, n)); }
+static std::string size_prefix = "haft";
 static PyObject* size_repr(PyObject* self) {
-  std::string s = "haft.Size([";
+  std::string s = size_prefix + ".Size([";
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self); ++i) {
     Ref item(PyObject_Repr(PyTuple_GET_ITEM(self, i)));
     if (!item) return nullptr;

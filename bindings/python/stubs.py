@@ -23,11 +23,11 @@ TYPES = {
     "std::string": "str", "haft::Scalar": "Number", "haft::IntArray": "Ints", "haft::bindings::Operand": "Tensor | Number",
     "std::vector< haft::Tensor >": "Sequence[Tensor]", "haft_dtype": "dtype | None", "haft_device": "DeviceLike",
     "haft_generator": "Generator | None", "std::vector< std::int64_t >": "Ints", "std::vector< double >": "Sequence[float]", "Pair": "Ints",
-    "haft::nn::NamedTensors": "NamedTensors", "PyObject": "Any", "PyTypeObject": "type", "char": "str", "haft_scalar": "Number",
+    "haft::nn::NamedTensors": "NamedTensors", "std::vector< std::pair< std::string,haft::Tensor > >": "NamedTensors", "PyObject": "Any", "PyTypeObject": "type", "char": "str", "haft_scalar": "Number",
     "std::pair< std::int64_t,std::int64_t >": "tuple[int, int]", "size_t": "int", "uint32_t": "int", "int32_t": "int",
 }
 RESULTS = {"std::vector< haft::Tensor >": "tuple[Tensor, ...]", "haft_dtype": "dtype", "haft_device": "device", "std::vector< std::int64_t >": "Size",
-           "haft::nn::NamedTensors": "list[tuple[str, Tensor]]"}
+           "haft::nn::NamedTensors": "list[tuple[str, Tensor]]", "std::vector< std::pair< std::string,haft::Tensor > >": "list[tuple[str, Tensor]]"}
 # The layer's parameters by name; * and ** are Any.
 PARAMETERS = {
     "input": "Tensor", "other": "Tensor | Number", "out": "Tensor | None", "dim": "Ints | None", "dims": "Ints", "keepdim": "bool", "size": "Ints",
@@ -43,7 +43,7 @@ PLAIN = {"numel": "int", "nelement": "int", "dim": "int", "ndimension": "int", "
          "register_post_accumulate_grad_hook": "RemovableHandle", "as_subclass": "Any", "set_num_threads": "None", "get_num_threads": "int", "seed": "int",
          "initial_seed": "int", "manual_seed": "Generator", "set_default_dtype": "None", "get_default_dtype": "dtype", "set_default_device": "None",
          "set_default_tensor_type": "None", "set_printoptions": "None", "result_type": "dtype", "promote_types": "dtype", "save": "None", "load": "Any",
-         "broadcast_shapes": "Size", "to_dlpack": "Any", "set_rng_state": "None", "max": "Any", "min": "Any", "where": "Any", "nonzero": "Any", "unique": "Any",
+         "broadcast_shapes": "Size", "to_dlpack": "Any", "storage": "TypedStorage", "untyped_storage": "UntypedStorage", "set_rng_state": "None", "max": "Any", "min": "Any", "where": "Any", "nonzero": "Any", "unique": "Any",
          "unique_consecutive": "Any", "median": "Any", "topk": "tuple[Tensor, Tensor]", "sort": "tuple[Tensor, Tensor]", "kthvalue": "tuple[Tensor, Tensor]",
          "cummax": "tuple[Tensor, Tensor]", "cummin": "tuple[Tensor, Tensor]", "aminmax": "tuple[Tensor, Tensor]", "var_mean": "tuple[Tensor, Tensor]",
          "std_mean": "tuple[Tensor, Tensor]"}
@@ -62,6 +62,9 @@ def cpp_type(text, results=False):
         return "Callable[..., Any] | None"
     if text in TYPES:
         return TYPES[text]
+    if template := re.match(r"std::(vector|pair)< (.*) >$", text):
+        inner = ", ".join(cpp_type(part, results) for part in split_arguments(template.group(2)))
+        return f"tuple[{inner}]" if template.group(1) == "pair" else f"list[{inner}]" if results else f"Sequence[{inner}]"
     name = text.rsplit("::", 1)[-1].rstrip(" >")
     return name if isinstance(getattr(_haft, name, None), type) else "Any"
 
@@ -170,7 +173,7 @@ def class_body(cls, table, skip=()):
 
 
 ATTRIBUTES = {"shape": "Size", "dtype": "_dtype_class", "device": "_device_class", "ndim": "int", "itemsize": "int", "nbytes": "int", "is_leaf": "bool",
-              "requires_grad": "bool", "grad": "Tensor | None", "data": "Tensor", "T": "Tensor", "mT": "Tensor", "H": "Tensor", "_version": "int", "grad_fn": "Any",
+              "requires_grad": "bool", "grad": "Tensor | None", "data": "Tensor", "T": "Tensor", "mT": "Tensor", "H": "Tensor", "_version": "int", "grad_fn": "_Node | None",
               "is_cuda": "bool", "is_cpu": "bool", "retains_grad": "bool"}
 BINARY = "add sub mul truediv floordiv mod pow and or xor matmul lshift rshift".split()
 
@@ -191,7 +194,8 @@ def operators():
 
 
 def shim_stub(tables):
-    out = [HEAD + "from typing import overload\n\nfrom . import Number, Ints, DeviceLike, Size as Size, Tensor as Tensor, device, dtype\n\nNamedTensors = Any\n"]
+    out = [HEAD + "from typing import overload\n\nfrom . import Number, Ints, DeviceLike, Size as Size, Tensor as Tensor, device, dtype\n\n"
+           "NamedTensors = Union[dict[str, Tensor], Sequence[tuple[str, Tensor]]]\n"]
     for name, value in sorted(vars(_haft).items()):
         if name in ("Tensor", "Size") or name.startswith("__") and name != "__file__":
             continue
@@ -208,13 +212,15 @@ def shim_stub(tables):
 
 def package_stub(tables):
     out = [HEAD + "from builtins import bool as _bool, float as _float, int as _int\nfrom typing import overload\n"]
-    out.append("from . import " + ", ".join(f"{m} as {m}" for m in sorted({m for m in haft._LAZY.values() if os.path.exists(os.path.join(HERE, "haft", m)) or
-                                                                          os.path.exists(os.path.join(HERE, "haft", m + ".py"))})))
+    out.append("from . import " + ", ".join(f"{m} as {m}" for m in sorted({m for m in haft._LAZY.values() if m[0] != "_" and (os.path.exists(os.path.join(HERE, "haft", m)) or
+                                                                          os.path.exists(os.path.join(HERE, "haft", m + ".py")))})))
     for module in ("_dtype", "_device", "_errors", "_modes", "_random"):
         source = getattr(haft, module, None) or __import__(f"haft.{module}", fromlist=["x"])
         names = sorted(n for n, v in vars(source).items() if isinstance(v, type) and v.__module__ == source.__name__ and not n.startswith("_"))
         out.append(f"from .{module} import " + ", ".join(f"{n} as {n}" for n in names))
-    out += ["from ._tensor import RemovableHandle as RemovableHandle", "", "Number = Union[int, float, bool]", "Ints = Union[int, Sequence[int]]",
+    for module in sorted({m for m in haft._LAZY.values() if m[0] == "_"}):
+        out.append(f"from .{module} import " + ", ".join(f"{n} as {n}" for n, m in sorted(haft._LAZY.items()) if m == module))
+    out += ["from .autograd.graph import Node as _Node", "from .utils.hooks import RemovableHandle as RemovableHandle", "", "e: _float", "inf: _float", "nan: _float", "pi: _float", "", "Number = Union[int, float, bool]", "Ints = Union[int, Sequence[int]]",
             "DeviceLike = Union[device, str, int, None]", "_dtype = _dtype_class = dtype", "_device_class = device", "__version__: str", "default_generator: Generator", ""]
     out += [f"{name}: dtype" for name, value in sorted(vars(haft).items()) if isinstance(value, haft.dtype)]
     out += ["", "class Size(tuple[_int, ...]):", "    def numel(self) -> int: ...", "    def __getitem__(self, index: Any) -> Any: ...", "", "class Tensor:"]

@@ -421,6 +421,14 @@ haft_status haft_profile_write_trace(const haft_profile* p, const char* path) no
   });
 }
 
+haft_status haft_profile_trace(const haft_profile* p, char* buffer, int64_t capacity,
+                               int64_t* needed) noexcept {
+  return boundary("haft_profile_trace", [&] {
+    emit_text(chrome_trace(object_of<Profile>(p, HandleType::profile, 0, "p").events), buffer, capacity,
+              needed);
+  });
+}
+
 haft_status haft_profile_retain(haft_profile* p) noexcept {
   return boundary("haft_profile_retain", [&] { retain_handle(p, HandleType::profile); });
 }

@@ -160,6 +160,28 @@ haft_status haft_tensor_shares_memory(const haft_tensor* a, const haft_tensor* b
   });
 }
 
+haft_status haft_tensor_get_storage(const haft_tensor* t, int64_t* offset, int64_t* bytes) noexcept {
+  return boundary("haft_tensor_get_storage", [&] {
+    check_out(offset, 1, "offset");
+    check_out(bytes, 2, "bytes");
+    const TensorImpl& memory = resolve(*arg(t, 0, "t").impl(), false);
+    const auto* first = static_cast<const char*>(memory.view.data);
+    const auto* start = static_cast<const char*>(memory.storage->data);
+    *offset = first ? (first - start) / item_size(memory.dtype()) : 0;
+    *bytes = memory.storage->bytes;
+  });
+}
+
+haft_status haft_tensor_is_sole_owner(const haft_tensor* t, int32_t* out) noexcept {
+  return boundary("haft_tensor_is_sole_owner", [&] {
+    check_out(out, 1, "out");
+    const TensorImpl& x = *arg(t, 0, "t").impl();
+    const bool one_handle = slot_of(t, HandleType::tensor, 0, "t").refs.load(std::memory_order_acquire) == 1;
+    // Hooks live in the node, which graphs share.
+    *out = one_handle && x.unique() && (!x.node || x.node->unique()) && (!x.frozen || x.frozen->unique());
+  });
+}
+
 haft_status haft_tensor_get_data(const haft_tensor* t, void** out) noexcept {
   return boundary("haft_tensor_get_data", [&] {
     check_out(out, 1, "out");

@@ -52,11 +52,9 @@ size_t characters(const std::string& s) {
   return size_t(std::count_if(s.begin(), s.end(), [](char c) { return (uint8_t(c) & 0xc0) != 0x80; }));
 }
 
-}  // namespace
-
-void write_chrome_trace(const std::string& path, std::span<const TraceEvent> events,
-                        std::string_view process) {
-  AtomicFile file(path);
+// The trace in pieces of about a MiB.
+template <class Take>
+void put_trace(std::span<const TraceEvent> events, std::string_view process, Take take) {
   std::string pid = std::to_string(::getpid());
   std::string out =
       "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":" +
@@ -85,12 +83,27 @@ void write_chrome_trace(const std::string& path, std::span<const TraceEvent> eve
     }
     out += '}';
     if (out.size() > (1 << 20)) {
-      file.write(out);
+      take(out);
       out.clear();
     }
   }
-  file.write(out + "\n]}\n");
+  out += "\n]}\n";
+  take(out);
+}
+
+}  // namespace
+
+void write_chrome_trace(const std::string& path, std::span<const TraceEvent> events,
+                        std::string_view process) {
+  AtomicFile file(path);
+  put_trace(events, process, [&](const std::string& piece) { file.write(piece); });
   file.commit();
+}
+
+std::string chrome_trace(std::span<const TraceEvent> events, std::string_view process) {
+  std::string all;
+  put_trace(events, process, [&](const std::string& piece) { all += piece; });
+  return all;
 }
 
 std::vector<ProfileRow> profile_rows(std::span<const TraceEvent> events) {

@@ -17,6 +17,8 @@ struct TraceEvent {
 
 void write_chrome_trace(const std::string& path, std::span<const TraceEvent> events,
                         std::string_view process = "haft");
+// The same text in memory.
+std::string chrome_trace(std::span<const TraceEvent> events, std::string_view process = "haft");
 
 struct ProfileRow {
   std::string name;

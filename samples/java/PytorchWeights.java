@@ -32,8 +32,11 @@ public class PytorchWeights {
       // By name, one by one: what a checkpoint of another program may need.
       Map<String, Tensor> state = Weights.load(file.toString());
       fresh.loadStateDict(state);
-      Tensor x = Tensor.randn(5, 4);
-      double difference = trained.call(x).sub(fresh.call(x)).abs().max().item();
+      Tensor x = Tensor.arange(20).cast(DType.FLOAT32).reshape(5, 4).sub(10).div(10), y = trained.call(x).detach();
+      StringBuilder outputs = new StringBuilder("outputs");
+      for (float v : y.toFloatArray()) outputs.append(' ').append(v);
+      System.out.println(outputs);
+      double difference = y.sub(fresh.call(x)).abs().max().item();
       System.out.println("largest difference after the exchange: " + difference);
       if (difference != 0) throw new IllegalStateException("the weights did not survive");
     } finally {

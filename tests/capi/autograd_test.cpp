@@ -233,6 +233,48 @@ TEST_F(Autograd, SetDataMayReleaseTheTensorThatItChanges) {
   EXPECT_EQ(other.to_vector<float>(), (std::vector<float>{3, 4}));
 }
 
+TEST_F(Autograd, ViewsTellWhereTheyLie) {
+  Tensor x = floats({1, 2, 3, 4, 5, 6}, {2, 3});
+  EXPECT_EQ(x.storage_offset(), 0);
+  EXPECT_GE(x.storage_bytes(), 24);
+  Tensor row = haft::select(x, 0, 1);
+  EXPECT_EQ(row.storage_offset(), 3);
+  EXPECT_EQ(row.storage_bytes(), x.storage_bytes());
+  EXPECT_EQ(haft::narrow(row, 0, 2, 1).storage_offset(), 5);
+  EXPECT_EQ(haft::empty({0}).storage_offset(), 0);
+  int64_t n = 0;
+  EXPECT_FAILS_AT(haft_tensor_get_storage(nullptr, &n, &n), HAFT_ERROR_INVALID_ARGUMENT, 0, "t");
+  EXPECT_FAILS_AT(haft_tensor_get_storage(x.get(), nullptr, &n), HAFT_ERROR_INVALID_ARGUMENT, 1, "offset");
+  EXPECT_FAILS_AT(haft_tensor_get_storage(x.get(), &n, nullptr), HAFT_ERROR_INVALID_ARGUMENT, 2, "bytes");
+}
+
+TEST_F(Autograd, ASoleOwnerHoldsTheHooksToo) {
+  Tensor w = leaf({1, 2});
+  EXPECT_TRUE(w.is_sole_owner());
+  {
+    Tensor again = w;
+    EXPECT_FALSE(w.is_sole_owner());
+  }
+  {
+    Tensor view = haft::view(w, {2, 1});
+    EXPECT_FALSE(w.is_sole_owner()) << "the view's history goes through w";
+  }
+  {
+    Tensor y = haft::mul(w, w);
+    EXPECT_FALSE(w.is_sole_owner());
+    EXPECT_TRUE(y.is_sole_owner());
+    Tensor z = haft::sum(y);
+    EXPECT_FALSE(y.is_sole_owner()) << "its node is in z's graph";
+    z.backward();
+  }
+  EXPECT_TRUE(w.is_sole_owner());
+  w.set_requires_grad(false);
+  EXPECT_TRUE(w.is_sole_owner());
+  int32_t yes = 0;
+  EXPECT_FAILS_AT(haft_tensor_is_sole_owner(nullptr, &yes), HAFT_ERROR_INVALID_ARGUMENT, 0, "t");
+  EXPECT_FAILS_AT(haft_tensor_is_sole_owner(w.get(), nullptr), HAFT_ERROR_INVALID_ARGUMENT, 1, "out");
+}
+
 haft_status product(haft_tensor* const* in, int64_t, haft_tensor** out, void*) {
   return haft_mul(in[0], in[1], out);
 }

@@ -153,6 +153,12 @@ void add_runtime(Cases& all) {
     char text[8192];
     a.run([&] { return haft_profile_table(p, text, sizeof text, nullptr); });
   });
+  add("haft_profile_trace", [=](Attempt& a) {
+    Profile p;
+    profile(p);
+    char text[8192];
+    a.run([&] { return haft_profile_trace(p, text, sizeof text, nullptr); });
+  });
   add("haft_profile_write_trace", [=](Attempt& a) {
     Profile p;
     profile(p);

@@ -44,6 +44,14 @@ TEST_F(Profiler, RecordsOperatorsOfItsThread) {
   EXPECT_NE(trace.find("traceEvents"), std::string::npos);
   EXPECT_NE(trace.find("\"exp\""), std::string::npos);
   EXPECT_FAILS(haft_profile_write_trace(profile.p, "/dev/null/trace.json"), HAFT_ERROR_IO, "/dev/null");
+  std::string text(trace.size(), ' ');
+  int64_t needed = 0;
+  ASSERT_EQ(haft_profile_trace(profile.p, nullptr, 0, &needed), HAFT_OK);
+  EXPECT_EQ(needed, int64_t(trace.size()) + 1);
+  EXPECT_FAILS(haft_profile_trace(profile.p, text.data(), 5, nullptr), HAFT_ERROR_INVALID_ARGUMENT, "buffer");
+  text.resize(size_t(needed));
+  ASSERT_EQ(haft_profile_trace(profile.p, text.data(), needed, nullptr), HAFT_OK);
+  EXPECT_EQ(text.substr(0, trace.size()), trace);
 }
 
 TEST_F(Profiler, ChangesNoNumbersAndStopsOnlyWhatRuns) {

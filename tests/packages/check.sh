@@ -60,7 +60,8 @@ case $kind in
     python3 -m zipfile -e "$packages"/Haft.*.nupkg "$place/package"
     # As a .NET build lays them out for an application.
     cp "$place"/package/lib/netstandard2.1/Haft.dll "$place"/package/runtimes/linux-x64/native/* "$place/"
-    mcs -nologo -r:"$place/Haft.dll" -out:"$place/Step.exe" "$here/Step.cs"
+    # The assembly is one of netstandard, which mcs does not look for by itself.
+    mcs -nologo -lib:/usr/lib/mono/4.5/Facades -r:netstandard.dll -r:"$place/Haft.dll" -out:"$place/Step.exe" "$here/Step.cs"
     from_place mono "$place/Step.exe"
     # As it lies in the package.
     rm "$place/Haft.dll" "$place"/lib*.so*

@@ -3,7 +3,9 @@
 
 usage: nupkg.py VERSION ASSEMBLY_FOLDER ENGINE OUT_FOLDER      ASSEMBLY_FOLDER: build/csharp
 """
+import glob
 import os
+import subprocess
 import sys
 import tempfile
 
@@ -41,6 +43,22 @@ RELATIONS = """<?xml version="1.0" encoding="utf-8"?>
 """
 
 
+MONO = "/usr/lib/mono"
+
+
+def rebound(assembly, work):
+    """The assembly bound to netstandard 2.1 instead of mono's own libraries; a type that the standard lacks is an error."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    cecil = sorted(glob.glob(MONO + "/gac/Mono.Cecil/*/Mono.Cecil.dll"))
+    if not cecil:
+        raise SystemExit("nupkg.py: no Mono.Cecil (libmono-cecil-private-cil)")
+    tool, result = os.path.join(work, "rebind.exe"), os.path.join(work, "Haft.dll")
+    subprocess.run(["mcs", "-nologo", "-out:" + tool, "-r:" + cecil[-1], os.path.join(here, "rebind.cs")], check=True)
+    environment = dict(os.environ, MONO_PATH=os.path.dirname(cecil[-1]))
+    subprocess.run(["mono", tool, assembly, result, MONO + "/4.5/Facades/netstandard.dll"], check=True, env=environment)
+    return result
+
+
 def main(version, assembly, engine, out):
     root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
     shims = [os.path.join(assembly, f) for f in sorted(os.listdir(assembly)) if f.startswith("libhaft_") and f.endswith(".so")]
@@ -51,8 +69,8 @@ def main(version, assembly, engine, out):
         # Names such as libhaft.so.1 have an extension of their own each.
         overrides = "".join('  <Override PartName="/%s" ContentType="application/octet" />\n' % name
                             for name, _ in entries if not name.endswith(".so"))
-        for name in ("Haft.dll", "Haft.xml"):
-            entries.append(("lib/netstandard2.1/" + name, os.path.join(assembly, name)))
+        entries.append(("lib/netstandard2.1/Haft.dll", rebound(os.path.join(assembly, "Haft.dll"), work)))
+        entries.append(("lib/netstandard2.1/Haft.xml", os.path.join(assembly, "Haft.xml")))
         entries.append(("README.md", os.path.join(root, "README.md")))
         entries[:0] = [("[Content_Types].xml", TYPES.format(overrides=overrides).encode()), ("_rels/.rels", RELATIONS.encode()),
                        ("Haft.nuspec", NUSPEC.format(version=version).encode())]

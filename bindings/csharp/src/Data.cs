@@ -147,8 +147,8 @@ public partial class DataLoader : IEnumerable<Tensor[]>, IDisposable {
                     bool replacement = false) {
     if (dataset == null) throw new ArgumentNullException("dataset");
     this.dataset = dataset;
-    swigCPtr = Support.MakeLoader(dataset, batchSize, shuffle, dropLast, numWorkers, prefetch, seed ?? long.MinValue, transformField, transforms,
-                                  numSamples ?? long.MinValue, indices, weights, replacement).swigCPtr;
+    swigCPtr = Functions.MakeLoader(dataset, batchSize, shuffle, dropLast, numWorkers, prefetch, transformField, seed ?? long.MinValue, transforms,
+                                    numSamples ?? long.MinValue, indices, weights, replacement).swigCPtr;
     CallbackGuard.Own(this);
   }
   /// <summary>The dataset; null for a loader of the engine's own.</summary>
@@ -190,7 +190,14 @@ public partial class DataLoader : IEnumerable<Tensor[]>, IDisposable {
       }
     }
   }
-  /// <summary>Stops the threads and gives the loader up; again: nothing.</summary>
-  public void Dispose() { swigCPtr.Dispose(); }
+  /// <summary>Ends the epoch, also for a thread that waits for a batch, and gives the loader up; again: nothing.</summary>
+  public void Dispose() {
+    try {
+      CancelNative();
+    } catch (ObjectDisposedException) {
+      // before, or by another thread meanwhile
+    }
+    swigCPtr.Dispose();
+  }
 }
 }

@@ -250,46 +250,6 @@ public sealed class Flatten : Module {
   public Flatten(long startDim = 1, long endDim = -1) : base(Functions.Flatten(startDim, endDim)) {}
 }
 
-/// <summary>The cross entropy of scores (N, C, *) and class indices or probabilities.</summary>
-public sealed class CrossEntropyLoss : Module {
-  private readonly Tensor weight;
-  private readonly Reduction reduction;
-  private readonly long ignoreIndex;
-  private readonly double labelSmoothing;
-  /// <summary>With PyTorch's defaults.</summary>
-  /// <param name="weight">of each class; null: 1</param>
-  /// <param name="reduction">how</param>
-  /// <param name="ignoreIndex">a class that does not count</param>
-  /// <param name="labelSmoothing">from 0 to 1</param>
-  public CrossEntropyLoss(Tensor weight = null, Reduction reduction = Reduction.Mean, long ignoreIndex = -100, double labelSmoothing = 0) {
-    this.weight = weight;
-    this.reduction = reduction;
-    this.ignoreIndex = ignoreIndex;
-    this.labelSmoothing = labelSmoothing;
-  }
-  /// <summary>The loss.</summary>
-  /// <param name="scores">(N, C, *)</param>
-  /// <param name="target">(N, *) indices, or probabilities of the scores' shape</param>
-  public Tensor Call(Tensor scores, Tensor target) { return Call(new[] { scores, target })[0]; }
-  /// <inheritdoc/>
-  public override Tensor[] ForwardMany(Tensor[] inputs) {
-    return new[] { inputs[0].CrossEntropy(inputs[1], weight, reduction, ignoreIndex, labelSmoothing) };
-  }
-}
-/// <summary>The mean of squared differences.</summary>
-public sealed class MSELoss : Module {
-  private readonly Reduction reduction;
-  /// <summary>With PyTorch's defaults.</summary>
-  /// <param name="reduction">how</param>
-  public MSELoss(Reduction reduction = Reduction.Mean) { this.reduction = reduction; }
-  /// <summary>The loss.</summary>
-  /// <param name="x">any shape</param>
-  /// <param name="target">the same</param>
-  public Tensor Call(Tensor x, Tensor target) { return Call(new[] { x, target })[0]; }
-  /// <inheritdoc/>
-  public override Tensor[] ForwardMany(Tensor[] inputs) { return new[] { inputs[0].MseLoss(inputs[1], reduction) }; }
-}
-
 /// <summary>Initial values, in place (torch.nn.init).</summary>
 public static class Init {
   /// <summary>Uniform in [low, high).</summary>

@@ -68,14 +68,28 @@ public partial class Module : IDisposable {
   /// <returns>the child</returns>
   public T RegisterModule<T>(string name, T child) where T : Module {
     AddChildNative(name, child);
-    children.Add(new KeyValuePair<string, Module>(name, child));
+    int at = children.FindIndex(c => c.Key == name);
+    if (at < 0) Hold(name, child);
+    else children[at] = new KeyValuePair<string, Module>(name, child);
     return child;
   }
-  /// <summary>Registers every field of this object that holds a module, by the field's name, in the order written.</summary>
+  /// <summary>Registers every field of this object that holds a module, by the field's name: those of base classes first, each
+  /// class's in the order written. What is registered already stays as it is.</summary>
   protected void RegisterComponents() {
-    foreach (FieldInfo field in GetType().GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic)) {
-      var child = field.GetValue(this) as Module;
-      if (child != null && field.DeclaringType != typeof(Module)) RegisterModule(field.Name.TrimStart('_'), child);
+    var classes = new List<Type>();  // from the base on; a class does not show the private fields that it inherits
+    for (Type t = GetType(); t != typeof(Module); t = t.BaseType) classes.Insert(0, t);
+    var found = new Dictionary<string, Module>();
+    foreach (Type t in classes) {
+      foreach (FieldInfo field in t.GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly)) {
+        var child = field.GetValue(this) as Module;
+        if (child == null) continue;
+        string name = field.Name.TrimStart('_');
+        Module other;
+        if (found.TryGetValue(name, out other) && !ReferenceEquals(other, child))
+          throw new InvalidOperationException("Haft: two fields of " + GetType().Name + " and its base classes hold a module '" + name + "'; RegisterModule names one of them anew");
+        found[name] = child;
+        if (!children.Exists(c => c.Key == name && ReferenceEquals(c.Value, child))) RegisterModule(name, child);
+      }
     }
   }
   internal void Hold(string name, Module child) { children.Add(new KeyValuePair<string, Module>(name, child)); }

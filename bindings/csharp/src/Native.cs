@@ -220,15 +220,23 @@ internal struct HandleBlock : IDisposable {
     return items;
   }
 
-  internal static unsafe IntPtr Give<T>(IEnumerable<T> items, Func<T, IntPtr> share) {
+  /// <summary>Shares of tensors, for native code to keep: all or, with an exception, none.</summary>
+  internal static unsafe IntPtr Give(IEnumerable<Tensor> items) {
     if (items == null) return IntPtr.Zero;
-    IList<T> list = items as IList<T> ?? new List<T>(items);
+    IList<Tensor> list = items as IList<Tensor> ?? new List<Tensor>(items);
     var raw = new long[list.Count];
-    for (int i = 0; i < raw.Length; ++i) raw[i] = (long)share(list[i]);
-    long* b = (long*)FunctionsPINVOKE.HaftCs_room(raw.Length + 1);
-    b[0] = raw.Length;
-    for (int i = 0; i < raw.Length; ++i) b[i + 1] = raw[i];
-    return (IntPtr)b;
+    int given = 0;
+    try {
+      for (; given < raw.Length; ++given) raw[given] = (long)Tensor.Give(list[given]);
+      long* b = (long*)FunctionsPINVOKE.HaftCs_room(raw.Length + 1);
+      if (b == null) throw new OutOfMemoryException("Haft: no memory for a list of " + raw.Length + " tensors");
+      b[0] = raw.Length;
+      for (int i = 0; i < raw.Length; ++i) b[i + 1] = raw[i];
+      return (IntPtr)b;
+    } catch {
+      while (given > 0) FunctionsPINVOKE.HaftCs_release_tensor((IntPtr)raw[--given]);
+      throw;
+    }
   }
 
   internal static unsafe long[] Numbers(IntPtr block) {

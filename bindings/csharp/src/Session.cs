@@ -85,7 +85,7 @@ public partial class InferenceSession : IDisposable {
                           int workers = 0) {
     if (module == null) throw new ArgumentNullException("module");
     Module = module;
-    swigCPtr = Support.MakeSession(module, workers, maxBatch, Time(maxDelay ?? TimeSpan.Zero), maxQueue, memoryLimit, Time(timeout)).swigCPtr;
+    swigCPtr = Functions.MakeSession(module, workers, maxBatch, Time(maxDelay ?? TimeSpan.Zero), maxQueue, memoryLimit, Time(timeout)).swigCPtr;
     CallbackGuard.Own(this);
   }
   private static long Time(TimeSpan? t) { return t == null ? long.MinValue : t.Value.Ticks / 10; }
@@ -133,8 +133,17 @@ public partial class InferenceSession : IDisposable {
   public bool Drain(TimeSpan? timeout = null) { return DrainNative(Time(timeout)); }
   /// <summary>What it has done and does.</summary>
   public SessionMetrics Metrics { get { return new SessionMetrics(this); } }
-  /// <summary>Closes the session: what waits is cancelled.</summary>
-  public void Dispose() { swigCPtr.Dispose(); }
+  /// <summary>Closes the session: what waits or runs is cancelled, also for threads that wait for it; again: nothing.</summary>
+  public void Dispose() {
+    try {
+      Close();
+    } catch (ObjectDisposedException) {
+      // before, or by another thread meanwhile
+    } catch (BusyException) {
+      // inside a module or callback of its own: the last share closes it, and waits for nobody
+    }
+    swigCPtr.Dispose();
+  }
 
   // A request on its way: the task it completes, and what cancels it.
   private sealed class Answer : RequestCallback {

@@ -2,6 +2,7 @@
 from ._library import _haft
 from ._errors import *
 from . import _errors, _random, _tensor
+from math import e, inf, nan, pi
 from ._dtype import (bfloat16, bool, double, dtype, finfo, float, float16, float32, float64, half, iinfo, int, int16, int32, int64,
                      int8, long, short, uint8)
 from ._device import device
@@ -20,8 +21,11 @@ __version__ = _haft.version()
 _functions = {}
 for _family in (_ops_pointwise, _ops_reduce, _ops_shape, _ops_index, _ops_linalg):
     _functions.update(_family.FUNCTIONS)
+# What is a method only, as in PyTorch, or an operator's other form.
+_ONLY_METHODS = set("as_subclass contiguous copy data_ptr dim expand expand_as index is_contiguous item max_dim min_dim ndimension nelement rdiv "
+                    "repeat retain_grad rpow size slice split_sizes storage_offset stride sum_to_size to unfold uniform view zero_grad".split())
 for _name in vars(Tensor):
-    if _name[0] != "_" and not _name.endswith(("_", "_out")) and callable(getattr(Tensor, _name)):
+    if _name[0] != "_" and not _name.endswith(("_", "_out")) and _name not in _ONLY_METHODS and callable(getattr(Tensor, _name)):
         _functions.setdefault(_name, getattr(Tensor, _name))
 _methods = {**_ops_pointwise.METHODS, **_ops_reduce.METHODS, **_ops_shape.METHODS, **_ops_index.METHODS, **_ops_linalg.METHODS,
             **_random.METHODS, **_tensor.METHODS}
@@ -34,17 +38,28 @@ for _name, _value in _methods.items():
     if callable(_value) and not _value.__doc__:
         _value.__doc__ = (getattr(_functions.get(_name.rstrip("_")), "__doc__", "") or _name) + (" In place." if _name[-1] == "_" else "")
 _haft.extend(Tensor, _methods)
-del _family, _functions, _methods, _name, _value, R, into
+del _ONLY_METHODS, _family, _functions, _methods, _name, _value
 
 # Loaded when first used: `import haft` takes milliseconds.
 _LAZY = {name: name for name in ("nn", "optim", "autograd", "utils", "vision", "jit", "multiprocessing", "compat", "cuda", "backends",
-                                 "profiler", "distributed", "serialization")}
+                                 "profiler", "distributed", "random", "serialization", "version")}
+_LAZY.update((name, name) for name in ("amp", "cpu", "distributions", "io", "linalg", "runtime", "serving", "special"))
+_LAZY.update(autocast="amp")
 _LAZY.update(save="serialization", load="serialization")
 # Functions of haft.nn.functional that PyTorch has under its own name as well.
 _LAZY.update((name, "nn.functional") for name in (
     "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d max_pool1d max_pool2d max_pool3d avg_pool1d adaptive_avg_pool1d "
     "adaptive_max_pool1d selu selu_ celu celu_ rrelu rrelu_ threshold threshold_ pixel_shuffle pixel_unshuffle channel_shuffle bilinear "
     "cosine_similarity pairwise_distance").split())
+_LAZY.update((name, "_legacy") for name in ("FloatTensor DoubleTensor HalfTensor BFloat16Tensor LongTensor IntTensor ShortTensor CharTensor "
+                                            "ByteTensor BoolTensor").split())
+_LAZY.update((name, "_settings") for name in (
+    "are_deterministic_algorithms_enabled compile get_default_device get_deterministic_debug_mode get_float32_matmul_precision "
+    "is_deterministic_algorithms_warn_only_enabled set_deterministic_debug_mode set_float32_matmul_precision "
+    "use_deterministic_algorithms").split())
+_LAZY.update((name, "_storage") for name in ("TypedStorage", "UntypedStorage"))
+_LAZY.update((name, "_layout") for name in ("layout memory_format strided contiguous_format preserve_format channels_last "
+                                            "channels_last_3d").split())
 for _name in _LAZY:
     globals().pop(_name, None)
 del _name

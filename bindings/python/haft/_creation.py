@@ -7,6 +7,8 @@ from warnings import warn as _warn
 from . import _dtype
 from ._library import _haft, raw as R
 
+__all__ = ["arange", "as_tensor", "asarray", "empty", "empty_like", "empty_strided", "eye", "from_dlpack", "from_numpy", "frombuffer", "full",
+           "full_like", "linspace", "logspace", "ones", "ones_like", "tensor", "to_dlpack", "zeros", "zeros_like"]
 Tensor = _haft.Tensor
 Size = _haft.Size
 _TYPECODES = {_dtype.float64: "d", _dtype.float32: "f", _dtype.int64: "q", _dtype.int32: "i", _dtype.int16: "h", _dtype.int8: "b",
@@ -190,8 +192,10 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
     if count * dtype.itemsize > length:
         raise ValueError(f"requested buffer length ({count} * {dtype.itemsize} bytes) after offset ({offset} bytes) must not be greater "
                          f"than actual buffer length ({len(view)} bytes)")
-    code = _TYPECODES.get(dtype) or {_dtype.bool: "?", _dtype.float16: "e"}[dtype]
-    return _finished(_haft.from_buffer(view[offset:offset + count * dtype.itemsize].cast(code)), requires_grad)
+    # bfloat16 has no letter among the formats of buffers.
+    code = _TYPECODES.get(dtype) or {_dtype.bool: "?", _dtype.float16: "e", _dtype.bfloat16: "h"}[dtype]
+    t = _haft.from_buffer(view[offset:offset + count * dtype.itemsize].cast(code))
+    return _finished(t.view(dtype) if dtype is _dtype.bfloat16 else t, requires_grad)
 
 
 def from_dlpack(ext_tensor):
@@ -211,13 +215,23 @@ def _size(size, kwargs_size=None):
     return size[0] if len(size) == 1 and not isinstance(size[0], int) else size
 
 
+def _arranged(t, layout, memory_format, device=None):
+    from . import _layout
+    _layout.check_layout(layout)
+    t = t if device is None else t.to(device=device)
+    return t if memory_format is None else _layout.laid(t, memory_format)
+
+
 def _filled(name, make):
     def fn(*size, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, names=None, memory_format=None,
            **kwargs):
         wanted = _size(size, kwargs.pop("size", None))
         if kwargs:
             raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(kwargs))}'")
-        return _finished(make(wanted, dtype, device), requires_grad, out)
+        t = make(wanted, dtype, device)
+        if layout is not None or memory_format is not None:
+            t = _arranged(t, layout, memory_format)
+        return _finished(t, requires_grad, out)
     fn.__name__ = fn.__qualname__ = name
     fn.__doc__ = f"{name}(*size, *, out=None, dtype=None, device=None, requires_grad=False): {make.__doc__}"
     return fn
@@ -264,7 +278,9 @@ def empty_strided(size, stride, *, dtype=None, layout=None, device=None, require
 def _like(name, make):
     def fn(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None, pin_memory=False):
         t = make(input, dtype)
-        return _finished(t if device is None else t.to(device=device), requires_grad)
+        if device is not None or layout is not None or memory_format is not None:
+            t = _arranged(t, layout, memory_format, device)
+        return _finished(t, requires_grad)
     fn.__name__ = fn.__qualname__ = name
     fn.__doc__ = f"{name}(input, *, dtype=None, device=None, requires_grad=False): {make.__doc__}"
     return fn

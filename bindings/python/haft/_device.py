@@ -1,9 +1,12 @@
 """Devices."""
+from _thread import _local
+
+_befores = _local()  # the defaults that open `with` blocks of this thread will bring back
 
 
 class device:
     """Where a tensor lives: device("cpu"), device("cuda:1"), device("cuda", 1). A context manager makes it the default."""
-    __slots__ = ("type", "index", "_before")
+    __slots__ = ("type", "index")
 
     def __init__(self, type, index=None):
         if isinstance(type, device):
@@ -49,13 +52,14 @@ class device:
 
     def __enter__(self):
         from ._library import _haft
-        self._before = _haft.default_device()
+        _befores.stack = (_haft.default_device(), getattr(_befores, "stack", None))
         _haft.set_default_device(self)
         return self
 
     def __exit__(self, *exc):
         from ._library import _haft
-        _haft.set_default_device(self._before)
+        before, _befores.stack = _befores.stack
+        _haft.set_default_device(before)
 
 
 cpu = device("cpu")

@@ -1,4 +1,5 @@
 """Element types."""
+from ._names import shown as _shown
 
 
 class dtype:
@@ -14,7 +15,7 @@ class dtype:
         self.is_signed = is_signed
 
     def __repr__(self):
-        return f"haft.{self.name}"
+        return f"{_shown()}.{self.name}"
 
     def __reduce__(self):
         return _by_name, (self.name,)

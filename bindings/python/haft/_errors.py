@@ -1,5 +1,10 @@
 """haft's exceptions. Each is a RuntimeError, as PyTorch raises, and the kind of error that Python has for it."""
 
+__all__ = ["AutogradError", "BusyError", "CallbackError", "CancelledError", "CorruptFileError", "DeviceError", "DtypeError",
+           "Error", "FileError", "ForkedError", "IndexOutOfRangeError", "InternalError", "InvalidArgumentError",
+           "OutOfMemoryError", "QueueFullError", "ShapeError", "StaleHandleError", "TimedOutError", "UnavailableError",
+           "UnsupportedError"]
+
 
 class Error(RuntimeError):
     """A failed call: `code` (the C status), `function`, `argument` and `hint` tell more."""

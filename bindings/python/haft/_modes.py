@@ -1,4 +1,4 @@
-"""What holds for this thread: recording of gradients, inference mode, defaults."""
+"""What holds for this thread: recording of gradients, inference mode, the default device; and the default dtype of all threads."""
 from functools import wraps as _wraps
 
 from ._library import _haft
@@ -127,10 +127,10 @@ def is_inference_mode_enabled():
 
 
 def set_default_dtype(d):
-    """The dtype of this thread's tensors that name none: a floating type."""
+    """The dtype of tensors that name none, in every thread: a floating type."""
     if not getattr(d, "is_floating_point", False):
         raise TypeError("only floating-point types are supported as the default type")
-    _haft.set_default_dtype(d)
+    _haft.set_common_default_dtype(d)
 
 
 def get_default_dtype():
@@ -144,14 +144,20 @@ def set_default_device(device):
 
 
 def set_default_tensor_type(t):
-    """A name such as 'haft.DoubleTensor', or a dtype."""
-    if isinstance(t, str):
-        from . import _dtype
-        names = {"FloatTensor": _dtype.float32, "DoubleTensor": _dtype.float64, "HalfTensor": _dtype.float16, "BFloat16Tensor": _dtype.bfloat16}
-        t = names.get(t.rsplit(".", 1)[-1])
-        if t is None:
-            raise TypeError("invalid type name")
-    _haft.set_default_dtype(getattr(t, "_dtype", t))
+    """A name such as 'haft.DoubleTensor', its class, or a dtype: dtype and kind of device of tensors that name none."""
+    if not getattr(t, "is_floating_point", False):
+        from ._legacy import named, tensortype
+        if isinstance(t, str):
+            try:
+                t = named(t)
+            except ValueError:
+                raise TypeError(f"invalid type object: {t!r} names no type of tensors") from None
+        if not isinstance(t, tensortype):
+            raise TypeError("only floating-point types are supported as the default type")
+        if t.dtype.is_floating_point and _haft.default_device().type != t.device_type:
+            _haft.set_default_device(t.device_type)
+        t = t.dtype
+    set_default_dtype(t)
 
 
 def set_num_threads(n):

@@ -1,4 +1,18 @@
-"""Where the modules of operators write down what they add to the package and to Tensor."""
+"""Where the modules of operators write down what they add to the package and to Tensor; and the name that haft goes by."""
+_shown = "haft"
+
+
+def shown():
+    """The name before the dot in what is printed: haft, or torch while haft.compat is installed."""
+    return _shown
+
+
+def show(name):
+    """Sets that name."""
+    global _shown
+    from ._library import _haft
+    _haft.show_as(name)
+    _shown = name
 
 
 class Names:

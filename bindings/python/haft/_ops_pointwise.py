@@ -455,7 +455,8 @@ def xlogy(input, other, *, out=None):
     """input * log(other), 0 where input is 0."""
     input, other = _operands(input, other)
     other = other if isinstance(other, Tensor) else _like_number(input, other)
-    t = where((input == 0) & ~other.isnan(), 0.0, input * where(input == 0, 1.0, other).log())
+    nothing = (input == 0) & ~other.isnan()
+    t = where(nothing, 0.0, input * where(nothing, 1.0, other).log())
     return _out(t, out)
 
 

@@ -31,8 +31,8 @@ def _rebuild_result(name, items):
     return RESULTS[name](items)
 
 
-Max, Min, Sort, TopK, Median, Mode, KthValue, CumMax, CumMin, AMinMax, VarMean, StdMean = (
-    _result(n, "values", "indices") for n in ("max", "min", "sort", "topk", "median", "mode", "kthvalue", "cummax", "cummin", "aminmax",
+Max, Min, Sort, TopK, Median, NanMedian, Mode, KthValue, CumMax, CumMin, AMinMax, VarMean, StdMean = (
+    _result(n, "values", "indices") for n in ("max", "min", "sort", "topk", "median", "nanmedian", "mode", "kthvalue", "cummax", "cummin", "aminmax",
                                               "var_mean", "std_mean"))
 AMinMax = _result("aminmax", "min", "max")
 _sum, _mean, _prod, _any, _all = R.sum, R.mean, R.prod, R.any, R.all
@@ -281,6 +281,24 @@ def median(input, dim=None, keepdim=False, *, out=None):
     if dim is None:
         return _median_along(input.reshape(-1), 0, False)[0]
     return _outs(Median(_median_along(input, dim, keepdim)), out)
+
+
+@_both
+def nanmedian(input, dim=None, keepdim=False, *, out=None):
+    """The lower median of what is no NaN: of all elements, or along dim with where it stood. NaN where nothing else is."""
+    if dim is None:
+        return _nanmedian_along(input.reshape(-1), 0, False)[0]
+    return _outs(NanMedian(_nanmedian_along(input, dim, keepdim)), out)
+
+
+def _nanmedian_along(input, dim, keepdim):
+    if not input.dtype.is_floating_point or input.ndim == 0 or input.numel() == 0:
+        return _median_along(input, dim, keepdim)
+    numbers = (~input.isnan()).to(dtype=_dtype.int64).sum(dim, True)
+    indices = R.sort(input.detach(), dim, False)[1]  # NaN sorts last
+    at = indices.gather(dim, (numbers - 1).clamp(min=0) // 2)
+    found = input.gather(dim, at)
+    return (found, at) if keepdim else (found.squeeze(dim), at.squeeze(dim))
 
 
 def _median_along(input, dim, keepdim):

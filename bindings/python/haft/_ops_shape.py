@@ -1,10 +1,12 @@
 """Views, shapes, joining and splitting with PyTorch's arguments."""
+from sys import modules as _modules
+
 from . import _dtype
 from ._creation import into, into_or_new as _out
 from ._device import device as _device_type
 from ._errors import ShapeError
 from ._library import _haft, raw as R
-from ._names import Names
+from ._names import Names, shown as _shown
 
 Tensor = _haft.Tensor
 _names = Names()
@@ -411,6 +413,22 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
 
 
 @_both
+def as_strided(input, size, stride, storage_offset=None):
+    """A view with those sizes and strides; storage_offset counts from the start of the memory, without it the view begins where
+    input does."""
+    return _as_strided(input, size, stride, 0 if storage_offset is None else storage_offset - input.storage_offset())
+
+
+@_both
+def as_strided_scatter(input, src, size, stride, storage_offset=None):
+    """A copy of input in which as_strided(size, stride, storage_offset) holds src."""
+    return R.as_strided_scatter(input, src, size, stride, 0 if storage_offset is None else storage_offset - input.storage_offset())
+
+
+_as_strided = R.as_strided
+
+
+@_both
 def diagflat(input, offset=0):
     """A matrix with the elements of input on its diagonal."""
     return diag_embed(input.reshape(-1), offset)
@@ -453,6 +471,11 @@ METHODS["trace"] = trace
 
 # ---- dtype, device, memory ----
 
+def _layout():
+    from . import _layout as module  # only programs that name a memory_format pay for it
+    return module
+
+
 @_method
 def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, memory_format=None):
     """to(dtype), to(device, dtype), to(other): the tensor in another type or elsewhere; itself when neither changes."""
@@ -468,16 +491,19 @@ def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, mem
     if len(args) > 2:
         non_blocking = args[2]
     t = _to(self, dtype, device, non_blocking)
-    if t._same_handle(self) or (t.dtype is self.dtype and t.device == self.device and t.data_ptr() == self.data_ptr()):
-        return t.clone() if copy else self
-    return t
+    if t._same_handle(self) or (t.dtype is self.dtype and t.device == self.device and t._shares_memory(self)):
+        t = self
+    if memory_format is not None:
+        return _layout().laid(t, memory_format, copy and t is self)
+    return t.clone() if copy and t is self else t
 
 
 _to = R.to
 for _name, _type in {"float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16", "int": "int32", "long": "int64",
                      "short": "int16", "char": "int8", "byte": "uint8", "bool": "bool"}.items():
     def _cast(self, memory_format=None, _type=getattr(_dtype, _type)):
-        return self if self.dtype is _type else _to(self, _type)
+        t = self if self.dtype is _type else _to(self, _type)
+        return t if memory_format is None else _layout().laid(t, memory_format)
     _cast.__name__ = _cast.__qualname__ = _name
     _cast.__doc__ = f"The tensor as {_type}."
     METHODS[_name] = _cast
@@ -488,13 +514,17 @@ del _name, _type, _cast
 def type(self, dtype=None, non_blocking=False):
     """The name of the type, or the tensor in another one."""
     if dtype is None:
-        return "haft." + _TYPE_NAMES[self.dtype]
+        return f"{_shown()}.{'' if self.device.type == 'cpu' else self.device.type + '.'}{_TYPE_NAMES[self.dtype]}"
     if isinstance(dtype, str):
-        names = {v: k for k, v in _TYPE_NAMES.items()}
-        if dtype.rsplit(".", 1)[-1] not in names:
-            raise ValueError(f"invalid type: '{dtype}'")
-        dtype = names[dtype.rsplit(".", 1)[-1]]
-    return self.to(dtype=getattr(dtype, "_dtype", dtype))
+        from ._legacy import named
+        dtype = named(dtype)
+    elif dtype is Tensor:  # the class that was the name of the default type
+        return self.to(dtype=_haft.default_dtype())
+    if isinstance(dtype, _dtype.dtype):
+        return self.to(dtype=dtype)
+    if not isinstance(getattr(dtype, "dtype", None), _dtype.dtype):
+        raise TypeError("dtype must be a type, str, or dtype object")
+    return self.to(dtype=dtype.dtype, device=dtype.device_type if self.device.type != dtype.device_type else None)
 
 
 _TYPE_NAMES = {_dtype.float32: "FloatTensor", _dtype.float64: "DoubleTensor", _dtype.float16: "HalfTensor", _dtype.bfloat16: "BFloat16Tensor",
@@ -511,19 +541,19 @@ def type_as(self, other):
 @_method
 def cpu(self, memory_format=None):
     """The tensor in host memory."""
-    return self.to(device="cpu")
+    return self.to(device="cpu", memory_format=memory_format)
 
 
 @_method
-def cuda(self, device=None, non_blocking=False):
+def cuda(self, device=None, non_blocking=False, memory_format=None):
     """The tensor on a CUDA device."""
-    return self.to(device="cuda" if device is None else device, non_blocking=non_blocking)
+    return self.to(device="cuda" if device is None else device, non_blocking=non_blocking, memory_format=memory_format)
 
 
 @_both
 def clone(input, *, memory_format=None):
     """A copy with its own memory; gradients flow through."""
-    return _clone(input)
+    return _clone(input) if memory_format is None else _layout().laid(input, memory_format, copy=True)
 
 
 _clone = R.clone
@@ -532,13 +562,22 @@ _clone = R.clone
 @_method
 def contiguous(self, memory_format=None):
     """The tensor itself when dense and row-major, else a copy that is."""
+    if memory_format is not None:
+        if memory_format is _layout().preserve_format:
+            raise RuntimeError("preserve memory format is unsupported by the contiguous operator")
+        return _layout().laid(self, memory_format)
     return self if _is_contiguous(self) else _contiguous(self)
 
 
 @_method
 def is_contiguous(self, memory_format=None):
     """Whether the elements lie dense in row-major order."""
-    return _is_contiguous(self)
+    if memory_format is None:
+        return _is_contiguous(self)
+    answer = _layout().lies(self, memory_format)
+    if answer is None:
+        raise RuntimeError("preserve memory format is unsupported by the is_contiguous operator")
+    return answer
 
 
 _contiguous, _is_contiguous = R.contiguous, R.is_contiguous
@@ -710,25 +749,17 @@ def detach_(self):
 
 @_method
 def share_memory_(self):
-    """Moves the memory to where child processes see it, too; answers the tensor."""
-    from mmap import mmap
-    bytes_needed = self.nbytes
-    if bytes_needed == 0 or getattr(self, "_shared", None) is not None:
-        return self
-    room = mmap(-1, bytes_needed)  # anonymous and shared: it stays common after fork()
-    shared = _haft.reinterpret(_haft.from_buffer(memoryview(room)[:bytes_needed]), self.shape, self.dtype)
-    shared.copy_(self.detach())
-    if self.requires_grad:
-        shared.requires_grad = True
-    self._set_handle(shared)
-    self._shared = True
-    return self
+    """Moves the memory to where other processes get it through haft.multiprocessing, started by fork or spawn; answers the
+    tensor. Views made before keep the old memory."""
+    from .multiprocessing import _shared
+    return _shared.share(self)
 
 
 @_method
 def is_shared(self):
-    """Whether child processes see writes to the memory."""
-    return getattr(self, "_shared", False)
+    """Whether the memory is shared with other processes that know it."""
+    shared = _modules.get(__package__ + ".multiprocessing._shared")
+    return shared is not None and shared.memory_of(self) is not None
 
 
 def _in_place_shape(name, plain):

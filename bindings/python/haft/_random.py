@@ -3,7 +3,7 @@ from ._creation import _finished, _size
 from ._library import _haft, raw as R
 
 Tensor = _haft.Tensor
-__all__ = ["Generator", "R", "bernoulli", "default_generator", "get_rng_state", "initial_seed", "manual_seed", "multinomial", "normal", "rand", "rand_like",
+__all__ = ["Generator", "bernoulli", "default_generator", "get_rng_state", "initial_seed", "manual_seed", "multinomial", "normal", "rand", "rand_like",
            "randint", "randint_like", "randn", "randn_like", "randperm", "seed", "set_rng_state"]
 
 
@@ -126,11 +126,15 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=Non
 
 def rand_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
     """Uniform numbers in [0, 1) with the shape of input."""
+    if device is not None:
+        return _finished(R.rand(input.shape, dtype or input.dtype, device), requires_grad)
     return _finished(R.rand_like(input, dtype), requires_grad)
 
 
 def randn_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
     """Standard normal numbers with the shape of input."""
+    if device is not None:
+        return _finished(R.randn(input.shape, dtype or input.dtype, device), requires_grad)
     return _finished(R.randn_like(input, dtype), requires_grad)
 
 

@@ -78,9 +78,11 @@ def numpy(self, *, force=False):
 
 
 @_method
-def __array__(self, dtype=None):
+def __array__(self, dtype=None, *, copy=None):
     a = self.numpy()
-    return a if dtype is None else a.astype(dtype, copy=False)
+    if copy is False and dtype is not None and a.dtype != dtype:
+        raise ValueError(f"Unable to avoid copy: {a.dtype} to {dtype} needs one")
+    return a.astype(dtype or a.dtype, copy=bool(copy))
 
 
 @_method
@@ -127,7 +129,7 @@ def register_hook(self, hook):
     """Calls hook with each gradient that reaches this tensor; an answer replaces it. The handle removes the hook."""
     if not self.requires_grad:
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-    return RemovableHandle(self, self._add_hook(hook))
+    return _handle(self, self._add_hook(hook))
 
 
 @_method
@@ -135,57 +137,34 @@ def register_post_accumulate_grad_hook(self, hook):
     """Calls hook with this leaf after a gradient was added to its .grad."""
     if not self.requires_grad or not self.is_leaf:
         raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
-    return RemovableHandle(self, _haft.add_post_accumulate_hook(self, hook))
+    return _handle(self, self._add_post_hook(hook))
 
 
-class RemovableHandle:
-    """Removes a hook: remove(), or the end of a `with`."""
-    _next = 0
-
-    def __init__(self, owner, id, remove=None):
-        self._owner, self._hook, self._remove = owner, id, remove
-        RemovableHandle._next += 1
-        self.id = RemovableHandle._next
-
-    def remove(self):
-        """Removes the hook; a second call does nothing."""
-        owner, self._owner = self._owner, None
-        if owner is not None:
-            (self._remove or type(owner)._remove_hook)(owner, self._hook)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exc):
-        self.remove()
+def _handle(tensor, id):
+    from .utils.hooks import TensorHandle
+    return TensorHandle(tensor, id)
 
 
-class _GradFn:
-    """The node of the graph that made a tensor."""
-
-    def __init__(self, tensor):
-        self._tensor = tensor
-
-    def name(self):
-        """The operator's name in PyTorch's manner: AddBackward0."""
-        if not hasattr(self, "_name"):
-            written = self._tensor._to_string().rpartition("grad_fn=<")[2].partition(">")[0]
-            written = written[:-len("_scalar")] if written.endswith("_scalar") else written
-            self._name = written if written.endswith("Backward") else "".join(p.capitalize() for p in written.split("_")) + "Backward0"
-        return self._name
-
-    def __repr__(self):
-        return f"<{self.name()} object at {id(self):#x}>"
+def _strided():
+    from ._layout import strided
+    return strided
 
 
-METHODS["grad_fn"] = property(lambda self: None if self.is_leaf else _GradFn(self), doc="The node that made this tensor; None for leaves.")
+def _grad_fn(self):
+    if self.is_leaf:
+        return None
+    from .autograd.graph import node_of
+    return node_of(_haft.grad_fn(self))
+
+
+METHODS["grad_fn"] = property(_grad_fn, doc="The node that made this tensor; None for leaves.")
 METHODS["is_cuda"] = property(lambda self: self.device.type == "cuda", doc="Whether the memory is on a CUDA device.")
 METHODS["is_cpu"] = property(lambda self: self.device == _device.cpu, doc="Whether the memory is the host's.")
 METHODS["is_sparse"] = METHODS["is_quantized"] = METHODS["is_meta"] = METHODS["is_mkldnn"] = property(lambda self: False)
 METHODS["output_nr"] = property(lambda self: 0)
 METHODS["names"] = property(lambda self: (None,) * self.ndim)
 METHODS["H"] = property(lambda self: self.mT, doc="The transpose of a matrix.")
-METHODS["layout"] = property(lambda self: "strided")
+METHODS["layout"] = property(lambda self: _strided(), doc="haft.strided, the only layout.")
 METHODS["retains_grad"] = property(lambda self: getattr(self, "_retains_grad", False) and not self.is_leaf, doc="Whether .grad of this non-leaf is kept.")
 
 
@@ -202,21 +181,33 @@ def retain_grad(self):
 _raw_retain_grad = R.retain_grad
 
 
+kinds_changed = 0  # how often .data has given a tensor another dtype, size or device; optimizers look
+
+
 def _set_data(self, value):
-    # Same size and type: the memory keeps its place, so that modules and optimizers that hold this tensor see it.
+    global kinds_changed
     if not isinstance(value, Tensor):
         raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
-    if value.shape == self.shape and value.dtype is self.dtype and value.device == self.device:
-        self.detach().copy_(value.detach())
-        return
-    requires_grad = self.requires_grad
-    fresh = value.detach()
-    if requires_grad:
-        fresh.requires_grad = True
-    self._set_handle(fresh)
+    changes = value.dtype is not self.dtype or value.shape != self.shape or value.device != self.device
+    self._set_data(value)
+    kinds_changed += changes
 
 
-METHODS["data"] = property(Tensor.detach, _set_data, doc="The same memory without history; assigning writes other values.")
+METHODS["data"] = property(Tensor.detach, _set_data, doc="The same memory without history; assigning gives this tensor the memory of another.")
+
+
+@_method
+def storage(self):
+    """The memory that the tensor lies in, as elements."""
+    from ._storage import typed
+    return typed(self)
+
+
+@_method
+def untyped_storage(self):
+    """The memory that the tensor lies in, as bytes."""
+    from ._storage import untyped
+    return untyped(self)
 
 
 # ---- copies, pickling ----

@@ -1,13 +1,15 @@
 """haft.save and haft.load: PyTorch's zip files, both ways, and safetensors.
 
 A file is a zip archive of one pickle and the memory of every tensor. load() runs none of the pickle's code: it knows the
-few names that tensors, sizes, dtypes and plain containers need, and refuses every other with its name.
+few names that tensors, sizes, dtypes and plain containers need, the modules of haft.nn, and the nn.Module classes that the
+program has defined already; it refuses every other with its name.
 """
 import io as _io
 import os as _os
 import pickle as _pickle
+import sys as _sys
 import zipfile as _zipfile
-from collections import OrderedDict as _OrderedDict
+from collections import Counter as _Counter, OrderedDict as _OrderedDict, defaultdict as _defaultdict
 
 from . import _device, _dtype
 from ._library import _haft, raw
@@ -62,8 +64,6 @@ class _Pickler(_pickle._Pickler):
         return NotImplemented
 
     def _tensor(self, t):
-        if not t.is_leaf:
-            raise RuntimeError("save() takes leaf tensors (no recorded operator made them); use detach()")
         dense = t.detach().to(device="cpu").contiguous()
         place = (dense.data_ptr(), dense.dtype, dense.numel())
         if dense.numel() == 0 or place not in self.stored:
@@ -85,7 +85,8 @@ class _Pickler(_pickle._Pickler):
 
 
 def save(obj, f, pickle_module=None, pickle_protocol=2):
-    """Writes obj (tensors in any nesting of dicts, lists and plain values) to a path or an open file, in PyTorch's format."""
+    """Writes obj (tensors in any nesting of dicts, lists and plain values, or a whole module) to a path or an open file, in
+    PyTorch's format. Of a module its class is written by name: a state_dict outlives a class that moves."""
     pickled = _io.BytesIO()
     pickler = _Pickler(pickled, pickle_protocol)
     pickler.dump(obj)
@@ -141,7 +142,8 @@ _SAFE = {
     ("torch._utils", "_rebuild_parameter"): _rebuild_parameter, ("torch", "Size"): _haft.Size, ("torch", "device"): _device.device,
     ("collections", "OrderedDict"): _OrderedDict, ("builtins", "set"): set, ("builtins", "frozenset"): frozenset,
     ("__builtin__", "set"): set, ("builtins", "slice"): slice, ("builtins", "range"): range, ("builtins", "complex"): complex,
-    ("builtins", "bytearray"): bytearray, ("_codecs", "encode"): lambda text, encoding: text.encode(encoding),
+    ("builtins", "bytearray"): bytearray, ("collections", "Counter"): _Counter, ("collections", "defaultdict"): _defaultdict,
+    ("builtins", "dict"): dict, ("_codecs", "encode"): lambda text, encoding: text.encode(encoding),
 }
 _SAFE.update({("torch", name): _StorageType(dtype) for name, dtype in _BY_STORAGE.items()})
 _SAFE.update({("torch", name): dtype for name, dtype in _dtype.NAMES.items()})
@@ -153,19 +155,53 @@ def add_safe_globals(safe_globals):
         _SAFE[c.__module__, c.__qualname__] = c
 
 
+def _module_class(module, name):
+    """A class of haft.nn or haft.vision.models, or a function of haft.nn.functional, under haft's or PyTorch's name, or None."""
+    own = __name__.partition(".")[0]
+    top, _, rest = module.partition(".")
+    path = {own: rest, "torch": rest, "torchvision": "vision." + rest}.get(top, "")
+    if path.startswith("nn.modules.") or path == "nn":
+        from .nn import modules as home
+        found = getattr(home, name, None) or getattr(home.attention, name, None)
+        return found if isinstance(found, type) and issubclass(found, home.Module) else None
+    if (path, name) == ("_C._nn", "gelu"):
+        path = "nn.functional"
+    if path == "nn.functional" or path.startswith("nn.functional."):
+        from .nn import functional
+        return getattr(functional, name) if name in functional.__all__ else None
+    if path.startswith(("nn.utils.", "vision.models.")):
+        from importlib import import_module
+        try:
+            found = vars(import_module(f"{own}.{path}")).get(name)
+        except ModuleNotFoundError:
+            return None
+        return found if isinstance(found, type) and found.__module__.startswith(own + ".") else None
+    return None
+
+
+def _program_class(module, name):
+    """An nn.Module that the program has defined, or None; nothing is imported for it."""
+    nn = _sys.modules.get(__name__.partition(".")[0] + ".nn")
+    found = getattr(_sys.modules.get(module), "__dict__", {}).get(name)
+    return found if nn is not None and isinstance(found, type) and issubclass(found, nn.Module) else None
+
+
 class _Unpickler(_pickle.Unpickler):
-    def __init__(self, file, storage, any_code, encoding="utf-8"):
+    def __init__(self, file, storage, weights_only, encoding="utf-8"):
         super().__init__(file, encoding=encoding)
-        self._storage, self._any_code = storage, any_code
+        self._storage, self._weights_only = storage, weights_only
 
     def find_class(self, module, name):
-        found = _SAFE.get((module, name))
+        found = _SAFE.get((module, name)) or _module_class(module, name)
+        if found is None and self._weights_only is None:
+            found = _program_class(module, name)
         if found is not None:
             return found
-        if not self._any_code:
+        if self._weights_only is not False:
             raise _pickle.UnpicklingError(
-                f"load() runs no code from files, and this one names {module}.{name}. If you trust the file, use "
-                "haft.serialization.add_safe_globals([...]) for that name, or load(..., weights_only=False).")
+                f"load() runs no code from files, and this one names {module}.{name}. An nn.Module of your own is defined or "
+                "imported before load(). For other names, if you trust the file, use "
+                "haft.serialization.add_safe_globals([...]), or load(..., weights_only=False).")
         return super().find_class(module, name)
 
     def persistent_load(self, saved):
@@ -188,11 +224,12 @@ def _mover(map_location):
     return lambda t, location: t.to(device=map_location)
 
 
-def load(f, map_location=None, pickle_module=None, *, weights_only=True, mmap=None, **pickle_load_args):
+def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=None, **pickle_load_args):
     """What save() wrote, a PyTorch file, or the dict of a safetensors file; f is a path or an open file.
 
-    map_location: a device, a dict of devices, or a function of tensor and device name. weights_only=False runs the code
-    that the file names: only for files that you trust."""
+    map_location: a device, a dict of devices, or a function of tensor and device name. weights_only=None takes tensors, plain
+    containers, modules of haft.nn, and modules whose classes the program has defined or imported before; True does without
+    the program's own classes; False imports and runs whatever the file names: only for files that you trust."""
     if not hasattr(f, "read"):
         path = _os.fspath(f)
         with open(path, "rb") as file:
@@ -224,7 +261,7 @@ def _load(file, map_location, weights_only):
                 kept[key] = (flat, lambda t: move(t, location))
             return kept[key]
         with archive.open(root + "data.pkl") as pickled:
-            return _Unpickler(_io.BytesIO(pickled.read()), storage, not weights_only).load()
+            return _Unpickler(_io.BytesIO(pickled.read()), storage, weights_only).load()
 
 
 def save_safetensors(tensors, path):

@@ -826,6 +826,9 @@ typedef struct haft_api {
   haft_status (*haft_graph_to_text)(const haft_tensor* t, int32_t format, char* buffer, int64_t capacity,
                                     int64_t* needed);
   haft_status (*haft_tensor_set_data)(haft_tensor* t, const haft_tensor* data);
+  haft_status (*haft_tensor_get_storage)(const haft_tensor* t, int64_t* offset, int64_t* bytes);
+  haft_status (*haft_tensor_is_sole_owner)(const haft_tensor* t, int32_t* out);
+  haft_status (*haft_profile_trace)(const haft_profile* p, char* buffer, int64_t capacity, int64_t* needed);
   haft_status (*haft_erfc)(const haft_tensor* x, haft_tensor** out);
   haft_status (*haft_erfc_)(haft_tensor* x);
   haft_status (*haft_erfc_out)(const haft_tensor* x, haft_tensor* out);

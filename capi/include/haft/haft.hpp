@@ -265,6 +265,24 @@ class Tensor {
     check(haft_tensor_shares_memory(t_, o.t_, &yes));
     return yes != 0;
   }
+  /// Elements from the start of the memory that the tensor lies in to its first one.
+  std::int64_t storage_offset() const {
+    std::int64_t offset = 0, bytes = 0;
+    check(haft_tensor_get_storage(t_, &offset, &bytes));
+    return offset;
+  }
+  /// Size of the whole memory that the tensor lies in.
+  std::int64_t storage_bytes() const {
+    std::int64_t offset = 0, bytes = 0;
+    check(haft_tensor_get_storage(t_, &offset, &bytes));
+    return bytes;
+  }
+  /// Whether this handle alone keeps the tensor and its hooks alive.
+  bool is_sole_owner() const {
+    std::int32_t yes = 0;
+    check(haft_tensor_is_sole_owner(t_, &yes));
+    return yes != 0;
+  }
   std::string to_string() const {
     return detail::text_of([this](char* b, std::int64_t n, std::int64_t* needed) { return haft_tensor_to_string(t_, b, n, needed); });
   }

@@ -2329,6 +2329,17 @@ static inline haft_status haft_graph_to_text(const haft_tensor* t, int32_t forma
 static inline haft_status haft_tensor_set_data(haft_tensor* t, const haft_tensor* data) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_tensor_set_data(t, data);
 }
+static inline haft_status haft_tensor_get_storage(const haft_tensor* t, int64_t* offset,
+                                                  int64_t* bytes) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_get_storage(t, offset, bytes);
+}
+static inline haft_status haft_tensor_is_sole_owner(const haft_tensor* t, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_is_sole_owner(t, out);
+}
+static inline haft_status haft_profile_trace(const haft_profile* p, char* buffer, int64_t capacity,
+                                             int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_profile_trace(p, buffer, capacity, needed);
+}
 static inline haft_status haft_erfc(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_erfc(x, out);
 }

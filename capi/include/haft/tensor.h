@@ -156,6 +156,26 @@ HAFT_API haft_status haft_tensor_get_version(const haft_tensor* t, int64_t* out)
  * @since 1.0
  */
 HAFT_API haft_status haft_tensor_shares_memory(const haft_tensor* a, const haft_tensor* b, int32_t* out) HAFT_NOTHROW;
+/**
+ * @brief Where in its memory a tensor begins, and how large that memory is. Views of one tensor lie in one memory.
+ * @param[in]  t       the tensor
+ * @param[out] offset  elements from the start of the memory to the first element of t
+ * @param[out] bytes   size of the whole memory
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tensor_get_storage(const haft_tensor* t, int64_t* offset, int64_t* bytes) HAFT_NOTHROW;
+/**
+ * @brief 1 when this handle alone keeps t and its hooks alive: no other owner of a handle, no view, graph or module does.
+ *        A host that collects cycles of its objects may then let go of t together with what its hooks hold.
+ * @param[in]  t    the tensor
+ * @param[out] out  0 or 1
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any; 1 stays true only while no other thread uses t.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tensor_is_sole_owner(const haft_tensor* t, int32_t* out) HAFT_NOTHROW;
 
 /**
  * @brief Address of the first element, on the tensor's device, with the strides that haft_tensor_get_stride tells. It

@@ -1,5 +1,6 @@
 // A service that knows clothing: it loads a network (or trains one), answers POST /predict with JSON, tells GET /metrics in
-// Prometheus' text and GET /health, and drains when it is asked to end (SIGTERM, Ctrl-C).
+// Prometheus' text and GET /health, and drains when it is asked to end (SIGTERM, Ctrl-C): no new predictions, an answer for
+// every request it has. Port 0 is any that is free.
 //
 //   mono Service.exe --port 8080 --weights weights.safetensors
 //   curl -d '{"images": [[0, 0.1, ...784 numbers from 0 to 1...]]}' localhost:8080/predict
@@ -11,6 +12,7 @@ using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Net;
+using System.Net.Sockets;
 using System.Runtime.Serialization;
 using System.Runtime.Serialization.Json;
 using System.Text;
@@ -29,31 +31,64 @@ sealed class Service : IDisposable {
   readonly HttpListener listener = new HttpListener();
   readonly Module net;
   readonly InferenceSession session;
-  int open;
-  volatile bool draining;
+  readonly object gate = new object();
+  long arrived, ended, open;  // under gate: requests that were taken, that were answered, that are in work
+  volatile bool draining, drained, closed;
+  internal int Port { get; private set; }
 
   internal Service(int port, Module net) {
     this.net = net;
+    Listen(port);
     session = new InferenceSession(net, maxBatch: 32, maxDelay: TimeSpan.FromMilliseconds(1), maxQueue: 256, timeout: TimeSpan.FromSeconds(5));
-    listener.Prefixes.Add("http://localhost:" + port + "/");
-    listener.Start();
     Task.Run(Accept).GetHashCode();
   }
 
-  async Task Accept() {
-    while (!draining) {
-      HttpListenerContext request;
-      try {
-        request = await listener.GetContextAsync().ConfigureAwait(false);
-      } catch (Exception) when (draining || !listener.IsListening) {
-        return;
+  // The listener knows no port 0: a free one is looked for, and another when somebody was faster.
+  void Listen(int port) {
+    for (int attempt = 0;; ++attempt) {
+      Port = port;
+      if (port == 0) {
+        var probe = new TcpListener(IPAddress.Loopback, 0);
+        probe.Start();
+        Port = ((IPEndPoint)probe.LocalEndpoint).Port;
+        probe.Stop();
       }
-      Interlocked.Increment(ref open);
-      Task.Run(() => Answer(request)).ContinueWith(t => Interlocked.Decrement(ref open)).GetHashCode();
+      listener.Prefixes.Clear();
+      listener.Prefixes.Add("http://localhost:" + Port + "/");
+      try {
+        listener.Start();
+        return;
+      } catch (Exception) when (port == 0 && attempt < 20) {
+        // try the next one
+      }
     }
   }
 
-  async Task Answer(HttpListenerContext c) {
+  // While the service drains, requests are answered that it does.
+  async Task Accept() {
+    while (!drained) {
+      HttpListenerContext request;
+      try {
+        request = await listener.GetContextAsync().ConfigureAwait(false);
+      } catch (Exception) when (!listener.IsListening) {
+        return;
+      }
+      lock (gate) {
+        if (closed) return;
+        ++arrived;
+        ++open;
+      }
+      Task.Run(() => Answer(request)).ContinueWith(t => {
+        lock (gate) {
+          --open;
+          if (t.Result) ++ended;
+        }
+      }).GetHashCode();
+    }
+  }
+
+  // False when the client had gone.
+  async Task<bool> Answer(HttpListenerContext c) {
     int status = 200;
     string body, type = "application/json";
     try {
@@ -75,6 +110,9 @@ sealed class Service : IDisposable {
     } catch (QueueFullException e) {
       status = 503;
       body = Error(e.Message);
+    } catch (OperationCanceledException) {
+      status = 503;
+      body = Error("the service ends");
     } catch (TimeoutException e) {
       status = 504;
       body = Error(e.Message);
@@ -92,8 +130,9 @@ sealed class Service : IDisposable {
       c.Response.ContentLength64 = bytes.Length;
       c.Response.OutputStream.Write(bytes, 0, bytes.Length);
       c.Response.Close();
+      return true;
     } catch (Exception) {
-      // The client has gone: nobody is left to tell.
+      return false;  // nobody is left to tell
     }
   }
   static string Error(string text) { return "{\"error\": \"" + text.Replace("\\", "\\\\").Replace("\"", "\\\"").Replace("\n", " ") + "\"}"; }
@@ -139,12 +178,18 @@ sealed class Service : IDisposable {
 
   // Takes no more, answers what it has.
   public void Dispose() {
-    draining = true;
+    draining = true;  // load balancers see it at /health
     session.Drain(TimeSpan.FromSeconds(10));
-    for (int i = 0; i < 500 && Volatile.Read(ref open) > 0; ++i) Thread.Sleep(10);
+    drained = true;
+    // The listener cuts off what is in work when it closes: first the last answer, then the door.
+    for (int i = 0; i < 500 && !closed; ++i) {
+      lock (gate) closed = open == 0;
+      if (!closed) Thread.Sleep(10);
+    }
     listener.Close();
     session.Dispose();
     net.Dispose();
+    lock (gate) Console.WriteLine("drained: answered " + ended + " of " + arrived + " requests");
   }
 
   static Module Network() { return new Sequential(new Flatten(), new Linear(Pixels, 128), new ReLU(), new Linear(128, 10)); }
@@ -235,13 +280,12 @@ sealed class Service : IDisposable {
     int port = int.Parse(o["--port"]);
     ThreadPool.SetMinThreads(32, 32);  // the pool grows by two threads a second only: clients would wait for it
     using (var service = new Service(port, Model(o["--weights"], o["--data"]))) {
-      Console.WriteLine("listening on http://localhost:" + port);
-      if (o["--load-test"] != null) return LoadTest(port, double.Parse(o["--load-test"], CultureInfo.InvariantCulture));
+      Console.WriteLine("listening on port " + service.Port);
+      if (o["--load-test"] != null) return LoadTest(service.Port, double.Parse(o["--load-test"], CultureInfo.InvariantCulture));
       using (var term = new Mono.Unix.UnixSignal(Mono.Unix.Native.Signum.SIGTERM))
       using (var interrupt = new Mono.Unix.UnixSignal(Mono.Unix.Native.Signum.SIGINT)) Mono.Unix.UnixSignal.WaitAny(new[] { term, interrupt }, -1);
       Console.WriteLine("draining");
     }
-    Console.WriteLine("ended");
     return 0;
   }
 }

@@ -4,10 +4,11 @@
 //   GET  /metrics   Prometheus' text format
 //   GET  /health    200 while it takes requests, 503 while it drains
 //
-// SIGTERM drains it: no new requests, answers for those it has.
+// SIGTERM drains it: no new predictions, an answer for every request it has; then it ends with status 0.
 //
 //   java -cp haft.jar service/Service.java [--port 8080] [--weights clothes.safetensors] [--data DIR]
 import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import io.haft.*;
 import io.haft.Module;
@@ -33,6 +34,7 @@ public class Service implements AutoCloseable {
   private final InferenceSession session;
   private final HttpServer server;
   private final ExecutorService threads = Executors.newFixedThreadPool(32);
+  private final AtomicLong arrived = new AtomicLong(), ended = new AtomicLong();
   private final AtomicLong answered = new AtomicLong(), wrong = new AtomicLong(), refused = new AtomicLong(), failed = new AtomicLong();
   private volatile boolean draining;
 
@@ -42,11 +44,19 @@ public class Service implements AutoCloseable {
     // Requests that come together run together: up to 32 pictures, none of which waits longer than a millisecond.
     session = new InferenceSession(net, new InferenceSession.Options().maxBatch(32).maxDelay(Duration.ofMillis(1)).maxQueue(256).timeout(Duration.ofSeconds(5)));
     server = HttpServer.create(new InetSocketAddress(port), 256);
-    server.createContext("/predict", this::predict);
-    server.createContext("/metrics", e -> answer(e, 200, "text/plain; version=0.0.4", metrics()));
-    server.createContext("/health", e -> answer(e, draining ? 503 : 200, "application/json", draining ? "{\"status\": \"draining\"}" : "{\"status\": \"ok\"}"));
+    page("/predict", this::predict);
+    page("/metrics", e -> answer(e, 200, "text/plain; version=0.0.4", metrics()));
+    page("/health", e -> answer(e, draining ? 503 : 200, "application/json", draining ? "{\"status\": \"draining\"}" : "{\"status\": \"ok\"}"));
     server.setExecutor(threads);
     server.start();
+  }
+
+  private void page(String path, HttpHandler handler) {
+    server.createContext(path, e -> {
+      arrived.incrementAndGet();
+      handler.handle(e);
+      ended.incrementAndGet();
+    });
   }
 
   int port() {
@@ -177,6 +187,7 @@ public class Service implements AutoCloseable {
     }
     session.close();
     net.close();
+    System.out.println("drained: answered " + ended + " of " + arrived + " requests");
   }
 
   // ---- the model ----
@@ -240,7 +251,7 @@ public class Service implements AutoCloseable {
     Service service = new Service(model(weights, data), port);
     Runtime.getRuntime().addShutdownHook(new Thread(() -> {
       service.close();
-      System.out.println("drained");
+      Runtime.getRuntime().halt(0);  // a service that ended as it was asked to has not failed
     }));
     System.out.println("listening on port " + service.port());
   }

@@ -4,6 +4,7 @@ using System.IO;
 using System.Linq;
 using Haft;
 using NUnit.Framework;
+using BindingFlags = System.Reflection.BindingFlags;
 
 namespace HaftTests {
 
@@ -20,6 +21,30 @@ internal sealed class Net : Module {
     ++Calls;
     return fc2.Call(fc1.Call(x).Relu()) * Parameter("scale");
   }
+}
+internal class Stem : Module {
+  private readonly Linear first = new Linear(4, 4), shared = new Linear(4, 4);
+  protected readonly Linear middle = new Linear(4, 4);
+  internal Stem(bool registers) {
+    if (registers) RegisterComponents();
+  }
+  protected Tensor Begin(Tensor x) { return middle.Call(shared.Call(first.Call(x))); }
+}
+internal sealed class Tree : Stem {
+  private readonly Linear last = new Linear(4, 2);
+  private readonly Module none = null;
+  private Module _underscore;
+  internal Tree(bool baseRegisters) : base(baseRegisters) {
+    _underscore = last;  // the same module under two names
+    RegisterComponents();
+    RegisterComponents();
+  }
+  public override Tensor Forward(Tensor x) { return none == null ? _underscore.Call(Begin(x)) : null; }
+}
+internal sealed class Twice : Stem {
+  private readonly Linear first = new Linear(1, 1);
+  internal Twice() : base(false) { RegisterComponents(); }
+  public override Tensor Forward(Tensor x) { return first.Call(x); }
 }
 internal sealed class Doubling : Module {
   public override Tensor[] ForwardMany(Tensor[] inputs) { return inputs.Select(t => t * 2).ToArray(); }
@@ -102,6 +127,52 @@ public class ModuleTests : Scoped {
   }
 
   [Test]
+  public void FieldsOfBaseClassesAreRegistered() {
+    foreach (bool baseRegisters in new[] { false, true }) {
+      using (var tree = new Tree(baseRegisters)) {
+        CollectionAssert.AreEquivalent(new[] { "first", "shared", "middle", "last", "underscore" }, tree.NamedChildren.Select(c => c.Key));
+        Assert.AreEqual(5, tree.ChildCount);
+        tree.Call(Tensor.Randn(3, 4)).Sum().Backward();
+        foreach (string name in new[] { "first", "shared", "middle", "last" }) Assert.IsNotNull(tree.Parameter(name + ".weight").Grad, name);
+      }
+    }
+    StringAssert.Contains("'first'", Check.Throws<InvalidOperationException>(() => new Twice()).Message);
+    using (var tree = new Tree(false))
+      CollectionAssert.AreEqual(new[] { "first", "shared", "middle", "last", "underscore" }, tree.NamedChildren.Select(c => c.Key));
+  }
+
+  [Test]
+  public void AChildOfTheSameNameTakesItsPlace() {
+    using (var first = new Linear(1, 1))
+    using (var net = new ModuleDict { { "a", first }, { "b", new Linear(1, 1) } }) {
+      net.Add("a", new Linear(2, 2));
+      Assert.AreEqual(2, net.ChildCount);
+      CollectionAssert.AreEqual(new[] { "a", "b" }, net.NamedChildren.Select(c => c.Key));
+      Assert.AreEqual(new long[] { 2, 2 }, net["a"].Parameter("weight").Shape);
+      Assert.AreEqual(new long[] { 2, 2 }, net.Parameter("a.weight").Shape);
+    }
+  }
+
+  [Test]
+  public void AFailedListOfOutputsLeavesNoShare() {
+    Suite.Collect();
+    long before = Runtime.LiveHandles;
+    using (new DisposeScope()) {
+      Tensor good = Tensor.Ones(3), gone = Tensor.Ones(3);
+      gone.Dispose();
+      using (var net = new Gives(good, null, good, gone))
+        for (int i = 0; i < 10; ++i) Check.Throws<ObjectDisposedException>(() => net.Call(Tensor.Ones(1), Tensor.Ones(1)));
+    }
+    Suite.Collect();
+    Assert.AreEqual(before, Runtime.LiveHandles);
+  }
+  private sealed class Gives : Module {
+    private readonly Tensor[] tensors;
+    internal Gives(params Tensor[] tensors) { this.tensors = tensors; }
+    public override Tensor[] ForwardMany(Tensor[] inputs) { return tensors; }
+  }
+
+  [Test]
   public void SeveralInputsAndExceptions() {
     using (var twice = new Doubling()) {
       Tensor[] y = twice.Call(Tensor.Of(1.0), Tensor.Of(2.0), Tensor.Of(3.0));
@@ -178,6 +249,56 @@ public class ModuleTests : Scoped {
       Check.Close(scores.CrossEntropy(target, null, Reduction.Mean, -100, 0.1).Double().ToArray<double>(), ce.Call(scores, target), 1e-6);
       Check.Close(new[] { 5.0 }, mse.Call(Tensor.Of(1.0, 2), Tensor.Of(0.0, 0)), 1e-12);
     }
+  }
+
+  [Test]
+  public void EveryLoss() {
+    Tensor x = Tensor.Randn(6, 4).RequiresGrad_(), y = Tensor.Rand(6, 4), classes = Tensor.Of(0L, 3, 1, 1, 2, 0);
+    Tensor logs = x.LogSoftmax(1), odds = x.Sigmoid(), weight = Tensor.Rand(4), each = Tensor.Rand(6, 4), shares = y.Softmax(1);
+    var cases = new (Loss, Tensor, Tensor, Tensor)[] {
+      (new CrossEntropyLoss(), x, classes, x.CrossEntropy(classes)),
+      (new CrossEntropyLoss(weight, Reduction.Sum, 1, 0.1), x, classes, x.CrossEntropy(classes, weight, Reduction.Sum, 1, 0.1)),
+      (new CrossEntropyLoss(reduction: Reduction.None), x, shares, x.CrossEntropy(shares, null, Reduction.None)),
+      (new NLLLoss(), logs, classes, logs.NllLoss(classes)), (new NLLLoss(weight, Reduction.Sum, 0), logs, classes, logs.NllLoss(classes, weight, Reduction.Sum, 0)),
+      (new MSELoss(), x, y, x.MseLoss(y)), (new MSELoss(Reduction.None), x, y, x.MseLoss(y, Reduction.None)), (new L1Loss(Reduction.Sum), x, y, x.L1Loss(y, Reduction.Sum)),
+      (new SmoothL1Loss(beta: 0.3), x, y, x.SmoothL1Loss(y, Reduction.Mean, 0.3)), (new HuberLoss(Reduction.Sum, 0.7), x, y, x.HuberLoss(y, Reduction.Sum, 0.7)),
+      (new BCELoss(each), odds, y, odds.BinaryCrossEntropy(y, each)), (new BCEWithLogitsLoss(), x, y, x.BinaryCrossEntropyWithLogits(y)),
+      (new BCEWithLogitsLoss(each, weight, Reduction.Sum), x, y, x.BinaryCrossEntropyWithLogits(y, each, weight, Reduction.Sum)),
+      (new KLDivLoss(Reduction.Sum, true), logs, shares.Log(), logs.KlDiv(shares.Log(), Reduction.Sum, true)),
+    };
+    foreach (var c in cases) {
+      using (Loss loss = c.Item1) {
+        Tensor got = loss.Call(c.Item2, c.Item3), want = c.Item4;
+        Assert.AreEqual(want.Shape, got.Shape, loss.TypeName);
+        Check.Close(want.Detach().Double().ToArray<double>(), got, 0);
+        Check.Close(Gradient(want, x).Double().ToArray<double>(), Gradient(got, x), 0);
+        Assert.AreEqual(loss.GetType().Name, loss.TypeName);
+      }
+    }
+    using (var weighted = new BCEWithLogitsLoss(posWeight: weight)) {
+      CollectionAssert.AreEqual(new[] { "pos_weight" }, weighted.StateDict().Keys);  // as PyTorch's
+      weighted.To(DType.Float64);
+      Assert.AreEqual(DType.Float64, weighted.Call(x.Double(), y.Double()).DType);
+      Check.Throws<ArgumentException>(() => weighted.Call(x, x, x));
+    }
+  }
+
+  private static Tensor Gradient(Tensor y, Tensor x) { return Autograd.Grad(new[] { y.Sum() }, new[] { x }, retainGraph: true)[0]; }
+
+  // What the engine has and no class: a layer of nn.hpp, or an operator that reduces as losses do.
+  [Test]
+  public void EveryLayerAndLossOfTheEngineHasItsClass() {
+    const BindingFlags any = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Static | BindingFlags.Instance;
+    var haft = typeof(Tensor).Assembly;
+    var known = new HashSet<string>(haft.GetExportedTypes().Where(t => typeof(Module).IsAssignableFrom(t)).Select(t => t.Name));
+    string[] layers = haft.GetType("Haft.Functions").GetMethods(any).Where(m => m.ReturnType == typeof(Module)).Select(m => m.Name).Distinct().ToArray();
+    Assert.Greater(layers.Length, 25);
+    CollectionAssert.IsEmpty(layers.Where(l => !known.Contains(l) && !known.Contains(l.Replace("Native", "")) && l != "CallbackModule"));
+    var optimizers = new HashSet<string>(haft.GetExportedTypes().Where(t => t.IsSubclassOf(typeof(Optimizer))).Select(t => t.Name), StringComparer.OrdinalIgnoreCase);
+    CollectionAssert.IsEmpty(haft.GetType("Haft.Functions").GetMethods(any).Where(m => m.ReturnType == typeof(Optimizer) && !optimizers.Contains(m.Name)));
+    string[] reducing = typeof(Tensor).GetMethods(any).Where(m => m.GetParameters().Any(p => p.ParameterType == typeof(Reduction))).Select(m => m.Name).Distinct().ToArray();
+    Assert.GreaterOrEqual(reducing.Length, 9);
+    Assert.AreEqual(reducing.Length, haft.GetExportedTypes().Count(t => t.IsSubclassOf(typeof(Loss))), string.Join(" ", reducing));
   }
 
   [Test]

@@ -103,6 +103,62 @@ public class SessionTests : Scoped {
   }
 
   [Test]
+  public void DisposingEndsWhatWaits() {
+    using (var net = new Gate()) {
+      var session = new InferenceSession(net, workers: 1);
+      Tensor x = Tensor.Ones(1, 1);
+      Exception second = null;
+      var runs = new Thread(() => Of(() => session.Run(x).Dispose()));
+      runs.Start();
+      Assert.IsTrue(net.Inside.Wait(10000));
+      var waits = new Thread(() => second = Of(() => session.Run(x).Dispose()));
+      waits.Start();
+      Task<Tensor> task = session.RunAsync(x);
+      while (session.Metrics.QueueLength < 2) Thread.Sleep(1);
+      var disposes = new Thread(session.Dispose);
+      disposes.Start();
+      bool woke = waits.Join(5000);
+      net.Go.Set();
+      runs.Join();
+      waits.Join();
+      disposes.Join();
+      Assert.IsTrue(woke, "a request that waits ends when the session is disposed");
+      Assert.IsInstanceOf<OperationCanceledException>(second);
+      Check.Throws<AggregateException>(() => task.Wait());
+      session.Dispose();
+      Check.Throws<ObjectDisposedException>(() => session.Run(x));
+    }
+  }
+  [Test]
+  public void AModuleMayDisposeItsSession() {
+    using (var net = new Gate()) {
+      net.Go.Set();
+      var session = new InferenceSession(net, workers: 1);
+      net.Then = session.Dispose;
+      Of(() => session.Run(Tensor.Ones(1, 1)).Dispose());
+      Check.Throws<ObjectDisposedException>(() => session.Run(Tensor.Ones(1, 1)));
+    }
+  }
+  private static Exception Of(Action f) {
+    try {
+      f();
+      return null;
+    } catch (Exception e) {
+      return e;
+    }
+  }
+  private sealed class Gate : Module {
+    internal readonly ManualResetEventSlim Inside = new ManualResetEventSlim(), Go = new ManualResetEventSlim();
+    internal Action Then;
+    public override Tensor Forward(Tensor x) {
+      Inside.Set();
+      Go.Wait();
+      if (Then != null) Then();
+      return x * 2;
+    }
+  }
+
+  [Test]
   public void ACancelScopeEndsARunningCall() {
     Tensor a = Tensor.Randn(300, 300);
     using (var stop = new CancellationTokenSource())

@@ -14,6 +14,7 @@ public class Suite {
   [TearDown]
   public void NothingIsLeft() {
     Collect();
+    Runtime.TrimMemory();  // weights that the engine keeps in the layout of its kernels count as live
     Assert.AreEqual(0, Runtime.LiveHandles, "live handles");
     Assert.AreEqual(0, Runtime.GetMemoryStats(Device.Cpu).Live, "live bytes");
     Assert.AreEqual(0, Runtime.HeldCallbacks, "held callbacks");

@@ -8,6 +8,18 @@ namespace HaftTests {
 
 [TestFixture]
 public class TensorTests : Scoped {
+  // What the compiler makes of t[^1] and t[1..^1].
+  [Test]
+  public void IndicesAndRangesOfTheLanguage() {
+    Tensor t = Tensor.From(Enumerable.Range(0, 12).Select(i => (float)i).ToArray()).Reshape(4, 3);
+    Check.Equal(t[new Index(1, true)], 3, 9, 10, 11);
+    Check.Equal(t[new Range(1, new Index(1, true)), new Index(0)], 2, 3, 6);
+    Check.Equal(t[Range.StartAt(new Index(1, true))], new Dims(1, 3), 9, 10, 11);
+    Check.Equal(t[Range.EndAt(1)], new Dims(1, 3), 0, 1, 2);
+    Assert.AreEqual(new long[] { 4, 3 }, t[Range.All].Shape);
+    Assert.AreEqual(new long[] { 0, 3 }, t[Range.StartAt(new Index(0, true))].Shape);
+  }
+
   [Test]
   public void ArraysOfEveryTypeGoInAndOut() {
     RoundTrip(new[] { true, false, true });

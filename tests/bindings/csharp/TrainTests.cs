@@ -199,6 +199,20 @@ public class TrainTests : Scoped {
       Assert.Less(got, 1000);
     }
   }
+  [Test]
+  public void DisposingEndsTheWait() {
+    using (var data = new Slow()) {
+      var loader = new DataLoader(data, 500, numWorkers: 1);  // ten seconds a batch
+      int got = -1;
+      var reader = new Thread(() => got = loader.Count());
+      reader.Start();
+      Thread.Sleep(100);
+      loader.Dispose();
+      Assert.IsTrue(reader.Join(3000), "a thread that waits for a batch wakes when the loader is disposed");
+      Assert.AreEqual(0, got);
+      loader.Dispose();
+    }
+  }
   private sealed class Slow : Dataset {
     public override long Count { get { return 1000; } }
     public override Tensor[] GetItem(long index) {

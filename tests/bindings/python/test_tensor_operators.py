@@ -222,5 +222,23 @@ class Operators(unittest.TestCase):
         self.assertIsInstance(caught.exception, (RuntimeError, ValueError))
 
 
+class Medians(unittest.TestCase):
+    def test_nanmedian(self):
+        nan = float("nan")
+        for data in ([[1.0, nan, 3.0, 2.0], [nan] * 4, [4.0, 4.0, nan, nan]], [[5.0], [nan], [1.0]], [[[1.0, nan], [nan, 2.0]]]):
+            t = torch.tensor(data)
+            for make in (lambda x: x, lambda x: x.transpose(0, 1)):
+                own, ref = make(haft.tensor(data)), make(t)
+                parity.check(haft.nanmedian(own), torch.nanmedian(ref))
+                for dim in (0, 1, -1):
+                    for keepdim in (False, True):
+                        a, b = own.nanmedian(dim, keepdim), ref.nanmedian(dim, keepdim)
+                        parity.check(a.values, b.values)
+                        picked = own.gather(dim, a.indices if keepdim else a.indices.unsqueeze(dim))
+                        parity.check(picked if keepdim else picked.squeeze(dim), b.values)
+        parity.call_both(lambda x: x.nanmedian(1)[0], lambda x: x.nanmedian(1)[0], [parity.spread(3, 5)])
+        self.assertEqual((haft.nanmedian(haft.tensor(2.5)).item(), haft.tensor([3, 1, 2]).nanmedian().item()), (2.5, 2))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,9 +1,11 @@
 """Differentiation: backward, grad, functions of your own, checks, functional transforms."""
-from . import _function as function, functional
-from .._library import _haft
+from . import function, functional, grad_mode, graph, variable
+from .._library import _haft, raw
 from .._modes import enable_grad, inference_mode, no_grad, set_grad_enabled
-from ._function import Function, NestedIOFunction, once_differentiable
 from ._gradcheck import GradcheckError, gradcheck, gradgradcheck
+from .anomaly_mode import detect_anomaly, set_detect_anomaly
+from .function import Function, NestedIOFunction, once_differentiable
+from .variable import Variable
 
 _RETAIN, _CREATE, _UNUSED = 1, 2, 4
 
@@ -44,42 +46,17 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
             x.grad = g if x.grad is None else x.grad + g
 
 
-def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=False):
-    """The gradients of outputs for inputs, as a tuple; None where allowed and unused."""
-    outputs = _several(outputs)
-    flags = _flags(retain_graph, create_graph) | (_UNUSED if allow_unused else 0)
-    return _haft.grad(outputs, _several(inputs), flags, _seeds(grad_outputs, outputs))
-
-
-class set_detect_anomaly:
-    """Switches on or off that backward names the operator whose gradient is NaN; as a context manager until its end."""
-
-    def __init__(self, mode=True, check_nan=True):
-        self._before = _haft.set_anomaly_mode(bool(mode) and bool(check_nan))
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exc):
-        _haft.set_anomaly_mode(self._before)
-
-
-class detect_anomaly:
-    """Meanwhile backward fails at the first NaN and names the operator of the forward call."""
-
-    def __init__(self, check_nan=True):
-        self._on = bool(check_nan)
-
-    def __enter__(self):
-        self._before = _haft.set_anomaly_mode(self._on)
-        return self
-
-    def __exit__(self, *exc):
-        _haft.set_anomaly_mode(self._before)
-
-
-def Variable(data, requires_grad=False):
-    """The tensor itself, as code before tensors had gradients writes it."""
-    if requires_grad:
-        data.requires_grad = True
-    return data
+def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=None,
+         is_grads_batched=False, materialize_grads=False):
+    """The gradients of outputs for inputs, as a tuple; None where allowed and unused, or zeros with materialize_grads."""
+    if is_grads_batched:
+        raise NotImplementedError("grad: is_grads_batched=True needs vmap, which haft does not have; call grad() for each row of "
+                                  "grad_outputs, or use haft.autograd.functional.jacobian")
+    if materialize_grads and allow_unused is False:
+        raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.")
+    outputs, inputs = _several(outputs), _several(inputs)
+    flags = _flags(retain_graph, create_graph) | (_UNUSED if allow_unused or materialize_grads else 0)
+    found = _haft.grad(outputs, inputs, flags, _seeds(grad_outputs, outputs))
+    if materialize_grads:
+        found = tuple(raw.zeros_like(x) if g is None else g for x, g in zip(inputs, found))
+    return found

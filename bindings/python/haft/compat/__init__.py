@@ -1,6 +1,8 @@
 """haft under PyTorch's names: after install(), `import torch` and `import torchvision` give haft's modules, so that a program
 written for PyTorch runs as it is. `python -m haft.compat program.py ...` runs one that way.
 
+What haft prints of itself says torch meanwhile: torch.float32, x.type() == "torch.FloatTensor". torch.__version__ is haft's version.
+
 A module that haft does not have is a ModuleNotFoundError, as it is for any package.
 """
 import importlib
@@ -8,6 +10,8 @@ import importlib.abc
 import importlib.machinery
 import importlib.util
 import sys
+
+from .._names import show
 
 __all__ = ["install", "installed", "uninstall"]
 
@@ -66,6 +70,7 @@ def install():
             raise ImportError(f"haft.compat.install: {name} is loaded already, from {getattr(module, '__file__', None)}. "
                               "Call install() before the first `import torch`.", name=name)
     sys.meta_path.insert(0, _alias)
+    show("torch")
 
 
 def uninstall():
@@ -73,6 +78,7 @@ def uninstall():
     if not installed():
         return
     sys.meta_path.remove(_alias)
+    show(_ROOT)
     for name in [n for n in sys.modules if n.partition(".")[0] in _NAMES]:
         del sys.modules[name]
     importlib.invalidate_caches()

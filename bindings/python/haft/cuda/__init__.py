@@ -3,8 +3,9 @@ import haft
 
 from .. import _haft
 
-__all__ = ["current_device", "device_count", "empty_cache", "get_device_name", "is_available", "manual_seed", "manual_seed_all",
-           "max_memory_allocated", "memory_allocated", "reset_peak_memory_stats", "synchronize", "why"]
+__all__ = ["Event", "Stream", "current_device", "device", "device_count", "empty_cache", "get_device_capability", "get_device_name", "get_device_properties",
+           "init", "ipc_collect", "is_available", "manual_seed", "manual_seed_all",
+           "max_memory_allocated", "mem_get_info", "memory_allocated", "reset_peak_memory_stats", "set_device", "synchronize", "why"]
 
 _found = None  # (number of devices, why there is none)
 
@@ -89,3 +90,83 @@ def manual_seed(seed):
 
 
 manual_seed_all = manual_seed
+
+
+class device:
+    """A context manager that PyTorch's programs select a device with; tensors name theirs here."""
+
+    def __init__(self, device):
+        self.idx = _index(device)
+
+    def __enter__(self):
+        if self.idx >= 0:
+            set_device(self.idx)
+        return self
+
+    def __exit__(self, *exc):
+        pass
+
+
+def _index(device):
+    if isinstance(device, int):
+        return device
+    device = haft.device(device)
+    if device.type != "cuda":
+        raise ValueError(f"Expected a cuda device, but got: {device}")
+    return current_device() if device.index is None else device.index
+
+
+def set_device(device):
+    """Checks that this is the device that "cuda" means already: without an index it is the first. Another one is named where it is
+    used, haft.device("cuda", 1)."""
+    index = _index(device)
+    if index < 0:
+        return
+    if not is_available():
+        raise RuntimeError(f"There is no CUDA device: {why()}")
+    if index >= device_count():
+        raise RuntimeError(f"invalid device ordinal: {index} of {device_count()}")
+    if index != current_device():
+        raise RuntimeError(f"set_device({index}): haft has no current CUDA device to change; write haft.device('cuda', {index}) where tensors "
+                           f"are made, or haft.set_default_device('cuda:{index}')")
+
+
+def _unknown(name, what):
+    def f(*args, **kwargs):
+        if not is_available():
+            raise RuntimeError(f"There is no CUDA device: {why()}")
+        raise NotImplementedError(f"haft.cuda.{name}: {what}")
+    f.__name__ = f.__qualname__ = name
+    f.__doc__ = f"Raises: {what}."
+    return f
+
+
+get_device_properties = _unknown("get_device_properties", "a plug-in does not tell the properties of its devices")
+get_device_capability = _unknown("get_device_capability", "a plug-in does not tell the properties of its devices")
+mem_get_info = _unknown("mem_get_info", "a plug-in does not tell how much memory is free; see memory_allocated()")
+Stream = _unknown("Stream", "the engine has its own streams; synchronize() waits for them")
+Event = _unknown("Event", "the engine has no events for programs; time with synchronize()")
+
+
+def init():
+    """Looks for devices, as the first call of is_available() does."""
+    _look()
+
+
+def ipc_collect():
+    """Nothing to do: memory of devices is not shared between processes."""
+
+
+def _version():
+    return None if not is_available() else "unknown"
+
+
+def __getattr__(name):
+    if name == "amp":
+        from importlib import import_module
+        return import_module(".amp", __name__)
+    if name.endswith("Tensor"):
+        from .._legacy import CUDA
+        if name in CUDA:
+            return CUDA[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

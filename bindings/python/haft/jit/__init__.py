@@ -112,13 +112,15 @@ os.register_at_fork(after_in_child=_pool.reset)
 def fork(func, *args, **kwargs):
     """Starts func(*args, **kwargs) in another thread and answers its Future; wait() gives the result.
 
-    The engine's work in different threads runs at the same time. Whether gradients are recorded is as in the caller.
+    The engine's work in different threads runs at the same time. Whether gradients are recorded, inference mode and the
+    default device are as in the caller.
     """
-    future, recording = Future(), haft.is_grad_enabled()
+    future, recording, inference = Future(), haft.is_grad_enabled(), haft.is_inference_mode_enabled()
+    device = haft.get_default_device()
 
     def run():
         try:
-            with haft.set_grad_enabled(recording):
+            with device, haft.inference_mode(inference), haft.set_grad_enabled(recording):
                 result = func(*args, **kwargs)
         except BaseException as error:
             future._set(None, error)

@@ -1,9 +1,14 @@
 """Tensors that modules own."""
 from __future__ import annotations
 
+from weakref import WeakValueDictionary
+
 from .. import Tensor, empty
 
-__all__ = ["Parameter"]
+__all__ = ["Parameter", "UninitializedParameter", "is_lazy"]
+
+
+alive: WeakValueDictionary[int, Parameter] = WeakValueDictionary()  # where graphs find the object of a leaf
 
 
 class Parameter(Tensor):
@@ -23,6 +28,7 @@ class Parameter(Tensor):
         self = data.detach().as_subclass(cls)
         if requires_grad:
             self.requires_grad = True
+        alive[id(self)] = self
         return self
 
     def __init__(self, data: Tensor | None = None, requires_grad: bool = True) -> None:
@@ -40,6 +46,40 @@ class Parameter(Tensor):
 
     def __reduce_ex__(self, protocol: int):
         return _rebuild_parameter, (self.detach(), self.requires_grad)
+
+
+class UninitializedParameter(Parameter):
+    """A parameter whose size is not known yet; :meth:`materialize` makes it a :class:`Parameter`, the same object."""
+
+    def __new__(cls, requires_grad: bool = True, device=None, dtype=None) -> UninitializedParameter:
+        return super().__new__(cls, empty(0, device=device, dtype=dtype), requires_grad)
+
+    def __init__(self, requires_grad: bool = True, device=None, dtype=None) -> None:
+        pass
+
+    def materialize(self, shape, device=None, dtype=None) -> None:
+        """Gives it memory of a size; the numbers are undefined."""
+        requires_grad = self.requires_grad
+        memory = empty(tuple(shape), device=device or self.device, dtype=dtype or self.dtype)
+        self.__class__ = Parameter
+        memory.requires_grad = requires_grad
+        self._set_handle(memory)
+
+    def __deepcopy__(self, memo: dict) -> UninitializedParameter:
+        if id(self) not in memo:
+            memo[id(self)] = type(self)(self.requires_grad, self.device, self.dtype)
+        return memo[id(self)]
+
+    def __reduce_ex__(self, protocol: int):
+        return type(self), (self.requires_grad, self.device, self.dtype)
+
+    def __repr__(self) -> str:
+        return "<UninitializedParameter>"
+
+
+def is_lazy(param: Tensor) -> bool:
+    """Whether a parameter has no size yet."""
+    return isinstance(param, UninitializedParameter)
 
 
 def _rebuild_parameter(data: Tensor, requires_grad: bool) -> Parameter:

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-from .. import Tensor, enable_grad, tensor
+from .. import Tensor, _tensor, enable_grad, tensor
 from .optimizer import Optimizer
 
 
@@ -73,7 +73,7 @@ class FusedOptimizer(Optimizer):
     _create: Callable  # makes the engine's optimizer from a list of parameters
 
     def __init__(self, params, defaults: dict[str, Any]):
-        self._engine = None
+        self._engine, self._kinds = None, 0
         self._params: list[Tensor] = []  # in the engine's order
         self._held: list[Tensor] = []  # what the engine holds of them
         self._shape: list[int] = []  # parameters of each group
@@ -92,7 +92,8 @@ class FusedOptimizer(Optimizer):
     def _bound(self):
         """The engine's optimizer with the parameters and options of now."""
         i = 0
-        fits = self._engine is not None and len(self._shape) == len(self.param_groups)
+        fits = (self._engine is not None and len(self._shape) == len(self.param_groups)
+                and self._kinds == _tensor.kinds_changed)
         if fits:
             for group, count in zip(self.param_groups, self._shape):
                 params = group["params"]
@@ -100,7 +101,7 @@ class FusedOptimizer(Optimizer):
                     fits = False
                     break
                 for p in params:
-                    # A parameter may have been given other memory: x.data = y, module.to(dtype).
+                    # A parameter may have become another tensor: detach_(), unsqueeze_().
                     if not p._same_handle(self._held[i]):
                         fits = False
                         break
@@ -137,7 +138,7 @@ class FusedOptimizer(Optimizer):
                 if state:
                     kept[id(p)] = state
         groups = [list(group["params"]) for group in self.param_groups]
-        engine = None
+        engine, self._kinds = None, _tensor.kinds_changed
         for params in groups:
             if not params:
                 raise ValueError("optimizer got an empty parameter list")

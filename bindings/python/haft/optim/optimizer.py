@@ -6,7 +6,7 @@ from copy import deepcopy
 from typing import Any, Callable, Iterable
 
 from .. import Tensor, enable_grad, no_grad
-from ..nn.modules._hooks import RemovableHandle
+from ..utils.hooks import RemovableHandle
 
 __all__ = ["Optimizer", "required"]
 

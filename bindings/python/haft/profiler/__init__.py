@@ -10,7 +10,6 @@ import functools
 import json
 import os
 import socket
-import tempfile
 import time
 
 from .. import _haft
@@ -167,11 +166,7 @@ class profile:
     def events(self):
         """The recorded calls, in the order in which they began."""
         if self._events is None:
-            with tempfile.TemporaryDirectory() as folder:
-                path = os.path.join(folder, "trace.json")
-                self.export_chrome_trace(path)
-                with open(path, encoding="utf-8") as file:
-                    trace = json.load(file)
+            trace = json.loads(self._result().trace())
             self._events = _nested([Event(e["name"], e["ts"], e["dur"], e["tid"], e.get("args", {}).get("shapes", ""))
                                     for e in trace["traceEvents"] if e["ph"] == "X"])
         return self._events

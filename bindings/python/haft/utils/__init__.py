@@ -1,7 +1,7 @@
-"""Data loading, exchange and logging, under PyTorch's names: haft.utils.data, .dlpack, .tensorboard."""
+"""Data loading, exchange and logging, under PyTorch's names: haft.utils.checkpoint, .data, .dlpack, .tensorboard."""
 import importlib
 
-_MODULES = ("data", "dlpack", "tensorboard")
+_MODULES = ("checkpoint", "data", "dlpack", "hooks", "tensorboard")
 
 
 def __getattr__(name):

@@ -1,7 +1,7 @@
-"""Image datasets, transforms and pictures of batches, in torchvision's manner."""
+"""Image datasets, networks, transforms and pictures of batches, in torchvision's manner."""
 import importlib
 
-_MODULES = ("datasets", "transforms", "utils")
+_MODULES = ("datasets", "models", "transforms", "utils")
 
 
 def __getattr__(name):

@@ -62,3 +62,22 @@ clone = copy.deepcopy(net)
 with torch.no_grad():
     clone[0].weight.zero_()
 print(net[0].weight.abs().sum().item() > 0, isinstance(clone[0].weight, nn.Parameter))
+
+
+# Whole models: of torch.nn's classes, and of a class of the program.
+class Net(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.body = nn.Sequential(nn.Linear(3, width), nn.ReLU())
+        self.head = nn.Linear(width, 2)
+
+    def forward(self, x):
+        return self.head(self.body(x))
+
+
+own = Net(5)
+for model in (net.eval(), own):
+    torch.save(model, os.path.join(folder, "model.pt"))
+    loaded = torch.load(os.path.join(folder, "model.pt"))
+    x = torch.ones(2, 3)
+    print(type(loaded).__name__, torch.equal(loaded(x), model(x)), loaded)

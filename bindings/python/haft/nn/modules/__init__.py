@@ -1,5 +1,5 @@
 """Modules by subject."""
-from . import (activation, attention, batchnorm, container, conv, distance, dropout, flatten, linear, loss, module,
+from . import (activation, attention, batchnorm, container, conv, distance, dropout, flatten, lazy, linear, loss, module,
                normalization, padding, pooling, rnn, sparse)
 from .activation import *  # noqa: F401,F403
 from .attention import *  # noqa: F401,F403
@@ -9,6 +9,7 @@ from .conv import *  # noqa: F401,F403
 from .distance import *  # noqa: F401,F403
 from .dropout import *  # noqa: F401,F403
 from .flatten import *  # noqa: F401,F403
+from .lazy import *  # noqa: F401,F403
 from .linear import *  # noqa: F401,F403
 from .loss import *  # noqa: F401,F403
 from .module import Module, register_module_forward_hook, register_module_forward_pre_hook
@@ -19,7 +20,7 @@ from .pooling import *  # noqa: F401,F403
 from .rnn import *  # noqa: F401,F403
 from .sparse import *  # noqa: F401,F403
 
-__all__ = [name for part in (activation, attention, batchnorm, container, conv, distance, dropout, flatten, linear,
+__all__ = [name for part in (activation, attention, batchnorm, container, conv, distance, dropout, flatten, lazy, linear,
                              loss, normalization, padding, pooling, rnn, sparse)
            for name in part.__all__]
 __all__ += ["Module"]

@@ -6,7 +6,7 @@ from typing import Any, Callable, Iterator
 
 from ... import Tensor, device as Device, dtype as DType, no_grad
 from ..parameter import Parameter
-from ._hooks import RemovableHandle
+from ...utils.hooks import RemovableHandle
 
 __all__ = ["Module", "register_module_forward_hook", "register_module_forward_pre_hook",
            "register_module_full_backward_hook"]
@@ -393,13 +393,10 @@ class Module:
                 grad = param.grad
                 new_grad = None if grad is None else fn(grad)
             if not changed._same_handle(param):
-                # The Python object stays, so that optimizers and other modules go on holding it.
-                requires_grad = param.requires_grad
-                param._set_handle(changed.detach())
+                # The tensor stays, so that optimizers and other modules go on holding it, and its hooks.
+                param.data = changed
                 if new_grad is not None:
-                    param.requires_grad = True
                     param.grad = new_grad
-                param.requires_grad = requires_grad
         for name, buffer in self._buffers.items():
             if buffer is not None:
                 self._buffers[name] = fn(buffer)
@@ -457,6 +454,11 @@ class Module:
     def cuda(self, device=None) -> Module:
         """Parameters and buffers on a CUDA device."""
         return self.to("cuda" if device is None else f"cuda:{device}" if isinstance(device, int) else device)
+
+    def to_empty(self, *, device) -> Module:
+        """Parameters and buffers on a device, with undefined numbers."""
+        from ... import empty_like
+        return self._apply(lambda t: empty_like(t, device=device))
 
     def share_memory(self) -> Module:
         """Parameters and buffers in memory that other processes can map."""
@@ -588,6 +590,9 @@ class Module:
                                   f"checkpoint, the shape in current model is {value.shape}.")
                 continue
             try:
+                if local_metadata.get("assign_to_params_buffers"):
+                    self._assign(name, value, given)
+                    continue
                 with no_grad():
                     value.copy_(given)
             except Exception as e:
@@ -610,12 +615,21 @@ class Module:
                     if name not in self._modules and name not in own:
                         unexpected_keys.append(key)
 
-    def load_state_dict(self, state_dict: dict[str, Any], strict: bool = True) -> _IncompatibleKeys:
+    def _assign(self, name: str, own: Tensor, given: Tensor) -> None:
+        if isinstance(own, Parameter):
+            if not isinstance(given, Parameter):
+                given = Parameter(given, own.requires_grad)
+            self._parameters[name] = given
+        else:
+            self._buffers[name] = given
+
+    def load_state_dict(self, state_dict: dict[str, Any], strict: bool = True, assign: bool = False) -> _IncompatibleKeys:
         """Copies values into parameters and buffers of the same names.
 
         Args:
             state_dict: what :meth:`state_dict` answered
             strict: raise ``RuntimeError`` naming every key that only one side has
+            assign: take the tensors themselves, with their dtypes and devices, instead of copying
 
         Returns:
             the ``missing_keys`` and ``unexpected_keys``
@@ -632,6 +646,8 @@ class Module:
 
         def load(module: Module, prefix: str) -> None:
             local = {} if metadata is None else metadata.get(prefix[:-1], {})
+            if assign:
+                local = {**local, "assign_to_params_buffers": True}
             module._load_from_state_dict(state, prefix, local, True, missing, unexpected, errors)
             for name, child in module._modules.items():
                 if child is not None:

@@ -7,6 +7,7 @@ import warnings
 from ... import Tensor, cat, empty, stack, zeros
 from .. import functional as F, init
 from ..parameter import Parameter
+from ..utils.rnn import PackedSequence
 from .module import Module
 
 __all__ = ["GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "RNNBase", "RNNCell", "RNNCellBase"]
@@ -117,41 +118,64 @@ class RNNBase(Module):
                 name = "hidden" if len(hidden) == 1 else f"hidden[{i}]"
                 raise RuntimeError(f"Expected {name} size {wanted}, got {list(h.shape)}")
 
-    def forward(self, input: Tensor, hx=None):
-        """(L, N, in), or (N, L, in) with batch_first, or (L, in) -> all outputs and the last hidden state."""
+    def forward(self, input, hx=None):
+        """(L, N, in), or (N, L, in) with batch_first, or (L, in), or a PackedSequence -> all outputs of that form and the last
+        hidden state."""
+        if isinstance(input, PackedSequence):
+            return self._forward_packed(input, hx)
         if input.dim() not in (2, 3):
             raise RuntimeError(f"{type(self).__name__}: Expected input to be 2-D or 3-D but received {input.dim()}-D "
                                "tensor")
         single = input.dim() == 2
         x = input.unsqueeze(1) if single else input.transpose(0, 1) if self.batch_first else input
-        directions = 2 if self.bidirectional else 1
-        batch, lstm = x.size(1), self.mode == "LSTM"
+        hidden = self._hidden(x, hx, x.size(1), (lambda h: h.unsqueeze(1)) if single else None)
+        x, state = self._layers(x, hidden, None)
+        if single:
+            x, state = x.squeeze(1), [s.squeeze(1) for s in state]
+        elif self.batch_first:
+            x = x.transpose(0, 1)
+        return x, (tuple(state) if self.mode == "LSTM" else state[0])
+
+    def _forward_packed(self, packed: PackedSequence, hx) -> tuple:
+        order, back = packed.sorted_indices, packed.unsorted_indices
+        sizes = packed.batch_sizes.tolist()
+        if packed.data.dim() != 2:
+            raise RuntimeError(f"input must have 2 dimensions, got {packed.data.dim()}")
+        hidden = self._hidden(packed.data, hx, sizes[0], None if order is None else lambda h: h.index_select(1, order))
+        data, state = self._layers(packed.data, hidden, sizes)
+        if back is not None:
+            state = [s.index_select(1, back) for s in state]
+        return (PackedSequence(data, packed.batch_sizes, order, back),
+                tuple(state) if self.mode == "LSTM" else state[0])
+
+    def _hidden(self, x: Tensor, hx, batch: int, prepare) -> list:
         if hx is None:
-            rows = self.num_layers * directions
-            hidden = [zeros(rows, batch, self.proj_size or self.hidden_size, dtype=x.dtype, device=x.device)]
-            if lstm:
-                hidden.append(zeros(rows, batch, self.hidden_size, dtype=x.dtype, device=x.device))
+            rows = self.num_layers * (2 if self.bidirectional else 1)
+            sizes = [self.proj_size or self.hidden_size, self.hidden_size][:2 if self.mode == "LSTM" else 1]
+            hidden = [zeros(rows, batch, size, dtype=x.dtype, device=x.device) for size in sizes]
         else:
-            hidden = list(hx) if lstm else [hx]
-            if single:
-                hidden = [h.unsqueeze(1) for h in hidden]
+            hidden = list(hx) if self.mode == "LSTM" else [hx]
+            if prepare is not None:
+                hidden = [prepare(h) for h in hidden]
         self._check(x, tuple(hidden), batch)
+        return hidden
+
+    def _layers(self, x: Tensor, hidden: list, sizes: list | None) -> tuple:
+        # sizes: how many sequences reach each position of packed rows; None: x is (L, N, in).
+        directions = 2 if self.bidirectional else 1
         last = []
         for layer in range(self.num_layers):
             outs = []
             for d in range(directions):
-                out, state = self._run(x, tuple(h[layer * directions + d] for h in hidden), layer, d)
+                begin = tuple(h[layer * directions + d] for h in hidden)
+                out, state = (self._run(x, begin, layer, d) if sizes is None
+                              else self._run_packed(x, begin, layer, d, sizes))
                 outs.append(out)
                 last.append(state)
             x = outs[0] if directions == 1 else cat(outs, -1)
             if self.dropout and layer < self.num_layers - 1:
                 x = F.dropout(x, self.dropout, self.training)
-        state = [stack([s[i] for s in last]) for i in range(len(hidden))]
-        if single:
-            x, state = x.squeeze(1), [s.squeeze(1) for s in state]
-        elif self.batch_first:
-            x = x.transpose(0, 1)
-        return x, (tuple(state) if lstm else state[0])
+        return x, [stack([s[i] for s in last]) for i in range(len(hidden))]
 
     def _run(self, x: Tensor, hidden: tuple, layer: int, direction: int) -> tuple:
         step = _STEPS[self.mode][0]
@@ -165,6 +189,28 @@ class RNNBase(Module):
         if direction:
             outs.reverse()
         return stack(outs), hidden
+
+    def _run_packed(self, x: Tensor, begin: tuple, layer: int, direction: int, sizes: list) -> tuple:
+        step = _STEPS[self.mode][0]
+        w = self._weights(layer, direction)
+        b_ih, b_hh = (w[2], w[3]) if self.bias else (None, None)
+        gates = F.linear(x, w[0], b_ih).split(sizes)
+        outs, ended = [], []
+        hidden = tuple(h[:sizes[-1]] for h in begin) if direction else begin
+        for g in reversed(gates) if direction else gates:
+            running, now = hidden[0].size(0), g.size(0)
+            if now < running:  # forwards, the shorter sequences have ended
+                ended.append(tuple(h[now:] for h in hidden))
+                hidden = tuple(h[:now] for h in hidden)
+            elif now > running:  # backwards, they begin
+                hidden = tuple(cat([h, first[running:now]]) for h, first in zip(hidden, begin))
+            hidden = step(g, hidden, w[1], b_hh, w[-1] if self.proj_size else None)
+            outs.append(hidden[0])
+        if direction:
+            outs.reverse()
+        if ended:
+            hidden = tuple(cat(parts) for parts in zip(hidden, *reversed(ended)))
+        return cat(outs), hidden
 
     def extra_repr(self) -> str:
         text = f"{self.input_size}, {self.hidden_size}"

@@ -1,11 +1,149 @@
 """Sequences of different lengths."""
 from __future__ import annotations
 
-from typing import Sequence
+from typing import NamedTuple, Sequence
 
-from ... import Tensor, full, stack
+from ... import Tensor, arange, argsort, full, int64, stack, tensor
 
-__all__ = ["pad_sequence", "unpad_sequence"]
+__all__ = ["PackedSequence", "invert_permutation", "pack_padded_sequence", "pack_sequence", "pad_packed_sequence", "pad_sequence",
+           "unpack_sequence", "unpad_sequence"]
+
+
+def invert_permutation(permutation: Tensor | None) -> Tensor | None:
+    """Where each place of a permutation comes from."""
+    return None if permutation is None else argsort(permutation)
+
+
+class _Fields(NamedTuple):
+    data: Tensor
+    batch_sizes: Tensor
+    sorted_indices: Tensor | None
+    unsorted_indices: Tensor | None
+
+
+class PackedSequence(_Fields):
+    """Sequences of different lengths without padding, longest first: all first positions, then all second ones, ...
+
+    ``data`` is (sum of lengths, \\*), ``batch_sizes`` how many sequences reach each position. Where the caller's were not sorted,
+    ``sorted_indices`` tells their order and ``unsorted_indices`` the way back. Made by :func:`pack_padded_sequence`.
+    """
+
+    def __new__(cls, data: Tensor, batch_sizes: Tensor | None = None, sorted_indices: Tensor | None = None,
+                unsorted_indices: Tensor | None = None):
+        if batch_sizes is None:
+            raise ValueError("PackedSequence: batch_sizes is missing")
+        if batch_sizes.device.type != "cpu":
+            raise ValueError("batch_sizes should always be on CPU. Instances of PackedSequence should never be created manually. They should be "
+                             "instantiated by functions like pack_sequence and pack_padded_sequences in nn.utils.rnn.")
+        if unsorted_indices is None:
+            unsorted_indices = invert_permutation(sorted_indices)
+        return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
+
+    def to(self, *args, **kwargs) -> PackedSequence:
+        """The same with data in another dtype or on another device."""
+        data = self.data.to(*args, **kwargs)
+        if data is self.data:
+            return self
+        move = (lambda t: None if t is None else t.to(data.device))
+        return type(self)(data, self.batch_sizes, move(self.sorted_indices), move(self.unsorted_indices))
+
+    def cpu(self) -> PackedSequence:
+        return self.to("cpu")
+
+    def cuda(self, device=None) -> PackedSequence:
+        return self.to("cuda" if device is None else f"cuda:{device}" if isinstance(device, int) else device)
+
+    def double(self) -> PackedSequence:
+        from ... import float64
+        return self.to(float64)
+
+    def float(self) -> PackedSequence:
+        from ... import float32
+        return self.to(float32)
+
+    def half(self) -> PackedSequence:
+        from ... import float16
+        return self.to(float16)
+
+    def long(self) -> PackedSequence:
+        return self.to(int64)
+
+    @property
+    def is_cuda(self) -> bool:
+        return self.data.is_cuda
+
+    def is_pinned(self) -> bool:
+        return self.data.is_pinned()
+
+
+def _places(lengths: Tensor, longest: int) -> Tensor:
+    # Rows of (longest * batch, ...) that hold elements, position by position.
+    return (arange(longest).unsqueeze(1) < lengths.unsqueeze(0)).reshape(-1).nonzero().squeeze(1)
+
+
+def pack_padded_sequence(input: Tensor, lengths: Tensor | Sequence[int], batch_first: bool = False,
+                         enforce_sorted: bool = True) -> PackedSequence:
+    """Padded sequences (L, N, \\*), or (N, L, \\*), without their padding.
+
+    Args:
+        lengths: of the N sequences
+        enforce_sorted: whether they must be longest first
+    """
+    lengths = tensor([int(n) for n in lengths], dtype=int64)
+    x = input.transpose(0, 1) if batch_first else input
+    if x.dim() < 2 or x.numel() == 0 and 0 in x.shape[:2]:
+        raise RuntimeError("Cannot pack empty tensors.")
+    if lengths.numel() != x.size(1):
+        raise RuntimeError(f"Expected `len(lengths)` to be equal to batch_size, but got {lengths.numel()} (batch_size={x.size(1)})")
+    order = None
+    if not enforce_sorted:
+        lengths, order = lengths.sort(descending=True, stable=True)
+        order = order.to(x.device)
+        x = x.index_select(1, order)
+    if lengths[-1].item() <= 0 or lengths.min().item() <= 0:
+        raise RuntimeError("Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0")
+    if (lengths[1:] > lengths[:-1]).any():
+        raise RuntimeError("`lengths` array must be sorted in decreasing order when `enforce_sorted` is True. You can pass `enforce_sorted=False` "
+                           "to pack_padded_sequence and/or pack_sequence to sidestep this requirement if you do not need ONNX exportability.")
+    longest, batch = lengths[0].item(), x.size(1)
+    if longest > x.size(0):
+        raise RuntimeError(f"pack_padded_sequence: a length is {longest}, and the input holds {x.size(0)} positions")
+    rows = x[:longest].reshape(longest * batch, *x.shape[2:])
+    data = rows.index_select(0, _places(lengths, longest).to(x.device))
+    sizes = (lengths.unsqueeze(0) > arange(longest).unsqueeze(1)).sum(1)
+    return PackedSequence(data, sizes, order)
+
+
+def pad_packed_sequence(sequence: PackedSequence, batch_first: bool = False, padding_value: float = 0.0,
+                        total_length: int | None = None) -> tuple[Tensor, Tensor]:
+    """The sequences padded to the longest, or to ``total_length``, and their lengths."""
+    sizes = sequence.batch_sizes
+    longest, batch = sizes.numel(), sizes[0].item()
+    if total_length is not None:
+        if total_length < longest:
+            raise ValueError(f"Expected total_length to be at least the length of the longest sequence in input, but got "
+                             f"total_length={total_length} and max sequence length being {longest}")
+    length = longest if total_length is None else total_length
+    lengths = (sizes.unsqueeze(1) > arange(batch).unsqueeze(0)).sum(0)
+    data = sequence.data
+    rows = full((length * batch, *data.shape[1:]), padding_value, dtype=data.dtype, device=data.device)
+    x = rows.index_copy(0, _places(lengths, longest).to(data.device), data).reshape(length, batch, *data.shape[1:])
+    if sequence.unsorted_indices is not None:
+        x = x.index_select(1, sequence.unsorted_indices)
+        lengths = lengths[sequence.unsorted_indices.cpu()]
+    return (x.transpose(0, 1) if batch_first else x), lengths
+
+
+def pack_sequence(sequences: Sequence[Tensor], enforce_sorted: bool = True) -> PackedSequence:
+    """Sequences (L, \\*) of different lengths, packed."""
+    sequences = list(sequences)
+    return pack_padded_sequence(pad_sequence(sequences), [s.size(0) for s in sequences], enforce_sorted=enforce_sorted)
+
+
+def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
+    """The sequences again."""
+    padded, lengths = pad_packed_sequence(packed_sequences, batch_first=True)
+    return unpad_sequence(padded, lengths, batch_first=True)
 
 
 def pad_sequence(sequences: Sequence[Tensor], batch_first: bool = False, padding_value: float = 0.0) -> Tensor:

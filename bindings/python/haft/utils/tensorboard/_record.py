@@ -84,6 +84,27 @@ def image(tag, height, width, channels, png):
     return summary(data(1, tag) + data(4, integer(1, height) + integer(2, width) + integer(3, channels) + data(4, png)))
 
 
+def plugin(tag, name, content, tensor=b""):
+    """A Value for a plug-in: its own bytes in the metadata, perhaps a TensorProto."""
+    return summary(data(1, tag) + data(9, data(1, data(1, name) + data(2, content))) + (data(8, tensor) if tensor else b""))
+
+
+def floats(rows):
+    """A TensorProto of float32 from lists of one length."""
+    dims = b"".join(data(2, integer(1, n)) for n in (len(rows), len(rows[0])))
+    return integer(1, 1) + data(2, dims) + data(5, b"".join(struct.pack(f"<{len(row)}f", *row) for row in rows))
+
+
+def histogram(tag, low, high, count, total, squares, limits, counts):
+    body = real64(1, low) + real64(2, high) + real64(3, count) + real64(4, total) + real64(5, squares)
+    body += data(6, struct.pack(f"<{len(limits)}d", *limits)) + data(7, struct.pack(f"<{len(counts)}d", *counts))
+    return summary(data(1, tag) + data(5, body))
+
+
+def graph(definition):
+    return data(4, definition)
+
+
 def session_start(step):
     """Tells readers to forget what was written from this step on."""
     return data(7, integer(1, 1)) if step is not None else b""

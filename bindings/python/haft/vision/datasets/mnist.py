@@ -60,9 +60,12 @@ class MNIST(VisionDataset):
             raise _damaged(images, f"images {tuple(self.data.shape)} and labels {tuple(self.targets.shape)} do not belong together")
         self.targets = self.targets.to(haft.int64)
 
-    def _find(self):
+    def _names(self):
         kind = "train" if self.train else "t10k"
-        names = [f"{kind}-images-idx3-ubyte", f"{kind}-labels-idx1-ubyte"]
+        return [f"{kind}-images-idx3-ubyte", f"{kind}-labels-idx1-ubyte"]
+
+    def _find(self):
+        names = self._names()
         folders = [self.raw_folder, self.root, *self._system]
         for folder in folders:
             found = []
@@ -110,3 +113,28 @@ class KMNIST(MNIST):
     """Japanese characters, in files like those of MNIST."""
 
     classes = ["o", "ki", "su", "tsu", "na", "ha", "ma", "ya", "re", "wo"]
+
+
+class EMNIST(MNIST):
+    """Handwritten letters and digits, in files like those of MNIST; the pictures lie on their side, as they are in the files.
+
+    split: byclass, bymerge, balanced, letters, digits or mnist.
+    """
+
+    splits = ("byclass", "bymerge", "balanced", "letters", "digits", "mnist")
+    _merged = set("cijklmopsuvwxyz")  # small letters that look like their capitals
+
+    def __init__(self, root, split, **kwargs):
+        if split not in self.splits:
+            raise ValueError(f"Unknown value '{split}' for argument split. Valid values are {set(self.splits)}.")
+        self.split = split
+        digits, capitals = "0123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+        every = sorted(digits + capitals + capitals.lower())
+        merged = sorted(set(every) - self._merged)
+        self.classes = {"byclass": every, "bymerge": merged, "balanced": merged, "letters": ["N/A", *capitals.lower()], "digits": list(digits),
+                        "mnist": list(digits)}[split]
+        super().__init__(root, **kwargs)
+
+    def _names(self):
+        kind = "train" if self.train else "test"
+        return [f"emnist-{self.split}-{kind}-images-idx3-ubyte", f"emnist-{self.split}-{kind}-labels-idx1-ubyte"]

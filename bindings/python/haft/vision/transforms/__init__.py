@@ -8,11 +8,12 @@ import numbers
 
 import haft
 
+from ...nn.modules.module import Module
 from . import functional
 from .functional import InterpolationMode
 
-__all__ = ["CenterCrop", "Compose", "ConvertImageDtype", "InterpolationMode", "Lambda", "Normalize", "PILToTensor", "Pad",
-           "RandomApply", "RandomChoice", "RandomCrop", "RandomHorizontalFlip", "RandomResizedCrop", "RandomRotation",
+__all__ = ["CenterCrop", "ColorJitter", "Compose", "ConvertImageDtype", "Grayscale", "InterpolationMode", "Lambda", "Normalize", "PILToTensor", "Pad",
+           "RandomAffine", "RandomApply", "RandomChoice", "RandomCrop", "RandomErasing", "RandomGrayscale", "RandomHorizontalFlip", "RandomResizedCrop", "RandomRotation",
            "RandomVerticalFlip", "Resize", "ToPILImage", "ToTensor", "functional"]
 
 
@@ -38,13 +39,23 @@ def _below(n):
     return int(haft.randint(0, n, (1,)).item())
 
 
-class _Transform:
+class _Transform(Module):
+    """Transforms are modules: nn.Sequential chains them, too."""
+
+    def __new__(cls, *args, **kwargs):
+        self = super().__new__(cls)
+        Module.__init__(self)
+        return self
+
+    def __init__(self):
+        pass  # __new__ has done it
+
     def _native(self):
         # (name, numbers) of the engine's transform that does the same, or None.
         return None
 
     def _arguments(self):
-        return ", ".join(f"{name}={value!r}" for name, value in vars(self).items() if not name.startswith("_"))
+        return ", ".join(f"{name}={value!r}" for name, value in vars(self).items() if not name.startswith("_") and name != "training")
 
     def __repr__(self):
         return f"{type(self).__name__}({self._arguments()})"
@@ -86,7 +97,7 @@ def native_steps(transform):
 class ToTensor(_Transform):
     """functional.to_tensor"""
 
-    def __call__(self, picture):
+    def forward(self, picture):
         return functional.to_tensor(picture)
 
     def _native(self):
@@ -97,7 +108,7 @@ class ToTensor(_Transform):
 class PILToTensor(_Transform):
     """functional.pil_to_tensor"""
 
-    def __call__(self, picture):
+    def forward(self, picture):
         return functional.pil_to_tensor(picture)
 
 
@@ -107,7 +118,7 @@ class ToPILImage(_Transform):
     def __init__(self, mode=None):
         self.mode = mode
 
-    def __call__(self, picture):
+    def forward(self, picture):
         return functional.to_pil_image(picture, self.mode)
 
 
@@ -117,7 +128,7 @@ class ConvertImageDtype(_Transform):
     def __init__(self, dtype):
         self.dtype = dtype
 
-    def __call__(self, image):
+    def forward(self, image):
         return functional.convert_image_dtype(image, self.dtype)
 
 
@@ -129,7 +140,7 @@ class Lambda(_Transform):
             raise TypeError(f"Argument lambd should be callable, got {type(lambd).__name__!r}")
         self.lambd = lambd
 
-    def __call__(self, image):
+    def forward(self, image):
         return self.lambd(image)
 
     def __repr__(self):
@@ -144,7 +155,7 @@ class Normalize(_Transform):
         self.std = std
         self.inplace = inplace
 
-    def __call__(self, tensor):
+    def forward(self, tensor):
         return functional.normalize(tensor, self.mean, self.std, self.inplace)
 
     def __repr__(self):
@@ -166,7 +177,7 @@ class Resize(_Transform):
         self.max_size = max_size
         self.antialias = antialias
 
-    def __call__(self, image):
+    def forward(self, image):
         return functional.resize(image, self.size, self.interpolation, self.max_size, self.antialias)
 
 
@@ -176,7 +187,7 @@ class CenterCrop(_Transform):
     def __init__(self, size):
         self.size = _pair(size, "Please provide only two dimensions (h, w) for size.")
 
-    def __call__(self, image):
+    def forward(self, image):
         return functional.center_crop(image, self.size)
 
 
@@ -188,7 +199,7 @@ class Pad(_Transform):
         self.fill = fill
         self.padding_mode = padding_mode
 
-    def __call__(self, image):
+    def forward(self, image):
         return functional.pad(image, self.padding, self.fill, self.padding_mode)
 
 
@@ -211,7 +222,7 @@ class RandomCrop(_Transform):
             return 0, 0, h, w
         return _below(h - th + 1), _below(w - tw + 1), th, tw
 
-    def __call__(self, image):
+    def forward(self, image):
         if self.padding is not None:
             image = functional.pad(image, self.padding, self.fill, self.padding_mode)
         h, w = functional.size_of(image)
@@ -234,7 +245,7 @@ class RandomHorizontalFlip(_Transform):
     def __init__(self, p=0.5):
         self.p = p
 
-    def __call__(self, image):
+    def forward(self, image):
         return functional.hflip(image) if _chance() < self.p else image
 
     def _native(self):
@@ -248,7 +259,7 @@ class RandomVerticalFlip(_Transform):
     def __init__(self, p=0.5):
         self.p = p
 
-    def __call__(self, image):
+    def forward(self, image):
         return functional.vflip(image) if _chance() < self.p else image
 
 
@@ -272,7 +283,7 @@ class RandomRotation(_Transform):
     def get_params(degrees):
         return _uniform(degrees[0], degrees[1])
 
-    def __call__(self, image):
+    def forward(self, image):
         return functional.rotate(image, self.get_params(self.degrees), self.interpolation, self.expand, self.center, self.fill)
 
     def _native(self):
@@ -308,7 +319,7 @@ class RandomResizedCrop(_Transform):
             tw = round(h * max(ratio))
         return (h - th) // 2, (w - tw) // 2, th, tw
 
-    def __call__(self, image):
+    def forward(self, image):
         window = self.get_params(image, self.scale, self.ratio)
         return functional.resized_crop(image, *window, self.size, self.interpolation, self.antialias)
 
@@ -320,7 +331,7 @@ class RandomApply(_Transform):
         self.transforms = transforms
         self.p = p
 
-    def __call__(self, image):
+    def forward(self, image):
         if _chance() < self.p:
             for transform in self.transforms:
                 image = transform(image)
@@ -328,10 +339,164 @@ class RandomApply(_Transform):
 
 
 class RandomChoice(_Transform):
-    """One of the transforms."""
+    """One of the transforms; p: how likely each is, in proportion."""
 
-    def __init__(self, transforms):
+    def __init__(self, transforms, p=None):
+        if p is not None and not (isinstance(p, (list, tuple)) and len(p) == len(transforms)):
+            raise TypeError("Argument p should be a sequence with a number for each transform")
         self.transforms = transforms
+        self.p = p
 
-    def __call__(self, image):
-        return self.transforms[_below(len(self.transforms))](image)
+    def forward(self, *args):
+        if self.p is None:
+            chosen = _below(len(self.transforms))
+        else:
+            chosen = int(haft.multinomial(haft.tensor(self.p, dtype=haft.float64), 1).item())
+        return self.transforms[chosen](*args)
+
+
+class Grayscale(_Transform):
+    """functional.rgb_to_grayscale"""
+
+    def __init__(self, num_output_channels=1):
+        self.num_output_channels = num_output_channels
+
+    def forward(self, image):
+        return functional.rgb_to_grayscale(image, self.num_output_channels)
+
+
+class RandomGrayscale(_Transform):
+    """Without colours, with probability p; the channels stay as many."""
+
+    def __init__(self, p=0.1):
+        self.p = p
+
+    def forward(self, image):
+        if _chance() >= self.p:
+            return image
+        return functional.rgb_to_grayscale(image, functional.get_dimensions(image)[0])
+
+
+class ColorJitter(_Transform):
+    """Brightness, contrast, saturation and hue by random factors, in random order.
+
+    brightness, contrast, saturation: a number b for factors in [max(0, 1 - b), 1 + b], or the two ends; hue: h <= 0.5 for
+    [-h, h], or the two ends.
+    """
+
+    def __init__(self, brightness=0, contrast=0, saturation=0, hue=0):
+        self.brightness = self._ends(brightness, "brightness")
+        self.contrast = self._ends(contrast, "contrast")
+        self.saturation = self._ends(saturation, "saturation")
+        self.hue = self._ends(hue, "hue", 0, (-0.5, 0.5))
+
+    @staticmethod
+    def _ends(value, name, center=1, bound=(0, float("inf"))):
+        if isinstance(value, numbers.Number):
+            if value < 0:
+                raise ValueError(f"If {name} is a single number, it must be non negative.")
+            value = [center - value, center + value]
+            if center == 1:
+                value[0] = max(value[0], 0.0)
+        elif not (isinstance(value, (tuple, list)) and len(value) == 2):
+            raise TypeError(f"{name} should be a single number or a list/tuple with length 2.")
+        if not bound[0] <= value[0] <= value[1] <= bound[1]:
+            raise ValueError(f"{name} values should be between {bound}, but got {list(value)}.")
+        return None if value[0] == value[1] == center else tuple(float(v) for v in value)
+
+    @staticmethod
+    def get_params(brightness, contrast, saturation, hue):
+        return (haft.randperm(4), *(None if ends is None else _uniform(*ends) for ends in (brightness, contrast, saturation, hue)))
+
+    def forward(self, image):
+        order, *factors = self.get_params(self.brightness, self.contrast, self.saturation, self.hue)
+        change = (functional.adjust_brightness, functional.adjust_contrast, functional.adjust_saturation, functional.adjust_hue)
+        for k in order.tolist():
+            if factors[k] is not None:
+                image = change[k](image, factors[k])
+        return image
+
+
+def _angles(value, name, lengths=(2,)):
+    if isinstance(value, numbers.Number):
+        if value < 0:
+            raise ValueError(f"If {name} is a single number, it must be positive.")
+        return [-float(value), float(value)]
+    if len(value) not in lengths:
+        raise ValueError(f"{name} should be a sequence of length {' or '.join(map(str, lengths))}.")
+    return [float(v) for v in value]
+
+
+class RandomAffine(_Transform):
+    """Turned, moved, scaled and sheared at random.
+
+    degrees: [-d, d] or the two ends; translate: the largest parts of width and height; scale: the two ends; shear: [-s, s] along
+    x, its two ends, or those of x and y.
+    """
+
+    def __init__(self, degrees, translate=None, scale=None, shear=None, interpolation=InterpolationMode.NEAREST, fill=0, center=None):
+        self.degrees = _angles(degrees, "degrees")
+        if translate is not None and not all(0.0 <= t <= 1.0 for t in translate):
+            raise ValueError("translation values should be between 0 and 1")
+        if scale is not None and not all(s > 0 for s in scale):
+            raise ValueError("scale values should be positive")
+        self.translate = translate
+        self.scale = scale
+        self.shear = None if shear is None else _angles(shear, "shear", (2, 4))
+        self.interpolation = interpolation
+        self.fill = fill
+        self.center = center
+
+    @staticmethod
+    def get_params(degrees, translate, scale_ranges, shears, img_size):
+        angle = _uniform(*degrees)
+        moved = (0, 0) if translate is None else tuple(round(_uniform(-part * n, part * n)) for part, n in zip(translate, img_size))
+        scale = 1.0 if scale_ranges is None else _uniform(*scale_ranges)
+        shear = (0.0, 0.0)
+        if shears is not None:
+            shear = (_uniform(*shears[:2]), _uniform(*shears[2:]) if len(shears) == 4 else 0.0)
+        return angle, moved, scale, shear
+
+    def forward(self, image):
+        size = functional.get_image_size(image)
+        return functional.affine(image, *self.get_params(self.degrees, self.translate, self.scale, self.shear, size), self.interpolation,
+                                 self.fill, self.center)
+
+
+class RandomErasing(_Transform):
+    """A random window of a tensor, filled with `value` (a number, one a channel, or "random"), with probability p."""
+
+    def __init__(self, p=0.5, scale=(0.02, 0.33), ratio=(0.3, 3.3), value=0, inplace=False):
+        if not isinstance(value, (numbers.Number, str, tuple, list)):
+            raise TypeError("Argument value should be either a number or str or a sequence")
+        if isinstance(value, str) and value != "random":
+            raise ValueError("If value is str, it should be 'random'")
+        if not 0 <= scale[0] <= scale[1] <= 1:
+            raise ValueError("Scale should be between 0 and 1")
+        if not 0 <= p <= 1:
+            raise ValueError("Random erasing probability should be between 0 and 1")
+        self.p = p
+        self.scale = scale
+        self.ratio = ratio
+        self.value = value
+        self.inplace = inplace
+
+    @staticmethod
+    def get_params(image, scale, ratio, value=None):
+        channels, height, width = image.shape[-3:]
+        for _ in range(10):
+            area = height * width * _uniform(*scale)
+            aspect = math.exp(_uniform(math.log(ratio[0]), math.log(ratio[1])))
+            h, w = round(math.sqrt(area * aspect)), round(math.sqrt(area / aspect))
+            if h < height and w < width:
+                v = haft.randn(channels, h, w).to(image.dtype) if value is None else haft.tensor(value, dtype=image.dtype).reshape(-1, 1, 1)
+                return _below(height - h + 1), _below(width - w + 1), h, w, v
+        return 0, 0, height, width, image
+
+    def forward(self, image):
+        if _chance() >= self.p:
+            return image
+        value = None if self.value == "random" else [float(v) for v in self.value] if isinstance(self.value, (tuple, list)) else [self.value]
+        if value is not None and len(value) not in (1, image.size(-3)):
+            raise ValueError(f"If value is a sequence, it should have either a single value or {image.size(-3)} (number of input channels)")
+        return functional.erase(image, *self.get_params(image, self.scale, self.ratio, value), self.inplace)

@@ -8,8 +8,10 @@ from array import array
 import haft
 
 from .._image import array_of, is_array, is_pil, size_of, tensor_of, through
+from . import _colour
+from ._colour import *  # noqa: F401,F403
 
-__all__ = ["InterpolationMode", "center_crop", "convert_image_dtype", "crop", "get_dimensions", "get_image_size", "hflip",
+__all__ = [*_colour.__all__, "InterpolationMode", "affine", "center_crop", "convert_image_dtype", "crop", "erase", "get_dimensions", "get_image_size", "hflip",
            "normalize", "pad", "pil_to_tensor", "resize", "resized_crop", "rotate", "to_pil_image", "to_tensor", "vflip"]
 
 
@@ -303,7 +305,12 @@ def _rotated(t, angle, bilinear, expand, center, fill):
         oy, ox = (height - 1) / 2, (width - 1) / 2
     dy = (haft.arange(height, dtype=haft.float64) - oy).reshape(-1, 1)
     dx = (haft.arange(width, dtype=haft.float64) - ox).reshape(1, -1)
-    y, x = dx * sin + dy * cos + cy, dx * cos - dy * sin + cx
+    return _sampled(t, dx * sin + dy * cos + cy, dx * cos - dy * sin + cx, bilinear, fill)
+
+
+def _sampled(t, y, x, bilinear, fill):
+    # The image at places (y, x) in pixels, each a matrix of the result's size.
+    h, w = t.size(-2), t.size(-1)
     pixels = t.reshape(-1, h * w)
 
     def at(row, column):
@@ -324,19 +331,58 @@ def _rotated(t, angle, bilinear, expand, center, fill):
                 out, share = out + values.to(haft.float64) * weight, share + weight
         out = out + (1 - share) * fill
         out = (out if t.dtype.is_floating_point else out.round()).to(t.dtype)
-    return out.reshape(list(t.shape[:-2]) + [height, width])
+    return out.reshape(list(t.shape[:-2]) + list(y.shape))
 
 
 def rotate(image, angle, interpolation=InterpolationMode.NEAREST, expand=False, center=None, fill=0):
     """Turned counter-clockwise by an angle in degrees, about the middle or `center` (x, y). expand: the result holds the
     whole image."""
+    bilinear, fill = _sampling("rotate", interpolation, fill)
+    return through(image, lambda t: _rotated(t, angle, bilinear, expand, center, fill))
+
+
+def _sampling(name, interpolation, fill):
     if isinstance(interpolation, str):
         interpolation = InterpolationMode(interpolation)
     if interpolation is InterpolationMode.BICUBIC:
-        raise ValueError("rotate: interpolation should be nearest or bilinear")
+        raise ValueError(f"{name}: interpolation should be nearest or bilinear")
     fill = 0 if fill is None else fill
     if isinstance(fill, (tuple, list)):
         if len(set(fill)) != 1:
-            raise ValueError("rotate: fill should be one number for all channels")
+            raise ValueError(f"{name}: fill should be one number for all channels")
         fill = fill[0]
-    return through(image, lambda t: _rotated(t, angle, interpolation is InterpolationMode.BILINEAR, expand, center, fill))
+    return interpolation is InterpolationMode.BILINEAR, fill
+
+
+def affine(image, angle, translate, scale, shear, interpolation=InterpolationMode.NEAREST, fill=0, center=None):
+    """Turned clockwise by an angle, scaled, sheared by one angle or two (x, y), all in degrees about the middle or `center`, and
+    moved by `translate` (x, y) pixels."""
+    if len(translate) != 2:
+        raise ValueError("translate should be a sequence of length 2")
+    if scale <= 0:
+        raise ValueError("Argument scale should be positive")
+    shear = (shear, 0.0) if isinstance(shear, numbers.Number) else (shear[0], 0.0) if len(shear) == 1 else tuple(shear)
+    if len(shear) != 2:
+        raise ValueError(f"Shear should be a sequence containing two values. Got {shear}")
+    bilinear, fill = _sampling("affine", interpolation, fill)
+
+    def change(t):
+        h, w = t.size(-2), t.size(-1)
+        cx, cy = (w / 2, h / 2) if center is None else center
+        # Forwards: turn and shear, scale, move. Asked for is where a pixel came from.
+        turn, sx, sy = math.radians(angle), math.radians(shear[0]), math.radians(shear[1])
+        a, b = math.cos(turn - sy) / math.cos(sy), -math.cos(turn - sy) * math.tan(sx) / math.cos(sy) - math.sin(turn)
+        c, d = math.sin(turn - sy) / math.cos(sy), -math.sin(turn - sy) * math.tan(sx) / math.cos(sy) + math.cos(turn)
+        y = (haft.arange(h, dtype=haft.float64) + (0.5 - cy - translate[1])).reshape(-1, 1)
+        x = (haft.arange(w, dtype=haft.float64) + (0.5 - cx - translate[0])).reshape(1, -1)
+        return _sampled(t, (a * y - c * x) / scale + (cy - 0.5), (d * x - b * y) / scale + (cx - 0.5), bilinear, fill)
+    return through(image, change)
+
+
+def erase(image, i, j, h, w, v, inplace=False):
+    """A window of a tensor (..., C, H, W), filled with v."""
+    if not isinstance(image, haft.Tensor):
+        raise TypeError(f"Tensor img should be Tensor Image. Got {type(image)}")
+    image = image if inplace else image.clone()
+    image[..., i:i + h, j:j + w] = v
+    return image

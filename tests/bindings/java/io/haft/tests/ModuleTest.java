@@ -104,10 +104,85 @@ class ModuleTest {
         assertEquals(0, rows.get(0).abs().sum().item());
         assertThrows(IndexOutOfBoundsException.class, () -> e.call(Tensor.of(new long[] {10})));
         assertNotNull(d.get("a"));
+        Embedding plain = new Embedding(4, 2, Build.of(DType.FLOAT64)), last = new Embedding(4, 2, -1, Build.of(DType.FLOAT64));
+        assertEquals(DType.FLOAT64, plain.parameter("weight").dtype());
+        assertTrue(plain.call(Tensor.of(new long[] {0, 1, 2, 3})).abs().sum(1).amin().item() > 0);
+        assertFalse(plain.toString().contains("padding"), plain.toString());
+        assertEquals(0, last.call(Tensor.of(new long[] {3})).abs().sum().item());
         assertEquals(2, l.childCount());
         for (Module m : l) assertArrayEquals(x.shape(), m.call(x).shape());
       }
     }
+  }
+
+  @Test
+  void everyLoss() {
+    try (Scope scope = new Scope()) {
+      Tensor x = Tensor.randn(6, 4).setRequiresGrad(true), y = Tensor.rand(6, 4), classes = Tensor.of(new long[] {0, 3, 1, 1, 2, 0});
+      Tensor logs = x.logSoftmax(1), odds = x.sigmoid(), weight = Tensor.rand(4), each = Tensor.rand(6, 4), shares = y.softmax(1);
+      Object[][] cases = {
+          {new CrossEntropyLoss(), x, classes, x.crossEntropy(classes)},
+          {new CrossEntropyLoss(weight, Reduction.SUM, 1, 0.1), x, classes, x.crossEntropy(classes, weight, Reduction.SUM, 1, 0.1)},
+          {new CrossEntropyLoss(Reduction.NONE), x, shares, x.crossEntropy(shares, null, Reduction.NONE)},
+          {new NLLLoss(), logs, classes, logs.nllLoss(classes)},
+          {new NLLLoss(weight, Reduction.SUM, 0), logs, classes, logs.nllLoss(classes, weight, Reduction.SUM, 0)},
+          {new MSELoss(), x, y, x.mseLoss(y)},
+          {new MSELoss(Reduction.NONE), x, y, x.mseLoss(y, Reduction.NONE)},
+          {new L1Loss(Reduction.SUM), x, y, x.l1Loss(y, Reduction.SUM)},
+          {new SmoothL1Loss(Reduction.MEAN, 0.3), x, y, x.smoothL1Loss(y, Reduction.MEAN, 0.3)},
+          {new HuberLoss(Reduction.SUM, 0.7), x, y, x.huberLoss(y, Reduction.SUM, 0.7)},
+          {new BCELoss(each, Reduction.MEAN), odds, y, odds.binaryCrossEntropy(y, each, Reduction.MEAN)},
+          {new BCEWithLogitsLoss(), x, y, x.binaryCrossEntropyWithLogits(y)},
+          {new BCEWithLogitsLoss(each, weight, Reduction.SUM), x, y, x.binaryCrossEntropyWithLogits(y, each, weight, Reduction.SUM)},
+          {new KLDivLoss(Reduction.SUM, true), logs, shares.log(), logs.klDiv(shares.log(), Reduction.SUM, true)},
+      };
+      for (Object[] c : cases) {
+        try (Loss loss = (Loss) c[0]) {
+          Tensor got = loss.call((Tensor) c[1], (Tensor) c[2]), wanted = (Tensor) c[3];
+          assertArrayEquals(wanted.shape(), got.shape(), loss::toString);
+          assertArrayEquals(wanted.toFloatArray(), got.toFloatArray(), loss::toString);
+          assertArrayEquals(gradient(wanted, x), gradient(got, x), loss::toString);
+          assertTrue(loss.toString().startsWith(loss.getClass().getSimpleName()), loss.toString());
+        }
+      }
+      try (Loss weighted = new BCEWithLogitsLoss(null, weight, Reduction.MEAN)) {
+        assertEquals(Set.of("pos_weight"), weighted.stateDict().keySet());  // as PyTorch's
+        weighted.to(DType.FLOAT64);
+        Tensor wide = x.cast(DType.FLOAT64);
+        assertEquals(DType.FLOAT64, weighted.call(wide, y.cast(DType.FLOAT64)).dtype());
+        assertThrows(IllegalArgumentException.class, () -> weighted.call(wide, wide, wide));
+      }
+      assertThrows(IllegalArgumentException.class, () -> new MSELoss(null));
+    }
+  }
+
+  private static float[] gradient(Tensor y, Tensor x) {
+    return Haft.grad(new Tensor[] {y.sum()}, new Tensor[] {x}, Tensor.RETAIN_GRAPH)[0].toFloatArray();
+  }
+
+  /** What the engine has and no class: a layer of nn.hpp, or an operator that reduces as losses do. */
+  @Test
+  void everyLayerAndLossOfTheEngineHasItsClass() throws Exception {
+    Set<String> classes = new TreeSet<>();
+    int losses = 0;
+    try (java.util.jar.JarFile jar = new java.util.jar.JarFile(Haft.class.getProtectionDomain().getCodeSource().getLocation().getPath())) {
+      for (java.util.jar.JarEntry e : Collections.list(jar.entries())) {
+        if (!e.getName().matches("io/haft/\\w+\\.class")) continue;
+        Class<?> c = Class.forName(e.getName().replace('/', '.').replace(".class", ""));
+        if (Module.class.isAssignableFrom(c)) classes.add(c.getSimpleName().toLowerCase(Locale.ROOT));
+        if (Loss.class.isAssignableFrom(c) && c != Loss.class) losses++;
+      }
+    }
+    Set<String> layers = new TreeSet<>(), reducing = new TreeSet<>();
+    for (java.lang.reflect.Method m : Haft.class.getDeclaredMethods())
+      if (m.getReturnType() == Module.class && java.lang.reflect.Modifier.isPublic(m.getModifiers())) layers.add(m.getName().toLowerCase(Locale.ROOT));
+    for (java.lang.reflect.Method m : TensorOperators.class.getDeclaredMethods())
+      if (List.of(m.getParameterTypes()).contains(Reduction.class)) reducing.add(m.getName());
+    assertTrue(layers.size() > 25, layers::toString);
+    layers.removeAll(classes);
+    assertEquals(Set.of(), layers, "layers without a class");
+    assertTrue(reducing.size() >= 9, reducing::toString);
+    assertEquals(reducing.size(), losses, reducing + " and as many losses");
   }
 
   @Test

@@ -78,6 +78,59 @@ class SessionTest {
     }
   }
 
+  /** The session holds the module that it runs: nobody else needs to. */
+  @Test
+  void anUpdatedModuleLivesAsLongAsTheSession() {
+    try (Module first = times(2); InferenceSession session = new InferenceSession(first); Scope scope = new Scope()) {
+      Tensor x = Tensor.ones(1, 2);
+      assertEquals(2, session.run(x).get(0).get(0).item());
+      session.update(times(3));
+      for (int i = 0; i < 20; i++) {
+        System.gc();
+        Tensor.empty(16).close();
+        assertEquals(3, session.run(x).get(0).get(0).item());
+      }
+      Module last = times(4);
+      session.update(last);
+      assertSame(last, session.module());
+      last.close();
+      Module closed = times(5);
+      closed.close();
+      assertThrows(ClosedException.class, () -> session.update(closed));
+      assertSame(last, session.module());
+    }
+  }
+
+  private static Module times(double factor) {
+    return new Module() {
+      @Override
+      public Tensor forward(Tensor x) {
+        return x.mul(factor);
+      }
+    };
+  }
+
+  @Test
+  void aModuleMayCloseItsSession() {
+    InferenceSession[] session = new InferenceSession[1];
+    Module net = new Module() {
+      @Override
+      public Tensor forward(Tensor x) {
+        session[0].close();
+        return x.mul(2);
+      }
+    };
+    try (net; Tensor x = Tensor.ones(1, 2)) {
+      session[0] = new InferenceSession(net, new InferenceSession.Options().workers(1));
+      try {
+        session[0].run(x).close();
+      } catch (CancellationException e) {
+        // or its answer was taken away
+      }
+      assertThrows(ClosedException.class, () -> session[0].run(x));
+    }
+  }
+
   @Test
   void whatTheModuleThrows() {
     RuntimeException mine = new RuntimeException("forward");

@@ -7,7 +7,7 @@ final class Callbacks {
   private static long give(Tensor t) {
     if (t == null) return 0;
     long h = t.handle();
-    Native.retainTensor(h);
+    Native.retainTensor(h, t);
     return h;
   }
 

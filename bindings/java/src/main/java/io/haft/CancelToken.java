@@ -34,8 +34,7 @@ public class CancelToken extends CancelTokenOperators {
 
   /** This thread's operators obey the token until the answer is closed. Uses do not nest. */
   public Use use() {
-    Native.setCancelToken(handle());
-    java.lang.ref.Reference.reachabilityFence(this);
-    return () -> Native.setCancelToken(0);
+    Native.setCancelToken(handle(), this);
+    return () -> Native.setCancelToken(0, null);
   }
 }

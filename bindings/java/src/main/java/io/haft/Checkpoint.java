@@ -1,6 +1,5 @@
 package io.haft;
 
-import java.lang.ref.Reference;
 import java.util.Map;
 
 /**
@@ -89,15 +88,12 @@ public final class Checkpoint extends NativeObject {
       }
       i++;
     }
-    Native.saveCheckpoint(path, parts.pack(), keys, texts, kinds, bits);
-    Reference.reachabilityFence(parts);
+    Native.saveCheckpoint(path, parts.pack(), parts, keys, texts, kinds, bits);
   }
 
   /** Restores the parts. */
   public static Checkpoint load(String path, Parts parts) {
-    Checkpoint out = new Checkpoint(Native.loadCheckpoint(path, parts.pack()));
-    Reference.reachabilityFence(parts);
-    return out;
+    return new Checkpoint(Native.loadCheckpoint(path, parts.pack(), parts));
   }
 
   /** A value that was saved as a number. */
@@ -114,15 +110,13 @@ public final class Checkpoint extends NativeObject {
   }
 
   private long[] find(String key) {
-    long[] v = Native.checkpointNumber(handle(), key);
-    Reference.reachabilityFence(this);
+    long[] v = Native.checkpointNumber(handle(), this, key);
     return v;
   }
 
   /** A value that was saved as a text. */
   public String text(String key) {
-    String t = Native.checkpointText(handle(), key);
-    Reference.reachabilityFence(this);
+    String t = Native.checkpointText(handle(), this, key);
     return t;
   }
 }

@@ -141,8 +141,7 @@ public class DataLoader extends LoaderOperators implements Iterable<Batch> {
 
   /** The next batch of this epoch; null at its end. */
   public Batch next() {
-    long[] fields = Native.loaderNext(handle());
-    java.lang.ref.Reference.reachabilityFence(this);
+    long[] fields = Native.loaderNext(handle(), this);
     return fields == null ? null : new Batch(Tensor.adopt(fields));
   }
 
@@ -176,15 +175,13 @@ public class DataLoader extends LoaderOperators implements Iterable<Batch> {
 
   /** Where the loader stands. */
   public State state() {
-    long[] s = Native.loaderState(handle());
-    java.lang.ref.Reference.reachabilityFence(this);
+    long[] s = Native.loaderState(handle(), this);
     return new State(s[0], s[1], s[2]);
   }
 
   /** Goes there, with the same batches to come. */
   public void setState(State s) {
-    Native.setLoaderState(handle(), s.seed, s.epoch, s.batch);
-    java.lang.ref.Reference.reachabilityFence(this);
+    Native.setLoaderState(handle(), this, s.seed, s.epoch, s.batch);
   }
 
   /** Ends the epoch, also for a thread that waits for a batch, and gives the loader up. */

@@ -12,7 +12,12 @@ public class Embedding extends Module {
     super(Haft.embedding(count, dim, paddingIdx));
   }
 
-  /** With parameters made as `build` says. */
+  /** Without padding, with parameters made as `build` says. */
+  public Embedding(long count, long dim, Build build) {
+    super(Haft.embedding(count, dim, Index.NONE, build));
+  }
+
+  /** The vector `paddingIdx` stays zero; with parameters made as `build` says. */
   public Embedding(long count, long dim, long paddingIdx, Build build) {
     super(Haft.embedding(count, dim, paddingIdx, build));
   }

@@ -36,7 +36,7 @@ public abstract class Function {
 
     /** Keeps a tensor for backward; an in-place change of it in between is an error there. */
     public void save(Tensor... ts) {
-      for (Tensor t : ts) Native.contextSave(open(), t.handle());
+      for (Tensor t : ts) Native.contextSave(open(), t.handle(), t);
     }
 
     /** The index-th saved tensor. */

@@ -25,14 +25,12 @@ public class Generator extends GeneratorOperators {
 
   /** Where the stream stands. */
   public State state() {
-    long[] s = Native.generatorState(handle());
-    java.lang.ref.Reference.reachabilityFence(this);
+    long[] s = Native.generatorState(handle(), this);
     return new State(s[0], s[1]);
   }
 
   /** Goes to a position. */
   public void setState(State s) {
-    Native.setGeneratorState(handle(), s.seed, s.offset);
-    java.lang.ref.Reference.reachabilityFence(this);
+    Native.setGeneratorState(handle(), this, s.seed, s.offset);
   }
 }

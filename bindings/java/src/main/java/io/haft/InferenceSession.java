@@ -89,7 +89,7 @@ public class InferenceSession extends SessionOperators {
     void done(Request request, int status);
   }
 
-  private final Module module;  // a module of Java's must outlive its engine form
+  private volatile Module module;  // a module of Java's must outlive its engine form
 
   /** Runs requests one by one. */
   public InferenceSession(Module module) {
@@ -115,9 +115,16 @@ public class InferenceSession extends SessionOperators {
     return d == null ? NO_LIMIT : d.toNanos() / 1000;
   }
 
-  /** The module that the session was made with. */
+  /** The module that batches run. */
   public Module module() {
     return module;
+  }
+
+  /** Batches that start from now on run this module, which is put into evaluation mode. */
+  @Override
+  public void update(Module next) {
+    super.update(next);
+    module = next;
   }
 
   /**
@@ -154,8 +161,7 @@ public class InferenceSession extends SessionOperators {
 
   /** Counts and latencies since the beginning or the last resetMetrics(). */
   public Metrics metrics() {
-    double[] v = Native.sessionMetrics(handle());
-    java.lang.ref.Reference.reachabilityFence(this);
+    double[] v = Native.sessionMetrics(handle(), this);
     return new Metrics((long) v[0], (long) v[1], (long) v[2], (long) v[3], (long) v[4], (long) v[5], (long) v[6], (long) v[7], v[8], (long) v[9], (long) v[10], (long) v[11], (long) v[12], v[13], v[14], v[15], v[16]);
   }
 
@@ -166,6 +172,8 @@ public class InferenceSession extends SessionOperators {
       if (!isClosed()) closeSession();
     } catch (ClosedException e) {
       // by another thread meanwhile
+    } catch (StateException e) {
+      // inside a module or callback of its own: the last share closes it, and waits for nobody
     }
     super.close();
   }

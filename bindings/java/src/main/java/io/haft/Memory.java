@@ -33,13 +33,15 @@ final class Memory {
         long before = now;
         collect();
         now = live();
-        if (now == before) break;
+        // Not after the first: the machine may still be handing over what it found. When it hands over the second's finds,
+        // it has done with the first's.
+        if (round > 0 && now == before) break;
       }
       Native.keepPressure(Math.max(limit, now + now / 2));  // and arms it again
     }
   }
 
-  /** Runs the collector and waits for the reaper, which is another thread: until it has seen a marker and then rests. */
+  /** Runs the collector and releases what it finds, until a marker was among it and then nothing comes any more. */
   private static void collect() {
     AtomicBoolean seen = new AtomicBoolean();
     Reaper.whenGone(new Object(), () -> seen.set(true));
@@ -47,6 +49,7 @@ final class Memory {
     long now = live();
     for (int still = 0, i = 0; i < 500 && (still < 10 || !seen.get()); i++) {
       pause();
+      Reaper.drain();
       long next = live();
       still = next == now ? still + 1 : 0;
       now = next;

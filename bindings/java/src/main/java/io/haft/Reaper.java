@@ -3,6 +3,7 @@ package io.haft;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.PhantomReference;
+import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -16,7 +17,8 @@ import java.util.concurrent.atomic.AtomicReference;
  * changes without a lock; other threads hand theirs back through a stack.
  */
 final class Reaper {
-  private static final ReferenceQueue<Object> QUEUE = new ReferenceQueue<>();
+  // Apart: the release of a session or a loader may wait for its threads, which may wait for memory.
+  private static final ReferenceQueue<Object> TENSORS = new ReferenceQueue<>(), OTHERS = new ReferenceQueue<>();
   private static final List<Table> TABLES = new ArrayList<>();  // they outlive their threads, as objects do
   private static final ThreadLocal<Table> MINE = ThreadLocal.withInitial(Reaper::table);
   private static final VarHandle HANDLE;
@@ -27,7 +29,12 @@ final class Reaper {
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
-    Thread t = new Thread(null, Reaper::run, "haft-reaper", 0, false);
+    start("haft-reaper", TENSORS);
+    start("haft-reaper-others", OTHERS);
+  }
+
+  private static void start(String name, ReferenceQueue<Object> queue) {
+    Thread t = new Thread(null, () -> run(queue), name, 0, false);
     t.setDaemon(true);
     t.setPriority(Thread.MAX_PRIORITY - 2);
     t.start();
@@ -45,7 +52,7 @@ final class Reaper {
     private Entry next;            // among those handed back
 
     private Entry(Object o, Table table, int slot, int kind, long handle, Runnable action) {
-      super(o, QUEUE);
+      super(o, kind <= NativeObject.TENSOR ? TENSORS : OTHERS);
       this.table = table;
       this.slot = slot;
       this.kind = kind;
@@ -146,10 +153,15 @@ final class Reaper {
     return e;
   }
 
-  private static void run() {
+  /** Releases the tensors that the collector has found by now, in this thread: the reaper may have to wait for a processor. */
+  static void drain() {
+    for (Reference<?> r = TENSORS.poll(); r != null; r = TENSORS.poll()) ((Entry) r).release();
+  }
+
+  private static void run(ReferenceQueue<Object> queue) {
     while (true) {
       try {
-        ((Entry) QUEUE.remove()).release();
+        ((Entry) queue.remove()).release();
       } catch (InterruptedException e) {
         // nobody's business here
       }

@@ -41,13 +41,21 @@ public final class Scope implements AutoCloseable {
     born.add(t);
   }
 
-  /** Takes a tensor out: the scope around this one closes it, or, without one, its user. */
+  /**
+   * Takes a tensor out of this scope, wherever inside it was born: the scope around this one closes it, or, without one,
+   * its user. A tensor of a scope further out goes to the one around that.
+   */
   public Tensor keep(Tensor t) {
-    for (Scope s = this; s != null; s = s.outer) {
+    if (born == null) throw new IllegalStateException("the scope is closed");
+    if (Thread.currentThread() != owner) throw new IllegalStateException("a scope keeps tensors in the thread that opened it");
+    boolean inside = true;  // of this scope
+    for (Scope s = CURRENT.get(); s != null; s = s.outer) {
+      if (s == this) inside = false;
       for (int i = s.born.size() - 1; i >= 0; i--) {
         if (s.born.get(i) != t) continue;
         s.born.remove(i);
-        if (outer != null && s == this) outer.add(t);
+        Scope next = inside ? outer : s.outer;
+        if (next != null) next.add(t);
         return t;
       }
     }

@@ -54,7 +54,7 @@ public final class Tensor extends TensorOperators {
   /** Another object for the same tensor: closing one leaves the other. */
   public Tensor alias() {
     long h = handle();
-    Native.retainTensor(h);
+    Native.retainTensor(h, this);
     return new Tensor(h);
   }
 
@@ -205,49 +205,49 @@ public final class Tensor extends TensorOperators {
       }
     }
     float[] out = new float[wanted("toFloatArray", DType.FLOAT32)];
-    Native.toArray(handle(), out, 'F');
+    Native.toArray(handle(), this, out, 'F');
     return out;
   }
 
   /** All elements of a float64 tensor, row by row. */
   public double[] toDoubleArray() {
     double[] out = new double[wanted("toDoubleArray", DType.FLOAT64)];
-    Native.toArray(handle(), out, 'D');
+    Native.toArray(handle(), this, out, 'D');
     return out;
   }
 
   /** All elements of an int64 tensor, row by row. */
   public long[] toLongArray() {
     long[] out = new long[wanted("toLongArray", DType.INT64)];
-    Native.toArray(handle(), out, 'J');
+    Native.toArray(handle(), this, out, 'J');
     return out;
   }
 
   /** All elements of an int32 tensor, row by row. */
   public int[] toIntArray() {
     int[] out = new int[wanted("toIntArray", DType.INT32)];
-    Native.toArray(handle(), out, 'I');
+    Native.toArray(handle(), this, out, 'I');
     return out;
   }
 
   /** All elements of an int16 tensor, or the bits of a float16 or bfloat16 one, row by row. */
   public short[] toShortArray() {
     short[] out = new short[wanted("toShortArray", DType.INT16, DType.FLOAT16, DType.BFLOAT16)];
-    Native.toArray(handle(), out, 'S');
+    Native.toArray(handle(), this, out, 'S');
     return out;
   }
 
   /** All elements of an int8, uint8 or bool tensor, row by row. */
   public byte[] toByteArray() {
     byte[] out = new byte[wanted("toByteArray", DType.INT8, DType.UINT8, DType.BOOL)];
-    Native.toArray(handle(), out, 'B');
+    Native.toArray(handle(), this, out, 'B');
     return out;
   }
 
   /** All elements of a bool tensor, row by row. */
   public boolean[] toBooleanArray() {
     boolean[] out = new boolean[wanted("toBooleanArray", DType.BOOL)];
-    Native.toArray(handle(), out, 'Z');
+    Native.toArray(handle(), this, out, 'Z');
     return out;
   }
 
@@ -341,12 +341,12 @@ public final class Tensor extends TensorOperators {
     ByteBuffer out;
     try {
       if (numel() * dtype().bytes() > Integer.MAX_VALUE) throw new IllegalStateException("byteBuffer: more than 2 GiB");
-      out = Native.buffer(share.swigCPtr);
+      out = Native.buffer(share.swigCPtr, share);
     } catch (Throwable t) {
       share.close();
       throw t;
     }
-    Native.retainTensor(share.swigCPtr);
+    Native.retainTensor(share.swigCPtr, share);
     Reaper.register(out, TENSOR, share.swigCPtr);
     share.close();
     return out.order(ByteOrder.nativeOrder());

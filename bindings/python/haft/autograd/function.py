@@ -26,6 +26,13 @@ class FunctionCtx:
         """Keeps nothing: forward-mode differentiation is not asked of Functions."""
 
     @property
+    def saved_variables(self):
+        """saved_tensors, by its old name."""
+        from warnings import warn
+        warn("'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning, stacklevel=2)
+        return self.saved_tensors
+
+    @property
     def saved_tensors(self):
         """What save_for_backward kept, with its history."""
         if self._kept is None:
@@ -54,10 +61,11 @@ class _Meta(type):
 
 
 class Function(metaclass=_Meta):
-    """Derive, write static forward(ctx, ...) and backward(ctx, *grad_outputs), call apply(...)."""
+    """Derive, write static forward(ctx, ...) and backward(ctx, *grad_outputs), call apply(...). Where there is a setup_context,
+    too, forward has no ctx."""
 
     @staticmethod
-    def forward(ctx, *args):
+    def forward(*args, **kwargs):
         """Computes the outputs; nothing inside is recorded."""
         raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
 
@@ -66,28 +74,39 @@ class Function(metaclass=_Meta):
         """The gradients of forward's arguments; None for those that have none."""
         raise NotImplementedError("You must implement either the backward or vjp method for your custom autograd.Function.")
 
+    vjp = backward  # the same by another name; a class may define either
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        """Writes into ctx what backward needs, from the inputs and the output of forward(*inputs)."""
+        raise NotImplementedError("setup_context is not implemented.")
+
+    @classmethod
+    def _forward(cls, ctx, args, kwargs):
+        before = _haft.set_grad_enabled(False)
+        try:
+            if cls.setup_context is Function.setup_context:
+                return cls.forward(ctx, *args, **kwargs)
+            results = cls.forward(*args, **kwargs)
+            cls.setup_context(ctx, args, results)
+            return results
+        finally:
+            _haft.set_grad_enabled(before)
+
     @classmethod
     def apply(cls, *args, **kwargs):
         """Calls forward and records the call."""
         tensors = [i for i, a in enumerate(args) if isinstance(a, Tensor)]
         ctx = FunctionCtx(tuple(isinstance(a, Tensor) and a.requires_grad for a in args))
         if not tensors or not _haft.is_grad_enabled() or not any(ctx.needs_input_grad):
-            before = _haft.set_grad_enabled(False)
-            try:
-                return cls.forward(ctx, *args, **kwargs)
-            finally:
-                _haft.set_grad_enabled(before)
+            return cls._forward(ctx, args, kwargs)
         return _recorded(cls, ctx, args, kwargs, tensors)
 
 
 def _recorded(cls, ctx, args, kwargs, tensors):
     # The engine wants the number of outputs before it calls forward, PyTorch's Functions tell it by answering: so forward
     # runs here, unrecorded, and the engine is handed its results.
-    before = _haft.set_grad_enabled(False)
-    try:
-        results = cls.forward(ctx, *args, **kwargs)
-    finally:
-        _haft.set_grad_enabled(before)
+    results = cls._forward(ctx, args, kwargs)
     single = not isinstance(results, (tuple, list))
     outputs = [results] if single else list(results)
     places = [i for i, r in enumerate(outputs) if isinstance(r, Tensor) and r.dtype.is_floating_point
@@ -119,7 +138,7 @@ def _recorded(cls, ctx, args, kwargs, tensors):
                      for i, meta in enumerate(metas))
         ctx._engine = engine
         try:
-            answer = cls.backward(ctx, *full)
+            answer = (cls.backward if cls.backward is not Function.backward else cls.vjp)(ctx, *full)
         finally:
             ctx._engine = None
         answer = (answer,) if answer is None or isinstance(answer, Tensor) else tuple(answer)

@@ -37,3 +37,19 @@ class RemovableHandle:
 
     def __exit__(self, *exc) -> None:
         self.remove()
+
+
+class TensorHandle(RemovableHandle):
+    """The handle of a hook that the engine holds."""
+
+    def __init__(self, tensor, hook: int):
+        self.id = next(_ids)
+        self._tensor, self._hook = tensor, hook
+
+    def remove(self) -> None:
+        tensor, self._tensor = self._tensor, None
+        if tensor is not None:
+            tensor._remove_hook(self._hook)
+
+    def __getstate__(self):
+        raise TypeError("the handle of a tensor's hook cannot be pickled")

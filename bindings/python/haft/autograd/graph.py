@@ -1,0 +1,73 @@
+"""The recorded graph: its nodes, as grad_fn and next_functions give them."""
+from weakref import WeakValueDictionary
+
+from .._library import _haft
+from .._modes import enable_grad
+
+__all__ = ["Node"]
+
+_known = WeakValueDictionary()  # one object for a node, as long as somebody holds it
+
+
+class Node:
+    """A recorded call; AccumulateGrad stands for a leaf. Equal for one call, whatever it was reached by."""
+    __slots__ = ("_node", "_id", "__weakref__")
+
+    def __init__(self):
+        raise RuntimeError("nodes are made by recorded operators")
+
+    def name(self):
+        """The operator's name in PyTorch's manner: AddBackward0."""
+        name = self._node.name()
+        if name == "AccumulateGrad":
+            return "torch::autograd::AccumulateGrad"  # as PyTorch calls it
+        if name.endswith("Backward"):
+            return name
+        name = name.removesuffix("_scalar")
+        return "".join(part.capitalize() for part in name.split("_")) + "Backward0"
+
+    @property
+    def next_functions(self):
+        """For each tensor that went in: (the node that made it, which of its results it was); (None, 0) without a gradient."""
+        node = self._node
+        return tuple((node_of(node.next(i)), node.next_output(i)) for i in range(node.next_count()))
+
+    def __getattr__(self, name):
+        if name == "variable" and self._node.name() == "AccumulateGrad":  # others have none, as hasattr() asks
+            return self._leaf()
+        raise AttributeError(f"'{self.name()}' object has no attribute '{name}'")
+
+    def _leaf(self):
+        """The leaf of this AccumulateGrad, by the module's own object where it is a Parameter; None when it is gone."""
+        leaf = self._node.variable()
+        if leaf is None:
+            return None
+        from ..nn.parameter import alive
+        for p in list(alive.values()):
+            if p._shares_memory(leaf) and p.is_leaf and p.requires_grad:
+                with enable_grad():  # a view's only input is the node of the leaf itself
+                    if _haft.grad_fn(p.view_as(p)).next(0).id() == self._id:
+                        return p
+        return leaf
+
+    def __eq__(self, other):
+        return self._id == other._id if isinstance(other, Node) else NotImplemented
+
+    def __hash__(self):
+        return hash(self._id)
+
+    def __repr__(self):
+        return f"<{self.name().rpartition(':')[2]} object at {id(self):#x}>"
+
+
+def node_of(engine):
+    """The Node of one of the engine's, or None."""
+    if engine is None:
+        return None
+    number = engine.id()
+    node = _known.get(number)
+    if node is None:
+        node = object.__new__(Node)
+        node._node, node._id = engine, number
+        node = _known.setdefault(number, node)
+    return node

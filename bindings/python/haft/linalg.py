@@ -1,0 +1,150 @@
+"""Linear algebra by PyTorch's names, as far as the engine has operators for it: norms and products of vectors and matrices."""
+import functools as _functools
+
+from . import _haft
+from ._ops_linalg import matrix_power as _matrix_power
+import haft as _h
+
+__all__ = ["cross", "diagonal", "matmul", "matrix_norm", "matrix_power", "multi_dot", "norm", "vecdot", "vector_norm"]
+
+Tensor = _haft.Tensor
+_INF = float("inf")
+
+
+def _real(A, dtype, name):
+    if dtype is not None:
+        A = A.to(dtype)
+    if not A.dtype.is_floating_point:
+        raise RuntimeError(f"linalg.{name}: Expected a floating point or complex tensor as input. Got {A.dtype}")
+    return A
+
+
+def _filled(result, out):
+    if out is None:
+        return result
+    return out.copy_(result)
+
+
+def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
+    """(sum |x|^ord)^(1/ord) over dim, or over all elements. ord: a number; 0 counts what is not zero; +-inf: the largest or the
+    smallest magnitude. Counts take no gradient."""
+    x = _real(x, dtype, "vector_norm")
+    if dim is None:
+        # With keepdim all dimensions stay, as ones.
+        flat = vector_norm(x.reshape(-1), ord, 0)
+        return _filled(flat.reshape((1,) * x.dim()) if keepdim else flat, out)
+    dims = [dim] if isinstance(dim, int) else list(dim)
+    if ord == _INF:
+        y = x.abs().amax(dims, keepdim)
+    elif ord == -_INF:
+        y = x.abs().amin(dims, keepdim)
+    elif ord == 0:
+        y = (x != 0).to(x.dtype).sum(dims, keepdim)
+    elif ord > 0:
+        y = _h.norm(x, float(ord), dims, keepdim)
+    else:
+        y = x.abs().pow(ord).sum(dims, keepdim).pow(1 / ord)
+    return _filled(y, out)
+
+
+def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=None):
+    """The norm of matrices in two dimensions. ord: "fro", 1, -1, inf or -inf. Those by singular values ("nuc", 2, -2) need a
+    decomposition that the engine lacks: an UnsupportedError."""
+    A = _real(A, dtype, "matrix_norm")
+    dims = list(dim)
+    if len(dims) != 2:
+        raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {' '.join(map(str, dims))}")
+    rows, columns = (d % A.dim() for d in dims)
+    if A.dim() < 2 or rows == columns:
+        raise RuntimeError(f"linalg.matrix_norm: dims must be different and the tensor have two. Got {tuple(dims)} of {A.dim()}")
+    if ord == "fro":
+        return _filled(_h.norm(A, 2.0, dims, keepdim), out)
+    if ord in ("nuc", 2, -2):
+        from ._errors import UnsupportedError
+        raise UnsupportedError(f"linalg.matrix_norm: ord={ord!r} needs singular values, which haft does not compute")
+    if ord not in (1, -1, _INF, -_INF):
+        raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
+    summed, left = (rows, columns) if abs(ord) == 1 else (columns, rows)
+    sums = A.abs().sum(summed, True)
+    y = sums.amax(left, True) if ord > 0 else sums.amin(left, True)
+    if not keepdim:
+        for d in sorted((rows, columns), reverse=True):
+            y = y.squeeze(d)
+    return _filled(y, out)
+
+
+def norm(A, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):
+    """vector_norm, or matrix_norm when dim names two dimensions, or when ord is given for a matrix without dim."""
+    if dim is not None and not isinstance(dim, int) and len(tuple(dim)) == 1:
+        dim = tuple(dim)[0]
+    if ord is None:
+        return vector_norm(A, 2, dim, keepdim, dtype=dtype, out=out)
+    matrix = dim is not None and not isinstance(dim, int)
+    if dim is None:
+        if A.dim() not in (1, 2):
+            raise RuntimeError("linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got " f"{A.dim()}D.")
+        matrix = A.dim() == 2
+    if matrix:
+        return matrix_norm(A, ord, (-2, -1) if dim is None else dim, keepdim, dtype=dtype, out=out)
+    if isinstance(ord, str):
+        raise RuntimeError(f"linalg.norm: ord={ord!r} is for matrices; dim names two dimensions")
+    return vector_norm(A, ord, dim, keepdim, dtype=dtype, out=out)
+
+
+def matmul(input, other, *, out=None):
+    """The matrix product."""
+    return _filled(_h.matmul(input, other), out)
+
+
+def matrix_power(A, n, *, out=None):
+    """A @ A @ ... n times, n >= 0."""
+    return _filled(_matrix_power(A, n), out)
+
+
+def vecdot(x, y, *, dim=-1, out=None):
+    """The inner products along a dimension."""
+    return _filled((x * y).sum(dim), out)
+
+
+def cross(input, other, *, dim=-1, out=None):
+    """The vector products along a dimension of size 3."""
+    return _filled(_h.cross(input, other, dim=dim), out)
+
+
+def diagonal(A, *, offset=0, dim1=-2, dim2=-1):
+    """The diagonals, as a view."""
+    return A.diagonal(offset, dim1, dim2)
+
+
+def multi_dot(tensors, *, out=None):
+    """The product of several matrices, in the order that takes the fewest multiplications; the first and the last may be vectors."""
+    tensors = list(tensors)
+    if len(tensors) < 2:
+        raise RuntimeError("multi_dot(): expected at least 2 tensors but got " f"{len(tensors)}")
+    first, last = tensors[0].dim() == 1, tensors[-1].dim() == 1
+    if first:
+        tensors[0] = tensors[0].unsqueeze(0)
+    if last:
+        tensors[-1] = tensors[-1].unsqueeze(1)
+    for i, t in enumerate(tensors):
+        if t.dim() != 2:
+            raise RuntimeError(f"multi_dot(): tensor {i} must be 2D but got {t.dim()}D")
+    sizes = [t.size(0) for t in tensors] + [tensors[-1].size(1)]
+
+    @_functools.lru_cache(None)
+    def best(i, j):
+        if i == j:
+            return 0, i
+        return min((best(i, k)[0] + best(k + 1, j)[0] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in range(i, j))
+
+    def product(i, j):
+        if i == j:
+            return tensors[i]
+        k = best(i, j)[1]
+        return product(i, k) @ product(k + 1, j)
+    y = product(0, len(tensors) - 1)
+    if first:
+        y = y.squeeze(0)
+    if last:
+        y = y.squeeze(-1)
+    return _filled(y, out)

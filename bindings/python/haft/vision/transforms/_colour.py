@@ -1,0 +1,126 @@
+"""Colours of images: grey, brightness, contrast, saturation and hue, as torchvision computes them on tensors."""
+import haft
+
+from .._image import through
+
+__all__ = ["adjust_brightness", "adjust_contrast", "adjust_hue", "adjust_saturation", "invert", "rgb_to_grayscale", "to_grayscale"]
+
+
+def _channels(t, allowed, name):
+    if t.dim() < 3 or t.size(-3) not in allowed:
+        raise TypeError(f"{name}: Input image tensor permitted channel values are {list(allowed)}, but found "
+                        f"{t.size(-3) if t.dim() > 2 else 1 if t.dim() == 2 else 0}")
+
+
+def _grey(t):
+    # One channel of the image's type.
+    if t.size(-3) == 1:
+        return t
+    r, g, b = t.unbind(-3)
+    return (0.2989 * r.to(_floating(t)) + 0.587 * g.to(_floating(t)) + 0.114 * b.to(_floating(t))).to(t.dtype).unsqueeze(-3)
+
+
+def _floating(t):
+    return t.dtype if t.dtype.is_floating_point else haft.float32
+
+
+def _highest(t):
+    return 1.0 if t.dtype.is_floating_point else float(haft.iinfo(t.dtype).max)
+
+
+def _blend(t, other, ratio):
+    kind = _floating(t)
+    return (ratio * t.to(kind) + (1 - ratio) * other.to(kind)).clamp(0, _highest(t)).to(t.dtype)
+
+
+def _strength(value, name):
+    if value < 0:
+        raise ValueError(f"{name} ({value}) is not non-negative.")
+
+
+def rgb_to_grayscale(image, num_output_channels=1):
+    """The grey of a colour image, in 1 channel or 3 equal ones."""
+    if num_output_channels not in (1, 3):
+        raise ValueError("num_output_channels should be either 1 or 3")
+
+    def grey(t):
+        _channels(t, (1, 3), "rgb_to_grayscale")
+        y = _grey(t)
+        return y if num_output_channels == 1 else y.expand((*t.shape[:-3], 3, *t.shape[-2:])).clone()
+    return through(image, grey)
+
+
+to_grayscale = rgb_to_grayscale
+
+
+def adjust_brightness(image, brightness_factor):
+    """0: black, 1: the image, 2: twice as bright."""
+    _strength(brightness_factor, "brightness_factor")
+    return through(image, lambda t: _blend(t, haft.zeros_like(t), brightness_factor))
+
+
+def adjust_contrast(image, contrast_factor):
+    """0: all grey, 1: the image, 2: twice the contrast."""
+    _strength(contrast_factor, "contrast_factor")
+
+    def change(t):
+        _channels(t, (1, 3), "adjust_contrast")
+        mean = _grey(t).to(_floating(t)).mean((-3, -2, -1), keepdim=True)
+        return _blend(t, mean, contrast_factor)
+    return through(image, change)
+
+
+def adjust_saturation(image, saturation_factor):
+    """0: without colours, 1: the image, 2: twice as strong."""
+    _strength(saturation_factor, "saturation_factor")
+
+    def change(t):
+        _channels(t, (1, 3), "adjust_saturation")
+        return t if t.size(-3) == 1 else _blend(t, _grey(t), saturation_factor)
+    return through(image, change)
+
+
+def _hsv(t):
+    r, g, b = t.unbind(-3)
+    high, low = t.amax(-3), t.amin(-3)
+    span = high - low
+    flat = span == 0
+    saturation = span / haft.where(flat, haft.ones_like(high), high)
+    d = haft.where(flat, haft.ones_like(span), span)
+    rc, gc, bc = (high - r) / d, (high - g) / d, (high - b) / d
+    hue = haft.where(high == r, bc - gc, haft.where(high == g, 2 + rc - bc, 4 + gc - rc))
+    return haft.fmod(hue / 6 + 1, 1.0), saturation, high
+
+
+def _rgb(h, s, v):
+    sector = (h * 6).floor()
+    f = h * 6 - sector
+    p, q, u = ((v * x).clamp(0, 1) for x in (1 - s, 1 - s * f, 1 - s * (1 - f)))
+    sector = sector.to(haft.int64) % 6
+
+    def pick(*values):
+        out = values[-1]
+        for k in range(5):
+            out = haft.where(sector == k, values[k], out)
+        return out
+    return haft.stack([pick(v, q, p, p, u, v), pick(u, v, v, q, p, p), pick(p, p, u, v, v, q)], -3)
+
+
+def adjust_hue(image, hue_factor):
+    """Turns the colours by a part of the circle in [-0.5, 0.5]."""
+    if not -0.5 <= hue_factor <= 0.5:
+        raise ValueError(f"hue_factor ({hue_factor}) is not in [-0.5, 0.5].")
+
+    def change(t):
+        from .functional import convert_image_dtype
+        _channels(t, (1, 3), "adjust_hue")
+        if t.size(-3) == 1:
+            return t
+        h, s, v = _hsv(convert_image_dtype(t, _floating(t)))
+        return convert_image_dtype(_rgb((h + hue_factor) % 1.0, s, v), t.dtype)
+    return through(image, change)
+
+
+def invert(image):
+    """The negative."""
+    return through(image, lambda t: (1 - t) if t.dtype.is_floating_point else haft.iinfo(t.dtype).max - t)

@@ -1,0 +1,61 @@
+"""Trains with PyTorch what Java and C# train again: weights before, data, the losses of 50 steps and the weights after.
+
+usage: curves.py FOLDER         writes <net>.<dtype>.{before,data,after}.safetensors
+"""
+import json
+import os
+import struct
+import sys
+
+import torch
+from torch import nn
+
+NETS = {
+    "mlp": lambda: nn.Sequential(nn.Flatten(), nn.Linear(144, 40), nn.ReLU(), nn.Linear(40, 10)),
+    "cnn": lambda: nn.Sequential(nn.Conv2d(1, 8, 3), nn.ReLU(), nn.Conv2d(8, 12, 3, bias=False), nn.BatchNorm2d(12), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(),
+                                 nn.Linear(192, 24), nn.Tanh(), nn.Linear(24, 10)),
+}
+OPTIMIZERS = {
+    "mlp": lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9, nesterov=True),
+    "cnn": lambda p: torch.optim.AdamW(p, lr=2e-3, weight_decay=0.05),
+}
+TYPES = {torch.float32: "F32", torch.float64: "F64", torch.int64: "I64"}
+
+
+def write(tensors, path):
+    header, data = {}, b""
+    for name, tensor in tensors.items():
+        raw = tensor.detach().contiguous().numpy().tobytes()
+        header[name] = {"dtype": TYPES[tensor.dtype], "shape": list(tensor.shape), "data_offsets": [len(data), len(data) + len(raw)]}
+        data += raw
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    with open(path, "wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text + data)
+
+
+def main(folder):
+    os.makedirs(folder, exist_ok=True)
+    print("seed", torch.seed())
+    for name, make in NETS.items():
+        for dtype in (torch.float64, torch.float32):
+            net = make().to(dtype)
+            path = os.path.join(folder, f"{name}.{str(dtype).split('.')[1]}")
+            write(net.state_dict(), path + ".before.safetensors")
+            optimizer = OPTIMIZERS[name](net.parameters())
+            schedule = torch.optim.lr_scheduler.StepLR(optimizer, 20, 0.5)
+            images, labels, losses = torch.randn(200, 1, 12, 12, dtype=dtype), torch.randint(10, (200,)), []
+            for step in range(50):
+                at = step * 32 % 168
+                optimizer.zero_grad()
+                loss = nn.functional.cross_entropy(net(images[at:at + 32]), labels[at:at + 32])
+                loss.backward()
+                optimizer.step()
+                schedule.step()
+                losses.append(loss.item())
+            write({"images": images, "labels": labels, "losses": torch.tensor(losses, dtype=torch.float64)}, path + ".data.safetensors")
+            write(net.state_dict(), path + ".after.safetensors")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

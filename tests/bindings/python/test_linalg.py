@@ -1,0 +1,78 @@
+"""haft.linalg and haft.special beside PyTorch's."""
+import unittest
+
+import torch
+
+import haft
+import leaks
+import parity
+from parity import real
+
+setUpModule, tearDownModule = leaks.guard()
+INF = float("inf")
+
+
+class Norms(unittest.TestCase):
+    def both(self, name, *inputs, **options):
+        parity.record("function", f"linalg.{name}", parity.call_both(getattr(haft.linalg, name), getattr(torch.linalg, name), list(inputs),
+                                                                     kwargs=options, where=f"{name} {options}", grads=options.get("ord") != 0))
+
+    def test_vectors(self):
+        for ord in (2, 1, 0, 3, 0.5, -1, INF, -INF):
+            for shape, dim, keep in (((7,), None, False), ((3, 4), 1, True), ((2, 3, 4), (0, 2), False), ((2, 3), None, True), ((), None, False)):
+                self.both("vector_norm", real(*shape), ord=ord, dim=dim, keepdim=keep)
+
+    def test_matrices(self):
+        for ord in ("fro", 1, -1, INF, -INF):
+            for shape, dim, keep in (((3, 4), (-2, -1), False), ((2, 3, 4), (0, 2), True), ((2, 3, 4), (2, 1), False)):
+                self.both("matrix_norm", real(*shape), ord=ord, dim=dim, keepdim=keep)
+        with self.assertRaisesRegex(haft.UnsupportedError, "singular values"):
+            haft.linalg.matrix_norm(haft.ones(2, 2), "nuc")
+
+    def test_either(self):
+        for shape, options in (((5,), {}), ((2, 3), {}), ((2, 3, 4), {}), ((2, 3), {"ord": "fro"}), ((2, 3), {"ord": 1}), ((4,), {"ord": 3}),
+                               ((2, 3, 4), {"ord": INF, "dim": 1}), ((2, 3, 4), {"ord": -1, "dim": (0, 1), "keepdim": True}), ((3, 2), {"dim": (1,)})):
+            self.both("norm", real(*shape), **options)
+        for call in (lambda t: t.linalg.norm(t.ones(2, 2, 2), 2), lambda t: t.linalg.vector_norm(t.ones(2, dtype=t.int64)),
+                     lambda t: t.linalg.matrix_norm(t.ones(2, 2), 3), lambda t: t.linalg.multi_dot([t.ones(2)])):
+            for lib in (haft, torch):
+                with self.assertRaises(RuntimeError):
+                    call(lib)
+        out = haft.empty(())
+        self.assertIs(haft.linalg.norm(haft.ones(4), out=out), out)
+        self.assertEqual(out.item(), 2)
+        self.assertEqual(haft.linalg.vector_norm(haft.ones(4, dtype=haft.int64), dtype=haft.float64).dtype, haft.float64)
+
+
+class Products(unittest.TestCase):
+    def test_products(self):
+        own, ref = haft.linalg, torch.linalg
+        for name, inputs, options in (("matmul", (real(2, 3, 4), real(4, 5)), {}), ("matrix_power", (real(3, 3),), {"n": 3}), ("vecdot", (real(2, 3), real(2, 3)), {"dim": 0}),
+                                      ("cross", (real(2, 3), real(2, 3)), {}), ("diagonal", (real(2, 3, 4),), {"offset": 1})):
+            if hasattr(ref, name):
+                parity.call_both(getattr(own, name), getattr(ref, name), list(inputs), kwargs=options)
+        for shapes in (((2, 7), (7, 3), (3, 9), (9, 1)), ((4,), (4, 5), (5,)), ((2, 3), (3,)), ((4,), (4, 2))):
+            parity.call_both(lambda *t: own.multi_dot(t), lambda *t: ref.multi_dot(t), [real(*s) for s in shapes])
+
+
+class Special(unittest.TestCase):
+    def test_functions(self):
+        x = real(3, 5)
+        self.assertTrue({"expit", "expm1", "log1p", "xlogy", "entr"} <= set(haft.special.__all__))
+        for name in haft.special.__all__:
+            own, ref = getattr(haft.special, name), getattr(torch.special, name)
+            if name in ("softmax", "log_softmax", "logsumexp"):
+                parity.call_both(own, ref, [x], kwargs={"dim": 1})
+            elif name in ("xlogy", "xlog1py"):
+                parity.call_both(own, ref, [x, abs(real(3, 5)) + 0.1])
+                for a, b in ((0.0, float("nan")), (0.0, -1.0), (2.0, 0.0)):
+                    parity.check(own(haft.tensor([a]), haft.tensor([b])), ref(torch.tensor([a]), torch.tensor([b])))
+            elif name == "multigammaln":
+                parity.call_both(own, ref, [abs(x) + 3], kwargs={"p": 3}, limit=1e-4)
+            else:
+                parity.call_both(own, ref, [1 / (1 + abs(x)) * 0.9 + 0.05], limit=1e-4)
+        parity.check(haft.special.entr(haft.tensor([0.0, -1.0, float("nan"), 2.0])), torch.special.entr(torch.tensor([0.0, -1.0, float("nan"), 2.0])))
+
+
+if __name__ == "__main__":
+    unittest.main()

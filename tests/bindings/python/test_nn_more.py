@@ -1,0 +1,173 @@
+"""Modules that learn their sizes, CTC, DataParallel, averages of weights, states that are assigned: beside PyTorch's."""
+import copy
+import unittest
+import warnings
+
+import numpy as np
+import torch
+import torch.optim.swa_utils
+
+import haft
+import haft.optim.swa_utils
+import leaks
+import parity
+from haft import nn
+from parity import real
+
+setUpModule, tearDownModule = leaks.guard()
+LAZY = {"LazyLinear": ((5,), {}, (2, 3)), "LazyConv1d": ((4, 3), {"padding": 1}, (2, 3, 8)), "LazyConv2d": ((4, 3), {"groups": 2, "bias": False}, (2, 6, 8, 8)),
+        "LazyConv3d": ((2, 2), {}, (1, 3, 4, 4, 4)), "LazyConvTranspose1d": ((4, 3), {}, (2, 3, 5)), "LazyConvTranspose2d": ((4, 3), {"stride": 2}, (2, 2, 4, 4)),
+        "LazyConvTranspose3d": ((2, 2), {}, (1, 2, 3, 3, 3)), "LazyBatchNorm1d": ((), {}, (4, 3)), "LazyBatchNorm2d": ((), {"momentum": 0.3}, (4, 3, 2, 2)),
+        "LazyBatchNorm3d": ((), {"track_running_stats": False}, (2, 3, 2, 2, 2)), "LazyInstanceNorm1d": ((), {"affine": True}, (2, 3, 4)),
+        "LazyInstanceNorm2d": ((), {"affine": True, "track_running_stats": True}, (2, 3, 4, 4)), "LazyInstanceNorm3d": ((), {}, (2, 3, 2, 2, 2))}
+
+
+class Lazy(unittest.TestCase):
+    def setUp(self):
+        caught = warnings.catch_warnings()
+        caught.__enter__()
+        self.addCleanup(caught.__exit__, None, None, None)
+        warnings.simplefilter("ignore")
+
+    def test_parity(self):
+        for name, (args, options, shape) in LAZY.items():
+            with self.subTest(name):
+                own, ref = getattr(nn, name)(*args, **options), getattr(torch.nn, name)(*args, **options)
+                self.assertEqual([k for k, _ in own.named_parameters()], [k for k, _ in ref.named_parameters()])
+                if own.weight is not None:
+                    self.assertTrue(own.has_uninitialized_params() and nn.parameter.is_lazy(own.weight))
+                    held = own.weight
+                x = real(*shape)
+                own(haft.tensor(x)), ref(torch.tensor(x))
+                self.assertEqual((type(own).__name__, repr(own)), (type(ref).__name__, repr(ref)))
+                if own.weight is not None:
+                    self.assertIs(own.weight, held)
+                    self.assertIs(type(held), nn.Parameter)
+                parity.copy_state(ref, own)
+                pairs = [(n, a, dict(ref.named_parameters())[n]) for n, a in own.named_parameters()]
+                parity.record("module", name, parity.call_both(own, ref, [x], parameters=pairs, limit=1e-4))
+                for key, value in ref.state_dict().items():
+                    parity.check(own.state_dict()[key], value, key, limit=1e-4)
+
+    def test_optimizer_and_state(self):
+        net = nn.Sequential(nn.LazyConv2d(3, 3), nn.LazyBatchNorm2d(), nn.Flatten(), nn.LazyLinear(2))
+        optimizer = haft.optim.SGD(net.parameters(), 0.1)
+        again = copy.deepcopy(net)
+        x = haft.randn(2, 1, 5, 5)
+        net(x).sum().backward()
+        before = [p.tolist() for p in net.parameters()]
+        optimizer.step()
+        self.assertNotEqual(before, [p.tolist() for p in net.parameters()])
+        self.assertTrue(again[0].has_uninitialized_params())
+        again.load_state_dict(net.state_dict())
+        self.assertFalse(again[0].has_uninitialized_params())
+        self.assertTrue(haft.equal(again.eval()(x), net.eval()(x)))
+        self.assertIs(type(again[3]), nn.Linear)
+        with self.assertRaisesRegex(RuntimeError, "LazyConv2d"):
+            nn.LazyConv2d(1, 1)(haft.ones(2))
+
+
+class CTC(unittest.TestCase):
+    def test_parity(self):
+        rng = parity.rng()
+        for dtype, limit in (("float32", 1e-4), ("float64", 1e-10)):
+            for reduction in ("mean", "sum", "none"):
+                for blank, flat, zero in ((0, False, False), (4, True, True), (2, False, True)):
+                    t, n, c, s = 9, 4, 5, 4
+                    labels = np.array([k for k in range(c) if k != blank])
+                    targets = rng.choice(labels, (n, s))
+                    targets[0] = targets[0][0]  # the same label throughout needs blanks between
+                    lengths, inputs = [4, 2, 0, 3], [9, 5, 6, 2 if zero else 8]
+                    if flat:
+                        targets = np.concatenate([row[:k] for row, k in zip(targets, lengths)])
+                    x = real(t, n, c, dtype=dtype)
+
+                    def run(lib, x):
+                        logits = lib.tensor(x, requires_grad=True)
+                        loss = lib.nn.CTCLoss(blank, reduction, zero)(lib.nn.functional.log_softmax(logits, 2), lib.tensor(targets), lib.tensor(inputs), lib.tensor(lengths))
+                        (loss * lib.arange(1, 5) if reduction == "none" else loss).sum().backward()
+                        return loss, logits.grad
+                    with self.subTest(dtype=dtype, reduction=reduction, blank=blank):
+                        for a, b in zip(run(haft, x), run(torch, x)):
+                            parity.check(a, b, limit=limit)
+
+    def test_edges(self):
+        lp = real(5, 3)
+        for f in (lambda t: t.nn.functional.ctc_loss(t.tensor(lp).log_softmax(1), t.tensor([1, 2]), t.tensor(5), t.tensor(2)),
+                  lambda t: t.nn.functional.ctc_loss(t.tensor(lp).log_softmax(1).unsqueeze(1), t.tensor([[1, 1, 2]]), (2,), (3,), reduction="sum"),
+                  lambda t: t.nn.functional.ctc_loss(t.tensor(lp).log_softmax(1).unsqueeze(1), t.tensor([[1, 1, 2]]), (2,), (3,), zero_infinity=True)):
+            parity.check(f(haft), f(torch), limit=1e-5)
+        for f in (lambda t: t.nn.functional.ctc_loss(t.zeros(2, 1, 3), t.tensor([[1]]), [3], [1]), lambda t: t.nn.functional.ctc_loss(t.zeros(2, 1, 3), t.tensor([[1]]), [2], [1], blank=3),
+                  lambda t: t.nn.functional.ctc_loss(t.zeros(2, 1, 3), t.tensor([[1]]), [2, 2], [1])):
+            for lib in (haft, torch):
+                with self.assertRaises(RuntimeError):
+                    f(lib)
+
+
+class States(unittest.TestCase):
+    def test_assign(self):
+        net = nn.Sequential(nn.Linear(2, 3), nn.BatchNorm1d(3))
+        given = {k: v.clone().to(haft.float64) if v.dtype is haft.float32 else v.clone() for k, v in net.state_dict().items()}
+        given["0.bias"] = nn.Parameter(given["0.bias"], requires_grad=False)
+        self.assertEqual(repr(net.load_state_dict(given, assign=True)), "<All keys matched successfully>")
+        self.assertIs(net[0].bias, given["0.bias"])
+        self.assertIs(net[1].running_mean, given["1.running_mean"])
+        self.assertEqual((net[0].weight.dtype, net[0].weight.data_ptr(), net[0].weight.requires_grad), (haft.float64, given["0.weight"].data_ptr(), True))
+        with self.assertRaisesRegex(RuntimeError, "size mismatch for 0.bias"):
+            net.load_state_dict({**given, "0.bias": haft.ones(2)}, assign=True)
+
+    def test_to_empty(self):
+        net = nn.Linear(3, 2)
+        held = net.weight
+        self.assertIs(net.to_empty(device="cpu"), net)
+        self.assertIs(net.weight, held)
+        self.assertEqual((net.weight.shape, net.weight.requires_grad), ((2, 3), True))
+
+    def test_data_parallel(self):
+        net = nn.Linear(3, 2)
+        wrapped = nn.DataParallel(net)
+        x = haft.randn(4, 3)
+        self.assertTrue(haft.equal(wrapped(x), net(x)))
+        self.assertEqual((list(wrapped.state_dict()), wrapped.module), (["module.weight", "module.bias"], net))
+        self.assertEqual(list(torch.nn.DataParallel(torch.nn.Linear(3, 2)).state_dict()), list(wrapped.state_dict()))
+        nn.DataParallel(net, device_ids=[0])
+        with self.assertRaisesRegex(ValueError, "one device"):
+            nn.DataParallel(net, device_ids=[0, 1])
+        self.assertIs(nn.parallel.DataParallel, nn.DataParallel)
+
+
+class Averages(unittest.TestCase):
+    def test_swa(self):
+        for use_buffers in (False, True):
+            for avg in (None, lambda a, p, n: 0.9 * a + 0.1 * p):
+                ref = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.BatchNorm1d(4), torch.nn.Linear(4, 1))
+                own = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.Linear(4, 1))
+                parity.copy_state(ref, own)
+                x = real(6, 8, 3)
+
+                def run(lib, net):
+                    o = lib.optim.SGD(net.parameters(), 0.1)
+                    average = lib.optim.swa_utils.AveragedModel(net, avg_fn=avg, use_buffers=use_buffers)
+                    rates, schedule = [], lib.optim.swa_utils.SWALR(o, 0.02, anneal_epochs=3, anneal_strategy="linear" if avg else "cos")
+                    for batch in x:
+                        o.zero_grad()
+                        net(lib.tensor(batch)).square().mean().backward()
+                        o.step()
+                        average.update_parameters(net)
+                        schedule.step()
+                        rates.append(o.param_groups[0]["lr"])
+                    state = {k: v.tolist() for k, v in average.state_dict().items() if "tracked" not in k and (use_buffers or "running" not in k)}
+                    lib.optim.swa_utils.update_bn([(lib.tensor(b), 0) for b in x], average)
+                    return rates, state, {k: v.tolist() for k, v in average.state_dict().items() if "running" in k}
+                (r, s, b), (r2, s2, b2) = run(haft, own), run(torch, ref)
+                self.assertTrue(np.allclose(r, r2))
+                for got, want in ((s, s2), (b, b2)):
+                    self.assertEqual(list(got), list(want))
+                    for k in got:
+                        self.assertTrue(np.allclose(got[k], want[k], rtol=1e-4, atol=1e-5), k)
+        for make in (lambda t, o: t.optim.swa_utils.SWALR(o, [0.1, 0.2]), lambda t, o: t.optim.swa_utils.SWALR(o, 0.1, anneal_strategy="x")):
+            parity.same_error(self, lambda: make(haft, haft.optim.SGD([haft.ones(1)], 1)), lambda: make(torch, torch.optim.SGD([torch.ones(1)], 1)))
+
+
+if __name__ == "__main__":
+    unittest.main()
