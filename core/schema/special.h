@@ -38,7 +38,11 @@ inline double digamma(double x) {
 inline double zeta_sum(double s, double x) {
   double r = 0;
   const double enough = 10 + s;
-  for (; x < enough; ++x) r += std::pow(x, -s);
+  for (; x < enough; ++x) {
+    const double term = std::pow(x, -s);
+    r += term;
+    if (x > 0 && term <= 1e-17 * std::fabs(r)) return r;  // a large s ends soon
+  }
   constexpr double c[] = {12.,  // (2k)! / B_2k
                           -720.,
                           30240.,

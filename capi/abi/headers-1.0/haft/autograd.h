@@ -52,7 +52,7 @@ HAFT_API haft_status haft_tensor_is_leaf(const haft_tensor* t, int32_t* out) HAF
  */
 HAFT_API haft_status haft_tensor_grad(const haft_tensor* t, haft_tensor** out) HAFT_NOTHROW;
 /**
- * @brief Replaces the gradient of a leaf; NULL removes it (what zero_grad does).
+ * @brief Replaces the gradient of a leaf, or the kept one of another tensor; NULL removes it (what zero_grad does).
  * @param[in] t     the tensor
  * @param[in] grad  of the shape, dtype and device of t; NULL: none
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_AUTOGRAD.
@@ -61,7 +61,7 @@ HAFT_API haft_status haft_tensor_grad(const haft_tensor* t, haft_tensor** out) H
  */
 HAFT_API haft_status haft_tensor_set_grad(haft_tensor* t, const haft_tensor* grad) HAFT_NOTHROW;
 /**
- * @brief Keeps .grad of a tensor that is no leaf.
+ * @brief Keeps .grad of a tensor that is no leaf: gradients that reach it are added up, as a leaf's are.
  * @param[in] t  the tensor
  * @return HAFT_OK, HAFT_ERROR_AUTOGRAD when t does not require a gradient.
  * @note Thread class: exclusive on t.
@@ -269,6 +269,108 @@ HAFT_API haft_status haft_function_saved(haft_function_context* ctx, int64_t ind
  * @since 1.0
  */
 HAFT_API haft_status haft_function_needs_grad(haft_function_context* ctx, int64_t index, int32_t* out) HAFT_NOTHROW;
+
+/* ---- the graph as an object ---- */
+
+/* A recorded call: an operator or a function of one's own, or AccumulateGrad, which stands for a leaf. */
+typedef struct haft_node haft_node;
+
+/* What haft_graph_to_text writes. */
+enum {
+  HAFT_GRAPH_TEXT = 0, /* a line for each node: #12 mul(#11, #9) */
+  HAFT_GRAPH_DOT = 1,  /* Graphviz; arrows go from results to what they were made from, as gradients do */
+  HAFT_GRAPH_JSON = 2  /* {"nodes": [{"id", "name", "outputs", of leaves "dtype", "size"}], "edges": [{"from", "input", "to", "output"}]} */
+};
+
+/**
+ * @brief The node that made t. Walking needs no gradients and stays possible after backward has freed what the nodes
+ *        had saved: a handle keeps its node and those behind it, not the memory of tensors that backward frees.
+ * @param[in]  t    the tensor
+ * @param[out] out  an owned handle, or NULL: t is a leaf, or nothing was recorded
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tensor_grad_fn(const haft_tensor* t, haft_node** out) HAFT_NOTHROW;
+/**
+ * @brief One more owner of the handle.
+ * @param[in] n  the node
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_node_retain(haft_node* n) HAFT_NOTHROW;
+/**
+ * @brief One owner less; the last releases the node.
+ * @param[in] n  the node; NULL: nothing
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API void haft_node_release(haft_node* n) HAFT_NOTHROW;
+/**
+ * @brief A number that no other node of the process has: equal for all handles of a node, larger for later calls.
+ * @param[in]  n    the node
+ * @param[out] out  the number, above 0
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_node_id(const haft_node* n, int64_t* out) HAFT_NOTHROW;
+/**
+ * @brief The operator's name, that of a function of one's own, or AccumulateGrad.
+ * @param[in]  n         the node
+ * @param[out] buffer    receives UTF-8 text and a final 0; NULL with capacity 0 asks for the size
+ * @param[in]  capacity  bytes at buffer
+ * @param[out] needed    bytes needed, the final 0 included; may be NULL
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_node_name(const haft_node* n, char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
+/**
+ * @brief How many inputs the call had, those without a gradient included.
+ * @param[in]  n    the node
+ * @param[out] out  the number; 0 for AccumulateGrad
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_node_next_count(const haft_node* n, int64_t* out) HAFT_NOTHROW;
+/**
+ * @brief The node that made an input, and which of its results the input was.
+ * @param[in]  n       the node
+ * @param[in]  index   the input, from 0
+ * @param[out] next    an owned handle, or NULL: the input requires no gradient
+ * @param[out] output  the result of next, from 0; 0 when next is NULL. May be NULL
+ * @return HAFT_OK, HAFT_ERROR_INDEX, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_node_next(const haft_node* n, int64_t index, haft_node** next, int64_t* output) HAFT_NOTHROW;
+/**
+ * @brief The leaf that an AccumulateGrad node stands for.
+ * @param[in]  n    the node
+ * @param[out] out  an owned handle of the leaf, or NULL: another kind of node, or the leaf is gone
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_node_variable(const haft_node* n, haft_tensor** out) HAFT_NOTHROW;
+/**
+ * @brief The whole graph behind t as text. Nodes are named by haft_node_id and stand in the order of their making, the
+ *        latest first.
+ * @param[in]  t         a tensor that requires a gradient
+ * @param[in]  format    HAFT_GRAPH_*
+ * @param[out] buffer    receives UTF-8 text and a final 0; NULL with capacity 0 asks for the size
+ * @param[in]  capacity  bytes at buffer
+ * @param[out] needed    bytes needed, the final 0 included; may be NULL
+ * @return HAFT_OK, HAFT_ERROR_AUTOGRAD when t does not require a gradient, HAFT_ERROR_INVALID_ARGUMENT (format, or
+ *         a capacity that is too small).
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_graph_to_text(const haft_tensor* t, int32_t format, char* buffer, int64_t capacity,
+                                        int64_t* needed) HAFT_NOTHROW;
 
 /* ---- checking ---- */
 

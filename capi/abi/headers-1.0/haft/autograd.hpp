@@ -136,6 +136,68 @@ inline std::vector<Tensor> apply(std::shared_ptr<Function> function, const std::
   return detail::adopt(outs.data(), output_count);
 }
 
+/// A recorded call in the graph behind a tensor; AccumulateGrad stands for a leaf. Empty: none.
+class Node {
+  detail::Handle<haft_node, haft_node_retain, haft_node_release> h_;
+
+ public:
+  Node() = default;
+  /// Takes over one ownership.
+  explicit Node(haft_node* owned) noexcept : h_(owned) {}
+  haft_node* get() const noexcept { return h_.get(); }
+  explicit operator bool() const noexcept { return bool(h_); }
+
+  /// A number that no other node has; larger for later calls.
+  std::int64_t id() const {
+    std::int64_t id = 0;
+    check(haft_node_id(get(), &id));
+    return id;
+  }
+  std::string name() const {
+    return detail::text_of([this](char* b, std::int64_t n, std::int64_t* needed) { return haft_node_name(get(), b, n, needed); });
+  }
+  /// How many inputs the call had.
+  std::int64_t next_count() const {
+    std::int64_t n = 0;
+    check(haft_node_next_count(get(), &n));
+    return n;
+  }
+  /// What made an input; empty: it requires no gradient.
+  Node next(std::int64_t index) const {
+    haft_node* n = nullptr;
+    check(haft_node_next(get(), index, &n, nullptr));
+    return Node(n);
+  }
+  /// Which result of next(index) the input was.
+  std::int64_t next_output(std::int64_t index) const {
+    haft_node* n = nullptr;
+    std::int64_t output = 0;
+    check(haft_node_next(get(), index, &n, &output));
+    haft_node_release(n);
+    return output;
+  }
+  /// The leaf that an AccumulateGrad node stands for; empty: another node, or the leaf is gone.
+  Tensor variable() const {
+    haft_tensor* t = nullptr;
+    check(haft_node_variable(get(), &t));
+    return Tensor(t);
+  }
+  friend bool operator==(const Node& a, const Node& b) { return a && b ? a.id() == b.id() : !a == !b; }
+  friend bool operator!=(const Node& a, const Node& b) { return !(a == b); }
+};
+
+/// The node that made t; empty: t is a leaf, or nothing was recorded.
+inline Node grad_fn(const Tensor& t) {
+  haft_node* n = nullptr;
+  check(haft_tensor_grad_fn(t.get(), &n));
+  return Node(n);
+}
+
+/// The whole graph behind t: HAFT_GRAPH_TEXT, HAFT_GRAPH_DOT or HAFT_GRAPH_JSON.
+inline std::string graph_to_text(const Tensor& t, std::int32_t format = HAFT_GRAPH_TEXT) {
+  return detail::text_of([&](char* b, std::int64_t n, std::int64_t* needed) { return haft_graph_to_text(t.get(), format, b, n, needed); });
+}
+
 /// Compares gradients (order 2: theirs, too) with differences in float64; throws where they differ.
 inline void gradcheck(const std::function<Tensor(const std::vector<Tensor>&)>& fn, const std::vector<Tensor>& inputs, std::int32_t order = 1) {
   detail::Carried carried;

@@ -7,6 +7,9 @@
 extern "C" {
 #endif
 
+/* After a failure a function's outs are as they were before the call, with one exception: where a list or a text finds
+ * no room (HAFT_ERROR_INVALID_ARGUMENT for capacity), the number that would be needed is written to count or needed, so
+ * that the caller can come again with room for it. */
 typedef struct haft_error_info {
   uint32_t struct_size;
   haft_status code;       /* HAFT_OK when nothing failed */

@@ -258,9 +258,29 @@ class Tensor {
   std::int64_t version() const { return number<std::int64_t>(haft_tensor_get_version); }
   /// Tells haft that memory was written through data().
   void touch() const { check(haft_tensor_touch(t_)); }
+  /// Takes the memory, shape, strides, dtype and device of `data` and shares them (PyTorch's t.data = data).
+  void set_data(const Tensor& data) const { check(haft_tensor_set_data(t_, data.t_)); }
   bool shares_memory(const Tensor& o) const {
     std::int32_t yes = 0;
     check(haft_tensor_shares_memory(t_, o.t_, &yes));
+    return yes != 0;
+  }
+  /// Elements from the start of the memory that the tensor lies in to its first one.
+  std::int64_t storage_offset() const {
+    std::int64_t offset = 0, bytes = 0;
+    check(haft_tensor_get_storage(t_, &offset, &bytes));
+    return offset;
+  }
+  /// Size of the whole memory that the tensor lies in.
+  std::int64_t storage_bytes() const {
+    std::int64_t offset = 0, bytes = 0;
+    check(haft_tensor_get_storage(t_, &offset, &bytes));
+    return bytes;
+  }
+  /// Whether this handle alone keeps the tensor and its hooks alive.
+  bool is_sole_owner() const {
+    std::int32_t yes = 0;
+    check(haft_tensor_is_sole_owner(t_, &yes));
     return yes != 0;
   }
   std::string to_string() const {

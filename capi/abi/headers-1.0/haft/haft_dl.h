@@ -2298,6 +2298,194 @@ static inline haft_status haft_copy(const haft_tensor* x, const haft_tensor* src
 static inline haft_status haft_copy_(haft_tensor* x, const haft_tensor* src) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_copy_(x, src);
 }
+static inline haft_status haft_tensor_grad_fn(const haft_tensor* t, haft_node** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_grad_fn(t, out);
+}
+static inline haft_status haft_node_retain(haft_node* n) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_node_retain(n);
+}
+static inline void haft_node_release(haft_node* n) HAFT_DL_NOTHROW { haft_dl_table->haft_node_release(n); }
+static inline haft_status haft_node_id(const haft_node* n, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_node_id(n, out);
+}
+static inline haft_status haft_node_name(const haft_node* n, char* buffer, int64_t capacity,
+                                         int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_node_name(n, buffer, capacity, needed);
+}
+static inline haft_status haft_node_next_count(const haft_node* n, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_node_next_count(n, out);
+}
+static inline haft_status haft_node_next(const haft_node* n, int64_t index, haft_node** next,
+                                         int64_t* output) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_node_next(n, index, next, output);
+}
+static inline haft_status haft_node_variable(const haft_node* n, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_node_variable(n, out);
+}
+static inline haft_status haft_graph_to_text(const haft_tensor* t, int32_t format, char* buffer,
+                                             int64_t capacity, int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_graph_to_text(t, format, buffer, capacity, needed);
+}
+static inline haft_status haft_tensor_set_data(haft_tensor* t, const haft_tensor* data) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_set_data(t, data);
+}
+static inline haft_status haft_tensor_get_storage(const haft_tensor* t, int64_t* offset,
+                                                  int64_t* bytes) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_get_storage(t, offset, bytes);
+}
+static inline haft_status haft_tensor_is_sole_owner(const haft_tensor* t, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_is_sole_owner(t, out);
+}
+static inline haft_status haft_profile_trace(const haft_profile* p, char* buffer, int64_t capacity,
+                                             int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_profile_trace(p, buffer, capacity, needed);
+}
+static inline haft_status haft_erfc(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_erfc(x, out);
+}
+static inline haft_status haft_erfc_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_erfc_(x); }
+static inline haft_status haft_erfc_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_erfc_out(x, out);
+}
+static inline haft_status haft_erfinv(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_erfinv(x, out);
+}
+static inline haft_status haft_erfinv_(haft_tensor* x) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_erfinv_(x);
+}
+static inline haft_status haft_erfinv_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_erfinv_out(x, out);
+}
+static inline haft_status haft_lgamma(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_lgamma(x, out);
+}
+static inline haft_status haft_lgamma_(haft_tensor* x) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_lgamma_(x);
+}
+static inline haft_status haft_lgamma_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_lgamma_out(x, out);
+}
+static inline haft_status haft_digamma(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_digamma(x, out);
+}
+static inline haft_status haft_digamma_(haft_tensor* x) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_digamma_(x);
+}
+static inline haft_status haft_digamma_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_digamma_out(x, out);
+}
+static inline haft_status haft_polygamma(int64_t n, const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_polygamma(n, x, out);
+}
+static inline haft_status haft_hypot(const haft_tensor* a, const haft_tensor* b,
+                                     haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_hypot(a, b, out);
+}
+static inline haft_status haft_hypot_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_hypot_(a, b);
+}
+static inline haft_status haft_hypot_out(const haft_tensor* a, const haft_tensor* b,
+                                         haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_hypot_out(a, b, out);
+}
+static inline haft_status haft_copysign(const haft_tensor* a, const haft_tensor* b,
+                                        haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_copysign(a, b, out);
+}
+static inline haft_status haft_copysign_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_copysign_(a, b);
+}
+static inline haft_status haft_copysign_out(const haft_tensor* a, const haft_tensor* b,
+                                            haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_copysign_out(a, b, out);
+}
+static inline haft_status haft_logaddexp(const haft_tensor* a, const haft_tensor* b,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_logaddexp(a, b, out);
+}
+static inline haft_status haft_logaddexp_out(const haft_tensor* a, const haft_tensor* b,
+                                             haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_logaddexp_out(a, b, out);
+}
+static inline haft_status haft_logaddexp2(const haft_tensor* a, const haft_tensor* b,
+                                          haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_logaddexp2(a, b, out);
+}
+static inline haft_status haft_logaddexp2_out(const haft_tensor* a, const haft_tensor* b,
+                                              haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_logaddexp2_out(a, b, out);
+}
+static inline haft_status haft_xlogy(const haft_tensor* a, const haft_tensor* b,
+                                     haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_xlogy(a, b, out);
+}
+static inline haft_status haft_xlogy_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_xlogy_(a, b);
+}
+static inline haft_status haft_xlogy_out(const haft_tensor* a, const haft_tensor* b,
+                                         haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_xlogy_out(a, b, out);
+}
+static inline haft_status haft_kthvalue(const haft_tensor* x, int64_t k, int64_t dim, int32_t keepdim,
+                                        haft_tensor** values, haft_tensor** indices) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_kthvalue(x, k, dim, keepdim, values, indices);
+}
+static inline haft_status haft_median(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_median(x, out);
+}
+static inline haft_status haft_nanmedian(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_nanmedian(x, out);
+}
+static inline haft_status haft_median_dim(const haft_tensor* x, int64_t dim, int32_t keepdim,
+                                          haft_tensor** values, haft_tensor** indices) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_median_dim(x, dim, keepdim, values, indices);
+}
+static inline haft_status haft_nanmedian_dim(const haft_tensor* x, int64_t dim, int32_t keepdim,
+                                             haft_tensor** values, haft_tensor** indices) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_nanmedian_dim(x, dim, keepdim, values, indices);
+}
+static inline haft_status haft_searchsorted(const haft_tensor* sorted, const haft_tensor* values,
+                                            int32_t right, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_searchsorted(sorted, values, right, out);
+}
+static inline haft_status haft_bucketize(const haft_tensor* x, const haft_tensor* boundaries, int32_t right,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bucketize(x, boundaries, right, out);
+}
+static inline haft_status haft_isin(const haft_tensor* x, const haft_tensor* test, int32_t invert,
+                                    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_isin(x, test, invert, out);
+}
+static inline haft_status haft_bincount(const haft_tensor* x, const haft_tensor* weights, int64_t minlength,
+                                        haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bincount(x, weights, minlength, out);
+}
+static inline haft_status haft_histc(const haft_tensor* x, int64_t bins, double min, double max,
+                                     haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_histc(x, bins, min, max, out);
+}
+static inline haft_status haft_cummax(const haft_tensor* x, int64_t dim, haft_tensor** values,
+                                      haft_tensor** indices) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cummax(x, dim, values, indices);
+}
+static inline haft_status haft_cummin(const haft_tensor* x, int64_t dim, haft_tensor** values,
+                                      haft_tensor** indices) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cummin(x, dim, values, indices);
+}
+static inline haft_status haft_logcumsumexp(const haft_tensor* x, int64_t dim,
+                                            haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_logcumsumexp(x, dim, out);
+}
+static inline haft_status haft_scatter_reduce(const haft_tensor* x, int64_t dim, const haft_tensor* index,
+                                              const haft_tensor* src, int64_t reduce, int32_t include_self,
+                                              haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_scatter_reduce(x, dim, index, src, reduce, include_self, out);
+}
+static inline haft_status haft_index_reduce(const haft_tensor* x, int64_t dim, const haft_tensor* index,
+                                            const haft_tensor* src, int64_t reduce, int32_t include_self,
+                                            haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_index_reduce(x, dim, index, src, reduce, include_self, out);
+}
 
 #ifdef __cplusplus
 }

@@ -353,8 +353,9 @@ HAFT_API haft_status haft_module_forward(haft_module* m, const haft_tensor* x, h
  * @param[out] outs         room for `capacity` handles, each owned by the caller
  * @param[in]  capacity     room at outs
  * @param[out] count        how many there are
- * @return as haft_module_forward, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small: the module has run and its
- *         results are lost, also when outs is NULL. HAFT_MAX_MODULE_OUTPUTS is always enough.
+ * @return as haft_module_forward, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small, before the module runs; only
+ *         a module of your own must run to be counted, and its results are then lost, also when outs is NULL.
+ *         HAFT_MAX_MODULE_OUTPUTS is always enough.
  * @note Thread class: any; exclusive while training with batch norm. @since 1.0
  */
 HAFT_API haft_status haft_module_forward_many(haft_module* m, haft_tensor* const* inputs, int64_t input_count,

@@ -742,6 +742,139 @@ HAFT_API haft_status haft_erf_(haft_tensor* x) HAFT_NOTHROW;
 HAFT_API haft_status haft_erf_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
 
 /**
+ * @brief Complementary error function 1 - erf(x), accurate where it is small.
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_erfc(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_erfc, written into its first argument: Complementary error function 1 - erf(x), accurate where
+ *   it is small.
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_erfc_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_erfc, written into a given tensor: Complementary error function 1 - erf(x), accurate where it
+ *   is small.
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_erfc_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Inverse of erf; +-infinity at +-1, NaN outside.
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_erfinv(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_erfinv, written into its first argument: Inverse of erf; +-infinity at +-1, NaN outside.
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_erfinv_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_erfinv, written into a given tensor: Inverse of erf; +-infinity at +-1, NaN outside.
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_erfinv_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Logarithm of |Gamma(x)|; infinite at 0, -1, -2, ...
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_lgamma(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_lgamma, written into its first argument: Logarithm of |Gamma(x)|; infinite at 0, -1, -2, ...
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_lgamma_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_lgamma, written into a given tensor: Logarithm of |Gamma(x)|; infinite at 0, -1, -2, ...
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_lgamma_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Derivative of lgamma; NaN at -1, -2, ...
+ * @param[in]  x    tensor of any shape
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_digamma(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_digamma, written into its first argument: Derivative of lgamma; NaN at -1, -2, ...
+ * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on x.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_digamma_(haft_tensor* x) HAFT_NOTHROW;
+
+/**
+ * @brief haft_digamma, written into a given tensor: Derivative of lgamma; NaN at -1, -2, ...
+ * @param[in]     x    tensor of any shape
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_digamma_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief n-th derivative of digamma; n >= 0.
+ * @param[in]  n    integer
+ * @param[in]  x    tensor
+ * @param[out] out  the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_polygamma(int64_t n, const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
  * @brief 1 / (1 + exp(-x)).
  * @param[in]  x    tensor of any shape
  * @param[out] out  a new tensor, in the default float for integers; the caller releases it
@@ -1291,7 +1424,7 @@ HAFT_API haft_status haft_remainder_out(const haft_tensor* a, const haft_tensor*
                                         haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief floor(a / b); integer division by 0 gives 0.
+ * @brief The whole number q for which a is q * b + remainder(a, b); integer division by 0 gives 0.
  * @param[in]  a    tensor; broadcasts and promotes with the others
  * @param[in]  b    tensor; broadcasts and promotes with the others
  * @param[out] out  a new tensor; the caller releases it
@@ -1304,7 +1437,8 @@ HAFT_API haft_status haft_floor_divide(const haft_tensor* a, const haft_tensor* 
                                        haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_floor_divide, written into its first argument: floor(a / b); integer division by 0 gives 0.
+ * @brief haft_floor_divide, written into its first argument: The whole number q for which a is q * b +
+ *   remainder(a, b); integer division by 0 gives 0.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
  * @param[in]     b  tensor; broadcasts and promotes with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
@@ -1315,7 +1449,8 @@ HAFT_API haft_status haft_floor_divide(const haft_tensor* a, const haft_tensor* 
 HAFT_API haft_status haft_floor_divide_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
 
 /**
- * @brief haft_floor_divide, written into a given tensor: floor(a / b); integer division by 0 gives 0.
+ * @brief haft_floor_divide, written into a given tensor: The whole number q for which a is q * b +
+ *   remainder(a, b); integer division by 0 gives 0.
  * @param[in]     a    tensor; broadcasts and promotes with the others
  * @param[in]     b    tensor; broadcasts and promotes with the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
@@ -1361,6 +1496,167 @@ HAFT_API haft_status haft_atan2_(haft_tensor* a, const haft_tensor* b) HAFT_NOTH
  * @since 1.0
  */
 HAFT_API haft_status haft_atan2_out(const haft_tensor* a, const haft_tensor* b,
+                                    haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief sqrt(a^2 + b^2) without overflow in between.
+ * @param[in]  a    tensor; broadcasts and promotes with the others
+ * @param[in]  b    tensor; broadcasts and promotes with the others
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_hypot(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_hypot, written into its first argument: sqrt(a^2 + b^2) without overflow in between.
+ * @param[in,out] a  tensor; receives the result in its own shape and dtype
+ * @param[in]     b  tensor; broadcasts and promotes with the others
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on a.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_hypot_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+
+/**
+ * @brief haft_hypot, written into a given tensor: sqrt(a^2 + b^2) without overflow in between.
+ * @param[in]     a    tensor; broadcasts and promotes with the others
+ * @param[in]     b    tensor; broadcasts and promotes with the others
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_hypot_out(const haft_tensor* a, const haft_tensor* b,
+                                    haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief |a| with the sign of b, that of zeros included.
+ * @param[in]  a    tensor; broadcasts and promotes with the others
+ * @param[in]  b    tensor; broadcasts and promotes with the others
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_copysign(const haft_tensor* a, const haft_tensor* b,
+                                   haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_copysign, written into its first argument: |a| with the sign of b, that of zeros included.
+ * @param[in,out] a  tensor; receives the result in its own shape and dtype
+ * @param[in]     b  tensor; broadcasts and promotes with the others
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on a.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_copysign_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+
+/**
+ * @brief haft_copysign, written into a given tensor: |a| with the sign of b, that of zeros included.
+ * @param[in]     a    tensor; broadcasts and promotes with the others
+ * @param[in]     b    tensor; broadcasts and promotes with the others
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_copysign_out(const haft_tensor* a, const haft_tensor* b,
+                                       haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief log(exp(a) + exp(b)), without overflow.
+ * @param[in]  a    tensor; broadcasts and promotes with the others
+ * @param[in]  b    tensor; broadcasts and promotes with the others
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_logaddexp(const haft_tensor* a, const haft_tensor* b,
+                                    haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_logaddexp, written into a given tensor: log(exp(a) + exp(b)), without overflow.
+ * @param[in]     a    tensor; broadcasts and promotes with the others
+ * @param[in]     b    tensor; broadcasts and promotes with the others
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_logaddexp_out(const haft_tensor* a, const haft_tensor* b,
+                                        haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief log2(2^a + 2^b), without overflow.
+ * @param[in]  a    tensor; broadcasts and promotes with the others
+ * @param[in]  b    tensor; broadcasts and promotes with the others
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_logaddexp2(const haft_tensor* a, const haft_tensor* b,
+                                     haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_logaddexp2, written into a given tensor: log2(2^a + 2^b), without overflow.
+ * @param[in]     a    tensor; broadcasts and promotes with the others
+ * @param[in]     b    tensor; broadcasts and promotes with the others
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_logaddexp2_out(const haft_tensor* a, const haft_tensor* b,
+                                         haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief a * log(b), and 0 where a is 0 unless b is NaN.
+ * @param[in]  a    tensor; broadcasts and promotes with the others
+ * @param[in]  b    tensor; broadcasts and promotes with the others
+ * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_xlogy(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_xlogy, written into its first argument: a * log(b), and 0 where a is 0 unless b is NaN.
+ * @param[in,out] a  tensor; receives the result in its own shape and dtype
+ * @param[in]     b  tensor; broadcasts and promotes with the others
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on a.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_xlogy_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+
+/**
+ * @brief haft_xlogy, written into a given tensor: a * log(b), and 0 where a is 0 unless b is NaN.
+ * @param[in]     a    tensor; broadcasts and promotes with the others
+ * @param[in]     b    tensor; broadcasts and promotes with the others
+ * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_xlogy_out(const haft_tensor* a, const haft_tensor* b,
                                     haft_tensor* out) HAFT_NOTHROW;
 
 /**
@@ -1890,7 +2186,7 @@ HAFT_API haft_status haft_remainder_scalar_out(const haft_tensor* a, haft_scalar
                                                haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief floor(a / b).
+ * @brief The whole number q for which a is q * b + remainder(a, b).
  * @param[in]  a    tensor of any shape
  * @param[in]  b    number; only its kind takes part in promotion
  * @param[out] out  a new tensor; the caller releases it
@@ -1902,7 +2198,8 @@ HAFT_API haft_status haft_floor_divide_scalar(const haft_tensor* a, haft_scalar 
                                               haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_floor_divide_scalar, written into its first argument: floor(a / b).
+ * @brief haft_floor_divide_scalar, written into its first argument: The whole number q for which a is q * b +
+ *   remainder(a, b).
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
  * @param[in]     b  number; only its kind takes part in promotion
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
@@ -1912,7 +2209,8 @@ HAFT_API haft_status haft_floor_divide_scalar(const haft_tensor* a, haft_scalar 
 HAFT_API haft_status haft_floor_divide_scalar_(haft_tensor* a, haft_scalar b) HAFT_NOTHROW;
 
 /**
- * @brief haft_floor_divide_scalar, written into a given tensor: floor(a / b).
+ * @brief haft_floor_divide_scalar, written into a given tensor: The whole number q for which a is q * b +
+ *   remainder(a, b).
  * @param[in]     a    tensor of any shape
  * @param[in]     b    number; only its kind takes part in promotion
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
@@ -4116,6 +4414,142 @@ HAFT_API haft_status haft_topk(const haft_tensor* x, int64_t k, int64_t dim, int
                                haft_tensor** values, haft_tensor** indices) HAFT_NOTHROW;
 
 /**
+ * @brief The k-th smallest element along dim, k from 1, and where it stands; NaN counts as largest.
+ * @param[in]  x        tensor
+ * @param[in]  k        integer
+ * @param[in]  dim      a dimension; negative counts from the end (usually -1)
+ * @param[in]  keepdim  0 or 1 (usually 0)
+ * @param[out] values   the result; the caller releases it
+ * @param[out] indices  the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_kthvalue(const haft_tensor* x, int64_t k, int64_t dim, int32_t keepdim,
+                                   haft_tensor** values, haft_tensor** indices) HAFT_NOTHROW;
+
+/**
+ * @brief Middle of all elements, the lower of two; NaN if any is, or if there are none. Gradients are shared
+ *   equally at ties.
+ * @param[in]  x    tensor
+ * @param[out] out  the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_median(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Median of the elements that are not NaN.
+ * @param[in]  x    tensor
+ * @param[out] out  the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_nanmedian(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Middle element along dim, the lower of two, and where it stands; NaN if any is.
+ * @param[in]  x        tensor
+ * @param[in]  dim      a dimension; negative counts from the end
+ * @param[in]  keepdim  0 or 1 (usually 0)
+ * @param[out] values   the result; the caller releases it
+ * @param[out] indices  the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_median_dim(const haft_tensor* x, int64_t dim, int32_t keepdim, haft_tensor** values,
+                                     haft_tensor** indices) HAFT_NOTHROW;
+
+/**
+ * @brief Middle along dim of the elements that are not NaN, and where it stands.
+ * @param[in]  x        tensor
+ * @param[in]  dim      a dimension; negative counts from the end
+ * @param[in]  keepdim  0 or 1 (usually 0)
+ * @param[out] values   the result; the caller releases it
+ * @param[out] indices  the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_nanmedian_dim(const haft_tensor* x, int64_t dim, int32_t keepdim,
+                                        haft_tensor** values, haft_tensor** indices) HAFT_NOTHROW;
+
+/**
+ * @brief Where each value keeps the last dimension of sorted in order (int64): before equal elements, or
+ *   after them with right. sorted has one dimension, or the leading ones of values.
+ * @param[in]  sorted  tensor
+ * @param[in]  values  tensor
+ * @param[in]  right   0 or 1 (usually 0)
+ * @param[out] out     a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_searchsorted(const haft_tensor* sorted, const haft_tensor* values, int32_t right,
+                                       haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief searchsorted of x in the vector boundaries.
+ * @param[in]  x           tensor
+ * @param[in]  boundaries  tensor
+ * @param[in]  right       0 or 1 (usually 0)
+ * @param[out] out         the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_bucketize(const haft_tensor* x, const haft_tensor* boundaries, int32_t right,
+                                    haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief True where an element of x is among those of test, or is not with invert. NaN is not.
+ * @param[in]  x       tensor
+ * @param[in]  test    tensor
+ * @param[in]  invert  0 or 1 (usually 0)
+ * @param[out] out     the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_isin(const haft_tensor* x, const haft_tensor* test, int32_t invert,
+                               haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief How often each of 0, 1, ... stands in the integer vector x, or the sum of its weights; at least
+ *   minlength counts.
+ * @param[in]  x          tensor
+ * @param[in]  weights    tensor, or NULL when absent
+ * @param[in]  minlength  integer (usually 0)
+ * @param[out] out        the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_bincount(const haft_tensor* x, const haft_tensor* weights, int64_t minlength,
+                                   haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Counts in bins of equal width from min to max, both included; equal limits mean those of the data.
+ * @param[in]  x     tensor
+ * @param[in]  bins  integer (usually 100)
+ * @param[in]  min   number (usually 0)
+ * @param[in]  max   number (usually 0)
+ * @param[out] out   the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_histc(const haft_tensor* x, int64_t bins, double min, double max,
+                                haft_tensor** out) HAFT_NOTHROW;
+
+/**
  * @brief Rows of weight (V, D) at index (*) -> (*, D); row padding_idx gets no gradient.
  * @param[in]  weight       tensor
  * @param[in]  index        tensor of indices, int64 or int32
@@ -4128,6 +4562,87 @@ HAFT_API haft_status haft_topk(const haft_tensor* x, int64_t k, int64_t dim, int
  */
 HAFT_API haft_status haft_embedding(const haft_tensor* weight, const haft_tensor* index, int64_t padding_idx,
                                     haft_tensor** out) HAFT_NOTHROW;
+
+/* ---- Scan ---------------------------------------------------------------------------------------------- */
+
+/**
+ * @brief Largest element so far along dim, and the last place where it stood (int64); NaN wins.
+ * @param[in]  x        tensor
+ * @param[in]  dim      a dimension; negative counts from the end
+ * @param[out] values   a new tensor; the caller releases it
+ * @param[out] indices  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_cummax(const haft_tensor* x, int64_t dim, haft_tensor** values,
+                                 haft_tensor** indices) HAFT_NOTHROW;
+
+/**
+ * @brief Smallest element so far along dim, and the last place where it stood (int64); NaN wins.
+ * @param[in]  x        tensor
+ * @param[in]  dim      a dimension; negative counts from the end
+ * @param[out] values   a new tensor; the caller releases it
+ * @param[out] indices  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_cummin(const haft_tensor* x, int64_t dim, haft_tensor** values,
+                                 haft_tensor** indices) HAFT_NOTHROW;
+
+/**
+ * @brief log(cumsum(exp(x))) along dim, without overflow; floats only.
+ * @param[in]  x    tensor
+ * @param[in]  dim  a dimension; negative counts from the end
+ * @param[out] out  a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_logcumsumexp(const haft_tensor* x, int64_t dim, haft_tensor** out) HAFT_NOTHROW;
+
+/* ---- Scatter_reduce (reduce: 0 sum, 1 prod, 2 mean, 3 amax, 4 amin: HAFT_REDUCE_*) --------------------- */
+
+/**
+ * @brief A copy of x in which the elements that index points to along dim are reduced with those of src;
+ *   without include_self, of src alone. Means of integers are rounded down.
+ * @param[in]  x             tensor
+ * @param[in]  dim           a dimension; negative counts from the end
+ * @param[in]  index         tensor of indices, int64 or int32
+ * @param[in]  src           tensor
+ * @param[in]  reduce        integer
+ * @param[in]  include_self  0 or 1 (usually 1)
+ * @param[out] out           the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_scatter_reduce(const haft_tensor* x, int64_t dim, const haft_tensor* index,
+                                         const haft_tensor* src, int64_t reduce, int32_t include_self,
+                                         haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief scatter_reduce of whole slices of src at the 1-d index along dim.
+ * @param[in]  x             tensor
+ * @param[in]  dim           a dimension; negative counts from the end
+ * @param[in]  index         tensor of indices, int64 or int32
+ * @param[in]  src           tensor
+ * @param[in]  reduce        integer
+ * @param[in]  include_self  0 or 1 (usually 1)
+ * @param[out] out           the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_index_reduce(const haft_tensor* x, int64_t dim, const haft_tensor* index,
+                                       const haft_tensor* src, int64_t reduce, int32_t include_self,
+                                       haft_tensor** out) HAFT_NOTHROW;
 
 /* ---- Conv ---------------------------------------------------------------------------------------------- */
 

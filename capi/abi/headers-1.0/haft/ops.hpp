@@ -339,6 +339,61 @@ inline const Tensor& erf_(const Tensor& x) {
 }
 inline void erf_out(const Tensor& x, const Tensor& out) { check(haft_erf_out(x.get(), out.get())); }
 
+/// Complementary error function 1 - erf(x), accurate where it is small.
+inline Tensor erfc(const Tensor& x) {
+  haft_tensor* out = nullptr;
+  check(haft_erfc(x.get(), &out));
+  return Tensor(out);
+}
+inline const Tensor& erfc_(const Tensor& x) {
+  check(haft_erfc_(x.get()));
+  return x;
+}
+inline void erfc_out(const Tensor& x, const Tensor& out) { check(haft_erfc_out(x.get(), out.get())); }
+
+/// Inverse of erf; +-infinity at +-1, NaN outside.
+inline Tensor erfinv(const Tensor& x) {
+  haft_tensor* out = nullptr;
+  check(haft_erfinv(x.get(), &out));
+  return Tensor(out);
+}
+inline const Tensor& erfinv_(const Tensor& x) {
+  check(haft_erfinv_(x.get()));
+  return x;
+}
+inline void erfinv_out(const Tensor& x, const Tensor& out) { check(haft_erfinv_out(x.get(), out.get())); }
+
+/// Logarithm of |Gamma(x)|; infinite at 0, -1, -2, ...
+inline Tensor lgamma(const Tensor& x) {
+  haft_tensor* out = nullptr;
+  check(haft_lgamma(x.get(), &out));
+  return Tensor(out);
+}
+inline const Tensor& lgamma_(const Tensor& x) {
+  check(haft_lgamma_(x.get()));
+  return x;
+}
+inline void lgamma_out(const Tensor& x, const Tensor& out) { check(haft_lgamma_out(x.get(), out.get())); }
+
+/// Derivative of lgamma; NaN at -1, -2, ...
+inline Tensor digamma(const Tensor& x) {
+  haft_tensor* out = nullptr;
+  check(haft_digamma(x.get(), &out));
+  return Tensor(out);
+}
+inline const Tensor& digamma_(const Tensor& x) {
+  check(haft_digamma_(x.get()));
+  return x;
+}
+inline void digamma_out(const Tensor& x, const Tensor& out) { check(haft_digamma_out(x.get(), out.get())); }
+
+/// n-th derivative of digamma; n >= 0.
+inline Tensor polygamma(int64_t n, const Tensor& x) {
+  haft_tensor* out = nullptr;
+  check(haft_polygamma(n, x.get(), &out));
+  return Tensor(out);
+}
+
 /// 1 / (1 + exp(-x)).
 inline Tensor sigmoid(const Tensor& x) {
   haft_tensor* out = nullptr;
@@ -569,7 +624,7 @@ inline void remainder_out(const Tensor& a, const Tensor& b, const Tensor& out) {
   check(haft_remainder_out(a.get(), b.get(), out.get()));
 }
 
-/// floor(a / b); integer division by 0 gives 0.
+/// The whole number q for which a is q * b + remainder(a, b); integer division by 0 gives 0.
 inline Tensor floor_divide(const Tensor& a, const Tensor& b) {
   haft_tensor* out = nullptr;
   check(haft_floor_divide(a.get(), b.get(), &out));
@@ -595,6 +650,68 @@ inline const Tensor& atan2_(const Tensor& a, const Tensor& b) {
 }
 inline void atan2_out(const Tensor& a, const Tensor& b, const Tensor& out) {
   check(haft_atan2_out(a.get(), b.get(), out.get()));
+}
+
+/// sqrt(a^2 + b^2) without overflow in between.
+inline Tensor hypot(const Tensor& a, const Tensor& b) {
+  haft_tensor* out = nullptr;
+  check(haft_hypot(a.get(), b.get(), &out));
+  return Tensor(out);
+}
+inline const Tensor& hypot_(const Tensor& a, const Tensor& b) {
+  check(haft_hypot_(a.get(), b.get()));
+  return a;
+}
+inline void hypot_out(const Tensor& a, const Tensor& b, const Tensor& out) {
+  check(haft_hypot_out(a.get(), b.get(), out.get()));
+}
+
+/// |a| with the sign of b, that of zeros included.
+inline Tensor copysign(const Tensor& a, const Tensor& b) {
+  haft_tensor* out = nullptr;
+  check(haft_copysign(a.get(), b.get(), &out));
+  return Tensor(out);
+}
+inline const Tensor& copysign_(const Tensor& a, const Tensor& b) {
+  check(haft_copysign_(a.get(), b.get()));
+  return a;
+}
+inline void copysign_out(const Tensor& a, const Tensor& b, const Tensor& out) {
+  check(haft_copysign_out(a.get(), b.get(), out.get()));
+}
+
+/// log(exp(a) + exp(b)), without overflow.
+inline Tensor logaddexp(const Tensor& a, const Tensor& b) {
+  haft_tensor* out = nullptr;
+  check(haft_logaddexp(a.get(), b.get(), &out));
+  return Tensor(out);
+}
+inline void logaddexp_out(const Tensor& a, const Tensor& b, const Tensor& out) {
+  check(haft_logaddexp_out(a.get(), b.get(), out.get()));
+}
+
+/// log2(2^a + 2^b), without overflow.
+inline Tensor logaddexp2(const Tensor& a, const Tensor& b) {
+  haft_tensor* out = nullptr;
+  check(haft_logaddexp2(a.get(), b.get(), &out));
+  return Tensor(out);
+}
+inline void logaddexp2_out(const Tensor& a, const Tensor& b, const Tensor& out) {
+  check(haft_logaddexp2_out(a.get(), b.get(), out.get()));
+}
+
+/// a * log(b), and 0 where a is 0 unless b is NaN.
+inline Tensor xlogy(const Tensor& a, const Tensor& b) {
+  haft_tensor* out = nullptr;
+  check(haft_xlogy(a.get(), b.get(), &out));
+  return Tensor(out);
+}
+inline const Tensor& xlogy_(const Tensor& a, const Tensor& b) {
+  check(haft_xlogy_(a.get(), b.get()));
+  return a;
+}
+inline void xlogy_out(const Tensor& a, const Tensor& b, const Tensor& out) {
+  check(haft_xlogy_out(a.get(), b.get(), out.get()));
 }
 
 /// a == b.
@@ -832,7 +949,7 @@ inline void remainder_scalar_out(const Tensor& a, Scalar b, const Tensor& out) {
   check(haft_remainder_scalar_out(a.get(), b.get(), out.get()));
 }
 
-/// floor(a / b).
+/// The whole number q for which a is q * b + remainder(a, b).
 inline Tensor floor_divide_scalar(const Tensor& a, Scalar b) {
   haft_tensor* out = nullptr;
   check(haft_floor_divide_scalar(a.get(), b.get(), &out));
@@ -1890,10 +2007,134 @@ inline std::tuple<Tensor, Tensor> topk(const Tensor& x, int64_t k, int64_t dim =
   return {Tensor(values), Tensor(indices)};
 }
 
+/// The k-th smallest element along dim, k from 1, and where it stands; NaN counts as largest. Returns
+/// {values, indices}.
+inline std::tuple<Tensor, Tensor> kthvalue(const Tensor& x, int64_t k, int64_t dim = -1,
+                                           bool keepdim = false) {
+  haft_tensor* values = nullptr;
+  haft_tensor* indices = nullptr;
+  check(haft_kthvalue(x.get(), k, dim, keepdim, &values, &indices));
+  return {Tensor(values), Tensor(indices)};
+}
+
+/// Middle of all elements, the lower of two; NaN if any is, or if there are none. Gradients are shared
+/// equally at ties.
+inline Tensor median(const Tensor& x) {
+  haft_tensor* out = nullptr;
+  check(haft_median(x.get(), &out));
+  return Tensor(out);
+}
+
+/// Median of the elements that are not NaN.
+inline Tensor nanmedian(const Tensor& x) {
+  haft_tensor* out = nullptr;
+  check(haft_nanmedian(x.get(), &out));
+  return Tensor(out);
+}
+
+/// Middle element along dim, the lower of two, and where it stands; NaN if any is. Returns {values, indices}.
+inline std::tuple<Tensor, Tensor> median_dim(const Tensor& x, int64_t dim, bool keepdim = false) {
+  haft_tensor* values = nullptr;
+  haft_tensor* indices = nullptr;
+  check(haft_median_dim(x.get(), dim, keepdim, &values, &indices));
+  return {Tensor(values), Tensor(indices)};
+}
+
+/// Middle along dim of the elements that are not NaN, and where it stands. Returns {values, indices}.
+inline std::tuple<Tensor, Tensor> nanmedian_dim(const Tensor& x, int64_t dim, bool keepdim = false) {
+  haft_tensor* values = nullptr;
+  haft_tensor* indices = nullptr;
+  check(haft_nanmedian_dim(x.get(), dim, keepdim, &values, &indices));
+  return {Tensor(values), Tensor(indices)};
+}
+
+/// Where each value keeps the last dimension of sorted in order (int64): before equal elements, or after them
+/// with right. sorted has one dimension, or the leading ones of values.
+inline Tensor searchsorted(const Tensor& sorted, const Tensor& values, bool right = false) {
+  haft_tensor* out = nullptr;
+  check(haft_searchsorted(sorted.get(), values.get(), right, &out));
+  return Tensor(out);
+}
+
+/// searchsorted of x in the vector boundaries.
+inline Tensor bucketize(const Tensor& x, const Tensor& boundaries, bool right = false) {
+  haft_tensor* out = nullptr;
+  check(haft_bucketize(x.get(), boundaries.get(), right, &out));
+  return Tensor(out);
+}
+
+/// True where an element of x is among those of test, or is not with invert. NaN is not.
+inline Tensor isin(const Tensor& x, const Tensor& test, bool invert = false) {
+  haft_tensor* out = nullptr;
+  check(haft_isin(x.get(), test.get(), invert, &out));
+  return Tensor(out);
+}
+
+/// How often each of 0, 1, ... stands in the integer vector x, or the sum of its weights; at least minlength
+/// counts.
+inline Tensor bincount(const Tensor& x, const Tensor& weights = Tensor(), int64_t minlength = 0) {
+  haft_tensor* out = nullptr;
+  check(haft_bincount(x.get(), weights.get(), minlength, &out));
+  return Tensor(out);
+}
+
+/// Counts in bins of equal width from min to max, both included; equal limits mean those of the data.
+inline Tensor histc(const Tensor& x, int64_t bins = 100, double min = 0, double max = 0) {
+  haft_tensor* out = nullptr;
+  check(haft_histc(x.get(), bins, min, max, &out));
+  return Tensor(out);
+}
+
 /// Rows of weight (V, D) at index (*) -> (*, D); row padding_idx gets no gradient.
 inline Tensor embedding(const Tensor& weight, const Tensor& index, int64_t padding_idx = -1) {
   haft_tensor* out = nullptr;
   check(haft_embedding(weight.get(), index.get(), padding_idx, &out));
+  return Tensor(out);
+}
+
+// ---- Scan -------------------------------------------------------------------------------------------------
+
+/// Largest element so far along dim, and the last place where it stood (int64); NaN wins. Returns {values,
+/// indices}.
+inline std::tuple<Tensor, Tensor> cummax(const Tensor& x, int64_t dim) {
+  haft_tensor* values = nullptr;
+  haft_tensor* indices = nullptr;
+  check(haft_cummax(x.get(), dim, &values, &indices));
+  return {Tensor(values), Tensor(indices)};
+}
+
+/// Smallest element so far along dim, and the last place where it stood (int64); NaN wins. Returns {values,
+/// indices}.
+inline std::tuple<Tensor, Tensor> cummin(const Tensor& x, int64_t dim) {
+  haft_tensor* values = nullptr;
+  haft_tensor* indices = nullptr;
+  check(haft_cummin(x.get(), dim, &values, &indices));
+  return {Tensor(values), Tensor(indices)};
+}
+
+/// log(cumsum(exp(x))) along dim, without overflow; floats only.
+inline Tensor logcumsumexp(const Tensor& x, int64_t dim) {
+  haft_tensor* out = nullptr;
+  check(haft_logcumsumexp(x.get(), dim, &out));
+  return Tensor(out);
+}
+
+// ---- Scatter_reduce (reduce: 0 sum, 1 prod, 2 mean, 3 amax, 4 amin: HAFT_REDUCE_*) ------------------------
+
+/// A copy of x in which the elements that index points to along dim are reduced with those of src; without
+/// include_self, of src alone. Means of integers are rounded down.
+inline Tensor scatter_reduce(const Tensor& x, int64_t dim, const Tensor& index, const Tensor& src,
+                             int64_t reduce, bool include_self = true) {
+  haft_tensor* out = nullptr;
+  check(haft_scatter_reduce(x.get(), dim, index.get(), src.get(), reduce, include_self, &out));
+  return Tensor(out);
+}
+
+/// scatter_reduce of whole slices of src at the 1-d index along dim.
+inline Tensor index_reduce(const Tensor& x, int64_t dim, const Tensor& index, const Tensor& src,
+                           int64_t reduce, bool include_self = true) {
+  haft_tensor* out = nullptr;
+  check(haft_index_reduce(x.get(), dim, index.get(), src.get(), reduce, include_self, &out));
   return Tensor(out);
 }
 

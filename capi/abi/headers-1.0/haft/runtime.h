@@ -390,6 +390,17 @@ HAFT_API haft_status haft_profile_table(const haft_profile* p, char* buffer, int
  */
 HAFT_API haft_status haft_profile_write_trace(const haft_profile* p, const char* path) HAFT_NOTHROW;
 /**
+ * @brief The trace of haft_profile_write_trace as text (JSON; times in microseconds).
+ * @param[in]  p         the profile
+ * @param[out] buffer    receives UTF-8 text and a final 0; NULL with capacity 0 asks for the size
+ * @param[in]  capacity  bytes at buffer
+ * @param[out] needed    bytes needed, the final 0 included; may be NULL
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_profile_trace(const haft_profile* p, char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
+/**
  * @brief One more owner of the handle.
  * @param[in] p  the profile
  * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.

@@ -181,6 +181,10 @@ class Profile : public detail::Handle<haft_profile, haft_profile_retain, haft_pr
     return detail::text_of([this](char* b, std::int64_t n, std::int64_t* needed) { return haft_profile_table(get(), b, n, needed); });
   }
   void write_trace(const std::string& path) const { check(haft_profile_write_trace(get(), path.c_str())); }
+  /// What write_trace writes.
+  std::string trace() const {
+    return detail::text_of([this](char* b, std::int64_t n, std::int64_t* needed) { return haft_profile_trace(get(), b, n, needed); });
+  }
 };
 /// Records this thread's operators from its construction to stop().
 class Profiler {

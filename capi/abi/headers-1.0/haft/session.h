@@ -55,7 +55,8 @@ HAFT_API void haft_session_release(haft_session* s) HAFT_NOTHROW;
  * @return HAFT_OK; HAFT_ERROR_QUEUE_FULL; HAFT_ERROR_TIMEOUT; HAFT_ERROR_CANCELLED by the thread's cancel token, or when
  *         the session is drained or closed; HAFT_ERROR_OUT_OF_MEMORY at memory_limit, too; HAFT_ERROR_SHAPE for inputs or
  *         outputs without rows; HAFT_ERROR_RECURSIVE from inside the module; HAFT_ERROR_FORKED; what the module answers;
- *         HAFT_ERROR_INVALID_ARGUMENT when capacity is too small: the outputs are lost.
+ *         HAFT_ERROR_INVALID_ARGUMENT when capacity is too small: before the run, but a module of your own must run to be
+ *         counted, and its outputs are then lost.
  * @note Thread class: any.
  * @since 1.0
  */

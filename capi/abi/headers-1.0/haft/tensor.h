@@ -23,7 +23,9 @@ HAFT_API haft_status haft_tensor_from_data(const void* data, const int64_t* size
                                            haft_device device, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief A tensor over the caller's memory, without a copy.
+ * @brief A tensor over the caller's memory, without a copy. The caller may go on writing there between calls; haft
+ *        keeps no copies in other layouts of such memory, so weights that are used often are faster in memory of
+ *        haft's own (haft_tensor_from_data, haft_clone). After a write, haft_tensor_touch tells autograd.
  * @param[in]  data        address on `device`, aligned for dtype
  * @param[in]  size        sizes, size_count of them (0..HAFT_MAX_DIMS)
  * @param[in]  stride      strides in elements, one per size; NULL: row-major. Negative strides are refused.
@@ -34,7 +36,7 @@ HAFT_API haft_status haft_tensor_from_data(const void* data, const int64_t* size
  *                         not called when this function fails.
  * @param[in]  user        handed to release
  * @param[out] out         a new tensor; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_INVALID_ARGUMENT (misaligned, negative strides).
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_OVERFLOW, HAFT_ERROR_INVALID_ARGUMENT (misaligned, negative strides).
  * @note Thread class: any.
  * @since 1.0
  */
@@ -154,10 +156,32 @@ HAFT_API haft_status haft_tensor_get_version(const haft_tensor* t, int64_t* out)
  * @since 1.0
  */
 HAFT_API haft_status haft_tensor_shares_memory(const haft_tensor* a, const haft_tensor* b, int32_t* out) HAFT_NOTHROW;
+/**
+ * @brief Where in its memory a tensor begins, and how large that memory is. Views of one tensor lie in one memory.
+ * @param[in]  t       the tensor
+ * @param[out] offset  elements from the start of the memory to the first element of t
+ * @param[out] bytes   size of the whole memory
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tensor_get_storage(const haft_tensor* t, int64_t* offset, int64_t* bytes) HAFT_NOTHROW;
+/**
+ * @brief 1 when this handle alone keeps t and its hooks alive: no other owner of a handle, no view, graph or module does.
+ *        A host that collects cycles of its objects may then let go of t together with what its hooks hold.
+ * @param[in]  t    the tensor
+ * @param[out] out  0 or 1
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any; 1 stays true only while no other thread uses t.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tensor_is_sole_owner(const haft_tensor* t, int32_t* out) HAFT_NOTHROW;
 
 /**
  * @brief Address of the first element, on the tensor's device, with the strides that haft_tensor_get_stride tells. It
- *        lives as long as the tensor's memory. Writing through it is not seen by autograd: see haft_tensor_touch.
+ *        lives as long as the tensor's memory. Operators see what is written through it, at any time; autograd does
+ *        not, see haft_tensor_touch. From this call on haft keeps no copies of this memory in other layouts, as it
+ *        otherwise does of weights that are used often: to read them only, haft_tensor_read is better.
  * @param[in]  t    the tensor
  * @param[out] out  NULL for a tensor without elements
  * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
@@ -166,13 +190,33 @@ HAFT_API haft_status haft_tensor_shares_memory(const haft_tensor* a, const haft_
  */
 HAFT_API haft_status haft_tensor_get_data(const haft_tensor* t, void** out) HAFT_NOTHROW;
 /**
- * @brief Tells haft that the caller has written through haft_tensor_get_data: raises the version.
+ * @brief Tells autograd that the caller has written through haft_tensor_get_data, or into the memory given to
+ *        haft_tensor_from_memory: raises the version, so that a backward that needs the old values fails instead of
+ *        using the new ones. Operators need no such call.
  * @param[in] t  the tensor
  * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: exclusive on t.
  * @since 1.0
  */
 HAFT_API haft_status haft_tensor_touch(haft_tensor* t) HAFT_NOTHROW;
+/**
+ * @brief Gives t the memory of another tensor (PyTorch's t.data = data): the handle, the gradient, the hooks and whether a
+ *        gradient is required stay t's own; shape, strides, dtype and device become those of data, and both share the
+ *        memory, so that writing one changes the other. The old memory lives on for whoever else holds it.
+ *
+ * Nothing is recorded: later operators see the new memory, and a graph that kept the old value of t refuses to go
+ * backward, as after any write. The accumulated gradient follows to the new dtype and device, and is dropped when the
+ * shape changes. A view stops being one, and earlier views of t keep the old memory. The result of an operator keeps its
+ * history, so it takes only data of its own shape, dtype and device.
+ * @param[in] t     the tensor
+ * @param[in] data  any tensor, of a floating dtype when t requires a gradient; its own history stays with it
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE, HAFT_ERROR_DTYPE when t requires a gradient and data is not floating,
+ *         HAFT_ERROR_AUTOGRAD when t is the result of an operator and data is of another kind, HAFT_ERROR_OUT_OF_MEMORY;
+ *         after an error t is as it was.
+ * @note Thread class: exclusive on t.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tensor_set_data(haft_tensor* t, const haft_tensor* data) HAFT_NOTHROW;
 
 /**
  * @brief Copies all elements to host memory in row-major order; waits for the device.
@@ -189,8 +233,8 @@ HAFT_API haft_status haft_tensor_read(const haft_tensor* t, void* data, int64_t 
  * @param[in] t      the tensor
  * @param[in] data   row-major elements of the dtype of t
  * @param[in] bytes  must be exactly numel times the size of an element
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_AUTOGRAD for a leaf that requires a gradient outside
- *         no_grad.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT (also when several elements share memory, as after expand),
+ *         HAFT_ERROR_AUTOGRAD for a leaf that requires a gradient outside no_grad.
  * @note Thread class: exclusive on t.
  * @since 1.0
  */
@@ -217,7 +261,8 @@ HAFT_API haft_status haft_tensor_item_double(const haft_tensor* t, double* out) 
  * @brief The only element as an int64.
  * @param[in]  t    the tensor
  * @param[out] out  the number; floats are truncated towards 0
- * @return HAFT_OK, HAFT_ERROR_SHAPE.
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_INVALID_ARGUMENT for NaN and for what an int64 cannot
+ *         hold.
  * @note Thread class: any.
  * @since 1.0
  */

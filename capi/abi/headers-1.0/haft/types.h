@@ -141,6 +141,9 @@ static inline haft_scalar haft_no_scalar(void) {
 /* How a loss is reduced. */
 enum { HAFT_REDUCTION_NONE = 0, HAFT_REDUCTION_MEAN = 1, HAFT_REDUCTION_SUM = 2 };
 
+/* How haft_scatter_reduce and haft_index_reduce join what meets at one place. */
+enum { HAFT_REDUCE_SUM = 0, HAFT_REDUCE_PROD = 1, HAFT_REDUCE_MEAN = 2, HAFT_REDUCE_AMAX = 3, HAFT_REDUCE_AMIN = 4 };
+
 typedef struct haft_tensor haft_tensor;
 typedef struct haft_generator haft_generator;
 
