@@ -3,11 +3,12 @@ from . import _dtype
 from ._creation import as_tensor, into_or_new as _out
 from ._library import _haft, raw as R
 from ._names import Names
+from ._ops_pointwise import kept as _kept
 
 Tensor = _haft.Tensor
 _names = Names()
 FUNCTIONS, METHODS = _names.functions, _names.methods
-_both, _method = _names.both, _names.method
+_both, _method, _function = _names.both, _names.method, _names.function
 
 
 @_both
@@ -62,7 +63,9 @@ def scatter(input, dim, index, src=None, *, value=None, reduce=None):
     """A copy of input with src (a tensor or a number) written where index points along dim."""
     src = value if src is None else src
     if reduce is not None:
-        return _scatter_reduced(input, dim, index, _source(input, index, src), {"add": "sum", "multiply": "prod"}[reduce], True)
+        if reduce not in ("add", "multiply"):
+            raise RuntimeError("reduce argument must be either add or multiply.")
+        return R.scatter_reduce(input, dim, index, _source(input, index, src), _REDUCTIONS["sum" if reduce == "add" else "prod"], True)
     return R.scatter(input, dim, index, _source(input, index, src))
 
 
@@ -71,7 +74,7 @@ def scatter_(self, dim, index, src=None, *, value=None, reduce=None):
     """Writes src (a tensor or a number) where index points along dim, in place."""
     src = value if src is None else src
     if reduce is not None:
-        return self.copy_(scatter(self, dim, index, src, reduce=reduce))
+        return self.copy_(scatter(_kept(self), dim, index, src, reduce=reduce))
     return R.scatter_(self, dim, index, _source(self, index, src))
 
 
@@ -87,59 +90,36 @@ def scatter_add_(self, dim, index, src):
     return R.scatter_add_(self, dim, index, _source(self, index, src))
 
 
-def _scatter_reduced(input, dim, index, src, reduce, include_self):
-    ones = R.ones(index.shape, input.dtype, input.device)
-    hit = R.zeros(input.shape, input.dtype, input.device).scatter_add(dim, index, ones)
-    base = input if include_self else R.where(hit == 0, input, R.full((), {"sum": 0, "mean": 0, "prod": 1}.get(reduce, 0), input.dtype, input.device))
-    if reduce in ("sum", "mean"):
-        total = R.scatter_add(base, dim, index, src)
-        if reduce == "sum":
-            return total
-        count = (hit + (1 if include_self else 0)).clamp(1)
-        return total / count if input.dtype.is_floating_point else total // count
-    if reduce not in ("prod", "amax", "amin"):
-        raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
-    combine = {"prod": lambda a, b: a * b, "amax": R.maximum, "amin": R.minimum}[reduce]
-    # Repeated indices one after the other: the n-th pass takes the n-th source of each place.
-    result, left, started = base, R.ones(index.shape, _dtype.bool, input.device), include_self
-    order = R.arange(0, index.numel(), 1, _dtype.int64, input.device).reshape(index.shape)
-    seen = hit == 0 if not include_self else None
-    while left.any().item():
-        none = R.full(input.shape, -1, _dtype.int64, input.device)
-        chosen = none.scatter(dim, index, R.where(left, order, R.full((), -1, _dtype.int64, input.device))) if left.all().item() else \
-            _chosen(none, dim, index, order, left)
-        at = chosen >= 0
-        picked = src.reshape(-1)[chosen.clamp(0)]
-        fresh = at & ~seen if seen is not None else None
-        combined = combine(result, picked)
-        if fresh is not None:
-            combined = R.where(fresh, picked, combined)
-            seen = seen | at
-        result = R.where(at, combined, result)
-        left = left & (chosen.gather(dim, index) != order)
-    return result
-
-
-def _chosen(none, dim, index, order, left):
-    # The largest source that is left for each place: what is done counts as -1 and loses.
-    best = none
-    flat = R.where(left, order, R.full((), -1, _dtype.int64, none.device))
-    for i in range(index.size(dim)):
-        part, at = flat.narrow(dim, i, 1), index.narrow(dim, i, 1)
-        best = best.scatter(dim, at, R.maximum(best.gather(dim, at), part))
-    return best
+# HAFT_REDUCE_*
+_REDUCTIONS = {"sum": 0, "prod": 1, "mean": 2, "amax": 3, "amin": 4}
 
 
 @_both
-def scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
+def scatter_reduce(input, dim, index, src, reduce, *, include_self=True, out=None):
     """A copy of input with src combined ("sum", "prod", "mean", "amax", "amin") where index points along dim."""
-    return _scatter_reduced(input, dim, index, _source(input, index, src), reduce, include_self)
+    if reduce not in _REDUCTIONS:
+        raise RuntimeError("reduce argument must be either sum, prod, mean, amax or amin.")
+    return _out(R.scatter_reduce(input, dim, index, _source(input, index, src), _REDUCTIONS[reduce], include_self), out)
 
 
 @_method
 def scatter_reduce_(self, dim, index, src, reduce, *, include_self=True):
     """scatter_reduce, in place."""
-    return self.copy_(scatter_reduce(self, dim, index, src, reduce, include_self=include_self))
+    return self.copy_(scatter_reduce(_kept(self), dim, index, src, reduce, include_self=include_self))
+
+
+@_both
+def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=None):
+    """A copy of input with the slices of source combined ("prod", "mean", "amax", "amin") at index along dim."""
+    if reduce not in _REDUCTIONS or reduce == "sum":
+        raise RuntimeError(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
+    return _out(R.index_reduce(input, dim, index, source, _REDUCTIONS[reduce], include_self), out)
+
+
+@_method
+def index_reduce_(self, dim, index, source, reduce, *, include_self=True):
+    """index_reduce, in place."""
+    return self.copy_(index_reduce(_kept(self), dim, index, source, reduce, include_self=include_self))
 
 
 @_both
@@ -243,30 +223,47 @@ def argwhere(input):
     return R.nonzero(input)
 
 
-@_both
-def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None):
-    """Where each value would go in a sorted sequence (along its last dimension), by halving."""
-    right = right or side == "right"
-    values = input if isinstance(input, Tensor) else R.full((), input, sorted_sequence.dtype)
+@_function
+def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None, out=None):
+    """Where each value would go in a sequence that is sorted along its last dimension, or that sorter puts in order."""
+    if side not in (None, "left", "right"):
+        raise RuntimeError(f"searchsorted(): side can only be 'left' or 'right' but got {side}")
+    if side == "left" and right:
+        raise RuntimeError("searchsorted(): side and right can't be set to opposites, got side of left while right was True")
     if sorter is not None:
         sorted_sequence = sorted_sequence.gather(-1, sorter)
-    n = sorted_sequence.size(-1)
-    one = sorted_sequence.ndim == 1
-    low = R.zeros(values.shape, _dtype.int64, values.device)
-    high = R.full(values.shape, n, _dtype.int64, values.device)
-    for _ in range(n.bit_length()):
-        active = low < high
-        middle = (low + high) // 2
-        at = middle.clamp(0, n - 1)
-        here = sorted_sequence[at] if one else sorted_sequence.gather(-1, at)
-        go = (here <= values if right else here < values) | (values.isnan() if values.dtype.is_floating_point else R.zeros((), _dtype.bool))
-        low = R.where(active & go, middle + 1, low)
-        high = R.where(active & ~go, middle, high)
-    return low.to(dtype=_dtype.int32) if out_int32 else low
+    t = R.searchsorted(*_alike(sorted_sequence, input), right or side == "right")
+    return _out(t.to(dtype=_dtype.int32) if out_int32 else t, out)
 
 
-FUNCTIONS["bucketize"] = lambda input, boundaries, *, out_int32=False, right=False: searchsorted(boundaries, input, out_int32=out_int32, right=right)
-FUNCTIONS["bucketize"].__doc__ = "The range between boundaries that each value falls in."
+@_function
+def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
+    """The range between boundaries that each value falls in."""
+    boundaries, input = _alike(boundaries, input)
+    t = R.bucketize(input, boundaries, right)
+    return _out(t.to(dtype=_dtype.int32) if out_int32 else t, out)
+
+
+def _values(input, like):
+    return input if isinstance(input, Tensor) else as_tensor(input, device=like.device)
+
+
+def _alike(ordered, values):
+    # Both in the type that holds both.
+    values = _values(values, ordered)
+    if ordered.dtype is values.dtype:
+        return ordered, values
+    from ._ops_shape import result_type
+    dtype = result_type(ordered, values)
+    return ordered.to(dtype=dtype), values.to(dtype=dtype)
+
+
+@_function
+def isin(elements, test_elements, *, assume_unique=False, invert=False):
+    """True where an element is among test_elements, or is not with invert. One of the two may be a number."""
+    if not isinstance(elements, Tensor) and not isinstance(test_elements, Tensor):
+        raise TypeError("isin() takes at least one Tensor")
+    return R.isin(_values(elements, test_elements), _values(test_elements, elements), invert)
 
 
 @_method

@@ -29,8 +29,8 @@ def _unary(name):
     return _named(fn, name, plain.__doc__)
 
 
-UNARY = ("abs neg sign exp exp2 expm1 log log2 log10 log1p sqrt rsqrt reciprocal sin cos tan asin acos atan sinh cosh tanh erf "
-         "sigmoid floor ceil trunc isnan isinf isfinite logical_not bitwise_not").split()
+UNARY = ("abs neg sign exp exp2 expm1 log log2 log10 log1p sqrt rsqrt reciprocal sin cos tan asin acos atan sinh cosh tanh erf erfc erfinv "
+         "lgamma digamma sigmoid floor ceil trunc isnan isinf isfinite logical_not bitwise_not").split()
 for _name in UNARY:
     FUNCTIONS[_name] = _unary(_name)
 for _new, _old in {"absolute": "abs", "negative": "neg", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "fix": "trunc"}.items():
@@ -159,6 +159,16 @@ def atanh(input):
     return (2 * input / (1 - input)).log1p() / 2
 
 
+@_function
+def polygamma(n, input, *, out=None):
+    """The n-th derivative of digamma."""
+    return _out(R.polygamma(n, input), out)
+
+
+METHODS["polygamma"] = _named(lambda self, n: R.polygamma(n, self), "polygamma", polygamma.__doc__)
+METHODS["polygamma_"] = _named(lambda self, n: self.copy_(R.polygamma(n, kept(self))), "polygamma_", "polygamma, in place.")
+
+
 # ---- two operands ----
 
 def _operands(input, other):
@@ -204,9 +214,35 @@ def _like_number(input, number):
     return R.full((), number, dtype, input.device)
 
 
+def _floats(name):
+    # Of two floating-point operands one may be a number.
+    plain = getattr(R, name)
+    write = getattr(R, name + "_")
+
+    def operand(number, beside):
+        if not isinstance(beside, Tensor):
+            raise TypeError(f"{name}() takes at least one Tensor")
+        return R.full((), float(number), beside.dtype if beside.dtype.is_floating_point else None, beside.device)
+
+    def fn(input, other, *, out=None):
+        if not isinstance(other, Tensor):
+            other = operand(other, input)
+        elif not isinstance(input, Tensor):
+            input = operand(input, other)
+        return _out(plain(input, other), out)
+
+    def fn_(self, other):
+        return write(self, other if isinstance(other, Tensor) else operand(other, self))
+    FUNCTIONS[name] = METHODS[name] = _named(fn, name, plain.__doc__)
+    METHODS[name + "_"] = _named(fn_, name + "_", plain.__doc__ + " In place.")
+
+
+_floats("copysign")
+_floats("xlogy")
+METHODS["hypot_"] = _named(lambda self, other: R.hypot_(self, other), "hypot_", "hypot, in place.")
 for _name in "eq ne lt le gt ge fmod remainder floor_divide".split():
     FUNCTIONS[_name] = _binary(_name)
-for _name in "maximum minimum atan2".split():
+for _name in "maximum minimum atan2 hypot logaddexp logaddexp2".split():
     FUNCTIONS[_name] = METHODS[_name] = _binary(_name)
 for _name in "logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor".split():
     FUNCTIONS[_name] = METHODS[_name] = _number_too(_name)
@@ -300,13 +336,13 @@ def div_(self, other, *, rounding_mode=None):
     """Divides in place; rounding_mode "floor" or "trunc" rounds the quotient."""
     if rounding_mode is None:
         return R.div_(self, other)
-    return self.copy_(_quotient(_kept(self), other, rounding_mode))
+    return self.copy_(_quotient(kept(self), other, rounding_mode))
 
 
 METHODS.update(subtract_=sub_, multiply_=R.mul_, divide_=div_, true_divide_=div_, negative_=R.neg_)
 
 
-def _kept(self):
+def kept(self):
     # What backward needs of a tensor that is about to be written over.
     return self.clone() if self.requires_grad else self
 
@@ -315,7 +351,7 @@ def _overwrites(name):
     plain = METHODS.get(name) or getattr(R, name)
 
     def fn(self, *args, **kwargs):
-        return self.copy_(plain(_kept(self), *args, **kwargs))
+        return self.copy_(plain(kept(self), *args, **kwargs))
     return _named(fn, name + "_", f"{name}, in place.")
 
 
@@ -348,7 +384,7 @@ def clamp(input, min=None, max=None, *, out=None):
 def clamp_(self, min=None, max=None):
     """Limits the elements to [min, max] in place."""
     if isinstance(min, Tensor) or isinstance(max, Tensor):
-        return self.copy_(clamp(_kept(self), min, max))
+        return self.copy_(clamp(kept(self), min, max))
     if min is None and max is None:
         raise RuntimeError("clamp_: At least one of 'min' or 'max' must not be None")
     return R.clamp_(self, min, max)
@@ -403,7 +439,7 @@ def lerp(input, end, weight, *, out=None):
 @_method
 def lerp_(self, end, weight):
     """Moves towards end in place."""
-    return R.lerp_(self, end, weight) if not isinstance(weight, Tensor) else self.copy_(lerp(_kept(self), end, weight))
+    return R.lerp_(self, end, weight) if not isinstance(weight, Tensor) else self.copy_(lerp(kept(self), end, weight))
 
 
 @_both
@@ -432,40 +468,6 @@ def masked_fill(input, mask, value):
     if isinstance(value, Tensor) and value.requires_grad:
         return where(mask, value.to(dtype=input.dtype), input)
     return R.masked_fill(input, mask, value)
-
-
-@_both
-def hypot(input, other, *, out=None):
-    """sqrt(input^2 + other^2)."""
-    t = (input * input + other * other).sqrt()
-    return _out(t, out)
-
-
-@_both
-def logaddexp(input, other, *, out=None):
-    """log(exp(input) + exp(other)), without overflow."""
-    most = R.maximum(input, other).detach()
-    most = where(most.isfinite(), most, 0.0)
-    t = ((input - most).exp() + (other - most).exp()).log() + most
-    return _out(t, out)
-
-
-@_both
-def xlogy(input, other, *, out=None):
-    """input * log(other), 0 where input is 0."""
-    input, other = _operands(input, other)
-    other = other if isinstance(other, Tensor) else _like_number(input, other)
-    nothing = (input == 0) & ~other.isnan()
-    t = where(nothing, 0.0, input * where(nothing, 1.0, other).log())
-    return _out(t, out)
-
-
-@_both
-def copysign(input, other, *, out=None):
-    """The size of input with the sign of other."""
-    other = other if isinstance(other, Tensor) else R.full((), float(other), input.dtype if input.dtype.is_floating_point else None, input.device)
-    t = where(signbit(other), -input.abs(), input.abs())
-    return _out(t, out)
 
 
 @_both

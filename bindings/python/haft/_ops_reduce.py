@@ -266,57 +266,46 @@ def topk(input, k, dim=-1, largest=True, sorted=True, *, out=None):
 
 
 @_both
+def logcumsumexp(input, dim, *, out=None):
+    """log(cumsum(exp(input))) along dim, without overflow."""
+    return _out(R.logcumsumexp(input, dim), out)
+
+
+@_both
+def cummax(input, dim, *, out=None):
+    """Running maximum along dim, and where it stood."""
+    return _outs(CumMax(R.cummax(input, dim)), out)
+
+
+@_both
+def cummin(input, dim, *, out=None):
+    """Running minimum along dim, and where it stood."""
+    return _outs(CumMin(R.cummin(input, dim)), out)
+
+
+@_both
 def kthvalue(input, k, dim=-1, keepdim=False, *, out=None):
     """The k-th smallest element along dim, and where it stood."""
-    values, indices = R.sort(input, dim, False)
-    if not 1 <= k <= (input.size(dim) if input.ndim else 1):
-        raise RuntimeError("kthvalue(): selected number k out of range for dimension")
-    pick = (lambda t: t.narrow(dim, k - 1, 1) if keepdim else t.select(dim, k - 1)) if input.ndim else lambda t: t
-    return _outs(KthValue((pick(values), pick(indices))), out)
+    _along(input, "kthvalue", dim)
+    return _outs(KthValue(R.kthvalue(input, k, dim, keepdim)), out)
 
 
 @_both
 def median(input, dim=None, keepdim=False, *, out=None):
     """The lower median: of all elements, or along dim with where it stood. NaN wins."""
     if dim is None:
-        return _median_along(input.reshape(-1), 0, False)[0]
-    return _outs(Median(_median_along(input, dim, keepdim)), out)
+        return _out(R.median(input), out)
+    _along(input, "median", dim)
+    return _outs(Median(R.median_dim(input, dim, keepdim)), out)
 
 
 @_both
 def nanmedian(input, dim=None, keepdim=False, *, out=None):
     """The lower median of what is no NaN: of all elements, or along dim with where it stood. NaN where nothing else is."""
     if dim is None:
-        return _nanmedian_along(input.reshape(-1), 0, False)[0]
-    return _outs(NanMedian(_nanmedian_along(input, dim, keepdim)), out)
-
-
-def _nanmedian_along(input, dim, keepdim):
-    if not input.dtype.is_floating_point or input.ndim == 0 or input.numel() == 0:
-        return _median_along(input, dim, keepdim)
-    numbers = (~input.isnan()).to(dtype=_dtype.int64).sum(dim, True)
-    indices = R.sort(input.detach(), dim, False)[1]  # NaN sorts last
-    at = indices.gather(dim, (numbers - 1).clamp(min=0) // 2)
-    found = input.gather(dim, at)
-    return (found, at) if keepdim else (found.squeeze(dim), at.squeeze(dim))
-
-
-def _median_along(input, dim, keepdim):
-    n = input.size(dim) if input.ndim else 1
-    if n == 0:
-        raise IndexError("median(): Expected reduction dim to have non-zero size")
-    if input.ndim == 0:
-        return input, R.zeros((), _dtype.int64)
-    values, indices = R.sort(input, dim, False)
-    middle = (n - 1) // 2
-    if input.dtype.is_floating_point and input.isnan().any().item():  # NaN sorts last
-        has = values.select(dim, n - 1).isnan().unsqueeze(dim)
-        first = R.max_dim(input.isnan().to(dtype=_dtype.int8), dim, True)[1]
-        at = R.where(has, first, indices.narrow(dim, middle, 1))
-    else:
-        at = indices.narrow(dim, middle, 1)
-    found = input.gather(dim, at)
-    return (found, at) if keepdim else (found.squeeze(dim), at.squeeze(dim))
+        return _out(R.nanmedian(input), out)
+    _along(input, "median", dim)
+    return _outs(NanMedian(R.nanmedian_dim(input, dim, keepdim)), out)
 
 
 @_both
@@ -344,36 +333,6 @@ def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
         t = R.masked_fill(t, nan, float("nan"))
         results.append(t.unsqueeze(along) if keepdim and dim is not None else t.reshape([1] * input.ndim) if keepdim else t)
     return results[0] if q_tensor.ndim == 0 else R.stack(0, results)
-
-
-@_both
-def cummax(input, dim):
-    """Running maximum along dim, and where it stood."""
-    return CumMax(_running(input, dim, lambda a, b: a >= b))
-
-
-@_both
-def cummin(input, dim):
-    """Running minimum along dim, and where it stood."""
-    return CumMin(_running(input, dim, lambda a, b: a <= b))
-
-
-def _running(input, dim, better):
-    if input.ndim == 0:
-        return input.clone(), R.zeros((), _dtype.int64)
-    best, at, values, indices = None, None, [], []
-    for i, row in enumerate(R.unbind(input, dim)):
-        here = R.full(row.shape, i, _dtype.int64, row.device)
-        if best is None:
-            best, at = row, here
-        else:
-            new = better(row, best) | row.isnan() if row.dtype.is_floating_point else better(row, best)
-            best, at = R.where(new, row, best), R.where(new, here, at)
-        values.append(best)
-        indices.append(at)
-    if not values:
-        return input.clone(), R.zeros(input.shape, _dtype.int64)
-    return R.stack(dim, values), R.stack(dim, indices)
 
 
 @_both
@@ -432,28 +391,12 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
 @_both
 def bincount(input, weights=None, minlength=0):
     """How often each number from 0 comes in a vector of integers; with weights their sums."""
-    if input.ndim != 1 or input.dtype.is_floating_point or input.numel() and input.amin().item() < 0:
-        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
-    size = builtins_max(minlength, int(input.amax().item()) + 1 if input.numel() else 0)
-    ones = R.ones(input.shape, _dtype.int64, input.device) if weights is None else weights
-    if weights is not None and not weights.dtype.is_floating_point:
-        ones = weights.to(dtype=_dtype.float64)
-    return R.zeros((size,), ones.dtype, input.device).index_add(0, input.to(dtype=_dtype.int64), ones)
-
-
-def builtins_max(a, b):
-    return a if a > b else b
+    if weights is not None and weights.dtype in (_dtype.float16, _dtype.bfloat16):
+        weights = weights.double()
+    return R.bincount(input, weights, minlength)
 
 
 @_both
-def histc(input, bins=100, min=0, max=0):
+def histc(input, bins=100, min=0, max=0, *, out=None):
     """Counts of the elements in `bins` equal ranges from min to max (both 0: the smallest and largest element)."""
-    x = input.reshape(-1).detach()
-    low, high = (float(min), float(max))
-    if low == high and x.numel():
-        low, high = x.amin().item(), x.amax().item()
-    if low == high:
-        low, high = low - 1, high + 1
-    x = x[(x >= low) & (x <= high)]
-    at = ((x - low) * (bins / (high - low))).to(dtype=_dtype.int64).clamp(0, bins - 1)
-    return R.zeros((bins,), input.dtype, input.device).index_add(0, at, R.ones(at.shape, input.dtype, input.device))
+    return _out(R.histc(input, bins, min, max), out)

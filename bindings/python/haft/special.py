@@ -4,9 +4,8 @@ import haft as _h
 # PyTorch's name here: haft's name.
 _NAMES = {"expit": "sigmoid", "psi": "digamma", "gammaln": "lgamma",
           **{name: name for name in ("digamma", "erf", "erfc", "erfinv", "exp2", "expm1", "log1p", "log_softmax", "logit", "logsumexp",
-                                     "round", "sinc", "softmax", "xlogy")}}
-_NAMES = {name: own for name, own in _NAMES.items() if hasattr(_h, own)}
-__all__ = sorted([*_NAMES, "entr", "xlog1py"])
+                                     "polygamma", "round", "sinc", "softmax", "xlogy")}}
+__all__ = sorted([*_NAMES, "entr", "multigammaln", "xlog1py"])
 globals().update((name, getattr(_h, own)) for name, own in _NAMES.items())
 
 
@@ -26,9 +25,3 @@ def multigammaln(a, p):
     """The logarithm of the multivariate gamma function of dimension p."""
     from math import log, pi
     return sum((_h.lgamma(a - i / 2) for i in range(p)), p * (p - 1) / 4 * log(pi))
-
-
-if hasattr(_h, "lgamma"):
-    __all__.append("multigammaln")
-else:
-    del multigammaln

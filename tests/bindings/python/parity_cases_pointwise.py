@@ -39,9 +39,9 @@ every_form("log1p", "h.log1p(x)", one(-0.5, 4), dtypes=FLOATS + ("int64", "uint8
 for _name in "asin acos".split():
     every_form(_name, f"h.{_name}(x)", one(-0.9, 0.9), dtypes=ALL, out=True)
 for _name, _low, _high in (("erfc", -3, 3), ("erfinv", -0.95, 0.95), ("lgamma", 0.2, 5), ("digamma", 0.3, 5)):
-    every_form(_name, f"h.{_name}(x)", one(_low, _high), dtypes=FLOATS, out=True, limit=1e-5)
+    every_form(_name, f"h.{_name}(x)", one(_low, _high), dtypes=ALL if _name.startswith("erf") else FLOATS + ("int64",), out=True, limit=1e-5)
     case(_name, f"h.{_name}(x)", special, gradients=False)
-case("polygamma", "h.polygamma(n, x) | x.polygamma(n)", lambda d: dict(one(0.5, 5)(d), n=d.size(0, 2)), limit=1e-4)
+case("polygamma", "h.polygamma(n, x) | x.polygamma(n) | x.clone().polygamma_(n)", lambda d: dict(one(0.5, 5)(d), n=d.size(0, 2)), limit=1e-4)
 for _name in ("abs neg square floor ceil round trunc exp exp2 expm1 sin cos atan sinh cosh tanh erf sigmoid tan log log2 log10 sqrt rsqrt "
               "reciprocal log1p asin acos isnan isinf isfinite logical_not").split():
     case(_name, f"h.{_name}(x)", special, gradients=False)
@@ -73,12 +73,15 @@ for _name, _sign in {"fmod": None, "remainder": "%", "floor_divide": "//"}.items
         case(_name, f"x {_sign} y", two(1, 5, left=-9), **_more)
 every_form("atan2", "h.atan2(x, y)", two(0.3, 3, left=-3), dtypes=ALL, out=True)
 every_form("hypot", "h.hypot(x, y)", two(0.3, 3, left=-3), out=True)
-every_form("copysign", "h.copysign(x, y)", two(0.3, 3, left=-3), out=True)
-every_form("xlogy", "h.xlogy(x, y)", two(0.3, 3, left=-3), out=True)
+for _name in ("copysign", "xlogy"):
+    every_form(_name, f"h.{_name}(x, y)", two(0.3, 3, left=-3), dtypes=ALL, out=True)
+    case(_name, f"h.{_name}(x, s) | x.{_name}(s) | x.clone().{_name}_(s)", lambda d: dict(one()(d), s=d.number(2, 0.75, -1.5, 0)), dtypes=ALL)
+case("xlogy", "h.xlogy(2, x) | h.xlogy(1.5, x)", one(0.3, 3), dtypes=ALL)
 case("xlogy", "h.xlogy(h.zeros_like(x), x)", special, gradients=False)
+case("copysign", "h.copysign(h.ones_like(x), x) | h.copysign(x, -0.0)", special, gradients=False)
 for _name in ("logaddexp", "logaddexp2"):
-    case(_name, f"h.{_name}(x, y) | x.{_name}(y)", two())
-    case(_name, f"h.{_name}(x, x)", special, gradients=False)
+    every_form(_name, f"h.{_name}(x, y)", two(), out=True)
+    case(_name, f"h.{_name}(x, x) | h.{_name}(x, -x)", special, gradients=False)
 for _name, _sign in {"bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^"}.items():
     every_form(_name, f"h.{_name}(x, y)", two(), dtypes=INTS + ("bool",), out=True)
     case(_name, f"x {_sign} y" if _sign != "|" else "x|y", two(), dtypes=INTS + ("bool",))

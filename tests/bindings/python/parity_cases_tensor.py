@@ -106,8 +106,10 @@ for _name in ("cumsum", "cumprod"):
     every_form(_name, f"h.{_name}(x, dim)", ranked(0, low=0.5, high=2), dtypes=ALL)
 case("cumprod", "h.cumprod(x, 1)", lambda d: dict(x=Arg(d.numbers((3, 4)) * (d.rng.random((3, 4)) < 0.8))), layouts=("dense",) * 3, second=False)  # zeros
 for _name in ("cummax", "cummin"):
-    case(_name, f"h.{_name}(x, dim) | x.{_name}(dim)", ranked(0), dtypes=NUMBERS)
+    case(_name, f"h.{_name}(x, dim) | x.{_name}(dim) | h.{_name}(x, dim=dim).indices", ranked(0), dtypes=ALL)
+    case(_name, f"h.{_name}(x, 0, out=(h.empty(0, dtype=x.dtype), h.empty(0, dtype=h.int64)))", ranked(0), dtypes=ALL, gradients=False)
 case("logcumsumexp", "h.logcumsumexp(x, dim) | x.logcumsumexp(dim)", ranked(0))
+case("logcumsumexp", "h.logcumsumexp(x, 0, out=h.empty(0, dtype=x.dtype))", ranked(0), gradients=False)
 case("count_nonzero", "h.count_nonzero(x) | x.count_nonzero(dim) | h.count_nonzero(x, dim=dims)", ranked(), dtypes=ALL)
 case("sum_to_size", "x.sum_to_size(*size) | x.sum_to_size(size)", lambda d: (lambda s: dict(x=d.tensor(*s), size=[d.pick(1, n) for n in s][d.size(0, len(s) - 1):]))(d.sizes(d.size(1, 4))), dtypes=ALL, layouts=MOVED)
 
@@ -189,23 +191,32 @@ case("sort", "h.sort(x, dim) | x.sort(dim, descending=keep) | h.sort(x).values |
 case("sort", "h.sort(x, dim=dim, stable=True) | h.sort(x, dim=dim, descending=True, stable=True).indices", ranked(1), gradients=False, **_sorted)  # ties
 case("argsort", "h.argsort(x, dim) | x.argsort(descending=keep) | x.argsort(dim)", ranked(0, distinct=True), **_sorted)
 case("topk", "h.topk(x, k, dim) | x.topk(k, dim, largest=down) | x.topk(1) | h.topk(x, k, dim).indices", indexed, dtypes=NUMBERS[:2])
-case("kthvalue", "h.kthvalue(x, k, dim) | x.kthvalue(k, dim, True)", lambda d: (lambda v: dict(v, k=1))(ranked(1, distinct=True)(d)), dtypes=NUMBERS, layouts=("dense", "transposed", "strided"))
-case("median", "h.median(x) | x.median()", ranked(distinct=True), dtypes=NUMBERS, layouts=("dense", "transposed", "strided"))
-case("nanmedian", "h.nanmedian(x) | x.nanmedian()", ranked(distinct=True), dtypes=NUMBERS, layouts=("dense", "transposed", "strided"))
+# Integers repeat beyond 120 elements, and of equal ones PyTorch names any.
+_few = dict(dtypes=NUMBERS, layouts=("dense", "transposed", "strided"))
+case("kthvalue", "h.kthvalue(x, k, dim) | x.kthvalue(k, dim, True) | x.kthvalue(k, dim=dim, keepdim=keep).indices",
+     lambda d: (lambda v: dict(v, k=d.size(1, v["shape"][v["dim"]])))(ranked(1, 2, distinct=True)(d)), **_few)
 for _name in ("median", "nanmedian"):
-    case(_name + "_dim", f"h.{_name}(x, dim) | x.{_name}(dim, keepdim=keep)", ranked(distinct=True), dtypes=NUMBERS, layouts=("dense", "transposed", "strided"))
-_vectors = lambda d: dict(x=d.tensor(*d.sizes(2)), edges=d.tensor(d.size(1, 7)), weights=d.tensor(9), index=d.integers(9, high=5))
+    case(_name, f"h.{_name}(x) | x.{_name}()", ranked(0, distinct=True), dtypes=NUMBERS, layouts=("dense", "transposed", "strided", "offset", "scalar"))
+    case(_name, f"h.{_name}(x) | x.{_name}()", ranked(distinct=True), layouts=("empty",))
+    case(_name + "_dim", f"h.{_name}(x, dim) | x.{_name}(dim, keepdim=keep) | h.{_name}(x, dim=dim).values", ranked(1, 2, distinct=True), **_few)
+_vectors = lambda d: dict(x=d.tensor(*d.sizes(2)), edges=d.tensor(d.size(1, 7)), weights=d.tensor(9), index=d.integers(9, high=5), rows=d.tensor(3, 5), three=d.tensor(3, 2))
 _plain = dict(gradients=False, layouts=("dense", "transposed", "strided"))
-case("searchsorted", "h.searchsorted(edges.sort().values, x) | h.searchsorted(edges.sort().values, x, right=True)", _vectors, dtypes=NUMBERS, **_plain)
-case("bucketize", "h.bucketize(x, edges.sort().values) | h.bucketize(x, edges.sort().values, right=True)", _vectors, dtypes=NUMBERS, **_plain)
-case("isin", "h.isin(x, edges) | h.isin(x, edges, invert=True) | h.isin(x, x[:1])", _vectors, dtypes=NUMBERS, **_plain)
-case("bincount", "h.bincount(index) | index.bincount(minlength=8) | h.bincount(index, weights)", _vectors, dtypes=FLOATS, **_plain)
-case("histc", "h.histc(x, 5, -2, 2) | x.histc(4) | h.histc(x, bins=3)", _vectors, dtypes=FLOATS, **_plain)
+for _more in ("", ", right=True", ", out_int32=True", ", side='right'"):
+    case("searchsorted", f"h.searchsorted(edges.sort().values, x{_more}) | h.searchsorted(rows.sort().values, three{_more}) | h.searchsorted(rows, three, sorter=rows.argsort(){_more})",
+         _vectors, dtypes=NUMBERS, **_plain)
+case("bucketize", "h.bucketize(x, edges.sort().values) | h.bucketize(x, edges.sort().values, right=True) | h.bucketize(x, edges.sort().values, out_int32=True)", _vectors, dtypes=NUMBERS, **_plain)
+case("searchsorted", "h.searchsorted(edges.sort().values, 1) | h.searchsorted(edges.sort().values, 0.5) | h.searchsorted(edges.sort().values, index) | h.bucketize(0.5, edges.sort().values)", _vectors, dtypes=NUMBERS, **_plain)
+case("isin", "h.isin(x, edges) | h.isin(x, edges, invert=True) | h.isin(x, x[:1]) | h.isin(x, 2) | h.isin(2, x) | h.isin(x, edges, assume_unique=True)", _vectors, dtypes=NUMBERS, **_plain)
+case("bincount", "h.bincount(index) | index.bincount(minlength=8) | h.bincount(index, weights)", _vectors, dtypes=NUMBERS, **_plain)
+case("histc", "h.histc(x, 5, -2, 2) | x.histc(4) | h.histc(x, bins=3) | h.histc(x, 5, out=h.empty(0, dtype=x.dtype))", _vectors, dtypes=FLOATS, **_plain)
+_reduced = dict(second=False, layouts=("dense", "transposed", "strided", "offset"))
 for _reduce in ("sum", "prod", "mean", "amax", "amin"):
     for _self in (True, False):
-        case("scatter_reduce", f"h.scatter_reduce(x, dim, grid, source, '{_reduce}', include_self={_self}) | x.scatter_reduce(dim, grid, source, '{_reduce}', include_self={_self})",
-             indexed, second=False, dtypes=FLOATS, layouts=("dense", "transposed", "strided", "offset"))
+        _how = f"'{_reduce}', include_self={_self})"
+        case("scatter_reduce", f"h.scatter_reduce(x, dim, grid, source, {_how} | x.scatter_reduce(dim, grid, source, {_how} | x.clone().scatter_reduce_(dim, grid, source, {_how}", indexed,
+             dtypes=FLOATS + ("int64", "int32"), **_reduced)
         if _reduce != "sum":
-            case("index_reduce", f"h.index_reduce(x, dim, index, slices, '{_reduce}', include_self={_self})", indexed, second=False, dtypes=FLOATS, layouts=("dense", "transposed", "strided", "offset"))
+            case("index_reduce", f"h.index_reduce(x, dim, index, slices, {_how} | x.index_reduce(dim, index, slices, {_how} | x.clone().index_reduce_(dim, index, slices, {_how}", indexed,
+                 dtypes=FLOATS + ("int64", "int32"), **_reduced)
 case("embedding", "F.embedding(rows, w) | F.embedding(rows, w, padding_idx=p) | F.embedding(rows, w, padding_idx=-1)",
      lambda d: (lambda n: dict(w=d.tensor(n, d.size()), rows=d.integers(*d.sizes(d.size(0, 3)), high=n), p=d.size(0, n - 1)))(d.size(2, 9)), layouts=MOVED)

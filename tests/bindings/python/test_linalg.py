@@ -58,7 +58,7 @@ class Products(unittest.TestCase):
 class Special(unittest.TestCase):
     def test_functions(self):
         x = real(3, 5)
-        self.assertTrue({"expit", "expm1", "log1p", "xlogy", "entr"} <= set(haft.special.__all__))
+        self.assertTrue({"digamma", "entr", "erfc", "erfinv", "expit", "expm1", "gammaln", "log1p", "multigammaln", "polygamma", "psi", "xlogy"} <= set(haft.special.__all__))
         for name in haft.special.__all__:
             own, ref = getattr(haft.special, name), getattr(torch.special, name)
             if name in ("softmax", "log_softmax", "logsumexp"):
@@ -67,6 +67,9 @@ class Special(unittest.TestCase):
                 parity.call_both(own, ref, [x, abs(real(3, 5)) + 0.1])
                 for a, b in ((0.0, float("nan")), (0.0, -1.0), (2.0, 0.0)):
                     parity.check(own(haft.tensor([a]), haft.tensor([b])), ref(torch.tensor([a]), torch.tensor([b])))
+            elif name == "polygamma":
+                for n in range(4):
+                    parity.call_both(own, ref, [n, abs(real(3, 5)) + 0.5], limit=1e-4)
             elif name == "multigammaln":
                 parity.call_both(own, ref, [abs(x) + 3], kwargs={"p": 3}, limit=1e-4)
             else:
