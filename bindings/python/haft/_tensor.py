@@ -54,7 +54,8 @@ def tolist(self):
     t = self.detach()
     if t.dtype in (_dtype.bfloat16, _dtype.float16):
         t = t.cast(_dtype.float32)
-    return memoryview(t.to(device="cpu").contiguous()).tolist() if t.numel() else _empty_lists(t.shape)
+    # Of a copy: memory that a buffer has lent counts as known outside for good.
+    return memoryview(t.to(device="cpu").clone()).tolist() if t.numel() else _empty_lists(t.shape)
 
 
 def _empty_lists(shape):

@@ -12,7 +12,7 @@ import zipfile as _zipfile
 from collections import Counter as _Counter, OrderedDict as _OrderedDict, defaultdict as _defaultdict
 
 from . import _device, _dtype
-from ._library import _haft, raw
+from ._library import _haft
 
 Tensor = _haft.Tensor
 _STORAGES = {_dtype.float32: "FloatStorage", _dtype.float64: "DoubleStorage", _dtype.float16: "HalfStorage",
@@ -43,7 +43,8 @@ class _Stored:
 class _Pickler(_pickle._Pickler):
     def __init__(self, file, protocol):
         super().__init__(file, protocol)
-        self.stored = {}  # (address, dtype, elements) -> key, tensor: what shares memory is written once
+        self.stored = []  # by key; what shares memory is written once
+        self.alike = {}  # keys of tensors that may be the same memory
 
     def persistent_id(self, obj):
         return obj.id if isinstance(obj, _Stored) else None
@@ -65,13 +66,14 @@ class _Pickler(_pickle._Pickler):
 
     def _tensor(self, t):
         dense = t.detach().to(device="cpu").contiguous()
-        place = (dense.data_ptr(), dense.dtype, dense.numel())
-        if dense.numel() == 0 or place not in self.stored:
-            key = str(len(self.stored))
-            self.stored[place if dense.numel() else key] = (key, dense)
-        else:
-            key = self.stored[place][0]
-        plain = (_Stored(key, dense), 0, tuple(dense.shape), dense.stride(), t.requires_grad, _OrderedDict())
+        # Not by address: the engine keeps no packed copies of memory whose address is known.
+        keys = self.alike.setdefault((dense.dtype, dense.numel(), dense.storage_offset(), dense._version), [])
+        key = next((k for k in keys if self.stored[k]._shares_memory(dense)), None) if dense.numel() else None
+        if key is None:
+            key = len(self.stored)
+            self.stored.append(dense)
+            keys.append(key)
+        plain = (_Stored(str(key), dense), 0, tuple(dense.shape), dense.stride(), t.requires_grad, _OrderedDict())
         if type(t) is not Tensor and type(t).__name__ == "Parameter":
             return _PARAMETER, (t.detach(), t.requires_grad, _OrderedDict())
         return _REBUILD, plain
@@ -108,8 +110,8 @@ def save(obj, f, pickle_module=None, pickle_protocol=2):
 def _write(file, pickled, stored):
     with _zipfile.ZipFile(file, "w", _zipfile.ZIP_STORED) as archive:
         archive.writestr("archive/data.pkl", pickled)
-        for key, t in stored.values():
-            archive.writestr("archive/data/" + key, _haft.to_bytes(t))
+        for key, t in enumerate(stored):
+            archive.writestr(f"archive/data/{key}", _haft.to_bytes(t))
         archive.writestr("archive/version", b"3\n")
         archive.writestr("archive/byteorder", b"little")
 
@@ -255,9 +257,8 @@ def _load(file, map_location, weights_only):
 
         def storage(dtype, key, location):
             if key not in kept:
-                data = bytearray(archive.read(f"{root}data/{key}"))
-                count = len(data) // dtype.itemsize
-                flat = _haft.reinterpret(_haft.from_buffer(data), (count,), dtype) if count else raw.empty((0,), dtype, _device.cpu)
+                data = archive.read(f"{root}data/{key}")
+                flat = _haft.from_bytes(data, (len(data) // dtype.itemsize,), dtype, _device.cpu)
                 kept[key] = (flat, lambda t: move(t, location))
             return kept[key]
         with archive.open(root + "data.pkl") as pickled:

@@ -64,6 +64,12 @@ class Checkpoint(unittest.TestCase):
             return found
         self.same(run(checkpoint), run(lambda f, *a, **k: f(*a, **k)))
 
+    def test_an_argument_that_the_function_uses_itself(self):
+        w = haft.tensor([1.0, 2.0, 3.0], requires_grad=True)
+        y = checkpoint(lambda a: a * w + w[:1] * 2, w)
+        y.sum().backward()
+        self.assertEqual((y.tolist(), w.grad.tolist()), ([3.0, 6.0, 11.0], [8.0, 4.0, 6.0]))
+
     def test_one_in_another(self):
         net = nn.Sequential(nn.Linear(3, 3), nn.Tanh())
         x = haft.randn(2, 3, requires_grad=True)

@@ -9,6 +9,12 @@ __all__ = ["Node"]
 _known = WeakValueDictionary()  # one object for a node, as long as somebody holds it
 
 
+def leaf_number(t):
+    """The number of the node that stands for a leaf that requires a gradient."""
+    with enable_grad():  # a view's only input is the node of the leaf itself
+        return _haft.grad_fn(t.view_as(t)).next(0).id()
+
+
 class Node:
     """A recorded call; AccumulateGrad stands for a leaf. Equal for one call, whatever it was reached by."""
     __slots__ = ("_node", "_id", "__weakref__")
@@ -45,9 +51,8 @@ class Node:
         from ..nn.parameter import alive
         for p in list(alive.values()):
             if p._shares_memory(leaf) and p.is_leaf and p.requires_grad:
-                with enable_grad():  # a view's only input is the node of the leaf itself
-                    if _haft.grad_fn(p.view_as(p)).next(0).id() == self._id:
-                        return p
+                if leaf_number(p) == self._id:
+                    return p
         return leaf
 
     def __eq__(self, other):

@@ -152,7 +152,7 @@ def _open(path, size):
 
 def memory_of(tensor):
     """The shared memory in which a tensor lies, or None."""
-    if tensor.device.type != "cpu" or tensor.numel() == 0:
+    if not _starts or tensor.device.type != "cpu" or tensor.numel() == 0:
         return None
     address = tensor.data_ptr()
     with _lock:

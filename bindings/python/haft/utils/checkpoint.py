@@ -6,6 +6,7 @@ import haft
 
 from .. import _haft
 from ..autograd import Function, grad
+from ..autograd.graph import leaf_number
 
 __all__ = ["checkpoint", "checkpoint_sequential"]
 
@@ -46,14 +47,14 @@ def _leaves(outputs, but):
     # Parameters and other leaves that the outputs were made from.
     waiting = [n for t in outputs if (n := _haft.grad_fn(t)) is not None]
     seen, found = set(), {}
-    but = {t.data_ptr() for t in but}
+    but = {leaf_number(t) for t in but if t.requires_grad}
     while waiting:
         node = waiting.pop()
         if node.id() in seen:
             continue
         seen.add(node.id())
         leaf = node.variable()
-        if leaf is not None and not (leaf.numel() and leaf.data_ptr() in but):
+        if leaf is not None and node.id() not in but:
             found[node.id()] = leaf
         waiting.extend(n for i in range(node.next_count()) if (n := node.next(i)) is not None)
     return [found[number] for number in sorted(found)]

@@ -2,6 +2,7 @@
 import haft
 
 from ... import _haft
+from ...autograd.graph import leaf_number
 from . import _record
 
 
@@ -74,13 +75,15 @@ def graph_of(model, inputs):
         used[name] = used.get(name, 0) + 1
         return name if used[name] == 1 else f"{name}_{used[name] - 1}"
 
-    leaves = {}  # address: name, operator, shape
+    leaves = {}  # number of the node: name, operator, shape
     for name, p in model.named_parameters():
         above, _, own = name.rpartition(".")
-        leaves[p.data_ptr()] = f"{paths[model.get_submodule(above)]}/{own}", "Parameter", p.shape
+        if p.requires_grad:
+            leaves[leaf_number(p)] = f"{paths[model.get_submodule(above)]}/{own}", "Parameter", p.shape
     for i, x in enumerate(_collect(taken, [])):
         name = unique(f"input/input_{i}" if i else "input/input")
-        leaves[x.data_ptr()] = name, "IO Node", x.shape
+        if x.requires_grad:
+            leaves[leaf_number(x)] = name, "IO Node", x.shape
         nodes.append((name, "IO Node", [], x.shape))
 
     def name_of(node):
@@ -88,8 +91,8 @@ def graph_of(model, inputs):
         if number in names:
             return names[number]
         leaf = node.variable() if node.name().startswith("AccumulateGrad") else None
-        if leaf is not None and leaf.data_ptr() in leaves:
-            name, operator, shape = leaves[leaf.data_ptr()]
+        if number in leaves:
+            name, operator, shape = leaves[number]
             if operator == "Parameter":
                 name = unique(name)
                 nodes.append((name, operator, [], shape))
