@@ -2,6 +2,7 @@
 // oom_cases.cpp is called with arguments made from its type: random ones, drawn from a few worlds of tensors
 // that fit together, until a call succeeds. So a new operator is covered as it comes.
 #include <cstring>
+#include <functional>
 #include <random>
 #include <set>
 #include <tuple>
@@ -346,20 +347,36 @@ class Arguments {
   }
 };
 
+// A function of the library with its type taken away, so that what sweeps it is compiled once.
+struct Callee {
+  std::function<haft_status(Arguments& made, Attempt*)> call;
+  bool answers_status = false, answers_tensors = false;
+};
+
 template <class R, class... A>
-haft_status call(R (*fn)(A...), Arguments& made, Attempt* a) {
-  std::tuple<A...> arguments{made.make<A>()...};
-  if (!a) return std::apply(fn, arguments);
-  made.look();
-  return a->run([&] { return std::apply(fn, arguments); });
+Callee callee(R (*fn)(A...)) {
+  if constexpr (std::is_same_v<R, haft_status>) {
+    auto call = [fn](Arguments& made, Attempt* a) {
+      std::tuple<A...> arguments{made.make<A>()...};
+      if (!a) return std::apply(fn, arguments);
+      made.look();
+      return a->run([&] { return std::apply(fn, arguments); });
+    };
+    return {call, true, (std::is_same_v<A, haft_tensor**> || ...)};
+  } else {
+    return {};
+  }
+}
+template <class R, class... A>
+Callee callee(R (*fn)(A...) noexcept) {
+  return callee(static_cast<R (*)(A...)>(fn));
 }
 
 // A seed whose arguments the function accepts; -1: none was found.
-template <class R, class... A>
-int64_t find_call(R (*fn)(A...), bool gradients) {
+int64_t find_call(const Callee& f, bool gradients) {
   for (uint32_t seed = 0; seed < 400000; ++seed) {
     Arguments made(seed, gradients);
-    haft_status s = call(fn, made, nullptr);
+    haft_status s = f.call(made, nullptr);
     bool useful = s == HAFT_OK && (!gradients || !made.recorded().empty());
     if (s == HAFT_OK) made.release_results();
     if (useful) return seed;
@@ -368,60 +385,56 @@ int64_t find_call(R (*fn)(A...), bool gradients) {
   return -1;
 }
 
-template <class R, class... A>
-void sweep_generated(const std::string& name, R (*fn)(A...)) {
-  if constexpr (std::is_same_v<R, haft_status>) {
-    int64_t seed = find_call(fn, false);
-    ASSERT_GE(seed, 0) << name
-                       << ": no arguments were found that it accepts; add tensors that fit to worlds(), or a "
-                          "case to oom_cases.cpp";
-    auto forward = [&](bool gradients) {
-      return [&, gradients](Attempt& a) {
-        Arguments made(uint32_t(seed), gradients);
-        if (call(fn, made, &a) == HAFT_OK)
-          made.release_results();
-        else
-          made.expect_unchanged(name);
-      };
-    };
-    sweep(name, forward(false));
-    // The same recorded, and its gradient. What it calls in turn are operators, too.
-    if (!((std::is_same_v<A, haft_tensor**> || ...)) || testing::Test::HasFailure()) return;
-    seed = find_call(fn, true);
-    if (seed < 0) return;
-    // Its leaves are new each time, and so are the packed weights that convolutions keep.
-    sweep(name, forward(true), Caches::growing);
-    SCOPED_TRACE("the gradient of " + name);
-    sweep(
-        "haft_grad",
-        [&](Attempt& a) {
-          Arguments made(uint32_t(seed), true);
-          must(call(fn, made, nullptr));
-          std::vector<haft_tensor*> outs = made.recorded(), grads(made.leaves().size());
-          std::vector<haft_tensor*> seeds(outs.size(), nullptr);
-          for (size_t i = 0; i < outs.size(); ++i) must(haft_ones_like(outs[i], HAFT_DTYPE_NONE, &seeds[i]));
-          for (auto& g : grads) g = static_cast<haft_tensor*>(kNothing);
-          haft_status s = a.run([&] {
-            return haft_grad(outs.data(), seeds.data(), int64_t(outs.size()), made.leaves().data(),
-                             int64_t(made.leaves().size()), HAFT_GRAD_ALLOW_UNUSED, grads.data());
-          });
-          for (haft_tensor* g : grads) {
-            if (s == HAFT_OK)
-              haft_tensor_release(g);
-            else
-              EXPECT_EQ(g, kNothing);
-          }
-          for (haft_tensor* t : seeds) haft_tensor_release(t);
-          made.release_results();
-        },
-        Caches::growing);
-  } else {
-    FAIL() << name << " answers no status: it needs a case in oom_cases.cpp";
-  }
+void sweep_gradient(const std::string& name, const Callee& f, int64_t seed) {
+  SCOPED_TRACE("the gradient of " + name);
+  sweep(
+      "haft_grad",
+      [&](Attempt& a) {
+        Arguments made(uint32_t(seed), true);
+        must(f.call(made, nullptr));
+        std::vector<haft_tensor*> outs = made.recorded(), grads(made.leaves().size());
+        std::vector<haft_tensor*> seeds(outs.size(), nullptr);
+        for (size_t i = 0; i < outs.size(); ++i) must(haft_ones_like(outs[i], HAFT_DTYPE_NONE, &seeds[i]));
+        for (auto& g : grads) g = static_cast<haft_tensor*>(kNothing);
+        haft_status s = a.run([&] {
+          return haft_grad(outs.data(), seeds.data(), int64_t(outs.size()), made.leaves().data(),
+                           int64_t(made.leaves().size()), HAFT_GRAD_ALLOW_UNUSED, grads.data());
+        });
+        for (haft_tensor* g : grads) {
+          if (s == HAFT_OK)
+            haft_tensor_release(g);
+          else
+            EXPECT_EQ(g, kNothing);
+        }
+        for (haft_tensor* t : seeds) haft_tensor_release(t);
+        made.release_results();
+      },
+      Caches::growing);
 }
-template <class R, class... A>
-void sweep_generated(const std::string& name, R (*fn)(A...) noexcept) {
-  sweep_generated(name, static_cast<R (*)(A...)>(fn));
+
+void sweep_generated(const std::string& name, const Callee& f) {
+  if (!f.answers_status) FAIL() << name << " answers no status: it needs a case in oom_cases.cpp";
+  int64_t seed = find_call(f, false);
+  ASSERT_GE(seed, 0) << name
+                     << ": no arguments were found that it accepts; add tensors that fit to worlds(), or a "
+                        "case to oom_cases.cpp";
+  auto forward = [&](bool gradients) {
+    return [&, gradients](Attempt& a) {
+      Arguments made(uint32_t(seed), gradients);
+      if (f.call(made, &a) == HAFT_OK)
+        made.release_results();
+      else
+        made.expect_unchanged(name);
+    };
+  };
+  sweep(name, forward(false));
+  // The same recorded, and its gradient. What it calls in turn are operators, too.
+  if (!f.answers_tensors || testing::Test::HasFailure()) return;
+  seed = find_call(f, true);
+  if (seed < 0) return;
+  // Its leaves are new each time, and so are the packed weights that convolutions keep.
+  sweep(name, forward(true), Caches::growing);
+  sweep_gradient(name, f, seed);
 }
 
 // In parts, which CTest runs side by side.
@@ -433,15 +446,16 @@ TEST_P(EveryFunction, IsAsBeforeWhenMemoryIsShort) {
   std::set<std::string> by_hand, seen;
   for (auto& [name, body] : cases()) EXPECT_TRUE(by_hand.insert(name).second) << name << " has two cases";
   worlds();
-  auto one = [&](const std::string& name, auto&& generated) {
-    EXPECT_TRUE(seen.insert(name).second) << name;
-    if (!by_hand.count(name) && seen.size() % kParts == GetParam()) generated();
-  };
-#define FUNCTION(f)                         \
-  one(#f, [] { sweep_generated(#f, &f); }); \
-  if (testing::Test::HasFailure()) return;
+  const std::pair<const char*, Callee> functions[] = {
+#define FUNCTION(f) {#f, callee(&f)},
 #include "symbols.inc"
 #undef FUNCTION
+  };
+  for (auto& [name, function] : functions) {
+    EXPECT_TRUE(seen.insert(name).second) << name;
+    if (!by_hand.count(name) && seen.size() % kParts == GetParam()) sweep_generated(name, function);
+    if (testing::Test::HasFailure()) return;
+  }
   for (const std::string& name : by_hand)
     EXPECT_TRUE(seen.count(name)) << name << " is no function of the library";
   EXPECT_GT(seen.size(), 500u);

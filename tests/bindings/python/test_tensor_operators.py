@@ -240,5 +240,33 @@ class Medians(unittest.TestCase):
         self.assertEqual((haft.nanmedian(haft.tensor(2.5)).item(), haft.tensor([3, 1, 2]).nanmedian().item()), (2.5, 2))
 
 
+# (operators of the engine that PyTorch has in bfloat16 as well; y is positive)
+HALVES = """
+h.erfc(x) | h.erfinv(x) | h.lgamma(y) | h.digamma(y) | h.polygamma(1, y) | h.hypot(x, y) | h.copysign(y, x) | y.copysign(-1) | h.xlogy(x, y) | h.xlogy(2, y) | h.logaddexp(x, y) | h.logaddexp2(x, y)
+h.cummax(x, 1)[0] | h.cummin(x, 0)[1] | h.logcumsumexp(x, 1) | h.kthvalue(x, 2)[0] | h.median(x) | x.nanmedian() | h.median(x, 1)[0] | h.nanmedian(x, 0)[0] | h.searchsorted(y.sort()[0], x) | h.bucketize(x, y[0].sort()[0])
+x.scatter_reduce(1, i, y, 'sum') | x.scatter_reduce(1, i, y, 'mean') | x.scatter_reduce(1, i, y, 'prod', include_self=False) | x.scatter_reduce(1, i, y, 'amax') | x.index_reduce(1, i[0], y, 'mean') | x.index_reduce(1, i[0], y, 'amin')
+h.bincount(i[0], y[0])
+"""
+
+
+class Statistics(unittest.TestCase):
+    def test_histc_counts_everything(self):
+        for dtype in ("float32", "float64"):
+            for _ in range(50):
+                x, bins = parity.real(parity.rng().integers(2, 20), dtype=dtype), int(parity.rng().integers(2, 12))
+                found = haft.tensor(x).histc(bins)
+                self.assertEqual((found.dtype, found.sum().item()), (getattr(haft, dtype), len(x)))
+        self.assertEqual(haft.histc(haft.tensor([0.0, 1.0, 1.0, 7.0]), 7).tolist(), [1, 2, 0, 0, 0, 0, 1])
+        self.assertEqual(haft.histc(haft.tensor([3.0, 3.0]), 3).tolist(), [0, 2, 0])
+
+    def test_halves(self):
+        x, y, i = parity.real(4, 6, low=-0.9, high=0.9), parity.real(4, 6, low=0.1, high=3), parity.ints(4, 6, high=6)
+        for e in (e.strip() for line in HALVES.strip().split("\n") for e in line.split(" | ")):
+            with self.subTest(e):
+                ours, theirs = (eval(e, {"h": h, "x": h.tensor(x).to(h.bfloat16), "y": h.tensor(y).to(h.bfloat16), "i": h.tensor(i)}) for h in (haft, torch))
+                self.assertEqual(str(ours.dtype).split(".")[1], str(theirs.dtype).split(".")[1])
+                parity.check(ours.double(), theirs.double(), e, 0.016)
+
+
 if __name__ == "__main__":
     unittest.main()
