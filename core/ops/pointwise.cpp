@@ -207,7 +207,8 @@ namespace ops {
 Tensor polygamma(int64_t n, const Tensor& x) {
   if (n < 0) fail(Code::invalid_argument, concat("[polygamma] n must not be negative, got ", n), {}, "n");
   if (n == 0) return digamma(x);
-  return mul_scalar(zeta(x, double(n + 1)), std::tgamma(double(n + 1)) * (n % 2 ? 1 : -1));
+  const double order = double(n) + 1;
+  return mul_scalar(zeta(x, order), std::tgamma(order) * (n % 2 ? 1 : -1));
 }
 
 }  // namespace ops

@@ -133,6 +133,8 @@ TEST_F(Hooks, RetainedGradientsAddUp) {
   EXPECT_EQ(grad_of(h), (Numbers{104, 208}));
   EXPECT_TRUE(gradient_of(h).requires_grad());
   expect_error([&] { set_gradient(h, tensor({1})); }, Code::shape, "gradient");
+  set_gradient(h, {});  // its history leads back to h: a cycle, as PyTorch's create_graph makes one
+  set_gradient(x, {});
   // Without retain_grad a gradient can be set and cleared, and nothing is added.
   Tensor k = ops::mul_scalar(x, 3.0);
   set_gradient(k, {});
