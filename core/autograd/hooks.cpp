@@ -54,8 +54,8 @@ void retain_grad(const Tensor& t) {
   Node& n = node_of(t, "retain_grad");
   if (n.is_leaf()) return;  // leaves keep theirs anyway
   NodeHooks& h = n.own_hooks();
+  h.retained.resize(n.n_out);  // the room first: whoever is marked has one, also when memory ends here
   h.retain.resize(n.n_out);
-  h.retained.resize(n.n_out);
   h.retain[t.impl()->output] = true;
 }
 
@@ -104,8 +104,8 @@ void run_hooks(Node& n, std::span<Tensor> grads) {
       g = std::move(replaced);
     });
   for (size_t k = 0; k < n.hooks->retain.size(); ++k) {
-    Tensor& kept = n.hooks->retained[k];
     if (!n.hooks->retain[k] || !grads[k].defined()) continue;
+    Tensor& kept = n.hooks->retained[k];
     kept = kept.defined() ? call1(OpId::add, {&kept, &grads[k]}) : grads[k];
   }
 }
