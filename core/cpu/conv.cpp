@@ -26,6 +26,10 @@ constexpr int64_t kChannelsAPart = 128;
 // Weights that no second cache holds.
 constexpr int64_t kManyWeightBytes = 4 << 20;
 
+// The same where a stride makes the maps small: 10 to 25 % at two threads (conv l3a and l4a of
+// bench/kernels.c).
+constexpr int64_t kStridedWeightBytes = 1 << 20;
+
 // How a convolution is cut: images a piece, channels of the result a part, and the method.
 struct Cut {
   int64_t piece;
@@ -58,6 +62,8 @@ int64_t cut_channels(const ConvPlan& p, int64_t threads) {
   int64_t parts = 1;
   if (s.n == 1)
     parts = std::min({threads, s.flops() / kFlopsAPiece, blocks});
+  else if (s.sh * s.sw > 1 && weight_bytes >= kStridedWeightBytes)
+    parts = std::min(threads, all / kChannelsAPart);
   else if (weight_bytes >= kManyWeightBytes && weight_bytes > map_bytes)
     parts = all / kChannelsAPart;
   return parts < 2 ? all : (blocks + parts - 1) / parts * 16;
