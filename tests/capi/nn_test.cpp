@@ -1,7 +1,7 @@
 // Modules as a user of the library has them: the C functions and haft::nn over them.
 #include <gtest/gtest.h>
-#include <haft/haft.hpp>
 #include <unistd.h>
+#include <haft/haft.hpp>
 
 #include <atomic>
 #include <cstdio>
