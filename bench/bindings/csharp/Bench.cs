@@ -7,7 +7,7 @@ using System.Linq;
 using Haft;
 
 static class Bench {
-  static double Best(Action<int> work, double seconds, int windows) {
+  static double Median(Action<int> work, double seconds, int windows) {
     work(20);
     int n = 1;
     for (;;) {
@@ -16,13 +16,14 @@ static class Bench {
       if (w.Elapsed.TotalSeconds > seconds / 10) break;
       n *= 2;
     }
-    double best = double.MaxValue;
+    var spent = new double[windows];  // the median, as bench/train.c has it
     for (int i = 0; i < windows; ++i) {
       var w = Stopwatch.StartNew();
       work(n);
-      best = Math.Min(best, w.Elapsed.TotalSeconds / n);
+      spent[i] = w.Elapsed.TotalSeconds / n;
     }
-    return best;
+    Array.Sort(spent);
+    return spent[windows / 2];
   }
   static void Emit(string name, int threads, string unit, double value) {
     Console.WriteLine(string.Format(CultureInfo.InvariantCulture, "{{\"case\": \"{0}\", \"threads\": {1}, \"unit\": \"{2}\", \"value\": {3:0.####}}}", name, threads, unit, value));
@@ -31,7 +32,7 @@ static class Bench {
   static int Main(string[] a) {
     if (a.Length == 1 && a[0] == "add") {
       using (Tensor x = Tensor.Zeros(1), y = Tensor.Zeros(1))
-        Emit("add", 1, "ns", 1e9 * Best(n => { for (int i = 0; i < n; ++i) (x + y).Dispose(); }, 0.2, 20));
+        Emit("add", 1, "ns", 1e9 * Median(n => { for (int i = 0; i < n; ++i) (x + y).Dispose(); }, 0.2, 20));
       return 0;
     }
     if (a.Length != 3 || a[0] != "train" || a[1] != "mlp" && a[1] != "cnn") {
@@ -47,7 +48,7 @@ static class Bench {
     using (net)
     using (var adam = new Adam(net.Parameters(), 1e-6))
     using (Tensor x = Tensor.Randn(64, 1, 28, 28), target = Tensor.Randint(0, 10, 64, DType.Int64)) {
-      Emit(a[1], Runtime.NumThreads, "ms", 1e3 * Best(n => {
+      Emit(a[1], Runtime.NumThreads, "ms", 1e3 * Median(n => {
         for (int i = 0; i < n; ++i)
           using (Tensor y = net.Call(x)) {
             adam.ZeroGrad();
