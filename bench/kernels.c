@@ -1,4 +1,4 @@
-/* Operators on large data through the C ABI. usage: kernels THREADS */
+/* Operators on large data through the C ABI. usage: kernels THREADS [NAME]: only cases whose name contains NAME */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -10,6 +10,7 @@
 #include "bench/timing.h"
 
 static int threads = 1;
+static const char* only = "";
 
 /* What a case works on; `run` frees the result of every turn. */
 struct operands {
@@ -71,9 +72,10 @@ static void matmul(void) {
     const int64_t* s = kMatmul[i];
     struct operands o = {0};
     char name[64];
+    snprintf(name, sizeof name, "matmul %dx%dx%d", (int)s[0], (int)s[1], (int)s[2]);
+    if (!strstr(name, only)) continue;
     o.a = randn(s[0], s[1], 0, 0);
     o.b = randn(s[1], s[2], 0, 0);
-    snprintf(name, sizeof name, "matmul %dx%dx%d", (int)s[0], (int)s[1], (int)s[2]);
     report(name, run_matmul, &o, 0.06);
     release(&o);
   }
@@ -86,7 +88,10 @@ static void conv(void) {
     const struct conv_shape* s = &kConv[i];
     struct operands o = {0};
     char name[64];
-    haft_tensor* image = randn(kConvBatch, s->in, s->side, s->side);
+    haft_tensor* image;
+    snprintf(name, sizeof name, "conv %s", s->name);
+    if (!strstr(name, only)) continue;
+    image = randn(kConvBatch, s->in, s->side, s->side);
     o.size[0] = s->stride;
     o.size[1] = s->padding;
     o.size[2] = 1;
@@ -100,7 +105,6 @@ static void conv(void) {
       o.a = image;
     }
     o.b = randn(s->out, s->in, s->kernel, s->kernel);
-    snprintf(name, sizeof name, "conv %s", s->name);
     report(name, run_conv, &o, 0.1);
     release(&o);
   }
@@ -221,9 +225,11 @@ static void random_numbers(void) {
 
 int main(int argc, char** argv) {
   threads = argc > 1 ? atoi(argv[1]) : 1;
+  if (argc > 2) only = argv[2];
   must(haft_set_num_threads(threads));
   matmul();
   conv();
+  if (*only) return 0; /* the rest is one story */
   memory_bound();
   rows();
   random_numbers();

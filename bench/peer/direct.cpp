@@ -1,6 +1,6 @@
 // What the libraries give when they are called directly, without an engine: oneDNN and OpenBLAS for matrix
 // products, oneDNN in its blocked layouts (direct and Winograd, the faster counts) for convolutions. usage:
-// direct LIBRARY THREADS    LIBRARY: onednn or openblas; OMP_NUM_THREADS must be THREADS
+// direct LIBRARY THREADS [NAME]    LIBRARY: onednn or openblas; OMP_NUM_THREADS must be THREADS; NAME: only cases that contain it
 #include <cblas.h>
 
 #include <algorithm>
@@ -18,6 +18,8 @@ namespace {
 
 using dnnl::memory;
 int threads = 1;
+std::string only;
+bool chosen(const std::string& name) { return name.find(only) != name.npos; }
 
 timing time_of(const std::function<void()>& f, double seconds) {
   return measure(
@@ -43,6 +45,7 @@ std::string matmul_name(const int64_t* s) {
 void openblas() {
   openblas_set_num_threads(threads);
   for (const auto& s : kMatmul) {
+    if (!chosen(matmul_name(s))) continue;
     int m = int(s[0]), k = int(s[1]), n = int(s[2]);
     std::vector<float> a(size_t(m) * k), b(size_t(k) * n), c(size_t(m) * n);
     fill(a.data(), a.size());
@@ -64,6 +67,7 @@ void openblas() {
 
 void onednn_matmul(const dnnl::engine& engine, dnnl::stream& stream) {
   for (const auto& s : kMatmul) {
+    if (!chosen(matmul_name(s))) continue;
     memory::desc da({s[0], s[1]}, memory::data_type::f32, memory::format_tag::ab);
     memory::desc db({s[1], s[2]}, memory::data_type::f32, memory::format_tag::ab);
     memory::desc dc({s[0], s[2]}, memory::data_type::f32, memory::format_tag::ab);
@@ -83,6 +87,8 @@ void onednn_matmul(const dnnl::engine& engine, dnnl::stream& stream) {
 
 void onednn_conv(const dnnl::engine& engine, dnnl::stream& stream) {
   for (const conv_shape& s : kConv) {
+    const std::string name = std::string("conv ") + s.name;
+    if (!chosen(name)) continue;
     int64_t side = (s.side + 2 * s.padding - s.kernel) / s.stride + 1;
     auto any = memory::format_tag::any;
     memory::desc dx({kConvBatch, s.in, s.side, s.side}, memory::data_type::f32, any);
@@ -110,18 +116,19 @@ void onednn_conv(const dnnl::engine& engine, dnnl::stream& stream) {
       } catch (const dnnl::error&) {  // Winograd does not exist for every shape
       }
     }
-    emit_time((std::string("conv ") + s.name).c_str(), threads, "us", &best);
+    emit_time(name.c_str(), threads, "us", &best);
   }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    fprintf(stderr, "usage: direct onednn|openblas THREADS\n");
+  if (argc != 3 && argc != 4) {
+    fprintf(stderr, "usage: direct onednn|openblas THREADS [NAME]\n");
     return 2;
   }
   threads = atoi(argv[2]);
+  if (argc == 4) only = argv[3];
   if (std::string(argv[1]) == "openblas") {
     openblas();
     return 0;
