@@ -1,4 +1,7 @@
-/* Operators on large data through the C ABI. usage: kernels THREADS [NAME]: only cases whose name contains NAME */
+/* Operators on large data through the C ABI.
+ *
+ * usage: kernels THREADS [GROUP [NAME]]     GROUP: matmul, conv or other; NAME: only cases that contain it
+ */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -10,7 +13,7 @@
 #include "bench/timing.h"
 
 static int threads = 1;
-static const char* only = "";
+static const char *group = "", *only = ""; /* empty: all */
 
 /* What a case works on; `run` frees the result of every turn. */
 struct operands {
@@ -225,13 +228,15 @@ static void random_numbers(void) {
 
 int main(int argc, char** argv) {
   threads = argc > 1 ? atoi(argv[1]) : 1;
-  if (argc > 2) only = argv[2];
+  if (argc > 2) group = argv[2];
+  if (argc > 3) only = argv[3];
   must(haft_set_num_threads(threads));
-  matmul();
-  conv();
-  if (*only) return 0; /* the rest is one story */
-  memory_bound();
-  rows();
-  random_numbers();
+  if (strstr("matmul", group)) matmul();
+  if (strstr("conv", group)) conv();
+  if (strstr("other", group)) {
+    memory_bound();
+    rows();
+    random_numbers();
+  }
   return 0;
 }

@@ -1,6 +1,7 @@
 // What the libraries give when they are called directly, without an engine: oneDNN and OpenBLAS for matrix
 // products, oneDNN in its blocked layouts (direct and Winograd, the faster counts) for convolutions. usage:
-// direct LIBRARY THREADS [NAME]    LIBRARY: onednn or openblas; OMP_NUM_THREADS must be THREADS; NAME: only cases that contain it
+// direct LIBRARY THREADS [GROUP [NAME]]    LIBRARY: onednn or openblas; OMP_NUM_THREADS must be THREADS; GROUP: matmul or
+// conv; NAME: only cases that contain it
 #include <cblas.h>
 
 #include <algorithm>
@@ -123,18 +124,19 @@ void onednn_conv(const dnnl::engine& engine, dnnl::stream& stream) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3 && argc != 4) {
-    fprintf(stderr, "usage: direct onednn|openblas THREADS [NAME]\n");
+  if (argc < 3 || argc > 5) {
+    fprintf(stderr, "usage: direct onednn|openblas THREADS [GROUP [NAME]]\n");
     return 2;
   }
   threads = atoi(argv[2]);
-  if (argc == 4) only = argv[3];
+  const std::string group = argc > 3 ? argv[3] : "";
+  if (argc > 4) only = argv[4];
   if (std::string(argv[1]) == "openblas") {
-    openblas();
+    if (group != "conv") openblas();
     return 0;
   }
   dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   dnnl::stream stream(engine);
-  onednn_matmul(engine, stream);
-  onednn_conv(engine, stream);
+  if (group != "conv") onednn_matmul(engine, stream);
+  if (group != "matmul") onednn_conv(engine, stream);
 }

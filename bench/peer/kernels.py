@@ -1,4 +1,4 @@
-"""Single operators on large data. usage: kernels.py THREADS"""
+"""Single operators on large data. usage: kernels.py THREADS [GROUP]     GROUP: matmul, conv or other"""
 import sys
 
 import torch
@@ -7,6 +7,7 @@ import torch.nn.functional as F
 from common import emit_time, judged, measure, start
 
 threads = int(sys.argv[1])
+groups = sys.argv[2:] or ["matmul", "conv", "other"]
 start(threads)
 
 
@@ -19,10 +20,13 @@ MATMUL = [(n, n, n) for n in (32, 64, 128, 256, 512, 1024, 2048)] + [(1024, 1024
 CONV = [("stem", 3, 64, 32, 3, 1, 1), ("l1", 64, 64, 32, 3, 1, 1), ("l2a", 64, 128, 32, 3, 2, 1), ("l2d", 64, 128, 32, 1, 2, 0), ("l2", 128, 128, 16, 3, 1, 1),
         ("l3a", 128, 256, 16, 3, 2, 1), ("l3", 256, 256, 8, 3, 1, 1), ("l4a", 256, 512, 8, 3, 2, 1), ("l4", 512, 512, 4, 3, 1, 1)]
 
-with torch.no_grad():
+def matmul():
     for m, k, n in MATMUL:
         a, b = torch.randn(m, k), torch.randn(k, n)
         case("matmul %dx%dx%d" % (m, k, n), lambda: a @ b, 0.06)
+
+
+def conv():
     for name, i, o, h, kernel, stride, pad in CONV:
         results = []
         for layout in (torch.contiguous_format, torch.channels_last):
@@ -30,6 +34,9 @@ with torch.no_grad():
             w = torch.randn(o, i, kernel, kernel).to(memory_format=layout)
             results.append(measure(lambda: F.conv2d(x, w, None, stride, pad), 0.1, 5))
         emit_time("conv " + name, threads, "us", min(results, key=lambda r: judged(r, threads)))
+
+
+def other():
     n = 1 << 24  # 64 MB of float32
     p, q, r = torch.randn(n), torch.randn(n), torch.empty(n)
     case("add 64 MB, fresh output", lambda: p + q)
@@ -50,3 +57,8 @@ with torch.no_grad():
     x = torch.randn(1 << 22)
     case("dropout 4M", lambda: F.dropout(x, 0.5, True))
     case("randn 4M", lambda: torch.randn(1 << 22))
+
+
+with torch.no_grad():
+    for group in groups:
+        {"matmul": matmul, "conv": conv, "other": other}[group]()

@@ -1,27 +1,32 @@
-// haft from C#: a + b of one element with its release, and one training step as bench/train.c takes it.
-//   mono Bench.exe add | train mlp|cnn THREADS
+// One training step (zero_grad, forward, loss, backward, Adam) from C#, on the models and data of bench/train.c; and what
+// a + b of one element costs with its release. A JSON line each, in the form of the C programs.
+//
+//   mono Bench.exe mlp|cnn|add THREADS
 using System;
 using System.Diagnostics;
 using System.Globalization;
-using System.Linq;
 using Haft;
 
 static class Bench {
-  static double Median(Action<int> work, double seconds, int windows) {
-    work(20);
+  // Seconds a turn: the median, of processor time for one thread and of wall time for more, as bench/train.c has it.
+  static double Measure(Action<int> work, int threads, double seconds, int windows) {
     int n = 1;
-    for (;;) {
+    for (var warm = Stopwatch.StartNew(); warm.Elapsed.TotalSeconds < 2;) {
       var w = Stopwatch.StartNew();
       work(n);
-      if (w.Elapsed.TotalSeconds > seconds / 10) break;
-      n *= 2;
+      n = Math.Max(1, (int)Math.Min(4.0 * n, n * seconds / Math.Max(w.Elapsed.TotalSeconds, 1e-9)));
     }
-    var spent = new double[windows];  // the median, as bench/train.c has it
-    for (int i = 0; i < windows; ++i) {
-      var w = Stopwatch.StartNew();
-      work(n);
-      spent[i] = w.Elapsed.TotalSeconds / n;
-    }
+    var spent = new double[windows];
+    using (Process self = Process.GetCurrentProcess())
+      for (int i = 0; i < windows; ++i) {
+        self.Refresh();
+        TimeSpan cpu = self.TotalProcessorTime;
+        var w = Stopwatch.StartNew();
+        work(n);
+        double wall = w.Elapsed.TotalSeconds;
+        self.Refresh();
+        spent[i] = (threads == 1 ? (self.TotalProcessorTime - cpu).TotalSeconds : wall) / n;
+      }
     Array.Sort(spent);
     return spent[windows / 2];
   }
@@ -30,32 +35,33 @@ static class Bench {
   }
 
   static int Main(string[] a) {
-    if (a.Length == 1 && a[0] == "add") {
-      using (Tensor x = Tensor.Zeros(1), y = Tensor.Zeros(1))
-        Emit("add", 1, "ns", 1e9 * Median(n => { for (int i = 0; i < n; ++i) (x + y).Dispose(); }, 0.2, 20));
-      return 0;
-    }
-    if (a.Length != 3 || a[0] != "train" || a[1] != "mlp" && a[1] != "cnn") {
-      Console.Error.WriteLine("usage: Bench add | train mlp|cnn THREADS");
+    int threads;
+    if (a.Length != 2 || Array.IndexOf(new[] { "mlp", "cnn", "add" }, a[0]) < 0 || !int.TryParse(a[1], out threads)) {
+      Console.Error.WriteLine("usage: Bench mlp|cnn|add THREADS");
       return 2;
     }
-    Runtime.NumThreads = int.Parse(a[2]);
+    Runtime.NumThreads = threads;
     Runtime.ManualSeed(0);
-    Module net = a[1] == "mlp" ? new Sequential(new Flatten(), new Linear(784, 128), new ReLU(), new Linear(128, 10))
+    if (a[0] == "add") {
+      using (Tensor x = Tensor.Zeros(1), y = Tensor.Zeros(1))
+        Emit("a + b", threads, "ns", 1e9 * Measure(n => { for (int i = 0; i < n; ++i) (x + y).Dispose(); }, threads, 0.2, 15));
+      return 0;
+    }
+    Module net = a[0] == "mlp" ? new Sequential(new Flatten(), new Linear(784, 128), new ReLU(), new Linear(128, 10))
                                : new Sequential(new Conv2d(1, 32, 3), new ReLU(), new Conv2d(32, 64, 3), new ReLU(), new MaxPool2d(2), new Dropout(0.25), new Flatten(),
                                                 new Linear(9216, 128), new ReLU(), new Dropout(0.5), new Linear(128, 10));
     // A tiny rate: thousands of timed steps on one batch must not converge into denormal gradients.
     using (net)
     using (var adam = new Adam(net.Parameters(), 1e-6))
     using (Tensor x = Tensor.Randn(64, 1, 28, 28), target = Tensor.Randint(0, 10, 64, DType.Int64)) {
-      Emit(a[1], Runtime.NumThreads, "ms", 1e3 * Median(n => {
+      Emit(a[0], threads, "ms", 1e3 * Measure(n => {
         for (int i = 0; i < n; ++i)
           using (Tensor y = net.Call(x)) {
             adam.ZeroGrad();
             using (Tensor loss = y.CrossEntropy(target)) loss.Backward();
             adam.Step();
           }
-      }, 0.5, 7));
+      }, threads, 0.5, 7));
     }
     return 0;
   }

@@ -55,7 +55,7 @@ public class Train {
     Haft.manualSeed(0);
     if (name.equals("add")) {
       try (Tensor a = Tensor.ones(1); Tensor b = Tensor.ones(1)) {
-        print(name, threads, "ns", 1e9, measure(n -> {
+        print("a + b", threads, "ns", 1e9, measure(n -> {
           for (int i = 0; i < n; i++) a.add(b).close();
         }, 0.2, 15));
       }
