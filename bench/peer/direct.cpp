@@ -1,7 +1,7 @@
 // What the libraries give when they are called directly, without an engine: oneDNN and OpenBLAS for matrix
 // products, oneDNN in its blocked layouts (direct and Winograd, the faster counts) for convolutions. usage:
-// direct LIBRARY THREADS [GROUP [NAME]]    LIBRARY: onednn or openblas; OMP_NUM_THREADS must be THREADS; GROUP: matmul or
-// conv; NAME: only cases that contain it
+// direct LIBRARY THREADS [GROUP [NAME]]    LIBRARY: onednn or openblas; OMP_NUM_THREADS must be THREADS;
+// GROUP: matmul or conv; NAME: only cases that contain it
 #include <cblas.h>
 
 #include <algorithm>

@@ -97,7 +97,7 @@ class Run {
  private:
   static uint64_t next_id() {
     static std::atomic<uint64_t> next{1};
-    return next.fetch_add(1, std::memory_order_relaxed);
+    return next_number(next);
   }
 
   static Tensor seed_for(const Tensor& out, const Tensor& seed) {
@@ -132,14 +132,14 @@ class Run {
     // Room first: a node that was claimed but not listed would stay claimed for ever.
     if (s_->visited.size() == s_->visited.capacity())
       s_->visited.reserve(std::max<size_t>(64, 2 * s_->visited.size()));
-    uint64_t expected = 0;
-    if (n->engine.run.compare_exchange_strong(expected, id_, std::memory_order_acq_rel)) {
+    uint64_t before = claim(n->engine.run, id_);
+    if (before == 0) {
       n->engine.deps = 0;
       n->engine.needed = true;
       s_->visited.push_back(n);
       return true;
     }
-    if (expected == id_) return false;
+    if (before == id_) return false;
     if (!n->is_leaf())
       fail(Code::busy, "a backward through the same graph is running, on another thread or around this call",
            "run them one after the other, or build a graph for each");

@@ -9,8 +9,26 @@
 
 namespace haft {
 
-// A count that other threads may change only once the process has threads: until then (and again after they
-// are gone, for glibc keeps track) plain arithmetic does, at a fifth of the cost of a locked instruction.
+// What other threads may change only once the process has threads: until then (and again after they are gone,
+// for glibc keeps track) plain arithmetic does, at a fifth of the cost of a locked instruction.
+inline uint64_t next_number(std::atomic<uint64_t>& n) noexcept {
+  if (!__libc_single_threaded) return n.fetch_add(1, std::memory_order_relaxed);
+  uint64_t now = n.load(std::memory_order_relaxed);
+  n.store(now + 1, std::memory_order_relaxed);
+  return now;
+}
+// Sets a word that is 0 to `owner`; otherwise answers who owns it.
+inline uint64_t claim(std::atomic<uint64_t>& word, uint64_t owner) noexcept {
+  uint64_t before = 0;
+  if (!__libc_single_threaded) {
+    word.compare_exchange_strong(before, owner, std::memory_order_acq_rel);
+    return before;
+  }
+  before = word.load(std::memory_order_relaxed);
+  if (before == 0) word.store(owner, std::memory_order_relaxed);
+  return before;
+}
+
 struct RefCount {
   std::atomic<uint32_t> n{1};
 

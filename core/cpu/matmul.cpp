@@ -170,7 +170,8 @@ void library_gemm(const Gemm<float>& g) {
                 (a.transposed   ? g.m < 32
                  : b.transposed ? g.m > 8
                                 : g.k * g.n <= 400 * 1024);
-  // oneDNN's batch-reduce kernels want dense operands and copy B and a transposed A; its GEMM copies A above all.
+  // oneDNN's batch-reduce kernels want dense operands and copy B and a transposed A; its GEMM copies A above
+  // all.
   Grid grid = reduce ? share(g.m, g.n, g.k,
                              {a.transposed ? kPacking : kReading, kPacking, !a.transposed, b.transposed})
                      : share(g.m, g.n, g.k, {kPacking, kReading, true, true});

@@ -57,7 +57,7 @@ void keep(Saved& s, Ref<TensorImpl> t, int what, OpId op) {
          concat("[", op_name(op), "] a tensor made in inference mode cannot be kept for backward"),
          "clone() it outside inference mode, or run under no_grad instead");
   s.version = version_of(*t);
-  s.value = std::move(t);
+  s.value = Tensor(std::move(t));
   s.what = uint8_t(what);
 }
 
@@ -94,7 +94,7 @@ LeafLock::LeafLock(LeafNode& n) : mutex_(__libc_single_threaded ? nullptr : &n.m
 
 uint64_t next_sequence() {
   static std::atomic<uint64_t> next{1};
-  return next.fetch_add(1, std::memory_order_relaxed);
+  return next_number(next);
 }
 
 uint32_t version_of(const TensorImpl& t) {
@@ -147,25 +147,30 @@ void OpNode::backward(std::span<Tensor> grads, std::span<Tensor> result, bool cr
     g.fn(b);
 }
 
-Tensor Backward::unpack(int what) const {
+const Tensor& Backward::saved(int what) const {
+  static const Tensor absent;
   for (int i = 0; i < node_.n_saved; ++i) {
     const Saved& s = node_.saved[i];
     if (s.what != what) continue;
-    if (uint32_t now = version_of(*s.value); now != s.version)
+    if (uint32_t now = version_of(*s.value.impl()); now != s.version)
       fail(
           Code::autograd,
           concat("[", node_.name(), "] ", what >= kFirstSavedOutput ? "its result" : "an input", " of shape ",
-                 s.value->sizes(), " was changed in place after the forward call: backward needs version ",
+                 s.value.sizes(), " was changed in place after the forward call: backward needs version ",
                  s.version, ", it is at ", now),
           "use the operator that returns a new tensor, or clone() before writing");
-    if (what < kFirstSavedOutput || !thread_state().grad_enabled || !is_float(s.value->dtype()))
-      return Tensor(s.value);
-    Tensor out = shallow_copy(*s.value);  // a result, joined to this node again
-    out.impl()->node = Ref<GraphNode>::share(&node_);
-    out.impl()->output = uint32_t(what - kFirstSavedOutput);
-    return out;
+    return s.value;
   }
-  return {};
+  return absent;
+}
+
+Tensor Backward::out(int k) const {
+  const Tensor& kept = saved(kFirstSavedOutput + k);
+  if (!kept.defined() || !thread_state().grad_enabled || !is_float(kept.dtype())) return kept;
+  Tensor joined = shallow_copy(*kept.impl());  // to this node again
+  joined.impl()->node = Ref<GraphNode>::share(&node_);
+  joined.impl()->output = uint32_t(k);
+  return joined;
 }
 
 Ref<OpNode> record_node(OpId op, std::span<const Tensor* const> inputs, std::span<Tensor> outputs,

@@ -18,7 +18,7 @@ struct Edge {
 
 // Kept tensor: the value, its version when it was kept, and whether it is a result of the node itself.
 struct Saved {
-  Ref<TensorImpl> value;
+  Tensor value;
   uint32_t version = 0;
   uint8_t what = 0;  // the bit of Save: an input, or from kFirstSavedOutput on a result
 };
@@ -143,15 +143,15 @@ class Backward {
   const Tensor& grad(int k = 0) const { return grads_[k]; }  // undefined: this result took no part
   bool has_grad(int k = 0) const { return grads_[k].defined(); }
   Tensor take_grad(int k = 0) { return std::move(grads_[k]); }  // the last use of it
-  Tensor in(int i) const { return unpack(i); }                  // saved input; undefined if it was absent
-  Tensor out(int k = 0) const { return unpack(kFirstSavedOutput + k); }  // saved output
+  const Tensor& in(int i) const { return saved(i); }            // saved input; undefined if it was absent
+  Tensor out(int k = 0) const;                                  // saved output
   IntList in_sizes(int i) const { return {node_.meta[i].sizes, node_.meta[i].ndim}; }
   DType in_dtype(int i) const { return node_.meta[i].dtype; }
   Device in_device(int i) const { return node_.meta[i].device; }
   void set(int i, Tensor g) { result_[i] = std::move(g); }
 
  private:
-  Tensor unpack(int what) const;
+  const Tensor& saved(int what) const;
 };
 
 // The node a tensor's gradient goes to: its own, renewed first when it is a view of memory that got a new
