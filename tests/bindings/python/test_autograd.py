@@ -268,6 +268,60 @@ class Functions(unittest.TestCase):
         product.sum().backward()
         self.assertEqual((a.grad.tolist(), seen), ([3, 1], [(None, (True, False, False), [0, 0], None)]))
 
+    def test_an_input_changed_in_place_takes_the_history(self):
+        def results(lib):
+            class Clip(lib.autograd.Function):
+                @staticmethod
+                def forward(ctx, x, low):
+                    x.clamp_(min=low)
+                    ctx.mark_dirty(x)
+                    ctx.save_for_backward(x)
+                    ctx.low = low
+                    return x
+
+                @staticmethod
+                def backward(ctx, g):
+                    y, = ctx.saved_tensors
+                    return 5 * g * y * (y > ctx.low), None
+
+            class Scale(lib.autograd.Function):
+                @staticmethod
+                def forward(ctx, x, w):
+                    ctx.save_for_backward(w)
+                    ctx.mark_dirty(x)
+                    return x.mul_(w)
+
+                @staticmethod
+                def backward(ctx, g):
+                    w, = ctx.saved_tensors
+                    return g * w, g * 7
+            values = [0.5, -2.0, 3.0, 0.25]
+            out = []
+            x = lib.tensor(values, requires_grad=True)
+            y = x * 3
+            z = Clip.apply(y, 0.0)
+            out += [z is y, y._version > 0, z.tolist(), *lib.autograd.grad((y * y).sum(), x)[0].tolist()]
+            y = x * 3  # twice through what was saved
+            Clip.apply(y, 0.0)
+            g, = lib.autograd.grad(y.square().sum(), x, create_graph=True)
+            out += lib.autograd.grad(g.sum(), x)[0].tolist()
+            y = x * 3  # a part of what others see
+            w = lib.tensor([2.0, -1.0], requires_grad=True)
+            Scale.apply(y[1:3], w)
+            y.square().sum().backward()
+            out += [*x.grad.tolist(), *w.grad.tolist()]
+            plain = lib.ones(2)  # comes into the graph by the call
+            out += [Scale.apply(plain, w) is plain, *lib.autograd.grad(plain.square().sum(), w)[0].tolist()]
+            kept = (x * 3).exp()  # its gradient needs the numbers from before
+            loss = kept.square().sum()
+            Clip.apply(kept, 1.0)
+            for call in (loss.backward, lambda: Clip.apply(x, 0.0)):
+                with self.assertRaises(RuntimeError):
+                    call()
+            return out
+        for own, theirs in zip(results(haft), results(torch), strict=True):
+            self.assertEqual(own, theirs)
+
     def test_wrong_answers(self):
         def make(backward, forward=lambda ctx, x: x * 2):
             return type("F", (haft.autograd.Function,), {"forward": staticmethod(forward), "backward": staticmethod(backward)})
@@ -275,6 +329,8 @@ class Functions(unittest.TestCase):
         for function, error in ((make(lambda ctx, g: ()), RuntimeError), (make(lambda ctx, g: (g, g)), RuntimeError), (make(lambda ctx, g: "a"), (TypeError, RuntimeError)), (make(lambda ctx, g: haft.ones(7)), RuntimeError), (make(lambda ctx, g: {}["key"]), KeyError)):
             with self.assertRaises(error):
                 function.apply(x).sum().backward()
+        with self.assertRaisesRegex(TypeError, "F.backward answers tensors or None, got int"):
+            make(lambda ctx, g: 3).apply(x).sum().backward()
         with self.assertRaises(ZeroDivisionError):
             make(None, lambda ctx, x: 1 / 0).apply(x)
 

@@ -118,18 +118,27 @@ def _recorded(cls, ctx, args, kwargs, tensors):
     # A saved output is saved as the engine's output, which has the history.
     from_output = {j: places.index(i) for j, t in enumerate(saved) if isinstance(t, Tensor)
                    for i in places if outputs[i] is t and not any(t is a for a in inputs)}
+    # An input that forward changed takes the history of the output below, by a copy onto itself. That is a change, too:
+    # what is saved of it is a copy.
+    changed = {j for j, i in enumerate(places) if any(outputs[i] is d for d in ctx._dirty) and any(outputs[i] is a for a in inputs)}
+    for j in changed:
+        t = outputs[places[j]]
+        if t.is_leaf and t.requires_grad:
+            raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
+        from_output.update((k, j) for k, kept in enumerate(saved) if kept is t)
+    copied = changed.intersection(from_output.values())
 
     def forward(engine, lent):
         made = []
-        for i in places:
+        for j, i in enumerate(places):
             t = outputs[i]
             at = next((k for k, a in enumerate(inputs) if a is t), None)
-            made.append(lent[at] if at is not None and any(t is d for d in ctx._dirty) else t.detach() if at is None else lent[at].clone())
+            made.append(lent[at] if j in changed and j not in copied else t.detach() if at is None else lent[at].clone())
         for j, t in enumerate(saved):
             if t is None:
                 continue
             at = next((k for k, a in enumerate(inputs) if a is t), None)
-            engine.save(lent[at] if at is not None else made[from_output[j]] if j in from_output else t)
+            engine.save(made[from_output[j]] if j in from_output else lent[at] if at is not None else t)
         return tuple(made)
 
     def backward(engine, grads):
@@ -141,7 +150,10 @@ def _recorded(cls, ctx, args, kwargs, tensors):
             answer = (cls.backward if cls.backward is not Function.backward else cls.vjp)(ctx, *full)
         finally:
             ctx._engine = None
-        answer = (answer,) if answer is None or isinstance(answer, Tensor) else tuple(answer)
+        answer = tuple(answer) if isinstance(answer, (tuple, list)) else (answer,)
+        for a in answer:
+            if a is not None and not isinstance(a, Tensor):
+                raise TypeError(f"{cls.__name__}.backward answers tensors or None, got {type(a).__name__}")
         if len(answer) < count or any(a is not None for a in answer[count:]):
             raise RuntimeError(f"function {cls.__name__}Backward returned an incorrect number of gradients (expected {count}, got {len(answer)})")
         return tuple(answer[i] if needs[i] else None for i in tensors)
@@ -151,10 +163,11 @@ def _recorded(cls, ctx, args, kwargs, tensors):
     metas = [(o.shape, o.dtype, o.device) if isinstance(o, Tensor) else None for o in outputs]
     made = _haft.apply_function(forward, backward, inputs, len(places), cls.__name__ + "Backward")
     result = list(outputs)
-    for i, t in zip(places, made):
-        result[i] = t
+    for j, (i, t) in enumerate(zip(places, made)):
+        result[i] = outputs[i].copy_(t) if j in changed else t
     # The closures live as long as the graph and must not keep memory: what was saved the engine holds.
     ctx._to_save = tuple(None if t is None else True for t in saved)
+    ctx._dirty = ctx._non_differentiable = ()
     outputs.clear(), inputs.clear()
     del saved
     return result[0] if single else tuple(result)
