@@ -1,4 +1,4 @@
-"""haft.save and haft.load: PyTorch's zip files, both ways, and safetensors.
+"""haft.save and haft.load: PyTorch's files, both ways, and safetensors.
 
 A file is a zip archive of one pickle and the memory of every tensor. load() runs none of the pickle's code: it knows the
 few names that tensors, sizes, dtypes and plain containers need, the modules of haft.nn, and the nn.Module classes that the
@@ -12,6 +12,7 @@ import zipfile as _zipfile
 from collections import Counter as _Counter, OrderedDict as _OrderedDict, defaultdict as _defaultdict
 
 from . import _device, _dtype
+from ._creation import empty as _empty
 from ._library import _haft
 
 Tensor = _haft.Tensor
@@ -96,6 +97,8 @@ def save(obj, f, pickle_module=None, pickle_protocol=2):
         _write(f, pickled.getvalue(), pickler.stored)
         return
     path = _os.fspath(f)
+    if not _os.path.isdir(_os.path.dirname(path) or "."):
+        raise FileNotFoundError(2, "the folder of the file does not exist", path)
     beside = f"{path}.{_os.getpid()}.part"
     try:
         with open(beside, "wb") as file:
@@ -207,9 +210,13 @@ class _Unpickler(_pickle.Unpickler):
         return super().find_class(module, name)
 
     def persistent_load(self, saved):
+        if isinstance(saved, tuple) and len(saved) > 1 and saved[0] == "module" and isinstance(saved[1], type):
+            return saved[1]  # older files name a module's class so, with its source
         if not isinstance(saved, tuple) or len(saved) < 5 or saved[0] != "storage" or not isinstance(saved[1], _StorageType):
             raise _pickle.UnpicklingError(f"unknown kind of stored memory: {saved!r:.80}")
-        return self._storage(saved[1].dtype, str(saved[2]), str(saved[3]))
+        part = saved[5] if len(saved) > 5 else None
+        whole, move = self._storage(saved[1].dtype, str(saved[2]), str(saved[3]), saved[4])
+        return (whole if part is None else whole.narrow(0, part[1], part[2])), move
 
 
 def _mover(map_location):
@@ -232,30 +239,38 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
     map_location: a device, a dict of devices, or a function of tensor and device name. weights_only=None takes tensors, plain
     containers, modules of haft.nn, and modules whose classes the program has defined or imported before; True does without
     the program's own classes; False imports and runs whatever the file names: only for files that you trust."""
-    if not hasattr(f, "read"):
-        path = _os.fspath(f)
-        with open(path, "rb") as file:
-            if not _zipfile.is_zipfile(file):
-                file.seek(0)
-                head = file.read(9)
-                if len(head) == 9 and head[8:9] == b"{":
-                    move = _mover(map_location)
-                    return {name: move(t.clone(), "cpu") for name, t in load_safetensors(path).items()}
-                raise _pickle.UnpicklingError(f"{path} is neither a zip file as save() and PyTorch write it nor a safetensors file")
-            file.seek(0)
-            return _load(file, map_location, weights_only)
-    return _load(f, map_location, weights_only)
+    if hasattr(f, "read"):
+        return _load(f if f.seekable() else _io.BytesIO(f.read()), map_location, weights_only)
+    with open(f, "rb") as file:
+        head = file.read(9)
+        if len(head) == 9 and head[8:9] == b"{":
+            move = _mover(map_location)
+            return {name: move(t.clone(), "cpu") for name, t in load_safetensors(_os.fspath(f)).items()}
+        file.seek(0)
+        return _load(file, map_location, weights_only)
 
 
 def _load(file, map_location, weights_only):
+    start = file.tell()
+    head = file.read(len(_BEFORE_ZIP))
+    file.seek(start)
+    if head == _BEFORE_ZIP:
+        return _load_before_zip(file, map_location, weights_only)
+    if not head.startswith(b"PK\3\4"):
+        raise _pickle.UnpicklingError(f"{getattr(file, 'name', 'the file')} is not what save() or PyTorch wrote"
+                                      + (": it is empty" if not head else f", it begins with {head[:8]!r}"))
     move, kept = _mover(map_location), {}
-    with _zipfile.ZipFile(file) as archive:
+    try:
+        archive = _zipfile.ZipFile(file)
+    except _zipfile.BadZipFile as error:
+        raise _pickle.UnpicklingError(f"{getattr(file, 'name', 'the file')} is cut short or damaged ({error})") from None
+    with archive:
         names = archive.namelist()
         root = next((n[:-len("data.pkl")] for n in names if n.endswith("/data.pkl")), None)
         if root is None:
             raise _pickle.UnpicklingError("the zip file holds no data.pkl")
 
-        def storage(dtype, key, location):
+        def storage(dtype, key, location, numel):
             if key not in kept:
                 data = archive.read(f"{root}data/{key}")
                 flat = _haft.from_bytes(data, (len(data) // dtype.itemsize,), dtype, _device.cpu)
@@ -263,6 +278,42 @@ def _load(file, map_location, weights_only):
             return kept[key]
         with archive.open(root + "data.pkl") as pickled:
             return _Unpickler(_io.BytesIO(pickled.read()), storage, weights_only).load()
+
+
+# What PyTorch wrote before 1.6 (and still does when asked): pickles of a number, a version, the machine, the object and the
+# keys of its memory, which follows in the order of the keys, each after its number of elements.
+_BEFORE_ZIP = b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19."
+
+
+def _load_before_zip(file, map_location, weights_only):
+    move, dtypes, kept = _mover(map_location), {}, {}
+
+    def unknown(*saved):
+        raise _pickle.UnpicklingError("the file holds memory where plain values belong")
+
+    def meet(dtype, key, location, numel):  # first the types, which say how long the memory is
+        dtypes[key] = dtype
+        return _empty(numel, dtype=dtype, device=_device.cpu), lambda t: t
+
+    def storage(dtype, key, location, numel):
+        return kept[key], lambda t: move(t, location)
+
+    def exactly(n):
+        data = file.read(n)
+        if len(data) != n:
+            raise _pickle.UnpicklingError("the file is cut short")
+        return data
+    for _ in range(2):
+        _Unpickler(file, unknown, True).load()
+    if not _Unpickler(file, unknown, True).load().get("little_endian", True):
+        raise _pickle.UnpicklingError("the file is from a big-endian machine")
+    start = file.tell()
+    _Unpickler(file, meet, weights_only).load()
+    for key in _Unpickler(file, unknown, True).load():
+        dtype, n = dtypes[str(key)], int.from_bytes(exactly(8), "little", signed=True)
+        kept[str(key)] = _haft.from_bytes(exactly(n * dtype.itemsize), (n,), dtype, _device.cpu)
+    file.seek(start)
+    return _Unpickler(file, storage, weights_only).load()
 
 
 def save_safetensors(tensors, path):

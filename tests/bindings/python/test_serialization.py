@@ -139,3 +139,62 @@ class WholeModules(unittest.TestCase):
 
 if __name__ == "__main__":
     unittest.main()
+
+
+class BeforeZip(unittest.TestCase):
+    """PyTorch's files of before 1.6."""
+
+    def written(self, obj):
+        file = io.BytesIO()
+        torch.save(obj, file, _use_new_zipfile_serialization=False)
+        return file
+
+    def test_tensors_in_any_nesting(self):
+        net = torch.nn.Sequential(torch.nn.Conv2d(1, 2, 3), torch.nn.BatchNorm2d(2))
+        whole = torch.randn(7, dtype=torch.double)
+        kinds = [torch.arange(5).to(d) for d in (torch.float16, torch.bfloat16, torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool)]
+        obj = {"net": net.state_dict(), "whole": whole, "part": whole[3:].view(2, 2).t(), "kinds": kinds, "empty": torch.empty(0, 2),
+               "parameter": torch.nn.Parameter(torch.ones(2)), "epoch": 3}
+        file = self.written(obj)
+        for options in ({}, {"weights_only": True}, {"weights_only": False}, {"map_location": "cpu"}, {"map_location": lambda t, location: t}):
+            file.seek(0)
+            back = haft.load(file, **options)
+            self.assertEqual(list(back["net"]), list(obj["net"]))
+            for name, t in obj["net"].items():
+                self.assertEqual(back["net"][name].tolist(), t.tolist())
+            self.assertEqual((back["epoch"], back["empty"].shape, back["part"].tolist()), (3, (0, 2), obj["part"].tolist()))
+            self.assertEqual([(str(t.dtype)[5:], t.tolist()) for t in back["kinds"]], [(str(t.dtype)[6:], t.tolist()) for t in kinds])
+            self.assertIsInstance(back["parameter"], haft.nn.Parameter)
+        back["whole"][3] = 100.0  # both lie in the same memory
+        self.assertEqual(back["part"][0, 0].item(), 100)
+
+    def test_a_module_and_a_stream_that_cannot_seek(self):
+        net = torch.nn.Linear(3, 2)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            file = self.written(net)
+
+        class Stream(io.BytesIO):
+            def seekable(self):
+                return False
+        back = haft.load(Stream(file.getvalue()))
+        self.assertIsInstance(back, haft.nn.Linear)
+        self.assertEqual(back.weight.tolist(), net.weight.tolist())
+
+    def test_no_code_and_no_half_files(self):
+        with self.assertRaisesRegex(pickle.UnpicklingError, "runs no code.*Plain"):
+            haft.load(io.BytesIO(self.written(Plain()).getvalue()))
+        data = self.written({"a": torch.ones(100)}).getvalue()
+        with self.assertRaisesRegex(pickle.UnpicklingError, "cut short"):
+            haft.load(io.BytesIO(data[:-3]))
+        for cut in range(0, len(data), 37):
+            with self.assertRaises((pickle.UnpicklingError, EOFError)):
+                haft.load(io.BytesIO(data[:cut]))
+
+    def test_other_files_are_named(self):
+        for data, words in ((b"", "it is empty"), (b"hello world", "begins with b'hello wo'"), (b"PK\3\4 and no more", "cut short or damaged")):
+            with self.assertRaisesRegex(pickle.UnpicklingError, words):
+                haft.load(io.BytesIO(data))
+        with self.assertRaises(FileNotFoundError) as caught:
+            haft.save(haft.ones(1), "/nowhere/at/all.pt")
+        self.assertEqual(caught.exception.filename, "/nowhere/at/all.pt")
