@@ -8,6 +8,7 @@
 #endif
 %{
 #include "bindings/support.hpp"
+#include "bindings/modules.hpp"
 %}
 
 // Not <stdint.i>: its int64_t is a 32-bit int in Java and C#, or does not compile.
@@ -34,6 +35,12 @@
 %ignore haft::Tensor::Tensor;
 %ignore haft::nn::Module::Module;
 %ignore haft::nn::Definition;
+// Layers, optimizers and schedules come from modules.hpp, whose functions take plain values.
+%ignore haft::nn::Build;
+%ignore haft::nn::Pair;
+%rename("$ignore", regextarget=1, fullname=1, %$isclass) "^haft_(?!session|loader)[a-z0-9_]+_options$";
+%nodefaultctor haft::bindings::Make;
+%nodefaultdtor haft::bindings::Make;
 %rename("$ignore", regextarget=1, fullname=1) "::(get|release)$";
 %rename("$ignore", regextarget=1, fullname=1) "^haft::(|[a-z]+::)detail::";
 %rename(forward) haft::nn::Module::operator();
@@ -67,6 +74,7 @@
 %include "haft/autograd.hpp"
 %include "haft/nn.hpp"
 %include "haft/optim.hpp"
+%include "bindings/modules.hpp"
 %include "haft/data.hpp"
 %include "haft/io.hpp"
 %include "haft/runtime.hpp"

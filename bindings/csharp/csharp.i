@@ -14,16 +14,13 @@
 %rename("$ignore", regextarget=1, %$isenumitem) "^HAFT_";
 %rename("$ignore", regextarget=1, fullname=1) "::(get|release)$";
 %rename("$ignore", regextarget=1, fullname=1) "^haft::(|[a-z]+::)detail::";
-%rename("$ignore", regextarget=1, fullname=1, %$isclass) "^haft_(conv2d|batch_norm|pool2d|loader)_options$";
+%ignore haft_loader_options;
 %ignore haft_field;
 %ignore haft_scalar;
 %ignore haft_memory_stats;
 %ignore struct_size;
 %ignore reserved;
-%rename(SgdOptionsBase) haft_sgd_options;
-%rename(AdamOptionsBase) haft_adam_options;
 %rename(DataLoader) haft::data::Loader;
-%rename(SGD) haft::optim::sgd;
 
 // ---- what src/ says in C#'s manner
 %ignore haft::Tensor::~Tensor;
@@ -41,8 +38,6 @@
 %ignore haft::device_text;
 %ignore haft::Generator::state;
 %ignore haft::Generator::set_state;
-%ignore haft::nn::Build::generator;
-%ignore haft::nn::Pair::v;
 %ignore haft::FunctionContext::FunctionContext;
 %ignore haft::nn::ModuleDict;
 %ignore haft::data::LoaderOptions;
@@ -57,6 +52,11 @@
 %ignore haft::io::Checkpoint::number;
 %ignore haft::io::value;
 %ignore haft::io::save_checkpoint;
+%typemap(csclassmodifiers) haft::bindings::Make "internal static class"
+%typemap(csbody) haft::bindings::Make ""
+%typemap(csinterfaces) haft::bindings::Make ""
+%typemap(csdispose) haft::bindings::Make ""
+%typemap(csdisposing, methodname="Nothing", methodmodifiers="private", parameters="") haft::bindings::Make ""
 %define HAFT_INTERNAL(NAME) %csmethodmodifiers NAME "internal"; %enddef
 // HAFT_HIDDEN(C++ member, name in C#): internal under another name; a property or method of src/ calls it.
 %define HAFT_HIDDEN(NAME, CS)

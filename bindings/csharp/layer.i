@@ -3,6 +3,3 @@
 %nodefaultctor haft::csharp::Support;
 %nodefaultdtor haft::csharp::Support;
 %include "bindings/csharp/csharp.hpp"
-%extend haft::nn::Build {
-  void use_generator(haft_generator* g) { $self->generator = g; }
-}

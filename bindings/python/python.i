@@ -192,19 +192,6 @@ namespace hp = haft::python;
   both = {first, second};
   $1 = &both;
 }
-%typemap(in) haft::nn::Pair (hp::Ints ints) {
-  if (!ints.from($input)) SWIG_fail;
-  if (ints.array.size() != 1 && ints.array.size() != 2) { PyErr_SetString(PyExc_ValueError, "expected an int or two of them"); SWIG_fail; }
-  $1 = haft::nn::Pair(ints.array.data()[0], ints.array.data()[ints.array.size() - 1]);
-}
-%typemap(in) haft::nn::Pair* (haft::nn::Pair pair = 0) {
-  hp::Ints ints;
-  if (!ints.from($input)) SWIG_fail;
-  if (ints.array.size() != 1 && ints.array.size() != 2) { PyErr_SetString(PyExc_ValueError, "expected an int or two of them"); SWIG_fail; }
-  pair = haft::nn::Pair(ints.array.data()[0], ints.array.data()[ints.array.size() - 1]);
-  $1 = &pair;
-}
-%typemap(out) haft::nn::Pair* { $result = Py_BuildValue("(LL)", (long long)$1->v[0], (long long)$1->v[1]); }
 
 // ---- modules ----
 %typemap(in) const std::vector<haft::nn::Module>& (std::vector<haft::nn::Module> all) {

@@ -205,7 +205,7 @@ public class FashionMnist {
     Files.createDirectories(Path.of(o.out));
     try (Dataset training = open(o.data, "train"); Dataset testing = open(o.data, "t10k"); DataLoader trainLoader = loader(training, o.batch, true, o.seed);
         DataLoader testLoader = loader(testing, 500, false, 0); Module net = network(); Scope parameters = new Scope();
-        Optimizer optimizer = new AdamW(net.parameters(), o.lr); Scheduler schedule = Scheduler.cosine(optimizer, o.epochs * trainLoader.batchCount(), 0);
+        Optimizer optimizer = new AdamW(net.parameters(), o.lr); Scheduler schedule = new CosineAnnealingLR(optimizer, o.epochs * trainLoader.batchCount(), 0);
         Writer writer = new Writer(o.out)) {
       System.out.println(net.summary());
       ProgressBar bar = new ProgressBar((int) o.epochs);

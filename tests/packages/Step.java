@@ -1,7 +1,7 @@
 import io.haft.Haft;
 import io.haft.Linear;
 import io.haft.Scope;
-import io.haft.Sgd;
+import io.haft.SGD;
 import io.haft.Tensor;
 
 /** One training step against an installed haft: the loss falls. */
@@ -11,7 +11,7 @@ public final class Step {
       Haft.manualSeed(1);
       Tensor x = Tensor.randn(16, 4);
       Linear net = new Linear(4, 4);
-      Sgd sgd = new Sgd(net.parameters(), 0.1);
+      SGD sgd = new SGD(net.parameters(), 0.1);
       double[] losses = new double[2];
       for (int step = 0; step < 2; ++step) {
         sgd.zeroGrad();

@@ -56,63 +56,6 @@ public sealed class ParamGroup {
   public Tensor[] Parameters { get { return optimizer.Params(index); } }
 }
 
-/// <summary>Stochastic gradient descent, with momentum if asked.</summary>
-public sealed class SGD : Optimizer {
-  /// <summary>With PyTorch's defaults.</summary>
-  /// <param name="parameters">leaves of a floating dtype</param>
-  /// <param name="lr">the learning rate</param>
-  /// <param name="momentum">part of the last step in this one</param>
-  /// <param name="dampening">taken off the gradient when there is momentum</param>
-  /// <param name="weightDecay">added to the gradient, times the parameter</param>
-  /// <param name="nesterov">Nesterov's momentum</param>
-  /// <param name="maximize">go up instead of down</param>
-  public SGD(IEnumerable<Tensor> parameters, double lr = 1e-3, double momentum = 0, double dampening = 0, double weightDecay = 0, bool nesterov = false,
-             bool maximize = false)
-      : base(Make(parameters, new SgdOptions(lr) { Momentum = momentum, Dampening = dampening, WeightDecay = weightDecay, Nesterov = nesterov ? 1 : 0,
-                                                   Maximize = maximize ? 1 : 0 })) {}
-  private static Optimizer Make(IEnumerable<Tensor> parameters, SgdOptions o) {
-    using (o) return Functions.SGD(parameters, o);
-  }
-}
-/// <summary>Adam (Kingma and Ba, arXiv:1412.6980).</summary>
-public sealed class Adam : Optimizer {
-  /// <summary>With PyTorch's defaults.</summary>
-  /// <param name="parameters">leaves of a floating dtype</param>
-  /// <param name="lr">the learning rate</param>
-  /// <param name="beta1">memory of the gradient</param>
-  /// <param name="beta2">memory of its square</param>
-  /// <param name="eps">added to the root</param>
-  /// <param name="weightDecay">added to the gradient, times the parameter</param>
-  /// <param name="amsgrad">the variant with the largest second moment</param>
-  /// <param name="maximize">go up instead of down</param>
-  public Adam(IEnumerable<Tensor> parameters, double lr = 1e-3, double beta1 = 0.9, double beta2 = 0.999, double eps = 1e-8, double weightDecay = 0,
-              bool amsgrad = false, bool maximize = false)
-      : base(Make(parameters, new AdamOptions(lr) { Beta1 = beta1, Beta2 = beta2, Eps = eps, WeightDecay = weightDecay, Amsgrad = amsgrad ? 1 : 0,
-                                                    Maximize = maximize ? 1 : 0 })) {}
-  private static Optimizer Make(IEnumerable<Tensor> parameters, AdamOptions o) {
-    using (o) return Functions.Adam(parameters, o);
-  }
-}
-/// <summary>AdamW (Loshchilov and Hutter, arXiv:1711.05101): the weight decay shrinks the parameter itself.</summary>
-public sealed class AdamW : Optimizer {
-  /// <summary>With PyTorch's defaults.</summary>
-  /// <param name="parameters">leaves of a floating dtype</param>
-  /// <param name="lr">the learning rate</param>
-  /// <param name="beta1">memory of the gradient</param>
-  /// <param name="beta2">memory of its square</param>
-  /// <param name="eps">added to the root</param>
-  /// <param name="weightDecay">shrinks the parameter</param>
-  /// <param name="amsgrad">the variant with the largest second moment</param>
-  /// <param name="maximize">go up instead of down</param>
-  public AdamW(IEnumerable<Tensor> parameters, double lr = 1e-3, double beta1 = 0.9, double beta2 = 0.999, double eps = 1e-8, double weightDecay = 1e-2,
-               bool amsgrad = false, bool maximize = false)
-      : base(Make(parameters, new AdamWOptions(lr) { Beta1 = beta1, Beta2 = beta2, Eps = eps, WeightDecay = weightDecay, Amsgrad = amsgrad ? 1 : 0,
-                                                     Maximize = maximize ? 1 : 0 })) {}
-  private static Optimizer Make(IEnumerable<Tensor> parameters, AdamWOptions o) {
-    using (o) return Functions.Adamw(parameters, o);
-  }
-}
-
 /// <summary>Changes an optimizer's learning rate step by step; call Step after the optimizer's.</summary>
 public partial class Scheduler : IDisposable {
   internal Scheduler(IntPtr p) { swigCPtr = new NativeHandle(p); }
@@ -121,47 +64,6 @@ public partial class Scheduler : IDisposable {
   public long LastEpoch { get { return GetLastEpoch(); } }
   /// <summary>Gives the schedule up; again: nothing.</summary>
   public void Dispose() { swigCPtr.Dispose(); }
-}
-/// <summary>Times gamma every stepSize steps.</summary>
-public sealed class StepLR : Scheduler {
-  /// <summary>On an optimizer.</summary>
-  /// <param name="optimizer">whose rate</param>
-  /// <param name="stepSize">steps between changes</param>
-  /// <param name="gamma">the factor</param>
-  public StepLR(Optimizer optimizer, long stepSize, double gamma = 0.1) : base(Functions.StepLr(optimizer, stepSize, gamma)) {}
-}
-/// <summary>Times gamma at given steps.</summary>
-public sealed class MultiStepLR : Scheduler {
-  /// <summary>On an optimizer.</summary>
-  /// <param name="optimizer">whose rate</param>
-  /// <param name="milestones">the steps</param>
-  /// <param name="gamma">the factor</param>
-  public MultiStepLR(Optimizer optimizer, Dims milestones, double gamma = 0.1) : base(Functions.MultiStepLr(optimizer, milestones, gamma)) {}
-}
-/// <summary>Times gamma every step.</summary>
-public sealed class ExponentialLR : Scheduler {
-  /// <summary>On an optimizer.</summary>
-  /// <param name="optimizer">whose rate</param>
-  /// <param name="gamma">the factor</param>
-  public ExponentialLR(Optimizer optimizer, double gamma) : base(Functions.ExponentialLr(optimizer, gamma)) {}
-}
-/// <summary>Down along a cosine.</summary>
-public sealed class CosineAnnealingLR : Scheduler {
-  /// <summary>On an optimizer.</summary>
-  /// <param name="optimizer">whose rate</param>
-  /// <param name="tMax">steps to the lowest rate</param>
-  /// <param name="etaMin">the lowest rate</param>
-  public CosineAnnealingLR(Optimizer optimizer, long tMax, double etaMin = 0) : base(Functions.CosineLr(optimizer, tMax, etaMin)) {}
-}
-/// <summary>From one factor to another along a line.</summary>
-public sealed class LinearLR : Scheduler {
-  /// <summary>On an optimizer.</summary>
-  /// <param name="optimizer">whose rate</param>
-  /// <param name="startFactor">the first factor</param>
-  /// <param name="endFactor">the last factor</param>
-  /// <param name="totalIters">steps between them</param>
-  public LinearLR(Optimizer optimizer, double startFactor = 1.0 / 3, double endFactor = 1, long totalIters = 5)
-      : base(Functions.LinearLr(optimizer, startFactor, endFactor, totalIters)) {}
 }
 /// <summary>The first rate times a function of the step.</summary>
 public sealed class LambdaLR : Scheduler {

@@ -97,7 +97,7 @@ class Files(unittest.TestCase):
         haft.rand(7)
         io.save_checkpoint(self.path, module=net, values={"epoch": 3, "note": "x"})
         ahead = haft.rand(3)
-        core = haft._haft.Sequential([haft._haft.Linear(2, 3)])
+        core = haft._haft.Sequential([haft._haft.Make.linear(2, 3, True, None, None, None)])
         values = haft._haft.load_parts(self.path, core)
         self.assertEqual((values.number("epoch"), values.text("note")), (3, "x"))
         self.assertTrue(haft.equal(haft.rand(3), ahead))

@@ -70,7 +70,7 @@ class FusedOptimizer(Optimizer):
     """Keeps an optimizer of the engine in step with ``param_groups``, which users edit as they like."""
 
     _slots: tuple[str, ...] = ()  # what is remembered of a parameter
-    _create: Callable  # makes the engine's optimizer from a list of parameters
+    _make: Callable  # makes the engine's optimizer from a list of parameters and the options in the order of _names
 
     def __init__(self, params, defaults: dict[str, Any]):
         self._engine, self._kinds = None, 0
@@ -143,7 +143,8 @@ class FusedOptimizer(Optimizer):
             if not params:
                 raise ValueError("optimizer got an empty parameter list")
             if engine is None:
-                engine = type(self)._create(params)
+                values = self._values(self.param_groups[0])
+                engine = type(self)._make(params, *(v if isinstance(v, bool) else float(v) for v in values))
             else:
                 engine.add_group(params)
         self._engine = engine

@@ -22,7 +22,7 @@ class Adam(FusedOptimizer):
 
     _slots = ("step", "exp_avg", "exp_avg_sq", "max_exp_avg_sq")
     _names = ("lr", "beta1", "beta2", "eps", "weight_decay", "amsgrad", "maximize")
-    _create = staticmethod(_haft.adam)
+    _make = staticmethod(_haft.Make.adam)
 
     def __init__(self, params, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
                  weight_decay: float = 0, amsgrad: bool = False, *, foreach: bool | None = None,
@@ -51,7 +51,7 @@ class Adam(FusedOptimizer):
 class AdamW(Adam):
     """Adam with decoupled weight decay (Loshchilov and Hutter, arXiv:1711.05101); see :class:`Adam`."""
 
-    _create = staticmethod(_haft.adamw)
+    _make = staticmethod(_haft.Make.adamw)
 
     def __init__(self, params, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
                  weight_decay: float = 1e-2, amsgrad: bool = False, *, maximize: bool = False,

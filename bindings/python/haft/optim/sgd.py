@@ -23,7 +23,7 @@ class SGD(FusedOptimizer):
 
     _slots = ("momentum_buffer",)
     _names = ("lr", "momentum", "dampening", "weight_decay", "nesterov", "maximize")
-    _create = staticmethod(_haft.sgd)
+    _make = staticmethod(_haft.Make.sgd)
 
     def __init__(self, params, lr=required, momentum: float = 0, dampening: float = 0, weight_decay: float = 0,
                  nesterov: bool = False, *, maximize: bool = False, foreach: bool | None = None,

@@ -19,8 +19,12 @@ from .padding import *  # noqa: F401,F403
 from .pooling import *  # noqa: F401,F403
 from .rnn import *  # noqa: F401,F403
 from .sparse import *  # noqa: F401,F403
+from . import _layers
+from ..._names import add_missing
 
 __all__ = [name for part in (activation, attention, batchnorm, container, conv, distance, dropout, flatten, lazy, linear,
                              loss, normalization, padding, pooling, rnn, sparse)
            for name in part.__all__]
 __all__ += ["Module"]
+
+add_missing(globals(), _layers)  # layers of the engine that have no class here

@@ -1,15 +1,12 @@
 """Initial values of leaves come from the core's modules."""
 from __future__ import annotations
 
-from ... import Tensor, _haft, no_grad
+from ... import Tensor, no_grad
 
 
 def core(create, like: Tensor, *args):
     """A module of the core whose parameters have the dtype and the device of ``like``."""
-    build = _haft.Build()
-    build.dtype = like.dtype
-    build.device = like.device
-    return create(*args, build)
+    return create(*args, like.dtype, like.device, None)
 
 
 def take(module, source) -> None:

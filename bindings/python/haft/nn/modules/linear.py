@@ -38,7 +38,7 @@ class Linear(Module):
 
     def reset_parameters(self) -> None:
         """Fresh numbers from the core: the same for one seed in every language."""
-        take(self, core(_haft.Linear, self.weight, self.in_features, self.out_features, self.bias is not None))
+        take(self, core(_haft.Make.linear, self.weight, self.in_features, self.out_features, self.bias is not None))
 
     def forward(self, input: Tensor) -> Tensor:
         return input.linear(self.weight, self.bias)

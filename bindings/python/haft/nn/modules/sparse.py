@@ -42,7 +42,7 @@ class Embedding(Module):
 
     def reset_parameters(self) -> None:
         """Standard normal numbers from the core; zeros in the row ``padding_idx``."""
-        take(self, core(_haft.Embedding, self.weight, self.num_embeddings, self.embedding_dim, self.padding_idx))
+        take(self, core(_haft.Make.embedding, self.weight, self.num_embeddings, self.embedding_dim, self.padding_idx))
 
     def forward(self, input: Tensor) -> Tensor:
         return F.embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type,

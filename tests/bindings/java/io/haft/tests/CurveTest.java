@@ -34,9 +34,9 @@ class CurveTest {
       double[] wanted = data.get("losses").toDoubleArray();
       assertEquals(50, wanted.length);
       Tensor[] params = net.parameters();
-      Optimizer optimizer = name.equals("mlp") ? new Sgd(params, new Sgd.Options().lr(0.1).momentum(0.9).nesterov(true)) : new AdamW(params, new AdamW.Options().lr(2e-3).weightDecay(0.05));
+      Optimizer optimizer = name.equals("mlp") ? new SGD(params, new SGD.Options().lr(0.1).momentum(0.9).nesterov(true)) : new AdamW(params, new AdamW.Options().lr(2e-3).weightDecay(0.05));
       double first = 0, last = 0;
-      try (optimizer; Scheduler schedule = Scheduler.step(optimizer, 20, 0.5)) {
+      try (optimizer; Scheduler schedule = new StepLR(optimizer, 20, 0.5)) {
         for (int i = 0; i < wanted.length; i++) {
           try (Scope step = new Scope()) {
             int at = i * 32 % 168;

@@ -83,10 +83,10 @@ class ModuleTest {
       Map<Module, long[]> cases = new LinkedHashMap<>();
       cases.put(new Conv2d(4, 8, 3, new Conv2d.Options().stride(2).padding(1).bias(false)), new long[] {2, 8, 3, 3});
       cases.put(new Conv2d(4, 8, new long[] {1, 3}, new Conv2d.Options().dilation(2).groups(2), Build.of(DType.FLOAT32)), new long[] {2, 8, 6, 2});
-      cases.put(new BatchNorm2d(4, new BatchNorm.Options().momentum(0.2).affine(false)), new long[] {2, 4, 6, 6});
+      cases.put(new BatchNorm2d(4, new BatchNorm2d.Options().momentum(0.2).affine(false)), new long[] {2, 4, 6, 6});
       cases.put(new MaxPool2d(2), new long[] {2, 4, 3, 3});
-      cases.put(new MaxPool2d(3, new Pool().stride(2).padding(1).ceilMode(true)), new long[] {2, 4, 4, 4});
-      cases.put(new AvgPool2d(2, new Pool().countIncludePad(false)), new long[] {2, 4, 3, 3});
+      cases.put(new MaxPool2d(3, new MaxPool2d.Options().stride(2).padding(1).ceilMode(true)), new long[] {2, 4, 4, 4});
+      cases.put(new AvgPool2d(2, new AvgPool2d.Options().countIncludePad(false)), new long[] {2, 4, 3, 3});
       cases.put(new AdaptiveAvgPool2d(1), new long[] {2, 4, 1, 1});
       cases.put(new AdaptiveAvgPool2d(2, 3), new long[] {2, 4, 2, 3});
       cases.put(new LayerNorm(6, 6), new long[] {2, 4, 6, 6});
@@ -162,25 +162,18 @@ class ModuleTest {
 
   /** What the engine has and no class: a layer of nn.hpp, or an operator that reduces as losses do. */
   @Test
-  void everyLayerAndLossOfTheEngineHasItsClass() throws Exception {
-    Set<String> classes = new TreeSet<>();
+  void everyLossOfTheEngineHasItsClass() throws Exception {
     int losses = 0;
     try (java.util.jar.JarFile jar = new java.util.jar.JarFile(Haft.class.getProtectionDomain().getCodeSource().getLocation().getPath())) {
       for (java.util.jar.JarEntry e : Collections.list(jar.entries())) {
         if (!e.getName().matches("io/haft/\\w+\\.class")) continue;
         Class<?> c = Class.forName(e.getName().replace('/', '.').replace(".class", ""));
-        if (Module.class.isAssignableFrom(c)) classes.add(c.getSimpleName().toLowerCase(Locale.ROOT));
         if (Loss.class.isAssignableFrom(c) && c != Loss.class) losses++;
       }
     }
-    Set<String> layers = new TreeSet<>(), reducing = new TreeSet<>();
-    for (java.lang.reflect.Method m : Haft.class.getDeclaredMethods())
-      if (m.getReturnType() == Module.class && java.lang.reflect.Modifier.isPublic(m.getModifiers())) layers.add(m.getName().toLowerCase(Locale.ROOT));
+    Set<String> reducing = new TreeSet<>();
     for (java.lang.reflect.Method m : TensorOperators.class.getDeclaredMethods())
       if (List.of(m.getParameterTypes()).contains(Reduction.class)) reducing.add(m.getName());
-    assertTrue(layers.size() > 25, layers::toString);
-    layers.removeAll(classes);
-    assertEquals(Set.of(), layers, "layers without a class");
     assertTrue(reducing.size() >= 9, reducing::toString);
     assertEquals(reducing.size(), losses, reducing + " and as many losses");
   }
@@ -193,8 +186,8 @@ class ModuleTest {
       for (int kind = 0; kind < 3; kind++) {
         try (Net net = new Net()) {
           Tensor[] params = net.parameters();
-          Optimizer o = kind == 0 ? new Sgd(params, new Sgd.Options().lr(0.1).momentum(0.9).nesterov(true)) : kind == 1 ? new Adam(List.of(params), 0.02) : new AdamW(params, new AdamW.Options().lr(0.02).weightDecay(0.1));
-          try (o; Scheduler s = Scheduler.cosine(o, 60, 0)) {
+          Optimizer o = kind == 0 ? new SGD(params, new SGD.Options().lr(0.1).momentum(0.9).nesterov(true)) : kind == 1 ? new Adam(List.of(params), 0.02) : new AdamW(params, new AdamW.Options().lr(0.02).weightDecay(0.1));
+          try (o; Scheduler s = new CosineAnnealingLR(o, 60, 0)) {
             double before = 0, after = 0;
             for (int i = 0; i < 60; i++) {
               try (Scope step = new Scope()) {
@@ -214,18 +207,18 @@ class ModuleTest {
           }
         }
       }
-      try (Net net = new Net(); Optimizer o = new Sgd(net.parameters(), 1.0)) {
-        try (Scheduler s = Scheduler.lambda(o, epoch -> 1.0 / (1 + epoch))) {
+      try (Net net = new Net(); Optimizer o = new SGD(net.parameters(), 1.0)) {
+        try (Scheduler s = new LambdaLR(o, epoch -> 1.0 / (1 + epoch))) {
           s.step();
           assertEquals(0.5, o.lr());
           s.step();
           assertEquals(1.0 / 3, o.lr(), 1e-12);
         }
         RuntimeException mine = new RuntimeException("rate");
-        assertSame(mine, assertThrows(RuntimeException.class, () -> Scheduler.lambda(o, epoch -> {
+        assertSame(mine, assertThrows(RuntimeException.class, () -> new LambdaLR(o, epoch -> {
           throw mine;
         }).step()));
-        assertThrows(IllegalArgumentException.class, () -> new Sgd(net.parameters(), -1.0));
+        assertThrows(IllegalArgumentException.class, () -> new SGD(net.parameters(), -1.0));
       }
     }
   }

@@ -23,7 +23,15 @@ public record Build(DType dtype, Device device, Generator generator) {
     return new Build(null, null, generator);
   }
 
-  static long[] pack(Build b) {
-    return b == null ? null : new long[] {DType.code(b.dtype), Device.code(b.device), NativeObject.handle(b.generator)};
+  static DType dtype(Build b) {
+    return b == null ? null : b.dtype;
+  }
+
+  static Device device(Build b) {
+    return b == null ? null : b.device;
+  }
+
+  static Generator generator(Build b) {
+    return b == null ? null : b.generator;
   }
 }

@@ -1,9 +1,0 @@
-package io.haft;
-
-/** Softmax along a dimension (torch.nn.Softmax). */
-public class Softmax extends Module {
-  /** Along dim. */
-  public Softmax(long dim) {
-    super(Haft.softmax(dim));
-  }
-}

@@ -1,0 +1,81 @@
+"""Modules whose forward is the engine's: what the classes of _layers.py have in common."""
+from __future__ import annotations
+
+from typing import Any, Callable
+
+from ... import Generator, Tensor
+from ..parameter import Parameter
+from .module import Module
+from .utils import _pair
+
+
+class EngineModule(Module):
+    """A layer of the engine. The engine's module holds the very tensors of this one, so that whatever moves, loads or
+    replaces them here counts there."""
+
+    _make: Callable  # makes the engine's module from plain values
+    _pairs: tuple[str, ...] = ()  # arguments that are height and width
+
+    def __init__(self, arguments: dict[str, Any], **where):
+        super().__init__()
+        self._arguments, self._generator, self._held = arguments, where.get("generator"), {}
+        self._core = core = self._made(where)
+        parameters = {name for name, _ in core.named_parameters()}
+        for name, t in core.state_dict():
+            if name in parameters:
+                self.register_parameter(name, Parameter(t))
+            else:
+                self.register_buffer(name, t.detach())
+        self._where = tuple(where)
+        for name, value in arguments.items():
+            if name == "bias" and not value:
+                self.register_parameter(name, None)
+            elif not hasattr(self, name):
+                self.__dict__[name] = value
+
+    def _made(self, where: dict[str, Any]):
+        values = []
+        for name, value in self._arguments.items():
+            if name in self._pairs:
+                height, width = _pair(value)
+                values += height, width
+            else:
+                values.append(value)
+        return self._make(*values, *(where[name] for name in ("dtype", "device", "generator") if name in where))
+
+    def _bound(self):
+        """The engine's module with the parameters, buffers and mode of now."""
+        core, held = self._core, self._held
+        if core is None:  # a copy, or unpickled: its tensors are there, new initial numbers must come from nowhere else
+            where = dict.fromkeys(self._where)
+            if "generator" in where:
+                where["generator"] = Generator() if self._parameters else self._generator
+            core = self._core = self._made(where)
+        for tensors, register in ((self._parameters, self._hold_parameter), (self._buffers, self._hold_buffer)):
+            for name, t in tensors.items():
+                if t is not None and not (name in held and t._same_handle(held[name])):
+                    register(core, name, t)
+                    held[name] = t.as_subclass(Tensor)
+        if core.is_training() != self.training:
+            core.train(self.training)
+        return core
+
+    @staticmethod
+    def _hold_parameter(core, name: str, t: Tensor) -> None:
+        core.register_parameter(name, t, t.requires_grad)
+
+    def _hold_buffer(self, core, name: str, t: Tensor) -> None:
+        core.register_buffer(name, t, name not in self._non_persistent_buffers_set)
+
+    def forward(self, *inputs: Tensor):
+        core = self._bound()
+        if len(inputs) == 1:
+            return core.forward(inputs[0])
+        outputs = core.forward(list(inputs))
+        return outputs[0] if len(outputs) == 1 else tuple(outputs)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_core": None, "_held": {}}
+
+    def extra_repr(self) -> str:
+        return ", ".join(f"{name}={value!r}" for name, value in self._arguments.items())

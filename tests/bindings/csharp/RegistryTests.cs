@@ -1,0 +1,116 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Reflection;
+using Haft;
+using NUnit.Framework;
+using Module = Haft.Module;
+
+namespace HaftTests {
+
+// Every entry of core/schema/modules.def is a class with one constructor; tests/bindings/entries.py wrote their names.
+[TestFixture]
+public class RegistryTests : Scoped {
+  private static string[][] Entries(string kind, int least) {
+    string file = Environment.GetEnvironmentVariable("HAFT_ENTRIES");
+    if (file == null) Assert.Ignore("HAFT_ENTRIES names no file");
+    string[][] all = File.ReadAllLines(file).Select(l => l.Split(' ')).Where(e => e[0] == kind).ToArray();
+    Assert.GreaterOrEqual(all.Length, least);
+    return all;
+  }
+
+  // What a parameter without a default is given; `wide` gives dtypes and generators, too.
+  private static object Value(ParameterInfo p, Tensor[] parameters, Optimizer optimizer, bool wide, Generator generator) {
+    if (wide && p.ParameterType == typeof(DType)) return DType.Float64;
+    if (wide && p.ParameterType == typeof(Generator)) return generator;
+    if (p.IsOptional && p.ParameterType == typeof(Device)) return default(Device);
+    if (p.IsOptional) return p.DefaultValue;
+    if (p.ParameterType == typeof(long)) return 2L;
+    if (p.ParameterType == typeof(double)) return 0.5;
+    if (p.ParameterType == typeof(bool)) return true;
+    if (p.ParameterType == typeof(Pair)) return (Pair)2;
+    if (p.ParameterType == typeof(Dims)) return (Dims)2;
+    if (p.ParameterType == typeof(Optimizer)) return optimizer;
+    if (p.ParameterType == typeof(IEnumerable<Tensor>)) return parameters;
+    throw new AssertionException("a parameter of " + p.ParameterType);
+  }
+
+  private static object Make(string name, Tensor[] parameters = null, Optimizer optimizer = null, bool wide = false, Generator generator = null) {
+    Type type = typeof(Tensor).Assembly.GetType("Haft." + name);
+    Assert.IsNotNull(type, name + " has no class");
+    ConstructorInfo[] constructors = type.GetConstructors();
+    Assert.AreEqual(1, constructors.Length, name);
+    return constructors[0].Invoke(constructors[0].GetParameters().Select(p => Value(p, parameters, optimizer, wide, generator)).ToArray());
+  }
+
+  // The first of a few inputs that fits. All sizes are 2.
+  private static Tensor Run(Module m) {
+    bool wide = m.Parameters().Any(p => p.DType == DType.Float64);
+    Tensor floats = wide ? Tensor.Randn((2, 2, 2, 2)).Double() : Tensor.Randn((2, 2, 2, 2));
+    ArgumentException refused = null;
+    foreach (Tensor x in new[] { floats, floats[0], floats[0][0], Tensor.Of(0L, 1L) }) {
+      try {
+        return m.Call(x);
+      } catch (ArgumentException e) {
+        refused = e;
+      }
+    }
+    throw refused;
+  }
+
+  [Test]
+  public void Layers() {
+    foreach (string[] entry in Entries("layer", 20)) {
+      foreach (bool wide in new[] { false, true }) {
+        using (var g = new Generator(1))
+        using (var m = (Module)Make(entry[1], wide: wide, generator: g)) {
+          Assert.Greater(Run(m).NumElements, 0, entry[1]);
+          Assert.AreEqual(entry[1], m.TypeName);
+          if (entry[2] != "?") Assert.AreEqual(entry[2], string.Join(",", m.StateDict().Keys), entry[1]);
+        }
+      }
+    }
+  }
+
+  [Test]
+  public void Optimizers() {
+    foreach (string[] entry in Entries("optimizer", 3)) {
+      Tensor p = Tensor.Of(1.0, -2.0).RequiresGrad_();
+      using (var o = (Optimizer)Make(entry[1], new[] { p })) {
+        p.Mul(p).Sum().Backward();
+        o.Step();
+        Assert.Less(p.Detach().ToArray<double>()[0], 1, entry[1]);
+      }
+    }
+  }
+
+  [Test]
+  public void Schedules() {
+    foreach (string[] entry in Entries("schedule", 5)) {
+      Tensor p = Tensor.Of(1.0, -2.0).RequiresGrad_();
+      using (var o = new SGD(new[] { p }, 0.5))
+      using (var s = (Scheduler)Make(entry[1], null, o)) {
+        double first = o.LearningRate;
+        s.Step();
+        s.Step();
+        Assert.AreEqual(2, s.LastEpoch);
+        Assert.IsTrue(o.LearningRate != 0.5 || first != 0.5, entry[1]);
+      }
+    }
+  }
+
+  [Test]
+  public void WindowsAreOneNumberOrTwo() {
+    using (var c = new Conv2d(2, 4, (1, 3), stride: 2, padding: (0, 1)))
+    using (var p = new MaxPool2d(new Pair(1, 2), stride: (1, 2))) {
+      Assert.AreEqual(new long[] { 4, 2, 1, 3 }, c.Parameter("weight").Shape);
+      Assert.AreEqual(new long[] { 1, 4, 2, 3 }, c.Call(Tensor.Randn((1, 2, 4, 6))).Shape);
+      Assert.AreEqual(new long[] { 1, 2, 4, 3 }, p.Call(Tensor.Randn((1, 2, 4, 6))).Shape);
+    }
+    Pair both = 3;
+    Assert.AreEqual(new Pair(3, 3), both);
+    Assert.AreEqual("(3, 4)", new Pair(3, 4).ToString());
+  }
+}
+}

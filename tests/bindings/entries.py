@@ -1,0 +1,34 @@
+"""The entries of core/schema/modules.def, and the keys that PyTorch's layers of these names have.
+
+usage: entries.py MODULES.DEF FILE      writes a line an entry: kind, name, keys of the state ("?" where PyTorch has no such class)
+
+Every size is 2, so that whatever an entry wants fits: tests of all languages make it from 2 where a value has no default.
+"""
+import re
+import sys
+
+
+def read(path):
+    """(kind, name, function, names of the parameters without a default) of each entry."""
+    with open(path) as f:
+        lines = [line for line in f if not line.startswith("//")]
+    entries = []
+    for match in re.finditer(r'^(LAYER|OPTIMIZER|SCHEDULE)\((\w+), (\w+), (.*?)"\)$', "".join(lines), re.M | re.S):
+        kind, name, function, rest = match.groups()
+        texts = re.findall(r'"([^"]*)"?', rest + '"')
+        parameters = [re.match(r"(\S+) (\w+)(=?)", t) for t in texts if re.match(r"(int|int\?|bool|float|int\[\]|pair) \w+[=:]", t)]
+        entries.append((kind.lower(), name, function, [p.group(2) for p in parameters if not p.group(3)]))
+    return entries
+
+
+def main(definitions, path):
+    import torch
+    with open(path, "w") as f:
+        for kind, name, _, required in read(definitions):
+            peer = getattr(torch.nn, name, None) if kind == "layer" else None
+            keys = "?" if peer is None else ",".join(peer(*[2] * len(required)).state_dict())
+            f.write(f"{kind} {name} {keys}\n")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

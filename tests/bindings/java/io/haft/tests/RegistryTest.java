@@ -1,0 +1,160 @@
+package io.haft.tests;
+
+import static org.junit.jupiter.api.Assertions.*;
+
+import io.haft.*;
+import io.haft.Module;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.*;
+import org.junit.jupiter.api.*;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Every entry of core/schema/modules.def is a class: each of its constructors works. tests/bindings/entries.py wrote their names. */
+@ExtendWith(Leaks.class)
+class RegistryTest {
+  private Scope scope;
+  private final List<Object> made = new ArrayList<>();
+
+  @BeforeEach
+  void open() {
+    scope = new Scope();
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    for (Object o : made) ((AutoCloseable) o).close();
+    scope.close();
+  }
+
+  private static List<String[]> entries(String kind) throws Exception {
+    String file = System.getenv("HAFT_ENTRIES");
+    Assumptions.assumeTrue(file != null, "HAFT_ENTRIES names no file");
+    return Files.readAllLines(Path.of(file)).stream().map(l -> l.split(" ", -1)).filter(e -> e[0].equals(kind)).toList();
+  }
+
+  private static Class<?> find(String name) {
+    return assertDoesNotThrow(() -> Class.forName("io.haft." + name), name + " has no class");
+  }
+
+  /** What every parameter of a type is given. */
+  private <T> Object value(Class<T> type, Tensor[] params, Optimizer optimizer) throws Exception {
+    if (type == long.class) return 2L;
+    if (type == double.class) return 0.5;
+    if (type == boolean.class) return true;
+    if (type == long[].class) return new long[] {2};
+    if (type == Tensor[].class) return params;
+    if (type == Collection.class) return List.of(params);
+    if (type == Optimizer.class) return optimizer;
+    if (type == Build.class) return Build.of(DType.FLOAT64);
+    if (type == Generator.class) {
+      Generator g = new Generator(1);
+      made.add(g);
+      return g;
+    }
+    assertEquals("Options", type.getSimpleName());
+    Object options = type.getConstructor().newInstance();
+    for (Method m : type.getDeclaredMethods()) assertSame(options, m.invoke(options, values(m.getParameterTypes(), params, optimizer)), m::toString);
+    return type.getConstructor().newInstance();
+  }
+
+  private Object[] values(Class<?>[] types, Tensor[] params, Optimizer optimizer) throws Exception {
+    Object[] out = new Object[types.length];
+    for (int i = 0; i < out.length; i++) out[i] = value(types[i], params, optimizer);
+    return out;
+  }
+
+  private Object make(Constructor<?> constructor, Tensor[] params, Optimizer optimizer) throws Exception {
+    Object[] values = values(constructor.getParameterTypes(), params, optimizer);
+    Object o;
+    try {
+      o = constructor.newInstance(values);
+    } catch (InvocationTargetException e) {
+      if (!(e.getCause() instanceof IndexOutOfBoundsException)) throw e;
+      int last = Arrays.asList(values).lastIndexOf(2L);  // a position among two
+      values[last] = -1L;
+      o = constructor.newInstance(values);
+    }
+    made.add(o);
+    return o;
+  }
+
+  /** The first of a few inputs that fits. All sizes are 2. */
+  private static Tensor run(Module m) {
+    RuntimeException refused = null;
+    boolean wide = m.parameters().length > 0 && m.parameters()[0].dtype() == DType.FLOAT64;
+    Tensor floats = wide ? Tensor.randn(2, 2, 2, 2).cast(DType.FLOAT64) : Tensor.randn(2, 2, 2, 2);
+    for (Tensor x : List.of(floats, floats.get(0), floats.get(0).get(0), Tensor.of(new long[] {0, 1}))) {
+      try {
+        return m.call(x);
+      } catch (IllegalArgumentException e) {
+        refused = e;
+      }
+    }
+    throw refused;
+  }
+
+  @Test
+  void layers() throws Exception {
+    List<String[]> all = entries("layer");
+    assertTrue(all.size() > 20);
+    for (String[] entry : all) {
+      Constructor<?>[] constructors = find(entry[1]).getConstructors();
+      assertTrue(constructors.length > 0, entry[1]);
+      for (Constructor<?> c : constructors) {
+        Module m = (Module) make(c, null, null);
+        assertTrue(run(m).numel() > 0, c::toString);
+        assertEquals(entry[1], m.type());
+        if (!entry[2].equals("?")) assertEquals(entry[2], String.join(",", m.stateDict().keySet()), c::toString);
+      }
+    }
+  }
+
+  @Test
+  void optimizers() throws Exception {
+    List<String[]> all = entries("optimizer");
+    assertTrue(all.size() >= 3);
+    for (String[] entry : all) {
+      for (Constructor<?> c : find(entry[1]).getConstructors()) {
+        Tensor p = Tensor.of(new double[] {1, -2}).setRequiresGrad(true);
+        Optimizer o = (Optimizer) make(c, new Tensor[] {p}, null);
+        p.mul(p).sum().backward();
+        o.step();
+        assertTrue(Math.abs(p.detach().toDoubleArray()[0]) < 1, c::toString);
+      }
+    }
+  }
+
+  @Test
+  void schedules() throws Exception {
+    List<String[]> all = entries("schedule");
+    assertTrue(all.size() >= 5);
+    for (String[] entry : all) {
+      for (Constructor<?> c : find(entry[1]).getConstructors()) {
+        Tensor p = Tensor.of(new double[] {1, -2}).setRequiresGrad(true);
+        SGD o = new SGD(new Tensor[] {p}, 0.75);
+        made.add(o);
+        Scheduler s = (Scheduler) make(c, null, o);
+        double first = o.lr();
+        s.step();
+        s.step();
+        assertEquals(2, s.lastEpoch());
+        assertTrue(o.lr() != 0.75 || first != 0.75, c + ": " + o.lr());
+      }
+    }
+  }
+
+  @Test
+  void windowsWantOneNumberOrTwo() {
+    assertThrows(IllegalArgumentException.class, () -> new AdaptiveAvgPool2d());
+    assertThrows(IllegalArgumentException.class, () -> new MaxPool2d(new long[] {1, 2, 3}));
+    assertThrows(IllegalArgumentException.class, () -> new AvgPool2d(null));
+    try (Conv2d c = new Conv2d(2, 4, new long[] {1, 3}, null, null); MaxPool2d p = new MaxPool2d(new long[] {1, 2}, new MaxPool2d.Options().stride(1, 2))) {
+      assertArrayEquals(new long[] {4, 2, 1, 3}, c.parameter("weight").shape());
+      assertArrayEquals(new long[] {1, 2, 4, 3}, p.call(Tensor.randn(1, 2, 4, 6)).shape());
+    }
+  }
+}
