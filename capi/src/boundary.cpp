@@ -119,8 +119,8 @@ haft_status report(const char* function) noexcept {
   } catch (const std::exception& e) {
     store(function, Code::internal, -1, {}, e.what(), "this is a bug in haft; please report it", 0);
   } catch (...) {
-    store(function, Code::internal, -1, {}, "unknown exception",
-          "this is a bug in haft, or an exception thrown by a callback", 0);
+    store(function, Code::internal, -1, {}, "unknown exception", "this is a bug in haft; please report it",
+          0);
   }
   return HAFT_ERROR_INTERNAL;
 }
@@ -320,6 +320,18 @@ void check_callback(haft_status status, const char* what, uint64_t before) {
     e.foreign_token = r->token;
   }
   throw e;
+}
+
+void fail_thrown(const char* what) {
+  std::string said = "an exception";
+  try {
+    throw;
+  } catch (const std::exception& e) {
+    said = concat("an exception: ", e.what());
+  } catch (...) {
+  }
+  throw Error(Code::callback, concat(what, " threw ", said),
+              "a callback answers a status and says why with haft_error_set; exceptions end inside it");
 }
 
 }  // namespace haft::capi

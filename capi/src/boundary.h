@@ -33,8 +33,8 @@ inline haft_status boundary(const char* function, F&& f) noexcept {
   }
 }
 
-// Holds off pthread_cancel while files are written or threads are waited for: unwinding a C frame is not ours
-// to do.
+// Holds off pthread_cancel while files are written, threads are waited for or callbacks run: unwinding a C
+// frame is not ours to do.
 class CancelGuard {
   int old_;
 
@@ -114,8 +114,8 @@ inline void emit(haft_tensor** out, Tensor t) { *out = hand_out(std::move(t)); }
 void emit_all(haft_tensor** outs, std::vector<Tensor> ts);
 // The same with a caller's capacity; NULL with capacity 0 only asks for the number.
 void emit_list(haft_tensor** outs, int64_t capacity, int64_t* count, std::vector<Tensor> ts);
-// Before a call whose number of results is known (-1: it is not): false when the caller only asks for it, which
-// then stands in `count`; fails when there is no room.
+// Before a call whose number of results is known (-1: it is not): false when the caller only asks for it,
+// which then stands in `count`; fails when there is no room.
 bool has_room(haft_tensor** outs, int64_t capacity, int64_t* count, int64_t results);
 // Text into a caller's buffer; `needed` counts the final 0.
 void emit_text(std::string_view s, char* buffer, int64_t capacity, int64_t* needed);
@@ -156,10 +156,18 @@ void check_reserved(int32_t value, int index, const char* name = "options");
 uint64_t error_serial() noexcept;
 // Throws what a callback that answered a status other than HAFT_OK left in the error record since `before`.
 void check_callback(haft_status status, const char* what, uint64_t before);
+[[noreturn, gnu::cold]] void fail_thrown(const char* what);  // the exception in flight is the callback's
 template <class F>
 void call_back(const char* what, F&& f) {
-  uint64_t before = error_serial();
-  check_callback(f(), what, before);
+  const uint64_t before = error_serial();
+  haft_status status = HAFT_OK;
+  CancelGuard guard;
+  try {
+    status = f();
+  } catch (...) {
+    fail_thrown(what);
+  }
+  check_callback(status, what, before);
 }
 
 // A C callback's user pointer, let go of exactly once.

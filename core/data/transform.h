@@ -41,7 +41,6 @@ class Pipeline {
   bool empty() const { return steps_.empty(); }
   const Field& input() const { return input_; }
   const Field& output() const { return output_; }
-  bool needs_draws() const { return random_ > 0; }
   int random_count() const { return random_; }
   int64_t scratch_bytes() const { return scratch_; }
 

@@ -63,8 +63,6 @@ std::vector<ProfileEvent> profiler_stop() {
   return events;
 }
 
-bool profiler_on() { return current() != nullptr; }
-
 void profiler_push(const char* name) {
   Profile* p = current();
   if (!p) return;

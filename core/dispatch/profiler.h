@@ -22,7 +22,6 @@ struct ProfileEvent {
 void profiler_start(bool with_shapes = false);
 std::vector<ProfileEvent> profiler_stop();
 std::span<const ProfileEvent> profiler_events();  // so far; closes open ranges
-bool profiler_on();
 // A named range of the caller's own; no effect while the profiler is off.
 void profiler_push(const char* name);
 void profiler_pop();

@@ -1,7 +1,12 @@
 // The ten misuses that a library must survive, in the order of the design's list.
+#include <pthread.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <cstring>
+#include <stdexcept>
 #include <thread>
+#include <vector>
 
 #include "capi_testing.h"
 
@@ -128,6 +133,124 @@ TEST_F(Misuse, RecursionIsAnAnswer) {
   self.scheduler = s.scheduler;
   EXPECT_EQ(haft_scheduler_step(s.scheduler), HAFT_OK) << haft_error_message();
   EXPECT_EQ(self.seen, HAFT_ERROR_RECURSIVE);
+}
+
+haft_module* module_of(haft_module_forward_fn forward, void* user = nullptr,
+                       void (*destroy)(void*) = nullptr) {
+  haft_module* m = nullptr;
+  haft::check(haft_module_callback_create("Mine", forward, user, destroy, &m));
+  return m;
+}
+
+// It gives up the object that is calling it: that lives until the call is over, and then it is gone.
+TEST_F(Misuse, ACallbackMayReleaseWhatRunsIt) {
+  struct Self {
+    haft_module* module = nullptr;
+    haft_scheduler* scheduler = nullptr;
+    haft_optimizer* optimizer = nullptr;
+    int destroyed = 0;
+  } self;
+  self.module = module_of(
+      [](haft_module* me, haft_tensor* const* in, int64_t, haft_tensor** out, int64_t* count, void* user) {
+        auto* self = static_cast<Self*>(user);
+        haft_module_release(self->module);
+        haft_module_release(me);  // lent: not its own to release
+        EXPECT_EQ(self->destroyed, 0);
+        *count = 1;
+        return haft_neg(in[0], out);
+      },
+      &self, [](void* user) { ++static_cast<Self*>(user)->destroyed; });
+  Tensor x = floats({1, 2});
+  haft_tensor* y = nullptr;
+  ASSERT_EQ(haft_module_forward(self.module, x.get(), &y), HAFT_OK) << haft_error_message();
+  EXPECT_EQ(Tensor(y).to_vector<float>(), (std::vector<float>{-1, -2}));
+  EXPECT_EQ(self.destroyed, 1);
+  y = nullptr;
+  EXPECT_FAILS_AT(haft_module_forward(self.module, x.get(), &y), HAFT_ERROR_STALE_HANDLE, 0, "m");
+
+  Schedule s(
+      [](int64_t, double* factor, void* user) -> haft_status {
+        auto* self = static_cast<Self*>(user);
+        haft_scheduler_release(self->scheduler);
+        haft_optimizer_release(self->optimizer);
+        *factor = 1;
+        return HAFT_OK;
+      },
+      &self);
+  self.scheduler = s.scheduler;
+  self.optimizer = s.optimizer;
+  EXPECT_EQ(haft_scheduler_step(s.scheduler), HAFT_OK) << haft_error_message();
+  EXPECT_EQ(haft_scheduler_step(s.scheduler), HAFT_ERROR_STALE_HANDLE);
+
+  // A hook that gives up the whole graph that backward is walking.
+  static std::vector<haft_tensor*> graph;
+  Tensor leaf = ::leaf({3}), square = haft::square(leaf);
+  int64_t id = 0;
+  ASSERT_EQ(haft_tensor_add_hook(
+                square.get(),
+                [](haft_tensor*, haft_tensor**, void*) -> haft_status {
+                  for (haft_tensor* t : graph) haft_tensor_release(t);
+                  return HAFT_OK;
+                },
+                nullptr, nullptr, &id),
+            HAFT_OK);
+  graph = {haft::sum(square).release(), square.release()};
+  EXPECT_EQ(haft_backward(graph[0], nullptr, 0), HAFT_OK) << haft_error_message();
+  EXPECT_EQ(haft_backward(graph[0], nullptr, 0), HAFT_ERROR_STALE_HANDLE);
+  EXPECT_EQ(leaf.grad().item(), 6);
+}
+
+// It throws, though it must not: an answer that says so, not the end of the process.
+TEST_F(Misuse, ACallbackThatThrows) {
+  Tensor x = floats({1});
+  haft_tensor* y = nullptr;
+  haft_module* worded = module_of([](haft_module*, haft_tensor* const*, int64_t, haft_tensor**, int64_t*,
+                                     void*) -> haft_status { throw std::runtime_error("no luck"); });
+  EXPECT_FAILS(haft_module_forward(worded, x.get(), &y), HAFT_ERROR_CALLBACK, "threw an exception: no luck");
+  EXPECT_NE(std::string(last_error().hint).find("haft_error_set"), std::string::npos);
+  haft_module_release(worded);
+  haft_module* wordless = module_of([](haft_module*, haft_tensor* const*, int64_t, haft_tensor**, int64_t*,
+                                       void*) -> haft_status { throw 7; });
+  EXPECT_FAILS(haft_module_forward(wordless, x.get(), &y), HAFT_ERROR_CALLBACK, "threw an exception");
+  haft_module_release(wordless);
+  EXPECT_EQ(y, nullptr);
+}
+
+// Its thread is cancelled meanwhile: that waits until haft's frames are gone.
+TEST_F(Misuse, AThreadCancelledInACallback) {
+  static std::atomic<bool> inside{false}, returned{false}, late{false};
+  haft_module* m =
+      module_of([](haft_module*, haft_tensor* const* in, int64_t, haft_tensor** out, int64_t* count, void*) {
+        inside = true;
+        while (!late) std::this_thread::yield();
+        usleep(1000);  // a cancellation point
+        *count = 1;
+        return haft_neg(in[0], out);
+      });
+  pthread_t thread;
+  ASSERT_EQ(pthread_create(
+                &thread, nullptr,
+                [](void* module) -> void* {
+                  const float one = 1;
+                  haft_tensor *x = nullptr, *y = nullptr;
+                  haft::check(haft_tensor_from_data(&one, nullptr, 0, HAFT_FLOAT32, HAFT_DEVICE_CPU, &x));
+                  EXPECT_EQ(haft_module_forward(static_cast<haft_module*>(module), x, &y), HAFT_OK);
+                  haft_tensor_release(x);
+                  haft_tensor_release(y);
+                  returned = true;
+                  pthread_testcancel();
+                  return nullptr;
+                },
+                m),
+            0);
+  while (!inside) std::this_thread::yield();
+  ASSERT_EQ(pthread_cancel(thread), 0);
+  late = true;
+  void* result = nullptr;
+  ASSERT_EQ(pthread_join(thread, &result), 0);
+  EXPECT_EQ(result, PTHREAD_CANCELED);
+  EXPECT_TRUE(returned);
+  haft_module_release(m);
 }
 
 // 8. Sizes that no memory can hold, and memory that is not there.
