@@ -30,7 +30,7 @@ RESULTS = {"std::vector< haft::Tensor >": "tuple[Tensor, ...]", "haft_dtype": "d
            "haft::nn::NamedTensors": "list[tuple[str, Tensor]]", "std::vector< std::pair< std::string,haft::Tensor > >": "list[tuple[str, Tensor]]"}
 # The layer's parameters by name; * and ** are Any.
 PARAMETERS = {
-    "input": "Tensor", "other": "Tensor | Number", "out": "Tensor | None", "dim": "Ints | None", "dims": "Ints", "keepdim": "bool", "size": "Ints",
+    "input": "Tensor", "other": "Tensor | Number", "out": "Tensor | None", "dim": "Ints | None", "dims": "Ints", "keepdim": "bool", "axis": "Ints | None", "keepdims": "bool", "size": "Ints",
     "dtype": "dtype | None", "device": "DeviceLike", "requires_grad": "bool", "generator": "Generator | None", "tensors": "Sequence[Tensor]",
     "index": "Tensor", "mask": "Tensor", "alpha": "Number", "beta": "Number", "value": "Any", "condition": "Tensor", "shape": "Ints", "k": "int",
     "descending": "bool", "stable": "bool", "largest": "bool", "sorted": "bool", "correction": "int | None", "unbiased": "bool", "p": "Any",

@@ -77,8 +77,10 @@ def _from_list(flat, size, dtype, device):
                 item = item.item()
             else:
                 kind = None
-            if isinstance(item, (str, bytes, complex)) or not hasattr(item, "__float__") and not hasattr(item, "__index__"):
+            if isinstance(item, (str, bytes, list, tuple)):
                 raise TypeError(f"new(): invalid data type '{type(item).__name__}'")
+            if isinstance(item, complex) or not hasattr(item, "__float__") and not hasattr(item, "__index__"):
+                raise RuntimeError(f"Could not infer dtype of {type(item).__name__}")
             if not isinstance(item, (float, int)):
                 item = int(item) if hasattr(item, "__index__") else float(item)
             kind = kind or (_haft.default_dtype() if isinstance(item, float) else _dtype.bool if isinstance(item, bool) else _dtype.int64)
@@ -132,7 +134,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
         t = from_dlpack(data).to(dtype=_dtype_of(dtype), device=device).clone()
     else:
         if not isinstance(data, (list, tuple, range)):
-            if not hasattr(data, "__len__") or not hasattr(data, "__getitem__"):
+            if not hasattr(data, "__len__") or not hasattr(data, "__getitem__") or isinstance(data, dict):
                 raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
             data = list(data)
         flat, size = _flattened(data)

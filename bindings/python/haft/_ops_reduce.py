@@ -1,4 +1,4 @@
-"""Reductions, sorting and running sums with PyTorch's arguments."""
+"""Reductions, sorting and running sums with PyTorch's arguments; the commonest take axis and keepdims, NumPy's names, too."""
 from operator import itemgetter as _itemgetter
 
 from . import _dtype
@@ -45,23 +45,23 @@ def _outs(pair, out):
 
 
 @_both
-def sum(input, dim=None, keepdim=False, *, dtype=None, out=None):
+def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, keepdims=False):
     """Sum over dim (an int, several, or None for all); integers and bool in int64."""
-    t = _sum(input, dim, keepdim, dtype)
+    t = _sum(input, dim if axis is None else axis, keepdim or keepdims, dtype)
     return t if out is None else into(out, t)
 
 
 @_both
-def mean(input, dim=None, keepdim=False, *, dtype=None, out=None):
+def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, keepdims=False):
     """Mean over dim (an int, several, or None for all)."""
-    t = _mean(input if dtype is None else input.to(dtype=dtype), dim, keepdim)
+    t = _mean(input if dtype is None else input.to(dtype=dtype), dim if axis is None else axis, keepdim or keepdims)
     return t if out is None else into(out, t)
 
 
 @_both
-def prod(input, dim=None, keepdim=False, *, dtype=None, out=None):
+def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, keepdims=False):
     """Product over dim, or of all elements."""
-    return _out(_prod(input if dtype is None else input.to(dtype=dtype), dim, keepdim), out)
+    return _out(_prod(input if dtype is None else input.to(dtype=dtype), dim if axis is None else axis, keepdim or keepdims), out)
 
 
 @_both
@@ -83,15 +83,15 @@ def _truth(input, t):
 
 
 @_both
-def any(input, dim=None, keepdim=False, *, out=None):
+def any(input, dim=None, keepdim=False, *, out=None, axis=None, keepdims=False):
     """True where some element over dim is not 0."""
-    return _out(_truth(input, _any(input, dim, keepdim)), out)
+    return _out(_truth(input, _any(input, dim if axis is None else axis, keepdim or keepdims)), out)
 
 
 @_both
-def all(input, dim=None, keepdim=False, *, out=None):
+def all(input, dim=None, keepdim=False, *, out=None, axis=None, keepdims=False):
     """True where every element over dim is not 0."""
-    return _out(_truth(input, _all(input, dim, keepdim)), out)
+    return _out(_truth(input, _all(input, dim if axis is None else axis, keepdim or keepdims)), out)
 
 
 def _whole(input, name):
@@ -105,7 +105,8 @@ def _along(input, name, dim):
 
 
 def _extreme(name, whole, along, pairwise, result):
-    def fn(input, dim=None, keepdim=False, *, out=None, other=None):
+    def fn(input, dim=None, keepdim=False, *, out=None, other=None, axis=None, keepdims=False):
+        dim = dim if axis is None else axis
         if isinstance(dim, Tensor):
             dim, other = None, dim
         if other is not None:
@@ -114,7 +115,7 @@ def _extreme(name, whole, along, pairwise, result):
             _whole(input, name)
             return _out(whole(input), out)
         _along(input, name, dim)
-        return _outs(result(along(input, dim, keepdim)), out)
+        return _outs(result(along(input, dim, keepdim or keepdims)), out)
     fn.__name__ = fn.__qualname__ = name
     most = "largest" if name == "max" else "smallest"
     fn.__doc__ = (f"{name}(input): the {most} element. {name}(input, dim, keepdim=False): values and indices along dim. "
@@ -127,15 +128,15 @@ min = _both(_extreme("min", R.amin, R.min_dim, R.minimum, Min))
 
 
 @_both
-def amax(input, dim=(), keepdim=False, *, out=None):
+def amax(input, dim=(), keepdim=False, *, out=None, axis=None, keepdims=False):
     """Largest value over dim (an int, several, or () for all)."""
-    return _out(R.amax(input, dim, keepdim), out)
+    return _out(R.amax(input, dim if axis is None else axis, keepdim or keepdims), out)
 
 
 @_both
-def amin(input, dim=(), keepdim=False, *, out=None):
+def amin(input, dim=(), keepdim=False, *, out=None, axis=None, keepdims=False):
     """Smallest value over dim (an int, several, or () for all)."""
-    return _out(R.amin(input, dim, keepdim), out)
+    return _out(R.amin(input, dim if axis is None else axis, keepdim or keepdims), out)
 
 
 @_both
@@ -152,10 +153,11 @@ def _correction(unbiased, correction, name):
 
 
 def _spread(name, plain):
-    def fn(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=None):
+    def fn(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=None, axis=None, keepdims=False):
+        dim = dim if axis is None else axis
         if isinstance(dim, bool):  # var(input, unbiased)
             dim, unbiased = None, dim
-        return _out(plain(input, dim, _correction(unbiased, correction, name), keepdim), out)
+        return _out(plain(input, dim, _correction(unbiased, correction, name), keepdim or keepdims), out)
     fn.__name__ = fn.__qualname__ = name
     fn.__doc__ = (f"{plain.__doc__} var(input, unbiased) and var(input, dim, unbiased=True, keepdim=False, *, correction=1) as PyTorch has them."
                   .replace("var(", name + "("))
@@ -183,12 +185,12 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
 
 
 @_both
-def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
+def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None, *, axis=None, keepdims=False):
     """p-norm over dim; "fro" is 2."""
     if p == "nuc":
         raise ValueError("norm: the nuclear norm needs singular values, which this engine does not compute")
     p = 2 if p == "fro" or p is None else p
-    return _out(R.norm(input if dtype is None else input.to(dtype=dtype), p, dim, keepdim), out)
+    return _out(R.norm(input if dtype is None else input.to(dtype=dtype), p, dim if axis is None else axis, keepdim or keepdims), out)
 
 
 @_both
@@ -198,17 +200,25 @@ def logsumexp(input, dim, keepdim=False, *, out=None):
 
 
 @_both
-def argmax(input, dim=None, keepdim=False):
+def argmax(input, dim=None, keepdim=False, *, axis=None, keepdims=False):
     """First index of the largest value along dim, or in the flattened tensor."""
+    dim = dim if axis is None else axis
     _along(input, "argmax", dim)
-    return R.argmax(input, dim, keepdim)
+    return R.argmax(input, dim, keepdim or keepdims)
 
 
 @_both
-def argmin(input, dim=None, keepdim=False):
+def argmin(input, dim=None, keepdim=False, *, axis=None, keepdims=False):
     """First index of the smallest value along dim, or in the flattened tensor."""
+    dim = dim if axis is None else axis
     _along(input, "argmin", dim)
-    return R.argmin(input, dim, keepdim)
+    return R.argmin(input, dim, keepdim or keepdims)
+
+
+def _given(dim, axis, name):
+    if dim is None and axis is None:
+        raise TypeError(f"{name}() missing 1 required argument: 'dim'")
+    return dim if axis is None else axis
 
 
 @_both
@@ -218,15 +228,15 @@ def count_nonzero(input, dim=None):
 
 
 @_both
-def cumsum(input, dim, *, dtype=None, out=None):
+def cumsum(input, dim=None, *, dtype=None, out=None, axis=None):
     """Running sum along dim."""
-    return _out(R.cumsum(input if dtype is None else input.to(dtype=dtype), dim), out)
+    return _out(R.cumsum(input if dtype is None else input.to(dtype=dtype), _given(dim, axis, "cumsum")), out)
 
 
 @_both
-def cumprod(input, dim, *, dtype=None, out=None):
+def cumprod(input, dim=None, *, dtype=None, out=None, axis=None):
     """Running product along dim."""
-    return _out(R.cumprod(input if dtype is None else input.to(dtype=dtype), dim), out)
+    return _out(R.cumprod(input if dtype is None else input.to(dtype=dtype), _given(dim, axis, "cumprod")), out)
 
 
 @_both
@@ -242,15 +252,15 @@ def diff(input, n=1, dim=-1, prepend=None, append=None):
 
 
 @_both
-def sort(input, dim=-1, descending=False, stable=False, *, out=None):
+def sort(input, dim=-1, descending=False, stable=False, *, out=None, axis=None):
     """Values in order along dim, and where they stood. Always stable."""
-    return _outs(Sort(R.sort(input, dim, descending)), out)
+    return _outs(Sort(R.sort(input, dim if axis is None else axis, descending)), out)
 
 
 @_both
-def argsort(input, dim=-1, descending=False, stable=False):
+def argsort(input, dim=-1, descending=False, stable=False, *, axis=None):
     """Indices that sort input along dim."""
-    return R.argsort(input, dim, descending)
+    return R.argsort(input, dim if axis is None else axis, descending)
 
 
 @_both

@@ -191,8 +191,9 @@ def builtin_max(a, b):
 # ---- joining and splitting ----
 
 @_function
-def cat(tensors, dim=0, *, out=None):
-    """Tensors joined along dim."""
+def cat(tensors, dim=0, *, out=None, axis=None):
+    """Tensors joined along dim (also called axis)."""
+    dim = dim if axis is None else axis
     try:
         t = _cat(dim, tensors)
     except ShapeError:
@@ -207,9 +208,9 @@ FUNCTIONS.update(concat=cat, concatenate=cat)
 
 
 @_function
-def stack(tensors, dim=0, *, out=None):
+def stack(tensors, dim=0, *, out=None, axis=None):
     """Tensors of one size joined along a new dimension."""
-    return _out(R.stack(dim, tensors), out)
+    return _out(R.stack(dim if axis is None else axis, tensors), out)
 
 
 def _at_least(n):

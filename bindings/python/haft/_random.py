@@ -10,6 +10,8 @@ __all__ = ["Generator", "bernoulli", "default_generator", "get_rng_state", "init
 class Generator(_haft.Generator):
     """A position in a stream of random numbers."""
 
+    __repr__ = object.__repr__
+
     def __init__(self, device="cpu"):
         super().__init__(67280421310721)
         from ._device import device as _device

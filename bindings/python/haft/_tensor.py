@@ -105,6 +105,37 @@ def __dlpack_device__(self):
 
 
 @_method
+def apply_(self, callable):
+    """Replaces every element by what a function of a number answers; slow, and never recorded."""
+    if self.requires_grad:
+        raise RuntimeError("Can't call apply_() on Variable that requires grad. Use var.detach().apply_() instead.")
+    return _filled(self, map(callable, self.reshape(-1).tolist()))
+
+
+@_method
+def map_(self, other, callable):
+    """Replaces every element by what a function of it and its neighbour in another tensor answers; slow, and never recorded."""
+    if self.requires_grad or other.requires_grad:
+        raise RuntimeError("Can't call map_() on Variable that requires grad. Use var.detach().map_() instead.")
+    return _filled(self, map(callable, self.reshape(-1).tolist(), other.expand_as(self).reshape(-1).tolist()))
+
+
+def _filled(t, values):
+    from ._creation import tensor
+    return t.copy_(tensor(list(values), dtype=t.dtype).reshape(t.shape))
+
+
+@_method
+def new(self, *args, device=None):
+    """A tensor of this dtype and device: undefined with the given sizes, or a copy of data."""
+    from ._creation import empty, tensor
+    device = self.device if device is None else device
+    if len(args) == 1 and not isinstance(args[0], (int, _haft.Size)):
+        return tensor(args[0], dtype=self.dtype, device=device)
+    return empty(*args or (0,), dtype=self.dtype, device=device)
+
+
+@_method
 def __reversed__(self):
     return self.flip(0) if self.ndim else self
 

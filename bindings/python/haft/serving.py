@@ -222,6 +222,7 @@ class InferenceSession:
 
 class CancelToken(_haft.CancelToken):
     """Something to cancel work by: operators inside `with token:` raise CancelledError once any thread calls token.cancel()."""
+    __repr__ = object.__repr__
 
     def __enter__(self):
         _haft.set_cancel_token(self)

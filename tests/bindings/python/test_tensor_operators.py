@@ -249,6 +249,47 @@ h.bincount(i[0], y[0])
 """
 
 
+class Names(unittest.TestCase):
+    """NumPy's names for arguments, methods on single numbers, older constructors: beside PyTorch."""
+
+    def test_beside_pytorch(self):
+        a = parity.real(3, 4, 2)
+        for e in (e.strip() for e in """
+                x.sum(axis=0) | x.sum(axis=(0, 2), keepdims=True) | h.sum(x, axis=-1) | x.mean(axis=1, keepdims=True) | h.mean(x, axis=[0, 1]) | x.prod(axis=1)
+                x.gt(0).any(axis=1) | x.gt(0).all(axis=1, keepdims=True) | x.max(axis=1) | x.max(axis=1).indices | h.min(x, axis=-1, keepdims=True)
+                x.amax(axis=1) | x.amin(axis=(0, 1), keepdims=True) | x.var(axis=1) | x.std(axis=1, unbiased=False, keepdims=True) | x.argmax(axis=1)
+                x.argmin(axis=1, keepdims=True) | x.cumsum(axis=1) | x.cumprod(axis=0) | x.sort(axis=0) | x.argsort(axis=1, descending=True) | h.cat([x, x], axis=1)
+                h.stack([x, x], axis=2) | h.stack([x, x], axis=-1) | x.cumsum() | x.sum(axes=0)
+                x.clone().apply_(lambda v: v * 2 + 1) | h.arange(4).apply_(abs) | x.t().apply_(abs) | h.tensor(2.0).apply_(lambda v: -v) | x.clone().requires_grad_().apply_(abs)
+                x.clone().map_(-x, lambda u, v: max(u, v)) | x.clone().map_(x[0], lambda u, v: u - v) | x.clone().map_(h.ones(7), max) | x[0].clone().apply_(lambda v: 1 / 0)
+                x.new(2, 3).shape | x.new().shape | x.new([1, 2.5]) | h.arange(3).new([4, 5]) | x.new(h.Size([2, 2])).shape | h.tensor({}) | h.tensor([{}])
+                """.replace("\n", " | ").split(" | ")):
+            if not e.strip():
+                continue
+            with self.subTest(e):
+                found = []
+                for h in (haft, torch):
+                    try:
+                        r = eval(e, {"h": h, "x": h.tensor(a)})
+                        found.append([(tuple(t.shape), t.tolist()) if hasattr(t, "tolist") else t for t in (r if isinstance(r, tuple) else (r,))])
+                    except (TypeError, RuntimeError, ZeroDivisionError) as error:
+                        found.append(TypeError if isinstance(error, TypeError) else RuntimeError if isinstance(error, RuntimeError) else type(error))
+                if isinstance(found[0], list) and isinstance(found[1], list):
+                    for ours, theirs in zip(*found, strict=True):
+                        if isinstance(ours, tuple) and isinstance(ours[0], tuple):
+                            self.assertEqual(ours[0], theirs[0])
+                            np.testing.assert_allclose(ours[1], theirs[1], rtol=1e-5, atol=1e-6)
+                        else:
+                            self.assertEqual(ours, theirs)
+                else:
+                    self.assertEqual(*found)
+
+    def test_objects_of_the_engine_print_as_objects(self):
+        from haft import serving
+        for x in (haft.default_generator, haft.Generator(), haft.manual_seed(1), serving.CancelToken()):
+            self.assertRegex(repr(x), r"^<haft\.[\w.]+ object at 0x")
+
+
 class Statistics(unittest.TestCase):
     def test_histc_counts_everything(self):
         for dtype in ("float32", "float64"):
