@@ -1,7 +1,10 @@
 """Every module against PyTorch's with the same weights: text, keys, outputs, gradients, buffers."""
+import inspect
+import re
 import unittest
 import warnings
 
+import haft
 import leaks
 import parity
 from parity import ints, real, spread
@@ -178,6 +181,20 @@ LIMITS = {"LocalResponseNorm, even size": 1e-4, "PairwiseDistance": 1e-4}
 
 class Modules(unittest.TestCase):
     pass
+
+
+class Documentation(unittest.TestCase):
+    def test_every_parameter_of_every_module_is_described(self):
+        seen = 0
+        for name, module in vars(haft.nn).items():
+            if not (inspect.isclass(module) and issubclass(module, haft.nn.Module)):
+                continue
+            given = [p for p in inspect.signature(module.__init__).parameters if p not in ("self", "args", "kwargs", "device", "dtype")]
+            described = re.findall(r"^ +([\w, ]+):", module.__doc__.partition("Args:")[2], re.M)
+            with self.subTest(name):
+                self.assertEqual(sorted(set(given) - set(", ".join(described).split(", "))), [])
+            seen += len(given)
+        self.assertGreater(seen, 400)
 
 
 def _test(name):

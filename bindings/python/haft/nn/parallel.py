@@ -10,7 +10,10 @@ class DataParallel(Module):
     """A module in another: ``.module``, with ``module.`` before the names of its state. It runs where the module is.
 
     Args:
+        module: what runs
         device_ids: at most one device; several are a ValueError
+        output_device: kept; outputs are where the module is
+        dim: kept; nothing is split
     """
 
     def __init__(self, module: Module, device_ids=None, output_device=None, dim: int = 0):

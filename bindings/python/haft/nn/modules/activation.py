@@ -25,14 +25,24 @@ class _Inplace(Module):
 
 
 class ReLU(_Inplace):
-    """``max(x, 0)``."""
+    """``max(x, 0)``.
+
+    Args:
+        inplace: write the result into the input
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return input.relu_() if self.inplace else input.relu()
 
 
 class Hardtanh(Module):
-    """``x`` limited to ``[min_val, max_val]``."""
+    """``x`` limited to ``[min_val, max_val]``.
+
+    Args:
+        min_val: least result
+        max_val: greatest result
+        inplace: write the result into the input
+    """
 
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False):
         super().__init__()
@@ -50,7 +60,11 @@ class Hardtanh(Module):
 
 
 class ReLU6(Hardtanh):
-    """``min(max(x, 0), 6)``."""
+    """``min(max(x, 0), 6)``.
+
+    Args:
+        inplace: write the result into the input
+    """
 
     def __init__(self, inplace: bool = False):
         super().__init__(0.0, 6.0, inplace)
@@ -60,28 +74,44 @@ class ReLU6(Hardtanh):
 
 
 class SELU(_Inplace):
-    """Scaled ELU (arXiv:1706.02515)."""
+    """Scaled ELU (arXiv:1706.02515).
+
+    Args:
+        inplace: write the result into the input
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.selu(input, self.inplace)
 
 
 class SiLU(_Inplace):
-    """``x * sigmoid(x)``."""
+    """``x * sigmoid(x)``.
+
+    Args:
+        inplace: write the result into the input
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.silu(input, self.inplace)
 
 
 class Mish(_Inplace):
-    """``x * tanh(softplus(x))``."""
+    """``x * tanh(softplus(x))``.
+
+    Args:
+        inplace: write the result into the input
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.mish(input, self.inplace)
 
 
 class Hardsigmoid(_Inplace):
-    """``clamp(x / 6 + 1 / 2, 0, 1)``."""
+    """``clamp(x / 6 + 1 / 2, 0, 1)``.
+
+    Args:
+        inplace: write the result into the input
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.hardsigmoid(input, self.inplace)
@@ -91,7 +121,11 @@ class Hardsigmoid(_Inplace):
 
 
 class Hardswish(_Inplace):
-    """``x * hardsigmoid(x)``."""
+    """``x * hardsigmoid(x)``.
+
+    Args:
+        inplace: write the result into the input
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.hardswish(input, self.inplace)
@@ -136,7 +170,12 @@ class Tanhshrink(Module):
 
 
 class ELU(Module):
-    """``x`` above 0, ``alpha * (exp(x) - 1)`` below."""
+    """``x`` above 0, ``alpha * (exp(x) - 1)`` below.
+
+    Args:
+        alpha: scale of the negative part
+        inplace: write the result into the input
+    """
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False):
         super().__init__()
@@ -151,14 +190,24 @@ class ELU(Module):
 
 
 class CELU(ELU):
-    """``max(0, x) + min(0, alpha * (exp(x / alpha) - 1))``."""
+    """``max(0, x) + min(0, alpha * (exp(x / alpha) - 1))``.
+
+    Args:
+        alpha: scale of the negative part
+        inplace: write the result into the input
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.celu(input, self.alpha, self.inplace)
 
 
 class LeakyReLU(Module):
-    """``x`` above 0, ``negative_slope * x`` below."""
+    """``x`` above 0, ``negative_slope * x`` below.
+
+    Args:
+        negative_slope: slope below 0
+        inplace: write the result into the input
+    """
 
     def __init__(self, negative_slope: float = 0.01, inplace: bool = False):
         super().__init__()
@@ -173,7 +222,13 @@ class LeakyReLU(Module):
 
 
 class RReLU(Module):
-    """Leaky ReLU with a slope drawn from ``[lower, upper]``; their mean in evaluation."""
+    """Leaky ReLU with a slope drawn from ``[lower, upper]``; their mean in evaluation.
+
+    Args:
+        lower: least slope
+        upper: greatest slope
+        inplace: write the result into the input
+    """
 
     def __init__(self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False):
         super().__init__()
@@ -189,7 +244,12 @@ class RReLU(Module):
 
 
 class PReLU(Module):
-    """``x`` above 0, ``weight * x`` below; the weights are learnt."""
+    """``x`` above 0, ``weight * x`` below; the weights are learnt.
+
+    Args:
+        num_parameters: one weight, or one a channel
+        init: first value of the weights
+    """
 
     def __init__(self, num_parameters: int = 1, init: float = 0.25, device=None, dtype=None):
         super().__init__()
@@ -204,7 +264,11 @@ class PReLU(Module):
 
 
 class GELU(Module):
-    """``x`` times the normal distribution at x, or its approximation by ``"tanh"``."""
+    """``x`` times the normal distribution at x, or its approximation by ``"tanh"``.
+
+    Args:
+        approximate: ``"none"`` or ``"tanh"``
+    """
 
     def __init__(self, approximate: str = "none"):
         super().__init__()
@@ -218,7 +282,11 @@ class GELU(Module):
 
 
 class GLU(Module):
-    """The first half along ``dim`` times the sigmoid of the second."""
+    """The first half along ``dim`` times the sigmoid of the second.
+
+    Args:
+        dim: the dimension
+    """
 
     def __init__(self, dim: int = -1):
         super().__init__()
@@ -232,7 +300,12 @@ class GLU(Module):
 
 
 class Softplus(Module):
-    """``log(1 + exp(beta * x)) / beta``; ``x`` itself where ``beta * x`` is above ``threshold``."""
+    """``log(1 + exp(beta * x)) / beta``; ``x`` itself where ``beta * x`` is above ``threshold``.
+
+    Args:
+        beta: sharpness
+        threshold: where it begins to be the input itself
+    """
 
     def __init__(self, beta: float = 1, threshold: float = 20):
         super().__init__()
@@ -247,7 +320,11 @@ class Softplus(Module):
 
 
 class Hardshrink(Module):
-    """``x`` where ``|x| > lambd``, 0 elsewhere."""
+    """``x`` where ``|x| > lambd``, 0 elsewhere.
+
+    Args:
+        lambd: the limit
+    """
 
     def __init__(self, lambd: float = 0.5):
         super().__init__()
@@ -261,14 +338,24 @@ class Hardshrink(Module):
 
 
 class Softshrink(Hardshrink):
-    """``x`` moved by ``lambd`` towards 0."""
+    """``x`` moved by ``lambd`` towards 0.
+
+    Args:
+        lambd: the limit
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.softshrink(input, self.lambd)
 
 
 class Threshold(Module):
-    """``x`` above ``threshold``, ``value`` elsewhere."""
+    """``x`` above ``threshold``, ``value`` elsewhere.
+
+    Args:
+        threshold: what the input is compared with
+        value: what stands there
+        inplace: write the result into the input
+    """
 
     def __init__(self, threshold: float, value: float, inplace: bool = False):
         super().__init__()
@@ -284,7 +371,11 @@ class Threshold(Module):
 
 
 class Softmax(Module):
-    """``exp(x) / sum(exp(x))`` along ``dim``."""
+    """``exp(x) / sum(exp(x))`` along ``dim``.
+
+    Args:
+        dim: the dimension
+    """
 
     def __init__(self, dim: int | None = None):
         super().__init__()
@@ -298,14 +389,22 @@ class Softmax(Module):
 
 
 class Softmin(Softmax):
-    """``softmax(-x)``."""
+    """``softmax(-x)``.
+
+    Args:
+        dim: the dimension
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.softmin(input, self.dim)
 
 
 class LogSoftmax(Softmax):
-    """``log(softmax(x))`` along ``dim``."""
+    """``log(softmax(x))`` along ``dim``.
+
+    Args:
+        dim: the dimension
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.log_softmax(input, self.dim)

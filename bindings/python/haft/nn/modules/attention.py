@@ -25,6 +25,17 @@ class MultiheadAttention(Module):
     """Attention of ``num_heads`` heads: query (L, N, E), key and value (S, N, E), or batch first, or without N.
 
     Answers the output and, unless ``need_weights`` is false, the weights (N, L, S).
+
+    Args:
+        embed_dim: E
+        num_heads: heads; divides ``embed_dim``
+        dropout: probability of dropping a weight of the attention
+        bias: add a learnt bias
+        add_bias_kv: add a learnt element to keys and values
+        add_zero_attn: add a zero to keys and values
+        kdim: size of keys; None: E
+        vdim: size of values; None: E
+        batch_first: the batch is the first dimension
     """
 
     def __init__(self, embed_dim: int, num_heads: int, dropout: float = 0.0, bias: bool = True,
@@ -118,7 +129,18 @@ class _Layer(Module):
 
 
 class TransformerEncoderLayer(_Layer):
-    """Self-attention and a feed-forward network, each with a residual and a layer norm."""
+    """Self-attention and a feed-forward network, each with a residual and a layer norm.
+
+    Args:
+        d_model: E
+        nhead: heads; divides ``d_model``
+        dim_feedforward: width of the feed-forward network
+        dropout: probability of dropout
+        activation: ``"relu"``, ``"gelu"`` or a function
+        layer_norm_eps: eps of the layer norms
+        batch_first: the batch is the first dimension
+        norm_first: normalise before instead of after each part
+    """
 
     def __init__(self, d_model: int, nhead: int, dim_feedforward: int = 2048, dropout: float = 0.1,
                  activation: str | Callable = F.relu, layer_norm_eps: float = 1e-5, batch_first: bool = False,
@@ -138,7 +160,18 @@ class TransformerEncoderLayer(_Layer):
 
 
 class TransformerDecoderLayer(_Layer):
-    """Self-attention, attention to the encoder's output and a feed-forward network."""
+    """Self-attention, attention to the encoder's output and a feed-forward network.
+
+    Args:
+        d_model: E
+        nhead: heads; divides ``d_model``
+        dim_feedforward: width of the feed-forward network
+        dropout: probability of dropout
+        activation: ``"relu"``, ``"gelu"`` or a function
+        layer_norm_eps: eps of the layer norms
+        batch_first: the batch is the first dimension
+        norm_first: normalise before instead of after each part
+    """
 
     def __init__(self, d_model: int, nhead: int, dim_feedforward: int = 2048, dropout: float = 0.1,
                  activation: str | Callable = F.relu, layer_norm_eps: float = 1e-5, batch_first: bool = False,
@@ -163,7 +196,15 @@ class TransformerDecoderLayer(_Layer):
 
 
 class TransformerEncoder(Module):
-    """``num_layers`` copies of an encoder layer."""
+    """``num_layers`` copies of an encoder layer.
+
+    Args:
+        encoder_layer: the layer that is copied
+        num_layers: layers, each reading the one before
+        norm: a last normalisation
+        enable_nested_tensor: taken and without effect
+        mask_check: taken and without effect
+    """
 
     def __init__(self, encoder_layer: Module, num_layers: int, norm: Module | None = None,
                  enable_nested_tensor: bool = True, mask_check: bool = True):
@@ -179,7 +220,13 @@ class TransformerEncoder(Module):
 
 
 class TransformerDecoder(Module):
-    """``num_layers`` copies of a decoder layer."""
+    """``num_layers`` copies of a decoder layer.
+
+    Args:
+        decoder_layer: the layer that is copied
+        num_layers: layers, each reading the one before
+        norm: a last normalisation
+    """
 
     def __init__(self, decoder_layer: Module, num_layers: int, norm: Module | None = None):
         super().__init__()
@@ -195,7 +242,22 @@ class TransformerDecoder(Module):
 
 
 class Transformer(Module):
-    """Encoder and decoder: src (S, N, E), tgt (T, N, E) -> (T, N, E), or batch first."""
+    """Encoder and decoder: src (S, N, E), tgt (T, N, E) -> (T, N, E), or batch first.
+
+    Args:
+        d_model: E
+        nhead: heads; divides ``d_model``
+        num_encoder_layers: layers of the encoder
+        num_decoder_layers: layers of the decoder
+        dim_feedforward: width of the feed-forward network
+        dropout: probability of dropout
+        activation: ``"relu"``, ``"gelu"`` or a function
+        custom_encoder: in place of the encoder
+        custom_decoder: in place of the decoder
+        layer_norm_eps: eps of the layer norms
+        batch_first: the batch is the first dimension
+        norm_first: normalise before instead of after each part
+    """
 
     def __init__(self, d_model: int = 512, nhead: int = 8, num_encoder_layers: int = 6, num_decoder_layers: int = 6,
                  dim_feedforward: int = 2048, dropout: float = 0.1, activation: str | Callable = F.relu,

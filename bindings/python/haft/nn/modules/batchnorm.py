@@ -84,7 +84,15 @@ class _BatchNorm(_Norm):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Normalises (N, C) or (N, C, L) per channel by the statistics of the batch (arXiv:1502.03167)."""
+    """Normalises (N, C) or (N, C, L) per channel by the statistics of the batch (arXiv:1502.03167).
+
+    Args:
+        num_features: C
+        eps: added to the variance
+        momentum: part of a new batch in the running statistics; None: their plain average
+        affine: learn a scale and a shift of each channel
+        track_running_stats: keep running statistics for evaluation
+    """
 
     def _check_input_dim(self, input: Tensor) -> None:
         if input.dim() not in (2, 3):
@@ -92,7 +100,15 @@ class BatchNorm1d(_BatchNorm):
 
 
 class BatchNorm2d(_BatchNorm):
-    """Normalises (N, C, H, W) per channel by the statistics of the batch."""
+    """Normalises (N, C, H, W) per channel by the statistics of the batch.
+
+    Args:
+        num_features: C
+        eps: added to the variance
+        momentum: part of a new batch in the running statistics; None: their plain average
+        affine: learn a scale and a shift of each channel
+        track_running_stats: keep running statistics for evaluation
+    """
 
     def _check_input_dim(self, input: Tensor) -> None:
         if input.dim() != 4:
@@ -100,7 +116,15 @@ class BatchNorm2d(_BatchNorm):
 
 
 class BatchNorm3d(_BatchNorm):
-    """Normalises (N, C, D, H, W) per channel by the statistics of the batch."""
+    """Normalises (N, C, D, H, W) per channel by the statistics of the batch.
+
+    Args:
+        num_features: C
+        eps: added to the variance
+        momentum: part of a new batch in the running statistics; None: their plain average
+        affine: learn a scale and a shift of each channel
+        track_running_stats: keep running statistics for evaluation
+    """
 
     def _check_input_dim(self, input: Tensor) -> None:
         if input.dim() != 5:
@@ -129,18 +153,42 @@ class _InstanceNorm(_Norm):
 
 
 class InstanceNorm1d(_InstanceNorm):
-    """Normalises (N, C, L) or (C, L) over each channel of each sample."""
+    """Normalises (N, C, L) or (C, L) over each channel of each sample.
+
+    Args:
+        num_features: C
+        eps: added to the variance
+        momentum: part of a new batch in the running statistics; None: their plain average
+        affine: learn a scale and a shift of each channel
+        track_running_stats: keep running statistics for evaluation
+    """
 
     _dims = 1
 
 
 class InstanceNorm2d(_InstanceNorm):
-    """Normalises (N, C, H, W) or (C, H, W) over each channel of each sample."""
+    """Normalises (N, C, H, W) or (C, H, W) over each channel of each sample.
+
+    Args:
+        num_features: C
+        eps: added to the variance
+        momentum: part of a new batch in the running statistics; None: their plain average
+        affine: learn a scale and a shift of each channel
+        track_running_stats: keep running statistics for evaluation
+    """
 
     _dims = 2
 
 
 class InstanceNorm3d(_InstanceNorm):
-    """Normalises (N, C, D, H, W) or (C, D, H, W) over each channel of each sample."""
+    """Normalises (N, C, D, H, W) or (C, D, H, W) over each channel of each sample.
+
+    Args:
+        num_features: C
+        eps: added to the variance
+        momentum: part of a new batch in the running statistics; None: their plain average
+        affine: learn a scale and a shift of each channel
+        track_running_stats: keep running statistics for evaluation
+    """
 
     _dims = 3

@@ -122,7 +122,11 @@ class Sequential(_Ordered):
 
 
 class ModuleList(_Ordered):
-    """A list whose modules are found as children. It has no forward of its own."""
+    """A list whose modules are found as children. It has no forward of its own.
+
+    Args:
+        modules: the first ones
+    """
 
     def __init__(self, modules: Iterable[Module] | None = None):
         super().__init__()
@@ -151,7 +155,11 @@ class ModuleList(_Ordered):
 
 
 class ModuleDict(Module):
-    """A dictionary whose modules are found as children."""
+    """A dictionary whose modules are found as children.
+
+    Args:
+        modules: the first ones
+    """
 
     def __init__(self, modules: Mapping[str, Module] | Iterable | None = None):
         super().__init__()
@@ -224,7 +232,11 @@ def _describe(name, value: Any) -> str:
 
 
 class ParameterList(Module):
-    """A list whose tensors are parameters."""
+    """A list whose tensors are parameters.
+
+    Args:
+        values: the first ones
+    """
 
     def __init__(self, values: Iterable[Any] | None = None):
         super().__init__()
@@ -274,7 +286,11 @@ class ParameterList(Module):
 
 
 class ParameterDict(Module):
-    """A dictionary whose tensors are parameters."""
+    """A dictionary whose tensors are parameters.
+
+    Args:
+        parameters: the first ones
+    """
 
     def __init__(self, parameters: Any = None):
         super().__init__()

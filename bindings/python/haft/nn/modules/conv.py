@@ -113,7 +113,19 @@ class _Forward(_Conv):
 
 
 class Conv1d(_Forward):
-    """Cross-correlation over (N, C, L) or (C, L)."""
+    """Cross-correlation over (N, C, L) or (C, L).
+
+    Args:
+        in_channels: channels of the input
+        out_channels: channels of the output
+        kernel_size: size of the window, a number or one for each dimension
+        stride: steps between windows
+        padding: zeros on each side, or ``"same"`` or ``"valid"``
+        dilation: steps between the elements of a window
+        groups: groups of channels that do not see each other; divides both numbers of channels
+        bias: add a learnt bias
+        padding_mode: ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``
+    """
 
     _dims = 1
 
@@ -123,7 +135,19 @@ class Conv1d(_Forward):
 
 
 class Conv2d(_Forward):
-    """Cross-correlation over (N, C, H, W) or (C, H, W)."""
+    """Cross-correlation over (N, C, H, W) or (C, H, W).
+
+    Args:
+        in_channels: channels of the input
+        out_channels: channels of the output
+        kernel_size: size of the window, a number or one for each dimension
+        stride: steps between windows
+        padding: zeros on each side, or ``"same"`` or ``"valid"``
+        dilation: steps between the elements of a window
+        groups: groups of channels that do not see each other; divides both numbers of channels
+        bias: add a learnt bias
+        padding_mode: ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``
+    """
 
     _dims = 2
 
@@ -138,7 +162,19 @@ class Conv2d(_Forward):
 
 
 class Conv3d(_Forward):
-    """Cross-correlation over (N, C, D, H, W) or (C, D, H, W)."""
+    """Cross-correlation over (N, C, D, H, W) or (C, D, H, W).
+
+    Args:
+        in_channels: channels of the input
+        out_channels: channels of the output
+        kernel_size: size of the window, a number or one for each dimension
+        stride: steps between windows
+        padding: zeros on each side, or ``"same"`` or ``"valid"``
+        dilation: steps between the elements of a window
+        groups: groups of channels that do not see each other; divides both numbers of channels
+        bias: add a learnt bias
+        padding_mode: ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``
+    """
 
     _dims = 3
 
@@ -184,25 +220,71 @@ class _Transposed(_Conv):
 
 
 class ConvTranspose1d(_Transposed):
-    """The transpose of :class:`Conv1d`."""
+    """The transpose of :class:`Conv1d`.
+
+    Args:
+        in_channels: channels of the input
+        out_channels: channels of the output
+        kernel_size: size of the window, a number or one for each dimension
+        stride: steps between windows
+        padding: taken away on each side of the output
+        output_padding: size added to one side of the output
+        groups: groups of channels that do not see each other; divides both numbers of channels
+        bias: add a learnt bias
+        dilation: steps between the elements of a window
+        padding_mode: ``"zeros"``
+    """
 
     _dims = 1
 
 
 class ConvTranspose2d(_Transposed):
-    """The transpose of :class:`Conv2d`."""
+    """The transpose of :class:`Conv2d`.
+
+    Args:
+        in_channels: channels of the input
+        out_channels: channels of the output
+        kernel_size: size of the window, a number or one for each dimension
+        stride: steps between windows
+        padding: taken away on each side of the output
+        output_padding: size added to one side of the output
+        groups: groups of channels that do not see each other; divides both numbers of channels
+        bias: add a learnt bias
+        dilation: steps between the elements of a window
+        padding_mode: ``"zeros"``
+    """
 
     _dims = 2
 
 
 class ConvTranspose3d(_Transposed):
-    """The transpose of :class:`Conv3d`."""
+    """The transpose of :class:`Conv3d`.
+
+    Args:
+        in_channels: channels of the input
+        out_channels: channels of the output
+        kernel_size: size of the window, a number or one for each dimension
+        stride: steps between windows
+        padding: taken away on each side of the output
+        output_padding: size added to one side of the output
+        groups: groups of channels that do not see each other; divides both numbers of channels
+        bias: add a learnt bias
+        dilation: steps between the elements of a window
+        padding_mode: ``"zeros"``
+    """
 
     _dims = 3
 
 
 class Unfold(Module):
-    """The windows of a convolution as columns: (N, C, H, W) -> (N, C * kH * kW, L)."""
+    """The windows of a convolution as columns: (N, C, H, W) -> (N, C * kH * kW, L).
+
+    Args:
+        kernel_size: size of the window, a number or one for each dimension
+        dilation: steps between the elements of a window
+        padding: zeros on each side
+        stride: steps between windows
+    """
 
     def __init__(self, kernel_size, dilation=1, padding=0, stride=1):
         super().__init__()
@@ -220,7 +302,15 @@ class Unfold(Module):
 
 
 class Fold(Module):
-    """Adds the columns of :class:`Unfold` up again."""
+    """Adds the columns of :class:`Unfold` up again.
+
+    Args:
+        output_size: height and width of the result
+        kernel_size: size of the window, a number or one for each dimension
+        dilation: steps between the elements of a window
+        padding: zeros on each side
+        stride: steps between windows
+    """
 
     def __init__(self, output_size, kernel_size, dilation=1, padding=0, stride=1):
         super().__init__()

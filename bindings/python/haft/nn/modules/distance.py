@@ -9,7 +9,13 @@ __all__ = ["CosineSimilarity", "PairwiseDistance"]
 
 
 class PairwiseDistance(Module):
-    """p-norm of ``x1 - x2`` over the last dimension."""
+    """p-norm of ``x1 - x2`` over the last dimension.
+
+    Args:
+        p: p of the norm
+        eps: keeps away from 0
+        keepdim: keep the last dimension, with size 1
+    """
 
     def __init__(self, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False):
         super().__init__()
@@ -22,7 +28,12 @@ class PairwiseDistance(Module):
 
 
 class CosineSimilarity(Module):
-    """Cosine of the angle between x1 and x2 along ``dim``."""
+    """Cosine of the angle between x1 and x2 along ``dim``.
+
+    Args:
+        dim: the dimension
+        eps: keeps away from 0
+    """
 
     def __init__(self, dim: int = 1, eps: float = 1e-8):
         super().__init__()

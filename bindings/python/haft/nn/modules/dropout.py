@@ -21,42 +21,72 @@ class _Dropout(Module):
 
 
 class Dropout(_Dropout):
-    """Zeroes each element with probability ``p`` while training and scales the rest by ``1 / (1 - p)``."""
+    """Zeroes each element with probability ``p`` while training and scales the rest by ``1 / (1 - p)``.
+
+    Args:
+        p: probability of zeroing
+        inplace: write the result into the input
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.dropout(input, self.p, True, self.inplace) if self.training else input
 
 
 class Dropout1d(_Dropout):
-    """Zeroes whole channels of (N, C, L) or (C, L)."""
+    """Zeroes whole channels of (N, C, L) or (C, L).
+
+    Args:
+        p: probability of zeroing
+        inplace: write the result into the input
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.dropout1d(input, self.p, self.training, self.inplace)
 
 
 class Dropout2d(_Dropout):
-    """Zeroes whole channels of (N, C, H, W)."""
+    """Zeroes whole channels of (N, C, H, W).
+
+    Args:
+        p: probability of zeroing
+        inplace: write the result into the input
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.dropout2d(input, self.p, self.training, self.inplace)
 
 
 class Dropout3d(_Dropout):
-    """Zeroes whole channels of (N, C, D, H, W) or (C, D, H, W)."""
+    """Zeroes whole channels of (N, C, D, H, W) or (C, D, H, W).
+
+    Args:
+        p: probability of zeroing
+        inplace: write the result into the input
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.dropout3d(input, self.p, self.training, self.inplace)
 
 
 class AlphaDropout(_Dropout):
-    """Dropout that keeps mean and variance of what SELU gives."""
+    """Dropout that keeps mean and variance of what SELU gives.
+
+    Args:
+        p: probability of zeroing
+        inplace: write the result into the input
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.alpha_dropout(input, self.p, self.training)
 
 
 class FeatureAlphaDropout(_Dropout):
-    """:class:`AlphaDropout` of whole channels."""
+    """:class:`AlphaDropout` of whole channels.
+
+    Args:
+        p: probability of zeroing
+        inplace: write the result into the input
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.feature_alpha_dropout(input, self.p, self.training)

@@ -10,7 +10,12 @@ __all__ = ["ChannelShuffle", "Flatten", "PixelShuffle", "PixelUnshuffle", "Unfla
 
 
 class Flatten(Module):
-    """Dimensions ``start_dim`` to ``end_dim`` joined into one."""
+    """Dimensions ``start_dim`` to ``end_dim`` joined into one.
+
+    Args:
+        start_dim: first dimension that is joined
+        end_dim: last dimension that is joined
+    """
 
     def __init__(self, start_dim: int = 1, end_dim: int = -1):
         super().__init__()
@@ -25,7 +30,12 @@ class Flatten(Module):
 
 
 class Unflatten(Module):
-    """Dimension ``dim`` split into sizes, of which one may be -1."""
+    """Dimension ``dim`` split into sizes, of which one may be -1.
+
+    Args:
+        dim: the dimension that is split
+        unflattened_size: the sizes, of which one may be -1
+    """
 
     def __init__(self, dim: int, unflattened_size):
         super().__init__()
@@ -46,7 +56,11 @@ class Unflatten(Module):
 
 
 class PixelShuffle(Module):
-    """(\\*, C * r * r, H, W) -> (\\*, C, H * r, W * r)."""
+    """(\\*, C * r * r, H, W) -> (\\*, C, H * r, W * r).
+
+    Args:
+        upscale_factor: r
+    """
 
     def __init__(self, upscale_factor: int):
         super().__init__()
@@ -60,7 +74,11 @@ class PixelShuffle(Module):
 
 
 class PixelUnshuffle(Module):
-    """(\\*, C, H * r, W * r) -> (\\*, C * r * r, H, W)."""
+    """(\\*, C, H * r, W * r) -> (\\*, C * r * r, H, W).
+
+    Args:
+        downscale_factor: r
+    """
 
     def __init__(self, downscale_factor: int):
         super().__init__()
@@ -74,7 +92,11 @@ class PixelUnshuffle(Module):
 
 
 class ChannelShuffle(Module):
-    """(N, groups * C, \\*): channel c of group g becomes channel g of group c."""
+    """(N, groups * C, \\*): channel c of group g becomes channel g of group c.
+
+    Args:
+        groups: number of groups
+    """
 
     def __init__(self, groups: int):
         super().__init__()
@@ -88,7 +110,15 @@ class ChannelShuffle(Module):
 
 
 class Upsample(Module):
-    """Resamples (N, C, \\*); see :func:`haft.nn.functional.interpolate`."""
+    """Resamples (N, C, \\*); see :func:`haft.nn.functional.interpolate`.
+
+    Args:
+        size: size of the output
+        scale_factor: factor of the sizes, in place of ``size``
+        mode: ``"nearest"``, ``"linear"``, ``"bilinear"``, ``"bicubic"``, ``"trilinear"`` or ``"area"``
+        align_corners: whether corners keep their places
+        recompute_scale_factor: take the factor from the rounded sizes
+    """
 
     def __init__(self, size=None, scale_factor=None, mode: str = "nearest", align_corners: bool | None = None,
                  recompute_scale_factor: bool | None = None):
@@ -113,14 +143,24 @@ class Upsample(Module):
 
 
 class UpsamplingNearest2d(Upsample):
-    """:class:`Upsample` by the nearest element."""
+    """:class:`Upsample` by the nearest element.
+
+    Args:
+        size: size of the output
+        scale_factor: factor of the sizes, in place of ``size``
+    """
 
     def __init__(self, size=None, scale_factor=None):
         super().__init__(size, scale_factor, "nearest")
 
 
 class UpsamplingBilinear2d(Upsample):
-    """:class:`Upsample`, bilinear, with corners that keep their places."""
+    """:class:`Upsample`, bilinear, with corners that keep their places.
+
+    Args:
+        size: size of the output
+        scale_factor: factor of the sizes, in place of ``size``
+    """
 
     def __init__(self, size=None, scale_factor=None):
         super().__init__(size, scale_factor, "bilinear", True)

@@ -54,7 +54,12 @@ class LazyModuleMixin:
 
 
 class LazyLinear(LazyModuleMixin, Linear):
-    """:class:`Linear` with the input's last size as in_features."""
+    """:class:`Linear` with the input's last size as in_features.
+
+    Args:
+        out_features: size of the last dimension of outputs
+        bias: add a learnt bias
+    """
 
     cls_to_become = Linear
 
@@ -122,9 +127,11 @@ class _LazyInstance(_LazyNorm):
 
 
 def _lazy(kind: type, base: type) -> type:
+    _, _, parameters = (kind.__doc__ or "").partition("\n\n")
+    kept = [line for line in parameters.split("\n") if not line.lstrip().startswith(("in_channels:", "num_features:"))]
     return type("Lazy" + kind.__name__, (base, kind), {
         "cls_to_become": kind, "__module__": __name__, "__qualname__": "Lazy" + kind.__name__,
-        "__doc__": f":class:`{kind.__name__}` that takes the number of channels from its first input."})
+        "__doc__": f":class:`{kind.__name__}` that takes the number of channels from its first input.\n\n" + "\n".join(kept)})
 
 
 LazyConv1d, LazyConv2d, LazyConv3d = (_lazy(k, _LazyConv) for k in (Conv1d, Conv2d, Conv3d))

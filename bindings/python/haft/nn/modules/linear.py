@@ -23,7 +23,13 @@ class Identity(Module):
 
 
 class Linear(Module):
-    """``x @ weight.T + bias``: (\\*, in_features) -> (\\*, out_features)."""
+    """``x @ weight.T + bias``: (\\*, in_features) -> (\\*, out_features).
+
+    Args:
+        in_features: size of the last dimension of inputs
+        out_features: size of the last dimension of outputs
+        bias: add a learnt bias
+    """
 
     def __init__(self, in_features: int, out_features: int, bias: bool = True, device=None, dtype=None):
         super().__init__()
@@ -48,7 +54,14 @@ class Linear(Module):
 
 
 class Bilinear(Module):
-    """``x1 @ weight[k] @ x2 + bias[k]``: (\\*, in1), (\\*, in2) -> (\\*, out)."""
+    """``x1 @ weight[k] @ x2 + bias[k]``: (\\*, in1), (\\*, in2) -> (\\*, out).
+
+    Args:
+        in1_features: size of the first input
+        in2_features: size of the second input
+        out_features: size of the last dimension of outputs
+        bias: add a learnt bias
+    """
 
     def __init__(self, in1_features: int, in2_features: int, out_features: int, bias: bool = True, device=None,
                  dtype=None):

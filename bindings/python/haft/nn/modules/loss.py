@@ -32,21 +32,37 @@ class _WeightedLoss(_Loss):
 
 
 class L1Loss(_Loss):
-    """``|input - target|``."""
+    """``|input - target|``.
+
+    Args:
+        reduction: ``"none"``, ``"mean"`` or ``"sum"``
+        size_average, reduce: older forms of ``reduction``
+    """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.l1_loss(input, target, reduction=self.reduction)
 
 
 class MSELoss(_Loss):
-    """``(input - target) ** 2``."""
+    """``(input - target) ** 2``.
+
+    Args:
+        reduction: ``"none"``, ``"mean"`` or ``"sum"``
+        size_average, reduce: older forms of ``reduction``
+    """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.mse_loss(input, target, reduction=self.reduction)
 
 
 class SmoothL1Loss(_Loss):
-    """Quadratic below ``beta``, linear above."""
+    """Quadratic below ``beta``, linear above.
+
+    Args:
+        reduction: ``"none"``, ``"mean"`` or ``"sum"``
+        beta: where the quadratic part ends
+        size_average, reduce: older forms of ``reduction``
+    """
 
     def __init__(self, size_average=None, reduce=None, reduction: str = "mean", beta: float = 1.0):
         super().__init__(size_average, reduce, reduction)
@@ -57,7 +73,12 @@ class SmoothL1Loss(_Loss):
 
 
 class HuberLoss(_Loss):
-    """Quadratic below ``delta``, ``delta`` times linear above."""
+    """Quadratic below ``delta``, ``delta`` times linear above.
+
+    Args:
+        reduction: ``"none"``, ``"mean"`` or ``"sum"``
+        delta: where the linear part begins
+    """
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0):
         super().__init__(reduction=reduction)
@@ -68,7 +89,15 @@ class HuberLoss(_Loss):
 
 
 class CrossEntropyLoss(_WeightedLoss):
-    """``-log softmax(input)[target]``: logits (N, C, \\*) against class indices or probabilities."""
+    """``-log softmax(input)[target]``: logits (N, C, \\*) against class indices or probabilities.
+
+    Args:
+        weight: weight of each class
+        ignore_index: a class that does not count
+        reduction: ``"none"``, ``"mean"`` or ``"sum"``
+        label_smoothing: part of the target spread over all classes, from 0 to 1
+        size_average, reduce: older forms of ``reduction``
+    """
 
     def __init__(self, weight: Tensor | None = None, size_average=None, ignore_index: int = -100, reduce=None,
                  reduction: str = "mean", label_smoothing: float = 0.0):
@@ -82,7 +111,14 @@ class CrossEntropyLoss(_WeightedLoss):
 
 
 class NLLLoss(_WeightedLoss):
-    """``-input[target]`` for log-probabilities (N, C, \\*)."""
+    """``-input[target]`` for log-probabilities (N, C, \\*).
+
+    Args:
+        weight: weight of each class
+        ignore_index: a class that does not count
+        reduction: ``"none"``, ``"mean"`` or ``"sum"``
+        size_average, reduce: older forms of ``reduction``
+    """
 
     def __init__(self, weight: Tensor | None = None, size_average=None, ignore_index: int = -100, reduce=None,
                  reduction: str = "mean"):
@@ -94,18 +130,38 @@ class NLLLoss(_WeightedLoss):
 
 
 class NLLLoss2d(NLLLoss):
-    """:class:`NLLLoss` under its old name."""
+    """:class:`NLLLoss` under its old name.
+
+    Args:
+        weight: weight of each class
+        ignore_index: a class that does not count
+        reduction: ``"none"``, ``"mean"`` or ``"sum"``
+        size_average, reduce: older forms of ``reduction``
+    """
 
 
 class BCELoss(_WeightedLoss):
-    """Binary cross entropy of probabilities."""
+    """Binary cross entropy of probabilities.
+
+    Args:
+        weight: weight of each element
+        reduction: ``"none"``, ``"mean"`` or ``"sum"``
+        size_average, reduce: older forms of ``reduction``
+    """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.binary_cross_entropy(input, target, self.weight, reduction=self.reduction)
 
 
 class BCEWithLogitsLoss(_Loss):
-    """Binary cross entropy of ``sigmoid(input)``, without overflow."""
+    """Binary cross entropy of ``sigmoid(input)``, without overflow.
+
+    Args:
+        weight: weight of each element
+        reduction: ``"none"``, ``"mean"`` or ``"sum"``
+        pos_weight: weight of the positive examples of each class
+        size_average, reduce: older forms of ``reduction``
+    """
 
     def __init__(self, weight: Tensor | None = None, size_average=None, reduce=None, reduction: str = "mean",
                  pos_weight: Tensor | None = None):
@@ -119,7 +175,13 @@ class BCEWithLogitsLoss(_Loss):
 
 
 class CTCLoss(_Loss):
-    """Log-probabilities (T, N, C) of positions against shorter targets, over all ways to spread them."""
+    """Log-probabilities (T, N, C) of positions against shorter targets, over all ways to spread them.
+
+    Args:
+        blank: the class that stands for nothing
+        reduction: ``"none"``, ``"mean"`` or ``"sum"``
+        zero_infinity: infinite losses count as 0
+    """
 
     def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False):
         super().__init__(reduction=reduction)
@@ -131,7 +193,13 @@ class CTCLoss(_Loss):
 
 
 class KLDivLoss(_Loss):
-    """``target * (log target - input)`` for log-probabilities; ``"batchmean"`` divides the sum by the batch."""
+    """``target * (log target - input)`` for log-probabilities; ``"batchmean"`` divides the sum by the batch.
+
+    Args:
+        reduction: ``"none"``, ``"mean"``, ``"sum"`` or ``"batchmean"``
+        log_target: the target is in logarithms, too
+        size_average, reduce: older forms of ``reduction``
+    """
 
     def __init__(self, size_average=None, reduce=None, reduction: str = "mean", log_target: bool = False):
         super().__init__(size_average, reduce, reduction)
@@ -142,7 +210,15 @@ class KLDivLoss(_Loss):
 
 
 class PoissonNLLLoss(_Loss):
-    """Negative logarithm of a Poisson distribution."""
+    """Negative logarithm of a Poisson distribution.
+
+    Args:
+        log_input: the input is the logarithm of the rate
+        full: add the terms that do not depend on the input
+        eps: added to the argument of the logarithm
+        reduction: ``"none"``, ``"mean"`` or ``"sum"``
+        size_average, reduce: older forms of ``reduction``
+    """
 
     def __init__(self, log_input: bool = True, full: bool = False, size_average=None, eps: float = 1e-8, reduce=None,
                  reduction: str = "mean"):
@@ -156,7 +232,13 @@ class PoissonNLLLoss(_Loss):
 
 
 class GaussianNLLLoss(_Loss):
-    """Negative logarithm of normal distributions with given means and variances."""
+    """Negative logarithm of normal distributions with given means and variances.
+
+    Args:
+        full: add the terms that do not depend on the input
+        eps: least variance
+        reduction: ``"none"``, ``"mean"`` or ``"sum"``
+    """
 
     def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean"):
         super().__init__(reduction=reduction)
@@ -168,7 +250,13 @@ class GaussianNLLLoss(_Loss):
 
 
 class HingeEmbeddingLoss(_Loss):
-    """``input`` where the target is 1, ``max(0, margin - input)`` where it is -1."""
+    """``input`` where the target is 1, ``max(0, margin - input)`` where it is -1.
+
+    Args:
+        margin: the margin
+        reduction: ``"none"``, ``"mean"`` or ``"sum"``
+        size_average, reduce: older forms of ``reduction``
+    """
 
     def __init__(self, margin: float = 1.0, size_average=None, reduce=None, reduction: str = "mean"):
         super().__init__(size_average, reduce, reduction)
@@ -179,28 +267,52 @@ class HingeEmbeddingLoss(_Loss):
 
 
 class SoftMarginLoss(_Loss):
-    """``log(1 + exp(-target * input))``."""
+    """``log(1 + exp(-target * input))``.
+
+    Args:
+        reduction: ``"none"``, ``"mean"`` or ``"sum"``
+        size_average, reduce: older forms of ``reduction``
+    """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.soft_margin_loss(input, target, reduction=self.reduction)
 
 
 class MultiLabelMarginLoss(_Loss):
-    """Hinge loss between each target class and each other one."""
+    """Hinge loss between each target class and each other one.
+
+    Args:
+        reduction: ``"none"``, ``"mean"`` or ``"sum"``
+        size_average, reduce: older forms of ``reduction``
+    """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.multilabel_margin_loss(input, target, reduction=self.reduction)
 
 
 class MultiLabelSoftMarginLoss(_WeightedLoss):
-    """Binary cross entropy of each class with logits, mean over the classes."""
+    """Binary cross entropy of each class with logits, mean over the classes.
+
+    Args:
+        weight: weight of each class
+        reduction: ``"none"``, ``"mean"`` or ``"sum"``
+        size_average, reduce: older forms of ``reduction``
+    """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.multilabel_soft_margin_loss(input, target, self.weight, reduction=self.reduction)
 
 
 class MultiMarginLoss(_WeightedLoss):
-    """Mean over the other classes of ``max(0, margin - input[target] + input[i]) ** p``."""
+    """Mean over the other classes of ``max(0, margin - input[target] + input[i]) ** p``.
+
+    Args:
+        p: 1 or 2: the power
+        margin: the margin
+        weight: weight of each class
+        reduction: ``"none"``, ``"mean"`` or ``"sum"``
+        size_average, reduce: older forms of ``reduction``
+    """
 
     def __init__(self, p: int = 1, margin: float = 1.0, weight: Tensor | None = None, size_average=None, reduce=None,
                  reduction: str = "mean"):
@@ -217,7 +329,13 @@ class MultiMarginLoss(_WeightedLoss):
 
 
 class MarginRankingLoss(_Loss):
-    """``max(0, -target * (input1 - input2) + margin)``."""
+    """``max(0, -target * (input1 - input2) + margin)``.
+
+    Args:
+        margin: the margin
+        reduction: ``"none"``, ``"mean"`` or ``"sum"``
+        size_average, reduce: older forms of ``reduction``
+    """
 
     def __init__(self, margin: float = 0.0, size_average=None, reduce=None, reduction: str = "mean"):
         super().__init__(size_average, reduce, reduction)
@@ -228,7 +346,13 @@ class MarginRankingLoss(_Loss):
 
 
 class CosineEmbeddingLoss(_Loss):
-    """``1 - cos`` where the target is 1, ``max(0, cos - margin)`` where it is -1."""
+    """``1 - cos`` where the target is 1, ``max(0, cos - margin)`` where it is -1.
+
+    Args:
+        margin: the margin
+        reduction: ``"none"``, ``"mean"`` or ``"sum"``
+        size_average, reduce: older forms of ``reduction``
+    """
 
     def __init__(self, margin: float = 0.0, size_average=None, reduce=None, reduction: str = "mean"):
         super().__init__(size_average, reduce, reduction)
@@ -239,7 +363,16 @@ class CosineEmbeddingLoss(_Loss):
 
 
 class TripletMarginLoss(_Loss):
-    """``max(0, d(anchor, positive) - d(anchor, negative) + margin)`` with the p-norm's distance."""
+    """``max(0, d(anchor, positive) - d(anchor, negative) + margin)`` with the p-norm's distance.
+
+    Args:
+        margin: the margin
+        p: p of the norm
+        eps: keeps away from 0
+        swap: take the positive's distance to the negative where that is smaller
+        reduction: ``"none"``, ``"mean"`` or ``"sum"``
+        size_average, reduce: older forms of ``reduction``
+    """
 
     def __init__(self, margin: float = 1.0, p: float = 2.0, eps: float = 1e-6, swap: bool = False, size_average=None,
                  reduce=None, reduction: str = "mean"):
@@ -255,7 +388,14 @@ class TripletMarginLoss(_Loss):
 
 
 class TripletMarginWithDistanceLoss(_Loss):
-    """:class:`TripletMarginLoss` with a distance of the caller's."""
+    """:class:`TripletMarginLoss` with a distance of the caller's.
+
+    Args:
+        distance_function: distance of two batches; None: the Euclidean one
+        margin: the margin
+        swap: take the positive's distance to the negative where that is smaller
+        reduction: ``"none"``, ``"mean"`` or ``"sum"``
+    """
 
     def __init__(self, *, distance_function: Callable[[Tensor, Tensor], Tensor] | None = None, margin: float = 1.0,
                  swap: bool = False, reduction: str = "mean"):

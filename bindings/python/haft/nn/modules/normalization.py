@@ -14,7 +14,14 @@ def _shape(value) -> tuple:
 
 
 class LayerNorm(Module):
-    """Normalises over the last dimensions, which have ``normalized_shape`` (Ba et al., arXiv:1607.06450)."""
+    """Normalises over the last dimensions, which have ``normalized_shape`` (Ba et al., arXiv:1607.06450).
+
+    Args:
+        normalized_shape: sizes of the dimensions that are normalised
+        eps: added to the variance
+        elementwise_affine: learn a scale (and a shift) of these sizes
+        bias: with a shift
+    """
 
     def __init__(self, normalized_shape, eps: float = 1e-5, elementwise_affine: bool = True, bias: bool = True,
                  device=None, dtype=None):
@@ -42,7 +49,13 @@ class LayerNorm(Module):
 
 
 class RMSNorm(Module):
-    """Divides by the root of the mean square over the last dimensions (arXiv:1910.07467)."""
+    """Divides by the root of the mean square over the last dimensions (arXiv:1910.07467).
+
+    Args:
+        normalized_shape: sizes of the dimensions that are normalised
+        eps: added to the mean square; None: the dtype's epsilon
+        elementwise_affine: learn a scale (and a shift) of these sizes
+    """
 
     def __init__(self, normalized_shape, eps: float | None = None, elementwise_affine: bool = True, device=None,
                  dtype=None):
@@ -68,7 +81,14 @@ class RMSNorm(Module):
 
 
 class GroupNorm(Module):
-    """Normalises (N, C, \\*) over each of ``num_groups`` groups of channels (Wu and He, arXiv:1803.08494)."""
+    """Normalises (N, C, \\*) over each of ``num_groups`` groups of channels (Wu and He, arXiv:1803.08494).
+
+    Args:
+        num_groups: groups of channels
+        num_channels: channels of the input; divisible by the groups
+        eps: added to the variance
+        affine: learn a scale and a shift of each channel
+    """
 
     def __init__(self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True, device=None,
                  dtype=None):
@@ -98,7 +118,14 @@ class GroupNorm(Module):
 
 
 class LocalResponseNorm(Module):
-    """Divides by a power of the mean square of ``size`` neighbouring channels."""
+    """Divides by a power of the mean square of ``size`` neighbouring channels.
+
+    Args:
+        size: neighbouring channels
+        alpha: factor of the mean square
+        beta: exponent
+        k: added before the power
+    """
 
     def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0):
         super().__init__()

@@ -64,90 +64,153 @@ class _CircularPad(_Pad):
 
 
 class ConstantPad1d(_ConstantPad):
-    """Puts a value around the last dimensions of (\\*, W)."""
+    """Puts a value around the last dimensions of (\\*, W).
+
+    Args:
+        padding: one number for all sides, or (left, right, top, bottom, front, back) as far as they go
+        value: what stands there
+    """
 
     _dims = 1
 
 
 class ConstantPad2d(_ConstantPad):
-    """Puts a value around the last dimensions of (\\*, H, W)."""
+    """Puts a value around the last dimensions of (\\*, H, W).
+
+    Args:
+        padding: one number for all sides, or (left, right, top, bottom, front, back) as far as they go
+        value: what stands there
+    """
 
     _dims = 2
 
 
 class ConstantPad3d(_ConstantPad):
-    """Puts a value around the last dimensions of (\\*, D, H, W)."""
+    """Puts a value around the last dimensions of (\\*, D, H, W).
+
+    Args:
+        padding: one number for all sides, or (left, right, top, bottom, front, back) as far as they go
+        value: what stands there
+    """
 
     _dims = 3
 
 
 class ZeroPad1d(_ZeroPad):
-    """Puts zeros around the last dimensions of (\\*, W)."""
+    """Puts zeros around the last dimensions of (\\*, W).
+
+    Args:
+        padding: one number for all sides, or (left, right, top, bottom, front, back) as far as they go
+    """
 
     _dims = 1
 
 
 class ZeroPad2d(_ZeroPad):
-    """Puts zeros around the last dimensions of (\\*, H, W)."""
+    """Puts zeros around the last dimensions of (\\*, H, W).
+
+    Args:
+        padding: one number for all sides, or (left, right, top, bottom, front, back) as far as they go
+    """
 
     _dims = 2
 
 
 class ZeroPad3d(_ZeroPad):
-    """Puts zeros around the last dimensions of (\\*, D, H, W)."""
+    """Puts zeros around the last dimensions of (\\*, D, H, W).
+
+    Args:
+        padding: one number for all sides, or (left, right, top, bottom, front, back) as far as they go
+    """
 
     _dims = 3
 
 
 class ReflectionPad1d(_ReflectionPad):
-    """Mirrors what stands next to the edges of (\\*, W)."""
+    """Mirrors what stands next to the edges of (\\*, W).
+
+    Args:
+        padding: one number for all sides, or (left, right, top, bottom, front, back) as far as they go
+    """
 
     _dims = 1
 
 
 class ReflectionPad2d(_ReflectionPad):
-    """Mirrors what stands next to the edges of (\\*, H, W)."""
+    """Mirrors what stands next to the edges of (\\*, H, W).
+
+    Args:
+        padding: one number for all sides, or (left, right, top, bottom, front, back) as far as they go
+    """
 
     _dims = 2
 
 
 class ReflectionPad3d(_ReflectionPad):
-    """Mirrors what stands next to the edges of (\\*, D, H, W)."""
+    """Mirrors what stands next to the edges of (\\*, D, H, W).
+
+    Args:
+        padding: one number for all sides, or (left, right, top, bottom, front, back) as far as they go
+    """
 
     _dims = 3
 
 
 class ReplicationPad1d(_ReplicationPad):
-    """Repeats the edges of (\\*, W)."""
+    """Repeats the edges of (\\*, W).
+
+    Args:
+        padding: one number for all sides, or (left, right, top, bottom, front, back) as far as they go
+    """
 
     _dims = 1
 
 
 class ReplicationPad2d(_ReplicationPad):
-    """Repeats the edges of (\\*, H, W)."""
+    """Repeats the edges of (\\*, H, W).
+
+    Args:
+        padding: one number for all sides, or (left, right, top, bottom, front, back) as far as they go
+    """
 
     _dims = 2
 
 
 class ReplicationPad3d(_ReplicationPad):
-    """Repeats the edges of (\\*, D, H, W)."""
+    """Repeats the edges of (\\*, D, H, W).
+
+    Args:
+        padding: one number for all sides, or (left, right, top, bottom, front, back) as far as they go
+    """
 
     _dims = 3
 
 
 class CircularPad1d(_CircularPad):
-    """Goes on at the other end of (\\*, W)."""
+    """Goes on at the other end of (\\*, W).
+
+    Args:
+        padding: one number for all sides, or (left, right, top, bottom, front, back) as far as they go
+    """
 
     _dims = 1
 
 
 class CircularPad2d(_CircularPad):
-    """Goes on at the other end of (\\*, H, W)."""
+    """Goes on at the other end of (\\*, H, W).
+
+    Args:
+        padding: one number for all sides, or (left, right, top, bottom, front, back) as far as they go
+    """
 
     _dims = 2
 
 
 class CircularPad3d(_CircularPad):
-    """Goes on at the other end of (\\*, D, H, W)."""
+    """Goes on at the other end of (\\*, D, H, W).
+
+    Args:
+        padding: one number for all sides, or (left, right, top, bottom, front, back) as far as they go
+    """
 
     _dims = 3

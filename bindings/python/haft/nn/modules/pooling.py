@@ -29,7 +29,16 @@ class _MaxPool(Module):
 
 
 class MaxPool1d(_MaxPool):
-    """Maximum of each window of (N, C, L) or (C, L)."""
+    """Maximum of each window of (N, C, L) or (C, L).
+
+    Args:
+        kernel_size: size of the window, a number or one for each dimension
+        stride: steps between windows; None: ``kernel_size``
+        padding: minus infinity on each side
+        dilation: steps between the elements of a window
+        return_indices: answer where the maxima stood, too
+        ceil_mode: let the last window reach beyond the edge
+    """
 
     def forward(self, input: Tensor):
         return F.max_pool1d(input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode,
@@ -37,7 +46,16 @@ class MaxPool1d(_MaxPool):
 
 
 class MaxPool2d(_MaxPool):
-    """Maximum of each window of (N, C, H, W) or (C, H, W)."""
+    """Maximum of each window of (N, C, H, W) or (C, H, W).
+
+    Args:
+        kernel_size: size of the window, a number or one for each dimension
+        stride: steps between windows; None: ``kernel_size``
+        padding: minus infinity on each side
+        dilation: steps between the elements of a window
+        return_indices: answer where the maxima stood, too
+        ceil_mode: let the last window reach beyond the edge
+    """
 
     def forward(self, input: Tensor):
         return F.max_pool2d(input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode,
@@ -45,7 +63,16 @@ class MaxPool2d(_MaxPool):
 
 
 class MaxPool3d(_MaxPool):
-    """Maximum of each window of (N, C, D, H, W) or (C, D, H, W)."""
+    """Maximum of each window of (N, C, D, H, W) or (C, D, H, W).
+
+    Args:
+        kernel_size: size of the window, a number or one for each dimension
+        stride: steps between windows; None: ``kernel_size``
+        padding: minus infinity on each side
+        dilation: steps between the elements of a window
+        return_indices: answer where the maxima stood, too
+        ceil_mode: let the last window reach beyond the edge
+    """
 
     def forward(self, input: Tensor):
         return F.max_pool3d(input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode,
@@ -74,25 +101,51 @@ class _MaxUnpool(Module):
 
 
 class MaxUnpool1d(_MaxUnpool):
-    """Puts maxima back where :class:`MaxPool1d` found them, 0 elsewhere."""
+    """Puts maxima back where :class:`MaxPool1d` found them, 0 elsewhere.
+
+    Args:
+        kernel_size: size of the window, a number or one for each dimension
+        stride: steps between windows; None: ``kernel_size``
+        padding: what the pooling put on each side
+    """
 
     _dims = 1
 
 
 class MaxUnpool2d(_MaxUnpool):
-    """Puts maxima back where :class:`MaxPool2d` found them, 0 elsewhere."""
+    """Puts maxima back where :class:`MaxPool2d` found them, 0 elsewhere.
+
+    Args:
+        kernel_size: size of the window, a number or one for each dimension
+        stride: steps between windows; None: ``kernel_size``
+        padding: what the pooling put on each side
+    """
 
     _dims = 2
 
 
 class MaxUnpool3d(_MaxUnpool):
-    """Puts maxima back where :class:`MaxPool3d` found them, 0 elsewhere."""
+    """Puts maxima back where :class:`MaxPool3d` found them, 0 elsewhere.
+
+    Args:
+        kernel_size: size of the window, a number or one for each dimension
+        stride: steps between windows; None: ``kernel_size``
+        padding: what the pooling put on each side
+    """
 
     _dims = 3
 
 
 class AvgPool1d(Module):
-    """Mean of each window of (N, C, L) or (C, L)."""
+    """Mean of each window of (N, C, L) or (C, L).
+
+    Args:
+        kernel_size: size of the window, a number or one for each dimension
+        stride: steps between windows; None: ``kernel_size``
+        padding: zeros put on each side
+        ceil_mode: let the last window reach beyond the edge
+        count_include_pad: count the zeros of the padding in the mean
+    """
 
     def __init__(self, kernel_size, stride=None, padding=0, ceil_mode: bool = False, count_include_pad: bool = True):
         super().__init__()
@@ -110,7 +163,16 @@ class AvgPool1d(Module):
 
 
 class AvgPool2d(Module):
-    """Mean of each window of (N, C, H, W) or (C, H, W)."""
+    """Mean of each window of (N, C, H, W) or (C, H, W).
+
+    Args:
+        kernel_size: size of the window, a number or one for each dimension
+        stride: steps between windows; None: ``kernel_size``
+        padding: zeros put on each side
+        ceil_mode: let the last window reach beyond the edge
+        count_include_pad: count the zeros of the padding in the mean
+        divisor_override: divide by this instead of the window's size
+    """
 
     def __init__(self, kernel_size, stride=None, padding=0, ceil_mode: bool = False, count_include_pad: bool = True,
                  divisor_override: int | None = None):
@@ -131,7 +193,16 @@ class AvgPool2d(Module):
 
 
 class AvgPool3d(AvgPool2d):
-    """Mean of each window of (N, C, D, H, W) or (C, D, H, W)."""
+    """Mean of each window of (N, C, D, H, W) or (C, D, H, W).
+
+    Args:
+        kernel_size: size of the window, a number or one for each dimension
+        stride: steps between windows; None: ``kernel_size``
+        padding: zeros put on each side
+        ceil_mode: let the last window reach beyond the edge
+        count_include_pad: count the zeros of the padding in the mean
+        divisor_override: divide by this instead of the window's size
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.avg_pool3d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad,
@@ -152,14 +223,28 @@ class _LPPool(Module):
 
 
 class LPPool1d(_LPPool):
-    """``(sum of x ** norm_type) ** (1 / norm_type)`` over each window of (N, C, L) or (C, L)."""
+    """``(sum of x ** norm_type) ** (1 / norm_type)`` over each window of (N, C, L) or (C, L).
+
+    Args:
+        norm_type: p of the norm
+        kernel_size: size of the window, a number or one for each dimension
+        stride: steps between windows; None: ``kernel_size``
+        ceil_mode: let the last window reach beyond the edge
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.lp_pool1d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
 class LPPool2d(_LPPool):
-    """``(sum of x ** norm_type) ** (1 / norm_type)`` over each window of (N, C, H, W) or (C, H, W)."""
+    """``(sum of x ** norm_type) ** (1 / norm_type)`` over each window of (N, C, H, W) or (C, H, W).
+
+    Args:
+        norm_type: p of the norm
+        kernel_size: size of the window, a number or one for each dimension
+        stride: steps between windows; None: ``kernel_size``
+        ceil_mode: let the last window reach beyond the edge
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.lp_pool2d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
@@ -175,21 +260,33 @@ class _AdaptiveAvgPool(Module):
 
 
 class AdaptiveAvgPool1d(_AdaptiveAvgPool):
-    """Mean over ``output_size`` windows of (N, C, L) or (C, L)."""
+    """Mean over ``output_size`` windows of (N, C, L) or (C, L).
+
+    Args:
+        output_size: size of the output; None in it keeps the input's
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.adaptive_avg_pool1d(input, self.output_size)
 
 
 class AdaptiveAvgPool2d(_AdaptiveAvgPool):
-    """Mean over a grid of windows of (N, C, H, W) or (C, H, W)."""
+    """Mean over a grid of windows of (N, C, H, W) or (C, H, W).
+
+    Args:
+        output_size: size of the output; None in it keeps the input's
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.adaptive_avg_pool2d(input, self.output_size)
 
 
 class AdaptiveAvgPool3d(_AdaptiveAvgPool):
-    """Mean over a grid of windows of (N, C, D, H, W) or (C, D, H, W)."""
+    """Mean over a grid of windows of (N, C, D, H, W) or (C, D, H, W).
+
+    Args:
+        output_size: size of the output; None in it keeps the input's
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.adaptive_avg_pool3d(input, self.output_size)
@@ -206,21 +303,36 @@ class _AdaptiveMaxPool(Module):
 
 
 class AdaptiveMaxPool1d(_AdaptiveMaxPool):
-    """Maximum over ``output_size`` windows of (N, C, L) or (C, L)."""
+    """Maximum over ``output_size`` windows of (N, C, L) or (C, L).
+
+    Args:
+        output_size: size of the output; None in it keeps the input's
+        return_indices: answer where the maxima stood, too
+    """
 
     def forward(self, input: Tensor):
         return F.adaptive_max_pool1d(input, self.output_size, self.return_indices)
 
 
 class AdaptiveMaxPool2d(_AdaptiveMaxPool):
-    """Maximum over a grid of windows of (N, C, H, W) or (C, H, W)."""
+    """Maximum over a grid of windows of (N, C, H, W) or (C, H, W).
+
+    Args:
+        output_size: size of the output; None in it keeps the input's
+        return_indices: answer where the maxima stood, too
+    """
 
     def forward(self, input: Tensor):
         return F.adaptive_max_pool2d(input, self.output_size, self.return_indices)
 
 
 class AdaptiveMaxPool3d(_AdaptiveMaxPool):
-    """Maximum over a grid of windows of (N, C, D, H, W) or (C, D, H, W)."""
+    """Maximum over a grid of windows of (N, C, D, H, W) or (C, D, H, W).
+
+    Args:
+        output_size: size of the output; None in it keeps the input's
+        return_indices: answer where the maxima stood, too
+    """
 
     def forward(self, input: Tensor):
         return F.adaptive_max_pool3d(input, self.output_size, self.return_indices)

@@ -43,7 +43,19 @@ _STEPS = {"RNN_TANH": (_tanh_step, 1), "RNN_RELU": (_relu_step, 1), "LSTM": (_ls
 
 class RNNBase(Module):
     """What recurrent layers have in common: weights ``weight_ih_l0``, ``weight_hh_l0``, ... and the loops over layers,
-    directions and positions."""
+    directions and positions.
+
+    Args:
+        mode: ``"RNN_TANH"``, ``"RNN_RELU"``, ``"LSTM"`` or ``"GRU"``
+        input_size: size of an element of the sequence
+        hidden_size: size of the state
+        num_layers: layers, each reading the one before
+        bias: add a learnt bias
+        batch_first: inputs are (N, L, size) instead of (L, N, size)
+        dropout: probability of dropout between layers
+        bidirectional: a second direction, from the end
+        proj_size: size of a projection of h; 0: none
+    """
 
     def __init__(self, mode: str, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True,
                  batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False, proj_size: int = 0,
@@ -223,7 +235,18 @@ class RNNBase(Module):
 
 
 class RNN(RNNBase):
-    """``h = tanh(W x + b + W' h + b')``, or relu, at each position (Elman)."""
+    """``h = tanh(W x + b + W' h + b')``, or relu, at each position (Elman).
+
+    Args:
+        input_size: size of an element of the sequence
+        hidden_size: size of the state
+        num_layers: layers, each reading the one before
+        nonlinearity: ``"tanh"`` or ``"relu"``
+        bias: add a learnt bias
+        batch_first: inputs are (N, L, size) instead of (L, N, size)
+        dropout: probability of dropout between layers
+        bidirectional: a second direction, from the end
+    """
 
     def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1, nonlinearity: str = "tanh",
                  bias: bool = True, batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False,
@@ -236,7 +259,18 @@ class RNN(RNNBase):
 
 
 class LSTM(RNNBase):
-    """Long short-term memory (Hochreiter and Schmidhuber, 1997); the hidden state is the pair (h, c)."""
+    """Long short-term memory (Hochreiter and Schmidhuber, 1997); the hidden state is the pair (h, c).
+
+    Args:
+        input_size: size of an element of the sequence
+        hidden_size: size of the state
+        num_layers: layers, each reading the one before
+        bias: add a learnt bias
+        batch_first: inputs are (N, L, size) instead of (L, N, size)
+        dropout: probability of dropout between layers
+        bidirectional: a second direction, from the end
+        proj_size: size of a projection of h; 0: none
+    """
 
     def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True,
                  batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False, proj_size: int = 0,
@@ -246,7 +280,17 @@ class LSTM(RNNBase):
 
 
 class GRU(RNNBase):
-    """Gated recurrent unit (Cho et al., arXiv:1406.1078)."""
+    """Gated recurrent unit (Cho et al., arXiv:1406.1078).
+
+    Args:
+        input_size: size of an element of the sequence
+        hidden_size: size of the state
+        num_layers: layers, each reading the one before
+        bias: add a learnt bias
+        batch_first: inputs are (N, L, size) instead of (L, N, size)
+        dropout: probability of dropout between layers
+        bidirectional: a second direction, from the end
+    """
 
     def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True,
                  batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False, device=None, dtype=None):
@@ -255,7 +299,14 @@ class GRU(RNNBase):
 
 
 class RNNCellBase(Module):
-    """One step of a recurrent layer: ``weight_ih``, ``weight_hh``, ``bias_ih``, ``bias_hh``."""
+    """One step of a recurrent layer: ``weight_ih``, ``weight_hh``, ``bias_ih``, ``bias_hh``.
+
+    Args:
+        input_size: size of an element of the sequence
+        hidden_size: size of the state
+        bias: add a learnt bias
+        num_chunks: gates: 1, 3 or 4
+    """
 
     def __init__(self, input_size: int, hidden_size: int, bias: bool, num_chunks: int, device=None, dtype=None):
         super().__init__()
@@ -297,7 +348,14 @@ class RNNCellBase(Module):
 
 
 class RNNCell(RNNCellBase):
-    """One step of :class:`RNN`."""
+    """One step of :class:`RNN`.
+
+    Args:
+        input_size: size of an element of the sequence
+        hidden_size: size of the state
+        bias: add a learnt bias
+        nonlinearity: ``"tanh"`` or ``"relu"``
+    """
 
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True, nonlinearity: str = "tanh", device=None,
                  dtype=None):
@@ -312,7 +370,13 @@ class RNNCell(RNNCellBase):
 
 
 class LSTMCell(RNNCellBase):
-    """One step of :class:`LSTM`."""
+    """One step of :class:`LSTM`.
+
+    Args:
+        input_size: size of an element of the sequence
+        hidden_size: size of the state
+        bias: add a learnt bias
+    """
 
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device=None, dtype=None):
         super().__init__(input_size, hidden_size, bias, 4, device, dtype)
@@ -322,7 +386,13 @@ class LSTMCell(RNNCellBase):
 
 
 class GRUCell(RNNCellBase):
-    """One step of :class:`GRU`."""
+    """One step of :class:`GRU`.
+
+    Args:
+        input_size: size of an element of the sequence
+        hidden_size: size of the state
+        bias: add a learnt bias
+    """
 
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device=None, dtype=None):
         super().__init__(input_size, hidden_size, bias, 3, device, dtype)

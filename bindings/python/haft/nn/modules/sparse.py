@@ -19,7 +19,18 @@ def _row(padding_idx: int | None, rows: int) -> int | None:
 
 
 class Embedding(Module):
-    """Rows of a table at indices: (\\*) -> (\\*, embedding_dim)."""
+    """Rows of a table at indices: (\\*) -> (\\*, embedding_dim).
+
+    Args:
+        num_embeddings: rows of the table
+        embedding_dim: width of a row
+        padding_idx: a row that gets no gradient; it starts at 0
+        max_norm: rows longer than this are shortened when they are read
+        norm_type: p of the norm that ``max_norm`` limits
+        scale_grad_by_freq: divide gradients by how often a row was read
+        sparse: taken and without effect: gradients are dense
+        _weight: the table itself
+    """
 
     def __init__(self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None,
                  max_norm: float | None = None, norm_type: float = 2.0, scale_grad_by_freq: bool = False,
@@ -77,7 +88,20 @@ class Embedding(Module):
 
 
 class EmbeddingBag(Module):
-    """Sums, means or maxima of the rows of bags: (B, N), or (N) with offsets -> (B, embedding_dim)."""
+    """Sums, means or maxima of the rows of bags: (B, N), or (N) with offsets -> (B, embedding_dim).
+
+    Args:
+        num_embeddings: rows of the table
+        embedding_dim: width of a row
+        max_norm: rows longer than this are shortened when they are read
+        norm_type: p of the norm that ``max_norm`` limits
+        scale_grad_by_freq: divide gradients by how often a row was read
+        mode: ``"sum"``, ``"mean"`` or ``"max"``
+        sparse: taken and without effect: gradients are dense
+        _weight: the table itself
+        include_last_offset: the last offset is the end
+        padding_idx: a row that gets no gradient; it starts at 0
+    """
 
     def __init__(self, num_embeddings: int, embedding_dim: int, max_norm: float | None = None, norm_type: float = 2.0,
                  scale_grad_by_freq: bool = False, mode: str = "mean", sparse: bool = False,
