@@ -42,7 +42,7 @@ del _ONLY_METHODS, _family, _functions, _methods, _name, _value
 
 # Loaded when first used: `import haft` takes milliseconds.
 _LAZY = {name: name for name in ("nn", "optim", "autograd", "utils", "vision", "jit", "multiprocessing", "compat", "cuda", "backends",
-                                 "profiler", "distributed", "random", "serialization", "version")}
+                                 "profiler", "distributed", "random", "serialization", "testing", "version")}
 _LAZY.update((name, name) for name in ("amp", "cpu", "distributions", "io", "linalg", "runtime", "serving", "special"))
 _LAZY.update(autocast="amp")
 _LAZY.update(save="serialization", load="serialization")
