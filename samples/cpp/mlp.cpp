@@ -42,12 +42,12 @@ int main() {
     Layer a(1, 32), b(32, 32), c(32, 1);
     haft::Tensor x = haft::reshape(haft::linspace(-1, 1, 256), {256, 1}), y = haft::sin(x * 3.0);
     double loss = 0;
-    for (int step = 0; step <= 2000; ++step) {
+    for (int step = 0; step <= 800; ++step) {
       haft::Tensor error = haft::mse_loss(c(haft::tanh(b(haft::tanh(a(x))))), y);
       error.backward();
       for (Layer* layer : {&a, &b, &c}) layer->step(0.02);
       loss = error.item();
-      if (step % 500 == 0) std::printf("step %4d  loss %.6f\n", step, loss);
+      if (step % 200 == 0) std::printf("step %4d  loss %.6f\n", step, loss);
     }
     return loss < 1e-2 ? 0 : 1;
   } catch (const haft::Error& e) {

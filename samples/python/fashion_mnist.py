@@ -153,6 +153,9 @@ def main():
         if not os.path.isdir(o.data):
             fail(2, f"{o.data}: no such folder")
         train_data, test_data = (datasets.FashionMNIST(o.data, train=t, transform=change) for t in (True, False))
+        for data in train_data, test_data:
+            if data.targets.max() >= len(data.classes):
+                raise ValueError(f"{o.data}: label {int(data.targets.max())}, wanted 0 to {len(data.classes) - 1}")
         writer = SummaryWriter(o.out)
     except (OSError, RuntimeError, ValueError) as error:
         fail(2, error)
