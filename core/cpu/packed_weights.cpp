@@ -25,10 +25,11 @@ struct Known {
   int64_t uses = 0;  // of the entry that counts (format 0)
 };
 
+constexpr int64_t kLimit = int64_t(256) << 20;  // bytes of copies that are kept
 struct Cache {
   std::mutex mutex;
   std::unordered_map<Key, Known, KeyHash> known;
-  int64_t bytes = 0, limit = int64_t(256) << 20, hits = 0, packs = 0;
+  int64_t bytes = 0, hits = 0, packs = 0;
   uint64_t clock = 0;
 
   void forget(std::unordered_map<Key, Known, KeyHash>::iterator it) {
@@ -36,16 +37,17 @@ struct Cache {
     known.erase(it);
   }
   void trim() {
-    while (!known.empty() && (bytes > limit || known.size() > 4096)) {
+    while (!known.empty() && (bytes > kLimit || known.size() > 4096)) {
       auto oldest = known.begin();
       for (auto it = known.begin(); it != known.end(); ++it)
-        if (it->second.used < oldest->second.used && (bytes <= limit || it->second.packed)) oldest = it;
+        if (it->second.used < oldest->second.used && (bytes <= kLimit || it->second.packed)) oldest = it;
       forget(oldest);
     }
   }
 };
 Cache& cache() {
-  // Outlives every thread that may still use it, and needs no memory to be made: it is cleared when there is none.
+  // Outlives every thread that may still use it, and needs no memory to be made: it is cleared when there is
+  // none.
   alignas(Cache) static unsigned char memory[sizeof(Cache)];
   static Cache& c = *new (memory) Cache;
   return c;
@@ -70,7 +72,7 @@ PackedWeights::PackedWeights(const haft_tensor_view& weight, uint64_t format, in
         data_ = entry_->buffer.data();
         return;
       }
-      keep = bytes <= c.limit;
+      keep = bytes <= kLimit;
     } else {
       if (known.packed) c.bytes -= known.packed->buffer.size();
       known.packed.reset();
@@ -106,13 +108,6 @@ PackedWeightsStats packed_weights_stats() {
   Cache& c = cache();
   std::lock_guard lock(c.mutex);
   return {c.bytes, int64_t(c.known.size()), c.hits, c.packs};
-}
-
-void set_packed_weights_limit(int64_t bytes) {
-  Cache& c = cache();
-  std::lock_guard lock(c.mutex);
-  c.limit = bytes;
-  c.trim();
 }
 
 void clear_packed_weights() noexcept {

@@ -31,7 +31,6 @@ struct PackedWeightsStats {
   int64_t bytes, entries, hits, packs;
 };
 PackedWeightsStats packed_weights_stats();
-void set_packed_weights_limit(int64_t bytes);  // default 256 MB; 0 turns the cache off
 void clear_packed_weights() noexcept;  // what a running kernel reads lives until it ends
 
 }  // namespace haft::cpu

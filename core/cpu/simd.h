@@ -150,8 +150,8 @@ HWY_AFTER_NAMESPACE();
 #include "core/cpu/simd_math.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace haft::cpu::HWY_NAMESPACE {
-// clang-format off: each builds on those before it
+namespace haft::cpu::HWY_NAMESPACE {  // each of these files builds on those before it
+// clang-format off
 #include "core/schema/functors_base.h"
 #include "core/schema/functors_unary.h"
 #include "core/schema/functors_binary.h"

@@ -43,8 +43,7 @@ Scheduler::Progress Scheduler::decode_state(const std::map<std::string, double>&
     return it->second;
   };
   Progress p;
-  for (size_t g = 0; g < base_lrs_.size(); ++g)
-    p.base_lrs.push_back(value(concat("base_lrs.", int64_t(g))));
+  for (size_t g = 0; g < base_lrs_.size(); ++g) p.base_lrs.push_back(value(concat("base_lrs.", int64_t(g))));
   p.last_epoch = saturated(value("last_epoch"));
   return p;
 }

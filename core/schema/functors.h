@@ -13,8 +13,8 @@
 
 #define HAFT_FN inline
 
-namespace haft::fn {
-// clang-format off: each builds on those before it
+namespace haft::fn {  // each of these files builds on those before it
+// clang-format off
 #include "core/schema/functors_base.h"
 #include "core/schema/functors_unary.h"
 #include "core/schema/functors_binary.h"

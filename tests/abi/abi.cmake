@@ -1,4 +1,4 @@
-# The gates of the binary interface (capi/README.md says what they promise).
+# The gates of the binary interface.
 set(abi ${CMAKE_CURRENT_SOURCE_DIR}/abi)
 set(contract ${PROJECT_SOURCE_DIR}/capi)
 

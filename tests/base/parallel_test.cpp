@@ -188,7 +188,8 @@ double processor_seconds() {
   return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
 }
 
-// A loop of two chunks has one for others: whoever looks late must not leave the slot on the list of open ones.
+// A loop of two chunks has one for others: whoever looks late must not leave the slot on the list of open
+// ones.
 TEST(Parallel, IdleWorkersSleep) {
   Threads t(4);
   for (int round = 0; round < 20; ++round) {

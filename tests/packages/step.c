@@ -25,8 +25,8 @@ int main(void) {
   for (step = 0; step < 2; ++step) {
     haft_tensor* loss = NULL;
     if (haft_optimizer_zero_grad(sgd, 1) || haft_module_forward(net, x, &y) ||
-        haft_mse_loss(y, x, HAFT_REDUCTION_MEAN, &loss) || haft_backward(loss, NULL, 0) || haft_optimizer_step(sgd) ||
-        haft_tensor_item_double(loss, step ? &after : &before))
+        haft_mse_loss(y, x, HAFT_REDUCTION_MEAN, &loss) || haft_backward(loss, NULL, 0) ||
+        haft_optimizer_step(sgd) || haft_tensor_item_double(loss, step ? &after : &before))
       return fail();
     haft_tensor_release(loss);
     haft_tensor_release(y);

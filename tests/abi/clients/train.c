@@ -3,12 +3,12 @@
 #include <math.h>
 #include <stdio.h>
 
-#define MUST(call)                                                     \
-  do {                                                                 \
-    if ((call) != HAFT_OK) {                                           \
-      printf("line %d: %s\n", __LINE__, haft_error_message());         \
-      return 1;                                                        \
-    }                                                                  \
+#define MUST(call)                                             \
+  do {                                                         \
+    if ((call) != HAFT_OK) {                                   \
+      printf("line %d: %s\n", __LINE__, haft_error_message()); \
+      return 1;                                                \
+    }                                                          \
   } while (0)
 
 int main(void) {
