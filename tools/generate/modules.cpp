@@ -220,7 +220,6 @@ std::vector<Made> read_modules(const std::string& root, const std::vector<Functi
   return all;
 }
 
-bool is_required(const MadeParameter& p) { return !p.has_default; }
 std::vector<const MadeParameter*> required(const Made& m) {
   std::vector<const MadeParameter*> out;
   for (const MadeParameter& p : m.parameters)

@@ -48,7 +48,6 @@ std::string csharp_classes(const std::vector<Made>& all);
 std::map<std::string, std::string> java_classes(const std::vector<Made>& all);  // by file name
 
 // ---- for all of them
-bool is_required(const MadeParameter& p);
 std::vector<const MadeParameter*> required(const Made& m);
 std::vector<const MadeParameter*> optional(const Made& m);
 std::string camel_case(const std::string& name);  // in_features: inFeatures

@@ -143,6 +143,7 @@ class Layers(unittest.TestCase):
         a, b = (_layers.Linear(3, 2, generator=haft.Generator().manual_seed(7)).weight for _ in range(2))
         self.assertTrue(bool((a == b).all()))
         self.assertIn("in_features: size of the last dimension", _layers.Linear.__doc__)
+        copy.deepcopy(_layers.Linear(3, 2, generator=haft.Generator()))  # which has no copy itself
 
     def test_in_a_network(self):
         net = nn.Sequential(_layers.Linear(5, 8), _layers.Tanh(), _layers.Linear(8, 1))

@@ -18,7 +18,7 @@ class EngineModule(Module):
 
     def __init__(self, arguments: dict[str, Any], **where):
         super().__init__()
-        self._arguments, self._generator, self._held = arguments, where.get("generator"), {}
+        self._arguments, self._held = arguments, {}
         self._core = core = self._made(where)
         parameters = {name for name, _ in core.named_parameters()}
         for name, t in core.state_dict():
@@ -27,6 +27,7 @@ class EngineModule(Module):
             else:
                 self.register_buffer(name, t.detach())
         self._where = tuple(where)
+        self._generator = None if self._parameters else where.get("generator")  # of initial numbers: no longer needed
         for name, value in arguments.items():
             if name == "bias" and not value:
                 self.register_parameter(name, None)
