@@ -43,6 +43,37 @@ void check_count(const std::string& name, size_t n, const char* what) {
                                         int(UINT16_MAX), " can be recorded"));
 }
 
+bool answers(std::span<const Tensor> outputs, const Tensor& input) {
+  return std::ranges::any_of(outputs, [&](const Tensor& o) { return o.impl() == input.impl(); });
+}
+
+// An input that forward wrote takes the function's history: it must be an output, and able to take one.
+void check_written(const std::string& name, std::span<const Tensor> inputs, std::span<const Tensor> outputs,
+                   const std::vector<bool>& written) {
+  auto refuse = [&](size_t i, const char* why, const char* hint) {
+    fail(Code::autograd, concat("forward of \"", name, "\" wrote input ", int64_t(i), " in place, ", why),
+         hint);
+  };
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!written[i]) continue;
+    TensorImpl& t = *inputs[i].impl();
+    if (!answers(outputs, inputs[i])) {
+      // Another view of the same memory may be the one that was written.
+      bool other = false;
+      for (size_t k = 0; k < inputs.size(); ++k)
+        other |= written[k] && inputs[k].impl()->storage == t.storage && answers(outputs, inputs[k]);
+      if (inputs[i].requires_grad() && !other)
+        refuse(i, "which requires a gradient, and did not answer it",
+               "answer the input itself as an output, or clone() it before writing");
+      continue;
+    }
+    TensorImpl* base = t.live_base();
+    auto* n = static_cast<Node*>((base ? *base : t).node.get());
+    if (n && n->is_leaf()) refuse(i, "a leaf that requires a gradient", "clone() it before writing");
+    if (t.inference) refuse(i, "a tensor made in inference mode", "clone() it outside inference mode");
+  }
+}
+
 }  // namespace
 
 void FunctionContext::save(const Tensor& t) { saved_.push_back({t, version_of(*t.impl()), -1}); }
@@ -78,20 +109,32 @@ std::vector<Tensor> apply_function(Ref<CustomFunction> fn, std::span<const Tenso
   auto node = make_ref<FunctionNode>();
   node->fn = fn;
   for (const Tensor& t : inputs) node->context.needs.push_back(record && t.defined() && t.requires_grad());
+  std::vector<uint32_t> versions;
+  for (const Tensor& t : inputs) versions.push_back(t.defined() ? version_of(*t.impl()) : 0);
   std::vector<Tensor> outputs;
   {
     NoGradGuard off;
     outputs = fn->forward(node->context, inputs);
   }
   check_count(fn->name, outputs.size(), "outputs");
-  for (Tensor& o : outputs) {
+  std::vector<bool> written(inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i)
+    written[i] = record && inputs[i].defined() && version_of(*inputs[i].impl()) != versions[i];
+  for (const Tensor& o : outputs)
     if (!o.defined()) fail(Code::callback, concat("forward of \"", fn->name, "\" left an output empty"));
+  check_written(fn->name, inputs, outputs, written);
+  std::vector<bool> in_place(outputs.size());  // an input that was written: it takes the history itself
+  for (size_t k = 0; k < outputs.size(); ++k) {
+    Tensor& o = outputs[k];
+    bool again = answers({outputs.data(), k}, o), is_input = false;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (!inputs[i].defined() || inputs[i].impl() != o.impl()) continue;
+      is_input = true;
+      in_place[k] = written[i] && !again;
+    }
     // What has a history or a base of its own already, or comes twice, would lose it: it becomes a tensor of
     // its own.
-    bool taken = o.impl()->node || o.impl()->base;
-    for (const Tensor& t : inputs) taken |= t.defined() && t.impl() == o.impl();
-    for (const Tensor* p = outputs.data(); p != &o; ++p) taken |= p->impl() == o.impl();
-    if (taken) o = shallow_copy(*o.impl());
+    if (!in_place[k] && (again || is_input || o.impl()->node || o.impl()->base)) o = shallow_copy(*o.impl());
   }
   if (!record) return outputs;
 
@@ -124,6 +167,10 @@ std::vector<Tensor> apply_function(Ref<CustomFunction> fn, std::span<const Tenso
       }
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (!is_float(outputs[i].dtype())) continue;
+    if (in_place[i]) {
+      rebase_history(*outputs[i].impl(), node, uint32_t(i));
+      continue;
+    }
     outputs[i].impl()->node = node;
     outputs[i].impl()->output = uint32_t(i);
   }

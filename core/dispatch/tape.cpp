@@ -241,10 +241,10 @@ Ref<Node> gradient_node(TensorImpl& t) {
   return Ref<Node>::share(static_cast<Node*>(t.node.get()));
 }
 
-void rebase_history(TensorImpl& self, Ref<OpNode> node) {
+void rebase_history(TensorImpl& self, Ref<Node> node, uint32_t output) {
   if (!self.live_base()) {
     self.node = std::move(node);
-    self.output = 0;
+    self.output = output;
     ++self.epoch;
     return;
   }
@@ -253,7 +253,7 @@ void rebase_history(TensorImpl& self, Ref<OpNode> node) {
   fill_meta(n->meta[0], base);
   fill_meta(n->meta[1], self);
   n->edges[0] = {gradient_node(base), base.output};
-  n->edges[1] = {std::move(node), 0};
+  n->edges[1] = {std::move(node), output};
   base.node = std::move(n);
   base.output = 0;
   ++base.epoch;  // self renews its own node from the base when somebody asks

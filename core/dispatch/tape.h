@@ -161,8 +161,8 @@ Ref<Node> gradient_node(TensorImpl& t);
 void record(Call& c, std::span<const Tensor* const> inputs, std::span<Tensor> outputs);
 Ref<OpNode> record_node(OpId op, std::span<const Tensor* const> inputs, std::span<Tensor> outputs,
                         std::span<const uint64_t> words);
-// After an in-place write: the written tensor's (or its base's) new history.
-void rebase_history(TensorImpl& self, Ref<OpNode> node);
+// After an in-place write: the written tensor's (or its base's) new history is this output of the node.
+void rebase_history(TensorImpl& self, Ref<Node> node, uint32_t output = 0);
 
 Ref<Node> make_leaf_node(const TensorImpl& t);
 void set_requires_grad(Tensor& t, bool on);  // leaves of float type only

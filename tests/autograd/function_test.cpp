@@ -134,6 +134,85 @@ TEST_F(Function, MayAnswerItsInputAndViews) {
   EXPECT_EQ(grad_of(x), (Numbers{1, 1}));
 }
 
+// What forward writes in place takes the function's history: the tensor, its views and its base.
+TEST_F(Function, MayWriteAnInputThatItAnswers) {
+  auto clip = [](FunctionContext& c, std::span<const Tensor> in) {
+    ops::clamp_(in[0], 0.0, {});
+    c.save(in[0]);
+    return Tensors{in[0]};
+  };
+  auto slope = [](FunctionContext& c, std::span<const Tensor> g) {
+    return Tensors{ops::mul_scalar(ops::mul(g[0], c.saved(0)), 5.0)};
+  };
+  Tensor x = leaf({0.5, -2, 3, 0.25}), y = ops::mul_scalar(x, 3.0);
+  Tensor part = ops::slice(y, 0, 1, 3, 1);
+  Tensor z = apply("Clip", clip, slope, {y})[0];
+  EXPECT_EQ(z.impl(), y.impl());
+  // d(y^2)/dx = 2 y * 5 y * 3, by way of the name from before the call, of its result and of a view.
+  for (const Tensor& t : {y, z})
+    EXPECT_EQ(values(grad(ops::sum(ops::square(t)), x, {.retain_graph = true})),
+              (Numbers{67.5, 0, 2430, 16.875}));
+  EXPECT_EQ(values(grad(ops::sum(ops::square(part)), x, {.create_graph = true})), (Numbers{0, 0, 2430, 0}));
+
+  y = ops::mul_scalar(x, 3.0);
+  Tensor w = leaf({2, -1});
+  auto scale = [](FunctionContext& c, std::span<const Tensor> in) {
+    c.save(in[1]);
+    ops::mul_(in[0], in[1]);
+    return Tensors{ops::sum(in[1]), in[0]};
+  };
+  auto factors = [](FunctionContext& c, std::span<const Tensor> g) {
+    EXPECT_FALSE(g[0].defined());
+    return Tensors{ops::mul(g[1], c.saved(0)), ops::mul_scalar(g[1], 7.0)};
+  };
+  apply("Scale", scale, factors, {ops::slice(y, 0, 1, 3, 1), w});
+  backward(ops::sum(ops::square(y)));
+  EXPECT_EQ(grad_of(x), (Numbers{9, -144, 54, 4.5}));
+  EXPECT_EQ(grad_of(w), (Numbers{-168, -126}));
+  Tensor plain = tensor({1, 1});  // comes into the graph by the call
+  apply("Scale", scale, factors, {plain, w});
+  EXPECT_EQ(values(grad(ops::sum(ops::square(plain)), w)), (Numbers{28, -14}));
+
+  // What an operator saved of it before is noticed, as with every write in place.
+  Tensor kept = ops::exp(x), loss = ops::sum(kept);
+  apply("Clip", clip, slope, {kept});
+  expect_error([&] { backward(loss); }, Code::autograd, "in place");
+}
+
+TEST_F(Function, RefusesWritesThatWouldLoseGradients) {
+  auto pass = [](FunctionContext&, std::span<const Tensor> g) { return Tensors{g[0]}; };
+  auto doubled = [](FunctionContext&, std::span<const Tensor> in) {
+    ops::mul_scalar_(in[0], 2.0);
+    return Tensors{ops::add_scalar(in[0], 1.0)};
+  };
+  auto itself = [](FunctionContext&, std::span<const Tensor> in) {
+    return Tensors{ops::mul_scalar_(in[0], 2.0)};
+  };
+  Tensor x = leaf({1, 2}), h = ops::mul_scalar(x, 1.0), plain = tensor({1, 2});
+  expect_error(
+      [&] { apply("Doubled", doubled, pass, {h}); }, Code::autograd,
+      "forward of \"Doubled\" wrote input 0 in place, which requires a gradient, and did not answer it");
+  expect_error([&] { apply("Itself", itself, pass, {x}); }, Code::autograd,
+               "wrote input 0 in place, a leaf that requires a gradient");
+  expect_error([&] { apply("Itself", itself, pass, {ops::slice(x, 0, 0, 1, 1)}); }, Code::autograd, "a leaf");
+  // Running statistics and the like take no part in gradients.
+  Tensor y = apply(
+      "Counts",
+      [](FunctionContext&, std::span<const Tensor> in) {
+        ops::add_scalar_(in[1], 1.0);
+        return Tensors{ops::mul_scalar(in[0], 1.0)};
+      },
+      [](FunctionContext&, std::span<const Tensor> g) {
+        return Tensors{g[0], Tensor()};
+      },
+      {x, plain})[0];
+  EXPECT_TRUE(y.requires_grad());
+  EXPECT_FALSE(plain.requires_grad());
+  EXPECT_EQ(values(plain), (Numbers{2, 3}));
+  NoGradGuard off;
+  EXPECT_EQ(values(apply("Doubled", doubled, pass, {plain})[0]), (Numbers{5, 7}));
+}
+
 // Checkpointing: backward computes the forward again and walks that graph inside.
 TEST_F(Function, BackwardInsideBackward) {
   Tensor x = leaf({1, 2});
