@@ -1,59 +1,9 @@
-# See finish. One file of SWIG's C# in, the same with camelCase parameters and summaries out.
-function pascal(name,   out, n, i, parts) {
-  n = split(name, parts, "_")
-  out = ""
-  for (i = 1; i <= n; ++i) out = out toupper(substr(parts[i], 1, 1)) substr(parts[i], 2)
-  return out
-}
+# See finish. One file of SWIG's C# in, the same with camelCase parameters and documentation out; reads behind document.awk.
 function escaped(text) {
   gsub(/&/, "\\&amp;", text)
   gsub(/</, "\\&lt;", text)
   gsub(/>/, "\\&gt;", text)
   return text
-}
-function read_headers(   files, n, i, line, comment, name, class) {
-  n = split(headers, files, /[ \n]+/)
-  for (i = 1; i <= n; ++i) {
-    comment = class = ""
-    while ((getline line < files[i]) > 0) {
-      if (line ~ /^(class|struct) [A-Za-z]+/) {
-        class = line
-        sub(/^(class|struct) /, "", class)
-        sub(/[^A-Za-z0-9].*/, "", class)
-        if (comment != "") summary[class] = comment
-        comment = ""
-      } else if (line ~ /^}/) {
-        class = ""
-        comment = ""
-      } else if (line ~ /^ *\/\/\/ /) {
-        sub(/^ *\/\/\/ /, "", line)
-        comment = comment (comment == "" ? "" : " ") line
-      } else {
-        if (comment != "" && match(line, /[A-Za-z_][A-Za-z0-9_]*\(/)) {
-          name = pascal(substr(line, RSTART, RLENGTH - 1))
-          summary[(class == "" ? "Functions" : class) "." name] = comment
-        }
-        comment = ""
-      }
-    }
-    close(files[i])
-  }
-}
-function read_table(   line, at) {
-  while ((getline line < table) > 0) {
-    if (line ~ /^#/ || (at = index(line, ": ")) == 0) continue
-    summary[substr(line, 1, at - 1)] = substr(line, at + 2)
-  }
-  close(table)
-}
-# AddScalar: "Add scalar."
-function words(name,   out, i, c) {
-  out = substr(name, 1, 1)
-  for (i = 2; i <= length(name); ++i) {
-    c = substr(name, i, 1)
-    out = out (c ~ /[A-Z]/ ? " " tolower(c) : c)
-  }
-  return out "."
 }
 function camel(line,   out, token, n, parts, i) {
   out = ""
@@ -72,29 +22,53 @@ function camel(line,   out, token, n, parts, i) {
   }
   return out line
 }
+# The C++ class behind a class of C#.
+function cpp_class(name) {
+  if (name == "Functions") return ""
+  if (name == "InferenceSession") return "Session"
+  if (name == "DataLoader") return "Loader"
+  if (name == "CancelHandle") return "CancelToken"
+  if (name == "CheckpointValues") return "Checkpoint"
+  return name
+}
 BEGIN {
   read_headers()
-  read_table()
-  class = ""
+  class = own = ""
   documented = 0
 }
 /^ *\/\/\// { documented = 1; print camel($0); next }
 /^(public|internal) .*(class|struct) / {
-  class = $0
-  sub(/.*(class|struct) /, "", class)
-  sub(/[^A-Za-z0-9_].*/, "", class)
-  if (!documented && $0 ~ /^public/) print "/// <summary>" escaped(class in summary ? summary[class] : words(class)) "</summary>"
+  own = $0
+  sub(/.*(class|struct) /, "", own)
+  sub(/[^A-Za-z0-9_].*/, "", own)
+  class = cpp_class(own)
+  text = class == "" ? told[tolower(own)] : text_of(class, "")
+  if (!documented && text != "") print "/// <summary>" escaped(text) "</summary>"
 }
-/^  public / && !documented && class != "" {
+# csharp.i hides what src/ answers by name; the operators' summaries have shown it again.
+/^  public Tensor\[\] [A-Za-z]+List\(/ { sub(/public/, "internal") }
+/^  public / && own != "" {
   name = $0
   sub(/ *[({=].*/, "", name)
   sub(/.* /, "", name)
   if ($0 ~ / override /) text = "/// <inheritdoc/>"
-  else if (class "." name in summary) text = "/// <summary>" escaped(summary[class "." name]) "</summary>"
-  else if (name == "Dispose") text = "/// <summary>Gives the native object up; again: nothing.</summary>"
-  else if (name == class) text = "/// <summary>A new one.</summary>"
-  else text = "/// <summary>" escaped(words(name)) "</summary>"
-  print "  " text
+  else {
+    text = name == "Dispose" ? "Gives the native object up; again: nothing." : text_of(class, name)
+    if (text != "") text = "/// <summary>" escaped(text) "</summary>"
+  }
+  if (!documented && text != "") print "  " text
+  if ($0 !~ / (override|delegate) /) {
+    n = parameters_of($0, names, numbers)
+    for (i = 1; i <= n; ++i) {
+      text = text_of_parameter(class, name, names[i], numbers[1])
+      shown = camel(names[i])
+      sub(/^@/, "", shown)
+      if (text != "") print "  /// <param name=\"" shown "\">" escaped(text) "</param>"
+    }
+  }
 }
-/^  (protected|~)/ && !documented { print "  /// <summary>For the proxy itself.</summary>" }
+/^  (protected|~)/ && !documented {
+  print "  /// <summary>For the proxy itself.</summary>"
+  if (/\(bool disposing\)/) print "  /// <param name=\"disposing\">true: by Dispose(); false: by the collector</param>"
+}
 { documented = 0; print camel($0) }

@@ -40,7 +40,10 @@
   private NativeHandle swigCPtr;
   private sealed class NativeHandle : global::System.Runtime.InteropServices.SafeHandle {
     internal static readonly NativeHandle None = new NativeHandle(global::System.IntPtr.Zero);
+    // What stands in for a handle that was given up: native code refuses it by its name, which a closed SafeHandle has not.
+    internal static readonly NativeHandle Gone = new NativeHandle();
     internal NativeHandle(global::System.IntPtr p) : base(global::System.IntPtr.Zero, true) { SetHandle(p); }
+    private NativeHandle() : base(global::System.IntPtr.Zero, false) { SetHandle((global::System.IntPtr)1); }
     public override bool IsInvalid { get { return handle == global::System.IntPtr.Zero; } }
     protected override bool ReleaseHandle() { $imclassname.EXPORT(handle); return true; }
   }
@@ -50,6 +53,13 @@
     return o.swigCPtr;
   }
   static partial void Prepare(CS o);
+  private bool IsGone { get { return ReferenceEquals(swigCPtr, NativeHandle.Gone); } }
+  private void GiveUp() {
+    NativeHandle h = swigCPtr;
+    if (ReferenceEquals(h, NativeHandle.Gone)) return;
+    swigCPtr = NativeHandle.Gone;
+    if (h != null) h.Dispose();
+  }
   internal static CS Own(global::System.IntPtr p) { return p == global::System.IntPtr.Zero ? null : new CS(p); }
 %}
 %pragma(csharp) imclasscode=%{

@@ -112,7 +112,8 @@ public abstract class Function {
   }
   /// <summary>How many tensors <see cref="Forward"/> answers.</summary>
   protected virtual long OutputCount { get { return 1; } }
-  /// <summary>Computes the outputs; nothing inside is recorded.</summary>
+  /// <summary>Computes the outputs; nothing inside is recorded. An input that is changed in place must be answered as an output, whose
+  /// history it takes; a leaf that requires a gradient must not be.</summary>
   /// <param name="ctx">keeps tensors for backward</param>
   /// <param name="inputs">what Apply got</param>
   protected abstract Tensor[] Forward(FunctionContext ctx, Tensor[] inputs);

@@ -52,8 +52,7 @@ public partial class Dataset : IDisposable {
   public Tensor[] this[long index] { get { return GetItem(index); } }
   /// <summary>Gives the dataset up; a loader on it goes on.</summary>
   public virtual void Dispose() {
-    NativeHandle h = swigCPtr;
-    if (h != null) h.Dispose();
+    GiveUp();
   }
 }
 /// <summary>Rows of tensors of equal first size; dense ones are shared, not copied.</summary>
@@ -197,7 +196,7 @@ public partial class DataLoader : IEnumerable<Tensor[]>, IDisposable {
     } catch (ObjectDisposedException) {
       // before, or by another thread meanwhile
     }
-    swigCPtr.Dispose();
+    GiveUp();
   }
 }
 }

@@ -185,6 +185,21 @@ public sealed class HaftIOException : IOException, IHaftError {
 }
 
 internal static class Errors {
+  // The engine says "x is no live tensor handle: ...".
+  private static Exception Disposed(ErrorInfo e) {
+    const string before = " is no live ", after = " handle";
+    int from = e.Message.IndexOf(before, StringComparison.Ordinal);
+    int to = from < 0 ? -1 : e.Message.IndexOf(after, from + before.Length, StringComparison.Ordinal);
+    if (to < 0) return new ObjectDisposedException(e.Function, e.Text);
+    from += before.Length;
+    return Disposed(e.Message.Substring(from, to - from), e.Function);
+  }
+  internal static ObjectDisposedException Disposed(string what, string function) {
+    return new ObjectDisposedException(char.ToUpperInvariant(what[0]) + what.Substring(1),
+                                       "Haft: " + (function.Length == 0 ? "" : function + " was given a " + what + " that was disposed; ") +
+                                           "dispose a " + what + " behind its last use" +
+                                           (what == "tensor" ? ", and take what a DisposeScope shall leave alive out with Keep or MoveOut" : ""));
+  }
   internal static Exception Make(ErrorInfo e) {
     switch (e.Code) {
       case ErrorCode.InvalidArgument:
@@ -194,7 +209,7 @@ internal static class Errors {
       case ErrorCode.Index: return new HaftIndexException(e);
       case ErrorCode.OutOfMemory:
       case ErrorCode.Overflow: return new HaftOutOfMemoryException(e);
-      case ErrorCode.StaleHandle: return new ObjectDisposedException(e.Function, e.Text);
+      case ErrorCode.StaleHandle: return Disposed(e);
       case ErrorCode.Busy:
       case ErrorCode.Recursive: return new BusyException(e);
       case ErrorCode.QueueFull: return new QueueFullException(e);

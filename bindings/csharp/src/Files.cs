@@ -24,7 +24,7 @@ public partial class Weights : IDisposable {
   /// <param name="index">0 to Count - 1</param>
   public Tensor this[long index] { get { return Find(index); } }
   /// <summary>Closes the file; tensors of it live on.</summary>
-  public void Dispose() { swigCPtr.Dispose(); }
+  public void Dispose() { GiveUp(); }
 
   /// <summary>Writes named tensors into a safetensors file, as a whole or not at all.</summary>
   /// <param name="tensors">names, all different, and tensors</param>
@@ -52,7 +52,7 @@ public partial class Writer : IDisposable {
   /// <summary>The file.</summary>
   public string Path { get { return GetPath(); } }
   /// <summary>Closes the file.</summary>
-  public void Dispose() { swigCPtr.Dispose(); }
+  public void Dispose() { GiveUp(); }
 }
 
 /// <summary>A whole training run in one file: set the parts that matter, then save or load.</summary>
@@ -116,6 +116,6 @@ public partial class CheckpointValues : IDisposable {
   /// <param name="key">as saved</param>
   public long Integer(string key) { return Support.CheckpointInteger(this, key); }
   /// <summary>Gives the values up.</summary>
-  public void Dispose() { swigCPtr.Dispose(); }
+  public void Dispose() { GiveUp(); }
 }
 }

@@ -9,7 +9,7 @@ public static class Init {
   /// <param name="high">above the highest</param>
   /// <param name="generator">null: the default one</param>
   public static Tensor Uniform_(Tensor t, double low = 0, double high = 1, Generator generator = null) { Functions.Uniform_(t, low, high, generator); return t; }
-  /// <summary>Normal.</summary>
+  /// <summary>Fills a tensor with numbers of a normal distribution.</summary>
   /// <param name="t">what is filled</param>
   /// <param name="mean">the mean</param>
   /// <param name="std">the deviation</param>

@@ -165,7 +165,7 @@ public partial class Module : IDisposable {
   /// <returns>this module</returns>
   public Module To(Device device) { return ToNative(DType.None, device); }
   /// <inheritdoc/>
-  public override string ToString() { return swigCPtr.IsClosed ? "disposed module" : Text(); }
+  public override string ToString() { return IsGone ? "disposed module" : Text(); }
 
   // ---- hooks
 
@@ -194,7 +194,7 @@ public partial class Module : IDisposable {
   protected virtual void Dispose(bool disposing) {
     if (!disposing) return;
     foreach (KeyValuePair<string, Module> c in children) c.Value.Dispose();
-    swigCPtr.Dispose();
+    GiveUp();
   }
 }
 

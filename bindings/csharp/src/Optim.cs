@@ -29,8 +29,20 @@ public partial class Optimizer : IDisposable {
   /// <param name="parameters">leaves that no group has</param>
   /// <returns>the group, whose options may be changed</returns>
   public ParamGroup AddParamGroup(IEnumerable<Tensor> parameters) { return new ParamGroup(this, AddGroup(parameters)); }
+  /// <summary>Its class, its first learning rate and how many parameters it changes.</summary>
+  public override string ToString() {
+    if (IsGone) return GetType().Name + "(disposed)";
+    long parameters = 0;
+    foreach (ParamGroup g in ParamGroups) {
+      foreach (Tensor p in g.Parameters) {
+        p.Dispose();
+        ++parameters;
+      }
+    }
+    return FormattableString.Invariant($"{GetType().Name}(lr={LearningRate}, groups={GetGroupCount()}, parameters={parameters})");
+  }
   /// <summary>Gives the optimizer up; again: nothing.</summary>
-  public void Dispose() { swigCPtr.Dispose(); }
+  public void Dispose() { GiveUp(); }
 }
 
 /// <summary>Parameters of an optimizer that share options.</summary>
@@ -63,7 +75,7 @@ public partial class Scheduler : IDisposable {
   /// <summary>How many steps it took.</summary>
   public long LastEpoch { get { return GetLastEpoch(); } }
   /// <summary>Gives the schedule up; again: nothing.</summary>
-  public void Dispose() { swigCPtr.Dispose(); }
+  public void Dispose() { GiveUp(); }
 }
 /// <summary>The first rate times a function of the step.</summary>
 public sealed class LambdaLR : Scheduler {

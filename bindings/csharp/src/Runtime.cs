@@ -105,14 +105,14 @@ public partial class Generator : IDisposable {
     set { Support.SetGeneratorState(this, value.Seed, value.Offset); }
   }
   /// <summary>Gives the generator up.</summary>
-  public void Dispose() { swigCPtr.Dispose(); }
+  public void Dispose() { GiveUp(); }
 }
 
 /// <summary>What a profiler recorded.</summary>
 public partial class Profile : IDisposable {
   internal Profile(IntPtr p) { swigCPtr = new NativeHandle(p); }
   /// <summary>Gives the record up.</summary>
-  public void Dispose() { swigCPtr.Dispose(); }
+  public void Dispose() { GiveUp(); }
 }
 /// <summary>Records this thread's operators from its construction to <see cref="Stop"/>.</summary>
 public sealed class Profiler : IDisposable {

@@ -142,7 +142,7 @@ public partial class InferenceSession : IDisposable {
     } catch (BusyException) {
       // inside a module or callback of its own: the last share closes it, and waits for nobody
     }
-    swigCPtr.Dispose();
+    GiveUp();
   }
 
   // A request on its way: the task it completes, and what cancels it.
@@ -206,11 +206,11 @@ public partial class InferenceSession : IDisposable {
 }
 internal partial class Request : IDisposable {
   internal Request(IntPtr p) { swigCPtr = new NativeHandle(p); }
-  public void Dispose() { swigCPtr.Dispose(); }
+  public void Dispose() { GiveUp(); }
 }
 internal partial class CancelHandle : IDisposable {
   internal CancelHandle(IntPtr p) { swigCPtr = new NativeHandle(p); }
-  public void Dispose() { swigCPtr.Dispose(); }
+  public void Dispose() { GiveUp(); }
 }
 
 /// <summary>This thread's operators obey a cancellation token while it lives: a running call ends with

@@ -16,22 +16,22 @@ public partial class Tensor : IDisposable {
   internal static IntPtr Give(Tensor t) {
     if (t == null) return IntPtr.Zero;
     IntPtr share = FunctionsPINVOKE.HaftCs_share(t.swigCPtr);
-    if (share == IntPtr.Zero) throw new ObjectDisposedException("Tensor");
+    if (share == IntPtr.Zero) throw Errors.Disposed("tensor", "");
     return share;
   }
 
   /// <summary>Gives the tensor up; again: nothing. Its memory goes with the last tensor that shares it.</summary>
   public void Dispose() {
-    swigCPtr.Dispose();
+    GiveUp();
     if (DisposeScope.Any) DisposeScope.Forget(this);
   }
   /// <summary>Whether it was disposed.</summary>
-  public bool IsDisposed { get { return swigCPtr.IsClosed; } }
+  public bool IsDisposed { get { return IsGone; } }
 
   // ---- what it is
 
-  /// <summary>The sizes.</summary>
-  public long[] Shape { get { return GetSizes(); } }
+  /// <summary>The sizes; printed as [2, 3], and an array of numbers where one is wanted.</summary>
+  public Dims Shape { get { return new Dims(GetSizes()); } }
   /// <summary>Elements from one to the next along each dimension.</summary>
   public long[] Strides { get { return GetStrides(); } }
   /// <summary>How many dimensions.</summary>
@@ -123,6 +123,16 @@ public partial class Tensor : IDisposable {
   /// <summary>Whether the only element differs from 0.</summary>
   /// <param name="t">a tensor of one element</param>
   public static explicit operator bool(Tensor t) { return t.ItemDouble() != 0; }
+
+  /// <summary>A number as a tensor without dimensions: t[1] = 5.</summary>
+  /// <param name="value">the number; int64</param>
+  public static implicit operator Tensor(long value) { return Scalar(value); }
+  /// <summary>A number as a tensor without dimensions: t[1] = 0.5.</summary>
+  /// <param name="value">the number; float64</param>
+  public static implicit operator Tensor(double value) { return Scalar(value); }
+  /// <summary>A truth value as a tensor without dimensions: mask[1] = true.</summary>
+  /// <param name="value">the truth value</param>
+  public static implicit operator Tensor(bool value) { return Scalar(value); }
 
   // ---- several results by name
 

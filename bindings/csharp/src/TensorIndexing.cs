@@ -32,6 +32,17 @@ public partial class Tensor {
     }
   }
 
+  /// <summary>The parts along the first dimension, for foreach.</summary>
+  /// <remarks>Each is a view of its own, which shares the memory and may be kept: dispose it, or let a <see cref="DisposeScope"/> do so.
+  /// <see cref="Unbind(long)"/> answers all at once.</remarks>
+  public IEnumerator<Tensor> GetEnumerator() {
+    if (NDim == 0) throw new InvalidOperationException("Haft: a tensor without dimensions has no parts to go through; Item() is its number");
+    return Parts();
+  }
+  private IEnumerator<Tensor> Parts() {
+    for (long i = 0; i < Size(0); ++i) yield return Select(0, i);
+  }
+
   /// <summary>The view that numbers and slices ask for; tensors are left for the dimensions of that view.</summary>
   private Tensor Basic(TensorIndex[] index, out List<Tensor> advanced) {
     long used = 0;

@@ -146,8 +146,8 @@ public struct Device : IEquatable<Device> {
   public static bool operator !=(Device a, Device b) { return !a.Equals(b); }
 }
 
-/// <summary>Sizes or dimensions: a number, a tuple or an array. The default value has none.</summary>
-public struct Dims {
+/// <summary>Sizes or dimensions: a number, a tuple or an array, and an array where one is wanted. The default value has none.</summary>
+public struct Dims : IReadOnlyList<long>, IEquatable<Dims> {
   private static readonly long[] empty = new long[] { 0 };
   private readonly long[] block;  // how many, then the numbers
 
@@ -202,8 +202,39 @@ public struct Dims {
   /// <summary>Four numbers.</summary>
   /// <param name="v">sizes or dimensions</param>
   public static implicit operator Dims(ValueTuple<long, long, long, long> v) { return new Dims(v.Item1, v.Item2, v.Item3, v.Item4); }
+  /// <summary>As an array of their own.</summary>
+  /// <param name="dims">sizes or dimensions</param>
+  public static implicit operator long[](Dims dims) { return dims.ToArray(); }
+  /// <summary>How many, as an array says it.</summary>
+  public int Length { get { return Count; } }
   /// <inheritdoc/>
-  public override string ToString() { return "(" + string.Join(", ", ToArray()) + ")"; }
+  public IEnumerator<long> GetEnumerator() { return ((IEnumerable<long>)ToArray()).GetEnumerator(); }
+  System.Collections.IEnumerator System.Collections.IEnumerable.GetEnumerator() { return GetEnumerator(); }
+  /// <inheritdoc/>
+  public bool Equals(Dims other) {
+    if (Count != other.Count) return false;
+    for (int i = 1; i <= Count; ++i)
+      if (Block[i] != other.Block[i]) return false;
+    return true;
+  }
+  /// <inheritdoc/>
+  public override bool Equals(object other) { return other is Dims && Equals((Dims)other); }
+  /// <inheritdoc/>
+  public override int GetHashCode() {
+    long hash = 17;
+    foreach (long v in Block) hash = unchecked(hash * 31 + v);
+    return hash.GetHashCode();
+  }
+  /// <summary>Whether they are the same numbers.</summary>
+  /// <param name="a">sizes or dimensions</param>
+  /// <param name="b">others</param>
+  public static bool operator ==(Dims a, Dims b) { return a.Equals(b); }
+  /// <summary>Whether they are other numbers.</summary>
+  /// <param name="a">sizes or dimensions</param>
+  /// <param name="b">others</param>
+  public static bool operator !=(Dims a, Dims b) { return !a.Equals(b); }
+  /// <summary>[2, 3].</summary>
+  public override string ToString() { return "[" + string.Join(", ", ToArray()) + "]"; }
 }
 
 /// <summary>Elements from start to stop (without it) in steps, as in Python; null: from or to the end.</summary>

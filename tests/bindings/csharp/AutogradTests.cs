@@ -124,6 +124,27 @@ public class AutogradTests : Scoped {
     protected override Tensor[] Backward(FunctionContext ctx, Tensor[] g) { return new[] { g[0] * 3 }; }
   }
 
+  private sealed class Twice : Function {
+    private readonly bool answered;
+    internal Twice(bool answered) { this.answered = answered; }
+    protected override Tensor[] Forward(FunctionContext ctx, Tensor[] inputs) {
+      ctx.Save(inputs[1]);
+      Tensor x = inputs[0].Mul_(inputs[1]);
+      return new[] { answered ? x : x + 1 };
+    }
+    protected override Tensor[] Backward(FunctionContext ctx, Tensor[] g) { return new[] { g[0] * ctx.Saved(0), g[0] * 7 }; }
+  }
+  [Test]
+  public void AnInputWrittenInPlaceTakesTheHistory() {
+    Tensor x = Leaf(0.5, -2, 3, 0.25), w = Leaf(2, -1), y = x * 3;
+    Check.Equal(new Twice(true).Apply(y[new Slice(1, 3)], w).Detach(), 2, -12, -9);
+    y.Square().Sum().Backward();
+    Check.Equal(x.Grad, 4, 9, -144, 54, 4.5);
+    Check.Equal(w.Grad, 2, -168, -126);
+    foreach (TestDelegate wrong in new TestDelegate[] { () => new Twice(false).Apply((x * 1)[new Slice(0, 2)], w), () => new Twice(true).Apply(x[new Slice(0, 2)], w) })
+      StringAssert.Contains("wrote input 0 in place", Check.Throws<AutogradException>(wrong).Message);
+  }
+
   [Test]
   public void AnExceptionInACallbackArrivesAsItself() {
     Tensor x = Leaf(1);

@@ -255,6 +255,54 @@ public class TensorTests : Scoped {
     Check.Throws<ObjectDisposedException>(() => Tensor.Stack(new[] { Tensor.Of(2f), t }).Dispose());
     Check.Throws<ObjectDisposedException>(() => { long n = t.NumElements; });
     Assert.AreEqual("disposed tensor", t.ToString());
+    var e = Check.Throws<ObjectDisposedException>(() => (t + t).Dispose());
+    Assert.AreEqual("Tensor", e.ObjectName);
+    StringAssert.Contains("was given a tensor that was disposed; dispose a tensor behind its last use, and take what a DisposeScope", e.Message);
+    Assert.AreEqual("Tensor", Check.Throws<ObjectDisposedException>(() => { Tensor first = t[0]; }).ObjectName);
+    var net = new Linear(2, 2);
+    var sgd = new SGD(net.Parameters(), 0.5);
+    Assert.AreEqual("SGD(lr=0.5, groups=1, parameters=2)", sgd.ToString());
+    net.Dispose();
+    sgd.Dispose();
+    Assert.AreEqual("SGD(disposed)", sgd.ToString());
+    Assert.AreEqual("Module", Check.Throws<ObjectDisposedException>(() => net.Call(Tensor.Ones(1, 2))).ObjectName);
+    Assert.AreEqual("Optimizer", Check.Throws<ObjectDisposedException>(() => sgd.Step()).ObjectName);
+  }
+
+  [Test]
+  public void NumbersAndRowsAndShapes() {
+    Tensor t = Tensor.Zeros(2, 3);
+    t[1] = 5;
+    t[0, 2] = 0.5;
+    t[0, 0] = 2f;
+    Check.Equal(t[0], 3, 2, 0, 0.5);
+    t[t > 4] = -1;
+    Check.Equal(t[1], 3, -1, -1, -1);
+    Tensor mask = t > 0;
+    mask[0, 1] = true;
+    Assert.AreEqual(3, mask.Sum().Item<long>());
+    int rows = 0;
+    var kept = new System.Collections.Generic.List<Tensor>();
+    foreach (Tensor row in t) {
+      kept.Add(row);
+      row[0] = rows++;
+    }
+    Assert.AreEqual(2, rows);
+    Check.Equal(kept[1], 3, 1, -1, -1);
+    Assert.AreEqual(1, t[1, 0].Item<int>());
+    foreach (Tensor row in Tensor.Zeros(0, 3)) Assert.Fail("a tensor without rows has one: " + row);
+    Check.Throws<InvalidOperationException>(() => { foreach (Tensor part in Tensor.Scalar(1.0)) Assert.Fail(part.ToString()); });
+    Dims shape = t.Shape;
+    Assert.AreEqual("[2, 3]", "" + shape);
+    Assert.AreEqual("[]", Tensor.Scalar(1.0).Shape.ToString());
+    long[] array = t.Shape;
+    Assert.AreEqual(new long[] { 2, 3 }, array);
+    Assert.AreEqual(2, shape.Length);
+    Assert.AreEqual(3, t.Shape[1]);
+    Assert.IsTrue(shape == kept[0].Expand(2, 3).Shape && shape != kept[0].Shape && shape.Equals((object)new Dims(2, 3)));
+    Assert.AreEqual(shape.GetHashCode(), new Dims(2, 3).GetHashCode());
+    Assert.AreEqual(t.Shape, Tensor.Rand(t.Shape).Shape);
+    Check.Equal(Tensor.Ones(6).Reshape(t.Shape).Sum(), Dims.Empty, 6);
   }
 
   [Test]
@@ -272,7 +320,7 @@ public class TensorTests : Scoped {
     Assert.AreEqual("float64", t.DType.Name());
     StringAssert.StartsWith("tensor([[1., 1., 1.]", t.ToString());
     Assert.AreEqual(new long[] { 2, 3 }, new Dims(2, 3).ToArray());
-    Assert.AreEqual("(2, 3)", new Dims(2, 3).ToString());
+    Assert.AreEqual("[2, 3]", new Dims(2, 3).ToString());
     Assert.AreEqual(1.5f, (float)Tensor.Of(1.5));
     Assert.AreEqual(7, (int)Tensor.Of(7L));
     Assert.IsTrue((bool)Tensor.Of(true));

@@ -205,4 +205,43 @@ class AutogradTest {
       }
     }
   }
+
+  /** Doubles its input in place and answers it. */
+  static class Twice extends Function {
+    private final boolean answered;
+
+    Twice(boolean answered) {
+      this.answered = answered;
+    }
+
+    @Override
+    protected Tensor[] forward(Context ctx, Tensor... in) {
+      ctx.save(in[1]);
+      Tensor x = in[0].mul_(in[1]);
+      return new Tensor[] {answered ? x : x.add(1.0)};
+    }
+
+    @Override
+    protected Tensor[] backward(Context ctx, Tensor... g) {
+      return new Tensor[] {g[0].mul(ctx.saved(0)), g[0].mul(7.0)};
+    }
+  }
+
+  @Test
+  void anInputWrittenInPlaceTakesTheHistory() {
+    try (Scope scope = new Scope()) {
+      Tensor x = Tensor.of(new double[] {0.5, -2, 3, 0.25}).requiresGrad_(), w = Tensor.of(new double[] {2, -1}).requiresGrad_();
+      Tensor y = x.mul(3.0);
+      Tensor z = new Twice(true).apply(y.slice(0, 1, 3), w);
+      assertArrayEquals(new double[] {-12, -9}, z.detach().toDoubleArray());
+      y.square().sum().backward();
+      assertArrayEquals(new double[] {9, -144, 54, 4.5}, x.grad().toDoubleArray());
+      assertArrayEquals(new double[] {-168, -126}, w.grad().toDoubleArray());
+      for (Runnable wrong : new Runnable[] {() -> new Twice(false).apply(x.mul(1.0).slice(0, 0, 2), w), () -> new Twice(true).apply(x.slice(0, 0, 2), w)}) {
+        HaftException e = assertThrows(HaftException.class, wrong::run);
+        assertEquals("HAFT_ERROR_AUTOGRAD", e.status());
+        assertTrue(e.getMessage().contains("wrote input 0 in place"), e.getMessage());
+      }
+    }
+  }
 }

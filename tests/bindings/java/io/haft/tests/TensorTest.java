@@ -250,4 +250,22 @@ class TensorTest {
     assertThrows(ClosedException.class, () -> Tensor.ones(1).add(t));
     assertThrows(IllegalStateException.class, () -> Tensor.cat(0, t));
   }
+
+  @Test
+  void whatIsClosedPrintsThat() {
+    Tensor t = Tensor.ones(2);
+    t.close();
+    assertEquals("Tensor(closed)", t.toString());
+    Linear net = new Linear(2, 2);
+    AdamW optimizer = new AdamW(net.parameters(), 0.001);
+    assertEquals("AdamW(lr=0.001, groups=1, parameters=2)", optimizer.toString());
+    Generator generator = new Generator(1);
+    assertEquals("Generator", generator.toString());
+    generator.close();
+    optimizer.close();
+    net.close();
+    assertEquals("Generator(closed)", generator.toString());
+    assertEquals("AdamW(closed)", optimizer.toString());
+    assertEquals("Linear(closed)", net.toString());
+  }
 }

@@ -9,7 +9,11 @@ public class BCELoss extends Loss {
     this(Reduction.MEAN);
   }
 
-  /** With a reduction. */
+  /**
+   * With a reduction.
+   *
+   * @param reduction what becomes of the losses of the elements
+   */
   public BCELoss(Reduction reduction) {
     this(null, reduction);
   }

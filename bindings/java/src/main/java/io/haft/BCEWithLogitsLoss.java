@@ -10,7 +10,11 @@ public class BCEWithLogitsLoss extends Loss {
     this(Reduction.MEAN);
   }
 
-  /** With a reduction. */
+  /**
+   * With a reduction.
+   *
+   * @param reduction what becomes of the losses of the elements
+   */
   public BCEWithLogitsLoss(Reduction reduction) {
     this(null, null, reduction);
   }

@@ -9,7 +9,11 @@ public final class Batch implements AutoCloseable {
     this.fields = fields;
   }
 
-  /** The i-th field. */
+  /**
+   * The i-th field.
+   *
+   * @param i which one, from 0
+   */
   public Tensor get(int i) {
     return fields[i];
   }

@@ -8,17 +8,29 @@ package io.haft;
  * @param generator what their initial numbers come from
  */
 public record Build(DType dtype, Device device, Generator generator) {
-  /** Parameters of a dtype. */
+  /**
+   * Parameters of a dtype.
+   *
+   * @param dtype element type
+   */
   public static Build of(DType dtype) {
     return new Build(dtype, null, null);
   }
 
-  /** Parameters on a device. */
+  /**
+   * Parameters on a device.
+   *
+   * @param device where
+   */
   public static Build of(Device device) {
     return new Build(null, device, null);
   }
 
-  /** Initial numbers from a generator. */
+  /**
+   * Initial numbers from a generator.
+   *
+   * @param generator what numbers are drawn from
+   */
   public static Build of(Generator generator) {
     return new Build(null, null, generator);
   }

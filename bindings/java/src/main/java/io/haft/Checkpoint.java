@@ -16,37 +16,61 @@ public final class Checkpoint extends NativeObject {
     private DataLoader loader;
     private boolean defaultGenerator = true;
 
-    /** Parameters and buffers. */
+    /**
+     * Parameters and buffers.
+     *
+     * @param m a module
+     */
     public Parts module(Module m) {
       module = m;
       return this;
     }
 
-    /** The optimizer's state. */
+    /**
+     * The optimizer's state.
+     *
+     * @param o an optimizer
+     */
     public Parts optimizer(Optimizer o) {
       optimizer = o;
       return this;
     }
 
-    /** The schedule's state. */
+    /**
+     * The schedule's state.
+     *
+     * @param s a schedule
+     */
     public Parts scheduler(Scheduler s) {
       scheduler = s;
       return this;
     }
 
-    /** A generator of your own. */
+    /**
+     * A generator of your own.
+     *
+     * @param g a generator
+     */
     public Parts generator(Generator g) {
       generator = g;
       return this;
     }
 
-    /** The loader's position. */
+    /**
+     * The loader's position.
+     *
+     * @param l a loader, with its place in the epoch
+     */
     public Parts loader(DataLoader l) {
       loader = l;
       return this;
     }
 
-    /** Whether the default generator is a part; default true. */
+    /**
+     * Whether the default generator is a part; default true.
+     *
+     * @param on whether the default generator is part
+     */
     public Parts defaultGenerator(boolean on) {
       defaultGenerator = on;
       return this;
@@ -63,7 +87,13 @@ public final class Checkpoint extends NativeObject {
     super(CHECKPOINT, handle);
   }
 
-  /** Writes the parts, and values of your own: Long, Integer, Double, Float, Boolean or String. */
+  /**
+   * Writes the parts, and values of your own: Long, Integer, Double, Float, Boolean or String.
+   *
+   * @param path the file
+   * @param parts what is stored or filled
+   * @param values numbers and texts by their names; null: none
+   */
   public static void save(String path, Parts parts, Map<String, ?> values) {
     int n = values.size(), i = 0;
     String[] keys = new String[n], texts = new String[n];
@@ -91,18 +121,31 @@ public final class Checkpoint extends NativeObject {
     Native.saveCheckpoint(path, parts.pack(), parts, keys, texts, kinds, bits);
   }
 
-  /** Restores the parts. */
+  /**
+   * Restores the parts.
+   *
+   * @param path the file
+   * @param parts what is stored or filled
+   */
   public static Checkpoint load(String path, Parts parts) {
     return new Checkpoint(Native.loadCheckpoint(path, parts.pack(), parts));
   }
 
-  /** A value that was saved as a number. */
+  /**
+   * A value that was saved as a number.
+   *
+   * @param key its name in the file
+   */
   public double number(String key) {
     long[] v = find(key);
     return v[0] == FLOAT ? Double.longBitsToDouble(v[1]) : v[1];
   }
 
-  /** A value that was saved as an integer or a Boolean. */
+  /**
+   * A value that was saved as an integer or a Boolean.
+   *
+   * @param key its name in the file
+   */
   public long integer(String key) {
     long[] v = find(key);
     if (v[0] == FLOAT) throw new IllegalArgumentException("integer: '" + key + "' was saved as a floating number");
@@ -114,7 +157,11 @@ public final class Checkpoint extends NativeObject {
     return v;
   }
 
-  /** A value that was saved as a text. */
+  /**
+   * A value that was saved as a text.
+   *
+   * @param key its name in the file
+   */
   public String text(String key) {
     String t = Native.checkpointText(handle(), this, key);
     return t;

@@ -11,7 +11,11 @@ public class CrossEntropyLoss extends Loss {
     this(Reduction.MEAN);
   }
 
-  /** With a reduction. */
+  /**
+   * With a reduction.
+   *
+   * @param reduction what becomes of the losses of the elements
+   */
   public CrossEntropyLoss(Reduction reduction) {
     this(null, reduction, -100, 0);
   }

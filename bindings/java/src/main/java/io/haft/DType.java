@@ -4,16 +4,23 @@ package io.haft;
 public enum DType {
   /** One byte, 0 or 1. */
   BOOL(1),
+  /** Whole numbers from 0 to 255. */
   UINT8(2),
+  /** Whole numbers of 8 bits. */
   INT8(3),
+  /** Whole numbers of 16 bits. */
   INT16(4),
+  /** Whole numbers of 32 bits. */
   INT32(5),
+  /** Whole numbers of 64 bits. */
   INT64(6),
   /** IEEE half precision; see {@link Float16}. */
   FLOAT16(7),
   /** The upper half of a float32; see {@link BFloat16}. */
   BFLOAT16(8),
+  /** Floats of 32 bits. */
   FLOAT32(9),
+  /** Floats of 64 bits. */
   FLOAT64(10);
 
   private static final DType[] BY_CODE = new DType[11];

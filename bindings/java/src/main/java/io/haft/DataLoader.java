@@ -29,73 +29,121 @@ public class DataLoader extends LoaderOperators implements Iterable<Batch> {
     private boolean replacement = false;
     private Transform[] transforms = {};
 
-    /** Items in a batch; default 1. */
+    /**
+     * Items in a batch; default 1.
+     *
+     * @param batchSize items in a batch
+     */
     public Options batchSize(long batchSize) {
       this.batchSize = batchSize;
       return this;
     }
 
-    /** Whether every epoch has an order of its own; default false. */
+    /**
+     * Whether every epoch has an order of its own; default false.
+     *
+     * @param shuffle whether the order is random
+     */
     public Options shuffle(boolean shuffle) {
       this.shuffle = shuffle;
       return this;
     }
 
-    /** Whether a last batch that is smaller is left out; default false. */
+    /**
+     * Whether a last batch that is smaller is left out; default false.
+     *
+     * @param dropLast whether an incomplete batch at the end is left out
+     */
     public Options dropLast(boolean dropLast) {
       this.dropLast = dropLast;
       return this;
     }
 
-    /** Threads that make batches ahead; default 0. */
+    /**
+     * Threads that make batches ahead; default 0.
+     *
+     * @param workers threads; 0: in the calling one
+     */
     public Options workers(int workers) {
       this.workers = workers;
       return this;
     }
 
-    /** Batches ahead; 0: 2 for each worker and 2 more. */
+    /**
+     * Batches ahead; 0: 2 for each worker and 2 more.
+     *
+     * @param prefetch batches made ahead for each worker
+     */
     public Options prefetch(int prefetch) {
       this.prefetch = prefetch;
       return this;
     }
 
-    /** The field that goes through the transforms; default 0. */
+    /**
+     * The field that goes through the transforms; default 0.
+     *
+     * @param transformField which field of the items, from 0
+     */
     public Options transformField(int transformField) {
       this.transformField = transformField;
       return this;
     }
 
-    /** Seed of the order and of random transforms; without it one is drawn. */
+    /**
+     * Seed of the order and of random transforms; without it one is drawn.
+     *
+     * @param seed where the numbers begin
+     */
     public Options seed(long seed) {
       this.seed = seed;
       return this;
     }
 
-    /** Items of an epoch; without it all. */
+    /**
+     * Items of an epoch; without it all.
+     *
+     * @param numSamples items in an epoch
+     */
     public Options numSamples(long numSamples) {
       this.numSamples = numSamples;
       return this;
     }
 
-    /** Only these items. */
+    /**
+     * Only these items.
+     *
+     * @param indices the items to draw from; null: all
+     */
     public Options indices(Tensor indices) {
       this.indices = indices;
       return this;
     }
 
-    /** Draws items with these weights. */
+    /**
+     * Draws items with these weights.
+     *
+     * @param weights how often each item is drawn; null: all alike
+     */
     public Options weights(Tensor weights) {
       this.weights = weights;
       return this;
     }
 
-    /** Whether an item may be drawn twice; default false. */
+    /**
+     * Whether an item may be drawn twice; default false.
+     *
+     * @param replacement whether an item may come twice
+     */
     public Options replacement(boolean replacement) {
       this.replacement = replacement;
       return this;
     }
 
-    /** Applied in this order. */
+    /**
+     * Applied in this order.
+     *
+     * @param transforms what is done with it, in order
+     */
     public Options transforms(Transform... transforms) {
       this.transforms = transforms;
       return this;
@@ -115,12 +163,22 @@ public class DataLoader extends LoaderOperators implements Iterable<Batch> {
     super(LOADER, handle);
   }
 
-  /** With a batch size, in the order of the dataset. */
+  /**
+   * With a batch size, in the order of the dataset.
+   *
+   * @param dataset what is loaded
+   * @param batchSize items in a batch
+   */
   public DataLoader(Dataset dataset, long batchSize) {
     this(dataset, new Options().batchSize(batchSize));
   }
 
-  /** With options. */
+  /**
+   * With options.
+   *
+   * @param dataset what is loaded
+   * @param o the options
+   */
   public DataLoader(Dataset dataset, Options o) {
     super(LOADER, create(dataset, o));
   }
@@ -179,7 +237,11 @@ public class DataLoader extends LoaderOperators implements Iterable<Batch> {
     return new State(s[0], s[1], s[2]);
   }
 
-  /** Goes there, with the same batches to come. */
+  /**
+   * Goes there, with the same batches to come.
+   *
+   * @param s the state
+   */
   public void setState(State s) {
     Native.setLoaderState(handle(), this, s.seed, s.epoch, s.batch);
   }

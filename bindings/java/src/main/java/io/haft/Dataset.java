@@ -19,17 +19,30 @@ public abstract class Dataset implements AutoCloseable {
   /** Items as a function. */
   @FunctionalInterface
   public interface Items {
-    /** One item. */
+    /**
+     * One item.
+     *
+     * @param index which one, from 0
+     */
     Tensor[] get(long index);
   }
 
   /** Number of items. */
   public abstract long size();
 
-  /** One item, 0 &lt;= index &lt; size. */
+  /**
+   * One item, 0 &lt;= index &lt; size.
+   *
+   * @param index which one, from 0
+   */
   public abstract Tensor[] get(long index);
 
-  /** A dataset from a function. */
+  /**
+   * A dataset from a function.
+   *
+   * @param size how many items
+   * @param items computes an item; called on the loader's threads
+   */
   public static Dataset of(long size, Items items) {
     return new Dataset() {
       @Override

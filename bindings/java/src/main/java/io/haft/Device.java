@@ -11,7 +11,11 @@ public final class Device {
     this.code = code;
   }
 
-  /** Reads "cpu", "cuda" or "cuda:1"; the first use of a kind of device loads its plug-in. */
+  /**
+   * Reads "cpu", "cuda" or "cuda:1"; the first use of a kind of device loads its plug-in.
+   *
+   * @param text as "cpu" or "sim:0"
+   */
   public static Device of(String text) {
     return of(Native.parseDevice(text));
   }

@@ -4,7 +4,11 @@ package io.haft;
 public final class Float16 {
   private Float16() {}
 
-  /** The nearest Float16, halves to even, as bits. */
+  /**
+   * The nearest Float16, halves to even, as bits.
+   *
+   * @param value a number
+   */
   public static short fromFloat(float value) {
     int f = Float.floatToRawIntBits(value), sign = f >>> 16 & 0x8000, magnitude = f & 0x7fffffff;
     if (magnitude > 0x7f800000) return (short) (sign | 0x7e00 | magnitude >>> 13 & 0x3ff);  // NaN keeps its head
@@ -20,7 +24,11 @@ public final class Float16 {
     return (short) (sign | whole + (rest > half || rest == half && (whole & 1) == 1 ? 1 : 0));
   }
 
-  /** The exact value of some bits. */
+  /**
+   * The exact value of some bits.
+   *
+   * @param bits the bits of the numbers
+   */
   public static float toFloat(short bits) {
     int sign = (bits & 0x8000) << 16, exponent = bits >>> 10 & 0x1f, fraction = bits & 0x3ff;
     if (exponent == 31) return Float.intBitsToFloat(sign | 0x7f800000 | fraction << 13);
@@ -28,14 +36,22 @@ public final class Float16 {
     return Float.intBitsToFloat(sign | exponent + 112 << 23 | fraction << 13);
   }
 
-  /** Bits of many numbers. */
+  /**
+   * Bits of many numbers.
+   *
+   * @param values the numbers
+   */
   public static short[] fromFloats(float... values) {
     short[] out = new short[values.length];
     for (int i = 0; i < out.length; i++) out[i] = fromFloat(values[i]);
     return out;
   }
 
-  /** Values of many bits. */
+  /**
+   * Values of many bits.
+   *
+   * @param bits the bits of the numbers
+   */
   public static float[] toFloats(short... bits) {
     float[] out = new float[bits.length];
     for (int i = 0; i < out.length; i++) out[i] = toFloat(bits[i]);

@@ -34,23 +34,38 @@ public abstract class Function {
       return context;
     }
 
-    /** Keeps a tensor for backward; an in-place change of it in between is an error there. */
+    /**
+     * Keeps a tensor for backward; an in-place change of it in between is an error there.
+     *
+     * @param ts tensors
+     */
     public void save(Tensor... ts) {
       for (Tensor t : ts) Native.contextSave(open(), t.handle(), t);
     }
 
-    /** The index-th saved tensor. */
+    /**
+     * The index-th saved tensor.
+     *
+     * @param index which one, from 0
+     */
     public Tensor saved(long index) {
       return Tensor.adopt(Native.contextSaved(open(), index));
     }
 
-    /** Whether the gradient of an input is wanted. */
+    /**
+     * Whether the gradient of an input is wanted.
+     *
+     * @param index which one, from 0
+     */
     public boolean needsGrad(long index) {
       return Native.contextNeedsGrad(open(), index);
     }
   }
 
-  /** Computes the outputs. Nothing inside is recorded. */
+  /**
+   * Computes the outputs. Nothing inside is recorded. An input that is changed in place must be answered as an output, whose
+   * history it takes; a leaf that requires a gradient must not be.
+   */
   protected abstract Tensor[] forward(Context ctx, Tensor... inputs);
 
   /** The inputs' gradients, null for none; a null in grads: that output was not used. */
@@ -62,12 +77,21 @@ public abstract class Function {
     return n.isEmpty() ? "Function" : n;
   }
 
-  /** Calls it for its one output. */
+  /**
+   * Calls it for its one output.
+   *
+   * @param inputs the inputs, in order
+   */
   public final Tensor apply(Tensor... inputs) {
     return applyAll(1, inputs)[0];
   }
 
-  /** Calls it for several outputs. */
+  /**
+   * Calls it for several outputs.
+   *
+   * @param outputs how many
+   * @param inputs the inputs, in order
+   */
   public final Tensor[] applyAll(int outputs, Tensor... inputs) {
     return Haft.applyFunction(this, inputs, outputs, name());
   }

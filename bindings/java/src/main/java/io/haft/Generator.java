@@ -2,7 +2,11 @@ package io.haft;
 
 /** A position in a stream of random numbers, the same on every device. */
 public class Generator extends GeneratorOperators {
-  /** At the start of a seed's stream. */
+  /**
+   * At the start of a seed's stream.
+   *
+   * @param seed where the numbers begin
+   */
   public Generator(long seed) {
     super(GENERATOR, Haft.makeGenerator(seed).steal());
   }
@@ -29,7 +33,11 @@ public class Generator extends GeneratorOperators {
     return new State(s[0], s[1]);
   }
 
-  /** Goes to a position. */
+  /**
+   * Goes to a position.
+   *
+   * @param s as state() answered
+   */
   public void setState(State s) {
     Native.setGeneratorState(handle(), this, s.seed, s.offset);
   }

@@ -9,7 +9,11 @@ public class HuberLoss extends Loss {
     this(Reduction.MEAN);
   }
 
-  /** With a reduction. */
+  /**
+   * With a reduction.
+   *
+   * @param reduction what becomes of the losses of the elements
+   */
   public HuberLoss(Reduction reduction) {
     this(reduction, 1);
   }

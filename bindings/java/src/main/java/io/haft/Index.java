@@ -29,28 +29,51 @@ public final class Index {
     this.tensor = tensor;
   }
 
-  /** One position, which takes the dimension away; negative ones count from the end. */
+  /**
+   * One position, which takes the dimension away; negative ones count from the end.
+   *
+   * @param position which one; negative counts from the end
+   */
   public static Index at(long position) {
     return new Index(Kind.AT, position, 0, 0, null);
   }
 
-  /** start:end */
+  /**
+   * start:end
+   *
+   * @param start the first; negative counts from the end
+   * @param end behind the last; negative counts from the end
+   */
   public static Index slice(long start, long end) {
     return slice(start, end, 1);
   }
 
-  /** start:end:step, step at least 1. */
+  /**
+   * start:end:step, step at least 1.
+   *
+   * @param start the first; negative counts from the end
+   * @param end behind the last; negative counts from the end
+   * @param step from one to the next; above 0
+   */
   public static Index slice(long start, long end, long step) {
     if (step < 1) throw new IllegalArgumentException("slice: step must be at least 1, got " + step);
     return new Index(Kind.SLICE, start, end, step, null);
   }
 
-  /** start: */
+  /**
+   * start:
+   *
+   * @param start the first; negative counts from the end
+   */
   public static Index from(long start) {
     return new Index(Kind.SLICE, start, NONE, 1, null);
   }
 
-  /** :end */
+  /**
+   * :end
+   *
+   * @param end behind the last; negative counts from the end
+   */
   public static Index to(long end) {
     return new Index(Kind.SLICE, NONE, end, 1, null);
   }
@@ -70,17 +93,29 @@ public final class Index {
     return NEW;
   }
 
-  /** The positions where a bool tensor is true; it may cover several dimensions. */
+  /**
+   * The positions where a bool tensor is true; it may cover several dimensions.
+   *
+   * @param mask a tensor of bool
+   */
   public static Index mask(Tensor mask) {
     return new Index(Kind.TENSOR, 0, 0, 0, mask);
   }
 
-  /** Positions from an integer tensor, whose sizes take the dimension's place. */
+  /**
+   * Positions from an integer tensor, whose sizes take the dimension's place.
+   *
+   * @param positions which ones
+   */
   public static Index of(Tensor positions) {
     return new Index(Kind.TENSOR, 0, 0, 0, positions);
   }
 
-  /** The same from numbers. */
+  /**
+   * The same from numbers.
+   *
+   * @param positions which ones
+   */
   public static Index of(long... positions) {
     return of(Tensor.of(positions));
   }

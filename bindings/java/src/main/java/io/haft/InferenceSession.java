@@ -23,37 +23,61 @@ public class InferenceSession extends SessionOperators {
     private int workers;
     private long maxBatch = 1, maxDelay, maxQueue = 1024, memoryLimit, timeout = NO_LIMIT;
 
-    /** Batches that run at once; default: the threads of an operator. */
+    /**
+     * Batches that run at once; default: the threads of an operator.
+     *
+     * @param workers batches that run at once; 0: by the threads of the machine
+     */
     public Options workers(int workers) {
       this.workers = workers;
       return this;
     }
 
-    /** Rows (size 0 of the inputs) that run as one; default 1: no batching. */
+    /**
+     * Rows (size 0 of the inputs) that run as one; default 1: no batching.
+     *
+     * @param rows rows that run as one; 1: no batching
+     */
     public Options maxBatch(long rows) {
       maxBatch = rows;
       return this;
     }
 
-    /** How long the first request of a batch waits for others; default: only while all workers run. */
+    /**
+     * How long the first request of a batch waits for others; default: only while all workers run.
+     *
+     * @param delay how long the first request of a batch waits for others
+     */
     public Options maxDelay(Duration delay) {
       maxDelay = micros(delay);
       return this;
     }
 
-    /** Requests that wait; one more is refused with {@link QueueFullException}. Default 1024. */
+    /**
+     * Requests that wait; one more is refused with {@link QueueFullException}. Default 1024.
+     *
+     * @param requests requests that may wait
+     */
     public Options maxQueue(long requests) {
       maxQueue = requests;
       return this;
     }
 
-    /** Bytes of tensors made by runs that may be alive; default 0: no limit. */
+    /**
+     * Bytes of tensors made by runs that may be alive; default 0: no limit.
+     *
+     * @param bytes bytes of tensors that runs may have alive; 0: no limit
+     */
     public Options memoryLimit(long bytes) {
       memoryLimit = bytes;
       return this;
     }
 
-    /** From submission to answer; default: no limit. */
+    /**
+     * From submission to answer; default: no limit.
+     *
+     * @param timeout how long it may take
+     */
     public Options timeout(Duration timeout) {
       this.timeout = micros(timeout);
       return this;
@@ -91,12 +115,21 @@ public class InferenceSession extends SessionOperators {
 
   private volatile Module module;  // a module of Java's must outlive its engine form
 
-  /** Runs requests one by one. */
+  /**
+   * Runs requests one by one.
+   *
+   * @param module what runs; it is put into evaluation mode
+   */
   public InferenceSession(Module module) {
     this(module, new Options());
   }
 
-  /** With options. */
+  /**
+   * With options.
+   *
+   * @param module what runs; it is put into evaluation mode
+   * @param o the options
+   */
   public InferenceSession(Module module, Options o) {
     super(SESSION, Haft.makeSession(module, o.workers, o.maxBatch, o.maxDelay, o.maxQueue, o.memoryLimit, o.timeout).steal());
     this.module = module;
@@ -130,12 +163,19 @@ public class InferenceSession extends SessionOperators {
   /**
    * Asks for a result without waiting. Cancelling the future cancels the request. Stages that depend on it run on the
    * session's threads unless they name another executor.
+   *
+   * @param inputs the inputs, in order
    */
   public CompletableFuture<Tensor[]> submit(Tensor... inputs) {
     return submit(null, inputs);
   }
 
-  /** The same with a time limit of its own. */
+  /**
+   * The same with a time limit of its own.
+   *
+   * @param timeout how long it may take
+   * @param inputs the inputs, in order
+   */
   public CompletableFuture<Tensor[]> submit(Duration timeout, Tensor... inputs) {
     CompletableFuture<Tensor[]> future = new CompletableFuture<>();
     Request request = Haft.submit(this, inputs, (done, status) -> {
@@ -154,7 +194,11 @@ public class InferenceSession extends SessionOperators {
     return future;
   }
 
-  /** Takes no more requests and waits for those it has; false when some were left after the time. */
+  /**
+   * Takes no more requests and waits for those it has; false when some were left after the time.
+   *
+   * @param timeout how long it may take
+   */
   public boolean drain(Duration timeout) {
     return drain(micros(timeout));
   }

@@ -9,7 +9,11 @@ public class KLDivLoss extends Loss {
     this(Reduction.MEAN);
   }
 
-  /** With a reduction. */
+  /**
+   * With a reduction.
+   *
+   * @param reduction what becomes of the losses of the elements
+   */
   public KLDivLoss(Reduction reduction) {
     this(reduction, false);
   }

@@ -2,10 +2,15 @@ package io.haft;
 
 /** How urgent a log line is. */
 public enum LogLevel {
+  /** Nothing. */
   NONE,
+  /** What failed. */
   ERROR,
+  /** And what may be wrong. */
   WARNING,
+  /** And what happens. */
   INFO,
+  /** And every detail. */
   DEBUG;
 
   static LogLevel of(int code) {

@@ -18,12 +18,22 @@ public abstract class Loss extends Module {
     return there ? buffer(name) : null;
   }
 
-  /** The loss, with hooks. */
+  /**
+   * The loss, with hooks.
+   *
+   * @param x what a model answered
+   * @param target what x should be
+   */
   public final Tensor call(Tensor x, Tensor target) {
     return call(new Tensor[] {x, target})[0];
   }
 
-  /** The loss; call() runs hooks, too. */
+  /**
+   * The loss; call() runs hooks, too.
+   *
+   * @param x what a model answered
+   * @param target what x should be
+   */
   public abstract Tensor forward(Tensor x, Tensor target);
 
   @Override

@@ -28,7 +28,12 @@ public class Module extends ModuleOperators {
   /** Sees a module's inputs and outputs; what it answers replaces the outputs, null keeps them. */
   @FunctionalInterface
   public interface ForwardHook {
-    /** Called after forward. */
+    /**
+     * Called after forward.
+     *
+     * @param inputs the inputs, in order
+     * @param outputs how many there are
+     */
     Tensor[] apply(Tensor[] inputs, Tensor[] outputs);
   }
 
@@ -84,6 +89,16 @@ public class Module extends ModuleOperators {
     return c.getSimpleName().isEmpty() ? "Module" : c.getSimpleName();
   }
 
+  /** The module's structure, as PyTorch prints it. */
+  @Override
+  public String toString() {
+    try {
+      return super.toString();
+    } catch (ClosedException e) {
+      return getClass().getSimpleName() + "(closed)";
+    }
+  }
+
   // ---- building ----
 
   /** Adds a child under a name and answers it. */
@@ -107,12 +122,20 @@ public class Module extends ModuleOperators {
 
   // ---- running ----
 
-  /** Runs forward with hooks. */
+  /**
+   * Runs forward with hooks.
+   *
+   * @param x the input
+   */
   public final Tensor call(Tensor x) {
     return own && hooks == 0 ? forward(x) : super.forward(x);
   }
 
-  /** Runs forward of several tensors with hooks. */
+  /**
+   * Runs forward of several tensors with hooks.
+   *
+   * @param inputs the inputs, in order
+   */
   public final Tensor[] call(Tensor... inputs) {
     return own && hooks == 0 ? forward(inputs) : super.forward(inputs);
   }
@@ -139,7 +162,11 @@ public class Module extends ModuleOperators {
     return Collections.unmodifiableMap(children);
   }
 
-  /** A module of the tree by its dotted name. */
+  /**
+   * A module of the tree by its dotted name.
+   *
+   * @param path the file
+   */
   public final Module get(String path) {
     Module m = this;
     for (String name : path.split("\\.")) {
@@ -149,7 +176,11 @@ public class Module extends ModuleOperators {
     return m;
   }
 
-  /** Calls f(module, dotted name) for the whole tree, children first; the name of this one is "". */
+  /**
+   * Calls f(module, dotted name) for the whole tree, children first; the name of this one is "".
+   *
+   * @param f called at every forward
+   */
   public final void visit(BiConsumer<Module, String> f) {
     visit("", f);
   }
@@ -169,14 +200,22 @@ public class Module extends ModuleOperators {
 
   // ---- hooks ----
 
-  /** Calls f after each forward. Answers the hook's number for removeHook. */
+  /**
+   * Calls f after each forward. Answers the hook's number for removeHook.
+   *
+   * @param f called at every forward
+   */
   public final long addForwardHook(ForwardHook f) {
     long id = Haft.addForwardHook(this, f);
     hooks++;
     return id;
   }
 
-  /** Calls f before each forward; what it answers replaces the inputs, null keeps them. */
+  /**
+   * Calls f before each forward; what it answers replaces the inputs, null keeps them.
+   *
+   * @param f called at every forward
+   */
   public final long addForwardPreHook(TensorsFunction f) {
     long id = Haft.addPreHook(this, f);
     hooks++;

@@ -9,13 +9,22 @@ public class ModuleDict extends Module {
     super(Haft.makeDict());
   }
 
-  /** With these. */
+  /**
+   * With these.
+   *
+   * @param modules the children, in order
+   */
   public ModuleDict(Map<String, ? extends Module> modules) {
     this();
     modules.forEach(this::put);
   }
 
-  /** Adds a module. Answers this. */
+  /**
+   * Adds a module. Answers this.
+   *
+   * @param name what it is called
+   * @param m the child
+   */
   public ModuleDict put(String name, Module m) {
     child(name, m);
     return this;

@@ -10,7 +10,11 @@ public class NLLLoss extends Loss {
     this(Reduction.MEAN);
   }
 
-  /** With a reduction. */
+  /**
+   * With a reduction.
+   *
+   * @param reduction what becomes of the losses of the elements
+   */
   public NLLLoss(Reduction reduction) {
     this(null, reduction, -100);
   }

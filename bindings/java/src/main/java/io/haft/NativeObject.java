@@ -35,6 +35,12 @@ public abstract class NativeObject implements AutoCloseable {
     return swigCPtr == 0;
   }
 
+  /** Its class, and whether it is closed. */
+  @Override
+  public String toString() {
+    return getClass().getSimpleName() + (isClosed() ? "(closed)" : "");
+  }
+
   /** The handle of an argument; 0 for null. */
   static long handle(NativeObject o) {
     if (o == null) return 0;

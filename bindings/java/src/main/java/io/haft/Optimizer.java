@@ -20,8 +20,29 @@ public class Optimizer extends OptimizerOperators {
     return params.toArray(new Tensor[0]);
   }
 
-  /** Adds parameters as a group with the same options. Answers its number. */
+  /**
+   * Adds parameters as a group with the same options. Answers its number.
+   *
+   * @param params leaves that no group has
+   */
   public long addGroup(Collection<Tensor> params) {
     return addGroup(array(params));
+  }
+
+  /** Its class, its first learning rate and how many parameters it changes. */
+  @Override
+  public String toString() {
+    String name = getClass().getSimpleName();
+    try {
+      long parameters = 0;
+      for (long group = 0; group < groupCount(); group++) {
+        Tensor[] of = params(group);
+        parameters += of.length;
+        for (Tensor p : of) p.close();
+      }
+      return name + "(lr=" + lr() + ", groups=" + groupCount() + ", parameters=" + parameters + ")";
+    } catch (ClosedException e) {
+      return name + "(closed)";
+    }
   }
 }

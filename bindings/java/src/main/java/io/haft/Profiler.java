@@ -19,7 +19,11 @@ public final class Profiler implements AutoCloseable {
     this(false);
   }
 
-  /** shapes: with those of the inputs. */
+  /**
+   * shapes: with those of the inputs.
+   *
+   * @param shapes whether the sizes of inputs are kept
+   */
   public Profiler(boolean shapes) {
     Native.startProfiler(shapes);
     on = true;
@@ -33,7 +37,11 @@ public final class Profiler implements AutoCloseable {
     return p;
   }
 
-  /** A named range in this thread's profile until it is closed. */
+  /**
+   * A named range in this thread's profile until it is closed.
+   *
+   * @param name as tables show it
+   */
   public static Range range(String name) {
     Native.pushRange(name);
     return Native::popRange;

@@ -14,12 +14,22 @@ public final class ProgressBar implements ProgressListener {
   private long epochStart = System.nanoTime(), drawn;
   private int epoch;
 
-  /** On System.err; `epochs` in all. */
+  /**
+   * On System.err; `epochs` in all.
+   *
+   * @param epochs how many there will be
+   */
   public ProgressBar(int epochs) {
     this(epochs, System.err, System.console() != null);
   }
 
-  /** On a stream. */
+  /**
+   * On a stream.
+   *
+   * @param epochs how many there will be
+   * @param out where it prints
+   * @param terminal whether lines may be written over
+   */
   public ProgressBar(int epochs, PrintStream out, boolean terminal) {
     this.epochs = epochs;
     this.out = out;

@@ -16,6 +16,11 @@ public interface ProgressListener {
    */
   void onStep(int epoch, long step, long steps, long samples, Map<String, Double> metrics);
 
-  /** Called at the end of an epoch. */
+  /**
+   * Called at the end of an epoch.
+   *
+   * @param epoch the number of the epoch
+   * @param metrics their names and values
+   */
   default void onEpochEnd(int epoch, Map<String, Double> metrics) {}
 }

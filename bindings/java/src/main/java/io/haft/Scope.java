@@ -44,6 +44,8 @@ public final class Scope implements AutoCloseable {
   /**
    * Takes a tensor out of this scope, wherever inside it was born: the scope around this one closes it, or, without one,
    * its user. A tensor of a scope further out goes to the one around that.
+   *
+   * @param t what shall stay alive
    */
   public Tensor keep(Tensor t) {
     if (born == null) throw new IllegalStateException("the scope is closed");
@@ -62,7 +64,11 @@ public final class Scope implements AutoCloseable {
     return t;
   }
 
-  /** Takes several out. */
+  /**
+   * Takes several out.
+   *
+   * @param ts what shall stay alive
+   */
   public Tensor[] keep(Tensor... ts) {
     for (Tensor t : ts) keep(t);
     return ts;

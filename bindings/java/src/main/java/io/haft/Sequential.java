@@ -2,19 +2,31 @@ package io.haft;
 
 /** Modules one after the other, named "0", "1", ... */
 public class Sequential extends Module {
-  /** In this order. */
+  /**
+   * In this order.
+   *
+   * @param modules the children, in order
+   */
   public Sequential(Module... modules) {
     super(Haft.sequential(new Module[0]));
     for (Module m : modules) add(m);
   }
 
-  /** Appends a module. Answers this. */
+  /**
+   * Appends a module. Answers this.
+   *
+   * @param m the child
+   */
   public Sequential add(Module m) {
     child(Integer.toString(children().size()), m);
     return this;
   }
 
-  /** The i-th module. */
+  /**
+   * The i-th module.
+   *
+   * @param i which one, from 0
+   */
   public Module get(int i) {
     return get(Integer.toString(i));
   }

@@ -9,7 +9,11 @@ public class SmoothL1Loss extends Loss {
     this(Reduction.MEAN);
   }
 
-  /** With a reduction. */
+  /**
+   * With a reduction.
+   *
+   * @param reduction what becomes of the losses of the elements
+   */
   public SmoothL1Loss(Reduction reduction) {
     this(reduction, 1);
   }

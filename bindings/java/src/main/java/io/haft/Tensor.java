@@ -51,6 +51,16 @@ public final class Tensor extends TensorOperators {
     return out;
   }
 
+  /** The values, as PyTorch prints them. */
+  @Override
+  public String toString() {
+    try {
+      return super.toString();
+    } catch (ClosedException e) {
+      return getClass().getSimpleName() + "(closed)";
+    }
+  }
+
   /** Another object for the same tensor: closing one leaves the other. */
   public Tensor alias() {
     long h = handle();
@@ -75,57 +85,111 @@ public final class Tensor extends TensorOperators {
     return adopt(Native.fromArray(array, kind, shape, dtype.code()));
   }
 
-  /** A float32 tensor with a copy of the numbers, row by row; without sizes one dimension. */
+  /**
+   * A float32 tensor with a copy of the numbers, row by row; without sizes one dimension.
+   *
+   * @param data the numbers, row by row
+   * @param size the sizes
+   */
   public static Tensor of(float[] data, long... size) {
     return from(data, data.length, 'F', DType.FLOAT32, size);
   }
 
-  /** A float64 tensor with a copy of the numbers, row by row; without sizes one dimension. */
+  /**
+   * A float64 tensor with a copy of the numbers, row by row; without sizes one dimension.
+   *
+   * @param data the numbers, row by row
+   * @param size the sizes
+   */
   public static Tensor of(double[] data, long... size) {
     return from(data, data.length, 'D', DType.FLOAT64, size);
   }
 
-  /** A int64 tensor with a copy of the numbers, row by row; without sizes one dimension. */
+  /**
+   * A int64 tensor with a copy of the numbers, row by row; without sizes one dimension.
+   *
+   * @param data the numbers, row by row
+   * @param size the sizes
+   */
   public static Tensor of(long[] data, long... size) {
     return from(data, data.length, 'J', DType.INT64, size);
   }
 
-  /** A int32 tensor with a copy of the numbers, row by row; without sizes one dimension. */
+  /**
+   * A int32 tensor with a copy of the numbers, row by row; without sizes one dimension.
+   *
+   * @param data the numbers, row by row
+   * @param size the sizes
+   */
   public static Tensor of(int[] data, long... size) {
     return from(data, data.length, 'I', DType.INT32, size);
   }
 
-  /** A int16 tensor with a copy of the numbers, row by row; without sizes one dimension. */
+  /**
+   * A int16 tensor with a copy of the numbers, row by row; without sizes one dimension.
+   *
+   * @param data the numbers, row by row
+   * @param size the sizes
+   */
   public static Tensor of(short[] data, long... size) {
     return from(data, data.length, 'S', DType.INT16, size);
   }
 
-  /** A int8 tensor with a copy of the numbers, row by row; without sizes one dimension. */
+  /**
+   * A int8 tensor with a copy of the numbers, row by row; without sizes one dimension.
+   *
+   * @param data the numbers, row by row
+   * @param size the sizes
+   */
   public static Tensor of(byte[] data, long... size) {
     return from(data, data.length, 'B', DType.INT8, size);
   }
 
-  /** A bool tensor with a copy of the numbers, row by row; without sizes one dimension. */
+  /**
+   * A bool tensor with a copy of the numbers, row by row; without sizes one dimension.
+   *
+   * @param data the numbers, row by row
+   * @param size the sizes
+   */
   public static Tensor of(boolean[] data, long... size) {
     return from(data, data.length, 'Z', DType.BOOL, size);
   }
 
-  /** A copy of bytes that are unsigned numbers. */
+  /**
+   * A copy of bytes that are unsigned numbers.
+   *
+   * @param data the numbers, row by row
+   * @param size the sizes
+   */
   public static Tensor ofUnsigned(byte[] data, long... size) {
     return from(data, data.length, 'B', DType.UINT8, size);
   }
 
-  /** Half precision from its bits; {@link Float16} converts. */
+  /**
+   * Half precision from its bits; {@link Float16} converts.
+   *
+   * @param bits the bits of the numbers, one a short
+   * @param size the sizes
+   */
   public static Tensor ofFloat16(short[] bits, long... size) {
     return from(bits, bits.length, 'S', DType.FLOAT16, size);
   }
 
-  /** bfloat16 from its bits; {@link BFloat16} converts. */
+  /**
+   * bfloat16 from its bits; {@link BFloat16} converts.
+   *
+   * @param bits the bits of the numbers, one a short
+   * @param size the sizes
+   */
   public static Tensor ofBFloat16(short[] bits, long... size) {
     return from(bits, bits.length, 'S', DType.BFLOAT16, size);
   }
 
-  /** Rows of equal length as a float32 tensor of two dimensions. */
+  /**
+   * Rows of equal length as a float32 tensor of two dimensions.
+   *
+   * @param rows rows of equal lengths
+   */
   public static Tensor of(float[][] rows) {
     int columns = rows.length == 0 ? 0 : rows[0].length;
     float[] flat = new float[Math.multiplyExact(rows.length, columns)];
@@ -136,7 +200,11 @@ public final class Tensor extends TensorOperators {
     return of(flat, rows.length, columns);
   }
 
-  /** Rows of equal length as a float64 tensor of two dimensions. */
+  /**
+   * Rows of equal length as a float64 tensor of two dimensions.
+   *
+   * @param rows rows of equal lengths
+   */
   public static Tensor of(double[][] rows) {
     int columns = rows.length == 0 ? 0 : rows[0].length;
     double[] flat = new double[Math.multiplyExact(rows.length, columns)];
@@ -147,7 +215,11 @@ public final class Tensor extends TensorOperators {
     return of(flat, rows.length, columns);
   }
 
-  /** Rows of equal length as a int64 tensor of two dimensions. */
+  /**
+   * Rows of equal length as a int64 tensor of two dimensions.
+   *
+   * @param rows rows of equal lengths
+   */
   public static Tensor of(long[][] rows) {
     int columns = rows.length == 0 ? 0 : rows[0].length;
     long[] flat = new long[Math.multiplyExact(rows.length, columns)];
@@ -158,7 +230,11 @@ public final class Tensor extends TensorOperators {
     return of(flat, rows.length, columns);
   }
 
-  /** Rows of equal length as a int32 tensor of two dimensions. */
+  /**
+   * Rows of equal length as a int32 tensor of two dimensions.
+   *
+   * @param rows rows of equal lengths
+   */
   public static Tensor of(int[][] rows) {
     int columns = rows.length == 0 ? 0 : rows[0].length;
     int[] flat = new int[Math.multiplyExact(rows.length, columns)];
@@ -169,12 +245,20 @@ public final class Tensor extends TensorOperators {
     return of(flat, rows.length, columns);
   }
 
-  /** One number without dimensions, of the default dtype. */
+  /**
+   * One number without dimensions, of the default dtype.
+   *
+   * @param value the number
+   */
   public static Tensor scalar(double value) {
     return full(new long[0], value);
   }
 
-  /** One integer without dimensions. */
+  /**
+   * One integer without dimensions.
+   *
+   * @param value the number
+   */
   public static Tensor scalar(long value) {
     return from(new long[] {value}, new long[0]);
   }
@@ -267,65 +351,119 @@ public final class Tensor extends TensorOperators {
   /**
    * A tensor on the memory of a direct buffer in native order, from its position on; both see what the other writes. The
    * buffer lives as long as the memory is used.
+   *
+   * @param buffer numbers between its position and its limit
+   * @param dtype element type
+   * @param size the sizes
    */
   public static Tensor over(ByteBuffer buffer, DType dtype, long... size) {
     return over(buffer, 1, dtype.bytes() == 1 || buffer.order() == ByteOrder.nativeOrder(), dtype, size);
   }
 
-  /** A float32 tensor on the memory of a direct buffer in native order. */
+  /**
+   * A float32 tensor on the memory of a direct buffer in native order.
+   *
+   * @param buffer numbers between its position and its limit
+   * @param size the sizes
+   */
   public static Tensor over(FloatBuffer buffer, long... size) {
     return over(buffer, 4, buffer.order() == ByteOrder.nativeOrder(), DType.FLOAT32, size);
   }
 
-  /** A float64 tensor on the memory of a direct buffer in native order. */
+  /**
+   * A float64 tensor on the memory of a direct buffer in native order.
+   *
+   * @param buffer numbers between its position and its limit
+   * @param size the sizes
+   */
   public static Tensor over(DoubleBuffer buffer, long... size) {
     return over(buffer, 8, buffer.order() == ByteOrder.nativeOrder(), DType.FLOAT64, size);
   }
 
-  /** A int64 tensor on the memory of a direct buffer in native order. */
+  /**
+   * A int64 tensor on the memory of a direct buffer in native order.
+   *
+   * @param buffer numbers between its position and its limit
+   * @param size the sizes
+   */
   public static Tensor over(LongBuffer buffer, long... size) {
     return over(buffer, 8, buffer.order() == ByteOrder.nativeOrder(), DType.INT64, size);
   }
 
-  /** A int32 tensor on the memory of a direct buffer in native order. */
+  /**
+   * A int32 tensor on the memory of a direct buffer in native order.
+   *
+   * @param buffer numbers between its position and its limit
+   * @param size the sizes
+   */
   public static Tensor over(IntBuffer buffer, long... size) {
     return over(buffer, 4, buffer.order() == ByteOrder.nativeOrder(), DType.INT32, size);
   }
 
-  /** A int16 tensor on the memory of a direct buffer in native order. */
+  /**
+   * A int16 tensor on the memory of a direct buffer in native order.
+   *
+   * @param buffer numbers between its position and its limit
+   * @param size the sizes
+   */
   public static Tensor over(ShortBuffer buffer, long... size) {
     return over(buffer, 2, buffer.order() == ByteOrder.nativeOrder(), DType.INT16, size);
   }
 
-  /** A copy of what a buffer of any kind has left. */
+  /**
+   * A copy of what a buffer of any kind has left.
+   *
+   * @param buffer numbers between its position and its limit
+   * @param size the sizes
+   */
   public static Tensor of(FloatBuffer buffer, long... size) {
     float[] copy = new float[buffer.remaining()];
     buffer.duplicate().get(copy);
     return of(copy, size);
   }
 
-  /** A copy of what a buffer of any kind has left. */
+  /**
+   * A copy of what a buffer of any kind has left.
+   *
+   * @param buffer numbers between its position and its limit
+   * @param size the sizes
+   */
   public static Tensor of(DoubleBuffer buffer, long... size) {
     double[] copy = new double[buffer.remaining()];
     buffer.duplicate().get(copy);
     return of(copy, size);
   }
 
-  /** A copy of what a buffer of any kind has left. */
+  /**
+   * A copy of what a buffer of any kind has left.
+   *
+   * @param buffer numbers between its position and its limit
+   * @param size the sizes
+   */
   public static Tensor of(LongBuffer buffer, long... size) {
     long[] copy = new long[buffer.remaining()];
     buffer.duplicate().get(copy);
     return of(copy, size);
   }
 
-  /** A copy of what a buffer of any kind has left. */
+  /**
+   * A copy of what a buffer of any kind has left.
+   *
+   * @param buffer numbers between its position and its limit
+   * @param size the sizes
+   */
   public static Tensor of(IntBuffer buffer, long... size) {
     int[] copy = new int[buffer.remaining()];
     buffer.duplicate().get(copy);
     return of(copy, size);
   }
 
-  /** A copy of what a buffer of any kind has left. */
+  /**
+   * A copy of what a buffer of any kind has left.
+   *
+   * @param buffer numbers between its position and its limit
+   * @param size the sizes
+   */
   public static Tensor of(ShortBuffer buffer, long... size) {
     short[] copy = new short[buffer.remaining()];
     buffer.duplicate().get(copy);
@@ -389,17 +527,34 @@ public final class Tensor extends TensorOperators {
     return sizes();
   }
 
-  /** A tensor of zeros, ones, ... of these sizes. */
+  /**
+   * A tensor of zeros, ones, ... of these sizes.
+   *
+   * @param rows size of the first dimension
+   * @param columns size of the second dimension
+   */
   public static Tensor zeros(int rows, int columns) {
     return zeros(new long[] {rows, columns});
   }
 
-  /** A tensor of truth values. */
+  /**
+   * A tensor of truth values.
+   *
+   * @param size the sizes
+   * @param value the truth value
+   */
   public static Tensor full(long[] size, boolean value) {
     return full(size, value, null, null);
   }
 
-  /** A tensor of one truth value; null: of BOOL, on the default device. */
+  /**
+   * A tensor of one truth value; null: of BOOL, on the default device.
+   *
+   * @param size the sizes
+   * @param value the truth value
+   * @param dtype element type
+   * @param device where
+   */
   public static Tensor full(long[] size, boolean value, DType dtype, Device device) {
     return full(size, value ? 1L : 0L, dtype == null ? DType.BOOL : dtype, device);
   }
@@ -414,42 +569,78 @@ public final class Tensor extends TensorOperators {
     return amin();
   }
 
-  /** The largest elements along a dimension and where they stand. */
+  /**
+   * The largest elements along a dimension and where they stand.
+   *
+   * @param dim a dimension; negative counts from the end
+   */
   public Values max(long dim) {
     return max(dim, false);
   }
 
-  /** The largest elements along a dimension and where they stand. */
+  /**
+   * The largest elements along a dimension and where they stand.
+   *
+   * @param dim a dimension; negative counts from the end
+   * @param keepdim whether the dimension stays with size 1
+   */
   public Values max(long dim, boolean keepdim) {
     return Values.of(maxDim(dim, keepdim));
   }
 
-  /** The smallest elements along a dimension and where they stand. */
+  /**
+   * The smallest elements along a dimension and where they stand.
+   *
+   * @param dim a dimension; negative counts from the end
+   */
   public Values min(long dim) {
     return min(dim, false);
   }
 
-  /** The smallest elements along a dimension and where they stand. */
+  /**
+   * The smallest elements along a dimension and where they stand.
+   *
+   * @param dim a dimension; negative counts from the end
+   * @param keepdim whether the dimension stays with size 1
+   */
   public Values min(long dim, boolean keepdim) {
     return Values.of(minDim(dim, keepdim));
   }
 
-  /** Joins tensors along a dimension. */
+  /**
+   * Joins tensors along a dimension.
+   *
+   * @param xs tensors of fitting sizes
+   * @param dim a dimension; negative counts from the end
+   */
   public static Tensor cat(Collection<Tensor> xs, long dim) {
     return cat(dim, xs.toArray(new Tensor[0]));
   }
 
-  /** Joins tensors along a new dimension. */
+  /**
+   * Joins tensors along a new dimension.
+   *
+   * @param xs tensors of fitting sizes
+   * @param dim a dimension; negative counts from the end
+   */
   public static Tensor stack(Collection<Tensor> xs, long dim) {
     return stack(dim, xs.toArray(new Tensor[0]));
   }
 
-  /** 0, 1, ... n - 1 as int64. */
+  /**
+   * 0, 1, ... n - 1 as int64.
+   *
+   * @param n behind the last
+   */
   public static Tensor arange(long n) {
     return arange(0L, n, 1L);
   }
 
-  /** On a device; itself shared when it is there already. */
+  /**
+   * On a device; itself shared when it is there already.
+   *
+   * @param device where
+   */
   public Tensor to(Device device) {
     return to(null, device);
   }
@@ -473,18 +664,32 @@ public final class Tensor extends TensorOperators {
 
   // ---- indexing ----
 
-  /** x[parts]: a view where only numbers, slices, new axes and the ellipsis occur, else a copy. */
+  /**
+   * x[parts]: a view where only numbers, slices, new axes and the ellipsis occur, else a copy.
+   *
+   * @param parts one for each dimension
+   */
   public Tensor index(Index... parts) {
     return Indexing.read(this, parts);
   }
 
-  /** x[parts] = values, which broadcast. Answers this. */
+  /**
+   * x[parts] = values, which broadcast. Answers this.
+   *
+   * @param values of a size that fits the part
+   * @param parts one for each dimension
+   */
   public Tensor put(Tensor values, Index... parts) {
     Indexing.write(this, values, parts);
     return this;
   }
 
-  /** x[parts] = value. Answers this. */
+  /**
+   * x[parts] = value. Answers this.
+   *
+   * @param value the number
+   * @param parts one for each dimension
+   */
   public Tensor put(double value, Index... parts) {
     try (Tensor v = full(new long[0], value, dtype(), device())) {
       Indexing.write(this, v, parts);
@@ -492,19 +697,31 @@ public final class Tensor extends TensorOperators {
     return this;
   }
 
-  /** x[i]: the i-th part along the first dimension. */
+  /**
+   * x[i]: the i-th part along the first dimension.
+   *
+   * @param i which part along the first dimension; negative counts from the end
+   */
   public Tensor get(long i) {
     return select(0, i);
   }
 
   // ---- hooks ----
 
-  /** Calls f with each gradient that reaches this tensor; a result that is not null replaces it. Answers the hook's number. */
+  /**
+   * Calls f with each gradient that reaches this tensor; a result that is not null replaces it. Answers the hook's number.
+   *
+   * @param f called on the thread that runs backward
+   */
   public long addHook(TensorFunction f) {
     return Haft.addHook(this, f);
   }
 
-  /** Calls f with the accumulated gradient after one was added to this leaf. Answers the hook's number. */
+  /**
+   * Calls f with the accumulated gradient after one was added to this leaf. Answers the hook's number.
+   *
+   * @param f called on the thread that runs backward
+   */
   public long addAccumulateHook(java.util.function.Consumer<Tensor> f) {
     return Haft.addAccumulateHook(this, g -> {
       f.accept(g);

@@ -15,32 +15,60 @@ public final class Transform extends NativeObject {
     return Haft.toFloat();
   }
 
-  /** Any numbers to float32, times scale. */
+  /**
+   * Any numbers to float32, times scale.
+   *
+   * @param scale a factor
+   */
   public static Transform toFloat(double scale) {
     return Haft.toFloat(scale);
   }
 
-  /** (x - mean) / std of every channel. */
+  /**
+   * (x - mean) / std of every channel.
+   *
+   * @param mean of each channel
+   * @param std standard deviation of each channel
+   */
   public static Transform normalize(double mean, double std) {
     return Haft.normalize(new double[] {mean}, new double[] {std});
   }
 
-  /** (x - mean) / std by channel. */
+  /**
+   * (x - mean) / std by channel.
+   *
+   * @param mean of each channel
+   * @param std standard deviation of each channel
+   */
   public static Transform normalize(double[] mean, double[] std) {
     return Haft.normalize(mean, std);
   }
 
-  /** A random window with zeros around the image. */
+  /**
+   * A random window with zeros around the image.
+   *
+   * @param height in pixels
+   * @param width in pixels
+   * @param padding zeros on every side
+   */
   public static Transform randomCrop(long height, long width, long padding) {
     return Haft.randomCrop(height, width, padding);
   }
 
-  /** Mirrors left and right with a probability. */
+  /**
+   * Mirrors left and right with a probability.
+   *
+   * @param probability how often
+   */
   public static Transform randomHorizontalFlip(double probability) {
     return Haft.randomHorizontalFlip(probability);
   }
 
-  /** Turns by up to some degrees. */
+  /**
+   * Turns by up to some degrees.
+   *
+   * @param degrees the largest angle
+   */
   public static Transform randomRotation(double degrees) {
     return Haft.randomRotation(degrees);
   }

@@ -6,7 +6,11 @@ import java.util.Map;
 
 /** A safetensors file, mapped into memory: tensors are read when they are asked for. */
 public class Weights extends WeightsOperators {
-  /** Opens a file. */
+  /**
+   * Opens a file.
+   *
+   * @param path the file
+   */
   public Weights(String path) {
     super(WEIGHTS, Haft.makeWeights(path).steal());
   }
@@ -26,14 +30,23 @@ public class Weights extends WeightsOperators {
     return out;
   }
 
-  /** All tensors of a file. */
+  /**
+   * All tensors of a file.
+   *
+   * @param path the file
+   */
   public static Map<String, Tensor> load(String path) {
     try (Weights w = new Weights(path)) {
       return w.all();
     }
   }
 
-  /** Writes named tensors into a safetensors file. */
+  /**
+   * Writes named tensors into a safetensors file.
+   *
+   * @param tensors tensors by their names
+   * @param path the file
+   */
   public static void save(Map<String, Tensor> tensors, String path) {
     Haft.saveSafetensors(tensors, path);
   }

@@ -2,7 +2,11 @@ package io.haft;
 
 /** An event file for TensorBoard. */
 public class Writer extends WriterOperators {
-  /** A new file in a folder, which is made when it is missing. */
+  /**
+   * A new file in a folder, which is made when it is missing.
+   *
+   * @param folder where the file goes; it is made
+   */
   public Writer(String folder) {
     super(WRITER, Haft.makeWriter(folder).steal());
   }

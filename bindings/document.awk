@@ -1,0 +1,147 @@
+# What the headers say of each class, function and parameter, for the editors of Java and C#; each language's finish.awk
+# writes it into SWIG's text. In this order: summaries.txt, the C++ header, the C function that the C++ function calls.
+# Variables: headers (of C++), c_headers, table (summaries.txt).
+
+# Names are compared as normal() leaves them: AddOut, addOut and add_out are one; an underscore at the end counts.
+function normal(name,   end) {
+  end = name ~ /_$/ ? "_" : ""
+  gsub(/[_@]/, "", name)
+  return tolower(name) end
+}
+# What C's text says that users of a binding do not see.
+function plain(text) {
+  gsub(/; the caller releases it|; receives an owned handle|, an owned handle|an owned handle to |0 or 1: /, "", text)
+  gsub(/; haft_no_scalar\(\): absent/, "; NaN: absent", text)
+  gsub(/; HAFT_DTYPE_NONE: inferred/, "; left out: inferred", text)
+  gsub(/; HAFT_DEVICE_DEFAULT: the default one/, "; left out: the default one", text)
+  gsub(/(; |, or )HAFT_NONE when absent/, "; left out: none", text)
+  gsub(/array of [a-z_]+_count /, "", text)
+  gsub(/: HAFT_[A-Z]+_(\*|\.\.\.)/, "", text)
+  gsub(/NULL/, "null", text)
+  return text
+}
+function file_names(list, into) { return split(list, into, /[ \n]+/) }
+function keep_c(name, text,   parts, n, i, p) {
+  n = split(text, parts, / *@/)
+  for (i = 1; i <= n; ++i) {
+    p = parts[i]
+    sub(/ +$/, "", p)
+    if (p ~ /^brief /) brief[name] = substr(p, 7)
+    else if (p ~ /^param/) {
+      sub(/^param(\[[a-z,]+\])? +/, "", p)
+      if (match(p, / +/)) c_parameter[name, normal(substr(p, 1, RSTART - 1))] = substr(p, RSTART + RLENGTH)
+    }
+  }
+  if (name ~ /^haft_/) operator[normal(substr(name, 6))] = name
+}
+function read_c(file,   line, text, inside, name) {
+  while ((getline line < file) > 0) {
+    if (line ~ /^\/\*\*/) {
+      inside = 1
+      text = ""
+    }
+    if (inside) {
+      inside = line !~ /\*\//
+      gsub(/^ *\/?\*+\/?|\*\/ *$/, "", line)
+      text = text " " line
+      gsub(/  +/, " ", text)
+    } else {
+      if (text != "" && match(line, /haft_[a-z0-9_]+\(/)) keep_c(substr(line, RSTART, RLENGTH - 1), text)
+      text = ""
+      if (line ~ /^  [a-z0-9_* ]+;.*\/\* .* \*\//) {
+        name = line
+        sub(/;.*/, "", name)
+        sub(/.*[ *]/, "", name)
+        sub(/.*\/\* /, "", line)
+        sub(/ *\*\/.*/, "", line)
+        field[normal(name)] = line
+      }
+    }
+  }
+  close(file)
+}
+function read_cpp(file,   line, comment, name, class, key) {
+  comment = class = key = ""
+  while ((getline line < file) > 0) {
+    if (line ~ /^ *\/\/\/ /) {
+      sub(/^ *\/\/\/ /, "", line)
+      comment = comment (comment == "" ? "" : " ") line
+      continue
+    }
+    if (line ~ /^(class|struct) [A-Za-z]+/) {
+      class = line
+      sub(/^(class|struct) /, "", class)
+      sub(/[^A-Za-z0-9].*/, "", class)
+      if (comment != "") summary[class] = comment
+    } else if (line ~ /^}/) {
+      if (line ~ /^};/) class = ""
+    } else if (line ~ (class == "" ? "^[A-Za-z].*\\(" : "^  [A-Za-z].*\\(") && match(line, /[A-Za-z_][A-Za-z0-9_]*\(/)) {
+      name = substr(line, RSTART, RLENGTH - 1)
+      key = class "." normal(name)
+      if (comment != "") summary[key] = comment
+    }
+    comment = ""
+    # The first C function in the body that does something.
+    if (key != "" && !(key in calls) && match(line, /haft_[a-z0-9_]+\(/) && line !~ /haft_error_set/)
+      calls[key] = substr(line, RSTART, RLENGTH - 1)
+  }
+  close(file)
+}
+function read_headers(   files, n, i, line, at) {
+  n = file_names(c_headers, files)
+  for (i = 1; i <= n; ++i) read_c(files[i])
+  n = file_names(headers, files)
+  for (i = 1; i <= n; ++i) read_cpp(files[i])
+  while ((getline line < table) > 0)
+    if (line !~ /^#/ && (at = index(line, ": "))) told[tolower(substr(line, 1, at - 1))] = substr(line, at + 2)
+  close(table)
+}
+# The C function behind a member. One name has overloads for tensors and for numbers, as add and add_scalar.
+function c_function(class, member, number,   n, stem, form) {
+  n = normal(member)
+  if (class "." n in calls) return calls[class "." n]
+  if (class != "Tensor") return ""
+  form = ""
+  if (n ~ /_$/) form = "_"
+  else if (n ~ /out$/) form = "out"
+  stem = substr(n, 1, length(n) - length(form))
+  if ((number || !(n in operator)) && (stem "scalar" form in operator)) return operator[stem "scalar" form]
+  return n in operator ? operator[n] : ""
+}
+# What a class (member "") or one of its members is; "": nobody says.
+function text_of(class, member,   key) {
+  key = member == "" ? class : class "." normal(member)
+  if (tolower(key) in told) return told[tolower(key)]
+  if (key in summary) return summary[key]
+  if (member == "") return ""
+  key = c_function(class, member, 0)
+  if (key in brief) return plain(brief[key])
+  return normal(member) in field ? plain(field[normal(member)]) : ""
+}
+function text_of_parameter(class, member, name, number,   n, key) {
+  n = normal(name)
+  sub(/_$/, "", n)
+  key = tolower(class "." normal(member) "(" n ")")
+  if (key in told) return told[key]
+  key = c_function(class, member, number)
+  if ((key, n) in c_parameter) return plain(c_parameter[key, n])
+  return "(" n ")" in told ? told["(" n ")"] : ""
+}
+# The parameters of a declaration: names[1..n], and whether each is a number, numbers[1..n].
+function parameters_of(line, names, numbers,   n, i, parts, words, k) {
+  if (!match(line, /\(.*\)/)) return 0
+  line = substr(line, RSTART + 1)
+  sub(/\) *(: |\{|throws|;).*/, "", line)
+  sub(/\)$/, "", line)
+  while (gsub(/<[^<>]*>/, "", line)) {}
+  n = split(line, parts, /, */)
+  if (line ~ /^ *$/) return 0
+  for (i = 1; i <= n; ++i) {
+    sub(/ *=.*/, "", parts[i])
+    k = split(parts[i], words, / +/)
+    names[i] = words[k]
+    sub(/^@/, "", names[i])
+    numbers[i] = words[k - 1] ~ /^(double|long|int64_t)$/
+  }
+  return n
+}
