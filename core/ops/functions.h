@@ -1232,7 +1232,7 @@ inline void bmm_out(const Tensor& a, const Tensor& b, const Tensor& out) {
   call_out(OpId::bmm, {&a, &b}, {}, out);
 }
 
-// beta * bias + alpha * (a @ b); bias broadcasts to (M, N).
+// beta * bias + alpha * (a @ b): a (M, K), b (K, N); bias broadcasts to (M, N).
 inline Tensor addmm(const Tensor& bias, const Tensor& a, const Tensor& b, Scalar beta = 1, Scalar alpha = 1) {
   uint64_t words[] = {word_kind(beta), word_bits(beta), word_kind(alpha), word_bits(alpha)};
   return call1(OpId::addmm, {&bias, &a, &b}, words);
@@ -1243,19 +1243,20 @@ inline Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias =
   return call1(OpId::linear, {&x, &weight, &bias});
 }
 
-// Product with PyTorch's rules: dot, matrix-vector, matrix and broadcast batches.
+// Product with PyTorch's rules: dot (K) x (K), matrix-vector, matrix, and batches (*, M, K) x (*, K, N) that
+// broadcast.
 Tensor matmul(const Tensor& a, const Tensor& b);
 
 // Matrix-vector product (M, K) x (K) -> (M).
 Tensor mv(const Tensor& a, const Tensor& x);
 
-// Sum of products of two vectors.
+// Sum of products of two vectors: (K) x (K) -> ().
 Tensor dot(const Tensor& a, const Tensor& b);
 
 // (M) x (N) -> (M, N).
 Tensor outer(const Tensor& a, const Tensor& b);
 
-// beta * bias + alpha * bmm(a, b).
+// beta * bias + alpha * bmm(a, b): a (B, M, K), b (B, K, N); bias broadcasts to (B, M, N).
 Tensor baddbmm(const Tensor& bias, const Tensor& a, const Tensor& b, Scalar beta = 1, Scalar alpha = 1);
 
 // ---- index.cpp --------------------------------------------------------------------------------------------
@@ -1503,11 +1504,12 @@ inline Tensor max_pool2d_gather(const Tensor& x, const Tensor& indices) {
   return call1(OpId::max_pool2d_gather, {&x, &indices});
 }
 
-// Maximum of each window; an empty stride means the kernel size. Padding counts as -infinity.
+// Maximum of each window of x (N, C, H, W) or (C, H, W); an empty stride means the kernel size. Padding
+// counts as -infinity.
 Tensor max_pool2d(const Tensor& x, IntList kernel, IntList stride, IntList padding, IntList dilation,
                   bool ceil_mode = false);
 
-// Mean of each window; an empty stride means the kernel size.
+// Mean of each window of x (N, C, H, W) or (C, H, W); an empty stride means the kernel size.
 inline Tensor avg_pool2d(const Tensor& x, IntList kernel, IntList stride, IntList padding,
                          bool ceil_mode = false, bool count_include_pad = true) {
   AttrWriter words;
@@ -1524,7 +1526,7 @@ inline Tensor avg_pool2d_backward(const Tensor& grad, IntList input_size, IntLis
   return call1(OpId::avg_pool2d_backward, {&grad}, words.finish());
 }
 
-// Mean over a grid of output_size windows.
+// Mean over a grid of output_size windows of x (N, C, H, W) or (C, H, W).
 inline Tensor adaptive_avg_pool2d(const Tensor& x, IntList output_size) {
   AttrWriter words;
   words.add(output_size);
@@ -1594,8 +1596,8 @@ inline std::array<Tensor, 3> batch_norm_backward(const Tensor& grad, const Tenso
   return call3(OpId::batch_norm_backward, {&grad, &x, &weight, &mean, &var}, words);
 }
 
-// (x - mean) / sqrt(var + eps) * weight + bias per channel; updates the running statistics when training
-// (Ioffe and Szegedy, arXiv:1502.03167).
+// (x - mean) / sqrt(var + eps) * weight + bias per channel of x (N, C, *); the others are (C); updates the
+// running statistics when training (Ioffe and Szegedy, arXiv:1502.03167).
 Tensor batch_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
                   const Tensor& running_var, bool train, double momentum = 0.1, double eps = 1e-5);
 
@@ -1639,18 +1641,18 @@ inline Tensor cross_entropy_rows_backward(const Tensor& grad, const Tensor& x, c
   return call1(OpId::cross_entropy_rows_backward, {&grad, &x, &target, &weight, &lse}, words);
 }
 
-// -log softmax(x)[target]: x (N, C, *) against class indices (N, *), or probabilities of x's shape.
+// -log softmax(x)[target]: x (N, C, *) against class indices (N, *) of int64, or probabilities of x's shape.
 Tensor cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight = Tensor(),
                      int64_t reduction = 1, int64_t ignore_index = -100, double label_smoothing = 0);
 
-// -x[target] for log-probabilities x (N, C, *).
+// -x[target] for log-probabilities x (N, C, *) and class indices target (N, *), int64.
 Tensor nll_loss(const Tensor& x, const Tensor& target, const Tensor& weight = Tensor(), int64_t reduction = 1,
                 int64_t ignore_index = -100);
 
-// (x - target)^2.
+// (x - target)^2; the shapes broadcast.
 Tensor mse_loss(const Tensor& x, const Tensor& target, int64_t reduction = 1);
 
-// |x - target|.
+// |x - target|; the shapes broadcast.
 Tensor l1_loss(const Tensor& x, const Tensor& target, int64_t reduction = 1);
 
 // Quadratic below beta, linear above (Girshick, arXiv:1504.08083).

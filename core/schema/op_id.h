@@ -35,6 +35,8 @@ enum Trait : uint32_t {
   CLONES = 1024,
   INTONLY = 2048,
   NOBOOL = 4096,
+  FLOATS = 8192,
+  NUMBERS = 16384,
 };
 
 constexpr OpKind kOpKinds[] = {

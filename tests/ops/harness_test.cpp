@@ -37,6 +37,21 @@ TEST(Ops, EveryOperatorHasItsRecord) {
         << op_name(OpId(i)) << " has no record in tests/ops";
 }
 
+// What traits say of dtypes, and so the documentation, is what the records try out.
+TEST(Ops, TraitsSayWhatDtypesWork) {
+  for (const Record& r : records()) {
+    if (r.id == OpId::count_ || r.traits() & INTERNAL || r.name == "bincount")
+      continue;  // whose weights vary
+    const uint32_t t = r.traits();
+    const DTypes said = t & FLOATS               ? kFloats
+                        : t & INTONLY            ? kInts | kBool
+                        : t & (NUMBERS | NOBOOL) ? kNumbers
+                                                 : kAll;
+    EXPECT_EQ(r.works & ~said, 0u) << r.name << " takes more";
+    EXPECT_EQ(r.refuses & said, 0u) << r.name << " takes less";
+  }
+}
+
 class OneCheck : public testing::Test {
  public:
   OneCheck(void (*check)(const Record&), const Record& r) : check_(check), record_(r) {}

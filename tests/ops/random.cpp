@@ -97,7 +97,7 @@ void add_random(Records& r) {
       .add({}, CALL(within(ops::randperm(9), 0, 8)), yes)
       .bad({}, CALL(ops::randperm(-1)), Code::invalid_argument, {"[randperm]", "-1"})
       .bad({}, CALL(ops::randperm(300, DType::i8)), Code::invalid_argument, {"[randperm]", "int8", "299"});
-  auto like = [&](const char* name) -> Record& { return r.op(name).on(kFloats).gives({f32}).is_random(); };
+  auto like = [&](const char* name) -> Record& { return r.op(name).on(kFloats, 0).gives({f32}).is_random(); };
   like("rand_like")
       .add({real({50, 40})}, CALL(within(ops::rand_like(t[0]), 0, 1)), yes)
       .add({real({3, 4})}, CALL(within(ops::rand_like(t[0]), 0, 1)), yes)

@@ -25,50 +25,21 @@ std::string statuses(const Op& op, Form form) {
   return out + " or a status that every operator may answer.";
 }
 
-bool broadcasts(const Op& op) {
-  int tensors = 0;
-  for (const Argument& a : op.signature.arguments) tensors += a.type == ArgType::tensor;
-  return op.kind == OpKind::pointwise && tensors > 1;
-}
-
-std::string tensor_text(const Op& op, const Argument& a, int input) {
-  if ((input == 0 && op.has(MASK0)) || (input == 1 && op.has(MASK1))) return "bool tensor; broadcasts";
-  if (a.name == "index") return "tensor of indices, int64 or int32";
-  if (a.name == "mask" || a.name == "cond") return "bool tensor";
-  std::string text = op.has(INTONLY) ? "integer or bool tensor" : "tensor";
-  if (broadcasts(op)) return text + "; broadcasts and promotes with the others";
-  return op.kind == OpKind::pointwise ? text + " of any shape" : text;
-}
-
-std::string attribute_text(const Argument& a) {
-  std::string text;
+// The attribute as C takes it.
+std::string in_c(const Argument& a) {
+  std::string text = attribute_text(a);
   switch (a.type) {
-    case ArgType::integer:
-      text = a.name.rfind("dim", 0) == 0 ? "a dimension; negative counts from the end" : "integer";
-      break;
-    case ArgType::optional_integer: return "integer, or HAFT_NONE when absent";
-    case ArgType::boolean: text = "0 or 1"; break;
-    case ArgType::floating: text = "number"; break;
-    case ArgType::scalar: text = "number; only its kind takes part in promotion"; break;
-    case ArgType::optional_scalar:
-      return "number; only its kind takes part in promotion; haft_no_scalar(): absent";
-    case ArgType::dtype: return a.has_default ? "element type; HAFT_DTYPE_NONE: inferred" : "element type";
+    case ArgType::optional_integer: return text + "; HAFT_NONE when absent";
+    case ArgType::optional_scalar: return text + "; haft_no_scalar(): absent";
+    case ArgType::dtype: return a.has_default ? text + "; HAFT_DTYPE_NONE: inferred" : text;
     case ArgType::device: return "device; HAFT_DEVICE_DEFAULT: the default one";
     case ArgType::generator: return "generator; NULL for the calling thread's default one";
+    case ArgType::boolean: text = "0 or 1: " + text; break;
     default: break;
   }
   if (!a.has_default) return text;
   std::string usual = a.type == ArgType::boolean ? a.default_value == "true" ? "1" : "0" : a.default_value;
   return text + " (usually " + usual + ")";
-}
-
-std::string result_text(const Op& op) {
-  std::string text = op.kind == OpKind::view        ? "a view of the same memory"
-                     : op.has(BOOLOUT)              ? "a new bool tensor"
-                     : op.kind == OpKind::composite ? "the result"
-                                                    : "a new tensor";
-  if (op.has(FLOAT)) text += ", in the default float for integers";
-  return text + "; the caller releases it";
 }
 
 struct Parameter {
@@ -86,7 +57,7 @@ std::vector<Parameter> c_parameters(const Op& op, Form form) {
           out.push_back(
               {"haft_tensor* " + n, n, "in,out", "tensor; receives the result in its own shape and dtype"});
         else
-          out.push_back({"const haft_tensor* " + n, n, "in", tensor_text(op, a, input)});
+          out.push_back({"const haft_tensor* " + n, n, "in", input_text(op, a)});
         ++input;
         break;
       case ArgType::optional_tensor:
@@ -102,7 +73,7 @@ std::vector<Parameter> c_parameters(const Op& op, Form form) {
       }
       case ArgType::ints: {
         std::string empty = a.has_default ? "; NULL with 0 means none given" : "";
-        out.push_back({"const int64_t* " + n, n, "in", "array of " + n + "_count integers"});
+        out.push_back({"const int64_t* " + n, n, "in", attribute_text(a)});
         out.push_back({"int64_t " + n + "_count", n + "_count", "in", "number of integers in " + n + empty});
         break;
       }
@@ -114,7 +85,7 @@ std::vector<Parameter> c_parameters(const Op& op, Form form) {
                            : a.type == ArgType::device    ? "haft_device "
                            : a.type == ArgType::generator ? "haft_generator* "
                                                           : "int64_t ";
-        out.push_back({type + n, n, a.type == ArgType::generator ? "in,out" : "in", attribute_text(a)});
+        out.push_back({type + n, n, a.type == ArgType::generator ? "in,out" : "in", in_c(a)});
       }
     }
   }
@@ -131,7 +102,7 @@ std::vector<Parameter> c_parameters(const Op& op, Form form) {
   } else if (form == Form::plain) {
     for (const std::string& r : op.signature.results) {
       std::string name = r.empty() ? "out" : r;
-      out.push_back({"haft_tensor** " + name, name, "out", result_text(op)});
+      out.push_back({"haft_tensor** " + name, name, "out", result_text(op) + "; the caller releases it"});
     }
   }
   return out;

@@ -51,6 +51,11 @@ std::string reference_page(const Catalogue& c);  // docs/operators.md
 std::string bindings_interface(const Catalogue& c);  // bindings/ops.i
 std::string recorded_functions(const Catalogue& c);  // tests/ops/recorded_functions.h
 
+// ---- describe.cpp: words for the documentation of any language
+std::string input_text(const Op& op, const Argument& a);
+std::string attribute_text(const Argument& a);
+std::string result_text(const Op& op);
+
 // The function table: `order` is capi/abi/api_order.txt and only ever grows.
 std::vector<std::string> extend_order(const std::string& old_order, const std::vector<Function>& functions);
 std::string order_file(const std::vector<std::string>& order);

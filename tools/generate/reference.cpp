@@ -1,4 +1,6 @@
 // docs/operators.md.
+#include <algorithm>
+
 #include "tools/generate/generate.h"
 
 namespace haft::generate {
@@ -9,25 +11,35 @@ std::string reference_page(const Catalogue& c) {
 
 In C an operator is `haft_<name>` (`haft/ops.h`), in C++ `haft::<name>` (`haft/haft.hpp`). `Tensor?` may be
 absent, `Tensor[]` is a list. The column *forms* names the variants: `_` writes into the first argument, `_out`
-into a given tensor. An operator has gradients of every order unless it says *no gradient*.
+into a given tensor, the column *takes* the dtypes of inputs (a mask is bool, an index int64 or int32). An
+operator has gradients of every order unless it says *no gradient*.
 )";
   auto cell = [](const std::string& text) {
     std::string escaped;
     for (char ch : text) escaped += ch == '|' ? std::string("\\|") : std::string(1, ch);
     return escaped;
   };
+  auto dtypes = [](const Op& op) -> std::string {
+    const std::vector<Argument>& args = op.signature.arguments;
+    if (std::none_of(args.begin(), args.end(), [](auto& a) { return is_input(a.type); })) return "";
+    return op.has(FLOATS)             ? "floats"
+           : op.has(INTONLY)          ? "integers, bool"
+           : op.has(NUMBERS | NOBOOL) ? "numbers"
+                                      : "any";
+  };
   int family = -1;
   for (const Op& op : c.ops) {
     if (!op.is_public()) continue;
     if (op.family != family) {
-      out += "\n## " + family_title(c, family = op.family) +
-             "\n\n| operator | signature | forms | since | what it does |\n|---|---|---|---|---|\n";
+      out +=
+          "\n## " + family_title(c, family = op.family) +
+          "\n\n| operator | signature | takes | forms | since | what it does |\n|---|---|---|---|---|---|\n";
     }
     std::vector<std::string> variants;
     if (op.has(INPLACE)) variants.push_back("`_`");
     if (op.has(OUT)) variants.push_back("`_out`");
-    out += "| `" + op.name + "` | `" + cell(op.text) + "` | " + join(variants, " ") + " | " + op.since +
-           " | " + cell(op.doc) + (op.has(NODIFF) ? " *No gradient.*" : "") + " |\n";
+    out += "| `" + op.name + "` | `" + cell(op.text) + "` | " + dtypes(op) + " | " + join(variants, " ") +
+           " | " + op.since + " | " + cell(op.doc) + (op.has(NODIFF) ? " *No gradient.*" : "") + " |\n";
   }
   return out;
 }
