@@ -679,19 +679,19 @@
   public";
 %csmethodmodifiers haft::Tensor::bmm_out "/// <summary>Batched matrix product (B, M, K) x (B, K, N) -&gt; (B, M, N).</summary>
   public";
-%csmethodmodifiers haft::Tensor::addmm "/// <summary>beta * bias + alpha * (a @ b); bias broadcasts to (M, N).</summary>
+%csmethodmodifiers haft::Tensor::addmm "/// <summary>beta * bias + alpha * (a @ b): a (M, K), b (K, N); bias broadcasts to (M, N).</summary>
   public";
 %csmethodmodifiers haft::Tensor::linear "/// <summary>x @ weight^T + bias: x (*, in), weight (out, in), bias (out) -&gt; (*, out).</summary>
   public";
-%csmethodmodifiers haft::Tensor::matmul "/// <summary>Product with PyTorch's rules: dot, matrix-vector, matrix and broadcast batches.</summary>
+%csmethodmodifiers haft::Tensor::matmul "/// <summary>Product with PyTorch's rules: dot (K) x (K), matrix-vector, matrix, and batches (*, M, K) x (*, K, N) that broadcast.</summary>
   public";
 %csmethodmodifiers haft::Tensor::mv "/// <summary>Matrix-vector product (M, K) x (K) -&gt; (M).</summary>
   public";
-%csmethodmodifiers haft::Tensor::dot "/// <summary>Sum of products of two vectors.</summary>
+%csmethodmodifiers haft::Tensor::dot "/// <summary>Sum of products of two vectors: (K) x (K) -&gt; ().</summary>
   public";
 %csmethodmodifiers haft::Tensor::outer "/// <summary>(M) x (N) -&gt; (M, N).</summary>
   public";
-%csmethodmodifiers haft::Tensor::baddbmm "/// <summary>beta * bias + alpha * bmm(a, b).</summary>
+%csmethodmodifiers haft::Tensor::baddbmm "/// <summary>beta * bias + alpha * bmm(a, b): a (B, M, K), b (B, K, N); bias broadcasts to (B, M, N).</summary>
   public";
 %csmethodmodifiers haft::Tensor::index_select "/// <summary>Slices of x along dim at the 1-d index.</summary>
   public";
@@ -763,11 +763,11 @@
   public";
 %csmethodmodifiers haft::Tensor::conv2d "/// <summary>Cross-correlation: x (N, C, H, W), weight (O, C/groups, kH, kW), bias (O) -&gt; (N, O, H', W').</summary>
   public";
-%csmethodmodifiers haft::Tensor::max_pool2d "/// <summary>Maximum of each window; an empty stride means the kernel size. Padding counts as -infinity.</summary>
+%csmethodmodifiers haft::Tensor::max_pool2d "/// <summary>Maximum of each window of x (N, C, H, W) or (C, H, W); an empty stride means the kernel size. Padding counts as -infinity.</summary>
   public";
-%csmethodmodifiers haft::Tensor::avg_pool2d "/// <summary>Mean of each window; an empty stride means the kernel size.</summary>
+%csmethodmodifiers haft::Tensor::avg_pool2d "/// <summary>Mean of each window of x (N, C, H, W) or (C, H, W); an empty stride means the kernel size.</summary>
   public";
-%csmethodmodifiers haft::Tensor::adaptive_avg_pool2d "/// <summary>Mean over a grid of output_size windows.</summary>
+%csmethodmodifiers haft::Tensor::adaptive_avg_pool2d "/// <summary>Mean over a grid of output_size windows of x (N, C, H, W) or (C, H, W).</summary>
   public";
 %csmethodmodifiers haft::Tensor::softmax "/// <summary>exp(x) / sum(exp(x)) along dim, shifted by the maximum.</summary>
   public";
@@ -777,17 +777,17 @@
   public";
 %csmethodmodifiers haft::Tensor::log_softmax_out "/// <summary>log(softmax(x)) along dim, without overflow.</summary>
   public";
-%csmethodmodifiers haft::Tensor::batch_norm "/// <summary>(x - mean) / sqrt(var + eps) * weight + bias per channel; updates the running statistics when training (Ioffe and Szegedy, arXiv:1502.03167).</summary>
+%csmethodmodifiers haft::Tensor::batch_norm "/// <summary>(x - mean) / sqrt(var + eps) * weight + bias per channel of x (N, C, *); the others are (C); updates the running statistics when training (Ioffe and Szegedy, arXiv:1502.03167).</summary>
   public";
 %csmethodmodifiers haft::Tensor::layer_norm "/// <summary>(x - mean) / sqrt(var + eps) * weight + bias over the last dimensions `shape` (Ba et al., arXiv:1607.06450).</summary>
   public";
-%csmethodmodifiers haft::Tensor::cross_entropy "/// <summary>-log softmax(x)[target]: x (N, C, *) against class indices (N, *), or probabilities of x's shape.</summary>
+%csmethodmodifiers haft::Tensor::cross_entropy "/// <summary>-log softmax(x)[target]: x (N, C, *) against class indices (N, *) of int64, or probabilities of x's shape.</summary>
   public";
-%csmethodmodifiers haft::Tensor::nll_loss "/// <summary>-x[target] for log-probabilities x (N, C, *).</summary>
+%csmethodmodifiers haft::Tensor::nll_loss "/// <summary>-x[target] for log-probabilities x (N, C, *) and class indices target (N, *), int64.</summary>
   public";
-%csmethodmodifiers haft::Tensor::mse_loss "/// <summary>(x - target)^2.</summary>
+%csmethodmodifiers haft::Tensor::mse_loss "/// <summary>(x - target)^2; the shapes broadcast.</summary>
   public";
-%csmethodmodifiers haft::Tensor::l1_loss "/// <summary>|x - target|.</summary>
+%csmethodmodifiers haft::Tensor::l1_loss "/// <summary>|x - target|; the shapes broadcast.</summary>
   public";
 %csmethodmodifiers haft::Tensor::smooth_l1_loss "/// <summary>Quadratic below beta, linear above (Girshick, arXiv:1504.08083).</summary>
   public";
@@ -1843,31 +1843,31 @@
   /** Batched matrix product (B, M, K) x (B, K, N) -> (B, M, N). */
   void bmm_out(const haft::Tensor& b, const haft::Tensor& out) { haft::bmm_out(*$self, b, out); }
 #ifdef SWIGPYTHON
-  /** beta * bias + alpha * (a @ b); bias broadcasts to (M, N). */
+  /** beta * bias + alpha * (a @ b): a (M, K), b (K, N); bias broadcasts to (M, N). */
   haft::Tensor addmm(const haft::Tensor& a, const haft::Tensor& b, haft::Scalar beta = 1, haft::Scalar alpha = 1) { return haft::addmm(*$self, a, b, beta, alpha); }
 #else
-  /** beta * bias + alpha * (a @ b); bias broadcasts to (M, N). */
+  /** beta * bias + alpha * (a @ b): a (M, K), b (K, N); bias broadcasts to (M, N). */
   haft::Tensor addmm(const haft::Tensor& a, const haft::Tensor& b, double beta = 1, double alpha = 1) { return haft::addmm(*$self, a, b, beta, alpha); }
-  /** beta * bias + alpha * (a @ b); bias broadcasts to (M, N). */
+  /** beta * bias + alpha * (a @ b): a (M, K), b (K, N); bias broadcasts to (M, N). */
   haft::Tensor addmm(const haft::Tensor& a, const haft::Tensor& b, int64_t beta, int64_t alpha) { return haft::addmm(*$self, a, b, beta, alpha); }
 #endif
   /** x @ weight^T + bias: x (*, in), weight (out, in), bias (out) -> (*, out). */
   haft::Tensor linear(const haft::Tensor& weight, const haft::Tensor& bias = haft::Tensor()) { return haft::linear(*$self, weight, bias); }
-  /** Product with PyTorch's rules: dot, matrix-vector, matrix and broadcast batches. */
+  /** Product with PyTorch's rules: dot (K) x (K), matrix-vector, matrix, and batches (*, M, K) x (*, K, N) that broadcast. */
   haft::Tensor matmul(const haft::Tensor& b) { return haft::matmul(*$self, b); }
   /** Matrix-vector product (M, K) x (K) -> (M). */
   haft::Tensor mv(const haft::Tensor& x) { return haft::mv(*$self, x); }
-  /** Sum of products of two vectors. */
+  /** Sum of products of two vectors: (K) x (K) -> (). */
   haft::Tensor dot(const haft::Tensor& b) { return haft::dot(*$self, b); }
   /** (M) x (N) -> (M, N). */
   haft::Tensor outer(const haft::Tensor& b) { return haft::outer(*$self, b); }
 #ifdef SWIGPYTHON
-  /** beta * bias + alpha * bmm(a, b). */
+  /** beta * bias + alpha * bmm(a, b): a (B, M, K), b (B, K, N); bias broadcasts to (B, M, N). */
   haft::Tensor baddbmm(const haft::Tensor& a, const haft::Tensor& b, haft::Scalar beta = 1, haft::Scalar alpha = 1) { return haft::baddbmm(*$self, a, b, beta, alpha); }
 #else
-  /** beta * bias + alpha * bmm(a, b). */
+  /** beta * bias + alpha * bmm(a, b): a (B, M, K), b (B, K, N); bias broadcasts to (B, M, N). */
   haft::Tensor baddbmm(const haft::Tensor& a, const haft::Tensor& b, double beta = 1, double alpha = 1) { return haft::baddbmm(*$self, a, b, beta, alpha); }
-  /** beta * bias + alpha * bmm(a, b). */
+  /** beta * bias + alpha * bmm(a, b): a (B, M, K), b (B, K, N); bias broadcasts to (B, M, N). */
   haft::Tensor baddbmm(const haft::Tensor& a, const haft::Tensor& b, int64_t beta, int64_t alpha) { return haft::baddbmm(*$self, a, b, beta, alpha); }
 #endif
 
@@ -1948,11 +1948,11 @@
   // ---- Conv -------------------------------------------------------------------------------------------------
   /** Cross-correlation: x (N, C, H, W), weight (O, C/groups, kH, kW), bias (O) -> (N, O, H', W'). */
   haft::Tensor conv2d(const haft::Tensor& weight, const haft::Tensor& bias, const haft::IntArray& stride, const haft::IntArray& padding, const haft::IntArray& dilation, int64_t groups = 1) { return haft::conv2d(*$self, weight, bias, stride, padding, dilation, groups); }
-  /** Maximum of each window; an empty stride means the kernel size. Padding counts as -infinity. */
+  /** Maximum of each window of x (N, C, H, W) or (C, H, W); an empty stride means the kernel size. Padding counts as -infinity. */
   haft::Tensor max_pool2d(const haft::IntArray& kernel, const haft::IntArray& stride, const haft::IntArray& padding, const haft::IntArray& dilation, bool ceil_mode = false) { return haft::max_pool2d(*$self, kernel, stride, padding, dilation, ceil_mode); }
-  /** Mean of each window; an empty stride means the kernel size. */
+  /** Mean of each window of x (N, C, H, W) or (C, H, W); an empty stride means the kernel size. */
   haft::Tensor avg_pool2d(const haft::IntArray& kernel, const haft::IntArray& stride, const haft::IntArray& padding, bool ceil_mode = false, bool count_include_pad = true) { return haft::avg_pool2d(*$self, kernel, stride, padding, ceil_mode, count_include_pad); }
-  /** Mean over a grid of output_size windows. */
+  /** Mean over a grid of output_size windows of x (N, C, H, W) or (C, H, W). */
   haft::Tensor adaptive_avg_pool2d(const haft::IntArray& output_size) { return haft::adaptive_avg_pool2d(*$self, output_size); }
 
   // ---- Norm -------------------------------------------------------------------------------------------------
@@ -1964,19 +1964,19 @@
   haft::Tensor log_softmax(int64_t dim) { return haft::log_softmax(*$self, dim); }
   /** log(softmax(x)) along dim, without overflow. */
   void log_softmax_out(int64_t dim, const haft::Tensor& out) { haft::log_softmax_out(*$self, dim, out); }
-  /** (x - mean) / sqrt(var + eps) * weight + bias per channel; updates the running statistics when training (Ioffe and Szegedy, arXiv:1502.03167). */
+  /** (x - mean) / sqrt(var + eps) * weight + bias per channel of x (N, C, *); the others are (C); updates the running statistics when training (Ioffe and Szegedy, arXiv:1502.03167). */
   haft::Tensor batch_norm(const haft::Tensor& weight, const haft::Tensor& bias, const haft::Tensor& running_mean, const haft::Tensor& running_var, bool train, double momentum = 0.1, double eps = 1e-5) { return haft::batch_norm(*$self, weight, bias, running_mean, running_var, train, momentum, eps); }
   /** (x - mean) / sqrt(var + eps) * weight + bias over the last dimensions `shape` (Ba et al., arXiv:1607.06450). */
   haft::Tensor layer_norm(const haft::IntArray& shape, const haft::Tensor& weight = haft::Tensor(), const haft::Tensor& bias = haft::Tensor(), double eps = 1e-5) { return haft::layer_norm(*$self, shape, weight, bias, eps); }
 
   // ---- Loss (reduction: 0 none, 1 mean, 2 sum) --------------------------------------------------------------
-  /** -log softmax(x)[target]: x (N, C, *) against class indices (N, *), or probabilities of x's shape. */
+  /** -log softmax(x)[target]: x (N, C, *) against class indices (N, *) of int64, or probabilities of x's shape. */
   haft::Tensor cross_entropy(const haft::Tensor& target, const haft::Tensor& weight = haft::Tensor(), int64_t reduction = 1, int64_t ignore_index = -100, double label_smoothing = 0) { return haft::cross_entropy(*$self, target, weight, reduction, ignore_index, label_smoothing); }
-  /** -x[target] for log-probabilities x (N, C, *). */
+  /** -x[target] for log-probabilities x (N, C, *) and class indices target (N, *), int64. */
   haft::Tensor nll_loss(const haft::Tensor& target, const haft::Tensor& weight = haft::Tensor(), int64_t reduction = 1, int64_t ignore_index = -100) { return haft::nll_loss(*$self, target, weight, reduction, ignore_index); }
-  /** (x - target)^2. */
+  /** (x - target)^2; the shapes broadcast. */
   haft::Tensor mse_loss(const haft::Tensor& target, int64_t reduction = 1) { return haft::mse_loss(*$self, target, reduction); }
-  /** |x - target|. */
+  /** |x - target|; the shapes broadcast. */
   haft::Tensor l1_loss(const haft::Tensor& target, int64_t reduction = 1) { return haft::l1_loss(*$self, target, reduction); }
   /** Quadratic below beta, linear above (Girshick, arXiv:1504.08083). */
   haft::Tensor smooth_l1_loss(const haft::Tensor& target, int64_t reduction = 1, double beta = 1) { return haft::smooth_l1_loss(*$self, target, reduction, beta); }
