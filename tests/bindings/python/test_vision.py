@@ -74,6 +74,14 @@ class Files(unittest.TestCase):
                 self.assertRaisesRegex(RuntimeError, "install Debian's package dataset-fashion-mnist"):
             datasets.FashionMNIST(self.folder)
 
+    def test_half_a_set_is_not_completed_by_the_systems(self):
+        self.small_mnist(self.folder)
+        os.remove(os.path.join(self.folder, "train-labels-idx1-ubyte"))
+        with self.assertRaisesRegex(RuntimeError, "train-labels-idx1-ubyte"):
+            datasets.FashionMNIST(self.folder)
+        with self.assertRaisesRegex(RuntimeError, "t10k-images-idx3-ubyte"):
+            datasets.FashionMNIST(self.folder, train=False)
+
     def test_damaged_files_are_named(self):
         images, labels = self.small_mnist(self.folder)
         path = os.path.join(self.folder, "train-images-idx3-ubyte")

@@ -60,18 +60,25 @@ class MNIST(VisionDataset):
             raise _damaged(images, f"images {tuple(self.data.shape)} and labels {tuple(self.targets.shape)} do not belong together")
         self.targets = self.targets.to(haft.int64)
 
-    def _names(self):
-        kind = "train" if self.train else "t10k"
+    @staticmethod
+    def _names(train):
+        kind = "train" if train else "t10k"
         return [f"{kind}-images-idx3-ubyte", f"{kind}-labels-idx1-ubyte"]
 
+    @staticmethod
+    def _files(folder, names):
+        paths = [os.path.join(folder, name) for name in names]
+        return [next(p for p in (path, path + ".gz") if os.path.isfile(p)) for path in paths
+                if os.path.isfile(path) or os.path.isfile(path + ".gz")]
+
     def _find(self):
-        names = self._names()
-        folders = [self.raw_folder, self.root, *self._system]
+        names = self._names(self.train)
+        folders = [self.raw_folder, self.root]
+        # Half a set of the user's own must not become somebody else's.
+        if not any(self._files(f, self._names(train)) for f in folders for train in (True, False)):
+            folders += self._system
         for folder in folders:
-            found = []
-            for name in names:
-                path = os.path.join(folder, name)
-                found += [p for p in (path, path + ".gz") if os.path.isfile(p)][:1]
+            found = self._files(folder, names)
             if len(found) == 2:
                 return found
         raise missing(type(self).__name__, [n + "[.gz]" for n in names], folders, self._hint)
