@@ -79,8 +79,7 @@ class Files(unittest.TestCase):
         os.remove(os.path.join(self.folder, "train-labels-idx1-ubyte"))
         with self.assertRaisesRegex(RuntimeError, "train-labels-idx1-ubyte"):
             datasets.FashionMNIST(self.folder)
-        with self.assertRaisesRegex(RuntimeError, "t10k-images-idx3-ubyte"):
-            datasets.FashionMNIST(self.folder, train=False)
+        self.assertEqual(len(datasets.FashionMNIST(self.folder, train=False)), 20)
 
     def test_damaged_files_are_named(self):
         images, labels = self.small_mnist(self.folder)
