@@ -11,6 +11,9 @@ function normal(name,   end) {
 # What C's text says that users of a binding do not see.
 function plain(text) {
   gsub(/; the caller releases it|; receives an owned handle|, an owned handle|an owned handle to |0 or 1: /, "", text)
+  gsub(/owned by the caller, |, owned by the caller/, "", text)
+  sub(/^an owned handle that /, "a tensor that ", text)
+  sub(/^an owned handle, or NULL: /, "NULL: ", text)
   gsub(/; haft_no_scalar\(\): absent/, "; NaN: absent", text)
   gsub(/; HAFT_DTYPE_NONE: inferred/, "; left out: inferred", text)
   gsub(/; HAFT_DEVICE_DEFAULT: the default one/, "; left out: the default one", text)
@@ -18,17 +21,23 @@ function plain(text) {
   gsub(/array of [a-z_]+_count /, "", text)
   gsub(/: HAFT_[A-Z]+_(\*|\.\.\.)/, "", text)
   gsub(/NULL/, "null", text)
+  if (text ~ /^whether/) {
+    sub(/\(usually 0\)/, "(usually false)", text)
+    sub(/\(usually 1\)/, "(usually true)", text)
+  }
   return text
 }
 function file_names(list, into) { return split(list, into, /[ \n]+/) }
-function keep_c(name, text,   parts, n, i, p) {
+function keep_c(name, text,   parts, n, i, p, out) {
   n = split(text, parts, / *@/)
   for (i = 1; i <= n; ++i) {
     p = parts[i]
     sub(/ +$/, "", p)
     if (p ~ /^brief /) brief[name] = substr(p, 7)
     else if (p ~ /^param/) {
+      out = p ~ /^param\[out\] +out /
       sub(/^param(\[[a-z,]+\])? +/, "", p)
+      if (out && match(p, / +/)) result[name] = substr(p, RSTART + RLENGTH)
       if (match(p, / +/)) c_parameter[name, normal(substr(p, 1, RSTART - 1))] = substr(p, RSTART + RLENGTH)
     }
   }
@@ -126,6 +135,16 @@ function text_of_parameter(class, member, name, number,   n, key) {
   key = c_function(class, member, number)
   if ((key, n) in c_parameter) return plain(c_parameter[key, n])
   return "(" n ")" in told ? told["(" n ")"] : ""
+}
+# What a member answers; "": nobody says, or nothing.
+function text_of_result(class, member, line, number,   key) {
+  if (line ~ / void [A-Za-z0-9_]+\(/ || line !~ /[A-Za-z>\]] [A-Za-z0-9_]+\(/ || line ~ /^  public [A-Za-z0-9_]+\(/) return ""
+  if (class == "Tensor" && member ~ /_$/) return "this tensor"
+  key = c_function(class, member, number)
+  if (!(key in result)) return ""
+  if (line ~ / (bool|boolean) [A-Za-z0-9_]+\(/) return "whether so"
+  # Of composites and of texts C's documentation says no more than that.
+  return result[key] ~ /^the result;|^the caller|^lives as long/ ? "" : plain(result[key])
 }
 # The parameters of a declaration: names[1..n], and whether each is a number, numbers[1..n].
 function parameters_of(line, names, numbers,   n, i, parts, words, k) {

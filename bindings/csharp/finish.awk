@@ -58,6 +58,7 @@ BEGIN {
   }
   if (!documented && text != "") print "  " text
   if ($0 !~ / (override|delegate) /) {
+    numbers[1] = 0
     n = parameters_of($0, names, numbers)
     for (i = 1; i <= n; ++i) {
       text = text_of_parameter(class, name, names[i], numbers[1])
@@ -65,6 +66,8 @@ BEGIN {
       sub(/^@/, "", shown)
       if (text != "") print "  /// <param name=\"" shown "\">" escaped(text) "</param>"
     }
+    text = text_of_result(class, name, $0, numbers[1])
+    if (text != "") print "  /// <returns>" escaped(text) "</returns>"
   }
 }
 /^  (protected|~)/ && !documented {

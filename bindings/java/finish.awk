@@ -39,12 +39,15 @@ inside {
   sub(/ *\(.*/, "", name)
   sub(/.* /, "", name)
   text = waiting ? comment : escaped(text_of(class, name))
+  numbers[1] = 0
   n = parameters_of($0, names, numbers)
   list = ""
   for (i = 1; i <= n; ++i) {
     about = escaped(text_of_parameter(class, name, names[i], numbers[1]))
     if (about != "") list = list "   * @param " names[i] " " about "\n"
   }
+  about = escaped(text_of_result(class, name, $0, numbers[1]))
+  if (about != "") list = list "   * @return " about "\n"
   if (text != "") {
     if (list == "") print "  /** " text " */"
     else print "  /**\n   * " text "\n   *\n" list "   */"
