@@ -207,7 +207,8 @@ HAFT_API haft_status haft_set_anomaly_mode(int32_t on, int32_t* before) HAFT_NOT
 typedef struct haft_function_context haft_function_context;
 
 /**
- * @brief Computes the outputs. Nothing inside is recorded.
+ * @brief Computes the outputs. Nothing inside is recorded. An input that it writes in place must be an output, whose
+ *        history it takes; a write that would lose a gradient fails the call with HAFT_ERROR_AUTOGRAD.
  * @param[in]  inputs   lent
  * @param[out] outputs  output_count places for owned handles, NULL on entry
  */

@@ -97,7 +97,8 @@ class FunctionContext {
 class Function {
  public:
   virtual ~Function() = default;
-  /// Computes the outputs; nothing inside is recorded.
+  /// Computes the outputs; nothing inside is recorded. An input that it writes in place must be an output, whose history it
+  /// takes.
   virtual std::vector<Tensor> forward(FunctionContext& ctx, const std::vector<Tensor>& inputs) = 0;
   /// The inputs' gradients, empty for none; an empty one in grads: that output was not used.
   virtual std::vector<Tensor> backward(FunctionContext& ctx, const std::vector<Tensor>& grads) = 0;

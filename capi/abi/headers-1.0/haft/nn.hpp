@@ -240,11 +240,6 @@ Module create(F f, A... arguments) {
   check(f(arguments..., &out));
   return Module(out);
 }
-template <class T>
-void set_pair(T (&to)[2], const Pair& p) {
-  to[0] = p.v[0];
-  to[1] = p.v[1];
-}
 
 }  // namespace detail
 
@@ -255,101 +250,11 @@ struct Build {
   haft_generator* generator = nullptr;
 };
 
-inline Module Linear(std::int64_t in_features, std::int64_t out_features, bool bias = true, const Build& b = {}) {
-  return detail::create(haft_linear_create, in_features, out_features, std::int32_t(bias), b.generator, b.dtype, b.device);
-}
-
-struct ConvOptions {
-  Pair stride = 1, padding = 0, dilation = 1;
-  std::int64_t groups = 1;
-  bool bias = true;
-};
-inline Module Conv2d(std::int64_t in_channels, std::int64_t out_channels, Pair kernel_size, const ConvOptions& options = {}, const Build& b = {}) {
-  haft_conv2d_options o = HAFT_CONV2D_OPTIONS_INIT;
-  o.in_channels = in_channels;
-  o.out_channels = out_channels;
-  detail::set_pair(o.kernel_size, kernel_size);
-  detail::set_pair(o.stride, options.stride);
-  detail::set_pair(o.padding, options.padding);
-  detail::set_pair(o.dilation, options.dilation);
-  o.groups = options.groups;
-  o.bias = options.bias;
-  o.dtype = b.dtype;
-  o.device = b.device;
-  o.generator = b.generator;
-  return detail::create(haft_conv2d_create, &o);
-}
-
-struct NormOptions {
-  double eps = 1e-5, momentum = 0.1;
-  bool affine = true, track_running_stats = true;
-};
-namespace detail {
-inline haft_batch_norm_options norm_options(std::int64_t num_features, const NormOptions& options, const Build& b) {
-  haft_batch_norm_options o = HAFT_BATCH_NORM_OPTIONS_INIT;
-  o.num_features = num_features;
-  o.eps = options.eps;
-  o.momentum = options.momentum;
-  o.affine = options.affine;
-  o.track_running_stats = options.track_running_stats;
-  o.dtype = b.dtype;
-  o.device = b.device;
-  return o;
-}
-}  // namespace detail
-inline Module BatchNorm1d(std::int64_t num_features, const NormOptions& options = {}, const Build& b = {}) {
-  auto o = detail::norm_options(num_features, options, b);
-  return detail::create(haft_batch_norm1d_create, &o);
-}
-inline Module BatchNorm2d(std::int64_t num_features, const NormOptions& options = {}, const Build& b = {}) {
-  auto o = detail::norm_options(num_features, options, b);
-  return detail::create(haft_batch_norm2d_create, &o);
-}
-inline Module LayerNorm(const IntArray& shape, double eps = 1e-5, bool affine = true, const Build& b = {}) {
-  return detail::create(haft_layer_norm_create, shape.data(), shape.size(), eps, std::int32_t(affine), b.dtype, b.device);
-}
-inline Module Dropout(double p = 0.5, haft_generator* generator = nullptr) { return detail::create(haft_dropout_create, p, generator); }
-inline Module Embedding(std::int64_t num_embeddings, std::int64_t embedding_dim, std::int64_t padding_idx = HAFT_NONE, const Build& b = {}) {
-  return detail::create(haft_embedding_create, num_embeddings, embedding_dim, padding_idx, b.generator, b.dtype, b.device);
-}
-
-namespace detail {
-inline haft_pool2d_options pool_options(Pair kernel_size, Pair stride, Pair padding, bool ceil_mode) {
-  haft_pool2d_options o = HAFT_POOL2D_OPTIONS_INIT;
-  set_pair(o.kernel_size, kernel_size);
-  set_pair(o.stride, stride);
-  set_pair(o.padding, padding);
-  o.ceil_mode = ceil_mode;
-  return o;
-}
-}  // namespace detail
-/// stride 0: the kernel's size.
-inline Module MaxPool2d(Pair kernel_size, Pair stride = 0, Pair padding = 0, Pair dilation = 1, bool ceil_mode = false) {
-  auto o = detail::pool_options(kernel_size, stride, padding, ceil_mode);
-  detail::set_pair(o.dilation, dilation);
-  return detail::create(haft_max_pool2d_create, &o);
-}
-inline Module AvgPool2d(Pair kernel_size, Pair stride = 0, Pair padding = 0, bool ceil_mode = false, bool count_include_pad = true) {
-  auto o = detail::pool_options(kernel_size, stride, padding, ceil_mode);
-  o.count_include_pad = count_include_pad;
-  return detail::create(haft_avg_pool2d_create, &o);
-}
-inline Module AdaptiveAvgPool2d(Pair output_size) { return detail::create(haft_adaptive_avg_pool2d_create, output_size.v[0], output_size.v[1]); }
-
-inline Module ReLU() { return detail::create(haft_relu_create); }
-inline Module LeakyReLU(double negative_slope = 0.01) { return detail::create(haft_leaky_relu_create, negative_slope); }
-inline Module GELU(bool tanh = false) { return detail::create(haft_gelu_create, std::int32_t(tanh)); }
-inline Module SiLU() { return detail::create(haft_silu_create); }
-inline Module Sigmoid() { return detail::create(haft_sigmoid_create); }
-inline Module Tanh() { return detail::create(haft_tanh_create); }
-inline Module ELU(double alpha = 1) { return detail::create(haft_elu_create, alpha); }
-inline Module Softplus(double beta = 1, double threshold = 20) { return detail::create(haft_softplus_create, beta, threshold); }
-inline Module Hardswish() { return detail::create(haft_hardswish_create); }
-inline Module Mish() { return detail::create(haft_mish_create); }
-inline Module Softmax(std::int64_t dim) { return detail::create(haft_softmax_create, dim); }
-inline Module LogSoftmax(std::int64_t dim) { return detail::create(haft_log_softmax_create, dim); }
-inline Module Identity() { return detail::create(haft_identity_create); }
-inline Module Flatten(std::int64_t start_dim = 1, std::int64_t end_dim = -1) { return detail::create(haft_flatten_create, start_dim, end_dim); }
+}  // namespace nn
+}  // namespace haft
+#include <haft/layers.hpp>  // nn::Linear and all others that are made from plain values
+namespace haft {
+namespace nn {
 
 inline Module Sequential(const std::vector<Module>& modules = {}) {
   std::vector<haft_module*> handles;

@@ -23,8 +23,8 @@ extern "C" {
 
 /**
  * @brief Absolute value |x|.
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor; the caller releases it
+ * @param[in]  x    tensor, any dtype; any shape
+ * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -42,7 +42,7 @@ HAFT_API haft_status haft_abs_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_abs, written into a given tensor: Absolute value |x|.
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -53,8 +53,8 @@ HAFT_API haft_status haft_abs_out(const haft_tensor* x, haft_tensor* out) HAFT_N
 
 /**
  * @brief Negative -x; bool is refused.
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor; the caller releases it
+ * @param[in]  x    tensor, any dtype but bool; any shape
+ * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -72,7 +72,7 @@ HAFT_API haft_status haft_neg_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_neg, written into a given tensor: Negative -x; bool is refused.
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype but bool; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -83,8 +83,8 @@ HAFT_API haft_status haft_neg_out(const haft_tensor* x, haft_tensor* out) HAFT_N
 
 /**
  * @brief -1, 0 or 1 by the sign of x; NaN stays NaN.
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor; the caller releases it
+ * @param[in]  x    tensor, any dtype; any shape
+ * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -102,7 +102,7 @@ HAFT_API haft_status haft_sign_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_sign, written into a given tensor: -1, 0 or 1 by the sign of x; NaN stays NaN.
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -113,8 +113,8 @@ HAFT_API haft_status haft_sign_out(const haft_tensor* x, haft_tensor* out) HAFT_
 
 /**
  * @brief e to the power x.
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -132,7 +132,7 @@ HAFT_API haft_status haft_exp_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_exp, written into a given tensor: e to the power x.
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -143,8 +143,8 @@ HAFT_API haft_status haft_exp_out(const haft_tensor* x, haft_tensor* out) HAFT_N
 
 /**
  * @brief 2 to the power x.
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -162,7 +162,7 @@ HAFT_API haft_status haft_exp2_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_exp2, written into a given tensor: 2 to the power x.
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -173,8 +173,8 @@ HAFT_API haft_status haft_exp2_out(const haft_tensor* x, haft_tensor* out) HAFT_
 
 /**
  * @brief exp(x) - 1, accurate near 0.
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -192,7 +192,7 @@ HAFT_API haft_status haft_expm1_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_expm1, written into a given tensor: exp(x) - 1, accurate near 0.
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -203,8 +203,8 @@ HAFT_API haft_status haft_expm1_out(const haft_tensor* x, haft_tensor* out) HAFT
 
 /**
  * @brief Natural logarithm; -inf at 0, NaN below.
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -222,7 +222,7 @@ HAFT_API haft_status haft_log_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_log, written into a given tensor: Natural logarithm; -inf at 0, NaN below.
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -233,8 +233,8 @@ HAFT_API haft_status haft_log_out(const haft_tensor* x, haft_tensor* out) HAFT_N
 
 /**
  * @brief Logarithm to base 2.
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -252,7 +252,7 @@ HAFT_API haft_status haft_log2_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_log2, written into a given tensor: Logarithm to base 2.
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -263,8 +263,8 @@ HAFT_API haft_status haft_log2_out(const haft_tensor* x, haft_tensor* out) HAFT_
 
 /**
  * @brief Logarithm to base 10.
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -282,7 +282,7 @@ HAFT_API haft_status haft_log10_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_log10, written into a given tensor: Logarithm to base 10.
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -293,8 +293,8 @@ HAFT_API haft_status haft_log10_out(const haft_tensor* x, haft_tensor* out) HAFT
 
 /**
  * @brief log(1 + x), accurate near 0.
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -312,7 +312,7 @@ HAFT_API haft_status haft_log1p_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_log1p, written into a given tensor: log(1 + x), accurate near 0.
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -323,8 +323,8 @@ HAFT_API haft_status haft_log1p_out(const haft_tensor* x, haft_tensor* out) HAFT
 
 /**
  * @brief Square root; NaN below 0.
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -342,7 +342,7 @@ HAFT_API haft_status haft_sqrt_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_sqrt, written into a given tensor: Square root; NaN below 0.
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -353,8 +353,8 @@ HAFT_API haft_status haft_sqrt_out(const haft_tensor* x, haft_tensor* out) HAFT_
 
 /**
  * @brief 1 / sqrt(x).
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -372,7 +372,7 @@ HAFT_API haft_status haft_rsqrt_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_rsqrt, written into a given tensor: 1 / sqrt(x).
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -383,8 +383,8 @@ HAFT_API haft_status haft_rsqrt_out(const haft_tensor* x, haft_tensor* out) HAFT
 
 /**
  * @brief x * x.
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor; the caller releases it
+ * @param[in]  x    tensor, any dtype; any shape
+ * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -402,7 +402,7 @@ HAFT_API haft_status haft_square_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_square, written into a given tensor: x * x.
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -413,8 +413,8 @@ HAFT_API haft_status haft_square_out(const haft_tensor* x, haft_tensor* out) HAF
 
 /**
  * @brief 1 / x.
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -432,7 +432,7 @@ HAFT_API haft_status haft_reciprocal_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_reciprocal, written into a given tensor: 1 / x.
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -443,8 +443,8 @@ HAFT_API haft_status haft_reciprocal_out(const haft_tensor* x, haft_tensor* out)
 
 /**
  * @brief Sine of x in radians.
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -462,7 +462,7 @@ HAFT_API haft_status haft_sin_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_sin, written into a given tensor: Sine of x in radians.
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -473,8 +473,8 @@ HAFT_API haft_status haft_sin_out(const haft_tensor* x, haft_tensor* out) HAFT_N
 
 /**
  * @brief Cosine of x in radians.
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -492,7 +492,7 @@ HAFT_API haft_status haft_cos_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_cos, written into a given tensor: Cosine of x in radians.
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -503,8 +503,8 @@ HAFT_API haft_status haft_cos_out(const haft_tensor* x, haft_tensor* out) HAFT_N
 
 /**
  * @brief Tangent of x in radians.
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -522,7 +522,7 @@ HAFT_API haft_status haft_tan_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_tan, written into a given tensor: Tangent of x in radians.
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -533,8 +533,8 @@ HAFT_API haft_status haft_tan_out(const haft_tensor* x, haft_tensor* out) HAFT_N
 
 /**
  * @brief Arc sine in radians; NaN outside [-1, 1].
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -552,7 +552,7 @@ HAFT_API haft_status haft_asin_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_asin, written into a given tensor: Arc sine in radians; NaN outside [-1, 1].
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -563,8 +563,8 @@ HAFT_API haft_status haft_asin_out(const haft_tensor* x, haft_tensor* out) HAFT_
 
 /**
  * @brief Arc cosine in radians; NaN outside [-1, 1].
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -582,7 +582,7 @@ HAFT_API haft_status haft_acos_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_acos, written into a given tensor: Arc cosine in radians; NaN outside [-1, 1].
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -593,8 +593,8 @@ HAFT_API haft_status haft_acos_out(const haft_tensor* x, haft_tensor* out) HAFT_
 
 /**
  * @brief Arc tangent in radians.
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -612,7 +612,7 @@ HAFT_API haft_status haft_atan_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_atan, written into a given tensor: Arc tangent in radians.
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -623,8 +623,8 @@ HAFT_API haft_status haft_atan_out(const haft_tensor* x, haft_tensor* out) HAFT_
 
 /**
  * @brief Hyperbolic sine.
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -642,7 +642,7 @@ HAFT_API haft_status haft_sinh_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_sinh, written into a given tensor: Hyperbolic sine.
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -653,8 +653,8 @@ HAFT_API haft_status haft_sinh_out(const haft_tensor* x, haft_tensor* out) HAFT_
 
 /**
  * @brief Hyperbolic cosine.
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -672,7 +672,7 @@ HAFT_API haft_status haft_cosh_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_cosh, written into a given tensor: Hyperbolic cosine.
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -683,8 +683,8 @@ HAFT_API haft_status haft_cosh_out(const haft_tensor* x, haft_tensor* out) HAFT_
 
 /**
  * @brief Hyperbolic tangent.
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -702,7 +702,7 @@ HAFT_API haft_status haft_tanh_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_tanh, written into a given tensor: Hyperbolic tangent.
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -713,8 +713,8 @@ HAFT_API haft_status haft_tanh_out(const haft_tensor* x, haft_tensor* out) HAFT_
 
 /**
  * @brief Error function.
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -732,7 +732,7 @@ HAFT_API haft_status haft_erf_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_erf, written into a given tensor: Error function.
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -743,8 +743,8 @@ HAFT_API haft_status haft_erf_out(const haft_tensor* x, haft_tensor* out) HAFT_N
 
 /**
  * @brief Complementary error function 1 - erf(x), accurate where it is small.
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -764,7 +764,7 @@ HAFT_API haft_status haft_erfc_(haft_tensor* x) HAFT_NOTHROW;
 /**
  * @brief haft_erfc, written into a given tensor: Complementary error function 1 - erf(x), accurate where it
  *   is small.
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -775,8 +775,8 @@ HAFT_API haft_status haft_erfc_out(const haft_tensor* x, haft_tensor* out) HAFT_
 
 /**
  * @brief Inverse of erf; +-infinity at +-1, NaN outside.
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -794,7 +794,7 @@ HAFT_API haft_status haft_erfinv_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_erfinv, written into a given tensor: Inverse of erf; +-infinity at +-1, NaN outside.
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -805,8 +805,8 @@ HAFT_API haft_status haft_erfinv_out(const haft_tensor* x, haft_tensor* out) HAF
 
 /**
  * @brief Logarithm of |Gamma(x)|; infinite at 0, -1, -2, ...
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -824,7 +824,7 @@ HAFT_API haft_status haft_lgamma_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_lgamma, written into a given tensor: Logarithm of |Gamma(x)|; infinite at 0, -1, -2, ...
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -835,8 +835,8 @@ HAFT_API haft_status haft_lgamma_out(const haft_tensor* x, haft_tensor* out) HAF
 
 /**
  * @brief Derivative of lgamma; NaN at -1, -2, ...
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -854,7 +854,7 @@ HAFT_API haft_status haft_digamma_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_digamma, written into a given tensor: Derivative of lgamma; NaN at -1, -2, ...
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -866,7 +866,7 @@ HAFT_API haft_status haft_digamma_out(const haft_tensor* x, haft_tensor* out) HA
 /**
  * @brief n-th derivative of digamma; n >= 0.
  * @param[in]  n    integer
- * @param[in]  x    tensor
+ * @param[in]  x    tensor, any dtype
  * @param[out] out  the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -876,8 +876,8 @@ HAFT_API haft_status haft_polygamma(int64_t n, const haft_tensor* x, haft_tensor
 
 /**
  * @brief 1 / (1 + exp(-x)).
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -895,7 +895,7 @@ HAFT_API haft_status haft_sigmoid_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_sigmoid, written into a given tensor: 1 / (1 + exp(-x)).
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -906,8 +906,8 @@ HAFT_API haft_status haft_sigmoid_out(const haft_tensor* x, haft_tensor* out) HA
 
 /**
  * @brief Largest integer not above x.
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor; the caller releases it
+ * @param[in]  x    tensor, any dtype; any shape
+ * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -925,7 +925,7 @@ HAFT_API haft_status haft_floor_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_floor, written into a given tensor: Largest integer not above x.
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -936,8 +936,8 @@ HAFT_API haft_status haft_floor_out(const haft_tensor* x, haft_tensor* out) HAFT
 
 /**
  * @brief Smallest integer not below x.
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor; the caller releases it
+ * @param[in]  x    tensor, any dtype; any shape
+ * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -955,7 +955,7 @@ HAFT_API haft_status haft_ceil_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_ceil, written into a given tensor: Smallest integer not below x.
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -966,8 +966,8 @@ HAFT_API haft_status haft_ceil_out(const haft_tensor* x, haft_tensor* out) HAFT_
 
 /**
  * @brief Nearest integer, halves to even.
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor; the caller releases it
+ * @param[in]  x    tensor, any dtype; any shape
+ * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -985,7 +985,7 @@ HAFT_API haft_status haft_round_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_round, written into a given tensor: Nearest integer, halves to even.
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -996,8 +996,8 @@ HAFT_API haft_status haft_round_out(const haft_tensor* x, haft_tensor* out) HAFT
 
 /**
  * @brief Integer part, towards 0.
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor; the caller releases it
+ * @param[in]  x    tensor, any dtype; any shape
+ * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -1015,7 +1015,7 @@ HAFT_API haft_status haft_trunc_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_trunc, written into a given tensor: Integer part, towards 0.
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1026,8 +1026,8 @@ HAFT_API haft_status haft_trunc_out(const haft_tensor* x, haft_tensor* out) HAFT
 
 /**
  * @brief True where x is NaN.
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new bool tensor; the caller releases it
+ * @param[in]  x    tensor, any dtype; any shape
+ * @param[out] out  a new tensor of that shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -1036,8 +1036,8 @@ HAFT_API haft_status haft_isnan(const haft_tensor* x, haft_tensor** out) HAFT_NO
 
 /**
  * @brief True where x is an infinity.
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new bool tensor; the caller releases it
+ * @param[in]  x    tensor, any dtype; any shape
+ * @param[out] out  a new tensor of that shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -1046,8 +1046,8 @@ HAFT_API haft_status haft_isinf(const haft_tensor* x, haft_tensor** out) HAFT_NO
 
 /**
  * @brief True where x is neither infinite nor NaN.
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new bool tensor; the caller releases it
+ * @param[in]  x    tensor, any dtype; any shape
+ * @param[out] out  a new tensor of that shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -1056,8 +1056,8 @@ HAFT_API haft_status haft_isfinite(const haft_tensor* x, haft_tensor** out) HAFT
 
 /**
  * @brief True where x is 0.
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new bool tensor; the caller releases it
+ * @param[in]  x    tensor, any dtype; any shape
+ * @param[out] out  a new tensor of that shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -1066,8 +1066,8 @@ HAFT_API haft_status haft_logical_not(const haft_tensor* x, haft_tensor** out) H
 
 /**
  * @brief Bitwise complement; logical not for bool.
- * @param[in]  x    integer or bool tensor of any shape
- * @param[out] out  a new tensor; the caller releases it
+ * @param[in]  x    tensor, integer or bool; any shape
+ * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -1085,7 +1085,7 @@ HAFT_API haft_status haft_bitwise_not_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_bitwise_not, written into a given tensor: Bitwise complement; logical not for bool.
- * @param[in]     x    integer or bool tensor of any shape
+ * @param[in]     x    tensor, integer or bool; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1098,9 +1098,9 @@ HAFT_API haft_status haft_bitwise_not_out(const haft_tensor* x, haft_tensor* out
 
 /**
  * @brief a + b; logical or for bool.
- * @param[in]  a    tensor; broadcasts and promotes with the others
- * @param[in]  b    tensor; broadcasts and promotes with the others
- * @param[out] out  a new tensor; the caller releases it
+ * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out  a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -1111,7 +1111,7 @@ HAFT_API haft_status haft_add(const haft_tensor* a, const haft_tensor* b, haft_t
 /**
  * @brief haft_add, written into its first argument: a + b; logical or for bool.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  tensor; broadcasts and promotes with the others
+ * @param[in]     b  tensor, any dtype; broadcasts and promotes with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on a.
@@ -1121,8 +1121,8 @@ HAFT_API haft_status haft_add_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHRO
 
 /**
  * @brief haft_add, written into a given tensor: a + b; logical or for bool.
- * @param[in]     a    tensor; broadcasts and promotes with the others
- * @param[in]     b    tensor; broadcasts and promotes with the others
+ * @param[in]     a    tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     b    tensor, any dtype; broadcasts and promotes with the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1133,9 +1133,9 @@ HAFT_API haft_status haft_add_out(const haft_tensor* a, const haft_tensor* b, ha
 
 /**
  * @brief a - b; bool is refused.
- * @param[in]  a    tensor; broadcasts and promotes with the others
- * @param[in]  b    tensor; broadcasts and promotes with the others
- * @param[out] out  a new tensor; the caller releases it
+ * @param[in]  a    tensor, any dtype but bool; broadcasts and promotes with the others
+ * @param[in]  b    tensor, any dtype but bool; broadcasts and promotes with the others
+ * @param[out] out  a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -1146,7 +1146,7 @@ HAFT_API haft_status haft_sub(const haft_tensor* a, const haft_tensor* b, haft_t
 /**
  * @brief haft_sub, written into its first argument: a - b; bool is refused.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  tensor; broadcasts and promotes with the others
+ * @param[in]     b  tensor, any dtype but bool; broadcasts and promotes with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on a.
@@ -1156,8 +1156,8 @@ HAFT_API haft_status haft_sub_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHRO
 
 /**
  * @brief haft_sub, written into a given tensor: a - b; bool is refused.
- * @param[in]     a    tensor; broadcasts and promotes with the others
- * @param[in]     b    tensor; broadcasts and promotes with the others
+ * @param[in]     a    tensor, any dtype but bool; broadcasts and promotes with the others
+ * @param[in]     b    tensor, any dtype but bool; broadcasts and promotes with the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1168,9 +1168,9 @@ HAFT_API haft_status haft_sub_out(const haft_tensor* a, const haft_tensor* b, ha
 
 /**
  * @brief a * b; logical and for bool.
- * @param[in]  a    tensor; broadcasts and promotes with the others
- * @param[in]  b    tensor; broadcasts and promotes with the others
- * @param[out] out  a new tensor; the caller releases it
+ * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out  a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -1181,7 +1181,7 @@ HAFT_API haft_status haft_mul(const haft_tensor* a, const haft_tensor* b, haft_t
 /**
  * @brief haft_mul, written into its first argument: a * b; logical and for bool.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  tensor; broadcasts and promotes with the others
+ * @param[in]     b  tensor, any dtype; broadcasts and promotes with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on a.
@@ -1191,8 +1191,8 @@ HAFT_API haft_status haft_mul_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHRO
 
 /**
  * @brief haft_mul, written into a given tensor: a * b; logical and for bool.
- * @param[in]     a    tensor; broadcasts and promotes with the others
- * @param[in]     b    tensor; broadcasts and promotes with the others
+ * @param[in]     a    tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     b    tensor, any dtype; broadcasts and promotes with the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1203,9 +1203,12 @@ HAFT_API haft_status haft_mul_out(const haft_tensor* a, const haft_tensor* b, ha
 
 /**
  * @brief a / b, true division.
- * @param[in]  a    tensor; broadcasts and promotes with the others
- * @param[in]  b    tensor; broadcasts and promotes with the others
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  a    tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ *     others
+ * @param[in]  b    tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ *     others
+ * @param[out] out  a new tensor of the broadcast shape, in the default float for integers; the caller
+ *     releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -1216,7 +1219,8 @@ HAFT_API haft_status haft_div(const haft_tensor* a, const haft_tensor* b, haft_t
 /**
  * @brief haft_div, written into its first argument: a / b, true division.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  tensor; broadcasts and promotes with the others
+ * @param[in]     b  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ *     others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on a.
@@ -1226,8 +1230,10 @@ HAFT_API haft_status haft_div_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHRO
 
 /**
  * @brief haft_div, written into a given tensor: a / b, true division.
- * @param[in]     a    tensor; broadcasts and promotes with the others
- * @param[in]     b    tensor; broadcasts and promotes with the others
+ * @param[in]     a    tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ *     the others
+ * @param[in]     b    tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ *     the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1238,9 +1244,9 @@ HAFT_API haft_status haft_div_out(const haft_tensor* a, const haft_tensor* b, ha
 
 /**
  * @brief a to the power b.
- * @param[in]  a    tensor; broadcasts and promotes with the others
- * @param[in]  b    tensor; broadcasts and promotes with the others
- * @param[out] out  a new tensor; the caller releases it
+ * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out  a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -1251,7 +1257,7 @@ HAFT_API haft_status haft_pow(const haft_tensor* a, const haft_tensor* b, haft_t
 /**
  * @brief haft_pow, written into its first argument: a to the power b.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  tensor; broadcasts and promotes with the others
+ * @param[in]     b  tensor, any dtype; broadcasts and promotes with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on a.
@@ -1261,8 +1267,8 @@ HAFT_API haft_status haft_pow_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHRO
 
 /**
  * @brief haft_pow, written into a given tensor: a to the power b.
- * @param[in]     a    tensor; broadcasts and promotes with the others
- * @param[in]     b    tensor; broadcasts and promotes with the others
+ * @param[in]     a    tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     b    tensor, any dtype; broadcasts and promotes with the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1273,9 +1279,9 @@ HAFT_API haft_status haft_pow_out(const haft_tensor* a, const haft_tensor* b, ha
 
 /**
  * @brief The larger of a and b; NaN if either is. At ties the gradient is shared equally.
- * @param[in]  a    tensor; broadcasts and promotes with the others
- * @param[in]  b    tensor; broadcasts and promotes with the others
- * @param[out] out  a new tensor; the caller releases it
+ * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out  a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -1287,7 +1293,7 @@ HAFT_API haft_status haft_maximum(const haft_tensor* a, const haft_tensor* b, ha
  * @brief haft_maximum, written into its first argument: The larger of a and b; NaN if either is. At ties the
  *   gradient is shared equally.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  tensor; broadcasts and promotes with the others
+ * @param[in]     b  tensor, any dtype; broadcasts and promotes with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on a.
@@ -1298,8 +1304,8 @@ HAFT_API haft_status haft_maximum_(haft_tensor* a, const haft_tensor* b) HAFT_NO
 /**
  * @brief haft_maximum, written into a given tensor: The larger of a and b; NaN if either is. At ties the
  *   gradient is shared equally.
- * @param[in]     a    tensor; broadcasts and promotes with the others
- * @param[in]     b    tensor; broadcasts and promotes with the others
+ * @param[in]     a    tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     b    tensor, any dtype; broadcasts and promotes with the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1311,9 +1317,9 @@ HAFT_API haft_status haft_maximum_out(const haft_tensor* a, const haft_tensor* b
 
 /**
  * @brief The smaller of a and b; NaN if either is. At ties the gradient is shared equally.
- * @param[in]  a    tensor; broadcasts and promotes with the others
- * @param[in]  b    tensor; broadcasts and promotes with the others
- * @param[out] out  a new tensor; the caller releases it
+ * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out  a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -1325,7 +1331,7 @@ HAFT_API haft_status haft_minimum(const haft_tensor* a, const haft_tensor* b, ha
  * @brief haft_minimum, written into its first argument: The smaller of a and b; NaN if either is. At ties the
  *   gradient is shared equally.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  tensor; broadcasts and promotes with the others
+ * @param[in]     b  tensor, any dtype; broadcasts and promotes with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on a.
@@ -1336,8 +1342,8 @@ HAFT_API haft_status haft_minimum_(haft_tensor* a, const haft_tensor* b) HAFT_NO
 /**
  * @brief haft_minimum, written into a given tensor: The smaller of a and b; NaN if either is. At ties the
  *   gradient is shared equally.
- * @param[in]     a    tensor; broadcasts and promotes with the others
- * @param[in]     b    tensor; broadcasts and promotes with the others
+ * @param[in]     a    tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     b    tensor, any dtype; broadcasts and promotes with the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1349,9 +1355,9 @@ HAFT_API haft_status haft_minimum_out(const haft_tensor* a, const haft_tensor* b
 
 /**
  * @brief Remainder of a / b with the sign of a (C's fmod); integer division by 0 gives 0.
- * @param[in]  a    tensor; broadcasts and promotes with the others
- * @param[in]  b    tensor; broadcasts and promotes with the others
- * @param[out] out  a new tensor; the caller releases it
+ * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out  a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -1363,7 +1369,7 @@ HAFT_API haft_status haft_fmod(const haft_tensor* a, const haft_tensor* b, haft_
  * @brief haft_fmod, written into its first argument: Remainder of a / b with the sign of a (C's fmod);
  *   integer division by 0 gives 0.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  tensor; broadcasts and promotes with the others
+ * @param[in]     b  tensor, any dtype; broadcasts and promotes with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on a.
@@ -1374,8 +1380,8 @@ HAFT_API haft_status haft_fmod_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHR
 /**
  * @brief haft_fmod, written into a given tensor: Remainder of a / b with the sign of a (C's fmod); integer
  *   division by 0 gives 0.
- * @param[in]     a    tensor; broadcasts and promotes with the others
- * @param[in]     b    tensor; broadcasts and promotes with the others
+ * @param[in]     a    tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     b    tensor, any dtype; broadcasts and promotes with the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1386,9 +1392,9 @@ HAFT_API haft_status haft_fmod_out(const haft_tensor* a, const haft_tensor* b, h
 
 /**
  * @brief Remainder of a / b with the sign of b (Python's %); integer division by 0 gives 0.
- * @param[in]  a    tensor; broadcasts and promotes with the others
- * @param[in]  b    tensor; broadcasts and promotes with the others
- * @param[out] out  a new tensor; the caller releases it
+ * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out  a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -1401,7 +1407,7 @@ HAFT_API haft_status haft_remainder(const haft_tensor* a, const haft_tensor* b,
  * @brief haft_remainder, written into its first argument: Remainder of a / b with the sign of b (Python's %);
  *   integer division by 0 gives 0.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  tensor; broadcasts and promotes with the others
+ * @param[in]     b  tensor, any dtype; broadcasts and promotes with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on a.
@@ -1412,8 +1418,8 @@ HAFT_API haft_status haft_remainder_(haft_tensor* a, const haft_tensor* b) HAFT_
 /**
  * @brief haft_remainder, written into a given tensor: Remainder of a / b with the sign of b (Python's %);
  *   integer division by 0 gives 0.
- * @param[in]     a    tensor; broadcasts and promotes with the others
- * @param[in]     b    tensor; broadcasts and promotes with the others
+ * @param[in]     a    tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     b    tensor, any dtype; broadcasts and promotes with the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1425,9 +1431,9 @@ HAFT_API haft_status haft_remainder_out(const haft_tensor* a, const haft_tensor*
 
 /**
  * @brief The whole number q for which a is q * b + remainder(a, b); integer division by 0 gives 0.
- * @param[in]  a    tensor; broadcasts and promotes with the others
- * @param[in]  b    tensor; broadcasts and promotes with the others
- * @param[out] out  a new tensor; the caller releases it
+ * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out  a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -1440,7 +1446,7 @@ HAFT_API haft_status haft_floor_divide(const haft_tensor* a, const haft_tensor* 
  * @brief haft_floor_divide, written into its first argument: The whole number q for which a is q * b +
  *   remainder(a, b); integer division by 0 gives 0.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  tensor; broadcasts and promotes with the others
+ * @param[in]     b  tensor, any dtype; broadcasts and promotes with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on a.
@@ -1451,8 +1457,8 @@ HAFT_API haft_status haft_floor_divide_(haft_tensor* a, const haft_tensor* b) HA
 /**
  * @brief haft_floor_divide, written into a given tensor: The whole number q for which a is q * b +
  *   remainder(a, b); integer division by 0 gives 0.
- * @param[in]     a    tensor; broadcasts and promotes with the others
- * @param[in]     b    tensor; broadcasts and promotes with the others
+ * @param[in]     a    tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     b    tensor, any dtype; broadcasts and promotes with the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1464,9 +1470,12 @@ HAFT_API haft_status haft_floor_divide_out(const haft_tensor* a, const haft_tens
 
 /**
  * @brief Angle of the point (b, a) in radians.
- * @param[in]  a    tensor; broadcasts and promotes with the others
- * @param[in]  b    tensor; broadcasts and promotes with the others
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  a    tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ *     others
+ * @param[in]  b    tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ *     others
+ * @param[out] out  a new tensor of the broadcast shape, in the default float for integers; the caller
+ *     releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -1477,7 +1486,8 @@ HAFT_API haft_status haft_atan2(const haft_tensor* a, const haft_tensor* b, haft
 /**
  * @brief haft_atan2, written into its first argument: Angle of the point (b, a) in radians.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  tensor; broadcasts and promotes with the others
+ * @param[in]     b  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ *     others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on a.
@@ -1487,8 +1497,10 @@ HAFT_API haft_status haft_atan2_(haft_tensor* a, const haft_tensor* b) HAFT_NOTH
 
 /**
  * @brief haft_atan2, written into a given tensor: Angle of the point (b, a) in radians.
- * @param[in]     a    tensor; broadcasts and promotes with the others
- * @param[in]     b    tensor; broadcasts and promotes with the others
+ * @param[in]     a    tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ *     the others
+ * @param[in]     b    tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ *     the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1500,9 +1512,12 @@ HAFT_API haft_status haft_atan2_out(const haft_tensor* a, const haft_tensor* b,
 
 /**
  * @brief sqrt(a^2 + b^2) without overflow in between.
- * @param[in]  a    tensor; broadcasts and promotes with the others
- * @param[in]  b    tensor; broadcasts and promotes with the others
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  a    tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ *     others
+ * @param[in]  b    tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ *     others
+ * @param[out] out  a new tensor of the broadcast shape, in the default float for integers; the caller
+ *     releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -1513,7 +1528,8 @@ HAFT_API haft_status haft_hypot(const haft_tensor* a, const haft_tensor* b, haft
 /**
  * @brief haft_hypot, written into its first argument: sqrt(a^2 + b^2) without overflow in between.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  tensor; broadcasts and promotes with the others
+ * @param[in]     b  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ *     others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on a.
@@ -1523,8 +1539,10 @@ HAFT_API haft_status haft_hypot_(haft_tensor* a, const haft_tensor* b) HAFT_NOTH
 
 /**
  * @brief haft_hypot, written into a given tensor: sqrt(a^2 + b^2) without overflow in between.
- * @param[in]     a    tensor; broadcasts and promotes with the others
- * @param[in]     b    tensor; broadcasts and promotes with the others
+ * @param[in]     a    tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ *     the others
+ * @param[in]     b    tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ *     the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1536,9 +1554,12 @@ HAFT_API haft_status haft_hypot_out(const haft_tensor* a, const haft_tensor* b,
 
 /**
  * @brief |a| with the sign of b, that of zeros included.
- * @param[in]  a    tensor; broadcasts and promotes with the others
- * @param[in]  b    tensor; broadcasts and promotes with the others
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  a    tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ *     others
+ * @param[in]  b    tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ *     others
+ * @param[out] out  a new tensor of the broadcast shape, in the default float for integers; the caller
+ *     releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -1550,7 +1571,8 @@ HAFT_API haft_status haft_copysign(const haft_tensor* a, const haft_tensor* b,
 /**
  * @brief haft_copysign, written into its first argument: |a| with the sign of b, that of zeros included.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  tensor; broadcasts and promotes with the others
+ * @param[in]     b  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ *     others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on a.
@@ -1560,8 +1582,10 @@ HAFT_API haft_status haft_copysign_(haft_tensor* a, const haft_tensor* b) HAFT_N
 
 /**
  * @brief haft_copysign, written into a given tensor: |a| with the sign of b, that of zeros included.
- * @param[in]     a    tensor; broadcasts and promotes with the others
- * @param[in]     b    tensor; broadcasts and promotes with the others
+ * @param[in]     a    tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ *     the others
+ * @param[in]     b    tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ *     the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1573,9 +1597,12 @@ HAFT_API haft_status haft_copysign_out(const haft_tensor* a, const haft_tensor* 
 
 /**
  * @brief log(exp(a) + exp(b)), without overflow.
- * @param[in]  a    tensor; broadcasts and promotes with the others
- * @param[in]  b    tensor; broadcasts and promotes with the others
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  a    tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ *     others
+ * @param[in]  b    tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ *     others
+ * @param[out] out  a new tensor of the broadcast shape, in the default float for integers; the caller
+ *     releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -1586,8 +1613,10 @@ HAFT_API haft_status haft_logaddexp(const haft_tensor* a, const haft_tensor* b,
 
 /**
  * @brief haft_logaddexp, written into a given tensor: log(exp(a) + exp(b)), without overflow.
- * @param[in]     a    tensor; broadcasts and promotes with the others
- * @param[in]     b    tensor; broadcasts and promotes with the others
+ * @param[in]     a    tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ *     the others
+ * @param[in]     b    tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ *     the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1599,9 +1628,12 @@ HAFT_API haft_status haft_logaddexp_out(const haft_tensor* a, const haft_tensor*
 
 /**
  * @brief log2(2^a + 2^b), without overflow.
- * @param[in]  a    tensor; broadcasts and promotes with the others
- * @param[in]  b    tensor; broadcasts and promotes with the others
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  a    tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ *     others
+ * @param[in]  b    tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ *     others
+ * @param[out] out  a new tensor of the broadcast shape, in the default float for integers; the caller
+ *     releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -1612,8 +1644,10 @@ HAFT_API haft_status haft_logaddexp2(const haft_tensor* a, const haft_tensor* b,
 
 /**
  * @brief haft_logaddexp2, written into a given tensor: log2(2^a + 2^b), without overflow.
- * @param[in]     a    tensor; broadcasts and promotes with the others
- * @param[in]     b    tensor; broadcasts and promotes with the others
+ * @param[in]     a    tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ *     the others
+ * @param[in]     b    tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ *     the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1625,9 +1659,12 @@ HAFT_API haft_status haft_logaddexp2_out(const haft_tensor* a, const haft_tensor
 
 /**
  * @brief a * log(b), and 0 where a is 0 unless b is NaN.
- * @param[in]  a    tensor; broadcasts and promotes with the others
- * @param[in]  b    tensor; broadcasts and promotes with the others
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  a    tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ *     others
+ * @param[in]  b    tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ *     others
+ * @param[out] out  a new tensor of the broadcast shape, in the default float for integers; the caller
+ *     releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -1638,7 +1675,8 @@ HAFT_API haft_status haft_xlogy(const haft_tensor* a, const haft_tensor* b, haft
 /**
  * @brief haft_xlogy, written into its first argument: a * log(b), and 0 where a is 0 unless b is NaN.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  tensor; broadcasts and promotes with the others
+ * @param[in]     b  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ *     others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on a.
@@ -1648,8 +1686,10 @@ HAFT_API haft_status haft_xlogy_(haft_tensor* a, const haft_tensor* b) HAFT_NOTH
 
 /**
  * @brief haft_xlogy, written into a given tensor: a * log(b), and 0 where a is 0 unless b is NaN.
- * @param[in]     a    tensor; broadcasts and promotes with the others
- * @param[in]     b    tensor; broadcasts and promotes with the others
+ * @param[in]     a    tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ *     the others
+ * @param[in]     b    tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ *     the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1661,9 +1701,9 @@ HAFT_API haft_status haft_xlogy_out(const haft_tensor* a, const haft_tensor* b,
 
 /**
  * @brief a == b.
- * @param[in]  a    tensor; broadcasts and promotes with the others
- * @param[in]  b    tensor; broadcasts and promotes with the others
- * @param[out] out  a new bool tensor; the caller releases it
+ * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out  a new tensor of the broadcast shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -1673,9 +1713,9 @@ HAFT_API haft_status haft_eq(const haft_tensor* a, const haft_tensor* b, haft_te
 
 /**
  * @brief a != b.
- * @param[in]  a    tensor; broadcasts and promotes with the others
- * @param[in]  b    tensor; broadcasts and promotes with the others
- * @param[out] out  a new bool tensor; the caller releases it
+ * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out  a new tensor of the broadcast shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -1685,9 +1725,9 @@ HAFT_API haft_status haft_ne(const haft_tensor* a, const haft_tensor* b, haft_te
 
 /**
  * @brief a < b.
- * @param[in]  a    tensor; broadcasts and promotes with the others
- * @param[in]  b    tensor; broadcasts and promotes with the others
- * @param[out] out  a new bool tensor; the caller releases it
+ * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out  a new tensor of the broadcast shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -1697,9 +1737,9 @@ HAFT_API haft_status haft_lt(const haft_tensor* a, const haft_tensor* b, haft_te
 
 /**
  * @brief a <= b.
- * @param[in]  a    tensor; broadcasts and promotes with the others
- * @param[in]  b    tensor; broadcasts and promotes with the others
- * @param[out] out  a new bool tensor; the caller releases it
+ * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out  a new tensor of the broadcast shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -1709,9 +1749,9 @@ HAFT_API haft_status haft_le(const haft_tensor* a, const haft_tensor* b, haft_te
 
 /**
  * @brief a > b.
- * @param[in]  a    tensor; broadcasts and promotes with the others
- * @param[in]  b    tensor; broadcasts and promotes with the others
- * @param[out] out  a new bool tensor; the caller releases it
+ * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out  a new tensor of the broadcast shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -1721,9 +1761,9 @@ HAFT_API haft_status haft_gt(const haft_tensor* a, const haft_tensor* b, haft_te
 
 /**
  * @brief a >= b.
- * @param[in]  a    tensor; broadcasts and promotes with the others
- * @param[in]  b    tensor; broadcasts and promotes with the others
- * @param[out] out  a new bool tensor; the caller releases it
+ * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out  a new tensor of the broadcast shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -1733,9 +1773,9 @@ HAFT_API haft_status haft_ge(const haft_tensor* a, const haft_tensor* b, haft_te
 
 /**
  * @brief a != 0 and b != 0.
- * @param[in]  a    tensor; broadcasts and promotes with the others
- * @param[in]  b    tensor; broadcasts and promotes with the others
- * @param[out] out  a new bool tensor; the caller releases it
+ * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out  a new tensor of the broadcast shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -1746,9 +1786,9 @@ HAFT_API haft_status haft_logical_and(const haft_tensor* a, const haft_tensor* b
 
 /**
  * @brief a != 0 or b != 0.
- * @param[in]  a    tensor; broadcasts and promotes with the others
- * @param[in]  b    tensor; broadcasts and promotes with the others
- * @param[out] out  a new bool tensor; the caller releases it
+ * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out  a new tensor of the broadcast shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -1759,9 +1799,9 @@ HAFT_API haft_status haft_logical_or(const haft_tensor* a, const haft_tensor* b,
 
 /**
  * @brief Exactly one of a and b is not 0.
- * @param[in]  a    tensor; broadcasts and promotes with the others
- * @param[in]  b    tensor; broadcasts and promotes with the others
- * @param[out] out  a new bool tensor; the caller releases it
+ * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out  a new tensor of the broadcast shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -1772,9 +1812,9 @@ HAFT_API haft_status haft_logical_xor(const haft_tensor* a, const haft_tensor* b
 
 /**
  * @brief Bitwise and; logical for bool.
- * @param[in]  a    integer or bool tensor; broadcasts and promotes with the others
- * @param[in]  b    integer or bool tensor; broadcasts and promotes with the others
- * @param[out] out  a new tensor; the caller releases it
+ * @param[in]  a    tensor, integer or bool; broadcasts and promotes with the others
+ * @param[in]  b    tensor, integer or bool; broadcasts and promotes with the others
+ * @param[out] out  a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -1786,7 +1826,7 @@ HAFT_API haft_status haft_bitwise_and(const haft_tensor* a, const haft_tensor* b
 /**
  * @brief haft_bitwise_and, written into its first argument: Bitwise and; logical for bool.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  integer or bool tensor; broadcasts and promotes with the others
+ * @param[in]     b  tensor, integer or bool; broadcasts and promotes with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on a.
@@ -1796,8 +1836,8 @@ HAFT_API haft_status haft_bitwise_and_(haft_tensor* a, const haft_tensor* b) HAF
 
 /**
  * @brief haft_bitwise_and, written into a given tensor: Bitwise and; logical for bool.
- * @param[in]     a    integer or bool tensor; broadcasts and promotes with the others
- * @param[in]     b    integer or bool tensor; broadcasts and promotes with the others
+ * @param[in]     a    tensor, integer or bool; broadcasts and promotes with the others
+ * @param[in]     b    tensor, integer or bool; broadcasts and promotes with the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1809,9 +1849,9 @@ HAFT_API haft_status haft_bitwise_and_out(const haft_tensor* a, const haft_tenso
 
 /**
  * @brief Bitwise or; logical for bool.
- * @param[in]  a    integer or bool tensor; broadcasts and promotes with the others
- * @param[in]  b    integer or bool tensor; broadcasts and promotes with the others
- * @param[out] out  a new tensor; the caller releases it
+ * @param[in]  a    tensor, integer or bool; broadcasts and promotes with the others
+ * @param[in]  b    tensor, integer or bool; broadcasts and promotes with the others
+ * @param[out] out  a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -1823,7 +1863,7 @@ HAFT_API haft_status haft_bitwise_or(const haft_tensor* a, const haft_tensor* b,
 /**
  * @brief haft_bitwise_or, written into its first argument: Bitwise or; logical for bool.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  integer or bool tensor; broadcasts and promotes with the others
+ * @param[in]     b  tensor, integer or bool; broadcasts and promotes with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on a.
@@ -1833,8 +1873,8 @@ HAFT_API haft_status haft_bitwise_or_(haft_tensor* a, const haft_tensor* b) HAFT
 
 /**
  * @brief haft_bitwise_or, written into a given tensor: Bitwise or; logical for bool.
- * @param[in]     a    integer or bool tensor; broadcasts and promotes with the others
- * @param[in]     b    integer or bool tensor; broadcasts and promotes with the others
+ * @param[in]     a    tensor, integer or bool; broadcasts and promotes with the others
+ * @param[in]     b    tensor, integer or bool; broadcasts and promotes with the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1846,9 +1886,9 @@ HAFT_API haft_status haft_bitwise_or_out(const haft_tensor* a, const haft_tensor
 
 /**
  * @brief Bitwise exclusive or; logical for bool.
- * @param[in]  a    integer or bool tensor; broadcasts and promotes with the others
- * @param[in]  b    integer or bool tensor; broadcasts and promotes with the others
- * @param[out] out  a new tensor; the caller releases it
+ * @param[in]  a    tensor, integer or bool; broadcasts and promotes with the others
+ * @param[in]  b    tensor, integer or bool; broadcasts and promotes with the others
+ * @param[out] out  a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -1860,7 +1900,7 @@ HAFT_API haft_status haft_bitwise_xor(const haft_tensor* a, const haft_tensor* b
 /**
  * @brief haft_bitwise_xor, written into its first argument: Bitwise exclusive or; logical for bool.
  * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  integer or bool tensor; broadcasts and promotes with the others
+ * @param[in]     b  tensor, integer or bool; broadcasts and promotes with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on a.
@@ -1870,8 +1910,8 @@ HAFT_API haft_status haft_bitwise_xor_(haft_tensor* a, const haft_tensor* b) HAF
 
 /**
  * @brief haft_bitwise_xor, written into a given tensor: Bitwise exclusive or; logical for bool.
- * @param[in]     a    integer or bool tensor; broadcasts and promotes with the others
- * @param[in]     b    integer or bool tensor; broadcasts and promotes with the others
+ * @param[in]     a    tensor, integer or bool; broadcasts and promotes with the others
+ * @param[in]     b    tensor, integer or bool; broadcasts and promotes with the others
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -1885,9 +1925,9 @@ HAFT_API haft_status haft_bitwise_xor_out(const haft_tensor* a, const haft_tenso
 
 /**
  * @brief a + b.
- * @param[in]  a    tensor of any shape
+ * @param[in]  a    tensor, any dtype; any shape
  * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new tensor; the caller releases it
+ * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -1906,7 +1946,7 @@ HAFT_API haft_status haft_add_scalar_(haft_tensor* a, haft_scalar b) HAFT_NOTHRO
 
 /**
  * @brief haft_add_scalar, written into a given tensor: a + b.
- * @param[in]     a    tensor of any shape
+ * @param[in]     a    tensor, any dtype; any shape
  * @param[in]     b    number; only its kind takes part in promotion
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
@@ -1918,9 +1958,9 @@ HAFT_API haft_status haft_add_scalar_out(const haft_tensor* a, haft_scalar b, ha
 
 /**
  * @brief a - b; bool is refused.
- * @param[in]  a    tensor of any shape
+ * @param[in]  a    tensor, any dtype but bool; any shape
  * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new tensor; the caller releases it
+ * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -1939,7 +1979,7 @@ HAFT_API haft_status haft_sub_scalar_(haft_tensor* a, haft_scalar b) HAFT_NOTHRO
 
 /**
  * @brief haft_sub_scalar, written into a given tensor: a - b; bool is refused.
- * @param[in]     a    tensor of any shape
+ * @param[in]     a    tensor, any dtype but bool; any shape
  * @param[in]     b    number; only its kind takes part in promotion
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
@@ -1951,9 +1991,9 @@ HAFT_API haft_status haft_sub_scalar_out(const haft_tensor* a, haft_scalar b, ha
 
 /**
  * @brief b - a; bool is refused.
- * @param[in]  a    tensor of any shape
+ * @param[in]  a    tensor, any dtype but bool; any shape
  * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new tensor; the caller releases it
+ * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -1962,7 +2002,7 @@ HAFT_API haft_status haft_rsub_scalar(const haft_tensor* a, haft_scalar b, haft_
 
 /**
  * @brief haft_rsub_scalar, written into a given tensor: b - a; bool is refused.
- * @param[in]     a    tensor of any shape
+ * @param[in]     a    tensor, any dtype but bool; any shape
  * @param[in]     b    number; only its kind takes part in promotion
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
@@ -1974,9 +2014,9 @@ HAFT_API haft_status haft_rsub_scalar_out(const haft_tensor* a, haft_scalar b, h
 
 /**
  * @brief a * b.
- * @param[in]  a    tensor of any shape
+ * @param[in]  a    tensor, any dtype; any shape
  * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new tensor; the caller releases it
+ * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -1995,7 +2035,7 @@ HAFT_API haft_status haft_mul_scalar_(haft_tensor* a, haft_scalar b) HAFT_NOTHRO
 
 /**
  * @brief haft_mul_scalar, written into a given tensor: a * b.
- * @param[in]     a    tensor of any shape
+ * @param[in]     a    tensor, any dtype; any shape
  * @param[in]     b    number; only its kind takes part in promotion
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
@@ -2007,9 +2047,9 @@ HAFT_API haft_status haft_mul_scalar_out(const haft_tensor* a, haft_scalar b, ha
 
 /**
  * @brief a / b, true division.
- * @param[in]  a    tensor of any shape
+ * @param[in]  a    tensor, any dtype, integers count as the default float; any shape
  * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -2028,7 +2068,7 @@ HAFT_API haft_status haft_div_scalar_(haft_tensor* a, haft_scalar b) HAFT_NOTHRO
 
 /**
  * @brief haft_div_scalar, written into a given tensor: a / b, true division.
- * @param[in]     a    tensor of any shape
+ * @param[in]     a    tensor, any dtype, integers count as the default float; any shape
  * @param[in]     b    number; only its kind takes part in promotion
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
@@ -2040,9 +2080,9 @@ HAFT_API haft_status haft_div_scalar_out(const haft_tensor* a, haft_scalar b, ha
 
 /**
  * @brief b / a, true division.
- * @param[in]  a    tensor of any shape
+ * @param[in]  a    tensor, any dtype, integers count as the default float; any shape
  * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -2051,7 +2091,7 @@ HAFT_API haft_status haft_rdiv_scalar(const haft_tensor* a, haft_scalar b, haft_
 
 /**
  * @brief haft_rdiv_scalar, written into a given tensor: b / a, true division.
- * @param[in]     a    tensor of any shape
+ * @param[in]     a    tensor, any dtype, integers count as the default float; any shape
  * @param[in]     b    number; only its kind takes part in promotion
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
@@ -2063,9 +2103,9 @@ HAFT_API haft_status haft_rdiv_scalar_out(const haft_tensor* a, haft_scalar b, h
 
 /**
  * @brief a to the power b.
- * @param[in]  a    tensor of any shape
+ * @param[in]  a    tensor, any dtype; any shape
  * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new tensor; the caller releases it
+ * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -2084,7 +2124,7 @@ HAFT_API haft_status haft_pow_scalar_(haft_tensor* a, haft_scalar b) HAFT_NOTHRO
 
 /**
  * @brief haft_pow_scalar, written into a given tensor: a to the power b.
- * @param[in]     a    tensor of any shape
+ * @param[in]     a    tensor, any dtype; any shape
  * @param[in]     b    number; only its kind takes part in promotion
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
@@ -2096,9 +2136,9 @@ HAFT_API haft_status haft_pow_scalar_out(const haft_tensor* a, haft_scalar b, ha
 
 /**
  * @brief b to the power a.
- * @param[in]  a    tensor of any shape
+ * @param[in]  a    tensor, any dtype; any shape
  * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new tensor; the caller releases it
+ * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -2107,7 +2147,7 @@ HAFT_API haft_status haft_rpow_scalar(const haft_tensor* a, haft_scalar b, haft_
 
 /**
  * @brief haft_rpow_scalar, written into a given tensor: b to the power a.
- * @param[in]     a    tensor of any shape
+ * @param[in]     a    tensor, any dtype; any shape
  * @param[in]     b    number; only its kind takes part in promotion
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
@@ -2119,9 +2159,9 @@ HAFT_API haft_status haft_rpow_scalar_out(const haft_tensor* a, haft_scalar b, h
 
 /**
  * @brief Remainder of a / b with the sign of a.
- * @param[in]  a    tensor of any shape
+ * @param[in]  a    tensor, any dtype; any shape
  * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new tensor; the caller releases it
+ * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -2140,7 +2180,7 @@ HAFT_API haft_status haft_fmod_scalar_(haft_tensor* a, haft_scalar b) HAFT_NOTHR
 
 /**
  * @brief haft_fmod_scalar, written into a given tensor: Remainder of a / b with the sign of a.
- * @param[in]     a    tensor of any shape
+ * @param[in]     a    tensor, any dtype; any shape
  * @param[in]     b    number; only its kind takes part in promotion
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
@@ -2152,9 +2192,9 @@ HAFT_API haft_status haft_fmod_scalar_out(const haft_tensor* a, haft_scalar b, h
 
 /**
  * @brief Remainder of a / b with the sign of b.
- * @param[in]  a    tensor of any shape
+ * @param[in]  a    tensor, any dtype; any shape
  * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new tensor; the caller releases it
+ * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -2174,7 +2214,7 @@ HAFT_API haft_status haft_remainder_scalar_(haft_tensor* a, haft_scalar b) HAFT_
 
 /**
  * @brief haft_remainder_scalar, written into a given tensor: Remainder of a / b with the sign of b.
- * @param[in]     a    tensor of any shape
+ * @param[in]     a    tensor, any dtype; any shape
  * @param[in]     b    number; only its kind takes part in promotion
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
@@ -2187,9 +2227,9 @@ HAFT_API haft_status haft_remainder_scalar_out(const haft_tensor* a, haft_scalar
 
 /**
  * @brief The whole number q for which a is q * b + remainder(a, b).
- * @param[in]  a    tensor of any shape
+ * @param[in]  a    tensor, any dtype; any shape
  * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new tensor; the caller releases it
+ * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -2211,7 +2251,7 @@ HAFT_API haft_status haft_floor_divide_scalar_(haft_tensor* a, haft_scalar b) HA
 /**
  * @brief haft_floor_divide_scalar, written into a given tensor: The whole number q for which a is q * b +
  *   remainder(a, b).
- * @param[in]     a    tensor of any shape
+ * @param[in]     a    tensor, any dtype; any shape
  * @param[in]     b    number; only its kind takes part in promotion
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
@@ -2224,9 +2264,9 @@ HAFT_API haft_status haft_floor_divide_scalar_out(const haft_tensor* a, haft_sca
 
 /**
  * @brief a == b.
- * @param[in]  a    tensor of any shape
+ * @param[in]  a    tensor, any dtype; any shape
  * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new bool tensor; the caller releases it
+ * @param[out] out  a new tensor of that shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -2235,9 +2275,9 @@ HAFT_API haft_status haft_eq_scalar(const haft_tensor* a, haft_scalar b, haft_te
 
 /**
  * @brief a != b.
- * @param[in]  a    tensor of any shape
+ * @param[in]  a    tensor, any dtype; any shape
  * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new bool tensor; the caller releases it
+ * @param[out] out  a new tensor of that shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -2246,9 +2286,9 @@ HAFT_API haft_status haft_ne_scalar(const haft_tensor* a, haft_scalar b, haft_te
 
 /**
  * @brief a < b.
- * @param[in]  a    tensor of any shape
+ * @param[in]  a    tensor, any dtype; any shape
  * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new bool tensor; the caller releases it
+ * @param[out] out  a new tensor of that shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -2257,9 +2297,9 @@ HAFT_API haft_status haft_lt_scalar(const haft_tensor* a, haft_scalar b, haft_te
 
 /**
  * @brief a <= b.
- * @param[in]  a    tensor of any shape
+ * @param[in]  a    tensor, any dtype; any shape
  * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new bool tensor; the caller releases it
+ * @param[out] out  a new tensor of that shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -2268,9 +2308,9 @@ HAFT_API haft_status haft_le_scalar(const haft_tensor* a, haft_scalar b, haft_te
 
 /**
  * @brief a > b.
- * @param[in]  a    tensor of any shape
+ * @param[in]  a    tensor, any dtype; any shape
  * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new bool tensor; the caller releases it
+ * @param[out] out  a new tensor of that shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -2279,9 +2319,9 @@ HAFT_API haft_status haft_gt_scalar(const haft_tensor* a, haft_scalar b, haft_te
 
 /**
  * @brief a >= b.
- * @param[in]  a    tensor of any shape
+ * @param[in]  a    tensor, any dtype; any shape
  * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new bool tensor; the caller releases it
+ * @param[out] out  a new tensor of that shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -2290,10 +2330,10 @@ HAFT_API haft_status haft_ge_scalar(const haft_tensor* a, haft_scalar b, haft_te
 
 /**
  * @brief x limited to [min, max]; an absent bound (kind none) does not limit. NaN stays NaN.
- * @param[in]  x    tensor of any shape
+ * @param[in]  x    tensor, any dtype; any shape
  * @param[in]  min  number; only its kind takes part in promotion; haft_no_scalar(): absent
  * @param[in]  max  number; only its kind takes part in promotion; haft_no_scalar(): absent
- * @param[out] out  a new tensor; the caller releases it
+ * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -2316,7 +2356,7 @@ HAFT_API haft_status haft_clamp_(haft_tensor* x, haft_scalar min, haft_scalar ma
 /**
  * @brief haft_clamp, written into a given tensor: x limited to [min, max]; an absent bound (kind none) does
  *   not limit. NaN stays NaN.
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype; any shape
  * @param[in]     min  number; only its kind takes part in promotion; haft_no_scalar(): absent
  * @param[in]     max  number; only its kind takes part in promotion; haft_no_scalar(): absent
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
@@ -2332,10 +2372,10 @@ HAFT_API haft_status haft_clamp_out(const haft_tensor* x, haft_scalar min, haft_
 
 /**
  * @brief a where cond is true, b elsewhere.
- * @param[in]  cond  bool tensor; broadcasts
- * @param[in]  a     tensor; broadcasts and promotes with the others
- * @param[in]  b     tensor; broadcasts and promotes with the others
- * @param[out] out   a new tensor; the caller releases it
+ * @param[in]  cond  tensor, bool; broadcasts
+ * @param[in]  a     tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  b     tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out   a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -2346,9 +2386,9 @@ HAFT_API haft_status haft_where(const haft_tensor* cond, const haft_tensor* a, c
 
 /**
  * @brief haft_where, written into a given tensor: a where cond is true, b elsewhere.
- * @param[in]     cond  bool tensor; broadcasts
- * @param[in]     a     tensor; broadcasts and promotes with the others
- * @param[in]     b     tensor; broadcasts and promotes with the others
+ * @param[in]     cond  tensor, bool; broadcasts
+ * @param[in]     a     tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     b     tensor, any dtype; broadcasts and promotes with the others
  * @param[in,out] out   tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -2360,10 +2400,10 @@ HAFT_API haft_status haft_where_out(const haft_tensor* cond, const haft_tensor* 
 
 /**
  * @brief value where mask is true, x elsewhere; the result has x's dtype.
- * @param[in]  x      tensor; broadcasts and promotes with the others
- * @param[in]  mask   bool tensor; broadcasts
+ * @param[in]  x      tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  mask   tensor, bool; broadcasts
  * @param[in]  value  number; only its kind takes part in promotion
- * @param[out] out    a new tensor; the caller releases it
+ * @param[out] out    a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -2376,7 +2416,7 @@ HAFT_API haft_status haft_masked_fill(const haft_tensor* x, const haft_tensor* m
  * @brief haft_masked_fill, written into its first argument: value where mask is true, x elsewhere; the result
  *   has x's dtype.
  * @param[in,out] x      tensor; receives the result in its own shape and dtype
- * @param[in]     mask   bool tensor; broadcasts
+ * @param[in]     mask   tensor, bool; broadcasts
  * @param[in]     value  number; only its kind takes part in promotion
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -2388,11 +2428,11 @@ HAFT_API haft_status haft_masked_fill_(haft_tensor* x, const haft_tensor* mask,
 
 /**
  * @brief x + value * a * b.
- * @param[in]  x      tensor; broadcasts and promotes with the others
- * @param[in]  a      tensor; broadcasts and promotes with the others
- * @param[in]  b      tensor; broadcasts and promotes with the others
+ * @param[in]  x      tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  a      tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  b      tensor, any dtype; broadcasts and promotes with the others
  * @param[in]  value  number; only its kind takes part in promotion (usually 1)
- * @param[out] out    a new tensor; the caller releases it
+ * @param[out] out    a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -2404,8 +2444,8 @@ HAFT_API haft_status haft_addcmul(const haft_tensor* x, const haft_tensor* a, co
 /**
  * @brief haft_addcmul, written into its first argument: x + value * a * b.
  * @param[in,out] x      tensor; receives the result in its own shape and dtype
- * @param[in]     a      tensor; broadcasts and promotes with the others
- * @param[in]     b      tensor; broadcasts and promotes with the others
+ * @param[in]     a      tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     b      tensor, any dtype; broadcasts and promotes with the others
  * @param[in]     value  number; only its kind takes part in promotion (usually 1)
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -2417,9 +2457,9 @@ HAFT_API haft_status haft_addcmul_(haft_tensor* x, const haft_tensor* a, const h
 
 /**
  * @brief haft_addcmul, written into a given tensor: x + value * a * b.
- * @param[in]     x      tensor; broadcasts and promotes with the others
- * @param[in]     a      tensor; broadcasts and promotes with the others
- * @param[in]     b      tensor; broadcasts and promotes with the others
+ * @param[in]     x      tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     a      tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     b      tensor, any dtype; broadcasts and promotes with the others
  * @param[in]     value  number; only its kind takes part in promotion (usually 1)
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
@@ -2432,11 +2472,15 @@ HAFT_API haft_status haft_addcmul_out(const haft_tensor* x, const haft_tensor* a
 
 /**
  * @brief x + value * a / b.
- * @param[in]  x      tensor; broadcasts and promotes with the others
- * @param[in]  a      tensor; broadcasts and promotes with the others
- * @param[in]  b      tensor; broadcasts and promotes with the others
+ * @param[in]  x      tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ *     others
+ * @param[in]  a      tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ *     others
+ * @param[in]  b      tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ *     others
  * @param[in]  value  number; only its kind takes part in promotion (usually 1)
- * @param[out] out    a new tensor, in the default float for integers; the caller releases it
+ * @param[out] out    a new tensor of the broadcast shape, in the default float for integers; the caller
+ *     releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -2448,8 +2492,10 @@ HAFT_API haft_status haft_addcdiv(const haft_tensor* x, const haft_tensor* a, co
 /**
  * @brief haft_addcdiv, written into its first argument: x + value * a / b.
  * @param[in,out] x      tensor; receives the result in its own shape and dtype
- * @param[in]     a      tensor; broadcasts and promotes with the others
- * @param[in]     b      tensor; broadcasts and promotes with the others
+ * @param[in]     a      tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ *     the others
+ * @param[in]     b      tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ *     the others
  * @param[in]     value  number; only its kind takes part in promotion (usually 1)
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -2461,9 +2507,12 @@ HAFT_API haft_status haft_addcdiv_(haft_tensor* x, const haft_tensor* a, const h
 
 /**
  * @brief haft_addcdiv, written into a given tensor: x + value * a / b.
- * @param[in]     x      tensor; broadcasts and promotes with the others
- * @param[in]     a      tensor; broadcasts and promotes with the others
- * @param[in]     b      tensor; broadcasts and promotes with the others
+ * @param[in]     x      tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ *     the others
+ * @param[in]     a      tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ *     the others
+ * @param[in]     b      tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ *     the others
  * @param[in]     value  number; only its kind takes part in promotion (usually 1)
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
@@ -2476,10 +2525,13 @@ HAFT_API haft_status haft_addcdiv_out(const haft_tensor* x, const haft_tensor* a
 
 /**
  * @brief a + weight * (b - a).
- * @param[in]  a       tensor; broadcasts and promotes with the others
- * @param[in]  b       tensor; broadcasts and promotes with the others
+ * @param[in]  a       tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ *     the others
+ * @param[in]  b       tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ *     the others
  * @param[in]  weight  number; only its kind takes part in promotion
- * @param[out] out     a new tensor, in the default float for integers; the caller releases it
+ * @param[out] out     a new tensor of the broadcast shape, in the default float for integers; the caller
+ *     releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -2491,7 +2543,8 @@ HAFT_API haft_status haft_lerp(const haft_tensor* a, const haft_tensor* b, haft_
 /**
  * @brief haft_lerp, written into its first argument: a + weight * (b - a).
  * @param[in,out] a       tensor; receives the result in its own shape and dtype
- * @param[in]     b       tensor; broadcasts and promotes with the others
+ * @param[in]     b       tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ *     the others
  * @param[in]     weight  number; only its kind takes part in promotion
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -2502,8 +2555,10 @@ HAFT_API haft_status haft_lerp_(haft_tensor* a, const haft_tensor* b, haft_scala
 
 /**
  * @brief haft_lerp, written into a given tensor: a + weight * (b - a).
- * @param[in]     a       tensor; broadcasts and promotes with the others
- * @param[in]     b       tensor; broadcasts and promotes with the others
+ * @param[in]     a       tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ *     the others
+ * @param[in]     b       tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ *     the others
  * @param[in]     weight  number; only its kind takes part in promotion
  * @param[in,out] out     tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
@@ -2518,8 +2573,8 @@ HAFT_API haft_status haft_lerp_out(const haft_tensor* a, const haft_tensor* b, h
 
 /**
  * @brief max(x, 0).
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor; the caller releases it
+ * @param[in]  x    tensor, any dtype; any shape
+ * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -2537,7 +2592,7 @@ HAFT_API haft_status haft_relu_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_relu, written into a given tensor: max(x, 0).
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -2548,9 +2603,9 @@ HAFT_API haft_status haft_relu_out(const haft_tensor* x, haft_tensor* out) HAFT_
 
 /**
  * @brief x * Phi(x), or its tanh approximation (Hendrycks and Gimpel, arXiv:1606.08415).
- * @param[in]  x     tensor of any shape
- * @param[in]  tanh  0 or 1 (usually 0)
- * @param[out] out   a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  x     tensor, any dtype, integers count as the default float; any shape
+ * @param[in]  tanh  0 or 1: whether so (usually 0)
+ * @param[out] out   a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -2560,8 +2615,8 @@ HAFT_API haft_status haft_gelu(const haft_tensor* x, int32_t tanh, haft_tensor**
 /**
  * @brief haft_gelu, written into a given tensor: x * Phi(x), or its tanh approximation (Hendrycks and Gimpel,
  *   arXiv:1606.08415).
- * @param[in]     x     tensor of any shape
- * @param[in]     tanh  0 or 1 (usually 0)
+ * @param[in]     x     tensor, any dtype, integers count as the default float; any shape
+ * @param[in]     tanh  0 or 1: whether so (usually 0)
  * @param[in,out] out   tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -2572,8 +2627,8 @@ HAFT_API haft_status haft_gelu_out(const haft_tensor* x, int32_t tanh, haft_tens
 
 /**
  * @brief x * sigmoid(x).
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -2591,7 +2646,7 @@ HAFT_API haft_status haft_silu_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_silu, written into a given tensor: x * sigmoid(x).
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -2602,8 +2657,8 @@ HAFT_API haft_status haft_silu_out(const haft_tensor* x, haft_tensor* out) HAFT_
 
 /**
  * @brief x * tanh(softplus(x)) (Misra, arXiv:1908.08681).
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -2621,7 +2676,7 @@ HAFT_API haft_status haft_mish_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_mish, written into a given tensor: x * tanh(softplus(x)) (Misra, arXiv:1908.08681).
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -2632,10 +2687,11 @@ HAFT_API haft_status haft_mish_out(const haft_tensor* x, haft_tensor* out) HAFT_
 
 /**
  * @brief log(1 + exp(beta x)) / beta; x itself where beta x > threshold.
- * @param[in]  x          tensor of any shape
+ * @param[in]  x          tensor, any dtype, integers count as the default float; any shape
  * @param[in]  beta       number (usually 1)
  * @param[in]  threshold  number (usually 20)
- * @param[out] out        a new tensor, in the default float for integers; the caller releases it
+ * @param[out] out        a new tensor of that shape, in the default float for integers; the caller releases
+ *     it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -2646,7 +2702,7 @@ HAFT_API haft_status haft_softplus(const haft_tensor* x, double beta, double thr
 /**
  * @brief haft_softplus, written into a given tensor: log(1 + exp(beta x)) / beta; x itself where beta x >
  *   threshold.
- * @param[in]     x          tensor of any shape
+ * @param[in]     x          tensor, any dtype, integers count as the default float; any shape
  * @param[in]     beta       number (usually 1)
  * @param[in]     threshold  number (usually 20)
  * @param[in,out] out        tensor of the result's shape and dtype; receives the result
@@ -2660,9 +2716,9 @@ HAFT_API haft_status haft_softplus_out(const haft_tensor* x, double beta, double
 
 /**
  * @brief x above 0, alpha (exp(x) - 1) below (Clevert et al., arXiv:1511.07289).
- * @param[in]  x      tensor of any shape
+ * @param[in]  x      tensor, any dtype, integers count as the default float; any shape
  * @param[in]  alpha  number (usually 1)
- * @param[out] out    a new tensor, in the default float for integers; the caller releases it
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -2683,7 +2739,7 @@ HAFT_API haft_status haft_elu_(haft_tensor* x, double alpha) HAFT_NOTHROW;
 /**
  * @brief haft_elu, written into a given tensor: x above 0, alpha (exp(x) - 1) below (Clevert et al.,
  *   arXiv:1511.07289).
- * @param[in]     x      tensor of any shape
+ * @param[in]     x      tensor, any dtype, integers count as the default float; any shape
  * @param[in]     alpha  number (usually 1)
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
@@ -2695,9 +2751,10 @@ HAFT_API haft_status haft_elu_out(const haft_tensor* x, double alpha, haft_tenso
 
 /**
  * @brief x above 0, negative_slope x below.
- * @param[in]  x               tensor of any shape
+ * @param[in]  x               tensor, any dtype, integers count as the default float; any shape
  * @param[in]  negative_slope  number (usually 0.01)
- * @param[out] out             a new tensor, in the default float for integers; the caller releases it
+ * @param[out] out             a new tensor of that shape, in the default float for integers; the caller
+ *     releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -2717,7 +2774,7 @@ HAFT_API haft_status haft_leaky_relu_(haft_tensor* x, double negative_slope) HAF
 
 /**
  * @brief haft_leaky_relu, written into a given tensor: x above 0, negative_slope x below.
- * @param[in]     x               tensor of any shape
+ * @param[in]     x               tensor, any dtype, integers count as the default float; any shape
  * @param[in]     negative_slope  number (usually 0.01)
  * @param[in,out] out             tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
@@ -2730,10 +2787,10 @@ HAFT_API haft_status haft_leaky_relu_out(const haft_tensor* x, double negative_s
 
 /**
  * @brief x limited to [min_val, max_val].
- * @param[in]  x        tensor of any shape
+ * @param[in]  x        tensor, any dtype; any shape
  * @param[in]  min_val  number (usually -1)
  * @param[in]  max_val  number (usually 1)
- * @param[out] out      a new tensor; the caller releases it
+ * @param[out] out      a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -2754,7 +2811,7 @@ HAFT_API haft_status haft_hardtanh_(haft_tensor* x, double min_val, double max_v
 
 /**
  * @brief haft_hardtanh, written into a given tensor: x limited to [min_val, max_val].
- * @param[in]     x        tensor of any shape
+ * @param[in]     x        tensor, any dtype; any shape
  * @param[in]     min_val  number (usually -1)
  * @param[in]     max_val  number (usually 1)
  * @param[in,out] out      tensor of the result's shape and dtype; receives the result
@@ -2768,8 +2825,8 @@ HAFT_API haft_status haft_hardtanh_out(const haft_tensor* x, double min_val, dou
 
 /**
  * @brief clamp(x / 6 + 1/2, 0, 1).
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -2787,7 +2844,7 @@ HAFT_API haft_status haft_hardsigmoid_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_hardsigmoid, written into a given tensor: clamp(x / 6 + 1/2, 0, 1).
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -2798,8 +2855,8 @@ HAFT_API haft_status haft_hardsigmoid_out(const haft_tensor* x, haft_tensor* out
 
 /**
  * @brief x * hardsigmoid(x) (Howard et al., arXiv:1905.02244).
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -2818,7 +2875,7 @@ HAFT_API haft_status haft_hardswish_(haft_tensor* x) HAFT_NOTHROW;
 
 /**
  * @brief haft_hardswish, written into a given tensor: x * hardsigmoid(x) (Howard et al., arXiv:1905.02244).
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -2829,8 +2886,8 @@ HAFT_API haft_status haft_hardswish_out(const haft_tensor* x, haft_tensor* out) 
 
 /**
  * @brief log(sigmoid(x)).
- * @param[in]  x    tensor of any shape
- * @param[out] out  a new tensor, in the default float for integers; the caller releases it
+ * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -2839,7 +2896,7 @@ HAFT_API haft_status haft_logsigmoid(const haft_tensor* x, haft_tensor** out) HA
 
 /**
  * @brief haft_logsigmoid, written into a given tensor: log(sigmoid(x)).
- * @param[in]     x    tensor of any shape
+ * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -2852,7 +2909,7 @@ HAFT_API haft_status haft_logsigmoid_out(const haft_tensor* x, haft_tensor* out)
 
 /**
  * @brief A tensor filled with value; dtype by the kind of value (bool, int64, default float).
- * @param[in]  size        array of size_count integers
+ * @param[in]  size        sizes of dimensions
  * @param[in]  size_count  number of integers in size
  * @param[in]  value       number; only its kind takes part in promotion
  * @param[in]  dtype       element type; HAFT_DTYPE_NONE: inferred
@@ -2868,7 +2925,7 @@ HAFT_API haft_status haft_full(const int64_t* size, int64_t size_count, haft_sca
 
 /**
  * @brief A tensor with undefined content.
- * @param[in]  size        array of size_count integers
+ * @param[in]  size        sizes of dimensions
  * @param[in]  size_count  number of integers in size
  * @param[in]  dtype       element type; HAFT_DTYPE_NONE: inferred
  * @param[in]  device      device; HAFT_DEVICE_DEFAULT: the default one
@@ -2883,7 +2940,7 @@ HAFT_API haft_status haft_empty(const int64_t* size, int64_t size_count, haft_dt
 
 /**
  * @brief A tensor of zeros; default float unless dtype says otherwise.
- * @param[in]  size        array of size_count integers
+ * @param[in]  size        sizes of dimensions
  * @param[in]  size_count  number of integers in size
  * @param[in]  dtype       element type; HAFT_DTYPE_NONE: inferred
  * @param[in]  device      device; HAFT_DEVICE_DEFAULT: the default one
@@ -2898,7 +2955,7 @@ HAFT_API haft_status haft_zeros(const int64_t* size, int64_t size_count, haft_dt
 
 /**
  * @brief A tensor of ones; default float unless dtype says otherwise.
- * @param[in]  size        array of size_count integers
+ * @param[in]  size        sizes of dimensions
  * @param[in]  size_count  number of integers in size
  * @param[in]  dtype       element type; HAFT_DTYPE_NONE: inferred
  * @param[in]  device      device; HAFT_DEVICE_DEFAULT: the default one
@@ -2930,7 +2987,7 @@ HAFT_API haft_status haft_arange(haft_scalar start, haft_scalar end, haft_scalar
  * @brief steps values from start to end, both included.
  * @param[in]  start   number
  * @param[in]  end     number
- * @param[in]  steps   integer
+ * @param[in]  steps   number of values
  * @param[in]  dtype   element type; HAFT_DTYPE_NONE: inferred
  * @param[in]  device  device; HAFT_DEVICE_DEFAULT: the default one
  * @param[out] out     a new tensor; the caller releases it
@@ -2945,7 +3002,7 @@ HAFT_API haft_status haft_linspace(double start, double end, int64_t steps, haft
  * @brief base to the power of linspace(start, end, steps).
  * @param[in]  start   number
  * @param[in]  end     number
- * @param[in]  steps   integer
+ * @param[in]  steps   number of values
  * @param[in]  base    number (usually 10)
  * @param[in]  dtype   element type; HAFT_DTYPE_NONE: inferred
  * @param[in]  device  device; HAFT_DEVICE_DEFAULT: the default one
@@ -2973,7 +3030,7 @@ HAFT_API haft_status haft_eye(int64_t n, int64_t m, haft_dtype dtype, haft_devic
 
 /**
  * @brief Undefined content with the shape, dtype and device of x.
- * @param[in]  x      tensor
+ * @param[in]  x      tensor, any dtype
  * @param[in]  dtype  element type; HAFT_DTYPE_NONE: inferred
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
@@ -2984,7 +3041,7 @@ HAFT_API haft_status haft_empty_like(const haft_tensor* x, haft_dtype dtype, haf
 
 /**
  * @brief Zeros with the shape, dtype and device of x.
- * @param[in]  x      tensor
+ * @param[in]  x      tensor, any dtype
  * @param[in]  dtype  element type; HAFT_DTYPE_NONE: inferred
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
@@ -2995,7 +3052,7 @@ HAFT_API haft_status haft_zeros_like(const haft_tensor* x, haft_dtype dtype, haf
 
 /**
  * @brief Ones with the shape, dtype and device of x.
- * @param[in]  x      tensor
+ * @param[in]  x      tensor, any dtype
  * @param[in]  dtype  element type; HAFT_DTYPE_NONE: inferred
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
@@ -3006,7 +3063,7 @@ HAFT_API haft_status haft_ones_like(const haft_tensor* x, haft_dtype dtype, haft
 
 /**
  * @brief value with the shape, dtype and device of x.
- * @param[in]  x      tensor
+ * @param[in]  x      tensor, any dtype
  * @param[in]  value  number; only its kind takes part in promotion
  * @param[in]  dtype  element type; HAFT_DTYPE_NONE: inferred
  * @param[out] out    the result; the caller releases it
@@ -3021,7 +3078,7 @@ HAFT_API haft_status haft_full_like(const haft_tensor* x, haft_scalar value, haf
 
 /**
  * @brief Uniform numbers in [0, 1).
- * @param[in]     size        array of size_count integers
+ * @param[in]     size        sizes of dimensions
  * @param[in]     size_count  number of integers in size
  * @param[in]     dtype       element type; HAFT_DTYPE_NONE: inferred
  * @param[in]     device      device; HAFT_DEVICE_DEFAULT: the default one
@@ -3037,7 +3094,7 @@ HAFT_API haft_status haft_rand(const int64_t* size, int64_t size_count, haft_dty
 
 /**
  * @brief Standard normal numbers.
- * @param[in]     size        array of size_count integers
+ * @param[in]     size        sizes of dimensions
  * @param[in]     size_count  number of integers in size
  * @param[in]     dtype       element type; HAFT_DTYPE_NONE: inferred
  * @param[in]     device      device; HAFT_DEVICE_DEFAULT: the default one
@@ -3055,7 +3112,7 @@ HAFT_API haft_status haft_randn(const int64_t* size, int64_t size_count, haft_dt
  * @brief Integers in [low, high); int64 unless dtype says otherwise.
  * @param[in]     low         integer
  * @param[in]     high        integer
- * @param[in]     size        array of size_count integers
+ * @param[in]     size        sizes of dimensions
  * @param[in]     size_count  number of integers in size
  * @param[in]     dtype       element type; HAFT_DTYPE_NONE: inferred
  * @param[in]     device      device; HAFT_DEVICE_DEFAULT: the default one
@@ -3086,7 +3143,7 @@ HAFT_API haft_status haft_randperm(int64_t n, haft_dtype dtype, haft_device devi
 
 /**
  * @brief Uniform numbers in [low, high).
- * @param[in]     size        array of size_count integers
+ * @param[in]     size        sizes of dimensions
  * @param[in]     size_count  number of integers in size
  * @param[in]     low         number
  * @param[in]     high        number
@@ -3105,7 +3162,7 @@ HAFT_API haft_status haft_uniform(const int64_t* size, int64_t size_count, doubl
 
 /**
  * @brief Normal numbers with that mean and standard deviation.
- * @param[in]     size        array of size_count integers
+ * @param[in]     size        sizes of dimensions
  * @param[in]     size_count  number of integers in size
  * @param[in]     mean        number
  * @param[in]     std         number
@@ -3124,9 +3181,9 @@ HAFT_API haft_status haft_normal(const int64_t* size, int64_t size_count, double
 
 /**
  * @brief 1 with probability p, else 0; dtype of p.
- * @param[in]     p    tensor
+ * @param[in]     p    tensor, floating
  * @param[in,out] gen  generator; NULL for the calling thread's default one
- * @param[out]    out  the result; the caller releases it
+ * @param[out]    out  the result, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any; exclusive on gen.
  * @since 1.0
@@ -3136,11 +3193,11 @@ HAFT_API haft_status haft_bernoulli(const haft_tensor* p, haft_generator* gen,
 
 /**
  * @brief n int64 indices per row of weights (1-d or 2-d), drawn by weight.
- * @param[in]     weights      tensor
+ * @param[in]     weights      tensor, floating
  * @param[in]     n            integer
- * @param[in]     replacement  0 or 1 (usually 0)
+ * @param[in]     replacement  0 or 1: whether an index may come twice (usually 0)
  * @param[in,out] gen          generator; NULL for the calling thread's default one
- * @param[out]    out          the result; the caller releases it
+ * @param[out]    out          the result, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any; exclusive on gen.
  * @since 1.0
@@ -3150,7 +3207,7 @@ HAFT_API haft_status haft_multinomial(const haft_tensor* weights, int64_t n, int
 
 /**
  * @brief Uniform numbers in [0, 1) with the shape of x.
- * @param[in]     x      tensor
+ * @param[in]     x      tensor, any dtype
  * @param[in]     dtype  element type; HAFT_DTYPE_NONE: inferred
  * @param[in,out] gen    generator; NULL for the calling thread's default one
  * @param[out]    out    the result; the caller releases it
@@ -3163,7 +3220,7 @@ HAFT_API haft_status haft_rand_like(const haft_tensor* x, haft_dtype dtype, haft
 
 /**
  * @brief Standard normal numbers with the shape of x.
- * @param[in]     x      tensor
+ * @param[in]     x      tensor, any dtype
  * @param[in]     dtype  element type; HAFT_DTYPE_NONE: inferred
  * @param[in,out] gen    generator; NULL for the calling thread's default one
  * @param[out]    out    the result; the caller releases it
@@ -3177,11 +3234,11 @@ HAFT_API haft_status haft_randn_like(const haft_tensor* x, haft_dtype dtype, haf
 /**
  * @brief Zeroes each element with probability p and scales the rest by 1 / (1 - p); x itself when not
  *   training (Srivastava et al., JMLR 2014).
- * @param[in]     x      tensor
+ * @param[in]     x      tensor, floating
  * @param[in]     p      number (usually 0.5)
- * @param[in]     train  0 or 1 (usually 1)
+ * @param[in]     train  0 or 1: whether this is training (usually 1)
  * @param[in,out] gen    generator; NULL for the calling thread's default one
- * @param[out]    out    the result; the caller releases it
+ * @param[out]    out    the result, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any; exclusive on gen.
  * @since 1.0
@@ -3193,10 +3250,10 @@ HAFT_API haft_status haft_dropout(const haft_tensor* x, double p, int32_t train,
 
 /**
  * @brief A view with given sizes and strides (elements); offset counts from x's first element.
- * @param[in]  x             tensor
- * @param[in]  size          array of size_count integers
+ * @param[in]  x             tensor, any dtype
+ * @param[in]  size          sizes of dimensions
  * @param[in]  size_count    number of integers in size
- * @param[in]  stride        array of stride_count integers
+ * @param[in]  stride        steps
  * @param[in]  stride_count  number of integers in stride
  * @param[in]  offset        integer (usually 0)
  * @param[out] out           a view of the same memory; the caller releases it
@@ -3211,8 +3268,8 @@ HAFT_API haft_status haft_as_strided(const haft_tensor* x, const int64_t* size, 
 /**
  * @brief The same memory with another shape; one size may be -1. Fails when strides do not allow it: use
  *   reshape.
- * @param[in]  x           tensor
- * @param[in]  size        array of size_count integers
+ * @param[in]  x           tensor, any dtype
+ * @param[in]  size        sizes of dimensions
  * @param[in]  size_count  number of integers in size
  * @param[out] out         a view of the same memory; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_OVERFLOW or a status that every operator may answer.
@@ -3224,8 +3281,8 @@ HAFT_API haft_status haft_view(const haft_tensor* x, const int64_t* size, int64_
 
 /**
  * @brief Dimensions in the order dims.
- * @param[in]  x           tensor
- * @param[in]  dims        array of dims_count integers
+ * @param[in]  x           tensor, any dtype
+ * @param[in]  dims        dimensions; negative ones count from the end
  * @param[in]  dims_count  number of integers in dims
  * @param[out] out         a view of the same memory; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that every operator
@@ -3238,7 +3295,7 @@ HAFT_API haft_status haft_permute(const haft_tensor* x, const int64_t* dims, int
 
 /**
  * @brief Two dimensions exchanged.
- * @param[in]  x     tensor
+ * @param[in]  x     tensor, any dtype
  * @param[in]  dim0  a dimension; negative counts from the end
  * @param[in]  dim1  a dimension; negative counts from the end
  * @param[out] out   a view of the same memory; the caller releases it
@@ -3251,8 +3308,8 @@ HAFT_API haft_status haft_transpose(const haft_tensor* x, int64_t dim0, int64_t 
 
 /**
  * @brief Dimensions of size 1 repeated without a copy; -1 keeps a size; new dimensions come in front.
- * @param[in]  x           tensor
- * @param[in]  size        array of size_count integers
+ * @param[in]  x           tensor, any dtype
+ * @param[in]  size        sizes of dimensions
  * @param[in]  size_count  number of integers in size
  * @param[out] out         a view of the same memory; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_OVERFLOW or a status that every operator may answer.
@@ -3264,8 +3321,8 @@ HAFT_API haft_status haft_expand(const haft_tensor* x, const int64_t* size, int6
 
 /**
  * @brief Without the dimension dim if it has size 1; absent: without all of size 1.
- * @param[in]  x    tensor
- * @param[in]  dim  integer, or HAFT_NONE when absent
+ * @param[in]  x    tensor, any dtype
+ * @param[in]  dim  a dimension; negative counts from the end; HAFT_NONE when absent
  * @param[out] out  a view of the same memory; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_INDEX or a status that every operator may answer.
  * @note Thread class: any.
@@ -3275,7 +3332,7 @@ HAFT_API haft_status haft_squeeze(const haft_tensor* x, int64_t dim, haft_tensor
 
 /**
  * @brief A new dimension of size 1 at dim.
- * @param[in]  x    tensor
+ * @param[in]  x    tensor, any dtype
  * @param[in]  dim  a dimension; negative counts from the end
  * @param[out] out  a view of the same memory; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_INDEX or a status that every operator may answer.
@@ -3286,7 +3343,7 @@ HAFT_API haft_status haft_unsqueeze(const haft_tensor* x, int64_t dim, haft_tens
 
 /**
  * @brief x[start:end:step] along dim with Python's clipping; step > 0.
- * @param[in]  x      tensor
+ * @param[in]  x      tensor, any dtype
  * @param[in]  dim    a dimension; negative counts from the end
  * @param[in]  start  integer
  * @param[in]  end    integer
@@ -3301,7 +3358,7 @@ HAFT_API haft_status haft_slice(const haft_tensor* x, int64_t dim, int64_t start
 
 /**
  * @brief x at index along dim, without that dimension; negative counts from the end.
- * @param[in]  x      tensor
+ * @param[in]  x      tensor, any dtype
  * @param[in]  dim    a dimension; negative counts from the end
  * @param[in]  index  integer
  * @param[out] out    a view of the same memory; the caller releases it
@@ -3314,7 +3371,7 @@ HAFT_API haft_status haft_select(const haft_tensor* x, int64_t dim, int64_t inde
 
 /**
  * @brief The diagonal of two dimensions as a new last dimension.
- * @param[in]  x       tensor
+ * @param[in]  x       tensor, any dtype
  * @param[in]  offset  integer (usually 0)
  * @param[in]  dim1    a dimension; negative counts from the end (usually 0)
  * @param[in]  dim2    a dimension; negative counts from the end (usually 1)
@@ -3328,7 +3385,7 @@ HAFT_API haft_status haft_diagonal(const haft_tensor* x, int64_t offset, int64_t
 
 /**
  * @brief All windows of `size` along dim, `step` apart, as a new last dimension.
- * @param[in]  x     tensor
+ * @param[in]  x     tensor, any dtype
  * @param[in]  dim   a dimension; negative counts from the end
  * @param[in]  size  integer
  * @param[in]  step  integer
@@ -3342,7 +3399,7 @@ HAFT_API haft_status haft_unfold(const haft_tensor* x, int64_t dim, int64_t size
 
 /**
  * @brief The same memory without its history.
- * @param[in]  x    tensor
+ * @param[in]  x    tensor, any dtype
  * @param[out] out  a view of the same memory; the caller releases it
  * @return HAFT_OK or a status that every operator may answer.
  * @note Thread class: any.
@@ -3352,8 +3409,8 @@ HAFT_API haft_status haft_detach(const haft_tensor* x, haft_tensor** out) HAFT_N
 
 /**
  * @brief Another shape; a view where strides allow it, else a copy. One size may be -1.
- * @param[in]  x           tensor
- * @param[in]  size        array of size_count integers
+ * @param[in]  x           tensor, any dtype
+ * @param[in]  size        sizes of dimensions
  * @param[in]  size_count  number of integers in size
  * @param[out] out         the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
@@ -3366,9 +3423,9 @@ HAFT_API haft_status haft_reshape(const haft_tensor* x, const int64_t* size, int
 
 /**
  * @brief Dimensions start_dim..end_dim joined into one.
- * @param[in]  x          tensor
- * @param[in]  start_dim  integer (usually 0)
- * @param[in]  end_dim    integer (usually -1)
+ * @param[in]  x          tensor, any dtype
+ * @param[in]  start_dim  a dimension; negative counts from the end (usually 0)
+ * @param[in]  end_dim    a dimension; negative counts from the end (usually -1)
  * @param[out] out        the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -3379,9 +3436,9 @@ HAFT_API haft_status haft_flatten(const haft_tensor* x, int64_t start_dim, int64
 
 /**
  * @brief Dimension dim split into sizes; one may be -1.
- * @param[in]  x            tensor
+ * @param[in]  x            tensor, any dtype
  * @param[in]  dim          a dimension; negative counts from the end
- * @param[in]  sizes        array of sizes_count integers
+ * @param[in]  sizes        sizes along the dimension
  * @param[in]  sizes_count  number of integers in sizes
  * @param[out] out          the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
@@ -3394,7 +3451,7 @@ HAFT_API haft_status haft_unflatten(const haft_tensor* x, int64_t dim, const int
 
 /**
  * @brief Transpose of a tensor of at most 2 dimensions.
- * @param[in]  x    tensor
+ * @param[in]  x    tensor, any dtype
  * @param[out] out  the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -3404,9 +3461,9 @@ HAFT_API haft_status haft_t(const haft_tensor* x, haft_tensor** out) HAFT_NOTHRO
 
 /**
  * @brief Dimension source moved to destination.
- * @param[in]  x            tensor
- * @param[in]  source       integer
- * @param[in]  destination  integer
+ * @param[in]  x            tensor, any dtype
+ * @param[in]  source       a dimension; negative counts from the end
+ * @param[in]  destination  a dimension; negative counts from the end
  * @param[out] out          the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -3417,7 +3474,7 @@ HAFT_API haft_status haft_movedim(const haft_tensor* x, int64_t source, int64_t 
 
 /**
  * @brief x[start : start + length] along dim.
- * @param[in]  x       tensor
+ * @param[in]  x       tensor, any dtype
  * @param[in]  dim     a dimension; negative counts from the end
  * @param[in]  start   integer
  * @param[in]  length  integer
@@ -3431,8 +3488,8 @@ HAFT_API haft_status haft_narrow(const haft_tensor* x, int64_t dim, int64_t star
 
 /**
  * @brief x expanded to the shape of other.
- * @param[in]  x      tensor
- * @param[in]  other  tensor
+ * @param[in]  x      tensor, any dtype
+ * @param[in]  other  tensor, any dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -3444,7 +3501,7 @@ HAFT_API haft_status haft_expand_as(const haft_tensor* x, const haft_tensor* oth
 
 /**
  * @brief Views of `size` along dim; the last may be smaller.
- * @param[in]  x              tensor
+ * @param[in]  x              tensor, any dtype
  * @param[in]  size           integer
  * @param[in]  dim            a dimension; negative counts from the end (usually 0)
  * @param[out] outs           receives outs_count tensors; the caller releases each
@@ -3459,8 +3516,8 @@ HAFT_API haft_status haft_split(const haft_tensor* x, int64_t size, int64_t dim,
 
 /**
  * @brief Views of the given sizes along dim; they add up to its size.
- * @param[in]  x              tensor
- * @param[in]  sizes          array of sizes_count integers
+ * @param[in]  x              tensor, any dtype
+ * @param[in]  sizes          sizes along the dimension
  * @param[in]  sizes_count    number of integers in sizes
  * @param[in]  dim            a dimension; negative counts from the end (usually 0)
  * @param[out] outs           receives outs_count tensors; the caller releases each
@@ -3477,7 +3534,7 @@ HAFT_API haft_status haft_split_sizes(const haft_tensor* x, const int64_t* sizes
 
 /**
  * @brief At most `chunks` views of equal size along dim; the last may be smaller.
- * @param[in]  x              tensor
+ * @param[in]  x              tensor, any dtype
  * @param[in]  chunks         integer
  * @param[in]  dim            a dimension; negative counts from the end (usually 0)
  * @param[out] outs           receives outs_count tensors; the caller releases each
@@ -3492,7 +3549,7 @@ HAFT_API haft_status haft_chunk(const haft_tensor* x, int64_t chunks, int64_t di
 
 /**
  * @brief One view for each index of dim, without that dimension.
- * @param[in]  x              tensor
+ * @param[in]  x              tensor, any dtype
  * @param[in]  dim            a dimension; negative counts from the end (usually 0)
  * @param[out] outs           receives outs_count tensors; the caller releases each
  * @param[in]  outs_capacity  number of entries that outs has room for
@@ -3508,7 +3565,7 @@ HAFT_API haft_status haft_unbind(const haft_tensor* x, int64_t dim, haft_tensor*
 
 /**
  * @brief x in another element type, dense; floats are truncated towards 0 for integers.
- * @param[in]  x      tensor
+ * @param[in]  x      tensor, any dtype
  * @param[in]  dtype  element type
  * @param[out] out    a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE or a status that every operator may answer.
@@ -3519,7 +3576,7 @@ HAFT_API haft_status haft_cast(const haft_tensor* x, haft_dtype dtype, haft_tens
 
 /**
  * @brief x itself when dense and row-major, else a copy that is.
- * @param[in]  x    tensor
+ * @param[in]  x    tensor, any dtype
  * @param[out] out  the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -3529,7 +3586,7 @@ HAFT_API haft_status haft_contiguous(const haft_tensor* x, haft_tensor** out) HA
 
 /**
  * @brief A copy with its own memory; gradients flow through.
- * @param[in]  x    tensor
+ * @param[in]  x    tensor, any dtype
  * @param[out] out  the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -3540,8 +3597,8 @@ HAFT_API haft_status haft_clone(const haft_tensor* x, haft_tensor** out) HAFT_NO
 /**
  * @brief src broadcast and cast into the shape and dtype of x; copy_ writes x's memory, also from a view that
  *   overlaps it.
- * @param[in]  x    tensor
- * @param[in]  src  tensor
+ * @param[in]  x    tensor, any dtype
+ * @param[in]  src  tensor, of the dtype of x
  * @param[out] out  a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -3554,7 +3611,7 @@ HAFT_API haft_status haft_copy(const haft_tensor* x, const haft_tensor* src, haf
  * @brief haft_copy, written into its first argument: src broadcast and cast into the shape and dtype of x;
  *   copy_ writes x's memory, also from a view that overlaps it.
  * @param[in,out] x    tensor; receives the result in its own shape and dtype
- * @param[in]     src  tensor
+ * @param[in]     src  tensor, of the dtype of x
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on x.
@@ -3564,10 +3621,10 @@ HAFT_API haft_status haft_copy_(haft_tensor* x, const haft_tensor* src) HAFT_NOT
 
 /**
  * @brief x in another dtype and on another device; device 0 keeps x's. x itself when neither changes.
- * @param[in]  x             tensor
+ * @param[in]  x             tensor, any dtype
  * @param[in]  dtype         element type; HAFT_DTYPE_NONE: inferred
  * @param[in]  device        device; HAFT_DEVICE_DEFAULT: the default one
- * @param[in]  non_blocking  0 or 1 (usually 0)
+ * @param[in]  non_blocking  0 or 1: whether so (usually 0)
  * @param[out] out           the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may answer.
  * @note Thread class: any.
@@ -3578,7 +3635,7 @@ HAFT_API haft_status haft_to(const haft_tensor* x, haft_dtype dtype, haft_device
 
 /**
  * @brief value in the shape of x; fill_ writes x's memory.
- * @param[in]  x      tensor
+ * @param[in]  x      tensor, any dtype
  * @param[in]  value  number; only its kind takes part in promotion
  * @param[out] out    a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE or a status that every operator may answer.
@@ -3600,11 +3657,11 @@ HAFT_API haft_status haft_fill_(haft_tensor* x, haft_scalar value) HAFT_NOTHROW;
 
 /**
  * @brief A copy of x in which as_strided(size, stride, offset) holds src.
- * @param[in]  x             tensor
- * @param[in]  src           tensor
- * @param[in]  size          array of size_count integers
+ * @param[in]  x             tensor, any dtype
+ * @param[in]  src           tensor, of the dtype of x
+ * @param[in]  size          sizes of dimensions
  * @param[in]  size_count    number of integers in size
- * @param[in]  stride        array of stride_count integers
+ * @param[in]  stride        steps
  * @param[in]  stride_count  number of integers in stride
  * @param[in]  offset        integer (usually 0)
  * @param[out] out           a new tensor; the caller releases it
@@ -3648,8 +3705,8 @@ HAFT_API haft_status haft_stack(int64_t dim, haft_tensor* const* xs, int64_t xs_
 
 /**
  * @brief A copy with those dimensions reversed.
- * @param[in]  x           tensor
- * @param[in]  dims        array of dims_count integers
+ * @param[in]  x           tensor, any dtype
+ * @param[in]  dims        dimensions; negative ones count from the end
  * @param[in]  dims_count  number of integers in dims
  * @param[out] out         a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
@@ -3662,10 +3719,10 @@ HAFT_API haft_status haft_flip(const haft_tensor* x, const int64_t* dims, int64_
 
 /**
  * @brief A copy shifted cyclically; empty dims: flattened, then restored.
- * @param[in]  x             tensor
- * @param[in]  shifts        array of shifts_count integers
+ * @param[in]  x             tensor, any dtype
+ * @param[in]  shifts        places, one number a dimension of dims
  * @param[in]  shifts_count  number of integers in shifts
- * @param[in]  dims          array of dims_count integers
+ * @param[in]  dims          dimensions; negative ones count from the end
  * @param[in]  dims_count    number of integers in dims
  * @param[out] out           a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
@@ -3678,8 +3735,8 @@ HAFT_API haft_status haft_roll(const haft_tensor* x, const int64_t* shifts, int6
 
 /**
  * @brief A copy tiled that many times along each dimension.
- * @param[in]  x              tensor
- * @param[in]  repeats        array of repeats_count integers
+ * @param[in]  x              tensor, any dtype
+ * @param[in]  repeats        times, one number a dimension
  * @param[in]  repeats_count  number of integers in repeats
  * @param[out] out            the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
@@ -3692,8 +3749,8 @@ HAFT_API haft_status haft_repeat(const haft_tensor* x, const int64_t* repeats, i
 
 /**
  * @brief Elements on and below a diagonal of the last two dimensions, 0 elsewhere.
- * @param[in]  x         tensor
- * @param[in]  diagonal  integer (usually 0)
+ * @param[in]  x         tensor, any dtype
+ * @param[in]  diagonal  0: the main one; above 0: to its right (usually 0)
  * @param[out] out       a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -3703,8 +3760,8 @@ HAFT_API haft_status haft_tril(const haft_tensor* x, int64_t diagonal, haft_tens
 
 /**
  * @brief Elements on and above a diagonal of the last two dimensions, 0 elsewhere.
- * @param[in]  x         tensor
- * @param[in]  diagonal  integer (usually 0)
+ * @param[in]  x         tensor, any dtype
+ * @param[in]  diagonal  0: the main one; above 0: to its right (usually 0)
  * @param[out] out       a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -3716,10 +3773,10 @@ HAFT_API haft_status haft_triu(const haft_tensor* x, int64_t diagonal, haft_tens
 
 /**
  * @brief Sum over dims; integers and bool in int64.
- * @param[in]  x           tensor
- * @param[in]  dims        array of dims_count integers
+ * @param[in]  x           tensor, any dtype
+ * @param[in]  dims        dimensions; negative ones count from the end
  * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
- * @param[in]  keepdim     0 or 1 (usually 0)
+ * @param[in]  keepdim     0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
  * @param[in]  dtype       element type; HAFT_DTYPE_NONE: inferred
  * @param[out] out         a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
@@ -3732,10 +3789,10 @@ HAFT_API haft_status haft_sum(const haft_tensor* x, const int64_t* dims, int64_t
 
 /**
  * @brief haft_sum, written into a given tensor: Sum over dims; integers and bool in int64.
- * @param[in]     x           tensor
- * @param[in]     dims        array of dims_count integers
+ * @param[in]     x           tensor, any dtype
+ * @param[in]     dims        dimensions; negative ones count from the end
  * @param[in]     dims_count  number of integers in dims; NULL with 0 means none given
- * @param[in]     keepdim     0 or 1 (usually 0)
+ * @param[in]     keepdim     0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
  * @param[in]     dtype       element type; HAFT_DTYPE_NONE: inferred
  * @param[in,out] out         tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
@@ -3748,11 +3805,11 @@ HAFT_API haft_status haft_sum_out(const haft_tensor* x, const int64_t* dims, int
 
 /**
  * @brief Mean over dims; floats only.
- * @param[in]  x           tensor
- * @param[in]  dims        array of dims_count integers
+ * @param[in]  x           tensor, floating
+ * @param[in]  dims        dimensions; negative ones count from the end
  * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
- * @param[in]  keepdim     0 or 1 (usually 0)
- * @param[out] out         a new tensor; the caller releases it
+ * @param[in]  keepdim     0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
+ * @param[out] out         a new tensor, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
  *     every operator may answer.
  * @note Thread class: any.
@@ -3763,10 +3820,10 @@ HAFT_API haft_status haft_mean(const haft_tensor* x, const int64_t* dims, int64_
 
 /**
  * @brief Product over dims; integers and bool in int64.
- * @param[in]  x           tensor
- * @param[in]  dims        array of dims_count integers
+ * @param[in]  x           tensor, any dtype
+ * @param[in]  dims        dimensions; negative ones count from the end
  * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
- * @param[in]  keepdim     0 or 1 (usually 0)
+ * @param[in]  keepdim     0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
  * @param[out] out         a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
  *     every operator may answer.
@@ -3778,10 +3835,10 @@ HAFT_API haft_status haft_prod(const haft_tensor* x, const int64_t* dims, int64_
 
 /**
  * @brief Largest value over dims; NaN wins. Gradients are shared equally at ties.
- * @param[in]  x           tensor
- * @param[in]  dims        array of dims_count integers
+ * @param[in]  x           tensor, any dtype
+ * @param[in]  dims        dimensions; negative ones count from the end
  * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
- * @param[in]  keepdim     0 or 1 (usually 0)
+ * @param[in]  keepdim     0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
  * @param[out] out         a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
  *     every operator may answer.
@@ -3793,10 +3850,10 @@ HAFT_API haft_status haft_amax(const haft_tensor* x, const int64_t* dims, int64_
 
 /**
  * @brief Smallest value over dims; NaN wins. Gradients are shared equally at ties.
- * @param[in]  x           tensor
- * @param[in]  dims        array of dims_count integers
+ * @param[in]  x           tensor, any dtype
+ * @param[in]  dims        dimensions; negative ones count from the end
  * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
- * @param[in]  keepdim     0 or 1 (usually 0)
+ * @param[in]  keepdim     0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
  * @param[out] out         a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
  *     every operator may answer.
@@ -3808,9 +3865,9 @@ HAFT_API haft_status haft_amin(const haft_tensor* x, const int64_t* dims, int64_
 
 /**
  * @brief Largest value along dim and the first index where it stands (int64).
- * @param[in]  x        tensor
+ * @param[in]  x        tensor, any dtype
  * @param[in]  dim      a dimension; negative counts from the end
- * @param[in]  keepdim  0 or 1 (usually 0)
+ * @param[in]  keepdim  0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
  * @param[out] values   a new tensor; the caller releases it
  * @param[out] indices  a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
@@ -3823,9 +3880,9 @@ HAFT_API haft_status haft_max_dim(const haft_tensor* x, int64_t dim, int32_t kee
 
 /**
  * @brief Smallest value along dim and the first index where it stands (int64).
- * @param[in]  x        tensor
+ * @param[in]  x        tensor, any dtype
  * @param[in]  dim      a dimension; negative counts from the end
- * @param[in]  keepdim  0 or 1 (usually 0)
+ * @param[in]  keepdim  0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
  * @param[out] values   a new tensor; the caller releases it
  * @param[out] indices  a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
@@ -3838,9 +3895,9 @@ HAFT_API haft_status haft_min_dim(const haft_tensor* x, int64_t dim, int32_t kee
 
 /**
  * @brief First index of the largest value along dim (int64); absent: of the flattened tensor.
- * @param[in]  x        tensor
- * @param[in]  dim      integer, or HAFT_NONE when absent
- * @param[in]  keepdim  0 or 1 (usually 0)
+ * @param[in]  x        tensor, any dtype
+ * @param[in]  dim      a dimension; negative counts from the end; HAFT_NONE when absent
+ * @param[in]  keepdim  0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
  * @param[out] out      a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
  *     answer.
@@ -3852,9 +3909,9 @@ HAFT_API haft_status haft_argmax(const haft_tensor* x, int64_t dim, int32_t keep
 
 /**
  * @brief First index of the smallest value along dim (int64); absent: of the flattened tensor.
- * @param[in]  x        tensor
- * @param[in]  dim      integer, or HAFT_NONE when absent
- * @param[in]  keepdim  0 or 1 (usually 0)
+ * @param[in]  x        tensor, any dtype
+ * @param[in]  dim      a dimension; negative counts from the end; HAFT_NONE when absent
+ * @param[in]  keepdim  0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
  * @param[out] out      a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
  *     answer.
@@ -3866,10 +3923,10 @@ HAFT_API haft_status haft_argmin(const haft_tensor* x, int64_t dim, int32_t keep
 
 /**
  * @brief True where some element over dims is not 0.
- * @param[in]  x           tensor
- * @param[in]  dims        array of dims_count integers
+ * @param[in]  x           tensor, any dtype
+ * @param[in]  dims        dimensions; negative ones count from the end
  * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
- * @param[in]  keepdim     0 or 1 (usually 0)
+ * @param[in]  keepdim     0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
  * @param[out] out         a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
  *     every operator may answer.
@@ -3881,10 +3938,10 @@ HAFT_API haft_status haft_any(const haft_tensor* x, const int64_t* dims, int64_t
 
 /**
  * @brief True where every element over dims is not 0.
- * @param[in]  x           tensor
- * @param[in]  dims        array of dims_count integers
+ * @param[in]  x           tensor, any dtype
+ * @param[in]  dims        dimensions; negative ones count from the end
  * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
- * @param[in]  keepdim     0 or 1 (usually 0)
+ * @param[in]  keepdim     0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
  * @param[out] out         a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
  *     every operator may answer.
@@ -3896,12 +3953,12 @@ HAFT_API haft_status haft_all(const haft_tensor* x, const int64_t* dims, int64_t
 
 /**
  * @brief Variance over dims with divisor n - correction (two passes).
- * @param[in]  x           tensor
- * @param[in]  dims        array of dims_count integers
+ * @param[in]  x           tensor, floating
+ * @param[in]  dims        dimensions; negative ones count from the end
  * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
- * @param[in]  correction  integer (usually 1)
- * @param[in]  keepdim     0 or 1 (usually 0)
- * @param[out] out         a new tensor; the caller releases it
+ * @param[in]  correction  taken off the divisor; 1: Bessel's (usually 1)
+ * @param[in]  keepdim     0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
+ * @param[out] out         a new tensor, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
  *     every operator may answer.
  * @note Thread class: any.
@@ -3912,12 +3969,12 @@ HAFT_API haft_status haft_var(const haft_tensor* x, const int64_t* dims, int64_t
 
 /**
  * @brief Square root of var.
- * @param[in]  x           tensor
- * @param[in]  dims        array of dims_count integers
+ * @param[in]  x           tensor, floating
+ * @param[in]  dims        dimensions; negative ones count from the end
  * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
- * @param[in]  correction  integer (usually 1)
- * @param[in]  keepdim     0 or 1 (usually 0)
- * @param[out] out         the result; the caller releases it
+ * @param[in]  correction  taken off the divisor; 1: Bessel's (usually 1)
+ * @param[in]  keepdim     0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
+ * @param[out] out         the result, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
  *     every operator may answer.
  * @note Thread class: any.
@@ -3928,12 +3985,12 @@ HAFT_API haft_status haft_std(const haft_tensor* x, const int64_t* dims, int64_t
 
 /**
  * @brief p-norm over dims; p may be 0, 1, 2, any positive number or +-infinity.
- * @param[in]  x           tensor
+ * @param[in]  x           tensor, floating
  * @param[in]  p           number (usually 2)
- * @param[in]  dims        array of dims_count integers
+ * @param[in]  dims        dimensions; negative ones count from the end
  * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
- * @param[in]  keepdim     0 or 1 (usually 0)
- * @param[out] out         the result; the caller releases it
+ * @param[in]  keepdim     0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
+ * @param[out] out         the result, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
  *     every operator may answer.
  * @note Thread class: any.
@@ -3944,10 +4001,10 @@ HAFT_API haft_status haft_norm(const haft_tensor* x, double p, const int64_t* di
 
 /**
  * @brief log(sum(exp(x))) over dims, shifted by the maximum.
- * @param[in]  x           tensor
- * @param[in]  dims        array of dims_count integers
+ * @param[in]  x           tensor, any dtype
+ * @param[in]  dims        dimensions; negative ones count from the end
  * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
- * @param[in]  keepdim     0 or 1 (usually 0)
+ * @param[in]  keepdim     0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
  * @param[out] out         the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
  *     every operator may answer.
@@ -3959,7 +4016,7 @@ HAFT_API haft_status haft_logsumexp(const haft_tensor* x, const int64_t* dims, i
 
 /**
  * @brief Running sum along dim; integers and bool in int64.
- * @param[in]  x    tensor
+ * @param[in]  x    tensor, any dtype
  * @param[in]  dim  a dimension; negative counts from the end
  * @param[out] out  a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
@@ -3971,7 +4028,7 @@ HAFT_API haft_status haft_cumsum(const haft_tensor* x, int64_t dim, haft_tensor*
 
 /**
  * @brief Running product along dim; integers and bool in int64.
- * @param[in]  x    tensor
+ * @param[in]  x    tensor, any dtype
  * @param[in]  dim  a dimension; negative counts from the end
  * @param[out] out  a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
@@ -3983,8 +4040,8 @@ HAFT_API haft_status haft_cumprod(const haft_tensor* x, int64_t dim, haft_tensor
 
 /**
  * @brief Number of elements that are not 0 (int64).
- * @param[in]  x           tensor
- * @param[in]  dims        array of dims_count integers
+ * @param[in]  x           tensor, any dtype
+ * @param[in]  dims        dimensions; negative ones count from the end
  * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
  * @param[out] out         the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
@@ -3997,8 +4054,8 @@ HAFT_API haft_status haft_count_nonzero(const haft_tensor* x, const int64_t* dim
 
 /**
  * @brief x summed over the dimensions that broadcasting from size had added.
- * @param[in]  x           tensor
- * @param[in]  size        array of size_count integers
+ * @param[in]  x           tensor, any dtype
+ * @param[in]  size        sizes of dimensions
  * @param[in]  size_count  number of integers in size
  * @param[out] out         the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
@@ -4013,8 +4070,8 @@ HAFT_API haft_status haft_sum_to_size(const haft_tensor* x, const int64_t* size,
 
 /**
  * @brief Matrix product (M, K) x (K, N) -> (M, N).
- * @param[in]  a    tensor
- * @param[in]  b    tensor
+ * @param[in]  a    tensor, any dtype but bool
+ * @param[in]  b    tensor, any dtype but bool
  * @param[out] out  a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -4025,8 +4082,8 @@ HAFT_API haft_status haft_mm(const haft_tensor* a, const haft_tensor* b, haft_te
 
 /**
  * @brief haft_mm, written into a given tensor: Matrix product (M, K) x (K, N) -> (M, N).
- * @param[in]     a    tensor
- * @param[in]     b    tensor
+ * @param[in]     a    tensor, any dtype but bool
+ * @param[in]     b    tensor, any dtype but bool
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -4037,8 +4094,8 @@ HAFT_API haft_status haft_mm_out(const haft_tensor* a, const haft_tensor* b, haf
 
 /**
  * @brief Batched matrix product (B, M, K) x (B, K, N) -> (B, M, N).
- * @param[in]  a    tensor
- * @param[in]  b    tensor
+ * @param[in]  a    tensor, any dtype but bool
+ * @param[in]  b    tensor, any dtype but bool
  * @param[out] out  a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -4049,8 +4106,8 @@ HAFT_API haft_status haft_bmm(const haft_tensor* a, const haft_tensor* b, haft_t
 
 /**
  * @brief haft_bmm, written into a given tensor: Batched matrix product (B, M, K) x (B, K, N) -> (B, M, N).
- * @param[in]     a    tensor
- * @param[in]     b    tensor
+ * @param[in]     a    tensor, any dtype but bool
+ * @param[in]     b    tensor, any dtype but bool
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
@@ -4060,10 +4117,10 @@ HAFT_API haft_status haft_bmm(const haft_tensor* a, const haft_tensor* b, haft_t
 HAFT_API haft_status haft_bmm_out(const haft_tensor* a, const haft_tensor* b, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief beta * bias + alpha * (a @ b); bias broadcasts to (M, N).
- * @param[in]  bias   tensor
- * @param[in]  a      tensor
- * @param[in]  b      tensor
+ * @brief beta * bias + alpha * (a @ b): a (M, K), b (K, N); bias broadcasts to (M, N).
+ * @param[in]  bias   tensor, any dtype but bool
+ * @param[in]  a      tensor, any dtype but bool
+ * @param[in]  b      tensor, any dtype but bool
  * @param[in]  beta   number; only its kind takes part in promotion (usually 1)
  * @param[in]  alpha  number; only its kind takes part in promotion (usually 1)
  * @param[out] out    a new tensor; the caller releases it
@@ -4077,8 +4134,8 @@ HAFT_API haft_status haft_addmm(const haft_tensor* bias, const haft_tensor* a, c
 
 /**
  * @brief x @ weight^T + bias: x (*, in), weight (out, in), bias (out) -> (*, out).
- * @param[in]  x       tensor
- * @param[in]  weight  tensor
+ * @param[in]  x       tensor, any dtype but bool
+ * @param[in]  weight  tensor, any dtype but bool
  * @param[in]  bias    tensor, or NULL when absent
  * @param[out] out     a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
@@ -4090,9 +4147,10 @@ HAFT_API haft_status haft_linear(const haft_tensor* x, const haft_tensor* weight
                                  haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief Product with PyTorch's rules: dot, matrix-vector, matrix and broadcast batches.
- * @param[in]  a    tensor
- * @param[in]  b    tensor
+ * @brief Product with PyTorch's rules: dot (K) x (K), matrix-vector, matrix, and batches (*, M, K) x (*, K,
+ *   N) that broadcast.
+ * @param[in]  a    tensor, any dtype but bool
+ * @param[in]  b    tensor, any dtype but bool
  * @param[out] out  the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -4103,8 +4161,8 @@ HAFT_API haft_status haft_matmul(const haft_tensor* a, const haft_tensor* b, haf
 
 /**
  * @brief Matrix-vector product (M, K) x (K) -> (M).
- * @param[in]  a    tensor
- * @param[in]  x    tensor
+ * @param[in]  a    tensor, any dtype but bool
+ * @param[in]  x    tensor, any dtype but bool
  * @param[out] out  the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -4114,9 +4172,9 @@ HAFT_API haft_status haft_matmul(const haft_tensor* a, const haft_tensor* b, haf
 HAFT_API haft_status haft_mv(const haft_tensor* a, const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief Sum of products of two vectors.
- * @param[in]  a    tensor
- * @param[in]  b    tensor
+ * @brief Sum of products of two vectors: (K) x (K) -> ().
+ * @param[in]  a    tensor, any dtype but bool
+ * @param[in]  b    tensor, any dtype but bool
  * @param[out] out  the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -4127,8 +4185,8 @@ HAFT_API haft_status haft_dot(const haft_tensor* a, const haft_tensor* b, haft_t
 
 /**
  * @brief (M) x (N) -> (M, N).
- * @param[in]  a    tensor
- * @param[in]  b    tensor
+ * @param[in]  a    tensor, any dtype
+ * @param[in]  b    tensor, any dtype
  * @param[out] out  the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -4138,10 +4196,10 @@ HAFT_API haft_status haft_dot(const haft_tensor* a, const haft_tensor* b, haft_t
 HAFT_API haft_status haft_outer(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief beta * bias + alpha * bmm(a, b).
- * @param[in]  bias   tensor
- * @param[in]  a      tensor
- * @param[in]  b      tensor
+ * @brief beta * bias + alpha * bmm(a, b): a (B, M, K), b (B, K, N); bias broadcasts to (B, M, N).
+ * @param[in]  bias   tensor, any dtype but bool
+ * @param[in]  a      tensor, any dtype but bool
+ * @param[in]  b      tensor, any dtype but bool
  * @param[in]  beta   number; only its kind takes part in promotion (usually 1)
  * @param[in]  alpha  number; only its kind takes part in promotion (usually 1)
  * @param[out] out    the result; the caller releases it
@@ -4157,7 +4215,7 @@ HAFT_API haft_status haft_baddbmm(const haft_tensor* bias, const haft_tensor* a,
 
 /**
  * @brief Slices of x along dim at the 1-d index.
- * @param[in]  x      tensor
+ * @param[in]  x      tensor, any dtype
  * @param[in]  dim    a dimension; negative counts from the end
  * @param[in]  index  tensor of indices, int64 or int32
  * @param[out] out    a new tensor; the caller releases it
@@ -4171,7 +4229,7 @@ HAFT_API haft_status haft_index_select(const haft_tensor* x, int64_t dim, const 
 
 /**
  * @brief out[i][j] = x[index[i][j]][j] for dim 0, and so on; index has x's rank.
- * @param[in]  x      tensor
+ * @param[in]  x      tensor, any dtype
  * @param[in]  dim    a dimension; negative counts from the end
  * @param[in]  index  tensor of indices, int64 or int32
  * @param[out] out    a new tensor; the caller releases it
@@ -4186,10 +4244,10 @@ HAFT_API haft_status haft_gather(const haft_tensor* x, int64_t dim, const haft_t
 /**
  * @brief A copy of x with src written where index points along dim; for repeated indices one of the writes
  *   wins.
- * @param[in]  x      tensor
+ * @param[in]  x      tensor, any dtype
  * @param[in]  dim    a dimension; negative counts from the end
  * @param[in]  index  tensor of indices, int64 or int32
- * @param[in]  src    tensor
+ * @param[in]  src    tensor, of the dtype of x
  * @param[out] out    a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
  *     every operator may answer.
@@ -4205,7 +4263,7 @@ HAFT_API haft_status haft_scatter(const haft_tensor* x, int64_t dim, const haft_
  * @param[in,out] x      tensor; receives the result in its own shape and dtype
  * @param[in]     dim    a dimension; negative counts from the end
  * @param[in]     index  tensor of indices, int64 or int32
- * @param[in]     src    tensor
+ * @param[in]     src    tensor, of the dtype of x
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
  *     HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
@@ -4216,10 +4274,10 @@ HAFT_API haft_status haft_scatter_(haft_tensor* x, int64_t dim, const haft_tenso
 
 /**
  * @brief A copy of x with src added where index points along dim.
- * @param[in]  x      tensor
+ * @param[in]  x      tensor, any dtype
  * @param[in]  dim    a dimension; negative counts from the end
  * @param[in]  index  tensor of indices, int64 or int32
- * @param[in]  src    tensor
+ * @param[in]  src    tensor, of the dtype of x
  * @param[out] out    a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
  *     every operator may answer.
@@ -4235,7 +4293,7 @@ HAFT_API haft_status haft_scatter_add(const haft_tensor* x, int64_t dim, const h
  * @param[in,out] x      tensor; receives the result in its own shape and dtype
  * @param[in]     dim    a dimension; negative counts from the end
  * @param[in]     index  tensor of indices, int64 or int32
- * @param[in]     src    tensor
+ * @param[in]     src    tensor, of the dtype of x
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
  *     HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
@@ -4246,10 +4304,10 @@ HAFT_API haft_status haft_scatter_add_(haft_tensor* x, int64_t dim, const haft_t
 
 /**
  * @brief A copy of x with the slices of src added at the 1-d index along dim.
- * @param[in]  x      tensor
+ * @param[in]  x      tensor, any dtype
  * @param[in]  dim    a dimension; negative counts from the end
  * @param[in]  index  tensor of indices, int64 or int32
- * @param[in]  src    tensor
+ * @param[in]  src    tensor, of the dtype of x
  * @param[out] out    a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
  *     every operator may answer.
@@ -4265,7 +4323,7 @@ HAFT_API haft_status haft_index_add(const haft_tensor* x, int64_t dim, const haf
  * @param[in,out] x      tensor; receives the result in its own shape and dtype
  * @param[in]     dim    a dimension; negative counts from the end
  * @param[in]     index  tensor of indices, int64 or int32
- * @param[in]     src    tensor
+ * @param[in]     src    tensor, of the dtype of x
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
  *     HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
@@ -4276,7 +4334,7 @@ HAFT_API haft_status haft_index_add_(haft_tensor* x, int64_t dim, const haft_ten
 
 /**
  * @brief NumPy's advanced indexing: one integer or bool tensor, or nothing, for each leading dimension.
- * @param[in]  x              tensor
+ * @param[in]  x              tensor, any dtype
  * @param[in]  indices        array of indices_count tensors; a NULL entry is absent
  * @param[in]  indices_count  number of tensors in indices
  * @param[out] out            a new tensor; the caller releases it
@@ -4290,9 +4348,9 @@ HAFT_API haft_status haft_index(const haft_tensor* x, haft_tensor* const* indice
 
 /**
  * @brief A copy of x with values written (or added) where advanced indexing points.
- * @param[in]  x              tensor
- * @param[in]  values         tensor
- * @param[in]  accumulate     0 or 1
+ * @param[in]  x              tensor, any dtype
+ * @param[in]  values         tensor, of the dtype of x
+ * @param[in]  accumulate     0 or 1: whether values are added to what is there
  * @param[in]  indices        array of indices_count tensors; a NULL entry is absent
  * @param[in]  indices_count  number of tensors in indices
  * @param[out] out            a new tensor; the caller releases it
@@ -4309,8 +4367,8 @@ HAFT_API haft_status haft_index_put(const haft_tensor* x, const haft_tensor* val
  * @brief haft_index_put, written into its first argument: A copy of x with values written (or added) where
  *   advanced indexing points.
  * @param[in,out] x              tensor; receives the result in its own shape and dtype
- * @param[in]     values         tensor
- * @param[in]     accumulate     0 or 1
+ * @param[in]     values         tensor, of the dtype of x
+ * @param[in]     accumulate     0 or 1: whether values are added to what is there
  * @param[in]     indices        array of indices_count tensors; a NULL entry is absent
  * @param[in]     indices_count  number of tensors in indices
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
@@ -4323,8 +4381,8 @@ HAFT_API haft_status haft_index_put_(haft_tensor* x, const haft_tensor* values, 
 
 /**
  * @brief The elements where mask is true, as a vector.
- * @param[in]  x     tensor
- * @param[in]  mask  bool tensor
+ * @param[in]  x     tensor, any dtype
+ * @param[in]  mask  tensor, bool
  * @param[out] out   a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -4336,7 +4394,7 @@ HAFT_API haft_status haft_masked_select(const haft_tensor* x, const haft_tensor*
 
 /**
  * @brief Indices of the elements that are not 0: (count, ndim), int64.
- * @param[in]  x    tensor
+ * @param[in]  x    tensor, any dtype
  * @param[out] out  a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -4346,9 +4404,9 @@ HAFT_API haft_status haft_nonzero(const haft_tensor* x, haft_tensor** out) HAFT_
 
 /**
  * @brief A copy of x with consecutive elements of src where mask is true.
- * @param[in]  x     tensor
- * @param[in]  mask  bool tensor
- * @param[in]  src   tensor
+ * @param[in]  x     tensor, any dtype
+ * @param[in]  mask  tensor, bool
+ * @param[in]  src   tensor, of the dtype of x
  * @param[out] out   the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -4361,7 +4419,7 @@ HAFT_API haft_status haft_masked_scatter(const haft_tensor* x, const haft_tensor
 /**
  * @brief int64 tensor with 1 at each index along a new last dimension.
  * @param[in]  index    tensor of indices, int64 or int32
- * @param[in]  classes  integer
+ * @param[in]  classes  size of the new dimension; negative: the largest index and 1
  * @param[out] out      the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
  * @note Thread class: any.
@@ -4371,9 +4429,9 @@ HAFT_API haft_status haft_one_hot(const haft_tensor* index, int64_t classes, haf
 
 /**
  * @brief Stable sort along dim; NaN counts as largest.
- * @param[in]  x           tensor
+ * @param[in]  x           tensor, any dtype
  * @param[in]  dim         a dimension; negative counts from the end (usually -1)
- * @param[in]  descending  0 or 1 (usually 0)
+ * @param[in]  descending  0 or 1: whether the largest comes first (usually 0)
  * @param[out] values      a new tensor; the caller releases it
  * @param[out] indices     a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
@@ -4386,9 +4444,9 @@ HAFT_API haft_status haft_sort(const haft_tensor* x, int64_t dim, int32_t descen
 
 /**
  * @brief Indices that sort x along dim.
- * @param[in]  x           tensor
+ * @param[in]  x           tensor, any dtype
  * @param[in]  dim         a dimension; negative counts from the end (usually -1)
- * @param[in]  descending  0 or 1 (usually 0)
+ * @param[in]  descending  0 or 1: whether the largest comes first (usually 0)
  * @param[out] out         the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
  * @note Thread class: any.
@@ -4399,10 +4457,10 @@ HAFT_API haft_status haft_argsort(const haft_tensor* x, int64_t dim, int32_t des
 
 /**
  * @brief The k largest (or smallest) elements along dim, sorted.
- * @param[in]  x        tensor
+ * @param[in]  x        tensor, any dtype
  * @param[in]  k        integer
  * @param[in]  dim      a dimension; negative counts from the end (usually -1)
- * @param[in]  largest  0 or 1 (usually 1)
+ * @param[in]  largest  0 or 1: whether the largest are wanted (usually 1)
  * @param[out] values   a new tensor; the caller releases it
  * @param[out] indices  a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
@@ -4415,10 +4473,10 @@ HAFT_API haft_status haft_topk(const haft_tensor* x, int64_t k, int64_t dim, int
 
 /**
  * @brief The k-th smallest element along dim, k from 1, and where it stands; NaN counts as largest.
- * @param[in]  x        tensor
+ * @param[in]  x        tensor, any dtype
  * @param[in]  k        integer
  * @param[in]  dim      a dimension; negative counts from the end (usually -1)
- * @param[in]  keepdim  0 or 1 (usually 0)
+ * @param[in]  keepdim  0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
  * @param[out] values   the result; the caller releases it
  * @param[out] indices  the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
@@ -4431,7 +4489,7 @@ HAFT_API haft_status haft_kthvalue(const haft_tensor* x, int64_t k, int64_t dim,
 /**
  * @brief Middle of all elements, the lower of two; NaN if any is, or if there are none. Gradients are shared
  *   equally at ties.
- * @param[in]  x    tensor
+ * @param[in]  x    tensor, any dtype
  * @param[out] out  the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -4441,7 +4499,7 @@ HAFT_API haft_status haft_median(const haft_tensor* x, haft_tensor** out) HAFT_N
 
 /**
  * @brief Median of the elements that are not NaN.
- * @param[in]  x    tensor
+ * @param[in]  x    tensor, any dtype
  * @param[out] out  the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -4451,9 +4509,9 @@ HAFT_API haft_status haft_nanmedian(const haft_tensor* x, haft_tensor** out) HAF
 
 /**
  * @brief Middle element along dim, the lower of two, and where it stands; NaN if any is.
- * @param[in]  x        tensor
+ * @param[in]  x        tensor, any dtype
  * @param[in]  dim      a dimension; negative counts from the end
- * @param[in]  keepdim  0 or 1 (usually 0)
+ * @param[in]  keepdim  0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
  * @param[out] values   the result; the caller releases it
  * @param[out] indices  the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
@@ -4465,9 +4523,9 @@ HAFT_API haft_status haft_median_dim(const haft_tensor* x, int64_t dim, int32_t 
 
 /**
  * @brief Middle along dim of the elements that are not NaN, and where it stands.
- * @param[in]  x        tensor
+ * @param[in]  x        tensor, any dtype
  * @param[in]  dim      a dimension; negative counts from the end
- * @param[in]  keepdim  0 or 1 (usually 0)
+ * @param[in]  keepdim  0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
  * @param[out] values   the result; the caller releases it
  * @param[out] indices  the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
@@ -4480,9 +4538,9 @@ HAFT_API haft_status haft_nanmedian_dim(const haft_tensor* x, int64_t dim, int32
 /**
  * @brief Where each value keeps the last dimension of sorted in order (int64): before equal elements, or
  *   after them with right. sorted has one dimension, or the leading ones of values.
- * @param[in]  sorted  tensor
- * @param[in]  values  tensor
- * @param[in]  right   0 or 1 (usually 0)
+ * @param[in]  sorted  tensor, any dtype
+ * @param[in]  values  tensor, of the dtype of sorted
+ * @param[in]  right   0 or 1: whether equal elements stand before (usually 0)
  * @param[out] out     a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -4494,9 +4552,9 @@ HAFT_API haft_status haft_searchsorted(const haft_tensor* sorted, const haft_ten
 
 /**
  * @brief searchsorted of x in the vector boundaries.
- * @param[in]  x           tensor
- * @param[in]  boundaries  tensor
- * @param[in]  right       0 or 1 (usually 0)
+ * @param[in]  x           tensor, any dtype
+ * @param[in]  boundaries  tensor, any dtype
+ * @param[in]  right       0 or 1: whether equal elements stand before (usually 0)
  * @param[out] out         the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -4508,9 +4566,9 @@ HAFT_API haft_status haft_bucketize(const haft_tensor* x, const haft_tensor* bou
 
 /**
  * @brief True where an element of x is among those of test, or is not with invert. NaN is not.
- * @param[in]  x       tensor
- * @param[in]  test    tensor
- * @param[in]  invert  0 or 1 (usually 0)
+ * @param[in]  x       tensor, any dtype
+ * @param[in]  test    tensor, any dtype
+ * @param[in]  invert  0 or 1: whether so (usually 0)
  * @param[out] out     the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -4523,7 +4581,7 @@ HAFT_API haft_status haft_isin(const haft_tensor* x, const haft_tensor* test, in
 /**
  * @brief How often each of 0, 1, ... stands in the integer vector x, or the sum of its weights; at least
  *   minlength counts.
- * @param[in]  x          tensor
+ * @param[in]  x          tensor, integer or bool
  * @param[in]  weights    tensor, or NULL when absent
  * @param[in]  minlength  integer (usually 0)
  * @param[out] out        the result; the caller releases it
@@ -4537,11 +4595,11 @@ HAFT_API haft_status haft_bincount(const haft_tensor* x, const haft_tensor* weig
 
 /**
  * @brief Counts in bins of equal width from min to max, both included; equal limits mean those of the data.
- * @param[in]  x     tensor
+ * @param[in]  x     tensor, floating
  * @param[in]  bins  integer (usually 100)
  * @param[in]  min   number (usually 0)
  * @param[in]  max   number (usually 0)
- * @param[out] out   the result; the caller releases it
+ * @param[out] out   the result, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
@@ -4551,7 +4609,7 @@ HAFT_API haft_status haft_histc(const haft_tensor* x, int64_t bins, double min, 
 
 /**
  * @brief Rows of weight (V, D) at index (*) -> (*, D); row padding_idx gets no gradient.
- * @param[in]  weight       tensor
+ * @param[in]  weight       tensor, any dtype
  * @param[in]  index        tensor of indices, int64 or int32
  * @param[in]  padding_idx  integer (usually -1)
  * @param[out] out          a new tensor; the caller releases it
@@ -4567,7 +4625,7 @@ HAFT_API haft_status haft_embedding(const haft_tensor* weight, const haft_tensor
 
 /**
  * @brief Largest element so far along dim, and the last place where it stood (int64); NaN wins.
- * @param[in]  x        tensor
+ * @param[in]  x        tensor, any dtype
  * @param[in]  dim      a dimension; negative counts from the end
  * @param[out] values   a new tensor; the caller releases it
  * @param[out] indices  a new tensor; the caller releases it
@@ -4581,7 +4639,7 @@ HAFT_API haft_status haft_cummax(const haft_tensor* x, int64_t dim, haft_tensor*
 
 /**
  * @brief Smallest element so far along dim, and the last place where it stood (int64); NaN wins.
- * @param[in]  x        tensor
+ * @param[in]  x        tensor, any dtype
  * @param[in]  dim      a dimension; negative counts from the end
  * @param[out] values   a new tensor; the caller releases it
  * @param[out] indices  a new tensor; the caller releases it
@@ -4595,9 +4653,9 @@ HAFT_API haft_status haft_cummin(const haft_tensor* x, int64_t dim, haft_tensor*
 
 /**
  * @brief log(cumsum(exp(x))) along dim, without overflow; floats only.
- * @param[in]  x    tensor
+ * @param[in]  x    tensor, floating
  * @param[in]  dim  a dimension; negative counts from the end
- * @param[out] out  a new tensor; the caller releases it
+ * @param[out] out  a new tensor, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -4610,12 +4668,12 @@ HAFT_API haft_status haft_logcumsumexp(const haft_tensor* x, int64_t dim, haft_t
 /**
  * @brief A copy of x in which the elements that index points to along dim are reduced with those of src;
  *   without include_self, of src alone. Means of integers are rounded down.
- * @param[in]  x             tensor
+ * @param[in]  x             tensor, any dtype
  * @param[in]  dim           a dimension; negative counts from the end
  * @param[in]  index         tensor of indices, int64 or int32
- * @param[in]  src           tensor
- * @param[in]  reduce        integer
- * @param[in]  include_self  0 or 1 (usually 1)
+ * @param[in]  src           tensor, of the dtype of x
+ * @param[in]  reduce        sum, product, mean, largest or smallest: HAFT_REDUCE_...
+ * @param[in]  include_self  0 or 1: whether what x holds counts (usually 1)
  * @param[out] out           the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
  *     every operator may answer.
@@ -4628,12 +4686,12 @@ HAFT_API haft_status haft_scatter_reduce(const haft_tensor* x, int64_t dim, cons
 
 /**
  * @brief scatter_reduce of whole slices of src at the 1-d index along dim.
- * @param[in]  x             tensor
+ * @param[in]  x             tensor, any dtype
  * @param[in]  dim           a dimension; negative counts from the end
  * @param[in]  index         tensor of indices, int64 or int32
- * @param[in]  src           tensor
- * @param[in]  reduce        integer
- * @param[in]  include_self  0 or 1 (usually 1)
+ * @param[in]  src           tensor, of the dtype of x
+ * @param[in]  reduce        sum, product, mean, largest or smallest: HAFT_REDUCE_...
+ * @param[in]  include_self  0 or 1: whether what x holds counts (usually 1)
  * @param[out] out           the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
  *     every operator may answer.
@@ -4648,16 +4706,17 @@ HAFT_API haft_status haft_index_reduce(const haft_tensor* x, int64_t dim, const 
 
 /**
  * @brief Cross-correlation: x (N, C, H, W), weight (O, C/groups, kH, kW), bias (O) -> (N, O, H', W').
- * @param[in]  x               tensor
- * @param[in]  weight          tensor
+ * @param[in]  x               tensor, any dtype but bool
+ * @param[in]  weight          tensor, any dtype but bool
  * @param[in]  bias            tensor, or NULL when absent
- * @param[in]  stride          array of stride_count integers
+ * @param[in]  stride          steps
  * @param[in]  stride_count    number of integers in stride
- * @param[in]  padding         array of padding_count integers
+ * @param[in]  padding         one number, or height and width
  * @param[in]  padding_count   number of integers in padding
- * @param[in]  dilation        array of dilation_count integers
+ * @param[in]  dilation        one number, or height and width
  * @param[in]  dilation_count  number of integers in dilation
- * @param[in]  groups          integer (usually 1)
+ * @param[in]  groups          groups of channels that do not see each other; divides both numbers of channels
+ *     (usually 1)
  * @param[out] out             a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status
  *     that every operator may answer.
@@ -4670,17 +4729,18 @@ HAFT_API haft_status haft_conv2d(const haft_tensor* x, const haft_tensor* weight
                                  int64_t groups, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief Maximum of each window; an empty stride means the kernel size. Padding counts as -infinity.
- * @param[in]  x               tensor
- * @param[in]  kernel          array of kernel_count integers
+ * @brief Maximum of each window of x (N, C, H, W) or (C, H, W); an empty stride means the kernel size.
+ *   Padding counts as -infinity.
+ * @param[in]  x               tensor, any dtype but bool
+ * @param[in]  kernel          the window: one number, or height and width
  * @param[in]  kernel_count    number of integers in kernel
- * @param[in]  stride          array of stride_count integers
+ * @param[in]  stride          steps
  * @param[in]  stride_count    number of integers in stride
- * @param[in]  padding         array of padding_count integers
+ * @param[in]  padding         one number, or height and width
  * @param[in]  padding_count   number of integers in padding
- * @param[in]  dilation        array of dilation_count integers
+ * @param[in]  dilation        one number, or height and width
  * @param[in]  dilation_count  number of integers in dilation
- * @param[in]  ceil_mode       0 or 1 (usually 0)
+ * @param[in]  ceil_mode       0 or 1: whether windows that only begin inside count, too (usually 0)
  * @param[out] out             the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
  *     may answer.
@@ -4693,17 +4753,17 @@ HAFT_API haft_status haft_max_pool2d(const haft_tensor* x, const int64_t* kernel
                                      int32_t ceil_mode, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief Mean of each window; an empty stride means the kernel size.
- * @param[in]  x                  tensor
- * @param[in]  kernel             array of kernel_count integers
+ * @brief Mean of each window of x (N, C, H, W) or (C, H, W); an empty stride means the kernel size.
+ * @param[in]  x                  tensor, floating
+ * @param[in]  kernel             the window: one number, or height and width
  * @param[in]  kernel_count       number of integers in kernel
- * @param[in]  stride             array of stride_count integers
+ * @param[in]  stride             steps
  * @param[in]  stride_count       number of integers in stride
- * @param[in]  padding            array of padding_count integers
+ * @param[in]  padding            one number, or height and width
  * @param[in]  padding_count      number of integers in padding
- * @param[in]  ceil_mode          0 or 1 (usually 0)
- * @param[in]  count_include_pad  0 or 1 (usually 1)
- * @param[out] out                a new tensor; the caller releases it
+ * @param[in]  ceil_mode          0 or 1: whether windows that only begin inside count, too (usually 0)
+ * @param[in]  count_include_pad  0 or 1: whether the padding counts (usually 1)
+ * @param[out] out                a new tensor, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
  *     may answer.
  * @note Thread class: any.
@@ -4715,11 +4775,11 @@ HAFT_API haft_status haft_avg_pool2d(const haft_tensor* x, const int64_t* kernel
                                      haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief Mean over a grid of output_size windows.
- * @param[in]  x                  tensor
- * @param[in]  output_size        array of output_size_count integers
+ * @brief Mean over a grid of output_size windows of x (N, C, H, W) or (C, H, W).
+ * @param[in]  x                  tensor, floating
+ * @param[in]  output_size        height and width of the grid
  * @param[in]  output_size_count  number of integers in output_size
- * @param[out] out                a new tensor; the caller releases it
+ * @param[out] out                a new tensor, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
  *     may answer.
  * @note Thread class: any.
@@ -4732,9 +4792,9 @@ HAFT_API haft_status haft_adaptive_avg_pool2d(const haft_tensor* x, const int64_
 
 /**
  * @brief exp(x) / sum(exp(x)) along dim, shifted by the maximum.
- * @param[in]  x    tensor
+ * @param[in]  x    tensor, floating
  * @param[in]  dim  a dimension; negative counts from the end
- * @param[out] out  a new tensor; the caller releases it
+ * @param[out] out  a new tensor, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -4744,7 +4804,7 @@ HAFT_API haft_status haft_softmax(const haft_tensor* x, int64_t dim, haft_tensor
 
 /**
  * @brief haft_softmax, written into a given tensor: exp(x) / sum(exp(x)) along dim, shifted by the maximum.
- * @param[in]     x    tensor
+ * @param[in]     x    tensor, floating
  * @param[in]     dim  a dimension; negative counts from the end
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
@@ -4756,9 +4816,9 @@ HAFT_API haft_status haft_softmax_out(const haft_tensor* x, int64_t dim, haft_te
 
 /**
  * @brief log(softmax(x)) along dim, without overflow.
- * @param[in]  x    tensor
+ * @param[in]  x    tensor, floating
  * @param[in]  dim  a dimension; negative counts from the end
- * @param[out] out  a new tensor; the caller releases it
+ * @param[out] out  a new tensor, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -4768,7 +4828,7 @@ HAFT_API haft_status haft_log_softmax(const haft_tensor* x, int64_t dim, haft_te
 
 /**
  * @brief haft_log_softmax, written into a given tensor: log(softmax(x)) along dim, without overflow.
- * @param[in]     x    tensor
+ * @param[in]     x    tensor, floating
  * @param[in]     dim  a dimension; negative counts from the end
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
@@ -4779,17 +4839,17 @@ HAFT_API haft_status haft_log_softmax(const haft_tensor* x, int64_t dim, haft_te
 HAFT_API haft_status haft_log_softmax_out(const haft_tensor* x, int64_t dim, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief (x - mean) / sqrt(var + eps) * weight + bias per channel; updates the running statistics when
- *   training (Ioffe and Szegedy, arXiv:1502.03167).
- * @param[in]  x             tensor
+ * @brief (x - mean) / sqrt(var + eps) * weight + bias per channel of x (N, C, *); the others are (C); updates
+ *   the running statistics when training (Ioffe and Szegedy, arXiv:1502.03167).
+ * @param[in]  x             tensor, floating
  * @param[in]  weight        tensor, or NULL when absent
  * @param[in]  bias          tensor, or NULL when absent
  * @param[in]  running_mean  tensor, or NULL when absent
  * @param[in]  running_var   tensor, or NULL when absent
- * @param[in]  train         0 or 1
- * @param[in]  momentum      number (usually 0.1)
- * @param[in]  eps           number (usually 1e-5)
- * @param[out] out           the result; the caller releases it
+ * @param[in]  train         0 or 1: whether this is training
+ * @param[in]  momentum      part of a new batch in the running statistics (usually 0.1)
+ * @param[in]  eps           added to the variance (usually 1e-5)
+ * @param[out] out           the result, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -4803,13 +4863,13 @@ HAFT_API haft_status haft_batch_norm(const haft_tensor* x, const haft_tensor* we
 /**
  * @brief (x - mean) / sqrt(var + eps) * weight + bias over the last dimensions `shape` (Ba et al.,
  *   arXiv:1607.06450).
- * @param[in]  x            tensor
- * @param[in]  shape        array of shape_count integers
+ * @param[in]  x            tensor, floating
+ * @param[in]  shape        sizes of the last dimensions, over which is normalised
  * @param[in]  shape_count  number of integers in shape
  * @param[in]  weight       tensor, or NULL when absent
  * @param[in]  bias         tensor, or NULL when absent
- * @param[in]  eps          number (usually 1e-5)
- * @param[out] out          the result; the caller releases it
+ * @param[in]  eps          added to the variance (usually 1e-5)
+ * @param[out] out          the result, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status
  *     that every operator may answer.
  * @note Thread class: any.
@@ -4822,14 +4882,15 @@ HAFT_API haft_status haft_layer_norm(const haft_tensor* x, const int64_t* shape,
 /* ---- Loss (reduction: 0 none, 1 mean, 2 sum) ----------------------------------------------------------- */
 
 /**
- * @brief -log softmax(x)[target]: x (N, C, *) against class indices (N, *), or probabilities of x's shape.
- * @param[in]  x                tensor
- * @param[in]  target           tensor
+ * @brief -log softmax(x)[target]: x (N, C, *) against class indices (N, *) of int64, or probabilities of x's
+ *   shape.
+ * @param[in]  x                tensor, floating
+ * @param[in]  target           tensor; what x should be
  * @param[in]  weight           tensor, or NULL when absent
- * @param[in]  reduction        integer (usually 1)
- * @param[in]  ignore_index     integer (usually -100)
- * @param[in]  label_smoothing  number (usually 0)
- * @param[out] out              the result; the caller releases it
+ * @param[in]  reduction        none, mean or sum: HAFT_REDUCTION_... (usually 1)
+ * @param[in]  ignore_index     a class that does not count (usually -100)
+ * @param[in]  label_smoothing  part of the target that all classes share, from 0 to 1 (usually 0)
+ * @param[out] out              the result, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -4840,13 +4901,13 @@ HAFT_API haft_status haft_cross_entropy(const haft_tensor* x, const haft_tensor*
                                         double label_smoothing, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief -x[target] for log-probabilities x (N, C, *).
- * @param[in]  x             tensor
- * @param[in]  target        tensor
+ * @brief -x[target] for log-probabilities x (N, C, *) and class indices target (N, *), int64.
+ * @param[in]  x             tensor, floating
+ * @param[in]  target        tensor; what x should be
  * @param[in]  weight        tensor, or NULL when absent
- * @param[in]  reduction     integer (usually 1)
- * @param[in]  ignore_index  integer (usually -100)
- * @param[out] out           the result; the caller releases it
+ * @param[in]  reduction     none, mean or sum: HAFT_REDUCTION_... (usually 1)
+ * @param[in]  ignore_index  a class that does not count (usually -100)
+ * @param[out] out           the result, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
@@ -4856,10 +4917,10 @@ HAFT_API haft_status haft_nll_loss(const haft_tensor* x, const haft_tensor* targ
                                    int64_t reduction, int64_t ignore_index, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief (x - target)^2.
- * @param[in]  x          tensor
- * @param[in]  target     tensor
- * @param[in]  reduction  integer (usually 1)
+ * @brief (x - target)^2; the shapes broadcast.
+ * @param[in]  x          tensor, any dtype but bool
+ * @param[in]  target     tensor; what x should be
+ * @param[in]  reduction  none, mean or sum: HAFT_REDUCTION_... (usually 1)
  * @param[out] out        the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -4870,10 +4931,10 @@ HAFT_API haft_status haft_mse_loss(const haft_tensor* x, const haft_tensor* targ
                                    haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief |x - target|.
- * @param[in]  x          tensor
- * @param[in]  target     tensor
- * @param[in]  reduction  integer (usually 1)
+ * @brief |x - target|; the shapes broadcast.
+ * @param[in]  x          tensor, any dtype but bool
+ * @param[in]  target     tensor; what x should be
+ * @param[in]  reduction  none, mean or sum: HAFT_REDUCTION_... (usually 1)
  * @param[out] out        the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -4885,9 +4946,9 @@ HAFT_API haft_status haft_l1_loss(const haft_tensor* x, const haft_tensor* targe
 
 /**
  * @brief Quadratic below beta, linear above (Girshick, arXiv:1504.08083).
- * @param[in]  x          tensor
- * @param[in]  target     tensor
- * @param[in]  reduction  integer (usually 1)
+ * @param[in]  x          tensor, any dtype but bool
+ * @param[in]  target     tensor; what x should be
+ * @param[in]  reduction  none, mean or sum: HAFT_REDUCTION_... (usually 1)
  * @param[in]  beta       number (usually 1)
  * @param[out] out        the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
@@ -4900,9 +4961,9 @@ HAFT_API haft_status haft_smooth_l1_loss(const haft_tensor* x, const haft_tensor
 
 /**
  * @brief Huber's loss: delta times smooth_l1_loss with beta = delta.
- * @param[in]  x          tensor
- * @param[in]  target     tensor
- * @param[in]  reduction  integer (usually 1)
+ * @param[in]  x          tensor, any dtype but bool
+ * @param[in]  target     tensor; what x should be
+ * @param[in]  reduction  none, mean or sum: HAFT_REDUCTION_... (usually 1)
  * @param[in]  delta      number (usually 1)
  * @param[out] out        the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
@@ -4915,10 +4976,10 @@ HAFT_API haft_status haft_huber_loss(const haft_tensor* x, const haft_tensor* ta
 
 /**
  * @brief -(t log x + (1 - t) log(1 - x)); logarithms are limited to -100 as in PyTorch.
- * @param[in]  x          tensor
- * @param[in]  target     tensor
+ * @param[in]  x          tensor, any dtype but bool
+ * @param[in]  target     tensor; what x should be
  * @param[in]  weight     tensor, or NULL when absent
- * @param[in]  reduction  integer (usually 1)
+ * @param[in]  reduction  none, mean or sum: HAFT_REDUCTION_... (usually 1)
  * @param[out] out        the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -4931,11 +4992,11 @@ HAFT_API haft_status haft_binary_cross_entropy(const haft_tensor* x, const haft_
 
 /**
  * @brief binary_cross_entropy of sigmoid(x), without overflow.
- * @param[in]  x           tensor
- * @param[in]  target      tensor
+ * @param[in]  x           tensor, any dtype but bool
+ * @param[in]  target      tensor; what x should be
  * @param[in]  weight      tensor, or NULL when absent
  * @param[in]  pos_weight  tensor, or NULL when absent
- * @param[in]  reduction   integer (usually 1)
+ * @param[in]  reduction   none, mean or sum: HAFT_REDUCTION_... (usually 1)
  * @param[out] out         the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
@@ -4948,10 +5009,10 @@ HAFT_API haft_status haft_binary_cross_entropy_with_logits(
 
 /**
  * @brief target (log target - x) for log-probabilities x.
- * @param[in]  x           tensor
- * @param[in]  target      tensor
- * @param[in]  reduction   integer (usually 1)
- * @param[in]  log_target  0 or 1 (usually 0)
+ * @param[in]  x           tensor, any dtype but bool
+ * @param[in]  target      tensor; what x should be
+ * @param[in]  reduction   none, mean or sum: HAFT_REDUCTION_... (usually 1)
+ * @param[in]  log_target  0 or 1: whether so (usually 0)
  * @param[out] out         the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.

@@ -1835,7 +1835,7 @@ inline void bmm_out(const Tensor& a, const Tensor& b, const Tensor& out) {
   check(haft_bmm_out(a.get(), b.get(), out.get()));
 }
 
-/// beta * bias + alpha * (a @ b); bias broadcasts to (M, N).
+/// beta * bias + alpha * (a @ b): a (M, K), b (K, N); bias broadcasts to (M, N).
 inline Tensor addmm(const Tensor& bias, const Tensor& a, const Tensor& b, Scalar beta = 1, Scalar alpha = 1) {
   haft_tensor* out = nullptr;
   check(haft_addmm(bias.get(), a.get(), b.get(), beta.get(), alpha.get(), &out));
@@ -1849,7 +1849,8 @@ inline Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias =
   return Tensor(out);
 }
 
-/// Product with PyTorch's rules: dot, matrix-vector, matrix and broadcast batches.
+/// Product with PyTorch's rules: dot (K) x (K), matrix-vector, matrix, and batches (*, M, K) x (*, K, N) that
+/// broadcast.
 inline Tensor matmul(const Tensor& a, const Tensor& b) {
   haft_tensor* out = nullptr;
   check(haft_matmul(a.get(), b.get(), &out));
@@ -1863,7 +1864,7 @@ inline Tensor mv(const Tensor& a, const Tensor& x) {
   return Tensor(out);
 }
 
-/// Sum of products of two vectors.
+/// Sum of products of two vectors: (K) x (K) -> ().
 inline Tensor dot(const Tensor& a, const Tensor& b) {
   haft_tensor* out = nullptr;
   check(haft_dot(a.get(), b.get(), &out));
@@ -1877,7 +1878,7 @@ inline Tensor outer(const Tensor& a, const Tensor& b) {
   return Tensor(out);
 }
 
-/// beta * bias + alpha * bmm(a, b).
+/// beta * bias + alpha * bmm(a, b): a (B, M, K), b (B, K, N); bias broadcasts to (B, M, N).
 inline Tensor baddbmm(const Tensor& bias, const Tensor& a, const Tensor& b, Scalar beta = 1,
                       Scalar alpha = 1) {
   haft_tensor* out = nullptr;
@@ -2149,7 +2150,8 @@ inline Tensor conv2d(const Tensor& x, const Tensor& weight, const Tensor& bias, 
   return Tensor(out);
 }
 
-/// Maximum of each window; an empty stride means the kernel size. Padding counts as -infinity.
+/// Maximum of each window of x (N, C, H, W) or (C, H, W); an empty stride means the kernel size. Padding
+/// counts as -infinity.
 inline Tensor max_pool2d(const Tensor& x, const IntArray& kernel, const IntArray& stride,
                          const IntArray& padding, const IntArray& dilation, bool ceil_mode = false) {
   haft_tensor* out = nullptr;
@@ -2158,7 +2160,7 @@ inline Tensor max_pool2d(const Tensor& x, const IntArray& kernel, const IntArray
   return Tensor(out);
 }
 
-/// Mean of each window; an empty stride means the kernel size.
+/// Mean of each window of x (N, C, H, W) or (C, H, W); an empty stride means the kernel size.
 inline Tensor avg_pool2d(const Tensor& x, const IntArray& kernel, const IntArray& stride,
                          const IntArray& padding, bool ceil_mode = false, bool count_include_pad = true) {
   haft_tensor* out = nullptr;
@@ -2167,7 +2169,7 @@ inline Tensor avg_pool2d(const Tensor& x, const IntArray& kernel, const IntArray
   return Tensor(out);
 }
 
-/// Mean over a grid of output_size windows.
+/// Mean over a grid of output_size windows of x (N, C, H, W) or (C, H, W).
 inline Tensor adaptive_avg_pool2d(const Tensor& x, const IntArray& output_size) {
   haft_tensor* out = nullptr;
   check(haft_adaptive_avg_pool2d(x.get(), output_size.data(), output_size.size(), &out));
@@ -2196,8 +2198,8 @@ inline void log_softmax_out(const Tensor& x, int64_t dim, const Tensor& out) {
   check(haft_log_softmax_out(x.get(), dim, out.get()));
 }
 
-/// (x - mean) / sqrt(var + eps) * weight + bias per channel; updates the running statistics when training
-/// (Ioffe and Szegedy, arXiv:1502.03167).
+/// (x - mean) / sqrt(var + eps) * weight + bias per channel of x (N, C, *); the others are (C); updates the
+/// running statistics when training (Ioffe and Szegedy, arXiv:1502.03167).
 inline Tensor batch_norm(const Tensor& x, const Tensor& weight, const Tensor& bias,
                          const Tensor& running_mean, const Tensor& running_var, bool train,
                          double momentum = 0.1, double eps = 1e-5) {
@@ -2218,7 +2220,7 @@ inline Tensor layer_norm(const Tensor& x, const IntArray& shape, const Tensor& w
 
 // ---- Loss (reduction: 0 none, 1 mean, 2 sum) --------------------------------------------------------------
 
-/// -log softmax(x)[target]: x (N, C, *) against class indices (N, *), or probabilities of x's shape.
+/// -log softmax(x)[target]: x (N, C, *) against class indices (N, *) of int64, or probabilities of x's shape.
 inline Tensor cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight = Tensor(),
                             int64_t reduction = 1, int64_t ignore_index = -100, double label_smoothing = 0) {
   haft_tensor* out = nullptr;
@@ -2227,7 +2229,7 @@ inline Tensor cross_entropy(const Tensor& x, const Tensor& target, const Tensor&
   return Tensor(out);
 }
 
-/// -x[target] for log-probabilities x (N, C, *).
+/// -x[target] for log-probabilities x (N, C, *) and class indices target (N, *), int64.
 inline Tensor nll_loss(const Tensor& x, const Tensor& target, const Tensor& weight = Tensor(),
                        int64_t reduction = 1, int64_t ignore_index = -100) {
   haft_tensor* out = nullptr;
@@ -2235,14 +2237,14 @@ inline Tensor nll_loss(const Tensor& x, const Tensor& target, const Tensor& weig
   return Tensor(out);
 }
 
-/// (x - target)^2.
+/// (x - target)^2; the shapes broadcast.
 inline Tensor mse_loss(const Tensor& x, const Tensor& target, int64_t reduction = 1) {
   haft_tensor* out = nullptr;
   check(haft_mse_loss(x.get(), target.get(), reduction, &out));
   return Tensor(out);
 }
 
-/// |x - target|.
+/// |x - target|; the shapes broadcast.
 inline Tensor l1_loss(const Tensor& x, const Tensor& target, int64_t reduction = 1) {
   haft_tensor* out = nullptr;
   check(haft_l1_loss(x.get(), target.get(), reduction, &out));

@@ -60,16 +60,6 @@ class Optimizer : public haft::detail::Handle<haft_optimizer, haft_optimizer_ret
   }
 };
 
-struct SgdOptions : haft_sgd_options {
-  SgdOptions(double rate = 1e-3) : haft_sgd_options(HAFT_SGD_OPTIONS_INIT) { lr = rate; }
-};
-struct AdamOptions : haft_adam_options {
-  AdamOptions(double rate = 1e-3) : haft_adam_options(HAFT_ADAM_OPTIONS_INIT) { lr = rate; }
-};
-struct AdamWOptions : haft_adam_options {
-  AdamWOptions(double rate = 1e-3) : haft_adam_options(HAFT_ADAMW_OPTIONS_INIT) { lr = rate; }
-};
-
 namespace detail {
 template <class Options, class Create>
 Optimizer create(Create fn, const std::vector<Tensor>& params, const Options& options) {
@@ -79,12 +69,6 @@ Optimizer create(Create fn, const std::vector<Tensor>& params, const Options& op
   return Optimizer(o);
 }
 }  // namespace detail
-
-inline Optimizer sgd(const std::vector<Tensor>& params, const SgdOptions& o = {}) { return detail::create(haft_sgd_create, params, o); }
-inline Optimizer adam(const std::vector<Tensor>& params, const AdamOptions& o = {}) { return detail::create(haft_adam_create, params, o); }
-inline Optimizer adamw(const std::vector<Tensor>& params, const AdamWOptions& o = {}) {
-  return detail::create(haft_adamw_create, params, o);
-}
 
 class Scheduler : public haft::detail::Handle<haft_scheduler, haft_scheduler_retain, haft_scheduler_release> {
  public:
@@ -97,31 +81,23 @@ class Scheduler : public haft::detail::Handle<haft_scheduler, haft_scheduler_ret
   }
 };
 
-inline Scheduler step_lr(const Optimizer& o, std::int64_t step_size, double gamma = 0.1) {
+namespace detail {
+template <class F, class... A>
+Scheduler schedule(F create, A... arguments) {
   haft_scheduler* s = nullptr;
-  check(haft_step_lr_create(o.get(), step_size, gamma, &s));
+  check(create(arguments..., &s));
   return Scheduler(s);
 }
-inline Scheduler multi_step_lr(const Optimizer& o, const std::vector<std::int64_t>& milestones, double gamma = 0.1) {
-  haft_scheduler* s = nullptr;
-  check(haft_multi_step_lr_create(o.get(), milestones.data(), static_cast<std::int64_t>(milestones.size()), gamma, &s));
-  return Scheduler(s);
-}
-inline Scheduler exponential_lr(const Optimizer& o, double gamma) {
-  haft_scheduler* s = nullptr;
-  check(haft_exponential_lr_create(o.get(), gamma, &s));
-  return Scheduler(s);
-}
-inline Scheduler cosine_lr(const Optimizer& o, std::int64_t t_max, double eta_min = 0) {
-  haft_scheduler* s = nullptr;
-  check(haft_cosine_lr_create(o.get(), t_max, eta_min, &s));
-  return Scheduler(s);
-}
-inline Scheduler linear_lr(const Optimizer& o, double start, double end, std::int64_t total) {
-  haft_scheduler* s = nullptr;
-  check(haft_linear_lr_create(o.get(), start, end, total, &s));
-  return Scheduler(s);
-}
+}  // namespace detail
+
+}  // namespace optim
+}  // namespace haft
+#include <haft/optimizers.hpp>  // optim::sgd, optim::step_lr and all others that are made from plain values
+namespace haft {
+namespace optim {
+
+using SgdOptions = SGDOptions;
+
 /// The first rate times factor(epoch).
 inline Scheduler lambda_lr(const Optimizer& o, std::function<double(std::int64_t)> factor) {
   using Fn = std::function<double(std::int64_t)>;

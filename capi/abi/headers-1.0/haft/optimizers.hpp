@@ -1,0 +1,119 @@
+// Generated from core/schema/modules.def by tools/generate; do not edit.
+//
+// Optimizers and schedules in C++17: optim::adam(params, 1e-3), optim::step_lr(optimizer, 30). haft/optim.hpp includes
+// this.
+#include <haft/haft.hpp>  // before the guard: it includes this header at its end
+#ifndef HAFT_OPTIMIZERS_HPP
+#define HAFT_OPTIMIZERS_HPP
+
+namespace haft {
+namespace optim {
+
+/// Stochastic gradient descent, with momentum when it is not 0.
+/// lr: learning rate
+/// momentum: part of the last step that goes on
+/// dampening: part of the gradient that does not enter the momentum
+/// weight_decay: the parameter times this is added to the gradient
+/// nesterov: whether the momentum is Nesterov's; wants momentum and no dampening
+/// maximize: whether to climb
+struct SGDOptions : haft_sgd_options {
+  SGDOptions(double rate = 1e-3) : haft_sgd_options(HAFT_SGD_OPTIONS_INIT) {
+    lr = rate;
+    momentum = 0.0;
+    dampening = 0.0;
+    weight_decay = 0.0;
+    nesterov = false;
+    maximize = false;
+  }
+};
+inline Optimizer sgd(const std::vector<Tensor>& params, const SGDOptions& o = {}) {
+  return detail::create(haft_sgd_create, params, o);
+}
+
+/// Adam (Kingma and Ba, arXiv:1412.6980).
+/// lr: learning rate
+/// beta1: decay of the mean of gradients
+/// beta2: decay of the mean of their squares
+/// eps: added to the root
+/// weight_decay: the parameter times this is added to the gradient
+/// amsgrad: whether the largest mean of squares so far counts
+/// maximize: whether to climb
+struct AdamOptions : haft_adam_options {
+  AdamOptions(double rate = 1e-3) : haft_adam_options(HAFT_ADAM_OPTIONS_INIT) {
+    lr = rate;
+    beta1 = 0.9;
+    beta2 = 0.999;
+    eps = 1e-8;
+    weight_decay = 0.0;
+    amsgrad = false;
+    maximize = false;
+  }
+};
+inline Optimizer adam(const std::vector<Tensor>& params, const AdamOptions& o = {}) {
+  return detail::create(haft_adam_create, params, o);
+}
+
+/// AdamW (Loshchilov and Hutter, arXiv:1711.05101): Adam whose weight decay shrinks the parameter.
+/// lr: learning rate
+/// beta1: decay of the mean of gradients
+/// beta2: decay of the mean of their squares
+/// eps: added to the root
+/// weight_decay: the rate times this part of the parameter is taken off it
+/// amsgrad: whether the largest mean of squares so far counts
+/// maximize: whether to climb
+struct AdamWOptions : haft_adam_options {
+  AdamWOptions(double rate = 1e-3) : haft_adam_options(HAFT_ADAM_OPTIONS_INIT) {
+    lr = rate;
+    beta1 = 0.9;
+    beta2 = 0.999;
+    eps = 1e-8;
+    weight_decay = 1e-2;
+    amsgrad = false;
+    maximize = false;
+  }
+};
+inline Optimizer adamw(const std::vector<Tensor>& params, const AdamWOptions& o = {}) {
+  return detail::create(haft_adamw_create, params, o);
+}
+
+/// The rate times gamma every step_size steps.
+/// @param step_size steps between changes
+/// @param gamma the factor
+inline Scheduler step_lr(const Optimizer& optimizer, std::int64_t step_size, double gamma = 0.1) {
+  return detail::schedule(haft_step_lr_create, optimizer.get(), step_size, gamma);
+}
+
+/// The rate times gamma at each milestone.
+/// @param milestones the steps
+/// @param gamma the factor
+inline Scheduler multi_step_lr(const Optimizer& optimizer, const haft::IntArray& milestones,
+                               double gamma = 0.1) {
+  return detail::schedule(haft_multi_step_lr_create, optimizer.get(), milestones.data(), milestones.size(),
+                          gamma);
+}
+
+/// The rate times gamma at every step.
+/// @param gamma the factor
+inline Scheduler exponential_lr(const Optimizer& optimizer, double gamma) {
+  return detail::schedule(haft_exponential_lr_create, optimizer.get(), gamma);
+}
+
+/// From the present rate to eta_min along half a cosine.
+/// @param t_max steps to the lowest rate
+/// @param eta_min the lowest rate
+inline Scheduler cosine_lr(const Optimizer& optimizer, std::int64_t t_max, double eta_min = 0.0) {
+  return detail::schedule(haft_cosine_lr_create, optimizer.get(), t_max, eta_min);
+}
+
+/// The first rate times a factor that goes from one value to another in a line: a warm-up.
+/// @param start_factor the factor at once, in (0, 1]
+/// @param end_factor the factor at the end, in [0, 1]
+/// @param total_iters steps between them
+inline Scheduler linear_lr(const Optimizer& optimizer, double start_factor = 1.0 / 3, double end_factor = 1.0,
+                           std::int64_t total_iters = 5) {
+  return detail::schedule(haft_linear_lr_create, optimizer.get(), start_factor, end_factor, total_iters);
+}
+
+}  // namespace optim
+}  // namespace haft
+#endif
