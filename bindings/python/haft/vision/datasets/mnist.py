@@ -60,8 +60,7 @@ class MNIST(VisionDataset):
             raise _damaged(images, f"images {tuple(self.data.shape)} and labels {tuple(self.targets.shape)} do not belong together")
         self.targets = self.targets.to(haft.int64)
 
-    @staticmethod
-    def _names(train):
+    def _names(self, train):
         kind = "train" if train else "t10k"
         return [f"{kind}-images-idx3-ubyte", f"{kind}-labels-idx1-ubyte"]
 
@@ -142,6 +141,6 @@ class EMNIST(MNIST):
                         "mnist": list(digits)}[split]
         super().__init__(root, **kwargs)
 
-    def _names(self):
-        kind = "train" if self.train else "test"
+    def _names(self, train):
+        kind = "train" if train else "test"
         return [f"emnist-{self.split}-{kind}-images-idx3-ubyte", f"emnist-{self.split}-{kind}-labels-idx1-ubyte"]
