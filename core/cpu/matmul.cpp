@@ -139,6 +139,7 @@ struct Repeated {
   bool rows, cols;  // may C be cut this way?
 };
 constexpr int64_t kReading = 4, kPacking = 32;
+constexpr int64_t kHeldB = 128 * 1024;  // floats of B beside a block's other operands in 1 MB
 
 // The cheapest grid. More parts cost packing; fewer leave a processor idle at the end, a sixteenth of a part
 // on average.
@@ -154,6 +155,7 @@ Grid share(int64_t m, int64_t n, int64_t k, Repeated cost) {
     for (int64_t c = 1; r * c <= parts && (c == 1 || (cost.cols && n / c >= least_cols)); c *= 2) {
       int64_t spent = r * n * k * cost.b + c * m * k * cost.a, part = (flops + spent) / (r * c);
       int64_t turns = (r * c + threads - 1) / threads, time = turns * part + part / 16;
+      if (turns == 1) time += kFlopsAThread / 2;  // nobody makes up for a thread that wakes late
       if (time < least) least = time, best = {r, c};
     }
   return best;
@@ -170,10 +172,12 @@ void library_gemm(const Gemm<float>& g) {
                 (a.transposed   ? g.m < 32
                  : b.transposed ? g.m > 8
                                 : g.k * g.n <= 400 * 1024);
-  // oneDNN's batch-reduce kernels want dense operands and copy B and a transposed A; its GEMM copies A above
-  // all.
+  // oneDNN's batch-reduce kernels want dense operands, copy a transposed one and fetch a B that the second
+  // cache does not hold for each block of rows anew; its GEMM copies A above all.
+  bool light_b = !b.transposed && g.k * g.n <= kHeldB;
   Grid grid = reduce ? share(g.m, g.n, g.k,
-                             {a.transposed ? kPacking : kReading, kPacking, !a.transposed, b.transposed})
+                             {a.transposed ? kPacking : kReading, light_b ? kReading : kPacking,
+                              !a.transposed, b.transposed})
                      : share(g.m, g.n, g.k, {kPacking, kReading, true, true});
   int64_t mb = (g.m + grid.rows - 1) / grid.rows, nb = (g.n + grid.cols - 1) / grid.cols;
   if (grid.rows > 1) mb = (mb + 15) & ~int64_t(15);
