@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
     haft_tensor_release(grad);
   }
   must(haft_adam_create(parameter, kTensors, &options, &optimizer));
-  t = measure(steps, optimizer, 0.2, 5);
+  t = measure("Adam 10M in 100 tensors", steps, optimizer, 0.2, 5);
   emit_time("Adam 10M in 100 tensors", threads, "us", &t);
   return 0;
 }

@@ -65,7 +65,7 @@ static void run_add_out(void* arg, int turns) {
 }
 
 static double report(const char* name, turns_fn run, struct operands* o, double seconds) {
-  timing t = measure(run, o, seconds, 5);
+  timing t = measure(name, run, o, seconds, 5);
   emit_time(name, threads, "us", &t);
   return judged(&t, threads);
 }
@@ -158,7 +158,7 @@ static void memory_bound(void) {
   double bandwidth;
   int64_t square[2] = {4096, 4096};
   for (int64_t i = 0; i < n; ++i) raw.to[i] = raw.from[i] = (float)i;
-  copy = measure(run_memcpy, &raw, 0.1, 7);
+  copy = measure("memcpy 64 MB", run_memcpy, &raw, 0.1, 7);
   bandwidth = 2.0 * sizeof(float) * (double)n / judged(&copy, threads);
   emit("memcpy 64 MB", threads, "GB/s", bandwidth / 1e9, &copy);
   free(raw.to);

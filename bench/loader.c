@@ -50,7 +50,7 @@ int main(int argc, char** argv) {
     images = 0;
     epochs(loader, 1);
     epoch = images;
-    t = measure(epochs, loader, 0.3, 5);
+    t = measure("loader", epochs, loader, 0.3, 5);
     /* By wall time at every thread count: workers would hide processor time from the caller. */
     if ((double)epoch / t.wall > best) best = (double)epoch / t.wall;
     haft_loader_release(loader);

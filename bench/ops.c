@@ -10,7 +10,7 @@ int main(void) {
   op_cases_setup();
   for (int i = 0; i < kOpCases; ++i) {
     const struct op_case* c = &op_cases[i];
-    timing t = measure(turns, (void*)c, 0.05, 9);
+    timing t = measure(c->name, turns, (void*)c, 0.05, 9);
     double ns = t.cpu * 1e9 / c->parts;
     emit(c->name, 1, "ns", ns, &t);
     /* A chain with backward follows the chain without: the difference is what a node costs to walk. */

@@ -50,13 +50,24 @@ static inline double median(double* v, int n) {
   return n % 2 ? v[n / 2] : 0.5 * (v[n / 2 - 1] + v[n / 2]);
 }
 
+/* Under HAFT_BENCH_TURNS a program says which case it is at and waits for a line before every window, so that
+ * bench/run can have the sides measure the same case in turn. */
+static inline void wait_for_turn(const char* name) {
+  if (!getenv("HAFT_BENCH_TURNS")) return;
+  printf("{\"ready\": \"%s\"}\n", name);
+  fflush(stdout);
+  if (getchar() == EOF) exit(1);
+}
+
 /* Median over `windows` quiet windows of about `seconds` each: over all, when fewer than three were quiet, or
  * when a busy machine is what is measured. */
-static inline timing measure_windows(turns_fn run, void* arg, double seconds, int windows, int quiet_only) {
+static inline timing measure_windows(const char* name, turns_fn run, void* arg, double seconds, int windows,
+                                     int quiet_only) {
   enum { kMax = 64 };
   double walls[kMax], cpus[kMax], quiet[kMax];
   timing t = {0, 0, 1e30, 0, 0};
   int n = 1, limit = windows * 3 < kMax ? windows * 3 : kMax;
+  wait_for_turn(name);
   run(arg, 1);
   for (;;) { /* how many turns fill a window */
     double start = now(CLOCK_MONOTONIC), spent;
@@ -70,7 +81,11 @@ static inline timing measure_windows(turns_fn run, void* arg, double seconds, in
     n *= 4;
   }
   while (t.tried < limit && t.clean < windows) {
-    double busy = machine_busy(), cpu = now(CLOCK_PROCESS_CPUTIME_ID), wall = now(CLOCK_MONOTONIC), foreign;
+    double busy, cpu, wall, foreign;
+    if (t.tried) wait_for_turn(name);
+    busy = machine_busy();
+    cpu = now(CLOCK_PROCESS_CPUTIME_ID);
+    wall = now(CLOCK_MONOTONIC);
     run(arg, n);
     wall = now(CLOCK_MONOTONIC) - wall;
     cpu = now(CLOCK_PROCESS_CPUTIME_ID) - cpu;
@@ -86,8 +101,8 @@ static inline timing measure_windows(turns_fn run, void* arg, double seconds, in
   return t;
 }
 
-static inline timing measure(turns_fn run, void* arg, double seconds, int windows) {
-  return measure_windows(run, arg, seconds, windows, 1);
+static inline timing measure(const char* name, turns_fn run, void* arg, double seconds, int windows) {
+  return measure_windows(name, run, arg, seconds, windows, 1);
 }
 
 static inline double judged(const timing* t, int threads) { return threads == 1 ? t->cpu : t->wall; }

@@ -62,12 +62,12 @@ int main(int argc, char** argv) {
       must(haft_sgd_create(w.net.parameter, w.net.parameters, &sgd, &w.optimizer));
     else
       must(haft_adam_create(w.net.parameter, w.net.parameters, &adam, &w.optimizer));
-    t = measure_windows(steps, &w, 0.5, 5, argc <= 4);
+    t = measure_windows(argv[2], steps, &w, 0.5, 5, argc <= 4);
     emit_time(argv[2], threads, "ms", &t);
   } else {
     int32_t before = 0;
     must(haft_set_inference_mode(1, &before));
-    t = measure(inferences, &w, 0.2, 7);
+    t = measure(argv[2], inferences, &w, 0.2, 7);
     emit_time(argv[2], threads, "us", &t);
   }
   return 0;

@@ -49,7 +49,7 @@ def one_side(side, model_name, threads, variant):
         F.cross_entropy(model(x), target).backward()
         optimizer.step()
 
-    m = measure(step, 0.5, 5)
+    m = measure(model_name, step, 0.5, 5)
     emit(model_name, threads, "images/s", batch / judged(m, threads), m)
 
 

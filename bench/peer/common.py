@@ -3,6 +3,7 @@ import gc
 import json
 import os
 import statistics
+import sys
 import time
 
 
@@ -18,9 +19,17 @@ def machine_busy():
     return (user + nice + system + irq + soft + steal) / os.sysconf("SC_CLK_TCK")
 
 
-def measure(fn, seconds=0.3, windows=7, quiet_only=True):
+def wait_for_turn(name):
+    if "HAFT_BENCH_TURNS" in os.environ:
+        print(json.dumps({"ready": name}), flush=True)
+        if not sys.stdin.readline():
+            sys.exit(1)
+
+
+def measure(name, fn, seconds=0.3, windows=7, quiet_only=True):
     """Seconds a call: dict(wall, cpu, clean, tried), medians over quiet windows (over all, when fewer than three were
     quiet, or when a busy machine is what is measured)."""
+    wait_for_turn(name)
     fn()
     n = 1
     while True:
@@ -36,6 +45,8 @@ def measure(fn, seconds=0.3, windows=7, quiet_only=True):
     gc.collect()
     gc.disable()
     while len(walls) < 3 * windows and len(quiet) < windows:
+        if walls:
+            wait_for_turn(name)
         busy, cpu, wall = machine_busy(), time.process_time(), time.perf_counter()
         for _ in range(n):
             fn()

@@ -22,8 +22,9 @@ int threads = 1;
 std::string only;
 bool chosen(const std::string& name) { return name.find(only) != name.npos; }
 
-timing time_of(const std::function<void()>& f, double seconds) {
+timing time_of(const std::string& name, const std::function<void()>& f, double seconds) {
   return measure(
+      name.c_str(),
       [](void* arg, int n) {
         for (int i = 0; i < n; ++i) (*static_cast<const std::function<void()>*>(arg))();
       },
@@ -52,6 +53,7 @@ void openblas() {
     fill(a.data(), a.size());
     fill(b.data(), b.size());
     timing t = time_of(
+        matmul_name(s),
         [&] {
           if (n == 1)
             cblas_sgemv(CblasRowMajor, CblasNoTrans, m, k, 1, a.data(), k, b.data(), 1, 0, c.data(), 1);
@@ -77,6 +79,7 @@ void onednn_matmul(const dnnl::engine& engine, dnnl::stream& stream) {
     fill(b);
     dnnl::matmul product(dnnl::matmul::primitive_desc(dnnl::matmul::desc(da, db, dc), engine));
     timing t = time_of(
+        matmul_name(s),
         [&] {
           product.execute(stream, {{DNNL_ARG_SRC, a}, {DNNL_ARG_WEIGHTS, b}, {DNNL_ARG_DST, c}});
           stream.wait();
@@ -108,6 +111,7 @@ void onednn_conv(const dnnl::engine& engine, dnnl::stream& stream) {
         fill(w);
         dnnl::convolution_forward conv(pd);
         timing t = time_of(
+            name,
             [&] {
               conv.execute(stream, {{DNNL_ARG_SRC, x}, {DNNL_ARG_WEIGHTS, w}, {DNNL_ARG_DST, y}});
               stream.wait();

@@ -12,7 +12,7 @@ start(threads)
 
 
 def case(name, fn, seconds=0.1, windows=5):
-    emit_time(name, threads, "us", measure(fn, seconds, windows))
+    emit_time(name, threads, "us", measure(name, fn, seconds, windows))
 
 
 MATMUL = [(n, n, n) for n in (32, 64, 128, 256, 512, 1024, 2048)] + [(1024, 1024, 1), (4096, 4096, 1), (64, 784, 128), (64, 128, 10), (64, 9216, 128)] + [
@@ -32,7 +32,7 @@ def conv():
         for layout in (torch.contiguous_format, torch.channels_last):
             x = torch.randn(32, i, h, h).to(memory_format=layout)
             w = torch.randn(o, i, kernel, kernel).to(memory_format=layout)
-            results.append(measure(lambda: F.conv2d(x, w, None, stride, pad), 0.1, 5))
+            results.append(measure("conv " + name, lambda: F.conv2d(x, w, None, stride, pad), 0.1, 5))
         emit_time("conv " + name, threads, "us", min(results, key=lambda r: judged(r, threads)))
 
 

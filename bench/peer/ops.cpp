@@ -11,6 +11,7 @@ using torch::Tensor;
 
 double time_ns(const char* name, const std::function<void()>& f, int parts = 1, bool print = true) {
   timing t = measure(
+      name,
       [](void* arg, int n) {
         for (int i = 0; i < n; ++i) (*static_cast<const std::function<void()>*>(arg))();
       },

@@ -33,7 +33,7 @@ if what != "infer":
         optimizer.zero_grad()
         F.cross_entropy(model(x), target).backward()
         optimizer.step()
-    emit_time(name, threads, "ms", measure(step, 0.5, 5, quiet_only="wall" not in sys.argv))
+    emit_time(name, threads, "ms", measure(name, step, 0.5, 5, quiet_only="wall" not in sys.argv))
 else:
     model.eval()
     with torch.no_grad() if variant == "frozen" else torch.inference_mode():
@@ -41,4 +41,4 @@ else:
             model = torch.jit.optimize_for_inference(torch.jit.freeze(torch.jit.trace(model, x)))
             for _ in range(5):
                 model(x)
-        emit_time(name, threads, "us", measure(lambda: model(x), 0.2, 7))
+        emit_time(name, threads, "us", measure(name, lambda: model(x), 0.2, 7))

@@ -8,8 +8,15 @@ using System.Globalization;
 using Haft;
 
 static class Bench {
+  // Under HAFT_BENCH_TURNS: says which case this is and waits for a line, so that bench/run can let the sides take turns.
+  static void WaitForTurn(string name) {
+    if (Environment.GetEnvironmentVariable("HAFT_BENCH_TURNS") == null) return;
+    Console.WriteLine("{\"ready\": \"" + name + "\"}");
+    if (Console.ReadLine() == null) Environment.Exit(1);
+  }
   // Seconds a turn: the median, of processor time for one thread and of wall time for more, as bench/train.c has it.
-  static double Measure(Action<int> work, int threads, double seconds, int windows) {
+  static double Measure(string name, Action<int> work, int threads, double seconds, int windows) {
+    WaitForTurn(name);
     int n = 1;
     for (var warm = Stopwatch.StartNew(); warm.Elapsed.TotalSeconds < 2;) {
       var w = Stopwatch.StartNew();
@@ -19,6 +26,7 @@ static class Bench {
     var spent = new double[windows];
     using (Process self = Process.GetCurrentProcess())
       for (int i = 0; i < windows; ++i) {
+        if (i > 0) WaitForTurn(name);
         self.Refresh();
         TimeSpan cpu = self.TotalProcessorTime;
         var w = Stopwatch.StartNew();
@@ -44,7 +52,7 @@ static class Bench {
     Runtime.ManualSeed(0);
     if (a[0] == "add") {
       using (Tensor x = Tensor.Zeros(1), y = Tensor.Zeros(1))
-        Emit("a + b", threads, "ns", 1e9 * Measure(n => { for (int i = 0; i < n; ++i) (x + y).Dispose(); }, threads, 0.2, 15));
+        Emit("a + b", threads, "ns", 1e9 * Measure("a + b", n => { for (int i = 0; i < n; ++i) (x + y).Dispose(); }, threads, 0.2, 15));
       return 0;
     }
     Module net = a[0] == "mlp" ? new Sequential(new Flatten(), new Linear(784, 128), new ReLU(), new Linear(128, 10))
@@ -54,7 +62,7 @@ static class Bench {
     using (net)
     using (var adam = new Adam(net.Parameters(), 1e-6))
     using (Tensor x = Tensor.Randn(64, 1, 28, 28), target = Tensor.Randint(0, 10, 64, DType.Int64)) {
-      Emit(a[0], threads, "ms", 1e3 * Measure(n => {
+      Emit(a[0], threads, "ms", 1e3 * Measure(a[0], n => {
         for (int i = 0; i < n; ++i)
           using (Tensor y = net.Call(x)) {
             adam.ZeroGrad();

@@ -5,6 +5,7 @@
 import com.sun.management.OperatingSystemMXBean;
 import io.haft.*;
 import io.haft.Module;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.Locale;
@@ -14,9 +15,18 @@ public class Train {
     void run(int n);
   }
 
+  /** Under HAFT_BENCH_TURNS: says which case this is and waits for a line, so that bench/run can let the sides take turns. */
+  static void waitForTurn(String name) throws IOException {
+    if (System.getenv("HAFT_BENCH_TURNS") == null) return;
+    System.out.printf("{\"ready\": \"%s\"}%n", name);
+    for (int c = 0; c != '\n';)
+      if ((c = System.in.read()) < 0) System.exit(1);
+  }
+
   /** Median processor time and median wall time of one turn, as bench/train.c has them; windows of about half a second after a warm-up. */
-  static double[] measure(Steps steps, double seconds, int windows) {
+  static double[] measure(String name, Steps steps, double seconds, int windows) throws IOException {
     OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    waitForTurn(name);
     int n = 1;
     long warm = System.nanoTime();
     while (System.nanoTime() - warm < 3e9 || n < 2) {  // the compiler is through
@@ -27,6 +37,7 @@ public class Train {
     }
     double[] cpu = new double[windows], wall = new double[windows];
     for (int w = 0; w < windows; w++) {
+      if (w > 0) waitForTurn(name);
       long c = system.getProcessCpuTime(), start = System.nanoTime();
       steps.run(n);
       wall[w] = (System.nanoTime() - start) / 1e9 / n;
@@ -48,14 +59,14 @@ public class Train {
         (threads == 1 ? t[0] : t[1]) * scale, t[1] * scale);
   }
 
-  public static void main(String[] arguments) {
+  public static void main(String[] arguments) throws IOException {
     String name = arguments[0];
     int threads = Integer.parseInt(arguments[1]);
     Haft.setNumThreads(threads);
     Haft.manualSeed(0);
     if (name.equals("add")) {
       try (Tensor a = Tensor.ones(1); Tensor b = Tensor.ones(1)) {
-        print("a + b", threads, "ns", 1e9, measure(n -> {
+        print("a + b", threads, "ns", 1e9, measure("a + b", n -> {
           for (int i = 0; i < n; i++) a.add(b).close();
         }, 0.2, 15));
       }
@@ -63,7 +74,7 @@ public class Train {
     }
     try (Module net = model(name); Tensor x = Tensor.randn(64, 1, 28, 28); Tensor target = Tensor.randint(0, 10, 64);
         Scope parameters = new Scope(); Optimizer optimizer = new Adam(net.parameters(), 1e-6)) {
-      print(name, threads, "ms", 1e3, measure(n -> {
+      print(name, threads, "ms", 1e3, measure(name, n -> {
         for (int i = 0; i < n; i++) {
           try (Scope step = new Scope()) {
             Tensor y = net.call(x);
