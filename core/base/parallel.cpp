@@ -43,7 +43,7 @@ struct alignas(64) Slot {
 
 constexpr int kSlots = 64, kMaxThreads = 256;
 constexpr uint64_t kUnclaimed = uint64_t(1) << 32, kWaiting = uint64_t(1) << 31, kInProgress = kWaiting - 1;
-constexpr auto kSpin = std::chrono::microseconds(30);
+constexpr auto kSpin = std::chrono::microseconds(30), kSpinAgain = std::chrono::microseconds(5);
 static_assert(std::endian::native == std::endian::little, "the futex is the low half of Slot::state");
 
 constinit Slot slots[kSlots];
@@ -70,8 +70,8 @@ inline void relax() {
 
 // Polls `done` for a while; clocks are read rarely because one reading costs as much as several polls.
 template <class F>
-bool spin_until(F done) {
-  auto end = std::chrono::steady_clock::now() + kSpin;
+bool spin_until(F done, std::chrono::microseconds most = kSpin) {
+  auto end = std::chrono::steady_clock::now() + most;
   do {
     for (int i = 0; i < 32; ++i) {
       if (done()) return true;
@@ -166,6 +166,9 @@ void* work(void*) {
   enter_thread("haft-worker");
   thread_state().in_parallel = true;
   int start = 0;
+  // A wait in vain is rare unless foreign threads keep the owner from its processor; then spinning only spends
+  // our share of the processors, so the next wait is short.
+  auto patience = kSpin;
   spinning.fetch_add(1);
   while (still_wanted()) {
     if (help(&start)) continue;
@@ -173,7 +176,9 @@ void* work(void*) {
       sched_yield();  // an owner that lost its processor on the way needs one
       continue;
     }
-    if (spin_until([] { return open_slots.load(std::memory_order_relaxed) != 0; })) continue;
+    bool found = spin_until([] { return open_slots.load(std::memory_order_relaxed) != 0; }, patience);
+    patience = found ? kSpin : kSpinAgain;
+    if (found) continue;
     uint32_t word = wake_word.load();
     sleeping.fetch_add(1);
     spinning.fetch_sub(1);
