@@ -1,6 +1,6 @@
 # What the headers say of each class, function and parameter, for the editors of Java and C#; each language's finish.awk
 # writes it into SWIG's text. In this order: summaries.txt, the C++ header, the C function that the C++ function calls.
-# Variables: headers (of C++), c_headers, table (summaries.txt).
+# Variables: headers (of C++), c_headers, table (summaries.txt), capital (whether the language's functions begin with one).
 
 # Names are compared as normal() leaves them: AddOut, addOut and add_out are one; an underscore at the end counts.
 function normal(name,   end) {
@@ -15,8 +15,11 @@ function plain(text) {
   sub(/^an owned handle that /, "a tensor that ", text)
   sub(/^an owned handle, or NULL: /, "NULL: ", text)
   gsub(/; haft_no_scalar\(\): absent/, "; NaN: absent", text)
-  gsub(/; HAFT_DTYPE_NONE: inferred/, "; left out: inferred", text)
-  gsub(/; HAFT_DEVICE_DEFAULT: the default one/, "; left out: the default one", text)
+  gsub(/HAFT_(NONE|DTYPE_NONE|DEVICE_DEFAULT): /, "left out: ", text)
+  gsub(/HAFT_ERROR_CANCELLED/, "CancelledException", text)
+  gsub(/HAFT_FLOAT32/, "float32", text)
+  gsub(/HAFT_END/, "nothing", text)
+  gsub(/INT64_MAX/, "the largest long", text)
   gsub(/(; |, or )HAFT_NONE when absent/, "; left out: none", text)
   gsub(/array of [a-z_]+_count /, "", text)
   gsub(/: HAFT_[A-Z]+_(\*|\.\.\.)/, "", text)
@@ -25,7 +28,25 @@ function plain(text) {
     sub(/\(usually 0\)/, "(usually false)", text)
     sub(/\(usually 1\)/, "(usually true)", text)
   }
-  return text
+  return own_names(text)
+}
+# C's functions under the names of the language: haft_module_add_hook is addHook or AddHook.
+function own_names(text,   out, name, parts, n, i) {
+  out = ""
+  while (match(text, /haft_[a-z0-9_]*[a-z0-9]/)) {
+    name = substr(text, RSTART + 5, RLENGTH - 5)
+    out = out substr(text, 1, RSTART - 1)
+    text = substr(text, RSTART + RLENGTH)
+    sub(/^(tensor|module|optimizer|scheduler|loader|session|request|dataset|weights|writer|generator|graph|node|profile|cancel_token)_/, "", name)
+    if (name == "create") {
+      out = out "the constructor"
+      continue
+    }
+    n = split(name, parts, "_")
+    for (i = capital ? 1 : 2; i <= n; ++i) parts[i] = toupper(substr(parts[i], 1, 1)) substr(parts[i], 2)
+    for (i = 1; i <= n; ++i) out = out parts[i]
+  }
+  return out text
 }
 function file_names(list, into) { return split(list, into, /[ \n]+/) }
 function keep_c(name, text,   parts, n, i, p, out) {
@@ -121,11 +142,12 @@ function c_function(class, member, number,   n, stem, form) {
 function text_of(class, member,   key) {
   key = member == "" ? class : class "." normal(member)
   if (tolower(key) in told) return told[tolower(key)]
-  if (key in summary) return summary[key]
+  if (key in summary) return plain(summary[key])
   if (member == "") return ""
   key = c_function(class, member, 0)
   if (key in brief) return plain(brief[key])
-  return normal(member) in field ? plain(field[normal(member)]) : ""
+  # Fields of a struct are told of classes that stand for one.
+  return class ~ /(Options|Base|Stats|Metrics)$/ && normal(member) in field ? plain(field[normal(member)]) : ""
 }
 function text_of_parameter(class, member, name, number,   n, key) {
   n = normal(name)

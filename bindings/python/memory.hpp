@@ -65,6 +65,10 @@ static int tensor_getbuffer(PyObject* self, Py_buffer* view, int flags) {
       PyErr_Format(PyExc_BufferError, "a %s tensor on %s has no buffer", haft_dtype_name(d), device_text(t.device()).c_str());
       return;
     }
+    if (t.requires_grad()) {  // writes and arithmetic there would miss the gradient unseen
+      PyErr_SetString(PyExc_BufferError, "a tensor that requires grad has no buffer: use detach()");
+      return;
+    }
     auto own = std::make_unique<Export>();
     own->tensor = t;
     Shape s(t);

@@ -35,16 +35,13 @@ class Package(unittest.TestCase):
         exported = {line.split()[-1] for line in read("--defined-only", _haft.__file__).splitlines() if line.split()[1] in "TD"}
         self.assertEqual(exported - {"PyInit__haft"}, set())
 
-    def test_import_is_quick_and_without_numpy(self):
-        code = "import sys, time; t = time.perf_counter(); import {}; print(time.perf_counter() - t, 'numpy' in sys.modules)"
-        times = {"haft": [], "asyncio": []}
-        for _ in range(7):
-            for module, seconds in times.items():
-                taken, numpy = python(code.format(module)).split()
-                seconds.append(float(taken))
-                self.assertEqual(numpy, "False")
-        # 60 ms; where other processes take the machine's time, not much more than a module of Python's own.
-        self.assertLess(min(times["haft"]), max(0.060, 1.6 * min(times["asyncio"])))
+    def test_import_is_light(self):
+        # bench/bindings has the milliseconds; what they are spent on is held here.
+        code = "import sys; before = set(sys.modules); import haft; print(*sorted(set(sys.modules) - before))"
+        loaded = python(code).split()
+        for heavy in "numpy asyncio ctypes dataclasses inspect json logging multiprocessing pickle re typing unittest".split():
+            self.assertNotIn(heavy, loaded)
+        self.assertLess(len(loaded), 40, loaded)
 
     def test_every_function_is_documented(self):
         for name, value in list(vars(haft).items()) + [("Tensor." + n, v) for n, v in vars(haft.Tensor).items()]:
@@ -83,13 +80,16 @@ class Threads(unittest.TestCase):
                     time.sleep(0.0005)
             thread = threading.Thread(target=spin)
             thread.start()
-            start, first = time.perf_counter(), steps[0]
-            while time.perf_counter() - start < 0.5:
+            most = 0  # steps of the thread while one product was computed
+            for _ in range(2000):
+                first = steps[0]
                 a @ a
-            ran = steps[0] - first
+                most = max(most, steps[0] - first)
+                if most > 2:
+                    break
             stop.set()
             thread.join()
-            self.assertGreater(ran, 100)
+            self.assertGreater(most, 2)
         finally:
             haft.set_num_threads(before)
 

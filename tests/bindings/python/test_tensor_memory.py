@@ -94,6 +94,16 @@ class Shared(unittest.TestCase):
         with self.assertRaises(BufferError):
             memoryview(haft.ones(2, dtype=haft.bfloat16))
 
+    def test_a_gradient_is_not_lost_by_a_buffer(self):
+        g = haft.ones(2, requires_grad=True)
+        with self.assertRaisesRegex(BufferError, "detach"):
+            memoryview(g)
+        for convert in (np.asarray, np.array):
+            with self.subTest(convert=convert.__name__), self.assertRaisesRegex(RuntimeError, "requires grad"):
+                convert(g)
+        np.asarray(g.detach())[0] = 5
+        self.assertEqual(g.tolist(), [5, 1])
+
     def test_other_buffers(self):
         b = array.array("d", [1, 2, 3])
         t = haft.as_tensor(b)

@@ -25,7 +25,7 @@ def _memory_of(tensor):
     # The elements of a dense host tensor as bytes. Buffers have no letter for bfloat16: a copy.
     if tensor.dtype == haft.bfloat16:
         return memoryview(_haft.to_bytes(tensor))
-    return memoryview(tensor.reshape(-1)).cast("B")
+    return memoryview(tensor.detach().reshape(-1)).cast("B")
 
 
 def _rebuild(memory, dtype, size, requires_grad):

@@ -8,6 +8,7 @@ public final class BFloat16 {
    * The nearest BFloat16, halves to even, as bits.
    *
    * @param value a number
+   * @return the nearest BFloat16, halves to even, as bits
    */
   public static short fromFloat(float value) {
     int f = Float.floatToRawIntBits(value);
@@ -19,6 +20,7 @@ public final class BFloat16 {
    * The exact value of some bits.
    *
    * @param bits the bits of the numbers
+   * @return the exact value of some bits
    */
   public static float toFloat(short bits) {
     return Float.intBitsToFloat(bits << 16);
@@ -28,6 +30,7 @@ public final class BFloat16 {
    * Bits of many numbers.
    *
    * @param values the numbers
+   * @return their bits
    */
   public static short[] fromFloats(float... values) {
     short[] out = new short[values.length];
@@ -39,6 +42,7 @@ public final class BFloat16 {
    * Values of many bits.
    *
    * @param bits the bits of the numbers
+   * @return values of many bits
    */
   public static float[] toFloats(short... bits) {
     float[] out = new float[bits.length];

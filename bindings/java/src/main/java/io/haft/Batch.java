@@ -13,22 +13,27 @@ public final class Batch implements AutoCloseable {
    * The i-th field.
    *
    * @param i which one, from 0
+   * @return the i-th field
    */
   public Tensor get(int i) {
     return fields[i];
   }
 
-  /** Number of fields. */
+  /** {@return number of fields} */
   public int length() {
     return fields.length;
   }
 
-  /** Items in this batch. */
+  /** {@return items in this batch} */
   public long size() {
     return fields.length == 0 ? 0 : fields[0].size(0);
   }
 
-  /** The loop over the loader does not close this one. Answers this. */
+  /**
+   * The loop over the loader does not close this one. Answers this.
+   *
+   * @return this
+   */
   public Batch keep() {
     kept = true;
     return this;

@@ -12,6 +12,7 @@ public record Build(DType dtype, Device device, Generator generator) {
    * Parameters of a dtype.
    *
    * @param dtype element type
+   * @return the parameters
    */
   public static Build of(DType dtype) {
     return new Build(dtype, null, null);
@@ -21,6 +22,7 @@ public record Build(DType dtype, Device device, Generator generator) {
    * Parameters on a device.
    *
    * @param device where
+   * @return the parameters
    */
   public static Build of(Device device) {
     return new Build(null, device, null);
@@ -30,6 +32,7 @@ public record Build(DType dtype, Device device, Generator generator) {
    * Initial numbers from a generator.
    *
    * @param generator what numbers are drawn from
+   * @return the parameters
    */
   public static Build of(Generator generator) {
     return new Build(null, null, generator);

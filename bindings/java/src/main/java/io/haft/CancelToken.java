@@ -32,7 +32,11 @@ public class CancelToken extends CancelTokenOperators {
     return new CancelToken(handle);
   }
 
-  /** This thread's operators obey the token until the answer is closed. Uses do not nest. */
+  /**
+   * This thread's operators obey the token until the answer is closed. Uses do not nest.
+   *
+   * @return what ends the use when it is closed
+   */
   public Use use() {
     Native.setCancelToken(handle(), this);
     return () -> Native.setCancelToken(0, null);

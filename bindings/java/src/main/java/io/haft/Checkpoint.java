@@ -20,6 +20,7 @@ public final class Checkpoint extends NativeObject {
      * Parameters and buffers.
      *
      * @param m a module
+     * @return this
      */
     public Parts module(Module m) {
       module = m;
@@ -30,6 +31,7 @@ public final class Checkpoint extends NativeObject {
      * The optimizer's state.
      *
      * @param o an optimizer
+     * @return this
      */
     public Parts optimizer(Optimizer o) {
       optimizer = o;
@@ -40,6 +42,7 @@ public final class Checkpoint extends NativeObject {
      * The schedule's state.
      *
      * @param s a schedule
+     * @return this
      */
     public Parts scheduler(Scheduler s) {
       scheduler = s;
@@ -50,6 +53,7 @@ public final class Checkpoint extends NativeObject {
      * A generator of your own.
      *
      * @param g a generator
+     * @return this
      */
     public Parts generator(Generator g) {
       generator = g;
@@ -60,6 +64,7 @@ public final class Checkpoint extends NativeObject {
      * The loader's position.
      *
      * @param l a loader, with its place in the epoch
+     * @return this
      */
     public Parts loader(DataLoader l) {
       loader = l;
@@ -70,6 +75,7 @@ public final class Checkpoint extends NativeObject {
      * Whether the default generator is a part; default true.
      *
      * @param on whether the default generator is part
+     * @return this
      */
     public Parts defaultGenerator(boolean on) {
       defaultGenerator = on;
@@ -126,6 +132,7 @@ public final class Checkpoint extends NativeObject {
    *
    * @param path the file
    * @param parts what is stored or filled
+   * @return what the file holds beside the parts
    */
   public static Checkpoint load(String path, Parts parts) {
     return new Checkpoint(Native.loadCheckpoint(path, parts.pack(), parts));
@@ -135,6 +142,7 @@ public final class Checkpoint extends NativeObject {
    * A value that was saved as a number.
    *
    * @param key its name in the file
+   * @return a value that was saved as a number
    */
   public double number(String key) {
     long[] v = find(key);
@@ -145,6 +153,7 @@ public final class Checkpoint extends NativeObject {
    * A value that was saved as an integer or a Boolean.
    *
    * @param key its name in the file
+   * @return a value that was saved as an integer or a Boolean
    */
   public long integer(String key) {
     long[] v = find(key);
@@ -161,6 +170,7 @@ public final class Checkpoint extends NativeObject {
    * A value that was saved as a text.
    *
    * @param key its name in the file
+   * @return a value that was saved as a text
    */
   public String text(String key) {
     String t = Native.checkpointText(handle(), this, key);

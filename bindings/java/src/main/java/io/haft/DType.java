@@ -35,17 +35,21 @@ public enum DType {
     this.code = code;
   }
 
-  /** The number of the C interface. */
+  /** {@return the number of the C interface} */
   public int code() {
     return code;
   }
 
-  /** Bytes of an element. */
+  /** {@return bytes of an element} */
   public int bytes() {
     return (int) Haft.dtypeSize(this);
   }
 
-  /** True for FLOAT16, BFLOAT16, FLOAT32 and FLOAT64. */
+  /**
+   * True for FLOAT16, BFLOAT16, FLOAT32 and FLOAT64.
+   *
+   * @return whether so
+   */
   public boolean isFloating() {
     return code >= FLOAT16.code;
   }
@@ -59,7 +63,11 @@ public enum DType {
     return BY_CODE[code];
   }
 
-  /** As PyTorch writes it: "float32". */
+  /**
+   * As PyTorch writes it: "float32".
+   *
+   * @return its name
+   */
   @Override
   public String toString() {
     return name().toLowerCase(java.util.Locale.ROOT);

@@ -33,6 +33,7 @@ public class DataLoader extends LoaderOperators implements Iterable<Batch> {
      * Items in a batch; default 1.
      *
      * @param batchSize items in a batch
+     * @return this
      */
     public Options batchSize(long batchSize) {
       this.batchSize = batchSize;
@@ -43,6 +44,7 @@ public class DataLoader extends LoaderOperators implements Iterable<Batch> {
      * Whether every epoch has an order of its own; default false.
      *
      * @param shuffle whether the order is random
+     * @return this
      */
     public Options shuffle(boolean shuffle) {
       this.shuffle = shuffle;
@@ -53,6 +55,7 @@ public class DataLoader extends LoaderOperators implements Iterable<Batch> {
      * Whether a last batch that is smaller is left out; default false.
      *
      * @param dropLast whether an incomplete batch at the end is left out
+     * @return this
      */
     public Options dropLast(boolean dropLast) {
       this.dropLast = dropLast;
@@ -63,6 +66,7 @@ public class DataLoader extends LoaderOperators implements Iterable<Batch> {
      * Threads that make batches ahead; default 0.
      *
      * @param workers threads; 0: in the calling one
+     * @return this
      */
     public Options workers(int workers) {
       this.workers = workers;
@@ -73,6 +77,7 @@ public class DataLoader extends LoaderOperators implements Iterable<Batch> {
      * Batches ahead; 0: 2 for each worker and 2 more.
      *
      * @param prefetch batches made ahead for each worker
+     * @return this
      */
     public Options prefetch(int prefetch) {
       this.prefetch = prefetch;
@@ -83,6 +88,7 @@ public class DataLoader extends LoaderOperators implements Iterable<Batch> {
      * The field that goes through the transforms; default 0.
      *
      * @param transformField which field of the items, from 0
+     * @return this
      */
     public Options transformField(int transformField) {
       this.transformField = transformField;
@@ -93,6 +99,7 @@ public class DataLoader extends LoaderOperators implements Iterable<Batch> {
      * Seed of the order and of random transforms; without it one is drawn.
      *
      * @param seed where the numbers begin
+     * @return this
      */
     public Options seed(long seed) {
       this.seed = seed;
@@ -103,6 +110,7 @@ public class DataLoader extends LoaderOperators implements Iterable<Batch> {
      * Items of an epoch; without it all.
      *
      * @param numSamples items in an epoch
+     * @return this
      */
     public Options numSamples(long numSamples) {
       this.numSamples = numSamples;
@@ -113,6 +121,7 @@ public class DataLoader extends LoaderOperators implements Iterable<Batch> {
      * Only these items.
      *
      * @param indices the items to draw from; null: all
+     * @return this
      */
     public Options indices(Tensor indices) {
       this.indices = indices;
@@ -123,6 +132,7 @@ public class DataLoader extends LoaderOperators implements Iterable<Batch> {
      * Draws items with these weights.
      *
      * @param weights how often each item is drawn; null: all alike
+     * @return this
      */
     public Options weights(Tensor weights) {
       this.weights = weights;
@@ -133,6 +143,7 @@ public class DataLoader extends LoaderOperators implements Iterable<Batch> {
      * Whether an item may be drawn twice; default false.
      *
      * @param replacement whether an item may come twice
+     * @return this
      */
     public Options replacement(boolean replacement) {
       this.replacement = replacement;
@@ -143,6 +154,7 @@ public class DataLoader extends LoaderOperators implements Iterable<Batch> {
      * Applied in this order.
      *
      * @param transforms what is done with it, in order
+     * @return this
      */
     public Options transforms(Transform... transforms) {
       this.transforms = transforms;
@@ -197,13 +209,13 @@ public class DataLoader extends LoaderOperators implements Iterable<Batch> {
     }
   }
 
-  /** The next batch of this epoch; null at its end. */
+  /** {@return the next batch of this epoch; null at its end} */
   public Batch next() {
     long[] fields = Native.loaderNext(handle(), this);
     return fields == null ? null : new Batch(Tensor.adopt(fields));
   }
 
-  /** A new epoch. */
+  /** {@return a new epoch} */
   @Override
   public Iterator<Batch> iterator() {
     reset();
@@ -231,7 +243,7 @@ public class DataLoader extends LoaderOperators implements Iterable<Batch> {
     };
   }
 
-  /** Where the loader stands. */
+  /** {@return where the loader stands} */
   public State state() {
     long[] s = Native.loaderState(handle(), this);
     return new State(s[0], s[1], s[2]);

@@ -27,13 +27,14 @@ public abstract class Dataset implements AutoCloseable {
     Tensor[] get(long index);
   }
 
-  /** Number of items. */
+  /** {@return number of items} */
   public abstract long size();
 
   /**
    * One item, 0 &lt;= index &lt; size.
    *
    * @param index which one, from 0
+   * @return the fields of the item
    */
   public abstract Tensor[] get(long index);
 
@@ -42,6 +43,7 @@ public abstract class Dataset implements AutoCloseable {
    *
    * @param size how many items
    * @param items computes an item; called on the loader's threads
+   * @return a dataset from a function
    */
   public static Dataset of(long size, Items items) {
     return new Dataset() {

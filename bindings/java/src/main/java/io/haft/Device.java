@@ -15,6 +15,7 @@ public final class Device {
    * Reads "cpu", "cuda" or "cuda:1"; the first use of a kind of device loads its plug-in.
    *
    * @param text as "cpu" or "sim:0"
+   * @return the device
    */
   public static Device of(String text) {
     return of(Native.parseDevice(text));
@@ -29,7 +30,11 @@ public final class Device {
     return d == null ? 0 : d.code;
   }
 
-  /** Position among the devices of its kind. */
+  /**
+   * Position among the devices of its kind.
+   *
+   * @return its position
+   */
   public int index() {
     return code & 0xffff;
   }

@@ -8,6 +8,7 @@ public final class Float16 {
    * The nearest Float16, halves to even, as bits.
    *
    * @param value a number
+   * @return the nearest Float16, halves to even, as bits
    */
   public static short fromFloat(float value) {
     int f = Float.floatToRawIntBits(value), sign = f >>> 16 & 0x8000, magnitude = f & 0x7fffffff;
@@ -28,6 +29,7 @@ public final class Float16 {
    * The exact value of some bits.
    *
    * @param bits the bits of the numbers
+   * @return the exact value of some bits
    */
   public static float toFloat(short bits) {
     int sign = (bits & 0x8000) << 16, exponent = bits >>> 10 & 0x1f, fraction = bits & 0x3ff;
@@ -40,6 +42,7 @@ public final class Float16 {
    * Bits of many numbers.
    *
    * @param values the numbers
+   * @return their bits
    */
   public static short[] fromFloats(float... values) {
     short[] out = new short[values.length];
@@ -51,6 +54,7 @@ public final class Float16 {
    * Values of many bits.
    *
    * @param bits the bits of the numbers
+   * @return values of many bits
    */
   public static float[] toFloats(short... bits) {
     float[] out = new float[bits.length];

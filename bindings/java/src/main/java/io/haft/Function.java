@@ -47,6 +47,7 @@ public abstract class Function {
      * The index-th saved tensor.
      *
      * @param index which one, from 0
+     * @return the index-th saved tensor
      */
     public Tensor saved(long index) {
       return Tensor.adopt(Native.contextSaved(open(), index));
@@ -56,6 +57,7 @@ public abstract class Function {
      * Whether the gradient of an input is wanted.
      *
      * @param index which one, from 0
+     * @return whether the gradient of an input is wanted
      */
     public boolean needsGrad(long index) {
       return Native.contextNeedsGrad(open(), index);
@@ -81,6 +83,7 @@ public abstract class Function {
    * Calls it for its one output.
    *
    * @param inputs the inputs, in order
+   * @return the output
    */
   public final Tensor apply(Tensor... inputs) {
     return applyAll(1, inputs)[0];
@@ -91,6 +94,7 @@ public abstract class Function {
    *
    * @param outputs how many
    * @param inputs the inputs, in order
+   * @return the outputs, in order
    */
   public final Tensor[] applyAll(int outputs, Tensor... inputs) {
     return Haft.applyFunction(this, inputs, outputs, name());

@@ -27,7 +27,7 @@ public class Generator extends GeneratorOperators {
    */
   public record State(long seed, long offset) {}
 
-  /** Where the stream stands. */
+  /** {@return where the stream stands} */
   public State state() {
     long[] s = Native.generatorState(handle(), this);
     return new State(s[0], s[1]);

@@ -8,12 +8,12 @@ import java.util.logging.Logger;
 abstract class HaftBase {
   HaftBase() {}
 
-  /** Memory on the CPU. */
+  /** {@return memory on the CPU} */
   public static MemoryStats memoryStats() {
     return memoryStats(Device.CPU);
   }
 
-  /** Memory of a device. */
+  /** {@return memory of a device} */
   public static MemoryStats memoryStats(Device device) {
     long[] v = Native.memoryStats(Device.code(device));
     return new MemoryStats(v[0], v[1], v[2], v[3], v[4], v[5]);
@@ -27,7 +27,11 @@ abstract class HaftBase {
     Memory.setSoftLimit(bytes);
   }
 
-  /** What {@link #setMemorySoftLimit} set. */
+  /**
+   * What {@link #setMemorySoftLimit} set.
+   *
+   * @return bytes; 0: no limit
+   */
   public static long memorySoftLimit() {
     return Memory.softLimit();
   }
@@ -57,17 +61,21 @@ abstract class HaftBase {
     Haft.checkGradients(function, inputs, 2);
   }
 
-  /** Gradients of one output for some inputs. */
+  /** {@return gradients of one output for some inputs} */
   public static Tensor[] grad(Tensor output, Tensor... inputs) {
     return Haft.grad(new Tensor[] {output}, inputs);
   }
 
-  /** Gradients that are recorded themselves, for higher derivatives. */
+  /** {@return gradients that are recorded themselves, for higher derivatives} */
   public static Tensor[] gradWithGraph(Tensor output, Tensor... inputs) {
     return Haft.grad(new Tensor[] {output}, inputs, Tensor.CREATE_GRAPH);
   }
 
-  /** Limits the norm of all gradients together; answers the norm before. */
+  /**
+   * Limits the norm of all gradients together; answers the norm before.
+   *
+   * @return the norm before
+   */
   public static double clipGradNorm(List<Tensor> params, double maxNorm) {
     return Haft.clipGradNorm(params.toArray(new Tensor[0]), maxNorm);
   }

@@ -33,6 +33,7 @@ public final class Index {
    * One position, which takes the dimension away; negative ones count from the end.
    *
    * @param position which one; negative counts from the end
+   * @return the part of an index
    */
   public static Index at(long position) {
     return new Index(Kind.AT, position, 0, 0, null);
@@ -43,6 +44,7 @@ public final class Index {
    *
    * @param start the first; negative counts from the end
    * @param end behind the last; negative counts from the end
+   * @return the part of an index
    */
   public static Index slice(long start, long end) {
     return slice(start, end, 1);
@@ -54,6 +56,7 @@ public final class Index {
    * @param start the first; negative counts from the end
    * @param end behind the last; negative counts from the end
    * @param step from one to the next; above 0
+   * @return the part of an index
    */
   public static Index slice(long start, long end, long step) {
     if (step < 1) throw new IllegalArgumentException("slice: step must be at least 1, got " + step);
@@ -64,6 +67,7 @@ public final class Index {
    * start:
    *
    * @param start the first; negative counts from the end
+   * @return the part of an index
    */
   public static Index from(long start) {
     return new Index(Kind.SLICE, start, NONE, 1, null);
@@ -73,22 +77,35 @@ public final class Index {
    * :end
    *
    * @param end behind the last; negative counts from the end
+   * @return the part of an index
    */
   public static Index to(long end) {
     return new Index(Kind.SLICE, NONE, end, 1, null);
   }
 
-  /** : */
+  /**
+   * :
+   *
+   * @return the part of an index
+   */
   public static Index all() {
     return ALL;
   }
 
-  /** ..., as many : as there are dimensions left. */
+  /**
+   * ..., as many : as there are dimensions left.
+   *
+   * @return the part of an index
+   */
   public static Index ellipsis() {
     return ELLIPSIS;
   }
 
-  /** None: a new dimension of size 1. */
+  /**
+   * None: a new dimension of size 1.
+   *
+   * @return the part of an index
+   */
   public static Index newAxis() {
     return NEW;
   }
@@ -97,6 +114,7 @@ public final class Index {
    * The positions where a bool tensor is true; it may cover several dimensions.
    *
    * @param mask a tensor of bool
+   * @return the part of an index
    */
   public static Index mask(Tensor mask) {
     return new Index(Kind.TENSOR, 0, 0, 0, mask);
@@ -106,6 +124,7 @@ public final class Index {
    * Positions from an integer tensor, whose sizes take the dimension's place.
    *
    * @param positions which ones
+   * @return the part of an index
    */
   public static Index of(Tensor positions) {
     return new Index(Kind.TENSOR, 0, 0, 0, positions);
@@ -115,6 +134,7 @@ public final class Index {
    * The same from numbers.
    *
    * @param positions which ones
+   * @return the part of an index
    */
   public static Index of(long... positions) {
     return of(Tensor.of(positions));

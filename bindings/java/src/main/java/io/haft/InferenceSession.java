@@ -27,6 +27,7 @@ public class InferenceSession extends SessionOperators {
      * Batches that run at once; default: the threads of an operator.
      *
      * @param workers batches that run at once; 0: by the threads of the machine
+     * @return this
      */
     public Options workers(int workers) {
       this.workers = workers;
@@ -37,6 +38,7 @@ public class InferenceSession extends SessionOperators {
      * Rows (size 0 of the inputs) that run as one; default 1: no batching.
      *
      * @param rows rows that run as one; 1: no batching
+     * @return this
      */
     public Options maxBatch(long rows) {
       maxBatch = rows;
@@ -47,6 +49,7 @@ public class InferenceSession extends SessionOperators {
      * How long the first request of a batch waits for others; default: only while all workers run.
      *
      * @param delay how long the first request of a batch waits for others
+     * @return this
      */
     public Options maxDelay(Duration delay) {
       maxDelay = micros(delay);
@@ -57,6 +60,7 @@ public class InferenceSession extends SessionOperators {
      * Requests that wait; one more is refused with {@link QueueFullException}. Default 1024.
      *
      * @param requests requests that may wait
+     * @return this
      */
     public Options maxQueue(long requests) {
       maxQueue = requests;
@@ -67,6 +71,7 @@ public class InferenceSession extends SessionOperators {
      * Bytes of tensors made by runs that may be alive; default 0: no limit.
      *
      * @param bytes bytes of tensors that runs may have alive; 0: no limit
+     * @return this
      */
     public Options memoryLimit(long bytes) {
       memoryLimit = bytes;
@@ -77,6 +82,7 @@ public class InferenceSession extends SessionOperators {
      * From submission to answer; default: no limit.
      *
      * @param timeout how long it may take
+     * @return this
      */
     public Options timeout(Duration timeout) {
       this.timeout = micros(timeout);
@@ -148,7 +154,7 @@ public class InferenceSession extends SessionOperators {
     return d == null ? NO_LIMIT : d.toNanos() / 1000;
   }
 
-  /** The module that batches run. */
+  /** {@return the module that batches run} */
   public Module module() {
     return module;
   }
@@ -165,6 +171,7 @@ public class InferenceSession extends SessionOperators {
    * session's threads unless they name another executor.
    *
    * @param inputs the inputs, in order
+   * @return the outputs once they are there
    */
   public CompletableFuture<Tensor[]> submit(Tensor... inputs) {
     return submit(null, inputs);
@@ -175,6 +182,7 @@ public class InferenceSession extends SessionOperators {
    *
    * @param timeout how long it may take
    * @param inputs the inputs, in order
+   * @return the outputs once they are there
    */
   public CompletableFuture<Tensor[]> submit(Duration timeout, Tensor... inputs) {
     CompletableFuture<Tensor[]> future = new CompletableFuture<>();
@@ -198,12 +206,13 @@ public class InferenceSession extends SessionOperators {
    * Takes no more requests and waits for those it has; false when some were left after the time.
    *
    * @param timeout how long it may take
+   * @return whether none was left
    */
   public boolean drain(Duration timeout) {
     return drain(micros(timeout));
   }
 
-  /** Counts and latencies since the beginning or the last resetMetrics(). */
+  /** {@return counts and latencies since the beginning or the last resetMetrics()} */
   public Metrics metrics() {
     double[] v = Native.sessionMetrics(handle(), this);
     return new Metrics((long) v[0], (long) v[1], (long) v[2], (long) v[3], (long) v[4], (long) v[5], (long) v[6], (long) v[7], v[8], (long) v[9], (long) v[10], (long) v[11], (long) v[12], v[13], v[14], v[15], v[16]);

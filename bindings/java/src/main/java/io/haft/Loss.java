@@ -23,6 +23,7 @@ public abstract class Loss extends Module {
    *
    * @param x what a model answered
    * @param target what x should be
+   * @return the loss, with hooks
    */
   public final Tensor call(Tensor x, Tensor target) {
     return call(new Tensor[] {x, target})[0];
@@ -33,6 +34,7 @@ public abstract class Loss extends Module {
    *
    * @param x what a model answered
    * @param target what x should be
+   * @return the loss
    */
   public abstract Tensor forward(Tensor x, Tensor target);
 

@@ -89,7 +89,7 @@ public class Module extends ModuleOperators {
     return c.getSimpleName().isEmpty() ? "Module" : c.getSimpleName();
   }
 
-  /** The module's structure, as PyTorch prints it. */
+  /** {@return the module's structure, as PyTorch prints it} */
   @Override
   public String toString() {
     try {
@@ -126,6 +126,7 @@ public class Module extends ModuleOperators {
    * Runs forward with hooks.
    *
    * @param x the input
+   * @return the output
    */
   public final Tensor call(Tensor x) {
     return own && hooks == 0 ? forward(x) : super.forward(x);
@@ -135,19 +136,28 @@ public class Module extends ModuleOperators {
    * Runs forward of several tensors with hooks.
    *
    * @param inputs the inputs, in order
+   * @return the outputs, in order
    */
   public final Tensor[] call(Tensor... inputs) {
     return own && hooks == 0 ? forward(inputs) : super.forward(inputs);
   }
 
-  /** Computes the output. Override it in a module of your own; use call() to run a module. */
+  /**
+   * Computes the output. Override it in a module of your own; use call() to run a module.
+   *
+   * @return the output
+   */
   @Override
   public Tensor forward(Tensor x) {
     if (own) throw new UnsupportedOperationException(getClass().getName() + " has no forward of one tensor");
     return super.forward(x);
   }
 
-  /** Computes outputs from several tensors; one tensor goes to the other forward. */
+  /**
+   * Computes outputs from several tensors; one tensor goes to the other forward.
+   *
+   * @return the outputs
+   */
   @Override
   public Tensor[] forward(Tensor... inputs) {
     if (!own) return super.forward(inputs);
@@ -157,7 +167,7 @@ public class Module extends ModuleOperators {
 
   // ---- the tree ----
 
-  /** The children by name, in order. */
+  /** {@return the children by name, in order} */
   public final Map<String, Module> children() {
     return Collections.unmodifiableMap(children);
   }
@@ -165,7 +175,8 @@ public class Module extends ModuleOperators {
   /**
    * A module of the tree by its dotted name.
    *
-   * @param path the file
+   * @param path its name below this one, as "0.conv"
+   * @return a module of the tree by its dotted name
    */
   public final Module get(String path) {
     Module m = this;
@@ -190,7 +201,7 @@ public class Module extends ModuleOperators {
     f.accept(this, path);
   }
 
-  /** This module and all below it. */
+  /** {@return this module and all below it} */
   public final List<Module> modules() {
     List<Module> out = new ArrayList<>();
     visit((m, name) -> out.add(m));
@@ -204,6 +215,7 @@ public class Module extends ModuleOperators {
    * Calls f after each forward. Answers the hook's number for removeHook.
    *
    * @param f called at every forward
+   * @return the hook's number for removeHook
    */
   public final long addForwardHook(ForwardHook f) {
     long id = Haft.addForwardHook(this, f);
@@ -215,6 +227,7 @@ public class Module extends ModuleOperators {
    * Calls f before each forward; what it answers replaces the inputs, null keeps them.
    *
    * @param f called at every forward
+   * @return the hook's number for removeHook
    */
   public final long addForwardPreHook(TensorsFunction f) {
     long id = Haft.addPreHook(this, f);

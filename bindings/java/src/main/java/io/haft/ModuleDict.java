@@ -24,6 +24,7 @@ public class ModuleDict extends Module {
    *
    * @param name what it is called
    * @param m the child
+   * @return this
    */
   public ModuleDict put(String name, Module m) {
     child(name, m);

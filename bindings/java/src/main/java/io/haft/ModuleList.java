@@ -16,6 +16,7 @@ public class ModuleList extends Module implements Iterable<Module> {
    * Appends a module. Answers this.
    *
    * @param m the child
+   * @return this
    */
   public ModuleList add(Module m) {
     child(Integer.toString(children().size()), m);
@@ -26,6 +27,7 @@ public class ModuleList extends Module implements Iterable<Module> {
    * The i-th module.
    *
    * @param i which one, from 0
+   * @return the i-th module
    */
   public Module get(int i) {
     return get(Integer.toString(i));

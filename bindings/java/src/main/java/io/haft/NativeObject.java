@@ -30,12 +30,16 @@ public abstract class NativeObject implements AutoCloseable {
     return entry.take();
   }
 
-  /** True after close(). */
+  /**
+   * True after close().
+   *
+   * @return whether so
+   */
   public final boolean isClosed() {
     return swigCPtr == 0;
   }
 
-  /** Its class, and whether it is closed. */
+  /** {@return its class, and whether it is closed} */
   @Override
   public String toString() {
     return getClass().getSimpleName() + (isClosed() ? "(closed)" : "");

@@ -24,12 +24,13 @@ public class Optimizer extends OptimizerOperators {
    * Adds parameters as a group with the same options. Answers its number.
    *
    * @param params leaves that no group has
+   * @return the group's number
    */
   public long addGroup(Collection<Tensor> params) {
     return addGroup(array(params));
   }
 
-  /** Its class, its first learning rate and how many parameters it changes. */
+  /** {@return its class, its first learning rate and how many parameters it changes} */
   @Override
   public String toString() {
     String name = getClass().getSimpleName();

@@ -29,7 +29,11 @@ public final class Profiler implements AutoCloseable {
     on = true;
   }
 
-  /** Stops, and answers what was recorded. */
+  /**
+   * Stops, and answers what was recorded.
+   *
+   * @return what was recorded
+   */
   public Profile stop() {
     if (!on) throw new IllegalStateException("the profiler has been stopped");
     Profile p = Profile.adopt(Native.stopProfiler());
@@ -41,6 +45,7 @@ public final class Profiler implements AutoCloseable {
    * A named range in this thread's profile until it is closed.
    *
    * @param name as tables show it
+   * @return the range; close it at its end
    */
   public static Range range(String name) {
     Native.pushRange(name);

@@ -36,7 +36,11 @@ public final class ProgressBar implements ProgressListener {
     this.terminal = terminal;
   }
 
-  /** Whether a step would draw something: what it shows need not be computed otherwise. */
+  /**
+   * Whether a step would draw something: what it shows need not be computed otherwise.
+   *
+   * @return whether so
+   */
   public boolean isDue() {
     return System.nanoTime() - drawn >= (terminal ? 100_000_000L : 5_000_000_000L);
   }

@@ -46,6 +46,7 @@ public final class Scope implements AutoCloseable {
    * its user. A tensor of a scope further out goes to the one around that.
    *
    * @param t what shall stay alive
+   * @return the tensor
    */
   public Tensor keep(Tensor t) {
     if (born == null) throw new IllegalStateException("the scope is closed");
@@ -68,6 +69,7 @@ public final class Scope implements AutoCloseable {
    * Takes several out.
    *
    * @param ts what shall stay alive
+   * @return the tensors
    */
   public Tensor[] keep(Tensor... ts) {
     for (Tensor t : ts) keep(t);

@@ -16,6 +16,7 @@ public class Sequential extends Module {
    * Appends a module. Answers this.
    *
    * @param m the child
+   * @return this
    */
   public Sequential add(Module m) {
     child(Integer.toString(children().size()), m);
@@ -26,12 +27,13 @@ public class Sequential extends Module {
    * The i-th module.
    *
    * @param i which one, from 0
+   * @return the i-th module
    */
   public Module get(int i) {
     return get(Integer.toString(i));
   }
 
-  /** How many there are. */
+  /** {@return how many there are} */
   public int length() {
     return children().size();
   }

@@ -51,7 +51,7 @@ public final class Tensor extends TensorOperators {
     return out;
   }
 
-  /** The values, as PyTorch prints them. */
+  /** {@return the values, as PyTorch prints them} */
   @Override
   public String toString() {
     try {
@@ -61,7 +61,11 @@ public final class Tensor extends TensorOperators {
     }
   }
 
-  /** Another object for the same tensor: closing one leaves the other. */
+  /**
+   * Another object for the same tensor: closing one leaves the other.
+   *
+   * @return the other object
+   */
   public Tensor alias() {
     long h = handle();
     Native.retainTensor(h, this);
@@ -90,6 +94,7 @@ public final class Tensor extends TensorOperators {
    *
    * @param data the numbers, row by row
    * @param size the sizes
+   * @return the tensor
    */
   public static Tensor of(float[] data, long... size) {
     return from(data, data.length, 'F', DType.FLOAT32, size);
@@ -100,6 +105,7 @@ public final class Tensor extends TensorOperators {
    *
    * @param data the numbers, row by row
    * @param size the sizes
+   * @return the tensor
    */
   public static Tensor of(double[] data, long... size) {
     return from(data, data.length, 'D', DType.FLOAT64, size);
@@ -110,6 +116,7 @@ public final class Tensor extends TensorOperators {
    *
    * @param data the numbers, row by row
    * @param size the sizes
+   * @return the tensor
    */
   public static Tensor of(long[] data, long... size) {
     return from(data, data.length, 'J', DType.INT64, size);
@@ -120,6 +127,7 @@ public final class Tensor extends TensorOperators {
    *
    * @param data the numbers, row by row
    * @param size the sizes
+   * @return the tensor
    */
   public static Tensor of(int[] data, long... size) {
     return from(data, data.length, 'I', DType.INT32, size);
@@ -130,6 +138,7 @@ public final class Tensor extends TensorOperators {
    *
    * @param data the numbers, row by row
    * @param size the sizes
+   * @return the tensor
    */
   public static Tensor of(short[] data, long... size) {
     return from(data, data.length, 'S', DType.INT16, size);
@@ -140,6 +149,7 @@ public final class Tensor extends TensorOperators {
    *
    * @param data the numbers, row by row
    * @param size the sizes
+   * @return the tensor
    */
   public static Tensor of(byte[] data, long... size) {
     return from(data, data.length, 'B', DType.INT8, size);
@@ -150,6 +160,7 @@ public final class Tensor extends TensorOperators {
    *
    * @param data the numbers, row by row
    * @param size the sizes
+   * @return the tensor
    */
   public static Tensor of(boolean[] data, long... size) {
     return from(data, data.length, 'Z', DType.BOOL, size);
@@ -160,6 +171,7 @@ public final class Tensor extends TensorOperators {
    *
    * @param data the numbers, row by row
    * @param size the sizes
+   * @return the tensor
    */
   public static Tensor ofUnsigned(byte[] data, long... size) {
     return from(data, data.length, 'B', DType.UINT8, size);
@@ -170,6 +182,7 @@ public final class Tensor extends TensorOperators {
    *
    * @param bits the bits of the numbers, one a short
    * @param size the sizes
+   * @return the tensor
    */
   public static Tensor ofFloat16(short[] bits, long... size) {
     return from(bits, bits.length, 'S', DType.FLOAT16, size);
@@ -180,6 +193,7 @@ public final class Tensor extends TensorOperators {
    *
    * @param bits the bits of the numbers, one a short
    * @param size the sizes
+   * @return the tensor
    */
   public static Tensor ofBFloat16(short[] bits, long... size) {
     return from(bits, bits.length, 'S', DType.BFLOAT16, size);
@@ -189,6 +203,7 @@ public final class Tensor extends TensorOperators {
    * Rows of equal length as a float32 tensor of two dimensions.
    *
    * @param rows rows of equal lengths
+   * @return the tensor
    */
   public static Tensor of(float[][] rows) {
     int columns = rows.length == 0 ? 0 : rows[0].length;
@@ -204,6 +219,7 @@ public final class Tensor extends TensorOperators {
    * Rows of equal length as a float64 tensor of two dimensions.
    *
    * @param rows rows of equal lengths
+   * @return the tensor
    */
   public static Tensor of(double[][] rows) {
     int columns = rows.length == 0 ? 0 : rows[0].length;
@@ -219,6 +235,7 @@ public final class Tensor extends TensorOperators {
    * Rows of equal length as a int64 tensor of two dimensions.
    *
    * @param rows rows of equal lengths
+   * @return the tensor
    */
   public static Tensor of(long[][] rows) {
     int columns = rows.length == 0 ? 0 : rows[0].length;
@@ -234,6 +251,7 @@ public final class Tensor extends TensorOperators {
    * Rows of equal length as a int32 tensor of two dimensions.
    *
    * @param rows rows of equal lengths
+   * @return the tensor
    */
   public static Tensor of(int[][] rows) {
     int columns = rows.length == 0 ? 0 : rows[0].length;
@@ -249,6 +267,7 @@ public final class Tensor extends TensorOperators {
    * One number without dimensions, of the default dtype.
    *
    * @param value the number
+   * @return the tensor
    */
   public static Tensor scalar(double value) {
     return full(new long[0], value);
@@ -258,6 +277,7 @@ public final class Tensor extends TensorOperators {
    * One integer without dimensions.
    *
    * @param value the number
+   * @return the tensor
    */
   public static Tensor scalar(long value) {
     return from(new long[] {value}, new long[0]);
@@ -280,7 +300,7 @@ public final class Tensor extends TensorOperators {
     throw new DTypeException(HaftFailure.Details.of(3, method + ": the tensor holds " + is + "; cast(DType." + allowed[0].name() + ") converts it"));
   }
 
-  /** All elements of a float32, float16 or bfloat16 tensor, row by row. */
+  /** {@return all elements of a float32, float16 or bfloat16 tensor, row by row} */
   public float[] toFloatArray() {
     DType is = dtype();
     if (is == DType.FLOAT16 || is == DType.BFLOAT16) {
@@ -293,42 +313,42 @@ public final class Tensor extends TensorOperators {
     return out;
   }
 
-  /** All elements of a float64 tensor, row by row. */
+  /** {@return all elements of a float64 tensor, row by row} */
   public double[] toDoubleArray() {
     double[] out = new double[wanted("toDoubleArray", DType.FLOAT64)];
     Native.toArray(handle(), this, out, 'D');
     return out;
   }
 
-  /** All elements of an int64 tensor, row by row. */
+  /** {@return all elements of an int64 tensor, row by row} */
   public long[] toLongArray() {
     long[] out = new long[wanted("toLongArray", DType.INT64)];
     Native.toArray(handle(), this, out, 'J');
     return out;
   }
 
-  /** All elements of an int32 tensor, row by row. */
+  /** {@return all elements of an int32 tensor, row by row} */
   public int[] toIntArray() {
     int[] out = new int[wanted("toIntArray", DType.INT32)];
     Native.toArray(handle(), this, out, 'I');
     return out;
   }
 
-  /** All elements of an int16 tensor, or the bits of a float16 or bfloat16 one, row by row. */
+  /** {@return all elements of an int16 tensor, or the bits of a float16 or bfloat16 one, row by row} */
   public short[] toShortArray() {
     short[] out = new short[wanted("toShortArray", DType.INT16, DType.FLOAT16, DType.BFLOAT16)];
     Native.toArray(handle(), this, out, 'S');
     return out;
   }
 
-  /** All elements of an int8, uint8 or bool tensor, row by row. */
+  /** {@return all elements of an int8, uint8 or bool tensor, row by row} */
   public byte[] toByteArray() {
     byte[] out = new byte[wanted("toByteArray", DType.INT8, DType.UINT8, DType.BOOL)];
     Native.toArray(handle(), this, out, 'B');
     return out;
   }
 
-  /** All elements of a bool tensor, row by row. */
+  /** {@return all elements of a bool tensor, row by row} */
   public boolean[] toBooleanArray() {
     boolean[] out = new boolean[wanted("toBooleanArray", DType.BOOL)];
     Native.toArray(handle(), this, out, 'Z');
@@ -355,6 +375,7 @@ public final class Tensor extends TensorOperators {
    * @param buffer numbers between its position and its limit
    * @param dtype element type
    * @param size the sizes
+   * @return the tensor
    */
   public static Tensor over(ByteBuffer buffer, DType dtype, long... size) {
     return over(buffer, 1, dtype.bytes() == 1 || buffer.order() == ByteOrder.nativeOrder(), dtype, size);
@@ -365,6 +386,7 @@ public final class Tensor extends TensorOperators {
    *
    * @param buffer numbers between its position and its limit
    * @param size the sizes
+   * @return the tensor
    */
   public static Tensor over(FloatBuffer buffer, long... size) {
     return over(buffer, 4, buffer.order() == ByteOrder.nativeOrder(), DType.FLOAT32, size);
@@ -375,6 +397,7 @@ public final class Tensor extends TensorOperators {
    *
    * @param buffer numbers between its position and its limit
    * @param size the sizes
+   * @return the tensor
    */
   public static Tensor over(DoubleBuffer buffer, long... size) {
     return over(buffer, 8, buffer.order() == ByteOrder.nativeOrder(), DType.FLOAT64, size);
@@ -385,6 +408,7 @@ public final class Tensor extends TensorOperators {
    *
    * @param buffer numbers between its position and its limit
    * @param size the sizes
+   * @return the tensor
    */
   public static Tensor over(LongBuffer buffer, long... size) {
     return over(buffer, 8, buffer.order() == ByteOrder.nativeOrder(), DType.INT64, size);
@@ -395,6 +419,7 @@ public final class Tensor extends TensorOperators {
    *
    * @param buffer numbers between its position and its limit
    * @param size the sizes
+   * @return the tensor
    */
   public static Tensor over(IntBuffer buffer, long... size) {
     return over(buffer, 4, buffer.order() == ByteOrder.nativeOrder(), DType.INT32, size);
@@ -405,6 +430,7 @@ public final class Tensor extends TensorOperators {
    *
    * @param buffer numbers between its position and its limit
    * @param size the sizes
+   * @return the tensor
    */
   public static Tensor over(ShortBuffer buffer, long... size) {
     return over(buffer, 2, buffer.order() == ByteOrder.nativeOrder(), DType.INT16, size);
@@ -415,6 +441,7 @@ public final class Tensor extends TensorOperators {
    *
    * @param buffer numbers between its position and its limit
    * @param size the sizes
+   * @return the tensor
    */
   public static Tensor of(FloatBuffer buffer, long... size) {
     float[] copy = new float[buffer.remaining()];
@@ -427,6 +454,7 @@ public final class Tensor extends TensorOperators {
    *
    * @param buffer numbers between its position and its limit
    * @param size the sizes
+   * @return the tensor
    */
   public static Tensor of(DoubleBuffer buffer, long... size) {
     double[] copy = new double[buffer.remaining()];
@@ -439,6 +467,7 @@ public final class Tensor extends TensorOperators {
    *
    * @param buffer numbers between its position and its limit
    * @param size the sizes
+   * @return the tensor
    */
   public static Tensor of(LongBuffer buffer, long... size) {
     long[] copy = new long[buffer.remaining()];
@@ -451,6 +480,7 @@ public final class Tensor extends TensorOperators {
    *
    * @param buffer numbers between its position and its limit
    * @param size the sizes
+   * @return the tensor
    */
   public static Tensor of(IntBuffer buffer, long... size) {
     int[] copy = new int[buffer.remaining()];
@@ -463,6 +493,7 @@ public final class Tensor extends TensorOperators {
    *
    * @param buffer numbers between its position and its limit
    * @param size the sizes
+   * @return the tensor
    */
   public static Tensor of(ShortBuffer buffer, long... size) {
     short[] copy = new short[buffer.remaining()];
@@ -473,6 +504,8 @@ public final class Tensor extends TensorOperators {
   /**
    * The tensor's own memory, for a dense tensor on the CPU of less than 2 GiB. The buffer keeps the memory alive; after
    * writing into it call {@link #touch}, so that autograd knows.
+   *
+   * @return the tensor's own memory
    */
   public ByteBuffer byteBuffer() {
     Tensor share = alias();
@@ -490,31 +523,51 @@ public final class Tensor extends TensorOperators {
     return out.order(ByteOrder.nativeOrder());
   }
 
-  /** {@link #byteBuffer} as float32 numbers. */
+  /**
+   * {@link #byteBuffer} as float32 numbers.
+   *
+   * @return the tensor's own memory
+   */
   public FloatBuffer floatBuffer() {
     wanted("floatBuffer", DType.FLOAT32);
     return byteBuffer().asFloatBuffer();
   }
 
-  /** {@link #byteBuffer} as float64 numbers. */
+  /**
+   * {@link #byteBuffer} as float64 numbers.
+   *
+   * @return the tensor's own memory
+   */
   public DoubleBuffer doubleBuffer() {
     wanted("doubleBuffer", DType.FLOAT64);
     return byteBuffer().asDoubleBuffer();
   }
 
-  /** {@link #byteBuffer} as int64 numbers. */
+  /**
+   * {@link #byteBuffer} as int64 numbers.
+   *
+   * @return the tensor's own memory
+   */
   public LongBuffer longBuffer() {
     wanted("longBuffer", DType.INT64);
     return byteBuffer().asLongBuffer();
   }
 
-  /** {@link #byteBuffer} as int32 numbers. */
+  /**
+   * {@link #byteBuffer} as int32 numbers.
+   *
+   * @return the tensor's own memory
+   */
   public IntBuffer intBuffer() {
     wanted("intBuffer", DType.INT32);
     return byteBuffer().asIntBuffer();
   }
 
-  /** {@link #byteBuffer} as int16 numbers; also the bits of float16 and bfloat16. */
+  /**
+   * {@link #byteBuffer} as int16 numbers; also the bits of float16 and bfloat16.
+   *
+   * @return the tensor's own memory
+   */
   public ShortBuffer shortBuffer() {
     wanted("shortBuffer", DType.INT16, DType.FLOAT16, DType.BFLOAT16);
     return byteBuffer().asShortBuffer();
@@ -522,7 +575,11 @@ public final class Tensor extends TensorOperators {
 
   // ---- what Java says more shortly ----
 
-  /** Shape as PyTorch calls it: {@link #sizes}. */
+  /**
+   * Shape as PyTorch calls it: {@link #sizes}.
+   *
+   * @return the size of every dimension
+   */
   public long[] shape() {
     return sizes();
   }
@@ -532,6 +589,7 @@ public final class Tensor extends TensorOperators {
    *
    * @param rows size of the first dimension
    * @param columns size of the second dimension
+   * @return the tensor
    */
   public static Tensor zeros(int rows, int columns) {
     return zeros(new long[] {rows, columns});
@@ -542,6 +600,7 @@ public final class Tensor extends TensorOperators {
    *
    * @param size the sizes
    * @param value the truth value
+   * @return the tensor
    */
   public static Tensor full(long[] size, boolean value) {
     return full(size, value, null, null);
@@ -554,17 +613,18 @@ public final class Tensor extends TensorOperators {
    * @param value the truth value
    * @param dtype element type
    * @param device where
+   * @return the tensor
    */
   public static Tensor full(long[] size, boolean value, DType dtype, Device device) {
     return full(size, value ? 1L : 0L, dtype == null ? DType.BOOL : dtype, device);
   }
 
-  /** The largest of all elements. */
+  /** {@return the largest of all elements} */
   public Tensor max() {
     return amax();
   }
 
-  /** The smallest of all elements. */
+  /** {@return the smallest of all elements} */
   public Tensor min() {
     return amin();
   }
@@ -573,6 +633,7 @@ public final class Tensor extends TensorOperators {
    * The largest elements along a dimension and where they stand.
    *
    * @param dim a dimension; negative counts from the end
+   * @return the largest elements along a dimension and where they stand
    */
   public Values max(long dim) {
     return max(dim, false);
@@ -583,6 +644,7 @@ public final class Tensor extends TensorOperators {
    *
    * @param dim a dimension; negative counts from the end
    * @param keepdim whether the dimension stays with size 1
+   * @return the largest elements along a dimension and where they stand
    */
   public Values max(long dim, boolean keepdim) {
     return Values.of(maxDim(dim, keepdim));
@@ -592,6 +654,7 @@ public final class Tensor extends TensorOperators {
    * The smallest elements along a dimension and where they stand.
    *
    * @param dim a dimension; negative counts from the end
+   * @return the smallest elements along a dimension and where they stand
    */
   public Values min(long dim) {
     return min(dim, false);
@@ -602,6 +665,7 @@ public final class Tensor extends TensorOperators {
    *
    * @param dim a dimension; negative counts from the end
    * @param keepdim whether the dimension stays with size 1
+   * @return the smallest elements along a dimension and where they stand
    */
   public Values min(long dim, boolean keepdim) {
     return Values.of(minDim(dim, keepdim));
@@ -612,6 +676,7 @@ public final class Tensor extends TensorOperators {
    *
    * @param xs tensors of fitting sizes
    * @param dim a dimension; negative counts from the end
+   * @return the joined tensor
    */
   public static Tensor cat(Collection<Tensor> xs, long dim) {
     return cat(dim, xs.toArray(new Tensor[0]));
@@ -622,6 +687,7 @@ public final class Tensor extends TensorOperators {
    *
    * @param xs tensors of fitting sizes
    * @param dim a dimension; negative counts from the end
+   * @return the joined tensor
    */
   public static Tensor stack(Collection<Tensor> xs, long dim) {
     return stack(dim, xs.toArray(new Tensor[0]));
@@ -631,6 +697,7 @@ public final class Tensor extends TensorOperators {
    * 0, 1, ... n - 1 as int64.
    *
    * @param n behind the last
+   * @return the tensor
    */
   public static Tensor arange(long n) {
     return arange(0L, n, 1L);
@@ -640,17 +707,22 @@ public final class Tensor extends TensorOperators {
    * On a device; itself shared when it is there already.
    *
    * @param device where
+   * @return the tensor on that device
    */
   public Tensor to(Device device) {
     return to(null, device);
   }
 
-  /** Makes this leaf require a gradient (requires_grad_ in PyTorch). */
+  /**
+   * Makes this leaf require a gradient (requires_grad_ in PyTorch).
+   *
+   * @return this
+   */
   public Tensor requiresGrad_() {
     return setRequiresGrad(true);
   }
 
-  /** A mean over all elements. */
+  /** {@return a mean over all elements} */
   public Tensor mean() {
     return mean(new long[0]);
   }
@@ -668,6 +740,7 @@ public final class Tensor extends TensorOperators {
    * x[parts]: a view where only numbers, slices, new axes and the ellipsis occur, else a copy.
    *
    * @param parts one for each dimension
+   * @return the view or copy
    */
   public Tensor index(Index... parts) {
     return Indexing.read(this, parts);
@@ -678,6 +751,7 @@ public final class Tensor extends TensorOperators {
    *
    * @param values of a size that fits the part
    * @param parts one for each dimension
+   * @return this
    */
   public Tensor put(Tensor values, Index... parts) {
     Indexing.write(this, values, parts);
@@ -689,6 +763,7 @@ public final class Tensor extends TensorOperators {
    *
    * @param value the number
    * @param parts one for each dimension
+   * @return this
    */
   public Tensor put(double value, Index... parts) {
     try (Tensor v = full(new long[0], value, dtype(), device())) {
@@ -701,6 +776,7 @@ public final class Tensor extends TensorOperators {
    * x[i]: the i-th part along the first dimension.
    *
    * @param i which part along the first dimension; negative counts from the end
+   * @return a view of that part
    */
   public Tensor get(long i) {
     return select(0, i);
@@ -712,6 +788,7 @@ public final class Tensor extends TensorOperators {
    * Calls f with each gradient that reaches this tensor; a result that is not null replaces it. Answers the hook's number.
    *
    * @param f called on the thread that runs backward
+   * @return the hook's number
    */
   public long addHook(TensorFunction f) {
     return Haft.addHook(this, f);
@@ -721,6 +798,7 @@ public final class Tensor extends TensorOperators {
    * Calls f with the accumulated gradient after one was added to this leaf. Answers the hook's number.
    *
    * @param f called on the thread that runs backward
+   * @return the hook's number
    */
   public long addAccumulateHook(java.util.function.Consumer<Tensor> f) {
     return Haft.addAccumulateHook(this, g -> {

@@ -10,7 +10,11 @@ public final class Transform extends NativeObject {
     return new Transform(handle);
   }
 
-  /** Bytes to float32 between 0 and 1. */
+  /**
+   * Bytes to float32 between 0 and 1.
+   *
+   * @return the transform
+   */
   public static Transform toFloat() {
     return Haft.toFloat();
   }
@@ -19,6 +23,7 @@ public final class Transform extends NativeObject {
    * Any numbers to float32, times scale.
    *
    * @param scale a factor
+   * @return the transform
    */
   public static Transform toFloat(double scale) {
     return Haft.toFloat(scale);
@@ -29,6 +34,7 @@ public final class Transform extends NativeObject {
    *
    * @param mean of each channel
    * @param std standard deviation of each channel
+   * @return the transform
    */
   public static Transform normalize(double mean, double std) {
     return Haft.normalize(new double[] {mean}, new double[] {std});
@@ -39,6 +45,7 @@ public final class Transform extends NativeObject {
    *
    * @param mean of each channel
    * @param std standard deviation of each channel
+   * @return the transform
    */
   public static Transform normalize(double[] mean, double[] std) {
     return Haft.normalize(mean, std);
@@ -50,6 +57,7 @@ public final class Transform extends NativeObject {
    * @param height in pixels
    * @param width in pixels
    * @param padding zeros on every side
+   * @return the transform
    */
   public static Transform randomCrop(long height, long width, long padding) {
     return Haft.randomCrop(height, width, padding);
@@ -59,6 +67,7 @@ public final class Transform extends NativeObject {
    * Mirrors left and right with a probability.
    *
    * @param probability how often
+   * @return the transform
    */
   public static Transform randomHorizontalFlip(double probability) {
     return Haft.randomHorizontalFlip(probability);
@@ -68,6 +77,7 @@ public final class Transform extends NativeObject {
    * Turns by up to some degrees.
    *
    * @param degrees the largest angle
+   * @return the transform
    */
   public static Transform randomRotation(double degrees) {
     return Haft.randomRotation(degrees);

@@ -23,7 +23,7 @@ public class Weights extends WeightsOperators {
     return new Weights(handle);
   }
 
-  /** The names of all tensors. */
+  /** {@return the names of all tensors} */
   public List<String> names() {
     List<String> out = new ArrayList<>();
     for (long i = 0, n = size(); i < n; i++) out.add(name(i));
@@ -34,6 +34,7 @@ public class Weights extends WeightsOperators {
    * All tensors of a file.
    *
    * @param path the file
+   * @return all tensors of a file
    */
   public static Map<String, Tensor> load(String path) {
     try (Weights w = new Weights(path)) {
