@@ -70,6 +70,55 @@ HAFT_BODY void add_rows_body(const float* w, int64_t ld, const float* x, int64_t
 HAFT_MULTIVERSION(add_rows, (const float* w, int64_t ld, const float* x, int64_t n, int64_t k, float* out),
                   (w, ld, x, n, k, out))
 
+// A tall W is read in whole rows: up to kStrips strips of them, whose sums are added in order. They depend on
+// the shape alone, and so does the result.
+constexpr int64_t kStrips = 8, kShortRow = 1024;
+
+bool tall(const Gemv& g) {
+  return g.n <= kShortRow && g.k >= 2 * g.n && g.k * g.n * 4 >= 2 * kBytesWorthAThread;
+}
+
+void add_strips(const Gemv& g, const float* x, float* y) {
+  int64_t least = kBytesWorthAThread / (4 * g.n) + 1;
+  int64_t rows = (std::max(least, (g.k + kStrips - 1) / kStrips) + 7) & ~int64_t(7);
+  int64_t strips = (g.k + rows - 1) / rows;
+  HostBuffer sums(strips * g.n * 4);
+  // One run of strips a thread: from call to call it finds its own in its cache.
+  parallel_for(strips, (strips + num_threads() - 1) / num_threads(), [&](int64_t b, int64_t e) {
+    for (int64_t s = b; s < e; ++s)
+      add_rows(g.w + s * rows * g.w_col, g.w_col, x + s * rows, g.n, std::min(rows, g.k - s * rows),
+               sums.as<float>() + s * g.n);
+  });
+  for (int64_t j = 0; j < g.n; ++j) y[j] = 0;
+  for (int64_t s = 0; s < strips; ++s)
+    for (int64_t j = 0; j < g.n; ++j) y[j] += sums.as<float>()[s * g.n + j];
+}
+
+void scale_and_bias(const Gemv& g, float* y, int64_t b, int64_t e) {
+  if (g.alpha == 1 && !g.bias) return;
+  for (int64_t i = b; i < e; ++i) {
+    float v = g.alpha * y[i];
+    y[i] = g.bias ? v + g.beta * g.bias[i * g.bias_stride] : v;
+  }
+}
+
+// Columns of W, or its rows, shared among the threads.
+void share_results(const Gemv& g, const float* x, float* y, bool by_rows) {
+  int64_t grain = kBytesWorthAThread / (4 * g.k + 1) + 1;
+  if (!by_rows) {
+    // Pieces of a row of W are read in order only if they are long: 2 KiB, or the share of a thread.
+    int64_t share = (g.n + num_threads() - 1) / num_threads();
+    grain = (std::max(grain, std::min(share, kLongRow)) + 63) & ~int64_t(63);
+  }
+  parallel_for(g.n, grain, [&](int64_t b, int64_t e) {
+    if (by_rows)
+      dot_rows(g.w + b * g.w_row, g.w_row, x, e - b, g.k, y + b);
+    else
+      add_rows(g.w + b, g.w_col, x, e - b, g.k, y + b);
+    scale_and_bias(g, y, b, e);
+  });
+}
+
 }  // namespace
 
 void gemv(const Gemv& g) {
@@ -87,23 +136,12 @@ void gemv(const Gemv& g) {
     y = y_copy.as<float>();
   }
   bool by_rows = g.w_col == 1 || g.k == 1;
-  int64_t grain = kBytesWorthAThread / (4 * g.k + 1) + 1;
-  if (!by_rows) {
-    // Pieces of a row of W are read in order only if they are long: 2 KiB, or the share of a thread.
-    int64_t share = (g.n + num_threads() - 1) / num_threads();
-    grain = (std::max(grain, std::min(share, kLongRow)) + 63) & ~int64_t(63);
+  if (!by_rows && tall(g)) {
+    add_strips(g, x, y);
+    scale_and_bias(g, y, 0, g.n);
+  } else {
+    share_results(g, x, y, by_rows);
   }
-  parallel_for(g.n, grain, [&](int64_t b, int64_t e) {
-    if (by_rows)
-      dot_rows(g.w + b * g.w_row, g.w_row, x, e - b, g.k, y + b);
-    else
-      add_rows(g.w + b, g.w_col, x, e - b, g.k, y + b);
-    if (g.alpha == 1 && !g.bias) return;
-    for (int64_t i = b; i < e; ++i) {
-      float v = g.alpha * y[i];
-      y[i] = g.bias ? v + g.beta * g.bias[i * g.bias_stride] : v;
-    }
-  });
   if (y != g.y)
     for (int64_t i = 0; i < g.n; ++i) g.y[i * g.y_stride] = y[i];
 }

@@ -73,6 +73,8 @@ TEST(Matmul, LargeProductsSharedAmongThreads) {
       check_mm(DType::f32, 260, 390, 330, la, lb);
       check_mm(DType::f32, 32, 520, 300, la, lb);
       check_mm(DType::f32, 600, 80, 512, la, lb);
+      check_mm(DType::f32, 1, 67, 3001, la, lb);  // a tall matrix times a vector, from both sides
+      check_mm(DType::f32, 90, 1, 2503, la, lb);
     }
 }
 
@@ -133,7 +135,7 @@ TEST(Matmul, NanAndInfinityPassThrough) {
 TEST(Addmm, ScalesAndBroadcastsTheBias) {
   for (DType t : {DType::f32, DType::f64, DType::f16, DType::bf16, DType::i32})
     for (auto [m, n, k] :
-         {std::array<int64_t, 3>{3, 5, 7}, {64, 128, 80}, {40, 70, 100}, {1, 60, 33}, {50, 1, 20}})
+         {std::array<int64_t, 3>{3, 5, 7}, {64, 128, 80}, {40, 70, 100}, {1, 60, 33}, {50, 1, 20}, {1, 67, 2100}})
       for (int how = 0; how < 3; ++how)
         for (auto [beta, alpha] : {std::array<double, 2>{1, 1}, {0.5, 2}, {0, 1}}) {
           if (!is_float(t) && beta == 0.5) continue;
