@@ -523,51 +523,31 @@ public final class Tensor extends TensorOperators {
     return out.order(ByteOrder.nativeOrder());
   }
 
-  /**
-   * {@link #byteBuffer} as float32 numbers.
-   *
-   * @return the tensor's own memory
-   */
+  /** {@return {@link #byteBuffer} as float32 numbers} */
   public FloatBuffer floatBuffer() {
     wanted("floatBuffer", DType.FLOAT32);
     return byteBuffer().asFloatBuffer();
   }
 
-  /**
-   * {@link #byteBuffer} as float64 numbers.
-   *
-   * @return the tensor's own memory
-   */
+  /** {@return {@link #byteBuffer} as float64 numbers} */
   public DoubleBuffer doubleBuffer() {
     wanted("doubleBuffer", DType.FLOAT64);
     return byteBuffer().asDoubleBuffer();
   }
 
-  /**
-   * {@link #byteBuffer} as int64 numbers.
-   *
-   * @return the tensor's own memory
-   */
+  /** {@return {@link #byteBuffer} as int64 numbers} */
   public LongBuffer longBuffer() {
     wanted("longBuffer", DType.INT64);
     return byteBuffer().asLongBuffer();
   }
 
-  /**
-   * {@link #byteBuffer} as int32 numbers.
-   *
-   * @return the tensor's own memory
-   */
+  /** {@return {@link #byteBuffer} as int32 numbers} */
   public IntBuffer intBuffer() {
     wanted("intBuffer", DType.INT32);
     return byteBuffer().asIntBuffer();
   }
 
-  /**
-   * {@link #byteBuffer} as int16 numbers; also the bits of float16 and bfloat16.
-   *
-   * @return the tensor's own memory
-   */
+  /** {@return {@link #byteBuffer} as int16 numbers; also the bits of float16 and bfloat16} */
   public ShortBuffer shortBuffer() {
     wanted("shortBuffer", DType.INT16, DType.FLOAT16, DType.BFLOAT16);
     return byteBuffer().asShortBuffer();
