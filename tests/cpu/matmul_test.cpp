@@ -260,5 +260,23 @@ TEST(Matmul, SameNumbersEveryTime) {
   }
 }
 
+TEST(Matmul, ATallMatrixTimesAVectorIsTheSameOnAnyNumberOfThreads) {
+  Operand a, b, c, d;
+  a.make(DType::f32, {1, 3001});
+  a.fill(rng);
+  b.make(DType::f32, {3001, 67});
+  b.fill(rng);
+  c.make(DType::f32, {1, 67});
+  d.make(DType::f32, {1, 67});
+  run(cpu::k_mm, OpId::mm, {&a, &b}, {&c});
+  int before = num_threads();
+  for (int threads : {1, 2, 3}) {
+    set_num_threads(threads);
+    run(cpu::k_mm, OpId::mm, {&a, &b}, {&d});
+    EXPECT_EQ(c.memory, d.memory) << threads << " threads";
+  }
+  set_num_threads(before);
+}
+
 }  // namespace
 }  // namespace haft::test
