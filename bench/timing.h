@@ -50,11 +50,11 @@ static inline double median(double* v, int n) {
   return n % 2 ? v[n / 2] : 0.5 * (v[n / 2 - 1] + v[n / 2]);
 }
 
-/* Under HAFT_BENCH_TURNS a program says which case it is at and waits for a line before every window, so that
- * bench/run can have the sides measure the same case in turn. */
-static inline void wait_for_turn(const char* name) {
+/* Under HAFT_BENCH_TURNS a program says which case it is at, and what a turn in the last window took (s), and waits
+ * for a line before every window, so that bench/run can have the sides measure the same case in turn. */
+static inline void wait_for_turn(const char* name, double wall) {
   if (!getenv("HAFT_BENCH_TURNS")) return;
-  printf("{\"ready\": \"%s\"}\n", name);
+  printf("{\"ready\": \"%s\", \"wall\": %.6g}\n", name, wall);
   fflush(stdout);
   if (getchar() == EOF) exit(1);
 }
@@ -66,9 +66,10 @@ static inline timing measure_windows(const char* name, turns_fn run, void* arg, 
   enum { kMax = 64 };
   double walls[kMax], cpus[kMax], quiet[kMax];
   timing t = {0, 0, 1e30, 0, 0};
-  int n = 1, limit = windows * 3 < kMax ? windows * 3 : kMax;
-  wait_for_turn(name);
+  int n = 1, limit = windows * (quiet_only ? 3 : 1);
+  wait_for_turn(name, 0);
   run(arg, 1);
+  if (limit > kMax) limit = kMax;
   for (;;) { /* how many turns fill a window */
     double start = now(CLOCK_MONOTONIC), spent;
     run(arg, n);
@@ -82,7 +83,7 @@ static inline timing measure_windows(const char* name, turns_fn run, void* arg, 
   }
   while (t.tried < limit && t.clean < windows) {
     double busy, cpu, wall, foreign;
-    if (t.tried) wait_for_turn(name);
+    if (t.tried) wait_for_turn(name, walls[t.tried - 1]);
     busy = machine_busy();
     cpu = now(CLOCK_PROCESS_CPUTIME_ID);
     wall = now(CLOCK_MONOTONIC);

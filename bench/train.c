@@ -1,6 +1,6 @@
 /* One training step (forward, loss, backward, optimizer) or one inference at batch 1, through the C ABI.
  *
- * usage: train train|infer mlp|cnn|resnet18 THREADS [wall]     wall: take every window, quiet or not
+ * usage: train train|infer mlp|cnn|resnet18 THREADS [WINDOWS]     WINDOWS: take so many, quiet or not
  */
 #include "bench/models.h"
 #include "bench/timing.h"
@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
   haft_adam_options adam = HAFT_ADAM_OPTIONS_INIT;
   haft_sgd_options sgd = HAFT_SGD_OPTIONS_INIT;
   if (argc < 4 || (strcmp(argv[1], "train") && strcmp(argv[1], "infer"))) {
-    fprintf(stderr, "usage: train train|infer mlp|cnn|resnet18 THREADS [wall]\n");
+    fprintf(stderr, "usage: train train|infer mlp|cnn|resnet18 THREADS [WINDOWS]\n");
     return 2;
   }
   train = !strcmp(argv[1], "train");
@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
       must(haft_sgd_create(w.net.parameter, w.net.parameters, &sgd, &w.optimizer));
     else
       must(haft_adam_create(w.net.parameter, w.net.parameters, &adam, &w.optimizer));
-    t = measure_windows(argv[2], steps, &w, 0.5, 5, argc <= 4);
+    t = measure_windows(argv[2], steps, &w, 0.5, argc > 4 ? atoi(argv[4]) : 5, argc <= 4);
     emit_time(argv[2], threads, "ms", &t);
   } else {
     int32_t before = 0;

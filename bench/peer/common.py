@@ -19,9 +19,9 @@ def machine_busy():
     return (user + nice + system + irq + soft + steal) / os.sysconf("SC_CLK_TCK")
 
 
-def wait_for_turn(name):
+def wait_for_turn(name, wall=0):
     if "HAFT_BENCH_TURNS" in os.environ:
-        print(json.dumps({"ready": name}), flush=True)
+        print(json.dumps({"ready": name, "wall": wall}), flush=True)
         if not sys.stdin.readline():
             sys.exit(1)
 
@@ -44,9 +44,9 @@ def measure(name, fn, seconds=0.3, windows=7, quiet_only=True):
     walls, cpus, quiet = [], [], []
     gc.collect()
     gc.disable()
-    while len(walls) < 3 * windows and len(quiet) < windows:
+    while len(walls) < (3 if quiet_only else 1) * windows and len(quiet) < windows:
         if walls:
-            wait_for_turn(name)
+            wait_for_turn(name, walls[-1])
         busy, cpu, wall = machine_busy(), time.process_time(), time.perf_counter()
         for _ in range(n):
             fn()

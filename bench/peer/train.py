@@ -1,8 +1,8 @@
 """One training step (zero_grad, forward, loss, backward, optimizer) or one batch-1 inference.
 
-usage: train.py train|infer MODEL THREADS VARIANT [wall]
+usage: train.py train|infer MODEL THREADS VARIANT [WINDOWS]
 
-Variants: eager, channels_last; for infer also frozen (traced, frozen and optimised TorchScript). wall: take every window, quiet or not."""
+Variants: eager, channels_last; for infer also frozen (traced, frozen and optimised TorchScript). WINDOWS: take so many, quiet or not."""
 import sys
 import warnings
 
@@ -33,7 +33,7 @@ if what != "infer":
         optimizer.zero_grad()
         F.cross_entropy(model(x), target).backward()
         optimizer.step()
-    emit_time(name, threads, "ms", measure(name, step, 0.5, 5, quiet_only="wall" not in sys.argv))
+    emit_time(name, threads, "ms", measure(name, step, 0.5, int(sys.argv[5]) if len(sys.argv) > 5 else 5, quiet_only=len(sys.argv) <= 5))
 else:
     model.eval()
     with torch.no_grad() if variant == "frozen" else torch.inference_mode():
