@@ -46,13 +46,23 @@ HAFT_BODY void dot_rows_body(const float* w, int64_t ld, const float* x, int64_t
 HAFT_MULTIVERSION(dot_rows, (const float* w, int64_t ld, const float* x, int64_t n, int64_t k, float* out),
                   (w, ld, x, n, k, out))
 
-// out[0..n) = sum over k of x[i] * w[i * ld + 0..n): eight rows a pass keep out in the first cache.
+// out[0..n) = sum over k of x[i] * w[i * ld + 0..n): eight rows a pass keep out in the first cache, and two
+// vectors of each row a turn keep more reads under way.
 HAFT_BODY void add_rows_body(const float* w, int64_t ld, const float* x, int64_t n, int64_t k, float* out) {
   for (int64_t j = 0; j < n; ++j) out[j] = 0;
   int64_t i = 0;
   for (; i + 8 <= k; i += 8) {
     const float* p = w + i * ld;
     int64_t j = 0;
+    for (; j + 32 <= n; j += 32) {
+      f32x16 s0 = *reinterpret_cast<f32x16u*>(out + j), s1 = *reinterpret_cast<f32x16u*>(out + j + 16);
+      for (int r = 0; r < 8; ++r) {
+        s0 += *reinterpret_cast<const f32x16u*>(p + r * ld + j) * x[i + r];
+        s1 += *reinterpret_cast<const f32x16u*>(p + r * ld + j + 16) * x[i + r];
+      }
+      *reinterpret_cast<f32x16u*>(out + j) = s0;
+      *reinterpret_cast<f32x16u*>(out + j + 16) = s1;
+    }
     for (; j + 16 <= n; j += 16) {
       f32x16 s = *reinterpret_cast<f32x16u*>(out + j);
       for (int r = 0; r < 8; ++r) s += *reinterpret_cast<const f32x16u*>(p + r * ld + j) * x[i + r];
@@ -69,6 +79,21 @@ HAFT_BODY void add_rows_body(const float* w, int64_t ld, const float* x, int64_t
 }
 HAFT_MULTIVERSION(add_rows, (const float* w, int64_t ld, const float* x, int64_t n, int64_t k, float* out),
                   (w, ld, x, n, k, out))
+
+// y[0..n) = the sum of `count` rows of n, in order.
+HAFT_BODY void sum_rows_body(const float* rows, int64_t count, int64_t n, float* y) {
+  int64_t j = 0;
+  for (; j + 16 <= n; j += 16) {
+    f32x16 s = *reinterpret_cast<const f32x16u*>(rows + j);
+    for (int64_t r = 1; r < count; ++r) s += *reinterpret_cast<const f32x16u*>(rows + r * n + j);
+    *reinterpret_cast<f32x16u*>(y + j) = s;
+  }
+  for (; j < n; ++j) {
+    y[j] = rows[j];
+    for (int64_t r = 1; r < count; ++r) y[j] += rows[r * n + j];
+  }
+}
+HAFT_MULTIVERSION(sum_rows, (const float* rows, int64_t count, int64_t n, float* y), (rows, count, n, y))
 
 // A tall W is read in whole rows: up to kStrips strips of them, whose sums are added in order. They depend on
 // the shape alone, and so does the result.
@@ -89,9 +114,7 @@ void add_strips(const Gemv& g, const float* x, float* y) {
       add_rows(g.w + s * rows * g.w_col, g.w_col, x + s * rows, g.n, std::min(rows, g.k - s * rows),
                sums.as<float>() + s * g.n);
   });
-  for (int64_t j = 0; j < g.n; ++j) y[j] = 0;
-  for (int64_t s = 0; s < strips; ++s)
-    for (int64_t j = 0; j < g.n; ++j) y[j] += sums.as<float>()[s * g.n + j];
+  sum_rows(sums.as<float>(), strips, g.n, y);
 }
 
 void scale_and_bias(const Gemv& g, float* y, int64_t b, int64_t e) {
