@@ -155,6 +155,18 @@ TEST(Conv, SharedAmongThreads) {
   check(shape(1, 64, 28, 28, 128, 3, 3, 1, 1, 1, 1, 1, 1, 1), DType::f32, blocked(64), blocked(128), true);
 }
 
+// Large images and a stride: also one thread cuts the batch, here into 6 and 5.
+TEST(Conv, StridedPieces) {
+  const int threads = num_threads();
+  ConvShape s = shape(11, 16, 56, 56, 16, 3, 3, 2, 2, 1, 1, 1, 1, 1);
+  for (int n : {1, 2}) {
+    set_num_threads(n);
+    check(s, DType::f32, blocked(16), blocked(16), true);
+    check(s, DType::f32, HAFT_LAYOUT_STRIDED, blocked(16), false);
+  }
+  set_num_threads(threads);
+}
+
 TEST(Conv, EmptyBatch) {
   ConvShape s = shape(0, 16, 8, 8, 16, 3, 3, 1, 1, 1, 1, 1, 1, 1);
   check(s, DType::f32, blocked(16), blocked(16), true);
