@@ -10,4 +10,8 @@ target_compile_definitions(haft_options INTERFACE HAFT_VERSION="${PROJECT_VERSIO
 if(HAFT_SANITIZE)
   add_compile_options(-fsanitize=${HAFT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1 -O0)
   add_link_options(-fsanitize=${HAFT_SANITIZE})
+  if(HAFT_SANITIZE MATCHES address)
+    # It looks for the C++ library's throw when a program starts: too early for a C program that opens haft later.
+    add_link_options(-Wl,--push-state,--no-as-needed -lstdc++ -Wl,--pop-state)
+  endif()
 endif()

@@ -1,10 +1,11 @@
-// conv2d and its two gradients. Kernels 3x3 over enough float32 tiles are winograd.h's; otherwise the batch
-// is shared among the threads, or where the weights outweigh the maps the channels of the result are, and
-// oneDNN runs single-threaded on each piece.
+// conv2d and its two gradients. Kernels 3x3 over enough float32 tiles are winograd.h's, few results of many
+// weights conv_few.h's; otherwise the batch is shared among the threads, or where the weights outweigh the
+// maps the channels of the result are, and oneDNN runs single-threaded on each piece.
 #include "core/cpu/conv.h"
 
 #include <optional>
 
+#include "core/cpu/conv_few.h"
 #include "core/cpu/conv_plan.h"
 #include "core/cpu/dense.h"
 #include "core/cpu/multiversion.h"
@@ -244,6 +245,9 @@ void make_maps(ConvPlan p, haft_tensor_view weight_view, const char* from, const
     return winograd_maps(p, weight_view, reinterpret_cast<const float*>(from),
                          static_cast<const float*>(weight), reinterpret_cast<const float*>(bias),
                          reinterpret_cast<float*>(to));
+  if (few_results(p))
+    return few_maps(p, reinterpret_cast<const float*>(from), static_cast<const float*>(weight),
+                    reinterpret_cast<const float*>(bias), reinterpret_cast<float*>(to));
   Cut c = cut(p, &weight_view);
   p.winograd = c.winograd;
   PieceWeights weights(p, c, weight_view, weight, item);

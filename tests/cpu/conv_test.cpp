@@ -167,6 +167,18 @@ TEST(Conv, StridedPieces) {
   set_num_threads(threads);
 }
 
+// Few results of many weights are products of the plain weights.
+TEST(Conv, FewResults) {
+  const int threads = num_threads();
+  set_num_threads(3);
+  for (const ConvShape& s : {shape(1, 352, 4, 4, 352, 3, 3, 1, 1, 1, 1, 1, 1, 1),
+                             shape(3, 336, 7, 5, 350, 3, 3, 2, 2, 1, 1, 1, 1, 1),
+                             shape(2, 1040, 6, 5, 1034, 1, 1, 2, 1, 0, 0, 1, 1, 1),
+                             shape(1, 360, 9, 9, 336, 3, 3, 1, 1, 1, 0, 2, 1, 1)})
+    check(s, DType::f32, s.n % 2 ? blocked(s.c) : uint8_t(HAFT_LAYOUT_STRIDED), blocked(s.o), s.n < 3);
+  set_num_threads(threads);
+}
+
 TEST(Conv, EmptyBatch) {
   ConvShape s = shape(0, 16, 8, 8, 16, 3, 3, 1, 1, 1, 1, 1, 1, 1);
   check(s, DType::f32, blocked(16), blocked(16), true);
