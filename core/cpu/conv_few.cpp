@@ -28,19 +28,28 @@ int64_t block_of(uint8_t layout) {
   return layout == HAFT_LAYOUT_BLOCKED16 ? 16 : layout == HAFT_LAYOUT_BLOCKED8 ? 8 : 1;
 }
 
+// sum (R, V * 16) += w (R, n of k) @ windows (n, V * 16).
+template <int R, int V>
+HAFT_BODY void add_products(const float* w, int64_t k, const float* windows, int n, f32x16 (&sum)[R][V]) {
+#pragma GCC unroll 4
+  for (int i = 0; i < n; ++i)
+    for (int v = 0; v < V; ++v) {
+      f32x16 column = *reinterpret_cast<const f32x16u*>(windows + (i * V + v) * 16);
+      for (int r = 0; r < R; ++r) sum[r][v] += column * w[r * k + i];
+    }
+}
+
 // out (R, V * 16) = w (R, k) @ windows (k, V * 16).
 template <int R, int V>
 HAFT_BODY void rows_of(const float* w, int64_t k, const float* windows, float* out) {
   for (int64_t begin = 0; begin < k; begin += kSum) {
     f32x16 sum[R][V] = {};
-    for (int64_t i = begin; i < std::min(k, begin + kSum); ++i) {
-      if (i % 16 == 0)
-        for (int r = 0; r < R; ++r) __builtin_prefetch(w + r * k + i + kAhead);
-      for (int v = 0; v < V; ++v) {
-        f32x16 column = *reinterpret_cast<const f32x16u*>(windows + (i * V + v) * 16);
-        for (int r = 0; r < R; ++r) sum[r][v] += column * w[r * k + i];
-      }
+    int64_t i = begin, end = std::min(k, begin + kSum);
+    for (; i + 16 <= end; i += 16) {
+      for (int r = 0; r < R; ++r) __builtin_prefetch(w + r * k + i + kAhead);
+      add_products<R, V>(w + i, k, windows + i * V * 16, 16, sum);
     }
+    add_products<R, V>(w + i, k, windows + i * V * 16, int(end - i), sum);
     for (int r = 0; r < R; ++r)
       for (int v = 0; v < V; ++v) {
         f32x16u& to = *reinterpret_cast<f32x16u*>(out + (r * V + v) * 16);
@@ -56,8 +65,8 @@ HAFT_BODY void all_rows(const float* w, int64_t rows, int64_t k, const float* wi
   for (; r < rows; ++r) rows_of<1, V>(w + r * k, k, windows, out + r * V * 16);
 }
 
-HAFT_BODY void multiply_body(const float* w, int64_t rows, int64_t k, const float* windows, int64_t width,
-                             float* out) {
+HAFT_TARGET_AVX512 void multiply(const float* w, int64_t rows, int64_t k, const float* windows, int64_t width,
+                                 float* out) {
   switch (width / 16) {
     case 1: return all_rows<8, 1>(w, rows, k, windows, out);
     case 2: return all_rows<8, 2>(w, rows, k, windows, out);
@@ -65,18 +74,14 @@ HAFT_BODY void multiply_body(const float* w, int64_t rows, int64_t k, const floa
     default: return all_rows<6, 4>(w, rows, k, windows, out);
   }
 }
-HAFT_MULTIVERSION(multiply,
-                  (const float* w, int64_t rows, int64_t k, const float* windows, int64_t width, float* out),
-                  (w, rows, k, windows, width, out))
 
 // to[i] = from[at[i]], or 0 where at[i] < 0.
-HAFT_BODY void collect_body(const float* from, const int32_t* at, int64_t n, float* to) {
+HAFT_TARGET_AVX512 void collect(const float* from, const int32_t* at, int64_t n, float* to) {
   for (int64_t i = 0; i < n; ++i) {
     float v = from[std::max(at[i], 0)];
     to[i] = at[i] < 0 ? 0 : v;
   }
 }
-HAFT_MULTIVERSION(collect, (const float* from, const int32_t* at, int64_t n, float* to), (from, at, n, to))
 
 // Where a channel's part of the windows, (kh kw, width), comes from; -1 over the edge and behind the results.
 void window_sources(const ConvShape& s, const Maps& x, int64_t width, int32_t* at) {
