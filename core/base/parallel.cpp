@@ -15,6 +15,7 @@
 #include <mutex>
 #include <utility>
 
+#include "core/base/crowding.h"
 #include "core/base/error.h"
 #include "core/base/fork.h"
 #include "core/base/log.h"
@@ -43,7 +44,7 @@ struct alignas(64) Slot {
 
 constexpr int kSlots = 64, kMaxThreads = 256;
 constexpr uint64_t kUnclaimed = uint64_t(1) << 32, kWaiting = uint64_t(1) << 31, kInProgress = kWaiting - 1;
-constexpr auto kSpin = std::chrono::microseconds(30), kSpinAgain = std::chrono::microseconds(5);
+constexpr auto kSpin = std::chrono::microseconds(30), kSpinBriefly = std::chrono::microseconds(5);
 static_assert(std::endian::native == std::endian::little, "the futex is the low half of Slot::state");
 
 constinit Slot slots[kSlots];
@@ -68,16 +69,23 @@ inline void relax() {
 #endif
 }
 
-// Polls `done` for a while; clocks are read rarely because one reading costs as much as several polls.
+// Polls `done` for a while. Clocks are read rarely because one reading costs as much as several polls, and
+// not at all for the waits that end at once. Who sleeps soon beside a busy process is seldom stopped in the
+// middle of a chunk: the system lets a thread that sleeps much have its processor when it wakes.
 template <class F>
-bool spin_until(F done, std::chrono::microseconds most = kSpin) {
-  auto end = std::chrono::steady_clock::now() + most;
-  do {
+bool spin_until(F done, bool briefly = false) {
+  auto poll = [&] {
     for (int i = 0; i < 32; ++i) {
       if (done()) return true;
       relax();
     }
-  } while (std::chrono::steady_clock::now() < end);
+    return false;
+  };
+  if (poll()) return true;
+  auto end = std::chrono::steady_clock::now() + (briefly || crowded() ? kSpinBriefly : kSpin);
+  do
+    if (poll()) return true;
+  while (std::chrono::steady_clock::now() < end);
   return done();
 }
 
@@ -166,9 +174,9 @@ void* work(void*) {
   enter_thread("haft-worker");
   thread_state().in_parallel = true;
   int start = 0;
-  // A wait in vain is rare unless foreign threads keep the owner from its processor; then spinning only spends
-  // our share of the processors, so the next wait is short.
-  auto patience = kSpin;
+  // A wait in vain is rare unless foreign threads keep the owner from its processor; then spinning only
+  // spends our share of the processors, so the next wait is short.
+  bool in_vain = false;
   spinning.fetch_add(1);
   while (still_wanted()) {
     if (help(&start)) continue;
@@ -176,9 +184,8 @@ void* work(void*) {
       sched_yield();  // an owner that lost its processor on the way needs one
       continue;
     }
-    bool found = spin_until([] { return open_slots.load(std::memory_order_relaxed) != 0; }, patience);
-    patience = found ? kSpin : kSpinAgain;
-    if (found) continue;
+    in_vain = !spin_until([] { return open_slots.load(std::memory_order_relaxed) != 0; }, in_vain);
+    if (!in_vain) continue;
     uint32_t word = wake_word.load();
     sleeping.fetch_add(1);
     spinning.fetch_sub(1);
@@ -246,7 +253,7 @@ Slot* take_slot() {
 
 void wait_for_others(Slot& s) {
   auto done = [&] { return (s.state.load(std::memory_order_acquire) & kInProgress) == 0; };
-  if (done() || spin_until(done)) return;
+  if (spin_until(done)) return;
   // Sleeping leaves the processor to a worker that was preempted in the middle of its chunk. Systems move
   // such a worker to a processor that falls idle, but only when it has waited for a while: hence many short
   // naps, where one long one could last as long as the time slice of whoever preempted it.
