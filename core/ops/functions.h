@@ -763,7 +763,7 @@ inline Tensor silu_backward(const Tensor& grad, const Tensor& x) {
 
 // A tensor filled with value; dtype by the kind of value (bool, int64, default float).
 inline Tensor full(IntList size, Scalar value, DType dtype = DType::none, Device device = kDefaultDevice) {
-  AttrWriter words;
+  AttrWriter words(5);
   words.add(size).add(value).add(int64_t(dtype)).add(int64_t{device.pack()});
   return call1(OpId::full, {}, words.finish());
 }
@@ -819,7 +819,7 @@ Tensor full_like(const Tensor& x, Scalar value, DType dtype = DType::none);
 // Uniform numbers in [low, high) from Philox4x32-10 (Salmon et al., SC11).
 inline Tensor philox_uniform(IntList size, double low, double high, int64_t seed, int64_t offset, DType dtype,
                              Device device) {
-  AttrWriter words;
+  AttrWriter words(7);
   words.add(size).add(low).add(high).add(seed).add(offset).add(int64_t(dtype)).add(int64_t{device.pack()});
   return call1(OpId::philox_uniform, {}, words.finish());
 }
@@ -827,7 +827,7 @@ inline Tensor philox_uniform(IntList size, double low, double high, int64_t seed
 // Normal numbers by Box-Muller over Philox4x32-10.
 inline Tensor philox_normal(IntList size, double mean, double std, int64_t seed, int64_t offset, DType dtype,
                             Device device) {
-  AttrWriter words;
+  AttrWriter words(7);
   words.add(size).add(mean).add(std).add(seed).add(offset).add(int64_t(dtype)).add(int64_t{device.pack()});
   return call1(OpId::philox_normal, {}, words.finish());
 }
@@ -835,7 +835,7 @@ inline Tensor philox_normal(IntList size, double mean, double std, int64_t seed,
 // Integers in [low, high).
 inline Tensor philox_randint(IntList size, int64_t low, int64_t high, int64_t seed, int64_t offset,
                              DType dtype, Device device) {
-  AttrWriter words;
+  AttrWriter words(7);
   words.add(size).add(low).add(high).add(seed).add(offset).add(int64_t(dtype)).add(int64_t{device.pack()});
   return call1(OpId::philox_randint, {}, words.finish());
 }
@@ -909,21 +909,21 @@ Tensor dropout(const Tensor& x, double p = 0.5, bool train = true, Generator* ge
 
 // A view with given sizes and strides (elements); offset counts from x's first element.
 inline Tensor as_strided(const Tensor& x, IntList size, IntList stride, int64_t offset = 0) {
-  AttrWriter words;
+  AttrWriter words(3);
   words.add(size).add(stride).add(offset);
   return call1(OpId::as_strided, {&x}, words.finish());
 }
 
 // The same memory with another shape; one size may be -1. Fails when strides do not allow it: use reshape.
 inline Tensor view(const Tensor& x, IntList size) {
-  AttrWriter words;
+  AttrWriter words(1);
   words.add(size);
   return call1(OpId::view, {&x}, words.finish());
 }
 
 // Dimensions in the order dims.
 inline Tensor permute(const Tensor& x, IntList dims) {
-  AttrWriter words;
+  AttrWriter words(1);
   words.add(dims);
   return call1(OpId::permute, {&x}, words.finish());
 }
@@ -936,7 +936,7 @@ inline Tensor transpose(const Tensor& x, int64_t dim0, int64_t dim1) {
 
 // Dimensions of size 1 repeated without a copy; -1 keeps a size; new dimensions come in front.
 inline Tensor expand(const Tensor& x, IntList size) {
-  AttrWriter words;
+  AttrWriter words(1);
   words.add(size);
   return call1(OpId::expand, {&x}, words.finish());
 }
@@ -1061,7 +1061,7 @@ inline Tensor fill_(const Tensor& x, Scalar value) {
 // A copy of x in which as_strided(size, stride, offset) holds src.
 inline Tensor as_strided_scatter(const Tensor& x, const Tensor& src, IntList size, IntList stride,
                                  int64_t offset = 0) {
-  AttrWriter words;
+  AttrWriter words(3);
   words.add(size).add(stride).add(offset);
   return call1(OpId::as_strided_scatter, {&x, &src}, words.finish());
 }
@@ -1077,14 +1077,14 @@ Tensor stack(int64_t dim, std::span<const Tensor> xs);
 
 // A copy with those dimensions reversed.
 inline Tensor flip(const Tensor& x, IntList dims) {
-  AttrWriter words;
+  AttrWriter words(1);
   words.add(dims);
   return call1(OpId::flip, {&x}, words.finish());
 }
 
 // A copy shifted cyclically; empty dims: flattened, then restored.
 inline Tensor roll(const Tensor& x, IntList shifts, IntList dims) {
-  AttrWriter words;
+  AttrWriter words(2);
   words.add(shifts).add(dims);
   return call1(OpId::roll, {&x}, words.finish());
 }
@@ -1108,40 +1108,40 @@ inline Tensor triu(const Tensor& x, int64_t diagonal = 0) {
 
 // Sum over dims; integers and bool in int64.
 inline Tensor sum(const Tensor& x, IntList dims = {}, bool keepdim = false, DType dtype = DType::none) {
-  AttrWriter words;
+  AttrWriter words(3);
   words.add(dims).add(int64_t(keepdim)).add(int64_t(dtype));
   return call1(OpId::sum, {&x}, words.finish());
 }
 inline void sum_out(const Tensor& x, IntList dims, bool keepdim, DType dtype, const Tensor& out) {
-  AttrWriter words;
+  AttrWriter words(3);
   words.add(dims).add(int64_t(keepdim)).add(int64_t(dtype));
   call_out(OpId::sum, {&x}, words.finish(), out);
 }
 
 // Mean over dims; floats only.
 inline Tensor mean(const Tensor& x, IntList dims = {}, bool keepdim = false) {
-  AttrWriter words;
+  AttrWriter words(2);
   words.add(dims).add(int64_t(keepdim));
   return call1(OpId::mean, {&x}, words.finish());
 }
 
 // Product over dims; integers and bool in int64.
 inline Tensor prod(const Tensor& x, IntList dims = {}, bool keepdim = false) {
-  AttrWriter words;
+  AttrWriter words(2);
   words.add(dims).add(int64_t(keepdim));
   return call1(OpId::prod, {&x}, words.finish());
 }
 
 // Largest value over dims; NaN wins. Gradients are shared equally at ties.
 inline Tensor amax(const Tensor& x, IntList dims = {}, bool keepdim = false) {
-  AttrWriter words;
+  AttrWriter words(2);
   words.add(dims).add(int64_t(keepdim));
   return call1(OpId::amax, {&x}, words.finish());
 }
 
 // Smallest value over dims; NaN wins. Gradients are shared equally at ties.
 inline Tensor amin(const Tensor& x, IntList dims = {}, bool keepdim = false) {
-  AttrWriter words;
+  AttrWriter words(2);
   words.add(dims).add(int64_t(keepdim));
   return call1(OpId::amin, {&x}, words.finish());
 }
@@ -1172,21 +1172,21 @@ inline Tensor argmin(const Tensor& x, int64_t dim = kNone, bool keepdim = false)
 
 // True where some element over dims is not 0.
 inline Tensor any(const Tensor& x, IntList dims = {}, bool keepdim = false) {
-  AttrWriter words;
+  AttrWriter words(2);
   words.add(dims).add(int64_t(keepdim));
   return call1(OpId::any, {&x}, words.finish());
 }
 
 // True where every element over dims is not 0.
 inline Tensor all(const Tensor& x, IntList dims = {}, bool keepdim = false) {
-  AttrWriter words;
+  AttrWriter words(2);
   words.add(dims).add(int64_t(keepdim));
   return call1(OpId::all, {&x}, words.finish());
 }
 
 // Variance over dims with divisor n - correction (two passes).
 inline Tensor var(const Tensor& x, IntList dims = {}, int64_t correction = 1, bool keepdim = false) {
-  AttrWriter words;
+  AttrWriter words(3);
   words.add(dims).add(correction).add(int64_t(keepdim));
   return call1(OpId::var, {&x}, words.finish());
 }
@@ -1460,7 +1460,7 @@ Tensor index_reduce(const Tensor& x, int64_t dim, const Tensor& index, const Ten
 // Cross-correlation: x (N, C, H, W), weight (O, C/groups, kH, kW), bias (O) -> (N, O, H', W').
 inline Tensor conv2d(const Tensor& x, const Tensor& weight, const Tensor& bias, IntList stride,
                      IntList padding, IntList dilation, int64_t groups = 1) {
-  AttrWriter words;
+  AttrWriter words(4);
   words.add(stride).add(padding).add(dilation).add(groups);
   return call1(OpId::conv2d, {&x, &weight, &bias}, words.finish());
 }
@@ -1468,7 +1468,7 @@ inline Tensor conv2d(const Tensor& x, const Tensor& weight, const Tensor& bias, 
 // Gradient of conv2d for x; the transposed convolution.
 inline Tensor conv2d_input(const Tensor& grad, const Tensor& weight, IntList input_size, IntList stride,
                            IntList padding, IntList dilation, int64_t groups) {
-  AttrWriter words;
+  AttrWriter words(5);
   words.add(input_size).add(stride).add(padding).add(dilation).add(groups);
   return call1(OpId::conv2d_input, {&grad, &weight}, words.finish());
 }
@@ -1476,7 +1476,7 @@ inline Tensor conv2d_input(const Tensor& grad, const Tensor& weight, IntList inp
 // Gradient of conv2d for weight.
 inline Tensor conv2d_weight(const Tensor& grad, const Tensor& x, IntList weight_size, IntList stride,
                             IntList padding, IntList dilation, int64_t groups) {
-  AttrWriter words;
+  AttrWriter words(5);
   words.add(weight_size).add(stride).add(padding).add(dilation).add(groups);
   return call1(OpId::conv2d_weight, {&grad, &x}, words.finish());
 }
@@ -1487,14 +1487,14 @@ inline Tensor channel_sum(const Tensor& x) { return call1(OpId::channel_sum, {&x
 // Maximum of each window and where it stood in the H x W plane (int32). Returns {out, indices}.
 inline std::array<Tensor, 2> max_pool2d_indices(const Tensor& x, IntList kernel, IntList stride,
                                                 IntList padding, IntList dilation, bool ceil_mode = false) {
-  AttrWriter words;
+  AttrWriter words(5);
   words.add(kernel).add(stride).add(padding).add(dilation).add(int64_t(ceil_mode));
   return call2(OpId::max_pool2d_indices, {&x}, words.finish());
 }
 
 // Adds grad where the maxima stood.
 inline Tensor max_pool2d_backward(const Tensor& grad, const Tensor& indices, IntList input_size) {
-  AttrWriter words;
+  AttrWriter words(1);
   words.add(input_size);
   return call1(OpId::max_pool2d_backward, {&grad, &indices}, words.finish());
 }
@@ -1512,7 +1512,7 @@ Tensor max_pool2d(const Tensor& x, IntList kernel, IntList stride, IntList paddi
 // Mean of each window of x (N, C, H, W) or (C, H, W); an empty stride means the kernel size.
 inline Tensor avg_pool2d(const Tensor& x, IntList kernel, IntList stride, IntList padding,
                          bool ceil_mode = false, bool count_include_pad = true) {
-  AttrWriter words;
+  AttrWriter words(5);
   words.add(kernel).add(stride).add(padding).add(int64_t(ceil_mode)).add(int64_t(count_include_pad));
   return call1(OpId::avg_pool2d, {&x}, words.finish());
 }
@@ -1520,7 +1520,7 @@ inline Tensor avg_pool2d(const Tensor& x, IntList kernel, IntList stride, IntLis
 // Spreads grad evenly over each window.
 inline Tensor avg_pool2d_backward(const Tensor& grad, IntList input_size, IntList kernel, IntList stride,
                                   IntList padding, bool ceil_mode, bool count_include_pad) {
-  AttrWriter words;
+  AttrWriter words(6);
   words.add(input_size).add(kernel).add(stride).add(padding).add(int64_t(ceil_mode));
   words.add(int64_t(count_include_pad));
   return call1(OpId::avg_pool2d_backward, {&grad}, words.finish());
@@ -1528,14 +1528,14 @@ inline Tensor avg_pool2d_backward(const Tensor& grad, IntList input_size, IntLis
 
 // Mean over a grid of output_size windows of x (N, C, H, W) or (C, H, W).
 inline Tensor adaptive_avg_pool2d(const Tensor& x, IntList output_size) {
-  AttrWriter words;
+  AttrWriter words(1);
   words.add(output_size);
   return call1(OpId::adaptive_avg_pool2d, {&x}, words.finish());
 }
 
 // Spreads grad evenly over each window.
 inline Tensor adaptive_avg_pool2d_backward(const Tensor& grad, IntList input_size) {
-  AttrWriter words;
+  AttrWriter words(1);
   words.add(input_size);
   return call1(OpId::adaptive_avg_pool2d_backward, {&grad}, words.finish());
 }
@@ -1604,7 +1604,7 @@ Tensor batch_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, con
 // x normalised over its last dimensions; mean and rstd have one element per row. Returns {out, mean, rstd}.
 inline std::array<Tensor, 3> layer_norm_stats(const Tensor& x, IntList shape, const Tensor& weight,
                                               const Tensor& bias, double eps) {
-  AttrWriter words;
+  AttrWriter words(2);
   words.add(shape).add(eps);
   return call3(OpId::layer_norm_stats, {&x, &weight, &bias}, words.finish());
 }
@@ -1613,7 +1613,7 @@ inline std::array<Tensor, 3> layer_norm_stats(const Tensor& x, IntList shape, co
 inline std::array<Tensor, 3> layer_norm_backward(const Tensor& grad, const Tensor& x, IntList shape,
                                                  const Tensor& weight, const Tensor& mean,
                                                  const Tensor& rstd) {
-  AttrWriter words;
+  AttrWriter words(1);
   words.add(shape);
   return call3(OpId::layer_norm_backward, {&grad, &x, &weight, &mean, &rstd}, words.finish());
 }

@@ -50,14 +50,24 @@ struct Scalar {
 };
 
 class AttrWriter {
-  // Payloads are written behind room for kFixed words and move down when finish() knows how many there are.
-  static constexpr int kFixed = 16;
-  SmallVec<uint64_t, kFixed + 16> words_;
-  int fixed_ = 0;
+  // Payloads are written behind room for the fixed words, and move down when finish() finds fewer of them.
+  static constexpr int kMostFixed = 16;
+  SmallVec<uint64_t, kMostFixed + 16> words_;
+  int room_, fixed_ = 0;
   uint32_t lists_ = 0;  // bit i: word i describes a list
 
+  void close_gap() {
+    uint64_t down = uint64_t(room_ - fixed_) << 32;
+    for (uint32_t left = lists_; left; left &= left - 1) words_[std::countr_zero(left)] -= down;
+    for (int64_t i = room_; i < words_.size(); ++i) words_[fixed_ + i - room_] = words_[i];
+    words_.resize(words_.size() - (room_ - fixed_));
+    room_ = fixed_;
+  }
+
  public:
-  AttrWriter() { words_.resize_uninitialized(kFixed); }
+  AttrWriter() : AttrWriter(kMostFixed) {}
+  // For who knows how many fixed words will come.
+  explicit AttrWriter(int fixed) : room_(fixed) { words_.resize_uninitialized(fixed); }
   AttrWriter& add(int64_t v) {
     words_[fixed_++] = uint64_t(v);
     return *this;
@@ -78,11 +88,8 @@ class AttrWriter {
     return *this;
   }
   std::span<uint64_t> finish() {
-    uint64_t down = uint64_t(kFixed - fixed_) << 32;
-    for (uint32_t left = lists_; left; left &= left - 1) words_[std::countr_zero(left)] -= down;
-    int64_t payload = words_.size() - kFixed;
-    for (int64_t i = 0; i < payload; ++i) words_[fixed_ + i] = words_[kFixed + i];
-    return {words_.data(), size_t(fixed_ + payload)};
+    if (fixed_ != room_) close_gap();
+    return {words_.data(), size_t(words_.size())};
   }
 };
 

@@ -57,12 +57,13 @@ std::string result_type(const Op& op, Form form) {
 
 // The statements that build the attribute words, and the name to pass (empty: the op has none).
 std::string words(const Op& op, std::string& statements) {
-  bool any = false, payload = false;
+  int fixed = 0;
+  bool payload = false;
   for (const Argument& a : op.signature.arguments) {
-    any = any || is_attribute(a.type);
+    if (is_attribute(a.type)) fixed += is_scalar(a.type) ? 2 : 1;
     payload = payload || a.type == ArgType::ints;
   }
-  if (!any) return "";
+  if (fixed == 0) return "";
   if (!payload) {
     std::vector<std::string> items;
     for (const Argument& a : op.signature.arguments) {
@@ -75,7 +76,7 @@ std::string words(const Op& op, std::string& statements) {
     statements = call("  uint64_t words[] = {", items, "};\n");
     return "words";
   }
-  statements = "  AttrWriter words;\n";
+  statements = concat("  AttrWriter words(", fixed, ");\n");
   std::string line = "  words";
   for (const Argument& a : op.signature.arguments) {
     if (!is_attribute(a.type)) continue;
