@@ -15,7 +15,6 @@
 #include <mutex>
 #include <utility>
 
-#include "core/base/crowding.h"
 #include "core/base/error.h"
 #include "core/base/fork.h"
 #include "core/base/log.h"
@@ -35,6 +34,7 @@ struct alignas(64) Slot {
   std::atomic<uint64_t> state{0};
   std::atomic<bool> owned{false};
   std::atomic<bool> failed{false};
+  std::atomic<int> processor{-1};       // on which the owner opened it
   std::exception_ptr* error = nullptr;  // on the owner's stack; a static one would be destroyed at exit
   ThreadState* owner = nullptr;
   void (*fn)(void*, int64_t, int64_t) = nullptr;
@@ -44,7 +44,7 @@ struct alignas(64) Slot {
 
 constexpr int kSlots = 64, kMaxThreads = 256;
 constexpr uint64_t kUnclaimed = uint64_t(1) << 32, kWaiting = uint64_t(1) << 31, kInProgress = kWaiting - 1;
-constexpr auto kSpin = std::chrono::microseconds(30), kSpinBriefly = std::chrono::microseconds(5);
+constexpr auto kSpin = std::chrono::microseconds(30);
 static_assert(std::endian::native == std::endian::little, "the futex is the low half of Slot::state");
 
 constinit Slot slots[kSlots];
@@ -69,23 +69,16 @@ inline void relax() {
 #endif
 }
 
-// Polls `done` for a while. Clocks are read rarely because one reading costs as much as several polls, and
-// not at all for the waits that end at once. Who sleeps soon beside a busy process is seldom stopped in the
-// middle of a chunk: the system lets a thread that sleeps much have its processor when it wakes.
+// Polls `done` for a while; clocks are read rarely because one reading costs as much as several polls.
 template <class F>
-bool spin_until(F done, bool briefly = false) {
-  auto poll = [&] {
+bool spin_until(F done) {
+  auto end = std::chrono::steady_clock::now() + kSpin;
+  do {
     for (int i = 0; i < 32; ++i) {
       if (done()) return true;
       relax();
     }
-    return false;
-  };
-  if (poll()) return true;
-  auto end = std::chrono::steady_clock::now() + (briefly || crowded() ? kSpinBriefly : kSpin);
-  do
-    if (poll()) return true;
-  while (std::chrono::steady_clock::now() < end);
+  } while (std::chrono::steady_clock::now() < end);
   return done();
 }
 
@@ -131,6 +124,17 @@ void finish(Slot& s) {
   if ((was & kWaiting) && (was & kInProgress) == 1) futex(&s.state, FUTEX_WAKE_PRIVATE, 1);
 }
 
+// A system may wake a worker on the processor of the loop's owner and leave both there for long, though
+// another is free. Then the worker moves, at most once a millisecond.
+bool move_from_owner(const Slot& s) {
+  static thread_local std::chrono::steady_clock::time_point next;
+  if (s.processor.load(std::memory_order_relaxed) != sched_getcpu()) return false;
+  auto now = std::chrono::steady_clock::now();
+  if (now < next) return false;
+  next = now + std::chrono::milliseconds(1);
+  return leave_processor(num_threads());
+}
+
 // Works on whatever loops are open; false when it found nothing to do.
 bool help(int* start) {
   bool any = false;
@@ -140,6 +144,7 @@ bool help(int* start) {
     int i = (*start + std::countr_zero(std::rotr(open, *start))) & (kSlots - 1);
     *start = (i + 1) & (kSlots - 1);
     Slot& s = slots[i];
+    if (move_from_owner(s)) continue;
     int64_t index;
     if (!claim(s, false, &index)) {  // others were quicker, or its owner is about to fill it
       ++in_vain;
@@ -174,9 +179,6 @@ void* work(void*) {
   enter_thread("haft-worker");
   thread_state().in_parallel = true;
   int start = 0;
-  // A wait in vain is rare unless foreign threads keep the owner from its processor; then spinning only
-  // spends our share of the processors, so the next wait is short.
-  bool in_vain = false;
   spinning.fetch_add(1);
   while (still_wanted()) {
     if (help(&start)) continue;
@@ -184,8 +186,7 @@ void* work(void*) {
       sched_yield();  // an owner that lost its processor on the way needs one
       continue;
     }
-    in_vain = !spin_until([] { return open_slots.load(std::memory_order_relaxed) != 0; }, in_vain);
-    if (!in_vain) continue;
+    if (spin_until([] { return open_slots.load(std::memory_order_relaxed) != 0; })) continue;
     uint32_t word = wake_word.load();
     sleeping.fetch_add(1);
     spinning.fetch_sub(1);
@@ -253,7 +254,7 @@ Slot* take_slot() {
 
 void wait_for_others(Slot& s) {
   auto done = [&] { return (s.state.load(std::memory_order_acquire) & kInProgress) == 0; };
-  if (spin_until(done)) return;
+  if (done() || spin_until(done)) return;
   // Sleeping leaves the processor to a worker that was preempted in the middle of its chunk. Systems move
   // such a worker to a processor that falls idle, but only when it has waited for a while: hence many short
   // naps, where one long one could last as long as the time slice of whoever preempted it.
@@ -313,6 +314,7 @@ void parallel_run(int64_t n, int64_t chunk, void (*fn)(void*, int64_t, int64_t),
   s.chunk = chunk;
   s.chunks = chunks;
   s.failed.store(false, std::memory_order_relaxed);
+  s.processor.store(sched_getcpu(), std::memory_order_relaxed);
   // On the list before there is anything to claim: a worker that looked at the slot's last loop may claim at
   // once, and who claims the last chunk takes the slot off the list. Chunk 0 is ours.
   open_slots.fetch_or(uint64_t(1) << (slot - slots));

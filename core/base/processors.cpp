@@ -90,4 +90,16 @@ int processors() {
   return q > 0 && q < n ? q : n;
 }
 
+bool leave_processor(int least) noexcept {
+  cpu_set_t allowed, others;
+  int here = sched_getcpu();
+  if (here < 0 || here >= CPU_SETSIZE || sched_getaffinity(0, sizeof allowed, &allowed) != 0) return false;
+  if (CPU_COUNT(&allowed) < (least > 2 ? least : 2)) return false;
+  others = allowed;
+  CPU_CLR(size_t(here), &others);
+  if (sched_setaffinity(0, sizeof others, &others) != 0) return false;
+  sched_setaffinity(0, sizeof allowed, &allowed);
+  return true;
+}
+
 }  // namespace haft

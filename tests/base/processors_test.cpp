@@ -1,0 +1,76 @@
+#include "core/base/processors.h"
+
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "core/base/parallel.h"
+
+namespace haft {
+namespace {
+
+cpu_set_t mask() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  EXPECT_EQ(sched_getaffinity(0, sizeof set, &set), 0);
+  return set;
+}
+
+void go_to(int processor) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(size_t(processor), &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+}
+
+TEST(Processors, LeavingOneKeepsTheMask) {
+  if (processors() < 2) GTEST_SKIP() << "one processor only";
+  std::thread([] {
+    cpu_set_t before = mask();
+    int here = sched_getcpu();
+    go_to(here);  // until we ask
+    EXPECT_FALSE(leave_processor(1)) << "there is no other";
+    ASSERT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
+    EXPECT_FALSE(leave_processor(CPU_COUNT(&before) + 1));
+    EXPECT_TRUE(leave_processor(1));
+    cpu_set_t after = mask();
+    EXPECT_TRUE(CPU_EQUAL(&before, &after));
+  }).join();
+}
+
+// A worker that the system put onto the owner's processor does not stay there.
+TEST(Processors, WorkersLeaveTheOwnersProcessor) {
+  if (processors() < 2) GTEST_SKIP() << "one processor only";
+  const int threads = num_threads();
+  set_num_threads(2);
+  std::thread([] {
+    const int home = sched_getcpu();
+    go_to(home);
+    const pid_t owner = gettid();
+    std::atomic<bool> brought{false}, gone{false};
+    auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (!gone && std::chrono::steady_clock::now() < end)
+      parallel_for(2, 1, [&](int64_t, int64_t) {
+        if (gettid() == owner) {
+          usleep(300);  // leaves the other chunk to the worker
+        } else if (!brought) {
+          cpu_set_t all = mask();
+          go_to(home);
+          sched_setaffinity(0, sizeof all, &all);
+          brought = true;
+        } else if (sched_getcpu() != home) {
+          gone = true;
+        }
+      });
+    EXPECT_TRUE(brought);
+    EXPECT_TRUE(gone);
+  }).join();
+  set_num_threads(threads);
+}
+
+}  // namespace
+}  // namespace haft
