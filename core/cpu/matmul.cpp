@@ -214,6 +214,25 @@ void library_gemm(const Gemm<float>& g) {
   });
 }
 
+// Few rows: the threads share the columns of a row-major B that their second caches hold, and nobody packs
+// it. Sharing rows, each would read or pack all of B for its few.
+bool share_columns(const Gemm<float>& g) {
+  constexpr int64_t kPanel = 32;
+  int64_t panels = g.n / kPanel, threads = num_threads();
+  if (isa() != Isa::avx512 || threads == 1 || in_parallel() || g.b_col != 1 || g.n % kPanel) return false;
+  if (g.m > 64 || panels < 2 * threads || g.k * g.n > kHeldB || 2 * g.m * g.n * g.k < threads * kFlopsAThread)
+    return false;
+  parallel_for(panels, (panels + threads - 1) / threads, [&](int64_t begin, int64_t end) {
+    Gemm<float> part = g;
+    part.n = (end - begin) * kPanel;
+    part.b += begin * kPanel;
+    part.c += begin * kPanel;
+    if (part.bias) part.bias += begin * kPanel * part.bias_col;
+    small_gemm(part);
+  });
+  return true;
+}
+
 // y and bias along the one dimension that is not 1.
 bool as_gemv(const Gemm<float>& g) {
   Gemv v;
@@ -256,6 +275,7 @@ void gemm(const Gemm<float>& g) {
   }
   if ((g.m == 1 || g.n == 1) && as_gemv(g)) return;
   if (small_gemm_fits(g)) return small_gemm(g);
+  if (share_columns(g)) return;
   library_gemm(g);
 }
 

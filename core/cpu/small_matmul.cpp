@@ -68,6 +68,12 @@ HAFT_BODY void panel(const T* a, int64_t a_row, int64_t a_col, int64_t m, const 
     return bias ? bias + i * g.bias_row : nullptr;
   };
   int64_t i = 0;
+  // Where the first cache does not hold the panel, as many as AVX-512 has registers for: B is read half as
+  // often.
+  if (isa() == Isa::avx512 && k * NV * int64_t(sizeof(V)) > 32 * 1024)
+    for (; i + 12 <= m; i += 12)
+      tile<V, 12, NV>(a + i * a_row, a_row, a_col, b, ldb, k, cols, c + i * ldc, ldc, g, bias_at(i),
+                      accumulate);
   for (; i + R <= m; i += R)
     tile<V, R, NV>(a + i * a_row, a_row, a_col, b, ldb, k, cols, c + i * ldc, ldc, g, bias_at(i), accumulate);
   for (; i + 4 <= m; i += 4)

@@ -78,6 +78,15 @@ TEST(Matmul, LargeProductsSharedAmongThreads) {
     }
 }
 
+TEST(Matmul, FewRowsShareTheColumns) {
+  for (int la = 0; la < 3; ++la)
+    for (int lb = 0; lb < 3; ++lb) {
+      check_mm(DType::f32, 64, 128, 784, la, lb);
+      check_mm(DType::f32, 37, 160, 411, la, lb);
+      check_mm(DType::f32, 13, 512, 250, la, lb);
+    }
+}
+
 TEST(Matmul, EveryDtype) {
   for (DType t :
        {DType::f64, DType::f16, DType::bf16, DType::i32, DType::i64, DType::u8, DType::i8, DType::i16})
@@ -134,8 +143,13 @@ TEST(Matmul, NanAndInfinityPassThrough) {
 
 TEST(Addmm, ScalesAndBroadcastsTheBias) {
   for (DType t : {DType::f32, DType::f64, DType::f16, DType::bf16, DType::i32})
-    for (auto [m, n, k] :
-         {std::array<int64_t, 3>{3, 5, 7}, {64, 128, 80}, {40, 70, 100}, {1, 60, 33}, {50, 1, 20}, {1, 67, 2100}})
+    for (auto [m, n, k] : {std::array<int64_t, 3>{3, 5, 7},
+                           {64, 128, 80},
+                           {40, 70, 100},
+                           {1, 60, 33},
+                           {50, 1, 20},
+                           {1, 67, 2100},
+                           {24, 128, 800}})
       for (int how = 0; how < 3; ++how)
         for (auto [beta, alpha] : {std::array<double, 2>{1, 1}, {0.5, 2}, {0, 1}}) {
           if (!is_float(t) && beta == 0.5) continue;
