@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "core/backend/registry.h"
-#include "core/dispatch/stop.h"
-#include "core/dispatch/tape.h"
+#include "core/modes/stop.h"
+#include "core/tape/tape.h"
 #include "core/init.h"
 #include "core/io/text.h"
 

@@ -15,7 +15,7 @@
 #include "core/base/parallel.h"
 #include "core/cpu/conv.h"
 #include "core/dispatch/defaults.h"
-#include "core/dispatch/profiler.h"
+#include "core/modes/profiler.h"
 #include "core/io/profile_trace.h"
 #include "core/tensor/host_allocator.h"
 

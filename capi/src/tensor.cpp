@@ -4,7 +4,7 @@
 #include "core/dispatch/defaults.h"
 #include "core/dispatch/host_access.h"
 #include "core/dispatch/layout.h"
-#include "core/dispatch/tape.h"
+#include "core/tape/tape.h"
 #include "core/io/print.h"
 #include "core/nn/set_data.h"
 

@@ -4,8 +4,9 @@
 #include <unordered_map>
 
 #include "core/autograd/hooks.h"
+#include "core/autograd/leaf.h"
 #include "core/dispatch/dispatch.h"
-#include "core/dispatch/prepare.h"
+#include "core/modes/anomaly.h"
 
 namespace haft {
 
@@ -263,10 +264,15 @@ class Run {
       if (runs(n)) {
         for (int e = 0; e < n.n_in; ++e) s_->results.emplace_back();
         std::span<Tensor> results(s_->results.data() + base_r, n.n_in);
-        n.backward(grads, results, options_.create_graph);
-        if (thread_state().modes & kModeAnomaly) check_anomaly(n, results);
-        if (accumulates && n.hooks) run_post_hooks(n);
-        if (!options_.retain_graph && !accumulates) n.release_saved();
+        if (accumulates) {
+          accumulate(static_cast<LeafNode&>(n), std::move(grads[0]), options_.create_graph);
+          if (n.hooks) run_post_hooks(n);
+        } else {
+          auto& f = static_cast<FunctionNode&>(n);
+          f.backward(grads, results, options_.create_graph);
+          if (thread_state().modes & kModeAnomaly) check_anomaly(n, results);
+          if (!options_.retain_graph) f.release_saved();
+        }
         for (int e = 0; e < n.n_in; ++e)
           if (n.edges[e].node && results[e].defined() && state(*n.edges[e].node).needed)
             deliver(*n.edges[e].node, n.edges[e].output, std::move(results[e]));

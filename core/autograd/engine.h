@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "core/dispatch/tape.h"
+#include "core/tape/tape.h"
 
 namespace haft {
 

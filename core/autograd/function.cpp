@@ -2,7 +2,7 @@
 
 namespace haft {
 
-struct FunctionNode final : Node {
+struct CustomNode final : FunctionNode {
   Ref<CustomFunction> fn;
   FunctionContext context;
   std::vector<Edge> edge_storage;
@@ -106,7 +106,7 @@ std::vector<Tensor> apply_function(Ref<CustomFunction> fn, std::span<const Tenso
   bool record = false;
   for (const Tensor& t : inputs) record |= ts.grad_enabled && t.defined() && t.requires_grad();
 
-  auto node = make_ref<FunctionNode>();
+  auto node = make_ref<CustomNode>();
   node->fn = fn;
   for (const Tensor& t : inputs) node->context.needs.push_back(record && t.defined() && t.requires_grad());
   std::vector<uint32_t> versions;

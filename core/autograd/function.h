@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/dispatch/tape.h"
+#include "core/tape/tape.h"
 
 namespace haft {
 
@@ -18,7 +18,7 @@ class FunctionContext {
   Tensor saved(int64_t i) const;  // fails with autograd when it was changed in place or freed
 
  private:
-  friend struct FunctionNode;
+  friend struct CustomNode;
   friend std::vector<Tensor> apply_function(Ref<struct CustomFunction>, std::span<const Tensor>);
   struct Kept {
     Tensor value;
@@ -26,7 +26,7 @@ class FunctionContext {
     int32_t output;  // >= 0: a result of the function itself, kept without its history
   };
   std::vector<Kept> saved_;
-  struct FunctionNode* node_ = nullptr;
+  struct CustomNode* node_ = nullptr;
   bool freed_ = false;
 };
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <functional>
 
-#include "core/dispatch/tape.h"
+#include "core/tape/tape.h"
 
 namespace haft {
 
@@ -21,7 +21,5 @@ void set_gradient(const Tensor& t, Tensor g);
 // For the engine.
 void run_hooks(Node& n, std::span<Tensor> grads);
 void run_post_hooks(Node& n);
-// Anomaly mode: fails naming the forward operator whose gradient holds a NaN.
-void check_anomaly(const Node& n, std::span<const Tensor> results);
 
 }  // namespace haft

@@ -5,7 +5,7 @@
 #include "core/dispatch/modes.h"
 #include "core/dispatch/prepare.h"
 #include "core/dispatch/shape_context.h"
-#include "core/dispatch/tape.h"
+#include "core/tape/tape.h"
 
 namespace haft {
 
@@ -66,7 +66,7 @@ inline void finish_pointwise(Call& c, const OpInfo& op, ThreadState& ts, const h
     const haft_tensor_view* out = &c.out[0].view();
     run_kernel(c.op, {views, c.n_in}, {&out, 1}, c.words);
   }
-  if (wants_record(c, op, ts)) record(c, {c.in, c.n_in}, {c.out, 1});
+  if (wants_record(c, op, ts)) record(c.op, {c.in, c.n_in}, {c.out, 1}, c.words);
 }
 
 [[gnu::noinline]] void run_pointwise_prepared(Call& c, const OpInfo& op, ThreadState& ts) {
@@ -122,7 +122,7 @@ void run_view(Call& c, const OpInfo& op, ThreadState& ts) {
   // The base is the tensor that owns the memory's history, so views of views share one.
   v.impl()->base = x.live_base() ? x.base : c.in[0]->ref();
   v.impl()->base_epoch = v.impl()->base->epoch;
-  if (wants_record(c, op, ts)) record(c, {c.in, c.n_in}, {c.out, 1});
+  if (wants_record(c, op, ts)) record(c.op, {c.in, c.n_in}, {c.out, 1}, c.words);
 }
 
 void check_out(const ShapeContext::Out& want, Device device, const Tensor& out, const char* name) {
@@ -170,7 +170,7 @@ void run_general(Call& c, const OpInfo& op, ThreadState& ts) {
     c.out[0] = std::move(given);
     return;
   }
-  if (wants_record(c, op, ts)) record(c, {c.in, c.n_in}, {c.out, c.n_out});
+  if (wants_record(c, op, ts)) record(c.op, {c.in, c.n_in}, {c.out, c.n_out}, c.words);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include "core/dispatch/kernel.h"
 #include "core/dispatch/layout.h"
 #include "core/dispatch/modes.h"
-#include "core/dispatch/tape.h"
+#include "core/tape/tape.h"
 
 namespace haft {
 

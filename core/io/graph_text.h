@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "core/dispatch/tape.h"
+#include "core/tape/tape.h"
 
 namespace haft {
 

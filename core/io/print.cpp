@@ -4,7 +4,7 @@
 
 #include "core/backend/device.h"
 #include "core/dispatch/host_access.h"
-#include "core/dispatch/tape.h"
+#include "core/tape/tape.h"
 
 namespace haft {
 

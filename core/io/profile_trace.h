@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "core/dispatch/profiler.h"
+#include "core/modes/profiler.h"
 #include "core/io/chrome_trace.h"
 
 namespace haft {

@@ -1,7 +1,7 @@
 #include "core/nn/module.h"
 
 #include "core/autograd/hooks.h"
-#include "core/dispatch/tape.h"
+#include "core/tape/tape.h"
 
 namespace haft::nn {
 

@@ -2,7 +2,7 @@
 #include <unordered_map>
 
 #include "core/backend/registry.h"
-#include "core/dispatch/tape.h"
+#include "core/tape/tape.h"
 #include "core/nn/module.h"
 #include "core/nn/set_data.h"
 #include "core/ops/functions.h"

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "core/dispatch/layout.h"
-#include "core/dispatch/tape.h"
+#include "core/tape/tape.h"
 #include "core/ops/functions.h"
 
 namespace haft::nn {

@@ -12,7 +12,7 @@
 #pragma once
 #include "core/dispatch/defaults.h"
 #include "core/dispatch/shape_context.h"
-#include "core/dispatch/tape.h"
+#include "core/tape/tape.h"
 #include "core/ops/functions.h"
 
 namespace haft {

@@ -39,7 +39,7 @@ void install(OpId op, const char* signature, void (*shape)(ShapeContext&), const
   info.kind = op_kind(op);
   info.traits = op_traits(op);
   info.shape = shape;
-  info.gradient = gradient;
+  info.gradient = gradient_table[int(op)] = gradient;
   Signature s = parse_signature(info.name, signature);
   info.n_out = uint8_t(s.results.size());
   info.scalar_word = -1;  // anew: a first try may have ended for want of memory

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/dispatch/host_access.h"
-#include "core/dispatch/tape.h"
+#include "core/tape/tape.h"
 #include "core/ops/functions.h"
 
 namespace haft {

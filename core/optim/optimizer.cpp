@@ -5,7 +5,7 @@
 #include "core/autograd/hooks.h"
 #include "core/dispatch/host_access.h"
 #include "core/dispatch/layout.h"
-#include "core/dispatch/tape.h"
+#include "core/tape/tape.h"
 #include "core/ops/functions.h"
 
 namespace haft {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/dispatch/stop.h"
+#include "core/modes/stop.h"
 #include "core/tensor/tensor.h"
 
 namespace haft::serve {

@@ -37,6 +37,28 @@ bool TensorImpl::lies_in(const TensorImpl& whole) const {
   return !view.numel || (from >= start && from + extent(view) <= start + extent(w.view));
 }
 
+// Chains of nodes hold each other through edges and saved tensors; a list instead of recursion frees any
+// depth.
+void GraphNode::destroy(GraphNode* n) noexcept {
+  static thread_local GraphNode* waiting __attribute__((tls_model("initial-exec"))) = nullptr;
+  static thread_local bool busy __attribute__((tls_model("initial-exec"))) = false;
+  n->next_dying = waiting;
+  waiting = n;
+  if (busy) return;
+  busy = true;
+  while (GraphNode* next = waiting) {
+    waiting = next->next_dying;
+    next->dispose();
+  }
+  busy = false;
+}
+
+bool TensorImpl::let_go() noexcept {
+  for (GraphNode* n : {node.get(), frozen.get()})
+    if (n && !n->let_go(*this)) return false;
+  return true;
+}
+
 Tensor new_tensor(IntList sizes, DType dtype, Device device, uint8_t layout) {
   ThreadState& ts = thread_state();
   int64_t numel = checked_numel(sizes);

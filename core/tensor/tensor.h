@@ -10,14 +10,14 @@
 
 namespace haft {
 
-// What the tape hangs on a tensor; dispatch/tape.h says what it is.
+// What the tape hangs on a tensor; tape/tape.h says what it is.
 struct GraphNode : RefCounted {
   GraphNode* next_dying = nullptr;  // links nodes that wait for destroy()
   virtual ~GraphNode() = default;
   static void destroy(GraphNode* n) noexcept;  // iterative: chains of a million nodes do not recurse
   virtual void dispose() noexcept = 0;         // destructs and returns the cell to its pool
-  // For a tensor that dies while its leaf knows it: false when somebody asked the leaf for it meanwhile.
-  static bool let_go(struct TensorImpl& t) noexcept;
+  // A tensor that this node knows dies; false when somebody asked the node for it meanwhile.
+  virtual bool let_go(struct TensorImpl&) noexcept { return true; }
 };
 
 struct TensorImpl : RefCounted {
@@ -40,7 +40,7 @@ struct TensorImpl : RefCounted {
     if (TensorImpl* t = twin.load(std::memory_order_acquire)) Ref<TensorImpl>::adopt(t);
   }
   static void destroy(TensorImpl* t) noexcept {
-    if (t->known && !GraphNode::let_go(*t)) [[unlikely]]
+    if (t->known && !t->let_go()) [[unlikely]]
       return;
     t->~TensorImpl();
     pool_give(thread_state(), kPoolTensor, t);
@@ -57,6 +57,7 @@ struct TensorImpl : RefCounted {
 
  private:
   [[gnu::cold]] bool lies_in(const TensorImpl& whole) const;
+  [[gnu::cold]] bool let_go() noexcept;
 };
 
 class Tensor {

@@ -20,10 +20,12 @@ BELOW["schema"] = {"base"}
 BELOW["tensor"] = {"base"}
 BELOW["backend"] = {"base", "schema", "tensor"}
 BELOW["cpu"] = BELOW["backend"] | {"backend"}
-BELOW["dispatch"] = BELOW["backend"] | {"backend"}
+BELOW["tape"] = BELOW["backend"] | {"backend"}
+BELOW["dispatch"] = BELOW["tape"] | {"tape"}
 BELOW["ops"] = BELOW["dispatch"] | {"dispatch"}
-BELOW["autograd"] = BELOW["dispatch"] | {"dispatch"}
-ENGINE = BELOW["dispatch"] | {"dispatch", "ops", "autograd"}
+BELOW["modes"] = BELOW["dispatch"] | {"dispatch"}
+BELOW["autograd"] = BELOW["modes"] | {"modes"}
+ENGINE = BELOW["autograd"] | {"ops", "autograd"}
 BELOW["nn"] = BELOW["optim"] = BELOW["data"] = ENGINE
 BELOW["serve"] = ENGINE | {"nn"}
 BELOW["io"] = ENGINE | {"nn", "optim", "data"}

@@ -29,7 +29,7 @@ class Arrows(unittest.TestCase):
                 self.assertNotIn(mine, check.BELOW[other], (mine, other))
 
     def test_named_neighbours_do_not_know_each_other(self):
-        for mine, other in (("ops", "autograd"), ("autograd", "ops"), ("cpu", "dispatch"), ("dispatch", "cpu"), ("nn", "optim"),
+        for mine, other in (("ops", "autograd"), ("autograd", "ops"), ("cpu", "dispatch"), ("dispatch", "cpu"), ("tape", "dispatch"), ("dispatch", "modes"), ("ops", "modes"), ("tape", "cpu"), ("nn", "optim"),
                             ("data", "nn"), ("schema", "tensor"), ("tensor", "schema"), ("base", "tensor"), ("nn", "io")):
             self.assertEqual(self.include("core/%s/x.h" % mine, "core/%s/y.h" % other), [(1, "arrow")], (mine, other))
 

@@ -7,7 +7,7 @@
 #include "core/autograd/engine.h"
 #include "core/dispatch/host_access.h"
 #include "core/dispatch/modes.h"
-#include "core/dispatch/profiler.h"
+#include "core/modes/profiler.h"
 #include "core/init.h"
 #include "core/ops/functions.h"
 

@@ -1,6 +1,6 @@
 // Modules on a device with its own address space, as they will be on CUDA.
 #include "core/backend/registry.h"
-#include "core/dispatch/tape.h"
+#include "core/tape/tape.h"
 #include "core/nn/containers.h"
 #include "tests/nn/nn_testing.h"
 

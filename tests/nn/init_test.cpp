@@ -1,7 +1,7 @@
 // Initial values: ranges, moments, seeds.
 #include "core/nn/init.h"
 
-#include "core/dispatch/tape.h"
+#include "core/tape/tape.h"
 #include "tests/nn/nn_testing.h"
 
 namespace haft::nn {

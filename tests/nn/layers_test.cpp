@@ -1,7 +1,7 @@
 // Layers: what they compute, how they print, what they refuse.
 #include <thread>
 
-#include "core/dispatch/tape.h"
+#include "core/tape/tape.h"
 #include "core/nn/containers.h"
 #include "tests/nn/nn_testing.h"
 

@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "core/dispatch/host_access.h"
-#include "core/dispatch/tape.h"
+#include "core/tape/tape.h"
 #include "core/nn/containers.h"
 #include "core/ops/functions.h"
 #include "tests/nn/nn_testing.h"

@@ -2,7 +2,7 @@
 #include "core/nn/set_data.h"
 
 #include "core/autograd/hooks.h"
-#include "core/dispatch/tape.h"
+#include "core/tape/tape.h"
 #include "core/nn/layers.h"
 #include "tests/nn/nn_testing.h"
 

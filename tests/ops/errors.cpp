@@ -4,7 +4,7 @@
 #include <fstream>
 #include <set>
 
-#include "core/dispatch/tape.h"
+#include "core/tape/tape.h"
 #include "tests/ops/checks.h"
 
 namespace haft::test {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/dispatch/tape.h"
+#include "core/tape/tape.h"
 #include "core/ops/functions.h"
 
 namespace haft::test {

@@ -2,7 +2,7 @@
 #pragma once
 #include <gtest/gtest.h>
 
-#include "core/dispatch/tape.h"
+#include "core/tape/tape.h"
 #include "tests/ops/record.h"
 
 namespace haft::test {

@@ -1,10 +1,13 @@
-// The tape: nodes that remember how a tensor was made. Recording is the dispatcher's; walking is autograd's.
+// The tape: nodes that remember how a tensor was made. The dispatcher records; autograd walks.
 #pragma once
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <vector>
 
-#include "core/dispatch/op_table.h"
+#include "core/schema/attrs.h"
+#include "core/tape/gradient.h"
+#include "core/tensor/tensor.h"
 
 namespace haft {
 
@@ -56,14 +59,18 @@ struct Node : GraphNode {
 
   virtual const char* name() const = 0;
   virtual bool is_leaf() const { return false; }
-  // Takes the gradients of the outputs and answers those of the inputs (undefined: none). `create_graph`
-  // records.
-  virtual void backward(std::span<Tensor> grads, std::span<Tensor> result, bool create_graph) = 0;
-  virtual void release_saved() { released = true; }
   NodeHooks& own_hooks() {
     if (!hooks) hooks = std::make_unique<NodeHooks>();
     return *hooks;
   }
+};
+
+// A node that computes: everything but a leaf.
+struct FunctionNode : Node {
+  // Takes the gradients of the outputs and answers those of the inputs (undefined: none). `create_graph`
+  // records.
+  virtual void backward(std::span<Tensor> grads, std::span<Tensor> result, bool create_graph) = 0;
+  virtual void release_saved() { released = true; }
 };
 
 // A leaf's node owns its gradient, so that the tensor may die before the graph. Graphs of several threads may
@@ -82,8 +89,8 @@ struct LeafNode final : Node {
   LeafNode() { incoming = &slot; }
   const char* name() const override { return "AccumulateGrad"; }
   bool is_leaf() const override { return true; }
-  void backward(std::span<Tensor> grads, std::span<Tensor>, bool create_graph) override;
   void dispose() noexcept override { delete this; }
+  bool let_go(TensorImpl& t) noexcept override;
 
   Tensor gradient();
   void set_gradient(Tensor g);
@@ -112,7 +119,7 @@ struct SavedMeta {
 };
 
 // One recorded operator call. Edges, saved tensors, shapes, words and gradient slots follow in the same cell.
-struct OpNode final : Node {
+struct OpNode final : FunctionNode {
   OpId op;
   uint8_t n_saved = 0;
   uint8_t cell = 0;  // pool the cell goes back to; 0xff: the heap
@@ -158,7 +165,8 @@ class Backward {
 // history.
 Ref<Node> gradient_node(TensorImpl& t);
 // Writes the node of a call whose inputs need gradients and hangs it on the outputs.
-void record(Call& c, std::span<const Tensor* const> inputs, std::span<Tensor> outputs);
+void record(OpId op, std::span<const Tensor* const> inputs, std::span<Tensor> outputs,
+            std::span<const uint64_t> words);
 Ref<OpNode> record_node(OpId op, std::span<const Tensor* const> inputs, std::span<Tensor> outputs,
                         std::span<const uint64_t> words);
 // After an in-place write: the written tensor's (or its base's) new history is this output of the node.

@@ -1,4 +1,4 @@
-#include "core/dispatch/stop.h"
+#include "core/modes/stop.h"
 
 #include <time.h>
 

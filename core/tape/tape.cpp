@@ -1,12 +1,10 @@
-#include "core/dispatch/tape.h"
+#include "core/tape/tape.h"
 
 #include <new>
 
-#include "core/dispatch/dispatch.h"
-#include "core/dispatch/layout.h"
-#include "core/dispatch/prepare.h"
-
 namespace haft {
+
+const Gradient* gradient_table[kOpCount];
 
 namespace {
 
@@ -63,7 +61,8 @@ void keep(Saved& s, Ref<TensorImpl> t, int what, OpId op) {
 
 // A node that describes memory `part` of the memory `whole`: what renews views and rewrites bases.
 Ref<OpNode> strided_node(OpId op, const TensorImpl& whole, const TensorImpl& part, int n_in) {
-  const haft_tensor_view& w = resolve(const_cast<TensorImpl&>(whole), false).view;
+  const TensorImpl* twin = whole.twin.load(std::memory_order_acquire);  // views of a blocked tensor are of its twin
+  const haft_tensor_view& w = (twin ? *twin : whole).view;
   if (!w.contiguous)
     fail(Code::autograd,
          concat("a view was written in place whose base, of shape ", whole.sizes(), " and strides ",
@@ -104,22 +103,6 @@ uint32_t version_of(const TensorImpl& t) {
   return v;
 }
 
-// Chains of nodes hold each other through edges and saved tensors; a list instead of recursion frees any
-// depth.
-void GraphNode::destroy(GraphNode* n) noexcept {
-  static thread_local GraphNode* waiting __attribute__((tls_model("initial-exec"))) = nullptr;
-  static thread_local bool busy __attribute__((tls_model("initial-exec"))) = false;
-  n->next_dying = waiting;
-  waiting = n;
-  if (busy) return;
-  busy = true;
-  while (GraphNode* next = waiting) {
-    waiting = next->next_dying;
-    next->dispose();
-  }
-  busy = false;
-}
-
 void OpNode::release_saved() {
   if (n_saved == 0) return;
   released = true;
@@ -139,7 +122,7 @@ void OpNode::dispose() noexcept {
 }
 
 void OpNode::backward(std::span<Tensor> grads, std::span<Tensor> result, bool create_graph) {
-  const Gradient& g = *op_info(op).gradient;
+  const Gradient& g = *gradient_table[int(op)];
   Backward b(*this, grads, result);
   if (g.fused && !create_graph)
     g.fused(b);
@@ -175,7 +158,7 @@ Tensor Backward::out(int k) const {
 
 Ref<OpNode> record_node(OpId op, std::span<const Tensor* const> inputs, std::span<Tensor> outputs,
                         std::span<const uint64_t> words) {
-  const Gradient& g = *op_info(op).gradient;
+  const Gradient& g = *gradient_table[int(op)];
   int n_in = int(inputs.size());
   uint32_t mask = g.always;
   for (int i = 0; i < n_in; ++i)
@@ -210,8 +193,9 @@ Ref<OpNode> record_node(OpId op, std::span<const Tensor* const> inputs, std::spa
   return n;
 }
 
-void record(Call& c, std::span<const Tensor* const> inputs, std::span<Tensor> outputs) {
-  Ref<OpNode> n = record_node(c.op, inputs, outputs, c.words);
+void record(OpId op, std::span<const Tensor* const> inputs, std::span<Tensor> outputs,
+            std::span<const uint64_t> words) {
+  Ref<OpNode> n = record_node(op, inputs, outputs, words);
   for (size_t k = 0; k < outputs.size(); ++k) {
     if (!is_float(outputs[k].dtype())) continue;
     outputs[k].impl()->node = n;
@@ -319,15 +303,14 @@ LeafNode* leaf_that_knows(const TensorImpl& t) {
 
 }  // namespace
 
-bool GraphNode::let_go(TensorImpl& t) noexcept {
-  LeafNode* leaf = leaf_that_knows(t);
-  if (!leaf) return true;
-  LeafLock lock(*leaf);
+bool LeafNode::let_go(TensorImpl& t) noexcept {
+  if (owner != &t) return true;
+  LeafLock lock(*this);
   // The last reference leaves the count at 1 or 0; variable() may have added one since, and then what is
   // left of ours goes without the tensor.
   std::atomic<uint32_t>& n = t.refs.n;
   if (n.load(std::memory_order_acquire) > 1 && n.fetch_sub(1, std::memory_order_acq_rel) > 1) return false;
-  leaf->owner = nullptr;
+  owner = nullptr;
   return true;
 }
 
@@ -367,35 +350,6 @@ Tensor gradient_of(const Tensor& t) {
   if (!n) return {};
   if (n->hooks && t.impl()->output < n->hooks->retained.size()) return n->hooks->retained[t.impl()->output];
   return {};
-}
-
-void LeafNode::backward(std::span<Tensor> grads, std::span<Tensor>, bool create_graph) {
-  Tensor g = std::move(grads[0]),
-         old;  // both die after the lock: what their memory belongs to may call the host
-  LeafLock lock(*this);
-  if (!std::ranges::equal(g.sizes(), IntList(sizes)))
-    fail(Code::shape,
-         concat("a gradient of shape ", g.sizes(), " arrived at a leaf of shape ", IntList(sizes)));
-  if (g.dtype() != dtype) {  // the leaf was given other memory since
-    uint64_t w[] = {word(dtype)};
-    g = call1(OpId::cast, {&g}, w);
-  }
-  if (frozen) return;
-  if (grad.defined()) {
-    if (!create_graph && !grad.requires_grad()) {
-      call1_inplace(OpId::add, {&grad, &g});
-    } else {
-      Tensor sum = call1(OpId::add, {&grad, &g});
-      old = std::exchange(grad, std::move(sum));
-    }
-    return;
-  }
-  TensorImpl& impl = *g.impl();
-  // Others may hold g, the other input of an addition for one; what is added in place later must be this
-  // leaf's alone.
-  bool mine = impl.unique() && impl.storage->unique() &&
-              (impl.view.contiguous || impl.view.layout != HAFT_LAYOUT_STRIDED);
-  grad = mine && (create_graph || !impl.node) ? std::move(g) : call1(OpId::contiguous_copy, {&g});
 }
 
 }  // namespace haft

@@ -1,4 +1,4 @@
-#include "core/dispatch/profiler.h"
+#include "core/modes/profiler.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include "core/backend/memory.h"
 #include "core/base/thread_state.h"
 #include "core/dispatch/dispatch.h"
-#include "core/dispatch/stop.h"
+#include "core/modes/stop.h"
 
 namespace haft {
 

@@ -1,0 +1,37 @@
+#include "core/autograd/leaf.h"
+
+#include <utility>
+
+#include "core/dispatch/dispatch.h"
+
+namespace haft {
+
+void accumulate(LeafNode& leaf, Tensor g, bool create_graph) {
+  Tensor old;  // dies after the lock, as g does: what their memory belongs to may call the host
+  LeafLock lock(leaf);
+  if (!std::ranges::equal(g.sizes(), IntList(leaf.sizes)))
+    fail(Code::shape,
+         concat("a gradient of shape ", g.sizes(), " arrived at a leaf of shape ", IntList(leaf.sizes)));
+  if (g.dtype() != leaf.dtype) {  // the leaf was given other memory since
+    uint64_t w[] = {word(leaf.dtype)};
+    g = call1(OpId::cast, {&g}, w);
+  }
+  if (leaf.frozen) return;
+  if (leaf.grad.defined()) {
+    if (!create_graph && !leaf.grad.requires_grad()) {
+      call1_inplace(OpId::add, {&leaf.grad, &g});
+    } else {
+      Tensor sum = call1(OpId::add, {&leaf.grad, &g});
+      old = std::exchange(leaf.grad, std::move(sum));
+    }
+    return;
+  }
+  TensorImpl& impl = *g.impl();
+  // Others may hold g, the other input of an addition for one; what is added in place later must be this
+  // leaf's alone.
+  bool mine = impl.unique() && impl.storage->unique() &&
+              (impl.view.contiguous || impl.view.layout != HAFT_LAYOUT_STRIDED);
+  leaf.grad = mine && (create_graph || !impl.node) ? std::move(g) : call1(OpId::contiguous_copy, {&g});
+}
+
+}  // namespace haft
