@@ -17,12 +17,8 @@
 #include <limits>
 
 #include "hwy/contrib/math/math-inl.h"
-#include "core/schema/special.h"
+#include "core/schema/functors.h"
 #include "hwy/highway.h"
-
-#ifndef HAFT_FN
-#define HAFT_FN inline
-#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace haft::cpu::HWY_NAMESPACE {
@@ -152,6 +148,7 @@ HWY_AFTER_NAMESPACE();
 HWY_BEFORE_NAMESPACE();
 namespace haft::cpu::HWY_NAMESPACE {  // each of these files builds on those before it
 // clang-format off
+#include "core/schema/math_host.h"
 #include "core/schema/functors_base.h"
 #include "core/schema/functors_unary.h"
 #include "core/schema/functors_binary.h"

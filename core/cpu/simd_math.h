@@ -275,19 +275,19 @@ HWY_INLINE Lanes<T> erfc(Lanes<T> x) {
 }
 template <class T>
 HWY_INLINE Lanes<T> erfinv(Lanes<T> x) {
-  return lanewise(x, [](T v) { return T(special::erfinv(v)); });
+  return lanewise(x, [](T v) { return fn::erfinv(v); });
 }
 template <class T>
 HWY_INLINE Lanes<T> lgamma(Lanes<T> x) {
-  return lanewise(x, [](T v) { return T(special::lgamma(v)); });
+  return lanewise(x, [](T v) { return fn::lgamma(v); });
 }
 template <class T>
 HWY_INLINE Lanes<T> digamma(Lanes<T> x) {
-  return lanewise(x, [](T v) { return T(special::digamma(v)); });
+  return lanewise(x, [](T v) { return fn::digamma(v); });
 }
 template <class T>
 HWY_INLINE Lanes<T> zeta(Lanes<T> s, Lanes<T> x) {
-  return lanewise2(s, x, [](T a, T b) { return T(special::zeta(a, b)); });
+  return lanewise2(s, x, [](T a, T b) { return fn::zeta(a, b); });
 }
 
 // a - trunc(a / b) b is exact with one rounding as long as the quotient is; the quotient may be one too

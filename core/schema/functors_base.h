@@ -1,4 +1,5 @@
-// Plain numbers' side of what functors use. Text: included inside a namespace, see functors.h.
+// The rules of numbers that all devices share: which types are integers, wrapping, powers, division. Text:
+// included inside a namespace after math_*.h, see functors.h.
 
 template <class T>
 struct IsInt {
@@ -51,43 +52,6 @@ template <>
 struct Wrap<int64_t> {
   using type = uint64_t;
 };
-
-#define HAFT_MATH1(name)                               \
-  HAFT_FN float name(float x) { return std::name(x); } \
-  HAFT_FN double name(double x) { return std::name(x); }
-HAFT_MATH1(exp)
-HAFT_MATH1(exp2)
-HAFT_MATH1(expm1) HAFT_MATH1(log) HAFT_MATH1(log2) HAFT_MATH1(log10) HAFT_MATH1(log1p) HAFT_MATH1(sqrt)
-    HAFT_MATH1(sin) HAFT_MATH1(cos) HAFT_MATH1(tan) HAFT_MATH1(asin) HAFT_MATH1(acos) HAFT_MATH1(atan)
-        HAFT_MATH1(sinh) HAFT_MATH1(cosh) HAFT_MATH1(tanh) HAFT_MATH1(erf) HAFT_MATH1(floor) HAFT_MATH1(ceil)
-            HAFT_MATH1(trunc)
-#undef HAFT_MATH1
-                HAFT_FN float round_even(float x) {
-  return std::nearbyint(x);
-}
-HAFT_FN double round_even(double x) { return std::nearbyint(x); }
-HAFT_FN float abs(float x) { return std::fabs(x); }
-HAFT_FN double abs(double x) { return std::fabs(x); }
-HAFT_FN float pow(float a, float b) { return std::pow(a, b); }
-HAFT_FN double pow(double a, double b) { return std::pow(a, b); }
-HAFT_FN float fmod(float a, float b) { return std::fmod(a, b); }
-HAFT_FN double fmod(double a, double b) { return std::fmod(a, b); }
-HAFT_FN float atan2(float a, float b) { return std::atan2(a, b); }
-HAFT_FN double atan2(double a, double b) { return std::atan2(a, b); }
-
-#define HAFT_SPECIAL(name)                                          \
-  HAFT_FN float name(float x) { return float(special::name(x)); } \
-  HAFT_FN double name(double x) { return special::name(x); }
-HAFT_SPECIAL(erfinv)
-HAFT_SPECIAL(lgamma)
-HAFT_SPECIAL(digamma)
-#undef HAFT_SPECIAL
-HAFT_FN float erfc(float x) { return std::erfc(x); }
-HAFT_FN double erfc(double x) { return std::erfc(x); }
-HAFT_FN float zeta(float s, float x) { return float(special::zeta(s, x)); }
-HAFT_FN double zeta(double s, double x) { return special::zeta(s, x); }
-HAFT_FN float copysign(float a, float b) { return std::copysign(a, b); }
-HAFT_FN double copysign(double a, double b) { return std::copysign(a, b); }
 
 template <class T>
 HAFT_FN T select(bool c, T a, T b) {

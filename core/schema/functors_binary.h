@@ -49,8 +49,8 @@ HAFT_BINARY(atan2, return atan2(a, b);)
 // The smaller over the larger, so that no square overflows; an infinity wins over NaN, as in C.
 HAFT_BINARY(
     hypot, V p = abs(a), q = abs(b); V m = select(p < q, q, p), n = select(p < q, p, q), r = n / m;
-    V y = select((p == V(0)) & (q == V(0)), p, m * sqrt(V(1) + r * r)); y = select(p == V(HUGE_VAL), p, y);
-    return select(q == V(HUGE_VAL), q, y);)
+    V y = select((p == V(0)) & (q == V(0)), p, m * sqrt(V(1) + r * r)); y = select(p == V(infinity()), p, y);
+    return select(q == V(infinity()), q, y);)
 HAFT_BINARY(copysign, return copysign(a, b);)
 HAFT_BINARY(logaddexp, V m = select(a != a, a, select(a > b, a, b));
             return select(a == b, a + V(0.69314718055994530942), m + log1p(exp(-abs(a - b))));)

@@ -1,27 +1,15 @@
 // Special functions of one double, for the functors of every device; float asks for them in double, too.
-// They are rare enough that accuracy counts and vectors do not.
-#pragma once
-#include <cmath>
-#include <limits>
-
-namespace haft::special {
-
-constexpr double kPi = 3.14159265358979323846, kInf = std::numeric_limits<double>::infinity(),
-                 kNaN = std::numeric_limits<double>::quiet_NaN();
-
-// lgamma_r, for lgamma writes a global.
-inline double lgamma(double x) {
-  int sign;
-  return ::lgamma_r(x, &sign);
-}
+// They are rare enough that accuracy counts and vectors do not. Text: included inside a namespace after
+// math_*.h, see functors.h.
 
 // log Gamma(x)' : the recurrence up to 10, there Stirling's series; for x < 0 the reflection.
-inline double digamma(double x) {
-  if (x == 0) return std::copysign(kInf, -x);
+HAFT_FN double digamma(double x) {
+  constexpr double pi = 3.14159265358979323846;
+  if (x == 0) return copysign(infinity(), -x);
   double r = 0;
   if (x < 0) {
-    if (x == std::floor(x)) return kNaN;
-    r = -kPi / std::tan(kPi * (x - std::nearbyint(x)));
+    if (x == floor(x)) return not_a_number();
+    r = -pi / tan(pi * (x - round_even(x)));
     x = 1 - x;
   }
   for (; x < 10; ++x) r -= 1 / x;
@@ -30,18 +18,18 @@ inline double digamma(double x) {
   const double y = 1 / (x * x);
   double series = 0;
   for (int k = 6; k >= 0; --k) series = (series + c[k]) * y;
-  return r + std::log(x) - 0.5 / x - series;
+  return r + log(x) - 0.5 / x - series;
 }
 
 // Hurwitz's zeta: the sum of (x + k)^-s over k = 0, 1, ... for a whole s > 1, by Euler and Maclaurin. The sum
 // over all whole k depends on x - floor(x) only, which serves x far below 0.
-inline double zeta_sum(double s, double x) {
+HAFT_FN double zeta_sum(double s, double x) {
   double r = 0;
   const double enough = 10 + s;
   for (; x < enough; ++x) {
-    const double term = std::pow(x, -s);
+    const double term = pow(x, -s);
     r += term;
-    if (x > 0 && term <= 1e-17 * std::fabs(r)) return r;  // a large s ends soon
+    if (x > 0 && term <= 1e-17 * abs(r)) return r;  // a large s ends soon
   }
   constexpr double c[] = {12.,  // (2k)! / B_2k
                           -720.,
@@ -53,57 +41,60 @@ inline double zeta_sum(double s, double x) {
                           -2.950130727918164224e12,
                           1.1646782814350067249e14,
                           -4.5979787224074726105e15};
-  const double power = std::pow(x, -s);
+  const double power = pow(x, -s);
   r += power * x / (s - 1) + 0.5 * power;
   double factor = s * power / x;
   for (int k = 0; k < 10; ++k) {
     const double term = factor / c[k];
     r += term;
-    if (std::fabs(term) < 1e-17 * std::fabs(r)) break;
+    if (abs(term) < 1e-17 * abs(r)) break;
     const double n = s + 2 * k;
     factor *= (n + 1) * (n + 2) / (x * x);
   }
   return r;
 }
-inline double zeta(double s, double x) {
-  if (x != x || x == kInf) return x != x ? x : 0;
-  if (x <= 0 && x == std::floor(x)) return x == -kInf ? kNaN : kInf;
+HAFT_FN double zeta(double s, double x) {
+  if (x != x || x == infinity()) return x != x ? x : 0;
+  if (x <= 0 && x == floor(x)) return x == -infinity() ? not_a_number() : infinity();
   if (x > -20) return zeta_sum(s, x);
-  const double f = x - std::floor(x), sign = std::fmod(s, 2) == 0 ? 1 : -1;
+  const double f = x - floor(x), sign = fmod(s, 2.0) == 0 ? 1 : -1;
   return zeta_sum(s, f) + sign * (zeta_sum(s, 1 - f) - zeta_sum(s, 1 - x));
 }
 
 // The inverse of erf. Where Giles starts (GPU Computing Gems, Jade Edition, 2011: two polynomials in
 // log(1 - x^2)) Halley's method goes on; near +-1 it starts from the asymptote of erfc.
-inline double erfinv(double x) {
-  const double a = std::fabs(x);
-  if (!(a < 1)) return a == 1 ? x * kInf : kNaN;
+HAFT_FN double erfinv(double x) {
+  constexpr double pi = 3.14159265358979323846;
+  const double a = abs(x);
+  if (!(a < 1)) return a == 1 ? x * infinity() : not_a_number();
   if (a == 0) return x;
-  const double w = -std::log((1 - a) * (1 + a));
+  const double w = -log((1 - a) * (1 + a));
   double y;
   if (w < 5) {
     constexpr double c[] = {2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087,
                             -0.00125372503, -0.00417768164, 0.246640727,    1.50140941};
     double p = 0;
-    for (double k : c) p = p * (w - 2.5) + k;
+    for (int k = 0; k < 9; ++k) p = p * (w - 2.5) + c[k];
     y = p * a;
   } else if (w < 16) {
     constexpr double c[] = {-0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844, 0.00573950773,
                             -0.0076224613,   0.00943887047,  1.00167406,    2.83297682};
     double p = 0;
-    for (double k : c) p = p * (std::sqrt(w) - 3) + k;
+    for (int k = 0; k < 9; ++k) p = p * (sqrt(w) - 3) + c[k];
     y = p * a;
   } else {
-    const double l = -std::log(1 - a) - 0.5 * std::log(kPi);
-    y = std::sqrt(l);
-    for (int k = 0; k < 3; ++k) y = std::sqrt(l - std::log(y));
+    const double l = -log(1 - a) - 0.5 * log(pi);
+    y = sqrt(l);
+    for (int k = 0; k < 3; ++k) y = sqrt(l - log(y));
   }
   for (int k = 0; k < 2; ++k) {
-    const double off = a < 0.5 ? std::erf(y) - a : (1 - a) - std::erfc(y);
-    const double u = off / (2 / std::sqrt(kPi) * std::exp(-y * y));
+    const double off = a < 0.5 ? erf(y) - a : (1 - a) - erfc(y);
+    const double u = off / (2 / sqrt(pi) * exp(-y * y));
     y -= u / (1 + y * u);
   }
-  return std::copysign(y, x);
+  return copysign(y, x);
 }
 
-}  // namespace haft::special
+HAFT_FN float digamma(float x) { return float(digamma(double(x))); }
+HAFT_FN float zeta(float s, float x) { return float(zeta(double(s), double(x))); }
+HAFT_FN float erfinv(float x) { return float(erfinv(double(x))); }
