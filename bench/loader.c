@@ -33,8 +33,8 @@ int main(int argc, char** argv) {
   must(haft_set_num_threads(threads));
   must(haft_idx_dataset_create(FOLDER "train-images-idx3-ubyte.gz", FOLDER "train-labels-idx1-ubyte.gz",
                                &dataset));
-  must(haft_transform_to_float(1 / 255.0, &transforms[0]));
-  must(haft_transform_normalize(&mean, &std, 1, &transforms[1]));
+  must(haft_to_float_transform_create(1 / 255.0, &transforms[0]));
+  must(haft_normalize_transform_create(&mean, &std, 1, &transforms[1]));
   options.batch_size = 64;
   options.shuffle = 1;
   options.drop_last = 1;

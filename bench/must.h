@@ -8,7 +8,7 @@
 static inline void must(haft_status s) {
   if (s != HAFT_OK) {
     haft_error_info e = HAFT_ERROR_INFO_INIT;
-    haft_error_last(&e);
+    haft_error_get_last(&e);
     fprintf(stderr, "%s: %s\n", e.function, e.message);
     exit(1);
   }

@@ -17,7 +17,7 @@ static void steps(void* arg, int n) {
     haft_tensor *y = forward(&w->net, w->x), *loss = NULL;
     must(haft_optimizer_zero_grad(w->optimizer, 1));
     must(haft_cross_entropy(y, w->target, NULL, HAFT_REDUCTION_MEAN, -100, 0, &loss));
-    must(haft_backward(loss, NULL, 0));
+    must(haft_tensor_backward(loss, NULL, 0));
     must(haft_optimizer_step(w->optimizer));
     haft_tensor_release(loss);
     haft_tensor_release(y);
@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
   train = !strcmp(argv[1], "train");
   threads = atoi(argv[3]);
   must(haft_set_num_threads(threads));
-  must(haft_manual_seed(0));
+  must(haft_generator_seed(NULL, 0));
   w.net = make_model(argv[2]);
   w.net.train = train;
   size[0] = train ? w.net.batch : 1;

@@ -14,7 +14,7 @@ function plain(text) {
   gsub(/owned by the caller, |, owned by the caller/, "", text)
   sub(/^an owned handle that /, "a tensor that ", text)
   sub(/^an owned handle, or NULL: /, "NULL: ", text)
-  gsub(/; haft_no_scalar\(\): absent/, "; NaN: absent", text)
+  gsub(/; haft_scalar_none\(\): absent/, "; NaN: absent", text)
   gsub(/HAFT_(NONE|DTYPE_NONE|DEVICE_DEFAULT): /, "left out: ", text)
   gsub(/HAFT_ERROR_CANCELLED/, "CancelledException", text)
   gsub(/HAFT_FLOAT32/, "float32", text)

@@ -189,9 +189,9 @@ class Make {
   static optim::Scheduler exponential_lr(const haft::optim::Optimizer& optimizer, double gamma) {
     return made<optim::Scheduler>(haft_exponential_lr_create, optimizer.get(), gamma);
   }
-  static optim::Scheduler cosine_lr(const haft::optim::Optimizer& optimizer, std::int64_t t_max,
-                                    double eta_min) {
-    return made<optim::Scheduler>(haft_cosine_lr_create, optimizer.get(), t_max, eta_min);
+  static optim::Scheduler cosine_annealing_lr(const haft::optim::Optimizer& optimizer, std::int64_t t_max,
+                                              double eta_min) {
+    return made<optim::Scheduler>(haft_cosine_annealing_lr_create, optimizer.get(), t_max, eta_min);
   }
   static optim::Scheduler linear_lr(const haft::optim::Optimizer& optimizer, double start_factor,
                                     double end_factor, std::int64_t total_iters) {

@@ -58,7 +58,7 @@ inline data::Dataset dataset_of_items(std::int64_t size, const std::vector<Tenso
       if (made[i].dtype() != f.dtype || made[i].sizes() != std::vector<std::int64_t>(f.size, f.size + f.ndim))
         check(haft_error_set(HAFT_ERROR_SHAPE, "dataset: an item differs in dtype or size from the first one",
                              0));
-      check(haft_tensor_read(made[i].get(), out[i], made[i].numel() * haft_dtype_size(f.dtype)));
+      check(haft_tensor_read(made[i].get(), out[i], made[i].numel() * haft_dtype_get_size(f.dtype)));
     }
   };
   return data::callback_dataset(size, fields, write, one_at_a_time);

@@ -270,15 +270,9 @@ class CheckpointParts {
   void set_loader(const data::Loader& l) { loader_ = l; }
   void set_generator(const Generator& g) { generator_ = g; }
   void set_default_generator(bool on) { default_generator_ = on; }
-  void add_number(const std::string& key, double v) {
-    values_.push_back({key, "", haft_float_scalar(v), false});
-  }
-  void add_integer(const std::string& key, std::int64_t v) {
-    values_.push_back({key, "", haft_int_scalar(v), false});
-  }
-  void add_text(const std::string& key, const std::string& v) {
-    values_.push_back({key, v, haft_no_scalar(), true});
-  }
+  void add_number(const std::string& key, double v) { values_.push_back({key, "", haft_scalar_float(v), false}); }
+  void add_integer(const std::string& key, std::int64_t v) { values_.push_back({key, "", haft_scalar_int(v), false}); }
+  void add_text(const std::string& key, const std::string& v) { values_.push_back({key, v, haft_scalar_none(), true}); }
   void save(const std::string& path) const {
     std::vector<haft_key_value> kv;
     for (const Value& v : values_)
@@ -319,12 +313,12 @@ struct Support {
   }
   static void* address(const Tensor& t) { return t.data<void>(); }
   static std::string dtype_text(haft_dtype dtype) {
-    const char* name = haft_dtype_name(dtype);
+    const char* name = haft_dtype_get_name(dtype);
     return name ? name : "none";
   }
   static haft_device parse_device(const std::string& text) { return haft::device(text); }
   static std::string device_name(haft_device d) { return haft::device_text(d); }
-  static std::int64_t dtype_bytes(haft_dtype dtype) { return haft_dtype_size(dtype); }
+  static std::int64_t dtype_bytes(haft_dtype dtype) { return haft_dtype_get_size(dtype); }
   static bool swap_grad_enabled(bool on) { return bindings::swap_grad_enabled(on); }
   static bool swap_inference_mode(bool on) { return bindings::swap_inference_mode(on); }
   static bool swap_anomaly_mode(bool on) { return bindings::swap_anomaly_mode(on); }
@@ -340,17 +334,17 @@ struct Support {
   /// live, peak, reserved, allocations, cache hits, limit
   static std::vector<std::int64_t> memory_numbers(haft_device d) {
     haft_memory_stats s = HAFT_MEMORY_STATS_INIT;
-    check(haft_get_memory_stats(d, &s));
+    check(haft_memory_get_stats(d, &s));
     return {s.live, s.peak, s.reserved, s.allocations, s.cache_hits, s.limit};
   }
   static void on_pressure(std::int64_t mark, void* callback) {
-    if (!callback) return check(haft_set_memory_pressure_callback(mark, nullptr, nullptr, nullptr));
+    if (!callback) return check(haft_memory_set_pressure_callback(mark, nullptr, nullptr, nullptr));
     auto trampoline = [](std::int64_t live, void* user) {
       if (closing().load()) return;
       enter_thread();
       reinterpret_cast<void (*)(std::int64_t, void*)>(user)(live, user);
     };
-    check(haft_set_memory_pressure_callback(mark, trampoline, callback, nullptr));
+    check(haft_memory_set_pressure_callback(mark, trampoline, callback, nullptr));
   }
   static std::vector<std::int64_t> session_counts(const Session& session) {
     haft_session_metrics m = session.metrics();

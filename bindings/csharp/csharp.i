@@ -167,8 +167,8 @@ extern "C" SWIGEXPORT void* SWIGSTDCALL HaftCs_share(void* tensor) {
 extern "C" SWIGEXPORT int32_t SWIGSTDCALL HaftCs_is_engine_thread(void) { return haft::csharp::is_engine_thread(); }
 extern "C" SWIGEXPORT void SWIGSTDCALL HaftCs_close(void) { haft::csharp::closing() = true; }
 extern "C" SWIGEXPORT int32_t SWIGSTDCALL HaftCs_compiled(void) { return HAFT_VERSION_NUMBER; }
-extern "C" SWIGEXPORT int32_t SWIGSTDCALL HaftCs_loaded(void) { return haft_version_number(); }
-extern "C" SWIGEXPORT const char* SWIGSTDCALL HaftCs_library_path(void) { return haft_library_path(); }
+extern "C" SWIGEXPORT int32_t SWIGSTDCALL HaftCs_loaded(void) { return haft_get_version_number(); }
+extern "C" SWIGEXPORT const char* SWIGSTDCALL HaftCs_library_path(void) { return haft_get_library_path(); }
 extern "C" SWIGEXPORT const char* SWIGSTDCALL HaftCs_shim_path(void) {
   Dl_info info;
   return dladdr(reinterpret_cast<void*>(&HaftCs_compiled), &info) && info.dli_fname ? info.dli_fname : "";

@@ -112,7 +112,7 @@ extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* vm, void*) {
   void* p = nullptr;
   if (vm->GetEnv(&p, JNI_VERSION_1_8) != JNI_OK) return JNI_ERR;
   auto* e = static_cast<JNIEnv*>(p);
-  const std::int32_t got = haft_version_number();
+  const std::int32_t got = haft_get_version_number();
   if (got / 1000000 != HAFT_VERSION_MAJOR || got < HAFT_VERSION_NUMBER) {
     Dl_info shim{};
     dladdr(reinterpret_cast<void*>(&JNI_OnLoad), &shim);
@@ -121,8 +121,8 @@ extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* vm, void*) {
     const std::string wanted = std::to_string(HAFT_VERSION_MAJOR) + "." + std::to_string(HAFT_VERSION_MINOR) +
                                "." + std::to_string(HAFT_VERSION_PATCH);
     const std::string text = "haft: the Java binding " + std::string(shim.dli_fname ? shim.dli_fname : "?") +
-                             " wants libhaft " + wanted + " or newer of the same major version, and found " +
-                             version + " at " + haft_library_path();
+                             " wants libhaft " + wanted + " or newer of the same major version, and found " + version +
+                             " at " + haft_get_library_path();
     if (jclass c = e->FindClass("java/lang/UnsatisfiedLinkError")) e->ThrowNew(c, text.c_str());
     return JNI_VERSION_1_8;
   }
@@ -220,12 +220,12 @@ NATIVE(jobject, buffer)(JNIEnv* e, jclass, jlong h, jobject) {
                            "a buffer needs a dense tensor on the CPU: contiguous() makes one", 0));
     static char nothing[1];
     void* address = t.data<void>();
-    return e->NewDirectByteBuffer(address ? address : nothing, t.numel() * haft_dtype_size(t.dtype()));
+    return e->NewDirectByteBuffer(address ? address : nothing, t.numel() * haft_dtype_get_size(t.dtype()));
   });
 }
 NATIVE(jlong, keepPressure)(JNIEnv* e, jclass, jlong mark) {
   return guarded(e, [&] {
-    check(haft_set_memory_pressure_callback(mark, mark ? pressed : nullptr, nullptr, nullptr));
+    check(haft_memory_set_pressure_callback(mark, mark ? pressed : nullptr, nullptr, nullptr));
     return jlong(0);
   });
 }
@@ -322,7 +322,7 @@ NATIVE(void, saveCheckpoint)
     }
     std::vector<haft_key_value> values;
     for (std::size_t i = 0; i < names.size(); ++i) {
-      haft_key_value v{names[i].c_str(), nullptr, haft_no_scalar()};
+      haft_key_value v{names[i].c_str(), nullptr, haft_scalar_none()};
       if (kind[i] == HAFT_SCALAR_NONE)
         v.text = strings[i].c_str();
       else

@@ -28,10 +28,11 @@ static PyObject* get_ndim(PyObject* self, void*) {
   return answered([&] { return PyLong_FromLongLong(tensor_of(self).ndim()); });
 }
 static PyObject* get_itemsize(PyObject* self, void*) {
-  return answered([&] { return PyLong_FromLongLong(haft_dtype_size(tensor_of(self).dtype())); });
+  return answered([&] { return PyLong_FromLongLong(haft_dtype_get_size(tensor_of(self).dtype())); });
 }
 static PyObject* get_nbytes(PyObject* self, void*) {
-  return answered([&] { return PyLong_FromLongLong(tensor_of(self).numel() * haft_dtype_size(tensor_of(self).dtype())); });
+  return answered(
+      [&] { return PyLong_FromLongLong(tensor_of(self).numel() * haft_dtype_get_size(tensor_of(self).dtype())); });
 }
 static PyObject* get_is_leaf(PyObject* self, void*) {
   return answered([&] { return PyBool_FromLong(tensor_of(self).is_leaf()); });

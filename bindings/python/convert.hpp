@@ -60,8 +60,8 @@ inline void wrong_type(const char* wanted, PyObject* got) {
 /// A number, or the value of a tensor of one element (as PyTorch takes them for numbers).
 inline bool scalar(PyObject* o, Scalar& out) {
   if (is_tensor(o)) {
-    haft_scalar s = haft_no_scalar();
-    check(haft_tensor_item(tensor_of(o).get(), &s));
+    haft_scalar s = haft_scalar_none();
+    check(haft_tensor_get_item(tensor_of(o).get(), &s));
     out = Scalar(s);
     return true;
   }

@@ -62,7 +62,8 @@ static int tensor_getbuffer(PyObject* self, Py_buffer* view, int flags) {
     const haft_dtype d = t.dtype();
     const char* format = buffer_format(d);
     if (t.device() != HAFT_DEVICE_CPU || !format) {
-      PyErr_Format(PyExc_BufferError, "a %s tensor on %s has no buffer", haft_dtype_name(d), device_text(t.device()).c_str());
+      PyErr_Format(PyExc_BufferError, "a %s tensor on %s has no buffer", haft_dtype_get_name(d),
+                   device_text(t.device()).c_str());
       return;
     }
     if (t.requires_grad()) {  // writes and arithmetic there would miss the gradient unseen
@@ -82,7 +83,7 @@ static int tensor_getbuffer(PyObject* self, Py_buffer* view, int flags) {
       PyErr_SetString(PyExc_BufferError, "the tensor is not contiguous");
       return;
     }
-    const Py_ssize_t itemsize = haft_dtype_size(d);
+    const Py_ssize_t itemsize = haft_dtype_get_size(d);
     view->len = itemsize;
     for (std::int64_t i = 0; i < n; ++i) {
       own->shape[i] = s.size[i];
@@ -156,9 +157,9 @@ inline PyObject* from_buffer(PyObject* o) {
 
 /// The memory of a dense tensor with other sizes and another element type: view(dtype), shared memory.
 inline PyObject* reinterpret(const Tensor& t, const IntArray& size, haft_dtype dtype) {
-  std::int64_t bytes = haft_dtype_size(dtype);
+  std::int64_t bytes = haft_dtype_get_size(dtype);
   for (std::int64_t i = 0; i < size.size(); ++i) bytes *= size.data()[i];
-  if (!t.is_contiguous() || bytes != t.numel() * haft_dtype_size(t.dtype()))
+  if (!t.is_contiguous() || bytes != t.numel() * haft_dtype_get_size(t.dtype()))
     check(haft_error_set(HAFT_ERROR_SHAPE, "reinterpret: the tensor must be contiguous and have as many bytes", 0));
   void* data = nullptr;
   check(haft_tensor_get_data(t.get(), &data));
@@ -180,7 +181,7 @@ inline PyObject* whole_storage(const Tensor& t) {
   auto own = std::make_unique<Tensor>(t);
   haft_tensor* out = nullptr;
   check(haft_tensor_from_memory(
-      static_cast<char*>(data) - offset * haft_dtype_size(t.dtype()), &bytes, nullptr, 1, HAFT_UINT8, t.device(),
+      static_cast<char*>(data) - offset * haft_dtype_get_size(t.dtype()), &bytes, nullptr, 1, HAFT_UINT8, t.device(),
       [](void* user) { delete static_cast<Tensor*>(user); }, own.get(), &out));
   own.release();
   return wrap(out);
@@ -193,7 +194,7 @@ inline PyObject* view_as_dtype(PyObject* self, PyObject* type) {
     if (!dtype(type, d)) return nullptr;
     const Tensor& t = tensor_of(self);
     Shape s(t);
-    const std::int64_t before = haft_dtype_size(t.dtype()), after = haft_dtype_size(d);
+    const std::int64_t before = haft_dtype_get_size(t.dtype()), after = haft_dtype_get_size(d);
     if (before != after) {
       if (s.ndim == 0) {
         PyErr_SetString(PyExc_RuntimeError, "self.dim() cannot be 0 to view as a type of another element size");
@@ -235,7 +236,7 @@ constexpr std::int32_t kDLCPU = 1, kDLCUDA = 2, kDLCUDAHost = 3;
 enum DLCode : std::uint8_t { kDLInt = 0, kDLUInt = 1, kDLFloat = 2, kDLBfloat = 4, kDLBool = 6 };
 
 inline DLDataType dlpack_dtype(haft_dtype d) {
-  const auto bits = static_cast<std::uint8_t>(haft_dtype_size(d) * 8);
+  const auto bits = static_cast<std::uint8_t>(haft_dtype_get_size(d) * 8);
   switch (d) {
     case HAFT_BOOL: return {kDLBool, bits, 1};
     case HAFT_UINT8: return {kDLUInt, bits, 1};

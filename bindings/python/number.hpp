@@ -156,7 +156,7 @@ static PyObject* tensor_xor(PyObject* a, PyObject* b) {
 template <TensorOp Op>
 haft_status shift(const haft_tensor* x, const haft_tensor* by, haft_tensor** out) {
   haft_tensor* power = nullptr;
-  haft_status status = haft_rpow_scalar(by, haft_int_scalar(2), &power);
+  haft_status status = haft_rpow_scalar(by, haft_scalar_int(2), &power);
   if (status == HAFT_OK) status = Op(x, power, out);
   haft_tensor_release(power);
   return status;
@@ -196,12 +196,12 @@ static PyObject* tensor_abs(PyObject* a) { return unary<haft_abs>(a); }
 static PyObject* tensor_invert(PyObject* a) { return unary<haft_bitwise_not>(a); }
 
 inline haft_scalar only_element(PyObject* a) {
-  haft_scalar s = haft_no_scalar();
+  haft_scalar s = haft_scalar_none();
   Tensor& t = tensor_of(a);
   haft_device d = HAFT_DEVICE_CPU;
   check(haft_tensor_get_device(t.get(), &d));
   Unlocked unlocked(d != HAFT_DEVICE_CPU);  // a device's value is waited for
-  check(haft_tensor_item(t.get(), &s));
+  check(haft_tensor_get_item(t.get(), &s));
   return s;
 }
 static PyObject* tensor_item(PyObject* a, PyObject*) {

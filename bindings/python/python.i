@@ -385,7 +385,7 @@ inline PyObject* from_bytes(PyObject* bytes, const haft::IntArray& size, haft_dt
   Py_buffer view;
   if (PyObject_GetBuffer(bytes, &view, PyBUF_SIMPLE) != 0) return nullptr;
   haft_tensor* out = nullptr;
-  std::int64_t wanted = haft_dtype_size(dtype);
+  std::int64_t wanted = haft_dtype_get_size(dtype);
   for (std::int64_t i = 0; i < size.size(); ++i) wanted *= size.data()[i];
   haft_status status = wanted == view.len ? haft_tensor_from_data(view.buf, size.data(), size.size(), dtype, device, &out)
                                           : haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, "from_bytes: the size does not fit the number of bytes", 0);
@@ -395,7 +395,7 @@ inline PyObject* from_bytes(PyObject* bytes, const haft::IntArray& size, haft_dt
 }
 /// All elements, row-major.
 inline PyObject* to_bytes(const haft::Tensor& t) {
-  const std::int64_t n = t.numel() * haft_dtype_size(t.dtype());
+  const std::int64_t n = t.numel() * haft_dtype_get_size(t.dtype());
   PyObject* out = PyBytes_FromStringAndSize(nullptr, n);
   if (!out) return nullptr;
   haft_status status = haft_tensor_read(t.get(), PyBytes_AS_STRING(out), n);

@@ -123,26 +123,26 @@ haft_status haft_tensor_retain_grad(haft_tensor* t) noexcept {
   return boundary("haft_tensor_retain_grad", [&] { retain_grad(arg(t, 0, "t")); });
 }
 
-haft_status haft_backward(const haft_tensor* output, const haft_tensor* seed, int32_t flags) noexcept {
-  return boundary("haft_backward", [&] {
+haft_status haft_tensor_backward(const haft_tensor* output, const haft_tensor* seed, int32_t flags) noexcept {
+  return boundary("haft_tensor_backward", [&] {
     Tensor out = arg(output, 0, "output"),
            s = optional_arg(seed, 1, "seed");  // hooks may release the handles
     backward({&out, 1}, {&s, 1}, options_from(flags, kBackwardFlags, 2));
   });
 }
 
-haft_status haft_backward_many(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t count,
-                               int32_t flags) noexcept {
-  return boundary("haft_backward_many", [&] {
+haft_status haft_autograd_backward(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t count,
+                                   int32_t flags) noexcept {
+  return boundary("haft_autograd_backward", [&] {
     ListArg outs = list_arg(outputs, count, 0, "outputs");
     backward(outs, seed_list(seeds, count, 1), options_from(flags, kBackwardFlags, 3));
   });
 }
 
-haft_status haft_grad(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t output_count,
-                      haft_tensor* const* inputs, int64_t input_count, int32_t flags,
-                      haft_tensor** grads) noexcept {
-  return boundary("haft_grad", [&] {
+haft_status haft_autograd_grad(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t output_count,
+                               haft_tensor* const* inputs, int64_t input_count, int32_t flags,
+                               haft_tensor** grads) noexcept {
+  return boundary("haft_autograd_grad", [&] {
     check_out(grads, 6, "grads");
     ListArg outs = list_arg(outputs, output_count, 0, "outputs"),
             ins = list_arg(inputs, input_count, 3, "inputs");
@@ -297,19 +297,19 @@ haft_status haft_node_retain(haft_node* n) noexcept {
 
 void haft_node_release(haft_node* n) noexcept { release_handle(n, HandleType::node); }
 
-haft_status haft_node_id(const haft_node* n, int64_t* out) noexcept {
-  return boundary("haft_node_id", [&] {
+haft_status haft_node_get_id(const haft_node* n, int64_t* out) noexcept {
+  return boundary("haft_node_get_id", [&] {
     check_out(out, 1, "out");
     *out = int64_t(node_arg(n).seq);
   });
 }
 
-haft_status haft_node_name(const haft_node* n, char* buffer, int64_t capacity, int64_t* needed) noexcept {
-  return boundary("haft_node_name", [&] { emit_text(node_arg(n).name(), buffer, capacity, needed); });
+haft_status haft_node_get_name(const haft_node* n, char* buffer, int64_t capacity, int64_t* needed) noexcept {
+  return boundary("haft_node_get_name", [&] { emit_text(node_arg(n).name(), buffer, capacity, needed); });
 }
 
-haft_status haft_node_next_count(const haft_node* n, int64_t* out) noexcept {
-  return boundary("haft_node_next_count", [&] {
+haft_status haft_node_get_next_count(const haft_node* n, int64_t* out) noexcept {
+  return boundary("haft_node_get_next_count", [&] {
     check_out(out, 1, "out");
     *out = node_arg(n).n_in;
   });
@@ -339,9 +339,9 @@ haft_status haft_node_variable(const haft_node* n, haft_tensor** out) noexcept {
   });
 }
 
-haft_status haft_graph_to_text(const haft_tensor* t, int32_t format, char* buffer, int64_t capacity,
-                               int64_t* needed) noexcept {
-  return boundary("haft_graph_to_text", [&] {
+haft_status haft_autograd_graph_to_text(const haft_tensor* t, int32_t format, char* buffer, int64_t capacity,
+                                        int64_t* needed) noexcept {
+  return boundary("haft_autograd_graph_to_text", [&] {
     const Tensor& x = arg(t, 0, "t");
     if (format < HAFT_GRAPH_TEXT || format > HAFT_GRAPH_JSON)
       fail_argument(Code::invalid_argument, concat("format must be one of HAFT_GRAPH_*, got ", format), 1,
@@ -350,9 +350,9 @@ haft_status haft_graph_to_text(const haft_tensor* t, int32_t format, char* buffe
   });
 }
 
-haft_status haft_gradcheck(haft_checked_function fn, void* user, haft_tensor* const* inputs, int64_t count,
-                           int32_t order) noexcept {
-  return boundary("haft_gradcheck", [&] {
+haft_status haft_autograd_gradcheck(haft_checked_function fn, void* user, haft_tensor* const* inputs, int64_t count,
+                                    int32_t order) noexcept {
+  return boundary("haft_autograd_gradcheck", [&] {
     if (!fn) fail_argument(Code::invalid_argument, "fn is NULL", 0, "fn");
     if (order != 1 && order != 2)
       fail_argument(Code::invalid_argument, concat("order must be 1 or 2, got ", order), 4, "order");

@@ -187,8 +187,8 @@ IntList int_list(const int64_t* values, int64_t count, int index, const char* na
 
 Scalar to_scalar(haft_scalar s, int index, const char* name) {
   if (s.kind == HAFT_SCALAR_NONE)
-    fail_argument(Code::invalid_argument, concat(name, " is absent (HAFT_SCALAR_NONE), wanted a number"),
-                  index, name, "make it with haft_float_scalar or haft_int_scalar");
+    fail_argument(Code::invalid_argument, concat(name, " is absent (HAFT_SCALAR_NONE), wanted a number"), index, name,
+                  "make it with haft_scalar_float or haft_scalar_int");
   return to_optional_scalar(s, index, name);
 }
 
@@ -199,8 +199,8 @@ Scalar to_optional_scalar(haft_scalar s, int index, const char* name) {
     case HAFT_SCALAR_INT: return Scalar(int64_t(s.v.i));
     case HAFT_SCALAR_FLOAT: return Scalar(s.v.d);
   }
-  fail_argument(Code::invalid_argument, concat(name, ".kind is ", s.kind, ", wanted one of HAFT_SCALAR_*"),
-                index, name, "make it with haft_float_scalar or haft_int_scalar");
+  fail_argument(Code::invalid_argument, concat(name, ".kind is ", s.kind, ", wanted one of HAFT_SCALAR_*"), index, name,
+                "make it with haft_scalar_float or haft_scalar_int");
 }
 
 DType to_dtype(int32_t t, int index, const char* name) {
@@ -310,7 +310,7 @@ void check_callback(haft_status status, const char* what, uint64_t before) {
   // A callback whose operators were stopped did not fail of itself.
   const Code stopped = stop_code();
   Error e(stopped != Code::ok && stopped == Code(status) ? stopped : Code::callback,
-          concat(what, " failed with ", haft_status_name(status)),
+          concat(what, " failed with ", haft_status_get_name(status)),
           "the callback can tell more with haft_error_set");
   if (r && r->serial != before && r->code == Code(status)) {
     if (!r->message.empty()) {
@@ -341,7 +341,7 @@ using namespace haft::capi;
 
 extern "C" {
 
-haft_status haft_error_last(haft_error_info* info) noexcept {
+haft_status haft_error_get_last(haft_error_info* info) noexcept {
   if (!info) return HAFT_ERROR_INVALID_ARGUMENT;
   if (info->struct_size < sizeof(uint32_t) || info->struct_size > 65536) return HAFT_ERROR_BAD_STRUCT;
   haft_error_info full = HAFT_ERROR_INFO_INIT;
@@ -366,7 +366,7 @@ haft_status haft_error_last(haft_error_info* info) noexcept {
   return HAFT_OK;
 }
 
-const char* haft_error_message(void) noexcept {
+const char* haft_error_get_message(void) noexcept {
   if (unrecorded) return kNoMemory;
   auto* r = static_cast<Record*>(thread_state().slots[kSlotError]);
   if (!r) return "";
@@ -391,7 +391,7 @@ haft_status haft_error_set(haft_status code, const char* message, int64_t token)
   return code;
 }
 
-const char* haft_status_name(haft_status status) noexcept {
+const char* haft_status_get_name(haft_status status) noexcept {
   switch (status) {
     case HAFT_OK: return "HAFT_OK";
     case HAFT_ERROR_INVALID_ARGUMENT: return "HAFT_ERROR_INVALID_ARGUMENT";

@@ -169,13 +169,13 @@ haft_status haft_dataset_item(const haft_dataset* d, int64_t index, haft_tensor*
   });
 }
 
-haft_status haft_transform_to_float(double scale, haft_transform** out) noexcept {
-  return create_transform("haft_transform_to_float", 1, out, [&] { return make_to_float(scale); });
+haft_status haft_to_float_transform_create(double scale, haft_transform** out) noexcept {
+  return create_transform("haft_to_float_transform_create", 1, out, [&] { return make_to_float(scale); });
 }
 
-haft_status haft_transform_normalize(const double* mean, const double* std, int64_t count,
-                                     haft_transform** out) noexcept {
-  return create_transform("haft_transform_normalize", 3, out, [&] {
+haft_status haft_normalize_transform_create(const double* mean, const double* std, int64_t count,
+                                            haft_transform** out) noexcept {
+  return create_transform("haft_normalize_transform_create", 3, out, [&] {
     if (count <= 0 || !mean || !std)
       fail_argument(Code::invalid_argument, "mean and std must be arrays of count >= 1 numbers", mean ? 1 : 0,
                     mean ? "std" : "mean");
@@ -183,19 +183,19 @@ haft_status haft_transform_normalize(const double* mean, const double* std, int6
   });
 }
 
-haft_status haft_transform_random_crop(int64_t height, int64_t width, int64_t padding,
-                                       haft_transform** out) noexcept {
-  return create_transform("haft_transform_random_crop", 3, out,
+haft_status haft_random_crop_transform_create(int64_t height, int64_t width, int64_t padding,
+                                              haft_transform** out) noexcept {
+  return create_transform("haft_random_crop_transform_create", 3, out,
                           [&] { return make_random_crop(height, width, padding); });
 }
 
-haft_status haft_transform_random_horizontal_flip(double probability, haft_transform** out) noexcept {
-  return create_transform("haft_transform_random_horizontal_flip", 1, out,
+haft_status haft_random_horizontal_flip_transform_create(double probability, haft_transform** out) noexcept {
+  return create_transform("haft_random_horizontal_flip_transform_create", 1, out,
                           [&] { return make_random_horizontal_flip(probability); });
 }
 
-haft_status haft_transform_random_rotation(double degrees, haft_transform** out) noexcept {
-  return create_transform("haft_transform_random_rotation", 1, out,
+haft_status haft_random_rotation_transform_create(double degrees, haft_transform** out) noexcept {
+  return create_transform("haft_random_rotation_transform_create", 1, out,
                           [&] { return make_random_rotation(degrees); });
 }
 

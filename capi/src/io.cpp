@@ -132,9 +132,9 @@ const CheckpointValue& value_of(const haft_checkpoint* c, const char* key) {
 
 extern "C" {
 
-haft_status haft_safetensors_save(const char* const* names, haft_tensor* const* tensors, int64_t count,
-                                  const char* path) noexcept {
-  return boundary("haft_safetensors_save", [&] {
+haft_status haft_weights_save(const char* const* names, haft_tensor* const* tensors, int64_t count,
+                              const char* path) noexcept {
+  return boundary("haft_weights_save", [&] {
     CancelGuard guard;
     ListArg ts = list_arg(tensors, count, 1, "tensors");
     if (count && !names) fail_argument(Code::invalid_argument, "names is NULL", 0, "names");
@@ -271,8 +271,8 @@ haft_status haft_writer_close(haft_writer* w) noexcept {
   });
 }
 
-haft_status haft_writer_path(const haft_writer* w, char* buffer, int64_t capacity, int64_t* needed) noexcept {
-  return boundary("haft_writer_path", [&] { emit_text(writer_object(w).path, buffer, capacity, needed); });
+haft_status haft_writer_get_path(const haft_writer* w, char* buffer, int64_t capacity, int64_t* needed) noexcept {
+  return boundary("haft_writer_get_path", [&] { emit_text(writer_object(w).path, buffer, capacity, needed); });
 }
 
 haft_status haft_checkpoint_save(const char* path, const haft_checkpoint_parts* parts,
@@ -318,12 +318,12 @@ haft_status haft_checkpoint_get_number(const haft_checkpoint* c, const char* key
     check_out(out, 2, "out");
     const CheckpointValue& v = value_of(c, key);
     if (auto* b = std::get_if<bool>(&v)) {
-      *out = haft_int_scalar(*b);
+      *out = haft_scalar_int(*b);
       out->kind = HAFT_SCALAR_BOOL;
     } else if (auto* i = std::get_if<int64_t>(&v)) {
-      *out = haft_int_scalar(*i);
+      *out = haft_scalar_int(*i);
     } else if (auto* d = std::get_if<double>(&v)) {
-      *out = haft_float_scalar(*d);
+      *out = haft_scalar_float(*d);
     } else {
       fail_argument(Code::invalid_argument, concat("the value ", quoted(key), " is a text"), 1, "key",
                     "read it with haft_checkpoint_get_text");

@@ -105,9 +105,9 @@ nn::ForwardHook wrap_hook(haft_module_hook fn, std::shared_ptr<UserData> data) {
 
 extern "C" {
 
-haft_status haft_module_callback_create(const char* type, haft_module_forward_fn forward, void* user,
+haft_status haft_callback_module_create(const char* type, haft_module_forward_fn forward, void* user,
                                         void (*destroy)(void*), haft_module** out) noexcept {
-  return boundary("haft_module_callback_create", [&] {
+  return boundary("haft_callback_module_create", [&] {
     check_out(out, 4, "out");
     check_callback_given(forward, 1, "forward");
     auto data = std::make_shared<UserData>(user, nullptr);
@@ -197,9 +197,9 @@ haft_status haft_module_get_child_count(const haft_module* m, int64_t* out) noex
   });
 }
 
-haft_status haft_module_child_name(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
-                                   int64_t* needed) noexcept {
-  return boundary("haft_module_child_name", [&] {
+haft_status haft_module_get_child_name(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
+                                       int64_t* needed) noexcept {
+  return boundary("haft_module_get_child_name", [&] {
     Ref<nn::Module> module = module_arg(m, 0, "m");
     nn::Reading reading(*module);
     give_name(module->children(), index, buffer, capacity, needed);
@@ -224,9 +224,8 @@ haft_status haft_module_apply(haft_module* m, haft_status (*fn)(haft_module* m, 
   });
 }
 
-haft_status haft_module_type(const haft_module* m, char* buffer, int64_t capacity, int64_t* needed) noexcept {
-  return boundary("haft_module_type",
-                  [&] { emit_text(module_arg(m, 0, "m")->type(), buffer, capacity, needed); });
+haft_status haft_module_get_type(const haft_module* m, char* buffer, int64_t capacity, int64_t* needed) noexcept {
+  return boundary("haft_module_get_type", [&] { emit_text(module_arg(m, 0, "m")->type(), buffer, capacity, needed); });
 }
 
 haft_status haft_module_to_string(const haft_module* m, char* buffer, int64_t capacity,
@@ -235,9 +234,8 @@ haft_status haft_module_to_string(const haft_module* m, char* buffer, int64_t ca
                   [&] { emit_text(module_arg(m, 0, "m")->text(), buffer, capacity, needed); });
 }
 
-haft_status haft_module_summary(const haft_module* m, char* buffer, int64_t capacity,
-                                int64_t* needed) noexcept {
-  return boundary("haft_module_summary",
+haft_status haft_module_get_summary(const haft_module* m, char* buffer, int64_t capacity, int64_t* needed) noexcept {
+  return boundary("haft_module_get_summary",
                   [&] { emit_text(module_arg(m, 0, "m")->summary(), buffer, capacity, needed); });
 }
 
@@ -275,9 +273,9 @@ haft_status haft_module_parameters(const haft_module* m, haft_tensor** outs, int
                   [&] { give_tensors(tensors_of(m, false), outs, capacity, count); });
 }
 
-haft_status haft_module_parameter_name(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
-                                       int64_t* needed) noexcept {
-  return boundary("haft_module_parameter_name",
+haft_status haft_module_get_parameter_name(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
+                                           int64_t* needed) noexcept {
+  return boundary("haft_module_get_parameter_name",
                   [&] { give_name(tensors_of(m, false), index, buffer, capacity, needed); });
 }
 
@@ -302,9 +300,9 @@ haft_status haft_module_state(const haft_module* m, haft_tensor** outs, int64_t 
   return boundary("haft_module_state", [&] { give_tensors(tensors_of(m, true), outs, capacity, count); });
 }
 
-haft_status haft_module_state_name(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
-                                   int64_t* needed) noexcept {
-  return boundary("haft_module_state_name",
+haft_status haft_module_get_state_name(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
+                                       int64_t* needed) noexcept {
+  return boundary("haft_module_get_state_name",
                   [&] { give_name(tensors_of(m, true), index, buffer, capacity, needed); });
 }
 

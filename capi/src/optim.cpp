@@ -141,9 +141,9 @@ haft_status haft_optimizer_get_group_count(const haft_optimizer* o, int64_t* out
   });
 }
 
-haft_status haft_optimizer_params(const haft_optimizer* o, int64_t group, haft_tensor** params,
-                                  int64_t capacity, int64_t* count) noexcept {
-  return boundary("haft_optimizer_params", [&] {
+haft_status haft_optimizer_parameters(const haft_optimizer* o, int64_t group, haft_tensor** params, int64_t capacity,
+                                      int64_t* count) noexcept {
+  return boundary("haft_optimizer_parameters", [&] {
     check_list_out(params, capacity, count, 2, "params");
     emit_list(params, capacity, count, optimizer_of(o)->value->group(group).parameters);
   });
@@ -204,17 +204,16 @@ haft_status haft_optimizer_set_state(haft_optimizer* o, int64_t parameter, const
   });
 }
 
-haft_status haft_clip_grad_norm(haft_tensor* const* params, int64_t count, double max_norm, double norm_type,
+haft_status haft_grad_clip_norm(haft_tensor* const* params, int64_t count, double max_norm, double norm_type,
                                 double* norm) noexcept {
-  return boundary("haft_clip_grad_norm", [&] {
+  return boundary("haft_grad_clip_norm", [&] {
     double before = clip_grad_norm(list_arg(params, count, 0, "params"), max_norm, norm_type);
     if (norm) *norm = before;
   });
 }
 
-haft_status haft_clip_grad_value(haft_tensor* const* params, int64_t count, double limit) noexcept {
-  return boundary("haft_clip_grad_value",
-                  [&] { clip_grad_value(list_arg(params, count, 0, "params"), limit); });
+haft_status haft_grad_clip_value(haft_tensor* const* params, int64_t count, double limit) noexcept {
+  return boundary("haft_grad_clip_value", [&] { clip_grad_value(list_arg(params, count, 0, "params"), limit); });
 }
 
 haft_status haft_step_lr_create(haft_optimizer* o, int64_t step_size, double gamma,
@@ -235,10 +234,10 @@ haft_status haft_exponential_lr_create(haft_optimizer* o, double gamma, haft_sch
                           [&](Ref<Optimizer> p) { return make_exponential_lr(std::move(p), gamma); });
 }
 
-haft_status haft_cosine_lr_create(haft_optimizer* o, int64_t t_max, double eta_min,
-                                  haft_scheduler** out) noexcept {
-  return create_scheduler("haft_cosine_lr_create", o, 3, out,
-                          [&](Ref<Optimizer> p) { return make_cosine_lr(std::move(p), t_max, eta_min); });
+haft_status haft_cosine_annealing_lr_create(haft_optimizer* o, int64_t t_max, double eta_min,
+                                            haft_scheduler** out) noexcept {
+  return create_scheduler("haft_cosine_annealing_lr_create", o, 3, out,
+                          [&](Ref<Optimizer> p) { return make_cosine_annealing_lr(std::move(p), t_max, eta_min); });
 }
 
 haft_status haft_linear_lr_create(haft_optimizer* o, double start, double end, int64_t total,

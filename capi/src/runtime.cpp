@@ -94,8 +94,7 @@ struct HostMemory {
 };
 
 std::string describe() {
-  std::string s =
-      concat("haft ", HAFT_VERSION, "\nlibrary: ", haft_library_path(), "\nthreads: ", num_threads());
+  std::string s = concat("haft ", HAFT_VERSION, "\nlibrary: ", haft_get_library_path(), "\nthreads: ", num_threads());
   s += concat("\ninstruction set: ", __builtin_cpu_supports("avx512f") ? "AVX-512"
                                      : __builtin_cpu_supports("avx2")  ? "AVX2"
                                                                        : "SSE2");
@@ -116,12 +115,12 @@ std::string describe() {
 
 extern "C" {
 
-int32_t haft_version_number(void) noexcept { return HAFT_VERSION_NUMBER; }
-const char* haft_version_string(void) noexcept { return HAFT_VERSION; }
+int32_t haft_get_version_number(void) noexcept { return HAFT_VERSION_NUMBER; }
+const char* haft_get_version_string(void) noexcept { return HAFT_VERSION; }
 
-const char* haft_library_path(void) noexcept {
+const char* haft_get_library_path(void) noexcept {
   Dl_info info;
-  return dladdr(reinterpret_cast<void*>(&haft_version_number), &info) && info.dli_fname ? info.dli_fname : "";
+  return dladdr(reinterpret_cast<void*>(&haft_get_version_number), &info) && info.dli_fname ? info.dli_fname : "";
 }
 
 haft_status haft_describe(char* buffer, int64_t capacity, int64_t* needed) noexcept {
@@ -139,8 +138,8 @@ haft_status haft_shutdown(void) noexcept {
   });
 }
 
-haft_status haft_live_handles(int64_t* out) noexcept {
-  return boundary("haft_live_handles", [&] {
+haft_status haft_get_live_handles(int64_t* out) noexcept {
+  return boundary("haft_get_live_handles", [&] {
     check_out(out, 0, "out");
     int64_t n = 0;
     for (int t = 1; t < int(HandleType::count_); ++t) n += live_handles(HandleType(t));
@@ -172,8 +171,8 @@ haft_status haft_device_to_string(haft_device device, char* buffer, int64_t capa
                   [&] { emit_text(device_text(device_or_default(device, 0)), buffer, capacity, needed); });
 }
 
-haft_status haft_device_count(haft_device device, int32_t* out) noexcept {
-  return boundary("haft_device_count", [&] {
+haft_status haft_device_get_count(haft_device device, int32_t* out) noexcept {
+  return boundary("haft_device_get_count", [&] {
     check_out(out, 1, "out");
     *out = device_count(device_or_default(device, 0).type);
   });
@@ -218,11 +217,11 @@ haft_status haft_get_default_dtype(haft_dtype* out) noexcept {
   });
 }
 
-const char* haft_dtype_name(haft_dtype dtype) noexcept {
+const char* haft_dtype_get_name(haft_dtype dtype) noexcept {
   return dtype > 0 && dtype <= HAFT_FLOAT64 ? dtype_name(DType(dtype)) : nullptr;
 }
 
-int64_t haft_dtype_size(haft_dtype dtype) noexcept {
+int64_t haft_dtype_get_size(haft_dtype dtype) noexcept {
   return dtype > 0 && dtype <= HAFT_FLOAT64 ? item_size(DType(dtype)) : 0;
 }
 
@@ -237,8 +236,8 @@ haft_status haft_get_winograd(int32_t* out) noexcept {
   });
 }
 
-haft_status haft_get_memory_stats(haft_device device, haft_memory_stats* stats) noexcept {
-  return boundary("haft_get_memory_stats", [&] {
+haft_status haft_memory_get_stats(haft_device device, haft_memory_stats* stats) noexcept {
+  return boundary("haft_memory_get_stats", [&] {
     check_out(stats, 1, "stats");
     haft_memory_stats s = options_of(stats, haft_memory_stats HAFT_MEMORY_STATS_INIT, 1, "stats");
     Device d = device_or_default(device, 0);
@@ -277,8 +276,8 @@ haft_status haft_memory_trim(haft_device device, int64_t* freed) noexcept {
   });
 }
 
-haft_status haft_set_memory_limit(haft_device device, int64_t bytes) noexcept {
-  return boundary("haft_set_memory_limit", [&] {
+haft_status haft_memory_set_limit(haft_device device, int64_t bytes) noexcept {
+  return boundary("haft_memory_set_limit", [&] {
     if (bytes < 0)
       fail_argument(Code::invalid_argument, concat("bytes must not be negative, got ", bytes), 1, "bytes",
                     "0 means no limit");
@@ -290,9 +289,9 @@ haft_status haft_set_memory_limit(haft_device device, int64_t bytes) noexcept {
   });
 }
 
-haft_status haft_set_memory_pressure_callback(int64_t mark, void (*fn)(int64_t, void*), void* user,
+haft_status haft_memory_set_pressure_callback(int64_t mark, void (*fn)(int64_t, void*), void* user,
                                               void (*destroy)(void*)) noexcept {
-  return boundary("haft_set_memory_pressure_callback", [&] {
+  return boundary("haft_memory_set_pressure_callback", [&] {
     if (mark < 0)
       fail_argument(Code::invalid_argument, concat("mark must not be negative, got ", mark), 0, "mark");
     auto next = host_function<PressureFunction>(fn, user);
@@ -306,9 +305,9 @@ haft_status haft_set_memory_pressure_callback(int64_t mark, void (*fn)(int64_t, 
   });
 }
 
-haft_status haft_set_allocator(void* (*alloc)(int64_t, int64_t, void*), void (*free)(void*, int64_t, void*),
-                               void* user) noexcept {
-  return boundary("haft_set_allocator", [&] {
+haft_status haft_memory_set_allocator(void* (*alloc)(int64_t, int64_t, void*), void (*free)(void*, int64_t, void*),
+                                      void* user) noexcept {
+  return boundary("haft_memory_set_allocator", [&] {
     if (!alloc || !free)
       fail_argument(Code::invalid_argument, "alloc and free must both be given", alloc ? 1 : 0,
                     alloc ? "free" : "alloc");
@@ -379,8 +378,6 @@ haft_status haft_generator_set_state(haft_generator* g, int64_t seed, int64_t of
   });
 }
 
-haft_status haft_manual_seed(int64_t seed) noexcept { return haft_generator_seed(nullptr, seed); }
-
 haft_status haft_profiler_start(int32_t shapes) noexcept {
   return boundary("haft_profiler_start", [&] { profiler_start(to_bool(shapes, 0, "shapes")); });
 }
@@ -405,9 +402,8 @@ haft_status haft_profiler_pop(void) noexcept {
   return boundary("haft_profiler_pop", [&] { profiler_pop(); });
 }
 
-haft_status haft_profile_table(const haft_profile* p, char* buffer, int64_t capacity,
-                               int64_t* needed) noexcept {
-  return boundary("haft_profile_table", [&] {
+haft_status haft_profile_get_table(const haft_profile* p, char* buffer, int64_t capacity, int64_t* needed) noexcept {
+  return boundary("haft_profile_get_table", [&] {
     emit_text(profile_table(object_of<Profile>(p, HandleType::profile, 0, "p").events), buffer, capacity,
               needed);
   });
@@ -421,9 +417,8 @@ haft_status haft_profile_write_trace(const haft_profile* p, const char* path) no
   });
 }
 
-haft_status haft_profile_trace(const haft_profile* p, char* buffer, int64_t capacity,
-                               int64_t* needed) noexcept {
-  return boundary("haft_profile_trace", [&] {
+haft_status haft_profile_get_trace(const haft_profile* p, char* buffer, int64_t capacity, int64_t* needed) noexcept {
+  return boundary("haft_profile_get_trace", [&] {
     emit_text(chrome_trace(object_of<Profile>(p, HandleType::profile, 0, "p").events), buffer, capacity,
               needed);
   });

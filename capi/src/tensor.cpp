@@ -36,8 +36,7 @@ DType known_dtype(int32_t t, int index) {
 int64_t whole_number(Scalar s) {
   constexpr double above = 9223372036854775808.0;  // 2^63
   if (s.kind == ScalarKind::floating && !(s.d >= -above && s.d < above))
-    fail(Code::invalid_argument, concat("an int64 cannot hold ", s.d),
-         "read it with haft_tensor_item_double");
+    fail(Code::invalid_argument, concat("an int64 cannot hold ", s.d), "read it with haft_tensor_get_item_double");
   return s.to_int();
 }
 
@@ -137,8 +136,8 @@ HAFT_GETTER(haft_tensor_get_numel, int64_t, x.numel())
 // A blocked tensor counts as contiguous: its strided memory, made when somebody asks for it, is.
 HAFT_GETTER(haft_tensor_is_contiguous, int32_t, x.view().layout != HAFT_LAYOUT_STRIDED || x.is_contiguous())
 HAFT_GETTER(haft_tensor_get_version, int64_t, version_of(*x.impl()))
-HAFT_GETTER(haft_tensor_item_double, double, item(x).to_double())
-HAFT_GETTER(haft_tensor_item_int, int64_t, whole_number(item(x)))
+HAFT_GETTER(haft_tensor_get_item_double, double, item(x).to_double())
+HAFT_GETTER(haft_tensor_get_item_int, int64_t, whole_number(item(x)))
 #undef HAFT_GETTER
 
 haft_status haft_tensor_get_size(const haft_tensor* t, int64_t* size, int64_t capacity,
@@ -223,8 +222,8 @@ haft_status haft_tensor_write(haft_tensor* t, const void* data, int64_t bytes) n
   });
 }
 
-haft_status haft_tensor_item(const haft_tensor* t, haft_scalar* out) noexcept {
-  return boundary("haft_tensor_item", [&] {
+haft_status haft_tensor_get_item(const haft_tensor* t, haft_scalar* out) noexcept {
+  return boundary("haft_tensor_get_item", [&] {
     check_out(out, 1, "out");
     Scalar s = item(arg(t, 0, "t"));
     out->kind = int32_t(s.kind);

@@ -147,7 +147,7 @@ Ref<Scheduler> make_multi_step_lr(Ref<Optimizer> o, std::span<const int64_t> mil
 Ref<Scheduler> make_exponential_lr(Ref<Optimizer> o, double gamma) {
   return make_ref<ExponentialLr>(std::move(o), gamma);
 }
-Ref<Scheduler> make_cosine_lr(Ref<Optimizer> o, int64_t t_max, double eta_min) {
+Ref<Scheduler> make_cosine_annealing_lr(Ref<Optimizer> o, int64_t t_max, double eta_min) {
   return make_ref<CosineLr>(std::move(o), t_max, eta_min);
 }
 Ref<Scheduler> make_linear_lr(Ref<Optimizer> o, double from, double to, int64_t total) {

@@ -50,7 +50,7 @@ Ref<Scheduler> make_step_lr(Ref<Optimizer> o, int64_t step_size, double gamma);
 Ref<Scheduler> make_multi_step_lr(Ref<Optimizer> o, std::span<const int64_t> milestones, double gamma);
 Ref<Scheduler> make_exponential_lr(Ref<Optimizer> o, double gamma);
 // From the base rate to eta_min along half a cosine of t_max steps (Loshchilov and Hutter, arXiv:1608.03983).
-Ref<Scheduler> make_cosine_lr(Ref<Optimizer> o, int64_t t_max, double eta_min);
+Ref<Scheduler> make_cosine_annealing_lr(Ref<Optimizer> o, int64_t t_max, double eta_min);
 // Factor from `start` to `end` over `total` steps: a linear warm-up.
 Ref<Scheduler> make_linear_lr(Ref<Optimizer> o, double start, double end, int64_t total);
 // base rate times factor(epoch).

@@ -6,20 +6,20 @@
 
 static void must(haft_status status) {
   if (status == HAFT_OK) return;
-  fprintf(stderr, "%s\n", haft_error_message());
+  fprintf(stderr, "%s\n", haft_error_get_message());
   exit(1);
 }
 
 /* dy/dx as a tensor that can be differentiated again. */
 static haft_tensor* derivative(haft_tensor* y, haft_tensor* x) {
   haft_tensor* g = NULL;
-  must(haft_grad(&y, NULL, 1, &x, 1, HAFT_BACKWARD_CREATE_GRAPH, &g));
+  must(haft_autograd_grad(&y, NULL, 1, &x, 1, HAFT_BACKWARD_CREATE_GRAPH, &g));
   return g;
 }
 
 static int report(const char* name, const haft_tensor* t, double expected) {
   double got = 0;
-  must(haft_tensor_item_double(t, &got));
+  must(haft_tensor_get_item_double(t, &got));
   printf("%-6s %12.8f   formula %12.8f\n", name, got, expected);
   return fabs(got - expected) < 1e-10 ? 0 : 1;
 }

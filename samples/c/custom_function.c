@@ -1,5 +1,5 @@
 /* A differentiable function of your own: softclip(x) = x / sqrt(1 + x^2), with its gradient written in
- * operators, so that gradients of the gradient exist too. haft_gradcheck compares both with differences. */
+ * operators, so that gradients of the gradient exist too. haft_autograd_gradcheck compares both with differences. */
 #include <haft/haft.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 static haft_status inverse_root(const haft_tensor* x, haft_tensor** out) {
   haft_tensor *square = NULL, *sum = NULL;
   haft_status status = haft_square(x, &square);
-  if (status == HAFT_OK) status = haft_add_scalar(square, haft_float_scalar(1), &sum);
+  if (status == HAFT_OK) status = haft_add_scalar(square, haft_scalar_float(1), &sum);
   if (status == HAFT_OK) status = haft_rsqrt(sum, out);
   haft_tensor_release(square);
   haft_tensor_release(sum);
@@ -40,7 +40,7 @@ static haft_status backward(haft_function_context* ctx, haft_tensor* const* grad
   haft_status status = haft_function_saved(ctx, 0, &x);
   (void)input_count, (void)output_count, (void)user;
   if (status == HAFT_OK) status = inverse_root(x, &root);
-  if (status == HAFT_OK) status = haft_pow_scalar(root, haft_int_scalar(3), &cube);
+  if (status == HAFT_OK) status = haft_pow_scalar(root, haft_scalar_int(3), &cube);
   if (status == HAFT_OK) status = haft_mul(grads[0], cube, &input_grads[0]);
   haft_tensor_release(x);
   haft_tensor_release(root);
@@ -63,11 +63,11 @@ int main(void) {
   if (status == HAFT_OK) status = softclip(&x, 1, &y, NULL);
   if (status == HAFT_OK) status = haft_tensor_to_string(y, text, sizeof text, NULL);
   if (status == HAFT_OK) printf("softclip = %s\n", text);
-  if (status == HAFT_OK) status = haft_gradcheck(softclip, NULL, &x, 1, 2);
+  if (status == HAFT_OK) status = haft_autograd_gradcheck(softclip, NULL, &x, 1, 2);
   if (status == HAFT_OK)
     printf("first and second derivatives agree with differences\n");
   else
-    fprintf(stderr, "%s\n", haft_error_message());
+    fprintf(stderr, "%s\n", haft_error_get_message());
   haft_tensor_release(y);
   haft_tensor_release(x);
   return status != HAFT_OK;

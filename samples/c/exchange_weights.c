@@ -15,7 +15,7 @@
 /* A failed call ends the program with its reason. */
 static void must(haft_status status) {
   if (status == HAFT_OK) return;
-  fprintf(stderr, "%s\n", haft_error_message());
+  fprintf(stderr, "%s\n", haft_error_get_message());
   exit(1);
 }
 
@@ -44,7 +44,7 @@ static void show(const char* path) {
     must(haft_weights_tensor(file, i, &t));
     must(haft_tensor_get_dtype(t, &dtype));
     must(haft_tensor_get_size(t, size, HAFT_MAX_DIMS, &ndim));
-    printf("%s %s [", name, haft_dtype_name(dtype));
+    printf("%s %s [", name, haft_dtype_get_name(dtype));
     for (int64_t d = 0; d < ndim; ++d) printf("%s%lld", d ? ", " : "", (long long)size[d]);
     printf("]\n");
     haft_tensor_release(t);

@@ -31,12 +31,12 @@ static void die(int code, const char* format, ...) {
 }
 
 static void must(haft_status status) {
-  if (status != HAFT_OK) die(1, "%s", haft_error_message());
+  if (status != HAFT_OK) die(1, "%s", haft_error_get_message());
 }
 
 /* For calls that open what the user named. */
 static void must_open(haft_status status) {
-  if (status != HAFT_OK) die(2, "%s", haft_error_message());
+  if (status != HAFT_OK) die(2, "%s", haft_error_get_message());
 }
 
 /* ---- options ---- */
@@ -138,7 +138,7 @@ static haft_dataset* open_dataset(const char* folder, const char* prefix) {
   for (int64_t i = 0; i < count; ++i) {
     must(haft_dataset_item(dataset, i, item, 2, &fields));
     must(haft_tensor_get_size(item[0], size, 3, &dims));
-    must(haft_tensor_item_int(item[1], &label));
+    must(haft_tensor_get_item_int(item[1], &label));
     haft_tensor_release_many(item, fields);
     if (size[1] != SIDE || size[2] != SIDE)
       die(2, "%s: images of %d x %d, wanted %d x %d", images, (int)size[1], (int)size[2], SIDE, SIDE);
@@ -154,8 +154,8 @@ static haft_loader* create_loader(const haft_dataset* dataset, int64_t batch, in
   haft_transform* transforms[2] = {NULL, NULL};
   haft_loader_options options = HAFT_LOADER_OPTIONS_INIT;
   haft_loader* loader = NULL;
-  must(haft_transform_to_float(1.0 / 255, &transforms[0]));
-  must(haft_transform_normalize(&mean, &std, 1, &transforms[1]));
+  must(haft_to_float_transform_create(1.0 / 255, &transforms[0]));
+  must(haft_normalize_transform_create(&mean, &std, 1, &transforms[1]));
   options.batch_size = batch;
   options.shuffle = shuffle;
   options.seed = seed;
@@ -244,7 +244,7 @@ static void add_to_sums(struct sums* s, const haft_tensor* loss, const haft_tens
   haft_tensor *total = NULL, *best = NULL, *hits = NULL, *count = NULL;
   int32_t recording = 0;
   must(haft_set_grad_enabled(0, &recording));
-  must(haft_mul_scalar(loss, haft_int_scalar(n), &total));
+  must(haft_mul_scalar(loss, haft_scalar_int(n), &total));
   must(haft_add_(s->loss, total));
   must(haft_argmax(scores, 1, 0, &best));
   must(haft_eq(best, labels, &hits));
@@ -257,8 +257,8 @@ static void add_to_sums(struct sums* s, const haft_tensor* loss, const haft_tens
 static struct means read_means(const struct sums* s) {
   struct means m = {0, 0, s->images};
   int64_t correct = 0;
-  must(haft_tensor_item_double(s->loss, &m.loss));
-  must(haft_tensor_item_int(s->correct, &correct));
+  must(haft_tensor_get_item_double(s->loss, &m.loss));
+  must(haft_tensor_get_item_int(s->correct, &correct));
   m.loss /= (double)s->images;
   m.accuracy = (double)correct / (double)s->images;
   return m;
@@ -282,7 +282,7 @@ static void train_step(haft_module* net, haft_optimizer* optimizer, const haft_t
   must(haft_module_forward(net, images, scores));
   must(haft_cross_entropy(*scores, labels, NULL, HAFT_REDUCTION_MEAN, -100, 0, loss));
   must(haft_optimizer_zero_grad(optimizer, 1));
-  must(haft_backward(*loss, NULL, 0));
+  must(haft_tensor_backward(*loss, NULL, 0));
   must(haft_optimizer_step(optimizer));
 }
 
@@ -407,10 +407,10 @@ static void prepare_machine(const struct options* o) {
   if (o->threads) must_open(haft_set_num_threads((int32_t)o->threads));
   must_open(haft_device_parse(o->device, &device));
   must_open(haft_set_default_device(device));
-  must(haft_manual_seed(o->seed));
+  must(haft_generator_seed(NULL, o->seed));
   must(haft_get_num_threads(&threads));
   must(haft_device_to_string(device, name, sizeof name, NULL));
-  printf("haft %s on %s, %d thread%s, seed %ld\n", haft_version_string(), name, (int)threads,
+  printf("haft %s on %s, %d thread%s, seed %ld\n", haft_get_version_string(), name, (int)threads,
          threads == 1 ? "" : "s", o->seed);
 }
 
@@ -438,7 +438,7 @@ int main(int argc, char** argv) {
   haft_module* net = create_network();
   haft_optimizer* optimizer = create_optimizer(net, o.lr);
   must(haft_loader_get_batch_count(train_loader, &steps));
-  must(haft_cosine_lr_create(optimizer, steps * o.epochs, 0, &schedule));
+  must(haft_cosine_annealing_lr_create(optimizer, steps * o.epochs, 0, &schedule));
   must(haft_module_get_parameter_count(net, NULL, &parameters));
   printf("%ld images in %s, a network of %ld parameters, steps of %ld\n", (long)images, o.data,
          (long)parameters, o.batch);
@@ -464,7 +464,7 @@ int main(int argc, char** argv) {
   must_open(haft_module_save(net, path));
   printf("\ntest accuracy %.2f %% after %.1f s of training\nweights: %s\n", 100 * result.accuracy, training,
          path);
-  must(haft_writer_path(writer, path, sizeof path, NULL));
+  must(haft_writer_get_path(writer, path, sizeof path, NULL));
   printf("curves:  %s (tensorboard --logdir %s)\n", path, o.out);
 
   must(haft_writer_close(writer));

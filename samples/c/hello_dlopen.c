@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 static int failed(const char* what) {
-  fprintf(stderr, "%s: %s\n", what, haft_error_message());
+  fprintf(stderr, "%s: %s\n", what, haft_error_get_message());
   return 1;
 }
 
@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
     fprintf(stderr, "%s\n", haft_dl_error());
     return 1;
   }
-  printf("haft %s from %s\n", haft_version_string(), haft_library_path());
+  printf("haft %s from %s\n", haft_get_version_string(), haft_get_library_path());
 
   const float values[6] = {1, 2, 3, 4, 5, 6};
   const int64_t size[2] = {2, 3};
@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
   /* A mistake is a status with a message; nothing is lost and the program goes on. */
   haft_tensor* none = NULL;
   if (haft_mm(a, a, &none) == HAFT_OK) return 1;
-  printf("as expected: %s\n", haft_error_message());
+  printf("as expected: %s\n", haft_error_get_message());
 
   haft_tensor_release(sum);
   haft_tensor_release(b);

@@ -14,7 +14,7 @@ static haft_module* networks[2]; /* (n, 64) to (n, 10) */
 
 static void must(haft_status status) {
   if (status == HAFT_OK) return;
-  fprintf(stderr, "%s\n", haft_error_message());
+  fprintf(stderr, "%s\n", haft_error_get_message());
   exit(1);
 }
 
@@ -64,7 +64,7 @@ int main(void) {
   haft_session_metrics metrics = HAFT_SESSION_METRICS_INIT;
   pthread_t threads[CLIENTS];
   int wrong[CLIENTS] = {0}, total = 0;
-  must(haft_manual_seed(5));
+  must(haft_generator_seed(NULL, 5));
   networks[0] = network();
   networks[1] = network();
 

@@ -12,7 +12,7 @@ static haft_tensor *w1, *b1, *w2, *b2; /* (128, 64) (128) (10, 128) (10) */
 
 static void must(haft_status status) {
   if (status == HAFT_OK) return;
-  fprintf(stderr, "%s\n", haft_error_message());
+  fprintf(stderr, "%s\n", haft_error_get_message());
   exit(1);
 }
 
@@ -51,7 +51,7 @@ int main(void) {
   const int64_t s1[2] = {HIDDEN, IN}, s2[2] = {OUT, HIDDEN};
   pthread_t threads[THREADS];
   int numbers[THREADS], wrong = 0;
-  must(haft_manual_seed(3));
+  must(haft_generator_seed(NULL, 3));
   must(haft_normal(s1, 2, 0, 0.1, HAFT_FLOAT32, HAFT_DEVICE_CPU, NULL, &w1));
   must(haft_zeros(s1, 1, HAFT_FLOAT32, HAFT_DEVICE_CPU, &b1));
   must(haft_normal(s2, 2, 0, 0.1, HAFT_FLOAT32, HAFT_DEVICE_CPU, NULL, &w2));

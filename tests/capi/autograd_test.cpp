@@ -19,10 +19,10 @@ TEST_F(Autograd, BackwardAccumulatesAndIsCleared) {
   ASSERT_EQ(haft_tensor_grad(x.get(), &g), HAFT_OK);
   EXPECT_EQ(g, nullptr);
   Total y(haft::square(x));
-  ASSERT_EQ(haft_backward(y.h, nullptr, HAFT_BACKWARD_RETAIN_GRAPH), HAFT_OK);
-  ASSERT_EQ(haft_backward(y.h, nullptr, 0), HAFT_OK);
+  ASSERT_EQ(haft_tensor_backward(y.h, nullptr, HAFT_BACKWARD_RETAIN_GRAPH), HAFT_OK);
+  ASSERT_EQ(haft_tensor_backward(y.h, nullptr, 0), HAFT_OK);
   EXPECT_EQ(x.grad().to_vector<float>(), (Floats{4, 8}));
-  EXPECT_FAILS(haft_backward(y.h, nullptr, 0), HAFT_ERROR_AUTOGRAD, "second time");
+  EXPECT_FAILS(haft_tensor_backward(y.h, nullptr, 0), HAFT_ERROR_AUTOGRAD, "second time");
   ASSERT_EQ(haft_tensor_set_grad(x.get(), nullptr), HAFT_OK);
   EXPECT_FALSE(x.grad());
   ASSERT_EQ(haft_tensor_set_grad(x.get(), floats({7, 8}).get()), HAFT_OK);
@@ -34,14 +34,14 @@ TEST_F(Autograd, SeveralOutputsAndGrad) {
   Tensor x = leaf({1, 2}), unused = leaf({3}), y = haft::square(x), seed = floats({1, 10});
   Total s(x);
   haft_tensor *outs[] = {y.get(), s.h}, *seeds[] = {seed.get(), nullptr};
-  ASSERT_EQ(haft_backward_many(outs, seeds, 2, HAFT_BACKWARD_RETAIN_GRAPH), HAFT_OK) << haft_error_message();
+  ASSERT_EQ(haft_autograd_backward(outs, seeds, 2, HAFT_BACKWARD_RETAIN_GRAPH), HAFT_OK) << haft_error_get_message();
   EXPECT_EQ(x.grad().to_vector<float>(), (Floats{3, 41}));
   haft_tensor *ins[] = {x.get(), unused.get()}, *grads[2] = {nullptr, nullptr};
-  EXPECT_FAILS(haft_grad(outs, seeds, 2, ins, 2, HAFT_BACKWARD_RETAIN_GRAPH, grads), HAFT_ERROR_AUTOGRAD,
+  EXPECT_FAILS(haft_autograd_grad(outs, seeds, 2, ins, 2, HAFT_BACKWARD_RETAIN_GRAPH, grads), HAFT_ERROR_AUTOGRAD,
                "input 1");
   EXPECT_EQ(grads[0], nullptr);
-  ASSERT_EQ(haft_grad(outs, seeds, 2, ins, 2, HAFT_GRAD_ALLOW_UNUSED, grads), HAFT_OK)
-      << haft_error_message();
+  ASSERT_EQ(haft_autograd_grad(outs, seeds, 2, ins, 2, HAFT_GRAD_ALLOW_UNUSED, grads), HAFT_OK)
+      << haft_error_get_message();
   EXPECT_EQ(Tensor(grads[0]).to_vector<float>(), (Floats{3, 41}));
   EXPECT_EQ(grads[1], nullptr);
   EXPECT_EQ(x.grad().to_vector<float>(), (Floats{3, 41}));
@@ -68,7 +68,7 @@ haft_status doubling(haft_tensor* g, haft_tensor** r, void* user) {
   ++c->calls;
   c->seen.resize(2);
   if (haft_status s = haft_tensor_read(g, c->seen.data(), 8)) return s;
-  return haft_mul_scalar(g, haft_int_scalar(2), r);
+  return haft_mul_scalar(g, haft_scalar_int(2), r);
 }
 
 TEST_F(Autograd, HooksReplaceAndAreDestroyedOnce) {
@@ -77,7 +77,7 @@ TEST_F(Autograd, HooksReplaceAndAreDestroyedOnce) {
     Tensor x = leaf({1, 2});
     ASSERT_EQ(haft_tensor_add_hook(x.get(), doubling, &c, destroy_counts, &c.id), HAFT_OK);
     Total a(haft::square(x));
-    ASSERT_EQ(haft_backward(a.h, nullptr, 0), HAFT_OK);
+    ASSERT_EQ(haft_tensor_backward(a.h, nullptr, 0), HAFT_OK);
     EXPECT_EQ(c.seen, (Floats{2, 4}));
     EXPECT_EQ(x.grad().to_vector<float>(), (Floats{4, 8}));
     ASSERT_EQ(haft_tensor_remove_hook(x.get(), c.id), HAFT_OK);
@@ -85,7 +85,7 @@ TEST_F(Autograd, HooksReplaceAndAreDestroyedOnce) {
     EXPECT_FAILS_AT(haft_tensor_remove_hook(x.get(), c.id), HAFT_ERROR_INVALID_ARGUMENT, 1, "id");
     ASSERT_EQ(haft_tensor_add_accumulate_hook(x.get(), doubling, &c, destroy_counts, &c.id), HAFT_OK);
     Total b(haft::square(x));
-    ASSERT_EQ(haft_backward(b.h, nullptr, 0), HAFT_OK);
+    ASSERT_EQ(haft_tensor_backward(b.h, nullptr, 0), HAFT_OK);
     EXPECT_EQ(c.seen, (Floats{6, 12}));  // the accumulated gradient; the answer is ignored
     EXPECT_EQ(x.grad().to_vector<float>(), (Floats{6, 12}));
   }
@@ -117,8 +117,8 @@ TEST_F(Autograd, HooksMayLetGoOfEverything) {
   ASSERT_EQ(haft_square(c.own, &y), HAFT_OK);
   ASSERT_EQ(haft_sum(y, nullptr, 0, 0, HAFT_DTYPE_NONE, &s), HAFT_OK);
   haft_tensor_release(y);
-  ASSERT_EQ(haft_backward(s, nullptr, HAFT_BACKWARD_RETAIN_GRAPH), HAFT_OK) << haft_error_message();
-  ASSERT_EQ(haft_backward(s, nullptr, 0), HAFT_OK) << haft_error_message();
+  ASSERT_EQ(haft_tensor_backward(s, nullptr, HAFT_BACKWARD_RETAIN_GRAPH), HAFT_OK) << haft_error_get_message();
+  ASSERT_EQ(haft_tensor_backward(s, nullptr, 0), HAFT_OK) << haft_error_get_message();
   haft_tensor_release(s);
   EXPECT_EQ(c.calls, 1);
   EXPECT_EQ(c.destroyed, 1);
@@ -134,9 +134,9 @@ TEST_F(Autograd, AHookMayReleaseTheOutputOfItsBackward) {
   haft_tensor* s = total(haft::square(x));
   int64_t id = 0;
   ASSERT_EQ(haft_tensor_add_hook(x.get(), releases_the_output, s, nullptr, &id), HAFT_OK);
-  EXPECT_EQ(haft_backward(s, nullptr, 0), HAFT_OK) << haft_error_message();
+  EXPECT_EQ(haft_tensor_backward(s, nullptr, 0), HAFT_OK) << haft_error_get_message();
   EXPECT_EQ(x.grad().to_vector<float>(), (Floats{2, 4}));
-  EXPECT_EQ(haft_backward(s, nullptr, 0), HAFT_ERROR_STALE_HANDLE);
+  EXPECT_EQ(haft_tensor_backward(s, nullptr, 0), HAFT_ERROR_STALE_HANDLE);
 }
 
 TEST_F(Autograd, ModesNestAndAreRestored) {
@@ -174,7 +174,7 @@ TEST_F(Autograd, AnomalyModeNamesTheOperator) {
   Total y(haft::log(x));
   ASSERT_EQ(haft_set_anomaly_mode(1, nullptr), HAFT_OK);
   Total z(haft::mul(haft::sqrt(x), floats({0})));
-  EXPECT_FAILS(haft_backward(z.h, nullptr, 0), HAFT_ERROR_AUTOGRAD, "sqrt");
+  EXPECT_FAILS(haft_tensor_backward(z.h, nullptr, 0), HAFT_ERROR_AUTOGRAD, "sqrt");
   int32_t before = 0;
   ASSERT_EQ(haft_set_anomaly_mode(0, &before), HAFT_OK);
   EXPECT_EQ(before, 1);
@@ -185,8 +185,8 @@ TEST_F(Autograd, SpoiledTensorsAreNamed) {
   Total y(h);
   haft_tensor* loss = y.h;
   ASSERT_EQ(haft_tensor_touch(h.get()), HAFT_OK);
-  EXPECT_FAILS(haft_backward(loss, nullptr, 0), HAFT_ERROR_AUTOGRAD, "[exp]");
-  EXPECT_NE(std::string(haft_error_message()).find("changed in place"), std::string::npos);
+  EXPECT_FAILS(haft_tensor_backward(loss, nullptr, 0), HAFT_ERROR_AUTOGRAD, "[exp]");
+  EXPECT_NE(std::string(haft_error_get_message()).find("changed in place"), std::string::npos);
   const float v[] = {0, 0};
   EXPECT_FAILS_AT(haft_tensor_write(x.get(), v, sizeof v), HAFT_ERROR_AUTOGRAD, 0, "t");
 }
@@ -198,9 +198,9 @@ TEST_F(Autograd, SetDataKeepsTheHandle) {
   EXPECT_EQ(w.to_vector<float>(), (std::vector<float>{3, 5, 4, 6}));
   EXPECT_TRUE(w.requires_grad());
   EXPECT_TRUE(w.shares_memory(other));
-  EXPECT_FAILS(haft_backward(before.h, nullptr, 0), HAFT_ERROR_AUTOGRAD, "changed in place");
+  EXPECT_FAILS(haft_tensor_backward(before.h, nullptr, 0), HAFT_ERROR_AUTOGRAD, "changed in place");
   Total after(haft::mul(w, w));
-  ASSERT_EQ(haft_backward(after.h, nullptr, 0), HAFT_OK) << haft_error_message();
+  ASSERT_EQ(haft_tensor_backward(after.h, nullptr, 0), HAFT_OK) << haft_error_get_message();
   EXPECT_EQ(w.grad().to_vector<float>(), (std::vector<float>{6, 10, 8, 12}));
   EXPECT_FAILS_AT(haft_tensor_set_data(w.get(), haft::arange(0, 4).get()), HAFT_ERROR_DTYPE, -1, "data");
   EXPECT_FAILS_AT(haft_tensor_set_data(w.get(), nullptr), HAFT_ERROR_INVALID_ARGUMENT, 1, "data");
@@ -290,16 +290,16 @@ TEST_F(Autograd, Gradcheck) {
   Tensor a = haft::randn({2, 3}, HAFT_FLOAT64).set_requires_grad(),
          b = haft::randn({3}, HAFT_FLOAT64).set_requires_grad();
   haft_tensor* ins[] = {a.get(), b.get()};
-  EXPECT_EQ(haft_gradcheck(product, nullptr, ins, 2, 1), HAFT_OK) << haft_error_message();
-  EXPECT_EQ(haft_gradcheck(product, nullptr, ins, 2, 2), HAFT_OK) << haft_error_message();
-  EXPECT_FAILS(haft_gradcheck(detached, nullptr, ins, 1, 1), HAFT_ERROR_AUTOGRAD, "element");
-  EXPECT_FAILS(haft_gradcheck(empty, nullptr, ins, 1, 1), HAFT_ERROR_CALLBACK, "empty");
-  EXPECT_FAILS(haft_gradcheck(failing, nullptr, ins, 1, 1), HAFT_ERROR_CALLBACK, "stop");
+  EXPECT_EQ(haft_autograd_gradcheck(product, nullptr, ins, 2, 1), HAFT_OK) << haft_error_get_message();
+  EXPECT_EQ(haft_autograd_gradcheck(product, nullptr, ins, 2, 2), HAFT_OK) << haft_error_get_message();
+  EXPECT_FAILS(haft_autograd_gradcheck(detached, nullptr, ins, 1, 1), HAFT_ERROR_AUTOGRAD, "element");
+  EXPECT_FAILS(haft_autograd_gradcheck(empty, nullptr, ins, 1, 1), HAFT_ERROR_CALLBACK, "empty");
+  EXPECT_FAILS(haft_autograd_gradcheck(failing, nullptr, ins, 1, 1), HAFT_ERROR_CALLBACK, "stop");
   EXPECT_EQ(last_error().foreign_token, 5);
-  EXPECT_FAILS_AT(haft_gradcheck(product, nullptr, ins, 2, 3), HAFT_ERROR_INVALID_ARGUMENT, 4, "order");
+  EXPECT_FAILS_AT(haft_autograd_gradcheck(product, nullptr, ins, 2, 3), HAFT_ERROR_INVALID_ARGUMENT, 4, "order");
   Tensor f = leaf({1});
   haft_tensor* single[] = {f.get(), f.get()};
-  EXPECT_FAILS(haft_gradcheck(product, nullptr, single, 2, 1), HAFT_ERROR_DTYPE, "float64");
+  EXPECT_FAILS(haft_autograd_gradcheck(product, nullptr, single, 2, 1), HAFT_ERROR_DTYPE, "float64");
 }
 
 }  // namespace

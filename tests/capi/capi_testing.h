@@ -17,13 +17,13 @@ inline Tensor floats(const std::vector<float>& v) { return Tensor::from(v); }
 inline Tensor leaf(const std::vector<float>& v) { return Tensor::from(v).set_requires_grad(); }
 
 // A failed call names its function, its argument and the argument's place.
-#define EXPECT_FAILS_AT(call, status, index, name)                      \
-  do {                                                                  \
-    EXPECT_EQ((call), (status)) << haft_error_message();                \
-    haft_error_info record_ = last_error();                             \
-    EXPECT_EQ(record_.code, (status));                                  \
-    EXPECT_EQ(record_.argument_index, (index)) << haft_error_message(); \
-    EXPECT_STREQ(record_.argument, (name)) << haft_error_message();     \
-    EXPECT_EQ(std::string(record_.function).rfind("haft_", 0), 0u);     \
-    EXPECT_STRNE(record_.message, "");                                  \
+#define EXPECT_FAILS_AT(call, status, index, name)                          \
+  do {                                                                      \
+    EXPECT_EQ((call), (status)) << haft_error_get_message();                \
+    haft_error_info record_ = last_error();                                 \
+    EXPECT_EQ(record_.code, (status));                                      \
+    EXPECT_EQ(record_.argument_index, (index)) << haft_error_get_message(); \
+    EXPECT_STREQ(record_.argument, (name)) << haft_error_get_message();     \
+    EXPECT_EQ(std::string(record_.function).rfind("haft_", 0), 0u);         \
+    EXPECT_STRNE(record_.message, "");                                      \
   } while (0)

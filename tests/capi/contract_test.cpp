@@ -60,9 +60,9 @@ TEST(Contract, CallbackReportsItsOwnFailureOnly) {
   auto fails = [](haft_tensor*, haft_tensor**, void*) -> haft_status { return HAFT_ERROR_CALLBACK; };
   ASSERT_EQ(haft_tensor_add_hook(x.get(), fails, nullptr, nullptr, &id), HAFT_OK);
   haft_error_set(HAFT_ERROR_CALLBACK, "an older story", 77);
-  EXPECT_EQ(haft_backward((x * x).get(), nullptr, 0), HAFT_ERROR_CALLBACK);
+  EXPECT_EQ(haft_tensor_backward((x * x).get(), nullptr, 0), HAFT_ERROR_CALLBACK);
   haft_error_info info = HAFT_ERROR_INFO_INIT;
-  haft_error_last(&info);
+  haft_error_get_last(&info);
   EXPECT_EQ(info.foreign_token, 0);
   EXPECT_EQ(std::string(info.message).find("older"), std::string::npos) << info.message;
 }

@@ -132,7 +132,7 @@ TEST_F(Data, MisuseIsAStatus) {
   EXPECT_FAILS(haft_loader_create(s.get(), &options, &l), HAFT_ERROR_INVALID_ARGUMENT, "transforms");
   double std = 0, mean = 0;
   haft_transform* t = nullptr;
-  EXPECT_FAILS(haft_transform_normalize(&mean, &std, 1, &t), HAFT_ERROR_INVALID_ARGUMENT, "positive");
+  EXPECT_FAILS(haft_normalize_transform_create(&mean, &std, 1, &t), HAFT_ERROR_INVALID_ARGUMENT, "positive");
 }
 
 // Two threads that use one loader are told so; handles of batches live on without it.

@@ -12,7 +12,7 @@ TEST_F(ErrorRecord, SaysFunctionArgumentGotWantedAndHint) {
   Tensor a = floats({1, 2, 3}), b = floats({1, 2, 3, 4});
   haft_tensor* out = nullptr;
   EXPECT_FAILS(haft_add(a.get(), b.get(), &out), HAFT_ERROR_SHAPE, "haft_add: ");
-  std::string text = haft_error_message();
+  std::string text = haft_error_get_message();
   EXPECT_NE(text.find("3"), std::string::npos);
   EXPECT_NE(text.find("4"), std::string::npos);
   EXPECT_STREQ(last_error().function, "haft_add");
@@ -24,12 +24,12 @@ TEST_F(ErrorRecord, SaysFunctionArgumentGotWantedAndHint) {
 TEST_F(ErrorRecord, StaysUntilTheNextFailureOrClear) {
   int64_t n = 0;
   EXPECT_EQ(haft_tensor_get_ndim(nullptr, &n), HAFT_ERROR_INVALID_ARGUMENT);
-  std::string text = haft_error_message();
+  std::string text = haft_error_get_message();
   Tensor a = floats({1});
   EXPECT_EQ(haft_tensor_get_ndim(a.get(), &n), HAFT_OK);
-  EXPECT_EQ(haft_error_message(), text);
+  EXPECT_EQ(haft_error_get_message(), text);
   haft_error_clear();
-  EXPECT_STREQ(haft_error_message(), "");
+  EXPECT_STREQ(haft_error_get_message(), "");
   EXPECT_EQ(last_error().code, HAFT_OK);
   EXPECT_EQ(last_error().argument_index, -1);
 }
@@ -47,13 +47,13 @@ TEST_F(ErrorRecord, BelongsToItsThread) {
 TEST_F(ErrorRecord, OlderAndNewerStructs) {
   int64_t n = 0;
   haft_tensor_get_ndim(nullptr, &n);
-  EXPECT_EQ(haft_error_last(nullptr), HAFT_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(haft_error_get_last(nullptr), HAFT_ERROR_INVALID_ARGUMENT);
   haft_error_info info = HAFT_ERROR_INFO_INIT;
   info.struct_size = 0;
-  EXPECT_EQ(haft_error_last(&info), HAFT_ERROR_BAD_STRUCT);
+  EXPECT_EQ(haft_error_get_last(&info), HAFT_ERROR_BAD_STRUCT);
   info.struct_size = 8;  // knows the code only
   info.argument_index = 77;
-  EXPECT_EQ(haft_error_last(&info), HAFT_OK);
+  EXPECT_EQ(haft_error_get_last(&info), HAFT_OK);
   EXPECT_EQ(info.code, HAFT_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(info.argument_index, 77);
   struct {
@@ -62,18 +62,18 @@ TEST_F(ErrorRecord, OlderAndNewerStructs) {
   } newer;
   std::memset(&newer, 0x55, sizeof newer);
   newer.known.struct_size = sizeof newer;
-  EXPECT_EQ(haft_error_last(&newer.known), HAFT_OK);
+  EXPECT_EQ(haft_error_get_last(&newer.known), HAFT_OK);
   EXPECT_STREQ(newer.known.function, "haft_tensor_get_ndim");
 }
 
 TEST_F(ErrorRecord, StatusNames) {
-  EXPECT_STREQ(haft_status_name(HAFT_OK), "HAFT_OK");
-  EXPECT_STREQ(haft_status_name(HAFT_ERROR_STALE_HANDLE), "HAFT_ERROR_STALE_HANDLE");
-  EXPECT_STREQ(haft_status_name(HAFT_END), "HAFT_END");
-  EXPECT_STREQ(haft_status_name(HAFT_ERROR_QUEUE_FULL), "HAFT_ERROR_QUEUE_FULL");
-  EXPECT_STREQ(haft_status_name(HAFT_ERROR_CANCELLED), "HAFT_ERROR_CANCELLED");
-  EXPECT_STREQ(haft_status_name(HAFT_ERROR_TIMEOUT), "HAFT_ERROR_TIMEOUT");
-  EXPECT_STREQ(haft_status_name(12345), "HAFT_ERROR_UNKNOWN");
+  EXPECT_STREQ(haft_status_get_name(HAFT_OK), "HAFT_OK");
+  EXPECT_STREQ(haft_status_get_name(HAFT_ERROR_STALE_HANDLE), "HAFT_ERROR_STALE_HANDLE");
+  EXPECT_STREQ(haft_status_get_name(HAFT_END), "HAFT_END");
+  EXPECT_STREQ(haft_status_get_name(HAFT_ERROR_QUEUE_FULL), "HAFT_ERROR_QUEUE_FULL");
+  EXPECT_STREQ(haft_status_get_name(HAFT_ERROR_CANCELLED), "HAFT_ERROR_CANCELLED");
+  EXPECT_STREQ(haft_status_get_name(HAFT_ERROR_TIMEOUT), "HAFT_ERROR_TIMEOUT");
+  EXPECT_STREQ(haft_status_get_name(12345), "HAFT_ERROR_UNKNOWN");
   EXPECT_EQ(haft_error_set(HAFT_OK, nullptr, 0), HAFT_ERROR_CALLBACK);
 }
 
@@ -86,16 +86,15 @@ TEST_F(ErrorRecord, CarriesTheCallersOwnException) {
   Tensor x = leaf({1});
   int64_t id = 0;
   ASSERT_EQ(haft_tensor_add_hook(x.get(), failing_hook, nullptr, nullptr, &id), HAFT_OK);
-  EXPECT_FAILS(haft_backward(haft::square(x).get(), nullptr, 0), HAFT_ERROR_CALLBACK,
-               "KeyError: \xe2\x98\x83");
+  EXPECT_FAILS(haft_tensor_backward(haft::square(x).get(), nullptr, 0), HAFT_ERROR_CALLBACK, "KeyError: \xe2\x98\x83");
   EXPECT_EQ(last_error().foreign_token, 4711u);
-  EXPECT_STREQ(last_error().function, "haft_backward");
+  EXPECT_STREQ(last_error().function, "haft_tensor_backward");
   ASSERT_EQ(haft_tensor_remove_hook(x.get(), id), HAFT_OK);
   // A callback that fails without a word does not inherit the words of an earlier one.
   ASSERT_EQ(haft_tensor_add_hook(x.get(), silent_hook, nullptr, nullptr, &id), HAFT_OK);
-  EXPECT_FAILS(haft_backward(haft::square(x).get(), nullptr, 0), HAFT_ERROR_CALLBACK, "hook");
+  EXPECT_FAILS(haft_tensor_backward(haft::square(x).get(), nullptr, 0), HAFT_ERROR_CALLBACK, "hook");
   EXPECT_EQ(last_error().foreign_token, 0u);
-  EXPECT_EQ(std::string(haft_error_message()).find("KeyError"), std::string::npos);
+  EXPECT_EQ(std::string(haft_error_get_message()).find("KeyError"), std::string::npos);
 }
 
 }  // namespace

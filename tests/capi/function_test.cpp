@@ -31,7 +31,7 @@ haft_status backward_cube(haft_function_context* c, haft_tensor* const* g, int64
   haft_tensor *x = nullptr, *square = nullptr, *scaled = nullptr;
   haft_status s = haft_function_saved(c, 0, &x);
   if (!s) s = haft_square(x, &square);
-  if (!s) s = haft_mul_scalar(square, haft_int_scalar(3), &scaled);
+  if (!s) s = haft_mul_scalar(square, haft_scalar_int(3), &scaled);
   if (!s) s = haft_mul(g[0], scaled, r);
   for (haft_tensor* t : {x, square, scaled}) haft_tensor_release(t);
   return s;
@@ -112,9 +112,8 @@ TEST_F(CustomFunction, LentHandlesDieWithTheCall) {
     const int64_t size[] = {1};
     return haft_ones(size, 1, HAFT_FLOAT32, HAFT_DEVICE_CPU, out);
   };
-  ASSERT_EQ(haft_function_apply("Keeps", keeps, backward_cube, &state, destroy_state, in, 1, &out, 1),
-            HAFT_OK)
-      << haft_error_message();
+  ASSERT_EQ(haft_function_apply("Keeps", keeps, backward_cube, &state, destroy_state, in, 1, &out, 1), HAFT_OK)
+      << haft_error_get_message();
   int64_t n = 0;
   EXPECT_EQ(haft_tensor_get_ndim(state.lent, &n), HAFT_ERROR_STALE_HANDLE);
   EXPECT_EQ(x.item(), 1);
@@ -147,7 +146,7 @@ TEST_F(CustomFunction, CallsInsideCalls) {
     return HAFT_OK;
   };
   ASSERT_EQ(haft_function_apply("Outer", nested, inner, &state, destroy_state, in, 1, &out, 1), HAFT_OK)
-      << haft_error_message();
+      << haft_error_get_message();
   Tensor y(out);
   EXPECT_EQ(y.item(), 8);
   y.backward();

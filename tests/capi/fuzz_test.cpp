@@ -169,8 +169,8 @@ class Arguments {
       return T(one_of<int64_t>(
           {0, 1, 2, 4, 9, 10, 11, 99, -1, INT32_MIN, INT32_MAX, HAFT_DEVICE_CPU, 0x20000, 3, 6}));
     } else if constexpr (std::is_same_v<T, haft_scalar>) {
-      haft_scalar s = one_of({haft_float_scalar(1.5), haft_int_scalar(2), haft_no_scalar(),
-                              haft_float_scalar(NAN), haft_int_scalar(INT64_MAX)});
+      haft_scalar s = one_of({haft_scalar_float(1.5), haft_scalar_int(2), haft_scalar_none(), haft_scalar_float(NAN),
+                              haft_scalar_int(INT64_MAX)});
       if (!pick(4)) s.kind = one_of<int32_t>({-1, 4, 99, 1});
       return s;
     } else {
@@ -244,11 +244,11 @@ bool ends_with(const std::string& s, const std::string& end) {
 
 // What changes the process or the thread under the test; each has tests of its own.
 bool is_excluded(const std::string& name) {
-  static const std::set<std::string> names = {"haft_set_allocator",
+  static const std::set<std::string> names = {"haft_memory_set_allocator",
                                               "haft_set_num_threads",
                                               "haft_set_log_sink",
-                                              "haft_set_memory_limit",
-                                              "haft_set_memory_pressure_callback",
+                                              "haft_memory_set_limit",
+                                              "haft_memory_set_pressure_callback",
                                               "haft_scope_begin",
                                               "haft_scope_end",
                                               "haft_scope_keep",
@@ -261,10 +261,10 @@ bool is_excluded(const std::string& name) {
                                               "haft_set_default_dtype",
                                               "haft_error_set",
                                               "haft_error_clear",
-                                              "haft_error_message",
+                                              "haft_error_get_message",
                                               "haft_tensor_release_many",
                                               "haft_set_winograd",
-                                              "haft_version_number"};
+                                              "haft_get_version_number"};
   return names.count(name) || ends_with(name, "_release") || ends_with(name, "_retain");
 }
 
@@ -283,10 +283,10 @@ void call_wrongly(const char* name, R (*fn)(A...)) {
         arguments.release_results();
         continue;
       }
-      ASSERT_STRNE(haft_status_name(s), "HAFT_ERROR_UNKNOWN") << name << " answered " << s;
-      ASSERT_NE(s, HAFT_ERROR_INTERNAL) << name << ": " << haft_error_message();
+      ASSERT_STRNE(haft_status_get_name(s), "HAFT_ERROR_UNKNOWN") << name << " answered " << s;
+      ASSERT_NE(s, HAFT_ERROR_INTERNAL) << name << ": " << haft_error_get_message();
       arguments.expect_untouched();
-      if (std::string(name) == "haft_error_last") continue;
+      if (std::string(name) == "haft_error_get_last") continue;
       haft_error_info record = last_error();
       ASSERT_EQ(record.code, s) << name;
       ASSERT_STRNE(record.message, "") << name;
@@ -320,21 +320,21 @@ class WorkingFolder {
 
 TEST(Fuzz, EveryFunctionSurvivesWrongCalls) {
   WorkingFolder folder;
-  haft::check(haft_set_memory_limit(HAFT_DEVICE_CPU, 64 << 20));
+  haft::check(haft_memory_set_limit(HAFT_DEVICE_CPU, 64 << 20));
   int functions = 0;
 #define FUNCTION(f)                                    \
   {                                                    \
     int64_t before = 0, after = 0;                     \
-    haft::check(haft_live_handles(&before));           \
+    haft::check(haft_get_live_handles(&before));       \
     call_wrongly(#f, &f);                              \
-    haft::check(haft_live_handles(&after));            \
+    haft::check(haft_get_live_handles(&after));        \
     ASSERT_EQ(after, before) << #f << " left handles"; \
     ASSERT_FALSE(testing::Test::HasFailure()) << #f;   \
     ++functions;                                       \
   }
 #include "functions.inc"
 #undef FUNCTION
-  haft::check(haft_set_memory_limit(HAFT_DEVICE_CPU, 0));
+  haft::check(haft_memory_set_limit(HAFT_DEVICE_CPU, 0));
   EXPECT_GT(functions, 500);
 }
 

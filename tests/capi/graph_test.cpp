@@ -79,7 +79,7 @@ TEST_F(GraphObject, OutlivesBackwardAndTensors) {
     out.backward();
     EXPECT_EQ(top.next(0).name(), "exp") << "freed tensors, but the nodes are there";
     EXPECT_TRUE(top.next(0).next(0).variable().shares_memory(x));
-    EXPECT_FAILS(haft_backward(out.get(), nullptr, 0), HAFT_ERROR_AUTOGRAD, "second time");
+    EXPECT_FAILS(haft_tensor_backward(out.get(), nullptr, 0), HAFT_ERROR_AUTOGRAD, "second time");
   }
   Node leaf_node = top.next(0).next(0);
   EXPECT_EQ(leaf_node.name(), "AccumulateGrad");
@@ -90,16 +90,16 @@ TEST_F(GraphObject, OutlivesBackwardAndTensors) {
 TEST_F(GraphObject, KeepsNoSavedMemory) {
   haft_memory_stats before = HAFT_MEMORY_STATS_INIT, kept = HAFT_MEMORY_STATS_INIT,
                     freed = HAFT_MEMORY_STATS_INIT;
-  haft::check(haft_get_memory_stats(HAFT_DEVICE_CPU, &before));
+  haft::check(haft_memory_get_stats(HAFT_DEVICE_CPU, &before));
   Node node;
   {
     Tensor x = haft::ones({1 << 16}).set_requires_grad(), out = haft::sum(haft::exp(x));
     node = grad_fn(out);
-    haft::check(haft_get_memory_stats(HAFT_DEVICE_CPU, &kept));
+    haft::check(haft_memory_get_stats(HAFT_DEVICE_CPU, &kept));
     out.backward();
     x = Tensor();
   }
-  haft::check(haft_get_memory_stats(HAFT_DEVICE_CPU, &freed));
+  haft::check(haft_memory_get_stats(HAFT_DEVICE_CPU, &freed));
   EXPECT_GE(kept.live - before.live, int64_t(2) << 18);
   // The leaf's node keeps its gradient, as it does without handles.
   EXPECT_LE(freed.live - before.live, (int64_t(1) << 18) + 4096);
@@ -208,24 +208,24 @@ TEST_F(GraphObject, WrongCalls) {
   EXPECT_EQ(output, 7);
   EXPECT_FAILS_AT(haft_node_next(n, 0, nullptr, nullptr), HAFT_ERROR_INVALID_ARGUMENT, 2, "next");
   EXPECT_FAILS_AT(haft_tensor_grad_fn(y.get(), nullptr), HAFT_ERROR_INVALID_ARGUMENT, 1, "out");
-  EXPECT_FAILS(haft_node_id(reinterpret_cast<haft_node*>(y.get()), &output), HAFT_ERROR_WRONG_HANDLE, "node");
+  EXPECT_FAILS(haft_node_get_id(reinterpret_cast<haft_node*>(y.get()), &output), HAFT_ERROR_WRONG_HANDLE, "node");
   EXPECT_FAILS(haft_tensor_get_numel(reinterpret_cast<haft_tensor*>(n), &output), HAFT_ERROR_WRONG_HANDLE,
                "node");
-  EXPECT_FAILS_AT(haft_graph_to_text(y.get(), 3, nullptr, 0, &output), HAFT_ERROR_INVALID_ARGUMENT, 1,
+  EXPECT_FAILS_AT(haft_autograd_graph_to_text(y.get(), 3, nullptr, 0, &output), HAFT_ERROR_INVALID_ARGUMENT, 1,
                   "format");
-  EXPECT_FAILS(haft_graph_to_text(floats({1}).get(), 0, nullptr, 0, &output), HAFT_ERROR_AUTOGRAD,
+  EXPECT_FAILS(haft_autograd_graph_to_text(floats({1}).get(), 0, nullptr, 0, &output), HAFT_ERROR_AUTOGRAD,
                "does not require");
   char small[4];
-  EXPECT_FAILS(haft_graph_to_text(y.get(), 0, small, 4, &output), HAFT_ERROR_INVALID_ARGUMENT,
+  EXPECT_FAILS(haft_autograd_graph_to_text(y.get(), 0, small, 4, &output), HAFT_ERROR_INVALID_ARGUMENT,
                "the text needs");
-  ASSERT_EQ(haft_node_name(n, small, 4, &output), HAFT_OK);
+  ASSERT_EQ(haft_node_get_name(n, small, 4, &output), HAFT_OK);
   EXPECT_STREQ(small, "exp");
   EXPECT_EQ(output, 4);
   ASSERT_EQ(haft_node_retain(n), HAFT_OK);
   haft_node_release(n);
-  ASSERT_EQ(haft_node_id(n, &output), HAFT_OK);
+  ASSERT_EQ(haft_node_get_id(n, &output), HAFT_OK);
   haft_node_release(n);
-  EXPECT_FAILS(haft_node_id(n, &output), HAFT_ERROR_STALE_HANDLE, "");
+  EXPECT_FAILS(haft_node_get_id(n, &output), HAFT_ERROR_STALE_HANDLE, "");
   haft_node_release(nullptr);
 }
 

@@ -11,7 +11,7 @@ struct Handles : CapiTest {};
 
 int64_t live() {
   int64_t n = 0;
-  haft::check(haft_live_handles(&n));
+  haft::check(haft_get_live_handles(&n));
   return n;
 }
 

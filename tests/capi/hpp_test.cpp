@@ -51,7 +51,7 @@ TEST_F(Hpp, OperatorsAndScalars) {
 
 TEST_F(Hpp, TheLibraryAsAGuest) {
   EXPECT_EQ(haft::version_number(), HAFT_VERSION_NUMBER);
-  EXPECT_EQ(haft::version(), haft_version_string());
+  EXPECT_EQ(haft::version(), haft_get_version_string());
   EXPECT_NE(haft::library_path().find("libhaft.so"), std::string::npos);
   EXPECT_EQ(haft::status_name(HAFT_ERROR_SHAPE), "HAFT_ERROR_SHAPE");
   EXPECT_EQ(haft::dtype_name(HAFT_BFLOAT16), "bfloat16");

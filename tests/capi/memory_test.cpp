@@ -163,13 +163,13 @@ TEST_F(Memory, ItemIntRefusesWhatIsNoInt) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
   for (double v : {nan, inf, -inf, 1e30, -1e30, 9223372036854775808.0}) {
     int64_t out = 42;
-    EXPECT_FAILS(haft_tensor_item_int(haft::full({}, v, HAFT_FLOAT64).get(), &out),
-                 HAFT_ERROR_INVALID_ARGUMENT, "");
+    EXPECT_FAILS(haft_tensor_get_item_int(haft::full({}, v, HAFT_FLOAT64).get(), &out), HAFT_ERROR_INVALID_ARGUMENT,
+                 "");
     EXPECT_EQ(out, 42);
   }
   for (double v : {-9223372036854775808.0, 9223372036854774784.0, -0.9, 2.9, 0.0}) {
     int64_t out = 42;
-    ASSERT_EQ(haft_tensor_item_int(haft::full({}, v, HAFT_FLOAT64).get(), &out), HAFT_OK);
+    ASSERT_EQ(haft_tensor_get_item_int(haft::full({}, v, HAFT_FLOAT64).get(), &out), HAFT_OK);
     EXPECT_EQ(out, int64_t(v));
   }
 }

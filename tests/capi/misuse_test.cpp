@@ -108,7 +108,7 @@ TEST_F(Misuse, ConcurrentUseIsBusy) {
       },
       &shared);
   shared.wait = true;
-  std::thread other([&] { EXPECT_EQ(haft_scheduler_step(s.scheduler), HAFT_OK) << haft_error_message(); });
+  std::thread other([&] { EXPECT_EQ(haft_scheduler_step(s.scheduler), HAFT_OK) << haft_error_get_message(); });
   while (!shared.inside) std::this_thread::yield();
   EXPECT_FAILS(haft_scheduler_step(s.scheduler), HAFT_ERROR_BUSY, "another thread");
   shared.leave = true;
@@ -131,14 +131,14 @@ TEST_F(Misuse, RecursionIsAnAnswer) {
       },
       &self);
   self.scheduler = s.scheduler;
-  EXPECT_EQ(haft_scheduler_step(s.scheduler), HAFT_OK) << haft_error_message();
+  EXPECT_EQ(haft_scheduler_step(s.scheduler), HAFT_OK) << haft_error_get_message();
   EXPECT_EQ(self.seen, HAFT_ERROR_RECURSIVE);
 }
 
 haft_module* module_of(haft_module_forward_fn forward, void* user = nullptr,
                        void (*destroy)(void*) = nullptr) {
   haft_module* m = nullptr;
-  haft::check(haft_module_callback_create("Mine", forward, user, destroy, &m));
+  haft::check(haft_callback_module_create("Mine", forward, user, destroy, &m));
   return m;
 }
 
@@ -162,7 +162,7 @@ TEST_F(Misuse, ACallbackMayReleaseWhatRunsIt) {
       &self, [](void* user) { ++static_cast<Self*>(user)->destroyed; });
   Tensor x = floats({1, 2});
   haft_tensor* y = nullptr;
-  ASSERT_EQ(haft_module_forward(self.module, x.get(), &y), HAFT_OK) << haft_error_message();
+  ASSERT_EQ(haft_module_forward(self.module, x.get(), &y), HAFT_OK) << haft_error_get_message();
   EXPECT_EQ(Tensor(y).to_vector<float>(), (std::vector<float>{-1, -2}));
   EXPECT_EQ(self.destroyed, 1);
   y = nullptr;
@@ -179,7 +179,7 @@ TEST_F(Misuse, ACallbackMayReleaseWhatRunsIt) {
       &self);
   self.scheduler = s.scheduler;
   self.optimizer = s.optimizer;
-  EXPECT_EQ(haft_scheduler_step(s.scheduler), HAFT_OK) << haft_error_message();
+  EXPECT_EQ(haft_scheduler_step(s.scheduler), HAFT_OK) << haft_error_get_message();
   EXPECT_EQ(haft_scheduler_step(s.scheduler), HAFT_ERROR_STALE_HANDLE);
 
   // A hook that gives up the whole graph that backward is walking.
@@ -195,8 +195,8 @@ TEST_F(Misuse, ACallbackMayReleaseWhatRunsIt) {
                 nullptr, nullptr, &id),
             HAFT_OK);
   graph = {haft::sum(square).release(), square.release()};
-  EXPECT_EQ(haft_backward(graph[0], nullptr, 0), HAFT_OK) << haft_error_message();
-  EXPECT_EQ(haft_backward(graph[0], nullptr, 0), HAFT_ERROR_STALE_HANDLE);
+  EXPECT_EQ(haft_tensor_backward(graph[0], nullptr, 0), HAFT_OK) << haft_error_get_message();
+  EXPECT_EQ(haft_tensor_backward(graph[0], nullptr, 0), HAFT_ERROR_STALE_HANDLE);
   EXPECT_EQ(leaf.grad().item(), 6);
 }
 
@@ -286,7 +286,7 @@ TEST_F(Misuse, OptionsOfOtherVersions) {
     double future = 0;
   } newer;
   newer.known.struct_size = sizeof newer;
-  ASSERT_EQ(haft_sgd_create(params, 1, &newer.known, &o), HAFT_OK) << haft_error_message();
+  ASSERT_EQ(haft_sgd_create(params, 1, &newer.known, &o), HAFT_OK) << haft_error_get_message();
   haft_optimizer_release(o);
   newer.future = 0.5;
   EXPECT_FAILS(haft_sgd_create(params, 1, &newer.known, &o), HAFT_ERROR_BAD_STRUCT, "does not know");
@@ -296,28 +296,27 @@ TEST_F(Misuse, OptionsOfOtherVersions) {
     int64_t future = 0;
   } stats;
   stats.known.struct_size = sizeof stats;
-  EXPECT_EQ(haft_get_memory_stats(HAFT_DEVICE_CPU, &stats.known), HAFT_OK);
+  EXPECT_EQ(haft_memory_get_stats(HAFT_DEVICE_CPU, &stats.known), HAFT_OK);
   EXPECT_EQ(stats.known.struct_size, sizeof stats);
   stats.known.limit = 77;
   stats.known.struct_size = offsetof(haft_memory_stats, limit);  // before there was a limit
-  EXPECT_EQ(haft_get_memory_stats(HAFT_DEVICE_CPU, &stats.known), HAFT_OK);
+  EXPECT_EQ(haft_memory_get_stats(HAFT_DEVICE_CPU, &stats.known), HAFT_OK);
   EXPECT_EQ(stats.known.limit, 77);
   stats.known.struct_size = 16;  // smaller than in any version
-  EXPECT_FAILS(haft_get_memory_stats(HAFT_DEVICE_CPU, &stats.known), HAFT_ERROR_BAD_STRUCT, "stats");
+  EXPECT_FAILS(haft_memory_get_stats(HAFT_DEVICE_CPU, &stats.known), HAFT_ERROR_BAD_STRUCT, "stats");
 }
 
 // An absent number is clamp's alone.
 TEST_F(Misuse, AbsentNumbers) {
   Tensor a = floats({1, 2, 3});
   haft_tensor* out = nullptr;
-  EXPECT_FAILS_AT(haft_add_scalar(a.get(), haft_no_scalar(), &out), HAFT_ERROR_INVALID_ARGUMENT, 1, "b");
-  EXPECT_NE(std::string(haft_error_message()).find("HAFT_SCALAR_NONE"), std::string::npos);
-  EXPECT_FAILS_AT(haft_pow_scalar_(a.get(), haft_no_scalar()), HAFT_ERROR_INVALID_ARGUMENT, 1, "b");
-  EXPECT_FAILS_AT(haft_full(nullptr, 0, haft_no_scalar(), HAFT_FLOAT32, HAFT_DEVICE_CPU, &out),
+  EXPECT_FAILS_AT(haft_add_scalar(a.get(), haft_scalar_none(), &out), HAFT_ERROR_INVALID_ARGUMENT, 1, "b");
+  EXPECT_NE(std::string(haft_error_get_message()).find("HAFT_SCALAR_NONE"), std::string::npos);
+  EXPECT_FAILS_AT(haft_pow_scalar_(a.get(), haft_scalar_none()), HAFT_ERROR_INVALID_ARGUMENT, 1, "b");
+  EXPECT_FAILS_AT(haft_full(nullptr, 0, haft_scalar_none(), HAFT_FLOAT32, HAFT_DEVICE_CPU, &out),
                   HAFT_ERROR_INVALID_ARGUMENT, 2, "value");
-  EXPECT_FAILS_AT(haft_lerp(a.get(), a.get(), haft_no_scalar(), &out), HAFT_ERROR_INVALID_ARGUMENT, 2,
-                  "weight");
-  ASSERT_EQ(haft_clamp(a.get(), haft_no_scalar(), haft_int_scalar(2), &out), HAFT_OK) << haft_error_message();
+  EXPECT_FAILS_AT(haft_lerp(a.get(), a.get(), haft_scalar_none(), &out), HAFT_ERROR_INVALID_ARGUMENT, 2, "weight");
+  ASSERT_EQ(haft_clamp(a.get(), haft_scalar_none(), haft_scalar_int(2), &out), HAFT_OK) << haft_error_get_message();
   EXPECT_EQ(Tensor(out).to_vector<float>(), (std::vector<float>{1, 2, 2}));
 }
 
@@ -332,7 +331,7 @@ TEST_F(Misuse, BadValues) {
   EXPECT_FAILS_AT(haft_sum(a.get(), nullptr, -1, 0, HAFT_DTYPE_NONE, &out), HAFT_ERROR_INVALID_ARGUMENT, 1,
                   "dims");
   EXPECT_FAILS_AT(haft_reshape(a.get(), nullptr, 2, &out), HAFT_ERROR_INVALID_ARGUMENT, 1, "size");
-  haft_scalar strange = haft_float_scalar(1);
+  haft_scalar strange = haft_scalar_float(1);
   strange.kind = 9;
   EXPECT_FAILS_AT(haft_add_scalar(a.get(), strange, &out), HAFT_ERROR_INVALID_ARGUMENT, 1, "b");
   haft_device d = 5;
@@ -340,7 +339,7 @@ TEST_F(Misuse, BadValues) {
   for (const char* text : {"", "CPU", "cpu:1", "cuda:x", "cpu:", "cuda:99999999999"})
     EXPECT_NE(haft_device_parse(text, &d), HAFT_OK) << text;
   EXPECT_EQ(d, 5);
-  EXPECT_FAILS_AT(haft_backward(a.get(), nullptr, 1u << 31), HAFT_ERROR_INVALID_ARGUMENT, 2, "flags");
+  EXPECT_FAILS_AT(haft_tensor_backward(a.get(), nullptr, 1u << 31), HAFT_ERROR_INVALID_ARGUMENT, 2, "flags");
   haft_tensor* two[2] = {nullptr, nullptr};
   int64_t count = 0;
   EXPECT_FAILS(haft_split(a.get(), 1, 0, two, 2, &count), HAFT_ERROR_INVALID_ARGUMENT, "room for 2");
@@ -373,12 +372,12 @@ TEST_F(Misuse, ShortBuffersAreNeverOverrun) {
 TEST_F(Misuse, OverlappingOut) {
   Tensor base = floats({1, 2, 3, 4});
   Tensor head = haft::slice(base, 0, 0, 3), tail = haft::slice(base, 0, 1, 4);
-  ASSERT_EQ(haft_add_(tail.get(), head.get()), HAFT_OK) << haft_error_message();
+  ASSERT_EQ(haft_add_(tail.get(), head.get()), HAFT_OK) << haft_error_get_message();
   EXPECT_EQ(base.to_vector<float>(), (std::vector<float>{1, 3, 5, 7}));
-  ASSERT_EQ(haft_add_out(head.get(), tail.get(), tail.get()), HAFT_OK) << haft_error_message();
+  ASSERT_EQ(haft_add_out(head.get(), tail.get(), tail.get()), HAFT_OK) << haft_error_get_message();
   EXPECT_EQ(base.to_vector<float>(), (std::vector<float>{1, 4, 8, 12}));
   Tensor m = floats({1, 2, 3, 4}, {2, 2});
-  ASSERT_EQ(haft_mm_out(m.get(), m.get(), m.get()), HAFT_OK) << haft_error_message();
+  ASSERT_EQ(haft_mm_out(m.get(), m.get(), m.get()), HAFT_OK) << haft_error_get_message();
   EXPECT_EQ(m.to_vector<float>(), (std::vector<float>{7, 10, 15, 22}));
   Tensor t = haft::transpose(m, 0, 1);
   ASSERT_EQ(haft_add_(m.get(), t.get()), HAFT_OK);

@@ -15,27 +15,27 @@ using haft::Tensor;
 
 haft_status last_code() {
   haft_error_info info = HAFT_ERROR_INFO_INIT;
-  haft_error_last(&info);
+  haft_error_get_last(&info);
   return info.code;
 }
 std::string last_argument() {
   haft_error_info info = HAFT_ERROR_INFO_INIT;
-  haft_error_last(&info);
+  haft_error_get_last(&info);
   return info.argument;
 }
-#define EXPECT_FAILS(call, status)                       \
-  do {                                                   \
-    EXPECT_EQ((call), (status)) << haft_error_message(); \
-    EXPECT_EQ(last_code(), (status));                    \
+#define EXPECT_FAILS(call, status)                           \
+  do {                                                       \
+    EXPECT_EQ((call), (status)) << haft_error_get_message(); \
+    EXPECT_EQ(last_code(), (status));                        \
   } while (0)
 
 // Every handle that a test makes is released by its end.
 struct Nn : testing::Test {
   int64_t before = 0;
-  void SetUp() override { haft::check(haft_live_handles(&before)); }
+  void SetUp() override { haft::check(haft_get_live_handles(&before)); }
   void TearDown() override {
     int64_t after = 0;
-    haft::check(haft_live_handles(&after));
+    haft::check(haft_get_live_handles(&after));
     EXPECT_EQ(after, before);
   }
 };
@@ -65,7 +65,7 @@ TEST_F(Nn, TrainsAStepInC) {
 
   Tensor x = haft::ones({3, 4});
   haft_tensor* y = nullptr;
-  ASSERT_EQ(haft_module_forward(net, x.get(), &y), HAFT_OK) << haft_error_message();
+  ASSERT_EQ(haft_module_forward(net, x.get(), &y), HAFT_OK) << haft_error_get_message();
   Tensor loss = haft::sum(Tensor(y));
   loss.backward();
   int64_t tensors = 0, elements = 0;
@@ -77,9 +77,9 @@ TEST_F(Nn, TrainsAStepInC) {
   EXPECT_EQ(tensors, 4);
   ASSERT_EQ(haft_module_parameters(net, parameters, 4, &tensors), HAFT_OK);
   char name[16];
-  ASSERT_EQ(haft_module_parameter_name(net, 3, name, sizeof name, nullptr), HAFT_OK);
+  ASSERT_EQ(haft_module_get_parameter_name(net, 3, name, sizeof name, nullptr), HAFT_OK);
   EXPECT_STREQ(name, "2.bias");
-  EXPECT_FAILS(haft_module_parameter_name(net, 4, name, sizeof name, nullptr), HAFT_ERROR_INDEX);
+  EXPECT_FAILS(haft_module_get_parameter_name(net, 4, name, sizeof name, nullptr), HAFT_ERROR_INDEX);
   haft_tensor* grad = nullptr;
   ASSERT_EQ(haft_tensor_grad(parameters[3], &grad), HAFT_OK);
   EXPECT_EQ(Tensor(grad).to_vector<float>(), (std::vector<float>{3, 3}));
@@ -138,7 +138,7 @@ TEST_F(Nn, OptionsAreChecked) {
   } newer{HAFT_CONV2D_OPTIONS_INIT, 0};
   newer.known = o;
   newer.known.struct_size = sizeof newer;
-  ASSERT_EQ(haft_conv2d_create(&newer.known, &m), HAFT_OK) << haft_error_message();
+  ASSERT_EQ(haft_conv2d_create(&newer.known, &m), HAFT_OK) << haft_error_get_message();
   haft_module_release(m);
   newer.added = 1;
   EXPECT_FAILS(haft_conv2d_create(&newer.known, &m), HAFT_ERROR_BAD_STRUCT);
@@ -303,13 +303,13 @@ TEST_F(Nn, CallbacksInC) {
     *count = s == HAFT_OK;
     return s;
   };
-  ASSERT_EQ(haft_module_callback_create(
+  ASSERT_EQ(haft_callback_module_create(
                 "Product", forward, &counted, [](void* u) { ++static_cast<Counted*>(u)->destroyed; }, &m),
             HAFT_OK);
   Tensor x = Tensor::from<float>({2, 3}), wrong = haft::ones({5});
   x.set_requires_grad();
   haft_tensor* y = nullptr;
-  ASSERT_EQ(haft_module_forward(m, x.get(), &y), HAFT_OK) << haft_error_message();
+  ASSERT_EQ(haft_module_forward(m, x.get(), &y), HAFT_OK) << haft_error_get_message();
   haft::sum(Tensor(y)).backward();
   EXPECT_EQ(x.grad().to_vector<float>(), (std::vector<float>{4, 6}));
   EXPECT_EQ(counted.training, 1);
@@ -318,10 +318,10 @@ TEST_F(Nn, CallbacksInC) {
   haft_tensor* outs[2] = {nullptr, nullptr};
   int64_t count = 0;
   EXPECT_FAILS(haft_module_forward_many(m, many, 2, outs, 2, &count), HAFT_ERROR_CALLBACK);
-  EXPECT_NE(std::string(haft_error_message()).find("[2]"), std::string::npos) << haft_error_message();
+  EXPECT_NE(std::string(haft_error_get_message()).find("[2]"), std::string::npos) << haft_error_get_message();
   EXPECT_FAILS(haft_module_forward_many(m, many, 3, outs, 2, &count), HAFT_ERROR_CALLBACK);
   haft_error_info info = HAFT_ERROR_INFO_INIT;
-  haft_error_last(&info);
+  haft_error_get_last(&info);
   EXPECT_EQ(info.foreign_token, 42u);
   EXPECT_STREQ(info.message, "three is too many");
   ASSERT_EQ(haft_module_forward_many(m, many, 4, outs, 2, &count), HAFT_OK);
@@ -339,10 +339,10 @@ TEST_F(Nn, CallbacksInC) {
   EXPECT_EQ(counted.training, 0);
   net = nn::Module();
   EXPECT_EQ(counted.destroyed, 1);
-  EXPECT_FAILS(haft_module_callback_create(
+  EXPECT_FAILS(haft_callback_module_create(
                    "Nothing", nullptr, &counted, [](void* u) { ++static_cast<Counted*>(u)->destroyed; }, &m),
                HAFT_ERROR_INVALID_ARGUMENT);
-  EXPECT_FAILS(haft_module_callback_create(
+  EXPECT_FAILS(haft_callback_module_create(
                    "\xff", forward, &counted, [](void* u) { ++static_cast<Counted*>(u)->destroyed; }, &m),
                HAFT_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(counted.destroyed, 1);
@@ -395,10 +395,10 @@ TEST_F(Nn, TreesAreWalkedAndChanged) {
   EXPECT_EQ(net(images(3)).sizes(), (std::vector<int64_t>{3, 2}));
   char name[8];
   int64_t needed = 0;
-  EXPECT_EQ(haft_module_child_name(net.get(), 7, name, sizeof name, &needed), HAFT_OK);
+  EXPECT_EQ(haft_module_get_child_name(net.get(), 7, name, sizeof name, &needed), HAFT_OK);
   EXPECT_STREQ(name, "7");
   EXPECT_EQ(needed, 2);
-  EXPECT_FAILS(haft_module_child_name(net.get(), 8, name, sizeof name, &needed), HAFT_ERROR_INDEX);
+  EXPECT_FAILS(haft_module_get_child_name(net.get(), 8, name, sizeof name, &needed), HAFT_ERROR_INDEX);
   EXPECT_FAILS(haft_module_add_child(net.get(), "x", net.get()), HAFT_ERROR_INVALID_ARGUMENT);
   haft_module* none = nullptr;
   EXPECT_FAILS(haft_module_child(net.get(), "0.nothing", &none), HAFT_ERROR_INVALID_ARGUMENT);
@@ -502,7 +502,7 @@ TEST_F(Nn, ReadersMeetWriters) {
     if (s == HAFT_OK) return true;
     if (s != HAFT_ERROR_BUSY) {
       ++wrong;
-      ADD_FAILURE() << haft_error_message();
+      ADD_FAILURE() << haft_error_get_message();
     }
     return false;
   };
@@ -516,8 +516,7 @@ TEST_F(Nn, ReadersMeetWriters) {
         haft_tensor* t = nullptr;
         int64_t n = 0, elements = 0;
         if (allowed(haft_module_get_child_count(net.get(), &n))) wrong += n < 2;
-        if (allowed(haft_module_child_name(net.get(), 1, name, sizeof name, &n)))
-          wrong += std::string(name) != "1";
+        if (allowed(haft_module_get_child_name(net.get(), 1, name, sizeof name, &n))) wrong += std::string(name) != "1";
         if (allowed(haft_module_child(net.get(), "1.0", &child))) haft_module_release(child);
         if (allowed(haft_module_parameter(net.get(), "1.0.weight", &t))) haft_tensor_release(t);
         if (allowed(haft_module_get_parameter_count(net.get(), &n, &elements))) wrong += elements < 40;

@@ -63,12 +63,12 @@ int64_t outstanding() { return blocks; }
 
 void must(haft_status s) {
   if (s == HAFT_OK) return;
-  std::fprintf(stderr, "%s\n", haft_error_message());
+  std::fprintf(stderr, "%s\n", haft_error_get_message());
   std::abort();
 }
 int64_t live() {
   int64_t n = 0;
-  must(haft_live_handles(&n));
+  must(haft_get_live_handles(&n));
   return n;
 }
 
@@ -89,7 +89,7 @@ std::vector<char> bytes_of(const haft_tensor* t) {
   haft_dtype dtype = 0;
   must(haft_tensor_get_numel(t, &n));
   must(haft_tensor_get_dtype(t, &dtype));
-  std::vector<char> b(static_cast<size_t>(n * haft_dtype_size(dtype)));
+  std::vector<char> b(static_cast<size_t>(n * haft_dtype_get_size(dtype)));
   must(haft_tensor_read(t, b.data(), int64_t(b.size())));
   return b;
 }
@@ -97,15 +97,15 @@ std::vector<char> bytes_of(const haft_tensor* t) {
 void Attempt::finish(haft_status s) {
   // The record is read while memory is as short as it was for the call.
   haft_error_info info = HAFT_ERROR_INFO_INIT;
-  haft_status read = s == HAFT_OK ? HAFT_OK : haft_error_last(&info);
-  const char* text = s == HAFT_OK ? "" : haft_error_message();
+  haft_status read = s == HAFT_OK ? HAFT_OK : haft_error_get_last(&info);
+  const char* text = s == HAFT_OK ? "" : haft_error_get_message();
   failed_ = disarm();
   ran_ = true;
   status_ = s;
   if (s == HAFT_OK) return;
   EXPECT_TRUE(failed_) << function_ << " fails though no request did: " << text;
   EXPECT_TRUE(s == HAFT_ERROR_OUT_OF_MEMORY || (callbacks_ && s == HAFT_ERROR_CALLBACK))
-      << function_ << " at request " << n_ << ": " << haft_status_name(s) << ", " << text;
+      << function_ << " at request " << n_ << ": " << haft_status_get_name(s) << ", " << text;
   EXPECT_EQ(read, HAFT_OK);
   EXPECT_EQ(info.code, s) << function_ << " at request " << n_ << " leaves a record that says otherwise";
   if (!function_.empty()) {
@@ -123,7 +123,7 @@ void sweep(const std::string& function, const std::function<void(Attempt&)>& bod
     Attempt a(function, 0, Fail::once);
     body(a);
     EXPECT_TRUE(a.ran()) << function;
-    EXPECT_TRUE(a.ok()) << function << ": " << haft_error_message();
+    EXPECT_TRUE(a.ok()) << function << ": " << haft_error_get_message();
     return a.ran() && a.ok();
   };
   const int64_t before = live();
@@ -195,7 +195,7 @@ int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   for (int64_t n = 1;; ++n) {
     oom::arm(n);
-    haft_status s = haft_set_allocator(
+    haft_status s = haft_memory_set_allocator(
         [](int64_t bytes, int64_t alignment, void*) -> void* {
           return oom::refuse()
                      ? nullptr
@@ -206,7 +206,7 @@ int main(int argc, char** argv) {
     bool failed = oom::disarm();
     if (s == HAFT_OK) break;
     if (!failed || s != HAFT_ERROR_OUT_OF_MEMORY) {
-      std::fprintf(stderr, "haft_set_allocator at request %d: %s\n", int(n), haft_error_message());
+      std::fprintf(stderr, "haft_memory_set_allocator at request %d: %s\n", int(n), haft_error_get_message());
       return 1;
     }
   }

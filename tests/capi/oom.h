@@ -1,6 +1,6 @@
 // Allocation failures: the n-th request for memory fails, for n = 1, 2, ... until a call needs no more. Both
 // sources of memory are the test's: operator new, which it replaces, and tensor memory, through
-// haft_set_allocator.
+// haft_memory_set_allocator.
 #pragma once
 #include <gtest/gtest.h>
 #include <haft/haft.h>

@@ -35,7 +35,7 @@ void run_inside(Attempt& a, bool in_backward,
       },
       &inside, nullptr, ins, 1, &out, 1);
   must(s);
-  if (in_backward) must(haft_backward(out, seed, 0));
+  if (in_backward) must(haft_tensor_backward(out, seed, 0));
   haft_tensor_release(out);
 }
 
@@ -43,21 +43,20 @@ void add_runtime(Cases& all) {
   auto add = [&](const char* name, Case c) { all.push_back({name, std::move(c)}); };
   add("haft_get_api",
       [](Attempt& a) { a.run_void([] { EXPECT_NE(haft_get_api(HAFT_VERSION_NUMBER), nullptr); }); });
-  add("haft_version_number", [](Attempt& a) { a.run_void([] { haft_version_number(); }); });
-  add("haft_version_string", [](Attempt& a) { a.run_void([] { EXPECT_STRNE(haft_version_string(), ""); }); });
-  add("haft_library_path", [](Attempt& a) { a.run_void([] { EXPECT_STRNE(haft_library_path(), ""); }); });
-  add("haft_status_name",
-      [](Attempt& a) { a.run_void([] { EXPECT_STREQ(haft_status_name(0), "HAFT_OK"); }); });
-  add("haft_dtype_name",
-      [](Attempt& a) { a.run_void([] { EXPECT_STREQ(haft_dtype_name(HAFT_INT8), "int8"); }); });
-  add("haft_dtype_size", [](Attempt& a) { a.run_void([] { EXPECT_EQ(haft_dtype_size(HAFT_INT64), 8); }); });
-  add("haft_error_message", [](Attempt& a) { a.run_void([] { EXPECT_NE(haft_error_message(), nullptr); }); });
+  add("haft_get_version_number", [](Attempt& a) { a.run_void([] { haft_get_version_number(); }); });
+  add("haft_get_version_string", [](Attempt& a) { a.run_void([] { EXPECT_STRNE(haft_get_version_string(), ""); }); });
+  add("haft_get_library_path", [](Attempt& a) { a.run_void([] { EXPECT_STRNE(haft_get_library_path(), ""); }); });
+  add("haft_status_get_name", [](Attempt& a) { a.run_void([] { EXPECT_STREQ(haft_status_get_name(0), "HAFT_OK"); }); });
+  add("haft_dtype_get_name",
+      [](Attempt& a) { a.run_void([] { EXPECT_STREQ(haft_dtype_get_name(HAFT_INT8), "int8"); }); });
+  add("haft_dtype_get_size", [](Attempt& a) { a.run_void([] { EXPECT_EQ(haft_dtype_get_size(HAFT_INT64), 8); }); });
+  add("haft_error_get_message", [](Attempt& a) { a.run_void([] { EXPECT_NE(haft_error_get_message(), nullptr); }); });
   add("haft_error_clear", [](Attempt& a) { a.run_void([] { haft_error_clear(); }); });
   add("haft_error_set", [](Attempt& a) {
     a.run_void([] {
       EXPECT_EQ(haft_error_set(HAFT_ERROR_IO, "a text that is longer than a short string", 7), HAFT_ERROR_IO);
     });
-    EXPECT_STRNE(haft_error_message(), "");
+    EXPECT_STRNE(haft_error_get_message(), "");
     haft_error_clear();
   });
   add("haft_shutdown", [](Attempt& a) {
@@ -73,8 +72,7 @@ void add_runtime(Cases& all) {
   add("haft_set_default_dtype",
       [](Attempt& a) { a.run([] { return haft_set_default_dtype(HAFT_FLOAT32); }); });
   add("haft_set_winograd", [](Attempt& a) { a.run([] { return haft_set_winograd(1); }); });
-  add("haft_set_memory_limit",
-      [](Attempt& a) { a.run([] { return haft_set_memory_limit(HAFT_DEVICE_CPU, 0); }); });
+  add("haft_memory_set_limit", [](Attempt& a) { a.run([] { return haft_memory_set_limit(HAFT_DEVICE_CPU, 0); }); });
   // The loader itself may lack memory: then it says that the plug-in cannot be had.
   add("haft_backend_load", [](Attempt& a) {
     a.run([] {
@@ -83,20 +81,20 @@ void add_runtime(Cases& all) {
     });
   });
   // Its failures were tried by main(), before the first allocation.
-  add("haft_set_allocator", [](Attempt& a) {
+  add("haft_memory_set_allocator", [](Attempt& a) {
     a.run([] {
-      haft_status s = haft_set_allocator([](int64_t, int64_t, void*) -> void* { return nullptr; },
-                                         [](void*, int64_t, void*) {}, nullptr);
+      haft_status s = haft_memory_set_allocator([](int64_t, int64_t, void*) -> void* { return nullptr; },
+                                                [](void*, int64_t, void*) {}, nullptr);
       return s == HAFT_ERROR_BUSY ? HAFT_OK : s;
     });
   });
-  add("haft_set_memory_pressure_callback", [](Attempt& a) {
+  add("haft_memory_set_pressure_callback", [](Attempt& a) {
     User user;
     a.run([&] {
-      return haft_set_memory_pressure_callback(
+      return haft_memory_set_pressure_callback(
           1 << 30, [](int64_t, void*) {}, &user, User::destroy);
     });
-    must(haft_set_memory_pressure_callback(0, nullptr, nullptr, nullptr));
+    must(haft_memory_set_pressure_callback(0, nullptr, nullptr, nullptr));
     user.expect(a, 1);
   });
   add("haft_set_log_sink", [](Attempt& a) {
@@ -121,7 +119,7 @@ void add_runtime(Cases& all) {
     Profile again;  // it is still on
     must(haft_profiler_stop(&again));
     char text[8192];
-    must(haft_profile_table(again, text, sizeof text, nullptr));
+    must(haft_profile_get_table(again, text, sizeof text, nullptr));
     EXPECT_NE(std::string(text).find("full"), std::string::npos) << text;
   });
   add("haft_profiler_push", [](Attempt& a) {
@@ -147,17 +145,17 @@ void add_runtime(Cases& all) {
     }
     must(haft_profiler_stop(&p));
   };
-  add("haft_profile_table", [=](Attempt& a) {
+  add("haft_profile_get_table", [=](Attempt& a) {
     Profile p;
     profile(p);
     char text[8192];
-    a.run([&] { return haft_profile_table(p, text, sizeof text, nullptr); });
+    a.run([&] { return haft_profile_get_table(p, text, sizeof text, nullptr); });
   });
-  add("haft_profile_trace", [=](Attempt& a) {
+  add("haft_profile_get_trace", [=](Attempt& a) {
     Profile p;
     profile(p);
     char text[8192];
-    a.run([&] { return haft_profile_trace(p, text, sizeof text, nullptr); });
+    a.run([&] { return haft_profile_get_trace(p, text, sizeof text, nullptr); });
   });
   add("haft_profile_write_trace", [=](Attempt& a) {
     Profile p;
@@ -205,17 +203,17 @@ void add_tensors(Cases& all) {
     a.run([&] { return haft_tensor_write(t, data.data(), 320); });
     EXPECT_EQ(bytes_of(t) != before, a.ok());
   });
-  for (const char* name : {"haft_tensor_item", "haft_tensor_item_double", "haft_tensor_item_int"})
+  for (const char* name : {"haft_tensor_get_item", "haft_tensor_get_item_double", "haft_tensor_get_item_int"})
     add(name, [name = std::string(name)](Attempt& a) {
       Tensor t;
-      must(haft_full(nullptr, 0, haft_int_scalar(3), HAFT_INT64, HAFT_DEVICE_CPU, &t));
+      must(haft_full(nullptr, 0, haft_scalar_int(3), HAFT_INT64, HAFT_DEVICE_CPU, &t));
       haft_scalar s;
       double d;
       int64_t i;
       a.run([&] {
-        return name == "haft_tensor_item"       ? haft_tensor_item(t, &s)
-               : name == "haft_tensor_item_int" ? haft_tensor_item_int(t, &i)
-                                                : haft_tensor_item_double(t, &d);
+        return name == "haft_tensor_get_item"       ? haft_tensor_get_item(t, &s)
+               : name == "haft_tensor_get_item_int" ? haft_tensor_get_item_int(t, &i)
+                                                    : haft_tensor_get_item_double(t, &d);
       });
     });
   add("haft_scope_begin", [](Attempt& a) {
@@ -253,26 +251,26 @@ void add_autograd(Cases& all) {
   add("haft_tensor_retain_grad", [](Attempt& a) {
     Graph g;
     a.run([&] { return haft_tensor_retain_grad(g.y); });
-    must(haft_backward(g.y, g.seed, 0));
+    must(haft_tensor_backward(g.y, g.seed, 0));
   });
-  add("haft_backward", [](Attempt& a) {
+  add("haft_tensor_backward", [](Attempt& a) {
     Graph g;
-    a.run([&] { return haft_backward(g.y, g.seed, HAFT_BACKWARD_RETAIN_GRAPH); });
+    a.run([&] { return haft_tensor_backward(g.y, g.seed, HAFT_BACKWARD_RETAIN_GRAPH); });
     must(haft_tensor_set_grad(g.x, nullptr));
-    must(haft_backward(g.y, g.seed, 0));  // a failure leaves no node claimed
+    must(haft_tensor_backward(g.y, g.seed, 0));  // a failure leaves no node claimed
   });
-  add("haft_backward_many", [](Attempt& a) {
+  add("haft_autograd_backward", [](Attempt& a) {
     Graph g, h;
     haft_tensor *outs[] = {g.y, h.y}, *seeds[] = {g.seed, h.seed};
-    a.run([&] { return haft_backward_many(outs, seeds, 2, HAFT_BACKWARD_CREATE_GRAPH); });
+    a.run([&] { return haft_autograd_backward(outs, seeds, 2, HAFT_BACKWARD_CREATE_GRAPH); });
     must(haft_tensor_set_grad(g.x, nullptr));  // gradients with a history are part of a cycle
     must(haft_tensor_set_grad(h.x, nullptr));
   });
-  add("haft_grad", [](Attempt& a) {
+  add("haft_autograd_grad", [](Attempt& a) {
     Graph g;
     haft_tensor *outs[] = {g.y}, *seeds[] = {g.seed}, *ins[] = {g.x};
     Tensor d(a);
-    a.run([&] { return haft_grad(outs, seeds, 1, ins, 1, HAFT_BACKWARD_CREATE_GRAPH, &d); });
+    a.run([&] { return haft_autograd_grad(outs, seeds, 1, ins, 1, HAFT_BACKWARD_CREATE_GRAPH, &d); });
   });
   for (const char* name : {"haft_tensor_add_hook", "haft_tensor_add_accumulate_hook"})
     add(name, [name = std::string(name)](Attempt& a) {
@@ -285,7 +283,7 @@ void add_autograd(Cases& all) {
                      ? haft_tensor_add_hook(g.x, grad_hook, &user, User::destroy, &id)
                      : haft_tensor_add_accumulate_hook(g.x, grad_hook, &user, User::destroy, &id);
         });
-        must(haft_backward(g.y, g.seed, 0));
+        must(haft_tensor_backward(g.y, g.seed, 0));
       }
       user.expect(a, 1);
     });
@@ -313,20 +311,20 @@ void add_autograd(Cases& all) {
         must(haft_tensor_grad_fn(g.y, &n));
       },
       haft_node_retain, haft_node_release);
-  add("haft_node_id", [](Attempt& a) {
+  add("haft_node_get_id", [](Attempt& a) {
     ExpNode n;
     int64_t id = 0;
-    a.run([&] { return haft_node_id(n, &id); });
+    a.run([&] { return haft_node_get_id(n, &id); });
   });
-  add("haft_node_name", [](Attempt& a) {
+  add("haft_node_get_name", [](Attempt& a) {
     ExpNode n;
     char text[32];
-    a.run([&] { return haft_node_name(n, text, sizeof text, nullptr); });
+    a.run([&] { return haft_node_get_name(n, text, sizeof text, nullptr); });
   });
-  add("haft_node_next_count", [](Attempt& a) {
+  add("haft_node_get_next_count", [](Attempt& a) {
     ExpNode n;
     int64_t count = 0;
-    a.run([&] { return haft_node_next_count(n, &count); });
+    a.run([&] { return haft_node_get_next_count(n, &count); });
   });
   add("haft_node_next", [](Attempt& a) {
     ExpNode n;
@@ -340,10 +338,10 @@ void add_autograd(Cases& all) {
     Tensor x(a);
     a.run([&] { return haft_node_variable(leaf, &x); });
   });
-  add("haft_graph_to_text", [](Attempt& a) {
+  add("haft_autograd_graph_to_text", [](Attempt& a) {
     Graph g;
     char text[1024];
-    a.run([&] { return haft_graph_to_text(g.y, HAFT_GRAPH_JSON, text, sizeof text, nullptr); });
+    a.run([&] { return haft_autograd_graph_to_text(g.y, HAFT_GRAPH_JSON, text, sizeof text, nullptr); });
   });
   add("haft_function_apply", [](Attempt& a) {
     Filled x, seed;
@@ -357,7 +355,7 @@ void add_autograd(Cases& all) {
         return haft_function_apply("Square", square_forward, square_backward, &user, User::destroy, ins, 1,
                                    &out, 1);
       });
-      if (a.ok()) must(haft_backward(out, seed, 0));
+      if (a.ok()) must(haft_tensor_backward(out, seed, 0));
     }
     user.expect(a, 1);
   });
@@ -378,19 +376,19 @@ void add_autograd(Cases& all) {
       return a.run([&] { return haft_function_saved(c, 0, &t); });
     });
   });
-  add("haft_gradcheck", [](Attempt& a) {
+  add("haft_autograd_gradcheck", [](Attempt& a) {
     Tensor x;
-    must(haft_full(k4x20, 1, haft_float_scalar(0.5), HAFT_FLOAT64, HAFT_DEVICE_CPU, &x));
+    must(haft_full(k4x20, 1, haft_scalar_float(0.5), HAFT_FLOAT64, HAFT_DEVICE_CPU, &x));
     must(haft_tensor_set_requires_grad(x, 1));
     std::vector<char> before = bytes_of(x);
     haft_tensor* ins[] = {x};
     a.may_fail_in_callbacks();
     a.run([&] {
-      return haft_gradcheck(
-          [](haft_tensor* const* in, int64_t, haft_tensor** out, void*) { return haft_exp(in[0], out); },
-          nullptr, ins, 1, 1);
+      return haft_autograd_gradcheck(
+          [](haft_tensor* const* in, int64_t, haft_tensor** out, void*) { return haft_exp(in[0], out); }, nullptr, ins,
+          1, 1);
     });
-    EXPECT_EQ(bytes_of(x), before) << "haft_gradcheck leaves a moved value behind";
+    EXPECT_EQ(bytes_of(x), before) << "haft_autograd_gradcheck leaves a moved value behind";
   });
 }
 

@@ -22,7 +22,7 @@ constexpr int64_t k4x20[] = {4, 20}, k6x20[] = {6, 20};
 
 inline haft_tensor* filled(const int64_t* size, double value) {
   haft_tensor* t = nullptr;
-  must(haft_full(size, 2, haft_float_scalar(value), HAFT_FLOAT32, HAFT_DEVICE_CPU, &t));
+  must(haft_full(size, 2, haft_scalar_float(value), HAFT_FLOAT32, HAFT_DEVICE_CPU, &t));
   return t;
 }
 struct Filled : Tensor {
@@ -65,7 +65,7 @@ inline std::string weights_file() {
     Filled w(1, k6x20);
     const char* names[] = {"weight"};
     haft_tensor* ts[] = {w};
-    must(haft_safetensors_save(names, ts, 1, p.c_str()));
+    must(haft_weights_save(names, ts, 1, p.c_str()));
     return p;
   }();
   return path;
@@ -96,12 +96,12 @@ struct TrainingRun {
     parts.optimizer = optimizer;
   }
 };
-inline haft_key_value best() { return {"best", nullptr, haft_float_scalar(0.5)}; }
+inline haft_key_value best() { return {"best", nullptr, haft_scalar_float(0.5)}; }
 inline std::string checkpoint_file() {
   static const std::string path = [] {
     std::string p = in_folder("run.ckpt");
     TrainingRun run;
-    const haft_key_value values[] = {best(), {"name", "first", haft_no_scalar()}};
+    const haft_key_value values[] = {best(), {"name", "first", haft_scalar_none()}};
     must(haft_checkpoint_save(p.c_str(), &run.parts, values, 2));
     return p;
   }();

@@ -204,7 +204,7 @@ class Arguments {
       std::string path = folder() + "/world.safetensors";
       const char* names[] = {"weight"};
       haft_weights* w = nullptr;
-      must(haft_safetensors_save(names, world_.tensors.data(), 1, path.c_str()));
+      must(haft_weights_save(names, world_.tensors.data(), 1, path.c_str()));
       must(haft_weights_open(path.c_str(), &w));
       return own(w);
     } else {
@@ -237,7 +237,7 @@ class Arguments {
     } else if constexpr (std::is_integral_v<T>) {
       return T(one_of<int64_t>({0, 0, 1, HAFT_FLOAT32, HAFT_FLOAT64, HAFT_DEVICE_CPU}));
     } else if constexpr (std::is_same_v<T, haft_scalar>) {
-      return one_of({haft_float_scalar(0.5), haft_int_scalar(2), haft_int_scalar(1), haft_no_scalar()});
+      return one_of({haft_scalar_float(0.5), haft_scalar_int(2), haft_scalar_int(1), haft_scalar_none()});
     } else {
       return pointer<std::remove_pointer_t<T>>(after);
     }
@@ -388,7 +388,7 @@ int64_t find_call(const Callee& f, bool gradients) {
 void sweep_gradient(const std::string& name, const Callee& f, int64_t seed) {
   SCOPED_TRACE("the gradient of " + name);
   sweep(
-      "haft_grad",
+      "haft_autograd_grad",
       [&](Attempt& a) {
         Arguments made(uint32_t(seed), true);
         must(f.call(made, nullptr));
@@ -397,8 +397,8 @@ void sweep_gradient(const std::string& name, const Callee& f, int64_t seed) {
         for (size_t i = 0; i < outs.size(); ++i) must(haft_ones_like(outs[i], HAFT_DTYPE_NONE, &seeds[i]));
         for (auto& g : grads) g = static_cast<haft_tensor*>(kNothing);
         haft_status s = a.run([&] {
-          return haft_grad(outs.data(), seeds.data(), int64_t(outs.size()), made.leaves().data(),
-                           int64_t(made.leaves().size()), HAFT_GRAD_ALLOW_UNUSED, grads.data());
+          return haft_autograd_grad(outs.data(), seeds.data(), int64_t(outs.size()), made.leaves().data(),
+                                    int64_t(made.leaves().size()), HAFT_GRAD_ALLOW_UNUSED, grads.data());
         });
         for (haft_tensor* g : grads) {
           if (s == HAFT_OK)

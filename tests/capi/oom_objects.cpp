@@ -30,7 +30,7 @@ void add_data(Cases& all) {
   add("haft_loader_create", [](Attempt& a) {
     Rows rows;
     Transform scale;
-    must(haft_transform_to_float(0.5, &scale));
+    must(haft_to_float_transform_create(0.5, &scale));
     haft_transform* transforms[] = {scale};
     haft_loader_options o = HAFT_LOADER_OPTIONS_INIT;
     o.batch_size = 2;
@@ -72,18 +72,18 @@ void add_data(Cases& all) {
       },
       haft_dataset_retain, haft_dataset_release);
   add_counting<Transform>(
-      all, "transform", [](Transform& t) { must(haft_transform_to_float(1, &t)); }, haft_transform_retain,
+      all, "transform", [](Transform& t) { must(haft_to_float_transform_create(1, &t)); }, haft_transform_retain,
       haft_transform_release);
 }
 
 void add_io(Cases& all) {
   auto add = [&](const char* name, Case c) { all.push_back({name, std::move(c)}); };
-  add("haft_safetensors_save", [](Attempt& a) {
+  add("haft_weights_save", [](Attempt& a) {
     Filled x;
     const char* names[] = {"x"};
     haft_tensor* ts[] = {x};
     std::string path = in_folder("x.safetensors");
-    a.run([&] { return haft_safetensors_save(names, ts, 1, path.c_str()); });
+    a.run([&] { return haft_weights_save(names, ts, 1, path.c_str()); });
     EXPECT_EQ(std::filesystem::exists(path), a.ok());
     std::filesystem::remove(path);
   });
@@ -139,10 +139,10 @@ void add_io(Cases& all) {
     must(haft_writer_add_scalar(w, "loss", 0.5, 1));
     a.run([&] { return haft_writer_close(w); });
   });
-  add("haft_writer_path", [](Attempt& a) {
+  add("haft_writer_get_path", [](Attempt& a) {
     OpenWriter w;
     char text[4096];
-    a.run([&] { return haft_writer_path(w, text, sizeof text, nullptr); });
+    a.run([&] { return haft_writer_get_path(w, text, sizeof text, nullptr); });
   });
   add("haft_checkpoint_save", [](Attempt& a) {
     TrainingRun run;
@@ -208,15 +208,15 @@ void add_optim(Cases& all) {
     Filled v;
     a.run([&] { return haft_optimizer_set_state(o, 0, "exp_avg", v); });
   });
-  add("haft_clip_grad_norm", [](Attempt& a) {
+  add("haft_grad_clip_norm", [](Attempt& a) {
     Parameter p;
     haft_tensor* ps[] = {p};
-    a.run([&] { return haft_clip_grad_norm(ps, 1, 0.1, 2, nullptr); });
+    a.run([&] { return haft_grad_clip_norm(ps, 1, 0.1, 2, nullptr); });
   });
-  add("haft_clip_grad_value", [](Attempt& a) {
+  add("haft_grad_clip_value", [](Attempt& a) {
     Parameter p;
     haft_tensor* ps[] = {p};
-    a.run([&] { return haft_clip_grad_value(ps, 1, 0.1); });
+    a.run([&] { return haft_grad_clip_value(ps, 1, 0.1); });
   });
   add("haft_lambda_lr_create", [](Attempt& a) {
     Parameter p;
@@ -282,12 +282,12 @@ void add_nn(Cases& all) {
                                                 : haft_avg_pool2d_create(&o, &m);
       });
     });
-  add("haft_module_callback_create", [](Attempt& a) {
+  add("haft_callback_module_create", [](Attempt& a) {
     User user;
     {
       Module m(a);
       a.run([&] {
-        return haft_module_callback_create(
+        return haft_callback_module_create(
             "Mine",
             [](haft_module*, haft_tensor* const* in, int64_t, haft_tensor** out, int64_t* count, void*) {
               *count = 1;

@@ -45,22 +45,22 @@ TEST_F(Memory, Autograd) {
     TRY(haft_exp(w, &y));
     TRY(haft_mul(y, w, &z));
     TRY(haft_sum(z, nullptr, 0, 0, HAFT_DTYPE_NONE, &s));
-    TRY(haft_backward(s, nullptr, 0));
+    TRY(haft_tensor_backward(s, nullptr, 0));
     return haft_tensor_set_grad(w, nullptr);
   });
   sweep("grad", [&]() -> haft_status {
     Tensor y, g;
     TRY(haft_sum(w, nullptr, 0, 0, HAFT_DTYPE_NONE, &y));
     haft_tensor *outs[] = {y}, *ins[] = {w};
-    return haft_grad(outs, nullptr, 1, ins, 1, HAFT_BACKWARD_CREATE_GRAPH, &g);
+    return haft_autograd_grad(outs, nullptr, 1, ins, 1, HAFT_BACKWARD_CREATE_GRAPH, &g);
   });
   sweep("in place on a view", [&]() -> haft_status {
     Tensor h, row, s;
-    TRY(haft_mul_scalar(w, haft_float_scalar(2), &h));
+    TRY(haft_mul_scalar(w, haft_scalar_float(2), &h));
     TRY(haft_select(h, 0, 1, &row));
-    TRY(haft_mul_scalar_(row, haft_float_scalar(3)));
+    TRY(haft_mul_scalar_(row, haft_scalar_float(3)));
     TRY(haft_sum(h, nullptr, 0, 0, HAFT_DTYPE_NONE, &s));
-    return haft_backward(s, nullptr, 0);
+    return haft_tensor_backward(s, nullptr, 0);
   });
   sweep("hook", [&]() -> haft_status {
     Tensor s;
@@ -68,7 +68,7 @@ TEST_F(Memory, Autograd) {
     TRY(haft_tensor_add_hook(
         w, [](haft_tensor* g, haft_tensor** r, void*) { return haft_neg(g, r); }, nullptr, nullptr, &id));
     haft_status status = haft_sum(w, nullptr, 0, 0, HAFT_DTYPE_NONE, &s);
-    if (status == HAFT_OK) status = haft_backward(s, nullptr, 0);
+    if (status == HAFT_OK) status = haft_tensor_backward(s, nullptr, 0);
     haft_status removed = haft_tensor_remove_hook(w, id);
     // A hook that lacked memory answers for it itself.
     return status ? status : removed;
@@ -89,13 +89,13 @@ TEST_F(Memory, Autograd) {
            void*) -> haft_status {
           Tensor x, two;
           TRY(haft_function_saved(c, 0, &x));
-          TRY(haft_mul_scalar(x, haft_float_scalar(2), &two));
+          TRY(haft_mul_scalar(x, haft_scalar_float(2), &two));
           return haft_mul(g[0], two, r);
         },
         nullptr, [](void*) { ++destroyed; }, ins, 1, &out, 1);
     TRY(s);
     ++accepted;
-    s = haft_backward(out, out, 0);
+    s = haft_tensor_backward(out, out, 0);
     haft_tensor_release(out);
     return s;
   });
@@ -144,7 +144,7 @@ TEST_F(Memory, ModulesAndOptimizers) {
         Tensor y, loss;
         TRY(haft_module_forward(net, images, &y));
         TRY(haft_mean(y, nullptr, 0, 0, &loss));
-        TRY(haft_backward(loss, nullptr, 0));
+        TRY(haft_tensor_backward(loss, nullptr, 0));
         TRY(haft_optimizer_step(opt));
         TRY(haft_module_save(net, file.c_str()));
         return haft_module_load(net, file.c_str(), 1);
@@ -181,7 +181,7 @@ TEST_F(Memory, Files) {
   sweep("safetensors", [&]() -> haft_status {
     const char* names[] = {"a", "large"};
     haft_tensor* ts[] = {a, large};
-    TRY(haft_safetensors_save(names, ts, 2, weights.c_str()));
+    TRY(haft_weights_save(names, ts, 2, weights.c_str()));
     Weights f;
     Tensor back;
     TRY(haft_weights_open(weights.c_str(), &f));

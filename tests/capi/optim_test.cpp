@@ -66,10 +66,10 @@ TEST_F(Optim, GroupsAndState) {
   EXPECT_EQ(o.group_count(), 2);
   o.set_lr(0, 1);
   int64_t n = 0;
-  ASSERT_EQ(haft_optimizer_params(o.get(), 1, nullptr, 0, &n), HAFT_OK);
+  ASSERT_EQ(haft_optimizer_parameters(o.get(), 1, nullptr, 0, &n), HAFT_OK);
   EXPECT_EQ(n, 1);
   haft_tensor* got = nullptr;
-  ASSERT_EQ(haft_optimizer_params(o.get(), 1, &got, 1, &n), HAFT_OK);
+  ASSERT_EQ(haft_optimizer_parameters(o.get(), 1, &got, 1, &n), HAFT_OK);
   haft_tensor_release(got);
   EXPECT_FALSE(o.state(0, "exp_avg"));
   give_gradient(haft::add(a, b));
@@ -118,7 +118,7 @@ TEST_F(Optim, Schedules) {
   EXPECT_EQ(s.last_epoch(), 2);
   EXPECT_EQ(o.lr(), 3);
   haft_scheduler* bad = nullptr;
-  EXPECT_FAILS(haft_cosine_lr_create(o.get(), 0, 0, &bad), HAFT_ERROR_INVALID_ARGUMENT, "t_max");
+  EXPECT_FAILS(haft_cosine_annealing_lr_create(o.get(), 0, 0, &bad), HAFT_ERROR_INVALID_ARGUMENT, "t_max");
 }
 
 TEST_F(Optim, UserDataIsLetGoOnce) {
@@ -167,7 +167,7 @@ TEST_F(Optim, Clips) {
   EXPECT_NEAR(p.grad().to_vector<float>()[0], 0.6, 1e-5);
   optim::clip_grad_value({p}, 0.5);
   EXPECT_EQ(p.grad().to_vector<float>(), (std::vector<float>{0.5, 0.5}));
-  EXPECT_EQ(haft_clip_grad_norm(nullptr, 0, 1, 2, nullptr), HAFT_OK);
+  EXPECT_EQ(haft_grad_clip_norm(nullptr, 0, 1, 2, nullptr), HAFT_OK);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ struct Profile {
   ~Profile() { haft_profile_release(p); }
   std::string table() const {
     return haft::detail::text_of(
-        [this](char* b, int64_t n, int64_t* needed) { return haft_profile_table(p, b, n, needed); });
+        [this](char* b, int64_t n, int64_t* needed) { return haft_profile_get_table(p, b, n, needed); });
   }
 };
 
@@ -46,11 +46,11 @@ TEST_F(Profiler, RecordsOperatorsOfItsThread) {
   EXPECT_FAILS(haft_profile_write_trace(profile.p, "/dev/null/trace.json"), HAFT_ERROR_IO, "/dev/null");
   std::string text(trace.size(), ' ');
   int64_t needed = 0;
-  ASSERT_EQ(haft_profile_trace(profile.p, nullptr, 0, &needed), HAFT_OK);
+  ASSERT_EQ(haft_profile_get_trace(profile.p, nullptr, 0, &needed), HAFT_OK);
   EXPECT_EQ(needed, int64_t(trace.size()) + 1);
-  EXPECT_FAILS(haft_profile_trace(profile.p, text.data(), 5, nullptr), HAFT_ERROR_INVALID_ARGUMENT, "buffer");
+  EXPECT_FAILS(haft_profile_get_trace(profile.p, text.data(), 5, nullptr), HAFT_ERROR_INVALID_ARGUMENT, "buffer");
   text.resize(size_t(needed));
-  ASSERT_EQ(haft_profile_trace(profile.p, text.data(), needed, nullptr), HAFT_OK);
+  ASSERT_EQ(haft_profile_get_trace(profile.p, text.data(), needed, nullptr), HAFT_OK);
   EXPECT_EQ(text.substr(0, trace.size()), trace);
 }
 

@@ -24,14 +24,14 @@ struct Runtime : CapiTest {};
 
 haft_memory_stats stats() {
   haft_memory_stats s = HAFT_MEMORY_STATS_INIT;
-  haft::check(haft_get_memory_stats(HAFT_DEVICE_CPU, &s));
+  haft::check(haft_memory_get_stats(HAFT_DEVICE_CPU, &s));
   return s;
 }
 
 TEST_F(Runtime, VersionsPathAndTable) {
-  EXPECT_EQ(haft_version_number(), HAFT_VERSION_NUMBER);
-  EXPECT_EQ(std::string(haft_version_string()).substr(0, 2), std::to_string(HAFT_VERSION_MAJOR) + ".");
-  EXPECT_NE(std::string(haft_library_path()).find("libhaft.so"), std::string::npos);
+  EXPECT_EQ(haft_get_version_number(), HAFT_VERSION_NUMBER);
+  EXPECT_EQ(std::string(haft_get_version_string()).substr(0, 2), std::to_string(HAFT_VERSION_MAJOR) + ".");
+  EXPECT_NE(std::string(haft_get_library_path()).find("libhaft.so"), std::string::npos);
   const haft_api* api = haft_get_api(HAFT_VERSION_NUMBER);
   ASSERT_NE(api, nullptr);
   EXPECT_EQ(api->struct_size, sizeof(haft_api));
@@ -71,17 +71,17 @@ TEST_F(Runtime, MemoryIsCountedLimitedAndTrimmed) {
   EXPECT_EQ(stats().reserved, reserved - freed);
   const int64_t limit = stats().live + (1 << 20);
   EXPECT_EQ(stats().limit, 0);
-  ASSERT_EQ(haft_set_memory_limit(HAFT_DEVICE_CPU, limit), HAFT_OK);
+  ASSERT_EQ(haft_memory_set_limit(HAFT_DEVICE_CPU, limit), HAFT_OK);
   EXPECT_EQ(stats().limit, limit);
   haft_tensor* t = nullptr;
   const int64_t size[] = {1 << 20};
   EXPECT_FAILS(haft_zeros(size, 1, HAFT_FLOAT32, HAFT_DEVICE_CPU, &t), HAFT_ERROR_OUT_OF_MEMORY, "limit");
   EXPECT_EQ(t, nullptr);
-  ASSERT_EQ(haft_set_memory_limit(HAFT_DEVICE_CPU, 0), HAFT_OK);
-  EXPECT_EQ(haft_set_memory_limit(HAFT_DEVICE_CPU, -1), HAFT_ERROR_INVALID_ARGUMENT);
-  EXPECT_NE(haft_set_allocator(nullptr, nullptr, nullptr), HAFT_OK);
-  EXPECT_FAILS(haft_set_allocator([](int64_t, int64_t, void*) -> void* { return nullptr; },
-                                  [](void*, int64_t, void*) {}, nullptr),
+  ASSERT_EQ(haft_memory_set_limit(HAFT_DEVICE_CPU, 0), HAFT_OK);
+  EXPECT_EQ(haft_memory_set_limit(HAFT_DEVICE_CPU, -1), HAFT_ERROR_INVALID_ARGUMENT);
+  EXPECT_NE(haft_memory_set_allocator(nullptr, nullptr, nullptr), HAFT_OK);
+  EXPECT_FAILS(haft_memory_set_allocator([](int64_t, int64_t, void*) -> void* { return nullptr; },
+                                         [](void*, int64_t, void*) {}, nullptr),
                HAFT_ERROR_BUSY, "");
 }
 
@@ -99,13 +99,13 @@ TEST_F(Runtime, PressureIsTold) {
     haft_tensor_release(std::exchange(s->spare, nullptr));  // what a collector does
   };
   auto destroy = [](void* user) { ++static_cast<Seen*>(user)->destroyed; };
-  ASSERT_EQ(haft_set_memory_pressure_callback(stats().live + (2 << 20), fn, &seen, destroy), HAFT_OK);
+  ASSERT_EQ(haft_memory_set_pressure_callback(stats().live + (2 << 20), fn, &seen, destroy), HAFT_OK);
   haft::zeros({1 << 10});
   EXPECT_EQ(seen.calls, 0);
   Tensor big = haft::zeros({1 << 20});
   EXPECT_EQ(seen.calls, 1);
   EXPECT_GE(seen.live, 4 << 20);
-  ASSERT_EQ(haft_set_memory_pressure_callback(0, nullptr, nullptr, nullptr), HAFT_OK);
+  ASSERT_EQ(haft_memory_set_pressure_callback(0, nullptr, nullptr, nullptr), HAFT_OK);
   EXPECT_EQ(seen.destroyed, 1);
 }
 

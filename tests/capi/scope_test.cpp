@@ -10,7 +10,7 @@ struct Scope : CapiTest {};
 haft_tensor* born(float v = 1) {
   const int64_t size[] = {1};
   haft_tensor* t = nullptr;
-  haft::check(haft_full(size, 1, haft_float_scalar(v), HAFT_FLOAT32, HAFT_DEVICE_CPU, &t));
+  haft::check(haft_full(size, 1, haft_scalar_float(v), HAFT_FLOAT32, HAFT_DEVICE_CPU, &t));
   return t;
 }
 bool alive(haft_tensor* t) {
@@ -125,7 +125,7 @@ TEST_F(Scope, HoldsATrainingStep) {
     haft_tensor *y = nullptr, *loss = nullptr;
     ASSERT_EQ(haft_square(w.get(), &y), HAFT_OK);
     ASSERT_EQ(haft_sum(y, nullptr, 0, 0, HAFT_DTYPE_NONE, &loss), HAFT_OK);
-    ASSERT_EQ(haft_backward(loss, nullptr, 0), HAFT_OK);
+    ASSERT_EQ(haft_tensor_backward(loss, nullptr, 0), HAFT_OK);
     ASSERT_EQ(haft_scope_end(), HAFT_OK);
   }
   EXPECT_EQ(w.grad().to_vector<float>(), (std::vector<float>{6, 12, 18}));

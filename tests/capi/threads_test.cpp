@@ -85,7 +85,7 @@ TEST_F(Threads, OwnersComeAndGo) {
           finalizer.give(own);
           wrong +=
               haft_add(view, shared.get(), &sum) == HAFT_OK;  // shapes that do not fit: this thread's record
-          wrong += std::string(haft_error_message()).find("haft_add") != 0;
+          wrong += std::string(haft_error_get_message()).find("haft_add") != 0;
           wrong += haft_add(view, view, &sum) != HAFT_OK;
           finalizer.give(view);
           if (random() % 2) {

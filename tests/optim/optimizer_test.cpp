@@ -290,15 +290,13 @@ TEST_F(Optim, SchedulesFollowPyTorch) {
       {step_rates, [](Ref<Optimizer> o) { return std::vector{make_step_lr(o, 3, 0.5)}; }},
       {multi_step_rates, [](Ref<Optimizer> o) { return std::vector{make_multi_step_lr(o, marks, 0.5)}; }},
       {exponential_rates, [](Ref<Optimizer> o) { return std::vector{make_exponential_lr(o, 0.9)}; }},
-      {cosine_rates, [](Ref<Optimizer> o) { return std::vector{make_cosine_lr(o, 4, 0.01)}; }},
+      {cosine_rates, [](Ref<Optimizer> o) { return std::vector{make_cosine_annealing_lr(o, 4, 0.01)}; }},
       {linear_rates, [](Ref<Optimizer> o) { return std::vector{make_linear_lr(o, 0.25, 1, 5)}; }},
       {lambda_rates,
-       [](Ref<Optimizer> o) {
-         return std::vector{make_lambda_lr(o, [](int64_t e) { return 1.0 / double(1 + e); })};
-       }},
+       [](Ref<Optimizer> o) { return std::vector{make_lambda_lr(o, [](int64_t e) { return 1.0 / double(1 + e); })}; }},
       {warm_up_cosine_rates,
        [](Ref<Optimizer> o) {
-         return std::vector{make_linear_lr(o, 0.1, 1, 4), make_cosine_lr(o, 12, 0)};
+         return std::vector{make_linear_lr(o, 0.1, 1, 4), make_cosine_annealing_lr(o, 12, 0)};
        }},
   };
   for (auto& [rates, make] : all) {

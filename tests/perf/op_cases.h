@@ -54,7 +54,7 @@ static void op_cases_setup(void) {
 static const int64_t kTwoTwo[2] = {2, 2};
 CASE(case_add, haft_add(one, two, &y))
 CASE(case_add4, haft_add(a4, b4, &y))
-CASE(case_mul_scalar, haft_mul_scalar(a4, haft_float_scalar(2.0), &y))
+CASE(case_mul_scalar, haft_mul_scalar(a4, haft_scalar_float(2.0), &y))
 CASE(case_relu, haft_relu(a4, &y))
 CASE(case_sum, haft_sum(a4, NULL, 0, 0, HAFT_DTYPE_NONE, &y))
 CASE(case_add_grad, haft_add(g1, one, &y))
@@ -85,7 +85,7 @@ static void chain(int n, int walk, int multiply) {
       y = next;
     }
     if (walk) {
-      must(haft_backward(y, NULL, 0));
+      must(haft_tensor_backward(y, NULL, 0));
       must(haft_tensor_set_grad(g1, NULL));
     }
     haft_tensor_release(y);
@@ -101,7 +101,7 @@ static void case_square_sum_backward(int n) { /* (g * g).sum().backward() */
     haft_tensor *y = NULL, *s = NULL;
     must(haft_mul(g4, g4, &y));
     must(haft_sum(y, NULL, 0, 0, HAFT_DTYPE_NONE, &s));
-    must(haft_backward(s, NULL, 0));
+    must(haft_tensor_backward(s, NULL, 0));
     must(haft_tensor_set_grad(g4, NULL));
     haft_tensor_release(s);
     haft_tensor_release(y);
@@ -112,7 +112,7 @@ static void case_square_sum_backward(int n) { /* (g * g).sum().backward() */
 static void step(haft_tensor* y, haft_tensor* weight, haft_tensor* bias) {
   haft_tensor* s = NULL;
   must(haft_sum(y, NULL, 0, 0, HAFT_DTYPE_NONE, &s));
-  must(haft_backward(s, NULL, 0));
+  must(haft_tensor_backward(s, NULL, 0));
   must(haft_tensor_set_grad(weight, NULL));
   must(haft_tensor_set_grad(bias, NULL));
   haft_tensor_release(s);

@@ -30,7 +30,7 @@ std::string in_c(const Argument& a) {
   std::string text = attribute_text(a);
   switch (a.type) {
     case ArgType::optional_integer: return text + "; HAFT_NONE when absent";
-    case ArgType::optional_scalar: return text + "; haft_no_scalar(): absent";
+    case ArgType::optional_scalar: return text + "; haft_scalar_none(): absent";
     case ArgType::dtype: return a.has_default ? text + "; HAFT_DTYPE_NONE: inferred" : text;
     case ArgType::device: return "device; HAFT_DEVICE_DEFAULT: the default one";
     case ArgType::generator: return "generator; NULL for the calling thread's default one";
@@ -194,7 +194,7 @@ std::string c_header(const Catalogue& c) {
  *
  * The operators. Beside the conventions of haft/types.h
  *  1. Inputs stay the caller's and may be released as soon as the call is over. An absent tensor or generator
- *     is NULL, an absent integer HAFT_NONE, an absent number haft_no_scalar(), an empty list NULL with count 0.
+ *     is NULL, an absent integer HAFT_NONE, an absent number haft_scalar_none(), an empty list NULL with count 0.
  *  2. A list of results needs an array with room for outs_capacity tensors. NULL with capacity 0 only asks
  *     how many there are; the operator has run then, too. Otherwise outs_count tells how many there
  *     are, also when the capacity is smaller; then no tensor is written: HAFT_ERROR_INVALID_ARGUMENT.

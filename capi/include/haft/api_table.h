@@ -483,11 +483,11 @@ typedef struct haft_api {
                                                        haft_tensor** out);
   haft_status (*haft_kl_div)(const haft_tensor* x, const haft_tensor* target, int64_t reduction,
                              int32_t log_target, haft_tensor** out);
-  haft_status (*haft_error_last)(haft_error_info* info);
-  const char* (*haft_error_message)(void);
+  haft_status (*haft_error_get_last)(haft_error_info* info);
+  const char* (*haft_error_get_message)(void);
   void (*haft_error_clear)(void);
   haft_status (*haft_error_set)(haft_status code, const char* message, int64_t token);
-  const char* (*haft_status_name)(haft_status status);
+  const char* (*haft_status_get_name)(haft_status status);
   haft_status (*haft_tensor_from_data)(const void* data, const int64_t* size, int64_t size_count,
                                        haft_dtype dtype, haft_device device, haft_tensor** out);
   haft_status (*haft_tensor_from_memory)(void* data, const int64_t* size, const int64_t* stride,
@@ -510,9 +510,9 @@ typedef struct haft_api {
   haft_status (*haft_tensor_touch)(haft_tensor* t);
   haft_status (*haft_tensor_read)(const haft_tensor* t, void* data, int64_t bytes);
   haft_status (*haft_tensor_write)(haft_tensor* t, const void* data, int64_t bytes);
-  haft_status (*haft_tensor_item)(const haft_tensor* t, haft_scalar* out);
-  haft_status (*haft_tensor_item_double)(const haft_tensor* t, double* out);
-  haft_status (*haft_tensor_item_int)(const haft_tensor* t, int64_t* out);
+  haft_status (*haft_tensor_get_item)(const haft_tensor* t, haft_scalar* out);
+  haft_status (*haft_tensor_get_item_double)(const haft_tensor* t, double* out);
+  haft_status (*haft_tensor_get_item_int)(const haft_tensor* t, int64_t* out);
   haft_status (*haft_tensor_to_string)(const haft_tensor* t, char* buffer, int64_t capacity, int64_t* needed);
   haft_status (*haft_scope_begin)(void);
   haft_status (*haft_scope_end)(void);
@@ -523,12 +523,12 @@ typedef struct haft_api {
   haft_status (*haft_tensor_grad)(const haft_tensor* t, haft_tensor** out);
   haft_status (*haft_tensor_set_grad)(haft_tensor* t, const haft_tensor* grad);
   haft_status (*haft_tensor_retain_grad)(haft_tensor* t);
-  haft_status (*haft_backward)(const haft_tensor* output, const haft_tensor* seed, int32_t flags);
-  haft_status (*haft_backward_many)(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t count,
-                                    int32_t flags);
-  haft_status (*haft_grad)(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t output_count,
-                           haft_tensor* const* inputs, int64_t input_count, int32_t flags,
-                           haft_tensor** grads);
+  haft_status (*haft_tensor_backward)(const haft_tensor* output, const haft_tensor* seed, int32_t flags);
+  haft_status (*haft_autograd_backward)(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t count,
+                                        int32_t flags);
+  haft_status (*haft_autograd_grad)(haft_tensor* const* outputs, haft_tensor* const* seeds,
+                                    int64_t output_count, haft_tensor* const* inputs, int64_t input_count,
+                                    int32_t flags, haft_tensor** grads);
   haft_status (*haft_tensor_add_hook)(haft_tensor* t, haft_grad_hook fn, void* user,
                                       void (*destroy)(void* user), int64_t* id);
   haft_status (*haft_tensor_add_accumulate_hook)(haft_tensor* t, haft_grad_hook fn, void* user,
@@ -545,36 +545,36 @@ typedef struct haft_api {
   haft_status (*haft_function_save)(haft_function_context* ctx, const haft_tensor* t);
   haft_status (*haft_function_saved)(haft_function_context* ctx, int64_t index, haft_tensor** out);
   haft_status (*haft_function_needs_grad)(haft_function_context* ctx, int64_t index, int32_t* out);
-  haft_status (*haft_gradcheck)(haft_checked_function fn, void* user, haft_tensor* const* inputs,
-                                int64_t count, int32_t order);
-  int32_t (*haft_version_number)(void);
-  const char* (*haft_version_string)(void);
-  const char* (*haft_library_path)(void);
+  haft_status (*haft_autograd_gradcheck)(haft_checked_function fn, void* user, haft_tensor* const* inputs,
+                                         int64_t count, int32_t order);
+  int32_t (*haft_get_version_number)(void);
+  const char* (*haft_get_version_string)(void);
+  const char* (*haft_get_library_path)(void);
   haft_status (*haft_describe)(char* buffer, int64_t capacity, int64_t* needed);
   haft_status (*haft_shutdown)(void);
-  haft_status (*haft_live_handles)(int64_t* out);
+  haft_status (*haft_get_live_handles)(int64_t* out);
   haft_status (*haft_set_num_threads)(int32_t n);
   haft_status (*haft_get_num_threads)(int32_t* out);
   haft_status (*haft_device_parse)(const char* text, haft_device* out);
   haft_status (*haft_device_to_string)(haft_device device, char* buffer, int64_t capacity, int64_t* needed);
-  haft_status (*haft_device_count)(haft_device device, int32_t* out);
+  haft_status (*haft_device_get_count)(haft_device device, int32_t* out);
   haft_status (*haft_device_synchronize)(haft_device device);
   haft_status (*haft_backend_load)(const char* path);
   haft_status (*haft_set_default_device)(haft_device device);
   haft_status (*haft_get_default_device)(haft_device* out);
   haft_status (*haft_set_default_dtype)(haft_dtype dtype);
   haft_status (*haft_get_default_dtype)(haft_dtype* out);
-  const char* (*haft_dtype_name)(haft_dtype dtype);
-  int64_t (*haft_dtype_size)(haft_dtype dtype);
+  const char* (*haft_dtype_get_name)(haft_dtype dtype);
+  int64_t (*haft_dtype_get_size)(haft_dtype dtype);
   haft_status (*haft_set_winograd)(int32_t on);
-  haft_status (*haft_get_memory_stats)(haft_device device, haft_memory_stats* stats);
+  haft_status (*haft_memory_get_stats)(haft_device device, haft_memory_stats* stats);
   haft_status (*haft_memory_reset_peak)(haft_device device);
   haft_status (*haft_memory_trim)(haft_device device, int64_t* freed);
-  haft_status (*haft_set_memory_limit)(haft_device device, int64_t bytes);
-  haft_status (*haft_set_memory_pressure_callback)(int64_t mark, void (*fn)(int64_t live, void* user),
+  haft_status (*haft_memory_set_limit)(haft_device device, int64_t bytes);
+  haft_status (*haft_memory_set_pressure_callback)(int64_t mark, void (*fn)(int64_t live, void* user),
                                                    void* user, void (*destroy)(void* user));
-  haft_status (*haft_set_allocator)(void* (*alloc)(int64_t bytes, int64_t alignment, void* user),
-                                    void (*free)(void* p, int64_t bytes, void* user), void* user);
+  haft_status (*haft_memory_set_allocator)(void* (*alloc)(int64_t bytes, int64_t alignment, void* user),
+                                           void (*free)(void* p, int64_t bytes, void* user), void* user);
   haft_status (*haft_set_log_sink)(int32_t level, void (*sink)(int32_t level, const char* text, void* user),
                                    void* user, void (*destroy)(void* user));
   haft_status (*haft_generator_create)(int64_t seed, haft_generator** out);
@@ -583,12 +583,12 @@ typedef struct haft_api {
   haft_status (*haft_generator_seed)(haft_generator* g, int64_t seed);
   haft_status (*haft_generator_get_state)(const haft_generator* g, int64_t* seed, int64_t* offset);
   haft_status (*haft_generator_set_state)(haft_generator* g, int64_t seed, int64_t offset);
-  haft_status (*haft_manual_seed)(int64_t seed);
   haft_status (*haft_profiler_start)(int32_t shapes);
   haft_status (*haft_profiler_stop)(haft_profile** out);
   haft_status (*haft_profiler_push)(const char* name);
   haft_status (*haft_profiler_pop)(void);
-  haft_status (*haft_profile_table)(const haft_profile* p, char* buffer, int64_t capacity, int64_t* needed);
+  haft_status (*haft_profile_get_table)(const haft_profile* p, char* buffer, int64_t capacity,
+                                        int64_t* needed);
   haft_status (*haft_profile_write_trace)(const haft_profile* p, const char* path);
   void (*haft_profile_release)(haft_profile* p);
   haft_status (*haft_linear_create)(int64_t in_features, int64_t out_features, int32_t bias,
@@ -624,7 +624,7 @@ typedef struct haft_api {
   haft_status (*haft_module_list_create)(haft_module* const* modules, int64_t count, haft_module** out);
   haft_status (*haft_module_dict_create)(const char* const* names, haft_module* const* modules, int64_t count,
                                          haft_module** out);
-  haft_status (*haft_module_callback_create)(const char* type, haft_module_forward_fn forward, void* user,
+  haft_status (*haft_callback_module_create)(const char* type, haft_module_forward_fn forward, void* user,
                                              void (*destroy)(void* user), haft_module** out);
   haft_status (*haft_module_retain)(haft_module* m);
   void (*haft_module_release)(haft_module* m);
@@ -638,15 +638,16 @@ typedef struct haft_api {
   haft_status (*haft_module_to)(haft_module* m, haft_dtype dtype, haft_device device);
   haft_status (*haft_module_add_child)(haft_module* m, const char* name, haft_module* child);
   haft_status (*haft_module_get_child_count)(const haft_module* m, int64_t* out);
-  haft_status (*haft_module_child_name)(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
-                                        int64_t* needed);
+  haft_status (*haft_module_get_child_name)(const haft_module* m, int64_t index, char* buffer,
+                                            int64_t capacity, int64_t* needed);
   haft_status (*haft_module_child)(const haft_module* m, const char* name, haft_module** out);
   haft_status (*haft_module_apply)(haft_module* m,
                                    haft_status (*fn)(haft_module* m, const char* name, void* user),
                                    void* user);
-  haft_status (*haft_module_type)(const haft_module* m, char* buffer, int64_t capacity, int64_t* needed);
+  haft_status (*haft_module_get_type)(const haft_module* m, char* buffer, int64_t capacity, int64_t* needed);
   haft_status (*haft_module_to_string)(const haft_module* m, char* buffer, int64_t capacity, int64_t* needed);
-  haft_status (*haft_module_summary)(const haft_module* m, char* buffer, int64_t capacity, int64_t* needed);
+  haft_status (*haft_module_get_summary)(const haft_module* m, char* buffer, int64_t capacity,
+                                         int64_t* needed);
   haft_status (*haft_module_register_parameter)(haft_module* m, const char* name, haft_tensor* t,
                                                 int32_t requires_grad);
   haft_status (*haft_module_register_buffer)(haft_module* m, const char* name, haft_tensor* t,
@@ -654,14 +655,14 @@ typedef struct haft_api {
   haft_status (*haft_module_get_parameter_count)(const haft_module* m, int64_t* tensors, int64_t* elements);
   haft_status (*haft_module_parameters)(const haft_module* m, haft_tensor** outs, int64_t capacity,
                                         int64_t* count);
-  haft_status (*haft_module_parameter_name)(const haft_module* m, int64_t index, char* buffer,
-                                            int64_t capacity, int64_t* needed);
+  haft_status (*haft_module_get_parameter_name)(const haft_module* m, int64_t index, char* buffer,
+                                                int64_t capacity, int64_t* needed);
   haft_status (*haft_module_parameter)(const haft_module* m, const char* name, haft_tensor** out);
   haft_status (*haft_module_buffer)(const haft_module* m, const char* name, haft_tensor** out);
   haft_status (*haft_module_state)(const haft_module* m, haft_tensor** outs, int64_t capacity,
                                    int64_t* count);
-  haft_status (*haft_module_state_name)(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
-                                        int64_t* needed);
+  haft_status (*haft_module_get_state_name)(const haft_module* m, int64_t index, char* buffer,
+                                            int64_t capacity, int64_t* needed);
   haft_status (*haft_module_load_state)(haft_module* m, const char* const* names, haft_tensor* const* tensors,
                                         int64_t count, int32_t strict);
   haft_status (*haft_module_save)(const haft_module* m, const char* path);
@@ -696,8 +697,8 @@ typedef struct haft_api {
   haft_status (*haft_optimizer_add_group)(haft_optimizer* o, haft_tensor* const* params, int64_t count,
                                           int64_t* group);
   haft_status (*haft_optimizer_get_group_count)(const haft_optimizer* o, int64_t* out);
-  haft_status (*haft_optimizer_params)(const haft_optimizer* o, int64_t group, haft_tensor** params,
-                                       int64_t capacity, int64_t* count);
+  haft_status (*haft_optimizer_parameters)(const haft_optimizer* o, int64_t group, haft_tensor** params,
+                                           int64_t capacity, int64_t* count);
   haft_status (*haft_optimizer_set_lr)(haft_optimizer* o, int64_t group, double lr);
   haft_status (*haft_optimizer_get_lr)(const haft_optimizer* o, int64_t group, double* lr);
   haft_status (*haft_optimizer_set_option)(haft_optimizer* o, int64_t group, const char* name, double value);
@@ -707,16 +708,16 @@ typedef struct haft_api {
                                       haft_tensor** out);
   haft_status (*haft_optimizer_set_state)(haft_optimizer* o, int64_t parameter, const char* name,
                                           const haft_tensor* value);
-  haft_status (*haft_clip_grad_norm)(haft_tensor* const* params, int64_t count, double max_norm,
+  haft_status (*haft_grad_clip_norm)(haft_tensor* const* params, int64_t count, double max_norm,
                                      double norm_type, double* norm);
-  haft_status (*haft_clip_grad_value)(haft_tensor* const* params, int64_t count, double limit);
+  haft_status (*haft_grad_clip_value)(haft_tensor* const* params, int64_t count, double limit);
   haft_status (*haft_step_lr_create)(haft_optimizer* o, int64_t step_size, double gamma,
                                      haft_scheduler** out);
   haft_status (*haft_multi_step_lr_create)(haft_optimizer* o, const int64_t* milestones, int64_t count,
                                            double gamma, haft_scheduler** out);
   haft_status (*haft_exponential_lr_create)(haft_optimizer* o, double gamma, haft_scheduler** out);
-  haft_status (*haft_cosine_lr_create)(haft_optimizer* o, int64_t t_max, double eta_min,
-                                       haft_scheduler** out);
+  haft_status (*haft_cosine_annealing_lr_create)(haft_optimizer* o, int64_t t_max, double eta_min,
+                                                 haft_scheduler** out);
   haft_status (*haft_linear_lr_create)(haft_optimizer* o, double start, double end, int64_t total,
                                        haft_scheduler** out);
   haft_status (*haft_lambda_lr_create)(haft_optimizer* o, haft_lr_factor fn, void* user,
@@ -736,13 +737,13 @@ typedef struct haft_api {
   haft_status (*haft_dataset_get_size)(const haft_dataset* d, int64_t* out);
   haft_status (*haft_dataset_item)(const haft_dataset* d, int64_t index, haft_tensor** outs, int64_t capacity,
                                    int64_t* count);
-  haft_status (*haft_transform_to_float)(double scale, haft_transform** out);
-  haft_status (*haft_transform_normalize)(const double* mean, const double* std, int64_t count,
-                                          haft_transform** out);
-  haft_status (*haft_transform_random_crop)(int64_t height, int64_t width, int64_t padding,
-                                            haft_transform** out);
-  haft_status (*haft_transform_random_horizontal_flip)(double probability, haft_transform** out);
-  haft_status (*haft_transform_random_rotation)(double degrees, haft_transform** out);
+  haft_status (*haft_to_float_transform_create)(double scale, haft_transform** out);
+  haft_status (*haft_normalize_transform_create)(const double* mean, const double* std, int64_t count,
+                                                 haft_transform** out);
+  haft_status (*haft_random_crop_transform_create)(int64_t height, int64_t width, int64_t padding,
+                                                   haft_transform** out);
+  haft_status (*haft_random_horizontal_flip_transform_create)(double probability, haft_transform** out);
+  haft_status (*haft_random_rotation_transform_create)(double degrees, haft_transform** out);
   haft_status (*haft_transform_retain)(haft_transform* t);
   void (*haft_transform_release)(haft_transform* t);
   haft_status (*haft_loader_create)(const haft_dataset* dataset, const haft_loader_options* options,
@@ -756,8 +757,8 @@ typedef struct haft_api {
   haft_status (*haft_loader_get_sample_count)(const haft_loader* l, int64_t* out);
   haft_status (*haft_loader_get_state)(haft_loader* l, int64_t* seed, int64_t* epoch, int64_t* batch);
   haft_status (*haft_loader_set_state)(haft_loader* l, int64_t seed, int64_t epoch, int64_t batch);
-  haft_status (*haft_safetensors_save)(const char* const* names, haft_tensor* const* tensors, int64_t count,
-                                       const char* path);
+  haft_status (*haft_weights_save)(const char* const* names, haft_tensor* const* tensors, int64_t count,
+                                   const char* path);
   haft_status (*haft_weights_open)(const char* path, haft_weights** out);
   haft_status (*haft_weights_retain)(haft_weights* w);
   void (*haft_weights_release)(haft_weights* w);
@@ -775,7 +776,7 @@ typedef struct haft_api {
                                            int64_t step);
   haft_status (*haft_writer_flush)(haft_writer* w);
   haft_status (*haft_writer_close)(haft_writer* w);
-  haft_status (*haft_writer_path)(const haft_writer* w, char* buffer, int64_t capacity, int64_t* needed);
+  haft_status (*haft_writer_get_path)(const haft_writer* w, char* buffer, int64_t capacity, int64_t* needed);
   haft_status (*haft_checkpoint_save)(const char* path, const haft_checkpoint_parts* parts,
                                       const haft_key_value* values, int64_t value_count);
   haft_status (*haft_checkpoint_load)(const char* path, const haft_checkpoint_parts* parts,
@@ -818,17 +819,18 @@ typedef struct haft_api {
   haft_status (*haft_tensor_grad_fn)(const haft_tensor* t, haft_node** out);
   haft_status (*haft_node_retain)(haft_node* n);
   void (*haft_node_release)(haft_node* n);
-  haft_status (*haft_node_id)(const haft_node* n, int64_t* out);
-  haft_status (*haft_node_name)(const haft_node* n, char* buffer, int64_t capacity, int64_t* needed);
-  haft_status (*haft_node_next_count)(const haft_node* n, int64_t* out);
+  haft_status (*haft_node_get_id)(const haft_node* n, int64_t* out);
+  haft_status (*haft_node_get_name)(const haft_node* n, char* buffer, int64_t capacity, int64_t* needed);
+  haft_status (*haft_node_get_next_count)(const haft_node* n, int64_t* out);
   haft_status (*haft_node_next)(const haft_node* n, int64_t index, haft_node** next, int64_t* output);
   haft_status (*haft_node_variable)(const haft_node* n, haft_tensor** out);
-  haft_status (*haft_graph_to_text)(const haft_tensor* t, int32_t format, char* buffer, int64_t capacity,
-                                    int64_t* needed);
+  haft_status (*haft_autograd_graph_to_text)(const haft_tensor* t, int32_t format, char* buffer,
+                                             int64_t capacity, int64_t* needed);
   haft_status (*haft_tensor_set_data)(haft_tensor* t, const haft_tensor* data);
   haft_status (*haft_tensor_get_storage)(const haft_tensor* t, int64_t* offset, int64_t* bytes);
   haft_status (*haft_tensor_is_sole_owner)(const haft_tensor* t, int32_t* out);
-  haft_status (*haft_profile_trace)(const haft_profile* p, char* buffer, int64_t capacity, int64_t* needed);
+  haft_status (*haft_profile_get_trace)(const haft_profile* p, char* buffer, int64_t capacity,
+                                        int64_t* needed);
   haft_status (*haft_erfc)(const haft_tensor* x, haft_tensor** out);
   haft_status (*haft_erfc_)(haft_tensor* x);
   haft_status (*haft_erfc_out)(const haft_tensor* x, haft_tensor* out);

@@ -10,7 +10,7 @@ extern "C" {
 enum {
   HAFT_BACKWARD_RETAIN_GRAPH = 1, /* keep saved tensors, so that the graph can be walked again */
   HAFT_BACKWARD_CREATE_GRAPH = 2, /* record the gradients themselves, for higher derivatives; implies retain */
-  HAFT_GRAD_ALLOW_UNUSED = 4      /* haft_grad answers NULL for inputs that the outputs do not depend on */
+  HAFT_GRAD_ALLOW_UNUSED = 4      /* haft_autograd_grad answers NULL for inputs that the outputs do not depend on */
 };
 
 /**
@@ -79,19 +79,20 @@ HAFT_API haft_status haft_tensor_retain_grad(haft_tensor* t) HAFT_NOTHROW;
  * @note Thread class: any, on graphs that share nothing but leaves: their gradients are added up one after the other.
  * @since 1.0
  */
-HAFT_API haft_status haft_backward(const haft_tensor* output, const haft_tensor* seed, int32_t flags) HAFT_NOTHROW;
+HAFT_API haft_status haft_tensor_backward(const haft_tensor* output, const haft_tensor* seed,
+                                          int32_t flags) HAFT_NOTHROW;
 /**
- * @brief haft_backward of several outputs at once.
+ * @brief haft_tensor_backward of several outputs at once.
  * @param[in] outputs  count tensors that require a gradient
  * @param[in] seeds    NULL, or an array of `count` seeds; its entries may be NULL
  * @param[in] count    number of outputs
  * @param[in] flags    HAFT_BACKWARD_*
- * @return as haft_backward.
+ * @return as haft_tensor_backward.
  * @note Thread class: any, on graphs that share nothing but leaves: their gradients are added up one after the other.
  * @since 1.0
  */
-HAFT_API haft_status haft_backward_many(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t count,
-                                        int32_t flags) HAFT_NOTHROW;
+HAFT_API haft_status haft_autograd_backward(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t count,
+                                            int32_t flags) HAFT_NOTHROW;
 /**
  * @brief Gradients of outputs for chosen inputs, answered instead of accumulated.
  * @param[in]  outputs       output_count tensors that require a gradient
@@ -101,13 +102,13 @@ HAFT_API haft_status haft_backward_many(haft_tensor* const* outputs, haft_tensor
  * @param[in]  input_count   number of inputs
  * @param[in]  flags         HAFT_BACKWARD_* and HAFT_GRAD_ALLOW_UNUSED
  * @param[out] grads         room for input_count handles, each owned by the caller
- * @return as haft_backward.
+ * @return as haft_tensor_backward.
  * @note Thread class: any, on graphs that share nothing but leaves: their gradients are added up one after the other.
  * @since 1.0
  */
-HAFT_API haft_status haft_grad(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t output_count,
-                               haft_tensor* const* inputs, int64_t input_count, int32_t flags,
-                               haft_tensor** grads) HAFT_NOTHROW;
+HAFT_API haft_status haft_autograd_grad(haft_tensor* const* outputs, haft_tensor* const* seeds, int64_t output_count,
+                                        haft_tensor* const* inputs, int64_t input_count, int32_t flags,
+                                        haft_tensor** grads) HAFT_NOTHROW;
 
 /**
  * @brief Sees a gradient on its way through a tensor.
@@ -235,7 +236,7 @@ typedef haft_status (*haft_function_backward)(haft_function_context* ctx, haft_t
  * @param[out] outputs       output_count owned handles, 1..65535
  * @param[in]  output_count  number of outputs
  * @return HAFT_OK, or what a callback answered as HAFT_ERROR_CALLBACK with its message and token.
- * @note Thread class: any. Backward runs on the thread that calls haft_backward.
+ * @note Thread class: any. Backward runs on the thread that calls haft_tensor_backward.
  * @since 1.0
  */
 HAFT_API haft_status haft_function_apply(const char* name, haft_function_forward forward, haft_function_backward backward,
@@ -276,7 +277,7 @@ HAFT_API haft_status haft_function_needs_grad(haft_function_context* ctx, int64_
 /* A recorded call: an operator or a function of one's own, or AccumulateGrad, which stands for a leaf. */
 typedef struct haft_node haft_node;
 
-/* What haft_graph_to_text writes. */
+/* What haft_autograd_graph_to_text writes. */
 enum {
   HAFT_GRAPH_TEXT = 0, /* a line for each node: #12 mul(#11, #9) */
   HAFT_GRAPH_DOT = 1,  /* Graphviz; arrows go from results to what they were made from, as gradients do */
@@ -316,7 +317,7 @@ HAFT_API void haft_node_release(haft_node* n) HAFT_NOTHROW;
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_node_id(const haft_node* n, int64_t* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_node_get_id(const haft_node* n, int64_t* out) HAFT_NOTHROW;
 /**
  * @brief The operator's name, that of a function of one's own, or AccumulateGrad.
  * @param[in]  n         the node
@@ -327,7 +328,8 @@ HAFT_API haft_status haft_node_id(const haft_node* n, int64_t* out) HAFT_NOTHROW
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_node_name(const haft_node* n, char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
+HAFT_API haft_status haft_node_get_name(const haft_node* n, char* buffer, int64_t capacity,
+                                        int64_t* needed) HAFT_NOTHROW;
 /**
  * @brief How many inputs the call had, those without a gradient included.
  * @param[in]  n    the node
@@ -336,7 +338,7 @@ HAFT_API haft_status haft_node_name(const haft_node* n, char* buffer, int64_t ca
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_node_next_count(const haft_node* n, int64_t* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_node_get_next_count(const haft_node* n, int64_t* out) HAFT_NOTHROW;
 /**
  * @brief The node that made an input, and which of its results the input was.
  * @param[in]  n       the node
@@ -358,7 +360,7 @@ HAFT_API haft_status haft_node_next(const haft_node* n, int64_t index, haft_node
  */
 HAFT_API haft_status haft_node_variable(const haft_node* n, haft_tensor** out) HAFT_NOTHROW;
 /**
- * @brief The whole graph behind t as text. Nodes are named by haft_node_id and stand in the order of their making, the
+ * @brief The whole graph behind t as text. Nodes are named by haft_node_get_id and stand in the order of their making, the
  *        latest first.
  * @param[in]  t         a tensor that requires a gradient
  * @param[in]  format    HAFT_GRAPH_*
@@ -370,8 +372,8 @@ HAFT_API haft_status haft_node_variable(const haft_node* n, haft_tensor** out) H
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_graph_to_text(const haft_tensor* t, int32_t format, char* buffer, int64_t capacity,
-                                        int64_t* needed) HAFT_NOTHROW;
+HAFT_API haft_status haft_autograd_graph_to_text(const haft_tensor* t, int32_t format, char* buffer, int64_t capacity,
+                                                 int64_t* needed) HAFT_NOTHROW;
 
 /* ---- checking ---- */
 
@@ -390,8 +392,8 @@ typedef haft_status (*haft_checked_function)(haft_tensor* const* inputs, int64_t
  * @note Thread class: exclusive on inputs.
  * @since 1.0
  */
-HAFT_API haft_status haft_gradcheck(haft_checked_function fn, void* user, haft_tensor* const* inputs, int64_t count,
-                                    int32_t order) HAFT_NOTHROW;
+HAFT_API haft_status haft_autograd_gradcheck(haft_checked_function fn, void* user, haft_tensor* const* inputs,
+                                             int64_t count, int32_t order) HAFT_NOTHROW;
 
 #ifdef __cplusplus
 }

@@ -61,7 +61,8 @@ inline haft_tensor* const* seeds_or_null(const std::vector<haft_tensor*>& seeds,
 /// Adds the gradients of several outputs to the leaves. seeds: none, or one for each output (an empty tensor: 1).
 inline void backward(const std::vector<Tensor>& outputs, const std::vector<Tensor>& seeds = {}, std::int32_t flags = 0) {
   auto out = detail::handles(outputs), s = detail::handles(seeds);
-  check(haft_backward_many(out.data(), detail::seeds_or_null(s, out.size()), static_cast<std::int64_t>(out.size()), flags));
+  check(haft_autograd_backward(out.data(), detail::seeds_or_null(s, out.size()), static_cast<std::int64_t>(out.size()),
+                               flags));
 }
 /// Gradients of outputs for chosen inputs; empty where allowed and unused.
 inline std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs, std::int32_t flags = 0,
@@ -69,8 +70,8 @@ inline std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::v
   auto out = detail::handles(outputs), in = detail::handles(inputs), s = detail::handles(seeds);
   std::vector<haft_tensor*> grads(inputs.size());
   if (grads.empty()) return {};
-  check(haft_grad(out.data(), detail::seeds_or_null(s, out.size()), static_cast<std::int64_t>(out.size()), in.data(),
-                  static_cast<std::int64_t>(in.size()), flags, grads.data()));
+  check(haft_autograd_grad(out.data(), detail::seeds_or_null(s, out.size()), static_cast<std::int64_t>(out.size()),
+                           in.data(), static_cast<std::int64_t>(in.size()), flags, grads.data()));
   return detail::adopt(grads.data(), static_cast<std::int64_t>(grads.size()));
 }
 
@@ -151,16 +152,17 @@ class Node {
   /// A number that no other node has; larger for later calls.
   std::int64_t id() const {
     std::int64_t id = 0;
-    check(haft_node_id(get(), &id));
+    check(haft_node_get_id(get(), &id));
     return id;
   }
   std::string name() const {
-    return detail::text_of([this](char* b, std::int64_t n, std::int64_t* needed) { return haft_node_name(get(), b, n, needed); });
+    return detail::text_of(
+        [this](char* b, std::int64_t n, std::int64_t* needed) { return haft_node_get_name(get(), b, n, needed); });
   }
   /// How many inputs the call had.
   std::int64_t next_count() const {
     std::int64_t n = 0;
-    check(haft_node_next_count(get(), &n));
+    check(haft_node_get_next_count(get(), &n));
     return n;
   }
   /// What made an input; empty: it requires no gradient.
@@ -196,7 +198,9 @@ inline Node grad_fn(const Tensor& t) {
 
 /// The whole graph behind t: HAFT_GRAPH_TEXT, HAFT_GRAPH_DOT or HAFT_GRAPH_JSON.
 inline std::string graph_to_text(const Tensor& t, std::int32_t format = HAFT_GRAPH_TEXT) {
-  return detail::text_of([&](char* b, std::int64_t n, std::int64_t* needed) { return haft_graph_to_text(t.get(), format, b, n, needed); });
+  return detail::text_of([&](char* b, std::int64_t n, std::int64_t* needed) {
+    return haft_autograd_graph_to_text(t.get(), format, b, n, needed);
+  });
 }
 
 /// Compares gradients (order 2: theirs, too) with differences in float64; throws where they differ.
@@ -207,7 +211,7 @@ inline void gradcheck(const std::function<Tensor(const std::vector<Tensor>&)>& f
     detail::Carried& carried;
   } call{fn, carried};
   auto in = detail::handles(inputs);
-  carried.check(haft_gradcheck(
+  carried.check(haft_autograd_gradcheck(
       [](haft_tensor* const* x, std::int64_t n, haft_tensor** y, void* user) -> haft_status {
         auto* c = static_cast<Call*>(user);
         return c->carried.run([&] { *y = c->fn(detail::borrow(x, n)).release(); });

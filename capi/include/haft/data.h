@@ -89,22 +89,25 @@ HAFT_API haft_status haft_dataset_item(const haft_dataset* d, int64_t index, haf
 
 /** @brief uint8, bool or any floating type to float32, times scale. @param[in] scale 1.0 / 255 for images
  * @param[out] out the caller releases it @return HAFT_OK. @note Thread class: any. @since 1.0 */
-HAFT_API haft_status haft_transform_to_float(double scale, haft_transform** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_to_float_transform_create(double scale, haft_transform** out) HAFT_NOTHROW;
 /** @brief (x - mean) / std by channel, of float32. @param[in] mean count values @param[in] std count positive values
  * @param[in] count number of channels; 1 serves all @param[out] out the caller releases it
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT. @note Thread class: any. @since 1.0 */
-HAFT_API haft_status haft_transform_normalize(const double* mean, const double* std, int64_t count, haft_transform** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_normalize_transform_create(const double* mean, const double* std, int64_t count,
+                                                     haft_transform** out) HAFT_NOTHROW;
 /** @brief A random window of the image with zeros around it. @param[in] height of the window @param[in] width of the window
  * @param[in] padding zeros on every side @param[out] out the caller releases it
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT. @note Thread class: any. @since 1.0 */
-HAFT_API haft_status haft_transform_random_crop(int64_t height, int64_t width, int64_t padding, haft_transform** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_random_crop_transform_create(int64_t height, int64_t width, int64_t padding,
+                                                       haft_transform** out) HAFT_NOTHROW;
 /** @brief Mirrors left and right with a probability. @param[in] probability in [0, 1] @param[out] out the caller releases it
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT. @note Thread class: any. @since 1.0 */
-HAFT_API haft_status haft_transform_random_horizontal_flip(double probability, haft_transform** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_random_horizontal_flip_transform_create(double probability,
+                                                                  haft_transform** out) HAFT_NOTHROW;
 /** @brief Turns by a random angle from [-degrees, degrees] about the middle; nearest pixel, zeros outside.
  * @param[in] degrees in [0, 360] @param[out] out the caller releases it
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT. @note Thread class: any. @since 1.0 */
-HAFT_API haft_status haft_transform_random_rotation(double degrees, haft_transform** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_random_rotation_transform_create(double degrees, haft_transform** out) HAFT_NOTHROW;
 /** @brief One more owner of the handle. @param[in] t the transform @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_transform_retain(haft_transform* t) HAFT_NOTHROW;

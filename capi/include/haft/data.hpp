@@ -68,28 +68,28 @@ using Transform = haft::detail::Handle<haft_transform, haft_transform_retain, ha
 
 inline Transform to_float(double scale = 1.0 / 255) {
   haft_transform* t = nullptr;
-  check(haft_transform_to_float(scale, &t));
+  check(haft_to_float_transform_create(scale, &t));
   return Transform(t);
 }
 inline Transform normalize(const std::vector<double>& mean, const std::vector<double>& std) {
   haft_transform* t = nullptr;
   if (mean.size() != std.size()) check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT, "normalize: wanted as many deviations as means", 0));
-  check(haft_transform_normalize(mean.data(), std.data(), static_cast<std::int64_t>(mean.size()), &t));
+  check(haft_normalize_transform_create(mean.data(), std.data(), static_cast<std::int64_t>(mean.size()), &t));
   return Transform(t);
 }
 inline Transform random_crop(std::int64_t height, std::int64_t width, std::int64_t padding = 0) {
   haft_transform* t = nullptr;
-  check(haft_transform_random_crop(height, width, padding, &t));
+  check(haft_random_crop_transform_create(height, width, padding, &t));
   return Transform(t);
 }
 inline Transform random_horizontal_flip(double probability = 0.5) {
   haft_transform* t = nullptr;
-  check(haft_transform_random_horizontal_flip(probability, &t));
+  check(haft_random_horizontal_flip_transform_create(probability, &t));
   return Transform(t);
 }
 inline Transform random_rotation(double degrees) {
   haft_transform* t = nullptr;
-  check(haft_transform_random_rotation(degrees, &t));
+  check(haft_random_rotation_transform_create(degrees, &t));
   return Transform(t);
 }
 

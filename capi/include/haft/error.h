@@ -31,7 +31,7 @@ typedef struct haft_error_info {
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_error_last(haft_error_info* info) HAFT_NOTHROW;
+HAFT_API haft_status haft_error_get_last(haft_error_info* info) HAFT_NOTHROW;
 
 /**
  * @brief The message of this thread's last failure: "haft_add: [add] shapes ... (hint)". Never NULL.
@@ -39,7 +39,7 @@ HAFT_API haft_status haft_error_last(haft_error_info* info) HAFT_NOTHROW;
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API const char* haft_error_message(void) HAFT_NOTHROW;
+HAFT_API const char* haft_error_get_message(void) HAFT_NOTHROW;
 
 /**
  * @brief Forgets this thread's last failure.
@@ -66,7 +66,7 @@ HAFT_API haft_status haft_error_set(haft_status code, const char* message, int64
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API const char* haft_status_name(haft_status status) HAFT_NOTHROW;
+HAFT_API const char* haft_status_get_name(haft_status status) HAFT_NOTHROW;
 
 #ifdef __cplusplus
 }

@@ -25,14 +25,14 @@ class Error : public std::exception {
  public:
   explicit Error(haft_status status) : code_(status) {
     haft_error_info info = HAFT_ERROR_INFO_INIT;
-    haft_error_last(&info);
+    haft_error_get_last(&info);
     argument_index_ = info.argument_index;
     function_ = info.function;
     argument_ = info.argument;
     message_ = info.message;
     hint_ = info.hint;
     token_ = info.foreign_token;
-    what_ = haft_error_message();
+    what_ = haft_error_get_message();
   }
   haft_status code() const noexcept { return code_; }
   /// Position of the argument at fault, from 0; -1: none.
@@ -137,13 +137,13 @@ class Scalar {
   haft_scalar s_;
 
  public:
-  Scalar() : s_(haft_no_scalar()) {}
-  Scalar(double v) : s_(haft_float_scalar(v)) {}
-  Scalar(float v) : s_(haft_float_scalar(v)) {}
-  Scalar(int v) : s_(haft_int_scalar(v)) {}
-  Scalar(long v) : s_(haft_int_scalar(v)) {}
-  Scalar(long long v) : s_(haft_int_scalar(v)) {}
-  Scalar(bool v) : s_(haft_int_scalar(v)) { s_.kind = HAFT_SCALAR_BOOL; }
+  Scalar() : s_(haft_scalar_none()) {}
+  Scalar(double v) : s_(haft_scalar_float(v)) {}
+  Scalar(float v) : s_(haft_scalar_float(v)) {}
+  Scalar(int v) : s_(haft_scalar_int(v)) {}
+  Scalar(long v) : s_(haft_scalar_int(v)) {}
+  Scalar(long long v) : s_(haft_scalar_int(v)) {}
+  Scalar(bool v) : s_(haft_scalar_int(v)) { s_.kind = HAFT_SCALAR_BOOL; }
   Scalar(haft_scalar s) : s_(s) {}
   haft_scalar get() const { return s_; }
 };
@@ -248,8 +248,8 @@ class Tensor {
     return v;
   }
   /// The only element.
-  double item() const { return number<double>(haft_tensor_item_double); }
-  std::int64_t item_int() const { return number<std::int64_t>(haft_tensor_item_int); }
+  double item() const { return number<double>(haft_tensor_get_item_double); }
+  std::int64_t item_int() const { return number<std::int64_t>(haft_tensor_get_item_int); }
   /// Writes all elements in row-major order; not recorded.
   template <class T>
   void write(const std::vector<T>& v) const {
@@ -301,8 +301,10 @@ class Tensor {
   void set_grad(const Tensor& grad) const { check(haft_tensor_set_grad(t_, grad.t_)); }
   void zero_grad() const { check(haft_tensor_set_grad(t_, nullptr)); }
   void retain_grad() const { check(haft_tensor_retain_grad(t_)); }
-  void backward() const { check(haft_backward(t_, nullptr, 0)); }
-  void backward(const Tensor& seed, std::int32_t flags = 0) const { check(haft_backward(t_, seed.get(), flags)); }
+  void backward() const { check(haft_tensor_backward(t_, nullptr, 0)); }
+  void backward(const Tensor& seed, std::int32_t flags = 0) const {
+    check(haft_tensor_backward(t_, seed.get(), flags));
+  }
   /// Calls fn with each gradient that reaches this tensor; a non-empty result replaces it. Returns the hook's id.
   std::int64_t add_hook(std::function<Tensor(const Tensor&)> fn) const { return hook(haft_tensor_add_hook, std::move(fn)); }
   /// Calls fn with the accumulated gradient after one was added to this leaf. Returns the hook's id.

@@ -1357,19 +1357,19 @@ static inline haft_status haft_kl_div(const haft_tensor* x, const haft_tensor* t
                                       int32_t log_target, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_kl_div(x, target, reduction, log_target, out);
 }
-static inline haft_status haft_error_last(haft_error_info* info) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_error_last(info);
+static inline haft_status haft_error_get_last(haft_error_info* info) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_error_get_last(info);
 }
-static inline const char* haft_error_message(void) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_error_message();
+static inline const char* haft_error_get_message(void) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_error_get_message();
 }
 static inline void haft_error_clear(void) HAFT_DL_NOTHROW { haft_dl_table->haft_error_clear(); }
 static inline haft_status haft_error_set(haft_status code, const char* message,
                                          int64_t token) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_error_set(code, message, token);
 }
-static inline const char* haft_status_name(haft_status status) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_status_name(status);
+static inline const char* haft_status_get_name(haft_status status) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_status_get_name(status);
 }
 static inline haft_status haft_tensor_from_data(const void* data, const int64_t* size, int64_t size_count,
                                                 haft_dtype dtype, haft_device device,
@@ -1434,14 +1434,14 @@ static inline haft_status haft_tensor_read(const haft_tensor* t, void* data, int
 static inline haft_status haft_tensor_write(haft_tensor* t, const void* data, int64_t bytes) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_tensor_write(t, data, bytes);
 }
-static inline haft_status haft_tensor_item(const haft_tensor* t, haft_scalar* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_tensor_item(t, out);
+static inline haft_status haft_tensor_get_item(const haft_tensor* t, haft_scalar* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_get_item(t, out);
 }
-static inline haft_status haft_tensor_item_double(const haft_tensor* t, double* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_tensor_item_double(t, out);
+static inline haft_status haft_tensor_get_item_double(const haft_tensor* t, double* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_get_item_double(t, out);
 }
-static inline haft_status haft_tensor_item_int(const haft_tensor* t, int64_t* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_tensor_item_int(t, out);
+static inline haft_status haft_tensor_get_item_int(const haft_tensor* t, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_get_item_int(t, out);
 }
 static inline haft_status haft_tensor_to_string(const haft_tensor* t, char* buffer, int64_t capacity,
                                                 int64_t* needed) HAFT_DL_NOTHROW {
@@ -1470,18 +1470,19 @@ static inline haft_status haft_tensor_set_grad(haft_tensor* t, const haft_tensor
 static inline haft_status haft_tensor_retain_grad(haft_tensor* t) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_tensor_retain_grad(t);
 }
-static inline haft_status haft_backward(const haft_tensor* output, const haft_tensor* seed,
-                                        int32_t flags) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_backward(output, seed, flags);
+static inline haft_status haft_tensor_backward(const haft_tensor* output, const haft_tensor* seed,
+                                               int32_t flags) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_backward(output, seed, flags);
 }
-static inline haft_status haft_backward_many(haft_tensor* const* outputs, haft_tensor* const* seeds,
-                                             int64_t count, int32_t flags) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_backward_many(outputs, seeds, count, flags);
+static inline haft_status haft_autograd_backward(haft_tensor* const* outputs, haft_tensor* const* seeds,
+                                                 int64_t count, int32_t flags) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_autograd_backward(outputs, seeds, count, flags);
 }
-static inline haft_status haft_grad(haft_tensor* const* outputs, haft_tensor* const* seeds,
-                                    int64_t output_count, haft_tensor* const* inputs, int64_t input_count,
-                                    int32_t flags, haft_tensor** grads) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_grad(outputs, seeds, output_count, inputs, input_count, flags, grads);
+static inline haft_status haft_autograd_grad(haft_tensor* const* outputs, haft_tensor* const* seeds,
+                                             int64_t output_count, haft_tensor* const* inputs,
+                                             int64_t input_count, int32_t flags,
+                                             haft_tensor** grads) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_autograd_grad(outputs, seeds, output_count, inputs, input_count, flags, grads);
 }
 static inline haft_status haft_tensor_add_hook(haft_tensor* t, haft_grad_hook fn, void* user,
                                                void (*destroy)(void* user), int64_t* id) HAFT_DL_NOTHROW {
@@ -1526,25 +1527,26 @@ static inline haft_status haft_function_needs_grad(haft_function_context* ctx, i
                                                    int32_t* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_function_needs_grad(ctx, index, out);
 }
-static inline haft_status haft_gradcheck(haft_checked_function fn, void* user, haft_tensor* const* inputs,
-                                         int64_t count, int32_t order) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_gradcheck(fn, user, inputs, count, order);
+static inline haft_status haft_autograd_gradcheck(haft_checked_function fn, void* user,
+                                                  haft_tensor* const* inputs, int64_t count,
+                                                  int32_t order) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_autograd_gradcheck(fn, user, inputs, count, order);
 }
-static inline int32_t haft_version_number(void) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_version_number();
+static inline int32_t haft_get_version_number(void) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_get_version_number();
 }
-static inline const char* haft_version_string(void) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_version_string();
+static inline const char* haft_get_version_string(void) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_get_version_string();
 }
-static inline const char* haft_library_path(void) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_library_path();
+static inline const char* haft_get_library_path(void) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_get_library_path();
 }
 static inline haft_status haft_describe(char* buffer, int64_t capacity, int64_t* needed) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_describe(buffer, capacity, needed);
 }
 static inline haft_status haft_shutdown(void) HAFT_DL_NOTHROW { return haft_dl_table->haft_shutdown(); }
-static inline haft_status haft_live_handles(int64_t* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_live_handles(out);
+static inline haft_status haft_get_live_handles(int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_get_live_handles(out);
 }
 static inline haft_status haft_set_num_threads(int32_t n) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_set_num_threads(n);
@@ -1559,8 +1561,8 @@ static inline haft_status haft_device_to_string(haft_device device, char* buffer
                                                 int64_t* needed) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_device_to_string(device, buffer, capacity, needed);
 }
-static inline haft_status haft_device_count(haft_device device, int32_t* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_device_count(device, out);
+static inline haft_status haft_device_get_count(haft_device device, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_device_get_count(device, out);
 }
 static inline haft_status haft_device_synchronize(haft_device device) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_device_synchronize(device);
@@ -1580,18 +1582,18 @@ static inline haft_status haft_set_default_dtype(haft_dtype dtype) HAFT_DL_NOTHR
 static inline haft_status haft_get_default_dtype(haft_dtype* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_get_default_dtype(out);
 }
-static inline const char* haft_dtype_name(haft_dtype dtype) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_dtype_name(dtype);
+static inline const char* haft_dtype_get_name(haft_dtype dtype) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_dtype_get_name(dtype);
 }
-static inline int64_t haft_dtype_size(haft_dtype dtype) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_dtype_size(dtype);
+static inline int64_t haft_dtype_get_size(haft_dtype dtype) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_dtype_get_size(dtype);
 }
 static inline haft_status haft_set_winograd(int32_t on) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_set_winograd(on);
 }
-static inline haft_status haft_get_memory_stats(haft_device device,
+static inline haft_status haft_memory_get_stats(haft_device device,
                                                 haft_memory_stats* stats) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_get_memory_stats(device, stats);
+  return haft_dl_table->haft_memory_get_stats(device, stats);
 }
 static inline haft_status haft_memory_reset_peak(haft_device device) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_memory_reset_peak(device);
@@ -1599,18 +1601,18 @@ static inline haft_status haft_memory_reset_peak(haft_device device) HAFT_DL_NOT
 static inline haft_status haft_memory_trim(haft_device device, int64_t* freed) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_memory_trim(device, freed);
 }
-static inline haft_status haft_set_memory_limit(haft_device device, int64_t bytes) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_set_memory_limit(device, bytes);
+static inline haft_status haft_memory_set_limit(haft_device device, int64_t bytes) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_memory_set_limit(device, bytes);
 }
-static inline haft_status haft_set_memory_pressure_callback(
+static inline haft_status haft_memory_set_pressure_callback(
     int64_t mark, void (*fn)(int64_t live, void* user), void* user,
     void (*destroy)(void* user)) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_set_memory_pressure_callback(mark, fn, user, destroy);
+  return haft_dl_table->haft_memory_set_pressure_callback(mark, fn, user, destroy);
 }
-static inline haft_status haft_set_allocator(void* (*alloc)(int64_t bytes, int64_t alignment, void* user),
-                                             void (*free)(void* p, int64_t bytes, void* user),
-                                             void* user) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_set_allocator(alloc, free, user);
+static inline haft_status haft_memory_set_allocator(void* (*alloc)(int64_t bytes, int64_t alignment, void* user),
+                                                    void (*free)(void* p, int64_t bytes, void* user),
+                                                    void* user) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_memory_set_allocator(alloc, free, user);
 }
 static inline haft_status haft_set_log_sink(int32_t level,
                                             void (*sink)(int32_t level, const char* text, void* user),
@@ -1637,9 +1639,6 @@ static inline haft_status haft_generator_set_state(haft_generator* g, int64_t se
                                                    int64_t offset) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_generator_set_state(g, seed, offset);
 }
-static inline haft_status haft_manual_seed(int64_t seed) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_manual_seed(seed);
-}
 static inline haft_status haft_profiler_start(int32_t shapes) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_profiler_start(shapes);
 }
@@ -1652,9 +1651,9 @@ static inline haft_status haft_profiler_push(const char* name) HAFT_DL_NOTHROW {
 static inline haft_status haft_profiler_pop(void) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_profiler_pop();
 }
-static inline haft_status haft_profile_table(const haft_profile* p, char* buffer, int64_t capacity,
-                                             int64_t* needed) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_profile_table(p, buffer, capacity, needed);
+static inline haft_status haft_profile_get_table(const haft_profile* p, char* buffer, int64_t capacity,
+                                                 int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_profile_get_table(p, buffer, capacity, needed);
 }
 static inline haft_status haft_profile_write_trace(const haft_profile* p, const char* path) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_profile_write_trace(p, path);
@@ -1763,10 +1762,10 @@ static inline haft_status haft_module_dict_create(const char* const* names, haft
                                                   int64_t count, haft_module** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_module_dict_create(names, modules, count, out);
 }
-static inline haft_status haft_module_callback_create(const char* type, haft_module_forward_fn forward,
+static inline haft_status haft_callback_module_create(const char* type, haft_module_forward_fn forward,
                                                       void* user, void (*destroy)(void* user),
                                                       haft_module** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_module_callback_create(type, forward, user, destroy, out);
+  return haft_dl_table->haft_callback_module_create(type, forward, user, destroy, out);
 }
 static inline haft_status haft_module_retain(haft_module* m) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_module_retain(m);
@@ -1806,9 +1805,9 @@ static inline haft_status haft_module_add_child(haft_module* m, const char* name
 static inline haft_status haft_module_get_child_count(const haft_module* m, int64_t* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_module_get_child_count(m, out);
 }
-static inline haft_status haft_module_child_name(const haft_module* m, int64_t index, char* buffer,
-                                                 int64_t capacity, int64_t* needed) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_module_child_name(m, index, buffer, capacity, needed);
+static inline haft_status haft_module_get_child_name(const haft_module* m, int64_t index, char* buffer,
+                                                     int64_t capacity, int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_get_child_name(m, index, buffer, capacity, needed);
 }
 static inline haft_status haft_module_child(const haft_module* m, const char* name,
                                             haft_module** out) HAFT_DL_NOTHROW {
@@ -1819,17 +1818,17 @@ static inline haft_status haft_module_apply(haft_module* m,
                                             void* user) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_module_apply(m, fn, user);
 }
-static inline haft_status haft_module_type(const haft_module* m, char* buffer, int64_t capacity,
-                                           int64_t* needed) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_module_type(m, buffer, capacity, needed);
+static inline haft_status haft_module_get_type(const haft_module* m, char* buffer, int64_t capacity,
+                                               int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_get_type(m, buffer, capacity, needed);
 }
 static inline haft_status haft_module_to_string(const haft_module* m, char* buffer, int64_t capacity,
                                                 int64_t* needed) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_module_to_string(m, buffer, capacity, needed);
 }
-static inline haft_status haft_module_summary(const haft_module* m, char* buffer, int64_t capacity,
-                                              int64_t* needed) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_module_summary(m, buffer, capacity, needed);
+static inline haft_status haft_module_get_summary(const haft_module* m, char* buffer, int64_t capacity,
+                                                  int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_get_summary(m, buffer, capacity, needed);
 }
 static inline haft_status haft_module_register_parameter(
     haft_module* m, const char* name, haft_tensor* t, int32_t requires_grad) HAFT_DL_NOTHROW {
@@ -1847,9 +1846,9 @@ static inline haft_status haft_module_parameters(const haft_module* m, haft_tens
                                                  int64_t* count) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_module_parameters(m, outs, capacity, count);
 }
-static inline haft_status haft_module_parameter_name(const haft_module* m, int64_t index, char* buffer,
-                                                     int64_t capacity, int64_t* needed) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_module_parameter_name(m, index, buffer, capacity, needed);
+static inline haft_status haft_module_get_parameter_name(
+    const haft_module* m, int64_t index, char* buffer, int64_t capacity, int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_get_parameter_name(m, index, buffer, capacity, needed);
 }
 static inline haft_status haft_module_parameter(const haft_module* m, const char* name,
                                                 haft_tensor** out) HAFT_DL_NOTHROW {
@@ -1863,9 +1862,9 @@ static inline haft_status haft_module_state(const haft_module* m, haft_tensor** 
                                             int64_t* count) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_module_state(m, outs, capacity, count);
 }
-static inline haft_status haft_module_state_name(const haft_module* m, int64_t index, char* buffer,
-                                                 int64_t capacity, int64_t* needed) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_module_state_name(m, index, buffer, capacity, needed);
+static inline haft_status haft_module_get_state_name(const haft_module* m, int64_t index, char* buffer,
+                                                     int64_t capacity, int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_get_state_name(m, index, buffer, capacity, needed);
 }
 static inline haft_status haft_module_load_state(haft_module* m, const char* const* names,
                                                  haft_tensor* const* tensors, int64_t count,
@@ -1961,9 +1960,10 @@ static inline haft_status haft_optimizer_get_group_count(
     const haft_optimizer* o, int64_t* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_optimizer_get_group_count(o, out);
 }
-static inline haft_status haft_optimizer_params(const haft_optimizer* o, int64_t group, haft_tensor** params,
-                                                int64_t capacity, int64_t* count) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_optimizer_params(o, group, params, capacity, count);
+static inline haft_status haft_optimizer_parameters(const haft_optimizer* o, int64_t group,
+                                                    haft_tensor** params, int64_t capacity,
+                                                    int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_optimizer_parameters(o, group, params, capacity, count);
 }
 static inline haft_status haft_optimizer_set_lr(haft_optimizer* o, int64_t group, double lr) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_optimizer_set_lr(o, group, lr);
@@ -1988,13 +1988,13 @@ static inline haft_status haft_optimizer_set_state(haft_optimizer* o, int64_t pa
                                                    const haft_tensor* value) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_optimizer_set_state(o, parameter, name, value);
 }
-static inline haft_status haft_clip_grad_norm(haft_tensor* const* params, int64_t count, double max_norm,
+static inline haft_status haft_grad_clip_norm(haft_tensor* const* params, int64_t count, double max_norm,
                                               double norm_type, double* norm) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_clip_grad_norm(params, count, max_norm, norm_type, norm);
+  return haft_dl_table->haft_grad_clip_norm(params, count, max_norm, norm_type, norm);
 }
-static inline haft_status haft_clip_grad_value(haft_tensor* const* params, int64_t count,
+static inline haft_status haft_grad_clip_value(haft_tensor* const* params, int64_t count,
                                                double limit) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_clip_grad_value(params, count, limit);
+  return haft_dl_table->haft_grad_clip_value(params, count, limit);
 }
 static inline haft_status haft_step_lr_create(haft_optimizer* o, int64_t step_size, double gamma,
                                               haft_scheduler** out) HAFT_DL_NOTHROW {
@@ -2009,9 +2009,9 @@ static inline haft_status haft_exponential_lr_create(haft_optimizer* o, double g
                                                      haft_scheduler** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_exponential_lr_create(o, gamma, out);
 }
-static inline haft_status haft_cosine_lr_create(haft_optimizer* o, int64_t t_max, double eta_min,
-                                                haft_scheduler** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_cosine_lr_create(o, t_max, eta_min, out);
+static inline haft_status haft_cosine_annealing_lr_create(
+    haft_optimizer* o, int64_t t_max, double eta_min, haft_scheduler** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cosine_annealing_lr_create(o, t_max, eta_min, out);
 }
 static inline haft_status haft_linear_lr_create(haft_optimizer* o, double start, double end, int64_t total,
                                                 haft_scheduler** out) HAFT_DL_NOTHROW {
@@ -2064,24 +2064,24 @@ static inline haft_status haft_dataset_item(const haft_dataset* d, int64_t index
                                             int64_t capacity, int64_t* count) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_dataset_item(d, index, outs, capacity, count);
 }
-static inline haft_status haft_transform_to_float(double scale, haft_transform** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_transform_to_float(scale, out);
+static inline haft_status haft_to_float_transform_create(double scale, haft_transform** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_to_float_transform_create(scale, out);
 }
-static inline haft_status haft_transform_normalize(const double* mean, const double* std, int64_t count,
-                                                   haft_transform** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_transform_normalize(mean, std, count, out);
+static inline haft_status haft_normalize_transform_create(
+    const double* mean, const double* std, int64_t count, haft_transform** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_normalize_transform_create(mean, std, count, out);
 }
-static inline haft_status haft_transform_random_crop(int64_t height, int64_t width, int64_t padding,
-                                                     haft_transform** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_transform_random_crop(height, width, padding, out);
+static inline haft_status haft_random_crop_transform_create(
+    int64_t height, int64_t width, int64_t padding, haft_transform** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_random_crop_transform_create(height, width, padding, out);
 }
-static inline haft_status haft_transform_random_horizontal_flip(
+static inline haft_status haft_random_horizontal_flip_transform_create(
     double probability, haft_transform** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_transform_random_horizontal_flip(probability, out);
+  return haft_dl_table->haft_random_horizontal_flip_transform_create(probability, out);
 }
-static inline haft_status haft_transform_random_rotation(
+static inline haft_status haft_random_rotation_transform_create(
     double degrees, haft_transform** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_transform_random_rotation(degrees, out);
+  return haft_dl_table->haft_random_rotation_transform_create(degrees, out);
 }
 static inline haft_status haft_transform_retain(haft_transform* t) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_transform_retain(t);
@@ -2123,9 +2123,9 @@ static inline haft_status haft_loader_set_state(haft_loader* l, int64_t seed, in
                                                 int64_t batch) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_loader_set_state(l, seed, epoch, batch);
 }
-static inline haft_status haft_safetensors_save(const char* const* names, haft_tensor* const* tensors,
-                                                int64_t count, const char* path) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_safetensors_save(names, tensors, count, path);
+static inline haft_status haft_weights_save(const char* const* names, haft_tensor* const* tensors,
+                                            int64_t count, const char* path) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_weights_save(names, tensors, count, path);
 }
 static inline haft_status haft_weights_open(const char* path, haft_weights** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_weights_open(path, out);
@@ -2180,9 +2180,9 @@ static inline haft_status haft_writer_flush(haft_writer* w) HAFT_DL_NOTHROW {
 static inline haft_status haft_writer_close(haft_writer* w) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_writer_close(w);
 }
-static inline haft_status haft_writer_path(const haft_writer* w, char* buffer, int64_t capacity,
-                                           int64_t* needed) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_writer_path(w, buffer, capacity, needed);
+static inline haft_status haft_writer_get_path(const haft_writer* w, char* buffer, int64_t capacity,
+                                               int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_writer_get_path(w, buffer, capacity, needed);
 }
 static inline haft_status haft_checkpoint_save(const char* path, const haft_checkpoint_parts* parts,
                                                const haft_key_value* values,
@@ -2305,15 +2305,15 @@ static inline haft_status haft_node_retain(haft_node* n) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_node_retain(n);
 }
 static inline void haft_node_release(haft_node* n) HAFT_DL_NOTHROW { haft_dl_table->haft_node_release(n); }
-static inline haft_status haft_node_id(const haft_node* n, int64_t* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_node_id(n, out);
+static inline haft_status haft_node_get_id(const haft_node* n, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_node_get_id(n, out);
 }
-static inline haft_status haft_node_name(const haft_node* n, char* buffer, int64_t capacity,
-                                         int64_t* needed) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_node_name(n, buffer, capacity, needed);
+static inline haft_status haft_node_get_name(const haft_node* n, char* buffer, int64_t capacity,
+                                             int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_node_get_name(n, buffer, capacity, needed);
 }
-static inline haft_status haft_node_next_count(const haft_node* n, int64_t* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_node_next_count(n, out);
+static inline haft_status haft_node_get_next_count(const haft_node* n, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_node_get_next_count(n, out);
 }
 static inline haft_status haft_node_next(const haft_node* n, int64_t index, haft_node** next,
                                          int64_t* output) HAFT_DL_NOTHROW {
@@ -2322,9 +2322,9 @@ static inline haft_status haft_node_next(const haft_node* n, int64_t index, haft
 static inline haft_status haft_node_variable(const haft_node* n, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_node_variable(n, out);
 }
-static inline haft_status haft_graph_to_text(const haft_tensor* t, int32_t format, char* buffer,
-                                             int64_t capacity, int64_t* needed) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_graph_to_text(t, format, buffer, capacity, needed);
+static inline haft_status haft_autograd_graph_to_text(const haft_tensor* t, int32_t format, char* buffer,
+                                                      int64_t capacity, int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_autograd_graph_to_text(t, format, buffer, capacity, needed);
 }
 static inline haft_status haft_tensor_set_data(haft_tensor* t, const haft_tensor* data) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_tensor_set_data(t, data);
@@ -2336,9 +2336,9 @@ static inline haft_status haft_tensor_get_storage(const haft_tensor* t, int64_t*
 static inline haft_status haft_tensor_is_sole_owner(const haft_tensor* t, int32_t* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_tensor_is_sole_owner(t, out);
 }
-static inline haft_status haft_profile_trace(const haft_profile* p, char* buffer, int64_t capacity,
-                                             int64_t* needed) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_profile_trace(p, buffer, capacity, needed);
+static inline haft_status haft_profile_get_trace(const haft_profile* p, char* buffer, int64_t capacity,
+                                                 int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_profile_get_trace(p, buffer, capacity, needed);
 }
 static inline haft_status haft_erfc(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_erfc(x, out);

@@ -25,8 +25,8 @@ typedef struct haft_weights haft_weights;
  * @note Thread class: any; nobody writes into the tensors meanwhile.
  * @since 1.0
  */
-HAFT_API haft_status haft_safetensors_save(const char* const* names, haft_tensor* const* tensors, int64_t count,
-                                           const char* path) HAFT_NOTHROW;
+HAFT_API haft_status haft_weights_save(const char* const* names, haft_tensor* const* tensors, int64_t count,
+                                       const char* path) HAFT_NOTHROW;
 /**
  * @brief Opens a safetensors file. It is mapped: tensors load from disk as they are touched, and writing into them does
  *        not change the file.
@@ -95,7 +95,8 @@ HAFT_API haft_status haft_writer_close(haft_writer* w) HAFT_NOTHROW;
 /** @brief Path of the event file. @param[in] w the writer @param[out] buffer room for the text @param[in] capacity bytes at buffer
  * @param[out] needed bytes needed, the final 0 included; may be NULL
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small. @note Thread class: any. @since 1.0 */
-HAFT_API haft_status haft_writer_path(const haft_writer* w, char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
+HAFT_API haft_status haft_writer_get_path(const haft_writer* w, char* buffer, int64_t capacity,
+                                          int64_t* needed) HAFT_NOTHROW;
 
 /* ---- checkpoints ---- */
 

@@ -16,7 +16,7 @@ inline void save_safetensors(const std::vector<std::pair<std::string, Tensor>>& 
     names.push_back(t.first.c_str());
     ts.push_back(t.second.get());
   }
-  check(haft_safetensors_save(names.data(), ts.data(), static_cast<std::int64_t>(ts.size()), path.c_str()));
+  check(haft_weights_save(names.data(), ts.data(), static_cast<std::int64_t>(ts.size()), path.c_str()));
 }
 
 /// A mapped safetensors file.
@@ -80,7 +80,8 @@ class Writer : public haft::detail::Handle<haft_writer, haft_writer_retain, haft
   void flush() const { check(haft_writer_flush(get())); }
   void close() const { check(haft_writer_close(get())); }
   std::string path() const {
-    return haft::detail::text_of([this](char* b, std::int64_t n, std::int64_t* needed) { return haft_writer_path(get(), b, n, needed); });
+    return haft::detail::text_of(
+        [this](char* b, std::int64_t n, std::int64_t* needed) { return haft_writer_get_path(get(), b, n, needed); });
   }
 };
 
@@ -89,9 +90,11 @@ struct CheckpointParts : haft_checkpoint_parts {
   CheckpointParts() : haft_checkpoint_parts(HAFT_CHECKPOINT_PARTS_INIT) {}
 };
 
-inline haft_key_value value(const char* key, double v) { return haft_key_value{key, nullptr, haft_float_scalar(v)}; }
-inline haft_key_value value(const char* key, std::int64_t v) { return haft_key_value{key, nullptr, haft_int_scalar(v)}; }
-inline haft_key_value value(const char* key, const char* text) { return haft_key_value{key, text, haft_no_scalar()}; }
+inline haft_key_value value(const char* key, double v) { return haft_key_value{key, nullptr, haft_scalar_float(v)}; }
+inline haft_key_value value(const char* key, std::int64_t v) {
+  return haft_key_value{key, nullptr, haft_scalar_int(v)};
+}
+inline haft_key_value value(const char* key, const char* text) { return haft_key_value{key, text, haft_scalar_none()}; }
 
 inline void save_checkpoint(const std::string& path, const haft_checkpoint_parts& parts, const std::vector<haft_key_value>& values = {}) {
   check(haft_checkpoint_save(path.c_str(), &parts, values.data(), static_cast<std::int64_t>(values.size())));
@@ -108,7 +111,7 @@ class Checkpoint : public haft::detail::Handle<haft_checkpoint, haft_checkpoint_
     *this = Checkpoint(c);
   }
   haft_scalar number(const std::string& key) const {
-    haft_scalar s = haft_no_scalar();
+    haft_scalar s = haft_scalar_none();
     check(haft_checkpoint_get_number(get(), key.c_str(), &s));
     return s;
   }

@@ -315,7 +315,7 @@ typedef haft_status (*haft_module_forward_fn)(haft_module* self, haft_tensor* co
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
  * @note Thread class: any. @since 1.0
  */
-HAFT_API haft_status haft_module_callback_create(const char* type, haft_module_forward_fn forward, void* user,
+HAFT_API haft_status haft_callback_module_create(const char* type, haft_module_forward_fn forward, void* user,
                                                  void (*destroy)(void* user), haft_module** out) HAFT_NOTHROW;
 
 /**
@@ -431,8 +431,8 @@ HAFT_API haft_status haft_module_get_child_count(const haft_module* m, int64_t* 
  * @return HAFT_OK, HAFT_ERROR_INDEX.
  * @note Thread class: any. @since 1.0
  */
-HAFT_API haft_status haft_module_child_name(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
-                                            int64_t* needed) HAFT_NOTHROW;
+HAFT_API haft_status haft_module_get_child_name(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
+                                                int64_t* needed) HAFT_NOTHROW;
 /**
  * @brief A module of the tree by its dotted name, "features.0"; "" is m itself.
  * @param[in]  m     the module
@@ -461,7 +461,8 @@ HAFT_API haft_status haft_module_apply(haft_module* m, haft_status (*fn)(haft_mo
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small.
  * @note Thread class: any. @since 1.0
  */
-HAFT_API haft_status haft_module_type(const haft_module* m, char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
+HAFT_API haft_status haft_module_get_type(const haft_module* m, char* buffer, int64_t capacity,
+                                          int64_t* needed) HAFT_NOTHROW;
 /**
  * @brief The tree as PyTorch prints it.
  * @param[in]  m         the module
@@ -481,7 +482,8 @@ HAFT_API haft_status haft_module_to_string(const haft_module* m, char* buffer, i
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small.
  * @note Thread class: any. @since 1.0
  */
-HAFT_API haft_status haft_module_summary(const haft_module* m, char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
+HAFT_API haft_status haft_module_get_summary(const haft_module* m, char* buffer, int64_t capacity,
+                                             int64_t* needed) HAFT_NOTHROW;
 
 /* ---- parameters and buffers ---- */
 
@@ -535,8 +537,8 @@ HAFT_API haft_status haft_module_parameters(const haft_module* m, haft_tensor** 
  * @return HAFT_OK, HAFT_ERROR_INDEX.
  * @note Thread class: any. @since 1.0
  */
-HAFT_API haft_status haft_module_parameter_name(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
-                                                int64_t* needed) HAFT_NOTHROW;
+HAFT_API haft_status haft_module_get_parameter_name(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
+                                                    int64_t* needed) HAFT_NOTHROW;
 /**
  * @brief A parameter by its dotted name, "0.weight".
  * @param[in]  m     the module
@@ -560,7 +562,7 @@ HAFT_API haft_status haft_module_buffer(const haft_module* m, const char* name, 
 
 /**
  * @brief Parameters and persistent buffers under all their names (torch's state_dict): `outs` in the order of
- *        haft_module_state_name.
+ *        haft_module_get_state_name.
  * @param[in]  m         the module
  * @param[out] outs      room for `capacity` handles, each owned by the caller; they share memory with the module
  * @param[in]  capacity  room at outs
@@ -579,8 +581,8 @@ HAFT_API haft_status haft_module_state(const haft_module* m, haft_tensor** outs,
  * @return HAFT_OK, HAFT_ERROR_INDEX.
  * @note Thread class: any. @since 1.0
  */
-HAFT_API haft_status haft_module_state_name(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
-                                            int64_t* needed) HAFT_NOTHROW;
+HAFT_API haft_status haft_module_get_state_name(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
+                                                int64_t* needed) HAFT_NOTHROW;
 /**
  * @brief Copies values into the module, casting and moving them as needed.
  * @param[in] m        the module

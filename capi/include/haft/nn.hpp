@@ -88,7 +88,9 @@ class Module {
   }
   /// The name of the index-th child.
   std::string child_name(std::int64_t index) const {
-    return haft::detail::text_of([&](char* b, std::int64_t n, std::int64_t* needed) { return haft_module_child_name(m_, index, b, n, needed); });
+    return haft::detail::text_of([&](char* b, std::int64_t n, std::int64_t* needed) {
+      return haft_module_get_child_name(m_, index, b, n, needed);
+    });
   }
   /// A module of the tree by its dotted name.
   Module operator[](const std::string& name) const {
@@ -128,7 +130,7 @@ class Module {
     check(haft_module_parameters(m_, outs.data(), count, &count));
     return haft::detail::adopt(outs.data(), count);
   }
-  NamedTensors named_parameters() const { return named(parameters(), haft_module_parameter_name); }
+  NamedTensors named_parameters() const { return named(parameters(), haft_module_get_parameter_name); }
   /// Elements of all parameters.
   std::int64_t parameter_count() const {
     std::int64_t n = 0;
@@ -143,7 +145,7 @@ class Module {
     check(haft_module_state(m_, nullptr, 0, &count));
     std::vector<haft_tensor*> outs(static_cast<std::size_t>(count));
     check(haft_module_state(m_, outs.data(), count, &count));
-    return named(haft::detail::adopt(outs.data(), count), haft_module_state_name);
+    return named(haft::detail::adopt(outs.data(), count), haft_module_get_state_name);
   }
   void load_state_dict(const NamedTensors& state, bool strict = true) const {
     std::vector<const char*> names;
@@ -158,9 +160,9 @@ class Module {
   void save(const std::string& path) const { check(haft_module_save(m_, path.c_str())); }
   void load(const std::string& path, bool strict = true) const { check(haft_module_load(m_, path.c_str(), strict)); }
 
-  std::string type() const { return text(haft_module_type); }
+  std::string type() const { return text(haft_module_get_type); }
   std::string to_string() const { return text(haft_module_to_string); }
-  std::string summary() const { return text(haft_module_summary); }
+  std::string summary() const { return text(haft_module_get_summary); }
 
   /// fn may replace entries of the inputs. Returns the hook's id.
   std::int64_t add_pre_hook(std::function<void(std::vector<Tensor>& inputs)> fn) const {
@@ -277,9 +279,10 @@ inline Module Callback(const std::string& type, std::function<std::vector<Tensor
   using Fn = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
   auto own = std::make_unique<Fn>(std::move(forward));
   haft_module* out = nullptr;
-  check(haft_module_callback_create(
+  check(haft_callback_module_create(
       type.c_str(),
-      [](haft_module*, haft_tensor* const* in, std::int64_t n, haft_tensor** outputs, std::int64_t* count, void* user) -> haft_status {
+      [](haft_module*, haft_tensor* const* in, std::int64_t n, haft_tensor** outputs, std::int64_t* count,
+         void* user) -> haft_status {
         return detail::guarded([&] {
           auto results = (*static_cast<Fn*>(user))(detail::borrow(in, n));
           if (results.size() > HAFT_MAX_MODULE_OUTPUTS)

@@ -2,7 +2,7 @@
  *
  * The operators. Beside the conventions of haft/types.h
  *  1. Inputs stay the caller's and may be released as soon as the call is over. An absent tensor or generator
- *     is NULL, an absent integer HAFT_NONE, an absent number haft_no_scalar(), an empty list NULL with count 0.
+ *     is NULL, an absent integer HAFT_NONE, an absent number haft_scalar_none(), an empty list NULL with count 0.
  *  2. A list of results needs an array with room for outs_capacity tensors. NULL with capacity 0 only asks
  *     how many there are; the operator has run then, too. Otherwise outs_count tells how many there
  *     are, also when the capacity is smaller; then no tensor is written: HAFT_ERROR_INVALID_ARGUMENT.
@@ -2331,8 +2331,8 @@ HAFT_API haft_status haft_ge_scalar(const haft_tensor* a, haft_scalar b, haft_te
 /**
  * @brief x limited to [min, max]; an absent bound (kind none) does not limit. NaN stays NaN.
  * @param[in]  x    tensor, any dtype; any shape
- * @param[in]  min  number; only its kind takes part in promotion; haft_no_scalar(): absent
- * @param[in]  max  number; only its kind takes part in promotion; haft_no_scalar(): absent
+ * @param[in]  min  number; only its kind takes part in promotion; haft_scalar_none(): absent
+ * @param[in]  max  number; only its kind takes part in promotion; haft_scalar_none(): absent
  * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
@@ -2345,8 +2345,8 @@ HAFT_API haft_status haft_clamp(const haft_tensor* x, haft_scalar min, haft_scal
  * @brief haft_clamp, written into its first argument: x limited to [min, max]; an absent bound (kind none)
  *   does not limit. NaN stays NaN.
  * @param[in,out] x    tensor; receives the result in its own shape and dtype
- * @param[in]     min  number; only its kind takes part in promotion; haft_no_scalar(): absent
- * @param[in]     max  number; only its kind takes part in promotion; haft_no_scalar(): absent
+ * @param[in]     min  number; only its kind takes part in promotion; haft_scalar_none(): absent
+ * @param[in]     max  number; only its kind takes part in promotion; haft_scalar_none(): absent
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on x.
  * @since 1.0
@@ -2357,8 +2357,8 @@ HAFT_API haft_status haft_clamp_(haft_tensor* x, haft_scalar min, haft_scalar ma
  * @brief haft_clamp, written into a given tensor: x limited to [min, max]; an absent bound (kind none) does
  *   not limit. NaN stays NaN.
  * @param[in]     x    tensor, any dtype; any shape
- * @param[in]     min  number; only its kind takes part in promotion; haft_no_scalar(): absent
- * @param[in]     max  number; only its kind takes part in promotion; haft_no_scalar(): absent
+ * @param[in]     min  number; only its kind takes part in promotion; haft_scalar_none(): absent
+ * @param[in]     max  number; only its kind takes part in promotion; haft_scalar_none(): absent
  * @param[in,out] out  tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.

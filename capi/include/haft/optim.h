@@ -127,8 +127,8 @@ HAFT_API haft_status haft_optimizer_get_group_count(const haft_optimizer* o, int
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_optimizer_params(const haft_optimizer* o, int64_t group, haft_tensor** params, int64_t capacity,
-                                           int64_t* count) HAFT_NOTHROW;
+HAFT_API haft_status haft_optimizer_parameters(const haft_optimizer* o, int64_t group, haft_tensor** params,
+                                               int64_t capacity, int64_t* count) HAFT_NOTHROW;
 /** @brief Sets the learning rate of a group. @param[in] o the optimizer @param[in] group 0..groups - 1
  * @param[in] lr not negative @return HAFT_OK, HAFT_ERROR_INDEX, HAFT_ERROR_INVALID_ARGUMENT.
  * @note Thread class: exclusive on o. @since 1.0 */
@@ -188,12 +188,12 @@ HAFT_API haft_status haft_optimizer_set_state(haft_optimizer* o, int64_t paramet
  * @note Thread class: exclusive on params.
  * @since 1.0
  */
-HAFT_API haft_status haft_clip_grad_norm(haft_tensor* const* params, int64_t count, double max_norm, double norm_type,
+HAFT_API haft_status haft_grad_clip_norm(haft_tensor* const* params, int64_t count, double max_norm, double norm_type,
                                          double* norm) HAFT_NOTHROW;
 /** @brief Limits every element of the gradients of params to [-limit, limit]. @param[in] params parameters
  * @param[in] count number of params @param[in] limit not negative @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
  * @note Thread class: exclusive on params. @since 1.0 */
-HAFT_API haft_status haft_clip_grad_value(haft_tensor* const* params, int64_t count, double limit) HAFT_NOTHROW;
+HAFT_API haft_status haft_grad_clip_value(haft_tensor* const* params, int64_t count, double limit) HAFT_NOTHROW;
 
 /* ---- schedules ----
  * They change the rates that the optimizer has now, so that several may work on one optimizer. A group that is added
@@ -216,7 +216,8 @@ HAFT_API haft_status haft_exponential_lr_create(haft_optimizer* o, double gamma,
 /** @brief From the present rate to eta_min along half a cosine of t_max steps (CosineAnnealingLR).
  * @param[in] o retained @param[in] t_max positive @param[in] eta_min the lowest rate @param[out] out the caller releases it
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_BUSY. @note Thread class: exclusive on o. @since 1.0 */
-HAFT_API haft_status haft_cosine_lr_create(haft_optimizer* o, int64_t t_max, double eta_min, haft_scheduler** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_cosine_annealing_lr_create(haft_optimizer* o, int64_t t_max, double eta_min,
+                                                     haft_scheduler** out) HAFT_NOTHROW;
 /** @brief A factor that goes from `start` to `end` over `total` steps (LinearLR): a linear warm-up. The factor `start`
  *        holds at once.
  * @param[in] o retained @param[in] start in (0, 1] @param[in] end in [0, 1] @param[in] total positive

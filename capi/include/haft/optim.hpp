@@ -30,9 +30,9 @@ class Optimizer : public haft::detail::Handle<haft_optimizer, haft_optimizer_ret
   }
   std::vector<Tensor> params(std::int64_t group = 0) const {
     std::int64_t count = 0;
-    check(haft_optimizer_params(get(), group, nullptr, 0, &count));
+    check(haft_optimizer_parameters(get(), group, nullptr, 0, &count));
     std::vector<haft_tensor*> ts(static_cast<std::size_t>(count));
-    check(haft_optimizer_params(get(), group, ts.data(), count, &count));
+    check(haft_optimizer_parameters(get(), group, ts.data(), count, &count));
     return haft::detail::adopt(ts.data(), count);
   }
   double lr(std::int64_t group = 0) const {
@@ -117,12 +117,12 @@ inline Scheduler lambda_lr(const Optimizer& o, std::function<double(std::int64_t
 inline double clip_grad_norm(const std::vector<Tensor>& params, double max_norm, double norm_type = 2) {
   auto p = haft::detail::handles(params);
   double norm = 0;
-  check(haft_clip_grad_norm(p.data(), static_cast<std::int64_t>(p.size()), max_norm, norm_type, &norm));
+  check(haft_grad_clip_norm(p.data(), static_cast<std::int64_t>(p.size()), max_norm, norm_type, &norm));
   return norm;
 }
 inline void clip_grad_value(const std::vector<Tensor>& params, double limit) {
   auto p = haft::detail::handles(params);
-  check(haft_clip_grad_value(p.data(), static_cast<std::int64_t>(p.size()), limit));
+  check(haft_grad_clip_value(p.data(), static_cast<std::int64_t>(p.size()), limit));
 }
 
 }  // namespace optim

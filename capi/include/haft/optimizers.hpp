@@ -101,8 +101,8 @@ inline Scheduler exponential_lr(const Optimizer& optimizer, double gamma) {
 /// From the present rate to eta_min along half a cosine.
 /// @param t_max steps to the lowest rate
 /// @param eta_min the lowest rate
-inline Scheduler cosine_lr(const Optimizer& optimizer, std::int64_t t_max, double eta_min = 0.0) {
-  return detail::schedule(haft_cosine_lr_create, optimizer.get(), t_max, eta_min);
+inline Scheduler cosine_annealing_lr(const Optimizer& optimizer, std::int64_t t_max, double eta_min = 0.0) {
+  return detail::schedule(haft_cosine_annealing_lr_create, optimizer.get(), t_max, eta_min);
 }
 
 /// The first rate times a factor that goes from one value to another in a line: a warm-up.

@@ -13,21 +13,21 @@ extern "C" {
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API int32_t haft_version_number(void) HAFT_NOTHROW;
+HAFT_API int32_t haft_get_version_number(void) HAFT_NOTHROW;
 /**
  * @brief "1.0.0"; static text.
  * @return static text.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API const char* haft_version_string(void) HAFT_NOTHROW;
+HAFT_API const char* haft_get_version_string(void) HAFT_NOTHROW;
 /**
  * @brief Path of the file that this library was loaded from; lives as long as the library.
  * @return the path.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API const char* haft_library_path(void) HAFT_NOTHROW;
+HAFT_API const char* haft_get_library_path(void) HAFT_NOTHROW;
 /**
  * @brief What this machine offers, as text: version, instruction set, threads, devices or why there are none.
  * @param[out] buffer    receives UTF-8 text and a final 0; NULL with capacity 0 asks for the size
@@ -52,7 +52,7 @@ HAFT_API haft_status haft_shutdown(void) HAFT_NOTHROW;
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_live_handles(int64_t* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_get_live_handles(int64_t* out) HAFT_NOTHROW;
 
 /* ---- threads ---- */
 
@@ -103,7 +103,7 @@ HAFT_API haft_status haft_device_to_string(haft_device device, char* buffer, int
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_device_count(haft_device device, int32_t* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_device_get_count(haft_device device, int32_t* out) HAFT_NOTHROW;
 /**
  * @brief Waits for all work of a device and reports what failed since.
  * @param[in] device  HAFT_DEVICE_DEFAULT: this thread's default
@@ -159,7 +159,7 @@ HAFT_API haft_status haft_get_default_dtype(haft_dtype* out) HAFT_NOTHROW;
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API const char* haft_dtype_name(haft_dtype dtype) HAFT_NOTHROW;
+HAFT_API const char* haft_dtype_get_name(haft_dtype dtype) HAFT_NOTHROW;
 /**
  * @brief Bytes of an element; 0 for a number that is no dtype.
  * @param[in] dtype  any number
@@ -167,7 +167,7 @@ HAFT_API const char* haft_dtype_name(haft_dtype dtype) HAFT_NOTHROW;
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API int64_t haft_dtype_size(haft_dtype dtype) HAFT_NOTHROW;
+HAFT_API int64_t haft_dtype_get_size(haft_dtype dtype) HAFT_NOTHROW;
 /**
  * @brief Whether float32 convolutions may use Winograd's algorithm (default 1). It is about twice as fast; its
  *        relative error is about 1e-6 instead of 2e-7 (Lavin and Gray, arXiv:1509.09308).
@@ -208,7 +208,7 @@ typedef struct haft_memory_stats {
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_get_memory_stats(haft_device device, haft_memory_stats* stats) HAFT_NOTHROW;
+HAFT_API haft_status haft_memory_get_stats(haft_device device, haft_memory_stats* stats) HAFT_NOTHROW;
 /**
  * @brief Sets peak to live.
  * @param[in] device  HAFT_DEVICE_DEFAULT: this thread's default
@@ -234,7 +234,7 @@ HAFT_API haft_status haft_memory_trim(haft_device device, int64_t* freed) HAFT_N
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_set_memory_limit(haft_device device, int64_t bytes) HAFT_NOTHROW;
+HAFT_API haft_status haft_memory_set_limit(haft_device device, int64_t bytes) HAFT_NOTHROW;
 /**
  * @brief Calls fn when live host memory rises above a mark: the moment for a garbage collector to run.
  * @param[in] mark     bytes, not negative
@@ -246,7 +246,7 @@ HAFT_API haft_status haft_set_memory_limit(haft_device device, int64_t bytes) HA
  * @note Thread class: any (for the whole process).
  * @since 1.0
  */
-HAFT_API haft_status haft_set_memory_pressure_callback(int64_t mark, void (*fn)(int64_t live, void* user), void* user,
+HAFT_API haft_status haft_memory_set_pressure_callback(int64_t mark, void (*fn)(int64_t live, void* user), void* user,
                                                        void (*destroy)(void* user)) HAFT_NOTHROW;
 /**
  * @brief The host's own source of host memory, for as long as the process lives.
@@ -257,8 +257,9 @@ HAFT_API haft_status haft_set_memory_pressure_callback(int64_t mark, void (*fn)(
  * @note Thread class: exclusive.
  * @since 1.0
  */
-HAFT_API haft_status haft_set_allocator(void* (*alloc)(int64_t bytes, int64_t alignment, void* user),
-                                        void (*free)(void* p, int64_t bytes, void* user), void* user) HAFT_NOTHROW;
+HAFT_API haft_status haft_memory_set_allocator(void* (*alloc)(int64_t bytes, int64_t alignment, void* user),
+                                               void (*free)(void* p, int64_t bytes, void* user),
+                                               void* user) HAFT_NOTHROW;
 
 /* ---- log ---- */
 
@@ -303,7 +304,7 @@ HAFT_API haft_status haft_generator_retain(haft_generator* g) HAFT_NOTHROW;
  */
 HAFT_API void haft_generator_release(haft_generator* g) HAFT_NOTHROW;
 /**
- * @brief Starts the stream of a seed from its beginning.
+ * @brief Starts the stream of a seed from its beginning; torch.manual_seed.
  * @param[in] g     NULL: the default generator
  * @param[in] seed  any number
  * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
@@ -331,14 +332,6 @@ HAFT_API haft_status haft_generator_get_state(const haft_generator* g, int64_t* 
  * @since 1.0
  */
 HAFT_API haft_status haft_generator_set_state(haft_generator* g, int64_t seed, int64_t offset) HAFT_NOTHROW;
-/**
- * @brief Seeds the default generator (torch.manual_seed).
- * @param[in] seed  any number
- * @return HAFT_OK.
- * @note Thread class: any.
- * @since 1.0
- */
-HAFT_API haft_status haft_manual_seed(int64_t seed) HAFT_NOTHROW;
 
 /* ---- profiler ---- */
 
@@ -379,7 +372,8 @@ HAFT_API haft_status haft_profiler_pop(void) HAFT_NOTHROW;
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_profile_table(const haft_profile* p, char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
+HAFT_API haft_status haft_profile_get_table(const haft_profile* p, char* buffer, int64_t capacity,
+                                            int64_t* needed) HAFT_NOTHROW;
 /**
  * @brief Writes a trace that chrome://tracing and Perfetto read.
  * @param[in] p     the profile
@@ -399,7 +393,8 @@ HAFT_API haft_status haft_profile_write_trace(const haft_profile* p, const char*
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_profile_trace(const haft_profile* p, char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
+HAFT_API haft_status haft_profile_get_trace(const haft_profile* p, char* buffer, int64_t capacity,
+                                            int64_t* needed) HAFT_NOTHROW;
 /**
  * @brief One more owner of the handle.
  * @param[in] p  the profile

@@ -7,12 +7,12 @@
 namespace haft {
 
 /// The library's version as major * 1000000 + minor * 1000 + patch, and as text.
-inline std::int32_t version_number() { return haft_version_number(); }
-inline std::string version() { return haft_version_string(); }
+inline std::int32_t version_number() { return haft_get_version_number(); }
+inline std::string version() { return haft_get_version_string(); }
 /// Path of the file that the library was loaded from.
-inline std::string library_path() { return haft_library_path(); }
+inline std::string library_path() { return haft_get_library_path(); }
 /// "HAFT_ERROR_SHAPE".
-inline std::string status_name(haft_status status) { return haft_status_name(status); }
+inline std::string status_name(haft_status status) { return haft_status_get_name(status); }
 
 /// What this machine offers, as text.
 inline std::string describe() { return detail::text_of(haft_describe); }
@@ -20,7 +20,7 @@ inline std::string describe() { return detail::text_of(haft_describe); }
 inline void shutdown() { check(haft_shutdown()); }
 inline std::int64_t live_handles() {
   std::int64_t n = 0;
-  check(haft_live_handles(&n));
+  check(haft_get_live_handles(&n));
   return n;
 }
 
@@ -42,7 +42,7 @@ inline std::string device_text(haft_device d) {
 }
 inline std::int32_t device_count(haft_device d) {
   std::int32_t n = 0;
-  check(haft_device_count(d, &n));
+  check(haft_device_get_count(d, &n));
   return n;
 }
 inline void synchronize(haft_device d = HAFT_DEVICE_DEFAULT) { check(haft_device_synchronize(d)); }
@@ -63,11 +63,11 @@ inline haft_dtype default_dtype() {
 
 /// "float32"; empty for a number that is no dtype.
 inline std::string dtype_name(haft_dtype t) {
-  const char* name = haft_dtype_name(t);
+  const char* name = haft_dtype_get_name(t);
   return name ? name : "";
 }
 /// Bytes of an element; 0 for a number that is no dtype.
-inline std::int64_t dtype_size(haft_dtype t) { return haft_dtype_size(t); }
+inline std::int64_t dtype_size(haft_dtype t) { return haft_dtype_get_size(t); }
 
 /// Whether float32 convolutions may use Winograd's algorithm.
 inline void set_winograd(bool on) { check(haft_set_winograd(on)); }
@@ -79,7 +79,7 @@ inline bool winograd() {
 
 inline haft_memory_stats memory_stats(haft_device d = HAFT_DEVICE_DEFAULT) {
   haft_memory_stats s = HAFT_MEMORY_STATS_INIT;
-  check(haft_get_memory_stats(d, &s));
+  check(haft_memory_get_stats(d, &s));
   return s;
 }
 inline void reset_peak_memory(haft_device d = HAFT_DEVICE_DEFAULT) { check(haft_memory_reset_peak(d)); }
@@ -90,7 +90,9 @@ inline std::int64_t trim_memory(haft_device d = HAFT_DEVICE_DEFAULT) {
   return freed;
 }
 /// 0: no limit.
-inline void set_memory_limit(std::int64_t bytes, haft_device d = HAFT_DEVICE_DEFAULT) { check(haft_set_memory_limit(d, bytes)); }
+inline void set_memory_limit(std::int64_t bytes, haft_device d = HAFT_DEVICE_DEFAULT) {
+  check(haft_memory_set_limit(d, bytes));
+}
 
 /// Bytes that may be live at once; 0: no limit.
 inline std::int64_t memory_limit(haft_device d = HAFT_DEVICE_DEFAULT) { return memory_stats(d).limit; }
@@ -99,9 +101,9 @@ inline std::int64_t memory_limit(haft_device d = HAFT_DEVICE_DEFAULT) { return m
 /// no more. What it throws is dropped.
 inline void set_memory_pressure_callback(std::int64_t mark, std::function<void(std::int64_t live)> fn) {
   using Fn = std::function<void(std::int64_t)>;
-  if (!fn) return check(haft_set_memory_pressure_callback(mark, nullptr, nullptr, nullptr));
+  if (!fn) return check(haft_memory_set_pressure_callback(mark, nullptr, nullptr, nullptr));
   auto own = std::make_unique<Fn>(std::move(fn));
-  check(haft_set_memory_pressure_callback(
+  check(haft_memory_set_pressure_callback(
       mark,
       [](std::int64_t live, void* user) {
         try {
@@ -117,7 +119,7 @@ inline void set_memory_pressure_callback(std::int64_t mark, std::function<void(s
 /// called on any thread and must not throw.
 inline void set_allocator(void* (*alloc)(std::int64_t bytes, std::int64_t alignment, void* user),
                           void (*free)(void* p, std::int64_t bytes, void* user), void* user = nullptr) {
-  check(haft_set_allocator(alloc, free, user));
+  check(haft_memory_set_allocator(alloc, free, user));
 }
 
 /// Where haft's log lines go, on any thread; an empty function: nowhere. What it throws is dropped.
@@ -171,19 +173,21 @@ class Generator : public detail::Handle<haft_generator, haft_generator_retain, h
   void set_state(const std::pair<std::int64_t, std::int64_t>& s) const { check(haft_generator_set_state(get(), s.first, s.second)); }
 };
 /// Seeds the default generator.
-inline void manual_seed(std::int64_t seed) { check(haft_manual_seed(seed)); }
+inline void manual_seed(std::int64_t seed) { check(haft_generator_seed(nullptr, seed)); }
 
 /// What the profiler recorded.
 class Profile : public detail::Handle<haft_profile, haft_profile_retain, haft_profile_release> {
  public:
   using Handle::Handle;
   std::string table() const {
-    return detail::text_of([this](char* b, std::int64_t n, std::int64_t* needed) { return haft_profile_table(get(), b, n, needed); });
+    return detail::text_of(
+        [this](char* b, std::int64_t n, std::int64_t* needed) { return haft_profile_get_table(get(), b, n, needed); });
   }
   void write_trace(const std::string& path) const { check(haft_profile_write_trace(get(), path.c_str())); }
   /// What write_trace writes.
   std::string trace() const {
-    return detail::text_of([this](char* b, std::int64_t n, std::int64_t* needed) { return haft_profile_trace(get(), b, n, needed); });
+    return detail::text_of(
+        [this](char* b, std::int64_t n, std::int64_t* needed) { return haft_profile_get_trace(get(), b, n, needed); });
   }
 };
 /// Records this thread's operators from its construction to stop().

@@ -247,7 +247,7 @@ HAFT_API haft_status haft_tensor_write(haft_tensor* t, const void* data, int64_t
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_tensor_item(const haft_tensor* t, haft_scalar* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_tensor_get_item(const haft_tensor* t, haft_scalar* out) HAFT_NOTHROW;
 /**
  * @brief The only element as a double.
  * @param[in]  t    the tensor
@@ -256,7 +256,7 @@ HAFT_API haft_status haft_tensor_item(const haft_tensor* t, haft_scalar* out) HA
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_tensor_item_double(const haft_tensor* t, double* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_tensor_get_item_double(const haft_tensor* t, double* out) HAFT_NOTHROW;
 /**
  * @brief The only element as an int64.
  * @param[in]  t    the tensor
@@ -266,7 +266,7 @@ HAFT_API haft_status haft_tensor_item_double(const haft_tensor* t, double* out) 
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_tensor_item_int(const haft_tensor* t, int64_t* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_tensor_get_item_int(const haft_tensor* t, int64_t* out) HAFT_NOTHROW;
 
 /**
  * @brief The tensor's values as text, as PyTorch prints them: "tensor([[1.0000, 2.0000]])"; long ones are shortened.

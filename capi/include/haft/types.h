@@ -1,14 +1,18 @@
 /* haft: types, status codes and conventions of the C interface. C99.
  *
  * Conventions of every function in haft/ *.h
- *  1. It answers HAFT_OK or a status; haft_error_last then tells function, argument, message and hint. Nothing is
+ *  1. It answers HAFT_OK or a status; haft_error_get_last then tells function, argument, message and hint. Nothing is
  *     thrown, printed or exited. Results come through trailing out-pointers and are written only on success.
- *  2. Objects are opaque typed handles. `create` and every function without `get_` in its name answers a handle that the
- *     caller owns and releases; `get_` lends one that lives as long as its owner. Release functions are void, take NULL
- *     and may be called on any thread. A released, foreign or mistyped handle is answered with a status.
+ *  2. Objects are opaque typed handles. A function without `get_` in its name that answers a handle answers one that the
+ *     caller owns and releases. Release functions are void, take NULL and may be called on any thread. A released, foreign
+ *     or mistyped handle is answered with a status.
  *  3. Enum values are int32_t and never change. Flags that mean yes or no are int32_t 0 or 1.
  *  4. Options are structs that start with struct_size; fill them with their _INIT macro, then set fields. A larger
- *     struct from a newer header is accepted as long as its unknown fields are 0. Reserved fields must be 0.
+ *     struct from a newer header is accepted as long as its unknown fields are 0. Reserved fields must be 0. What makes a
+ *     layer, an optimizer or a schedule, haft_<kind>_create, takes haft_<kind>_options when it has any parameter:
+ *     struct_size, the parameters in the order of PyTorch's, then dtype, device and generator where it has use for them.
+ *     No hole lies between or behind fields: `reserved` fills what a lone 32-bit field leaves. New fields come last.
+ *     NULL for options stands for the defaults, where all parameters have one.
  *  5. Strings are UTF-8 and end with 0 unless a length stands beside them. Strings lent by haft live as the comment says.
  *  6. Functions that fill a buffer or an array take its capacity and always tell the size or number needed. NULL with
  *     capacity 0 only asks for it: HAFT_OK. Any other capacity that is too small is HAFT_ERROR_INVALID_ARGUMENT, and
@@ -21,8 +25,12 @@
  *  9. Beside what @return names, every function may answer HAFT_ERROR_INVALID_ARGUMENT (NULL where a value is wanted, text
  *     that is not UTF-8, a flag other than 0 or 1, a negative count), HAFT_ERROR_STALE_HANDLE, HAFT_ERROR_WRONG_HANDLE,
  *     HAFT_ERROR_OUT_OF_MEMORY and HAFT_ERROR_INTERNAL.
- * 10. Names are haft_<noun>_<verb>; operators are haft_<op>; what holds for a thread or the process is haft_set_<what>
- *     and haft_get_<what> or haft_is_<what>.
+ * 10. Names are haft_<noun>_<verb>, the noun first: the type of a handle, or a subject such as device, memory or scope.
+ *     `create` makes an object of the kind that stands before it (haft_linear_create, haft_idx_dataset_create). `get_`
+ *     answers a value or lends what lives as long as the noun; `set_` changes it; `is_` and other verbs in the third
+ *     person (`requires_`, `shares_`) answer 0 or 1. A part's name without a verb answers an owned handle of that part
+ *     (haft_tensor_grad, haft_module_child). What belongs to the library or to the calling thread has no noun:
+ *     haft_set_<what>, haft_get_<what>, haft_is_<what>. Operators on tensors are haft_<op>, in place haft_<op>_.
  */
 #ifndef HAFT_TYPES_H
 #define HAFT_TYPES_H
@@ -50,7 +58,7 @@ extern "C" {
 #define HAFT_VERSION_MAJOR 1
 #define HAFT_VERSION_MINOR 0
 #define HAFT_VERSION_PATCH 0
-/* What haft_get_api takes and haft_version_number answers: major * 1000000 + minor * 1000 + patch. */
+/* What haft_get_api takes and haft_get_version_number answers: major * 1000000 + minor * 1000 + patch. */
 #define HAFT_VERSION_NUMBER (HAFT_VERSION_MAJOR * 1000000 + HAFT_VERSION_MINOR * 1000 + HAFT_VERSION_PATCH)
 
 typedef int32_t haft_status;
@@ -116,21 +124,21 @@ typedef struct haft_scalar {
 } haft_scalar;
 enum { HAFT_SCALAR_NONE = 0, HAFT_SCALAR_BOOL = 1, HAFT_SCALAR_INT = 2, HAFT_SCALAR_FLOAT = 3 };
 
-static inline haft_scalar haft_float_scalar(double value) {
+static inline haft_scalar haft_scalar_float(double value) {
   haft_scalar s;
   s.kind = HAFT_SCALAR_FLOAT;
   s.reserved = 0;
   s.v.d = value;
   return s;
 }
-static inline haft_scalar haft_int_scalar(int64_t value) {
+static inline haft_scalar haft_scalar_int(int64_t value) {
   haft_scalar s;
   s.kind = HAFT_SCALAR_INT;
   s.reserved = 0;
   s.v.i = value;
   return s;
 }
-static inline haft_scalar haft_no_scalar(void) {
+static inline haft_scalar haft_scalar_none(void) {
   haft_scalar s;
   s.kind = HAFT_SCALAR_NONE;
   s.reserved = 0;

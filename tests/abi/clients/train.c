@@ -3,12 +3,12 @@
 #include <math.h>
 #include <stdio.h>
 
-#define MUST(call)                                             \
-  do {                                                         \
-    if ((call) != HAFT_OK) {                                   \
-      printf("line %d: %s\n", __LINE__, haft_error_message()); \
-      return 1;                                                \
-    }                                                          \
+#define MUST(call)                                                 \
+  do {                                                             \
+    if ((call) != HAFT_OK) {                                       \
+      printf("line %d: %s\n", __LINE__, haft_error_get_message()); \
+      return 1;                                                    \
+    }                                                              \
   } while (0)
 
 int main(void) {
@@ -25,12 +25,12 @@ int main(void) {
     int32_t before = 0;
     MUST(haft_mm(x, w, &y));
     MUST(haft_mse_loss(y, goal, HAFT_REDUCTION_MEAN, &loss));
-    MUST(haft_backward(loss, NULL, 0));
-    MUST(haft_tensor_item_double(loss, &value));
+    MUST(haft_tensor_backward(loss, NULL, 0));
+    MUST(haft_tensor_get_item_double(loss, &value));
     if (step == 0) first = value;
     MUST(haft_tensor_grad(w, &grad));
     MUST(haft_set_grad_enabled(0, &before));
-    MUST(haft_mul_scalar(grad, haft_float_scalar(0.05), &update));
+    MUST(haft_mul_scalar(grad, haft_scalar_float(0.05), &update));
     MUST(haft_sub_(w, update));
     MUST(haft_set_grad_enabled(before, NULL));
     MUST(haft_tensor_set_grad(w, NULL));

@@ -135,7 +135,7 @@ contains() {  # SAID TEXT...
   done
 }
 # A library of another version: both files by their paths.
-echo 'int haft_version_number(void) { return 2000001; }' > "$work/other.c"
+echo 'int haft_get_version_number(void) { return 2000001; }' > "$work/other.c"
 cc -shared -fPIC -o "$work/other.so" "$work/other.c"
 said=$(LD_PRELOAD="$work/other.so" HAFT_NATIVE_PATH="$work/else where" timeout 60 "$mono" "$work/Program.exe") && fail "it ran with another version"
 contains "$said" "$work/else where/libhaft_csharp.so" "$work/else where/libhaft.so.1 is 2.0.1" "Install a haft"

@@ -39,8 +39,8 @@ fi
 cp "$work/natives/libhaft_java.so" "$work/clash"
 echo 'HAFT_1.0 { global: haft_*; local: *; };' > "$work/versions"
 {
-  echo 'int haft_version_number(void) { return 2000001; } const char* haft_library_path(void) { return PATH; }'
-  nm -D --undefined-only "$work/natives/libhaft_java.so" | sed -n 's/.* \(haft_[a-z0-9_]*\)@.*/\1/p' | grep -vx 'haft_version_number\|haft_library_path' |
+  echo 'int haft_get_version_number(void) { return 2000001; } const char* haft_get_library_path(void) { return PATH; }'
+  nm -D --undefined-only "$work/natives/libhaft_java.so" | sed -n 's/.* \(haft_[a-z0-9_]*\)@.*/\1/p' | grep -vx 'haft_get_version_number\|haft_get_library_path' |
     sed 's/.*/void &(void) {}/'
 } > "$work/engine.c"
 engine() { cc -shared -fPIC -DPATH="\"$work/clash/libhaft.so.1\"" -Wl,-soname,libhaft.so.1 -Wl,--version-script="$work/versions" "$work/engine.c" -o "$work/clash/libhaft.so.1"; }

@@ -60,7 +60,7 @@ class Package(unittest.TestCase):
         if os.path.exists(compiler):  # for real: a library that says that it is another
             with tempfile.TemporaryDirectory() as folder:
                 fake = os.path.join(folder, "fake.so")
-                subprocess.run([compiler, "-shared", "-fPIC", "-x", "c", "-", "-o", fake], input="int haft_version_number(void) { return 2000001; }", text=True, check=True)
+                subprocess.run([compiler, "-shared", "-fPIC", "-x", "c", "-", "-o", fake], input="int haft_get_version_number(void) { return 2000001; }", text=True, check=True)
                 done = subprocess.run([sys.executable, "-c", "import haft"], env={**os.environ, "LD_PRELOAD": fake}, capture_output=True, text=True)
                 self.assertIn("ImportError", done.stderr)
                 self.assertIn("2.0.1", done.stderr)

@@ -66,7 +66,7 @@ class CosineAnnealingLR(EngineScheduler):
         eta_min: the lowest rate
     """
 
-    _make = staticmethod(_haft.Make.cosine_lr)
+    _make = staticmethod(_haft.Make.cosine_annealing_lr)
 
     def __init__(self, optimizer, t_max: int, eta_min: float = 0.0, last_epoch: int = -1,
                  verbose: bool = False):
