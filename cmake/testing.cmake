@@ -1,12 +1,13 @@
-# haft_test(NAME label COMMAND ... [ENVIRONMENT ...]): every test has a label, a timeout and the same environment.
-# Labels: core, capi, abi, arch, perf, samples, fuzz. A sanitized tree runs beside the plain one in CI, so its tests
+# haft_test(NAME label COMMAND ... [ENVIRONMENT ...] [NEEDS tool ...] [SETUP fixture] [USES fixture ...]): every test has a label, a timeout and
+# the same environment. NEEDS names tools of cmake/optional.cmake; without one of them the test is left out. Labels: core, capi, abi, arch, perf,
+# samples, fuzz. A sanitized tree runs beside the plain one in CI, so its tests
 # carry its name.
 set(HAFT_TEST_PREFIX "")
-set(HAFT_TEST_TIMEOUT 300)
+set(HAFT_TEST_TIMEOUT 900)  # ends what hangs; how fast a test is depends on who else computes
 set(HAFT_TEST_ENVIRONMENT OMP_NUM_THREADS=1 HAFT_SOURCE_DIR=${PROJECT_SOURCE_DIR})
 if(HAFT_SANITIZE)
   string(REPLACE "," "-" HAFT_TEST_PREFIX "${HAFT_SANITIZE}/")
-  set(HAFT_TEST_TIMEOUT 1200)
+  set(HAFT_TEST_TIMEOUT 1800)
   list(APPEND HAFT_TEST_ENVIRONMENT
     ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1:allocator_may_return_null=1
     LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0
@@ -17,9 +18,26 @@ endif()
 # The operator calls that test_ops writes down and the languages repeat (fixture ops_calls).
 set(HAFT_OPS_CALLS ${PROJECT_BINARY_DIR}/tests/ops_calls.txt)
 
+# What the tests need that make the fixtures.
+set(HAFT_FIXTURE_ops_calls GoogleTest)
+set(HAFT_FIXTURE_curves torch)
+set(HAFT_FIXTURE_entries torch)
+set(HAFT_FIXTURE_packages file patchelf dpkg-dev)
+
 function(haft_test name label)
-  cmake_parse_arguments(arg "" "" "COMMAND;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(arg "" "SETUP" "COMMAND;ENVIRONMENT;NEEDS;USES" ${ARGN})
+  if("${HAFT_PYTHON}" IN_LIST arg_COMMAND)
+    list(APPEND arg_NEEDS python3)
+  endif()
+  foreach(fixture ${arg_SETUP} ${arg_USES})
+    list(APPEND arg_NEEDS ${HAFT_FIXTURE_${fixture}})
+  endforeach()
+  haft_need(there ${HAFT_TEST_PREFIX}${name} ${arg_NEEDS})
+  if(NOT there)
+    return()
+  endif()
   add_test(NAME ${HAFT_TEST_PREFIX}${name} COMMAND ${arg_COMMAND})
   set_tests_properties(${HAFT_TEST_PREFIX}${name} PROPERTIES LABELS ${label} TIMEOUT ${HAFT_TEST_TIMEOUT}
-    SKIP_RETURN_CODE 77 ENVIRONMENT "${HAFT_TEST_ENVIRONMENT};${arg_ENVIRONMENT}")
+    SKIP_RETURN_CODE 77 ENVIRONMENT "${HAFT_TEST_ENVIRONMENT};${arg_ENVIRONMENT}"
+    FIXTURES_SETUP "${arg_SETUP}" FIXTURES_REQUIRED "${arg_USES}")
 endfunction()

@@ -7,6 +7,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import check  # noqa: E402
+import commands  # noqa: E402
 
 
 def rules(path, text):
@@ -112,6 +113,37 @@ class Contract(unittest.TestCase):
         self.assertEqual(len(rules(path, function)), 6)
         self.assertEqual(rules("core/base/x.h", function), [])
         self.assertEqual(rules(path, whole.replace(" * @return HAFT_OK.\n", "") + function.replace("haft_status", "void")), [])
+
+
+class Commands(unittest.TestCase):
+    def shell(self, text):
+        script = commands.Shell(text)
+        return " ".join(sorted(script.found - commands.BUILTINS - script.functions))
+
+    def test_words_in_the_place_of_a_command(self):
+        for text, names in (
+                ("one x | two y && three; four & five\n(six) || ! seven", "five four one seven six three two"),
+                ("if one; then two; elif three; then four; else five; fi | six", "five four one six three two"),
+                ("for x in no words; do one $x; done\nwhile two; do three; done", "one three two"),
+                ("case $1 in no|not) one ;; *) two no ;; esac\nthree", "one three two"),
+                ("f() { one; }\nf no; A=no B=\"$(two)\" three", "one three two"),
+                ("x=(no $(one) no); y+=(no)\ntwo", "one two"),
+                ("one <<'END' >no 2>&1\nno no\nEND\ntwo < <(three no)", "one three two"),
+                ("env -i A=1 one; timeout 60 two; exec three; xargs -n 1 four; command -v five", "env five four one three timeout two xargs"),
+                ("bash -c 'one && two'; trap 'three' EXIT; eval \"four $x\"", "bash four one three two"),
+                ("one \"no $(two \"no\" | three)\" '$(no)' `four`  # no", "four one three two"),
+                ("$one no; \"$two\" no; [ a = b ]; echo no", ""),
+                ("one \\\n  no && \\\n  two ${x:-no} $((1 + 2)) no", "one two")):
+            self.assertEqual(self.shell(text), names, text)
+
+    def test_what_python_starts(self):
+        text = """
+def run(what, *command): return subprocess.run(command)
+read = subprocess.Popen(["one", "no"])
+subprocess.run([two, "no"]); subprocess.run(["three"] + no)
+run("no", "four", "no"); other.run(["no"]); shutil.which("five")
+"""
+        self.assertEqual(commands.of_python(text), {"one", "three", "four", "five"})
 
 
 if __name__ == "__main__":

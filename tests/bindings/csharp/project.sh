@@ -3,7 +3,6 @@
 # the SDK's part taken off it evaluates the rest, names the sources, which are all there are and compile, and the version.
 set -eu
 project=$1 build=$2 version=$3 mcs=$4
-command -v xbuild > /dev/null || { echo "no xbuild (mono-xbuild): the project is not tried"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "FAILED: $*" >&2; exit 1; }

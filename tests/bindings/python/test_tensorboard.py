@@ -12,17 +12,13 @@ import unittest
 import unittest.mock
 import zlib
 
+import crc32c
 import numpy as np
+from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 import haft
 import leaks
 from haft.utils.tensorboard import SummaryWriter
-
-try:
-    import crc32c
-    from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
-except ImportError as error:
-    raise unittest.SkipTest(str(error))
 
 setUpModule, tearDownModule = leaks.guard()
 
