@@ -18,29 +18,26 @@ Ref<SchedulerObject> scheduler_of(const haft_scheduler* s) {
   return Ref<SchedulerObject>::share(&object_of<SchedulerObject>(s, HandleType::scheduler, 0, "s"));
 }
 
-OptimizerOptions from(const haft_sgd_options& o) {
+// In the order of modules.def.
+std::vector<double> from(const haft_sgd_options& o) {
   check_reserved(o.reserved, 2);
-  OptimizerOptions r;
-  r.lr = o.lr;
-  r.momentum = o.momentum;
-  r.dampening = o.dampening;
-  r.weight_decay = o.weight_decay;
-  r.nesterov = to_bool(o.nesterov, 2, "options.nesterov");
-  r.maximize = to_bool(o.maximize, 2, "options.maximize");
-  return r;
+  return {o.lr,
+          o.momentum,
+          o.dampening,
+          o.weight_decay,
+          double(to_bool(o.nesterov, 2, "options.nesterov")),
+          double(to_bool(o.maximize, 2, "options.maximize"))};
 }
 
-OptimizerOptions from(const haft_adam_options& o) {
+std::vector<double> from(const haft_adam_options& o) {
   check_reserved(o.reserved, 2);
-  OptimizerOptions r;
-  r.lr = o.lr;
-  r.beta1 = o.beta1;
-  r.beta2 = o.beta2;
-  r.eps = o.eps;
-  r.weight_decay = o.weight_decay;
-  r.amsgrad = to_bool(o.amsgrad, 2, "options.amsgrad");
-  r.maximize = to_bool(o.maximize, 2, "options.maximize");
-  return r;
+  return {o.lr,
+          o.beta1,
+          o.beta2,
+          o.eps,
+          o.weight_decay,
+          double(to_bool(o.amsgrad, 2, "options.amsgrad")),
+          double(to_bool(o.maximize, 2, "options.maximize"))};
 }
 
 haft_optimizer* hand_out_optimizer(Ref<Optimizer> o) {
@@ -49,13 +46,14 @@ haft_optimizer* hand_out_optimizer(Ref<Optimizer> o) {
   return hand_out_object<haft_optimizer>(HandleType::optimizer, std::move(h));
 }
 
-haft_status create_adam(const char* function, haft_tensor* const* params, int64_t count,
-                        const haft_adam_options* options, haft_optimizer** out,
-                        const haft_adam_options& defaults, bool decoupled) {
+template <class Options>
+haft_status create_optimizer(const char* function, OptimizerId id, haft_tensor* const* params, int64_t count,
+                             const Options* options, const Options& defaults, haft_optimizer** out) {
   return boundary(function, [&] {
     check_out(out, 3, "out");
     ListArg ps = list_arg(params, count, 0, "params");
-    *out = hand_out_optimizer(make_adam(ps, from(options_of(options, defaults, 2)), decoupled));
+    *out = hand_out_optimizer(
+        make_ref<Optimizer>(optimizer_kind(id), ps, from(options_of(options, defaults, 2))));
   });
 }
 
@@ -77,25 +75,21 @@ haft_status create_scheduler(const char* function, haft_optimizer* o, int out_in
 extern "C" {
 
 haft_status haft_sgd_create(haft_tensor* const* params, int64_t count, const haft_sgd_options* options,
-                            haft_optimizer** out) noexcept {
-  return boundary("haft_sgd_create", [&] {
-    check_out(out, 3, "out");
-    ListArg ps = list_arg(params, count, 0, "params");
-    *out = hand_out_optimizer(
-        make_sgd(ps, from(options_of(options, haft_sgd_options HAFT_SGD_OPTIONS_INIT, 2))));
-  });
+                           haft_optimizer** out) noexcept {
+  return create_optimizer("haft_sgd_create", OptimizerId::SGD, params, count, options,
+                          haft_sgd_options HAFT_SGD_OPTIONS_INIT, out);
 }
 
 haft_status haft_adam_create(haft_tensor* const* params, int64_t count, const haft_adam_options* options,
-                             haft_optimizer** out) noexcept {
-  return create_adam("haft_adam_create", params, count, options, out,
-                     haft_adam_options HAFT_ADAM_OPTIONS_INIT, false);
+                            haft_optimizer** out) noexcept {
+  return create_optimizer("haft_adam_create", OptimizerId::Adam, params, count, options,
+                          haft_adam_options HAFT_ADAM_OPTIONS_INIT, out);
 }
 
 haft_status haft_adamw_create(haft_tensor* const* params, int64_t count, const haft_adam_options* options,
-                              haft_optimizer** out) noexcept {
-  return create_adam("haft_adamw_create", params, count, options, out,
-                     haft_adam_options HAFT_ADAMW_OPTIONS_INIT, true);
+                             haft_optimizer** out) noexcept {
+  return create_optimizer("haft_adamw_create", OptimizerId::AdamW, params, count, options,
+                          haft_adam_options HAFT_ADAMW_OPTIONS_INIT, out);
 }
 
 haft_status haft_optimizer_retain(haft_optimizer* o) noexcept {

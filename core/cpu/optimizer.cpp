@@ -1,101 +1,91 @@
-// Optimizer steps: all parameters together as one long array, each element read and written once.
+// Optimizer steps: all parameters together as one long array, cut into chunks; each element is read and written once.
+// What happens to it stands in schema/functors_optimizer.h.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/cpu/optimizer.cpp"
 #include "core/cpu/foreach_target.h"
 
-#include <cmath>
+#include <bit>
+#include <new>
 
 #include "core/cpu/rows.h"
+#include "core/cpu/simd.h"
+#include "core/schema/optimizers.h"
 
-#ifndef HAFT_CPU_OPTIMIZER_ARGS
-#define HAFT_CPU_OPTIMIZER_ARGS
+#ifndef HAFT_CPU_OPTIMIZER_RULES
+#define HAFT_CPU_OPTIMIZER_RULES
 namespace haft::cpu {
-struct SgdArgs {
-  double lr, momentum, dampening, weight_decay;
-  bool nesterov, first, maximize;
+struct RuleStorage {
+  alignas(16) unsigned char bytes[192];
 };
-struct AdamArgs {
-  double beta1, beta2, eps, l2, decay, step_size, inv_sqrt_correction2;
-  bool amsgrad, maximize;
+constexpr int kMaxLists = 2 + kMaxSlots;
+// One rule, compute type and set of slots. `run` takes the addresses of a parameter, its gradient and its slots.
+struct RuleCode {
+  void (*make)(RuleStorage& rule, const double* options, double lr, double step, bool fresh);
+  void (*run)(const RuleStorage& rule, void* const* t, int64_t n);
 };
 }  // namespace haft::cpu
 #endif
 
 HWY_BEFORE_NAMESPACE();
 namespace haft::cpu::HWY_NAMESPACE {
+#include "core/schema/functors_optimizer.h"
 
-// Plain loops: the compiler vectorises them for each target. The order of operations is PyTorch's.
-// t: parameter, gradient, momentum buffer
-template <class C>
-HWY_INLINE void sgd_elements(const SgdArgs& a, void* const* t, int64_t n) {
-  C* HWY_RESTRICT p = static_cast<C*>(t[0]);
-  const C* HWY_RESTRICT grad = static_cast<const C*>(t[1]);
-  C* HWY_RESTRICT buffer = static_cast<C*>(t[2]);
-  const C lr = C(a.lr), momentum = C(a.momentum), undamped = C(1 - a.dampening), decay = C(a.weight_decay);
-  const C sign = a.maximize ? C(-1) : C(1);
-  if (a.momentum == 0) {
-    for (int64_t i = 0; i < n; ++i) {
-      C g = sign * grad[i];
-      if (decay != 0) g += decay * p[i];
-      p[i] -= lr * g;
-    }
-    return;
-  }
-  for (int64_t i = 0; i < n; ++i) {
-    C g = sign * grad[i];
-    if (decay != 0) g += decay * p[i];
-    const C b = a.first ? g : momentum * buffer[i] + undamped * g;
-    buffer[i] = b;
-    p[i] -= lr * (a.nesterov ? g + momentum * b : b);
-  }
+template <class Rule>
+void make_rule(RuleStorage& rule, const double* options, double lr, double step, bool fresh) {
+  static_assert(sizeof(Rule) <= sizeof(RuleStorage) && std::is_trivially_destructible_v<Rule>);
+  new (rule.bytes) Rule(OptimizerStep{options, lr, step, fresh});
 }
 
-// t: parameter, gradient, first moment, second moment, maximum of the second
-template <class C, bool kMaximum>
-HWY_INLINE void adam_elements(const AdamArgs& a, void* const* t, int64_t n) {
-  C* HWY_RESTRICT p = static_cast<C*>(t[0]);
-  const C* HWY_RESTRICT grad = static_cast<const C*>(t[1]);
-  C* HWY_RESTRICT m = static_cast<C*>(t[2]);
-  C* HWY_RESTRICT v = static_cast<C*>(t[3]);
-  C* HWY_RESTRICT top = static_cast<C*>(t[4]);
-  const C sign = a.maximize ? C(-1) : C(1), l2 = C(a.l2), decay = C(a.decay), eps = C(a.eps),
-          step = C(a.step_size);
-  const C c1 = C(1 - a.beta1), b2 = C(a.beta2), c2 = C(1 - a.beta2), inv = C(a.inv_sqrt_correction2);
-  for (int64_t i = 0; i < n; ++i) {
-    C g = sign * grad[i];
-    const C w = p[i] * decay;
-    if (l2 != 0) g += l2 * w;
-    const C first = m[i] + c1 * (g - m[i]);
-    C second = b2 * v[i] + c2 * g * g;
-    m[i] = first;
-    v[i] = second;
-    if constexpr (kMaximum) {
-      // A NaN in the second moment wins, and stays there.
-      second = top[i] >= second ? top[i] : second;
-      top[i] = second;
-    }
-    p[i] = w - step * (first / (std::sqrt(second) * inv + eps));
-  }
+template <class C, class Rule, unsigned kSlots>
+void run_rule(const RuleStorage& storage, void* const* t, int64_t n) {
+  using V = Lanes<C>;
+  const Rule rule = *std::launder(reinterpret_cast<const Rule*>(storage.bytes));
+  C* p = static_cast<C*>(t[0]);
+  const C* g = static_cast<const C*>(t[1]);
+  C* s[kMaxSlots];
+  for (int k = 0; k < kMaxSlots; ++k)
+    s[k] = kSlots >> k & 1 ? static_cast<C*>(t[2 + std::popcount(kSlots & ((1u << k) - 1))]) : nullptr;
+  auto step = [&](int64_t i, auto load, auto store) HWY_ATTR {
+    V x = load(p + i), slots[kMaxSlots];
+#pragma GCC unroll 4
+    for (int k = 0; k < kMaxSlots; ++k)
+      if (kSlots >> k & 1) slots[k] = load(s[k] + i);
+    rule.template apply<int(kSlots)>(x, load(g + i), slots);
+    store(x, p + i);
+#pragma GCC unroll 4
+    for (int k = 0; k < kMaxSlots; ++k)
+      if (kSlots >> k & 1) store(slots[k], s[k] + i);
+  };
+  int64_t i = 0;
+  for (; i + V::kSize <= n; i += V::kSize)
+    step(
+        i, [](const C* at) HWY_ATTR { return V::load(at); }, [](V v, C* at) HWY_ATTR { v.store(at); });
+  if (i < n)
+    step(
+        i, [&](const C* at) HWY_ATTR { return V::load_n(at, n - i); },
+        [&](V v, C* at) HWY_ATTR { v.store_n(at, n - i); });
 }
 
-void sgd_block(const SgdArgs& a, bool wide, void* const* t, int64_t n) {
-  if (wide)
-    sgd_elements<double>(a, t, n);
-  else
-    sgd_elements<float>(a, t, n);
-}
-
-void adam_block(const AdamArgs& a, bool wide, void* const* t, int64_t n) {
-  if (a.amsgrad) {
-    if (wide)
-      adam_elements<double, true>(a, t, n);
-    else
-      adam_elements<float, true>(a, t, n);
+template <template <class> class Rule, OptimizerId kId, unsigned kSlots = 0>
+RuleCode code_of(unsigned slots, bool wide) {
+  constexpr StateText state = kOptimizerStates[int(kId)];
+  if constexpr (kSlots >> state.count) {
+    return {};
   } else {
-    if (wide)
-      adam_elements<double, false>(a, t, n);
-    else
-      adam_elements<float, false>(a, t, n);
+    if constexpr ((kSlots & state.always()) == state.always())
+      if (slots == kSlots)
+        return wide ? RuleCode{make_rule<Rule<double>>, run_rule<double, typename Rule<double>::Kernel, kSlots>}
+                    : RuleCode{make_rule<Rule<float>>, run_rule<float, typename Rule<float>::Kernel, kSlots>};
+    return code_of<Rule, kId, kSlots + 1>(slots, wide);
+  }
+}
+
+RuleCode rule_code(OptimizerId id, unsigned slots, bool wide) {
+  switch (id) {
+#define OPTIMIZER(name, ...) \
+  case OptimizerId::name: return code_of<rule_##name, OptimizerId::name>(slots, wide);
+#include "core/schema/modules.def"
+    default: return {};
   }
 }
 
@@ -106,17 +96,14 @@ HWY_AFTER_NAMESPACE();
 #include "core/cpu/kernel.h"
 
 namespace haft::cpu {
-HWY_EXPORT(sgd_block);
-HWY_EXPORT(adam_block);
+HWY_EXPORT(rule_code);
 
 namespace {
 
-constexpr int kMaxLists = 5;
-
 // Elements [begin, begin + n) of one parameter and its companions. What is not dense in memory or not of the
 // compute type goes through scratch; list 1, the gradients, is only read.
-template <class C, class Kernel>
-void step_range(const haft_tensor_view* const* v, int lists, int64_t begin, int64_t n, Kernel&& kernel) {
+template <class C, class Run>
+void step_range(const haft_tensor_view* const* v, int lists, int64_t begin, int64_t n, Run&& run) {
   auto direct = [](const haft_tensor_view& t) { return dense(t) && dtype_of(t) == DTypeOf<C>::value; };
   bool all_direct = true;
   for (int k = 0; k < lists; ++k) all_direct = all_direct && direct(*v[k]);
@@ -134,15 +121,15 @@ void step_range(const haft_tensor_view* const* v, int lists, int64_t begin, int6
         t[k] = scratch[k];
       }
     }
-    kernel(std::is_same_v<C, double>, t, count);
+    run(t, count);
     for (int k = 0; k < lists; ++k)
       if (k != 1 && t[k] == scratch[k]) store_range(scratch[k], *v[k], at, count);
   }
 }
 
 // in: `lists` lists of n tensors, parameters and gradients first.
-template <class Kernel>
-void step_all(const haft_kernel_call& c, int64_t n, int lists, Kernel&& kernel) {
+template <class Run>
+void step_all(const haft_kernel_call& c, int64_t n, int lists, Run&& run) {
   HAFT_ASSERT(lists <= kMaxLists && c.n_in >= n * lists);
   Scratch<int64_t> start(n + 1);
   start[0] = 0;
@@ -165,9 +152,9 @@ void step_all(const haft_kernel_call& c, int64_t n, int lists, Kernel&& kernel) 
       for (int k = 0; k < lists; ++k) v[k] = c.in[k * n + i];
       const int64_t at = begin - start[i];
       if (dtype_of(*v[0]) == DType::f64)
-        step_range<double>(v, lists, at, count, kernel);
+        step_range<double>(v, lists, at, count, [&](void* const* t, int64_t m) { run(true, t, m); });
       else
-        step_range<float>(v, lists, at, count, kernel);
+        step_range<float>(v, lists, at, count, [&](void* const* t, int64_t m) { run(false, t, m); });
       begin += count;
     }
   });
@@ -175,35 +162,19 @@ void step_all(const haft_kernel_call& c, int64_t n, int lists, Kernel&& kernel) 
 
 }  // namespace
 
-// attrs: n, lr (2 words), momentum, dampening, weight_decay, nesterov, first, maximize
-void k_sgd_step(const haft_kernel_call& c) {
+// attrs: rule, n, slots, fresh, step, lr, options
+void k_optimizer_step(const haft_kernel_call& c) {
   const AttrReader attrs{c.attrs};
-  const SgdArgs args{
-      attrs.scalar(1).to_double(), attrs.d(3), attrs.d(4), attrs.d(5), attrs.b(6), attrs.b(7), attrs.b(8)};
-  const auto kernel = HWY_DYNAMIC_DISPATCH(sgd_block);
-  step_all(c, attrs.i(0), args.momentum != 0 ? 3 : 2,
-           [&](bool wide, void* const* t, int64_t n) { kernel(args, wide, t, n); });
-}
-
-// attrs: n, lr (2 words), beta1, beta2, eps, weight_decay, step, decoupled, amsgrad, maximize
-void k_adam_step(const haft_kernel_call& c) {
-  const AttrReader attrs{c.attrs};
-  const double lr = attrs.scalar(1).to_double(), weight_decay = attrs.d(6);
-  const double step = double(attrs.i(7));
-  const bool decoupled = attrs.b(8);
-  AdamArgs args{};
-  args.beta1 = attrs.d(3);
-  args.beta2 = attrs.d(4);
-  args.eps = attrs.d(5);
-  args.l2 = decoupled ? 0 : weight_decay;
-  args.decay = decoupled ? 1 - lr * weight_decay : 1;
-  args.step_size = lr / (1 - std::pow(args.beta1, step));
-  args.inv_sqrt_correction2 = 1 / std::sqrt(1 - std::pow(args.beta2, step));
-  args.amsgrad = attrs.b(9);
-  args.maximize = attrs.b(10);
-  const auto kernel = HWY_DYNAMIC_DISPATCH(adam_block);
-  step_all(c, attrs.i(0), args.amsgrad ? 5 : 4,
-           [&](bool wide, void* const* t, int64_t n) { kernel(args, wide, t, n); });
+  const auto id = OptimizerId(attrs.i(0));
+  const unsigned slots = unsigned(attrs.i(2));
+  const auto find = HWY_DYNAMIC_DISPATCH(rule_code);
+  const RuleCode code[] = {find(id, slots, false), find(id, slots, true)};
+  HAFT_ASSERT(code[0].run && code[1].run);
+  RuleStorage rule[2];
+  for (int wide = 0; wide < 2; ++wide)
+    code[wide].make(rule[wide], attrs.doubles(6).data(), attrs.d(5), double(attrs.i(4)), attrs.b(3));
+  step_all(c, attrs.i(1), 2 + std::popcount(slots),
+           [&](bool wide, void* const* t, int64_t n) { code[wide].run(rule[wide], t, n); });
 }
 
 }  // namespace haft::cpu

@@ -1675,21 +1675,13 @@ Tensor kl_div(const Tensor& x, const Tensor& target, int64_t reduction = 1, bool
 
 // ---- optimizer.cpp (in place over lists; the optimizers call them) ----------------------------------------
 
-// lists = n parameters, n gradients, n momentum buffers (or none).
-inline void sgd_step(int64_t n, Scalar lr, double momentum, double dampening, double weight_decay,
-                     bool nesterov, bool first, bool maximize, std::span<const Tensor> lists) {
-  uint64_t words[] = {word(n), word_kind(lr), word_bits(lr), word(momentum), word(dampening),
-                      word(weight_decay), word(nesterov), word(first), word(maximize)};
-  call_list_effect(OpId::sgd_step, lists, words);
-}
-
-// lists = n parameters, gradients, first and second moments (and maxima with amsgrad).
-inline void adam_step(int64_t n, Scalar lr, double beta1, double beta2, double eps, double weight_decay,
-                      int64_t step, bool decoupled, bool amsgrad, bool maximize,
-                      std::span<const Tensor> lists) {
-  uint64_t words[] = {word(n), word_kind(lr), word_bits(lr), word(beta1), word(beta2), word(eps),
-                      word(weight_decay), word(step), word(decoupled), word(amsgrad), word(maximize)};
-  call_list_effect(OpId::adam_step, lists, words);
+// One step of the optimizer `rule` (optimizers.h) with the options of modules.def: lists = n parameters, n
+// gradients, then n tensors for each bit of slots.
+inline void optimizer_step(int64_t rule, int64_t n, int64_t slots, bool fresh, int64_t step, double lr,
+                           std::span<const double> options, std::span<const Tensor> lists) {
+  AttrWriter words(7);
+  words.add(rule).add(n).add(slots).add(int64_t(fresh)).add(step).add(lr).add(options);
+  call_list_effect(OpId::optimizer_step, lists, words.finish());
 }
 
 }  // namespace haft::ops

@@ -1,42 +1,51 @@
-// The optimizer steps take lists one after the other and write into them; they have no results.
+// An optimizer's step takes lists one after the other and writes into them; it has no results.
 #include <algorithm>
+#include <bit>
 
 #include "core/dispatch/layout.h"
 #include "core/ops/gradient.h"
+#include "core/schema/optimizers.h"
 
 namespace haft {
 
 namespace {
 
-// `lists` lists of n tensors: parameters, gradients, then what the optimizer remembers; all like the
-// parameters.
-void check_lists(ShapeContext& c, int64_t lists) {
-  static constexpr const char* names[] = {"parameter", "gradient", "first state", "second state",
-                                          "third state"};
-  int64_t n = c.attrs.i(0);
+// The name of a list: parameters, gradients, then the slots that exist.
+std::string list_name(int64_t rule, uint64_t slots, int64_t list) {
+  if (list < 2) return list ? "gradient" : "parameter";
+  int slot = std::countr_zero(slots);
+  for (; list > 2; --list) slots &= slots - 1, slot = std::countr_zero(slots);
+  return std::string(kOptimizerStates[rule].slots[slot].name);
+}
+
+}  // namespace
+
+SHAPE(optimizer_step) {
+  const int64_t rule = c.attrs.i(0), n = c.attrs.i(1);
+  const uint64_t slots = uint64_t(c.attrs.i(2));
+  if (rule < 0 || rule >= kOptimizerCount)
+    fail(Code::invalid_argument, concat("[optimizer_step] rule ", rule, " does not exist"), {}, "rule");
+  const unsigned always = kOptimizerStates[rule].always();
+  if ((slots & always) != always || slots >> kOptimizerStates[rule].count)
+    fail(Code::invalid_argument,
+         concat("[optimizer_step] ", kOptimizerNames[rule], " has no such set of slots: ", int64_t(slots)), {}, "slots");
+  const int64_t lists = 2 + std::popcount(slots);
   if (n < 0 || c.n_in() != n * lists)
     fail(Code::invalid_argument,
-         concat("[", c.name(), "] ", lists, " lists of ", n, " tensors were announced, ", c.n_in(),
-                " tensors given"),
+         concat("[optimizer_step] ", lists, " lists of ", n, " tensors were announced, ", c.n_in(), " tensors given"),
          {}, "lists");
   for (int64_t i = 0; i < n; ++i) {
-    for (int64_t k = 0; k < lists; ++k)
-      if (!c.has(int(k * n + i)))
-        fail(Code::invalid_argument, concat("[", c.name(), "] ", names[k], " ", i, " is missing"), {},
-             "lists");
     const Tensor& p = c.in(int(i));
     for (int64_t k = 0; k < lists; ++k) {
+      auto what = [&] { return concat("[optimizer_step] ", list_name(rule, slots, k), " ", i); };
+      if (!c.has(int(k * n + i))) fail(Code::invalid_argument, what() + " is missing", {}, "lists");
       const Tensor& t = c.in(int(k * n + i));
-      require_float(c, t, names[k]);
+      if (!is_float(t.dtype()))
+        fail(Code::dtype, concat(what(), " is ", dtype_name(t.dtype()), ", wanted a floating type"), "cast it", "lists");
       if (!std::ranges::equal(t.sizes(), p.sizes()))
-        fail(Code::shape,
-             concat("[", c.name(), "] ", names[k], " ", i, " has shape ", t.sizes(), ", its parameter ",
-                    p.sizes()),
-             {}, "lists");
+        fail(Code::shape, concat(what(), " has shape ", t.sizes(), ", its parameter ", p.sizes()), {}, "lists");
       if ((t.dtype() == DType::f64) != (p.dtype() == DType::f64))
-        fail(Code::dtype,
-             concat("[", c.name(), "] ", names[k], " ", i, " is ", dtype_name(t.dtype()), ", its parameter ",
-                    dtype_name(p.dtype())),
+        fail(Code::dtype, concat(what(), " is ", dtype_name(t.dtype()), ", its parameter ", dtype_name(p.dtype())),
              "cast it", "lists");
       if (k != 1)
         resolve_written(*t.impl(), false)
@@ -44,10 +53,5 @@ void check_lists(ShapeContext& c, int64_t lists) {
     }
   }
 }
-
-}  // namespace
-
-SHAPE(sgd_step) { check_lists(c, c.attrs.d(3) != 0 ? 3 : 2); }
-SHAPE(adam_step) { check_lists(c, c.attrs.b(9) ? 5 : 4); }
 
 }  // namespace haft

@@ -1,6 +1,7 @@
 #include "core/optim/optimizer.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "core/autograd/hooks.h"
 #include "core/dispatch/host_access.h"
@@ -12,7 +13,7 @@ namespace haft {
 
 namespace {
 
-// A call's inputs are counted in 16 bits; five lists of this many fit.
+// A call's inputs are counted in 16 bits; 2 + kMaxSlots lists of this many fit.
 constexpr int64_t kMaxParametersPerCall = 8192;
 
 Tensor zeros_for(const Tensor& p) { return ops::full(p.sizes(), Scalar(0.0), p.dtype(), p.device()); }
@@ -25,6 +26,11 @@ Tensor copy_for(const Tensor& p, const Tensor& x) {
 
 }  // namespace
 
+Optimizer::Optimizer(const OptimizerKind& kind, std::span<const Tensor> parameters, std::vector<double> options)
+    : kind_(kind), defaults_(std::move(options)) {
+  add_group(parameters, defaults_);
+}
+
 const ParameterGroup& Optimizer::group(int64_t g) const {
   if (g < 0 || g >= group_count())
     fail(Code::index, concat(type(), ": group ", g, " does not exist, there are ", group_count()), {},
@@ -32,8 +38,8 @@ const ParameterGroup& Optimizer::group(int64_t g) const {
   return groups_[size_t(g)];
 }
 
-int64_t Optimizer::add_group(std::span<const Tensor> parameters, const OptimizerOptions& options) {
-  check(options);
+int64_t Optimizer::add_group(std::span<const Tensor> parameters, const std::vector<double>& options) {
+  kind_.check(options);
   if (parameters.empty())
     fail(Code::invalid_argument, concat(type(), ": no parameters were given"), {}, "params");
   ParameterGroup g;
@@ -73,7 +79,7 @@ void Optimizer::step() {
 }
 
 void Optimizer::step_group(ParameterGroup& g) {
-  const int slots = slots_used(g.options);
+  const unsigned slots = kind_.slots_of(g.options);
   const size_t n = g.parameters.size();
   gradients_.resize(n);
   int64_t left = 0;
@@ -81,37 +87,43 @@ void Optimizer::step_group(ParameterGroup& g) {
     gradients_[i] = gradient_of(g.parameters[i]);
     left += gradients_[i].defined();
   }
-  // One round a set of equal (key, device): a single one unless some parameter had no gradient in an earlier
-  // step.
+  auto fresh = [&](const ParameterState& s) {
+    for (unsigned k = slots; k; k &= k - 1)
+      if (s.slots[std::countr_zero(k)].defined()) return false;
+    return true;
+  };
+  // One call of the kernel for all that count the same steps on one device: a single one unless some parameter had no
+  // gradient in an earlier step.
   while (left > 0) {
     members_.clear();
-    int64_t round_key = 0;
+    int64_t step = 0;
+    bool first = false;
     Device device;
     for (size_t i = 0; i < n && int64_t(members_.size()) < kMaxParametersPerCall; ++i) {
       if (!gradients_[i].defined()) continue;
-      int64_t k = key(g.states[i]);
-      Device d = g.parameters[i].device();
+      const ParameterState& s = g.states[i];
       if (members_.empty()) {
-        round_key = k;
-        device = d;
+        step = s.step;
+        first = fresh(s);
+        device = g.parameters[i].device();
       }
-      if (k == round_key && d == device) members_.push_back(int64_t(i));
+      if ((!kind_.counts_steps || s.step == step) && fresh(s) == first && g.parameters[i].device() == device)
+        members_.push_back(int64_t(i));
     }
     lists_.clear();
     for (int64_t i : members_) lists_.push_back(g.parameters[size_t(i)]);
     for (int64_t i : members_) lists_.push_back(std::move(gradients_[size_t(i)]));
-    for (int s = 0; s < slots; ++s)
+    for (unsigned k = slots; k; k &= k - 1)
       for (int64_t i : members_) {
-        Tensor& slot = g.states[size_t(i)].slots[s];
+        const Tensor& slot = g.states[size_t(i)].slots[std::countr_zero(k)];
         lists_.push_back(slot.defined() ? slot : zeros_for(g.parameters[size_t(i)]));
       }
-    int64_t count = int64_t(members_.size());
-    run(g.options, round_key, count, lists_);
-    for (int64_t m = 0; m < count; ++m) {
-      ParameterState& s = g.states[size_t(members_[size_t(m)])];
-      ++s.step;
-      for (int k = 0; k < slots; ++k) s.slots[k] = lists_[size_t((2 + k) * count + m)];
-    }
+    const int64_t count = int64_t(members_.size());
+    ops::optimizer_step(int64_t(kind_.id), count, slots, first, step + 1, g.options[0], g.options, lists_);
+    auto made = lists_.begin() + 2 * count;
+    for (int64_t i : members_) ++g.states[size_t(i)].step;
+    for (unsigned k = slots; k; k &= k - 1)
+      for (int64_t i : members_) g.states[size_t(i)].slots[std::countr_zero(k)] = *made++;
     left -= count;
   }
   lists_.clear();  // gradients must not outlive zero_grad
@@ -132,25 +144,29 @@ void Optimizer::zero_grad(bool set_to_none) {
     }
 }
 
-const OptionName& Optimizer::find_option(std::string_view name) const {
+size_t Optimizer::find_option(std::string_view name) const {
+  if (int i = kind_.find_option(name); i >= 0) return size_t(i);
   std::string known;
-  for (const OptionName& o : option_names()) {
-    if (name == o.name) return o;
-    known += concat(known.empty() ? "" : ", ", o.name);
-  }
+  for (const OptimizerKind::Option& o : kind_.options) known += concat(known.empty() ? "" : ", ", o.name);
   fail(Code::invalid_argument, concat(type(), ": has no option '", name, "'"), concat("it has ", known),
        "name");
 }
 
+size_t Optimizer::find_slot(std::string_view name) const {
+  if (int k = kind_.find_slot(name); k >= 0) return size_t(k);
+  fail(Code::invalid_argument, concat(type(), ": remembers no '", name, "' of a parameter"), {}, "name");
+}
+
 double Optimizer::option(int64_t g, std::string_view name) const {
-  return find_option(name).get(group(g).options);
+  return group(g).options[find_option(name)];
 }
 
 void Optimizer::set_option(int64_t g, std::string_view name, double value) {
-  OptimizerOptions changed = group(g).options;
-  find_option(name).set(changed, value);
-  check(changed);
-  groups_[size_t(g)].options = changed;
+  std::vector<double> changed = group(g).options;
+  const size_t i = find_option(name);
+  changed[i] = kind_.options[i].flag ? value != 0 : value;
+  kind_.check(changed);
+  groups_[size_t(g)].options = std::move(changed);
 }
 
 double Optimizer::initial_lr(int64_t g) {
@@ -162,13 +178,6 @@ int64_t Optimizer::parameter_count() const {
   int64_t n = 0;
   for (const ParameterGroup& g : groups_) n += int64_t(g.parameters.size());
   return n;
-}
-
-int Optimizer::find_slot(std::string_view name) const {
-  auto names = slot_names();
-  for (size_t k = 0; k < names.size(); ++k)
-    if (name == names[k]) return int(k);
-  return -1;
 }
 
 ParameterState& Optimizer::state_of(int64_t parameter, Tensor* p) const {
@@ -190,10 +199,7 @@ Tensor Optimizer::state_tensor(int64_t parameter, std::string_view name) const {
   Tensor p;
   const ParameterState& s = state_of(parameter, &p);
   if (name == "step") return s.step ? ops::full({}, Scalar(double(s.step)), DType::f32, Device{}) : Tensor();
-  int k = find_slot(name);
-  if (k < 0)
-    fail(Code::invalid_argument, concat(type(), ": remembers no '", name, "' of a parameter"), {}, "name");
-  return s.slots[k];
+  return s.slots[find_slot(name)];
 }
 
 void Optimizer::set_state_tensor(int64_t parameter, std::string_view name, const Tensor& value) {
@@ -207,9 +213,7 @@ void Optimizer::set_state_tensor(int64_t parameter, std::string_view name, const
     s.step = int64_t(v);
     return;
   }
-  int k = find_slot(name);
-  if (k < 0)
-    fail(Code::invalid_argument, concat(type(), ": remembers no '", name, "' of a parameter"), {}, "name");
+  const size_t k = find_slot(name);
   if (!std::ranges::equal(value.sizes(), p.sizes()))
     fail(Code::shape,
          concat(type(), ": ", name, " of parameter ", parameter, " has shape ", value.sizes(),
@@ -225,14 +229,15 @@ OptimizerState Optimizer::state() const {
   for (int64_t g = 0; g < group_count(); ++g) {
     const ParameterGroup& group = groups_[size_t(g)];
     std::string prefix = concat("param_groups.", g, ".");
-    for (const OptionName& o : option_names()) out.numbers[prefix + o.name] = o.get(group.options);
+    for (size_t i = 0; i < kind_.options.size(); ++i)
+      out.numbers[prefix + kind_.options[i].name] = group.options[i];
     if (group.initial_lr >= 0) out.numbers[prefix + "initial_lr"] = group.initial_lr;
     out.numbers[prefix + "params"] = double(group.parameters.size());
     for (const ParameterState& s : group.states) {
       std::string at = concat("state.", number++, ".");
       if (s.step) out.numbers[at + "step"] = double(s.step);
-      for (size_t k = 0; k < slot_names().size(); ++k)
-        if (s.slots[k].defined()) out.tensors[at + slot_names()[k]] = s.slots[k];
+      for (size_t k = 0; k < kind_.slots.size(); ++k)
+        if (s.slots[k].defined()) out.tensors[at + kind_.slots[k].name] = s.slots[k];
     }
   }
   return out;
@@ -265,16 +270,17 @@ std::vector<ParameterGroup> Optimizer::decode_state(const OptimizerState& from) 
            concat(type(), ": group ", g, " has ", int64_t(group.parameters.size()),
                   " parameters, that of the state ", count),
            {}, "state");
-    for (const OptionName& o : option_names()) o.set(group.options, number(prefix + o.name));
-    check(group.options);
+    for (size_t i = 0; i < kind_.options.size(); ++i)
+      group.options[i] = number(prefix + kind_.options[i].name);
+    kind_.check(group.options);
     if (auto it = from.numbers.find(prefix + "initial_lr"); it != from.numbers.end())
       group.initial_lr = it->second;
     for (size_t i = 0; i < group.parameters.size(); ++i, ++at) {
       std::string key = concat("state.", at, ".");
       ParameterState s;
       if (auto it = from.numbers.find(key + "step"); it != from.numbers.end()) s.step = int64_t(it->second);
-      for (size_t k = 0; k < slot_names().size(); ++k) {
-        auto it = from.tensors.find(key + slot_names()[k]);
+      for (size_t k = 0; k < kind_.slots.size(); ++k) {
+        auto it = from.tensors.find(key + kind_.slots[k].name);
         if (it == from.tensors.end()) continue;
         const Tensor& p = group.parameters[i];
         if (!std::ranges::equal(it->second.sizes(), p.sizes()))
@@ -288,6 +294,11 @@ std::vector<ParameterGroup> Optimizer::decode_state(const OptimizerState& from) 
     }
   }
   return loaded;
+}
+
+Ref<Optimizer> make_optimizer(OptimizerId id, std::span<const Tensor> parameters, const OptionValues& options) {
+  const OptimizerKind& kind = optimizer_kind(id);
+  return make_ref<Optimizer>(kind, parameters, optimizer_options(kind, options));
 }
 
 }  // namespace haft

@@ -87,6 +87,12 @@ class AttrWriter {
     for (int64_t x : v) words_.push_back(uint64_t(x));
     return *this;
   }
+  AttrWriter& add(std::span<const double> v) {
+    lists_ |= 1u << fixed_;
+    words_[fixed_++] = uint64_t(words_.size()) << 32 | uint64_t(v.size());
+    for (double x : v) words_.push_back(std::bit_cast<uint64_t>(x));
+    return *this;
+  }
   std::span<uint64_t> finish() {
     if (fixed_ != room_) close_gap();
     return {words_.data(), size_t(words_.size())};
@@ -107,6 +113,9 @@ struct AttrReader {
   }
   std::span<const int64_t> ints(int at) const {
     return {reinterpret_cast<const int64_t*>(words + (words[at] >> 32)), size_t(words[at] & 0xffffffffu)};
+  }
+  std::span<const double> doubles(int at) const {
+    return {reinterpret_cast<const double*>(words + (words[at] >> 32)), size_t(words[at] & 0xffffffffu)};
   }
 };
 

@@ -24,7 +24,8 @@ enum class ArgType : uint8_t {
   optional_scalar,
   dtype,
   device,     // attributes of fixed width
-  ints,       // an attribute with a payload
+  ints,
+  floats,     // attributes with a payload
   generator,  // composites only; never an attribute word
 };
 
@@ -135,6 +136,7 @@ class SignatureParser {
     if (is("int", false, true)) return ArgType::ints;
     if (is("bool", false, false)) return ArgType::boolean;
     if (is("float", false, false)) return ArgType::floating;
+    if (is("float", false, true)) return ArgType::floats;
     if (is("Scalar", false, false)) return ArgType::scalar;
     if (is("Scalar", true, false)) return ArgType::optional_scalar;
     if (is("dtype", false, false)) return ArgType::dtype;
@@ -142,7 +144,7 @@ class SignatureParser {
     if (is("generator", false, false)) return ArgType::generator;
     at_ = start;
     error(
-        "a type (Tensor, Tensor?, Tensor[], int, int?, int[], bool, float, Scalar, Scalar?, dtype, "
+        "a type (Tensor, Tensor?, Tensor[], int, int?, int[], bool, float, float[], Scalar, Scalar?, dtype, "
         "device, generator)");
   }
   Argument argument(const Signature& so_far) {
@@ -175,7 +177,8 @@ class SignatureParser {
       case ArgType::dtype:
       case ArgType::generator: return v == "none";
       case ArgType::device: return v == "0";
-      case ArgType::ints: return v == "[]";
+      case ArgType::ints:
+      case ArgType::floats: return v == "[]";
       default: return false;
     }
   }

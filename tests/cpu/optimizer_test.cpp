@@ -1,3 +1,4 @@
+#include "core/schema/optimizers.h"
 #include "tests/cpu/kernel_fixture.h"
 
 using namespace haft;
@@ -37,15 +38,23 @@ struct Model {
   int64_t count() const { return int64_t(lists[0].size()); }
 };
 
+std::vector<uint64_t> step_words(OptimizerId id, int64_t n, int64_t slots, bool fresh, int64_t step,
+                                 std::span<const double> options) {
+  AttrWriter w;
+  w.add(int64_t(id)).add(n).add(slots).add(int64_t(fresh)).add(step).add(options[0]).add(options);
+  auto all = w.finish();
+  return {all.begin(), all.end()};
+}
+
 void check_sgd(DType t, DType buffers, bool strided, double momentum, double dampening, double decay,
                bool nesterov, bool first, bool maximize) {
   std::mt19937 rng(1);
   const Model m(t, buffers, strided, rng);
   auto p = m.flat(0), g = m.flat(1), b = m.flat(2);
   const double lr = 0.1;
-  run(k_sgd_step, m.in(momentum != 0 ? 3 : 2), {},
-      words(m.count(), Scalar(lr), momentum, dampening, decay, int64_t(nesterov), int64_t(first),
-            int64_t(maximize)));
+  const double options[] = {lr, momentum, dampening, decay, double(nesterov), double(maximize)};
+  run(k_optimizer_step, m.in(momentum != 0 ? 3 : 2), {},
+      step_words(OptimizerId::SGD, m.count(), momentum != 0 ? 1 : 0, first, 3, options));
   for (size_t i = 0; i < p.size(); ++i) {
     double d = maximize ? -g[i] : g[i];
     d += decay * p[i];
@@ -67,9 +76,10 @@ void check_adam(DType t, DType buffers, bool strided, int64_t step, double decay
   const Model mod(t, buffers, strided, rng);
   auto p = mod.flat(0), g = mod.flat(1), m = mod.flat(2), v = mod.flat(3), top = mod.flat(4);
   const double lr = 0.01, b1 = 0.9, b2 = 0.99, eps = 1e-8;
-  run(k_adam_step, mod.in(amsgrad ? 5 : 4), {},
-      words(mod.count(), Scalar(lr), b1, b2, eps, decay, step, int64_t(decoupled), int64_t(amsgrad),
-            int64_t(maximize)));
+  const double options[] = {lr, b1, b2, eps, decay, double(amsgrad), double(maximize)};
+  run(k_optimizer_step, mod.in(amsgrad ? 5 : 4), {},
+      step_words(decoupled ? OptimizerId::AdamW : OptimizerId::Adam, mod.count(), amsgrad ? 7 : 3, step == 1, step,
+                 options));
   for (size_t i = 0; i < p.size(); ++i) {
     double d = maximize ? -g[i] : g[i];
     if (decoupled)
@@ -128,13 +138,15 @@ TEST(Optimizer, BlockedLayout) {
     a->view.layout = HAFT_LAYOUT_BLOCKED8;
     a->view.contiguous = 0;
   }
-  const auto attrs = words(int64_t(1), Scalar(0.5), 0.0, 0.0, 0.0, int64_t(0), int64_t(0), int64_t(0));
-  run(k_sgd_step, {&p, &g}, {}, attrs);
+  const double options[] = {0.5, 0, 0, 0, 0, 0};
+  const auto attrs = step_words(OptimizerId::SGD, 1, 0, true, 1, options);
+  run(k_optimizer_step, {&p, &g}, {}, attrs);
   p.view.layout = HAFT_LAYOUT_STRIDED;
   expect_near(p.values(), want, 1e-6);
-  expect_error(Code::shape, {"parameter 0", "another layout"}, [&] { run(k_sgd_step, {&p, &g}, {}, attrs); });
+  expect_error(Code::shape, {"parameter 0", "another layout"}, [&] { run(k_optimizer_step, {&p, &g}, {}, attrs); });
 }
 
 TEST(Optimizer, NoParameters) {
-  run(k_sgd_step, {}, {}, words(int64_t(0), Scalar(0.5), 0.0, 0.0, 0.0, int64_t(0), int64_t(0), int64_t(0)));
+  const double options[] = {0.5, 0, 0, 0, 0, 0};
+  run(k_optimizer_step, {}, {}, step_words(OptimizerId::SGD, 0, 0, true, 1, options));
 }

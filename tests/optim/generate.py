@@ -74,18 +74,37 @@ def rates(make):
     return out
 
 
-def text(v):
-    return "{" + ", ".join(repr(x) for x in v) + "}"
+def numbers(v):
+    return ", ".join(repr(x) for x in v)
+
+
+def options(args):
+    """As modules.def names them: betas are beta1 and beta2."""
+    flat = {}
+    for name, value in args.items():
+        flat.update({f"{name[:-1]}{i + 1}": v for i, v in enumerate(value)} if isinstance(value, tuple) else {name: value})
+    return ", ".join(f'{{"{name}", {float(value)!r}}}' for name, value in flat.items())
 
 
 print("// What PyTorch 1.13 answers; written by generate.py.")
-print("#pragma once\n")
+print("#pragma once")
+print('#include "core/optim/optimizer_kind.h"\n')
 print(f"constexpr int kSteps = {STEPS}, kRates = 13;\n")
 for name, kind, args in CASES:
     print(f"inline const double {name}_path[kSteps][8] = {{")
     for row in trajectory(lambda p: getattr(torch.optim, kind)(p, **args)):
-        print(f"    {text(row)},")
+        print(f"    {{{numbers(row[:4])},\n     {numbers(row[4:])}}},")
     print("};")
-print()
+print("""
+struct Trajectory {
+  const char* name;
+  haft::OptimizerId id;
+  haft::OptionValues options;
+  const double (*path)[8];
+};
+inline const Trajectory kTrajectories[] = {""")
+for name, kind, args in CASES:
+    print(f'    {{"{name}", haft::OptimizerId::{kind}, {{{options(args)}}}, {name}_path}},')
+print("};\n")
 for name, make in SCHEDULES:
-    print(f"inline const double {name}_rates[kRates] = {text(rates(make))};")
+    print(f"inline const double {name}_rates[kRates] = {{\n    {numbers(rates(make))}}};")

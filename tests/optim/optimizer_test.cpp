@@ -57,48 +57,6 @@ struct Problem {
   }
 };
 
-struct Case {
-  const char* name;
-  const double (*path)[8];
-  int kind;  // 0: SGD, 1: Adam, 2: AdamW
-  OptimizerOptions options;
-};
-
-std::vector<Case> cases() {
-  std::vector<Case> c;
-  auto add = [&](const char* name, const double(*path)[8], int kind, auto set) {
-    OptimizerOptions o;
-    if (kind == 2) o.weight_decay = 1e-2;
-    set(o);
-    c.push_back({name, path, kind, o});
-  };
-  add("sgd", sgd_path, 0, [](auto& o) { o.lr = 0.05; });
-  add("sgd_decay", sgd_decay_path, 0, [](auto& o) { o.lr = 0.05, o.weight_decay = 0.1; });
-  add("sgd_momentum", sgd_momentum_path, 0, [](auto& o) { o.lr = 0.02, o.momentum = 0.9; });
-  add("sgd_dampening", sgd_dampening_path, 0,
-      [](auto& o) { o.lr = 0.02, o.momentum = 0.8, o.dampening = 0.3, o.weight_decay = 0.05; });
-  add("sgd_nesterov", sgd_nesterov_path, 0,
-      [](auto& o) { o.lr = 0.02, o.momentum = 0.9, o.nesterov = true, o.weight_decay = 0.01; });
-  add("sgd_maximize", sgd_maximize_path, 0,
-      [](auto& o) { o.lr = 0.005, o.momentum = 0.5, o.maximize = true, o.weight_decay = 0.1; });
-  add("adam", adam_path, 1, [](auto& o) { o.lr = 0.05; });
-  add("adam_decay", adam_decay_path, 1,
-      [](auto& o) { o.lr = 0.05, o.beta1 = 0.8, o.beta2 = 0.95, o.eps = 1e-6, o.weight_decay = 0.1; });
-  add("adam_amsgrad", adam_amsgrad_path, 1,
-      [](auto& o) { o.lr = 0.1, o.amsgrad = true, o.beta1 = 0.5, o.beta2 = 0.6; });
-  add("adam_maximize", adam_maximize_path, 1, [](auto& o) { o.lr = 0.01, o.maximize = true; });
-  add("adamw", adamw_path, 2, [](auto& o) { o.lr = 0.05; });
-  add("adamw_decay", adamw_decay_path, 2,
-      [](auto& o) { o.lr = 0.05, o.weight_decay = 0.3, o.amsgrad = true, o.beta1 = 0.7, o.beta2 = 0.8; });
-  add("adamw_maximize", adamw_maximize_path, 2,
-      [](auto& o) { o.lr = 0.01, o.maximize = true, o.weight_decay = 0.1; });
-  return c;
-}
-
-Ref<Optimizer> make(const Case& c, std::vector<Tensor> ps) {
-  return c.kind == 0 ? make_sgd(ps, c.options) : make_adam(ps, c.options, c.kind == 2);
-}
-
 template <class F>
 void expect_failure(F&& f, Code code, const char* part) {
   try {
@@ -116,9 +74,9 @@ class Optim : public testing::Test {
 };
 
 TEST_F(Optim, FollowsPyTorch) {
-  for (const Case& c : cases()) {
+  for (const Trajectory& c : kTrajectories) {
     Problem p;
-    auto o = make(c, {p.a, p.b});
+    auto o = make_optimizer(c.id, std::vector{p.a, p.b}, c.options);
     for (int i = 0; i < kSteps; ++i) {
       o->zero_grad();
       p.backward(i);
@@ -132,9 +90,9 @@ TEST_F(Optim, FollowsPyTorch) {
 }
 
 TEST_F(Optim, GoesOnFromASavedState) {
-  for (const Case& c : cases()) {
+  for (const Trajectory& c : kTrajectories) {
     Problem p, q;
-    auto o = make(c, {p.a, p.b});
+    auto o = make_optimizer(c.id, std::vector{p.a, p.b}, c.options);
     for (int i = 0; i < 5; ++i) {
       o->zero_grad();
       p.backward(i);
@@ -143,7 +101,7 @@ TEST_F(Optim, GoesOnFromASavedState) {
     auto at = p.point();
     copy_from_host(q.a, at.data());
     copy_from_host(q.b, at.data() + 4);
-    auto r = make(Case{c.name, c.path, c.kind, OptimizerOptions{}}, {q.a, q.b});
+    auto r = make_optimizer(c.id, std::vector{q.a, q.b});
     r->load_state(o->state());
     for (int i = 5; i < kSteps; ++i)
       for (auto* run : {&p, &q}) {
@@ -158,9 +116,7 @@ TEST_F(Optim, GoesOnFromASavedState) {
 
 TEST_F(Optim, StateHasPyTorchsNames) {
   Problem p;
-  OptimizerOptions options;
-  options.amsgrad = true;
-  auto o = make_adam(std::vector{p.a, p.b}, options, false);
+  auto o = make_optimizer(OptimizerId::Adam, std::vector{p.a, p.b}, {{"amsgrad", 1}});
   EXPECT_FALSE(o->state_tensor(0, "exp_avg").defined());
   p.backward(0);
   o->step();
@@ -181,9 +137,7 @@ TEST_F(Optim, StateHasPyTorchsNames) {
 
 TEST_F(Optim, GroupsHaveTheirOwnOptions) {
   Problem p, q;
-  OptimizerOptions options;
-  options.lr = 0.1;
-  auto o = make_sgd(std::vector{p.a}, options);
+  auto o = make_optimizer(OptimizerId::SGD, std::vector{p.a}, {{"lr", 0.1}});
   EXPECT_EQ(o->add_group(std::vector{p.b}, o->defaults()), 1);
   o->set_lr(1, 0.5);
   o->set_option(1, "weight_decay", 0.2);
@@ -202,7 +156,7 @@ TEST_F(Optim, GroupsHaveTheirOwnOptions) {
 
 TEST_F(Optim, RaisesVersionsAndRecordsNothing) {
   Problem p;
-  auto o = make_sgd(std::vector{p.a, p.b}, {});
+  auto o = make_optimizer(OptimizerId::SGD, std::vector{p.a, p.b});
   p.backward(1);
   uint32_t before = version_of(*p.a.impl());
   o->step();
@@ -216,7 +170,7 @@ TEST_F(Optim, RaisesVersionsAndRecordsNothing) {
 
 TEST_F(Optim, ZeroGrad) {
   Problem p;
-  auto o = make_sgd(std::vector{p.a, p.b}, {});
+  auto o = make_optimizer(OptimizerId::SGD, std::vector{p.a, p.b});
   p.backward(1);
   Tensor g = gradient_of(p.a);
   o->zero_grad(false);
@@ -232,10 +186,7 @@ TEST_F(Optim, StridedHalfAndEmptyParameters) {
   set_requires_grad(t, true);
   Tensor h = leaf({1, 2}, {2}, DType::f16), e = leaf({}, {0, 3}, DType::f32);
   for (const Tensor& x : {t, h, e}) set_gradient(x, ops::full(x.sizes(), Scalar(1.0), x.dtype(), x.device()));
-  OptimizerOptions options;
-  options.lr = 0.5;
-  options.momentum = 0.5;
-  auto o = make_sgd(std::vector{t, h, e}, options);
+  auto o = make_optimizer(OptimizerId::SGD, std::vector{t, h, e}, {{"lr", 0.5}, {"momentum", 0.5}});
   o->step();
   o->step();  // -0.5 - 0.75
   EXPECT_EQ(values(t), (std::vector<double>{-0.25, 2.75, 0.75, 3.75, 1.75, 4.75}));
@@ -250,9 +201,7 @@ TEST_F(Optim, TakesGradientsInTheLibrarysLayout) {
   Tensor l = ops::sum(ops::square(ops::conv2d(x, w, Tensor(), one, one, one, 1)));
   backward({&l, 1}, {});
   auto g = values(gradient_of(w)), before = values(w);
-  OptimizerOptions options;
-  options.lr = 0.125;
-  make_sgd(std::vector{w}, options)->step();
+  make_optimizer(OptimizerId::SGD, std::vector{w}, {{"lr", 0.125}})->step();
   auto after = values(w);
   for (size_t i = 0; i < g.size(); ++i)
     ASSERT_NEAR(after[i], before[i] - 0.125 * g[i], 1e-5 * (1 + std::abs(g[i])));
@@ -262,22 +211,22 @@ TEST_F(Optim, RefusesWhatIsNoParameter) {
   Problem p;
   std::vector<Tensor> none, twice{p.a, p.a}, result{ops::neg(p.a)},
       whole{ops::full(std::vector<int64_t>{2}, Scalar(1), DType::i64, Device{})};
-  expect_failure([&] { make_sgd(none, {}); }, Code::invalid_argument, "no parameters");
-  expect_failure([&] { make_sgd(twice, {}); }, Code::invalid_argument, "twice");
-  expect_failure([&] { make_sgd(result, {}); }, Code::autograd, "leaf");
-  expect_failure([&] { make_sgd(whole, {}); }, Code::dtype, "int64");
-  OptimizerOptions bad;
-  bad.nesterov = true;
-  expect_failure([&] { make_sgd(std::vector{p.a}, bad); }, Code::invalid_argument, "nesterov");
-  bad = {};
-  bad.beta2 = 1;
-  expect_failure([&] { make_adam(std::vector{p.a}, bad, false); }, Code::invalid_argument, "beta2");
-  bad = {};
-  bad.lr = NAN;
-  expect_failure([&] { make_adam(std::vector{p.a}, bad, false); }, Code::invalid_argument, "lr");
-  auto sgd = make_sgd(std::vector{p.a}, {}), adam = make_adam(std::vector{p.a}, {}, false);
+  expect_failure([&] { make_optimizer(OptimizerId::SGD, none); }, Code::invalid_argument, "no parameters");
+  expect_failure([&] { make_optimizer(OptimizerId::SGD, twice); }, Code::invalid_argument, "twice");
+  expect_failure([&] { make_optimizer(OptimizerId::SGD, result); }, Code::autograd, "leaf");
+  expect_failure([&] { make_optimizer(OptimizerId::SGD, whole); }, Code::dtype, "int64");
+  auto refused = [&](OptimizerId id, const OptionValues& options, const char* part) {
+    expect_failure([&] { make_optimizer(id, std::vector{p.a}, options); }, Code::invalid_argument, part);
+  };
+  refused(OptimizerId::SGD, {{"nesterov", 1}}, "momentum > 0 and dampening 0, got momentum = 0, dampening = 0");
+  refused(OptimizerId::SGD, {{"weight_decay", -1}}, "weight_decay must be >= 0, got -1");
+  refused(OptimizerId::Adam, {{"beta2", 1}}, "beta2 must be in [0, 1), got 1");
+  refused(OptimizerId::Adam, {{"lr", NAN}}, "lr must be >= 0, got nan");
+  refused(OptimizerId::Adam, {{"momentum", 0.5}}, "no option 'momentum'");
+  auto sgd = make_optimizer(OptimizerId::SGD, std::vector{p.a}),
+       adam = make_optimizer(OptimizerId::Adam, std::vector{p.a});
   expect_failure([&] { sgd->load_state(adam->state()); }, Code::invalid_argument, "Adam");
-  auto both = make_sgd(std::vector{p.a, p.b}, {});
+  auto both = make_optimizer(OptimizerId::SGD, std::vector{p.a, p.b});
   expect_failure([&] { sgd->load_state(both->state()); }, Code::invalid_argument, "1 parameters");
 }
 
@@ -301,14 +250,12 @@ TEST_F(Optim, SchedulesFollowPyTorch) {
   };
   for (auto& [rates, make] : all) {
     Problem p;
-    OptimizerOptions options;
-    options.lr = 0.4;
-    auto o = make_sgd(std::vector{p.a}, options);
+    auto o = make_optimizer(OptimizerId::SGD, std::vector{p.a}, {{"lr", 0.4}});
     auto schedulers = make(o);
     EXPECT_NEAR(o->lr(0), rates[0], 1e-15);
     for (int i = 1; i < kRates; ++i) {
       if (i == 6) {  // in a new process
-        auto o2 = make_sgd(std::vector{p.a}, options);
+        auto o2 = make_optimizer(OptimizerId::SGD, std::vector{p.a}, {{"lr", 0.4}});
         auto s2 = make(o2);
         o2->load_state(o->state());
         for (size_t k = 0; k < s2.size(); ++k) s2[k]->load_state(schedulers[k]->state());
@@ -352,9 +299,7 @@ TEST_F(Optim, ManyParametersInOneStep) {
     ps.push_back(leaf({double(i)}, {1}, DType::f32));
     set_gradient(ps.back(), ops::full(std::vector<int64_t>{1}, Scalar(1.0), DType::f32, Device{}));
   }
-  OptimizerOptions options;
-  options.lr = 1;
-  auto o = make_sgd(ps, options);
+  auto o = make_optimizer(OptimizerId::SGD, ps, {{"lr", 1}});
   o->step();
   for (int i : {0, 8191, 8192, 8999}) EXPECT_EQ(values(ps[size_t(i)])[0], i - 1.0);
 }

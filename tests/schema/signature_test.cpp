@@ -21,8 +21,8 @@ TEST(Signature, ReadsInputsAttributesAndDefaults) {
   Signature s =
       parse_signature("demo",
                       "(Tensor x, Tensor? bias, int[] dims=[], int? dim=none, bool keep=false, float p=-0.5, "
-                      "Scalar v=1e-5, dtype dtype=none, device device=0, Tensor?[] xs) -> Tensor");
-  ASSERT_EQ(s.arguments.size(), 10u);
+                      "Scalar v=1e-5, dtype dtype=none, device device=0, float[] fs=[], Tensor?[] xs) -> Tensor");
+  ASSERT_EQ(s.arguments.size(), 11u);
   EXPECT_EQ(s.arguments[0].type, ArgType::tensor);
   EXPECT_EQ(s.arguments[0].name, "x");
   EXPECT_FALSE(s.arguments[0].has_default);
@@ -35,7 +35,8 @@ TEST(Signature, ReadsInputsAttributesAndDefaults) {
   EXPECT_EQ(s.find("v")->default_value, "1e-5");
   EXPECT_EQ(s.find("dtype")->type, ArgType::dtype);
   EXPECT_EQ(s.find("device")->type, ArgType::device);
-  EXPECT_EQ(s.arguments[9].type, ArgType::optional_tensors);
+  EXPECT_EQ(s.find("fs")->type, ArgType::floats);
+  EXPECT_EQ(s.arguments[10].type, ArgType::optional_tensors);
   EXPECT_EQ(s.results, std::vector<std::string>{""});
   EXPECT_FALSE(s.returns_list);
   EXPECT_EQ(s.find("absent"), nullptr);

@@ -47,6 +47,7 @@ void check(const Op& op) {
     if (effect && is_input(a.type) && !is_list_input(a.type)) refuse("takes its tensors as one list");
     if (a.type == ArgType::generator && op.kind != OpKind::composite)
       refuse("only a COMPOSITE takes a generator");
+    if (op.is_public() && a.type == ArgType::floats) refuse("float[] is for operators of the engine alone");
     if (op.is_public() && a.name == "out") refuse("`out` is the name of the result");
     for (const std::string& r : op.signature.results)
       if (a.name == r) refuse("an argument has the name of a result");

@@ -19,6 +19,7 @@ std::string parameter_type(ArgType t) {
     case ArgType::dtype: return "DType";
     case ArgType::device: return "Device";
     case ArgType::ints: return "IntList";
+    case ArgType::floats: return "std::span<const double>";
     case ArgType::generator: return "Generator*";
   }
   return "";
@@ -26,7 +27,7 @@ std::string parameter_type(ArgType t) {
 
 std::string default_text(const Argument& a) {
   if (a.type == ArgType::optional_tensor) return "Tensor()";
-  if (a.type == ArgType::ints) return "{}";
+  if (a.type == ArgType::ints || a.type == ArgType::floats) return "{}";
   if (a.type == ArgType::dtype) return "DType::none";
   if (a.type == ArgType::device) return "kDefaultDevice";
   if (a.type == ArgType::generator) return "nullptr";
@@ -61,7 +62,7 @@ std::string words(const Op& op, std::string& statements) {
   bool payload = false;
   for (const Argument& a : op.signature.arguments) {
     if (is_attribute(a.type)) fixed += is_scalar(a.type) ? 2 : 1;
-    payload = payload || a.type == ArgType::ints;
+    payload = payload || a.type == ArgType::ints || a.type == ArgType::floats;
   }
   if (fixed == 0) return "";
   if (!payload) {

@@ -5,6 +5,8 @@
 #include <cctype>
 #include <set>
 
+#include "core/schema/module_text.h"
+
 namespace haft::generate {
 namespace {
 
@@ -20,26 +22,14 @@ const std::vector<Entry>& entries() {
 #define OPTIMIZER(name, function, state, doc, ...) \
   {MadeKind::optimizer, #name, #function, state, doc, {__VA_ARGS__}},
 #define SCHEDULE(name, function, doc, ...) {MadeKind::schedule, #name, #function, "", doc, {__VA_ARGS__}},
-#define BY_HAND(function, why)
 #include "core/schema/modules.def"
-#undef LAYER
-#undef OPTIMIZER
-#undef SCHEDULE
-#undef BY_HAND
   };
   return all;
 }
 
 const char* const kByHand[] = {
-#define LAYER(...)
-#define OPTIMIZER(...)
-#define SCHEDULE(...)
 #define BY_HAND(function, why) #function,
 #include "core/schema/modules.def"
-#undef LAYER
-#undef OPTIMIZER
-#undef SCHEDULE
-#undef BY_HAND
 };
 
 [[noreturn]] void refuse(const std::string& name, const std::string& what) {
@@ -52,21 +42,16 @@ MadeParameter parse_parameter(const std::string& owner, const std::string& text)
       {"bool", ParameterType::boolean}, {"float", ParameterType::floating},
       {"int[]", ParameterType::ints},   {"pair", ParameterType::pair},
   };
-  size_t space = text.find(' '), colon = text.find(": ");
-  if (space == std::string::npos || colon == std::string::npos || colon < space)
-    refuse(owner, concat("\"", text, "\" is no \"type name: what it means\""));
-  auto type = types.find(text.substr(0, space));
-  if (type == types.end()) refuse(owner, concat("no type \"", text.substr(0, space), "\""));
+  const ParameterText t = haft::parse_parameter(text);
+  if (t.type.empty()) refuse(owner, concat("\"", text, "\" is no \"type name: what it means\""));
+  auto type = types.find(std::string(t.type));
+  if (type == types.end()) refuse(owner, concat("no type \"", t.type, "\""));
   MadeParameter p;
   p.type = type->second;
-  p.name = text.substr(space + 1, colon - space - 1);
-  p.doc = trim(text.substr(colon + 2));
-  size_t equals = p.name.find('=');
-  if (equals != std::string::npos) {
-    p.has_default = true;
-    p.default_value = p.name.substr(equals + 1);
-    p.name.resize(equals);
-  }
+  p.name = t.name;
+  p.doc = t.doc;
+  p.has_default = !t.default_value.empty();
+  p.default_value = t.default_value;
   if (p.has_default && p.type == ParameterType::ints) refuse(owner, concat(p.name, ": int[] has no default"));
   if (p.type == ParameterType::optional_integer && p.default_value != "none")
     refuse(owner, concat(p.name, ": int? has the default none"));
@@ -178,7 +163,11 @@ std::vector<Made> read_modules(const std::string& root, const std::vector<Functi
     m.name = e.name;
     m.function = e.function;
     m.doc = e.doc;
-    for (const std::string& s : split(e.state, ',')) m.state.push_back(trim(s));
+    if (m.kind == MadeKind::optimizer) {
+      const StateText state = parse_state(e.state);
+      if (state.counts_steps) m.state.push_back("step");
+      for (int k = 0; k < state.count; ++k) m.state.emplace_back(state.slots[k].name);
+    }
     std::string options;
     for (const char* text : e.parameters) {
       if (std::string_view(text).rfind("options ", 0) == 0) {

@@ -1,0 +1,105 @@
+#include "core/optim/optimizer_kind.h"
+
+#include <array>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/schema/functors.h"
+
+namespace haft {
+
+namespace {
+
+namespace rules {  // for what they refuse
+using fn::select;
+using fn::sqrt;
+#include "core/schema/functors_optimizer.h"
+}  // namespace rules
+
+template <class Rule>
+auto refusal() -> const char* (*)(const double*) {
+  if constexpr (requires(const double* o) { Rule::refuse(o); })
+    return Rule::refuse;
+  else
+    return nullptr;
+}
+
+OptimizerKind read(OptimizerId id, std::initializer_list<const char*> parameters,
+                   const char* (*refuse)(const double*)) {
+  OptimizerKind kind{.id = id, .name = kOptimizerNames[int(id)], .refuse = refuse};
+  for (const char* text : parameters) {
+    const ParameterText p = parse_parameter(text);
+    const bool flag = p.type == "bool";
+    kind.options.push_back({.name = std::string(p.name),
+                            .value = flag ? double(p.default_value == "true") : detail::number(p.default_value),
+                            .flag = flag,
+                            .range = parse_range(p.range),
+                            .range_text = std::string(p.range)});
+  }
+  const StateText& state = kOptimizerStates[int(id)];
+  kind.counts_steps = state.counts_steps;
+  for (const SlotText& slot : std::span(state.slots, size_t(state.count))) {
+    kind.slots.push_back({.name = std::string(slot.name), .option = kind.find_option(slot.option)});
+    HAFT_ASSERT(slot.option.empty() || kind.slots.back().option >= 0);
+  }
+  return kind;
+}
+
+}  // namespace
+
+const OptimizerKind& optimizer_kind(OptimizerId id) {
+  static const OptimizerKind kinds[] = {
+#define OPTIMIZER(name, function, state, doc, ...) \
+  read(OptimizerId::name, {__VA_ARGS__}, refusal<rules::rule_##name<double>>()),
+#include "core/schema/modules.def"
+  };
+  return kinds[int(id)];
+}
+
+int OptimizerKind::find_option(std::string_view option) const {
+  for (size_t i = 0; i < options.size(); ++i)
+    if (options[i].name == option) return int(i);
+  return -1;
+}
+
+int OptimizerKind::find_slot(std::string_view slot) const {
+  for (size_t k = 0; k < slots.size(); ++k)
+    if (slots[k].name == slot) return int(k);
+  return -1;
+}
+
+void OptimizerKind::check(std::span<const double> values) const {
+  for (size_t i = 0; i < options.size(); ++i)
+    if (!options[i].range.holds(values[i]))
+      fail(Code::invalid_argument,
+           concat(name, ": ", options[i].name, " must be ", options[i].range_text.empty() ? "a number" : "",
+                  options[i].range_text, ", got ", values[i]),
+           {}, options[i].name);
+  const char* refused = refuse ? refuse(values.data()) : nullptr;
+  if (!refused) return;
+  std::string got;
+  for (size_t i = 0; i < options.size(); ++i)
+    if (std::string_view(refused).find(options[i].name) != std::string_view::npos)
+      got += concat(got.empty() ? "" : ", ", options[i].name, " = ", values[i]);
+  fail(Code::invalid_argument, concat(name, ": ", refused, ", got ", got), {}, "options");
+}
+
+unsigned OptimizerKind::slots_of(std::span<const double> values) const {
+  unsigned mask = 0;
+  for (size_t k = 0; k < slots.size(); ++k)
+    if (slots[k].option < 0 || values[size_t(slots[k].option)] != 0) mask |= 1u << k;
+  return mask;
+}
+
+std::vector<double> optimizer_options(const OptimizerKind& kind, const OptionValues& given) {
+  std::vector<double> values;
+  for (const OptimizerKind::Option& o : kind.options) values.push_back(o.value);
+  for (const auto& [name, value] : given) {
+    const int i = kind.find_option(name);
+    if (i < 0) fail(Code::invalid_argument, concat(kind.name, ": has no option '", name, "'"), {}, "name");
+    values[size_t(i)] = value;
+  }
+  return values;
+}
+
+}  // namespace haft

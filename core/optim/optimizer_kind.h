@@ -1,0 +1,47 @@
+// What modules.def says of an optimizer, read once: its options with what they may be, and its state.
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/schema/optimizers.h"
+
+namespace haft {
+
+struct OptimizerKind {
+  struct Option {
+    std::string name;
+    double value = 0;  // without one given; flags are 0 or 1
+    bool flag = false;
+    Range range;
+    std::string range_text;
+  };
+  struct Slot {
+    std::string name;
+    int option = -1;  // the slot exists where this option is not 0; -1: always
+  };
+
+  OptimizerId id;
+  std::string name;  // "Adam"
+  std::vector<Option> options;  // lr comes first
+  std::vector<Slot> slots;
+  bool counts_steps = false;                  // the step takes part in the arithmetic
+  const char* (*refuse)(const double* options) = nullptr;  // what does not fit together, or nullptr
+
+  int find_option(std::string_view option) const;  // -1: none
+  int find_slot(std::string_view slot) const;      // -1: none
+  // Fails when a value is out of its range or values do not go together.
+  void check(std::span<const double> options) const;
+  // Bit k: slot k exists under these options.
+  unsigned slots_of(std::span<const double> options) const;
+};
+
+const OptimizerKind& optimizer_kind(OptimizerId id);
+
+// All options of a kind, those given by name with the values given.
+using OptionValues = std::vector<std::pair<std::string_view, double>>;
+std::vector<double> optimizer_options(const OptimizerKind& kind, const OptionValues& given = {});
+
+}  // namespace haft
