@@ -62,6 +62,7 @@
 
 // Of the C headers only the enums and the structs with fields.
 %rename("$ignore", %$isfunction, regextarget=1) "^haft_";
+%include "haft/dtype.h"
 %include "haft/types.h"
 %include "haft/nn.h"
 %include "haft/optim.h"

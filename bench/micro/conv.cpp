@@ -27,7 +27,7 @@ struct Tensor {
   HostBuffer memory;
   haft_tensor_view view{};
   Tensor(std::initializer_list<int64_t> size, uint8_t layout) {
-    view.dtype = HAFT_DT_FLOAT32;
+    view.dtype = HAFT_FLOAT32;
     view.ndim = uint8_t(size.size());
     view.layout = layout;
     view.contiguous = layout == HAFT_LAYOUT_STRIDED;

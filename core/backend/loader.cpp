@@ -7,8 +7,10 @@
 #include <mutex>
 
 #include "core/backend/registry.h"
+#include "core/backend/scratch.h"
 #include "core/base/dynamic_library.h"
 #include "core/base/log.h"
+#include "core/schema/op_hash.h"
 
 namespace haft {
 
@@ -25,9 +27,24 @@ haft_kernel_fn host_cpu_kernel(uint32_t op, int32_t dtype) {
 
 const char* host_op_name(uint32_t op) { return op < uint32_t(kOpCount) ? op_name(OpId(op)) : nullptr; }
 
+const char* host_op_signature(uint32_t op) {
+  static constexpr const char* signatures[] = {
+#define POINTWISE(name, signature, ...) signature,
+#define VIEW(name, signature, ...) signature,
+#define GENERAL(name, signature, ...) signature,
+#define COMPOSITE(name, signature, ...) signature,
+#include "core/schema/ops.def"
+#undef POINTWISE
+#undef VIEW
+#undef GENERAL
+#undef COMPOSITE
+  };
+  return op < uint32_t(kOpCount) ? signatures[op] : nullptr;
+}
+
 constexpr haft_backend_host kHost = {
-    sizeof(haft_backend_host), HAFT_BACKEND_ABI, host_cpu_kernel, host_op_name,
-    [](int32_t level, const char* text) { log_text(LogLevel(level), text); }};
+    sizeof(haft_backend_host), HAFT_BACKEND_ABI, HAFT_VERSION, kOpsHash, kOpCount, host_op_name, host_op_signature,
+    host_cpu_kernel, kernel_scratch, [](int32_t level, const char* text) { log_text(LogLevel(level), text); }};
 
 // Loads one file. Returns the type's number, or 0 with the reason appended to `why`.
 uint16_t load_file(const std::string& path, std::string& why) {

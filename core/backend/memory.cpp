@@ -36,7 +36,7 @@ struct Block {
 // Blocks freed before `passed` was recorded on each stream.
 struct Batch {
   std::vector<Block> blocks;
-  std::vector<haft_event> passed;
+  std::vector<haft_raw_event> passed;
 };
 
 class DeviceCache {
@@ -78,7 +78,7 @@ class DeviceCache {
       if (!has_user_streams(device_)) return ready_[b.size].push_back(p);
       freed_.push_back(b);
     } catch (const std::bad_alloc&) {  // no host memory to remember it by
-      backend_.table.free(device_.index, p, b.size);
+      backend_.table.free(device_.index, p, b.size, 0);
       stats_.reserved -= b.size;
       return;
     }
@@ -139,16 +139,16 @@ class DeviceCache {
   void close_batch() {
     if (freed_.empty()) return;
     Batch batch;
-    std::vector<haft_stream> all = user_streams(device_);
+    std::vector<haft_raw_stream> all = user_streams(device_);
     all.push_back(0);
     batch.passed.reserve(all.size());
     try {
-      for (haft_stream s : all) {
+      for (haft_raw_stream s : all) {
         batch.passed.push_back(create_event(device_));
         record_event(device_, batch.passed.back(), s);
       }
     } catch (...) {
-      for (haft_event e : batch.passed) destroy_event(device_, e);
+      for (haft_raw_event e : batch.passed) destroy_event(device_, e);
       throw;
     }
     waiting_.push_back(std::move(batch));
@@ -167,7 +167,7 @@ class DeviceCache {
   // The device itself keeps memory until enqueued work is done with it, so nothing has to wait here.
   void give_back() {
     auto give = [&](void* p, int64_t size) {
-      backend_.table.free(device_.index, p, size);
+      backend_.table.free(device_.index, p, size, 0);
       stats_.reserved -= size;
     };
     for (auto& [size, list] : ready_)
@@ -177,7 +177,7 @@ class DeviceCache {
     freed_.clear();
     for (Batch& batch : waiting_) {
       for (Block b : batch.blocks) give(b.p, b.size);
-      for (haft_event e : batch.passed) destroy_event(device_, e);
+      for (haft_raw_event e : batch.passed) destroy_event(device_, e);
     }
     waiting_.clear();
   }
@@ -185,7 +185,7 @@ class DeviceCache {
   void* from_device(int64_t bytes, int64_t size) {
     char error[512] = "";
     void* p = nullptr;
-    int32_t status = backend_.table.alloc(device_.index, size, &p, error, sizeof error);
+    int32_t status = backend_.table.alloc(device_.index, size, current_stream(device_), &p, error, sizeof error);
     if (status == int32_t(Code::out_of_memory)) {
       give_back();
       if (backend_.table.trim) {
@@ -193,7 +193,7 @@ class DeviceCache {
         backend_.table.trim(device_.index, &freed, error, sizeof error);
       }
       synchronize(device_);
-      status = backend_.table.alloc(device_.index, size, &p, error, sizeof error);
+      status = backend_.table.alloc(device_.index, size, current_stream(device_), &p, error, sizeof error);
     }
     error[sizeof error - 1] = 0;
     if (status == int32_t(Code::out_of_memory)) fail_memory(bytes, error);
@@ -231,7 +231,7 @@ DeviceCache& cache(Device d) {
 
 struct Ended {
   Device device;
-  haft_event event;
+  haft_raw_event event;
   explicit Ended(Device d) : device(d), event(create_event(d)) {}
   ~Ended() { destroy_event(device, event); }
   Ended(const Ended&) = delete;
@@ -284,7 +284,7 @@ DeviceMemoryStats device_memory_stats(Device d) {
   fail_if_forked(d);
   DeviceMemoryStats s = cache(d).stats();
   const BackendEntry& b = backend(d);
-  haft_memory_info info = {-1, -1};
+  haft_backend_memory info = {-1, -1};
   char error[512] = "";
   if (b.table.memory_info && b.table.memory_info(d.index, &info, error, sizeof error) == 0) {
     s.total = info.total;
@@ -322,11 +322,13 @@ void copy_bytes(Device to, void* dst, Device from, const void* src, int64_t byte
   fail_if_forked(to.is_cpu() ? from : to);
   char error[512] = "";
   if (from.is_cpu()) {
-    check(backend(to).table.copy_from_host(to.index, dst, src, bytes, current_stream(to), blocking, error,
+    check(backend(to).table.copy_from_host(to.index, dst, src, bytes, current_stream(to),
+                                           blocking ? HAFT_COPY_BLOCKING : 0, error,
                                            sizeof error),
           error, bytes, from, to);
   } else if (to.is_cpu()) {
-    check(backend(from).table.copy_to_host(from.index, dst, src, bytes, current_stream(from), 1, error,
+    check(backend(from).table.copy_to_host(from.index, dst, src, bytes, current_stream(from),
+                                           HAFT_COPY_BLOCKING, error,
                                            sizeof error),
           error, bytes, from, to);
   } else if (to.type == from.type) {

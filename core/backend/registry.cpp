@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdio>
 #include <cstring>
 #include <mutex>
+#include <span>
 
 #include "core/base/fork.h"
+#include "core/schema/op_hash.h"
 
 namespace haft {
 
@@ -41,10 +44,31 @@ struct Slot {
   { #s, offsetof(haft_backend, s) }
 constexpr Slot kRequired[] = {SLOT(device_count), SLOT(alloc),          SLOT(free),      SLOT(kernel),
                               SLOT(copy_to_host), SLOT(copy_from_host), SLOT(copy_peer), SLOT(synchronize)};
-constexpr Slot kStreams[] = {SLOT(stream_create), SLOT(stream_destroy), SLOT(stream_synchronize),
-                             SLOT(event_create),  SLOT(event_destroy),  SLOT(event_record),
-                             SLOT(event_wait),    SLOT(event_query)};
+// Optional slots that come together.
+constexpr Slot kStreams[] = {SLOT(stream_create),     SLOT(stream_destroy), SLOT(stream_synchronize),
+                             SLOT(event_create),      SLOT(event_destroy),  SLOT(event_record),
+                             SLOT(event_wait),        SLOT(event_query),    SLOT(event_synchronize),
+                             SLOT(event_elapsed)};
+constexpr Slot kPinned[] = {SLOT(pinned_alloc), SLOT(pinned_free)};
+constexpr Slot kCommit[] = {SLOT(decommit), SLOT(commit)};
+constexpr Slot kCapture[] = {SLOT(arena_create),  SLOT(arena_alloc), SLOT(arena_destroy), SLOT(capture_begin),
+                             SLOT(capture_end),   SLOT(graph_replay), SLOT(graph_destroy)};
+constexpr Slot kFused[] = {SLOT(fused_compile), SLOT(fused_launch), SLOT(fused_destroy)};
+constexpr struct Group {
+  const char* what;
+  std::span<const Slot> slots;
+} kGroups[] = {{"streams and events", kStreams},
+               {"pinned memory", kPinned},
+               {"decommit and commit", kCommit},
+               {"capture", kCapture},
+               {"fused kernels", kFused}};
 #undef SLOT
+
+std::string hex(uint64_t v) {
+  char text[24];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(v));
+  return text;
+}
 
 bool has(const haft_backend& t, const Slot& s) {
   void* p;
@@ -63,21 +87,28 @@ haft_backend checked_copy(const haft_backend* table) {
     fail(Code::unavailable,
          concat("backend: built for version ", table->abi, " of the device seam; this haft speaks version ",
                 HAFT_BACKEND_ABI),
-         "rebuild the plug-in against this haft's core/backend/backend.h");
+         "rebuild the plug-in with this haft's haft/backend.h");
   haft_backend t = {};
   std::memcpy(&t, table, std::min<size_t>(table->struct_size, sizeof t));
+  if (t.ops_hash && t.ops_hash != kOpsHash)
+    fail(Code::unavailable,
+         concat("backend ", t.name ? t.name : "", t.version ? concat(" ", t.version) : "",
+                ": built with the operators ", hex(t.ops_hash), "; this haft " HAFT_VERSION " has the operators ",
+                hex(kOpsHash)),
+         "take the plug-in of the same build as libhaft");
   if (!t.name || !valid_name(t.name))
     fail(Code::invalid_argument,
          concat("backend: the name is \"", t.name, "\"; wanted 1 to 15 of a-z, 0-9 and _, a letter first"));
   for (const Slot& s : kRequired)
     if (!has(t, s))
       fail(Code::invalid_argument, concat("backend ", t.name, ": the required slot ", s.name, " is NULL"));
-  for (const Slot& s : kStreams)
-    if (has(t, s) != has(t, kStreams[0]))
-      fail(Code::invalid_argument,
-           concat("backend ", t.name, ": ", s.name, has(t, s) ? " is set but " : " is NULL but ",
-                  kStreams[0].name, has(t, s) ? " is NULL" : " is set"),
-           "give all slots for streams and events, or none");
+  for (const Group& g : kGroups)
+    for (const Slot& s : g.slots)
+      if (has(t, s) != has(t, g.slots[0]))
+        fail(Code::invalid_argument,
+             concat("backend ", t.name, ": ", s.name, has(t, s) ? " is set but " : " is NULL but ",
+                    g.slots[0].name, has(t, s) ? " is NULL" : " is set"),
+             concat("give all slots for ", g.what, ", or none"));
   return t;
 }
 

@@ -1,12 +1,14 @@
 // The device types of this process. Entries are made once, never move and never go away, so that the path of
 // an operator reads them without a lock.
 #pragma once
+#include <haft/backend.h>
+
 #include <atomic>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
-#include "core/backend/backend.h"
 #include "core/backend/device.h"
 #include "core/base/error.h"
 #include "core/schema/op_id.h"
@@ -24,8 +26,7 @@ struct BackendEntry {
   mutable std::atomic<int32_t> count{-1};  // devices; -1: not asked yet
   mutable std::atomic<haft_kernel_fn> kernels[kOpCount * kDTypeSlots] = {};
 
-  // The kernel of an op for a dtype: that of the first input, or of the first output when there is no input.
-  // Asked of the device once. A refusal is Code::unsupported with the device's reason, and is asked again.
+  // The kernel of an op for a dtype (see typing_view). Asked of the device once. A refusal is Code::unsupported with the device's reason, and is asked again.
   haft_kernel_fn kernel(OpId op, DType dtype) const {
     haft_kernel_fn fn = kernels[int(op) * kDTypeSlots + int(dtype)].load(std::memory_order_relaxed);
     if (fn) [[likely]]
@@ -37,6 +38,18 @@ struct BackendEntry {
  private:
   [[gnu::cold, gnu::noinline]] haft_kernel_fn resolve(OpId op, DType dtype) const;
 };
+
+// Where the inputs begin that type an op: a mask in front (where's condition) does not.
+constexpr int typing_input(OpId op) { return op_traits(op) & MASK0 ? 1 : 0; }
+// The view whose dtype chooses the kernel: the first input that is present and no mask, or the first output when
+// there is none.
+inline const haft_tensor_view& typing_view(OpId op, std::span<const haft_tensor_view* const> in,
+                                           std::span<const haft_tensor_view* const> out) {
+  for (size_t i = size_t(typing_input(op)); i < in.size(); ++i)
+    if (in[i]) [[likely]]
+      return *in[i];
+  return *out[0];
+}
 
 namespace detail {
 extern std::atomic<BackendEntry*> backends[kMaxDeviceTypes];

@@ -12,14 +12,14 @@ namespace {
 
 struct Current {
   Device device;
-  haft_stream stream;
+  haft_raw_stream stream;
 };
 using CurrentStreams =
     std::vector<Current>;  // a thread's choices; devices on their default stream are absent
 
 struct UserStream {
   Device device;
-  haft_stream stream;
+  haft_raw_stream stream;
 };
 std::mutex streams_mutex;
 std::vector<UserStream> streams;  // of all devices
@@ -45,11 +45,11 @@ const BackendEntry& usable(Device d) {
 
 }  // namespace
 
-haft_stream create_stream(Device d) {
+haft_raw_stream create_stream(Device d) {
   check_device(d);
   const BackendEntry& b = usable(d);
   if (!b.has_streams()) return 0;
-  haft_stream s = 0;
+  haft_raw_stream s = 0;
   call(d, "creating a stream", b.table.stream_create, d.index, &s);
   {
     std::lock_guard lock(streams_mutex);
@@ -66,7 +66,7 @@ haft_stream create_stream(Device d) {
   return s;
 }
 
-void destroy_stream(Device d, haft_stream s) {
+void destroy_stream(Device d, haft_raw_stream s) {
   const BackendEntry& b = usable(d);
   if (!b.has_streams() || s == 0) return;
   auto find = [&] {
@@ -93,30 +93,30 @@ void destroy_stream(Device d, haft_stream s) {
   b.table.stream_destroy(d.index, s);
 }
 
-void synchronize_stream(Device d, haft_stream s) {
+void synchronize_stream(Device d, haft_raw_stream s) {
   const BackendEntry& b = usable(d);
   if (b.has_streams()) call(d, "waiting for a stream", b.table.stream_synchronize, d.index, s);
 }
 
-haft_stream detail::lookup_current_stream(Device d) {
+haft_raw_stream detail::lookup_current_stream(Device d) {
   if (CurrentStreams* all = current_streams())
     for (const Current& c : *all)
       if (c.device == d) return c.stream;
   return 0;
 }
 
-haft_stream set_current_stream(Device d, haft_stream s) {
+haft_raw_stream set_current_stream(Device d, haft_raw_stream s) {
   const BackendEntry& b = backend(d);
   if (!b.has_streams()) s = 0;
   if (s) {
-    std::vector<haft_stream> known = user_streams(d);
+    std::vector<haft_raw_stream> known = user_streams(d);
     if (std::find(known.begin(), known.end(), s) == known.end())
       fail(Code::invalid_argument, concat("stream ", s, " was not created on ", d));
   }
   return detail::exchange_current_stream(d, s);
 }
 
-haft_stream detail::exchange_current_stream(Device d, haft_stream s) {
+haft_raw_stream detail::exchange_current_stream(Device d, haft_raw_stream s) {
   ThreadState& ts = thread_state();
   CurrentStreams* all = current_streams();
   if (!all) {
@@ -125,7 +125,7 @@ haft_stream detail::exchange_current_stream(Device d, haft_stream s) {
     ts.slot_destroy[kSlotStream] = [](void* p) { delete static_cast<CurrentStreams*>(p); };
   }
   auto it = std::find_if(all->begin(), all->end(), [&](const Current& c) { return c.device == d; });
-  haft_stream old = it == all->end() ? 0 : it->stream;
+  haft_raw_stream old = it == all->end() ? 0 : it->stream;
   if (it == all->end() && s)
     all->push_back({d, s});
   else if (it != all->end() && s)
@@ -135,30 +135,45 @@ haft_stream detail::exchange_current_stream(Device d, haft_stream s) {
   return old;
 }
 
-haft_event create_event(Device d) {
+haft_raw_event create_event(Device d, uint32_t flags) {
   const BackendEntry& b = usable(d);
-  haft_event e = 0;
-  if (b.has_streams()) call(d, "creating an event", b.table.event_create, d.index, &e);
+  haft_raw_event e = 0;
+  if (b.has_streams()) call(d, "creating an event", b.table.event_create, d.index, flags, &e);
   return e;
 }
 
-void destroy_event(Device d, haft_event e) noexcept {
+void synchronize_event(Device d, haft_raw_event e) {
+  const BackendEntry& b = usable(d);
+  if (b.has_streams()) call(d, "waiting for an event", b.table.event_synchronize, d.index, e);
+}
+
+double elapsed_time(Device d, haft_raw_event start, haft_raw_event end) {
+  const BackendEntry& b = usable(d);
+  if (!b.has_streams())
+    fail(Code::unsupported, concat(d, " has no events: its work is done when a call returns"),
+         "measure with the host's clock");
+  double ms = 0;
+  call(d, "the time between two events", b.table.event_elapsed, d.index, start, end, &ms);
+  return ms;
+}
+
+void destroy_event(Device d, haft_raw_event e) noexcept {
   if (d.is_cpu() || in_forked_child()) return;
   const BackendEntry& b = backend(d);
   if (b.has_streams()) b.table.event_destroy(d.index, e);
 }
 
-void record_event(Device d, haft_event e, haft_stream s) {
+void record_event(Device d, haft_raw_event e, haft_raw_stream s) {
   const BackendEntry& b = usable(d);
   if (b.has_streams()) call(d, "recording an event", b.table.event_record, d.index, e, s);
 }
 
-void wait_event(Device d, haft_event e, haft_stream s) {
+void wait_event(Device d, haft_raw_event e, haft_raw_stream s) {
   const BackendEntry& b = usable(d);
   if (b.has_streams()) call(d, "waiting for an event", b.table.event_wait, d.index, e, s);
 }
 
-bool query_event(Device d, haft_event e) {
+bool query_event(Device d, haft_raw_event e) {
   const BackendEntry& b = usable(d);
   int32_t done = 1;
   if (b.has_streams()) call(d, "asking an event", b.table.event_query, d.index, e, &done);
@@ -169,8 +184,8 @@ bool has_user_streams(Device d) noexcept {
   return streams_of_type[d.type].load(std::memory_order_relaxed) != 0;
 }
 
-std::vector<haft_stream> user_streams(Device d) {
-  std::vector<haft_stream> out;
+std::vector<haft_raw_stream> user_streams(Device d) {
+  std::vector<haft_raw_stream> out;
   std::lock_guard lock(streams_mutex);
   for (const UserStream& u : streams)
     if (u.device == d) out.push_back(u.stream);

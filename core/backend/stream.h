@@ -2,44 +2,49 @@
 // another); kernels and copies go there. On a device without streams, the CPU among them, everything here
 // succeeds and is done on return.
 #pragma once
+#include <haft/backend.h>
+
 #include <cstdint>
 #include <vector>
 
-#include "core/backend/backend.h"
 #include "core/backend/device.h"
 
 namespace haft {
 
-haft_stream create_stream(Device d);
-void destroy_stream(Device d, haft_stream s);  // finishes its work; must be nobody's current stream elsewhere
-void synchronize_stream(Device d, haft_stream s);
+haft_raw_stream create_stream(Device d);
+void destroy_stream(Device d, haft_raw_stream s);  // finishes its work; must be nobody's current stream elsewhere
+void synchronize_stream(Device d, haft_raw_stream s);
 
 namespace detail {
-haft_stream lookup_current_stream(Device d);
-haft_stream exchange_current_stream(Device d, haft_stream s);  // unchecked
+haft_raw_stream lookup_current_stream(Device d);
+haft_raw_stream exchange_current_stream(Device d, haft_raw_stream s);  // unchecked
 }  // namespace detail
-inline haft_stream current_stream(Device d) { return d.is_cpu() ? 0 : detail::lookup_current_stream(d); }
-haft_stream set_current_stream(Device d, haft_stream s);  // answers the previous one; s: 0 or created on d
+inline haft_raw_stream current_stream(Device d) { return d.is_cpu() ? 0 : detail::lookup_current_stream(d); }
+haft_raw_stream set_current_stream(Device d, haft_raw_stream s);  // answers the previous one; s: 0 or created on d
 
 // Makes a stream current for a scope.
 class StreamGuard {
   Device device_;
-  haft_stream old_;
+  haft_raw_stream old_;
 
  public:
-  StreamGuard(Device d, haft_stream s) : device_(d), old_(set_current_stream(d, s)) {}
+  StreamGuard(Device d, haft_raw_stream s) : device_(d), old_(set_current_stream(d, s)) {}
   ~StreamGuard() { detail::exchange_current_stream(device_, old_); }
   StreamGuard(const StreamGuard&) = delete;
 };
 
-haft_event create_event(Device d);
-void destroy_event(Device d, haft_event e) noexcept;
-void record_event(Device d, haft_event e, haft_stream s);
-void wait_event(Device d, haft_event e, haft_stream s);  // s, on d, waits; e may be of a device beside d
-bool query_event(Device d, haft_event e);                // true: everything before the recording is done
+haft_raw_event create_event(Device d, uint32_t flags = 0);  // HAFT_EVENT_*
+void destroy_event(Device d, haft_raw_event e) noexcept;
+void record_event(Device d, haft_raw_event e, haft_raw_stream s);
+void wait_event(Device d, haft_raw_event e, haft_raw_stream s);  // s, on d, waits; e may be of a device beside d
+bool query_event(Device d, haft_raw_event e);                // true: everything before the recording is done
+
+void synchronize_event(Device d, haft_raw_event e);      // the calling thread waits for its last recording
+// Milliseconds of the device between two recordings that have passed; events with HAFT_EVENT_TIMING.
+double elapsed_time(Device d, haft_raw_event start, haft_raw_event end);
 
 // The streams of a device besides the default one; the memory cache waits for each.
 bool has_user_streams(Device d) noexcept;
-std::vector<haft_stream> user_streams(Device d);
+std::vector<haft_raw_stream> user_streams(Device d);
 
 }  // namespace haft

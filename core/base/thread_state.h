@@ -41,6 +41,7 @@ struct ThreadState {
   bool grad_enabled = true;
   bool inference = false;
   bool in_parallel = false;
+  uint32_t call_flags = 0;  // haft_kernel_call.flags (haft/backend.h): deterministic, precision
   int32_t default_device = 0;  // 0: cpu
   int32_t default_dtype = 0;   // 0: float32
   FreeList pools[kPoolCount];

@@ -118,7 +118,7 @@ void extreme_at(const haft_tensor_view& x, const Around& a, const haft_tensor_vi
     copy_dense(strided.data(), x);
     src = strided.data();
   }
-  const bool same = DType(x.dtype) == DTypeOf<T>::value || (x.dtype == HAFT_DT_BOOL && sizeof(T) == 1);
+  const bool same = DType(x.dtype) == DTypeOf<T>::value || (x.dtype == HAFT_BOOL && sizeof(T) == 1);
   if (!same) {
     typed = HostBuffer(x.numel * int64_t(sizeof(T)));
     convert(typed.data(), DTypeOf<T>::value, src, DType(x.dtype), x.numel);

@@ -63,7 +63,7 @@ int32_t device_count(int32_t* count, char*, uint32_t) {
   return 0;
 }
 
-int32_t alloc(int32_t, int64_t bytes, void** out, char* error, uint32_t error_size) {
+int32_t alloc(int32_t, int64_t bytes, haft_raw_stream, void** out, char* error, uint32_t error_size) {
   try {
     *out = host_alloc(bytes);
     return 0;
@@ -74,13 +74,13 @@ int32_t alloc(int32_t, int64_t bytes, void** out, char* error, uint32_t error_si
     return int32_t(Code::out_of_memory);
   }
 }
-void release(int32_t, void* p, int64_t bytes) { host_free(p, bytes); }
+void release(int32_t, void* p, int64_t bytes, haft_raw_stream) { host_free(p, bytes); }
 
-int32_t copy(int32_t, void* dst, const void* src, int64_t bytes, haft_stream, int32_t, char*, uint32_t) {
+int32_t copy(int32_t, void* dst, const void* src, int64_t bytes, haft_raw_stream, uint32_t, char*, uint32_t) {
   if (bytes) std::memcpy(dst, src, size_t(bytes));
   return 0;
 }
-int32_t copy_peer(int32_t, void* dst, int32_t, const void* src, int64_t bytes, haft_stream, char*, uint32_t) {
+int32_t copy_peer(int32_t, void* dst, int32_t, const void* src, int64_t bytes, haft_raw_stream, char*, uint32_t) {
   if (bytes) std::memcpy(dst, src, size_t(bytes));
   return 0;
 }

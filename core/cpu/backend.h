@@ -1,6 +1,6 @@
 // The device "cpu": its table and the kernels' names.
 #pragma once
-#include "core/backend/backend.h"
+#include <haft/backend.h>
 
 namespace haft {
 

@@ -47,7 +47,7 @@ struct Cut {
 
 bool winograd_possible(const ConvPlan& p) {
   const ConvShape& s = p.shape;
-  return p.dtype == HAFT_DT_FLOAT32 && isa() == Isa::avx512 && winograd_enabled() && s.kh == 3 && s.kw == 3 &&
+  return p.dtype == HAFT_FLOAT32 && isa() == Isa::avx512 && winograd_enabled() && s.kh == 3 && s.kw == 3 &&
          s.sh == 1 && s.sw == 1 && s.dh == 1 && s.dw == 1 && s.ph <= 1 && s.pw <= 1 && s.groups == 1 &&
          s.c % 16 == 0 && s.o % 16 == 0 && s.c >= 32 && s.o >= 32;
 }

@@ -126,7 +126,7 @@ Descriptor describe(const ConvPlan& p) {
 
 // Whether our own packing writes the form that the library chose.
 WeightBlocks blocks_of(const ConvPlan& p, const Dims& d, const dnnl_memory_desc_t& weight) {
-  if (isa() != Isa::avx512 || p.dtype != HAFT_DT_FLOAT32 || p.shape.groups != 1 || p.shape.c % 16 ||
+  if (isa() != Isa::avx512 || p.dtype != HAFT_FLOAT32 || p.shape.groups != 1 || p.shape.c % 16 ||
       p.shape.o % 16)
     return WeightBlocks::other;
   std::span<const int64_t> dims(d.weight, 4);

@@ -17,7 +17,7 @@ enum class Winograd : uint8_t {
 struct ConvPlan {
   ConvShape shape;
   ConvPass pass;
-  uint8_t dtype;     // HAFT_DT_FLOAT32 or HAFT_DT_BFLOAT16
+  uint8_t dtype;     // HAFT_FLOAT32 or HAFT_BFLOAT16
   uint8_t x_layout;  // the caller's
   uint8_t y_layout;
   bool bias;

@@ -182,7 +182,7 @@ void convert_block(void* dst, DType to, const void* src, DType from, int64_t n) 
     f(src, dst, n);
   } else {  // one side or both are 16-bit floats: by way of float
     alignas(64) float wide[kBlock];
-    ConvertFn in = c.cast[int(from)][HAFT_DT_FLOAT32], out = c.cast[HAFT_DT_FLOAT32][int(to)];
+    ConvertFn in = c.cast[int(from)][HAFT_FLOAT32], out = c.cast[HAFT_FLOAT32][int(to)];
     if (!in || !out)
       fail(Code::dtype, concat("no conversion from ", dtype_name(from), " to ", dtype_name(to)));
     in(src, wide, n);

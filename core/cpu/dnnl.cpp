@@ -67,7 +67,7 @@ SingleThreaded::~SingleThreaded() {
   if (saved_ != 1) open_mp().set(saved_);
 }
 
-dnnl_data_type_t dnnl_dtype(uint8_t dtype) { return dtype == HAFT_DT_BFLOAT16 ? dnnl_bf16 : dnnl_f32; }
+dnnl_data_type_t dnnl_dtype(uint8_t dtype) { return dtype == HAFT_BFLOAT16 ? dnnl_bf16 : dnnl_f32; }
 
 bool cpu_has_bf16() {
   // What oneDNN will use, which ONEDNN_MAX_CPU_ISA may lower.

@@ -25,7 +25,7 @@ class SingleThreaded {
   SingleThreaded(const SingleThreaded&) = delete;
 };
 
-dnnl_data_type_t dnnl_dtype(uint8_t dtype);  // HAFT_DT_FLOAT32 or HAFT_DT_BFLOAT16
+dnnl_data_type_t dnnl_dtype(uint8_t dtype);  // HAFT_FLOAT32 or HAFT_BFLOAT16
 bool cpu_has_bf16();                         // bf16 multiply-add in hardware
 
 dnnl_memory_desc_t tagged_desc(dnnl_data_type_t type, std::span<const int64_t> dims, dnnl_format_tag_t tag);

@@ -140,7 +140,7 @@ struct Stage {
 Stage stage_of(DType t) {
   if (t != DType::f16 && t != DType::bf16) return {};
   const Conversions& c = conversions();
-  return {c.cast[int(t)][HAFT_DT_FLOAT32], c.cast[HAFT_DT_FLOAT32][int(t)]};
+  return {c.cast[int(t)][HAFT_FLOAT32], c.cast[HAFT_FLOAT32][int(t)]};
 }
 
 struct Job {

@@ -4,11 +4,13 @@
 //   driver   elementwise.cpp: any views to blocks; gathers what is not dense, converts 16-bit floats, splits,
 //   streams table    one row a compute type, filled once at start from what the processor has
 #pragma once
+#include <haft/backend.h>
+
 #include <cstdint>
 #include <string_view>
 
-#include "core/backend/backend.h"
 #include "core/schema/op_id.h"
+#include "core/tensor/dtype.h"
 #include "core/tensor/view.h"
 
 namespace haft::cpu {
@@ -56,7 +58,7 @@ using ConvertFn = void (*)(const void* in, void* out, int64_t n);
 struct Conversions {
   // By dtype. 16-bit floats have entries to and from float only; floats become integers by truncation, where
   // what does not fit int32 (int64 for int64) is clamped, NaN is 0 and narrower types keep the low bits.
-  ConvertFn cast[HAFT_DT_COUNT][HAFT_DT_COUNT] = {};
+  ConvertFn cast[kDTypeCount][kDTypeCount] = {};
   // Bytes past the caches; dst is 64-byte aligned, bytes a multiple of 64.
   void (*stream)(void* dst, const void* src, int64_t bytes) = nullptr;
 };

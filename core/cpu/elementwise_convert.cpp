@@ -111,10 +111,10 @@ void fill_all(Conversions* c) {
 
 void fill_conversions(Conversions* c) {
   fill_all<bool, uint8_t, int8_t, int16_t, int32_t, int64_t, float, double>(c);
-  c->cast[HAFT_DT_FLOAT16][HAFT_DT_FLOAT32] = from_f16;
-  c->cast[HAFT_DT_FLOAT32][HAFT_DT_FLOAT16] = to_f16;
-  c->cast[HAFT_DT_BFLOAT16][HAFT_DT_FLOAT32] = from_bf16;
-  c->cast[HAFT_DT_FLOAT32][HAFT_DT_BFLOAT16] = to_bf16;
+  c->cast[HAFT_FLOAT16][HAFT_FLOAT32] = from_f16;
+  c->cast[HAFT_FLOAT32][HAFT_FLOAT16] = to_f16;
+  c->cast[HAFT_BFLOAT16][HAFT_FLOAT32] = from_bf16;
+  c->cast[HAFT_FLOAT32][HAFT_BFLOAT16] = to_bf16;
   c->stream = stream;
 }
 

@@ -13,7 +13,7 @@ struct Slices {
   struct Dim {
     int64_t size, table, flat;
   };
-  SmallVec<Dim, HAFT_MAX_NDIM> before, after;
+  SmallVec<Dim, HAFT_MAX_DIMS> before, after;
   int64_t count = 1;
   Scratch<int64_t> offsets;
 
@@ -22,14 +22,14 @@ struct Slices {
   int64_t* flat_at() const { return offsets.get() + count; }
 
   // Dimensions that are one in memory on both sides become one loop.
-  static void add(SmallVec<Dim, HAFT_MAX_NDIM>& dims, Dim d) {
+  static void add(SmallVec<Dim, HAFT_MAX_DIMS>& dims, Dim d) {
     if (d.size == 1) return;
     if (!dims.empty() && dims.back().table == d.table * d.size && dims.back().flat == d.flat * d.size)
       dims.back() = {dims.back().size * d.size, d.table, d.flat};
     else
       dims.push_back(d);
   }
-  static int64_t total(const SmallVec<Dim, HAFT_MAX_NDIM>& dims) {
+  static int64_t total(const SmallVec<Dim, HAFT_MAX_DIMS>& dims) {
     int64_t n = 1;
     for (const Dim& d : dims) n *= d.size;
     return n;
@@ -164,7 +164,7 @@ Slices advanced(const haft_kernel_call& c, const haft_tensor_view& table,
     ++used;
     index_ndim = std::max<int>(index_ndim, indices[k]->ndim);
   }
-  int64_t shape[HAFT_MAX_NDIM], count = 1;
+  int64_t shape[HAFT_MAX_DIMS], count = 1;
   for (int d = 0; d < index_ndim; ++d) {
     shape[d] = 1;
     for (int k = 0; k < n; ++k) {
@@ -285,7 +285,7 @@ void k_nonzero(const haft_kernel_call& c) {
   visit_dtype(dtype_of(x), [&]<class T>() {
     int64_t *dst = static_cast<int64_t*>(out.data), *const end = dst + out.numel;
     for (int64_t r = 0; r < shape.rows; ++r) {
-      int64_t outer[HAFT_MAX_NDIM];
+      int64_t outer[HAFT_MAX_DIMS];
       for (int64_t d = shape.ndim - 1, rest = r; d >= 0; --d) {
         outer[d] = rest % shape.sizes[d];
         rest /= shape.sizes[d];

@@ -28,7 +28,7 @@ class IndexReader {
 // "index[1, 2]": where a bad index stands.
 [[gnu::cold, gnu::noinline]] inline std::string index_position(const haft_tensor_view& index,
                                                                int64_t linear) {
-  int64_t at[HAFT_MAX_NDIM];
+  int64_t at[HAFT_MAX_DIMS];
   for (int d = index.ndim - 1; d >= 0; --d) {
     at[d] = linear % index.sizes[d];
     linear /= index.sizes[d];

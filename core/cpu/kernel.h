@@ -4,12 +4,13 @@
 // Error or std::bad_alloc; `guarded` turns it into the C function of the table, so a missing kernel is a link
 // error.
 #pragma once
+#include <haft/backend.h>
+
 #include <cstring>
 #include <new>
 #include <string>
 #include <type_traits>
 
-#include "core/backend/backend.h"
 #include "core/base/error.h"
 #include "core/base/parallel.h"
 #include "core/schema/attrs.h"

@@ -16,7 +16,7 @@ void Loop::add(const haft_tensor_view& v) {
 
 void Loop::collapse() {
   int kept = 0;
-  int order[HAFT_MAX_NDIM];
+  int order[HAFT_MAX_DIMS];
   for (int d = 0; d < ndim; ++d)
     if (sizes[d] != 1) order[kept++] = d;
   for (int i = 1; i < kept; ++i)
@@ -24,7 +24,7 @@ void Loop::collapse() {
       std::swap(order[j - 1], order[j]);
 
   // Build the merged dimensions from the outermost on.
-  int64_t new_sizes[HAFT_MAX_NDIM], new_strides[kMaxOperands][HAFT_MAX_NDIM];
+  int64_t new_sizes[HAFT_MAX_DIMS], new_strides[kMaxOperands][HAFT_MAX_DIMS];
   int m = 0;
   for (int i = 0; i < kept; ++i) {
     int d = order[i];

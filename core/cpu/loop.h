@@ -14,14 +14,14 @@ constexpr int64_t kBlock = 1024;  // elements; four operands of 8 bytes fit the 
 struct Operand {
   char* data;
   int64_t item;                    // bytes
-  int64_t strides[HAFT_MAX_NDIM];  // bytes
+  int64_t strides[HAFT_MAX_DIMS];  // bytes
 };
 
 // Operand 0 is written; all have the same sizes.
 struct Loop {
   int ndim = 0, n = 0;
   int64_t numel = 0;
-  int64_t sizes[HAFT_MAX_NDIM];
+  int64_t sizes[HAFT_MAX_DIMS];
   Operand ops[kMaxOperands];
 
   void add(const haft_tensor_view& v);
@@ -34,7 +34,7 @@ struct Loop {
 
 // Position of a linear index in the loop.
 struct Cursor {
-  int64_t at[HAFT_MAX_NDIM];
+  int64_t at[HAFT_MAX_DIMS];
   Cursor(const Loop& l, int64_t index) {
     for (int d = l.ndim - 1; d >= 0; --d) {
       at[d] = index % l.sizes[d];

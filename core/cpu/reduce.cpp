@@ -21,7 +21,7 @@ constexpr int64_t kGrain = 524288;    // elements: ~20 us from the caches
 // Dimensions of a view that are kept or reduced, outermost first; neighbours merged.
 struct Dims {
   int n = 0;
-  int64_t size[HAFT_MAX_NDIM], stride[HAFT_MAX_NDIM], out_stride[HAFT_MAX_NDIM];
+  int64_t size[HAFT_MAX_DIMS], stride[HAFT_MAX_DIMS], out_stride[HAFT_MAX_DIMS];
 
   void push(int64_t s, int64_t t, int64_t o) {
     if (s == 1) return;
@@ -54,10 +54,10 @@ struct Plan {
       -1;  // the kept dimension along which outputs lie side by side; -1: each output reduces a dense run
 
   Plan(const haft_tensor_view& v, std::span<const int64_t> dims) : x(v) {
-    bool reduce[HAFT_MAX_NDIM] = {};
+    bool reduce[HAFT_MAX_DIMS] = {};
     for (int64_t d : dims) reduce[d < 0 ? d + v.ndim : d] = true;
-    int order[HAFT_MAX_NDIM];
-    int64_t out_stride[HAFT_MAX_NDIM];
+    int order[HAFT_MAX_DIMS];
+    int64_t out_stride[HAFT_MAX_DIMS];
     int64_t o = 1;
     for (int d = v.ndim - 1; d >= 0; --d) {
       if (dims.empty()) reduce[d] = true;
@@ -95,12 +95,12 @@ struct Reader {
       : data(static_cast<const char*>(x.data)), item(item_size(DType(x.dtype))) {
     const Conversions& c = conversions();
     const int from = x.dtype, to = int(DTypeOf<T>::value);
-    if (from == to || (from == HAFT_DT_BOOL && to == HAFT_DT_UINT8)) return;
+    if (from == to || (from == HAFT_BOOL && to == HAFT_UINT8)) return;
     if (c.cast[from][to]) {
       convert[0] = c.cast[from][to];
     } else {
-      convert[0] = c.cast[from][HAFT_DT_FLOAT32];
-      convert[1] = c.cast[HAFT_DT_FLOAT32][to];
+      convert[0] = c.cast[from][HAFT_FLOAT32];
+      convert[1] = c.cast[HAFT_FLOAT32][to];
     }
   }
   bool native() const { return !convert[0]; }
@@ -382,7 +382,7 @@ void truth(const haft_kernel_call& c) {
   HostBuffer buffer(k.in(0).numel);
   haft_tensor_view x = k.in(0);
   x.data = buffer.data();
-  x.dtype = HAFT_DT_BOOL;
+  x.dtype = HAFT_BOOL;
   x.contiguous = 1;
   int64_t stride = 1;
   for (int d = x.ndim - 1; d >= 0; --d) x.strides[d] = stride, stride *= x.sizes[d];
@@ -396,7 +396,7 @@ void variance(const Plan& plan, const haft_tensor_view& out, int64_t correction)
   haft_tensor_view m{};
   m.data = means.get();
   m.numel = plan.n_out;
-  m.dtype = HAFT_DT_FLOAT64;
+  m.dtype = HAFT_FLOAT64;
   m.contiguous = 1;
   reduce<Monoid::sum, T>(plan, m, double(plan.n));
   const double divisor = double(plan.n > correction ? plan.n - correction : 0);

@@ -1,10 +1,11 @@
 // Walking the rows of a tensor along one dimension, whatever its strides: f32 and f64 rows that are dense in
 // memory are handed out as they are, all others pass through a scratch block of float (or double) rows.
 #pragma once
+#include <haft/backend.h>
+
 #include <algorithm>
 #include <type_traits>
 
-#include "core/backend/backend.h"
 #include "core/base/error.h"
 #include "core/base/parallel.h"
 #include "core/tensor/dtype.h"
@@ -23,7 +24,7 @@ inline DType dtype_of(const haft_tensor_view& v) { return DType(v.dtype); }
 struct RowShape {
   int64_t rows = 1, n = 1, dim;
   int ndim = 0;  // of the remaining dimensions
-  int64_t sizes[HAFT_MAX_NDIM];
+  int64_t sizes[HAFT_MAX_DIMS];
 
   RowShape(const haft_tensor_view& v, int64_t d) : dim(wrap_dim(d, v.ndim)) {
     for (int i = 0; i < v.ndim; ++i) {
@@ -38,7 +39,7 @@ struct RowShape {
 // Where the rows of one tensor of that shape lie.
 struct RowStrides {
   int64_t step = 1;
-  int64_t strides[HAFT_MAX_NDIM];
+  int64_t strides[HAFT_MAX_DIMS];
 
   RowStrides(const haft_tensor_view& v, int64_t dim) {
     int k = 0;

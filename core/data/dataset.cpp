@@ -54,10 +54,10 @@ CallbackDataset::CallbackDataset(int64_t size, std::vector<Field> fields, Read r
     fail(Code::invalid_argument, "callback dataset: an item needs at least one field", {}, "fields");
   for (const Field& f : fields) {
     if (f.dtype == DType::none) fail(Code::dtype, "callback dataset: a field has no dtype", {}, "fields");
-    if (f.sizes.size() >= HAFT_MAX_NDIM)
+    if (f.sizes.size() >= HAFT_MAX_DIMS)
       fail(Code::shape,
            concat("callback dataset: a field has ", f.sizes.size(),
-                  " dimensions; a batch of them has one more, and ", HAFT_MAX_NDIM, " at most"),
+                  " dimensions; a batch of them has one more, and ", HAFT_MAX_DIMS, " at most"),
            {}, "fields");
     f.bytes();  // fails for impossible sizes
   }

@@ -79,10 +79,10 @@ DataLoader::DataLoader(Ref<Dataset> dataset, LoaderOptions options)
     f = pipeline_.output();
   }
   for (const Field& f : fields_)
-    if (f.sizes.size() >= HAFT_MAX_NDIM)
+    if (f.sizes.size() >= HAFT_MAX_DIMS)
       fail(Code::shape,
            concat("loader: items of ", f.sizes.size(), " dimensions leave none for the batch, which has ",
-                  HAFT_MAX_NDIM, " at most"),
+                  HAFT_MAX_DIMS, " at most"),
            {}, "dataset");
   const int64_t n = sampler_.size(), size = options_.batch_size;
   batches_ = n / size + (!options_.drop_last && n % size ? 1 : 0);

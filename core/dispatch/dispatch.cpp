@@ -34,7 +34,7 @@ inline bool is_uniform(const Call& c, const OpInfo& op) {
   if (!is_float(DType(a.dtype)) && (op.traits & FLOAT || op.scalar_word >= 0)) return false;
   for (int i = 1; i < c.n_in; ++i) {
     const haft_tensor_view& b = c.in[i]->impl()->view;
-    if (a.meta != b.meta || !same_sizes(a, b)) return false;
+    if (meta(a) != meta(b) || !same_sizes(a, b)) return false;
   }
   return true;
 }
@@ -45,7 +45,7 @@ inline Tensor new_like(ThreadState& ts, const haft_tensor_view& v, DType dtype) 
   auto p = new_impl(ts);
   haft_tensor_view& w = p->view;
   w.numel = v.numel;
-  w.meta = v.meta;
+  set_meta(w, meta(v));
   w.dtype = uint8_t(dtype);
   w.version_key = 0;
   for (int i = 0; i < v.ndim; ++i) {
@@ -86,7 +86,7 @@ inline void finish_pointwise(Call& c, const OpInfo& op, ThreadState& ts, const h
 inline TensorImpl* plain_target(const Call& c, const OpInfo& op, ThreadState& ts) {
   TensorImpl& t = *(c.inplace ? *c.in[0] : c.out[0]).impl();
   const haft_tensor_view& lead = c.in[0]->impl()->view;
-  if (!t.view.contiguous || t.view.meta != lead.meta || op.traits & BOOLOUT || !same_sizes(t.view, lead))
+  if (!t.view.contiguous || meta(t.view) != meta(lead) || op.traits & BOOLOUT || !same_sizes(t.view, lead))
     return nullptr;
   if ((c.into || ts.grad_enabled) && (t.base || t.node || wants_record(c, op, ts))) return nullptr;
   for (int i = 0; i < c.n_in; ++i) {

@@ -1,7 +1,9 @@
 #include "core/dispatch/kernel.h"
 
 #include "core/backend/registry.h"
+#include "core/backend/scratch.h"
 #include "core/backend/stream.h"
+#include "core/base/thread_state.h"
 
 namespace haft {
 
@@ -17,33 +19,40 @@ namespace {
   fail(code, std::move(message));
 }
 
+// Beside the CPU's, kernels have a stream and may borrow memory.
+[[gnu::noinline]] int32_t run_on_device(haft_kernel_fn fn, haft_kernel_call& call, Device d) {
+  call.stream = current_stream(d);
+  KernelScratch scratch(d, call.stream);
+  call.engine = &scratch;
+  return fn(&call);
+}
+
 }  // namespace
 
 void run_kernel(OpId op, std::span<const haft_tensor_view* const> in,
                 std::span<const haft_tensor_view* const> out, std::span<const uint64_t> words) {
-  const haft_tensor_view* lead = nullptr;
-  for (const haft_tensor_view* v : in)
-    if (v) {
-      lead = v;
-      break;
-    }
-  if (!lead) lead = out[0];
-  const BackendEntry& device = backend(lead->device_type);
+  const haft_tensor_view& lead = typing_view(op, in, out);
+  const BackendEntry& device = backend(lead.device_type);
   char error[512];
   error[0] = 0;
   haft_kernel_call call;
+  call.struct_size = sizeof call;
   call.op = uint32_t(op);
   call.n_in = uint16_t(in.size());
   call.n_out = uint16_t(out.size());
+  call.dtype = lead.dtype;
   call.in = in.data();
   call.out = out.data();
   call.attrs = words.data();
   call.n_attrs = uint32_t(words.size());
-  call.device_index = lead->device_index;
-  call.stream = device.has_streams() ? current_stream({lead->device_type, lead->device_index}) : 0;
+  call.flags = thread_state().call_flags;
+  call.stream = 0;
+  call.device_index = lead.device_index;
   call.error_size = sizeof error;
   call.error = error;
-  int32_t status = device.kernel(op, DType(lead->dtype))(&call);
+  call.engine = nullptr;
+  haft_kernel_fn fn = device.kernel(op, DType(lead.dtype));
+  int32_t status = lead.device_type == kCpu ? fn(&call) : run_on_device(fn, call, {lead.device_type, lead.device_index});
   if (status) [[unlikely]]
     fail_kernel(status, error, op);
 }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/backend/device.h"
+#include "core/backend/registry.h"
 #include "core/dispatch/defaults.h"
 #include "core/dispatch/dispatch.h"
 #include "core/dispatch/kernel.h"
@@ -68,7 +69,7 @@ Tensor to_device(const Tensor& x, Device d) {
 bool same_memory_other_view(const TensorImpl& a, const TensorImpl& b) {
   if (a.storage.get() != b.storage.get()) return false;
   const haft_tensor_view &u = a.view, &v = b.view;
-  return u.data != v.data || u.meta != v.meta || !std::ranges::equal(a.strides(), b.strides());
+  return u.data != v.data || meta(u) != meta(v) || !std::ranges::equal(a.strides(), b.strides());
 }
 
 void check_inplace(const Tensor& self, const OpInfo& op) {
@@ -211,7 +212,7 @@ void prepare_pointwise(Call& c, const OpInfo& op, PointwiseInputs& p) {
   AllModes modes(thread_state());
   p.used = true;
   p.original = c.in[0];
-  p.lead = op.traits & MASK0 ? 1 : 0;
+  p.lead = typing_input(c.op);
   bool differs = false;  // layouts or sizes
   Device device = c.in[0]->device();
   for (int i = 0; i < c.n_in; ++i) {

@@ -14,7 +14,7 @@ class ShapeContext {
   struct Out {
     DType dtype;
     uint8_t layout, ndim;
-    int64_t dims[HAFT_MAX_NDIM];
+    int64_t dims[HAFT_MAX_DIMS];
     IntList sizes() const { return {dims, ndim}; }
   };
 
@@ -33,7 +33,7 @@ class ShapeContext {
   void set_words(AttrWriter& w);
 
   void out(int k, DType t, IntList sizes, uint8_t layout = HAFT_LAYOUT_STRIDED) {
-    if (sizes.size() > HAFT_MAX_NDIM) [[unlikely]]
+    if (sizes.size() > HAFT_MAX_DIMS) [[unlikely]]
       checked_numel(sizes);  // says why
     Out& o = outs[k];
     o.dtype = t;

@@ -41,9 +41,9 @@ Array to_array(std::string name, const Tensor& t) {
 }
 
 Tensor to_tensor(const Array& a) {
-  if (a.sizes.size() > HAFT_MAX_NDIM)
+  if (a.sizes.size() > HAFT_MAX_DIMS)
     fail(Code::shape, concat("the array ", quoted(a.name), " has ", a.sizes.size(),
-                             " dimensions; a tensor has at most ", HAFT_MAX_NDIM));
+                             " dimensions; a tensor has at most ", HAFT_MAX_DIMS));
   // A tensor of a few bytes lives inside its storage; it should not hold a whole file in memory.
   if (!a.owner || a.bytes <= kInlineBytes) {
     Tensor t = new_tensor(a.sizes, a.dtype);

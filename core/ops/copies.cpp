@@ -207,7 +207,7 @@ Tensor repeat(const Tensor& x, IntList repeats) {
   // one.
   int64_t tiled = 0;
   for (int64_t i = 0; i < ndim; ++i) tiled += have[i] != 1 && times[i] != 1;
-  for (int64_t i = 0; i < ndim && ndim + tiled > HAFT_MAX_NDIM; ++i) {
+  for (int64_t i = 0; i < ndim && ndim + tiled > HAFT_MAX_DIMS; ++i) {
     if (have[i] == 1 || times[i] == 1) continue;
     y = times[i] ? cat(i, std::vector<Tensor>(size_t(times[i]), y)) : slice(y, i, 0, 0);
     have[i] = result[i];

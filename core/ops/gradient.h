@@ -40,7 +40,7 @@ inline Tensor operator-(double s, const Tensor& a) { return ops::rsub_scalar(a, 
 inline Tensor mul_reusing(Tensor g, const Tensor& x) {
   TensorImpl& t = *g.impl();
   bool ours = !thread_state().grad_enabled && t.unique() && t.storage->unique() && t.view.contiguous &&
-              t.view.meta == x.view().meta && std::ranges::equal(t.sizes(), x.sizes());
+              meta(t.view) == meta(x.view()) && std::ranges::equal(t.sizes(), x.sizes());
   return ours ? ops::mul_(g, x) : ops::mul(g, x);
 }
 

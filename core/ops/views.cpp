@@ -21,7 +21,7 @@ Tensor dense_view(const TensorImpl& x, IntList wanted) {
   haft_tensor_view& v = p->view;
   v.data = x.view.data;
   v.numel = x.view.numel;
-  v.meta = x.view.meta;
+  set_meta(v, meta(x.view));
   v.ndim = uint8_t(wanted.size());
   v.version_key = 0;
   int64_t stride = 1;
@@ -214,8 +214,8 @@ GRADIENT(squeeze, .saves = {SIZES}) { b.set(0, ops::reshape(b.grad(), b.in_sizes
 SHAPE(unsqueeze) {
   const TensorImpl& x = memory(c);
   int64_t dim = wrap_dim(c.attrs.i(0), x.view.ndim + 1, "unsqueeze");
-  if (x.view.ndim == HAFT_MAX_NDIM)
-    fail(Code::shape, concat("[unsqueeze] a tensor has at most ", HAFT_MAX_NDIM, " dimensions"), {}, "dim");
+  if (x.view.ndim == HAFT_MAX_DIMS)
+    fail(Code::shape, concat("[unsqueeze] a tensor has at most ", HAFT_MAX_DIMS, " dimensions"), {}, "dim");
   Shape size = as_shape(x.sizes()), strides = as_shape(x.strides());
   int64_t stride = dim < x.view.ndim ? size[dim] * strides[dim] : 1;
   size.insert(dim, 1);

@@ -115,7 +115,7 @@ struct SavedMeta {
   DType dtype;
   Device device;
   uint8_t ndim;
-  int64_t sizes[HAFT_MAX_NDIM];
+  int64_t sizes[HAFT_MAX_DIMS];
 };
 
 // One recorded operator call. Edges, saved tensors, shapes, words and gradient slots follow in the same cell.

@@ -7,9 +7,9 @@
 namespace haft {
 
 int64_t checked_numel(IntList sizes) {
-  if (sizes.size() > HAFT_MAX_NDIM)
+  if (sizes.size() > HAFT_MAX_DIMS)
     fail(Code::shape,
-         concat("a tensor has at most ", HAFT_MAX_NDIM, " dimensions, got ", int64_t(sizes.size())));
+         concat("a tensor has at most ", HAFT_MAX_DIMS, " dimensions, got ", int64_t(sizes.size())));
   int64_t n = 1;
   bool empty = false;
   for (int64_t s : sizes) {

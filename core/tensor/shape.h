@@ -8,7 +8,7 @@
 namespace haft {
 
 using IntList = std::span<const int64_t>;
-using Shape = SmallVec<int64_t, HAFT_MAX_NDIM>;
+using Shape = SmallVec<int64_t, HAFT_MAX_DIMS>;
 
 // Product of sizes; fails with Code::shape on a negative size or rank above 8, and with Code::overflow when
 // the sizes other than 0 multiply to more than kMaxNumel, so that strides and partial products never
@@ -26,7 +26,7 @@ inline bool has_numel(IntList sizes, int64_t numel) {
   int64_t n = 1;
   for (int64_t s : sizes)
     if (s <= 0 || __builtin_mul_overflow(n, s, &n)) return false;
-  return n == numel && sizes.size() <= HAFT_MAX_NDIM;
+  return n == numel && sizes.size() <= HAFT_MAX_DIMS;
 }
 // Replaces one -1 by what numel leaves for it.
 Shape infer_size(IntList sizes, int64_t numel, const char* op);

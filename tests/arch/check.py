@@ -4,7 +4,8 @@
 usage: check.py ROOT
 
 Rules
-  arrow   a folder of core/ includes only what the table below allows; core/ never includes capi/ or a public header
+  arrow   a folder of core/ includes only what the table below allows; core/ never includes capi/ or a public header,
+          but for the device seam, which users implement: haft/view.h from tensor on, haft/backend.h from backend on
   cycle   ops and autograd, nn, optim and data do not know each other (a case of arrow)
   engine  core/ and capi/ do not throw standard exceptions, end the process or print
   length  a source file has at most 800 lines (generated ones excepted)
@@ -29,6 +30,9 @@ ENGINE = BELOW["autograd"] | {"ops", "autograd"}
 BELOW["nn"] = BELOW["optim"] = BELOW["data"] = ENGINE
 BELOW["serve"] = ENGINE | {"nn"}
 BELOW["io"] = ENGINE | {"nn", "optim", "data"}
+# The public headers that plug-ins are written with are the engine's own seam.
+SEAM = {"haft/view.h": BELOW["io"] - {"base", "schema"} | {"io", "serve", "cpu"}}
+SEAM["haft/backend.h"] = SEAM["haft/collectives.h"] = SEAM["haft/view.h"] - {"tensor"}
 
 PRINTS = {"core/base/log.cpp"}  # the default sink of the log
 EVERYONE = {"core/init.cpp", "core/precompiled.h"}  # the composition root; the precompiled header has only standard ones
@@ -93,6 +97,8 @@ def arrow(path, kind, target):
         return None
     if parts[0] != "core" or path in EVERYONE:
         return None
+    if target in SEAM:
+        return None if parts[1] in SEAM[target] else "%s stands below the device seam" % parts[1]
     if target.startswith(("capi/", "haft/")):
         return "core does not know the C API"
     if not target.startswith("core/"):

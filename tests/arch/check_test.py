@@ -45,6 +45,13 @@ class Arrows(unittest.TestCase):
         self.assertEqual(self.include("core/other.cpp", "core/cpu/backend.h"), [(1, "arrow")])
         self.assertEqual(self.include("core/newfolder/x.cpp", "core/base/error.h"), [(1, "arrow")])
 
+    def test_the_device_seam_is_public_and_the_engines_own(self):
+        self.assertEqual(self.include("core/tensor/view.h", "haft/view.h"), [])
+        self.assertEqual(self.include("core/cpu/kernel.h", "haft/backend.h"), [])
+        self.assertEqual(self.include("core/base/x.h", "haft/view.h"), [(1, "arrow")])
+        self.assertEqual(self.include("core/tensor/x.h", "haft/backend.h"), [(1, "arrow")])
+        self.assertEqual(self.include("core/backend/x.h", "haft/types.h"), [(1, "arrow")])
+
     def test_samples_and_public_headers_see_only_public_headers(self):
         self.assertEqual(self.include("samples/c/x.c", "core/base/error.h"), [(1, "arrow")])
         self.assertEqual(self.include("capi/include/haft/x.h", "core/tensor/view.h"), [(1, "arrow")])

@@ -77,7 +77,7 @@ TEST(DeviceMemory, HasALimitOfItsOwn) {
 TEST(DeviceMemory, BlocksWaitForOtherStreams) {
   Device d = sim(1);
   device_memory_trim(d);
-  haft_stream s = create_stream(d);
+  haft_raw_stream s = create_stream(d);
   {
     Environment delay("HAFT_SIM_DELAY_US", "30000");
     std::vector<float> ones(1000, 1), twos(1000, 2);

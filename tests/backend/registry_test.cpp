@@ -1,3 +1,4 @@
+#include "core/schema/op_hash.h"
 #include "tests/backend/sim_fixture.h"
 
 namespace haft {
@@ -9,18 +10,18 @@ haft_backend table_named(const char* name) {
   t.abi = HAFT_BACKEND_ABI;
   t.name = name;
   t.device_count = [](int32_t* n, char*, uint32_t) { return *n = 2, 0; };
-  t.alloc = [](int32_t, int64_t bytes, void** out, char*, uint32_t) { return *out = std::malloc(bytes), 0; };
-  t.free = [](int32_t, void* p, int64_t) { std::free(p); };
+  t.alloc = [](int32_t, int64_t bytes, haft_raw_stream, void** out, char*, uint32_t) { return *out = std::malloc(bytes), 0; };
+  t.free = [](int32_t, void* p, int64_t, haft_raw_stream) { std::free(p); };
   t.kernel = [](uint32_t, int32_t dtype, char* reason, uint32_t size) -> haft_kernel_fn {
-    if (dtype == HAFT_DT_FLOAT32) return [](const haft_kernel_call*) { return 0; };
+    if (dtype == HAFT_FLOAT32) return [](const haft_kernel_call*) { return 0; };
     std::snprintf(reason, size, "only float32 here");
     return nullptr;
   };
-  t.copy_to_host = [](int32_t, void* dst, const void* src, int64_t n, haft_stream, int32_t, char*, uint32_t) {
+  t.copy_to_host = [](int32_t, void* dst, const void* src, int64_t n, haft_raw_stream, uint32_t, char*, uint32_t) {
     return std::memcpy(dst, src, n), 0;
   };
   t.copy_from_host = t.copy_to_host;
-  t.copy_peer = [](int32_t, void* dst, int32_t, const void* src, int64_t n, haft_stream, char*, uint32_t) {
+  t.copy_peer = [](int32_t, void* dst, int32_t, const void* src, int64_t n, haft_raw_stream, char*, uint32_t) {
     return std::memcpy(dst, src, n), 0;
   };
   t.synchronize = [](int32_t, char*, uint32_t) { return 0; };
@@ -72,6 +73,13 @@ TEST_F(Registry, ChecksTables) {
   t.abi = 7;
   refused(t, Code::unavailable, "version 7");
   t = table_named("bad");
+  t.version = "2.5";
+  t.ops_hash = 0x1234;
+  refused(t, Code::unavailable, "bad 2.5: built with the operators 0000000000001234; this haft");
+  char own[24];
+  std::snprintf(own, sizeof own, "%016llx", static_cast<unsigned long long>(kOpsHash));
+  refused(t, Code::unavailable, own);
+  t = table_named("bad");
   t.struct_size = 8;
   refused(t, Code::bad_struct, "struct_size is 8");
   for (const char* name : {"", "Bad", "0bad", "b/d", "a_name_that_is_too_long"})
@@ -83,16 +91,39 @@ TEST_F(Registry, ChecksTables) {
   t.copy_peer = nullptr;
   refused(t, Code::invalid_argument, "copy_peer");
   t = table_named("bad");
-  t.event_query = [](int32_t, haft_event, int32_t*, char*, uint32_t) { return 0; };
+  t.event_query = [](int32_t, haft_raw_event, int32_t*, char*, uint32_t) { return 0; };
   refused(t, Code::invalid_argument, "event_query");
+  t = table_named("bad");
+  t.pinned_free = [](int32_t, void*, int64_t) {};
+  refused(t, Code::invalid_argument, "pinned_free");
+  t = table_named("bad");
+  t.capture_end = [](int32_t, haft_raw_stream, haft_raw_graph*, char*, uint32_t) { return 0; };
+  refused(t, Code::invalid_argument, "capture_end");
   EXPECT_EQ(find_backend("bad"), kNoDevice);
+}
+
+TEST_F(Registry, TakesATableOfTheSameOperators) {
+  static haft_backend t = table_named("same_build");
+  t.ops_hash = kOpsHash;
+  EXPECT_GE(register_backend(&t), kFirstPlugin);
+}
+
+// where's condition is a mask: what it chooses between says which kernel.
+TEST_F(Registry, TheTypedInputChoosesTheKernel) {
+  haft_tensor_view mask = view_of({}, nullptr, DType::boolean, {0}), x = view_of({}, nullptr, DType::f64, {0});
+  const haft_tensor_view *masked[] = {&mask, &x, &x}, *plain[] = {&x, &mask}, *absent[] = {nullptr, &x};
+  const haft_tensor_view* out[] = {&mask};
+  EXPECT_EQ(&typing_view(OpId::where, masked, out), &x);
+  EXPECT_EQ(&typing_view(OpId::masked_fill, plain, out), &x);
+  EXPECT_EQ(&typing_view(OpId::add, absent, out), &x);
+  EXPECT_EQ(&typing_view(OpId::arange, {}, out), &mask);
 }
 
 // An older plug-in ends before the slots that were added later; they count as NULL.
 TEST_F(Registry, TakesShorterTables) {
   static haft_backend t = table_named("shorter");
   t.struct_size = offsetof(haft_backend, stream_create);
-  t.stream_create = [](int32_t, haft_stream*, char*, uint32_t) { return 1; };
+  t.stream_create = [](int32_t, haft_raw_stream*, char*, uint32_t) { return 1; };
   uint16_t type = register_backend(&t);
   EXPECT_EQ(register_backend(&t), type);
   EXPECT_GE(type, kFirstPlugin);

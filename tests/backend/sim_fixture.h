@@ -88,13 +88,15 @@ struct Answer {
 
 // One kernel call as the dispatcher makes it. Everything it points to is gone on return.
 inline Answer call_kernel(OpId op, std::vector<haft_tensor_view> in, std::vector<haft_tensor_view> out,
-                          std::vector<uint64_t> words = {}, haft_stream stream = 0) {
+                          std::vector<uint64_t> words = {}, haft_raw_stream stream = 0) {
   std::vector<const haft_tensor_view*> pin, pout;
   for (auto& v : in) pin.push_back(&v);
   for (auto& v : out) pout.push_back(&v);
-  const haft_tensor_view& lead = in.empty() ? out[0] : in[0];
+  const haft_tensor_view& lead = typing_view(op, pin, pout);
   char error[512] = "";
   haft_kernel_call c = {};
+  c.struct_size = sizeof c;
+  c.dtype = lead.dtype;
   c.op = uint32_t(op);
   c.n_in = uint16_t(in.size());
   c.n_out = uint16_t(out.size());

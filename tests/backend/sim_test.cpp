@@ -145,14 +145,14 @@ TEST_F(Sim, IsAsynchronous) {
 }
 
 TEST_F(Sim, StreamsRunBesideEachOtherAndEventsOrderThem) {
-  haft_stream s = create_stream(d), t = create_stream(d);
+  haft_raw_stream s = create_stream(d), t = create_stream(d);
   EXPECT_NE(s, t);
-  haft_event e = create_event(d);
+  haft_raw_event e = create_event(d);
   EXPECT_TRUE(query_event(d, e));
   {
     Numbers<float> a(d, {1}), b(d, {1});
     synchronize(d);
-    auto add = [&](Numbers<float>& x, haft_stream on) {
+    auto add = [&](Numbers<float>& x, haft_raw_stream on) {
       EXPECT_EQ(call_kernel(OpId::add, {x.view(), x.view()}, {x.view()}, {}, on).status, 0);
     };
     {
@@ -189,7 +189,7 @@ TEST_F(Sim, StreamsRunBesideEachOtherAndEventsOrderThem) {
 }
 
 TEST_F(Sim, AThreadHasItsCurrentStream) {
-  haft_stream s = create_stream(d);
+  haft_raw_stream s = create_stream(d);
   EXPECT_EQ(current_stream(d), 0u);
   {
     StreamGuard on(d, s);
@@ -210,8 +210,8 @@ TEST_F(Sim, AThreadHasItsCurrentStream) {
 
 TEST_F(Sim, TheCpuAnswersTrivially) {
   Device cpu;
-  haft_stream s = create_stream(cpu);
-  haft_event e = create_event(cpu);
+  haft_raw_stream s = create_stream(cpu);
+  haft_raw_event e = create_event(cpu);
   record_event(cpu, e, s);
   wait_event(cpu, e, s);
   EXPECT_TRUE(query_event(cpu, e));

@@ -409,10 +409,10 @@ TEST(Elementwise, LargeStreamsAndThreads) {
 
 TEST(Elementwise, RefusesWhatNoKernelTakes) {
   Array a(DType::i32, {2});
-  EXPECT_EQ(cpu_kernel(uint32_t(OpId::exp), HAFT_DT_INT32), nullptr);
-  EXPECT_EQ(cpu_kernel(uint32_t(OpId::bitwise_and), HAFT_DT_FLOAT32), nullptr);
+  EXPECT_EQ(cpu_kernel(uint32_t(OpId::exp), HAFT_INT32), nullptr);
+  EXPECT_EQ(cpu_kernel(uint32_t(OpId::bitwise_and), HAFT_FLOAT32), nullptr);
   char reason[128];
-  EXPECT_EQ(cpu_backend()->kernel(uint32_t(OpId::exp), HAFT_DT_INT32, reason, sizeof reason), nullptr);
+  EXPECT_EQ(cpu_backend()->kernel(uint32_t(OpId::exp), HAFT_INT32, reason, sizeof reason), nullptr);
   EXPECT_STREQ(reason, "cpu has no exp for int32");
 }
 

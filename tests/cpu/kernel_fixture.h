@@ -1,6 +1,8 @@
 // Arrays and calls for testing CPU kernels without the engine: plain views over memory with guard bytes
 // around it.
 #pragma once
+#include <haft/backend.h>
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,7 +14,6 @@
 #include <string>
 #include <vector>
 
-#include "core/backend/backend.h"
 #include "core/base/error.h"
 #include "core/base/parallel.h"
 #include "core/schema/attrs.h"

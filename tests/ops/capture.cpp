@@ -50,7 +50,7 @@ class Program {
   using Key = std::pair<const Storage*, Sizes>;
   static Key key(const Tensor& t) {
     const haft_tensor_view& v = t.view();
-    Sizes k{int64_t(reinterpret_cast<intptr_t>(v.data)), int64_t(v.meta)};
+    Sizes k{int64_t(reinterpret_cast<intptr_t>(v.data)), int64_t(meta(v))};
     k.insert(k.end(), v.sizes, v.sizes + v.ndim);
     k.insert(k.end(), v.strides, v.strides + v.ndim);
     return {t.impl()->storage.get(), k};

@@ -46,14 +46,14 @@ int32_t s_device_count(int32_t* count, char* error, uint32_t size) {
   });
 }
 
-int32_t s_alloc(int32_t index, int64_t bytes, void** out, char* error, uint32_t size) {
+int32_t s_alloc(int32_t index, int64_t bytes, haft_raw_stream, void** out, char* error, uint32_t size) {
   return guarded(error, size, [&] {
     check_index(index);
     *out = allocate(index, bytes);
   });
 }
 
-void s_free(int32_t index, void* p, int64_t) {
+void s_free(int32_t index, void* p, int64_t, haft_raw_stream) {
   char ignored[8];
   guarded(ignored, sizeof ignored, [&] {
     check_index(index);
@@ -72,20 +72,20 @@ haft_kernel_fn s_kernel(uint32_t op, int32_t dtype, char* reason, uint32_t size)
   return fn;
 }
 
-int32_t s_copy_to_host(int32_t index, void* dst, const void* src, int64_t bytes, haft_stream s,
-                       int32_t blocking, char* error, uint32_t size) {
+int32_t s_copy_to_host(int32_t index, void* dst, const void* src, int64_t bytes, haft_raw_stream s,
+                       uint32_t flags, char* error, uint32_t size) {
   return guarded(error, size, [&] {
     check_index(index);
     throw_if_failed(index);
     check_host(dst, "the destination of a copy to the host");
     Range from = translate(index, src, 0, bytes, "the source of a copy to the host");
     enqueue(index, s, [=] { std::memcpy(dst, from.real, size_t(bytes)); });
-    if (blocking) synchronize_stream(index, s);
+    if (flags & HAFT_COPY_BLOCKING) synchronize_stream(index, s);
   });
 }
 
-int32_t s_copy_from_host(int32_t index, void* dst, const void* src, int64_t bytes, haft_stream s,
-                         int32_t blocking, char* error, uint32_t size) {
+int32_t s_copy_from_host(int32_t index, void* dst, const void* src, int64_t bytes, haft_raw_stream s,
+                         uint32_t flags, char* error, uint32_t size) {
   return guarded(error, size, [&] {
     check_index(index);
     throw_if_failed(index);
@@ -94,12 +94,12 @@ int32_t s_copy_from_host(int32_t index, void* dst, const void* src, int64_t byte
     auto staged = std::make_shared<std::vector<char>>(static_cast<const char*>(src),
                                                       static_cast<const char*>(src) + bytes);
     enqueue(index, s, [=] { std::memcpy(to.real, staged->data(), size_t(bytes)); });
-    if (blocking) synchronize_stream(index, s);
+    if (flags & HAFT_COPY_BLOCKING) synchronize_stream(index, s);
   });
 }
 
 int32_t s_copy_peer(int32_t dst_index, void* dst, int32_t src_index, const void* src, int64_t bytes,
-                    haft_stream s, char* error, uint32_t size) {
+                    haft_raw_stream s, char* error, uint32_t size) {
   return guarded(error, size, [&] {
     check_index(dst_index);
     check_index(src_index);
@@ -118,14 +118,14 @@ int32_t s_synchronize(int32_t index, char* error, uint32_t size) {
   });
 }
 
-int32_t s_stream_create(int32_t index, haft_stream* out, char* error, uint32_t size) {
+int32_t s_stream_create(int32_t index, haft_raw_stream* out, char* error, uint32_t size) {
   return guarded(error, size, [&] {
     check_index(index);
     *out = create_stream(index);
   });
 }
 
-void s_stream_destroy(int32_t index, haft_stream s) {
+void s_stream_destroy(int32_t index, haft_raw_stream s) {
   char ignored[8];
   guarded(ignored, sizeof ignored, [&] {
     check_index(index);
@@ -133,21 +133,21 @@ void s_stream_destroy(int32_t index, haft_stream s) {
   });
 }
 
-int32_t s_stream_synchronize(int32_t index, haft_stream s, char* error, uint32_t size) {
+int32_t s_stream_synchronize(int32_t index, haft_raw_stream s, char* error, uint32_t size) {
   return guarded(error, size, [&] {
     check_index(index);
     synchronize_stream(index, s);
   });
 }
 
-int32_t s_event_create(int32_t index, haft_event* out, char* error, uint32_t size) {
+int32_t s_event_create(int32_t index, uint32_t flags, haft_raw_event* out, char* error, uint32_t size) {
   return guarded(error, size, [&] {
     check_index(index);
-    *out = create_event(index);
+    *out = create_event(flags & HAFT_EVENT_TIMING);
   });
 }
 
-void s_event_destroy(int32_t index, haft_event e) {
+void s_event_destroy(int32_t index, haft_raw_event e) {
   char ignored[8];
   guarded(ignored, sizeof ignored, [&] {
     check_index(index);
@@ -155,28 +155,44 @@ void s_event_destroy(int32_t index, haft_event e) {
   });
 }
 
-int32_t s_event_record(int32_t index, haft_event e, haft_stream s, char* error, uint32_t size) {
+int32_t s_event_record(int32_t index, haft_raw_event e, haft_raw_stream s, char* error, uint32_t size) {
   return guarded(error, size, [&] {
     check_index(index);
     record_event(index, e, s);
   });
 }
 
-int32_t s_event_wait(int32_t index, haft_event e, haft_stream s, char* error, uint32_t size) {
+int32_t s_event_wait(int32_t index, haft_raw_event e, haft_raw_stream s, char* error, uint32_t size) {
   return guarded(error, size, [&] {
     check_index(index);
     wait_event(index, e, s);
   });
 }
 
-int32_t s_event_query(int32_t index, haft_event e, int32_t* done, char* error, uint32_t size) {
+int32_t s_event_query(int32_t index, haft_raw_event e, int32_t* done, char* error, uint32_t size) {
   return guarded(error, size, [&] {
     check_index(index);
     *done = event_done(e);
   });
 }
 
-int32_t s_memory_info(int32_t index, haft_memory_info* out, char* error, uint32_t size) {
+int32_t s_event_synchronize(int32_t index, haft_raw_event e, char* error, uint32_t size) {
+  return guarded(error, size, [&] {
+    check_index(index);
+    synchronize_event(e);
+    throw_if_failed(index);
+  });
+}
+
+int32_t s_event_elapsed(int32_t index, haft_raw_event start, haft_raw_event end, double* ms, char* error,
+                        uint32_t size) {
+  return guarded(error, size, [&] {
+    check_index(index);
+    *ms = elapsed_ms(start, end);
+  });
+}
+
+int32_t s_memory_info(int32_t index, haft_backend_memory* out, char* error, uint32_t size) {
   return guarded(error, size, [&] {
     check_index(index);
     out->total = memory_limit();
@@ -189,6 +205,7 @@ haft_backend make_table(const char* name) {
   t.struct_size = sizeof t;
   t.abi = HAFT_BACKEND_ABI;
   t.name = name;
+  t.version = "1.0";
   t.device_count = s_device_count;
   t.alloc = s_alloc;
   t.free = s_free;
@@ -205,6 +222,8 @@ haft_backend make_table(const char* name) {
   t.event_record = s_event_record;
   t.event_wait = s_event_wait;
   t.event_query = s_event_query;
+  t.event_synchronize = s_event_synchronize;
+  t.event_elapsed = s_event_elapsed;
   t.memory_info = s_memory_info;
   return t;
 }
@@ -232,6 +251,7 @@ extern "C" __attribute__((visibility("default"))) const haft_backend* haft_backe
   static haft_backend bad;  // a library that is refused is unloaded, and this with it
   bad = make_table("sim");
   if (broken("abi")) return bad.abi = 7, &bad;
+  if (broken("hash")) return bad.ops_hash = 0x1234, &bad;
   if (broken("size")) return bad.struct_size = 16, &bad;
   if (broken("slot")) return bad.copy_peer = nullptr, &bad;
   if (broken("streams")) return bad.event_wait = nullptr, &bad;

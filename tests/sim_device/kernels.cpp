@@ -12,10 +12,10 @@ const haft_backend_host* host = nullptr;
 
 namespace {
 
-constexpr int kItemSize[HAFT_DT_COUNT] = {0, 1, 1, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16};
-constexpr const char* kDTypeName[HAFT_DT_COUNT] = {"none",    "bool",      "uint8",     "int8",     "int16",
-                                                   "int32",   "int64",     "float16",   "bfloat16", "float32",
-                                                   "float64", "complex64", "complex128"};
+constexpr int kDTypes = 11;
+constexpr int kItemSize[kDTypes] = {0, 1, 1, 1, 2, 4, 8, 2, 2, 4, 8};
+constexpr const char* kDTypeName[kDTypes] = {"none",  "bool",    "uint8",    "int8",    "int16",  "int32",
+                                             "int64", "float16", "bfloat16", "float32", "float64"};
 
 // Whether HAFT_SIM_REFUSE lists the op, or the op for this dtype.
 bool refused(std::string_view name, int32_t dtype) {
@@ -34,8 +34,8 @@ bool refused(std::string_view name, int32_t dtype) {
 // The bytes that a view covers, relative to its first element. Also holds the engine to what a view promises.
 void extent(const haft_tensor_view& v, bool written, const std::string& what, int64_t* first, int64_t* last) {
   auto wrong = [&](const std::string& text) { throw Failure{kInternal, what + ": " + text}; };
-  if (v.dtype == 0 || v.dtype >= HAFT_DT_COUNT) wrong("dtype " + std::to_string(v.dtype));
-  if (v.ndim > HAFT_MAX_NDIM) wrong("ndim " + std::to_string(v.ndim));
+  if (v.dtype == 0 || v.dtype >= kDTypes) wrong("dtype " + std::to_string(v.dtype));
+  if (v.ndim > HAFT_MAX_DIMS) wrong("ndim " + std::to_string(v.ndim));
   const int64_t item = kItemSize[v.dtype];
   int64_t numel = 1, low = 0, high = 0, dense = 1;
   bool row_major = true, overflow = false;
@@ -90,6 +90,7 @@ struct Launch {
     call.out = pointers.data() + c.n_in;
     call.attrs = attrs.data();
     call.stream = 0;
+    call.engine = nullptr;
     call.device_index = 0;
     call.error = error;
     call.error_size = sizeof error;
@@ -139,11 +140,8 @@ int32_t launch(const haft_kernel_call* c) {
   return guarded(c->error, c->error_size, [&] {
     check_index(c->device_index);
     throw_if_failed(c->device_index);
-    const haft_tensor_view* lead = nullptr;
-    for (int i = 0; i < c->n_in && !lead; ++i) lead = c->in[i];
-    if (!lead) lead = c->out[0];
     const char* name = host->op_name(c->op);
-    haft_kernel_fn fn = host->cpu_kernel(c->op, lead->dtype);
+    haft_kernel_fn fn = host->cpu_kernel(c->op, c->dtype);
     if (!name || !fn) throw Failure{kInternal, "op " + std::to_string(c->op) + " has no kernel"};
     auto l = std::make_shared<Launch>(*c, fn, name);
     enqueue(c->device_index, c->stream, [l] { l->run(); });
@@ -154,7 +152,7 @@ int32_t launch(const haft_kernel_call* c) {
 
 haft_kernel_fn find_kernel(uint32_t op, int32_t dtype, std::string* reason) {
   const char* name = host->op_name(op);
-  if (!name || dtype <= 0 || dtype >= HAFT_DT_COUNT) {
+  if (!name || dtype <= 0 || dtype >= kDTypes) {
     *reason = "there is no such operator or dtype";
   } else if (refused(name, dtype)) {
     *reason = "HAFT_SIM_REFUSE lists it";

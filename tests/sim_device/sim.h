@@ -8,15 +8,15 @@
 //   HAFT_SIM_MEMORY    bytes a device has (1 GiB)
 //   HAFT_SIM_DELAY_US  every kernel and copy takes at least this long
 //   HAFT_SIM_NAME      type name under which the next load of the plug-in registers ("sim")
-//   HAFT_SIM_BROKEN    what is wrong with the table that the next load answers: refuse, abi, size, slot,
-//   streams, name
+//   HAFT_SIM_BROKEN    what is wrong with the table that the next load answers: refuse, abi, hash, size,
+//   slot, streams, name
 #pragma once
+#include <haft/backend.h>
+
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
-
-#include "core/backend/backend.h"
 
 namespace sim {
 
@@ -72,19 +72,21 @@ void check_host(const void* p, const std::string& what);
 // ---- stream.cpp
 // -------------------------------------------------------------------------------------------------
 
-void enqueue(int device, haft_stream s, std::function<void()> work);  // skipped once the device has failed
+void enqueue(int device, haft_raw_stream s, std::function<void()> work);  // skipped once the device has failed
 void fail_device(int device, int32_t code, const std::string& text);  // keeps the first failure
 void throw_if_failed(int device);
 void synchronize_device(int device);  // answers with the failure, and forgets it
-void synchronize_stream(int device, haft_stream s);
+void synchronize_stream(int device, haft_raw_stream s);
 
-haft_stream create_stream(int device);
-void destroy_stream(int device, haft_stream s);
-haft_event create_event(int device);
-void destroy_event(haft_event e);
-void record_event(int device, haft_event e, haft_stream s);
-void wait_event(int device, haft_event e, haft_stream s);
-bool event_done(haft_event e);
+haft_raw_stream create_stream(int device);
+void destroy_stream(int device, haft_raw_stream s);
+haft_raw_event create_event(bool timing);
+void destroy_event(haft_raw_event e);
+void record_event(int device, haft_raw_event e, haft_raw_stream s);
+void wait_event(int device, haft_raw_event e, haft_raw_stream s);
+bool event_done(haft_raw_event e);
+void synchronize_event(haft_raw_event e);
+double elapsed_ms(haft_raw_event start, haft_raw_event end);
 
 void watch_process();  // fork() and exit()
 

@@ -71,22 +71,25 @@ class Stream {
 
 // Counts its recordings; a waiter waits for the recording that was last when it asked.
 struct Event {
+  const bool timing;
   std::mutex mutex;
   std::condition_variable changed;
   uint64_t recorded = 0, done = 0;
+  std::chrono::steady_clock::time_point at;  // of the recording `done`
+  explicit Event(bool t) : timing(t) {}
 };
 using EventRef = std::shared_ptr<Event>;
 
 struct DeviceState {
   std::mutex mutex;
-  std::map<haft_stream, std::shared_ptr<Stream>> streams;  // 0: made at first use
+  std::map<haft_raw_stream, std::shared_ptr<Stream>> streams;  // 0: made at first use
   std::optional<Failure> failure;
 };
 
 struct State {
   DeviceState devices[kDevices];
   std::mutex events_mutex;
-  std::map<haft_event, EventRef> events;  // of all devices: streams wait for each other's
+  std::map<haft_raw_event, EventRef> events;  // of all devices: streams wait for each other's
   std::atomic<uint64_t> next_id{1};
 };
 
@@ -95,7 +98,7 @@ State& state() {
   return *s;
 }
 
-std::shared_ptr<Stream> stream(int device, haft_stream s) {
+std::shared_ptr<Stream> stream(int device, haft_raw_stream s) {
   DeviceState& d = state().devices[device];
   std::lock_guard lock(d.mutex);
   auto it = d.streams.find(s);
@@ -105,7 +108,7 @@ std::shared_ptr<Stream> stream(int device, haft_stream s) {
   return d.streams[0] = std::make_shared<Stream>();
 }
 
-EventRef event(haft_event e) {
+EventRef event(haft_raw_event e) {
   State& st = state();
   std::lock_guard lock(st.events_mutex);
   auto it = st.events.find(e);
@@ -152,7 +155,7 @@ void check_index(int32_t index) {
     throw Failure{kDevice, "there is no sim:" + std::to_string(index) + "; there are sim:0..3"};
 }
 
-void enqueue(int device, haft_stream s, std::function<void()> work) {
+void enqueue(int device, haft_raw_stream s, std::function<void()> work) {
   int64_t delay = env_number("HAFT_SIM_DELAY_US", 0);
   stream(device, s)->push([device, delay, work = std::move(work)] {
     if (exiting || failed(device)) return;
@@ -185,21 +188,21 @@ void synchronize_device(int device) {
   if (f) throw *f;
 }
 
-void synchronize_stream(int device, haft_stream s) {
+void synchronize_stream(int device, haft_raw_stream s) {
   stream(device, s)->wait();
   throw_if_failed(device);
 }
 
-haft_stream create_stream(int device) {
+haft_raw_stream create_stream(int device) {
   DeviceState& d = state().devices[device];
-  haft_stream id = state().next_id++;
+  haft_raw_stream id = state().next_id++;
   auto made = std::make_shared<Stream>();
   std::lock_guard lock(d.mutex);
   d.streams[id] = made;
   return id;
 }
 
-void destroy_stream(int device, haft_stream s) {
+void destroy_stream(int device, haft_raw_stream s) {
   std::shared_ptr<Stream> old = stream(device, s);
   old->finish();
   DeviceState& d = state().devices[device];
@@ -207,21 +210,21 @@ void destroy_stream(int device, haft_stream s) {
   d.streams.erase(s);
 }
 
-haft_event create_event(int) {
+haft_raw_event create_event(bool timing) {
   State& st = state();
-  haft_event id = st.next_id++;
+  haft_raw_event id = st.next_id++;
   std::lock_guard lock(st.events_mutex);
-  st.events[id] = std::make_shared<Event>();
+  st.events[id] = std::make_shared<Event>(timing);
   return id;
 }
 
-void destroy_event(haft_event e) {
+void destroy_event(haft_raw_event e) {
   State& st = state();
   std::lock_guard lock(st.events_mutex);
   st.events.erase(e);
 }
 
-void record_event(int device, haft_event e, haft_stream s) {
+void record_event(int device, haft_raw_event e, haft_raw_stream s) {
   EventRef ev = event(e);
   std::shared_ptr<Stream> on = stream(device, s);
   uint64_t ticket;
@@ -231,12 +234,15 @@ void record_event(int device, haft_event e, haft_stream s) {
   }
   on->push([ev, ticket] {
     std::lock_guard lock(ev->mutex);
-    if (ev->done < ticket) ev->done = ticket;
+    if (ev->done < ticket) {
+      ev->done = ticket;
+      ev->at = std::chrono::steady_clock::now();
+    }
     ev->changed.notify_all();
   });
 }
 
-void wait_event(int device, haft_event e, haft_stream s) {
+void wait_event(int device, haft_raw_event e, haft_raw_stream s) {
   EventRef ev = event(e);
   uint64_t ticket;
   {
@@ -249,7 +255,26 @@ void wait_event(int device, haft_event e, haft_stream s) {
   });
 }
 
-bool event_done(haft_event e) {
+void synchronize_event(haft_raw_event e) {
+  EventRef ev = event(e);
+  std::unique_lock lock(ev->mutex);
+  ev->changed.wait(lock, [&, until = ev->recorded] { return ev->done >= until; });
+}
+
+double elapsed_ms(haft_raw_event start, haft_raw_event end) {
+  auto time = [](haft_raw_event e) {
+    EventRef ev = event(e);
+    std::lock_guard lock(ev->mutex);
+    std::string name = "event " + std::to_string(e);
+    if (!ev->timing) throw Failure{kInvalidArgument, name + " was made without HAFT_EVENT_TIMING"};
+    if (!ev->recorded) throw Failure{kInvalidArgument, name + " was never recorded"};
+    if (ev->done < ev->recorded) throw Failure{kInvalidArgument, name + " has not passed yet"};
+    return ev->at;
+  };
+  return std::chrono::duration<double, std::milli>(time(end) - time(start)).count();
+}
+
+bool event_done(haft_raw_event e) {
   EventRef ev = event(e);
   std::lock_guard lock(ev->mutex);
   return ev->done >= ev->recorded;

@@ -16,11 +16,9 @@ constexpr DType kAll[] = {DType::boolean, DType::u8,   DType::i8,  DType::i16, D
                           DType::f16,     DType::bf16, DType::f32, DType::f64, DType::c64, DType::c128};
 
 TEST(DType, ValuesAreThoseOfTheSeam) {
-  EXPECT_EQ(int(DType::boolean), HAFT_DT_BOOL);
-  EXPECT_EQ(int(DType::i64), HAFT_DT_INT64);
-  EXPECT_EQ(int(DType::bf16), HAFT_DT_BFLOAT16);
-  EXPECT_EQ(int(DType::c128), HAFT_DT_COMPLEX128);
-  EXPECT_EQ(kDTypeCount, HAFT_DT_COUNT);
+  EXPECT_EQ(int(DType::boolean), HAFT_BOOL);
+  EXPECT_EQ(int(DType::i64), HAFT_INT64);
+  EXPECT_EQ(int(DType::bf16), HAFT_BFLOAT16);
 }
 
 TEST(DType, NamesGoBothWays) {

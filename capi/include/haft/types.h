@@ -35,6 +35,7 @@
 #ifndef HAFT_TYPES_H
 #define HAFT_TYPES_H
 
+#include <haft/dtype.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -90,28 +91,12 @@ enum {
   HAFT_ERROR_INTERNAL = 99         /* a bug in haft */
 };
 
-typedef int32_t haft_dtype;
-enum {
-  HAFT_DTYPE_NONE = 0, /* infer */
-  HAFT_BOOL = 1,       /* one byte, 0 or 1 */
-  HAFT_UINT8 = 2,
-  HAFT_INT8 = 3,
-  HAFT_INT16 = 4,
-  HAFT_INT32 = 5,
-  HAFT_INT64 = 6,
-  HAFT_FLOAT16 = 7,
-  HAFT_BFLOAT16 = 8,
-  HAFT_FLOAT32 = 9,
-  HAFT_FLOAT64 = 10
-};
-
 /* A device: type << 16 | index; haft_device_parse reads "cpu" or "cuda:0". */
 typedef int32_t haft_device;
 #define HAFT_DEVICE_DEFAULT 0 /* the thread's default device */
 #define HAFT_DEVICE_CPU 0x10000
 
 #define HAFT_NONE INT64_MIN /* an optional integer that is absent */
-#define HAFT_MAX_DIMS 8
 
 /* A number that takes part in promotion by its kind, like a Python number. */
 typedef struct haft_scalar {

@@ -1,0 +1,23 @@
+/* Element types and the most dimensions of a tensor: what programs and device plug-ins share. */
+#ifndef HAFT_DTYPE_H
+#define HAFT_DTYPE_H
+#include <stdint.h>
+
+typedef int32_t haft_dtype;
+enum {
+  HAFT_DTYPE_NONE = 0, /* infer */
+  HAFT_BOOL = 1,       /* one byte, 0 or 1 */
+  HAFT_UINT8 = 2,
+  HAFT_INT8 = 3,
+  HAFT_INT16 = 4,
+  HAFT_INT32 = 5,
+  HAFT_INT64 = 6,
+  HAFT_FLOAT16 = 7,
+  HAFT_BFLOAT16 = 8,
+  HAFT_FLOAT32 = 9,
+  HAFT_FLOAT64 = 10
+};
+
+#define HAFT_MAX_DIMS 8
+
+#endif
