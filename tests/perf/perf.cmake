@@ -12,5 +12,5 @@ add_executable(perf_startup ${PROJECT_SOURCE_DIR}/bench/startup.c)
 target_compile_options(perf_startup PRIVATE -Wall -Wextra)
 target_include_directories(perf_startup PRIVATE ${PROJECT_SOURCE_DIR})
 target_link_libraries(perf_startup PRIVATE ${CMAKE_DL_LIBS})
-haft_test(perf.startup perf COMMAND ${HAFT_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/perf/startup.py
-  $<TARGET_FILE:perf_startup> $<TARGET_FILE:haft>)
+haft_test(perf.startup perf NEEDS valgrind COMMAND ${HAFT_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/perf/startup.py
+  ${HAFT_TOOL_valgrind} $<TARGET_FILE:perf_startup> $<TARGET_FILE:haft>)

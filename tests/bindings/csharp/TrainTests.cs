@@ -189,34 +189,50 @@ public class TrainTests : Scoped {
 
   [Test]
   public void CancellingEndsTheWait() {
-    using (var data = new Slow())
-    using (var loader = new DataLoader(data, 1, numWorkers: 1)) {
-      using (var stop = new CancellationTokenSource(100)) Check.Throws<OperationCanceledException>(() => { foreach (Tensor[] b in loader.Enumerate(stop.Token)) b[0].Dispose(); });
-      var other = new Thread(() => { Thread.Sleep(50); loader.Cancel(); });
-      other.Start();
-      int got = loader.Count();
-      other.Join();
-      Assert.Less(got, 1000);
+    foreach (bool token in new[] { true, false }) {
+      using (var data = new Stuck())
+      using (var loader = new DataLoader(data, 1, numWorkers: 1))
+      using (var stop = new CancellationTokenSource()) {
+        var other = new Thread(() => {
+          data.Reached.Wait();
+          if (token) stop.Cancel();
+          else loader.Cancel();
+        });
+        other.Start();
+        if (token) Check.Throws<OperationCanceledException>(() => { foreach (Tensor[] b in loader.Enumerate(stop.Token)) b[0].Dispose(); });
+        else Assert.LessOrEqual(loader.Count(), Stuck.At);
+        other.Join();
+        data.Go.Set();
+      }
     }
   }
   [Test]
   public void DisposingEndsTheWait() {
-    using (var data = new Slow()) {
-      var loader = new DataLoader(data, 500, numWorkers: 1);  // ten seconds a batch
+    using (var data = new Stuck()) {
+      var loader = new DataLoader(data, 500, numWorkers: 1);
       int got = -1;
       var reader = new Thread(() => got = loader.Count());
       reader.Start();
-      Thread.Sleep(100);
-      loader.Dispose();
-      Assert.IsTrue(reader.Join(3000), "a thread that waits for a batch wakes when the loader is disposed");
+      data.Reached.Wait();
+      var disposes = new Thread(loader.Dispose);
+      disposes.Start();
+      bool woke = reader.Join(TimeSpan.FromMinutes(10));
+      data.Go.Set();
+      disposes.Join();
+      Assert.IsTrue(woke, "a thread that waits for a batch wakes when the loader is disposed");
       Assert.AreEqual(0, got);
       loader.Dispose();
     }
   }
-  private sealed class Slow : Dataset {
+  private sealed class Stuck : Dataset {
+    internal const int At = 3;
+    internal readonly ManualResetEventSlim Reached = new ManualResetEventSlim(), Go = new ManualResetEventSlim();
     public override long Count { get { return 1000; } }
     public override Tensor[] GetItem(long index) {
-      Thread.Sleep(20);
+      if (index == At) {
+        Reached.Set();
+        Go.Wait();
+      }
       return new[] { Tensor.Scalar(index) };
     }
   }

@@ -17,7 +17,7 @@ def run(command, peer=False, folder=None, code=0):
     environment = dict(os.environ, OMP_NUM_THREADS="1")
     if peer:
         environment.pop("PYTHONPATH", None)
-    done = subprocess.run(command, capture_output=True, text=True, timeout=200, env=environment, cwd=folder)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=800, env=environment, cwd=folder)
     if done.returncode != code:
         raise AssertionError(f"{command} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
     return done.stdout if code == 0 else done.stdout + done.stderr

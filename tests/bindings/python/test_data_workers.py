@@ -7,10 +7,11 @@ import sys
 import textwrap
 import time
 import unittest
+import unittest.mock
 
 import haft
 import leaks
-from haft.utils.data import DataLoader, Dataset, IterableDataset, get_worker_info
+from haft.utils.data import DataLoader, Dataset, IterableDataset, _worker, get_worker_info
 
 setUpModule, tearDownModule = leaks.guard()
 
@@ -62,7 +63,7 @@ class Failing(Numbers):
             if self.how == "stop":
                 raise StopIteration
             if self.how == "sleep":
-                time.sleep(60)
+                time.sleep(3600)
         return i
 
 
@@ -210,17 +211,16 @@ class Failures(unittest.TestCase):
     def test_a_killed_worker(self):
         before = children()
         for how, message in (("kill", r"worker \(pid \d+\) is killed by signal: SIGKILL"), ("exit", "exit code 3")):
-            begin = time.monotonic()
-            with self.assertRaisesRegex(RuntimeError, message):
+            # Its end is an event, which is not found by looking now and then.
+            with self.assertRaisesRegex(RuntimeError, message), unittest.mock.patch.object(_worker, "CHECK_INTERVAL", 3600):
                 list(self.failing(how))
-            self.assertLess(time.monotonic() - begin, 5)
         self.assertEqual(children(), before)
 
     def test_a_slow_worker(self):
-        begin = time.monotonic()
+        before = children()
         with self.assertRaisesRegex(RuntimeError, "timed out after 0.5 seconds"):
             list(self.failing("sleep", timeout=0.5))
-        self.assertLess(time.monotonic() - begin, 15)
+        self.assertEqual(children(), before)
 
     def test_a_failing_start(self):
         def init(worker_id):
@@ -272,7 +272,7 @@ PROGRAM = """
 
 
 def gone(pid):
-    deadline = time.monotonic() + 12
+    deadline = time.monotonic() + 300
     while time.monotonic() < deadline:
         try:
             with open(f"/proc/{pid}/stat") as file:
@@ -295,19 +295,19 @@ class Endings(unittest.TestCase):
         process, pids = self.start("pass")
         time.sleep(0.3)
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all of them
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=300)
         self.assertEqual((process.returncode, out.strip(), err), (5, "interrupted", ""))
         self.assertTrue(all(map(gone, pids)))
 
     def test_a_killed_parent_leaves_no_workers(self):
         process, pids = self.start("pass")
         process.kill()
-        process.communicate(timeout=30)
+        process.communicate(timeout=300)
         self.assertTrue(all(map(gone, pids)))
 
     def test_exit_in_the_middle(self):
         process, pids = self.start("sys.exit(0)")
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=300)
         self.assertEqual((process.returncode, err), (0, ""))
         self.assertTrue(all(map(gone, pids)))
 

@@ -15,7 +15,7 @@ from haft import _haft, _library
 setUpModule, tearDownModule = leaks.guard()
 
 
-def python(code, env=None, wait=120):
+def python(code, env=None, wait=800):
     """Runs a program of its own; answers what it printed. It must end well and complain about nothing."""
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], env={**os.environ, **(env or {})}, capture_output=True, text=True, timeout=wait)
     if done.returncode or done.stderr:
@@ -261,7 +261,7 @@ class Processes(unittest.TestCase):
                    "LD_LIBRARY_PATH": os.path.dirname(_haft.library_path()), "PYTHONMALLOC": "malloc",
                    "PYTHONPATH": folder + ":" + os.path.dirname(os.path.abspath(__file__))}
             tests = ["test_runtime.Threads", "test_autograd.Hooks", "test_autograd.Functions", "test_tensor_memory.Shared", "test_tensor_indexing"]
-            done = subprocess.run([sys.executable, "-m", "unittest", *tests], env=env, capture_output=True, text=True, timeout=280)
+            done = subprocess.run([sys.executable, "-m", "unittest", *tests], env=env, capture_output=True, text=True, timeout=800)
             self.assertNotIn("AddressSanitizer", done.stderr)
             self.assertEqual(done.returncode, 0, done.stderr[-3000:])
 

@@ -94,10 +94,10 @@ class Sharing(unittest.TestCase):
         a = haft.arange(12.).reshape(3, 4).share_memory_()
         own = haft.ones(3)
         inbox.put([own, a, a[1:]])
-        self.assertEqual(outbox.get(timeout=60), [False, True, True])
+        self.assertEqual(outbox.get(timeout=600), [False, True, True])
         view = a.t()[2:]
         inbox.put((a, view, nn.Parameter(a)))
-        self.assertEqual(outbox.get(timeout=60), (True, (2, 3), (1, 4), True, "Parameter"))
+        self.assertEqual(outbox.get(timeout=600), (True, (2, 3), (1, 4), True, "Parameter"))
         self.assertEqual(a.tolist(), [[1, 2, -5, 4], [5, 6, -5, 8], [9, 10, -5, 12]])
         self.assertEqual(own.tolist(), [1, 1, 1])
         inbox.put(None)

@@ -1,4 +1,5 @@
 """Functions and methods of tensors beside PyTorch's: results, gradients, overloads, names of arguments."""
+import inspect
 import unittest
 
 import numpy as np
@@ -152,7 +153,7 @@ class Operators(unittest.TestCase):
                                       x.copy_(y) | x.copy_(y[0]) | x.neg_() | x.exp_() | x.sqrt_() | x.relu_() | x.sigmoid_() | x.tanh_() | x.pow_(2) | x.masked_fill_(x > 0, 1)
                                       x.addcmul_(y, y, value=0.5) | x.addcdiv_(y, y, value=2) | x.lerp_(y, 0.5) | x.t_() | x.unsqueeze_(0) | x.squeeze_() | x.transpose_(0, 1) | x.abs_() | x.round_() | x.floor_()
                                       x.scatter_(1, g, y) | x.scatter_(1, g, 2.) | x.scatter_add_(1, g, y) | x.index_add_(0, j, y) | x.index_copy_(0, j, y) | x.index_fill_(0, j, 1.) | x.index_put_((j, j), y[:, 0]) | x.fill_diagonal_(4) | x.masked_scatter_(x > 0, y)
-                                      x.put_(j, y[:1, :3]) | x.cumsum_(0) | x.tril_() | x.triu_() | x.div_(y, rounding_mode='floor') | x.eq_(y) | x.gt_(0) | x.addmm_(x[:, :3], x) | x.true_divide_(2) | x.resize_(2, 2)"""):
+                                      x.put_(j, y[:1, :3]) | x.cumsum_(0) | x.tril_() | x.triu_() | x.div_(y, rounding_mode='floor') | x.eq_(y) | x.gt_(0) | x.addmm_(z, y) | x.true_divide_(2) | x.resize_(2, 2)"""):
             with self.subTest(expression):
                 values = self.values()
                 results = []
@@ -162,6 +163,21 @@ class Operators(unittest.TestCase):
                     self.assertIs(out, names["x"])
                     results.append(out)
                 parity.check(*results, expression)
+
+    def test_in_place_of_what_is_read(self):
+        """x is written and read at once: as if r, which is x, were a copy. What PyTorch answers here depends on its BLAS."""
+        v = self.values()
+        j, g = haft.tensor(v["j"]), haft.tensor(v["g"])
+        for write in (lambda x, r: x.addmm_(r[:, :3], r), lambda x, r: x[:, :3].addmm_(r[:, 2:], r[:, 2:], beta=0.5), lambda x, r: x.mul_(r[0]),
+                      lambda x, r: x.copy_(r.flip(1)), lambda x, r: x[1:].copy_(r[:-1]), lambda x, r: x[:, 1:].add_(r[:, :-1]), lambda x, r: x.sub_(r[:, :1]),
+                      lambda x, r: x[:3, :3].add_(r[:3, :3].t()), lambda x, r: x.addcmul_(r[0], r[:, :1]), lambda x, r: x.index_add_(0, j, r),
+                      lambda x, r: x.index_copy_(0, j, r), lambda x, r: x.scatter_(1, g, r), lambda x, r: haft.mm(r[:, :3], r, out=x),
+                      lambda x, r: haft.cumsum(r, 1, out=x), lambda x, r: haft.sin(r[:, [4, 0, 1, 2, 3]], out=x)):
+            x = haft.tensor(v["x"])
+            want = x.clone()
+            write(x, x)
+            write(want, want.clone())
+            self.assertTrue(haft.allclose(x, want, rtol=1e-5, atol=1e-6), (inspect.getsource(write), x, want))
 
     def test_augmented(self):
         for statement in ("x += y", "x -= 2", "x *= y", "x /= 3", "x **= 2", "x %= 2", "x //= 0.5", "i += 2", "i &= 3", "i |= 4", "i ^= 1", "m &= m", "x += True"):

@@ -29,7 +29,7 @@ def outcome(f):
 
 
 def program(text, code=0):
-    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=800)
     if done.returncode != code:
         raise AssertionError(done.stdout + done.stderr)
     return done.stdout
