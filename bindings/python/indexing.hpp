@@ -226,7 +226,7 @@ inline bool assign(Indexed& at, PyObject* value) {
     return true;
   }
   if (v.dtype() != at.view.dtype() || v.device() != at.view.device()) v = haft::to(v, at.view.dtype(), at.view.device());
-  haft::index_put_(at.view, v, false, at.indices);
+  haft::index_put_(at.view, at.indices, v);
   return true;
 }
 

@@ -209,15 +209,19 @@ void dispatch(Call& c) {
 
 namespace {
 
-std::vector<const Tensor*> join(std::initializer_list<const Tensor*> fixed, std::span<const Tensor> list) {
-  if (fixed.size() + list.size() > UINT16_MAX)
+std::vector<const Tensor*> join(std::initializer_list<const Tensor*> fixed,
+                                std::initializer_list<std::span<const Tensor>> lists) {
+  size_t count = fixed.size();
+  for (auto list : lists) count += list.size();
+  if (count > UINT16_MAX)
     fail(Code::invalid_argument,
-         concat("an operator takes at most ", int(UINT16_MAX), " tensors, got ",
-                int64_t(fixed.size() + list.size())),
+         concat("an operator takes at most ", int(UINT16_MAX), " tensors, got ", int64_t(count)),
          "call it in parts");
-  std::vector<const Tensor*> in(fixed);
-  in.reserve(fixed.size() + list.size());
-  for (const Tensor& t : list) in.push_back(&t);
+  std::vector<const Tensor*> in;
+  in.reserve(count);
+  in.insert(in.end(), fixed);
+  for (auto list : lists)
+    for (const Tensor& t : list) in.push_back(&t);
   return in;
 }
 
@@ -225,7 +229,7 @@ std::vector<const Tensor*> join(std::initializer_list<const Tensor*> fixed, std:
 
 Tensor call1_list(OpId op, std::initializer_list<const Tensor*> fixed, std::span<const Tensor> list,
                   std::span<uint64_t> words) {
-  auto in = join(fixed, list);
+  auto in = join(fixed, {list});
   Tensor out;
   Call c{.op = op, .n_in = uint16_t(in.size()), .in = in.data(), .words = words, .out = &out};
   dispatch(c);
@@ -234,15 +238,15 @@ Tensor call1_list(OpId op, std::initializer_list<const Tensor*> fixed, std::span
 
 Tensor call1_list_inplace(OpId op, std::initializer_list<const Tensor*> fixed, std::span<const Tensor> list,
                           std::span<uint64_t> words) {
-  auto in = join(fixed, list);
+  auto in = join(fixed, {list});
   Tensor self = *in[0];
   Call c{.op = op, .n_in = uint16_t(in.size()), .inplace = true, .in = in.data(), .words = words};
   dispatch(c);
   return self;
 }
 
-void call_list_effect(OpId op, std::span<const Tensor> list, std::span<uint64_t> words) {
-  auto in = join({}, list);
+void call_lists_effect(OpId op, std::initializer_list<std::span<const Tensor>> lists, std::span<uint64_t> words) {
+  auto in = join({}, lists);
   Call c{.op = op, .n_in = uint16_t(in.size()), .n_out = 0, .in = in.data(), .words = words};
   dispatch(c);
 }

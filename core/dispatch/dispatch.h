@@ -53,6 +53,6 @@ Tensor call1_list(OpId op, std::initializer_list<const Tensor*> fixed, std::span
 Tensor call1_list_inplace(OpId op, std::initializer_list<const Tensor*> fixed, std::span<const Tensor> list,
                           std::span<uint64_t> words = {});
 // Operators that only write into the tensors of their list (the fused optimizer steps).
-void call_list_effect(OpId op, std::span<const Tensor> list, std::span<uint64_t> words);
+void call_lists_effect(OpId op, std::initializer_list<std::span<const Tensor>> lists, std::span<uint64_t> words);
 
 }  // namespace haft

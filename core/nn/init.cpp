@@ -85,7 +85,7 @@ void uniform_(const Tensor& t, double low, double high, Generator* gen) {
 void normal_(const Tensor& t, double mean, double std, Generator* gen) {
   check_positive(std, "normal_", "std");
   NoGradGuard off;
-  ops::copy_(t, ops::normal(t.sizes(), mean, std, t.dtype(), t.device(), gen));
+  ops::copy_(t, ops::normal(mean, std, t.sizes(), t.dtype(), t.device(), gen));
 }
 
 void constant_(const Tensor& t, double value) {
@@ -145,7 +145,7 @@ void orthogonal_(const Tensor& t, double gain, Generator* gen) {
   NoGradGuard off;
   int64_t rows = t.size(0), cols = t.numel() / rows, few = std::min(rows, cols), many = std::max(rows, cols);
   const int64_t size[] = {few, many};
-  std::vector<double> q = draw(ops::normal(size, 0, 1, DType::f64, Device{}, gen));  // (few, many)
+  std::vector<double> q = draw(ops::normal(0, 1, size, DType::f64, Device{}, gen));  // (few, many)
   for (int64_t i = 0; i < few; ++i) {
     double* row = &q[size_t(i * many)];
     for (int pass = 0; pass < 2; ++pass)  // Gram and Schmidt; twice is enough (Kahan)

@@ -13,7 +13,7 @@ bool is_skipped(IntList sizes) { return sizes.size() == 1 && sizes[0] == 0; }
 }  // namespace
 
 SHAPE(cat) {
-  if (c.n_in() == 0) fail(Code::invalid_argument, "[cat] needs at least one tensor", {}, "xs");
+  if (c.n_in() == 0) fail(Code::invalid_argument, "[cat] needs at least one tensor", {}, "tensors");
   int lead = 0;
   while (lead + 1 < c.n_in() && is_skipped(c.in(lead).sizes())) ++lead;
   Shape sizes(c.in(lead).sizes());
@@ -23,7 +23,7 @@ SHAPE(cat) {
     const Tensor& x = c.in(i);
     t = promote(t, x.dtype());
     if (x.ndim() == 0)
-      fail(Code::shape, concat("[cat] tensor ", i, " has no dimensions"), "use stack()", "xs");
+      fail(Code::shape, concat("[cat] tensor ", i, " has no dimensions"), "use stack()", "tensors");
     if (i == lead || is_skipped(x.sizes())) continue;
     bool fits = x.ndim() == sizes.size();
     for (int64_t d = 0; fits && d < x.ndim(); ++d) fits = d == dim || x.size(d) == sizes[d];
@@ -31,9 +31,9 @@ SHAPE(cat) {
       fail(Code::shape,
            concat("[cat] tensor ", i, " has shape ", x.sizes(), ", tensor ", lead, " has ",
                   c.in(lead).sizes(), ": they may differ only in dimension ", dim),
-           {}, "xs");
+           {}, "tensors");
     if (__builtin_add_overflow(sizes[dim], x.size(dim), &sizes[dim]))
-      fail(Code::overflow, "[cat] the result is too large", {}, "xs");
+      fail(Code::overflow, "[cat] the result is too large", {}, "tensors");
   }
   c.set_word(0, word(dim));
   for (int i = 0; i < c.n_in(); ++i)
@@ -56,8 +56,8 @@ GRADIENT(cat, .saves = {SIZES, SIZES, SIZES, SIZES}) {
 
 namespace ops {
 
-Tensor stack(int64_t dim, std::span<const Tensor> xs) {
-  if (xs.empty()) fail(Code::invalid_argument, "[stack] needs at least one tensor", {}, "xs");
+Tensor stack(std::span<const Tensor> xs, int64_t dim) {
+  if (xs.empty()) fail(Code::invalid_argument, "[stack] needs at least one tensor", {}, "tensors");
   const int64_t d = wrap_dim(dim, xs[0].ndim() + 1, "stack");
   std::vector<Tensor> parts;
   parts.reserve(xs.size());
@@ -65,10 +65,10 @@ Tensor stack(int64_t dim, std::span<const Tensor> xs) {
     if (!std::ranges::equal(xs[i].sizes(), xs[0].sizes()))
       fail(Code::shape,
            concat("[stack] tensor ", i, " has shape ", xs[i].sizes(), ", tensor 0 has ", xs[0].sizes()),
-           "shapes must be equal", "xs");
+           "shapes must be equal", "tensors");
     parts.push_back(unsqueeze(xs[i], d));
   }
-  return cat(d, parts);
+  return cat(parts, d);
 }
 
 }  // namespace ops

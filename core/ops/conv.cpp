@@ -39,10 +39,10 @@ struct Geometry {
   Shape result(const char* op, IntList x, IntList weight) const {
     if (x.size() != 4 || weight.size() != 4)
       fail(Code::shape,
-           concat("[", op, "] takes x (N, C, H, W) and weight (O, C/groups, kH, kW), got shapes ", x, " and ",
+           concat("[", op, "] takes input (N, C, H, W) and weight (O, C/groups, kH, kW), got shapes ", x, " and ",
                   weight));
     if (x[1] != weight[1] * groups || weight[0] % groups)
-      fail(Code::shape, concat("[", op, "] x of shape ", x, " has ", x[1], " channels, weight of shape ",
+      fail(Code::shape, concat("[", op, "] input of shape ", x, " has ", x[1], " channels, weight of shape ",
                                weight, " with groups ", groups, " takes ", weight[1] * groups,
                                weight[0] % groups ? " and its first size must be divisible by groups" : ""));
     Shape y{x[0], weight[0], 0, 0};
@@ -51,7 +51,7 @@ struct Geometry {
       if (weight[2 + d] < 1 || padded < window)
         fail(Code::shape,
              concat("[", op, "] a kernel that spans ", window, " does not fit into ", padded,
-                    " padded elements (x ", x, ", weight ", weight, ", padding ", IntList(padding), ")"));
+                    " padded elements (input ", x, ", weight ", weight, ", padding ", IntList(padding), ")"));
       y[2 + d] = (padded - window) / stride[d] + 1;
     }
     return y;
@@ -60,7 +60,7 @@ struct Geometry {
 
 void check_number(const ShapeContext& c) {
   if (c.in(0).dtype() == DType::boolean)
-    fail(Code::dtype, concat("[", c.name(), "] bool has no product"), "cast to a number type", "x");
+    fail(Code::dtype, concat("[", c.name(), "] bool has no product"), "cast to a number type", "input");
 }
 
 void check_gradient_size(const ShapeContext& c, IntList want) {
@@ -112,7 +112,7 @@ GRADIENT(conv2d_input, .saves = {IN1, IN0 | SIZES}) {
 }
 
 SHAPE(conv2d_weight) {
-  require_same_dtype(c, 1, "x");
+  require_same_dtype(c, 1, "input");
   check_number(c);
   Geometry g(c, 1);
   IntList weight = c.attrs.ints(0);
@@ -131,7 +131,7 @@ SHAPE(channel_sum) {
   const Tensor& x = c.in(0);
   require_float(c, x);
   if (x.ndim() != 4)
-    fail(Code::shape, concat("[channel_sum] takes (N, C, H, W), got shape ", x.sizes()), {}, "x");
+    fail(Code::shape, concat("[channel_sum] takes (N, C, H, W), got shape ", x.sizes()), {}, "input");
   c.out(0, x.dtype(), Shape{x.size(1)});
 }
 GRADIENT(channel_sum, .saves = {SIZES}) {

@@ -155,7 +155,7 @@ void triangle(ShapeContext& c) {
   const Tensor& x = c.in(0);
   if (x.ndim() < 2)
     fail(Code::shape, concat("[", c.name(), "] needs at least two dimensions, got shape ", x.sizes()), {},
-         "x");
+         "input");
   // Beyond the matrix all diagonals mean the same.
   c.set_word(0, word(std::clamp(c.attrs.i(0), -x.size(-2) - 1, x.size(-1) + 1)));
   c.out(0, x.dtype(), x.sizes());
@@ -209,7 +209,7 @@ Tensor repeat(const Tensor& x, IntList repeats) {
   for (int64_t i = 0; i < ndim; ++i) tiled += have[i] != 1 && times[i] != 1;
   for (int64_t i = 0; i < ndim && ndim + tiled > HAFT_MAX_DIMS; ++i) {
     if (have[i] == 1 || times[i] == 1) continue;
-    y = times[i] ? cat(i, std::vector<Tensor>(size_t(times[i]), y)) : slice(y, i, 0, 0);
+    y = times[i] ? cat(std::vector<Tensor>(size_t(times[i]), y), i) : slice(y, i, 0, 0);
     have[i] = result[i];
     times[i] = 1;
     --tiled;

@@ -30,7 +30,7 @@ SHAPE(embedding_backward) {
   if (rows < 0 || grad.ndim() != index.ndim() + 1 ||
       !std::ranges::equal(grad.sizes().first(index.ndim()), index.sizes()))
     fail(Code::shape,
-         concat("[embedding_backward] grad has shape ", grad.sizes(), ", index ", index.sizes(), ", rows ",
+         concat("[embedding_backward] grad has shape ", grad.sizes(), ", indices ", index.sizes(), ", rows ",
                 rows),
          {}, "grad");
   const int64_t sizes[] = {rows, grad.size(-1)};

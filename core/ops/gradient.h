@@ -49,7 +49,7 @@ Shape wrap_dims(IntList dims, int64_t ndim, const char* op);
 // The shape left by a reduction over dims (empty: all).
 Shape reduced_sizes(IntList sizes, IntList dims, bool keepdim);
 // Fails unless x is a floating tensor.
-void require_float(const ShapeContext& c, const Tensor& x, const char* argument = "x");
+void require_float(const ShapeContext& c, const Tensor& x, const char* argument = "input");
 // Fails unless index is int64 or int32.
 void require_index(const ShapeContext& c, const Tensor& index);
 // Fails unless input `i` has the dtype of input 0 (true also when it is absent).

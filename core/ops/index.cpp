@@ -26,7 +26,7 @@ int64_t check_elements(ShapeContext& c, const Tensor& x, const Tensor& index) {
     fits = d == dim || size_at(index, d) <= size_at(x, d);
   if (!fits)
     fail(Code::shape,
-         concat("[", c.name(), "] index of shape ", index.sizes(), " does not fit into x of shape ",
+         concat("[", c.name(), "] index of shape ", index.sizes(), " does not fit into input of shape ",
                 x.sizes()),
          concat("both have the same rank, and no size of index is larger except in dimension ", dim),
          "index");
@@ -83,14 +83,14 @@ SHAPE(index_add) {
   const Tensor &x = c.in(0), &index = c.in(1), &src = c.in(2);
   const int64_t dim = wrap_dim(c.attrs.i(0), x.ndim(), "index_add");
   require_index(c, index);
-  require_same_dtype(c, 2, "src");
+  require_same_dtype(c, 2, "source");
   bool fits = index.ndim() <= 1 && src.ndim() == x.ndim() && size_at(src, dim) == index.numel();
   for (int64_t d = 0; fits && d < x.ndim(); ++d) fits = d == dim || src.size(d) == x.size(d);
   if (!fits)
     fail(Code::shape,
-         concat("[index_add] src of shape ", src.sizes(), " and index of shape ", index.sizes(),
-                " do not fit to x of shape ", x.sizes(), " along dimension ", dim),
-         "index has one dimension, and src one slice for each index", "src");
+         concat("[index_add] source of shape ", src.sizes(), " and index of shape ", index.sizes(),
+                " do not fit to input of shape ", x.sizes(), " along dimension ", dim),
+         "index has one dimension, and source one slice for each index", "source");
   c.set_word(0, word(dim));
   c.out(0, x.dtype(), x.sizes());
 }
@@ -146,7 +146,7 @@ void append_mask(const ShapeContext& c, const Tensor& x, const Tensor& mask, std
   for (int64_t d = 0; fits && d < mask.ndim(); ++d) fits = mask.size(d) == x.size(at + d);
   if (!fits)
     fail(Code::shape,
-         concat("[", c.name(), "] a mask of shape ", mask.sizes(), " does not fit to x of shape ", x.sizes(),
+         concat("[", c.name(), "] a mask of shape ", mask.sizes(), " does not fit to input of shape ", x.sizes(),
                 " at dimension ", at),
          {}, "indices");
   const Tensor where = ops::nonzero(mask);
@@ -168,7 +168,7 @@ Advanced advanced_indices(const ShapeContext& c, const Tensor& x, int first) {
   }
   if (int64_t(a.index.size()) > x.ndim())
     fail(Code::index,
-         concat("[", c.name(), "] got indices for ", a.index.size(), " dimensions, x has shape ", x.sizes()),
+         concat("[", c.name(), "] got indices for ", a.index.size(), " dimensions, input has shape ", x.sizes()),
          {}, "indices");
   Shape shape;
   int64_t used = 0, begin = -1, end = -1;
@@ -217,7 +217,7 @@ SHAPE(index) {
   c.set_inputs(std::move(a.index));
 }
 GRADIENT(index, .saves = {kIndices | SIZES}) {
-  b.set(0, ops::index_put_(zeros_for(b, 0), b.grad(), true, saved_indices(b, 1)));
+  b.set(0, ops::index_put_(zeros_for(b, 0), saved_indices(b, 1), b.grad(), true));
 }
 
 SHAPE(index_put) {
@@ -243,7 +243,7 @@ SHAPE(index_put) {
 GRADIENT(index_put, .saves = {kPutIndices | SIZES, kPutIndices}) {
   const std::vector<Tensor> indices = saved_indices(b, 2);
   if (b.needs(0))
-    b.set(0, b.attrs.b(0) ? b.grad() : ops::index_put(b.grad(), zero_scalar(b, 0), false, indices));
+    b.set(0, b.attrs.b(0) ? b.grad() : ops::index_put(b.grad(), indices, zero_scalar(b, 0)));
   if (b.needs(1)) b.set(1, ops::index(b.grad(), indices));
 }
 
@@ -278,7 +278,7 @@ GRADIENT(masked_select, .saves = {IN1 | SIZES}) {
   const int64_t flat[] = {checked_numel(b.in_sizes(0))};
   const Tensor zero = ops::zeros(flat, b.in_dtype(0), b.in_device(0));
   b.set(0,
-        ops::reshape(ops::index_put_(zero, b.grad(), false, std::array{positions(b.in(1))}), b.in_sizes(0)));
+        ops::reshape(ops::index_put_(zero, std::array{positions(b.in(1))}, b.grad()), b.in_sizes(0)));
 }
 
 SHAPE(nonzero) {
@@ -292,36 +292,36 @@ Tensor masked_scatter(const Tensor& x, const Tensor& mask, const Tensor& src) {
   require_mask(mask, "masked_scatter");
   if (src.dtype() != x.dtype())
     fail(Code::dtype,
-         concat("[masked_scatter] x is ", dtype_name(x.dtype()), ", src is ", dtype_name(src.dtype())),
-         "convert one with to()", "src");
+         concat("[masked_scatter] input is ", dtype_name(x.dtype()), ", source is ", dtype_name(src.dtype())),
+         "convert one with to()", "source");
   const Shape sizes = broadcast_shapes(x.sizes(), mask.sizes(), "masked_scatter");
   const Tensor at = positions(expand(mask, sizes));
   if (src.numel() < at.numel())
     fail(Code::shape,
-         concat("[masked_scatter] the mask has ", at.numel(), " true elements, src only ", src.numel()), {},
-         "src");
+         concat("[masked_scatter] the mask has ", at.numel(), " true elements, source only ", src.numel()), {},
+         "source");
   const Tensor values = slice(reshape(src, Shape{-1}), 0, 0, at.numel(), 1);
-  return reshape(index_put(reshape(expand(x, sizes), Shape{-1}), values, false, std::array{at}), sizes);
+  return reshape(index_put(reshape(expand(x, sizes), Shape{-1}), std::array{at}, values), sizes);
 }
 
 Tensor one_hot(const Tensor& index, int64_t classes) {
   if (index.dtype() != DType::i64 && index.dtype() != DType::i32)
-    fail(Code::dtype, concat("[one_hot] index must be int64 or int32, got ", dtype_name(index.dtype())),
-         "convert it with to()", "index");
+    fail(Code::dtype, concat("[one_hot] input must be int64 or int32, got ", dtype_name(index.dtype())),
+         "convert it with to()", "input");
   // As in PyTorch, values are looked at here only where that does not wait for a device.
   const bool look = index.numel() && (classes == -1 || index.device().is_cpu());
   const int64_t least = look ? item(amin(index, {}, false)).to_int() : 0,
                 most = look ? item(amax(index, {}, false)).to_int() : -1;
   if (least < 0)
-    fail(Code::index, concat("[one_hot] a class must not be negative, index holds ", least), {}, "index");
+    fail(Code::index, concat("[one_hot] a class must not be negative, input holds ", least), {}, "input");
   if (classes == -1 && look) classes = most + 1;
   if (classes <= 0)
     fail(Code::invalid_argument, concat("[one_hot] the number of classes must be positive, got ", classes),
-         "-1 counts the classes of an index that is not empty", "classes");
+         "-1 counts the classes of an input that is not empty", "num_classes");
   if (most >= classes)
     fail(Code::index,
-         concat("[one_hot] index holds ", most, ", the last of ", classes, " classes is ", classes - 1),
-         "-1 counts the classes", "index");
+         concat("[one_hot] input holds ", most, ", the last of ", classes, " classes is ", classes - 1),
+         "-1 counts the classes", "input");
   Shape sizes(index.sizes());
   sizes.push_back(classes);
   const Tensor at = unsqueeze(index, -1), one = expand(ones({}, DType::i64, index.device()), at.sizes());

@@ -23,17 +23,17 @@ Tensor reduce(const Tensor& loss, int64_t reduction) {
 void check_same_sizes(const char* op, const Tensor& x, const Tensor& target) {
   if (!std::ranges::equal(x.sizes(), target.sizes()))
     fail(Code::shape,
-         concat("[", op, "] target of shape ", target.sizes(), " must have x's shape ", x.sizes()), {},
+         concat("[", op, "] target of shape ", target.sizes(), " must have input's shape ", x.sizes()), {},
          "target");
 }
 
 // x (N, C, *) or (C), its class indices (N, *) or (), and a weight (C). Answers the dimension of the classes.
 int64_t check_classes(const char* op, const Tensor& x, const Tensor& target, const Tensor& weight) {
   if (x.ndim() == 0)
-    fail(Code::shape, concat("[", op, "] x must be (N, C, *) or (C), got a 0-dim tensor"), {}, "x");
+    fail(Code::shape, concat("[", op, "] input must be (N, C, *) or (C), got a 0-dim tensor"), {}, "input");
   if (!is_float(x.dtype()))
-    fail(Code::dtype, concat("[", op, "] x must be a floating tensor, got ", dtype_name(x.dtype())),
-         "cast it first", "x");
+    fail(Code::dtype, concat("[", op, "] input must be a floating tensor, got ", dtype_name(x.dtype())),
+         "cast it first", "input");
   int64_t dim = x.ndim() == 1 ? 0 : 1;
   if (weight.defined() && (weight.ndim() != 1 || weight.size(0) != x.size(dim) || !is_float(weight.dtype())))
     fail(Code::shape,
@@ -49,7 +49,7 @@ int64_t check_classes(const char* op, const Tensor& x, const Tensor& target, con
   want.erase(dim);
   if (!std::ranges::equal(target.sizes(), IntList(want)))
     fail(Code::shape,
-         concat("[", op, "] target of shape ", target.sizes(), " must be ", IntList(want), " for x of shape ",
+         concat("[", op, "] target of shape ", target.sizes(), " must be ", IntList(want), " for input of shape ",
                 x.sizes()),
          {}, "target");
   return dim;
@@ -76,8 +76,8 @@ void check_probabilities(const char* op, const Tensor& x) {
                most = item(ops::amax(x, {}, false)).to_double();
   if (least >= 0 && most <= 1) return;  // not so for NaN
   fail(Code::invalid_argument,
-       concat("[", op, "] x must lie between 0 and 1, got values from ", least, " to ", most),
-       "apply sigmoid() first, or use binary_cross_entropy_with_logits()", "x");
+       concat("[", op, "] input must lie between 0 and 1, got values from ", least, " to ", most),
+       "apply sigmoid() first, or use binary_cross_entropy_with_logits()", "input");
 }
 
 // The logarithm, not below -100, with a slope of at most 1e12: as PyTorch, finite and not 0 for x at 0.
@@ -101,7 +101,7 @@ SHAPE(cross_entropy_rows) {
   require_float(c, x);
   if (x.ndim() == 0 || !std::ranges::equal(x.sizes().first(size_t(x.ndim() - 1)), target.sizes()))
     fail(Code::shape,
-         concat("[cross_entropy] target of shape ", target.sizes(), " does not index the rows of x of shape ",
+         concat("[cross_entropy] target of shape ", target.sizes(), " does not index the rows of input of shape ",
                 x.sizes()),
          {}, "target");
   DType t = wide_dtype(x.dtype());

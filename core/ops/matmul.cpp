@@ -25,7 +25,7 @@ void check_product(const ShapeContext& c, int i, int64_t ndim) {
     fail(Code::shape,
          concat("[", c.name(), "] shapes ", a.sizes(), " and ", b.sizes(), " do not fit together: ",
                 a.size(-1) != b.size(-2) ? "columns and rows" : "batches", " differ"));
-  require_same_dtype(c, i + 1, "b");
+  require_same_dtype(c, i + 1, "mat2");
   if (a.dtype() == DType::boolean)
     fail(Code::dtype, concat("[", c.name(), "] bool has no product"), "cast to a number type");
 }
@@ -81,7 +81,7 @@ GRADIENT(bmm, .saves = {IN1, IN0}) {
 
 SHAPE(addmm) {
   check_product(c, 1, 2);
-  require_same_dtype(c, 1, "a");
+  require_same_dtype(c, 1, "mat1");
   const Tensor& bias = c.in(0);
   check_factor("addmm", c.attrs.scalar(0), bias.dtype(), "beta");
   check_factor("addmm", c.attrs.scalar(2), bias.dtype(), "alpha");
@@ -94,8 +94,8 @@ SHAPE(addmm) {
   }
   if (!fits)
     fail(Code::shape,
-         concat("[addmm] bias of shape ", bias.sizes(), " does not broadcast to ", IntList(sizes)), {},
-         "bias");
+         concat("[addmm] input of shape ", bias.sizes(), " does not broadcast to ", IntList(sizes)), {},
+         "input");
   if (repeats)
     c.set_in(0, ops::expand(bias, sizes));  // the kernel reads strides, and a size of 1 may have any
   c.out(0, bias.dtype(), sizes);
@@ -113,16 +113,16 @@ SHAPE(linear) {
     fail(Code::shape, concat("[linear] weight must be (out, in), got shape ", w.sizes()), {}, "weight");
   if (x.ndim() == 0 || x.size(-1) != w.size(1))
     fail(Code::shape,
-         concat("[linear] x of shape ", x.sizes(), " must end in ", w.size(1), ": weight has shape ",
+         concat("[linear] input of shape ", x.sizes(), " must end in ", w.size(1), ": weight has shape ",
                 w.sizes()),
-         {}, "x");
+         {}, "input");
   if (c.has(2) && (c.in(2).ndim() != 1 || c.in(2).size(0) != w.size(0)))
     fail(Code::shape, concat("[linear] bias must have shape [", w.size(0), "], got ", c.in(2).sizes()), {},
          "bias");
   require_same_dtype(c, 1, "weight");
   require_same_dtype(c, 2, "bias");
   if (x.dtype() == DType::boolean)
-    fail(Code::dtype, "[linear] bool has no product", "cast to a number type", "x");
+    fail(Code::dtype, "[linear] bool has no product", "cast to a number type", "input");
   Shape sizes(x.sizes());
   sizes.back() = w.size(0);
   c.out(0, x.dtype(), sizes);
@@ -174,14 +174,14 @@ Tensor baddbmm(const Tensor& bias, const Tensor& a, const Tensor& b, Scalar beta
   check_factor("baddbmm", alpha, a.dtype(), "alpha");
   if (bias.dtype() != a.dtype())
     fail(Code::dtype,
-         concat("[baddbmm] bias is ", dtype_name(bias.dtype()), ", a is ", dtype_name(a.dtype())),
-         "cast one of them", "bias");
+         concat("[baddbmm] input is ", dtype_name(bias.dtype()), ", batch1 is ", dtype_name(a.dtype())),
+         "cast one of them", "input");
   Tensor product = bmm(a, b);
   Shape sizes = broadcast_shapes(bias.sizes(), product.sizes(), "baddbmm");
   if (!std::ranges::equal(IntList(sizes), product.sizes()))
     fail(Code::shape,
-         concat("[baddbmm] bias of shape ", bias.sizes(), " does not broadcast to ", product.sizes()), {},
-         "bias");
+         concat("[baddbmm] input of shape ", bias.sizes(), " does not broadcast to ", product.sizes()), {},
+         "input");
   if (!is_one(alpha)) product = mul_scalar(product, alpha);
   if (beta.to_double() == 0) return product;  // as BLAS: what is multiplied by 0 is not read
   return add(times(bias, beta), product);

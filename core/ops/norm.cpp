@@ -98,7 +98,7 @@ constexpr uint32_t kNormSaves = IN0 | IN1 | OUT1 | OUT2 | SIZES;
 void channel_rule(const ShapeContext& c, const Tensor& x) {
   require_float(c, x);
   if (x.ndim() < 2)
-    fail(Code::shape, concat("[", c.name(), "] takes (N, C, *), got shape ", x.sizes()), {}, "x");
+    fail(Code::shape, concat("[", c.name(), "] takes (N, C, *), got shape ", x.sizes()), {}, "input");
 }
 
 }  // namespace
@@ -188,8 +188,8 @@ SHAPE(layer_norm_stats) {
   require_float(c, x);
   IntList shape = c.attrs.ints(0), sizes = x.sizes();
   if (shape.empty() || shape.size() > sizes.size() || !std::ranges::equal(sizes.last(shape.size()), shape))
-    fail(Code::shape, concat("[layer_norm] x of shape ", sizes, " does not end in ", shape),
-         "shape names the last dimensions of x", "shape");
+    fail(Code::shape, concat("[layer_norm] input of shape ", sizes, " does not end in ", shape),
+         "normalized_shape names the last dimensions of input", "normalized_shape");
   check_affine(c, 1, shape, "weight");
   check_affine(c, 2, shape, "bias");
   NormShape s = trailing_norm(sizes, shape);
@@ -233,15 +233,15 @@ Tensor batch_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, con
   if (!train) {
     if (!running_mean.defined() || !running_var.defined())
       fail(Code::invalid_argument, "[batch_norm] evaluation needs running_mean and running_var",
-           "give both, or set train", "running_mean");
+           "give both, or set training", "running_mean");
     return batch_norm_apply(x, weight, bias, running_mean, running_var, eps);
   }
-  if (x.ndim() < 2) fail(Code::shape, concat("[batch_norm] takes (N, C, *), got shape ", x.sizes()), {}, "x");
+  if (x.ndim() < 2) fail(Code::shape, concat("[batch_norm] takes (N, C, *), got shape ", x.sizes()), {}, "input");
   int64_t channels = x.size(1), n = channels ? x.numel() / channels : 0;
   if (n == 1)
     fail(Code::shape,
          concat("[batch_norm] training needs more than 1 value per channel, got shape ", x.sizes()),
-         "use a larger batch", "x");
+         "use a larger batch", "input");
   for (const Tensor* r : {&running_mean, &running_var})
     if (r->defined() && (r->ndim() != 1 || r->size(0) != channels))
       fail(Code::shape,

@@ -10,7 +10,7 @@ namespace {
 void check_plane(const ShapeContext& c, const Tensor& x) {
   if (x.ndim() != 3 && x.ndim() != 4)
     fail(Code::shape, concat("[", c.name(), "] takes (N, C, H, W) or (C, H, W), got shape ", x.sizes()), {},
-         "x");
+         "input");
 }
 
 constexpr int64_t kZero = 0, kOne = 1;
@@ -19,7 +19,7 @@ struct Windows {
   Shape kernel, stride, padding, dilation{1, 1};
 
   Windows(const ShapeContext& c, int at)
-      : kernel(pair_of(c, at, {}, 1, "kernel")),
+      : kernel(pair_of(c, at, {}, 1, "kernel_size")),
         stride(pair_of(c, at + 1, kernel, 1, "stride")),
         padding(pair_of(c, at + 2, IntList(&kZero, 1), 0, "padding")) {
     for (int d = 0; d < 2; ++d)
@@ -44,7 +44,7 @@ struct Windows {
         fail(Code::shape,
              concat("[", op, "] no window of ", IntList(kernel), " fits into shape ", x, " with padding ",
                     IntList(padding)),
-             {}, "kernel");
+             {}, "kernel_size");
       y[y.size() - 2 + d] = n;
     }
     return y;
@@ -57,7 +57,7 @@ SHAPE(max_pool2d_indices) {
   const Tensor& x = c.in(0);
   check_plane(c, x);
   if (x.dtype() == DType::boolean)
-    fail(Code::dtype, "[max_pool2d] bool has no order", "cast to a number type", "x");
+    fail(Code::dtype, "[max_pool2d] bool has no order", "cast to a number type", "input");
   Windows g(c, 0);
   g.dilation = pair_of(c, 3, IntList(&kOne, 1), 1, "dilation");
   bool ceil_mode = c.attrs.b(4);
@@ -65,7 +65,7 @@ SHAPE(max_pool2d_indices) {
   if (x.size(-2) > INT32_MAX / x.size(-1))
     fail(Code::overflow,
          concat("[max_pool2d] a plane of ", x.size(-2), " x ", x.size(-1), " has more than 2^31 elements"),
-         {}, "x");
+         {}, "input");
   AttrWriter w;
   w.add(IntList(g.kernel))
       .add(IntList(g.stride))
@@ -123,8 +123,8 @@ SHAPE(adaptive_avg_pool2d) {
   require_float(c, x);
   Shape size = pair_of(c, 0, {}, 0, "output_size"), y(x.sizes());
   if (x.size(-2) == 0 || x.size(-1) == 0)
-    fail(Code::shape, concat("[adaptive_avg_pool2d] x has no elements to average: shape ", x.sizes()), {},
-         "x");
+    fail(Code::shape, concat("[adaptive_avg_pool2d] input has no elements to average: shape ", x.sizes()), {},
+         "input");
   for (int d = 0; d < 2; ++d) y[y.size() - 2 + d] = size[d];
   c.out(0, x.dtype(), y, layout_of(c, 0));
 }

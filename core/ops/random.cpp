@@ -87,7 +87,7 @@ SHAPE(philox_randint) {
 }
 
 SHAPE(philox_bernoulli) {
-  need_float(c.in(0), "bernoulli", "p");
+  need_float(c.in(0), "bernoulli", "input");
   c.out(0, c.in(0).dtype(), c.in(0).sizes());
 }
 
@@ -104,7 +104,7 @@ SHAPE(philox_randperm) {
 
 SHAPE(philox_dropout) {
   const Tensor& x = c.in(0);
-  need_float(x, "dropout", "x");
+  need_float(x, "dropout", "input");
   c.out(0, x.dtype(), x.sizes());
   c.out(1, DType::boolean, x.sizes());
 }
@@ -116,20 +116,20 @@ GRADIENT(philox_dropout, .saves = {OUT1}) {
 
 SHAPE(philox_multinomial) {
   const Tensor& w = c.in(0);
-  need_float(w, "multinomial", "weights");
+  need_float(w, "multinomial", "input");
   const int64_t n = c.attrs.i(0);
   if (w.ndim() < 1 || w.ndim() > 2)
-    fail(Code::shape, concat("[multinomial] weights have one or two dimensions, got shape ", w.sizes()), {},
-         "weights");
-  if (n <= 0) fail(Code::invalid_argument, concat("[multinomial] n must be positive, got ", n), {}, "n");
+    fail(Code::shape, concat("[multinomial] input has one or two dimensions, got shape ", w.sizes()), {},
+         "input");
+  if (n <= 0) fail(Code::invalid_argument, concat("[multinomial] num_samples must be positive, got ", n), {}, "num_samples");
   const int64_t classes = w.size(-1);
   if (classes == 0)
     fail(Code::shape, concat("[multinomial] there is nothing to draw from in shape ", w.sizes()), {},
-         "weights");
+         "input");
   if (n > classes && !c.attrs.b(1))
     fail(Code::invalid_argument,
          concat("[multinomial] cannot draw ", n, " of ", classes, " without replacement"),
-         "draw with replacement", "n");
+         "draw with replacement", "num_samples");
   Shape sizes(w.sizes());
   sizes.back() = n;
   c.out(0, DType::i64, sizes);
@@ -142,7 +142,7 @@ Tensor uniform(IntList size, double low, double high, DType dtype, Device device
   return philox_uniform(size, low, high, d.seed, d.offset, dtype, device);
 }
 
-Tensor normal(IntList size, double mean, double std, DType dtype, Device device, Generator* gen) {
+Tensor normal(double mean, double std, IntList size, DType dtype, Device device, Generator* gen) {
   const Draw d = take(gen, checked_numel(size));
   return philox_normal(size, mean, std, d.seed, d.offset, dtype, device);
 }
@@ -151,14 +151,14 @@ Tensor rand(IntList size, DType dtype, Device device, Generator* gen) {
   return uniform(size, 0, 1, dtype, device, gen);
 }
 Tensor randn(IntList size, DType dtype, Device device, Generator* gen) {
-  return normal(size, 0, 1, dtype, device, gen);
+  return normal(0, 1, size, dtype, device, gen);
 }
 
 Tensor rand_like(const Tensor& x, DType dtype, Generator* gen) {
   return uniform(x.sizes(), 0, 1, dtype == DType::none ? x.dtype() : dtype, x.device(), gen);
 }
 Tensor randn_like(const Tensor& x, DType dtype, Generator* gen) {
-  return normal(x.sizes(), 0, 1, dtype == DType::none ? x.dtype() : dtype, x.device(), gen);
+  return normal(0, 1, x.sizes(), dtype == DType::none ? x.dtype() : dtype, x.device(), gen);
 }
 
 Tensor randint(int64_t low, int64_t high, IntList size, DType dtype, Device device, Generator* gen) {
@@ -181,7 +181,7 @@ Tensor multinomial(const Tensor& weights, int64_t n, bool replacement, Generator
   int64_t rows = weights.ndim() == 2 ? weights.size(0) : 1, numbers = weights.numel();
   if (replacement && __builtin_mul_overflow(rows, std::max<int64_t>(n, 0), &numbers))
     fail(Code::overflow,
-         concat("[multinomial] ", n, " draws from ", rows, " rows are more than memory can hold"), {}, "n");
+         concat("[multinomial] ", n, " draws from ", rows, " rows are more than memory can hold"), {}, "num_samples");
   const Draw d = take(gen, numbers);
   return philox_multinomial(weights, n, replacement, d.seed, d.offset);
 }

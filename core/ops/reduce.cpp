@@ -37,8 +37,8 @@ void reduce_rule(ShapeContext& c, DType out, bool may_be_empty) {
   IntList sizes = c.in(0).sizes();
   if (!may_be_empty && reduced_count(sizes, dims) == 0)
     fail(Code::shape,
-         concat("[", c.name(), "] no elements to choose from: shape ", sizes, ", dims ", IntList(dims)),
-         "reduce over dimensions that are not empty", "dims");
+         concat("[", c.name(), "] no elements to choose from: shape ", sizes, ", dim ", IntList(dims)),
+         "reduce over dimensions that are not empty", "dim");
   c.out(0, out, reduced_sizes(sizes, dims, c.attrs.b(1)));
 }
 
@@ -91,7 +91,7 @@ void index_of_extreme(ShapeContext& c) {
     c.set_word(0, word(dim));
   }
   if (dim == kNone || x.ndim() == 0 ? x.numel() == 0 : x.size(dim) == 0)
-    fail(Code::shape, concat("[", c.name(), "] no elements to choose from: shape ", x.sizes()), {}, "x");
+    fail(Code::shape, concat("[", c.name(), "] no elements to choose from: shape ", x.sizes()), {}, "input");
   c.out(0, DType::i64, reduced_sizes(x.sizes(), dim == kNone ? IntList() : IntList(&dim, 1), c.attrs.b(1)));
 }
 
@@ -108,7 +108,7 @@ Tensor product_before(const Tensor& x, int64_t dim) {
   int64_t n = x.size(dim);
   Tensor parts[] = {ops::ones_like(ops::slice(x, dim, 0, 1)),
                     ops::cumprod(ops::slice(x, dim, 0, n - 1), dim)};
-  return ops::cat(dim, parts);
+  return ops::cat(parts, dim);
 }
 
 // r[k] = g[k] + x[k + 1] r[k + 1], the gradient that reaches the k-th partial product from those after it.
@@ -120,7 +120,7 @@ Tensor sum_of_products_after(const Tensor& g, const Tensor& x, int64_t dim) {
   for (int64_t s = 1; s < n; s *= 2) {  // a[k] = x[k + 1] ... x[k + s], of length n - s
     Tensor parts[] = {ops::slice(r, dim, 0, n - s) + a * ops::slice(r, dim, s, n),
                       ops::slice(r, dim, n - s, n)};
-    r = ops::cat(dim, parts);
+    r = ops::cat(parts, dim);
     if (2 * s < n) a = ops::slice(a, dim, 0, n - 2 * s) * ops::slice(a, dim, s, n - s);
   }
   return r;
@@ -233,8 +233,8 @@ Tensor std(const Tensor& x, IntList dims, int64_t correction, bool keepdim) {
 
 Tensor norm(const Tensor& x, double p, IntList dims, bool keepdim) {
   if (!is_float(x.dtype()))
-    fail(Code::dtype, concat("[norm] x must be a floating tensor, got ", dtype_name(x.dtype())),
-         "cast it first", "x");
+    fail(Code::dtype, concat("[norm] input must be a floating tensor, got ", dtype_name(x.dtype())),
+         "cast it first", "input");
   if (x.dtype() != wide_dtype(x.dtype()))  // squares overflow 16 bits
     return cast(norm(cast(x, wide_dtype(x.dtype())), p, dims, keepdim), x.dtype());
   if (p == 2) return sqrt_or_zero(sum(square(x), dims, keepdim));

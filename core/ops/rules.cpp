@@ -8,12 +8,12 @@ namespace haft {
 
 Shape wrap_dims(IntList dims, int64_t ndim, const char* op) {
   Shape out(dims);
-  for (int64_t& d : out) d = wrap_dim(d, ndim, op, "dims");
+  for (int64_t& d : out) d = wrap_dim(d, ndim, op, "dim");
   std::sort(out.begin(), out.end());
   for (int64_t i = 1; i < out.size(); ++i)
     if (out[i] == out[i - 1])
       fail(Code::invalid_argument, concat("[", op, "] dimension ", out[i], " is named twice in ", dims), {},
-           "dims");
+           "dim");
   return out;
 }
 

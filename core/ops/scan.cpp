@@ -20,7 +20,7 @@ void running_extreme_gradient(Backward& b) {
 Tensor shifted(const Tensor& x, int64_t dim) {
   if (x.ndim() == 0 || x.numel() == 0) return ops::zeros_like(x);
   Tensor parts[] = {ops::zeros_like(ops::slice(x, dim, 0, 1)), ops::slice(x, dim, 0, x.size(dim) - 1)};
-  return ops::cat(dim, parts);
+  return ops::cat(parts, dim);
 }
 
 }  // namespace

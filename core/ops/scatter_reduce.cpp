@@ -115,9 +115,9 @@ Tensor index_reduce(const Tensor& x, int64_t dim, const Tensor& index, const Ten
   for (int64_t d = 0; fits && d < x.ndim(); ++d) fits = d == dim || src.size(d) == x.size(d);
   if (!fits)
     fail(Code::shape,
-         concat("[index_reduce] src of shape ", src.sizes(), " and index of shape ", index.sizes(),
-                " do not fit to x of shape ", x.sizes(), " along dimension ", dim),
-         "index has one dimension, and src one slice for each index", "src");
+         concat("[index_reduce] source of shape ", src.sizes(), " and index of shape ", index.sizes(),
+                " do not fit to input of shape ", x.sizes(), " along dimension ", dim),
+         "index has one dimension, and source one slice for each index", "source");
   Shape line;
   for (int64_t d = 0; d < x.ndim(); ++d) line.push_back(d == dim ? index.numel() : 1);
   return scatter_reduce(x, dim, expand(reshape(index, line), src.sizes()), src, reduce, include_self);

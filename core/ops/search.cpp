@@ -10,14 +10,14 @@ SHAPE(searchsorted) {
   for (int64_t d = 0; fits && d + 1 < sorted.ndim(); ++d) fits = sorted.size(d) == values.size(d);
   if (!fits)
     fail(Code::shape,
-         concat("[searchsorted] sorted of shape ", sorted.sizes(), " does not fit to values of shape ",
+         concat("[searchsorted] sorted_sequence of shape ", sorted.sizes(), " does not fit to input of shape ",
                 values.sizes()),
-         "sorted is a vector, or has all but the last size of values", "sorted");
+         "sorted_sequence is a vector, or has all but the last size of input", "sorted_sequence");
   if (sorted.dtype() != values.dtype())
     fail(Code::dtype,
-         concat("[searchsorted] sorted is ", dtype_name(sorted.dtype()), ", values are ",
+         concat("[searchsorted] sorted_sequence is ", dtype_name(sorted.dtype()), ", input is ",
                 dtype_name(values.dtype())),
-         "convert one with to()", "values");
+         "convert one with to()", "input");
   c.out(0, DType::i64, values.sizes());
 }
 
@@ -43,7 +43,7 @@ Pair middle(const Tensor& given, int64_t dim, bool keepdim, bool skip_nan, const
   Tensor x = vector ? given : reshape(given, Shape{1});
   const int64_t n = x.size(dim);
   if (n == 0)
-    fail(Code::shape, concat("[", name, "] no elements to choose from: shape ", x.sizes()), {}, "x");
+    fail(Code::shape, concat("[", name, "] no elements to choose from: shape ", x.sizes()), {}, "input");
   Pair sorted = sort(x, dim, false);
   Tensor at;
   {
@@ -111,13 +111,13 @@ Tensor isin(const Tensor& x, const Tensor& test, bool invert) {
 Tensor bincount(const Tensor& x, const Tensor& weights, int64_t minlength) {
   NoGradGuard none;
   if (is_float(x.dtype()) || x.dtype() == DType::boolean)
-    fail(Code::dtype, concat("[bincount] x must be an integer tensor, got ", dtype_name(x.dtype())),
-         "convert with cast", "x");
+    fail(Code::dtype, concat("[bincount] input must be an integer tensor, got ", dtype_name(x.dtype())),
+         "convert with cast", "input");
   if (x.ndim() != 1 || (weights.defined() && !std::ranges::equal(weights.sizes(), x.sizes())))
     fail(Code::shape, weights.defined()
-                          ? concat("[bincount] x and weights are vectors of equal length, got shapes ",
+                          ? concat("[bincount] input and weights are vectors of equal length, got shapes ",
                                    x.sizes(), " and ", weights.sizes())
-                          : concat("[bincount] x is a vector, got shape ", x.sizes()));
+                          : concat("[bincount] input is a vector, got shape ", x.sizes()));
   if (minlength < 0)
     fail(Code::invalid_argument, concat("[bincount] minlength must not be negative, got ", minlength), {},
          "minlength");
@@ -125,7 +125,7 @@ Tensor bincount(const Tensor& x, const Tensor& weights, int64_t minlength) {
   int64_t n = minlength;
   if (x.numel()) {
     if (int64_t least = item(amin(x)).to_int(); least < 0)
-      fail(Code::invalid_argument, concat("[bincount] x must not be negative, it holds ", least), {}, "x");
+      fail(Code::invalid_argument, concat("[bincount] input must not be negative, it holds ", least), {}, "input");
     n = std::max(n, item(amax(x)).to_int() + 1);
   }
   Tensor each = weights.defined() ? as_dtype(weights, t) : ones(x.sizes(), t, x.device());
@@ -136,8 +136,8 @@ Tensor bincount(const Tensor& x, const Tensor& weights, int64_t minlength) {
 Tensor histc(const Tensor& given, int64_t bins, double low, double high) {
   NoGradGuard none;
   if (!is_float(given.dtype()))
-    fail(Code::dtype, concat("[histc] x must be a floating tensor, got ", dtype_name(given.dtype())),
-         "cast it first", "x");
+    fail(Code::dtype, concat("[histc] input must be a floating tensor, got ", dtype_name(given.dtype())),
+         "cast it first", "input");
   if (bins < 1) fail(Code::invalid_argument, concat("[histc] bins must be positive, got ", bins), {}, "bins");
   if (low > high)
     fail(Code::invalid_argument, concat("[histc] min must not be above max, got ", low, " and ", high), {},

@@ -227,7 +227,7 @@ GRADIENT(unsqueeze, .saves = {SIZES}) { b.set(0, ops::reshape(b.grad(), b.in_siz
 
 SHAPE(slice) {
   const TensorImpl& x = memory(c);
-  if (x.view.ndim == 0) fail(Code::shape, "[slice] a 0-dim tensor cannot be sliced", {}, "x");
+  if (x.view.ndim == 0) fail(Code::shape, "[slice] a 0-dim tensor cannot be sliced", {}, "input");
   int64_t dim = wrap_dim(c.attrs.i(0), x.view.ndim, "slice"), n = x.view.sizes[dim];
   int64_t start = c.attrs.i(1), end = c.attrs.i(2), step = c.attrs.i(3);
   if (step <= 0)
@@ -254,7 +254,7 @@ GRADIENT(slice, .saves = {SIZES}) {
 
 SHAPE(select) {
   const TensorImpl& x = memory(c);
-  if (x.view.ndim == 0) fail(Code::shape, "[select] a 0-dim tensor cannot be indexed", "use item()", "x");
+  if (x.view.ndim == 0) fail(Code::shape, "[select] a 0-dim tensor cannot be indexed", "use item()", "input");
   int64_t dim = wrap_dim(c.attrs.i(0), x.view.ndim, "select"), n = x.view.sizes[dim], index = c.attrs.i(1);
   if (index < -n || index >= n)
     fail(Code::index,
@@ -396,7 +396,7 @@ Tensor unflatten(const Tensor& x, int64_t dim, IntList sizes) {
 Tensor t(const Tensor& x) {
   if (x.ndim() > 2)
     fail(Code::shape, concat("[t] takes at most 2 dimensions, got shape ", x.sizes()), "use transpose()",
-         "x");
+         "input");
   return x.ndim() < 2 ? alias(x) : transpose(x, 0, 1);
 }
 
@@ -428,9 +428,9 @@ std::vector<Tensor> split_sizes(const Tensor& x, IntList sizes, int64_t dim) {
   for (int64_t s : sizes) total = s < 0 ? -1 : total < 0 ? -1 : total + s;
   if (total != n)
     fail(Code::shape,
-         concat("[split_sizes] sizes ", sizes, " must be non-negative and add up to ", n,
+         concat("[split_sizes] split_sizes ", sizes, " must be non-negative and add up to ", n,
                 ", the size of dimension ", d),
-         {}, "sizes");
+         {}, "split_sizes");
   std::vector<Tensor> parts;
   for (int64_t s : sizes) {
     parts.push_back(slice(x, d, at, at + s, 1));
@@ -442,7 +442,7 @@ std::vector<Tensor> split_sizes(const Tensor& x, IntList sizes, int64_t dim) {
 std::vector<Tensor> split(const Tensor& x, int64_t size, int64_t dim) {
   int64_t d = wrap_dim(dim, x.ndim(), "split"), n = x.ndim() ? x.size(d) : 0;
   if (size < 0 || (size == 0 && n > 0))
-    fail(Code::invalid_argument, concat("[split] size must be positive, got ", size), {}, "size");
+    fail(Code::invalid_argument, concat("[split] split_size must be positive, got ", size), {}, "split_size");
   std::vector<Tensor> parts;
   for (int64_t at = 0; at < n || parts.empty(); at += size) {
     parts.push_back(slice(x, d, at, std::min(n, at + size), 1));
@@ -460,7 +460,7 @@ std::vector<Tensor> chunk(const Tensor& x, int64_t chunks, int64_t dim) {
 
 std::vector<Tensor> unbind(const Tensor& x, int64_t dim) {
   int64_t d = wrap_dim(dim, x.ndim(), "unbind");
-  if (x.ndim() == 0) fail(Code::shape, "[unbind] a 0-dim tensor has no dimension to unbind", {}, "x");
+  if (x.ndim() == 0) fail(Code::shape, "[unbind] a 0-dim tensor has no dimension to unbind", {}, "input");
   std::vector<Tensor> parts;
   for (int64_t i = 0; i < x.size(d); ++i) parts.push_back(select(x, d, i));
   return parts;

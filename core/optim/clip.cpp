@@ -35,7 +35,7 @@ double clip_grad_norm(std::span<const Tensor> parameters, double max_norm, doubl
     Tensor n = ops::norm(g, norm_type);
     norms.push_back(n.device() == device ? n : copy_to_device(n, device));
   }
-  double norm = item(ops::norm(ops::stack(0, norms), norm_type)).to_double();
+  double norm = item(ops::norm(ops::stack(norms), norm_type)).to_double();
   double scale = max_norm / (norm + 1e-6);
   if (!(scale >= 1))
     for (const Tensor& g : grads) ops::mul_scalar_(g, Scalar(scale));

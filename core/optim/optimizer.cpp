@@ -119,7 +119,10 @@ void Optimizer::step_group(ParameterGroup& g) {
         lists_.push_back(slot.defined() ? slot : zeros_for(g.parameters[size_t(i)]));
       }
     const int64_t count = int64_t(members_.size());
-    ops::optimizer_step(int64_t(kind_.id), count, slots, first, step + 1, g.options[0], g.options, lists_);
+    const std::span<const Tensor> lists(lists_);
+    ops::optimizer_step(int64_t(kind_.id), count, slots, first, step + 1, g.options[0], g.options,
+                        lists.first(members_.size()), lists.subspan(members_.size(), members_.size()),
+                        lists.subspan(2 * members_.size()));
     auto made = lists_.begin() + 2 * count;
     for (int64_t i : members_) ++g.states[size_t(i)].step;
     for (unsigned k = slots; k; k &= k - 1)

@@ -1,4 +1,4 @@
-// The signature strings of ops.def, parsed: "(Tensor x, int[] dims=[], bool keepdim=false) -> Tensor". The
+// The signature strings of ops.def, parsed: "(Tensor input, int[] dim=[], bool keepdim=false) -> Tensor". The
 // generator reads them at build time; the engine reads them where calls are printed, captured or checked by
 // name.
 #pragma once
@@ -41,11 +41,12 @@ struct Argument {
   std::string name;
   bool has_default = false;
   std::string default_value;  // as written: "none", "0.5", "[]"
+  bool mutated = false;       // Tensor(a!): the operator writes into it
 };
 
 struct Signature {
   std::vector<Argument> arguments;
-  std::vector<std::string> results;  // their names; "" for the nameless single one and for a list
+  std::vector<std::string> results;  // their names; "" for the nameless single one and for a list; none for "()"
   bool returns_list = false;
 
   const Argument* find(std::string_view name) const {
@@ -73,7 +74,9 @@ class SignatureParser {
       expect(")");
     }
     expect("->");
-    if (accept("(")) {
+    if (accept("()")) {
+      // nothing: the operator only writes into its inputs
+    } else if (accept("(")) {
       do {
         expect("Tensor");
         s.results.push_back(identifier("a name for the result"));
@@ -121,10 +124,20 @@ class SignatureParser {
     at_ = end;
     return name;
   }
-  ArgType type() {
+  // "(a!)" after Tensor: a letter of its own for each memory that is written.
+  bool mutation(const Signature& so_far) {
+    if (!accept("(")) return false;
+    size_t start = at_;
+    std::string wanted = "a!)";
+    for (const Argument& a : so_far.arguments) wanted[0] = char(wanted[0] + a.mutated);
+    if (!accept(wanted)) at_ = start, error(concat("\"", wanted, "\""));
+    return true;
+  }
+  ArgType type(const Signature& so_far, bool* mutated) {
     skip_space();
     size_t start = at_;
     std::string name = identifier("a type");
+    *mutated = name == "Tensor" && mutation(so_far);
     bool optional = accept("?"), list = accept("[]");
     auto is = [&](std::string_view n, bool o, bool l) { return name == n && optional == o && list == l; };
     if (is("Tensor", false, false)) return ArgType::tensor;
@@ -149,14 +162,11 @@ class SignatureParser {
   }
   Argument argument(const Signature& so_far) {
     Argument a;
-    a.type = type();
+    a.type = type(so_far, &a.mutated);
     skip_space();
     size_t start = at_;
     a.name = identifier("a name");
     if (so_far.find(a.name)) at_ = start, error("a name of its own");
-    // Lists come last, so that a call record is the fixed inputs followed by the list.
-    for (const Argument& b : so_far.arguments)
-      if (is_list_input(b.type)) at_ = start, error("nothing after a list of tensors");
     if (!accept("=")) return a;
     skip_space();
     start = at_;

@@ -69,7 +69,7 @@ void Session::run_together(Request& captain) {
     for (size_t i = 0; i < inputs.size(); ++i) {
       size_t k = 0;
       for (Request* r = captain.batch_first_; r; r = r->next_) parts[k++] = r->inputs_[i];
-      inputs[i] = ops::cat(0, parts);
+      inputs[i] = ops::cat(parts, 0);
     }
   }
   std::vector<Tensor> outputs = captain.batch_model_->root->call_many(inputs);

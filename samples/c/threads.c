@@ -52,9 +52,9 @@ int main(void) {
   pthread_t threads[THREADS];
   int numbers[THREADS], wrong = 0;
   must(haft_generator_seed(NULL, 3));
-  must(haft_normal(s1, 2, 0, 0.1, HAFT_FLOAT32, HAFT_DEVICE_CPU, NULL, &w1));
+  must(haft_normal(0, 0.1, s1, 2, HAFT_FLOAT32, HAFT_DEVICE_CPU, NULL, &w1));
   must(haft_zeros(s1, 1, HAFT_FLOAT32, HAFT_DEVICE_CPU, &b1));
-  must(haft_normal(s2, 2, 0, 0.1, HAFT_FLOAT32, HAFT_DEVICE_CPU, NULL, &w2));
+  must(haft_normal(0, 0.1, s2, 2, HAFT_FLOAT32, HAFT_DEVICE_CPU, NULL, &w2));
   must(haft_zeros(s2, 1, HAFT_FLOAT32, HAFT_DEVICE_CPU, &b2));
 
   for (int t = 0; t < THREADS; ++t) {

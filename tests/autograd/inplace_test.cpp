@@ -100,7 +100,7 @@ TEST_F(InPlace, IndexedWrites) {
   Tensor mask = ops::gt_scalar(ops::detach(h), 1.5);
   ops::masked_fill_(h, mask, 0.5);
   Tensor index = ops::cast(tensor({0}), DType::i64);
-  ops::index_put_(h, v, false, std::vector<Tensor>{index});
+  ops::index_put_(h, std::vector<Tensor>{index}, v);
   EXPECT_EQ(values(h), (Numbers{9, 0.5, 0.5}));
   backward(ops::sum(ops::mul(h, h)));
   EXPECT_EQ(grad_of(x), (Numbers{0, 0, 0}));

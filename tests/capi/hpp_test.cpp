@@ -131,7 +131,7 @@ TEST_F(Hpp, ExceptionsCarryTheRecord) {
   } catch (const haft::Error& e) {
     EXPECT_EQ(e.code(), HAFT_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(e.argument_index(), 0);
-    EXPECT_EQ(e.argument(), "x");
+    EXPECT_EQ(e.argument(), "input");
   }
   EXPECT_THROW(haft::device("gpu"), haft::Error);
 }

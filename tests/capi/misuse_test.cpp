@@ -18,8 +18,8 @@ struct Misuse : CapiTest {};
 TEST_F(Misuse, NullHandlesAndOutsNameTheArgument) {
   Tensor a = floats({1, 2});
   haft_tensor* out = nullptr;
-  EXPECT_FAILS_AT(haft_add(nullptr, a.get(), &out), HAFT_ERROR_INVALID_ARGUMENT, 0, "a");
-  EXPECT_FAILS_AT(haft_add(a.get(), nullptr, &out), HAFT_ERROR_INVALID_ARGUMENT, 1, "b");
+  EXPECT_FAILS_AT(haft_add(nullptr, a.get(), &out), HAFT_ERROR_INVALID_ARGUMENT, 0, "input");
+  EXPECT_FAILS_AT(haft_add(a.get(), nullptr, &out), HAFT_ERROR_INVALID_ARGUMENT, 1, "other");
   EXPECT_FAILS_AT(haft_add(a.get(), a.get(), nullptr), HAFT_ERROR_INVALID_ARGUMENT, 2, "out");
   EXPECT_FAILS_AT(haft_tensor_get_ndim(a.get(), nullptr), HAFT_ERROR_INVALID_ARGUMENT, 1, "out");
   EXPECT_FAILS_AT(haft_module_forward(nullptr, a.get(), &out), HAFT_ERROR_INVALID_ARGUMENT, 0, "m");
@@ -40,7 +40,7 @@ TEST_F(Misuse, NullHandlesAndOutsNameTheArgument) {
 TEST_F(Misuse, StaleHandlesAreToldApart) {
   haft_tensor* gone = floats({1}).release();
   haft_tensor_release(gone);
-  EXPECT_FAILS_AT(haft_neg_(gone), HAFT_ERROR_STALE_HANDLE, 0, "x");
+  EXPECT_FAILS_AT(haft_neg_(gone), HAFT_ERROR_STALE_HANDLE, 0, "input");
   haft_tensor_release(gone);  // logged, no harm
   for (int i = 0; i < 1000; ++i) {
     Tensor tenant = floats({1});
@@ -310,9 +310,9 @@ TEST_F(Misuse, OptionsOfOtherVersions) {
 TEST_F(Misuse, AbsentNumbers) {
   Tensor a = floats({1, 2, 3});
   haft_tensor* out = nullptr;
-  EXPECT_FAILS_AT(haft_add_scalar(a.get(), haft_scalar_none(), &out), HAFT_ERROR_INVALID_ARGUMENT, 1, "b");
+  EXPECT_FAILS_AT(haft_add_scalar(a.get(), haft_scalar_none(), &out), HAFT_ERROR_INVALID_ARGUMENT, 1, "other");
   EXPECT_NE(std::string(haft_error_get_message()).find("HAFT_SCALAR_NONE"), std::string::npos);
-  EXPECT_FAILS_AT(haft_pow_scalar_(a.get(), haft_scalar_none()), HAFT_ERROR_INVALID_ARGUMENT, 1, "b");
+  EXPECT_FAILS_AT(haft_pow_scalar_(a.get(), haft_scalar_none()), HAFT_ERROR_INVALID_ARGUMENT, 1, "exponent");
   EXPECT_FAILS_AT(haft_full(nullptr, 0, haft_scalar_none(), HAFT_FLOAT32, HAFT_DEVICE_CPU, &out),
                   HAFT_ERROR_INVALID_ARGUMENT, 2, "value");
   EXPECT_FAILS_AT(haft_lerp(a.get(), a.get(), haft_scalar_none(), &out), HAFT_ERROR_INVALID_ARGUMENT, 2, "weight");
@@ -329,11 +329,11 @@ TEST_F(Misuse, BadValues) {
   EXPECT_FAILS(haft_to(a.get(), HAFT_DTYPE_NONE, 0x70000, 0, &out), HAFT_ERROR_DEVICE, "");
   EXPECT_FAILS_AT(haft_mean(a.get(), nullptr, 0, 7, &out), HAFT_ERROR_INVALID_ARGUMENT, 3, "keepdim");
   EXPECT_FAILS_AT(haft_sum(a.get(), nullptr, -1, 0, HAFT_DTYPE_NONE, &out), HAFT_ERROR_INVALID_ARGUMENT, 1,
-                  "dims");
-  EXPECT_FAILS_AT(haft_reshape(a.get(), nullptr, 2, &out), HAFT_ERROR_INVALID_ARGUMENT, 1, "size");
+                  "dim");
+  EXPECT_FAILS_AT(haft_reshape(a.get(), nullptr, 2, &out), HAFT_ERROR_INVALID_ARGUMENT, 1, "shape");
   haft_scalar strange = haft_scalar_float(1);
   strange.kind = 9;
-  EXPECT_FAILS_AT(haft_add_scalar(a.get(), strange, &out), HAFT_ERROR_INVALID_ARGUMENT, 1, "b");
+  EXPECT_FAILS_AT(haft_add_scalar(a.get(), strange, &out), HAFT_ERROR_INVALID_ARGUMENT, 1, "other");
   haft_device d = 5;
   EXPECT_FAILS_AT(haft_device_parse("\xc0\x80", &d), HAFT_ERROR_INVALID_ARGUMENT, 0, "text");
   for (const char* text : {"", "CPU", "cpu:1", "cuda:x", "cpu:", "cuda:99999999999"})

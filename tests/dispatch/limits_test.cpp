@@ -75,7 +75,7 @@ TEST_F(Limits, WindowsOfConvolutionAndPooling) {
 
 TEST_F(Limits, MoreTensorsThanACallCounts) {
   std::vector<Tensor> xs(65537, ops::ones(Shape{1}));
-  EXPECT_THROW(ops::cat(0, xs), Error);
+  EXPECT_THROW(ops::cat(xs, 0), Error);
 }
 
 // An empty tensor of huge other sizes: its strides and partial products must not overflow.

@@ -34,7 +34,7 @@ TEST_F(Modes, SeeWhatPreparesACall) {
   EXPECT_EQ(profiled([&] { ops::add(x, row); }), (Names{"add", "cast", "expand"}));
   EXPECT_EQ(profiled([&] { ops::add_(x, row); }), (Names{"add_", "cast", "expand"}));
   EXPECT_EQ(profiled([&] {
-              ops::cat(0, std::vector<Tensor>{x, ops::expand(row, Shape{2, 3})});
+              ops::cat(std::vector<Tensor>{x, ops::expand(row, Shape{2, 3})}, 0);
             }),
             (Names{"expand", "cat", "cast"}));
   EXPECT_EQ(profiled([&] { ops::masked_select(x, ops::gt_scalar(row, 0)); })[1], "masked_select");

@@ -149,26 +149,26 @@ void add_copies(Records& r) {
     std::vector<Input> in;
     for (const Sizes& s : j.xs) in.push_back(real(s));
     cat.add(
-        in, [d = j.dim](Ins t) -> Outs { return ops::cat(d, t); },
+        in, [d = j.dim](Ins t) -> Outs { return ops::cat(t, d); },
         [j](const Arrays& xs) -> Arrays {
           return {joined(xs, size_t(j.dim < 0 ? j.dim + int64_t(j.xs.back().size()) : j.dim))};
         });
   }
-  cat.bad({real({2, 3}), real({2, 2})}, CALL(ops::cat(0, t)), Code::shape, {"[cat]", "[2, 2]", "[2, 3]"})
-      .bad({real({})}, CALL(ops::cat(0, t)), Code::shape, {"[cat]", "no dimensions"})
-      .bad({}, CALL(ops::cat(0, t)), Code::invalid_argument, {"[cat]", "at least one"})
-      .bad({real({2})}, CALL(ops::cat(1, t)), Code::index, {"[cat]", "1"});
+  cat.bad({real({2, 3}), real({2, 2})}, CALL(ops::cat(t, 0)), Code::shape, {"[cat]", "[2, 2]", "[2, 3]"})
+      .bad({real({})}, CALL(ops::cat(t, 0)), Code::shape, {"[cat]", "no dimensions"})
+      .bad({}, CALL(ops::cat(t, 0)), Code::invalid_argument, {"[cat]", "at least one"})
+      .bad({real({2})}, CALL(ops::cat(t, 1)), Code::index, {"[cat]", "1"});
   op("stack")
-      .add({real({2, 3}), real({2, 3})}, CALL(ops::stack(1, t)),
+      .add({real({2, 3}), real({2, 3})}, CALL(ops::stack(t, 1)),
            [](const Arrays& in) -> Arrays {
              return {make_array({2, 2, 3}, [&](const Sizes& i) { return in[size_t(i[1])][{i[0], i[2]}]; })};
            })
-      .add({real({}), real({}), real({})}, CALL(ops::stack(-1, t)),
+      .add({real({}), real({}), real({})}, CALL(ops::stack(t, -1)),
            [](const Arrays& in) -> Arrays {
              return {Array({3}, std::vector<double>{in[0].v[0], in[1].v[0], in[2].v[0]})};
            })
-      .bad({real({2}), real({3})}, CALL(ops::stack(0, t)), Code::shape, {"[stack]", "[3]", "[2]"})
-      .bad({}, CALL(ops::stack(0, t)), Code::invalid_argument, {"[stack]"});
+      .bad({real({2}), real({3})}, CALL(ops::stack(t, 0)), Code::shape, {"[stack]", "[3]", "[2]"})
+      .bad({}, CALL(ops::stack(t, 0)), Code::invalid_argument, {"[stack]"});
 
   op("flip")
       .add({real({3, 4})}, CALL(ops::flip(t[0], Sizes{-1})),

@@ -221,7 +221,7 @@ void add_indexing(Records& r) {
     put.add(
         {real({3, 4}), real({2, 3}), rows, columns},
         [=](Ins t) -> Outs {
-          return ops::index_put(t[0], t[1], accumulate, list(t, {2, 3}));
+          return ops::index_put(t[0], list(t, {2, 3}), t[1], accumulate);
         },
         [=](const Arrays& in) -> Arrays {
           Array y = in[0];
@@ -240,7 +240,7 @@ void add_indexing(Records& r) {
       };
     put.add(
         {real({3, 2}), real({}), some},
-        [=](Ins t) -> Outs { return ops::index_put(t[0], t[1], accumulate, list(t, {2})); },
+        [=](Ins t) -> Outs { return ops::index_put(t[0], list(t, {2}), t[1], accumulate); },
         [=](const Arrays& in) -> Arrays {
           Array y = in[0];
           for (int64_t i : {0, 2})
@@ -250,11 +250,11 @@ void add_indexing(Records& r) {
   }
   put.bad({real({3, 4}), real({5}), columns},
           [=](Ins t) -> Outs {
-            return ops::index_put(t[0], t[1], false, list(t, {-1, 2}));
+            return ops::index_put(t[0], list(t, {-1, 2}), t[1], false);
           },
           Code::shape, {"[index_put]", "[5]", "[3, 3]"})
       .bad({real({3}), real({1}), index_values({1}, {7})},
-           [=](Ins t) -> Outs { return ops::index_put(t[0], t[1], false, list(t, {2})); }, Code::index,
+           [=](Ins t) -> Outs { return ops::index_put(t[0], list(t, {2}), t[1], false); }, Code::index,
            {"[index_put]", "7"});
 
   // ---- masks ----

@@ -46,7 +46,7 @@ const Arrangement kArrangements[] = {
      [](const Tensor& x) {
        Tensor flat = ops::reshape(x, Sizes{-1});
        Tensor parts[] = {ops::zeros(Sizes{1}, x.dtype()), flat};
-       return ops::cat(0, parts);
+       return ops::cat(parts, 0);
      },
      [](const Tensor& m, const Tensor& x) {
        return ops::view(ops::slice(m, 0, 1, m.numel(), 1), x.sizes());

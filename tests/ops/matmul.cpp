@@ -102,7 +102,7 @@ void add_matmul(Records& r) {
           });
   addmm
       .bad({real({5}), real({3, 2}), real({2, 4})}, CALL(ops::addmm(t[0], t[1], t[2])), Code::shape,
-           {"[addmm]", "bias", "[5]", "[3, 4]"})
+           {"[addmm]", "input", "[5]", "[3, 4]"})
       .bad({real({4}), real({3, 2}), real({3, 4})}, CALL(ops::addmm(t[0], t[1], t[2])), Code::shape,
            {"[addmm]", "[3, 2]", "[3, 4]"})
       .bad({real({4}), real({3, 2}), real({2, 4})}, CALL(ops::addmm(t[0], t[1], t[2], 0.5)), Code::dtype,

@@ -71,10 +71,10 @@ void add_random(Records& r) {
       .add({}, CALL(within(ops::uniform(Sizes{7}, -3, 5), -3, 5)), yes)
       .bad({}, CALL(ops::uniform(Sizes{2}, 1, 0)), Code::invalid_argument, {"[uniform]", "low", "1", "0"});
   made("normal")
-      .add({}, CALL(moments(ops::normal(big, 3, 2), 3, 4, 0.2)), yes)
-      .add({}, CALL(repeats([](Generator* g) { return ops::normal(Sizes{5}, 0, 2, none, here, g); })), yes)
-      .add({}, CALL(within(ops::normal(Sizes{7}, 3, 2), -20, 26)), yes)
-      .bad({}, CALL(ops::normal(Sizes{2}, 0, -1)), Code::invalid_argument, {"[normal]", "-1"});
+      .add({}, CALL(moments(ops::normal(3, 2, big), 3, 4, 0.2)), yes)
+      .add({}, CALL(repeats([](Generator* g) { return ops::normal(0, 2, Sizes{5}, none, here, g); })), yes)
+      .add({}, CALL(within(ops::normal(3, 2, Sizes{7}), -20, 26)), yes)
+      .bad({}, CALL(ops::normal(0, -1, Sizes{2})), Code::invalid_argument, {"[normal]", "-1"});
   made("randint")
       .add(
           {},

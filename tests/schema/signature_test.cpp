@@ -78,9 +78,19 @@ TEST(Signature, RefusesDefaultsOfAnotherType) {
     EXPECT_NE(error_of(text).find("a default of the argument's type"), std::string::npos) << text;
 }
 
-TEST(Signature, ListsOfTensorsComeLast) {
-  EXPECT_NE(error_of("(Tensor[] xs, int dim) -> Tensor").find("nothing after a list of tensors"),
-            std::string::npos);
+TEST(Signature, TellsWhatIsWritten) {
+  Signature s = parse_signature(
+      "demo", "(int n, Tensor(a!)[] params, Tensor[] grads, Tensor(b!)? state, Tensor(c!) step) -> ()");
+  std::vector<bool> mutated;
+  for (const Argument& a : s.arguments) mutated.push_back(a.mutated);
+  EXPECT_EQ(mutated, (std::vector<bool>{false, true, false, true, true}));
+  EXPECT_EQ(s.arguments[1].type, ArgType::tensors);
+  EXPECT_EQ(s.arguments[3].type, ArgType::optional_tensor);
+  EXPECT_TRUE(s.results.empty());
+  EXPECT_EQ(error_of("(Tensor(b!) x) -> ()"),
+            "signature of demo, position 8: expected \"a!)\", found \"b!) x) -> ()\"");
+  EXPECT_NE(error_of("(Tensor(a!) x, Tensor(a!) y) -> ()").find("expected \"b!)\""), std::string::npos);
+  EXPECT_NE(error_of("(int(a!) x) -> ()").find("a name"), std::string::npos);
 }
 
 TEST(Signature, WordsFollowTheLayoutOfAttributes) {

@@ -65,7 +65,7 @@ TEST_F(SimEngine, TheSameNumbers) {
   expect_same({a, m}, [](Leaves t) { return ops::matmul(t[0], t[1]); });
   expect_same({a}, [](Leaves t) { return ops::softmax(ops::transpose(t[0], 0, 1), 1); });
   expect_same({a, b}, [](Leaves t) {
-    return ops::cat(0, std::vector<Tensor>{t[0], ops::unsqueeze(t[1], 0)});
+    return ops::cat(std::vector<Tensor>{t[0], ops::unsqueeze(t[1], 0)}, 0);
   });
   expect_same({a}, [](Leaves t) { return ops::var(t[0], Shape{1}); });
   expect_same({a}, [](Leaves t) {
@@ -165,7 +165,7 @@ TEST_F(SimEngine, DifferentDevicesAreRefusedByName) {
         ops::matmul(ops::view(a, Shape{1, 2}), ops::view(b, Shape{2, 1}));
       },
       Code::device, "sim:0");
-  expect_error([&] { ops::cat(0, std::vector<Tensor>{a, b}); }, Code::device, "");
+  expect_error([&] { ops::cat(std::vector<Tensor>{a, b}, 0); }, Code::device, "");
   expect_error([&] { ops::add_(a, b); }, Code::device, "");
   expect_error([&] { ops::zeros(Shape{1}, DType::f32, sim(4)); }, Code::device, "4");
   Tensor x = leaf({1, 2});

@@ -125,15 +125,15 @@ std::string declaration(const Op& op, Form form, Numbers numbers) {
 // add and add_scalar as one method that takes either.
 std::string merged(const Op& op, Form form) {
   std::string name = form_name(op, form), scalar = op.name + "_scalar" + name.substr(op.name.size());
-  std::string out = form == Form::out ? ", out" : "";
+  const std::string &operand = op.signature.arguments[1].name, out = form == Form::out ? ", out" : "";
   std::string head = "  " + return_type(op, form) + member_name(op, form) +
-                     "(const haft::bindings::Operand& other" +
+                     "(const haft::bindings::Operand& " + operand +
                      (form == Form::out ? ", const haft::Tensor& out" : "") + ") { ";
-  std::string tensor_call = "haft::" + name + "(*$self, other.tensor" + out + ")";
-  std::string scalar_call = "haft::" + scalar + "(*$self, other.scalar" + out + ")";
+  std::string tensor_call = "haft::" + name + "(*$self, " + operand + ".tensor" + out + ")";
+  std::string scalar_call = "haft::" + scalar + "(*$self, " + operand + ".scalar" + out + ")";
   if (form == Form::plain)
-    return head + "return other.is_tensor ? " + tensor_call + " : " + scalar_call + "; }\n";
-  return head + "if (other.is_tensor) " + tensor_call + "; else " + scalar_call + ";" +
+    return head + "return " + operand + ".is_tensor ? " + tensor_call + " : " + scalar_call + "; }\n";
+  return head + "if (" + operand + ".is_tensor) " + tensor_call + "; else " + scalar_call + ";" +
          (form == Form::inplace ? " return *$self;" : "") + " }\n";
 }
 

@@ -10,7 +10,7 @@ std::string statuses(const Op& op, Form form) {
   bool dim = false, size = false, device = false;
   for (const Argument& a : op.signature.arguments) {
     tensors += is_list_input(a.type) ? 2 : is_input(a.type);
-    dim = dim || a.name.rfind("dim", 0) == 0 || a.name.rfind("ind", 0) == 0;
+    dim = dim || a.name.rfind("dim", 0) == 0 || a.name.rfind("ind", 0) == 0 || a.name == "num_classes";
     size = size || a.type == ArgType::ints;
     device = device || a.type == ArgType::device;
   }
@@ -61,7 +61,10 @@ std::vector<Parameter> c_parameters(const Op& op, Form form) {
         ++input;
         break;
       case ArgType::optional_tensor:
-        out.push_back({"const haft_tensor* " + n, n, "in", "tensor, or NULL when absent"});
+        if (a.mutated)
+          out.push_back({"haft_tensor* " + n, n, "in,out", "tensor, which may be written, or NULL when absent"});
+        else
+          out.push_back({"const haft_tensor* " + n, n, "in", "tensor, or NULL when absent"});
         ++input;
         break;
       case ArgType::tensors:
@@ -128,7 +131,7 @@ std::string documentation(const Op& op, Form form, const std::vector<Parameter>&
                         : form == Form::inplace ? "exclusive on " + parameters[0].name
                                                 : "exclusive on out";
   for (const Argument& a : op.signature.arguments)
-    if (a.type == ArgType::generator) threads += "; exclusive on " + a.name;
+    if (a.type == ArgType::generator || a.mutated) threads += "; exclusive on " + a.name;
   return out + " * @note Thread class: " + threads + ".\n * @since " + op.since + "\n */\n";
 }
 

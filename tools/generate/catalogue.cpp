@@ -40,11 +40,16 @@ void check(const Op& op) {
     if (op.has(OUT) && std::any_of(args.begin(), args.end(), [](auto& a) { return is_list_input(a.type); }))
       refuse("OUT does not go with a list of tensors");
   }
-  // A kernel has no list to return: such an op writes into the tensors of its only input.
-  bool effect = op.signature.returns_list && op.kind != OpKind::composite;
-  if (effect && op.is_public()) refuse("only a COMPOSITE returns a list in public");
+  if (op.signature.returns_list && op.kind != OpKind::composite) refuse("only a COMPOSITE returns a list");
+  const bool effect = op.signature.results.empty();
+  if (effect && (op.is_public() || op.kind != OpKind::general)) refuse("only an INTERNAL GENERAL op has no result");
+  if (effect != std::any_of(args.begin(), args.end(), [](auto& a) { return a.mutated; }) &&
+      op.kind != OpKind::composite)
+    refuse("an op with a kernel writes into its inputs when it has no result, and then only");
+  if (!effect && std::count_if(args.begin(), args.end(), [](auto& a) { return is_list_input(a.type); }) > 1)
+    refuse("only an op without results takes several lists");
   for (const Argument& a : args) {
-    if (effect && is_input(a.type) && !is_list_input(a.type)) refuse("takes its tensors as one list");
+    if (effect && is_input(a.type) && !is_list_input(a.type)) refuse("takes its tensors as lists");
     if (a.type == ArgType::generator && op.kind != OpKind::composite)
       refuse("only a COMPOSITE takes a generator");
     if (op.is_public() && a.type == ArgType::floats) refuse("float[] is for operators of the engine alone");

@@ -51,8 +51,9 @@ std::vector<std::string> parameters(const Op& op, Form form) {
 
 std::string result_type(const Op& op, Form form) {
   if (form == Form::out) return "void";
-  if (op.signature.returns_list) return op.kind == OpKind::composite ? "std::vector<Tensor>" : "void";
+  if (op.signature.returns_list) return "std::vector<Tensor>";
   size_t n = op.signature.results.size();
+  if (n == 0) return "void";
   return n == 1 ? "Tensor" : concat("std::array<Tensor, ", n, ">");
 }
 
@@ -99,29 +100,28 @@ std::string function(const Op& op, Form form) {
   std::string head = result_type(op, form) + " " + form_name(op, form) + "(";
   if (op.kind == OpKind::composite) return call(head, parameters(op, form), ");\n");
 
-  std::vector<std::string> inputs;
-  std::string list;
+  std::vector<std::string> inputs, lists;
   for (const Argument& a : op.signature.arguments) {
     if (is_list_input(a.type))
-      list = a.name;
+      lists.push_back(a.name);
     else if (is_input(a.type))
       inputs.push_back("&" + a.name);
   }
   std::string statements, word_argument = words(op, statements);
   std::vector<std::string> arguments{"OpId::" + op.name, "{" + join(inputs, ", ") + "}"};
-  if (!list.empty()) arguments.push_back(list);
+  if (!lists.empty()) arguments.push_back(lists[0]);
   if (!word_argument.empty()) arguments.push_back(word_argument);
 
   std::string callee = "return " + concat("call", op.signature.results.size());
-  if (!list.empty()) callee += "_list";
+  if (!lists.empty()) callee += "_list";
   if (form == Form::inplace) callee += "_inplace";
   if (form == Form::out) {
     callee = "call_out";
     if (word_argument.empty()) arguments.push_back("{}");
     arguments.push_back("out");
-  } else if (op.signature.returns_list) {
-    callee = "call_list_effect";
-    arguments.erase(arguments.begin() + 1);
+  } else if (op.signature.results.empty()) {
+    callee = "call_lists_effect";
+    arguments = {"OpId::" + op.name, "{" + join(lists, ", ") + "}", word_argument};
   }
   return definition(call("inline " + head, parameters(op, form), ") {"),
                     statements + call("  " + callee + "(", arguments, ");\n"));

@@ -37,13 +37,17 @@ constexpr Meaning kMeanings[] = {
     {ArgType::integer, "source", kDim},
     {ArgType::integer, "destination", kDim},
     {ArgType::optional_integer, "dim", kDim},
+    {ArgType::integer, "dimension", kDim},
+    {ArgType::ints, "dim", "dimensions; negative ones count from the end"},
     {ArgType::ints, "dims", "dimensions; negative ones count from the end"},
     {ArgType::boolean, "keepdim", "whether what is reduced stays as a dimension of size 1"},
     {ArgType::ints, "size", "sizes of dimensions"},
+    {ArgType::ints, "shape", "sizes of dimensions"},
     {ArgType::ints, "sizes", "sizes along the dimension"},
+    {ArgType::ints, "split_sizes", "sizes along the dimension"},
     {ArgType::ints, "output_size", "height and width of the grid"},
-    {ArgType::ints, "shape", "sizes of the last dimensions, over which is normalised"},
-    {ArgType::ints, "kernel", "the window: one number, or height and width"},
+    {ArgType::ints, "normalized_shape", "sizes of the last dimensions, over which is normalised"},
+    {ArgType::ints, "kernel_size", "the window: one number, or height and width"},
     {ArgType::ints, "stride", "steps"},
     {ArgType::ints, "padding", kPair},
     {ArgType::ints, "dilation", kPair},
@@ -56,14 +60,14 @@ constexpr Meaning kMeanings[] = {
     {ArgType::integer, "correction", "taken off the divisor; 1: Bessel's"},
     {ArgType::integer, "ignore_index", "a class that does not count"},
     {ArgType::integer, "steps", "number of values"},
-    {ArgType::integer, "classes", "size of the new dimension; negative: the largest index and 1"},
+    {ArgType::integer, "num_classes", "size of the new dimension; negative: the largest index and 1"},
     {ArgType::integer, "diagonal", "0: the main one; above 0: to its right"},
-    {ArgType::boolean, "train", "whether this is training"},
+    {ArgType::boolean, "training", "whether this is training"},
     {ArgType::boolean, "ceil_mode", "whether windows that only begin inside count, too"},
     {ArgType::boolean, "count_include_pad", "whether the padding counts"},
     {ArgType::boolean, "descending", "whether the largest comes first"},
     {ArgType::boolean, "largest", "whether the largest are wanted"},
-    {ArgType::boolean, "include_self", "whether what x holds counts"},
+    {ArgType::boolean, "include_self", "whether what input holds counts"},
     {ArgType::boolean, "replacement", "whether an index may come twice"},
     {ArgType::boolean, "right", "whether equal elements stand before"},
     {ArgType::boolean, "accumulate", "whether values are added to what is there"},
@@ -84,14 +88,14 @@ std::string input_text(const Op& op, const Argument& a) {
   if (is_list_input(a.type))
     return a.type == ArgType::optional_tensors ? "tensors, or absent ones" : "tensors";
   if ((at == 0 && op.has(MASK0)) || (at == 1 && op.has(MASK1))) return "tensor, bool; broadcasts";
-  if (a.name == "index") return "tensor of indices, int64 or int32";
-  if (a.name == "mask" || a.name == "cond") return "tensor, bool";
+  if (a.name == "index" || a.name == "indices") return "tensor of indices, int64 or int32";
+  if (a.name == "mask" || a.name == "condition") return "tensor, bool";
   if (op.kind == OpKind::pointwise)
     return "tensor, " + dtypes(op) +
            (tensor_inputs(op) > 1 ? "; broadcasts and promotes with the others" : "; any shape");
   if (at == 0) return "tensor, " + dtypes(op);
-  if (a.name == "target") return "tensor; what x should be";
-  return a.name == "src" || a.name == "values" ? "tensor, of the dtype of " + op.signature.arguments[0].name
+  if (a.name == "target") return "tensor; what input should be";
+  return a.name == "src" || a.name == "source" || a.name == "values" ? "tensor, of the dtype of " + op.signature.arguments[0].name
                                                : "tensor, " + dtypes(op);
 }
 

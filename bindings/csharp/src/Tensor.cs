@@ -199,14 +199,6 @@ public partial class Tensor : IDisposable {
   /// <summary>Dimensions of size 1 repeated without a copy.</summary>
   /// <param name="size">the sizes; -1 keeps one</param>
   public Tensor Expand(params long[] size) { return Expand(new Dims(size)); }
-  /// <summary>The tensors in a row along a dimension that they have.</summary>
-  /// <param name="tensors">tensors of equal sizes but along dim</param>
-  /// <param name="dim">a dimension</param>
-  public static Tensor Cat(IEnumerable<Tensor> tensors, long dim = 0) { return Cat(dim, tensors); }
-  /// <summary>The tensors in a row along a new dimension.</summary>
-  /// <param name="tensors">tensors of equal sizes</param>
-  /// <param name="dim">the new dimension</param>
-  public static Tensor Stack(IEnumerable<Tensor> tensors, long dim = 0) { return Stack(dim, tensors); }
   /// <summary>This tensor on another device.</summary>
   /// <param name="device">where</param>
   public Tensor To(Device device) { return To(DType.None, device); }

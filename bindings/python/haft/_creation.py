@@ -139,7 +139,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
             data = list(data)
         flat, size = _flattened(data)
         if flat and (isinstance(flat[0], Tensor) and flat[0].ndim or _is_numpy(flat[0]) and getattr(flat[0], "ndim", 0)):
-            t = R.stack(0, [as_tensor(item).detach() for item in flat])
+            t = R.stack([as_tensor(item).detach() for item in flat], 0)
             t = t.reshape(size + list(t.shape[1:])).to(dtype=_dtype_of(dtype), device=device)
         else:
             t = _from_list(flat, size, dtype, device)

@@ -172,14 +172,14 @@ def _indices(indices):
 def index_put(input, indices, values, accumulate=False):
     """A copy of input with values written (or added) where the index tensors point."""
     values = values if isinstance(values, Tensor) else R.full((), values, input.dtype, input.device)
-    return R.index_put(input, values, accumulate, _indices(indices))
+    return R.index_put(input, _indices(indices), values, accumulate)
 
 
 @_method
 def index_put_(self, indices, values, accumulate=False):
     """Writes values (or adds them) where the index tensors point, in place."""
     values = values if isinstance(values, Tensor) else R.full((), values, self.dtype, self.device)
-    return R.index_put_(self, values, accumulate, _indices(indices))
+    return R.index_put_(self, _indices(indices), values, accumulate)
 
 
 @_method

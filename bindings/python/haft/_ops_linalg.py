@@ -232,7 +232,7 @@ def cross(input, other, dim=None, *, out=None):
         if dim is None:
             raise RuntimeError("no dimension of size 3 in input")
     a, b = R.unbind(input, dim), R.unbind(other, dim)
-    t = R.stack(dim, [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+    t = R.stack([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]], dim)
     return _out(t, out)
 
 

@@ -243,7 +243,7 @@ def cumprod(input, dim=None, *, dtype=None, out=None, axis=None):
 def diff(input, n=1, dim=-1, prepend=None, append=None):
     """Differences of neighbours along dim, n times."""
     parts = [t for t in (prepend, input, append) if t is not None]
-    t = R.cat(dim, parts) if len(parts) > 1 else input
+    t = R.cat(parts, dim) if len(parts) > 1 else input
     for _ in range(n):
         size = t.size(dim)
         later, earlier = t.narrow(dim, 1, size - 1) if size else t, t.narrow(dim, 0, size - 1) if size else t
@@ -342,7 +342,7 @@ def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
              "nearest": lambda: values.select(along, round(at))}[interpolation]()
         t = R.masked_fill(t, nan, float("nan"))
         results.append(t.unsqueeze(along) if keepdim and dim is not None else t.reshape([1] * input.ndim) if keepdim else t)
-    return results[0] if q_tensor.ndim == 0 else R.stack(0, results)
+    return results[0] if q_tensor.ndim == 0 else R.stack(results, 0)
 
 
 @_both

@@ -195,12 +195,12 @@ def cat(tensors, dim=0, *, out=None, axis=None):
     """Tensors joined along dim (also called axis)."""
     dim = dim if axis is None else axis
     try:
-        t = _cat(dim, tensors)
+        t = _cat(tensors, dim)
     except ShapeError:
         kept = [t for t in tensors if t.ndim != 1 or t.numel()]  # as PyTorch: empty vectors go with everything
         if len(kept) in (0, len(tensors)):
             raise
-        t = _cat(dim, kept)
+        t = _cat(kept, dim)
     return t if out is None else into(out, t)
 
 
@@ -210,7 +210,7 @@ FUNCTIONS.update(concat=cat, concatenate=cat)
 @_function
 def stack(tensors, dim=0, *, out=None, axis=None):
     """Tensors of one size joined along a new dimension."""
-    return _out(R.stack(dim if axis is None else axis, tensors), out)
+    return _out(R.stack(tensors, dim if axis is None else axis), out)
 
 
 def _at_least(n):
@@ -241,13 +241,13 @@ atleast_1d, atleast_2d, atleast_3d = _at_least(1), _at_least(2), _at_least(3)
 def hstack(tensors, *, out=None):
     """Joined along the second dimension (vectors: the first)."""
     tensors = atleast_1d(tuple(tensors))
-    return _out(R.cat(0 if tensors[0].ndim == 1 else 1, tensors), out)
+    return _out(R.cat(tensors, 0 if tensors[0].ndim == 1 else 1), out)
 
 
 @_function
 def vstack(tensors, *, out=None):
     """Joined along the first dimension, vectors as rows."""
-    return _out(R.cat(0, atleast_2d(tuple(tensors))), out)
+    return _out(R.cat(atleast_2d(tuple(tensors)), 0), out)
 
 
 FUNCTIONS["row_stack"] = vstack
@@ -256,7 +256,7 @@ FUNCTIONS["row_stack"] = vstack
 @_function
 def dstack(tensors, *, out=None):
     """Joined along the third dimension."""
-    return _out(R.cat(2, atleast_3d(tuple(tensors))), out)
+    return _out(R.cat(atleast_3d(tuple(tensors)), 2), out)
 
 
 @_function
@@ -353,7 +353,7 @@ def cartesian_prod(*tensors):
     """All combinations of the elements of vectors, a row each."""
     if len(tensors) == 1:
         return tensors[0]
-    return R.stack(-1, [g.reshape(-1) for g in meshgrid(*tensors)])
+    return R.stack([g.reshape(-1) for g in meshgrid(*tensors)], -1)
 
 
 @_function
@@ -377,9 +377,9 @@ def block_diag(*tensors):
     rows, left = [], 0
     for t in tensors:
         right = width - left - t.size(1)
-        rows.append(R.cat(1, [R.zeros((t.size(0), left), t.dtype, t.device), t, R.zeros((t.size(0), right), t.dtype, t.device)]))
+        rows.append(R.cat([R.zeros((t.size(0), left), t.dtype, t.device), t, R.zeros((t.size(0), right), t.dtype, t.device)], 1))
         left += t.size(1)
-    return R.cat(0, rows)
+    return R.cat(rows, 0)
 
 
 # ---- diagonals ----
@@ -695,7 +695,7 @@ def resize_(self, *sizes):
         n *= s
     flat = self.detach().reshape(-1)
     if n > flat.numel():
-        flat = R.cat(0, [flat, R.empty((n - flat.numel(),), self.dtype, self.device)])
+        flat = R.cat([flat, R.empty((n - flat.numel(),), self.dtype, self.device)], 0)
     self._set_handle(flat[:n].reshape(sizes))
     return self
 

@@ -69,7 +69,7 @@ def _edges(t):
 
 def _joined(t, d, e, n):
     from ._library import raw
-    return raw.cat(d, [t.narrow(d, 0, e), t.narrow(d, n - e, e)])
+    return raw.cat([t.narrow(d, 0, e), t.narrow(d, n - e, e)], d)
 
 
 def _vector(items, indent, whole, formatter):

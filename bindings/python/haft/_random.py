@@ -153,7 +153,7 @@ def normal(mean=0.0, std=1.0, size=None, *, generator=None, out=None, dtype=None
         return _finished(drawn.detach(), requires_grad, out)
     if size is None:
         raise TypeError("normal() of two numbers needs a size")
-    return _finished(R.normal(size, mean, std, dtype, device, generator), requires_grad, out)
+    return _finished(R.normal(mean, std, size, dtype, device, generator), requires_grad, out)
 
 
 def bernoulli(input, p=None, *, generator=None, out=None):
@@ -178,7 +178,7 @@ def _in_place(draw):
 @_in_place
 def normal_(self, mean=0.0, std=1.0, *, generator=None):
     """Fills the tensor with normal numbers."""
-    return R.normal(self.shape, mean, std, self.dtype, self.device, generator)
+    return R.normal(mean, std, self.shape, self.dtype, self.device, generator)
 
 
 @_in_place

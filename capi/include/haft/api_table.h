@@ -24,242 +24,246 @@ extern "C" {
 typedef struct haft_api {
   uint32_t struct_size; /* bytes that the library's table has */
   uint32_t version;     /* the library's HAFT_VERSION_NUMBER */
-  haft_status (*haft_abs)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_abs_)(haft_tensor* x);
-  haft_status (*haft_abs_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_neg)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_neg_)(haft_tensor* x);
-  haft_status (*haft_neg_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_sign)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_sign_)(haft_tensor* x);
-  haft_status (*haft_sign_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_exp)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_exp_)(haft_tensor* x);
-  haft_status (*haft_exp_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_exp2)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_exp2_)(haft_tensor* x);
-  haft_status (*haft_exp2_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_expm1)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_expm1_)(haft_tensor* x);
-  haft_status (*haft_expm1_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_log)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_log_)(haft_tensor* x);
-  haft_status (*haft_log_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_log2)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_log2_)(haft_tensor* x);
-  haft_status (*haft_log2_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_log10)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_log10_)(haft_tensor* x);
-  haft_status (*haft_log10_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_log1p)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_log1p_)(haft_tensor* x);
-  haft_status (*haft_log1p_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_sqrt)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_sqrt_)(haft_tensor* x);
-  haft_status (*haft_sqrt_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_rsqrt)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_rsqrt_)(haft_tensor* x);
-  haft_status (*haft_rsqrt_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_square)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_square_)(haft_tensor* x);
-  haft_status (*haft_square_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_reciprocal)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_reciprocal_)(haft_tensor* x);
-  haft_status (*haft_reciprocal_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_sin)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_sin_)(haft_tensor* x);
-  haft_status (*haft_sin_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_cos)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_cos_)(haft_tensor* x);
-  haft_status (*haft_cos_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_tan)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_tan_)(haft_tensor* x);
-  haft_status (*haft_tan_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_asin)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_asin_)(haft_tensor* x);
-  haft_status (*haft_asin_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_acos)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_acos_)(haft_tensor* x);
-  haft_status (*haft_acos_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_atan)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_atan_)(haft_tensor* x);
-  haft_status (*haft_atan_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_sinh)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_sinh_)(haft_tensor* x);
-  haft_status (*haft_sinh_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_cosh)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_cosh_)(haft_tensor* x);
-  haft_status (*haft_cosh_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_tanh)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_tanh_)(haft_tensor* x);
-  haft_status (*haft_tanh_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_erf)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_erf_)(haft_tensor* x);
-  haft_status (*haft_erf_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_sigmoid)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_sigmoid_)(haft_tensor* x);
-  haft_status (*haft_sigmoid_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_floor)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_floor_)(haft_tensor* x);
-  haft_status (*haft_floor_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_ceil)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_ceil_)(haft_tensor* x);
-  haft_status (*haft_ceil_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_round)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_round_)(haft_tensor* x);
-  haft_status (*haft_round_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_trunc)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_trunc_)(haft_tensor* x);
-  haft_status (*haft_trunc_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_isnan)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_isinf)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_isfinite)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_logical_not)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_bitwise_not)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_bitwise_not_)(haft_tensor* x);
-  haft_status (*haft_bitwise_not_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_add)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
-  haft_status (*haft_add_)(haft_tensor* a, const haft_tensor* b);
-  haft_status (*haft_add_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
-  haft_status (*haft_sub)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
-  haft_status (*haft_sub_)(haft_tensor* a, const haft_tensor* b);
-  haft_status (*haft_sub_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
-  haft_status (*haft_mul)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
-  haft_status (*haft_mul_)(haft_tensor* a, const haft_tensor* b);
-  haft_status (*haft_mul_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
-  haft_status (*haft_div)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
-  haft_status (*haft_div_)(haft_tensor* a, const haft_tensor* b);
-  haft_status (*haft_div_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
-  haft_status (*haft_pow)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
-  haft_status (*haft_pow_)(haft_tensor* a, const haft_tensor* b);
-  haft_status (*haft_pow_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
-  haft_status (*haft_maximum)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
-  haft_status (*haft_maximum_)(haft_tensor* a, const haft_tensor* b);
-  haft_status (*haft_maximum_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
-  haft_status (*haft_minimum)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
-  haft_status (*haft_minimum_)(haft_tensor* a, const haft_tensor* b);
-  haft_status (*haft_minimum_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
-  haft_status (*haft_fmod)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
-  haft_status (*haft_fmod_)(haft_tensor* a, const haft_tensor* b);
-  haft_status (*haft_fmod_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
-  haft_status (*haft_remainder)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
-  haft_status (*haft_remainder_)(haft_tensor* a, const haft_tensor* b);
-  haft_status (*haft_remainder_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
-  haft_status (*haft_floor_divide)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
-  haft_status (*haft_floor_divide_)(haft_tensor* a, const haft_tensor* b);
-  haft_status (*haft_floor_divide_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
-  haft_status (*haft_atan2)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
-  haft_status (*haft_atan2_)(haft_tensor* a, const haft_tensor* b);
-  haft_status (*haft_atan2_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
-  haft_status (*haft_eq)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
-  haft_status (*haft_ne)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
-  haft_status (*haft_lt)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
-  haft_status (*haft_le)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
-  haft_status (*haft_gt)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
-  haft_status (*haft_ge)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
-  haft_status (*haft_logical_and)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
-  haft_status (*haft_logical_or)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
-  haft_status (*haft_logical_xor)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
-  haft_status (*haft_bitwise_and)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
-  haft_status (*haft_bitwise_and_)(haft_tensor* a, const haft_tensor* b);
-  haft_status (*haft_bitwise_and_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
-  haft_status (*haft_bitwise_or)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
-  haft_status (*haft_bitwise_or_)(haft_tensor* a, const haft_tensor* b);
-  haft_status (*haft_bitwise_or_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
-  haft_status (*haft_bitwise_xor)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
-  haft_status (*haft_bitwise_xor_)(haft_tensor* a, const haft_tensor* b);
-  haft_status (*haft_bitwise_xor_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
-  haft_status (*haft_add_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
-  haft_status (*haft_add_scalar_)(haft_tensor* a, haft_scalar b);
-  haft_status (*haft_add_scalar_out)(const haft_tensor* a, haft_scalar b, haft_tensor* out);
-  haft_status (*haft_sub_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
-  haft_status (*haft_sub_scalar_)(haft_tensor* a, haft_scalar b);
-  haft_status (*haft_sub_scalar_out)(const haft_tensor* a, haft_scalar b, haft_tensor* out);
-  haft_status (*haft_rsub_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
-  haft_status (*haft_rsub_scalar_out)(const haft_tensor* a, haft_scalar b, haft_tensor* out);
-  haft_status (*haft_mul_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
-  haft_status (*haft_mul_scalar_)(haft_tensor* a, haft_scalar b);
-  haft_status (*haft_mul_scalar_out)(const haft_tensor* a, haft_scalar b, haft_tensor* out);
-  haft_status (*haft_div_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
-  haft_status (*haft_div_scalar_)(haft_tensor* a, haft_scalar b);
-  haft_status (*haft_div_scalar_out)(const haft_tensor* a, haft_scalar b, haft_tensor* out);
-  haft_status (*haft_rdiv_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
-  haft_status (*haft_rdiv_scalar_out)(const haft_tensor* a, haft_scalar b, haft_tensor* out);
-  haft_status (*haft_pow_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
-  haft_status (*haft_pow_scalar_)(haft_tensor* a, haft_scalar b);
-  haft_status (*haft_pow_scalar_out)(const haft_tensor* a, haft_scalar b, haft_tensor* out);
-  haft_status (*haft_rpow_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
-  haft_status (*haft_rpow_scalar_out)(const haft_tensor* a, haft_scalar b, haft_tensor* out);
-  haft_status (*haft_fmod_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
-  haft_status (*haft_fmod_scalar_)(haft_tensor* a, haft_scalar b);
-  haft_status (*haft_fmod_scalar_out)(const haft_tensor* a, haft_scalar b, haft_tensor* out);
-  haft_status (*haft_remainder_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
-  haft_status (*haft_remainder_scalar_)(haft_tensor* a, haft_scalar b);
-  haft_status (*haft_remainder_scalar_out)(const haft_tensor* a, haft_scalar b, haft_tensor* out);
-  haft_status (*haft_floor_divide_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
-  haft_status (*haft_floor_divide_scalar_)(haft_tensor* a, haft_scalar b);
-  haft_status (*haft_floor_divide_scalar_out)(const haft_tensor* a, haft_scalar b, haft_tensor* out);
-  haft_status (*haft_eq_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
-  haft_status (*haft_ne_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
-  haft_status (*haft_lt_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
-  haft_status (*haft_le_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
-  haft_status (*haft_gt_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
-  haft_status (*haft_ge_scalar)(const haft_tensor* a, haft_scalar b, haft_tensor** out);
-  haft_status (*haft_clamp)(const haft_tensor* x, haft_scalar min, haft_scalar max, haft_tensor** out);
-  haft_status (*haft_clamp_)(haft_tensor* x, haft_scalar min, haft_scalar max);
-  haft_status (*haft_clamp_out)(const haft_tensor* x, haft_scalar min, haft_scalar max, haft_tensor* out);
-  haft_status (*haft_where)(const haft_tensor* cond, const haft_tensor* a, const haft_tensor* b,
+  haft_status (*haft_abs)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_abs_)(haft_tensor* input);
+  haft_status (*haft_abs_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_neg)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_neg_)(haft_tensor* input);
+  haft_status (*haft_neg_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_sign)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_sign_)(haft_tensor* input);
+  haft_status (*haft_sign_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_exp)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_exp_)(haft_tensor* input);
+  haft_status (*haft_exp_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_exp2)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_exp2_)(haft_tensor* input);
+  haft_status (*haft_exp2_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_expm1)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_expm1_)(haft_tensor* input);
+  haft_status (*haft_expm1_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_log)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_log_)(haft_tensor* input);
+  haft_status (*haft_log_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_log2)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_log2_)(haft_tensor* input);
+  haft_status (*haft_log2_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_log10)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_log10_)(haft_tensor* input);
+  haft_status (*haft_log10_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_log1p)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_log1p_)(haft_tensor* input);
+  haft_status (*haft_log1p_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_sqrt)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_sqrt_)(haft_tensor* input);
+  haft_status (*haft_sqrt_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_rsqrt)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_rsqrt_)(haft_tensor* input);
+  haft_status (*haft_rsqrt_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_square)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_square_)(haft_tensor* input);
+  haft_status (*haft_square_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_reciprocal)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_reciprocal_)(haft_tensor* input);
+  haft_status (*haft_reciprocal_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_sin)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_sin_)(haft_tensor* input);
+  haft_status (*haft_sin_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_cos)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_cos_)(haft_tensor* input);
+  haft_status (*haft_cos_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_tan)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_tan_)(haft_tensor* input);
+  haft_status (*haft_tan_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_asin)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_asin_)(haft_tensor* input);
+  haft_status (*haft_asin_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_acos)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_acos_)(haft_tensor* input);
+  haft_status (*haft_acos_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_atan)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_atan_)(haft_tensor* input);
+  haft_status (*haft_atan_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_sinh)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_sinh_)(haft_tensor* input);
+  haft_status (*haft_sinh_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_cosh)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_cosh_)(haft_tensor* input);
+  haft_status (*haft_cosh_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_tanh)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_tanh_)(haft_tensor* input);
+  haft_status (*haft_tanh_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_erf)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_erf_)(haft_tensor* input);
+  haft_status (*haft_erf_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_sigmoid)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_sigmoid_)(haft_tensor* input);
+  haft_status (*haft_sigmoid_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_floor)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_floor_)(haft_tensor* input);
+  haft_status (*haft_floor_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_ceil)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_ceil_)(haft_tensor* input);
+  haft_status (*haft_ceil_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_round)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_round_)(haft_tensor* input);
+  haft_status (*haft_round_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_trunc)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_trunc_)(haft_tensor* input);
+  haft_status (*haft_trunc_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_isnan)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_isinf)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_isfinite)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_logical_not)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_bitwise_not)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_bitwise_not_)(haft_tensor* input);
+  haft_status (*haft_bitwise_not_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_add)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_add_)(haft_tensor* input, const haft_tensor* other);
+  haft_status (*haft_add_out)(const haft_tensor* input, const haft_tensor* other, haft_tensor* out);
+  haft_status (*haft_sub)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_sub_)(haft_tensor* input, const haft_tensor* other);
+  haft_status (*haft_sub_out)(const haft_tensor* input, const haft_tensor* other, haft_tensor* out);
+  haft_status (*haft_mul)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_mul_)(haft_tensor* input, const haft_tensor* other);
+  haft_status (*haft_mul_out)(const haft_tensor* input, const haft_tensor* other, haft_tensor* out);
+  haft_status (*haft_div)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_div_)(haft_tensor* input, const haft_tensor* other);
+  haft_status (*haft_div_out)(const haft_tensor* input, const haft_tensor* other, haft_tensor* out);
+  haft_status (*haft_pow)(const haft_tensor* input, const haft_tensor* exponent, haft_tensor** out);
+  haft_status (*haft_pow_)(haft_tensor* input, const haft_tensor* exponent);
+  haft_status (*haft_pow_out)(const haft_tensor* input, const haft_tensor* exponent, haft_tensor* out);
+  haft_status (*haft_maximum)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_maximum_)(haft_tensor* input, const haft_tensor* other);
+  haft_status (*haft_maximum_out)(const haft_tensor* input, const haft_tensor* other, haft_tensor* out);
+  haft_status (*haft_minimum)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_minimum_)(haft_tensor* input, const haft_tensor* other);
+  haft_status (*haft_minimum_out)(const haft_tensor* input, const haft_tensor* other, haft_tensor* out);
+  haft_status (*haft_fmod)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_fmod_)(haft_tensor* input, const haft_tensor* other);
+  haft_status (*haft_fmod_out)(const haft_tensor* input, const haft_tensor* other, haft_tensor* out);
+  haft_status (*haft_remainder)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_remainder_)(haft_tensor* input, const haft_tensor* other);
+  haft_status (*haft_remainder_out)(const haft_tensor* input, const haft_tensor* other, haft_tensor* out);
+  haft_status (*haft_floor_divide)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_floor_divide_)(haft_tensor* input, const haft_tensor* other);
+  haft_status (*haft_floor_divide_out)(const haft_tensor* input, const haft_tensor* other, haft_tensor* out);
+  haft_status (*haft_atan2)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_atan2_)(haft_tensor* input, const haft_tensor* other);
+  haft_status (*haft_atan2_out)(const haft_tensor* input, const haft_tensor* other, haft_tensor* out);
+  haft_status (*haft_eq)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_ne)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_lt)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_le)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_gt)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_ge)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_logical_and)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_logical_or)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_logical_xor)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_bitwise_and)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_bitwise_and_)(haft_tensor* input, const haft_tensor* other);
+  haft_status (*haft_bitwise_and_out)(const haft_tensor* input, const haft_tensor* other, haft_tensor* out);
+  haft_status (*haft_bitwise_or)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_bitwise_or_)(haft_tensor* input, const haft_tensor* other);
+  haft_status (*haft_bitwise_or_out)(const haft_tensor* input, const haft_tensor* other, haft_tensor* out);
+  haft_status (*haft_bitwise_xor)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_bitwise_xor_)(haft_tensor* input, const haft_tensor* other);
+  haft_status (*haft_bitwise_xor_out)(const haft_tensor* input, const haft_tensor* other, haft_tensor* out);
+  haft_status (*haft_add_scalar)(const haft_tensor* input, haft_scalar other, haft_tensor** out);
+  haft_status (*haft_add_scalar_)(haft_tensor* input, haft_scalar other);
+  haft_status (*haft_add_scalar_out)(const haft_tensor* input, haft_scalar other, haft_tensor* out);
+  haft_status (*haft_sub_scalar)(const haft_tensor* input, haft_scalar other, haft_tensor** out);
+  haft_status (*haft_sub_scalar_)(haft_tensor* input, haft_scalar other);
+  haft_status (*haft_sub_scalar_out)(const haft_tensor* input, haft_scalar other, haft_tensor* out);
+  haft_status (*haft_rsub_scalar)(const haft_tensor* input, haft_scalar other, haft_tensor** out);
+  haft_status (*haft_rsub_scalar_out)(const haft_tensor* input, haft_scalar other, haft_tensor* out);
+  haft_status (*haft_mul_scalar)(const haft_tensor* input, haft_scalar other, haft_tensor** out);
+  haft_status (*haft_mul_scalar_)(haft_tensor* input, haft_scalar other);
+  haft_status (*haft_mul_scalar_out)(const haft_tensor* input, haft_scalar other, haft_tensor* out);
+  haft_status (*haft_div_scalar)(const haft_tensor* input, haft_scalar other, haft_tensor** out);
+  haft_status (*haft_div_scalar_)(haft_tensor* input, haft_scalar other);
+  haft_status (*haft_div_scalar_out)(const haft_tensor* input, haft_scalar other, haft_tensor* out);
+  haft_status (*haft_rdiv_scalar)(const haft_tensor* input, haft_scalar other, haft_tensor** out);
+  haft_status (*haft_rdiv_scalar_out)(const haft_tensor* input, haft_scalar other, haft_tensor* out);
+  haft_status (*haft_pow_scalar)(const haft_tensor* input, haft_scalar exponent, haft_tensor** out);
+  haft_status (*haft_pow_scalar_)(haft_tensor* input, haft_scalar exponent);
+  haft_status (*haft_pow_scalar_out)(const haft_tensor* input, haft_scalar exponent, haft_tensor* out);
+  haft_status (*haft_rpow_scalar)(const haft_tensor* input, haft_scalar other, haft_tensor** out);
+  haft_status (*haft_rpow_scalar_out)(const haft_tensor* input, haft_scalar other, haft_tensor* out);
+  haft_status (*haft_fmod_scalar)(const haft_tensor* input, haft_scalar other, haft_tensor** out);
+  haft_status (*haft_fmod_scalar_)(haft_tensor* input, haft_scalar other);
+  haft_status (*haft_fmod_scalar_out)(const haft_tensor* input, haft_scalar other, haft_tensor* out);
+  haft_status (*haft_remainder_scalar)(const haft_tensor* input, haft_scalar other, haft_tensor** out);
+  haft_status (*haft_remainder_scalar_)(haft_tensor* input, haft_scalar other);
+  haft_status (*haft_remainder_scalar_out)(const haft_tensor* input, haft_scalar other, haft_tensor* out);
+  haft_status (*haft_floor_divide_scalar)(const haft_tensor* input, haft_scalar other, haft_tensor** out);
+  haft_status (*haft_floor_divide_scalar_)(haft_tensor* input, haft_scalar other);
+  haft_status (*haft_floor_divide_scalar_out)(const haft_tensor* input, haft_scalar other, haft_tensor* out);
+  haft_status (*haft_eq_scalar)(const haft_tensor* input, haft_scalar other, haft_tensor** out);
+  haft_status (*haft_ne_scalar)(const haft_tensor* input, haft_scalar other, haft_tensor** out);
+  haft_status (*haft_lt_scalar)(const haft_tensor* input, haft_scalar other, haft_tensor** out);
+  haft_status (*haft_le_scalar)(const haft_tensor* input, haft_scalar other, haft_tensor** out);
+  haft_status (*haft_gt_scalar)(const haft_tensor* input, haft_scalar other, haft_tensor** out);
+  haft_status (*haft_ge_scalar)(const haft_tensor* input, haft_scalar other, haft_tensor** out);
+  haft_status (*haft_clamp)(const haft_tensor* input, haft_scalar min, haft_scalar max, haft_tensor** out);
+  haft_status (*haft_clamp_)(haft_tensor* input, haft_scalar min, haft_scalar max);
+  haft_status (*haft_clamp_out)(const haft_tensor* input, haft_scalar min, haft_scalar max, haft_tensor* out);
+  haft_status (*haft_where)(const haft_tensor* condition, const haft_tensor* input, const haft_tensor* other,
                             haft_tensor** out);
-  haft_status (*haft_where_out)(const haft_tensor* cond, const haft_tensor* a, const haft_tensor* b,
-                                haft_tensor* out);
-  haft_status (*haft_masked_fill)(const haft_tensor* x, const haft_tensor* mask, haft_scalar value,
+  haft_status (*haft_where_out)(const haft_tensor* condition, const haft_tensor* input,
+                                const haft_tensor* other, haft_tensor* out);
+  haft_status (*haft_masked_fill)(const haft_tensor* input, const haft_tensor* mask, haft_scalar value,
                                   haft_tensor** out);
-  haft_status (*haft_masked_fill_)(haft_tensor* x, const haft_tensor* mask, haft_scalar value);
-  haft_status (*haft_addcmul)(const haft_tensor* x, const haft_tensor* a, const haft_tensor* b,
-                              haft_scalar value, haft_tensor** out);
-  haft_status (*haft_addcmul_)(haft_tensor* x, const haft_tensor* a, const haft_tensor* b, haft_scalar value);
-  haft_status (*haft_addcmul_out)(const haft_tensor* x, const haft_tensor* a, const haft_tensor* b,
-                                  haft_scalar value, haft_tensor* out);
-  haft_status (*haft_addcdiv)(const haft_tensor* x, const haft_tensor* a, const haft_tensor* b,
-                              haft_scalar value, haft_tensor** out);
-  haft_status (*haft_addcdiv_)(haft_tensor* x, const haft_tensor* a, const haft_tensor* b, haft_scalar value);
-  haft_status (*haft_addcdiv_out)(const haft_tensor* x, const haft_tensor* a, const haft_tensor* b,
-                                  haft_scalar value, haft_tensor* out);
-  haft_status (*haft_lerp)(const haft_tensor* a, const haft_tensor* b, haft_scalar weight, haft_tensor** out);
-  haft_status (*haft_lerp_)(haft_tensor* a, const haft_tensor* b, haft_scalar weight);
-  haft_status (*haft_lerp_out)(const haft_tensor* a, const haft_tensor* b, haft_scalar weight,
+  haft_status (*haft_masked_fill_)(haft_tensor* input, const haft_tensor* mask, haft_scalar value);
+  haft_status (*haft_addcmul)(const haft_tensor* input, const haft_tensor* tensor1,
+                              const haft_tensor* tensor2, haft_scalar value, haft_tensor** out);
+  haft_status (*haft_addcmul_)(haft_tensor* input, const haft_tensor* tensor1, const haft_tensor* tensor2,
+                               haft_scalar value);
+  haft_status (*haft_addcmul_out)(const haft_tensor* input, const haft_tensor* tensor1,
+                                  const haft_tensor* tensor2, haft_scalar value, haft_tensor* out);
+  haft_status (*haft_addcdiv)(const haft_tensor* input, const haft_tensor* tensor1,
+                              const haft_tensor* tensor2, haft_scalar value, haft_tensor** out);
+  haft_status (*haft_addcdiv_)(haft_tensor* input, const haft_tensor* tensor1, const haft_tensor* tensor2,
+                               haft_scalar value);
+  haft_status (*haft_addcdiv_out)(const haft_tensor* input, const haft_tensor* tensor1,
+                                  const haft_tensor* tensor2, haft_scalar value, haft_tensor* out);
+  haft_status (*haft_lerp)(const haft_tensor* input, const haft_tensor* end, haft_scalar weight,
+                           haft_tensor** out);
+  haft_status (*haft_lerp_)(haft_tensor* input, const haft_tensor* end, haft_scalar weight);
+  haft_status (*haft_lerp_out)(const haft_tensor* input, const haft_tensor* end, haft_scalar weight,
                                haft_tensor* out);
-  haft_status (*haft_relu)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_relu_)(haft_tensor* x);
-  haft_status (*haft_relu_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_gelu)(const haft_tensor* x, int32_t tanh, haft_tensor** out);
-  haft_status (*haft_gelu_out)(const haft_tensor* x, int32_t tanh, haft_tensor* out);
-  haft_status (*haft_silu)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_silu_)(haft_tensor* x);
-  haft_status (*haft_silu_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_mish)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_mish_)(haft_tensor* x);
-  haft_status (*haft_mish_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_softplus)(const haft_tensor* x, double beta, double threshold, haft_tensor** out);
-  haft_status (*haft_softplus_out)(const haft_tensor* x, double beta, double threshold, haft_tensor* out);
-  haft_status (*haft_elu)(const haft_tensor* x, double alpha, haft_tensor** out);
-  haft_status (*haft_elu_)(haft_tensor* x, double alpha);
-  haft_status (*haft_elu_out)(const haft_tensor* x, double alpha, haft_tensor* out);
-  haft_status (*haft_leaky_relu)(const haft_tensor* x, double negative_slope, haft_tensor** out);
-  haft_status (*haft_leaky_relu_)(haft_tensor* x, double negative_slope);
-  haft_status (*haft_leaky_relu_out)(const haft_tensor* x, double negative_slope, haft_tensor* out);
-  haft_status (*haft_hardtanh)(const haft_tensor* x, double min_val, double max_val, haft_tensor** out);
-  haft_status (*haft_hardtanh_)(haft_tensor* x, double min_val, double max_val);
-  haft_status (*haft_hardtanh_out)(const haft_tensor* x, double min_val, double max_val, haft_tensor* out);
-  haft_status (*haft_hardsigmoid)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_hardsigmoid_)(haft_tensor* x);
-  haft_status (*haft_hardsigmoid_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_hardswish)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_hardswish_)(haft_tensor* x);
-  haft_status (*haft_hardswish_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_logsigmoid)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_logsigmoid_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_full)(const int64_t* size, int64_t size_count, haft_scalar value, haft_dtype dtype,
+  haft_status (*haft_relu)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_relu_)(haft_tensor* input);
+  haft_status (*haft_relu_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_gelu)(const haft_tensor* input, int32_t tanh, haft_tensor** out);
+  haft_status (*haft_gelu_out)(const haft_tensor* input, int32_t tanh, haft_tensor* out);
+  haft_status (*haft_silu)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_silu_)(haft_tensor* input);
+  haft_status (*haft_silu_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_mish)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_mish_)(haft_tensor* input);
+  haft_status (*haft_mish_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_softplus)(const haft_tensor* input, double beta, double threshold, haft_tensor** out);
+  haft_status (*haft_softplus_out)(const haft_tensor* input, double beta, double threshold, haft_tensor* out);
+  haft_status (*haft_elu)(const haft_tensor* input, double alpha, haft_tensor** out);
+  haft_status (*haft_elu_)(haft_tensor* input, double alpha);
+  haft_status (*haft_elu_out)(const haft_tensor* input, double alpha, haft_tensor* out);
+  haft_status (*haft_leaky_relu)(const haft_tensor* input, double negative_slope, haft_tensor** out);
+  haft_status (*haft_leaky_relu_)(haft_tensor* input, double negative_slope);
+  haft_status (*haft_leaky_relu_out)(const haft_tensor* input, double negative_slope, haft_tensor* out);
+  haft_status (*haft_hardtanh)(const haft_tensor* input, double min_val, double max_val, haft_tensor** out);
+  haft_status (*haft_hardtanh_)(haft_tensor* input, double min_val, double max_val);
+  haft_status (*haft_hardtanh_out)(const haft_tensor* input, double min_val, double max_val,
+                                   haft_tensor* out);
+  haft_status (*haft_hardsigmoid)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_hardsigmoid_)(haft_tensor* input);
+  haft_status (*haft_hardsigmoid_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_hardswish)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_hardswish_)(haft_tensor* input);
+  haft_status (*haft_hardswish_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_logsigmoid)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_logsigmoid_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_full)(const int64_t* size, int64_t size_count, haft_scalar fill_value, haft_dtype dtype,
                            haft_device device, haft_tensor** out);
   haft_status (*haft_empty)(const int64_t* size, int64_t size_count, haft_dtype dtype, haft_device device,
                             haft_tensor** out);
@@ -274,214 +278,225 @@ typedef struct haft_api {
   haft_status (*haft_logspace)(double start, double end, int64_t steps, double base, haft_dtype dtype,
                                haft_device device, haft_tensor** out);
   haft_status (*haft_eye)(int64_t n, int64_t m, haft_dtype dtype, haft_device device, haft_tensor** out);
-  haft_status (*haft_empty_like)(const haft_tensor* x, haft_dtype dtype, haft_tensor** out);
-  haft_status (*haft_zeros_like)(const haft_tensor* x, haft_dtype dtype, haft_tensor** out);
-  haft_status (*haft_ones_like)(const haft_tensor* x, haft_dtype dtype, haft_tensor** out);
-  haft_status (*haft_full_like)(const haft_tensor* x, haft_scalar value, haft_dtype dtype, haft_tensor** out);
+  haft_status (*haft_empty_like)(const haft_tensor* input, haft_dtype dtype, haft_tensor** out);
+  haft_status (*haft_zeros_like)(const haft_tensor* input, haft_dtype dtype, haft_tensor** out);
+  haft_status (*haft_ones_like)(const haft_tensor* input, haft_dtype dtype, haft_tensor** out);
+  haft_status (*haft_full_like)(const haft_tensor* input, haft_scalar fill_value, haft_dtype dtype,
+                                haft_tensor** out);
   haft_status (*haft_rand)(const int64_t* size, int64_t size_count, haft_dtype dtype, haft_device device,
-                           haft_generator* gen, haft_tensor** out);
+                           haft_generator* generator, haft_tensor** out);
   haft_status (*haft_randn)(const int64_t* size, int64_t size_count, haft_dtype dtype, haft_device device,
-                            haft_generator* gen, haft_tensor** out);
+                            haft_generator* generator, haft_tensor** out);
   haft_status (*haft_randint)(int64_t low, int64_t high, const int64_t* size, int64_t size_count,
-                              haft_dtype dtype, haft_device device, haft_generator* gen, haft_tensor** out);
-  haft_status (*haft_randperm)(int64_t n, haft_dtype dtype, haft_device device, haft_generator* gen,
+                              haft_dtype dtype, haft_device device, haft_generator* generator,
+                              haft_tensor** out);
+  haft_status (*haft_randperm)(int64_t n, haft_dtype dtype, haft_device device, haft_generator* generator,
                                haft_tensor** out);
   haft_status (*haft_uniform)(const int64_t* size, int64_t size_count, double low, double high,
-                              haft_dtype dtype, haft_device device, haft_generator* gen, haft_tensor** out);
-  haft_status (*haft_normal)(const int64_t* size, int64_t size_count, double mean, double std,
-                             haft_dtype dtype, haft_device device, haft_generator* gen, haft_tensor** out);
-  haft_status (*haft_bernoulli)(const haft_tensor* p, haft_generator* gen, haft_tensor** out);
-  haft_status (*haft_multinomial)(const haft_tensor* weights, int64_t n, int32_t replacement,
-                                  haft_generator* gen, haft_tensor** out);
-  haft_status (*haft_rand_like)(const haft_tensor* x, haft_dtype dtype, haft_generator* gen,
-                                haft_tensor** out);
-  haft_status (*haft_randn_like)(const haft_tensor* x, haft_dtype dtype, haft_generator* gen,
-                                 haft_tensor** out);
-  haft_status (*haft_dropout)(const haft_tensor* x, double p, int32_t train, haft_generator* gen,
+                              haft_dtype dtype, haft_device device, haft_generator* generator,
                               haft_tensor** out);
-  haft_status (*haft_as_strided)(const haft_tensor* x, const int64_t* size, int64_t size_count,
+  haft_status (*haft_normal)(double mean, double std, const int64_t* size, int64_t size_count,
+                             haft_dtype dtype, haft_device device, haft_generator* generator,
+                             haft_tensor** out);
+  haft_status (*haft_bernoulli)(const haft_tensor* input, haft_generator* generator, haft_tensor** out);
+  haft_status (*haft_multinomial)(const haft_tensor* input, int64_t num_samples, int32_t replacement,
+                                  haft_generator* generator, haft_tensor** out);
+  haft_status (*haft_rand_like)(const haft_tensor* input, haft_dtype dtype, haft_generator* generator,
+                                haft_tensor** out);
+  haft_status (*haft_randn_like)(const haft_tensor* input, haft_dtype dtype, haft_generator* generator,
+                                 haft_tensor** out);
+  haft_status (*haft_dropout)(const haft_tensor* input, double p, int32_t training, haft_generator* generator,
+                              haft_tensor** out);
+  haft_status (*haft_as_strided)(const haft_tensor* input, const int64_t* size, int64_t size_count,
                                  const int64_t* stride, int64_t stride_count, int64_t offset,
                                  haft_tensor** out);
-  haft_status (*haft_view)(const haft_tensor* x, const int64_t* size, int64_t size_count, haft_tensor** out);
-  haft_status (*haft_permute)(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+  haft_status (*haft_view)(const haft_tensor* input, const int64_t* size, int64_t size_count,
+                           haft_tensor** out);
+  haft_status (*haft_permute)(const haft_tensor* input, const int64_t* dims, int64_t dims_count,
                               haft_tensor** out);
-  haft_status (*haft_transpose)(const haft_tensor* x, int64_t dim0, int64_t dim1, haft_tensor** out);
-  haft_status (*haft_expand)(const haft_tensor* x, const int64_t* size, int64_t size_count,
+  haft_status (*haft_transpose)(const haft_tensor* input, int64_t dim0, int64_t dim1, haft_tensor** out);
+  haft_status (*haft_expand)(const haft_tensor* input, const int64_t* size, int64_t size_count,
                              haft_tensor** out);
-  haft_status (*haft_squeeze)(const haft_tensor* x, int64_t dim, haft_tensor** out);
-  haft_status (*haft_unsqueeze)(const haft_tensor* x, int64_t dim, haft_tensor** out);
-  haft_status (*haft_slice)(const haft_tensor* x, int64_t dim, int64_t start, int64_t end, int64_t step,
+  haft_status (*haft_squeeze)(const haft_tensor* input, int64_t dim, haft_tensor** out);
+  haft_status (*haft_unsqueeze)(const haft_tensor* input, int64_t dim, haft_tensor** out);
+  haft_status (*haft_slice)(const haft_tensor* input, int64_t dim, int64_t start, int64_t end, int64_t step,
                             haft_tensor** out);
-  haft_status (*haft_select)(const haft_tensor* x, int64_t dim, int64_t index, haft_tensor** out);
-  haft_status (*haft_diagonal)(const haft_tensor* x, int64_t offset, int64_t dim1, int64_t dim2,
+  haft_status (*haft_select)(const haft_tensor* input, int64_t dim, int64_t index, haft_tensor** out);
+  haft_status (*haft_diagonal)(const haft_tensor* input, int64_t offset, int64_t dim1, int64_t dim2,
                                haft_tensor** out);
-  haft_status (*haft_unfold)(const haft_tensor* x, int64_t dim, int64_t size, int64_t step,
+  haft_status (*haft_unfold)(const haft_tensor* input, int64_t dimension, int64_t size, int64_t step,
                              haft_tensor** out);
-  haft_status (*haft_detach)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_reshape)(const haft_tensor* x, const int64_t* size, int64_t size_count,
+  haft_status (*haft_detach)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_reshape)(const haft_tensor* input, const int64_t* shape, int64_t shape_count,
                               haft_tensor** out);
-  haft_status (*haft_flatten)(const haft_tensor* x, int64_t start_dim, int64_t end_dim, haft_tensor** out);
-  haft_status (*haft_unflatten)(const haft_tensor* x, int64_t dim, const int64_t* sizes, int64_t sizes_count,
-                                haft_tensor** out);
-  haft_status (*haft_t)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_movedim)(const haft_tensor* x, int64_t source, int64_t destination, haft_tensor** out);
-  haft_status (*haft_narrow)(const haft_tensor* x, int64_t dim, int64_t start, int64_t length,
+  haft_status (*haft_flatten)(const haft_tensor* input, int64_t start_dim, int64_t end_dim,
+                              haft_tensor** out);
+  haft_status (*haft_unflatten)(const haft_tensor* input, int64_t dim, const int64_t* sizes,
+                                int64_t sizes_count, haft_tensor** out);
+  haft_status (*haft_t)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_movedim)(const haft_tensor* input, int64_t source, int64_t destination,
+                              haft_tensor** out);
+  haft_status (*haft_narrow)(const haft_tensor* input, int64_t dim, int64_t start, int64_t length,
                              haft_tensor** out);
-  haft_status (*haft_expand_as)(const haft_tensor* x, const haft_tensor* other, haft_tensor** out);
-  haft_status (*haft_split)(const haft_tensor* x, int64_t size, int64_t dim, haft_tensor** outs,
+  haft_status (*haft_expand_as)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_split)(const haft_tensor* input, int64_t split_size, int64_t dim, haft_tensor** outs,
                             int64_t outs_capacity, int64_t* outs_count);
-  haft_status (*haft_split_sizes)(const haft_tensor* x, const int64_t* sizes, int64_t sizes_count,
-                                  int64_t dim, haft_tensor** outs, int64_t outs_capacity,
-                                  int64_t* outs_count);
-  haft_status (*haft_chunk)(const haft_tensor* x, int64_t chunks, int64_t dim, haft_tensor** outs,
+  haft_status (*haft_split_sizes)(const haft_tensor* input, const int64_t* split_sizes,
+                                  int64_t split_sizes_count, int64_t dim, haft_tensor** outs,
+                                  int64_t outs_capacity, int64_t* outs_count);
+  haft_status (*haft_chunk)(const haft_tensor* input, int64_t chunks, int64_t dim, haft_tensor** outs,
                             int64_t outs_capacity, int64_t* outs_count);
-  haft_status (*haft_unbind)(const haft_tensor* x, int64_t dim, haft_tensor** outs, int64_t outs_capacity,
+  haft_status (*haft_unbind)(const haft_tensor* input, int64_t dim, haft_tensor** outs, int64_t outs_capacity,
                              int64_t* outs_count);
-  haft_status (*haft_cast)(const haft_tensor* x, haft_dtype dtype, haft_tensor** out);
-  haft_status (*haft_contiguous)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_clone)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_to)(const haft_tensor* x, haft_dtype dtype, haft_device device, int32_t non_blocking,
+  haft_status (*haft_cast)(const haft_tensor* input, haft_dtype dtype, haft_tensor** out);
+  haft_status (*haft_contiguous)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_clone)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_to)(const haft_tensor* input, haft_dtype dtype, haft_device device, int32_t non_blocking,
                          haft_tensor** out);
-  haft_status (*haft_fill)(const haft_tensor* x, haft_scalar value, haft_tensor** out);
-  haft_status (*haft_fill_)(haft_tensor* x, haft_scalar value);
-  haft_status (*haft_as_strided_scatter)(const haft_tensor* x, const haft_tensor* src, const int64_t* size,
-                                         int64_t size_count, const int64_t* stride, int64_t stride_count,
-                                         int64_t offset, haft_tensor** out);
-  haft_status (*haft_cat)(int64_t dim, haft_tensor* const* xs, int64_t xs_count, haft_tensor** out);
-  haft_status (*haft_stack)(int64_t dim, haft_tensor* const* xs, int64_t xs_count, haft_tensor** out);
-  haft_status (*haft_flip)(const haft_tensor* x, const int64_t* dims, int64_t dims_count, haft_tensor** out);
-  haft_status (*haft_roll)(const haft_tensor* x, const int64_t* shifts, int64_t shifts_count,
-                           const int64_t* dims, int64_t dims_count, haft_tensor** out);
-  haft_status (*haft_repeat)(const haft_tensor* x, const int64_t* repeats, int64_t repeats_count,
-                             haft_tensor** out);
-  haft_status (*haft_tril)(const haft_tensor* x, int64_t diagonal, haft_tensor** out);
-  haft_status (*haft_triu)(const haft_tensor* x, int64_t diagonal, haft_tensor** out);
-  haft_status (*haft_sum)(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int32_t keepdim,
-                          haft_dtype dtype, haft_tensor** out);
-  haft_status (*haft_sum_out)(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int32_t keepdim,
-                              haft_dtype dtype, haft_tensor* out);
-  haft_status (*haft_mean)(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int32_t keepdim,
-                           haft_tensor** out);
-  haft_status (*haft_prod)(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int32_t keepdim,
-                           haft_tensor** out);
-  haft_status (*haft_amax)(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int32_t keepdim,
-                           haft_tensor** out);
-  haft_status (*haft_amin)(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int32_t keepdim,
-                           haft_tensor** out);
-  haft_status (*haft_max_dim)(const haft_tensor* x, int64_t dim, int32_t keepdim, haft_tensor** values,
-                              haft_tensor** indices);
-  haft_status (*haft_min_dim)(const haft_tensor* x, int64_t dim, int32_t keepdim, haft_tensor** values,
-                              haft_tensor** indices);
-  haft_status (*haft_argmax)(const haft_tensor* x, int64_t dim, int32_t keepdim, haft_tensor** out);
-  haft_status (*haft_argmin)(const haft_tensor* x, int64_t dim, int32_t keepdim, haft_tensor** out);
-  haft_status (*haft_any)(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int32_t keepdim,
-                          haft_tensor** out);
-  haft_status (*haft_all)(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int32_t keepdim,
-                          haft_tensor** out);
-  haft_status (*haft_var)(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int64_t correction,
-                          int32_t keepdim, haft_tensor** out);
-  haft_status (*haft_std)(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int64_t correction,
-                          int32_t keepdim, haft_tensor** out);
-  haft_status (*haft_norm)(const haft_tensor* x, double p, const int64_t* dims, int64_t dims_count,
-                           int32_t keepdim, haft_tensor** out);
-  haft_status (*haft_logsumexp)(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
-                                int32_t keepdim, haft_tensor** out);
-  haft_status (*haft_cumsum)(const haft_tensor* x, int64_t dim, haft_tensor** out);
-  haft_status (*haft_cumprod)(const haft_tensor* x, int64_t dim, haft_tensor** out);
-  haft_status (*haft_count_nonzero)(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
-                                    haft_tensor** out);
-  haft_status (*haft_sum_to_size)(const haft_tensor* x, const int64_t* size, int64_t size_count,
-                                  haft_tensor** out);
-  haft_status (*haft_mm)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
-  haft_status (*haft_mm_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
-  haft_status (*haft_bmm)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
-  haft_status (*haft_bmm_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
-  haft_status (*haft_addmm)(const haft_tensor* bias, const haft_tensor* a, const haft_tensor* b,
-                            haft_scalar beta, haft_scalar alpha, haft_tensor** out);
-  haft_status (*haft_linear)(const haft_tensor* x, const haft_tensor* weight, const haft_tensor* bias,
-                             haft_tensor** out);
-  haft_status (*haft_matmul)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
-  haft_status (*haft_mv)(const haft_tensor* a, const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_dot)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
-  haft_status (*haft_outer)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
-  haft_status (*haft_baddbmm)(const haft_tensor* bias, const haft_tensor* a, const haft_tensor* b,
-                              haft_scalar beta, haft_scalar alpha, haft_tensor** out);
-  haft_status (*haft_index_select)(const haft_tensor* x, int64_t dim, const haft_tensor* index,
-                                   haft_tensor** out);
-  haft_status (*haft_gather)(const haft_tensor* x, int64_t dim, const haft_tensor* index, haft_tensor** out);
-  haft_status (*haft_scatter)(const haft_tensor* x, int64_t dim, const haft_tensor* index,
-                              const haft_tensor* src, haft_tensor** out);
-  haft_status (*haft_scatter_)(haft_tensor* x, int64_t dim, const haft_tensor* index, const haft_tensor* src);
-  haft_status (*haft_scatter_add)(const haft_tensor* x, int64_t dim, const haft_tensor* index,
-                                  const haft_tensor* src, haft_tensor** out);
-  haft_status (*haft_scatter_add_)(haft_tensor* x, int64_t dim, const haft_tensor* index,
-                                   const haft_tensor* src);
-  haft_status (*haft_index_add)(const haft_tensor* x, int64_t dim, const haft_tensor* index,
-                                const haft_tensor* src, haft_tensor** out);
-  haft_status (*haft_index_add_)(haft_tensor* x, int64_t dim, const haft_tensor* index,
-                                 const haft_tensor* src);
-  haft_status (*haft_index)(const haft_tensor* x, haft_tensor* const* indices, int64_t indices_count,
+  haft_status (*haft_fill)(const haft_tensor* input, haft_scalar value, haft_tensor** out);
+  haft_status (*haft_fill_)(haft_tensor* input, haft_scalar value);
+  haft_status (*haft_as_strided_scatter)(const haft_tensor* input, const haft_tensor* src,
+                                         const int64_t* size, int64_t size_count, const int64_t* stride,
+                                         int64_t stride_count, int64_t offset, haft_tensor** out);
+  haft_status (*haft_cat)(haft_tensor* const* tensors, int64_t tensors_count, int64_t dim, haft_tensor** out);
+  haft_status (*haft_stack)(haft_tensor* const* tensors, int64_t tensors_count, int64_t dim,
                             haft_tensor** out);
-  haft_status (*haft_index_put)(const haft_tensor* x, const haft_tensor* values, int32_t accumulate,
-                                haft_tensor* const* indices, int64_t indices_count, haft_tensor** out);
-  haft_status (*haft_index_put_)(haft_tensor* x, const haft_tensor* values, int32_t accumulate,
-                                 haft_tensor* const* indices, int64_t indices_count);
-  haft_status (*haft_masked_select)(const haft_tensor* x, const haft_tensor* mask, haft_tensor** out);
-  haft_status (*haft_nonzero)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_masked_scatter)(const haft_tensor* x, const haft_tensor* mask, const haft_tensor* src,
-                                     haft_tensor** out);
-  haft_status (*haft_one_hot)(const haft_tensor* index, int64_t classes, haft_tensor** out);
-  haft_status (*haft_sort)(const haft_tensor* x, int64_t dim, int32_t descending, haft_tensor** values,
+  haft_status (*haft_flip)(const haft_tensor* input, const int64_t* dims, int64_t dims_count,
+                           haft_tensor** out);
+  haft_status (*haft_roll)(const haft_tensor* input, const int64_t* shifts, int64_t shifts_count,
+                           const int64_t* dims, int64_t dims_count, haft_tensor** out);
+  haft_status (*haft_repeat)(const haft_tensor* input, const int64_t* repeats, int64_t repeats_count,
+                             haft_tensor** out);
+  haft_status (*haft_tril)(const haft_tensor* input, int64_t diagonal, haft_tensor** out);
+  haft_status (*haft_triu)(const haft_tensor* input, int64_t diagonal, haft_tensor** out);
+  haft_status (*haft_sum)(const haft_tensor* input, const int64_t* dim, int64_t dim_count, int32_t keepdim,
+                          haft_dtype dtype, haft_tensor** out);
+  haft_status (*haft_sum_out)(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
+                              int32_t keepdim, haft_dtype dtype, haft_tensor* out);
+  haft_status (*haft_mean)(const haft_tensor* input, const int64_t* dim, int64_t dim_count, int32_t keepdim,
+                           haft_tensor** out);
+  haft_status (*haft_prod)(const haft_tensor* input, const int64_t* dim, int64_t dim_count, int32_t keepdim,
+                           haft_tensor** out);
+  haft_status (*haft_amax)(const haft_tensor* input, const int64_t* dim, int64_t dim_count, int32_t keepdim,
+                           haft_tensor** out);
+  haft_status (*haft_amin)(const haft_tensor* input, const int64_t* dim, int64_t dim_count, int32_t keepdim,
+                           haft_tensor** out);
+  haft_status (*haft_max_dim)(const haft_tensor* input, int64_t dim, int32_t keepdim, haft_tensor** values,
+                              haft_tensor** indices);
+  haft_status (*haft_min_dim)(const haft_tensor* input, int64_t dim, int32_t keepdim, haft_tensor** values,
+                              haft_tensor** indices);
+  haft_status (*haft_argmax)(const haft_tensor* input, int64_t dim, int32_t keepdim, haft_tensor** out);
+  haft_status (*haft_argmin)(const haft_tensor* input, int64_t dim, int32_t keepdim, haft_tensor** out);
+  haft_status (*haft_any)(const haft_tensor* input, const int64_t* dim, int64_t dim_count, int32_t keepdim,
+                          haft_tensor** out);
+  haft_status (*haft_all)(const haft_tensor* input, const int64_t* dim, int64_t dim_count, int32_t keepdim,
+                          haft_tensor** out);
+  haft_status (*haft_var)(const haft_tensor* input, const int64_t* dim, int64_t dim_count, int64_t correction,
+                          int32_t keepdim, haft_tensor** out);
+  haft_status (*haft_std)(const haft_tensor* input, const int64_t* dim, int64_t dim_count, int64_t correction,
+                          int32_t keepdim, haft_tensor** out);
+  haft_status (*haft_norm)(const haft_tensor* input, double p, const int64_t* dim, int64_t dim_count,
+                           int32_t keepdim, haft_tensor** out);
+  haft_status (*haft_logsumexp)(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
+                                int32_t keepdim, haft_tensor** out);
+  haft_status (*haft_cumsum)(const haft_tensor* input, int64_t dim, haft_tensor** out);
+  haft_status (*haft_cumprod)(const haft_tensor* input, int64_t dim, haft_tensor** out);
+  haft_status (*haft_count_nonzero)(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
+                                    haft_tensor** out);
+  haft_status (*haft_sum_to_size)(const haft_tensor* input, const int64_t* size, int64_t size_count,
+                                  haft_tensor** out);
+  haft_status (*haft_mm)(const haft_tensor* input, const haft_tensor* mat2, haft_tensor** out);
+  haft_status (*haft_mm_out)(const haft_tensor* input, const haft_tensor* mat2, haft_tensor* out);
+  haft_status (*haft_bmm)(const haft_tensor* input, const haft_tensor* mat2, haft_tensor** out);
+  haft_status (*haft_bmm_out)(const haft_tensor* input, const haft_tensor* mat2, haft_tensor* out);
+  haft_status (*haft_addmm)(const haft_tensor* input, const haft_tensor* mat1, const haft_tensor* mat2,
+                            haft_scalar beta, haft_scalar alpha, haft_tensor** out);
+  haft_status (*haft_linear)(const haft_tensor* input, const haft_tensor* weight, const haft_tensor* bias,
+                             haft_tensor** out);
+  haft_status (*haft_matmul)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_mv)(const haft_tensor* input, const haft_tensor* vec, haft_tensor** out);
+  haft_status (*haft_dot)(const haft_tensor* input, const haft_tensor* tensor, haft_tensor** out);
+  haft_status (*haft_outer)(const haft_tensor* input, const haft_tensor* vec2, haft_tensor** out);
+  haft_status (*haft_baddbmm)(const haft_tensor* input, const haft_tensor* batch1, const haft_tensor* batch2,
+                              haft_scalar beta, haft_scalar alpha, haft_tensor** out);
+  haft_status (*haft_index_select)(const haft_tensor* input, int64_t dim, const haft_tensor* index,
+                                   haft_tensor** out);
+  haft_status (*haft_gather)(const haft_tensor* input, int64_t dim, const haft_tensor* index,
+                             haft_tensor** out);
+  haft_status (*haft_scatter)(const haft_tensor* input, int64_t dim, const haft_tensor* index,
+                              const haft_tensor* src, haft_tensor** out);
+  haft_status (*haft_scatter_)(haft_tensor* input, int64_t dim, const haft_tensor* index,
+                               const haft_tensor* src);
+  haft_status (*haft_scatter_add)(const haft_tensor* input, int64_t dim, const haft_tensor* index,
+                                  const haft_tensor* src, haft_tensor** out);
+  haft_status (*haft_scatter_add_)(haft_tensor* input, int64_t dim, const haft_tensor* index,
+                                   const haft_tensor* src);
+  haft_status (*haft_index_add)(const haft_tensor* input, int64_t dim, const haft_tensor* index,
+                                const haft_tensor* source, haft_tensor** out);
+  haft_status (*haft_index_add_)(haft_tensor* input, int64_t dim, const haft_tensor* index,
+                                 const haft_tensor* source);
+  haft_status (*haft_index)(const haft_tensor* input, haft_tensor* const* indices, int64_t indices_count,
+                            haft_tensor** out);
+  haft_status (*haft_index_put)(const haft_tensor* input, haft_tensor* const* indices, int64_t indices_count,
+                                const haft_tensor* values, int32_t accumulate, haft_tensor** out);
+  haft_status (*haft_index_put_)(haft_tensor* input, haft_tensor* const* indices, int64_t indices_count,
+                                 const haft_tensor* values, int32_t accumulate);
+  haft_status (*haft_masked_select)(const haft_tensor* input, const haft_tensor* mask, haft_tensor** out);
+  haft_status (*haft_nonzero)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_masked_scatter)(const haft_tensor* input, const haft_tensor* mask,
+                                     const haft_tensor* source, haft_tensor** out);
+  haft_status (*haft_one_hot)(const haft_tensor* input, int64_t num_classes, haft_tensor** out);
+  haft_status (*haft_sort)(const haft_tensor* input, int64_t dim, int32_t descending, haft_tensor** values,
                            haft_tensor** indices);
-  haft_status (*haft_argsort)(const haft_tensor* x, int64_t dim, int32_t descending, haft_tensor** out);
-  haft_status (*haft_topk)(const haft_tensor* x, int64_t k, int64_t dim, int32_t largest,
+  haft_status (*haft_argsort)(const haft_tensor* input, int64_t dim, int32_t descending, haft_tensor** out);
+  haft_status (*haft_topk)(const haft_tensor* input, int64_t k, int64_t dim, int32_t largest,
                            haft_tensor** values, haft_tensor** indices);
-  haft_status (*haft_embedding)(const haft_tensor* weight, const haft_tensor* index, int64_t padding_idx,
+  haft_status (*haft_embedding)(const haft_tensor* weight, const haft_tensor* indices, int64_t padding_idx,
                                 haft_tensor** out);
-  haft_status (*haft_conv2d)(const haft_tensor* x, const haft_tensor* weight, const haft_tensor* bias,
+  haft_status (*haft_conv2d)(const haft_tensor* input, const haft_tensor* weight, const haft_tensor* bias,
                              const int64_t* stride, int64_t stride_count, const int64_t* padding,
                              int64_t padding_count, const int64_t* dilation, int64_t dilation_count,
                              int64_t groups, haft_tensor** out);
-  haft_status (*haft_max_pool2d)(const haft_tensor* x, const int64_t* kernel, int64_t kernel_count,
-                                 const int64_t* stride, int64_t stride_count, const int64_t* padding,
-                                 int64_t padding_count, const int64_t* dilation, int64_t dilation_count,
-                                 int32_t ceil_mode, haft_tensor** out);
-  haft_status (*haft_avg_pool2d)(const haft_tensor* x, const int64_t* kernel, int64_t kernel_count,
-                                 const int64_t* stride, int64_t stride_count, const int64_t* padding,
-                                 int64_t padding_count, int32_t ceil_mode, int32_t count_include_pad,
-                                 haft_tensor** out);
-  haft_status (*haft_adaptive_avg_pool2d)(const haft_tensor* x, const int64_t* output_size,
+  haft_status (*haft_max_pool2d)(const haft_tensor* input, const int64_t* kernel_size,
+                                 int64_t kernel_size_count, const int64_t* stride, int64_t stride_count,
+                                 const int64_t* padding, int64_t padding_count, const int64_t* dilation,
+                                 int64_t dilation_count, int32_t ceil_mode, haft_tensor** out);
+  haft_status (*haft_avg_pool2d)(const haft_tensor* input, const int64_t* kernel_size,
+                                 int64_t kernel_size_count, const int64_t* stride, int64_t stride_count,
+                                 const int64_t* padding, int64_t padding_count, int32_t ceil_mode,
+                                 int32_t count_include_pad, haft_tensor** out);
+  haft_status (*haft_adaptive_avg_pool2d)(const haft_tensor* input, const int64_t* output_size,
                                           int64_t output_size_count, haft_tensor** out);
-  haft_status (*haft_softmax)(const haft_tensor* x, int64_t dim, haft_tensor** out);
-  haft_status (*haft_softmax_out)(const haft_tensor* x, int64_t dim, haft_tensor* out);
-  haft_status (*haft_log_softmax)(const haft_tensor* x, int64_t dim, haft_tensor** out);
-  haft_status (*haft_log_softmax_out)(const haft_tensor* x, int64_t dim, haft_tensor* out);
-  haft_status (*haft_batch_norm)(const haft_tensor* x, const haft_tensor* weight, const haft_tensor* bias,
-                                 const haft_tensor* running_mean, const haft_tensor* running_var,
-                                 int32_t train, double momentum, double eps, haft_tensor** out);
-  haft_status (*haft_layer_norm)(const haft_tensor* x, const int64_t* shape, int64_t shape_count,
-                                 const haft_tensor* weight, const haft_tensor* bias, double eps,
-                                 haft_tensor** out);
-  haft_status (*haft_cross_entropy)(const haft_tensor* x, const haft_tensor* target,
+  haft_status (*haft_softmax)(const haft_tensor* input, int64_t dim, haft_tensor** out);
+  haft_status (*haft_softmax_out)(const haft_tensor* input, int64_t dim, haft_tensor* out);
+  haft_status (*haft_log_softmax)(const haft_tensor* input, int64_t dim, haft_tensor** out);
+  haft_status (*haft_log_softmax_out)(const haft_tensor* input, int64_t dim, haft_tensor* out);
+  haft_status (*haft_batch_norm)(const haft_tensor* input, const haft_tensor* weight, const haft_tensor* bias,
+                                 haft_tensor* running_mean, haft_tensor* running_var, int32_t training,
+                                 double momentum, double eps, haft_tensor** out);
+  haft_status (*haft_layer_norm)(const haft_tensor* input, const int64_t* normalized_shape,
+                                 int64_t normalized_shape_count, const haft_tensor* weight,
+                                 const haft_tensor* bias, double eps, haft_tensor** out);
+  haft_status (*haft_cross_entropy)(const haft_tensor* input, const haft_tensor* target,
                                     const haft_tensor* weight, int64_t reduction, int64_t ignore_index,
                                     double label_smoothing, haft_tensor** out);
-  haft_status (*haft_nll_loss)(const haft_tensor* x, const haft_tensor* target, const haft_tensor* weight,
+  haft_status (*haft_nll_loss)(const haft_tensor* input, const haft_tensor* target, const haft_tensor* weight,
                                int64_t reduction, int64_t ignore_index, haft_tensor** out);
-  haft_status (*haft_mse_loss)(const haft_tensor* x, const haft_tensor* target, int64_t reduction,
+  haft_status (*haft_mse_loss)(const haft_tensor* input, const haft_tensor* target, int64_t reduction,
                                haft_tensor** out);
-  haft_status (*haft_l1_loss)(const haft_tensor* x, const haft_tensor* target, int64_t reduction,
+  haft_status (*haft_l1_loss)(const haft_tensor* input, const haft_tensor* target, int64_t reduction,
                               haft_tensor** out);
-  haft_status (*haft_smooth_l1_loss)(const haft_tensor* x, const haft_tensor* target, int64_t reduction,
+  haft_status (*haft_smooth_l1_loss)(const haft_tensor* input, const haft_tensor* target, int64_t reduction,
                                      double beta, haft_tensor** out);
-  haft_status (*haft_huber_loss)(const haft_tensor* x, const haft_tensor* target, int64_t reduction,
+  haft_status (*haft_huber_loss)(const haft_tensor* input, const haft_tensor* target, int64_t reduction,
                                  double delta, haft_tensor** out);
-  haft_status (*haft_binary_cross_entropy)(const haft_tensor* x, const haft_tensor* target,
+  haft_status (*haft_binary_cross_entropy)(const haft_tensor* input, const haft_tensor* target,
                                            const haft_tensor* weight, int64_t reduction, haft_tensor** out);
-  haft_status (*haft_binary_cross_entropy_with_logits)(const haft_tensor* x, const haft_tensor* target,
+  haft_status (*haft_binary_cross_entropy_with_logits)(const haft_tensor* input, const haft_tensor* target,
                                                        const haft_tensor* weight,
                                                        const haft_tensor* pos_weight, int64_t reduction,
                                                        haft_tensor** out);
-  haft_status (*haft_kl_div)(const haft_tensor* x, const haft_tensor* target, int64_t reduction,
+  haft_status (*haft_kl_div)(const haft_tensor* input, const haft_tensor* target, int64_t reduction,
                              int32_t log_target, haft_tensor** out);
   haft_status (*haft_error_get_last)(haft_error_info* info);
   const char* (*haft_error_get_message)(void);
@@ -814,8 +829,8 @@ typedef struct haft_api {
   haft_status (*haft_cancel_token_cancel)(haft_cancel_token* t);
   haft_status (*haft_cancel_token_is_cancelled)(const haft_cancel_token* t, int32_t* out);
   haft_status (*haft_set_cancel_token)(haft_cancel_token* t);
-  haft_status (*haft_copy)(const haft_tensor* x, const haft_tensor* src, haft_tensor** out);
-  haft_status (*haft_copy_)(haft_tensor* x, const haft_tensor* src);
+  haft_status (*haft_copy)(const haft_tensor* input, const haft_tensor* src, haft_tensor** out);
+  haft_status (*haft_copy_)(haft_tensor* input, const haft_tensor* src);
   haft_status (*haft_tensor_grad_fn)(const haft_tensor* t, haft_node** out);
   haft_status (*haft_node_retain)(haft_node* n);
   void (*haft_node_release)(haft_node* n);
@@ -831,56 +846,60 @@ typedef struct haft_api {
   haft_status (*haft_tensor_is_sole_owner)(const haft_tensor* t, int32_t* out);
   haft_status (*haft_profile_get_trace)(const haft_profile* p, char* buffer, int64_t capacity,
                                         int64_t* needed);
-  haft_status (*haft_erfc)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_erfc_)(haft_tensor* x);
-  haft_status (*haft_erfc_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_erfinv)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_erfinv_)(haft_tensor* x);
-  haft_status (*haft_erfinv_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_lgamma)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_lgamma_)(haft_tensor* x);
-  haft_status (*haft_lgamma_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_digamma)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_digamma_)(haft_tensor* x);
-  haft_status (*haft_digamma_out)(const haft_tensor* x, haft_tensor* out);
-  haft_status (*haft_polygamma)(int64_t n, const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_hypot)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
-  haft_status (*haft_hypot_)(haft_tensor* a, const haft_tensor* b);
-  haft_status (*haft_hypot_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
-  haft_status (*haft_copysign)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
-  haft_status (*haft_copysign_)(haft_tensor* a, const haft_tensor* b);
-  haft_status (*haft_copysign_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
-  haft_status (*haft_logaddexp)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
-  haft_status (*haft_logaddexp_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
-  haft_status (*haft_logaddexp2)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
-  haft_status (*haft_logaddexp2_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
-  haft_status (*haft_xlogy)(const haft_tensor* a, const haft_tensor* b, haft_tensor** out);
-  haft_status (*haft_xlogy_)(haft_tensor* a, const haft_tensor* b);
-  haft_status (*haft_xlogy_out)(const haft_tensor* a, const haft_tensor* b, haft_tensor* out);
-  haft_status (*haft_kthvalue)(const haft_tensor* x, int64_t k, int64_t dim, int32_t keepdim,
+  haft_status (*haft_erfc)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_erfc_)(haft_tensor* input);
+  haft_status (*haft_erfc_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_erfinv)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_erfinv_)(haft_tensor* input);
+  haft_status (*haft_erfinv_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_lgamma)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_lgamma_)(haft_tensor* input);
+  haft_status (*haft_lgamma_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_digamma)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_digamma_)(haft_tensor* input);
+  haft_status (*haft_digamma_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_polygamma)(int64_t n, const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_hypot)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_hypot_)(haft_tensor* input, const haft_tensor* other);
+  haft_status (*haft_hypot_out)(const haft_tensor* input, const haft_tensor* other, haft_tensor* out);
+  haft_status (*haft_copysign)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_copysign_)(haft_tensor* input, const haft_tensor* other);
+  haft_status (*haft_copysign_out)(const haft_tensor* input, const haft_tensor* other, haft_tensor* out);
+  haft_status (*haft_logaddexp)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_logaddexp_out)(const haft_tensor* input, const haft_tensor* other, haft_tensor* out);
+  haft_status (*haft_logaddexp2)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_logaddexp2_out)(const haft_tensor* input, const haft_tensor* other, haft_tensor* out);
+  haft_status (*haft_xlogy)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_xlogy_)(haft_tensor* input, const haft_tensor* other);
+  haft_status (*haft_xlogy_out)(const haft_tensor* input, const haft_tensor* other, haft_tensor* out);
+  haft_status (*haft_kthvalue)(const haft_tensor* input, int64_t k, int64_t dim, int32_t keepdim,
                                haft_tensor** values, haft_tensor** indices);
-  haft_status (*haft_median)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_nanmedian)(const haft_tensor* x, haft_tensor** out);
-  haft_status (*haft_median_dim)(const haft_tensor* x, int64_t dim, int32_t keepdim, haft_tensor** values,
+  haft_status (*haft_median)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_nanmedian)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_median_dim)(const haft_tensor* input, int64_t dim, int32_t keepdim, haft_tensor** values,
                                  haft_tensor** indices);
-  haft_status (*haft_nanmedian_dim)(const haft_tensor* x, int64_t dim, int32_t keepdim, haft_tensor** values,
-                                    haft_tensor** indices);
-  haft_status (*haft_searchsorted)(const haft_tensor* sorted, const haft_tensor* values, int32_t right,
-                                   haft_tensor** out);
-  haft_status (*haft_bucketize)(const haft_tensor* x, const haft_tensor* boundaries, int32_t right,
+  haft_status (*haft_nanmedian_dim)(const haft_tensor* input, int64_t dim, int32_t keepdim,
+                                    haft_tensor** values, haft_tensor** indices);
+  haft_status (*haft_searchsorted)(const haft_tensor* sorted_sequence, const haft_tensor* input,
+                                   int32_t right, haft_tensor** out);
+  haft_status (*haft_bucketize)(const haft_tensor* input, const haft_tensor* boundaries, int32_t right,
                                 haft_tensor** out);
-  haft_status (*haft_isin)(const haft_tensor* x, const haft_tensor* test, int32_t invert, haft_tensor** out);
-  haft_status (*haft_bincount)(const haft_tensor* x, const haft_tensor* weights, int64_t minlength,
+  haft_status (*haft_isin)(const haft_tensor* elements, const haft_tensor* test_elements, int32_t invert,
+                           haft_tensor** out);
+  haft_status (*haft_bincount)(const haft_tensor* input, const haft_tensor* weights, int64_t minlength,
                                haft_tensor** out);
-  haft_status (*haft_histc)(const haft_tensor* x, int64_t bins, double min, double max, haft_tensor** out);
-  haft_status (*haft_cummax)(const haft_tensor* x, int64_t dim, haft_tensor** values, haft_tensor** indices);
-  haft_status (*haft_cummin)(const haft_tensor* x, int64_t dim, haft_tensor** values, haft_tensor** indices);
-  haft_status (*haft_logcumsumexp)(const haft_tensor* x, int64_t dim, haft_tensor** out);
-  haft_status (*haft_scatter_reduce)(const haft_tensor* x, int64_t dim, const haft_tensor* index,
+  haft_status (*haft_histc)(const haft_tensor* input, int64_t bins, double min, double max,
+                            haft_tensor** out);
+  haft_status (*haft_cummax)(const haft_tensor* input, int64_t dim, haft_tensor** values,
+                             haft_tensor** indices);
+  haft_status (*haft_cummin)(const haft_tensor* input, int64_t dim, haft_tensor** values,
+                             haft_tensor** indices);
+  haft_status (*haft_logcumsumexp)(const haft_tensor* input, int64_t dim, haft_tensor** out);
+  haft_status (*haft_scatter_reduce)(const haft_tensor* input, int64_t dim, const haft_tensor* index,
                                      const haft_tensor* src, int64_t reduce, int32_t include_self,
                                      haft_tensor** out);
-  haft_status (*haft_index_reduce)(const haft_tensor* x, int64_t dim, const haft_tensor* index,
-                                   const haft_tensor* src, int64_t reduce, int32_t include_self,
+  haft_status (*haft_index_reduce)(const haft_tensor* input, int64_t dim, const haft_tensor* index,
+                                   const haft_tensor* source, int64_t reduce, int32_t include_self,
                                    haft_tensor** out);
 } haft_api;
 

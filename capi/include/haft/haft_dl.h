@@ -91,733 +91,784 @@ static inline const haft_api* haft_get_api(uint32_t version) HAFT_DL_NOTHROW {
   (void)version;
   return haft_dl_table;
 }
-static inline haft_status haft_abs(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_abs(x, out);
+static inline haft_status haft_abs(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_abs(input, out);
 }
-static inline haft_status haft_abs_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_abs_(x); }
-static inline haft_status haft_abs_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_abs_out(x, out);
+static inline haft_status haft_abs_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_abs_(input);
 }
-static inline haft_status haft_neg(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_neg(x, out);
+static inline haft_status haft_abs_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_abs_out(input, out);
 }
-static inline haft_status haft_neg_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_neg_(x); }
-static inline haft_status haft_neg_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_neg_out(x, out);
+static inline haft_status haft_neg(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_neg(input, out);
 }
-static inline haft_status haft_sign(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_sign(x, out);
+static inline haft_status haft_neg_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_neg_(input);
 }
-static inline haft_status haft_sign_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_sign_(x); }
-static inline haft_status haft_sign_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_sign_out(x, out);
+static inline haft_status haft_neg_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_neg_out(input, out);
 }
-static inline haft_status haft_exp(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_exp(x, out);
+static inline haft_status haft_sign(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sign(input, out);
 }
-static inline haft_status haft_exp_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_exp_(x); }
-static inline haft_status haft_exp_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_exp_out(x, out);
+static inline haft_status haft_sign_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sign_(input);
 }
-static inline haft_status haft_exp2(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_exp2(x, out);
+static inline haft_status haft_sign_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sign_out(input, out);
 }
-static inline haft_status haft_exp2_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_exp2_(x); }
-static inline haft_status haft_exp2_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_exp2_out(x, out);
+static inline haft_status haft_exp(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_exp(input, out);
 }
-static inline haft_status haft_expm1(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_expm1(x, out);
+static inline haft_status haft_exp_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_exp_(input);
 }
-static inline haft_status haft_expm1_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_expm1_(x);
+static inline haft_status haft_exp_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_exp_out(input, out);
 }
-static inline haft_status haft_expm1_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_expm1_out(x, out);
+static inline haft_status haft_exp2(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_exp2(input, out);
 }
-static inline haft_status haft_log(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_log(x, out);
+static inline haft_status haft_exp2_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_exp2_(input);
 }
-static inline haft_status haft_log_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_log_(x); }
-static inline haft_status haft_log_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_log_out(x, out);
+static inline haft_status haft_exp2_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_exp2_out(input, out);
 }
-static inline haft_status haft_log2(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_log2(x, out);
+static inline haft_status haft_expm1(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_expm1(input, out);
 }
-static inline haft_status haft_log2_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_log2_(x); }
-static inline haft_status haft_log2_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_log2_out(x, out);
+static inline haft_status haft_expm1_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_expm1_(input);
 }
-static inline haft_status haft_log10(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_log10(x, out);
+static inline haft_status haft_expm1_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_expm1_out(input, out);
 }
-static inline haft_status haft_log10_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_log10_(x);
+static inline haft_status haft_log(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_log(input, out);
 }
-static inline haft_status haft_log10_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_log10_out(x, out);
+static inline haft_status haft_log_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_log_(input);
 }
-static inline haft_status haft_log1p(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_log1p(x, out);
+static inline haft_status haft_log_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_log_out(input, out);
 }
-static inline haft_status haft_log1p_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_log1p_(x);
+static inline haft_status haft_log2(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_log2(input, out);
 }
-static inline haft_status haft_log1p_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_log1p_out(x, out);
+static inline haft_status haft_log2_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_log2_(input);
 }
-static inline haft_status haft_sqrt(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_sqrt(x, out);
+static inline haft_status haft_log2_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_log2_out(input, out);
 }
-static inline haft_status haft_sqrt_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_sqrt_(x); }
-static inline haft_status haft_sqrt_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_sqrt_out(x, out);
+static inline haft_status haft_log10(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_log10(input, out);
 }
-static inline haft_status haft_rsqrt(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_rsqrt(x, out);
+static inline haft_status haft_log10_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_log10_(input);
 }
-static inline haft_status haft_rsqrt_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_rsqrt_(x);
+static inline haft_status haft_log10_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_log10_out(input, out);
 }
-static inline haft_status haft_rsqrt_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_rsqrt_out(x, out);
+static inline haft_status haft_log1p(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_log1p(input, out);
 }
-static inline haft_status haft_square(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_square(x, out);
+static inline haft_status haft_log1p_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_log1p_(input);
 }
-static inline haft_status haft_square_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_square_(x);
+static inline haft_status haft_log1p_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_log1p_out(input, out);
 }
-static inline haft_status haft_square_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_square_out(x, out);
+static inline haft_status haft_sqrt(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sqrt(input, out);
 }
-static inline haft_status haft_reciprocal(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_reciprocal(x, out);
+static inline haft_status haft_sqrt_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sqrt_(input);
 }
-static inline haft_status haft_reciprocal_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_reciprocal_(x);
+static inline haft_status haft_sqrt_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sqrt_out(input, out);
 }
-static inline haft_status haft_reciprocal_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_reciprocal_out(x, out);
+static inline haft_status haft_rsqrt(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rsqrt(input, out);
 }
-static inline haft_status haft_sin(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_sin(x, out);
+static inline haft_status haft_rsqrt_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rsqrt_(input);
 }
-static inline haft_status haft_sin_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_sin_(x); }
-static inline haft_status haft_sin_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_sin_out(x, out);
+static inline haft_status haft_rsqrt_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rsqrt_out(input, out);
 }
-static inline haft_status haft_cos(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_cos(x, out);
+static inline haft_status haft_square(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_square(input, out);
 }
-static inline haft_status haft_cos_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_cos_(x); }
-static inline haft_status haft_cos_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_cos_out(x, out);
+static inline haft_status haft_square_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_square_(input);
 }
-static inline haft_status haft_tan(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_tan(x, out);
+static inline haft_status haft_square_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_square_out(input, out);
 }
-static inline haft_status haft_tan_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_tan_(x); }
-static inline haft_status haft_tan_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_tan_out(x, out);
+static inline haft_status haft_reciprocal(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_reciprocal(input, out);
 }
-static inline haft_status haft_asin(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_asin(x, out);
+static inline haft_status haft_reciprocal_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_reciprocal_(input);
 }
-static inline haft_status haft_asin_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_asin_(x); }
-static inline haft_status haft_asin_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_asin_out(x, out);
+static inline haft_status haft_reciprocal_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_reciprocal_out(input, out);
 }
-static inline haft_status haft_acos(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_acos(x, out);
+static inline haft_status haft_sin(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sin(input, out);
 }
-static inline haft_status haft_acos_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_acos_(x); }
-static inline haft_status haft_acos_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_acos_out(x, out);
+static inline haft_status haft_sin_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sin_(input);
 }
-static inline haft_status haft_atan(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_atan(x, out);
+static inline haft_status haft_sin_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sin_out(input, out);
 }
-static inline haft_status haft_atan_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_atan_(x); }
-static inline haft_status haft_atan_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_atan_out(x, out);
+static inline haft_status haft_cos(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cos(input, out);
 }
-static inline haft_status haft_sinh(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_sinh(x, out);
+static inline haft_status haft_cos_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cos_(input);
 }
-static inline haft_status haft_sinh_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_sinh_(x); }
-static inline haft_status haft_sinh_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_sinh_out(x, out);
+static inline haft_status haft_cos_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cos_out(input, out);
 }
-static inline haft_status haft_cosh(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_cosh(x, out);
+static inline haft_status haft_tan(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tan(input, out);
 }
-static inline haft_status haft_cosh_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_cosh_(x); }
-static inline haft_status haft_cosh_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_cosh_out(x, out);
+static inline haft_status haft_tan_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tan_(input);
 }
-static inline haft_status haft_tanh(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_tanh(x, out);
+static inline haft_status haft_tan_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tan_out(input, out);
 }
-static inline haft_status haft_tanh_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_tanh_(x); }
-static inline haft_status haft_tanh_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_tanh_out(x, out);
+static inline haft_status haft_asin(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_asin(input, out);
 }
-static inline haft_status haft_erf(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_erf(x, out);
+static inline haft_status haft_asin_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_asin_(input);
 }
-static inline haft_status haft_erf_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_erf_(x); }
-static inline haft_status haft_erf_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_erf_out(x, out);
+static inline haft_status haft_asin_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_asin_out(input, out);
 }
-static inline haft_status haft_sigmoid(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_sigmoid(x, out);
+static inline haft_status haft_acos(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_acos(input, out);
 }
-static inline haft_status haft_sigmoid_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_sigmoid_(x);
+static inline haft_status haft_acos_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_acos_(input);
 }
-static inline haft_status haft_sigmoid_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_sigmoid_out(x, out);
+static inline haft_status haft_acos_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_acos_out(input, out);
 }
-static inline haft_status haft_floor(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_floor(x, out);
+static inline haft_status haft_atan(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_atan(input, out);
 }
-static inline haft_status haft_floor_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_floor_(x);
+static inline haft_status haft_atan_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_atan_(input);
 }
-static inline haft_status haft_floor_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_floor_out(x, out);
+static inline haft_status haft_atan_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_atan_out(input, out);
 }
-static inline haft_status haft_ceil(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_ceil(x, out);
+static inline haft_status haft_sinh(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sinh(input, out);
 }
-static inline haft_status haft_ceil_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_ceil_(x); }
-static inline haft_status haft_ceil_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_ceil_out(x, out);
+static inline haft_status haft_sinh_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sinh_(input);
 }
-static inline haft_status haft_round(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_round(x, out);
+static inline haft_status haft_sinh_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sinh_out(input, out);
 }
-static inline haft_status haft_round_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_round_(x);
+static inline haft_status haft_cosh(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cosh(input, out);
 }
-static inline haft_status haft_round_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_round_out(x, out);
+static inline haft_status haft_cosh_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cosh_(input);
 }
-static inline haft_status haft_trunc(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_trunc(x, out);
+static inline haft_status haft_cosh_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cosh_out(input, out);
 }
-static inline haft_status haft_trunc_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_trunc_(x);
+static inline haft_status haft_tanh(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tanh(input, out);
 }
-static inline haft_status haft_trunc_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_trunc_out(x, out);
+static inline haft_status haft_tanh_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tanh_(input);
 }
-static inline haft_status haft_isnan(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_isnan(x, out);
+static inline haft_status haft_tanh_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tanh_out(input, out);
 }
-static inline haft_status haft_isinf(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_isinf(x, out);
+static inline haft_status haft_erf(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_erf(input, out);
 }
-static inline haft_status haft_isfinite(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_isfinite(x, out);
+static inline haft_status haft_erf_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_erf_(input);
 }
-static inline haft_status haft_logical_not(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_logical_not(x, out);
+static inline haft_status haft_erf_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_erf_out(input, out);
 }
-static inline haft_status haft_bitwise_not(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_bitwise_not(x, out);
+static inline haft_status haft_sigmoid(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sigmoid(input, out);
 }
-static inline haft_status haft_bitwise_not_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_bitwise_not_(x);
+static inline haft_status haft_sigmoid_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sigmoid_(input);
 }
-static inline haft_status haft_bitwise_not_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_bitwise_not_out(x, out);
+static inline haft_status haft_sigmoid_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sigmoid_out(input, out);
 }
-static inline haft_status haft_add(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_floor(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_floor(input, out);
+}
+static inline haft_status haft_floor_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_floor_(input);
+}
+static inline haft_status haft_floor_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_floor_out(input, out);
+}
+static inline haft_status haft_ceil(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_ceil(input, out);
+}
+static inline haft_status haft_ceil_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_ceil_(input);
+}
+static inline haft_status haft_ceil_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_ceil_out(input, out);
+}
+static inline haft_status haft_round(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_round(input, out);
+}
+static inline haft_status haft_round_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_round_(input);
+}
+static inline haft_status haft_round_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_round_out(input, out);
+}
+static inline haft_status haft_trunc(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_trunc(input, out);
+}
+static inline haft_status haft_trunc_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_trunc_(input);
+}
+static inline haft_status haft_trunc_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_trunc_out(input, out);
+}
+static inline haft_status haft_isnan(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_isnan(input, out);
+}
+static inline haft_status haft_isinf(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_isinf(input, out);
+}
+static inline haft_status haft_isfinite(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_isfinite(input, out);
+}
+static inline haft_status haft_logical_not(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_logical_not(input, out);
+}
+static inline haft_status haft_bitwise_not(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bitwise_not(input, out);
+}
+static inline haft_status haft_bitwise_not_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bitwise_not_(input);
+}
+static inline haft_status haft_bitwise_not_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bitwise_not_out(input, out);
+}
+static inline haft_status haft_add(const haft_tensor* input, const haft_tensor* other,
                                    haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_add(a, b, out);
+  return haft_dl_table->haft_add(input, other, out);
 }
-static inline haft_status haft_add_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_add_(a, b);
+static inline haft_status haft_add_(haft_tensor* input, const haft_tensor* other) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_add_(input, other);
 }
-static inline haft_status haft_add_out(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_add_out(const haft_tensor* input, const haft_tensor* other,
                                        haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_add_out(a, b, out);
+  return haft_dl_table->haft_add_out(input, other, out);
 }
-static inline haft_status haft_sub(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_sub(const haft_tensor* input, const haft_tensor* other,
                                    haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_sub(a, b, out);
+  return haft_dl_table->haft_sub(input, other, out);
 }
-static inline haft_status haft_sub_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_sub_(a, b);
+static inline haft_status haft_sub_(haft_tensor* input, const haft_tensor* other) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sub_(input, other);
 }
-static inline haft_status haft_sub_out(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_sub_out(const haft_tensor* input, const haft_tensor* other,
                                        haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_sub_out(a, b, out);
+  return haft_dl_table->haft_sub_out(input, other, out);
 }
-static inline haft_status haft_mul(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_mul(const haft_tensor* input, const haft_tensor* other,
                                    haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_mul(a, b, out);
+  return haft_dl_table->haft_mul(input, other, out);
 }
-static inline haft_status haft_mul_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_mul_(a, b);
+static inline haft_status haft_mul_(haft_tensor* input, const haft_tensor* other) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_mul_(input, other);
 }
-static inline haft_status haft_mul_out(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_mul_out(const haft_tensor* input, const haft_tensor* other,
                                        haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_mul_out(a, b, out);
+  return haft_dl_table->haft_mul_out(input, other, out);
 }
-static inline haft_status haft_div(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_div(const haft_tensor* input, const haft_tensor* other,
                                    haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_div(a, b, out);
+  return haft_dl_table->haft_div(input, other, out);
 }
-static inline haft_status haft_div_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_div_(a, b);
+static inline haft_status haft_div_(haft_tensor* input, const haft_tensor* other) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_div_(input, other);
 }
-static inline haft_status haft_div_out(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_div_out(const haft_tensor* input, const haft_tensor* other,
                                        haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_div_out(a, b, out);
+  return haft_dl_table->haft_div_out(input, other, out);
 }
-static inline haft_status haft_pow(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_pow(const haft_tensor* input, const haft_tensor* exponent,
                                    haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_pow(a, b, out);
+  return haft_dl_table->haft_pow(input, exponent, out);
 }
-static inline haft_status haft_pow_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_pow_(a, b);
+static inline haft_status haft_pow_(haft_tensor* input, const haft_tensor* exponent) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_pow_(input, exponent);
 }
-static inline haft_status haft_pow_out(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_pow_out(const haft_tensor* input, const haft_tensor* exponent,
                                        haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_pow_out(a, b, out);
+  return haft_dl_table->haft_pow_out(input, exponent, out);
 }
-static inline haft_status haft_maximum(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_maximum(const haft_tensor* input, const haft_tensor* other,
                                        haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_maximum(a, b, out);
+  return haft_dl_table->haft_maximum(input, other, out);
 }
-static inline haft_status haft_maximum_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_maximum_(a, b);
+static inline haft_status haft_maximum_(haft_tensor* input, const haft_tensor* other) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_maximum_(input, other);
 }
-static inline haft_status haft_maximum_out(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_maximum_out(const haft_tensor* input, const haft_tensor* other,
                                            haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_maximum_out(a, b, out);
+  return haft_dl_table->haft_maximum_out(input, other, out);
 }
-static inline haft_status haft_minimum(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_minimum(const haft_tensor* input, const haft_tensor* other,
                                        haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_minimum(a, b, out);
+  return haft_dl_table->haft_minimum(input, other, out);
 }
-static inline haft_status haft_minimum_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_minimum_(a, b);
+static inline haft_status haft_minimum_(haft_tensor* input, const haft_tensor* other) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_minimum_(input, other);
 }
-static inline haft_status haft_minimum_out(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_minimum_out(const haft_tensor* input, const haft_tensor* other,
                                            haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_minimum_out(a, b, out);
+  return haft_dl_table->haft_minimum_out(input, other, out);
 }
-static inline haft_status haft_fmod(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_fmod(const haft_tensor* input, const haft_tensor* other,
                                     haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_fmod(a, b, out);
+  return haft_dl_table->haft_fmod(input, other, out);
 }
-static inline haft_status haft_fmod_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_fmod_(a, b);
+static inline haft_status haft_fmod_(haft_tensor* input, const haft_tensor* other) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fmod_(input, other);
 }
-static inline haft_status haft_fmod_out(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_fmod_out(const haft_tensor* input, const haft_tensor* other,
                                         haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_fmod_out(a, b, out);
+  return haft_dl_table->haft_fmod_out(input, other, out);
 }
-static inline haft_status haft_remainder(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_remainder(const haft_tensor* input, const haft_tensor* other,
                                          haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_remainder(a, b, out);
+  return haft_dl_table->haft_remainder(input, other, out);
 }
-static inline haft_status haft_remainder_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_remainder_(a, b);
+static inline haft_status haft_remainder_(haft_tensor* input, const haft_tensor* other) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_remainder_(input, other);
 }
-static inline haft_status haft_remainder_out(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_remainder_out(const haft_tensor* input, const haft_tensor* other,
                                              haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_remainder_out(a, b, out);
+  return haft_dl_table->haft_remainder_out(input, other, out);
 }
-static inline haft_status haft_floor_divide(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_floor_divide(const haft_tensor* input, const haft_tensor* other,
                                             haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_floor_divide(a, b, out);
+  return haft_dl_table->haft_floor_divide(input, other, out);
 }
-static inline haft_status haft_floor_divide_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_floor_divide_(a, b);
+static inline haft_status haft_floor_divide_(haft_tensor* input, const haft_tensor* other) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_floor_divide_(input, other);
 }
-static inline haft_status haft_floor_divide_out(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_floor_divide_out(const haft_tensor* input, const haft_tensor* other,
                                                 haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_floor_divide_out(a, b, out);
+  return haft_dl_table->haft_floor_divide_out(input, other, out);
 }
-static inline haft_status haft_atan2(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_atan2(const haft_tensor* input, const haft_tensor* other,
                                      haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_atan2(a, b, out);
+  return haft_dl_table->haft_atan2(input, other, out);
 }
-static inline haft_status haft_atan2_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_atan2_(a, b);
+static inline haft_status haft_atan2_(haft_tensor* input, const haft_tensor* other) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_atan2_(input, other);
 }
-static inline haft_status haft_atan2_out(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_atan2_out(const haft_tensor* input, const haft_tensor* other,
                                          haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_atan2_out(a, b, out);
+  return haft_dl_table->haft_atan2_out(input, other, out);
 }
-static inline haft_status haft_eq(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_eq(const haft_tensor* input, const haft_tensor* other,
                                   haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_eq(a, b, out);
+  return haft_dl_table->haft_eq(input, other, out);
 }
-static inline haft_status haft_ne(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_ne(const haft_tensor* input, const haft_tensor* other,
                                   haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_ne(a, b, out);
+  return haft_dl_table->haft_ne(input, other, out);
 }
-static inline haft_status haft_lt(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_lt(const haft_tensor* input, const haft_tensor* other,
                                   haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_lt(a, b, out);
+  return haft_dl_table->haft_lt(input, other, out);
 }
-static inline haft_status haft_le(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_le(const haft_tensor* input, const haft_tensor* other,
                                   haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_le(a, b, out);
+  return haft_dl_table->haft_le(input, other, out);
 }
-static inline haft_status haft_gt(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_gt(const haft_tensor* input, const haft_tensor* other,
                                   haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_gt(a, b, out);
+  return haft_dl_table->haft_gt(input, other, out);
 }
-static inline haft_status haft_ge(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_ge(const haft_tensor* input, const haft_tensor* other,
                                   haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_ge(a, b, out);
+  return haft_dl_table->haft_ge(input, other, out);
 }
-static inline haft_status haft_logical_and(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_logical_and(const haft_tensor* input, const haft_tensor* other,
                                            haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_logical_and(a, b, out);
+  return haft_dl_table->haft_logical_and(input, other, out);
 }
-static inline haft_status haft_logical_or(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_logical_or(const haft_tensor* input, const haft_tensor* other,
                                           haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_logical_or(a, b, out);
+  return haft_dl_table->haft_logical_or(input, other, out);
 }
-static inline haft_status haft_logical_xor(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_logical_xor(const haft_tensor* input, const haft_tensor* other,
                                            haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_logical_xor(a, b, out);
+  return haft_dl_table->haft_logical_xor(input, other, out);
 }
-static inline haft_status haft_bitwise_and(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_bitwise_and(const haft_tensor* input, const haft_tensor* other,
                                            haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_bitwise_and(a, b, out);
+  return haft_dl_table->haft_bitwise_and(input, other, out);
 }
-static inline haft_status haft_bitwise_and_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_bitwise_and_(a, b);
+static inline haft_status haft_bitwise_and_(haft_tensor* input, const haft_tensor* other) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bitwise_and_(input, other);
 }
-static inline haft_status haft_bitwise_and_out(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_bitwise_and_out(const haft_tensor* input, const haft_tensor* other,
                                                haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_bitwise_and_out(a, b, out);
+  return haft_dl_table->haft_bitwise_and_out(input, other, out);
 }
-static inline haft_status haft_bitwise_or(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_bitwise_or(const haft_tensor* input, const haft_tensor* other,
                                           haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_bitwise_or(a, b, out);
+  return haft_dl_table->haft_bitwise_or(input, other, out);
 }
-static inline haft_status haft_bitwise_or_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_bitwise_or_(a, b);
+static inline haft_status haft_bitwise_or_(haft_tensor* input, const haft_tensor* other) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bitwise_or_(input, other);
 }
-static inline haft_status haft_bitwise_or_out(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_bitwise_or_out(const haft_tensor* input, const haft_tensor* other,
                                               haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_bitwise_or_out(a, b, out);
+  return haft_dl_table->haft_bitwise_or_out(input, other, out);
 }
-static inline haft_status haft_bitwise_xor(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_bitwise_xor(const haft_tensor* input, const haft_tensor* other,
                                            haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_bitwise_xor(a, b, out);
+  return haft_dl_table->haft_bitwise_xor(input, other, out);
 }
-static inline haft_status haft_bitwise_xor_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_bitwise_xor_(a, b);
+static inline haft_status haft_bitwise_xor_(haft_tensor* input, const haft_tensor* other) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bitwise_xor_(input, other);
 }
-static inline haft_status haft_bitwise_xor_out(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_bitwise_xor_out(const haft_tensor* input, const haft_tensor* other,
                                                haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_bitwise_xor_out(a, b, out);
+  return haft_dl_table->haft_bitwise_xor_out(input, other, out);
 }
-static inline haft_status haft_add_scalar(const haft_tensor* a, haft_scalar b,
+static inline haft_status haft_add_scalar(const haft_tensor* input, haft_scalar other,
                                           haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_add_scalar(a, b, out);
+  return haft_dl_table->haft_add_scalar(input, other, out);
 }
-static inline haft_status haft_add_scalar_(haft_tensor* a, haft_scalar b) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_add_scalar_(a, b);
+static inline haft_status haft_add_scalar_(haft_tensor* input, haft_scalar other) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_add_scalar_(input, other);
 }
-static inline haft_status haft_add_scalar_out(const haft_tensor* a, haft_scalar b,
+static inline haft_status haft_add_scalar_out(const haft_tensor* input, haft_scalar other,
                                               haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_add_scalar_out(a, b, out);
+  return haft_dl_table->haft_add_scalar_out(input, other, out);
 }
-static inline haft_status haft_sub_scalar(const haft_tensor* a, haft_scalar b,
+static inline haft_status haft_sub_scalar(const haft_tensor* input, haft_scalar other,
                                           haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_sub_scalar(a, b, out);
+  return haft_dl_table->haft_sub_scalar(input, other, out);
 }
-static inline haft_status haft_sub_scalar_(haft_tensor* a, haft_scalar b) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_sub_scalar_(a, b);
+static inline haft_status haft_sub_scalar_(haft_tensor* input, haft_scalar other) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sub_scalar_(input, other);
 }
-static inline haft_status haft_sub_scalar_out(const haft_tensor* a, haft_scalar b,
+static inline haft_status haft_sub_scalar_out(const haft_tensor* input, haft_scalar other,
                                               haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_sub_scalar_out(a, b, out);
+  return haft_dl_table->haft_sub_scalar_out(input, other, out);
 }
-static inline haft_status haft_rsub_scalar(const haft_tensor* a, haft_scalar b,
+static inline haft_status haft_rsub_scalar(const haft_tensor* input, haft_scalar other,
                                            haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_rsub_scalar(a, b, out);
+  return haft_dl_table->haft_rsub_scalar(input, other, out);
 }
-static inline haft_status haft_rsub_scalar_out(const haft_tensor* a, haft_scalar b,
+static inline haft_status haft_rsub_scalar_out(const haft_tensor* input, haft_scalar other,
                                                haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_rsub_scalar_out(a, b, out);
+  return haft_dl_table->haft_rsub_scalar_out(input, other, out);
 }
-static inline haft_status haft_mul_scalar(const haft_tensor* a, haft_scalar b,
+static inline haft_status haft_mul_scalar(const haft_tensor* input, haft_scalar other,
                                           haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_mul_scalar(a, b, out);
+  return haft_dl_table->haft_mul_scalar(input, other, out);
 }
-static inline haft_status haft_mul_scalar_(haft_tensor* a, haft_scalar b) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_mul_scalar_(a, b);
+static inline haft_status haft_mul_scalar_(haft_tensor* input, haft_scalar other) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_mul_scalar_(input, other);
 }
-static inline haft_status haft_mul_scalar_out(const haft_tensor* a, haft_scalar b,
+static inline haft_status haft_mul_scalar_out(const haft_tensor* input, haft_scalar other,
                                               haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_mul_scalar_out(a, b, out);
+  return haft_dl_table->haft_mul_scalar_out(input, other, out);
 }
-static inline haft_status haft_div_scalar(const haft_tensor* a, haft_scalar b,
+static inline haft_status haft_div_scalar(const haft_tensor* input, haft_scalar other,
                                           haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_div_scalar(a, b, out);
+  return haft_dl_table->haft_div_scalar(input, other, out);
 }
-static inline haft_status haft_div_scalar_(haft_tensor* a, haft_scalar b) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_div_scalar_(a, b);
+static inline haft_status haft_div_scalar_(haft_tensor* input, haft_scalar other) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_div_scalar_(input, other);
 }
-static inline haft_status haft_div_scalar_out(const haft_tensor* a, haft_scalar b,
+static inline haft_status haft_div_scalar_out(const haft_tensor* input, haft_scalar other,
                                               haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_div_scalar_out(a, b, out);
+  return haft_dl_table->haft_div_scalar_out(input, other, out);
 }
-static inline haft_status haft_rdiv_scalar(const haft_tensor* a, haft_scalar b,
+static inline haft_status haft_rdiv_scalar(const haft_tensor* input, haft_scalar other,
                                            haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_rdiv_scalar(a, b, out);
+  return haft_dl_table->haft_rdiv_scalar(input, other, out);
 }
-static inline haft_status haft_rdiv_scalar_out(const haft_tensor* a, haft_scalar b,
+static inline haft_status haft_rdiv_scalar_out(const haft_tensor* input, haft_scalar other,
                                                haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_rdiv_scalar_out(a, b, out);
+  return haft_dl_table->haft_rdiv_scalar_out(input, other, out);
 }
-static inline haft_status haft_pow_scalar(const haft_tensor* a, haft_scalar b,
+static inline haft_status haft_pow_scalar(const haft_tensor* input, haft_scalar exponent,
                                           haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_pow_scalar(a, b, out);
+  return haft_dl_table->haft_pow_scalar(input, exponent, out);
 }
-static inline haft_status haft_pow_scalar_(haft_tensor* a, haft_scalar b) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_pow_scalar_(a, b);
+static inline haft_status haft_pow_scalar_(haft_tensor* input, haft_scalar exponent) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_pow_scalar_(input, exponent);
 }
-static inline haft_status haft_pow_scalar_out(const haft_tensor* a, haft_scalar b,
+static inline haft_status haft_pow_scalar_out(const haft_tensor* input, haft_scalar exponent,
                                               haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_pow_scalar_out(a, b, out);
+  return haft_dl_table->haft_pow_scalar_out(input, exponent, out);
 }
-static inline haft_status haft_rpow_scalar(const haft_tensor* a, haft_scalar b,
+static inline haft_status haft_rpow_scalar(const haft_tensor* input, haft_scalar other,
                                            haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_rpow_scalar(a, b, out);
+  return haft_dl_table->haft_rpow_scalar(input, other, out);
 }
-static inline haft_status haft_rpow_scalar_out(const haft_tensor* a, haft_scalar b,
+static inline haft_status haft_rpow_scalar_out(const haft_tensor* input, haft_scalar other,
                                                haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_rpow_scalar_out(a, b, out);
+  return haft_dl_table->haft_rpow_scalar_out(input, other, out);
 }
-static inline haft_status haft_fmod_scalar(const haft_tensor* a, haft_scalar b,
+static inline haft_status haft_fmod_scalar(const haft_tensor* input, haft_scalar other,
                                            haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_fmod_scalar(a, b, out);
+  return haft_dl_table->haft_fmod_scalar(input, other, out);
 }
-static inline haft_status haft_fmod_scalar_(haft_tensor* a, haft_scalar b) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_fmod_scalar_(a, b);
+static inline haft_status haft_fmod_scalar_(haft_tensor* input, haft_scalar other) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fmod_scalar_(input, other);
 }
-static inline haft_status haft_fmod_scalar_out(const haft_tensor* a, haft_scalar b,
+static inline haft_status haft_fmod_scalar_out(const haft_tensor* input, haft_scalar other,
                                                haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_fmod_scalar_out(a, b, out);
+  return haft_dl_table->haft_fmod_scalar_out(input, other, out);
 }
-static inline haft_status haft_remainder_scalar(const haft_tensor* a, haft_scalar b,
+static inline haft_status haft_remainder_scalar(const haft_tensor* input, haft_scalar other,
                                                 haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_remainder_scalar(a, b, out);
+  return haft_dl_table->haft_remainder_scalar(input, other, out);
 }
-static inline haft_status haft_remainder_scalar_(haft_tensor* a, haft_scalar b) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_remainder_scalar_(a, b);
+static inline haft_status haft_remainder_scalar_(haft_tensor* input, haft_scalar other) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_remainder_scalar_(input, other);
 }
-static inline haft_status haft_remainder_scalar_out(const haft_tensor* a, haft_scalar b,
+static inline haft_status haft_remainder_scalar_out(const haft_tensor* input, haft_scalar other,
                                                     haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_remainder_scalar_out(a, b, out);
+  return haft_dl_table->haft_remainder_scalar_out(input, other, out);
 }
-static inline haft_status haft_floor_divide_scalar(const haft_tensor* a, haft_scalar b,
+static inline haft_status haft_floor_divide_scalar(const haft_tensor* input, haft_scalar other,
                                                    haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_floor_divide_scalar(a, b, out);
+  return haft_dl_table->haft_floor_divide_scalar(input, other, out);
 }
-static inline haft_status haft_floor_divide_scalar_(haft_tensor* a, haft_scalar b) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_floor_divide_scalar_(a, b);
+static inline haft_status haft_floor_divide_scalar_(haft_tensor* input, haft_scalar other) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_floor_divide_scalar_(input, other);
 }
-static inline haft_status haft_floor_divide_scalar_out(const haft_tensor* a, haft_scalar b,
+static inline haft_status haft_floor_divide_scalar_out(const haft_tensor* input, haft_scalar other,
                                                        haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_floor_divide_scalar_out(a, b, out);
+  return haft_dl_table->haft_floor_divide_scalar_out(input, other, out);
 }
-static inline haft_status haft_eq_scalar(const haft_tensor* a, haft_scalar b,
+static inline haft_status haft_eq_scalar(const haft_tensor* input, haft_scalar other,
                                          haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_eq_scalar(a, b, out);
+  return haft_dl_table->haft_eq_scalar(input, other, out);
 }
-static inline haft_status haft_ne_scalar(const haft_tensor* a, haft_scalar b,
+static inline haft_status haft_ne_scalar(const haft_tensor* input, haft_scalar other,
                                          haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_ne_scalar(a, b, out);
+  return haft_dl_table->haft_ne_scalar(input, other, out);
 }
-static inline haft_status haft_lt_scalar(const haft_tensor* a, haft_scalar b,
+static inline haft_status haft_lt_scalar(const haft_tensor* input, haft_scalar other,
                                          haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_lt_scalar(a, b, out);
+  return haft_dl_table->haft_lt_scalar(input, other, out);
 }
-static inline haft_status haft_le_scalar(const haft_tensor* a, haft_scalar b,
+static inline haft_status haft_le_scalar(const haft_tensor* input, haft_scalar other,
                                          haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_le_scalar(a, b, out);
+  return haft_dl_table->haft_le_scalar(input, other, out);
 }
-static inline haft_status haft_gt_scalar(const haft_tensor* a, haft_scalar b,
+static inline haft_status haft_gt_scalar(const haft_tensor* input, haft_scalar other,
                                          haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_gt_scalar(a, b, out);
+  return haft_dl_table->haft_gt_scalar(input, other, out);
 }
-static inline haft_status haft_ge_scalar(const haft_tensor* a, haft_scalar b,
+static inline haft_status haft_ge_scalar(const haft_tensor* input, haft_scalar other,
                                          haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_ge_scalar(a, b, out);
+  return haft_dl_table->haft_ge_scalar(input, other, out);
 }
-static inline haft_status haft_clamp(const haft_tensor* x, haft_scalar min, haft_scalar max,
+static inline haft_status haft_clamp(const haft_tensor* input, haft_scalar min, haft_scalar max,
                                      haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_clamp(x, min, max, out);
+  return haft_dl_table->haft_clamp(input, min, max, out);
 }
-static inline haft_status haft_clamp_(haft_tensor* x, haft_scalar min, haft_scalar max) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_clamp_(x, min, max);
+static inline haft_status haft_clamp_(haft_tensor* input, haft_scalar min, haft_scalar max) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_clamp_(input, min, max);
 }
-static inline haft_status haft_clamp_out(const haft_tensor* x, haft_scalar min, haft_scalar max,
+static inline haft_status haft_clamp_out(const haft_tensor* input, haft_scalar min, haft_scalar max,
                                          haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_clamp_out(x, min, max, out);
+  return haft_dl_table->haft_clamp_out(input, min, max, out);
 }
-static inline haft_status haft_where(const haft_tensor* cond, const haft_tensor* a, const haft_tensor* b,
-                                     haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_where(cond, a, b, out);
+static inline haft_status haft_where(const haft_tensor* condition, const haft_tensor* input,
+                                     const haft_tensor* other, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_where(condition, input, other, out);
 }
-static inline haft_status haft_where_out(const haft_tensor* cond, const haft_tensor* a, const haft_tensor* b,
-                                         haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_where_out(cond, a, b, out);
+static inline haft_status haft_where_out(const haft_tensor* condition, const haft_tensor* input,
+                                         const haft_tensor* other, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_where_out(condition, input, other, out);
 }
-static inline haft_status haft_masked_fill(const haft_tensor* x, const haft_tensor* mask, haft_scalar value,
-                                           haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_masked_fill(x, mask, value, out);
+static inline haft_status haft_masked_fill(const haft_tensor* input, const haft_tensor* mask,
+                                           haft_scalar value, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_masked_fill(input, mask, value, out);
 }
-static inline haft_status haft_masked_fill_(haft_tensor* x, const haft_tensor* mask,
+static inline haft_status haft_masked_fill_(haft_tensor* input, const haft_tensor* mask,
                                             haft_scalar value) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_masked_fill_(x, mask, value);
+  return haft_dl_table->haft_masked_fill_(input, mask, value);
 }
-static inline haft_status haft_addcmul(const haft_tensor* x, const haft_tensor* a, const haft_tensor* b,
-                                       haft_scalar value, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_addcmul(x, a, b, value, out);
+static inline haft_status haft_addcmul(const haft_tensor* input, const haft_tensor* tensor1,
+                                       const haft_tensor* tensor2, haft_scalar value,
+                                       haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_addcmul(input, tensor1, tensor2, value, out);
 }
-static inline haft_status haft_addcmul_(haft_tensor* x, const haft_tensor* a, const haft_tensor* b,
-                                        haft_scalar value) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_addcmul_(x, a, b, value);
+static inline haft_status haft_addcmul_(haft_tensor* input, const haft_tensor* tensor1,
+                                        const haft_tensor* tensor2, haft_scalar value) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_addcmul_(input, tensor1, tensor2, value);
 }
-static inline haft_status haft_addcmul_out(const haft_tensor* x, const haft_tensor* a, const haft_tensor* b,
-                                           haft_scalar value, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_addcmul_out(x, a, b, value, out);
+static inline haft_status haft_addcmul_out(const haft_tensor* input, const haft_tensor* tensor1,
+                                           const haft_tensor* tensor2, haft_scalar value,
+                                           haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_addcmul_out(input, tensor1, tensor2, value, out);
 }
-static inline haft_status haft_addcdiv(const haft_tensor* x, const haft_tensor* a, const haft_tensor* b,
-                                       haft_scalar value, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_addcdiv(x, a, b, value, out);
+static inline haft_status haft_addcdiv(const haft_tensor* input, const haft_tensor* tensor1,
+                                       const haft_tensor* tensor2, haft_scalar value,
+                                       haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_addcdiv(input, tensor1, tensor2, value, out);
 }
-static inline haft_status haft_addcdiv_(haft_tensor* x, const haft_tensor* a, const haft_tensor* b,
-                                        haft_scalar value) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_addcdiv_(x, a, b, value);
+static inline haft_status haft_addcdiv_(haft_tensor* input, const haft_tensor* tensor1,
+                                        const haft_tensor* tensor2, haft_scalar value) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_addcdiv_(input, tensor1, tensor2, value);
 }
-static inline haft_status haft_addcdiv_out(const haft_tensor* x, const haft_tensor* a, const haft_tensor* b,
-                                           haft_scalar value, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_addcdiv_out(x, a, b, value, out);
+static inline haft_status haft_addcdiv_out(const haft_tensor* input, const haft_tensor* tensor1,
+                                           const haft_tensor* tensor2, haft_scalar value,
+                                           haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_addcdiv_out(input, tensor1, tensor2, value, out);
 }
-static inline haft_status haft_lerp(const haft_tensor* a, const haft_tensor* b, haft_scalar weight,
+static inline haft_status haft_lerp(const haft_tensor* input, const haft_tensor* end, haft_scalar weight,
                                     haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_lerp(a, b, weight, out);
+  return haft_dl_table->haft_lerp(input, end, weight, out);
 }
-static inline haft_status haft_lerp_(haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_lerp_(haft_tensor* input, const haft_tensor* end,
                                      haft_scalar weight) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_lerp_(a, b, weight);
+  return haft_dl_table->haft_lerp_(input, end, weight);
 }
-static inline haft_status haft_lerp_out(const haft_tensor* a, const haft_tensor* b, haft_scalar weight,
+static inline haft_status haft_lerp_out(const haft_tensor* input, const haft_tensor* end, haft_scalar weight,
                                         haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_lerp_out(a, b, weight, out);
+  return haft_dl_table->haft_lerp_out(input, end, weight, out);
 }
-static inline haft_status haft_relu(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_relu(x, out);
+static inline haft_status haft_relu(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_relu(input, out);
 }
-static inline haft_status haft_relu_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_relu_(x); }
-static inline haft_status haft_relu_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_relu_out(x, out);
+static inline haft_status haft_relu_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_relu_(input);
 }
-static inline haft_status haft_gelu(const haft_tensor* x, int32_t tanh, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_gelu(x, tanh, out);
+static inline haft_status haft_relu_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_relu_out(input, out);
 }
-static inline haft_status haft_gelu_out(const haft_tensor* x, int32_t tanh,
+static inline haft_status haft_gelu(const haft_tensor* input, int32_t tanh,
+                                    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_gelu(input, tanh, out);
+}
+static inline haft_status haft_gelu_out(const haft_tensor* input, int32_t tanh,
                                         haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_gelu_out(x, tanh, out);
+  return haft_dl_table->haft_gelu_out(input, tanh, out);
 }
-static inline haft_status haft_silu(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_silu(x, out);
+static inline haft_status haft_silu(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_silu(input, out);
 }
-static inline haft_status haft_silu_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_silu_(x); }
-static inline haft_status haft_silu_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_silu_out(x, out);
+static inline haft_status haft_silu_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_silu_(input);
 }
-static inline haft_status haft_mish(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_mish(x, out);
+static inline haft_status haft_silu_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_silu_out(input, out);
 }
-static inline haft_status haft_mish_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_mish_(x); }
-static inline haft_status haft_mish_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_mish_out(x, out);
+static inline haft_status haft_mish(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_mish(input, out);
 }
-static inline haft_status haft_softplus(const haft_tensor* x, double beta, double threshold,
+static inline haft_status haft_mish_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_mish_(input);
+}
+static inline haft_status haft_mish_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_mish_out(input, out);
+}
+static inline haft_status haft_softplus(const haft_tensor* input, double beta, double threshold,
                                         haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_softplus(x, beta, threshold, out);
+  return haft_dl_table->haft_softplus(input, beta, threshold, out);
 }
-static inline haft_status haft_softplus_out(const haft_tensor* x, double beta, double threshold,
+static inline haft_status haft_softplus_out(const haft_tensor* input, double beta, double threshold,
                                             haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_softplus_out(x, beta, threshold, out);
+  return haft_dl_table->haft_softplus_out(input, beta, threshold, out);
 }
-static inline haft_status haft_elu(const haft_tensor* x, double alpha, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_elu(x, alpha, out);
+static inline haft_status haft_elu(const haft_tensor* input, double alpha,
+                                   haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_elu(input, alpha, out);
 }
-static inline haft_status haft_elu_(haft_tensor* x, double alpha) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_elu_(x, alpha);
+static inline haft_status haft_elu_(haft_tensor* input, double alpha) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_elu_(input, alpha);
 }
-static inline haft_status haft_elu_out(const haft_tensor* x, double alpha, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_elu_out(x, alpha, out);
+static inline haft_status haft_elu_out(const haft_tensor* input, double alpha,
+                                       haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_elu_out(input, alpha, out);
 }
-static inline haft_status haft_leaky_relu(const haft_tensor* x, double negative_slope,
+static inline haft_status haft_leaky_relu(const haft_tensor* input, double negative_slope,
                                           haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_leaky_relu(x, negative_slope, out);
+  return haft_dl_table->haft_leaky_relu(input, negative_slope, out);
 }
-static inline haft_status haft_leaky_relu_(haft_tensor* x, double negative_slope) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_leaky_relu_(x, negative_slope);
+static inline haft_status haft_leaky_relu_(haft_tensor* input, double negative_slope) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_leaky_relu_(input, negative_slope);
 }
-static inline haft_status haft_leaky_relu_out(const haft_tensor* x, double negative_slope,
+static inline haft_status haft_leaky_relu_out(const haft_tensor* input, double negative_slope,
                                               haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_leaky_relu_out(x, negative_slope, out);
+  return haft_dl_table->haft_leaky_relu_out(input, negative_slope, out);
 }
-static inline haft_status haft_hardtanh(const haft_tensor* x, double min_val, double max_val,
+static inline haft_status haft_hardtanh(const haft_tensor* input, double min_val, double max_val,
                                         haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_hardtanh(x, min_val, max_val, out);
+  return haft_dl_table->haft_hardtanh(input, min_val, max_val, out);
 }
-static inline haft_status haft_hardtanh_(haft_tensor* x, double min_val, double max_val) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_hardtanh_(x, min_val, max_val);
+static inline haft_status haft_hardtanh_(haft_tensor* input, double min_val, double max_val) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_hardtanh_(input, min_val, max_val);
 }
-static inline haft_status haft_hardtanh_out(const haft_tensor* x, double min_val, double max_val,
+static inline haft_status haft_hardtanh_out(const haft_tensor* input, double min_val, double max_val,
                                             haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_hardtanh_out(x, min_val, max_val, out);
+  return haft_dl_table->haft_hardtanh_out(input, min_val, max_val, out);
 }
-static inline haft_status haft_hardsigmoid(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_hardsigmoid(x, out);
+static inline haft_status haft_hardsigmoid(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_hardsigmoid(input, out);
 }
-static inline haft_status haft_hardsigmoid_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_hardsigmoid_(x);
+static inline haft_status haft_hardsigmoid_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_hardsigmoid_(input);
 }
-static inline haft_status haft_hardsigmoid_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_hardsigmoid_out(x, out);
+static inline haft_status haft_hardsigmoid_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_hardsigmoid_out(input, out);
 }
-static inline haft_status haft_hardswish(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_hardswish(x, out);
+static inline haft_status haft_hardswish(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_hardswish(input, out);
 }
-static inline haft_status haft_hardswish_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_hardswish_(x);
+static inline haft_status haft_hardswish_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_hardswish_(input);
 }
-static inline haft_status haft_hardswish_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_hardswish_out(x, out);
+static inline haft_status haft_hardswish_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_hardswish_out(input, out);
 }
-static inline haft_status haft_logsigmoid(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_logsigmoid(x, out);
+static inline haft_status haft_logsigmoid(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_logsigmoid(input, out);
 }
-static inline haft_status haft_logsigmoid_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_logsigmoid_out(x, out);
+static inline haft_status haft_logsigmoid_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_logsigmoid_out(input, out);
 }
-static inline haft_status haft_full(const int64_t* size, int64_t size_count, haft_scalar value,
+static inline haft_status haft_full(const int64_t* size, int64_t size_count, haft_scalar fill_value,
                                     haft_dtype dtype, haft_device device, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_full(size, size_count, value, dtype, device, out);
+  return haft_dl_table->haft_full(size, size_count, fill_value, dtype, device, out);
 }
 static inline haft_status haft_empty(const int64_t* size, int64_t size_count, haft_dtype dtype,
                                      haft_device device, haft_tensor** out) HAFT_DL_NOTHROW {
@@ -848,514 +899,529 @@ static inline haft_status haft_eye(int64_t n, int64_t m, haft_dtype dtype, haft_
                                    haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_eye(n, m, dtype, device, out);
 }
-static inline haft_status haft_empty_like(const haft_tensor* x, haft_dtype dtype,
+static inline haft_status haft_empty_like(const haft_tensor* input, haft_dtype dtype,
                                           haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_empty_like(x, dtype, out);
+  return haft_dl_table->haft_empty_like(input, dtype, out);
 }
-static inline haft_status haft_zeros_like(const haft_tensor* x, haft_dtype dtype,
+static inline haft_status haft_zeros_like(const haft_tensor* input, haft_dtype dtype,
                                           haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_zeros_like(x, dtype, out);
+  return haft_dl_table->haft_zeros_like(input, dtype, out);
 }
-static inline haft_status haft_ones_like(const haft_tensor* x, haft_dtype dtype,
+static inline haft_status haft_ones_like(const haft_tensor* input, haft_dtype dtype,
                                          haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_ones_like(x, dtype, out);
+  return haft_dl_table->haft_ones_like(input, dtype, out);
 }
-static inline haft_status haft_full_like(const haft_tensor* x, haft_scalar value, haft_dtype dtype,
+static inline haft_status haft_full_like(const haft_tensor* input, haft_scalar fill_value, haft_dtype dtype,
                                          haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_full_like(x, value, dtype, out);
+  return haft_dl_table->haft_full_like(input, fill_value, dtype, out);
 }
 static inline haft_status haft_rand(const int64_t* size, int64_t size_count, haft_dtype dtype,
-                                    haft_device device, haft_generator* gen,
+                                    haft_device device, haft_generator* generator,
                                     haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_rand(size, size_count, dtype, device, gen, out);
+  return haft_dl_table->haft_rand(size, size_count, dtype, device, generator, out);
 }
 static inline haft_status haft_randn(const int64_t* size, int64_t size_count, haft_dtype dtype,
-                                     haft_device device, haft_generator* gen,
+                                     haft_device device, haft_generator* generator,
                                      haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_randn(size, size_count, dtype, device, gen, out);
+  return haft_dl_table->haft_randn(size, size_count, dtype, device, generator, out);
 }
 static inline haft_status haft_randint(int64_t low, int64_t high, const int64_t* size, int64_t size_count,
-                                       haft_dtype dtype, haft_device device, haft_generator* gen,
+                                       haft_dtype dtype, haft_device device, haft_generator* generator,
                                        haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_randint(low, high, size, size_count, dtype, device, gen, out);
+  return haft_dl_table->haft_randint(low, high, size, size_count, dtype, device, generator, out);
 }
-static inline haft_status haft_randperm(int64_t n, haft_dtype dtype, haft_device device, haft_generator* gen,
-                                        haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_randperm(n, dtype, device, gen, out);
+static inline haft_status haft_randperm(int64_t n, haft_dtype dtype, haft_device device,
+                                        haft_generator* generator, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_randperm(n, dtype, device, generator, out);
 }
 static inline haft_status haft_uniform(const int64_t* size, int64_t size_count, double low, double high,
-                                       haft_dtype dtype, haft_device device, haft_generator* gen,
+                                       haft_dtype dtype, haft_device device, haft_generator* generator,
                                        haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_uniform(size, size_count, low, high, dtype, device, gen, out);
+  return haft_dl_table->haft_uniform(size, size_count, low, high, dtype, device, generator, out);
 }
-static inline haft_status haft_normal(const int64_t* size, int64_t size_count, double mean, double std,
-                                      haft_dtype dtype, haft_device device, haft_generator* gen,
+static inline haft_status haft_normal(double mean, double std, const int64_t* size, int64_t size_count,
+                                      haft_dtype dtype, haft_device device, haft_generator* generator,
                                       haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_normal(size, size_count, mean, std, dtype, device, gen, out);
+  return haft_dl_table->haft_normal(mean, std, size, size_count, dtype, device, generator, out);
 }
-static inline haft_status haft_bernoulli(const haft_tensor* p, haft_generator* gen,
+static inline haft_status haft_bernoulli(const haft_tensor* input, haft_generator* generator,
                                          haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_bernoulli(p, gen, out);
+  return haft_dl_table->haft_bernoulli(input, generator, out);
 }
-static inline haft_status haft_multinomial(const haft_tensor* weights, int64_t n, int32_t replacement,
-                                           haft_generator* gen, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_multinomial(weights, n, replacement, gen, out);
+static inline haft_status haft_multinomial(const haft_tensor* input, int64_t num_samples, int32_t replacement,
+                                           haft_generator* generator, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_multinomial(input, num_samples, replacement, generator, out);
 }
-static inline haft_status haft_rand_like(const haft_tensor* x, haft_dtype dtype, haft_generator* gen,
-                                         haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_rand_like(x, dtype, gen, out);
+static inline haft_status haft_rand_like(const haft_tensor* input, haft_dtype dtype,
+                                         haft_generator* generator, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rand_like(input, dtype, generator, out);
 }
-static inline haft_status haft_randn_like(const haft_tensor* x, haft_dtype dtype, haft_generator* gen,
-                                          haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_randn_like(x, dtype, gen, out);
+static inline haft_status haft_randn_like(const haft_tensor* input, haft_dtype dtype,
+                                          haft_generator* generator, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_randn_like(input, dtype, generator, out);
 }
-static inline haft_status haft_dropout(const haft_tensor* x, double p, int32_t train, haft_generator* gen,
-                                       haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_dropout(x, p, train, gen, out);
+static inline haft_status haft_dropout(const haft_tensor* input, double p, int32_t training,
+                                       haft_generator* generator, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_dropout(input, p, training, generator, out);
 }
-static inline haft_status haft_as_strided(const haft_tensor* x, const int64_t* size, int64_t size_count,
+static inline haft_status haft_as_strided(const haft_tensor* input, const int64_t* size, int64_t size_count,
                                           const int64_t* stride, int64_t stride_count, int64_t offset,
                                           haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_as_strided(x, size, size_count, stride, stride_count, offset, out);
+  return haft_dl_table->haft_as_strided(input, size, size_count, stride, stride_count, offset, out);
 }
-static inline haft_status haft_view(const haft_tensor* x, const int64_t* size, int64_t size_count,
+static inline haft_status haft_view(const haft_tensor* input, const int64_t* size, int64_t size_count,
                                     haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_view(x, size, size_count, out);
+  return haft_dl_table->haft_view(input, size, size_count, out);
 }
-static inline haft_status haft_permute(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+static inline haft_status haft_permute(const haft_tensor* input, const int64_t* dims, int64_t dims_count,
                                        haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_permute(x, dims, dims_count, out);
+  return haft_dl_table->haft_permute(input, dims, dims_count, out);
 }
-static inline haft_status haft_transpose(const haft_tensor* x, int64_t dim0, int64_t dim1,
+static inline haft_status haft_transpose(const haft_tensor* input, int64_t dim0, int64_t dim1,
                                          haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_transpose(x, dim0, dim1, out);
+  return haft_dl_table->haft_transpose(input, dim0, dim1, out);
 }
-static inline haft_status haft_expand(const haft_tensor* x, const int64_t* size, int64_t size_count,
+static inline haft_status haft_expand(const haft_tensor* input, const int64_t* size, int64_t size_count,
                                       haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_expand(x, size, size_count, out);
+  return haft_dl_table->haft_expand(input, size, size_count, out);
 }
-static inline haft_status haft_squeeze(const haft_tensor* x, int64_t dim, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_squeeze(x, dim, out);
+static inline haft_status haft_squeeze(const haft_tensor* input, int64_t dim,
+                                       haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_squeeze(input, dim, out);
 }
-static inline haft_status haft_unsqueeze(const haft_tensor* x, int64_t dim,
+static inline haft_status haft_unsqueeze(const haft_tensor* input, int64_t dim,
                                          haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_unsqueeze(x, dim, out);
+  return haft_dl_table->haft_unsqueeze(input, dim, out);
 }
-static inline haft_status haft_slice(const haft_tensor* x, int64_t dim, int64_t start, int64_t end,
+static inline haft_status haft_slice(const haft_tensor* input, int64_t dim, int64_t start, int64_t end,
                                      int64_t step, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_slice(x, dim, start, end, step, out);
+  return haft_dl_table->haft_slice(input, dim, start, end, step, out);
 }
-static inline haft_status haft_select(const haft_tensor* x, int64_t dim, int64_t index,
+static inline haft_status haft_select(const haft_tensor* input, int64_t dim, int64_t index,
                                       haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_select(x, dim, index, out);
+  return haft_dl_table->haft_select(input, dim, index, out);
 }
-static inline haft_status haft_diagonal(const haft_tensor* x, int64_t offset, int64_t dim1, int64_t dim2,
+static inline haft_status haft_diagonal(const haft_tensor* input, int64_t offset, int64_t dim1, int64_t dim2,
                                         haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_diagonal(x, offset, dim1, dim2, out);
+  return haft_dl_table->haft_diagonal(input, offset, dim1, dim2, out);
 }
-static inline haft_status haft_unfold(const haft_tensor* x, int64_t dim, int64_t size, int64_t step,
+static inline haft_status haft_unfold(const haft_tensor* input, int64_t dimension, int64_t size, int64_t step,
                                       haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_unfold(x, dim, size, step, out);
+  return haft_dl_table->haft_unfold(input, dimension, size, step, out);
 }
-static inline haft_status haft_detach(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_detach(x, out);
+static inline haft_status haft_detach(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_detach(input, out);
 }
-static inline haft_status haft_reshape(const haft_tensor* x, const int64_t* size, int64_t size_count,
+static inline haft_status haft_reshape(const haft_tensor* input, const int64_t* shape, int64_t shape_count,
                                        haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_reshape(x, size, size_count, out);
+  return haft_dl_table->haft_reshape(input, shape, shape_count, out);
 }
-static inline haft_status haft_flatten(const haft_tensor* x, int64_t start_dim, int64_t end_dim,
+static inline haft_status haft_flatten(const haft_tensor* input, int64_t start_dim, int64_t end_dim,
                                        haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_flatten(x, start_dim, end_dim, out);
+  return haft_dl_table->haft_flatten(input, start_dim, end_dim, out);
 }
-static inline haft_status haft_unflatten(const haft_tensor* x, int64_t dim, const int64_t* sizes,
+static inline haft_status haft_unflatten(const haft_tensor* input, int64_t dim, const int64_t* sizes,
                                          int64_t sizes_count, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_unflatten(x, dim, sizes, sizes_count, out);
+  return haft_dl_table->haft_unflatten(input, dim, sizes, sizes_count, out);
 }
-static inline haft_status haft_t(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_t(x, out);
+static inline haft_status haft_t(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_t(input, out);
 }
-static inline haft_status haft_movedim(const haft_tensor* x, int64_t source, int64_t destination,
+static inline haft_status haft_movedim(const haft_tensor* input, int64_t source, int64_t destination,
                                        haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_movedim(x, source, destination, out);
+  return haft_dl_table->haft_movedim(input, source, destination, out);
 }
-static inline haft_status haft_narrow(const haft_tensor* x, int64_t dim, int64_t start, int64_t length,
+static inline haft_status haft_narrow(const haft_tensor* input, int64_t dim, int64_t start, int64_t length,
                                       haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_narrow(x, dim, start, length, out);
+  return haft_dl_table->haft_narrow(input, dim, start, length, out);
 }
-static inline haft_status haft_expand_as(const haft_tensor* x, const haft_tensor* other,
+static inline haft_status haft_expand_as(const haft_tensor* input, const haft_tensor* other,
                                          haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_expand_as(x, other, out);
+  return haft_dl_table->haft_expand_as(input, other, out);
 }
-static inline haft_status haft_split(const haft_tensor* x, int64_t size, int64_t dim, haft_tensor** outs,
-                                     int64_t outs_capacity, int64_t* outs_count) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_split(x, size, dim, outs, outs_capacity, outs_count);
+static inline haft_status haft_split(const haft_tensor* input, int64_t split_size, int64_t dim,
+                                     haft_tensor** outs, int64_t outs_capacity,
+                                     int64_t* outs_count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_split(input, split_size, dim, outs, outs_capacity, outs_count);
 }
-static inline haft_status haft_split_sizes(const haft_tensor* x, const int64_t* sizes, int64_t sizes_count,
-                                           int64_t dim, haft_tensor** outs, int64_t outs_capacity,
-                                           int64_t* outs_count) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_split_sizes(x, sizes, sizes_count, dim, outs, outs_capacity, outs_count);
+static inline haft_status haft_split_sizes(const haft_tensor* input, const int64_t* split_sizes,
+                                           int64_t split_sizes_count, int64_t dim, haft_tensor** outs,
+                                           int64_t outs_capacity, int64_t* outs_count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_split_sizes(input, split_sizes, split_sizes_count, dim, outs, outs_capacity,
+                                         outs_count);
 }
-static inline haft_status haft_chunk(const haft_tensor* x, int64_t chunks, int64_t dim, haft_tensor** outs,
-                                     int64_t outs_capacity, int64_t* outs_count) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_chunk(x, chunks, dim, outs, outs_capacity, outs_count);
+static inline haft_status haft_chunk(const haft_tensor* input, int64_t chunks, int64_t dim,
+                                     haft_tensor** outs, int64_t outs_capacity,
+                                     int64_t* outs_count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_chunk(input, chunks, dim, outs, outs_capacity, outs_count);
 }
-static inline haft_status haft_unbind(const haft_tensor* x, int64_t dim, haft_tensor** outs,
+static inline haft_status haft_unbind(const haft_tensor* input, int64_t dim, haft_tensor** outs,
                                       int64_t outs_capacity, int64_t* outs_count) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_unbind(x, dim, outs, outs_capacity, outs_count);
+  return haft_dl_table->haft_unbind(input, dim, outs, outs_capacity, outs_count);
 }
-static inline haft_status haft_cast(const haft_tensor* x, haft_dtype dtype,
+static inline haft_status haft_cast(const haft_tensor* input, haft_dtype dtype,
                                     haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_cast(x, dtype, out);
+  return haft_dl_table->haft_cast(input, dtype, out);
 }
-static inline haft_status haft_contiguous(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_contiguous(x, out);
+static inline haft_status haft_contiguous(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_contiguous(input, out);
 }
-static inline haft_status haft_clone(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_clone(x, out);
+static inline haft_status haft_clone(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_clone(input, out);
 }
-static inline haft_status haft_to(const haft_tensor* x, haft_dtype dtype, haft_device device,
+static inline haft_status haft_to(const haft_tensor* input, haft_dtype dtype, haft_device device,
                                   int32_t non_blocking, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_to(x, dtype, device, non_blocking, out);
+  return haft_dl_table->haft_to(input, dtype, device, non_blocking, out);
 }
-static inline haft_status haft_fill(const haft_tensor* x, haft_scalar value,
+static inline haft_status haft_fill(const haft_tensor* input, haft_scalar value,
                                     haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_fill(x, value, out);
+  return haft_dl_table->haft_fill(input, value, out);
 }
-static inline haft_status haft_fill_(haft_tensor* x, haft_scalar value) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_fill_(x, value);
+static inline haft_status haft_fill_(haft_tensor* input, haft_scalar value) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fill_(input, value);
 }
-static inline haft_status haft_as_strided_scatter(const haft_tensor* x, const haft_tensor* src,
+static inline haft_status haft_as_strided_scatter(const haft_tensor* input, const haft_tensor* src,
                                                   const int64_t* size, int64_t size_count,
                                                   const int64_t* stride, int64_t stride_count, int64_t offset,
                                                   haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_as_strided_scatter(x, src, size, size_count, stride, stride_count, offset, out);
+  return haft_dl_table->haft_as_strided_scatter(input, src, size, size_count, stride, stride_count, offset,
+                                                out);
 }
-static inline haft_status haft_cat(int64_t dim, haft_tensor* const* xs, int64_t xs_count,
+static inline haft_status haft_cat(haft_tensor* const* tensors, int64_t tensors_count, int64_t dim,
                                    haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_cat(dim, xs, xs_count, out);
+  return haft_dl_table->haft_cat(tensors, tensors_count, dim, out);
 }
-static inline haft_status haft_stack(int64_t dim, haft_tensor* const* xs, int64_t xs_count,
+static inline haft_status haft_stack(haft_tensor* const* tensors, int64_t tensors_count, int64_t dim,
                                      haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_stack(dim, xs, xs_count, out);
+  return haft_dl_table->haft_stack(tensors, tensors_count, dim, out);
 }
-static inline haft_status haft_flip(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+static inline haft_status haft_flip(const haft_tensor* input, const int64_t* dims, int64_t dims_count,
                                     haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_flip(x, dims, dims_count, out);
+  return haft_dl_table->haft_flip(input, dims, dims_count, out);
 }
-static inline haft_status haft_roll(const haft_tensor* x, const int64_t* shifts, int64_t shifts_count,
+static inline haft_status haft_roll(const haft_tensor* input, const int64_t* shifts, int64_t shifts_count,
                                     const int64_t* dims, int64_t dims_count,
                                     haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_roll(x, shifts, shifts_count, dims, dims_count, out);
+  return haft_dl_table->haft_roll(input, shifts, shifts_count, dims, dims_count, out);
 }
-static inline haft_status haft_repeat(const haft_tensor* x, const int64_t* repeats, int64_t repeats_count,
+static inline haft_status haft_repeat(const haft_tensor* input, const int64_t* repeats, int64_t repeats_count,
                                       haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_repeat(x, repeats, repeats_count, out);
+  return haft_dl_table->haft_repeat(input, repeats, repeats_count, out);
 }
-static inline haft_status haft_tril(const haft_tensor* x, int64_t diagonal,
+static inline haft_status haft_tril(const haft_tensor* input, int64_t diagonal,
                                     haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_tril(x, diagonal, out);
+  return haft_dl_table->haft_tril(input, diagonal, out);
 }
-static inline haft_status haft_triu(const haft_tensor* x, int64_t diagonal,
+static inline haft_status haft_triu(const haft_tensor* input, int64_t diagonal,
                                     haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_triu(x, diagonal, out);
+  return haft_dl_table->haft_triu(input, diagonal, out);
 }
-static inline haft_status haft_sum(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+static inline haft_status haft_sum(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
                                    int32_t keepdim, haft_dtype dtype, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_sum(x, dims, dims_count, keepdim, dtype, out);
+  return haft_dl_table->haft_sum(input, dim, dim_count, keepdim, dtype, out);
 }
-static inline haft_status haft_sum_out(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+static inline haft_status haft_sum_out(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
                                        int32_t keepdim, haft_dtype dtype, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_sum_out(x, dims, dims_count, keepdim, dtype, out);
+  return haft_dl_table->haft_sum_out(input, dim, dim_count, keepdim, dtype, out);
 }
-static inline haft_status haft_mean(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+static inline haft_status haft_mean(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
                                     int32_t keepdim, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_mean(x, dims, dims_count, keepdim, out);
+  return haft_dl_table->haft_mean(input, dim, dim_count, keepdim, out);
 }
-static inline haft_status haft_prod(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+static inline haft_status haft_prod(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
                                     int32_t keepdim, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_prod(x, dims, dims_count, keepdim, out);
+  return haft_dl_table->haft_prod(input, dim, dim_count, keepdim, out);
 }
-static inline haft_status haft_amax(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+static inline haft_status haft_amax(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
                                     int32_t keepdim, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_amax(x, dims, dims_count, keepdim, out);
+  return haft_dl_table->haft_amax(input, dim, dim_count, keepdim, out);
 }
-static inline haft_status haft_amin(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+static inline haft_status haft_amin(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
                                     int32_t keepdim, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_amin(x, dims, dims_count, keepdim, out);
+  return haft_dl_table->haft_amin(input, dim, dim_count, keepdim, out);
 }
-static inline haft_status haft_max_dim(const haft_tensor* x, int64_t dim, int32_t keepdim,
+static inline haft_status haft_max_dim(const haft_tensor* input, int64_t dim, int32_t keepdim,
                                        haft_tensor** values, haft_tensor** indices) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_max_dim(x, dim, keepdim, values, indices);
+  return haft_dl_table->haft_max_dim(input, dim, keepdim, values, indices);
 }
-static inline haft_status haft_min_dim(const haft_tensor* x, int64_t dim, int32_t keepdim,
+static inline haft_status haft_min_dim(const haft_tensor* input, int64_t dim, int32_t keepdim,
                                        haft_tensor** values, haft_tensor** indices) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_min_dim(x, dim, keepdim, values, indices);
+  return haft_dl_table->haft_min_dim(input, dim, keepdim, values, indices);
 }
-static inline haft_status haft_argmax(const haft_tensor* x, int64_t dim, int32_t keepdim,
+static inline haft_status haft_argmax(const haft_tensor* input, int64_t dim, int32_t keepdim,
                                       haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_argmax(x, dim, keepdim, out);
+  return haft_dl_table->haft_argmax(input, dim, keepdim, out);
 }
-static inline haft_status haft_argmin(const haft_tensor* x, int64_t dim, int32_t keepdim,
+static inline haft_status haft_argmin(const haft_tensor* input, int64_t dim, int32_t keepdim,
                                       haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_argmin(x, dim, keepdim, out);
+  return haft_dl_table->haft_argmin(input, dim, keepdim, out);
 }
-static inline haft_status haft_any(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+static inline haft_status haft_any(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
                                    int32_t keepdim, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_any(x, dims, dims_count, keepdim, out);
+  return haft_dl_table->haft_any(input, dim, dim_count, keepdim, out);
 }
-static inline haft_status haft_all(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+static inline haft_status haft_all(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
                                    int32_t keepdim, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_all(x, dims, dims_count, keepdim, out);
+  return haft_dl_table->haft_all(input, dim, dim_count, keepdim, out);
 }
-static inline haft_status haft_var(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+static inline haft_status haft_var(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
                                    int64_t correction, int32_t keepdim, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_var(x, dims, dims_count, correction, keepdim, out);
+  return haft_dl_table->haft_var(input, dim, dim_count, correction, keepdim, out);
 }
-static inline haft_status haft_std(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+static inline haft_status haft_std(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
                                    int64_t correction, int32_t keepdim, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_std(x, dims, dims_count, correction, keepdim, out);
+  return haft_dl_table->haft_std(input, dim, dim_count, correction, keepdim, out);
 }
-static inline haft_status haft_norm(const haft_tensor* x, double p, const int64_t* dims, int64_t dims_count,
+static inline haft_status haft_norm(const haft_tensor* input, double p, const int64_t* dim, int64_t dim_count,
                                     int32_t keepdim, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_norm(x, p, dims, dims_count, keepdim, out);
+  return haft_dl_table->haft_norm(input, p, dim, dim_count, keepdim, out);
 }
-static inline haft_status haft_logsumexp(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+static inline haft_status haft_logsumexp(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
                                          int32_t keepdim, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_logsumexp(x, dims, dims_count, keepdim, out);
+  return haft_dl_table->haft_logsumexp(input, dim, dim_count, keepdim, out);
 }
-static inline haft_status haft_cumsum(const haft_tensor* x, int64_t dim, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_cumsum(x, dim, out);
+static inline haft_status haft_cumsum(const haft_tensor* input, int64_t dim,
+                                      haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cumsum(input, dim, out);
 }
-static inline haft_status haft_cumprod(const haft_tensor* x, int64_t dim, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_cumprod(x, dim, out);
+static inline haft_status haft_cumprod(const haft_tensor* input, int64_t dim,
+                                       haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cumprod(input, dim, out);
 }
-static inline haft_status haft_count_nonzero(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+static inline haft_status haft_count_nonzero(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
                                              haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_count_nonzero(x, dims, dims_count, out);
+  return haft_dl_table->haft_count_nonzero(input, dim, dim_count, out);
 }
-static inline haft_status haft_sum_to_size(const haft_tensor* x, const int64_t* size, int64_t size_count,
+static inline haft_status haft_sum_to_size(const haft_tensor* input, const int64_t* size, int64_t size_count,
                                            haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_sum_to_size(x, size, size_count, out);
+  return haft_dl_table->haft_sum_to_size(input, size, size_count, out);
 }
-static inline haft_status haft_mm(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_mm(const haft_tensor* input, const haft_tensor* mat2,
                                   haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_mm(a, b, out);
+  return haft_dl_table->haft_mm(input, mat2, out);
 }
-static inline haft_status haft_mm_out(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_mm_out(const haft_tensor* input, const haft_tensor* mat2,
                                       haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_mm_out(a, b, out);
+  return haft_dl_table->haft_mm_out(input, mat2, out);
 }
-static inline haft_status haft_bmm(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_bmm(const haft_tensor* input, const haft_tensor* mat2,
                                    haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_bmm(a, b, out);
+  return haft_dl_table->haft_bmm(input, mat2, out);
 }
-static inline haft_status haft_bmm_out(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_bmm_out(const haft_tensor* input, const haft_tensor* mat2,
                                        haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_bmm_out(a, b, out);
+  return haft_dl_table->haft_bmm_out(input, mat2, out);
 }
-static inline haft_status haft_addmm(const haft_tensor* bias, const haft_tensor* a, const haft_tensor* b,
-                                     haft_scalar beta, haft_scalar alpha, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_addmm(bias, a, b, beta, alpha, out);
+static inline haft_status haft_addmm(const haft_tensor* input, const haft_tensor* mat1,
+                                     const haft_tensor* mat2, haft_scalar beta, haft_scalar alpha,
+                                     haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_addmm(input, mat1, mat2, beta, alpha, out);
 }
-static inline haft_status haft_linear(const haft_tensor* x, const haft_tensor* weight,
+static inline haft_status haft_linear(const haft_tensor* input, const haft_tensor* weight,
                                       const haft_tensor* bias, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_linear(x, weight, bias, out);
+  return haft_dl_table->haft_linear(input, weight, bias, out);
 }
-static inline haft_status haft_matmul(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_matmul(const haft_tensor* input, const haft_tensor* other,
                                       haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_matmul(a, b, out);
+  return haft_dl_table->haft_matmul(input, other, out);
 }
-static inline haft_status haft_mv(const haft_tensor* a, const haft_tensor* x,
+static inline haft_status haft_mv(const haft_tensor* input, const haft_tensor* vec,
                                   haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_mv(a, x, out);
+  return haft_dl_table->haft_mv(input, vec, out);
 }
-static inline haft_status haft_dot(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_dot(const haft_tensor* input, const haft_tensor* tensor,
                                    haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_dot(a, b, out);
+  return haft_dl_table->haft_dot(input, tensor, out);
 }
-static inline haft_status haft_outer(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_outer(const haft_tensor* input, const haft_tensor* vec2,
                                      haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_outer(a, b, out);
+  return haft_dl_table->haft_outer(input, vec2, out);
 }
-static inline haft_status haft_baddbmm(const haft_tensor* bias, const haft_tensor* a, const haft_tensor* b,
-                                       haft_scalar beta, haft_scalar alpha,
+static inline haft_status haft_baddbmm(const haft_tensor* input, const haft_tensor* batch1,
+                                       const haft_tensor* batch2, haft_scalar beta, haft_scalar alpha,
                                        haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_baddbmm(bias, a, b, beta, alpha, out);
+  return haft_dl_table->haft_baddbmm(input, batch1, batch2, beta, alpha, out);
 }
-static inline haft_status haft_index_select(const haft_tensor* x, int64_t dim, const haft_tensor* index,
+static inline haft_status haft_index_select(const haft_tensor* input, int64_t dim, const haft_tensor* index,
                                             haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_index_select(x, dim, index, out);
+  return haft_dl_table->haft_index_select(input, dim, index, out);
 }
-static inline haft_status haft_gather(const haft_tensor* x, int64_t dim, const haft_tensor* index,
+static inline haft_status haft_gather(const haft_tensor* input, int64_t dim, const haft_tensor* index,
                                       haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_gather(x, dim, index, out);
+  return haft_dl_table->haft_gather(input, dim, index, out);
 }
-static inline haft_status haft_scatter(const haft_tensor* x, int64_t dim, const haft_tensor* index,
+static inline haft_status haft_scatter(const haft_tensor* input, int64_t dim, const haft_tensor* index,
                                        const haft_tensor* src, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_scatter(x, dim, index, src, out);
+  return haft_dl_table->haft_scatter(input, dim, index, src, out);
 }
-static inline haft_status haft_scatter_(haft_tensor* x, int64_t dim, const haft_tensor* index,
+static inline haft_status haft_scatter_(haft_tensor* input, int64_t dim, const haft_tensor* index,
                                         const haft_tensor* src) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_scatter_(x, dim, index, src);
+  return haft_dl_table->haft_scatter_(input, dim, index, src);
 }
-static inline haft_status haft_scatter_add(const haft_tensor* x, int64_t dim, const haft_tensor* index,
+static inline haft_status haft_scatter_add(const haft_tensor* input, int64_t dim, const haft_tensor* index,
                                            const haft_tensor* src, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_scatter_add(x, dim, index, src, out);
+  return haft_dl_table->haft_scatter_add(input, dim, index, src, out);
 }
-static inline haft_status haft_scatter_add_(haft_tensor* x, int64_t dim, const haft_tensor* index,
+static inline haft_status haft_scatter_add_(haft_tensor* input, int64_t dim, const haft_tensor* index,
                                             const haft_tensor* src) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_scatter_add_(x, dim, index, src);
+  return haft_dl_table->haft_scatter_add_(input, dim, index, src);
 }
-static inline haft_status haft_index_add(const haft_tensor* x, int64_t dim, const haft_tensor* index,
-                                         const haft_tensor* src, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_index_add(x, dim, index, src, out);
+static inline haft_status haft_index_add(const haft_tensor* input, int64_t dim, const haft_tensor* index,
+                                         const haft_tensor* source, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_index_add(input, dim, index, source, out);
 }
-static inline haft_status haft_index_add_(haft_tensor* x, int64_t dim, const haft_tensor* index,
-                                          const haft_tensor* src) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_index_add_(x, dim, index, src);
+static inline haft_status haft_index_add_(haft_tensor* input, int64_t dim, const haft_tensor* index,
+                                          const haft_tensor* source) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_index_add_(input, dim, index, source);
 }
-static inline haft_status haft_index(const haft_tensor* x, haft_tensor* const* indices, int64_t indices_count,
-                                     haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_index(x, indices, indices_count, out);
+static inline haft_status haft_index(const haft_tensor* input, haft_tensor* const* indices,
+                                     int64_t indices_count, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_index(input, indices, indices_count, out);
 }
-static inline haft_status haft_index_put(const haft_tensor* x, const haft_tensor* values, int32_t accumulate,
-                                         haft_tensor* const* indices, int64_t indices_count,
+static inline haft_status haft_index_put(const haft_tensor* input, haft_tensor* const* indices,
+                                         int64_t indices_count, const haft_tensor* values, int32_t accumulate,
                                          haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_index_put(x, values, accumulate, indices, indices_count, out);
+  return haft_dl_table->haft_index_put(input, indices, indices_count, values, accumulate, out);
 }
-static inline haft_status haft_index_put_(haft_tensor* x, const haft_tensor* values, int32_t accumulate,
-                                          haft_tensor* const* indices,
-                                          int64_t indices_count) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_index_put_(x, values, accumulate, indices, indices_count);
+static inline haft_status haft_index_put_(haft_tensor* input, haft_tensor* const* indices,
+                                          int64_t indices_count, const haft_tensor* values,
+                                          int32_t accumulate) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_index_put_(input, indices, indices_count, values, accumulate);
 }
-static inline haft_status haft_masked_select(const haft_tensor* x, const haft_tensor* mask,
+static inline haft_status haft_masked_select(const haft_tensor* input, const haft_tensor* mask,
                                              haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_masked_select(x, mask, out);
+  return haft_dl_table->haft_masked_select(input, mask, out);
 }
-static inline haft_status haft_nonzero(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_nonzero(x, out);
+static inline haft_status haft_nonzero(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_nonzero(input, out);
 }
-static inline haft_status haft_masked_scatter(const haft_tensor* x, const haft_tensor* mask,
-                                              const haft_tensor* src, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_masked_scatter(x, mask, src, out);
+static inline haft_status haft_masked_scatter(const haft_tensor* input, const haft_tensor* mask,
+                                              const haft_tensor* source, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_masked_scatter(input, mask, source, out);
 }
-static inline haft_status haft_one_hot(const haft_tensor* index, int64_t classes,
+static inline haft_status haft_one_hot(const haft_tensor* input, int64_t num_classes,
                                        haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_one_hot(index, classes, out);
+  return haft_dl_table->haft_one_hot(input, num_classes, out);
 }
-static inline haft_status haft_sort(const haft_tensor* x, int64_t dim, int32_t descending,
+static inline haft_status haft_sort(const haft_tensor* input, int64_t dim, int32_t descending,
                                     haft_tensor** values, haft_tensor** indices) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_sort(x, dim, descending, values, indices);
+  return haft_dl_table->haft_sort(input, dim, descending, values, indices);
 }
-static inline haft_status haft_argsort(const haft_tensor* x, int64_t dim, int32_t descending,
+static inline haft_status haft_argsort(const haft_tensor* input, int64_t dim, int32_t descending,
                                        haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_argsort(x, dim, descending, out);
+  return haft_dl_table->haft_argsort(input, dim, descending, out);
 }
-static inline haft_status haft_topk(const haft_tensor* x, int64_t k, int64_t dim, int32_t largest,
+static inline haft_status haft_topk(const haft_tensor* input, int64_t k, int64_t dim, int32_t largest,
                                     haft_tensor** values, haft_tensor** indices) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_topk(x, k, dim, largest, values, indices);
+  return haft_dl_table->haft_topk(input, k, dim, largest, values, indices);
 }
-static inline haft_status haft_embedding(const haft_tensor* weight, const haft_tensor* index,
+static inline haft_status haft_embedding(const haft_tensor* weight, const haft_tensor* indices,
                                          int64_t padding_idx, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_embedding(weight, index, padding_idx, out);
+  return haft_dl_table->haft_embedding(weight, indices, padding_idx, out);
 }
-static inline haft_status haft_conv2d(const haft_tensor* x, const haft_tensor* weight,
+static inline haft_status haft_conv2d(const haft_tensor* input, const haft_tensor* weight,
                                       const haft_tensor* bias, const int64_t* stride, int64_t stride_count,
                                       const int64_t* padding, int64_t padding_count, const int64_t* dilation,
                                       int64_t dilation_count, int64_t groups,
                                       haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_conv2d(x, weight, bias, stride, stride_count, padding, padding_count, dilation,
-                                    dilation_count, groups, out);
+  return haft_dl_table->haft_conv2d(input, weight, bias, stride, stride_count, padding, padding_count,
+                                    dilation, dilation_count, groups, out);
 }
-static inline haft_status haft_max_pool2d(const haft_tensor* x, const int64_t* kernel, int64_t kernel_count,
-                                          const int64_t* stride, int64_t stride_count, const int64_t* padding,
-                                          int64_t padding_count, const int64_t* dilation,
-                                          int64_t dilation_count, int32_t ceil_mode,
+static inline haft_status haft_max_pool2d(const haft_tensor* input, const int64_t* kernel_size,
+                                          int64_t kernel_size_count, const int64_t* stride,
+                                          int64_t stride_count, const int64_t* padding, int64_t padding_count,
+                                          const int64_t* dilation, int64_t dilation_count, int32_t ceil_mode,
                                           haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_max_pool2d(x, kernel, kernel_count, stride, stride_count, padding, padding_count,
-                                        dilation, dilation_count, ceil_mode, out);
+  return haft_dl_table->haft_max_pool2d(input, kernel_size, kernel_size_count, stride, stride_count, padding,
+                                        padding_count, dilation, dilation_count, ceil_mode, out);
 }
-static inline haft_status haft_avg_pool2d(const haft_tensor* x, const int64_t* kernel, int64_t kernel_count,
-                                          const int64_t* stride, int64_t stride_count, const int64_t* padding,
-                                          int64_t padding_count, int32_t ceil_mode, int32_t count_include_pad,
+static inline haft_status haft_avg_pool2d(const haft_tensor* input, const int64_t* kernel_size,
+                                          int64_t kernel_size_count, const int64_t* stride,
+                                          int64_t stride_count, const int64_t* padding, int64_t padding_count,
+                                          int32_t ceil_mode, int32_t count_include_pad,
                                           haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_avg_pool2d(x, kernel, kernel_count, stride, stride_count, padding, padding_count,
-                                        ceil_mode, count_include_pad, out);
+  return haft_dl_table->haft_avg_pool2d(input, kernel_size, kernel_size_count, stride, stride_count, padding,
+                                        padding_count, ceil_mode, count_include_pad, out);
 }
-static inline haft_status haft_adaptive_avg_pool2d(const haft_tensor* x, const int64_t* output_size,
+static inline haft_status haft_adaptive_avg_pool2d(const haft_tensor* input, const int64_t* output_size,
                                                    int64_t output_size_count,
                                                    haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_adaptive_avg_pool2d(x, output_size, output_size_count, out);
+  return haft_dl_table->haft_adaptive_avg_pool2d(input, output_size, output_size_count, out);
 }
-static inline haft_status haft_softmax(const haft_tensor* x, int64_t dim, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_softmax(x, dim, out);
+static inline haft_status haft_softmax(const haft_tensor* input, int64_t dim,
+                                       haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_softmax(input, dim, out);
 }
-static inline haft_status haft_softmax_out(const haft_tensor* x, int64_t dim,
+static inline haft_status haft_softmax_out(const haft_tensor* input, int64_t dim,
                                            haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_softmax_out(x, dim, out);
+  return haft_dl_table->haft_softmax_out(input, dim, out);
 }
-static inline haft_status haft_log_softmax(const haft_tensor* x, int64_t dim,
+static inline haft_status haft_log_softmax(const haft_tensor* input, int64_t dim,
                                            haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_log_softmax(x, dim, out);
+  return haft_dl_table->haft_log_softmax(input, dim, out);
 }
-static inline haft_status haft_log_softmax_out(const haft_tensor* x, int64_t dim,
+static inline haft_status haft_log_softmax_out(const haft_tensor* input, int64_t dim,
                                                haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_log_softmax_out(x, dim, out);
+  return haft_dl_table->haft_log_softmax_out(input, dim, out);
 }
-static inline haft_status haft_batch_norm(const haft_tensor* x, const haft_tensor* weight,
-                                          const haft_tensor* bias, const haft_tensor* running_mean,
-                                          const haft_tensor* running_var, int32_t train, double momentum,
+static inline haft_status haft_batch_norm(const haft_tensor* input, const haft_tensor* weight,
+                                          const haft_tensor* bias, haft_tensor* running_mean,
+                                          haft_tensor* running_var, int32_t training, double momentum,
                                           double eps, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_batch_norm(x, weight, bias, running_mean, running_var, train, momentum, eps,
+  return haft_dl_table->haft_batch_norm(input, weight, bias, running_mean, running_var, training, momentum,
+                                        eps, out);
+}
+static inline haft_status haft_layer_norm(const haft_tensor* input, const int64_t* normalized_shape,
+                                          int64_t normalized_shape_count, const haft_tensor* weight,
+                                          const haft_tensor* bias, double eps,
+                                          haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_layer_norm(input, normalized_shape, normalized_shape_count, weight, bias, eps,
                                         out);
 }
-static inline haft_status haft_layer_norm(const haft_tensor* x, const int64_t* shape, int64_t shape_count,
-                                          const haft_tensor* weight, const haft_tensor* bias, double eps,
-                                          haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_layer_norm(x, shape, shape_count, weight, bias, eps, out);
-}
-static inline haft_status haft_cross_entropy(const haft_tensor* x, const haft_tensor* target,
+static inline haft_status haft_cross_entropy(const haft_tensor* input, const haft_tensor* target,
                                              const haft_tensor* weight, int64_t reduction,
                                              int64_t ignore_index, double label_smoothing,
                                              haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_cross_entropy(x, target, weight, reduction, ignore_index, label_smoothing, out);
+  return haft_dl_table->haft_cross_entropy(input, target, weight, reduction, ignore_index, label_smoothing,
+                                           out);
 }
-static inline haft_status haft_nll_loss(const haft_tensor* x, const haft_tensor* target,
+static inline haft_status haft_nll_loss(const haft_tensor* input, const haft_tensor* target,
                                         const haft_tensor* weight, int64_t reduction, int64_t ignore_index,
                                         haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_nll_loss(x, target, weight, reduction, ignore_index, out);
+  return haft_dl_table->haft_nll_loss(input, target, weight, reduction, ignore_index, out);
 }
-static inline haft_status haft_mse_loss(const haft_tensor* x, const haft_tensor* target, int64_t reduction,
-                                        haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_mse_loss(x, target, reduction, out);
+static inline haft_status haft_mse_loss(const haft_tensor* input, const haft_tensor* target,
+                                        int64_t reduction, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_mse_loss(input, target, reduction, out);
 }
-static inline haft_status haft_l1_loss(const haft_tensor* x, const haft_tensor* target, int64_t reduction,
+static inline haft_status haft_l1_loss(const haft_tensor* input, const haft_tensor* target, int64_t reduction,
                                        haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_l1_loss(x, target, reduction, out);
+  return haft_dl_table->haft_l1_loss(input, target, reduction, out);
 }
-static inline haft_status haft_smooth_l1_loss(const haft_tensor* x, const haft_tensor* target,
+static inline haft_status haft_smooth_l1_loss(const haft_tensor* input, const haft_tensor* target,
                                               int64_t reduction, double beta,
                                               haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_smooth_l1_loss(x, target, reduction, beta, out);
+  return haft_dl_table->haft_smooth_l1_loss(input, target, reduction, beta, out);
 }
-static inline haft_status haft_huber_loss(const haft_tensor* x, const haft_tensor* target, int64_t reduction,
-                                          double delta, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_huber_loss(x, target, reduction, delta, out);
+static inline haft_status haft_huber_loss(const haft_tensor* input, const haft_tensor* target,
+                                          int64_t reduction, double delta,
+                                          haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_huber_loss(input, target, reduction, delta, out);
 }
-static inline haft_status haft_binary_cross_entropy(const haft_tensor* x, const haft_tensor* target,
+static inline haft_status haft_binary_cross_entropy(const haft_tensor* input, const haft_tensor* target,
                                                     const haft_tensor* weight, int64_t reduction,
                                                     haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_binary_cross_entropy(x, target, weight, reduction, out);
+  return haft_dl_table->haft_binary_cross_entropy(input, target, weight, reduction, out);
 }
 static inline haft_status haft_binary_cross_entropy_with_logits(
-    const haft_tensor* x, const haft_tensor* target, const haft_tensor* weight, const haft_tensor* pos_weight,
-    int64_t reduction, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_binary_cross_entropy_with_logits(x, target, weight, pos_weight, reduction, out);
+    const haft_tensor* input, const haft_tensor* target, const haft_tensor* weight,
+    const haft_tensor* pos_weight, int64_t reduction, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_binary_cross_entropy_with_logits(
+      input, target, weight, pos_weight, reduction, out);
 }
-static inline haft_status haft_kl_div(const haft_tensor* x, const haft_tensor* target, int64_t reduction,
+static inline haft_status haft_kl_div(const haft_tensor* input, const haft_tensor* target, int64_t reduction,
                                       int32_t log_target, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_kl_div(x, target, reduction, log_target, out);
+  return haft_dl_table->haft_kl_div(input, target, reduction, log_target, out);
 }
 static inline haft_status haft_error_get_last(haft_error_info* info) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_error_get_last(info);
@@ -2291,12 +2357,12 @@ static inline haft_status haft_cancel_token_is_cancelled(
 static inline haft_status haft_set_cancel_token(haft_cancel_token* t) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_set_cancel_token(t);
 }
-static inline haft_status haft_copy(const haft_tensor* x, const haft_tensor* src,
+static inline haft_status haft_copy(const haft_tensor* input, const haft_tensor* src,
                                     haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_copy(x, src, out);
+  return haft_dl_table->haft_copy(input, src, out);
 }
-static inline haft_status haft_copy_(haft_tensor* x, const haft_tensor* src) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_copy_(x, src);
+static inline haft_status haft_copy_(haft_tensor* input, const haft_tensor* src) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_copy_(input, src);
 }
 static inline haft_status haft_tensor_grad_fn(const haft_tensor* t, haft_node** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_tensor_grad_fn(t, out);
@@ -2340,151 +2406,154 @@ static inline haft_status haft_profile_get_trace(const haft_profile* p, char* bu
                                                  int64_t* needed) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_profile_get_trace(p, buffer, capacity, needed);
 }
-static inline haft_status haft_erfc(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_erfc(x, out);
+static inline haft_status haft_erfc(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_erfc(input, out);
 }
-static inline haft_status haft_erfc_(haft_tensor* x) HAFT_DL_NOTHROW { return haft_dl_table->haft_erfc_(x); }
-static inline haft_status haft_erfc_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_erfc_out(x, out);
+static inline haft_status haft_erfc_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_erfc_(input);
 }
-static inline haft_status haft_erfinv(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_erfinv(x, out);
+static inline haft_status haft_erfc_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_erfc_out(input, out);
 }
-static inline haft_status haft_erfinv_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_erfinv_(x);
+static inline haft_status haft_erfinv(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_erfinv(input, out);
 }
-static inline haft_status haft_erfinv_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_erfinv_out(x, out);
+static inline haft_status haft_erfinv_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_erfinv_(input);
 }
-static inline haft_status haft_lgamma(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_lgamma(x, out);
+static inline haft_status haft_erfinv_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_erfinv_out(input, out);
 }
-static inline haft_status haft_lgamma_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_lgamma_(x);
+static inline haft_status haft_lgamma(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_lgamma(input, out);
 }
-static inline haft_status haft_lgamma_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_lgamma_out(x, out);
+static inline haft_status haft_lgamma_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_lgamma_(input);
 }
-static inline haft_status haft_digamma(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_digamma(x, out);
+static inline haft_status haft_lgamma_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_lgamma_out(input, out);
 }
-static inline haft_status haft_digamma_(haft_tensor* x) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_digamma_(x);
+static inline haft_status haft_digamma(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_digamma(input, out);
 }
-static inline haft_status haft_digamma_out(const haft_tensor* x, haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_digamma_out(x, out);
+static inline haft_status haft_digamma_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_digamma_(input);
 }
-static inline haft_status haft_polygamma(int64_t n, const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_polygamma(n, x, out);
+static inline haft_status haft_digamma_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_digamma_out(input, out);
 }
-static inline haft_status haft_hypot(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_polygamma(int64_t n, const haft_tensor* input,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_polygamma(n, input, out);
+}
+static inline haft_status haft_hypot(const haft_tensor* input, const haft_tensor* other,
                                      haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_hypot(a, b, out);
+  return haft_dl_table->haft_hypot(input, other, out);
 }
-static inline haft_status haft_hypot_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_hypot_(a, b);
+static inline haft_status haft_hypot_(haft_tensor* input, const haft_tensor* other) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_hypot_(input, other);
 }
-static inline haft_status haft_hypot_out(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_hypot_out(const haft_tensor* input, const haft_tensor* other,
                                          haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_hypot_out(a, b, out);
+  return haft_dl_table->haft_hypot_out(input, other, out);
 }
-static inline haft_status haft_copysign(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_copysign(const haft_tensor* input, const haft_tensor* other,
                                         haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_copysign(a, b, out);
+  return haft_dl_table->haft_copysign(input, other, out);
 }
-static inline haft_status haft_copysign_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_copysign_(a, b);
+static inline haft_status haft_copysign_(haft_tensor* input, const haft_tensor* other) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_copysign_(input, other);
 }
-static inline haft_status haft_copysign_out(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_copysign_out(const haft_tensor* input, const haft_tensor* other,
                                             haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_copysign_out(a, b, out);
+  return haft_dl_table->haft_copysign_out(input, other, out);
 }
-static inline haft_status haft_logaddexp(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_logaddexp(const haft_tensor* input, const haft_tensor* other,
                                          haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_logaddexp(a, b, out);
+  return haft_dl_table->haft_logaddexp(input, other, out);
 }
-static inline haft_status haft_logaddexp_out(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_logaddexp_out(const haft_tensor* input, const haft_tensor* other,
                                              haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_logaddexp_out(a, b, out);
+  return haft_dl_table->haft_logaddexp_out(input, other, out);
 }
-static inline haft_status haft_logaddexp2(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_logaddexp2(const haft_tensor* input, const haft_tensor* other,
                                           haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_logaddexp2(a, b, out);
+  return haft_dl_table->haft_logaddexp2(input, other, out);
 }
-static inline haft_status haft_logaddexp2_out(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_logaddexp2_out(const haft_tensor* input, const haft_tensor* other,
                                               haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_logaddexp2_out(a, b, out);
+  return haft_dl_table->haft_logaddexp2_out(input, other, out);
 }
-static inline haft_status haft_xlogy(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_xlogy(const haft_tensor* input, const haft_tensor* other,
                                      haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_xlogy(a, b, out);
+  return haft_dl_table->haft_xlogy(input, other, out);
 }
-static inline haft_status haft_xlogy_(haft_tensor* a, const haft_tensor* b) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_xlogy_(a, b);
+static inline haft_status haft_xlogy_(haft_tensor* input, const haft_tensor* other) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_xlogy_(input, other);
 }
-static inline haft_status haft_xlogy_out(const haft_tensor* a, const haft_tensor* b,
+static inline haft_status haft_xlogy_out(const haft_tensor* input, const haft_tensor* other,
                                          haft_tensor* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_xlogy_out(a, b, out);
+  return haft_dl_table->haft_xlogy_out(input, other, out);
 }
-static inline haft_status haft_kthvalue(const haft_tensor* x, int64_t k, int64_t dim, int32_t keepdim,
+static inline haft_status haft_kthvalue(const haft_tensor* input, int64_t k, int64_t dim, int32_t keepdim,
                                         haft_tensor** values, haft_tensor** indices) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_kthvalue(x, k, dim, keepdim, values, indices);
+  return haft_dl_table->haft_kthvalue(input, k, dim, keepdim, values, indices);
 }
-static inline haft_status haft_median(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_median(x, out);
+static inline haft_status haft_median(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_median(input, out);
 }
-static inline haft_status haft_nanmedian(const haft_tensor* x, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_nanmedian(x, out);
+static inline haft_status haft_nanmedian(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_nanmedian(input, out);
 }
-static inline haft_status haft_median_dim(const haft_tensor* x, int64_t dim, int32_t keepdim,
+static inline haft_status haft_median_dim(const haft_tensor* input, int64_t dim, int32_t keepdim,
                                           haft_tensor** values, haft_tensor** indices) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_median_dim(x, dim, keepdim, values, indices);
+  return haft_dl_table->haft_median_dim(input, dim, keepdim, values, indices);
 }
-static inline haft_status haft_nanmedian_dim(const haft_tensor* x, int64_t dim, int32_t keepdim,
+static inline haft_status haft_nanmedian_dim(const haft_tensor* input, int64_t dim, int32_t keepdim,
                                              haft_tensor** values, haft_tensor** indices) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_nanmedian_dim(x, dim, keepdim, values, indices);
+  return haft_dl_table->haft_nanmedian_dim(input, dim, keepdim, values, indices);
 }
-static inline haft_status haft_searchsorted(const haft_tensor* sorted, const haft_tensor* values,
+static inline haft_status haft_searchsorted(const haft_tensor* sorted_sequence, const haft_tensor* input,
                                             int32_t right, haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_searchsorted(sorted, values, right, out);
+  return haft_dl_table->haft_searchsorted(sorted_sequence, input, right, out);
 }
-static inline haft_status haft_bucketize(const haft_tensor* x, const haft_tensor* boundaries, int32_t right,
-                                         haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_bucketize(x, boundaries, right, out);
+static inline haft_status haft_bucketize(const haft_tensor* input, const haft_tensor* boundaries,
+                                         int32_t right, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bucketize(input, boundaries, right, out);
 }
-static inline haft_status haft_isin(const haft_tensor* x, const haft_tensor* test, int32_t invert,
-                                    haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_isin(x, test, invert, out);
+static inline haft_status haft_isin(const haft_tensor* elements, const haft_tensor* test_elements,
+                                    int32_t invert, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_isin(elements, test_elements, invert, out);
 }
-static inline haft_status haft_bincount(const haft_tensor* x, const haft_tensor* weights, int64_t minlength,
-                                        haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_bincount(x, weights, minlength, out);
+static inline haft_status haft_bincount(const haft_tensor* input, const haft_tensor* weights,
+                                        int64_t minlength, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bincount(input, weights, minlength, out);
 }
-static inline haft_status haft_histc(const haft_tensor* x, int64_t bins, double min, double max,
+static inline haft_status haft_histc(const haft_tensor* input, int64_t bins, double min, double max,
                                      haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_histc(x, bins, min, max, out);
+  return haft_dl_table->haft_histc(input, bins, min, max, out);
 }
-static inline haft_status haft_cummax(const haft_tensor* x, int64_t dim, haft_tensor** values,
+static inline haft_status haft_cummax(const haft_tensor* input, int64_t dim, haft_tensor** values,
                                       haft_tensor** indices) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_cummax(x, dim, values, indices);
+  return haft_dl_table->haft_cummax(input, dim, values, indices);
 }
-static inline haft_status haft_cummin(const haft_tensor* x, int64_t dim, haft_tensor** values,
+static inline haft_status haft_cummin(const haft_tensor* input, int64_t dim, haft_tensor** values,
                                       haft_tensor** indices) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_cummin(x, dim, values, indices);
+  return haft_dl_table->haft_cummin(input, dim, values, indices);
 }
-static inline haft_status haft_logcumsumexp(const haft_tensor* x, int64_t dim,
+static inline haft_status haft_logcumsumexp(const haft_tensor* input, int64_t dim,
                                             haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_logcumsumexp(x, dim, out);
+  return haft_dl_table->haft_logcumsumexp(input, dim, out);
 }
-static inline haft_status haft_scatter_reduce(const haft_tensor* x, int64_t dim, const haft_tensor* index,
+static inline haft_status haft_scatter_reduce(const haft_tensor* input, int64_t dim, const haft_tensor* index,
                                               const haft_tensor* src, int64_t reduce, int32_t include_self,
                                               haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_scatter_reduce(x, dim, index, src, reduce, include_self, out);
+  return haft_dl_table->haft_scatter_reduce(input, dim, index, src, reduce, include_self, out);
 }
-static inline haft_status haft_index_reduce(const haft_tensor* x, int64_t dim, const haft_tensor* index,
-                                            const haft_tensor* src, int64_t reduce, int32_t include_self,
+static inline haft_status haft_index_reduce(const haft_tensor* input, int64_t dim, const haft_tensor* index,
+                                            const haft_tensor* source, int64_t reduce, int32_t include_self,
                                             haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_index_reduce(x, dim, index, src, reduce, include_self, out);
+  return haft_dl_table->haft_index_reduce(input, dim, index, source, reduce, include_self, out);
 }
 
 #ifdef __cplusplus

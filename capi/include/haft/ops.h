@@ -22,2385 +22,2440 @@ extern "C" {
 /* ---- Pointwise: unary ---------------------------------------------------------------------------------- */
 
 /**
- * @brief Absolute value |x|.
- * @param[in]  x    tensor, any dtype; any shape
- * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
+ * @brief Absolute value |input|.
+ * @param[in]  input  tensor, any dtype; any shape
+ * @param[out] out    a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_abs(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_abs(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_abs, written into its first argument: Absolute value |x|.
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @brief haft_abs, written into its first argument: Absolute value |input|.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_abs_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_abs_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
- * @brief haft_abs, written into a given tensor: Absolute value |x|.
- * @param[in]     x    tensor, any dtype; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_abs, written into a given tensor: Absolute value |input|.
+ * @param[in]     input  tensor, any dtype; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_abs_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_abs_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief Negative -x; bool is refused.
- * @param[in]  x    tensor, any dtype but bool; any shape
- * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
+ * @brief Negative -input; bool is refused.
+ * @param[in]  input  tensor, any dtype but bool; any shape
+ * @param[out] out    a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_neg(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_neg(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_neg, written into its first argument: Negative -x; bool is refused.
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @brief haft_neg, written into its first argument: Negative -input; bool is refused.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_neg_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_neg_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
- * @brief haft_neg, written into a given tensor: Negative -x; bool is refused.
- * @param[in]     x    tensor, any dtype but bool; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_neg, written into a given tensor: Negative -input; bool is refused.
+ * @param[in]     input  tensor, any dtype but bool; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_neg_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_neg_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief -1, 0 or 1 by the sign of x; NaN stays NaN.
- * @param[in]  x    tensor, any dtype; any shape
- * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
+ * @brief -1, 0 or 1 by the sign of input; NaN stays NaN.
+ * @param[in]  input  tensor, any dtype; any shape
+ * @param[out] out    a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_sign(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_sign(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_sign, written into its first argument: -1, 0 or 1 by the sign of x; NaN stays NaN.
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @brief haft_sign, written into its first argument: -1, 0 or 1 by the sign of input; NaN stays NaN.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_sign_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_sign_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
- * @brief haft_sign, written into a given tensor: -1, 0 or 1 by the sign of x; NaN stays NaN.
- * @param[in]     x    tensor, any dtype; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_sign, written into a given tensor: -1, 0 or 1 by the sign of input; NaN stays NaN.
+ * @param[in]     input  tensor, any dtype; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_sign_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_sign_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief e to the power x.
- * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
- * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
+ * @brief e to the power input.
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_exp(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_exp(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_exp, written into its first argument: e to the power x.
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @brief haft_exp, written into its first argument: e to the power input.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_exp_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_exp_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
- * @brief haft_exp, written into a given tensor: e to the power x.
- * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_exp, written into a given tensor: e to the power input.
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_exp_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_exp_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief 2 to the power x.
- * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
- * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
+ * @brief 2 to the power input.
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_exp2(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_exp2(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_exp2, written into its first argument: 2 to the power x.
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @brief haft_exp2, written into its first argument: 2 to the power input.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_exp2_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_exp2_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
- * @brief haft_exp2, written into a given tensor: 2 to the power x.
- * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_exp2, written into a given tensor: 2 to the power input.
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_exp2_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_exp2_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief exp(x) - 1, accurate near 0.
- * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
- * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
+ * @brief exp(input) - 1, accurate near 0.
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_expm1(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_expm1(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_expm1, written into its first argument: exp(x) - 1, accurate near 0.
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @brief haft_expm1, written into its first argument: exp(input) - 1, accurate near 0.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_expm1_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_expm1_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
- * @brief haft_expm1, written into a given tensor: exp(x) - 1, accurate near 0.
- * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_expm1, written into a given tensor: exp(input) - 1, accurate near 0.
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_expm1_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_expm1_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
  * @brief Natural logarithm; -inf at 0, NaN below.
- * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
- * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_log(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_log(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief haft_log, written into its first argument: Natural logarithm; -inf at 0, NaN below.
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_log_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_log_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
  * @brief haft_log, written into a given tensor: Natural logarithm; -inf at 0, NaN below.
- * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_log_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_log_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
  * @brief Logarithm to base 2.
- * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
- * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_log2(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_log2(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief haft_log2, written into its first argument: Logarithm to base 2.
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_log2_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_log2_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
  * @brief haft_log2, written into a given tensor: Logarithm to base 2.
- * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_log2_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_log2_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
  * @brief Logarithm to base 10.
- * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
- * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_log10(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_log10(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief haft_log10, written into its first argument: Logarithm to base 10.
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_log10_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_log10_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
  * @brief haft_log10, written into a given tensor: Logarithm to base 10.
- * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_log10_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_log10_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief log(1 + x), accurate near 0.
- * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
- * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
+ * @brief log(1 + input), accurate near 0.
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_log1p(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_log1p(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_log1p, written into its first argument: log(1 + x), accurate near 0.
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @brief haft_log1p, written into its first argument: log(1 + input), accurate near 0.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_log1p_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_log1p_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
- * @brief haft_log1p, written into a given tensor: log(1 + x), accurate near 0.
- * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_log1p, written into a given tensor: log(1 + input), accurate near 0.
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_log1p_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_log1p_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
  * @brief Square root; NaN below 0.
- * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
- * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_sqrt(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_sqrt(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief haft_sqrt, written into its first argument: Square root; NaN below 0.
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_sqrt_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_sqrt_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
  * @brief haft_sqrt, written into a given tensor: Square root; NaN below 0.
- * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_sqrt_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_sqrt_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief 1 / sqrt(x).
- * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
- * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
+ * @brief 1 / sqrt(input).
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_rsqrt(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_rsqrt(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_rsqrt, written into its first argument: 1 / sqrt(x).
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @brief haft_rsqrt, written into its first argument: 1 / sqrt(input).
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_rsqrt_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_rsqrt_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
- * @brief haft_rsqrt, written into a given tensor: 1 / sqrt(x).
- * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_rsqrt, written into a given tensor: 1 / sqrt(input).
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_rsqrt_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_rsqrt_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief x * x.
- * @param[in]  x    tensor, any dtype; any shape
- * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
+ * @brief input * input.
+ * @param[in]  input  tensor, any dtype; any shape
+ * @param[out] out    a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_square(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_square(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_square, written into its first argument: x * x.
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @brief haft_square, written into its first argument: input * input.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_square_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_square_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
- * @brief haft_square, written into a given tensor: x * x.
- * @param[in]     x    tensor, any dtype; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_square, written into a given tensor: input * input.
+ * @param[in]     input  tensor, any dtype; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_square_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_square_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief 1 / x.
- * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
- * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
+ * @brief 1 / input.
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_reciprocal(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_reciprocal(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_reciprocal, written into its first argument: 1 / x.
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @brief haft_reciprocal, written into its first argument: 1 / input.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_reciprocal_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_reciprocal_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
- * @brief haft_reciprocal, written into a given tensor: 1 / x.
- * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_reciprocal, written into a given tensor: 1 / input.
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_reciprocal_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_reciprocal_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief Sine of x in radians.
- * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
- * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
+ * @brief Sine of input in radians.
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_sin(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_sin(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_sin, written into its first argument: Sine of x in radians.
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @brief haft_sin, written into its first argument: Sine of input in radians.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_sin_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_sin_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
- * @brief haft_sin, written into a given tensor: Sine of x in radians.
- * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_sin, written into a given tensor: Sine of input in radians.
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_sin_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_sin_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief Cosine of x in radians.
- * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
- * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
+ * @brief Cosine of input in radians.
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_cos(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_cos(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_cos, written into its first argument: Cosine of x in radians.
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @brief haft_cos, written into its first argument: Cosine of input in radians.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_cos_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_cos_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
- * @brief haft_cos, written into a given tensor: Cosine of x in radians.
- * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_cos, written into a given tensor: Cosine of input in radians.
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_cos_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_cos_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief Tangent of x in radians.
- * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
- * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
+ * @brief Tangent of input in radians.
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_tan(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_tan(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_tan, written into its first argument: Tangent of x in radians.
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @brief haft_tan, written into its first argument: Tangent of input in radians.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_tan_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_tan_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
- * @brief haft_tan, written into a given tensor: Tangent of x in radians.
- * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_tan, written into a given tensor: Tangent of input in radians.
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_tan_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_tan_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
  * @brief Arc sine in radians; NaN outside [-1, 1].
- * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
- * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_asin(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_asin(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief haft_asin, written into its first argument: Arc sine in radians; NaN outside [-1, 1].
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_asin_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_asin_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
  * @brief haft_asin, written into a given tensor: Arc sine in radians; NaN outside [-1, 1].
- * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_asin_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_asin_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
  * @brief Arc cosine in radians; NaN outside [-1, 1].
- * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
- * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_acos(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_acos(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief haft_acos, written into its first argument: Arc cosine in radians; NaN outside [-1, 1].
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_acos_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_acos_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
  * @brief haft_acos, written into a given tensor: Arc cosine in radians; NaN outside [-1, 1].
- * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_acos_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_acos_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
  * @brief Arc tangent in radians.
- * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
- * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_atan(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_atan(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief haft_atan, written into its first argument: Arc tangent in radians.
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_atan_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_atan_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
  * @brief haft_atan, written into a given tensor: Arc tangent in radians.
- * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_atan_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_atan_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
  * @brief Hyperbolic sine.
- * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
- * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_sinh(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_sinh(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief haft_sinh, written into its first argument: Hyperbolic sine.
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_sinh_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_sinh_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
  * @brief haft_sinh, written into a given tensor: Hyperbolic sine.
- * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_sinh_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_sinh_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
  * @brief Hyperbolic cosine.
- * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
- * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_cosh(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_cosh(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief haft_cosh, written into its first argument: Hyperbolic cosine.
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_cosh_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_cosh_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
  * @brief haft_cosh, written into a given tensor: Hyperbolic cosine.
- * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_cosh_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_cosh_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
  * @brief Hyperbolic tangent.
- * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
- * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_tanh(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_tanh(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief haft_tanh, written into its first argument: Hyperbolic tangent.
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_tanh_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_tanh_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
  * @brief haft_tanh, written into a given tensor: Hyperbolic tangent.
- * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_tanh_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_tanh_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
  * @brief Error function.
- * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
- * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_erf(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_erf(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief haft_erf, written into its first argument: Error function.
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_erf_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_erf_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
  * @brief haft_erf, written into a given tensor: Error function.
- * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_erf_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_erf_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief Complementary error function 1 - erf(x), accurate where it is small.
- * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
- * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
+ * @brief Complementary error function 1 - erf(input), accurate where it is small.
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_erfc(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_erfc(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_erfc, written into its first argument: Complementary error function 1 - erf(x), accurate where
- *   it is small.
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @brief haft_erfc, written into its first argument: Complementary error function 1 - erf(input), accurate
+ *   where it is small.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_erfc_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_erfc_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
- * @brief haft_erfc, written into a given tensor: Complementary error function 1 - erf(x), accurate where it
- *   is small.
- * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_erfc, written into a given tensor: Complementary error function 1 - erf(input), accurate where
+ *   it is small.
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_erfc_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_erfc_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
  * @brief Inverse of erf; +-infinity at +-1, NaN outside.
- * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
- * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_erfinv(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_erfinv(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief haft_erfinv, written into its first argument: Inverse of erf; +-infinity at +-1, NaN outside.
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_erfinv_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_erfinv_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
  * @brief haft_erfinv, written into a given tensor: Inverse of erf; +-infinity at +-1, NaN outside.
- * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_erfinv_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_erfinv_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief Logarithm of |Gamma(x)|; infinite at 0, -1, -2, ...
- * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
- * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
+ * @brief Logarithm of |Gamma(input)|; infinite at 0, -1, -2, ...
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_lgamma(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_lgamma(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_lgamma, written into its first argument: Logarithm of |Gamma(x)|; infinite at 0, -1, -2, ...
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @brief haft_lgamma, written into its first argument: Logarithm of |Gamma(input)|; infinite at 0, -1, -2,
+ *   ...
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_lgamma_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_lgamma_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
- * @brief haft_lgamma, written into a given tensor: Logarithm of |Gamma(x)|; infinite at 0, -1, -2, ...
- * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_lgamma, written into a given tensor: Logarithm of |Gamma(input)|; infinite at 0, -1, -2, ...
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_lgamma_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_lgamma_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
  * @brief Derivative of lgamma; NaN at -1, -2, ...
- * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
- * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_digamma(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_digamma(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief haft_digamma, written into its first argument: Derivative of lgamma; NaN at -1, -2, ...
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_digamma_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_digamma_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
  * @brief haft_digamma, written into a given tensor: Derivative of lgamma; NaN at -1, -2, ...
- * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_digamma_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_digamma_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
  * @brief n-th derivative of digamma; n >= 0.
- * @param[in]  n    integer
- * @param[in]  x    tensor, any dtype
- * @param[out] out  the result; the caller releases it
+ * @param[in]  n      integer
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_polygamma(int64_t n, const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_polygamma(int64_t n, const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief 1 / (1 + exp(-x)).
- * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
- * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
+ * @brief 1 / (1 + exp(-input)).
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_sigmoid(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_sigmoid(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_sigmoid, written into its first argument: 1 / (1 + exp(-x)).
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @brief haft_sigmoid, written into its first argument: 1 / (1 + exp(-input)).
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_sigmoid_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_sigmoid_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
- * @brief haft_sigmoid, written into a given tensor: 1 / (1 + exp(-x)).
- * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_sigmoid, written into a given tensor: 1 / (1 + exp(-input)).
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_sigmoid_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_sigmoid_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief Largest integer not above x.
- * @param[in]  x    tensor, any dtype; any shape
- * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
+ * @brief Largest integer not above input.
+ * @param[in]  input  tensor, any dtype; any shape
+ * @param[out] out    a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_floor(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_floor(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_floor, written into its first argument: Largest integer not above x.
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @brief haft_floor, written into its first argument: Largest integer not above input.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_floor_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_floor_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
- * @brief haft_floor, written into a given tensor: Largest integer not above x.
- * @param[in]     x    tensor, any dtype; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_floor, written into a given tensor: Largest integer not above input.
+ * @param[in]     input  tensor, any dtype; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_floor_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_floor_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief Smallest integer not below x.
- * @param[in]  x    tensor, any dtype; any shape
- * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
+ * @brief Smallest integer not below input.
+ * @param[in]  input  tensor, any dtype; any shape
+ * @param[out] out    a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_ceil(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_ceil(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_ceil, written into its first argument: Smallest integer not below x.
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @brief haft_ceil, written into its first argument: Smallest integer not below input.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_ceil_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_ceil_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
- * @brief haft_ceil, written into a given tensor: Smallest integer not below x.
- * @param[in]     x    tensor, any dtype; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_ceil, written into a given tensor: Smallest integer not below input.
+ * @param[in]     input  tensor, any dtype; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_ceil_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_ceil_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
  * @brief Nearest integer, halves to even.
- * @param[in]  x    tensor, any dtype; any shape
- * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
+ * @param[in]  input  tensor, any dtype; any shape
+ * @param[out] out    a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_round(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_round(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief haft_round, written into its first argument: Nearest integer, halves to even.
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_round_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_round_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
  * @brief haft_round, written into a given tensor: Nearest integer, halves to even.
- * @param[in]     x    tensor, any dtype; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @param[in]     input  tensor, any dtype; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_round_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_round_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
  * @brief Integer part, towards 0.
- * @param[in]  x    tensor, any dtype; any shape
- * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
+ * @param[in]  input  tensor, any dtype; any shape
+ * @param[out] out    a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_trunc(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_trunc(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief haft_trunc, written into its first argument: Integer part, towards 0.
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_trunc_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_trunc_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
  * @brief haft_trunc, written into a given tensor: Integer part, towards 0.
- * @param[in]     x    tensor, any dtype; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @param[in]     input  tensor, any dtype; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_trunc_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_trunc_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief True where x is NaN.
- * @param[in]  x    tensor, any dtype; any shape
- * @param[out] out  a new tensor of that shape, bool; the caller releases it
+ * @brief True where input is NaN.
+ * @param[in]  input  tensor, any dtype; any shape
+ * @param[out] out    a new tensor of that shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_isnan(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_isnan(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief True where x is an infinity.
- * @param[in]  x    tensor, any dtype; any shape
- * @param[out] out  a new tensor of that shape, bool; the caller releases it
+ * @brief True where input is an infinity.
+ * @param[in]  input  tensor, any dtype; any shape
+ * @param[out] out    a new tensor of that shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_isinf(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_isinf(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief True where x is neither infinite nor NaN.
- * @param[in]  x    tensor, any dtype; any shape
- * @param[out] out  a new tensor of that shape, bool; the caller releases it
+ * @brief True where input is neither infinite nor NaN.
+ * @param[in]  input  tensor, any dtype; any shape
+ * @param[out] out    a new tensor of that shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_isfinite(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_isfinite(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief True where x is 0.
- * @param[in]  x    tensor, any dtype; any shape
- * @param[out] out  a new tensor of that shape, bool; the caller releases it
+ * @brief True where input is 0.
+ * @param[in]  input  tensor, any dtype; any shape
+ * @param[out] out    a new tensor of that shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_logical_not(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_logical_not(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Bitwise complement; logical not for bool.
- * @param[in]  x    tensor, integer or bool; any shape
- * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
+ * @param[in]  input  tensor, integer or bool; any shape
+ * @param[out] out    a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_bitwise_not(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_bitwise_not(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief haft_bitwise_not, written into its first argument: Bitwise complement; logical not for bool.
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_bitwise_not_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_bitwise_not_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
  * @brief haft_bitwise_not, written into a given tensor: Bitwise complement; logical not for bool.
- * @param[in]     x    tensor, integer or bool; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @param[in]     input  tensor, integer or bool; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_bitwise_not_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_bitwise_not_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /* ---- Pointwise: binary --------------------------------------------------------------------------------- */
 
 /**
- * @brief a + b; logical or for bool.
- * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
- * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
- * @param[out] out  a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
+ * @brief input + other; logical or for bool.
+ * @param[in]  input  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out    a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_add(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_add(const haft_tensor* input, const haft_tensor* other,
+                              haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_add, written into its first argument: a + b; logical or for bool.
- * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  tensor, any dtype; broadcasts and promotes with the others
+ * @brief haft_add, written into its first argument: input + other; logical or for bool.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
+ * @param[in]     other  tensor, any dtype; broadcasts and promotes with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
- * @note Thread class: exclusive on a.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_add_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+HAFT_API haft_status haft_add_(haft_tensor* input, const haft_tensor* other) HAFT_NOTHROW;
 
 /**
- * @brief haft_add, written into a given tensor: a + b; logical or for bool.
- * @param[in]     a    tensor, any dtype; broadcasts and promotes with the others
- * @param[in]     b    tensor, any dtype; broadcasts and promotes with the others
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_add, written into a given tensor: input + other; logical or for bool.
+ * @param[in]     input  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_add_out(const haft_tensor* a, const haft_tensor* b, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_add_out(const haft_tensor* input, const haft_tensor* other,
+                                  haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief a - b; bool is refused.
- * @param[in]  a    tensor, any dtype but bool; broadcasts and promotes with the others
- * @param[in]  b    tensor, any dtype but bool; broadcasts and promotes with the others
- * @param[out] out  a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
+ * @brief input - other; bool is refused.
+ * @param[in]  input  tensor, any dtype but bool; broadcasts and promotes with the others
+ * @param[in]  other  tensor, any dtype but bool; broadcasts and promotes with the others
+ * @param[out] out    a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_sub(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_sub(const haft_tensor* input, const haft_tensor* other,
+                              haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_sub, written into its first argument: a - b; bool is refused.
- * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  tensor, any dtype but bool; broadcasts and promotes with the others
+ * @brief haft_sub, written into its first argument: input - other; bool is refused.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
+ * @param[in]     other  tensor, any dtype but bool; broadcasts and promotes with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
- * @note Thread class: exclusive on a.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_sub_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+HAFT_API haft_status haft_sub_(haft_tensor* input, const haft_tensor* other) HAFT_NOTHROW;
 
 /**
- * @brief haft_sub, written into a given tensor: a - b; bool is refused.
- * @param[in]     a    tensor, any dtype but bool; broadcasts and promotes with the others
- * @param[in]     b    tensor, any dtype but bool; broadcasts and promotes with the others
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_sub, written into a given tensor: input - other; bool is refused.
+ * @param[in]     input  tensor, any dtype but bool; broadcasts and promotes with the others
+ * @param[in]     other  tensor, any dtype but bool; broadcasts and promotes with the others
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_sub_out(const haft_tensor* a, const haft_tensor* b, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_sub_out(const haft_tensor* input, const haft_tensor* other,
+                                  haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief a * b; logical and for bool.
- * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
- * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
- * @param[out] out  a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
+ * @brief input * other; logical and for bool.
+ * @param[in]  input  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out    a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_mul(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_mul(const haft_tensor* input, const haft_tensor* other,
+                              haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_mul, written into its first argument: a * b; logical and for bool.
- * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  tensor, any dtype; broadcasts and promotes with the others
+ * @brief haft_mul, written into its first argument: input * other; logical and for bool.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
+ * @param[in]     other  tensor, any dtype; broadcasts and promotes with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
- * @note Thread class: exclusive on a.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_mul_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+HAFT_API haft_status haft_mul_(haft_tensor* input, const haft_tensor* other) HAFT_NOTHROW;
 
 /**
- * @brief haft_mul, written into a given tensor: a * b; logical and for bool.
- * @param[in]     a    tensor, any dtype; broadcasts and promotes with the others
- * @param[in]     b    tensor, any dtype; broadcasts and promotes with the others
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_mul, written into a given tensor: input * other; logical and for bool.
+ * @param[in]     input  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_mul_out(const haft_tensor* a, const haft_tensor* b, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_mul_out(const haft_tensor* input, const haft_tensor* other,
+                                  haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief a / b, true division.
- * @param[in]  a    tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ * @brief input / other, true division.
+ * @param[in]  input  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
  *     others
- * @param[in]  b    tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ * @param[in]  other  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
  *     others
- * @param[out] out  a new tensor of the broadcast shape, in the default float for integers; the caller
+ * @param[out] out    a new tensor of the broadcast shape, in the default float for integers; the caller
  *     releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_div(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_div(const haft_tensor* input, const haft_tensor* other,
+                              haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_div, written into its first argument: a / b, true division.
- * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
- *     others
+ * @brief haft_div, written into its first argument: input / other, true division.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
+ * @param[in]     other  tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ *     the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
- * @note Thread class: exclusive on a.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_div_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+HAFT_API haft_status haft_div_(haft_tensor* input, const haft_tensor* other) HAFT_NOTHROW;
 
 /**
- * @brief haft_div, written into a given tensor: a / b, true division.
- * @param[in]     a    tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ * @brief haft_div, written into a given tensor: input / other, true division.
+ * @param[in]     input  tensor, any dtype, integers count as the default float; broadcasts and promotes with
  *     the others
- * @param[in]     b    tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ * @param[in]     other  tensor, any dtype, integers count as the default float; broadcasts and promotes with
  *     the others
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_div_out(const haft_tensor* a, const haft_tensor* b, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_div_out(const haft_tensor* input, const haft_tensor* other,
+                                  haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief a to the power b.
- * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
- * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
- * @param[out] out  a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
+ * @brief input to the power exponent.
+ * @param[in]  input     tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  exponent  tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out       a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_pow(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_pow(const haft_tensor* input, const haft_tensor* exponent,
+                              haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_pow, written into its first argument: a to the power b.
- * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  tensor, any dtype; broadcasts and promotes with the others
+ * @brief haft_pow, written into its first argument: input to the power exponent.
+ * @param[in,out] input     tensor; receives the result in its own shape and dtype
+ * @param[in]     exponent  tensor, any dtype; broadcasts and promotes with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
- * @note Thread class: exclusive on a.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_pow_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+HAFT_API haft_status haft_pow_(haft_tensor* input, const haft_tensor* exponent) HAFT_NOTHROW;
 
 /**
- * @brief haft_pow, written into a given tensor: a to the power b.
- * @param[in]     a    tensor, any dtype; broadcasts and promotes with the others
- * @param[in]     b    tensor, any dtype; broadcasts and promotes with the others
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_pow, written into a given tensor: input to the power exponent.
+ * @param[in]     input     tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     exponent  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in,out] out       tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_pow_out(const haft_tensor* a, const haft_tensor* b, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_pow_out(const haft_tensor* input, const haft_tensor* exponent,
+                                  haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief The larger of a and b; NaN if either is. At ties the gradient is shared equally.
- * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
- * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
- * @param[out] out  a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
+ * @brief The larger of input and other; NaN if either is. At ties the gradient is shared equally.
+ * @param[in]  input  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out    a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_maximum(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_maximum(const haft_tensor* input, const haft_tensor* other,
+                                  haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_maximum, written into its first argument: The larger of a and b; NaN if either is. At ties the
- *   gradient is shared equally.
- * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  tensor, any dtype; broadcasts and promotes with the others
+ * @brief haft_maximum, written into its first argument: The larger of input and other; NaN if either is. At
+ *   ties the gradient is shared equally.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
+ * @param[in]     other  tensor, any dtype; broadcasts and promotes with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
- * @note Thread class: exclusive on a.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_maximum_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+HAFT_API haft_status haft_maximum_(haft_tensor* input, const haft_tensor* other) HAFT_NOTHROW;
 
 /**
- * @brief haft_maximum, written into a given tensor: The larger of a and b; NaN if either is. At ties the
- *   gradient is shared equally.
- * @param[in]     a    tensor, any dtype; broadcasts and promotes with the others
- * @param[in]     b    tensor, any dtype; broadcasts and promotes with the others
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_maximum, written into a given tensor: The larger of input and other; NaN if either is. At ties
+ *   the gradient is shared equally.
+ * @param[in]     input  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_maximum_out(const haft_tensor* a, const haft_tensor* b,
+HAFT_API haft_status haft_maximum_out(const haft_tensor* input, const haft_tensor* other,
                                       haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief The smaller of a and b; NaN if either is. At ties the gradient is shared equally.
- * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
- * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
- * @param[out] out  a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
+ * @brief The smaller of input and other; NaN if either is. At ties the gradient is shared equally.
+ * @param[in]  input  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out    a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_minimum(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_minimum(const haft_tensor* input, const haft_tensor* other,
+                                  haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_minimum, written into its first argument: The smaller of a and b; NaN if either is. At ties the
- *   gradient is shared equally.
- * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  tensor, any dtype; broadcasts and promotes with the others
+ * @brief haft_minimum, written into its first argument: The smaller of input and other; NaN if either is. At
+ *   ties the gradient is shared equally.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
+ * @param[in]     other  tensor, any dtype; broadcasts and promotes with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
- * @note Thread class: exclusive on a.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_minimum_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+HAFT_API haft_status haft_minimum_(haft_tensor* input, const haft_tensor* other) HAFT_NOTHROW;
 
 /**
- * @brief haft_minimum, written into a given tensor: The smaller of a and b; NaN if either is. At ties the
- *   gradient is shared equally.
- * @param[in]     a    tensor, any dtype; broadcasts and promotes with the others
- * @param[in]     b    tensor, any dtype; broadcasts and promotes with the others
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_minimum, written into a given tensor: The smaller of input and other; NaN if either is. At ties
+ *   the gradient is shared equally.
+ * @param[in]     input  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_minimum_out(const haft_tensor* a, const haft_tensor* b,
+HAFT_API haft_status haft_minimum_out(const haft_tensor* input, const haft_tensor* other,
                                       haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief Remainder of a / b with the sign of a (C's fmod); integer division by 0 gives 0.
- * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
- * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
- * @param[out] out  a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
+ * @brief Remainder of input / other with the sign of input (C's fmod); integer division by 0 gives 0.
+ * @param[in]  input  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out    a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_fmod(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_fmod(const haft_tensor* input, const haft_tensor* other,
+                               haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_fmod, written into its first argument: Remainder of a / b with the sign of a (C's fmod);
- *   integer division by 0 gives 0.
- * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  tensor, any dtype; broadcasts and promotes with the others
+ * @brief haft_fmod, written into its first argument: Remainder of input / other with the sign of input (C's
+ *   fmod); integer division by 0 gives 0.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
+ * @param[in]     other  tensor, any dtype; broadcasts and promotes with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
- * @note Thread class: exclusive on a.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_fmod_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+HAFT_API haft_status haft_fmod_(haft_tensor* input, const haft_tensor* other) HAFT_NOTHROW;
 
 /**
- * @brief haft_fmod, written into a given tensor: Remainder of a / b with the sign of a (C's fmod); integer
- *   division by 0 gives 0.
- * @param[in]     a    tensor, any dtype; broadcasts and promotes with the others
- * @param[in]     b    tensor, any dtype; broadcasts and promotes with the others
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_fmod, written into a given tensor: Remainder of input / other with the sign of input (C's
+ *   fmod); integer division by 0 gives 0.
+ * @param[in]     input  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_fmod_out(const haft_tensor* a, const haft_tensor* b, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_fmod_out(const haft_tensor* input, const haft_tensor* other,
+                                   haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief Remainder of a / b with the sign of b (Python's %); integer division by 0 gives 0.
- * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
- * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
- * @param[out] out  a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
+ * @brief Remainder of input / other with the sign of other (Python's %); integer division by 0 gives 0.
+ * @param[in]  input  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out    a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_remainder(const haft_tensor* a, const haft_tensor* b,
+HAFT_API haft_status haft_remainder(const haft_tensor* input, const haft_tensor* other,
                                     haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_remainder, written into its first argument: Remainder of a / b with the sign of b (Python's %);
- *   integer division by 0 gives 0.
- * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  tensor, any dtype; broadcasts and promotes with the others
+ * @brief haft_remainder, written into its first argument: Remainder of input / other with the sign of other
+ *   (Python's %); integer division by 0 gives 0.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
+ * @param[in]     other  tensor, any dtype; broadcasts and promotes with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
- * @note Thread class: exclusive on a.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_remainder_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+HAFT_API haft_status haft_remainder_(haft_tensor* input, const haft_tensor* other) HAFT_NOTHROW;
 
 /**
- * @brief haft_remainder, written into a given tensor: Remainder of a / b with the sign of b (Python's %);
- *   integer division by 0 gives 0.
- * @param[in]     a    tensor, any dtype; broadcasts and promotes with the others
- * @param[in]     b    tensor, any dtype; broadcasts and promotes with the others
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_remainder, written into a given tensor: Remainder of input / other with the sign of other
+ *   (Python's %); integer division by 0 gives 0.
+ * @param[in]     input  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_remainder_out(const haft_tensor* a, const haft_tensor* b,
+HAFT_API haft_status haft_remainder_out(const haft_tensor* input, const haft_tensor* other,
                                         haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief The whole number q for which a is q * b + remainder(a, b); integer division by 0 gives 0.
- * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
- * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
- * @param[out] out  a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
+ * @brief The whole number q for which input is q * other + remainder(input, other); integer division by 0
+ *   gives 0.
+ * @param[in]  input  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out    a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_floor_divide(const haft_tensor* a, const haft_tensor* b,
+HAFT_API haft_status haft_floor_divide(const haft_tensor* input, const haft_tensor* other,
                                        haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_floor_divide, written into its first argument: The whole number q for which a is q * b +
- *   remainder(a, b); integer division by 0 gives 0.
- * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  tensor, any dtype; broadcasts and promotes with the others
+ * @brief haft_floor_divide, written into its first argument: The whole number q for which input is q * other
+ *   + remainder(input, other); integer division by 0 gives 0.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
+ * @param[in]     other  tensor, any dtype; broadcasts and promotes with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
- * @note Thread class: exclusive on a.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_floor_divide_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+HAFT_API haft_status haft_floor_divide_(haft_tensor* input, const haft_tensor* other) HAFT_NOTHROW;
 
 /**
- * @brief haft_floor_divide, written into a given tensor: The whole number q for which a is q * b +
- *   remainder(a, b); integer division by 0 gives 0.
- * @param[in]     a    tensor, any dtype; broadcasts and promotes with the others
- * @param[in]     b    tensor, any dtype; broadcasts and promotes with the others
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_floor_divide, written into a given tensor: The whole number q for which input is q * other +
+ *   remainder(input, other); integer division by 0 gives 0.
+ * @param[in]     input  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_floor_divide_out(const haft_tensor* a, const haft_tensor* b,
+HAFT_API haft_status haft_floor_divide_out(const haft_tensor* input, const haft_tensor* other,
                                            haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief Angle of the point (b, a) in radians.
- * @param[in]  a    tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ * @brief Angle of the point (other, input) in radians.
+ * @param[in]  input  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
  *     others
- * @param[in]  b    tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ * @param[in]  other  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
  *     others
- * @param[out] out  a new tensor of the broadcast shape, in the default float for integers; the caller
+ * @param[out] out    a new tensor of the broadcast shape, in the default float for integers; the caller
  *     releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_atan2(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_atan2(const haft_tensor* input, const haft_tensor* other,
+                                haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_atan2, written into its first argument: Angle of the point (b, a) in radians.
- * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
- *     others
+ * @brief haft_atan2, written into its first argument: Angle of the point (other, input) in radians.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
+ * @param[in]     other  tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ *     the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
- * @note Thread class: exclusive on a.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_atan2_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+HAFT_API haft_status haft_atan2_(haft_tensor* input, const haft_tensor* other) HAFT_NOTHROW;
 
 /**
- * @brief haft_atan2, written into a given tensor: Angle of the point (b, a) in radians.
- * @param[in]     a    tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ * @brief haft_atan2, written into a given tensor: Angle of the point (other, input) in radians.
+ * @param[in]     input  tensor, any dtype, integers count as the default float; broadcasts and promotes with
  *     the others
- * @param[in]     b    tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ * @param[in]     other  tensor, any dtype, integers count as the default float; broadcasts and promotes with
  *     the others
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_atan2_out(const haft_tensor* a, const haft_tensor* b,
+HAFT_API haft_status haft_atan2_out(const haft_tensor* input, const haft_tensor* other,
                                     haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief sqrt(a^2 + b^2) without overflow in between.
- * @param[in]  a    tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ * @brief sqrt(input^2 + other^2) without overflow in between.
+ * @param[in]  input  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
  *     others
- * @param[in]  b    tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ * @param[in]  other  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
  *     others
- * @param[out] out  a new tensor of the broadcast shape, in the default float for integers; the caller
+ * @param[out] out    a new tensor of the broadcast shape, in the default float for integers; the caller
  *     releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_hypot(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_hypot(const haft_tensor* input, const haft_tensor* other,
+                                haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_hypot, written into its first argument: sqrt(a^2 + b^2) without overflow in between.
- * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
- *     others
+ * @brief haft_hypot, written into its first argument: sqrt(input^2 + other^2) without overflow in between.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
+ * @param[in]     other  tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ *     the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
- * @note Thread class: exclusive on a.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_hypot_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+HAFT_API haft_status haft_hypot_(haft_tensor* input, const haft_tensor* other) HAFT_NOTHROW;
 
 /**
- * @brief haft_hypot, written into a given tensor: sqrt(a^2 + b^2) without overflow in between.
- * @param[in]     a    tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ * @brief haft_hypot, written into a given tensor: sqrt(input^2 + other^2) without overflow in between.
+ * @param[in]     input  tensor, any dtype, integers count as the default float; broadcasts and promotes with
  *     the others
- * @param[in]     b    tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ * @param[in]     other  tensor, any dtype, integers count as the default float; broadcasts and promotes with
  *     the others
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_hypot_out(const haft_tensor* a, const haft_tensor* b,
+HAFT_API haft_status haft_hypot_out(const haft_tensor* input, const haft_tensor* other,
                                     haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief |a| with the sign of b, that of zeros included.
- * @param[in]  a    tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ * @brief |input| with the sign of other, that of zeros included.
+ * @param[in]  input  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
  *     others
- * @param[in]  b    tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ * @param[in]  other  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
  *     others
- * @param[out] out  a new tensor of the broadcast shape, in the default float for integers; the caller
+ * @param[out] out    a new tensor of the broadcast shape, in the default float for integers; the caller
  *     releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_copysign(const haft_tensor* a, const haft_tensor* b,
+HAFT_API haft_status haft_copysign(const haft_tensor* input, const haft_tensor* other,
                                    haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_copysign, written into its first argument: |a| with the sign of b, that of zeros included.
- * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
- *     others
+ * @brief haft_copysign, written into its first argument: |input| with the sign of other, that of zeros
+ *   included.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
+ * @param[in]     other  tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ *     the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
- * @note Thread class: exclusive on a.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_copysign_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+HAFT_API haft_status haft_copysign_(haft_tensor* input, const haft_tensor* other) HAFT_NOTHROW;
 
 /**
- * @brief haft_copysign, written into a given tensor: |a| with the sign of b, that of zeros included.
- * @param[in]     a    tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ * @brief haft_copysign, written into a given tensor: |input| with the sign of other, that of zeros included.
+ * @param[in]     input  tensor, any dtype, integers count as the default float; broadcasts and promotes with
  *     the others
- * @param[in]     b    tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ * @param[in]     other  tensor, any dtype, integers count as the default float; broadcasts and promotes with
  *     the others
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_copysign_out(const haft_tensor* a, const haft_tensor* b,
+HAFT_API haft_status haft_copysign_out(const haft_tensor* input, const haft_tensor* other,
                                        haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief log(exp(a) + exp(b)), without overflow.
- * @param[in]  a    tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ * @brief log(exp(input) + exp(other)), without overflow.
+ * @param[in]  input  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
  *     others
- * @param[in]  b    tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ * @param[in]  other  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
  *     others
- * @param[out] out  a new tensor of the broadcast shape, in the default float for integers; the caller
+ * @param[out] out    a new tensor of the broadcast shape, in the default float for integers; the caller
  *     releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_logaddexp(const haft_tensor* a, const haft_tensor* b,
+HAFT_API haft_status haft_logaddexp(const haft_tensor* input, const haft_tensor* other,
                                     haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_logaddexp, written into a given tensor: log(exp(a) + exp(b)), without overflow.
- * @param[in]     a    tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ * @brief haft_logaddexp, written into a given tensor: log(exp(input) + exp(other)), without overflow.
+ * @param[in]     input  tensor, any dtype, integers count as the default float; broadcasts and promotes with
  *     the others
- * @param[in]     b    tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ * @param[in]     other  tensor, any dtype, integers count as the default float; broadcasts and promotes with
  *     the others
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_logaddexp_out(const haft_tensor* a, const haft_tensor* b,
+HAFT_API haft_status haft_logaddexp_out(const haft_tensor* input, const haft_tensor* other,
                                         haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief log2(2^a + 2^b), without overflow.
- * @param[in]  a    tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ * @brief log2(2^input + 2^other), without overflow.
+ * @param[in]  input  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
  *     others
- * @param[in]  b    tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ * @param[in]  other  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
  *     others
- * @param[out] out  a new tensor of the broadcast shape, in the default float for integers; the caller
+ * @param[out] out    a new tensor of the broadcast shape, in the default float for integers; the caller
  *     releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_logaddexp2(const haft_tensor* a, const haft_tensor* b,
+HAFT_API haft_status haft_logaddexp2(const haft_tensor* input, const haft_tensor* other,
                                      haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_logaddexp2, written into a given tensor: log2(2^a + 2^b), without overflow.
- * @param[in]     a    tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ * @brief haft_logaddexp2, written into a given tensor: log2(2^input + 2^other), without overflow.
+ * @param[in]     input  tensor, any dtype, integers count as the default float; broadcasts and promotes with
  *     the others
- * @param[in]     b    tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ * @param[in]     other  tensor, any dtype, integers count as the default float; broadcasts and promotes with
  *     the others
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_logaddexp2_out(const haft_tensor* a, const haft_tensor* b,
+HAFT_API haft_status haft_logaddexp2_out(const haft_tensor* input, const haft_tensor* other,
                                          haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief a * log(b), and 0 where a is 0 unless b is NaN.
- * @param[in]  a    tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ * @brief input * log(other), and 0 where input is 0 unless other is NaN.
+ * @param[in]  input  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
  *     others
- * @param[in]  b    tensor, any dtype, integers count as the default float; broadcasts and promotes with the
+ * @param[in]  other  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
  *     others
- * @param[out] out  a new tensor of the broadcast shape, in the default float for integers; the caller
+ * @param[out] out    a new tensor of the broadcast shape, in the default float for integers; the caller
  *     releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_xlogy(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_xlogy(const haft_tensor* input, const haft_tensor* other,
+                                haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_xlogy, written into its first argument: a * log(b), and 0 where a is 0 unless b is NaN.
- * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  tensor, any dtype, integers count as the default float; broadcasts and promotes with the
- *     others
+ * @brief haft_xlogy, written into its first argument: input * log(other), and 0 where input is 0 unless other
+ *   is NaN.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
+ * @param[in]     other  tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ *     the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
- * @note Thread class: exclusive on a.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_xlogy_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+HAFT_API haft_status haft_xlogy_(haft_tensor* input, const haft_tensor* other) HAFT_NOTHROW;
 
 /**
- * @brief haft_xlogy, written into a given tensor: a * log(b), and 0 where a is 0 unless b is NaN.
- * @param[in]     a    tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ * @brief haft_xlogy, written into a given tensor: input * log(other), and 0 where input is 0 unless other is
+ *   NaN.
+ * @param[in]     input  tensor, any dtype, integers count as the default float; broadcasts and promotes with
  *     the others
- * @param[in]     b    tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ * @param[in]     other  tensor, any dtype, integers count as the default float; broadcasts and promotes with
  *     the others
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_xlogy_out(const haft_tensor* a, const haft_tensor* b,
+HAFT_API haft_status haft_xlogy_out(const haft_tensor* input, const haft_tensor* other,
                                     haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief a == b.
- * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
- * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
- * @param[out] out  a new tensor of the broadcast shape, bool; the caller releases it
+ * @brief input == other.
+ * @param[in]  input  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out    a new tensor of the broadcast shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_eq(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_eq(const haft_tensor* input, const haft_tensor* other,
+                             haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief a != b.
- * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
- * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
- * @param[out] out  a new tensor of the broadcast shape, bool; the caller releases it
+ * @brief input != other.
+ * @param[in]  input  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out    a new tensor of the broadcast shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_ne(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_ne(const haft_tensor* input, const haft_tensor* other,
+                             haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief a < b.
- * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
- * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
- * @param[out] out  a new tensor of the broadcast shape, bool; the caller releases it
+ * @brief input < other.
+ * @param[in]  input  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out    a new tensor of the broadcast shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_lt(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_lt(const haft_tensor* input, const haft_tensor* other,
+                             haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief a <= b.
- * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
- * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
- * @param[out] out  a new tensor of the broadcast shape, bool; the caller releases it
+ * @brief input <= other.
+ * @param[in]  input  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out    a new tensor of the broadcast shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_le(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_le(const haft_tensor* input, const haft_tensor* other,
+                             haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief a > b.
- * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
- * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
- * @param[out] out  a new tensor of the broadcast shape, bool; the caller releases it
+ * @brief input > other.
+ * @param[in]  input  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out    a new tensor of the broadcast shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_gt(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_gt(const haft_tensor* input, const haft_tensor* other,
+                             haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief a >= b.
- * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
- * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
- * @param[out] out  a new tensor of the broadcast shape, bool; the caller releases it
+ * @brief input >= other.
+ * @param[in]  input  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out    a new tensor of the broadcast shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_ge(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_ge(const haft_tensor* input, const haft_tensor* other,
+                             haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief a != 0 and b != 0.
- * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
- * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
- * @param[out] out  a new tensor of the broadcast shape, bool; the caller releases it
+ * @brief input != 0 and other != 0.
+ * @param[in]  input  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out    a new tensor of the broadcast shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_logical_and(const haft_tensor* a, const haft_tensor* b,
+HAFT_API haft_status haft_logical_and(const haft_tensor* input, const haft_tensor* other,
                                       haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief a != 0 or b != 0.
- * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
- * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
- * @param[out] out  a new tensor of the broadcast shape, bool; the caller releases it
+ * @brief input != 0 or other != 0.
+ * @param[in]  input  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out    a new tensor of the broadcast shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_logical_or(const haft_tensor* a, const haft_tensor* b,
+HAFT_API haft_status haft_logical_or(const haft_tensor* input, const haft_tensor* other,
                                      haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief Exactly one of a and b is not 0.
- * @param[in]  a    tensor, any dtype; broadcasts and promotes with the others
- * @param[in]  b    tensor, any dtype; broadcasts and promotes with the others
- * @param[out] out  a new tensor of the broadcast shape, bool; the caller releases it
+ * @brief Exactly one of input and other is not 0.
+ * @param[in]  input  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  other  tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out    a new tensor of the broadcast shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_logical_xor(const haft_tensor* a, const haft_tensor* b,
+HAFT_API haft_status haft_logical_xor(const haft_tensor* input, const haft_tensor* other,
                                       haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Bitwise and; logical for bool.
- * @param[in]  a    tensor, integer or bool; broadcasts and promotes with the others
- * @param[in]  b    tensor, integer or bool; broadcasts and promotes with the others
- * @param[out] out  a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
+ * @param[in]  input  tensor, integer or bool; broadcasts and promotes with the others
+ * @param[in]  other  tensor, integer or bool; broadcasts and promotes with the others
+ * @param[out] out    a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_bitwise_and(const haft_tensor* a, const haft_tensor* b,
+HAFT_API haft_status haft_bitwise_and(const haft_tensor* input, const haft_tensor* other,
                                       haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief haft_bitwise_and, written into its first argument: Bitwise and; logical for bool.
- * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  tensor, integer or bool; broadcasts and promotes with the others
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
+ * @param[in]     other  tensor, integer or bool; broadcasts and promotes with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
- * @note Thread class: exclusive on a.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_bitwise_and_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+HAFT_API haft_status haft_bitwise_and_(haft_tensor* input, const haft_tensor* other) HAFT_NOTHROW;
 
 /**
  * @brief haft_bitwise_and, written into a given tensor: Bitwise and; logical for bool.
- * @param[in]     a    tensor, integer or bool; broadcasts and promotes with the others
- * @param[in]     b    tensor, integer or bool; broadcasts and promotes with the others
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @param[in]     input  tensor, integer or bool; broadcasts and promotes with the others
+ * @param[in]     other  tensor, integer or bool; broadcasts and promotes with the others
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_bitwise_and_out(const haft_tensor* a, const haft_tensor* b,
+HAFT_API haft_status haft_bitwise_and_out(const haft_tensor* input, const haft_tensor* other,
                                           haft_tensor* out) HAFT_NOTHROW;
 
 /**
  * @brief Bitwise or; logical for bool.
- * @param[in]  a    tensor, integer or bool; broadcasts and promotes with the others
- * @param[in]  b    tensor, integer or bool; broadcasts and promotes with the others
- * @param[out] out  a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
+ * @param[in]  input  tensor, integer or bool; broadcasts and promotes with the others
+ * @param[in]  other  tensor, integer or bool; broadcasts and promotes with the others
+ * @param[out] out    a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_bitwise_or(const haft_tensor* a, const haft_tensor* b,
+HAFT_API haft_status haft_bitwise_or(const haft_tensor* input, const haft_tensor* other,
                                      haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief haft_bitwise_or, written into its first argument: Bitwise or; logical for bool.
- * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  tensor, integer or bool; broadcasts and promotes with the others
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
+ * @param[in]     other  tensor, integer or bool; broadcasts and promotes with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
- * @note Thread class: exclusive on a.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_bitwise_or_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+HAFT_API haft_status haft_bitwise_or_(haft_tensor* input, const haft_tensor* other) HAFT_NOTHROW;
 
 /**
  * @brief haft_bitwise_or, written into a given tensor: Bitwise or; logical for bool.
- * @param[in]     a    tensor, integer or bool; broadcasts and promotes with the others
- * @param[in]     b    tensor, integer or bool; broadcasts and promotes with the others
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @param[in]     input  tensor, integer or bool; broadcasts and promotes with the others
+ * @param[in]     other  tensor, integer or bool; broadcasts and promotes with the others
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_bitwise_or_out(const haft_tensor* a, const haft_tensor* b,
+HAFT_API haft_status haft_bitwise_or_out(const haft_tensor* input, const haft_tensor* other,
                                          haft_tensor* out) HAFT_NOTHROW;
 
 /**
  * @brief Bitwise exclusive or; logical for bool.
- * @param[in]  a    tensor, integer or bool; broadcasts and promotes with the others
- * @param[in]  b    tensor, integer or bool; broadcasts and promotes with the others
- * @param[out] out  a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
+ * @param[in]  input  tensor, integer or bool; broadcasts and promotes with the others
+ * @param[in]  other  tensor, integer or bool; broadcasts and promotes with the others
+ * @param[out] out    a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_bitwise_xor(const haft_tensor* a, const haft_tensor* b,
+HAFT_API haft_status haft_bitwise_xor(const haft_tensor* input, const haft_tensor* other,
                                       haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief haft_bitwise_xor, written into its first argument: Bitwise exclusive or; logical for bool.
- * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  tensor, integer or bool; broadcasts and promotes with the others
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
+ * @param[in]     other  tensor, integer or bool; broadcasts and promotes with the others
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
- * @note Thread class: exclusive on a.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_bitwise_xor_(haft_tensor* a, const haft_tensor* b) HAFT_NOTHROW;
+HAFT_API haft_status haft_bitwise_xor_(haft_tensor* input, const haft_tensor* other) HAFT_NOTHROW;
 
 /**
  * @brief haft_bitwise_xor, written into a given tensor: Bitwise exclusive or; logical for bool.
- * @param[in]     a    tensor, integer or bool; broadcasts and promotes with the others
- * @param[in]     b    tensor, integer or bool; broadcasts and promotes with the others
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @param[in]     input  tensor, integer or bool; broadcasts and promotes with the others
+ * @param[in]     other  tensor, integer or bool; broadcasts and promotes with the others
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_bitwise_xor_out(const haft_tensor* a, const haft_tensor* b,
+HAFT_API haft_status haft_bitwise_xor_out(const haft_tensor* input, const haft_tensor* other,
                                           haft_tensor* out) HAFT_NOTHROW;
 
 /* ---- Pointwise: with a scalar -------------------------------------------------------------------------- */
 
 /**
- * @brief a + b.
- * @param[in]  a    tensor, any dtype; any shape
- * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
+ * @brief input + other.
+ * @param[in]  input  tensor, any dtype; any shape
+ * @param[in]  other  number; only its kind takes part in promotion
+ * @param[out] out    a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_add_scalar(const haft_tensor* a, haft_scalar b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_add_scalar(const haft_tensor* input, haft_scalar other,
+                                     haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_add_scalar, written into its first argument: a + b.
- * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  number; only its kind takes part in promotion
+ * @brief haft_add_scalar, written into its first argument: input + other.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
+ * @param[in]     other  number; only its kind takes part in promotion
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on a.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_add_scalar_(haft_tensor* a, haft_scalar b) HAFT_NOTHROW;
+HAFT_API haft_status haft_add_scalar_(haft_tensor* input, haft_scalar other) HAFT_NOTHROW;
 
 /**
- * @brief haft_add_scalar, written into a given tensor: a + b.
- * @param[in]     a    tensor, any dtype; any shape
- * @param[in]     b    number; only its kind takes part in promotion
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_add_scalar, written into a given tensor: input + other.
+ * @param[in]     input  tensor, any dtype; any shape
+ * @param[in]     other  number; only its kind takes part in promotion
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_add_scalar_out(const haft_tensor* a, haft_scalar b, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_add_scalar_out(const haft_tensor* input, haft_scalar other,
+                                         haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief a - b; bool is refused.
- * @param[in]  a    tensor, any dtype but bool; any shape
- * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
+ * @brief input - other; bool is refused.
+ * @param[in]  input  tensor, any dtype but bool; any shape
+ * @param[in]  other  number; only its kind takes part in promotion
+ * @param[out] out    a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_sub_scalar(const haft_tensor* a, haft_scalar b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_sub_scalar(const haft_tensor* input, haft_scalar other,
+                                     haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_sub_scalar, written into its first argument: a - b; bool is refused.
- * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  number; only its kind takes part in promotion
+ * @brief haft_sub_scalar, written into its first argument: input - other; bool is refused.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
+ * @param[in]     other  number; only its kind takes part in promotion
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on a.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_sub_scalar_(haft_tensor* a, haft_scalar b) HAFT_NOTHROW;
+HAFT_API haft_status haft_sub_scalar_(haft_tensor* input, haft_scalar other) HAFT_NOTHROW;
 
 /**
- * @brief haft_sub_scalar, written into a given tensor: a - b; bool is refused.
- * @param[in]     a    tensor, any dtype but bool; any shape
- * @param[in]     b    number; only its kind takes part in promotion
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_sub_scalar, written into a given tensor: input - other; bool is refused.
+ * @param[in]     input  tensor, any dtype but bool; any shape
+ * @param[in]     other  number; only its kind takes part in promotion
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_sub_scalar_out(const haft_tensor* a, haft_scalar b, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_sub_scalar_out(const haft_tensor* input, haft_scalar other,
+                                         haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief b - a; bool is refused.
- * @param[in]  a    tensor, any dtype but bool; any shape
- * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
+ * @brief other - input; bool is refused.
+ * @param[in]  input  tensor, any dtype but bool; any shape
+ * @param[in]  other  number; only its kind takes part in promotion
+ * @param[out] out    a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_rsub_scalar(const haft_tensor* a, haft_scalar b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_rsub_scalar(const haft_tensor* input, haft_scalar other,
+                                      haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_rsub_scalar, written into a given tensor: b - a; bool is refused.
- * @param[in]     a    tensor, any dtype but bool; any shape
- * @param[in]     b    number; only its kind takes part in promotion
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_rsub_scalar, written into a given tensor: other - input; bool is refused.
+ * @param[in]     input  tensor, any dtype but bool; any shape
+ * @param[in]     other  number; only its kind takes part in promotion
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_rsub_scalar_out(const haft_tensor* a, haft_scalar b, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_rsub_scalar_out(const haft_tensor* input, haft_scalar other,
+                                          haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief a * b.
- * @param[in]  a    tensor, any dtype; any shape
- * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
+ * @brief input * other.
+ * @param[in]  input  tensor, any dtype; any shape
+ * @param[in]  other  number; only its kind takes part in promotion
+ * @param[out] out    a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_mul_scalar(const haft_tensor* a, haft_scalar b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_mul_scalar(const haft_tensor* input, haft_scalar other,
+                                     haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_mul_scalar, written into its first argument: a * b.
- * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  number; only its kind takes part in promotion
+ * @brief haft_mul_scalar, written into its first argument: input * other.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
+ * @param[in]     other  number; only its kind takes part in promotion
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on a.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_mul_scalar_(haft_tensor* a, haft_scalar b) HAFT_NOTHROW;
+HAFT_API haft_status haft_mul_scalar_(haft_tensor* input, haft_scalar other) HAFT_NOTHROW;
 
 /**
- * @brief haft_mul_scalar, written into a given tensor: a * b.
- * @param[in]     a    tensor, any dtype; any shape
- * @param[in]     b    number; only its kind takes part in promotion
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_mul_scalar, written into a given tensor: input * other.
+ * @param[in]     input  tensor, any dtype; any shape
+ * @param[in]     other  number; only its kind takes part in promotion
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_mul_scalar_out(const haft_tensor* a, haft_scalar b, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_mul_scalar_out(const haft_tensor* input, haft_scalar other,
+                                         haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief a / b, true division.
- * @param[in]  a    tensor, any dtype, integers count as the default float; any shape
- * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
+ * @brief input / other, true division.
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]  other  number; only its kind takes part in promotion
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_div_scalar(const haft_tensor* a, haft_scalar b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_div_scalar(const haft_tensor* input, haft_scalar other,
+                                     haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_div_scalar, written into its first argument: a / b, true division.
- * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  number; only its kind takes part in promotion
+ * @brief haft_div_scalar, written into its first argument: input / other, true division.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
+ * @param[in]     other  number; only its kind takes part in promotion
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on a.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_div_scalar_(haft_tensor* a, haft_scalar b) HAFT_NOTHROW;
+HAFT_API haft_status haft_div_scalar_(haft_tensor* input, haft_scalar other) HAFT_NOTHROW;
 
 /**
- * @brief haft_div_scalar, written into a given tensor: a / b, true division.
- * @param[in]     a    tensor, any dtype, integers count as the default float; any shape
- * @param[in]     b    number; only its kind takes part in promotion
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_div_scalar, written into a given tensor: input / other, true division.
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]     other  number; only its kind takes part in promotion
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_div_scalar_out(const haft_tensor* a, haft_scalar b, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_div_scalar_out(const haft_tensor* input, haft_scalar other,
+                                         haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief b / a, true division.
- * @param[in]  a    tensor, any dtype, integers count as the default float; any shape
- * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
+ * @brief other / input, true division.
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]  other  number; only its kind takes part in promotion
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_rdiv_scalar(const haft_tensor* a, haft_scalar b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_rdiv_scalar(const haft_tensor* input, haft_scalar other,
+                                      haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_rdiv_scalar, written into a given tensor: b / a, true division.
- * @param[in]     a    tensor, any dtype, integers count as the default float; any shape
- * @param[in]     b    number; only its kind takes part in promotion
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_rdiv_scalar, written into a given tensor: other / input, true division.
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]     other  number; only its kind takes part in promotion
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_rdiv_scalar_out(const haft_tensor* a, haft_scalar b, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_rdiv_scalar_out(const haft_tensor* input, haft_scalar other,
+                                          haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief a to the power b.
- * @param[in]  a    tensor, any dtype; any shape
- * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
+ * @brief input to the power exponent.
+ * @param[in]  input     tensor, any dtype; any shape
+ * @param[in]  exponent  number; only its kind takes part in promotion
+ * @param[out] out       a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_pow_scalar(const haft_tensor* a, haft_scalar b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_pow_scalar(const haft_tensor* input, haft_scalar exponent,
+                                     haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_pow_scalar, written into its first argument: a to the power b.
- * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  number; only its kind takes part in promotion
+ * @brief haft_pow_scalar, written into its first argument: input to the power exponent.
+ * @param[in,out] input     tensor; receives the result in its own shape and dtype
+ * @param[in]     exponent  number; only its kind takes part in promotion
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on a.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_pow_scalar_(haft_tensor* a, haft_scalar b) HAFT_NOTHROW;
+HAFT_API haft_status haft_pow_scalar_(haft_tensor* input, haft_scalar exponent) HAFT_NOTHROW;
 
 /**
- * @brief haft_pow_scalar, written into a given tensor: a to the power b.
- * @param[in]     a    tensor, any dtype; any shape
- * @param[in]     b    number; only its kind takes part in promotion
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_pow_scalar, written into a given tensor: input to the power exponent.
+ * @param[in]     input     tensor, any dtype; any shape
+ * @param[in]     exponent  number; only its kind takes part in promotion
+ * @param[in,out] out       tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_pow_scalar_out(const haft_tensor* a, haft_scalar b, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_pow_scalar_out(const haft_tensor* input, haft_scalar exponent,
+                                         haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief b to the power a.
- * @param[in]  a    tensor, any dtype; any shape
- * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
+ * @brief other to the power input.
+ * @param[in]  input  tensor, any dtype; any shape
+ * @param[in]  other  number; only its kind takes part in promotion
+ * @param[out] out    a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_rpow_scalar(const haft_tensor* a, haft_scalar b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_rpow_scalar(const haft_tensor* input, haft_scalar other,
+                                      haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_rpow_scalar, written into a given tensor: b to the power a.
- * @param[in]     a    tensor, any dtype; any shape
- * @param[in]     b    number; only its kind takes part in promotion
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_rpow_scalar, written into a given tensor: other to the power input.
+ * @param[in]     input  tensor, any dtype; any shape
+ * @param[in]     other  number; only its kind takes part in promotion
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_rpow_scalar_out(const haft_tensor* a, haft_scalar b, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_rpow_scalar_out(const haft_tensor* input, haft_scalar other,
+                                          haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief Remainder of a / b with the sign of a.
- * @param[in]  a    tensor, any dtype; any shape
- * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
+ * @brief Remainder of input / other with the sign of input.
+ * @param[in]  input  tensor, any dtype; any shape
+ * @param[in]  other  number; only its kind takes part in promotion
+ * @param[out] out    a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_fmod_scalar(const haft_tensor* a, haft_scalar b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_fmod_scalar(const haft_tensor* input, haft_scalar other,
+                                      haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_fmod_scalar, written into its first argument: Remainder of a / b with the sign of a.
- * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  number; only its kind takes part in promotion
+ * @brief haft_fmod_scalar, written into its first argument: Remainder of input / other with the sign of
+ *   input.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
+ * @param[in]     other  number; only its kind takes part in promotion
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on a.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_fmod_scalar_(haft_tensor* a, haft_scalar b) HAFT_NOTHROW;
+HAFT_API haft_status haft_fmod_scalar_(haft_tensor* input, haft_scalar other) HAFT_NOTHROW;
 
 /**
- * @brief haft_fmod_scalar, written into a given tensor: Remainder of a / b with the sign of a.
- * @param[in]     a    tensor, any dtype; any shape
- * @param[in]     b    number; only its kind takes part in promotion
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_fmod_scalar, written into a given tensor: Remainder of input / other with the sign of input.
+ * @param[in]     input  tensor, any dtype; any shape
+ * @param[in]     other  number; only its kind takes part in promotion
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_fmod_scalar_out(const haft_tensor* a, haft_scalar b, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_fmod_scalar_out(const haft_tensor* input, haft_scalar other,
+                                          haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief Remainder of a / b with the sign of b.
- * @param[in]  a    tensor, any dtype; any shape
- * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
+ * @brief Remainder of input / other with the sign of other.
+ * @param[in]  input  tensor, any dtype; any shape
+ * @param[in]  other  number; only its kind takes part in promotion
+ * @param[out] out    a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_remainder_scalar(const haft_tensor* a, haft_scalar b,
+HAFT_API haft_status haft_remainder_scalar(const haft_tensor* input, haft_scalar other,
                                            haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_remainder_scalar, written into its first argument: Remainder of a / b with the sign of b.
- * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  number; only its kind takes part in promotion
+ * @brief haft_remainder_scalar, written into its first argument: Remainder of input / other with the sign of
+ *   other.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
+ * @param[in]     other  number; only its kind takes part in promotion
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on a.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_remainder_scalar_(haft_tensor* a, haft_scalar b) HAFT_NOTHROW;
+HAFT_API haft_status haft_remainder_scalar_(haft_tensor* input, haft_scalar other) HAFT_NOTHROW;
 
 /**
- * @brief haft_remainder_scalar, written into a given tensor: Remainder of a / b with the sign of b.
- * @param[in]     a    tensor, any dtype; any shape
- * @param[in]     b    number; only its kind takes part in promotion
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_remainder_scalar, written into a given tensor: Remainder of input / other with the sign of
+ *   other.
+ * @param[in]     input  tensor, any dtype; any shape
+ * @param[in]     other  number; only its kind takes part in promotion
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_remainder_scalar_out(const haft_tensor* a, haft_scalar b,
+HAFT_API haft_status haft_remainder_scalar_out(const haft_tensor* input, haft_scalar other,
                                                haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief The whole number q for which a is q * b + remainder(a, b).
- * @param[in]  a    tensor, any dtype; any shape
- * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
+ * @brief The whole number q for which input is q * other + remainder(input, other).
+ * @param[in]  input  tensor, any dtype; any shape
+ * @param[in]  other  number; only its kind takes part in promotion
+ * @param[out] out    a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_floor_divide_scalar(const haft_tensor* a, haft_scalar b,
+HAFT_API haft_status haft_floor_divide_scalar(const haft_tensor* input, haft_scalar other,
                                               haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_floor_divide_scalar, written into its first argument: The whole number q for which a is q * b +
- *   remainder(a, b).
- * @param[in,out] a  tensor; receives the result in its own shape and dtype
- * @param[in]     b  number; only its kind takes part in promotion
+ * @brief haft_floor_divide_scalar, written into its first argument: The whole number q for which input is q *
+ *   other + remainder(input, other).
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
+ * @param[in]     other  number; only its kind takes part in promotion
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on a.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_floor_divide_scalar_(haft_tensor* a, haft_scalar b) HAFT_NOTHROW;
+HAFT_API haft_status haft_floor_divide_scalar_(haft_tensor* input, haft_scalar other) HAFT_NOTHROW;
 
 /**
- * @brief haft_floor_divide_scalar, written into a given tensor: The whole number q for which a is q * b +
- *   remainder(a, b).
- * @param[in]     a    tensor, any dtype; any shape
- * @param[in]     b    number; only its kind takes part in promotion
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_floor_divide_scalar, written into a given tensor: The whole number q for which input is q *
+ *   other + remainder(input, other).
+ * @param[in]     input  tensor, any dtype; any shape
+ * @param[in]     other  number; only its kind takes part in promotion
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_floor_divide_scalar_out(const haft_tensor* a, haft_scalar b,
+HAFT_API haft_status haft_floor_divide_scalar_out(const haft_tensor* input, haft_scalar other,
                                                   haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief a == b.
- * @param[in]  a    tensor, any dtype; any shape
- * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new tensor of that shape, bool; the caller releases it
+ * @brief input == other.
+ * @param[in]  input  tensor, any dtype; any shape
+ * @param[in]  other  number; only its kind takes part in promotion
+ * @param[out] out    a new tensor of that shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_eq_scalar(const haft_tensor* a, haft_scalar b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_eq_scalar(const haft_tensor* input, haft_scalar other,
+                                    haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief a != b.
- * @param[in]  a    tensor, any dtype; any shape
- * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new tensor of that shape, bool; the caller releases it
+ * @brief input != other.
+ * @param[in]  input  tensor, any dtype; any shape
+ * @param[in]  other  number; only its kind takes part in promotion
+ * @param[out] out    a new tensor of that shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_ne_scalar(const haft_tensor* a, haft_scalar b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_ne_scalar(const haft_tensor* input, haft_scalar other,
+                                    haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief a < b.
- * @param[in]  a    tensor, any dtype; any shape
- * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new tensor of that shape, bool; the caller releases it
+ * @brief input < other.
+ * @param[in]  input  tensor, any dtype; any shape
+ * @param[in]  other  number; only its kind takes part in promotion
+ * @param[out] out    a new tensor of that shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_lt_scalar(const haft_tensor* a, haft_scalar b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_lt_scalar(const haft_tensor* input, haft_scalar other,
+                                    haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief a <= b.
- * @param[in]  a    tensor, any dtype; any shape
- * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new tensor of that shape, bool; the caller releases it
+ * @brief input <= other.
+ * @param[in]  input  tensor, any dtype; any shape
+ * @param[in]  other  number; only its kind takes part in promotion
+ * @param[out] out    a new tensor of that shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_le_scalar(const haft_tensor* a, haft_scalar b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_le_scalar(const haft_tensor* input, haft_scalar other,
+                                    haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief a > b.
- * @param[in]  a    tensor, any dtype; any shape
- * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new tensor of that shape, bool; the caller releases it
+ * @brief input > other.
+ * @param[in]  input  tensor, any dtype; any shape
+ * @param[in]  other  number; only its kind takes part in promotion
+ * @param[out] out    a new tensor of that shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_gt_scalar(const haft_tensor* a, haft_scalar b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_gt_scalar(const haft_tensor* input, haft_scalar other,
+                                    haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief a >= b.
- * @param[in]  a    tensor, any dtype; any shape
- * @param[in]  b    number; only its kind takes part in promotion
- * @param[out] out  a new tensor of that shape, bool; the caller releases it
+ * @brief input >= other.
+ * @param[in]  input  tensor, any dtype; any shape
+ * @param[in]  other  number; only its kind takes part in promotion
+ * @param[out] out    a new tensor of that shape, bool; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_ge_scalar(const haft_tensor* a, haft_scalar b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_ge_scalar(const haft_tensor* input, haft_scalar other,
+                                    haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief x limited to [min, max]; an absent bound (kind none) does not limit. NaN stays NaN.
- * @param[in]  x    tensor, any dtype; any shape
- * @param[in]  min  number; only its kind takes part in promotion; haft_scalar_none(): absent
- * @param[in]  max  number; only its kind takes part in promotion; haft_scalar_none(): absent
- * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
+ * @brief input limited to [min, max]; an absent bound (kind none) does not limit. NaN stays NaN.
+ * @param[in]  input  tensor, any dtype; any shape
+ * @param[in]  min    number; only its kind takes part in promotion; haft_scalar_none(): absent
+ * @param[in]  max    number; only its kind takes part in promotion; haft_scalar_none(): absent
+ * @param[out] out    a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_clamp(const haft_tensor* x, haft_scalar min, haft_scalar max,
+HAFT_API haft_status haft_clamp(const haft_tensor* input, haft_scalar min, haft_scalar max,
                                 haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_clamp, written into its first argument: x limited to [min, max]; an absent bound (kind none)
- *   does not limit. NaN stays NaN.
- * @param[in,out] x    tensor; receives the result in its own shape and dtype
- * @param[in]     min  number; only its kind takes part in promotion; haft_scalar_none(): absent
- * @param[in]     max  number; only its kind takes part in promotion; haft_scalar_none(): absent
+ * @brief haft_clamp, written into its first argument: input limited to [min, max]; an absent bound (kind
+ *   none) does not limit. NaN stays NaN.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
+ * @param[in]     min    number; only its kind takes part in promotion; haft_scalar_none(): absent
+ * @param[in]     max    number; only its kind takes part in promotion; haft_scalar_none(): absent
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_clamp_(haft_tensor* x, haft_scalar min, haft_scalar max) HAFT_NOTHROW;
+HAFT_API haft_status haft_clamp_(haft_tensor* input, haft_scalar min, haft_scalar max) HAFT_NOTHROW;
 
 /**
- * @brief haft_clamp, written into a given tensor: x limited to [min, max]; an absent bound (kind none) does
- *   not limit. NaN stays NaN.
- * @param[in]     x    tensor, any dtype; any shape
- * @param[in]     min  number; only its kind takes part in promotion; haft_scalar_none(): absent
- * @param[in]     max  number; only its kind takes part in promotion; haft_scalar_none(): absent
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_clamp, written into a given tensor: input limited to [min, max]; an absent bound (kind none)
+ *   does not limit. NaN stays NaN.
+ * @param[in]     input  tensor, any dtype; any shape
+ * @param[in]     min    number; only its kind takes part in promotion; haft_scalar_none(): absent
+ * @param[in]     max    number; only its kind takes part in promotion; haft_scalar_none(): absent
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_clamp_out(const haft_tensor* x, haft_scalar min, haft_scalar max,
+HAFT_API haft_status haft_clamp_out(const haft_tensor* input, haft_scalar min, haft_scalar max,
                                     haft_tensor* out) HAFT_NOTHROW;
 
 /* ---- Pointwise: ternary and masks ---------------------------------------------------------------------- */
 
 /**
- * @brief a where cond is true, b elsewhere.
- * @param[in]  cond  tensor, bool; broadcasts
- * @param[in]  a     tensor, any dtype; broadcasts and promotes with the others
- * @param[in]  b     tensor, any dtype; broadcasts and promotes with the others
- * @param[out] out   a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
+ * @brief input where condition is true, other elsewhere.
+ * @param[in]  condition  tensor, bool; broadcasts
+ * @param[in]  input      tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  other      tensor, any dtype; broadcasts and promotes with the others
+ * @param[out] out        a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_where(const haft_tensor* cond, const haft_tensor* a, const haft_tensor* b,
-                                haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_where(const haft_tensor* condition, const haft_tensor* input,
+                                const haft_tensor* other, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_where, written into a given tensor: a where cond is true, b elsewhere.
- * @param[in]     cond  tensor, bool; broadcasts
- * @param[in]     a     tensor, any dtype; broadcasts and promotes with the others
- * @param[in]     b     tensor, any dtype; broadcasts and promotes with the others
- * @param[in,out] out   tensor of the result's shape and dtype; receives the result
+ * @brief haft_where, written into a given tensor: input where condition is true, other elsewhere.
+ * @param[in]     condition  tensor, bool; broadcasts
+ * @param[in]     input      tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     other      tensor, any dtype; broadcasts and promotes with the others
+ * @param[in,out] out        tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_where_out(const haft_tensor* cond, const haft_tensor* a, const haft_tensor* b,
-                                    haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_where_out(const haft_tensor* condition, const haft_tensor* input,
+                                    const haft_tensor* other, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief value where mask is true, x elsewhere; the result has x's dtype.
- * @param[in]  x      tensor, any dtype; broadcasts and promotes with the others
+ * @brief value where mask is true, input elsewhere; the result has input's dtype.
+ * @param[in]  input  tensor, any dtype; broadcasts and promotes with the others
  * @param[in]  mask   tensor, bool; broadcasts
  * @param[in]  value  number; only its kind takes part in promotion
  * @param[out] out    a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
@@ -2409,125 +2464,129 @@ HAFT_API haft_status haft_where_out(const haft_tensor* cond, const haft_tensor* 
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_masked_fill(const haft_tensor* x, const haft_tensor* mask, haft_scalar value,
+HAFT_API haft_status haft_masked_fill(const haft_tensor* input, const haft_tensor* mask, haft_scalar value,
                                       haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_masked_fill, written into its first argument: value where mask is true, x elsewhere; the result
- *   has x's dtype.
- * @param[in,out] x      tensor; receives the result in its own shape and dtype
+ * @brief haft_masked_fill, written into its first argument: value where mask is true, input elsewhere; the
+ *   result has input's dtype.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @param[in]     mask   tensor, bool; broadcasts
  * @param[in]     value  number; only its kind takes part in promotion
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_masked_fill_(haft_tensor* x, const haft_tensor* mask,
+HAFT_API haft_status haft_masked_fill_(haft_tensor* input, const haft_tensor* mask,
                                        haft_scalar value) HAFT_NOTHROW;
 
 /**
- * @brief x + value * a * b.
- * @param[in]  x      tensor, any dtype; broadcasts and promotes with the others
- * @param[in]  a      tensor, any dtype; broadcasts and promotes with the others
- * @param[in]  b      tensor, any dtype; broadcasts and promotes with the others
- * @param[in]  value  number; only its kind takes part in promotion (usually 1)
- * @param[out] out    a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
+ * @brief input + value * tensor1 * tensor2.
+ * @param[in]  input    tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  tensor1  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  tensor2  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]  value    number; only its kind takes part in promotion (usually 1)
+ * @param[out] out      a new tensor of the broadcast shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_addcmul(const haft_tensor* x, const haft_tensor* a, const haft_tensor* b,
-                                  haft_scalar value, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_addcmul(const haft_tensor* input, const haft_tensor* tensor1,
+                                  const haft_tensor* tensor2, haft_scalar value,
+                                  haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_addcmul, written into its first argument: x + value * a * b.
- * @param[in,out] x      tensor; receives the result in its own shape and dtype
- * @param[in]     a      tensor, any dtype; broadcasts and promotes with the others
- * @param[in]     b      tensor, any dtype; broadcasts and promotes with the others
- * @param[in]     value  number; only its kind takes part in promotion (usually 1)
+ * @brief haft_addcmul, written into its first argument: input + value * tensor1 * tensor2.
+ * @param[in,out] input    tensor; receives the result in its own shape and dtype
+ * @param[in]     tensor1  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     tensor2  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     value    number; only its kind takes part in promotion (usually 1)
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_addcmul_(haft_tensor* x, const haft_tensor* a, const haft_tensor* b,
+HAFT_API haft_status haft_addcmul_(haft_tensor* input, const haft_tensor* tensor1, const haft_tensor* tensor2,
                                    haft_scalar value) HAFT_NOTHROW;
 
 /**
- * @brief haft_addcmul, written into a given tensor: x + value * a * b.
- * @param[in]     x      tensor, any dtype; broadcasts and promotes with the others
- * @param[in]     a      tensor, any dtype; broadcasts and promotes with the others
- * @param[in]     b      tensor, any dtype; broadcasts and promotes with the others
- * @param[in]     value  number; only its kind takes part in promotion (usually 1)
- * @param[in,out] out    tensor of the result's shape and dtype; receives the result
+ * @brief haft_addcmul, written into a given tensor: input + value * tensor1 * tensor2.
+ * @param[in]     input    tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     tensor1  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     tensor2  tensor, any dtype; broadcasts and promotes with the others
+ * @param[in]     value    number; only its kind takes part in promotion (usually 1)
+ * @param[in,out] out      tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_addcmul_out(const haft_tensor* x, const haft_tensor* a, const haft_tensor* b,
-                                      haft_scalar value, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_addcmul_out(const haft_tensor* input, const haft_tensor* tensor1,
+                                      const haft_tensor* tensor2, haft_scalar value,
+                                      haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief x + value * a / b.
- * @param[in]  x      tensor, any dtype, integers count as the default float; broadcasts and promotes with the
- *     others
- * @param[in]  a      tensor, any dtype, integers count as the default float; broadcasts and promotes with the
- *     others
- * @param[in]  b      tensor, any dtype, integers count as the default float; broadcasts and promotes with the
- *     others
- * @param[in]  value  number; only its kind takes part in promotion (usually 1)
- * @param[out] out    a new tensor of the broadcast shape, in the default float for integers; the caller
+ * @brief input + value * tensor1 / tensor2.
+ * @param[in]  input    tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ *     the others
+ * @param[in]  tensor1  tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ *     the others
+ * @param[in]  tensor2  tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ *     the others
+ * @param[in]  value    number; only its kind takes part in promotion (usually 1)
+ * @param[out] out      a new tensor of the broadcast shape, in the default float for integers; the caller
  *     releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_addcdiv(const haft_tensor* x, const haft_tensor* a, const haft_tensor* b,
-                                  haft_scalar value, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_addcdiv(const haft_tensor* input, const haft_tensor* tensor1,
+                                  const haft_tensor* tensor2, haft_scalar value,
+                                  haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_addcdiv, written into its first argument: x + value * a / b.
- * @param[in,out] x      tensor; receives the result in its own shape and dtype
- * @param[in]     a      tensor, any dtype, integers count as the default float; broadcasts and promotes with
- *     the others
- * @param[in]     b      tensor, any dtype, integers count as the default float; broadcasts and promotes with
- *     the others
- * @param[in]     value  number; only its kind takes part in promotion (usually 1)
+ * @brief haft_addcdiv, written into its first argument: input + value * tensor1 / tensor2.
+ * @param[in,out] input    tensor; receives the result in its own shape and dtype
+ * @param[in]     tensor1  tensor, any dtype, integers count as the default float; broadcasts and promotes
+ *     with the others
+ * @param[in]     tensor2  tensor, any dtype, integers count as the default float; broadcasts and promotes
+ *     with the others
+ * @param[in]     value    number; only its kind takes part in promotion (usually 1)
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_addcdiv_(haft_tensor* x, const haft_tensor* a, const haft_tensor* b,
+HAFT_API haft_status haft_addcdiv_(haft_tensor* input, const haft_tensor* tensor1, const haft_tensor* tensor2,
                                    haft_scalar value) HAFT_NOTHROW;
 
 /**
- * @brief haft_addcdiv, written into a given tensor: x + value * a / b.
- * @param[in]     x      tensor, any dtype, integers count as the default float; broadcasts and promotes with
- *     the others
- * @param[in]     a      tensor, any dtype, integers count as the default float; broadcasts and promotes with
- *     the others
- * @param[in]     b      tensor, any dtype, integers count as the default float; broadcasts and promotes with
- *     the others
- * @param[in]     value  number; only its kind takes part in promotion (usually 1)
- * @param[in,out] out    tensor of the result's shape and dtype; receives the result
+ * @brief haft_addcdiv, written into a given tensor: input + value * tensor1 / tensor2.
+ * @param[in]     input    tensor, any dtype, integers count as the default float; broadcasts and promotes
+ *     with the others
+ * @param[in]     tensor1  tensor, any dtype, integers count as the default float; broadcasts and promotes
+ *     with the others
+ * @param[in]     tensor2  tensor, any dtype, integers count as the default float; broadcasts and promotes
+ *     with the others
+ * @param[in]     value    number; only its kind takes part in promotion (usually 1)
+ * @param[in,out] out      tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_addcdiv_out(const haft_tensor* x, const haft_tensor* a, const haft_tensor* b,
-                                      haft_scalar value, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_addcdiv_out(const haft_tensor* input, const haft_tensor* tensor1,
+                                      const haft_tensor* tensor2, haft_scalar value,
+                                      haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief a + weight * (b - a).
- * @param[in]  a       tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ * @brief input + weight * (end - input).
+ * @param[in]  input   tensor, any dtype, integers count as the default float; broadcasts and promotes with
  *     the others
- * @param[in]  b       tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ * @param[in]  end     tensor, any dtype, integers count as the default float; broadcasts and promotes with
  *     the others
  * @param[in]  weight  number; only its kind takes part in promotion
  * @param[out] out     a new tensor of the broadcast shape, in the default float for integers; the caller
@@ -2537,27 +2596,27 @@ HAFT_API haft_status haft_addcdiv_out(const haft_tensor* x, const haft_tensor* a
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_lerp(const haft_tensor* a, const haft_tensor* b, haft_scalar weight,
+HAFT_API haft_status haft_lerp(const haft_tensor* input, const haft_tensor* end, haft_scalar weight,
                                haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_lerp, written into its first argument: a + weight * (b - a).
- * @param[in,out] a       tensor; receives the result in its own shape and dtype
- * @param[in]     b       tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ * @brief haft_lerp, written into its first argument: input + weight * (end - input).
+ * @param[in,out] input   tensor; receives the result in its own shape and dtype
+ * @param[in]     end     tensor, any dtype, integers count as the default float; broadcasts and promotes with
  *     the others
  * @param[in]     weight  number; only its kind takes part in promotion
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
- * @note Thread class: exclusive on a.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_lerp_(haft_tensor* a, const haft_tensor* b, haft_scalar weight) HAFT_NOTHROW;
+HAFT_API haft_status haft_lerp_(haft_tensor* input, const haft_tensor* end, haft_scalar weight) HAFT_NOTHROW;
 
 /**
- * @brief haft_lerp, written into a given tensor: a + weight * (b - a).
- * @param[in]     a       tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ * @brief haft_lerp, written into a given tensor: input + weight * (end - input).
+ * @param[in]     input   tensor, any dtype, integers count as the default float; broadcasts and promotes with
  *     the others
- * @param[in]     b       tensor, any dtype, integers count as the default float; broadcasts and promotes with
+ * @param[in]     end     tensor, any dtype, integers count as the default float; broadcasts and promotes with
  *     the others
  * @param[in]     weight  number; only its kind takes part in promotion
  * @param[in,out] out     tensor of the result's shape and dtype; receives the result
@@ -2566,128 +2625,128 @@ HAFT_API haft_status haft_lerp_(haft_tensor* a, const haft_tensor* b, haft_scala
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_lerp_out(const haft_tensor* a, const haft_tensor* b, haft_scalar weight,
+HAFT_API haft_status haft_lerp_out(const haft_tensor* input, const haft_tensor* end, haft_scalar weight,
                                    haft_tensor* out) HAFT_NOTHROW;
 
 /* ---- Activations --------------------------------------------------------------------------------------- */
 
 /**
- * @brief max(x, 0).
- * @param[in]  x    tensor, any dtype; any shape
- * @param[out] out  a new tensor of that shape, in the promoted dtype; the caller releases it
+ * @brief max(input, 0).
+ * @param[in]  input  tensor, any dtype; any shape
+ * @param[out] out    a new tensor of that shape, in the promoted dtype; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_relu(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_relu(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_relu, written into its first argument: max(x, 0).
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @brief haft_relu, written into its first argument: max(input, 0).
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_relu_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_relu_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
- * @brief haft_relu, written into a given tensor: max(x, 0).
- * @param[in]     x    tensor, any dtype; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_relu, written into a given tensor: max(input, 0).
+ * @param[in]     input  tensor, any dtype; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_relu_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_relu_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief x * Phi(x), or its tanh approximation (Hendrycks and Gimpel, arXiv:1606.08415).
- * @param[in]  x     tensor, any dtype, integers count as the default float; any shape
- * @param[in]  tanh  0 or 1: whether so (usually 0)
- * @param[out] out   a new tensor of that shape, in the default float for integers; the caller releases it
+ * @brief input * Phi(input), or its tanh approximation (Hendrycks and Gimpel, arXiv:1606.08415).
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]  tanh   0 or 1: whether so (usually 0)
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_gelu(const haft_tensor* x, int32_t tanh, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_gelu(const haft_tensor* input, int32_t tanh, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_gelu, written into a given tensor: x * Phi(x), or its tanh approximation (Hendrycks and Gimpel,
- *   arXiv:1606.08415).
- * @param[in]     x     tensor, any dtype, integers count as the default float; any shape
- * @param[in]     tanh  0 or 1: whether so (usually 0)
- * @param[in,out] out   tensor of the result's shape and dtype; receives the result
+ * @brief haft_gelu, written into a given tensor: input * Phi(input), or its tanh approximation (Hendrycks and
+ *   Gimpel, arXiv:1606.08415).
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in]     tanh   0 or 1: whether so (usually 0)
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_gelu_out(const haft_tensor* x, int32_t tanh, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_gelu_out(const haft_tensor* input, int32_t tanh, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief x * sigmoid(x).
- * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
- * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
+ * @brief input * sigmoid(input).
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_silu(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_silu(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_silu, written into its first argument: x * sigmoid(x).
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @brief haft_silu, written into its first argument: input * sigmoid(input).
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_silu_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_silu_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
- * @brief haft_silu, written into a given tensor: x * sigmoid(x).
- * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_silu, written into a given tensor: input * sigmoid(input).
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_silu_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_silu_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief x * tanh(softplus(x)) (Misra, arXiv:1908.08681).
- * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
- * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
+ * @brief input * tanh(softplus(input)) (Misra, arXiv:1908.08681).
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_mish(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_mish(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_mish, written into its first argument: x * tanh(softplus(x)) (Misra, arXiv:1908.08681).
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @brief haft_mish, written into its first argument: input * tanh(softplus(input)) (Misra, arXiv:1908.08681).
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_mish_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_mish_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
- * @brief haft_mish, written into a given tensor: x * tanh(softplus(x)) (Misra, arXiv:1908.08681).
- * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_mish, written into a given tensor: input * tanh(softplus(input)) (Misra, arXiv:1908.08681).
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_mish_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_mish_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief log(1 + exp(beta x)) / beta; x itself where beta x > threshold.
- * @param[in]  x          tensor, any dtype, integers count as the default float; any shape
+ * @brief log(1 + exp(beta * input)) / beta; input itself where beta * input > threshold.
+ * @param[in]  input      tensor, any dtype, integers count as the default float; any shape
  * @param[in]  beta       number (usually 1)
  * @param[in]  threshold  number (usually 20)
  * @param[out] out        a new tensor of that shape, in the default float for integers; the caller releases
@@ -2696,13 +2755,13 @@ HAFT_API haft_status haft_mish_out(const haft_tensor* x, haft_tensor* out) HAFT_
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_softplus(const haft_tensor* x, double beta, double threshold,
+HAFT_API haft_status haft_softplus(const haft_tensor* input, double beta, double threshold,
                                    haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_softplus, written into a given tensor: log(1 + exp(beta x)) / beta; x itself where beta x >
- *   threshold.
- * @param[in]     x          tensor, any dtype, integers count as the default float; any shape
+ * @brief haft_softplus, written into a given tensor: log(1 + exp(beta * input)) / beta; input itself where
+ *   beta * input > threshold.
+ * @param[in]     input      tensor, any dtype, integers count as the default float; any shape
  * @param[in]     beta       number (usually 1)
  * @param[in]     threshold  number (usually 20)
  * @param[in,out] out        tensor of the result's shape and dtype; receives the result
@@ -2711,35 +2770,35 @@ HAFT_API haft_status haft_softplus(const haft_tensor* x, double beta, double thr
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_softplus_out(const haft_tensor* x, double beta, double threshold,
+HAFT_API haft_status haft_softplus_out(const haft_tensor* input, double beta, double threshold,
                                        haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief x above 0, alpha (exp(x) - 1) below (Clevert et al., arXiv:1511.07289).
- * @param[in]  x      tensor, any dtype, integers count as the default float; any shape
+ * @brief input above 0, alpha * (exp(input) - 1) below (Clevert et al., arXiv:1511.07289).
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
  * @param[in]  alpha  number (usually 1)
  * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_elu(const haft_tensor* x, double alpha, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_elu(const haft_tensor* input, double alpha, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_elu, written into its first argument: x above 0, alpha (exp(x) - 1) below (Clevert et al.,
- *   arXiv:1511.07289).
- * @param[in,out] x      tensor; receives the result in its own shape and dtype
+ * @brief haft_elu, written into its first argument: input above 0, alpha * (exp(input) - 1) below (Clevert et
+ *   al., arXiv:1511.07289).
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @param[in]     alpha  number (usually 1)
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_elu_(haft_tensor* x, double alpha) HAFT_NOTHROW;
+HAFT_API haft_status haft_elu_(haft_tensor* input, double alpha) HAFT_NOTHROW;
 
 /**
- * @brief haft_elu, written into a given tensor: x above 0, alpha (exp(x) - 1) below (Clevert et al.,
- *   arXiv:1511.07289).
- * @param[in]     x      tensor, any dtype, integers count as the default float; any shape
+ * @brief haft_elu, written into a given tensor: input above 0, alpha * (exp(input) - 1) below (Clevert et
+ *   al., arXiv:1511.07289).
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
  * @param[in]     alpha  number (usually 1)
  * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
@@ -2747,11 +2806,11 @@ HAFT_API haft_status haft_elu_(haft_tensor* x, double alpha) HAFT_NOTHROW;
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_elu_out(const haft_tensor* x, double alpha, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_elu_out(const haft_tensor* input, double alpha, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief x above 0, negative_slope x below.
- * @param[in]  x               tensor, any dtype, integers count as the default float; any shape
+ * @brief input above 0, negative_slope * input below.
+ * @param[in]  input           tensor, any dtype, integers count as the default float; any shape
  * @param[in]  negative_slope  number (usually 0.01)
  * @param[out] out             a new tensor of that shape, in the default float for integers; the caller
  *     releases it
@@ -2759,22 +2818,22 @@ HAFT_API haft_status haft_elu_out(const haft_tensor* x, double alpha, haft_tenso
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_leaky_relu(const haft_tensor* x, double negative_slope,
+HAFT_API haft_status haft_leaky_relu(const haft_tensor* input, double negative_slope,
                                      haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_leaky_relu, written into its first argument: x above 0, negative_slope x below.
- * @param[in,out] x               tensor; receives the result in its own shape and dtype
+ * @brief haft_leaky_relu, written into its first argument: input above 0, negative_slope * input below.
+ * @param[in,out] input           tensor; receives the result in its own shape and dtype
  * @param[in]     negative_slope  number (usually 0.01)
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_leaky_relu_(haft_tensor* x, double negative_slope) HAFT_NOTHROW;
+HAFT_API haft_status haft_leaky_relu_(haft_tensor* input, double negative_slope) HAFT_NOTHROW;
 
 /**
- * @brief haft_leaky_relu, written into a given tensor: x above 0, negative_slope x below.
- * @param[in]     x               tensor, any dtype, integers count as the default float; any shape
+ * @brief haft_leaky_relu, written into a given tensor: input above 0, negative_slope * input below.
+ * @param[in]     input           tensor, any dtype, integers count as the default float; any shape
  * @param[in]     negative_slope  number (usually 0.01)
  * @param[in,out] out             tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
@@ -2782,12 +2841,12 @@ HAFT_API haft_status haft_leaky_relu_(haft_tensor* x, double negative_slope) HAF
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_leaky_relu_out(const haft_tensor* x, double negative_slope,
+HAFT_API haft_status haft_leaky_relu_out(const haft_tensor* input, double negative_slope,
                                          haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief x limited to [min_val, max_val].
- * @param[in]  x        tensor, any dtype; any shape
+ * @brief input limited to [min_val, max_val].
+ * @param[in]  input    tensor, any dtype; any shape
  * @param[in]  min_val  number (usually -1)
  * @param[in]  max_val  number (usually 1)
  * @param[out] out      a new tensor of that shape, in the promoted dtype; the caller releases it
@@ -2795,23 +2854,23 @@ HAFT_API haft_status haft_leaky_relu_out(const haft_tensor* x, double negative_s
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_hardtanh(const haft_tensor* x, double min_val, double max_val,
+HAFT_API haft_status haft_hardtanh(const haft_tensor* input, double min_val, double max_val,
                                    haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_hardtanh, written into its first argument: x limited to [min_val, max_val].
- * @param[in,out] x        tensor; receives the result in its own shape and dtype
+ * @brief haft_hardtanh, written into its first argument: input limited to [min_val, max_val].
+ * @param[in,out] input    tensor; receives the result in its own shape and dtype
  * @param[in]     min_val  number (usually -1)
  * @param[in]     max_val  number (usually 1)
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_hardtanh_(haft_tensor* x, double min_val, double max_val) HAFT_NOTHROW;
+HAFT_API haft_status haft_hardtanh_(haft_tensor* input, double min_val, double max_val) HAFT_NOTHROW;
 
 /**
- * @brief haft_hardtanh, written into a given tensor: x limited to [min_val, max_val].
- * @param[in]     x        tensor, any dtype; any shape
+ * @brief haft_hardtanh, written into a given tensor: input limited to [min_val, max_val].
+ * @param[in]     input    tensor, any dtype; any shape
  * @param[in]     min_val  number (usually -1)
  * @param[in]     max_val  number (usually 1)
  * @param[in,out] out      tensor of the result's shape and dtype; receives the result
@@ -2820,98 +2879,99 @@ HAFT_API haft_status haft_hardtanh_(haft_tensor* x, double min_val, double max_v
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_hardtanh_out(const haft_tensor* x, double min_val, double max_val,
+HAFT_API haft_status haft_hardtanh_out(const haft_tensor* input, double min_val, double max_val,
                                        haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief clamp(x / 6 + 1/2, 0, 1).
- * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
- * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
+ * @brief clamp(input / 6 + 1/2, 0, 1).
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_hardsigmoid(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_hardsigmoid(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_hardsigmoid, written into its first argument: clamp(x / 6 + 1/2, 0, 1).
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @brief haft_hardsigmoid, written into its first argument: clamp(input / 6 + 1/2, 0, 1).
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_hardsigmoid_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_hardsigmoid_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
- * @brief haft_hardsigmoid, written into a given tensor: clamp(x / 6 + 1/2, 0, 1).
- * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_hardsigmoid, written into a given tensor: clamp(input / 6 + 1/2, 0, 1).
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_hardsigmoid_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_hardsigmoid_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief x * hardsigmoid(x) (Howard et al., arXiv:1905.02244).
- * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
- * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
+ * @brief input * hardsigmoid(input) (Howard et al., arXiv:1905.02244).
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_hardswish(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_hardswish(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_hardswish, written into its first argument: x * hardsigmoid(x) (Howard et al.,
+ * @brief haft_hardswish, written into its first argument: input * hardsigmoid(input) (Howard et al.,
  *   arXiv:1905.02244).
- * @param[in,out] x  tensor; receives the result in its own shape and dtype
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_hardswish_(haft_tensor* x) HAFT_NOTHROW;
+HAFT_API haft_status haft_hardswish_(haft_tensor* input) HAFT_NOTHROW;
 
 /**
- * @brief haft_hardswish, written into a given tensor: x * hardsigmoid(x) (Howard et al., arXiv:1905.02244).
- * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_hardswish, written into a given tensor: input * hardsigmoid(input) (Howard et al.,
+ *   arXiv:1905.02244).
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_hardswish_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_hardswish_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief log(sigmoid(x)).
- * @param[in]  x    tensor, any dtype, integers count as the default float; any shape
- * @param[out] out  a new tensor of that shape, in the default float for integers; the caller releases it
+ * @brief log(sigmoid(input)).
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_logsigmoid(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_logsigmoid(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_logsigmoid, written into a given tensor: log(sigmoid(x)).
- * @param[in]     x    tensor, any dtype, integers count as the default float; any shape
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_logsigmoid, written into a given tensor: log(sigmoid(input)).
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_logsigmoid_out(const haft_tensor* x, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_logsigmoid_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /* ---- Creation ------------------------------------------------------------------------------------------ */
 
 /**
- * @brief A tensor filled with value; dtype by the kind of value (bool, int64, default float).
+ * @brief A tensor filled with fill_value; dtype by its kind (bool, int64, default float).
  * @param[in]  size        sizes of dimensions
  * @param[in]  size_count  number of integers in size
- * @param[in]  value       number; only its kind takes part in promotion
+ * @param[in]  fill_value  number; only its kind takes part in promotion
  * @param[in]  dtype       element type; HAFT_DTYPE_NONE: inferred
  * @param[in]  device      device; HAFT_DEVICE_DEFAULT: the default one
  * @param[out] out         a new tensor; the caller releases it
@@ -2920,8 +2980,8 @@ HAFT_API haft_status haft_logsigmoid_out(const haft_tensor* x, haft_tensor* out)
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_full(const int64_t* size, int64_t size_count, haft_scalar value, haft_dtype dtype,
-                               haft_device device, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_full(const int64_t* size, int64_t size_count, haft_scalar fill_value,
+                               haft_dtype dtype, haft_device device, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief A tensor with undefined content.
@@ -3029,49 +3089,52 @@ HAFT_API haft_status haft_eye(int64_t n, int64_t m, haft_dtype dtype, haft_devic
                               haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief Undefined content with the shape, dtype and device of x.
- * @param[in]  x      tensor, any dtype
+ * @brief Undefined content with the shape, dtype and device of input.
+ * @param[in]  input  tensor, any dtype
  * @param[in]  dtype  element type; HAFT_DTYPE_NONE: inferred
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_empty_like(const haft_tensor* x, haft_dtype dtype, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_empty_like(const haft_tensor* input, haft_dtype dtype,
+                                     haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief Zeros with the shape, dtype and device of x.
- * @param[in]  x      tensor, any dtype
+ * @brief Zeros with the shape, dtype and device of input.
+ * @param[in]  input  tensor, any dtype
  * @param[in]  dtype  element type; HAFT_DTYPE_NONE: inferred
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_zeros_like(const haft_tensor* x, haft_dtype dtype, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_zeros_like(const haft_tensor* input, haft_dtype dtype,
+                                     haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief Ones with the shape, dtype and device of x.
- * @param[in]  x      tensor, any dtype
+ * @brief Ones with the shape, dtype and device of input.
+ * @param[in]  input  tensor, any dtype
  * @param[in]  dtype  element type; HAFT_DTYPE_NONE: inferred
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_ones_like(const haft_tensor* x, haft_dtype dtype, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_ones_like(const haft_tensor* input, haft_dtype dtype,
+                                    haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief value with the shape, dtype and device of x.
- * @param[in]  x      tensor, any dtype
- * @param[in]  value  number; only its kind takes part in promotion
- * @param[in]  dtype  element type; HAFT_DTYPE_NONE: inferred
- * @param[out] out    the result; the caller releases it
+ * @brief fill_value with the shape, dtype and device of input.
+ * @param[in]  input       tensor, any dtype
+ * @param[in]  fill_value  number; only its kind takes part in promotion
+ * @param[in]  dtype       element type; HAFT_DTYPE_NONE: inferred
+ * @param[out] out         the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_full_like(const haft_tensor* x, haft_scalar value, haft_dtype dtype,
+HAFT_API haft_status haft_full_like(const haft_tensor* input, haft_scalar fill_value, haft_dtype dtype,
                                     haft_tensor** out) HAFT_NOTHROW;
 
 /* ---- Random -------------------------------------------------------------------------------------------- */
@@ -3082,15 +3145,15 @@ HAFT_API haft_status haft_full_like(const haft_tensor* x, haft_scalar value, haf
  * @param[in]     size_count  number of integers in size
  * @param[in]     dtype       element type; HAFT_DTYPE_NONE: inferred
  * @param[in]     device      device; HAFT_DEVICE_DEFAULT: the default one
- * @param[in,out] gen         generator; NULL for the calling thread's default one
+ * @param[in,out] generator   generator; NULL for the calling thread's default one
  * @param[out]    out         the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status that every operator
  *     may answer.
- * @note Thread class: any; exclusive on gen.
+ * @note Thread class: any; exclusive on generator.
  * @since 1.0
  */
 HAFT_API haft_status haft_rand(const int64_t* size, int64_t size_count, haft_dtype dtype, haft_device device,
-                               haft_generator* gen, haft_tensor** out) HAFT_NOTHROW;
+                               haft_generator* generator, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Standard normal numbers.
@@ -3098,15 +3161,15 @@ HAFT_API haft_status haft_rand(const int64_t* size, int64_t size_count, haft_dty
  * @param[in]     size_count  number of integers in size
  * @param[in]     dtype       element type; HAFT_DTYPE_NONE: inferred
  * @param[in]     device      device; HAFT_DEVICE_DEFAULT: the default one
- * @param[in,out] gen         generator; NULL for the calling thread's default one
+ * @param[in,out] generator   generator; NULL for the calling thread's default one
  * @param[out]    out         the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status that every operator
  *     may answer.
- * @note Thread class: any; exclusive on gen.
+ * @note Thread class: any; exclusive on generator.
  * @since 1.0
  */
 HAFT_API haft_status haft_randn(const int64_t* size, int64_t size_count, haft_dtype dtype, haft_device device,
-                                haft_generator* gen, haft_tensor** out) HAFT_NOTHROW;
+                                haft_generator* generator, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Integers in [low, high); int64 unless dtype says otherwise.
@@ -3116,29 +3179,29 @@ HAFT_API haft_status haft_randn(const int64_t* size, int64_t size_count, haft_dt
  * @param[in]     size_count  number of integers in size
  * @param[in]     dtype       element type; HAFT_DTYPE_NONE: inferred
  * @param[in]     device      device; HAFT_DEVICE_DEFAULT: the default one
- * @param[in,out] gen         generator; NULL for the calling thread's default one
+ * @param[in,out] generator   generator; NULL for the calling thread's default one
  * @param[out]    out         the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status that every operator
  *     may answer.
- * @note Thread class: any; exclusive on gen.
+ * @note Thread class: any; exclusive on generator.
  * @since 1.0
  */
 HAFT_API haft_status haft_randint(int64_t low, int64_t high, const int64_t* size, int64_t size_count,
-                                  haft_dtype dtype, haft_device device, haft_generator* gen,
+                                  haft_dtype dtype, haft_device device, haft_generator* generator,
                                   haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief A random permutation of 0..n-1; int64 unless dtype says otherwise.
- * @param[in]     n       integer
- * @param[in]     dtype   element type; HAFT_DTYPE_NONE: inferred
- * @param[in]     device  device; HAFT_DEVICE_DEFAULT: the default one
- * @param[in,out] gen     generator; NULL for the calling thread's default one
- * @param[out]    out     the result; the caller releases it
+ * @param[in]     n          integer
+ * @param[in]     dtype      element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]     device     device; HAFT_DEVICE_DEFAULT: the default one
+ * @param[in,out] generator  generator; NULL for the calling thread's default one
+ * @param[out]    out        the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DEVICE or a status that every operator may answer.
- * @note Thread class: any; exclusive on gen.
+ * @note Thread class: any; exclusive on generator.
  * @since 1.0
  */
-HAFT_API haft_status haft_randperm(int64_t n, haft_dtype dtype, haft_device device, haft_generator* gen,
+HAFT_API haft_status haft_randperm(int64_t n, haft_dtype dtype, haft_device device, haft_generator* generator,
                                    haft_tensor** out) HAFT_NOTHROW;
 
 /**
@@ -3149,108 +3212,108 @@ HAFT_API haft_status haft_randperm(int64_t n, haft_dtype dtype, haft_device devi
  * @param[in]     high        number
  * @param[in]     dtype       element type; HAFT_DTYPE_NONE: inferred
  * @param[in]     device      device; HAFT_DEVICE_DEFAULT: the default one
- * @param[in,out] gen         generator; NULL for the calling thread's default one
+ * @param[in,out] generator   generator; NULL for the calling thread's default one
  * @param[out]    out         the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status that every operator
  *     may answer.
- * @note Thread class: any; exclusive on gen.
+ * @note Thread class: any; exclusive on generator.
  * @since 1.0
  */
 HAFT_API haft_status haft_uniform(const int64_t* size, int64_t size_count, double low, double high,
-                                  haft_dtype dtype, haft_device device, haft_generator* gen,
+                                  haft_dtype dtype, haft_device device, haft_generator* generator,
                                   haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Normal numbers with that mean and standard deviation.
- * @param[in]     size        sizes of dimensions
- * @param[in]     size_count  number of integers in size
  * @param[in]     mean        number
  * @param[in]     std         number
+ * @param[in]     size        sizes of dimensions
+ * @param[in]     size_count  number of integers in size
  * @param[in]     dtype       element type; HAFT_DTYPE_NONE: inferred
  * @param[in]     device      device; HAFT_DEVICE_DEFAULT: the default one
- * @param[in,out] gen         generator; NULL for the calling thread's default one
+ * @param[in,out] generator   generator; NULL for the calling thread's default one
  * @param[out]    out         the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status that every operator
  *     may answer.
- * @note Thread class: any; exclusive on gen.
+ * @note Thread class: any; exclusive on generator.
  * @since 1.0
  */
-HAFT_API haft_status haft_normal(const int64_t* size, int64_t size_count, double mean, double std,
-                                 haft_dtype dtype, haft_device device, haft_generator* gen,
+HAFT_API haft_status haft_normal(double mean, double std, const int64_t* size, int64_t size_count,
+                                 haft_dtype dtype, haft_device device, haft_generator* generator,
                                  haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief 1 with probability p, else 0; dtype of p.
- * @param[in]     p    tensor, floating
- * @param[in,out] gen  generator; NULL for the calling thread's default one
- * @param[out]    out  the result, floating; the caller releases it
+ * @brief 1 with the probability that input holds, else 0; dtype of input.
+ * @param[in]     input      tensor, floating
+ * @param[in,out] generator  generator; NULL for the calling thread's default one
+ * @param[out]    out        the result, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
- * @note Thread class: any; exclusive on gen.
+ * @note Thread class: any; exclusive on generator.
  * @since 1.0
  */
-HAFT_API haft_status haft_bernoulli(const haft_tensor* p, haft_generator* gen,
+HAFT_API haft_status haft_bernoulli(const haft_tensor* input, haft_generator* generator,
                                     haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief n int64 indices per row of weights (1-d or 2-d), drawn by weight.
- * @param[in]     weights      tensor, floating
- * @param[in]     n            integer
+ * @brief num_samples int64 indices per row of input (1-d or 2-d), drawn by its weights.
+ * @param[in]     input        tensor, floating
+ * @param[in]     num_samples  integer
  * @param[in]     replacement  0 or 1: whether an index may come twice (usually 0)
- * @param[in,out] gen          generator; NULL for the calling thread's default one
+ * @param[in,out] generator    generator; NULL for the calling thread's default one
  * @param[out]    out          the result, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
- * @note Thread class: any; exclusive on gen.
+ * @note Thread class: any; exclusive on generator.
  * @since 1.0
  */
-HAFT_API haft_status haft_multinomial(const haft_tensor* weights, int64_t n, int32_t replacement,
-                                      haft_generator* gen, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_multinomial(const haft_tensor* input, int64_t num_samples, int32_t replacement,
+                                      haft_generator* generator, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief Uniform numbers in [0, 1) with the shape of x.
- * @param[in]     x      tensor, any dtype
- * @param[in]     dtype  element type; HAFT_DTYPE_NONE: inferred
- * @param[in,out] gen    generator; NULL for the calling thread's default one
- * @param[out]    out    the result; the caller releases it
+ * @brief Uniform numbers in [0, 1) with the shape of input.
+ * @param[in]     input      tensor, any dtype
+ * @param[in]     dtype      element type; HAFT_DTYPE_NONE: inferred
+ * @param[in,out] generator  generator; NULL for the calling thread's default one
+ * @param[out]    out        the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
- * @note Thread class: any; exclusive on gen.
+ * @note Thread class: any; exclusive on generator.
  * @since 1.0
  */
-HAFT_API haft_status haft_rand_like(const haft_tensor* x, haft_dtype dtype, haft_generator* gen,
+HAFT_API haft_status haft_rand_like(const haft_tensor* input, haft_dtype dtype, haft_generator* generator,
                                     haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief Standard normal numbers with the shape of x.
- * @param[in]     x      tensor, any dtype
- * @param[in]     dtype  element type; HAFT_DTYPE_NONE: inferred
- * @param[in,out] gen    generator; NULL for the calling thread's default one
- * @param[out]    out    the result; the caller releases it
+ * @brief Standard normal numbers with the shape of input.
+ * @param[in]     input      tensor, any dtype
+ * @param[in]     dtype      element type; HAFT_DTYPE_NONE: inferred
+ * @param[in,out] generator  generator; NULL for the calling thread's default one
+ * @param[out]    out        the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
- * @note Thread class: any; exclusive on gen.
+ * @note Thread class: any; exclusive on generator.
  * @since 1.0
  */
-HAFT_API haft_status haft_randn_like(const haft_tensor* x, haft_dtype dtype, haft_generator* gen,
+HAFT_API haft_status haft_randn_like(const haft_tensor* input, haft_dtype dtype, haft_generator* generator,
                                      haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief Zeroes each element with probability p and scales the rest by 1 / (1 - p); x itself when not
+ * @brief Zeroes each element with probability p and scales the rest by 1 / (1 - p); input itself when not
  *   training (Srivastava et al., JMLR 2014).
- * @param[in]     x      tensor, floating
- * @param[in]     p      number (usually 0.5)
- * @param[in]     train  0 or 1: whether this is training (usually 1)
- * @param[in,out] gen    generator; NULL for the calling thread's default one
- * @param[out]    out    the result, floating; the caller releases it
+ * @param[in]     input      tensor, floating
+ * @param[in]     p          number (usually 0.5)
+ * @param[in]     training   0 or 1: whether this is training (usually 1)
+ * @param[in,out] generator  generator; NULL for the calling thread's default one
+ * @param[out]    out        the result, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
- * @note Thread class: any; exclusive on gen.
+ * @note Thread class: any; exclusive on generator.
  * @since 1.0
  */
-HAFT_API haft_status haft_dropout(const haft_tensor* x, double p, int32_t train, haft_generator* gen,
-                                  haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_dropout(const haft_tensor* input, double p, int32_t training,
+                                  haft_generator* generator, haft_tensor** out) HAFT_NOTHROW;
 
 /* ---- Views --------------------------------------------------------------------------------------------- */
 
 /**
- * @brief A view with given sizes and strides (elements); offset counts from x's first element.
- * @param[in]  x             tensor, any dtype
+ * @brief A view with given sizes and strides (elements); offset counts from input's first element.
+ * @param[in]  input         tensor, any dtype
  * @param[in]  size          sizes of dimensions
  * @param[in]  size_count    number of integers in size
  * @param[in]  stride        steps
@@ -3261,14 +3324,14 @@ HAFT_API haft_status haft_dropout(const haft_tensor* x, double p, int32_t train,
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_as_strided(const haft_tensor* x, const int64_t* size, int64_t size_count,
+HAFT_API haft_status haft_as_strided(const haft_tensor* input, const int64_t* size, int64_t size_count,
                                      const int64_t* stride, int64_t stride_count, int64_t offset,
                                      haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief The same memory with another shape; one size may be -1. Fails when strides do not allow it: use
  *   reshape.
- * @param[in]  x           tensor, any dtype
+ * @param[in]  input       tensor, any dtype
  * @param[in]  size        sizes of dimensions
  * @param[in]  size_count  number of integers in size
  * @param[out] out         a view of the same memory; the caller releases it
@@ -3276,12 +3339,12 @@ HAFT_API haft_status haft_as_strided(const haft_tensor* x, const int64_t* size, 
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_view(const haft_tensor* x, const int64_t* size, int64_t size_count,
+HAFT_API haft_status haft_view(const haft_tensor* input, const int64_t* size, int64_t size_count,
                                haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Dimensions in the order dims.
- * @param[in]  x           tensor, any dtype
+ * @param[in]  input       tensor, any dtype
  * @param[in]  dims        dimensions; negative ones count from the end
  * @param[in]  dims_count  number of integers in dims
  * @param[out] out         a view of the same memory; the caller releases it
@@ -3290,25 +3353,25 @@ HAFT_API haft_status haft_view(const haft_tensor* x, const int64_t* size, int64_
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_permute(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+HAFT_API haft_status haft_permute(const haft_tensor* input, const int64_t* dims, int64_t dims_count,
                                   haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Two dimensions exchanged.
- * @param[in]  x     tensor, any dtype
- * @param[in]  dim0  a dimension; negative counts from the end
- * @param[in]  dim1  a dimension; negative counts from the end
- * @param[out] out   a view of the same memory; the caller releases it
+ * @param[in]  input  tensor, any dtype
+ * @param[in]  dim0   a dimension; negative counts from the end
+ * @param[in]  dim1   a dimension; negative counts from the end
+ * @param[out] out    a view of the same memory; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_INDEX or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_transpose(const haft_tensor* x, int64_t dim0, int64_t dim1,
+HAFT_API haft_status haft_transpose(const haft_tensor* input, int64_t dim0, int64_t dim1,
                                     haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Dimensions of size 1 repeated without a copy; -1 keeps a size; new dimensions come in front.
- * @param[in]  x           tensor, any dtype
+ * @param[in]  input       tensor, any dtype
  * @param[in]  size        sizes of dimensions
  * @param[in]  size_count  number of integers in size
  * @param[out] out         a view of the same memory; the caller releases it
@@ -3316,34 +3379,34 @@ HAFT_API haft_status haft_transpose(const haft_tensor* x, int64_t dim0, int64_t 
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_expand(const haft_tensor* x, const int64_t* size, int64_t size_count,
+HAFT_API haft_status haft_expand(const haft_tensor* input, const int64_t* size, int64_t size_count,
                                  haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Without the dimension dim if it has size 1; absent: without all of size 1.
- * @param[in]  x    tensor, any dtype
- * @param[in]  dim  a dimension; negative counts from the end; HAFT_NONE when absent
- * @param[out] out  a view of the same memory; the caller releases it
+ * @param[in]  input  tensor, any dtype
+ * @param[in]  dim    a dimension; negative counts from the end; HAFT_NONE when absent
+ * @param[out] out    a view of the same memory; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_INDEX or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_squeeze(const haft_tensor* x, int64_t dim, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_squeeze(const haft_tensor* input, int64_t dim, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief A new dimension of size 1 at dim.
- * @param[in]  x    tensor, any dtype
- * @param[in]  dim  a dimension; negative counts from the end
- * @param[out] out  a view of the same memory; the caller releases it
+ * @param[in]  input  tensor, any dtype
+ * @param[in]  dim    a dimension; negative counts from the end
+ * @param[out] out    a view of the same memory; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_INDEX or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_unsqueeze(const haft_tensor* x, int64_t dim, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_unsqueeze(const haft_tensor* input, int64_t dim, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief x[start:end:step] along dim with Python's clipping; step > 0.
- * @param[in]  x      tensor, any dtype
+ * @brief input[start:end:step] along dim with Python's clipping; step > 0.
+ * @param[in]  input  tensor, any dtype
  * @param[in]  dim    a dimension; negative counts from the end
  * @param[in]  start  integer
  * @param[in]  end    integer
@@ -3353,12 +3416,12 @@ HAFT_API haft_status haft_unsqueeze(const haft_tensor* x, int64_t dim, haft_tens
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_slice(const haft_tensor* x, int64_t dim, int64_t start, int64_t end, int64_t step,
-                                haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_slice(const haft_tensor* input, int64_t dim, int64_t start, int64_t end,
+                                int64_t step, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief x at index along dim, without that dimension; negative counts from the end.
- * @param[in]  x      tensor, any dtype
+ * @brief input at index along dim, without that dimension; negative counts from the end.
+ * @param[in]  input  tensor, any dtype
  * @param[in]  dim    a dimension; negative counts from the end
  * @param[in]  index  integer
  * @param[out] out    a view of the same memory; the caller releases it
@@ -3366,12 +3429,12 @@ HAFT_API haft_status haft_slice(const haft_tensor* x, int64_t dim, int64_t start
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_select(const haft_tensor* x, int64_t dim, int64_t index,
+HAFT_API haft_status haft_select(const haft_tensor* input, int64_t dim, int64_t index,
                                  haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief The diagonal of two dimensions as a new last dimension.
- * @param[in]  x       tensor, any dtype
+ * @param[in]  input   tensor, any dtype
  * @param[in]  offset  integer (usually 0)
  * @param[in]  dim1    a dimension; negative counts from the end (usually 0)
  * @param[in]  dim2    a dimension; negative counts from the end (usually 1)
@@ -3380,50 +3443,50 @@ HAFT_API haft_status haft_select(const haft_tensor* x, int64_t dim, int64_t inde
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_diagonal(const haft_tensor* x, int64_t offset, int64_t dim1, int64_t dim2,
+HAFT_API haft_status haft_diagonal(const haft_tensor* input, int64_t offset, int64_t dim1, int64_t dim2,
                                    haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief All windows of `size` along dim, `step` apart, as a new last dimension.
- * @param[in]  x     tensor, any dtype
- * @param[in]  dim   a dimension; negative counts from the end
- * @param[in]  size  integer
- * @param[in]  step  integer
- * @param[out] out   a view of the same memory; the caller releases it
+ * @brief All windows of `size` along dimension, `step` apart, as a new last dimension.
+ * @param[in]  input      tensor, any dtype
+ * @param[in]  dimension  a dimension; negative counts from the end
+ * @param[in]  size       integer
+ * @param[in]  step       integer
+ * @param[out] out        a view of the same memory; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_INDEX or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_unfold(const haft_tensor* x, int64_t dim, int64_t size, int64_t step,
+HAFT_API haft_status haft_unfold(const haft_tensor* input, int64_t dimension, int64_t size, int64_t step,
                                  haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief The same memory without its history.
- * @param[in]  x    tensor, any dtype
- * @param[out] out  a view of the same memory; the caller releases it
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    a view of the same memory; the caller releases it
  * @return HAFT_OK or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_detach(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_detach(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Another shape; a view where strides allow it, else a copy. One size may be -1.
- * @param[in]  x           tensor, any dtype
- * @param[in]  size        sizes of dimensions
- * @param[in]  size_count  number of integers in size
- * @param[out] out         the result; the caller releases it
+ * @param[in]  input        tensor, any dtype
+ * @param[in]  shape        sizes of dimensions
+ * @param[in]  shape_count  number of integers in shape
+ * @param[out] out          the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
  *     may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_reshape(const haft_tensor* x, const int64_t* size, int64_t size_count,
+HAFT_API haft_status haft_reshape(const haft_tensor* input, const int64_t* shape, int64_t shape_count,
                                   haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Dimensions start_dim..end_dim joined into one.
- * @param[in]  x          tensor, any dtype
+ * @param[in]  input      tensor, any dtype
  * @param[in]  start_dim  a dimension; negative counts from the end (usually 0)
  * @param[in]  end_dim    a dimension; negative counts from the end (usually -1)
  * @param[out] out        the result; the caller releases it
@@ -3431,12 +3494,12 @@ HAFT_API haft_status haft_reshape(const haft_tensor* x, const int64_t* size, int
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_flatten(const haft_tensor* x, int64_t start_dim, int64_t end_dim,
+HAFT_API haft_status haft_flatten(const haft_tensor* input, int64_t start_dim, int64_t end_dim,
                                   haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Dimension dim split into sizes; one may be -1.
- * @param[in]  x            tensor, any dtype
+ * @param[in]  input        tensor, any dtype
  * @param[in]  dim          a dimension; negative counts from the end
  * @param[in]  sizes        sizes along the dimension
  * @param[in]  sizes_count  number of integers in sizes
@@ -3446,22 +3509,22 @@ HAFT_API haft_status haft_flatten(const haft_tensor* x, int64_t start_dim, int64
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_unflatten(const haft_tensor* x, int64_t dim, const int64_t* sizes,
+HAFT_API haft_status haft_unflatten(const haft_tensor* input, int64_t dim, const int64_t* sizes,
                                     int64_t sizes_count, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Transpose of a tensor of at most 2 dimensions.
- * @param[in]  x    tensor, any dtype
- * @param[out] out  the result; the caller releases it
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_t(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_t(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Dimension source moved to destination.
- * @param[in]  x            tensor, any dtype
+ * @param[in]  input        tensor, any dtype
  * @param[in]  source       a dimension; negative counts from the end
  * @param[in]  destination  a dimension; negative counts from the end
  * @param[out] out          the result; the caller releases it
@@ -3469,12 +3532,12 @@ HAFT_API haft_status haft_t(const haft_tensor* x, haft_tensor** out) HAFT_NOTHRO
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_movedim(const haft_tensor* x, int64_t source, int64_t destination,
+HAFT_API haft_status haft_movedim(const haft_tensor* input, int64_t source, int64_t destination,
                                   haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief x[start : start + length] along dim.
- * @param[in]  x       tensor, any dtype
+ * @brief input[start : start + length] along dim.
+ * @param[in]  input   tensor, any dtype
  * @param[in]  dim     a dimension; negative counts from the end
  * @param[in]  start   integer
  * @param[in]  length  integer
@@ -3483,12 +3546,12 @@ HAFT_API haft_status haft_movedim(const haft_tensor* x, int64_t source, int64_t 
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_narrow(const haft_tensor* x, int64_t dim, int64_t start, int64_t length,
+HAFT_API haft_status haft_narrow(const haft_tensor* input, int64_t dim, int64_t start, int64_t length,
                                  haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief x expanded to the shape of other.
- * @param[in]  x      tensor, any dtype
+ * @brief input expanded to the shape of other.
+ * @param[in]  input  tensor, any dtype
  * @param[in]  other  tensor, any dtype
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
@@ -3496,13 +3559,13 @@ HAFT_API haft_status haft_narrow(const haft_tensor* x, int64_t dim, int64_t star
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_expand_as(const haft_tensor* x, const haft_tensor* other,
+HAFT_API haft_status haft_expand_as(const haft_tensor* input, const haft_tensor* other,
                                     haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief Views of `size` along dim; the last may be smaller.
- * @param[in]  x              tensor, any dtype
- * @param[in]  size           integer
+ * @brief Views of `split_size` along dim; the last may be smaller.
+ * @param[in]  input          tensor, any dtype
+ * @param[in]  split_size     integer
  * @param[in]  dim            a dimension; negative counts from the end (usually 0)
  * @param[out] outs           receives outs_count tensors; the caller releases each
  * @param[in]  outs_capacity  number of entries that outs has room for
@@ -3511,30 +3574,30 @@ HAFT_API haft_status haft_expand_as(const haft_tensor* x, const haft_tensor* oth
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_split(const haft_tensor* x, int64_t size, int64_t dim, haft_tensor** outs,
+HAFT_API haft_status haft_split(const haft_tensor* input, int64_t split_size, int64_t dim, haft_tensor** outs,
                                 int64_t outs_capacity, int64_t* outs_count) HAFT_NOTHROW;
 
 /**
- * @brief Views of the given sizes along dim; they add up to its size.
- * @param[in]  x              tensor, any dtype
- * @param[in]  sizes          sizes along the dimension
- * @param[in]  sizes_count    number of integers in sizes
- * @param[in]  dim            a dimension; negative counts from the end (usually 0)
- * @param[out] outs           receives outs_count tensors; the caller releases each
- * @param[in]  outs_capacity  number of entries that outs has room for
- * @param[out] outs_count     number of results, also when outs is too small
+ * @brief Views of the sizes split_sizes along dim; they add up to its size.
+ * @param[in]  input              tensor, any dtype
+ * @param[in]  split_sizes        sizes along the dimension
+ * @param[in]  split_sizes_count  number of integers in split_sizes
+ * @param[in]  dim                a dimension; negative counts from the end (usually 0)
+ * @param[out] outs               receives outs_count tensors; the caller releases each
+ * @param[in]  outs_capacity      number of entries that outs has room for
+ * @param[out] outs_count         number of results, also when outs is too small
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
  *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_split_sizes(const haft_tensor* x, const int64_t* sizes, int64_t sizes_count,
-                                      int64_t dim, haft_tensor** outs, int64_t outs_capacity,
-                                      int64_t* outs_count) HAFT_NOTHROW;
+HAFT_API haft_status haft_split_sizes(const haft_tensor* input, const int64_t* split_sizes,
+                                      int64_t split_sizes_count, int64_t dim, haft_tensor** outs,
+                                      int64_t outs_capacity, int64_t* outs_count) HAFT_NOTHROW;
 
 /**
  * @brief At most `chunks` views of equal size along dim; the last may be smaller.
- * @param[in]  x              tensor, any dtype
+ * @param[in]  input          tensor, any dtype
  * @param[in]  chunks         integer
  * @param[in]  dim            a dimension; negative counts from the end (usually 0)
  * @param[out] outs           receives outs_count tensors; the caller releases each
@@ -3544,12 +3607,12 @@ HAFT_API haft_status haft_split_sizes(const haft_tensor* x, const int64_t* sizes
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_chunk(const haft_tensor* x, int64_t chunks, int64_t dim, haft_tensor** outs,
+HAFT_API haft_status haft_chunk(const haft_tensor* input, int64_t chunks, int64_t dim, haft_tensor** outs,
                                 int64_t outs_capacity, int64_t* outs_count) HAFT_NOTHROW;
 
 /**
  * @brief One view for each index of dim, without that dimension.
- * @param[in]  x              tensor, any dtype
+ * @param[in]  input          tensor, any dtype
  * @param[in]  dim            a dimension; negative counts from the end (usually 0)
  * @param[out] outs           receives outs_count tensors; the caller releases each
  * @param[in]  outs_capacity  number of entries that outs has room for
@@ -3558,70 +3621,72 @@ HAFT_API haft_status haft_chunk(const haft_tensor* x, int64_t chunks, int64_t di
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_unbind(const haft_tensor* x, int64_t dim, haft_tensor** outs, int64_t outs_capacity,
-                                 int64_t* outs_count) HAFT_NOTHROW;
+HAFT_API haft_status haft_unbind(const haft_tensor* input, int64_t dim, haft_tensor** outs,
+                                 int64_t outs_capacity, int64_t* outs_count) HAFT_NOTHROW;
 
 /* ---- Copies -------------------------------------------------------------------------------------------- */
 
 /**
- * @brief x in another element type, dense; floats are truncated towards 0 for integers.
- * @param[in]  x      tensor, any dtype
+ * @brief input in another element type, dense; floats are truncated towards 0 for integers.
+ * @param[in]  input  tensor, any dtype
  * @param[in]  dtype  element type
  * @param[out] out    a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_cast(const haft_tensor* x, haft_dtype dtype, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_cast(const haft_tensor* input, haft_dtype dtype, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief x itself when dense and row-major, else a copy that is.
- * @param[in]  x    tensor, any dtype
- * @param[out] out  the result; the caller releases it
+ * @brief input itself when dense and row-major, else a copy that is.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_contiguous(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_contiguous(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief A copy with its own memory; gradients flow through.
- * @param[in]  x    tensor, any dtype
- * @param[out] out  the result; the caller releases it
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_clone(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_clone(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief src broadcast and cast into the shape and dtype of x; copy_ writes x's memory, also from a view that
- *   overlaps it.
- * @param[in]  x    tensor, any dtype
- * @param[in]  src  tensor, of the dtype of x
- * @param[out] out  a new tensor; the caller releases it
+ * @brief src broadcast and cast into the shape and dtype of input; copy_ writes input's memory, also from a
+ *   view that overlaps it.
+ * @param[in]  input  tensor, any dtype
+ * @param[in]  src    tensor, of the dtype of input
+ * @param[out] out    a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_copy(const haft_tensor* x, const haft_tensor* src, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_copy(const haft_tensor* input, const haft_tensor* src,
+                               haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_copy, written into its first argument: src broadcast and cast into the shape and dtype of x;
- *   copy_ writes x's memory, also from a view that overlaps it.
- * @param[in,out] x    tensor; receives the result in its own shape and dtype
- * @param[in]     src  tensor, of the dtype of x
+ * @brief haft_copy, written into its first argument: src broadcast and cast into the shape and dtype of
+ *   input; copy_ writes input's memory, also from a view that overlaps it.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
+ * @param[in]     src    tensor, of the dtype of input
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_copy_(haft_tensor* x, const haft_tensor* src) HAFT_NOTHROW;
+HAFT_API haft_status haft_copy_(haft_tensor* input, const haft_tensor* src) HAFT_NOTHROW;
 
 /**
- * @brief x in another dtype and on another device; device 0 keeps x's. x itself when neither changes.
- * @param[in]  x             tensor, any dtype
+ * @brief input in another dtype and on another device; device 0 keeps input's. input itself when neither
+ *   changes.
+ * @param[in]  input         tensor, any dtype
  * @param[in]  dtype         element type; HAFT_DTYPE_NONE: inferred
  * @param[in]  device        device; HAFT_DEVICE_DEFAULT: the default one
  * @param[in]  non_blocking  0 or 1: whether so (usually 0)
@@ -3630,35 +3695,36 @@ HAFT_API haft_status haft_copy_(haft_tensor* x, const haft_tensor* src) HAFT_NOT
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_to(const haft_tensor* x, haft_dtype dtype, haft_device device, int32_t non_blocking,
-                             haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_to(const haft_tensor* input, haft_dtype dtype, haft_device device,
+                             int32_t non_blocking, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief value in the shape of x; fill_ writes x's memory.
- * @param[in]  x      tensor, any dtype
+ * @brief value in the shape of input; fill_ writes input's memory.
+ * @param[in]  input  tensor, any dtype
  * @param[in]  value  number; only its kind takes part in promotion
  * @param[out] out    a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_fill(const haft_tensor* x, haft_scalar value, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_fill(const haft_tensor* input, haft_scalar value, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_fill, written into its first argument: value in the shape of x; fill_ writes x's memory.
- * @param[in,out] x      tensor; receives the result in its own shape and dtype
+ * @brief haft_fill, written into its first argument: value in the shape of input; fill_ writes input's
+ *   memory.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @param[in]     value  number; only its kind takes part in promotion
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator
  *     may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_fill_(haft_tensor* x, haft_scalar value) HAFT_NOTHROW;
+HAFT_API haft_status haft_fill_(haft_tensor* input, haft_scalar value) HAFT_NOTHROW;
 
 /**
- * @brief A copy of x in which as_strided(size, stride, offset) holds src.
- * @param[in]  x             tensor, any dtype
- * @param[in]  src           tensor, of the dtype of x
+ * @brief A copy of input in which as_strided(size, stride, offset) holds src.
+ * @param[in]  input         tensor, any dtype
+ * @param[in]  src           tensor, of the dtype of input
  * @param[in]  size          sizes of dimensions
  * @param[in]  size_count    number of integers in size
  * @param[in]  stride        steps
@@ -3670,42 +3736,42 @@ HAFT_API haft_status haft_fill_(haft_tensor* x, haft_scalar value) HAFT_NOTHROW;
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_as_strided_scatter(const haft_tensor* x, const haft_tensor* src,
+HAFT_API haft_status haft_as_strided_scatter(const haft_tensor* input, const haft_tensor* src,
                                              const int64_t* size, int64_t size_count, const int64_t* stride,
                                              int64_t stride_count, int64_t offset,
                                              haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Tensors joined along dim; other sizes are equal, dtypes are promoted.
- * @param[in]  dim       a dimension; negative counts from the end
- * @param[in]  xs        array of xs_count tensors
- * @param[in]  xs_count  number of tensors in xs
- * @param[out] out       a new tensor; the caller releases it
+ * @param[in]  tensors        array of tensors_count tensors
+ * @param[in]  tensors_count  number of tensors in tensors
+ * @param[in]  dim            a dimension; negative counts from the end (usually 0)
+ * @param[out] out            a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
  *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_cat(int64_t dim, haft_tensor* const* xs, int64_t xs_count,
+HAFT_API haft_status haft_cat(haft_tensor* const* tensors, int64_t tensors_count, int64_t dim,
                               haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Equal shapes joined along a new dimension.
- * @param[in]  dim       a dimension; negative counts from the end
- * @param[in]  xs        array of xs_count tensors
- * @param[in]  xs_count  number of tensors in xs
- * @param[out] out       the result; the caller releases it
+ * @param[in]  tensors        array of tensors_count tensors
+ * @param[in]  tensors_count  number of tensors in tensors
+ * @param[in]  dim            a dimension; negative counts from the end (usually 0)
+ * @param[out] out            the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
  *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_stack(int64_t dim, haft_tensor* const* xs, int64_t xs_count,
+HAFT_API haft_status haft_stack(haft_tensor* const* tensors, int64_t tensors_count, int64_t dim,
                                 haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief A copy with those dimensions reversed.
- * @param[in]  x           tensor, any dtype
+ * @param[in]  input       tensor, any dtype
  * @param[in]  dims        dimensions; negative ones count from the end
  * @param[in]  dims_count  number of integers in dims
  * @param[out] out         a new tensor; the caller releases it
@@ -3714,12 +3780,12 @@ HAFT_API haft_status haft_stack(int64_t dim, haft_tensor* const* xs, int64_t xs_
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_flip(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+HAFT_API haft_status haft_flip(const haft_tensor* input, const int64_t* dims, int64_t dims_count,
                                haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief A copy shifted cyclically; empty dims: flattened, then restored.
- * @param[in]  x             tensor, any dtype
+ * @param[in]  input         tensor, any dtype
  * @param[in]  shifts        places, one number a dimension of dims
  * @param[in]  shifts_count  number of integers in shifts
  * @param[in]  dims          dimensions; negative ones count from the end
@@ -3730,12 +3796,12 @@ HAFT_API haft_status haft_flip(const haft_tensor* x, const int64_t* dims, int64_
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_roll(const haft_tensor* x, const int64_t* shifts, int64_t shifts_count,
+HAFT_API haft_status haft_roll(const haft_tensor* input, const int64_t* shifts, int64_t shifts_count,
                                const int64_t* dims, int64_t dims_count, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief A copy tiled that many times along each dimension.
- * @param[in]  x              tensor, any dtype
+ * @param[in]  input          tensor, any dtype
  * @param[in]  repeats        times, one number a dimension
  * @param[in]  repeats_count  number of integers in repeats
  * @param[out] out            the result; the caller releases it
@@ -3744,128 +3810,128 @@ HAFT_API haft_status haft_roll(const haft_tensor* x, const int64_t* shifts, int6
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_repeat(const haft_tensor* x, const int64_t* repeats, int64_t repeats_count,
+HAFT_API haft_status haft_repeat(const haft_tensor* input, const int64_t* repeats, int64_t repeats_count,
                                  haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Elements on and below a diagonal of the last two dimensions, 0 elsewhere.
- * @param[in]  x         tensor, any dtype
+ * @param[in]  input     tensor, any dtype
  * @param[in]  diagonal  0: the main one; above 0: to its right (usually 0)
  * @param[out] out       a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_tril(const haft_tensor* x, int64_t diagonal, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_tril(const haft_tensor* input, int64_t diagonal, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Elements on and above a diagonal of the last two dimensions, 0 elsewhere.
- * @param[in]  x         tensor, any dtype
+ * @param[in]  input     tensor, any dtype
  * @param[in]  diagonal  0: the main one; above 0: to its right (usually 0)
  * @param[out] out       a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_triu(const haft_tensor* x, int64_t diagonal, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_triu(const haft_tensor* input, int64_t diagonal, haft_tensor** out) HAFT_NOTHROW;
 
-/* ---- Reduce (an empty dims list means all dimensions) -------------------------------------------------- */
+/* ---- Reduce (an empty list means all dimensions) ------------------------------------------------------- */
 
 /**
- * @brief Sum over dims; integers and bool in int64.
- * @param[in]  x           tensor, any dtype
- * @param[in]  dims        dimensions; negative ones count from the end
- * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
- * @param[in]  keepdim     0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
- * @param[in]  dtype       element type; HAFT_DTYPE_NONE: inferred
- * @param[out] out         a new tensor; the caller releases it
+ * @brief Sum over dim; integers and bool in int64.
+ * @param[in]  input      tensor, any dtype
+ * @param[in]  dim        dimensions; negative ones count from the end
+ * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
+ * @param[in]  keepdim    0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
+ * @param[in]  dtype      element type; HAFT_DTYPE_NONE: inferred
+ * @param[out] out        a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
  *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_sum(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int32_t keepdim,
-                              haft_dtype dtype, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_sum(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
+                              int32_t keepdim, haft_dtype dtype, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_sum, written into a given tensor: Sum over dims; integers and bool in int64.
- * @param[in]     x           tensor, any dtype
- * @param[in]     dims        dimensions; negative ones count from the end
- * @param[in]     dims_count  number of integers in dims; NULL with 0 means none given
- * @param[in]     keepdim     0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
- * @param[in]     dtype       element type; HAFT_DTYPE_NONE: inferred
- * @param[in,out] out         tensor of the result's shape and dtype; receives the result
+ * @brief haft_sum, written into a given tensor: Sum over dim; integers and bool in int64.
+ * @param[in]     input      tensor, any dtype
+ * @param[in]     dim        dimensions; negative ones count from the end
+ * @param[in]     dim_count  number of integers in dim; NULL with 0 means none given
+ * @param[in]     keepdim    0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
+ * @param[in]     dtype      element type; HAFT_DTYPE_NONE: inferred
+ * @param[in,out] out        tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
  *     HAFT_ERROR_OVERFLOW, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_sum_out(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+HAFT_API haft_status haft_sum_out(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
                                   int32_t keepdim, haft_dtype dtype, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief Mean over dims; floats only.
- * @param[in]  x           tensor, floating
- * @param[in]  dims        dimensions; negative ones count from the end
- * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
- * @param[in]  keepdim     0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
- * @param[out] out         a new tensor, floating; the caller releases it
+ * @brief Mean over dim; floats only.
+ * @param[in]  input      tensor, floating
+ * @param[in]  dim        dimensions; negative ones count from the end
+ * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
+ * @param[in]  keepdim    0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
+ * @param[out] out        a new tensor, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
  *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_mean(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int32_t keepdim,
-                               haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_mean(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
+                               int32_t keepdim, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief Product over dims; integers and bool in int64.
- * @param[in]  x           tensor, any dtype
- * @param[in]  dims        dimensions; negative ones count from the end
- * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
- * @param[in]  keepdim     0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
- * @param[out] out         a new tensor; the caller releases it
+ * @brief Product over dim; integers and bool in int64.
+ * @param[in]  input      tensor, any dtype
+ * @param[in]  dim        dimensions; negative ones count from the end
+ * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
+ * @param[in]  keepdim    0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
+ * @param[out] out        a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
  *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_prod(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int32_t keepdim,
-                               haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_prod(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
+                               int32_t keepdim, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief Largest value over dims; NaN wins. Gradients are shared equally at ties.
- * @param[in]  x           tensor, any dtype
- * @param[in]  dims        dimensions; negative ones count from the end
- * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
- * @param[in]  keepdim     0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
- * @param[out] out         a new tensor; the caller releases it
+ * @brief Largest value over dim; NaN wins. Gradients are shared equally at ties.
+ * @param[in]  input      tensor, any dtype
+ * @param[in]  dim        dimensions; negative ones count from the end
+ * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
+ * @param[in]  keepdim    0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
+ * @param[out] out        a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
  *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_amax(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int32_t keepdim,
-                               haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_amax(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
+                               int32_t keepdim, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief Smallest value over dims; NaN wins. Gradients are shared equally at ties.
- * @param[in]  x           tensor, any dtype
- * @param[in]  dims        dimensions; negative ones count from the end
- * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
- * @param[in]  keepdim     0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
- * @param[out] out         a new tensor; the caller releases it
+ * @brief Smallest value over dim; NaN wins. Gradients are shared equally at ties.
+ * @param[in]  input      tensor, any dtype
+ * @param[in]  dim        dimensions; negative ones count from the end
+ * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
+ * @param[in]  keepdim    0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
+ * @param[out] out        a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
  *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_amin(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int32_t keepdim,
-                               haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_amin(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
+                               int32_t keepdim, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Largest value along dim and the first index where it stands (int64).
- * @param[in]  x        tensor, any dtype
+ * @param[in]  input    tensor, any dtype
  * @param[in]  dim      a dimension; negative counts from the end
  * @param[in]  keepdim  0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
  * @param[out] values   a new tensor; the caller releases it
@@ -3875,12 +3941,12 @@ HAFT_API haft_status haft_amin(const haft_tensor* x, const int64_t* dims, int64_
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_max_dim(const haft_tensor* x, int64_t dim, int32_t keepdim, haft_tensor** values,
-                                  haft_tensor** indices) HAFT_NOTHROW;
+HAFT_API haft_status haft_max_dim(const haft_tensor* input, int64_t dim, int32_t keepdim,
+                                  haft_tensor** values, haft_tensor** indices) HAFT_NOTHROW;
 
 /**
  * @brief Smallest value along dim and the first index where it stands (int64).
- * @param[in]  x        tensor, any dtype
+ * @param[in]  input    tensor, any dtype
  * @param[in]  dim      a dimension; negative counts from the end
  * @param[in]  keepdim  0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
  * @param[out] values   a new tensor; the caller releases it
@@ -3890,12 +3956,12 @@ HAFT_API haft_status haft_max_dim(const haft_tensor* x, int64_t dim, int32_t kee
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_min_dim(const haft_tensor* x, int64_t dim, int32_t keepdim, haft_tensor** values,
-                                  haft_tensor** indices) HAFT_NOTHROW;
+HAFT_API haft_status haft_min_dim(const haft_tensor* input, int64_t dim, int32_t keepdim,
+                                  haft_tensor** values, haft_tensor** indices) HAFT_NOTHROW;
 
 /**
  * @brief First index of the largest value along dim (int64); absent: of the flattened tensor.
- * @param[in]  x        tensor, any dtype
+ * @param[in]  input    tensor, any dtype
  * @param[in]  dim      a dimension; negative counts from the end; HAFT_NONE when absent
  * @param[in]  keepdim  0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
  * @param[out] out      a new tensor; the caller releases it
@@ -3904,12 +3970,12 @@ HAFT_API haft_status haft_min_dim(const haft_tensor* x, int64_t dim, int32_t kee
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_argmax(const haft_tensor* x, int64_t dim, int32_t keepdim,
+HAFT_API haft_status haft_argmax(const haft_tensor* input, int64_t dim, int32_t keepdim,
                                  haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief First index of the smallest value along dim (int64); absent: of the flattened tensor.
- * @param[in]  x        tensor, any dtype
+ * @param[in]  input    tensor, any dtype
  * @param[in]  dim      a dimension; negative counts from the end; HAFT_NONE when absent
  * @param[in]  keepdim  0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
  * @param[out] out      a new tensor; the caller releases it
@@ -3918,44 +3984,44 @@ HAFT_API haft_status haft_argmax(const haft_tensor* x, int64_t dim, int32_t keep
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_argmin(const haft_tensor* x, int64_t dim, int32_t keepdim,
+HAFT_API haft_status haft_argmin(const haft_tensor* input, int64_t dim, int32_t keepdim,
                                  haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief True where some element over dims is not 0.
- * @param[in]  x           tensor, any dtype
- * @param[in]  dims        dimensions; negative ones count from the end
- * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
- * @param[in]  keepdim     0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
- * @param[out] out         a new tensor; the caller releases it
+ * @brief True where some element over dim is not 0.
+ * @param[in]  input      tensor, any dtype
+ * @param[in]  dim        dimensions; negative ones count from the end
+ * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
+ * @param[in]  keepdim    0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
+ * @param[out] out        a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
  *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_any(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int32_t keepdim,
-                              haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_any(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
+                              int32_t keepdim, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief True where every element over dims is not 0.
- * @param[in]  x           tensor, any dtype
- * @param[in]  dims        dimensions; negative ones count from the end
- * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
- * @param[in]  keepdim     0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
- * @param[out] out         a new tensor; the caller releases it
+ * @brief True where every element over dim is not 0.
+ * @param[in]  input      tensor, any dtype
+ * @param[in]  dim        dimensions; negative ones count from the end
+ * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
+ * @param[in]  keepdim    0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
+ * @param[out] out        a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
  *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_all(const haft_tensor* x, const int64_t* dims, int64_t dims_count, int32_t keepdim,
-                              haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_all(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
+                              int32_t keepdim, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief Variance over dims with divisor n - correction (two passes).
- * @param[in]  x           tensor, floating
- * @param[in]  dims        dimensions; negative ones count from the end
- * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
+ * @brief Variance over dim with divisor n - correction (two passes).
+ * @param[in]  input       tensor, floating
+ * @param[in]  dim         dimensions; negative ones count from the end
+ * @param[in]  dim_count   number of integers in dim; NULL with 0 means none given
  * @param[in]  correction  taken off the divisor; 1: Bessel's (usually 1)
  * @param[in]  keepdim     0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
  * @param[out] out         a new tensor, floating; the caller releases it
@@ -3964,14 +4030,14 @@ HAFT_API haft_status haft_all(const haft_tensor* x, const int64_t* dims, int64_t
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_var(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+HAFT_API haft_status haft_var(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
                               int64_t correction, int32_t keepdim, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Square root of var.
- * @param[in]  x           tensor, floating
- * @param[in]  dims        dimensions; negative ones count from the end
- * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
+ * @param[in]  input       tensor, floating
+ * @param[in]  dim         dimensions; negative ones count from the end
+ * @param[in]  dim_count   number of integers in dim; NULL with 0 means none given
  * @param[in]  correction  taken off the divisor; 1: Bessel's (usually 1)
  * @param[in]  keepdim     0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
  * @param[out] out         the result, floating; the caller releases it
@@ -3980,81 +4046,81 @@ HAFT_API haft_status haft_var(const haft_tensor* x, const int64_t* dims, int64_t
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_std(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+HAFT_API haft_status haft_std(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
                               int64_t correction, int32_t keepdim, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief p-norm over dims; p may be 0, 1, 2, any positive number or +-infinity.
- * @param[in]  x           tensor, floating
- * @param[in]  p           number (usually 2)
- * @param[in]  dims        dimensions; negative ones count from the end
- * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
- * @param[in]  keepdim     0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
- * @param[out] out         the result, floating; the caller releases it
+ * @brief p-norm over dim; p may be 0, 1, 2, any positive number or +-infinity.
+ * @param[in]  input      tensor, floating
+ * @param[in]  p          number (usually 2)
+ * @param[in]  dim        dimensions; negative ones count from the end
+ * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
+ * @param[in]  keepdim    0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
+ * @param[out] out        the result, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
  *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_norm(const haft_tensor* x, double p, const int64_t* dims, int64_t dims_count,
+HAFT_API haft_status haft_norm(const haft_tensor* input, double p, const int64_t* dim, int64_t dim_count,
                                int32_t keepdim, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief log(sum(exp(x))) over dims, shifted by the maximum.
- * @param[in]  x           tensor, any dtype
- * @param[in]  dims        dimensions; negative ones count from the end
- * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
- * @param[in]  keepdim     0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
- * @param[out] out         the result; the caller releases it
+ * @brief log(sum(exp(input))) over dim, shifted by the maximum.
+ * @param[in]  input      tensor, any dtype
+ * @param[in]  dim        dimensions; negative ones count from the end
+ * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
+ * @param[in]  keepdim    0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
+ * @param[out] out        the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
  *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_logsumexp(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+HAFT_API haft_status haft_logsumexp(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
                                     int32_t keepdim, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Running sum along dim; integers and bool in int64.
- * @param[in]  x    tensor, any dtype
- * @param[in]  dim  a dimension; negative counts from the end
- * @param[out] out  a new tensor; the caller releases it
+ * @param[in]  input  tensor, any dtype
+ * @param[in]  dim    a dimension; negative counts from the end
+ * @param[out] out    a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_cumsum(const haft_tensor* x, int64_t dim, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_cumsum(const haft_tensor* input, int64_t dim, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Running product along dim; integers and bool in int64.
- * @param[in]  x    tensor, any dtype
- * @param[in]  dim  a dimension; negative counts from the end
- * @param[out] out  a new tensor; the caller releases it
+ * @param[in]  input  tensor, any dtype
+ * @param[in]  dim    a dimension; negative counts from the end
+ * @param[out] out    a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_cumprod(const haft_tensor* x, int64_t dim, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_cumprod(const haft_tensor* input, int64_t dim, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Number of elements that are not 0 (int64).
- * @param[in]  x           tensor, any dtype
- * @param[in]  dims        dimensions; negative ones count from the end
- * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
- * @param[out] out         the result; the caller releases it
+ * @param[in]  input      tensor, any dtype
+ * @param[in]  dim        dimensions; negative ones count from the end
+ * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
+ * @param[out] out        the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
  *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_count_nonzero(const haft_tensor* x, const int64_t* dims, int64_t dims_count,
+HAFT_API haft_status haft_count_nonzero(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
                                         haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief x summed over the dimensions that broadcasting from size had added.
- * @param[in]  x           tensor, any dtype
+ * @brief input summed over the dimensions that broadcasting from size had added.
+ * @param[in]  input       tensor, any dtype
  * @param[in]  size        sizes of dimensions
  * @param[in]  size_count  number of integers in size
  * @param[out] out         the result; the caller releases it
@@ -4063,64 +4129,68 @@ HAFT_API haft_status haft_count_nonzero(const haft_tensor* x, const int64_t* dim
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_sum_to_size(const haft_tensor* x, const int64_t* size, int64_t size_count,
+HAFT_API haft_status haft_sum_to_size(const haft_tensor* input, const int64_t* size, int64_t size_count,
                                       haft_tensor** out) HAFT_NOTHROW;
 
 /* ---- Matmul -------------------------------------------------------------------------------------------- */
 
 /**
  * @brief Matrix product (M, K) x (K, N) -> (M, N).
- * @param[in]  a    tensor, any dtype but bool
- * @param[in]  b    tensor, any dtype but bool
- * @param[out] out  a new tensor; the caller releases it
+ * @param[in]  input  tensor, any dtype but bool
+ * @param[in]  mat2   tensor, any dtype but bool
+ * @param[out] out    a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_mm(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_mm(const haft_tensor* input, const haft_tensor* mat2,
+                             haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief haft_mm, written into a given tensor: Matrix product (M, K) x (K, N) -> (M, N).
- * @param[in]     a    tensor, any dtype but bool
- * @param[in]     b    tensor, any dtype but bool
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @param[in]     input  tensor, any dtype but bool
+ * @param[in]     mat2   tensor, any dtype but bool
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_mm_out(const haft_tensor* a, const haft_tensor* b, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_mm_out(const haft_tensor* input, const haft_tensor* mat2,
+                                 haft_tensor* out) HAFT_NOTHROW;
 
 /**
  * @brief Batched matrix product (B, M, K) x (B, K, N) -> (B, M, N).
- * @param[in]  a    tensor, any dtype but bool
- * @param[in]  b    tensor, any dtype but bool
- * @param[out] out  a new tensor; the caller releases it
+ * @param[in]  input  tensor, any dtype but bool
+ * @param[in]  mat2   tensor, any dtype but bool
+ * @param[out] out    a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_bmm(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_bmm(const haft_tensor* input, const haft_tensor* mat2,
+                              haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief haft_bmm, written into a given tensor: Batched matrix product (B, M, K) x (B, K, N) -> (B, M, N).
- * @param[in]     a    tensor, any dtype but bool
- * @param[in]     b    tensor, any dtype but bool
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @param[in]     input  tensor, any dtype but bool
+ * @param[in]     mat2   tensor, any dtype but bool
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
  *     that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_bmm_out(const haft_tensor* a, const haft_tensor* b, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_bmm_out(const haft_tensor* input, const haft_tensor* mat2,
+                                  haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief beta * bias + alpha * (a @ b): a (M, K), b (K, N); bias broadcasts to (M, N).
- * @param[in]  bias   tensor, any dtype but bool
- * @param[in]  a      tensor, any dtype but bool
- * @param[in]  b      tensor, any dtype but bool
+ * @brief beta * input + alpha * (mat1 @ mat2): mat1 (M, K), mat2 (K, N); input broadcasts to (M, N).
+ * @param[in]  input  tensor, any dtype but bool
+ * @param[in]  mat1   tensor, any dtype but bool
+ * @param[in]  mat2   tensor, any dtype but bool
  * @param[in]  beta   number; only its kind takes part in promotion (usually 1)
  * @param[in]  alpha  number; only its kind takes part in promotion (usually 1)
  * @param[out] out    a new tensor; the caller releases it
@@ -4129,12 +4199,12 @@ HAFT_API haft_status haft_bmm_out(const haft_tensor* a, const haft_tensor* b, ha
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_addmm(const haft_tensor* bias, const haft_tensor* a, const haft_tensor* b,
+HAFT_API haft_status haft_addmm(const haft_tensor* input, const haft_tensor* mat1, const haft_tensor* mat2,
                                 haft_scalar beta, haft_scalar alpha, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief x @ weight^T + bias: x (*, in), weight (out, in), bias (out) -> (*, out).
- * @param[in]  x       tensor, any dtype but bool
+ * @brief input @ weight^T + bias: input (*, in), weight (out, in), bias (out) -> (*, out).
+ * @param[in]  input   tensor, any dtype but bool
  * @param[in]  weight  tensor, any dtype but bool
  * @param[in]  bias    tensor, or NULL when absent
  * @param[out] out     a new tensor; the caller releases it
@@ -4143,79 +4213,85 @@ HAFT_API haft_status haft_addmm(const haft_tensor* bias, const haft_tensor* a, c
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_linear(const haft_tensor* x, const haft_tensor* weight, const haft_tensor* bias,
+HAFT_API haft_status haft_linear(const haft_tensor* input, const haft_tensor* weight, const haft_tensor* bias,
                                  haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Product with PyTorch's rules: dot (K) x (K), matrix-vector, matrix, and batches (*, M, K) x (*, K,
  *   N) that broadcast.
- * @param[in]  a    tensor, any dtype but bool
- * @param[in]  b    tensor, any dtype but bool
- * @param[out] out  the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
- *     answer.
- * @note Thread class: any.
- * @since 1.0
- */
-HAFT_API haft_status haft_matmul(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
-
-/**
- * @brief Matrix-vector product (M, K) x (K) -> (M).
- * @param[in]  a    tensor, any dtype but bool
- * @param[in]  x    tensor, any dtype but bool
- * @param[out] out  the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
- *     answer.
- * @note Thread class: any.
- * @since 1.0
- */
-HAFT_API haft_status haft_mv(const haft_tensor* a, const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
-
-/**
- * @brief Sum of products of two vectors: (K) x (K) -> ().
- * @param[in]  a    tensor, any dtype but bool
- * @param[in]  b    tensor, any dtype but bool
- * @param[out] out  the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
- *     answer.
- * @note Thread class: any.
- * @since 1.0
- */
-HAFT_API haft_status haft_dot(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
-
-/**
- * @brief (M) x (N) -> (M, N).
- * @param[in]  a    tensor, any dtype
- * @param[in]  b    tensor, any dtype
- * @param[out] out  the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
- *     answer.
- * @note Thread class: any.
- * @since 1.0
- */
-HAFT_API haft_status haft_outer(const haft_tensor* a, const haft_tensor* b, haft_tensor** out) HAFT_NOTHROW;
-
-/**
- * @brief beta * bias + alpha * bmm(a, b): a (B, M, K), b (B, K, N); bias broadcasts to (B, M, N).
- * @param[in]  bias   tensor, any dtype but bool
- * @param[in]  a      tensor, any dtype but bool
- * @param[in]  b      tensor, any dtype but bool
- * @param[in]  beta   number; only its kind takes part in promotion (usually 1)
- * @param[in]  alpha  number; only its kind takes part in promotion (usually 1)
+ * @param[in]  input  tensor, any dtype but bool
+ * @param[in]  other  tensor, any dtype but bool
  * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_baddbmm(const haft_tensor* bias, const haft_tensor* a, const haft_tensor* b,
-                                  haft_scalar beta, haft_scalar alpha, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_matmul(const haft_tensor* input, const haft_tensor* other,
+                                 haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Matrix-vector product (M, K) x (K) -> (M).
+ * @param[in]  input  tensor, any dtype but bool
+ * @param[in]  vec    tensor, any dtype but bool
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_mv(const haft_tensor* input, const haft_tensor* vec,
+                             haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Sum of products of two vectors: (K) x (K) -> ().
+ * @param[in]  input   tensor, any dtype but bool
+ * @param[in]  tensor  tensor, any dtype but bool
+ * @param[out] out     the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_dot(const haft_tensor* input, const haft_tensor* tensor,
+                              haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief (M) x (N) -> (M, N).
+ * @param[in]  input  tensor, any dtype
+ * @param[in]  vec2   tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_outer(const haft_tensor* input, const haft_tensor* vec2,
+                                haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief beta * input + alpha * bmm(batch1, batch2): batch1 (B, M, K), batch2 (B, K, N); input broadcasts to
+ *   (B, M, N).
+ * @param[in]  input   tensor, any dtype but bool
+ * @param[in]  batch1  tensor, any dtype but bool
+ * @param[in]  batch2  tensor, any dtype but bool
+ * @param[in]  beta    number; only its kind takes part in promotion (usually 1)
+ * @param[in]  alpha   number; only its kind takes part in promotion (usually 1)
+ * @param[out] out     the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_baddbmm(const haft_tensor* input, const haft_tensor* batch1,
+                                  const haft_tensor* batch2, haft_scalar beta, haft_scalar alpha,
+                                  haft_tensor** out) HAFT_NOTHROW;
 
 /* ---- Index --------------------------------------------------------------------------------------------- */
 
 /**
- * @brief Slices of x along dim at the 1-d index.
- * @param[in]  x      tensor, any dtype
+ * @brief Slices of input along dim at the 1-d index.
+ * @param[in]  input  tensor, any dtype
  * @param[in]  dim    a dimension; negative counts from the end
  * @param[in]  index  tensor of indices, int64 or int32
  * @param[out] out    a new tensor; the caller releases it
@@ -4224,12 +4300,12 @@ HAFT_API haft_status haft_baddbmm(const haft_tensor* bias, const haft_tensor* a,
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_index_select(const haft_tensor* x, int64_t dim, const haft_tensor* index,
+HAFT_API haft_status haft_index_select(const haft_tensor* input, int64_t dim, const haft_tensor* index,
                                        haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief out[i][j] = x[index[i][j]][j] for dim 0, and so on; index has x's rank.
- * @param[in]  x      tensor, any dtype
+ * @brief out[i][j] = input[index[i][j]][j] for dim 0, and so on; index has input's rank.
+ * @param[in]  input  tensor, any dtype
  * @param[in]  dim    a dimension; negative counts from the end
  * @param[in]  index  tensor of indices, int64 or int32
  * @param[out] out    a new tensor; the caller releases it
@@ -4238,103 +4314,103 @@ HAFT_API haft_status haft_index_select(const haft_tensor* x, int64_t dim, const 
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_gather(const haft_tensor* x, int64_t dim, const haft_tensor* index,
+HAFT_API haft_status haft_gather(const haft_tensor* input, int64_t dim, const haft_tensor* index,
                                  haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief A copy of x with src written where index points along dim; for repeated indices one of the writes
- *   wins.
- * @param[in]  x      tensor, any dtype
+ * @brief A copy of input with src written where index points along dim; for repeated indices one of the
+ *   writes wins.
+ * @param[in]  input  tensor, any dtype
  * @param[in]  dim    a dimension; negative counts from the end
  * @param[in]  index  tensor of indices, int64 or int32
- * @param[in]  src    tensor, of the dtype of x
+ * @param[in]  src    tensor, of the dtype of input
  * @param[out] out    a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
  *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_scatter(const haft_tensor* x, int64_t dim, const haft_tensor* index,
+HAFT_API haft_status haft_scatter(const haft_tensor* input, int64_t dim, const haft_tensor* index,
                                   const haft_tensor* src, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_scatter, written into its first argument: A copy of x with src written where index points along
- *   dim; for repeated indices one of the writes wins.
- * @param[in,out] x      tensor; receives the result in its own shape and dtype
+ * @brief haft_scatter, written into its first argument: A copy of input with src written where index points
+ *   along dim; for repeated indices one of the writes wins.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @param[in]     dim    a dimension; negative counts from the end
  * @param[in]     index  tensor of indices, int64 or int32
- * @param[in]     src    tensor, of the dtype of x
+ * @param[in]     src    tensor, of the dtype of input
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
  *     HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_scatter_(haft_tensor* x, int64_t dim, const haft_tensor* index,
+HAFT_API haft_status haft_scatter_(haft_tensor* input, int64_t dim, const haft_tensor* index,
                                    const haft_tensor* src) HAFT_NOTHROW;
 
 /**
- * @brief A copy of x with src added where index points along dim.
- * @param[in]  x      tensor, any dtype
+ * @brief A copy of input with src added where index points along dim.
+ * @param[in]  input  tensor, any dtype
  * @param[in]  dim    a dimension; negative counts from the end
  * @param[in]  index  tensor of indices, int64 or int32
- * @param[in]  src    tensor, of the dtype of x
+ * @param[in]  src    tensor, of the dtype of input
  * @param[out] out    a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
  *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_scatter_add(const haft_tensor* x, int64_t dim, const haft_tensor* index,
+HAFT_API haft_status haft_scatter_add(const haft_tensor* input, int64_t dim, const haft_tensor* index,
                                       const haft_tensor* src, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_scatter_add, written into its first argument: A copy of x with src added where index points
+ * @brief haft_scatter_add, written into its first argument: A copy of input with src added where index points
  *   along dim.
- * @param[in,out] x      tensor; receives the result in its own shape and dtype
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
  * @param[in]     dim    a dimension; negative counts from the end
  * @param[in]     index  tensor of indices, int64 or int32
- * @param[in]     src    tensor, of the dtype of x
+ * @param[in]     src    tensor, of the dtype of input
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
  *     HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_scatter_add_(haft_tensor* x, int64_t dim, const haft_tensor* index,
+HAFT_API haft_status haft_scatter_add_(haft_tensor* input, int64_t dim, const haft_tensor* index,
                                        const haft_tensor* src) HAFT_NOTHROW;
 
 /**
- * @brief A copy of x with the slices of src added at the 1-d index along dim.
- * @param[in]  x      tensor, any dtype
- * @param[in]  dim    a dimension; negative counts from the end
- * @param[in]  index  tensor of indices, int64 or int32
- * @param[in]  src    tensor, of the dtype of x
- * @param[out] out    a new tensor; the caller releases it
+ * @brief A copy of input with the slices of source added at the 1-d index along dim.
+ * @param[in]  input   tensor, any dtype
+ * @param[in]  dim     a dimension; negative counts from the end
+ * @param[in]  index   tensor of indices, int64 or int32
+ * @param[in]  source  tensor, of the dtype of input
+ * @param[out] out     a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
  *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_index_add(const haft_tensor* x, int64_t dim, const haft_tensor* index,
-                                    const haft_tensor* src, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_index_add(const haft_tensor* input, int64_t dim, const haft_tensor* index,
+                                    const haft_tensor* source, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_index_add, written into its first argument: A copy of x with the slices of src added at the 1-d
- *   index along dim.
- * @param[in,out] x      tensor; receives the result in its own shape and dtype
- * @param[in]     dim    a dimension; negative counts from the end
- * @param[in]     index  tensor of indices, int64 or int32
- * @param[in]     src    tensor, of the dtype of x
+ * @brief haft_index_add, written into its first argument: A copy of input with the slices of source added at
+ *   the 1-d index along dim.
+ * @param[in,out] input   tensor; receives the result in its own shape and dtype
+ * @param[in]     dim     a dimension; negative counts from the end
+ * @param[in]     index   tensor of indices, int64 or int32
+ * @param[in]     source  tensor, of the dtype of input
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
  *     HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_index_add_(haft_tensor* x, int64_t dim, const haft_tensor* index,
-                                     const haft_tensor* src) HAFT_NOTHROW;
+HAFT_API haft_status haft_index_add_(haft_tensor* input, int64_t dim, const haft_tensor* index,
+                                     const haft_tensor* source) HAFT_NOTHROW;
 
 /**
  * @brief NumPy's advanced indexing: one integer or bool tensor, or nothing, for each leading dimension.
- * @param[in]  x              tensor, any dtype
+ * @param[in]  input          tensor, any dtype
  * @param[in]  indices        array of indices_count tensors; a NULL entry is absent
  * @param[in]  indices_count  number of tensors in indices
  * @param[out] out            a new tensor; the caller releases it
@@ -4343,93 +4419,95 @@ HAFT_API haft_status haft_index_add_(haft_tensor* x, int64_t dim, const haft_ten
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_index(const haft_tensor* x, haft_tensor* const* indices, int64_t indices_count,
+HAFT_API haft_status haft_index(const haft_tensor* input, haft_tensor* const* indices, int64_t indices_count,
                                 haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief A copy of x with values written (or added) where advanced indexing points.
- * @param[in]  x              tensor, any dtype
- * @param[in]  values         tensor, of the dtype of x
- * @param[in]  accumulate     0 or 1: whether values are added to what is there
+ * @brief A copy of input with values written (or added) where advanced indexing points.
+ * @param[in]  input          tensor, any dtype
  * @param[in]  indices        array of indices_count tensors; a NULL entry is absent
  * @param[in]  indices_count  number of tensors in indices
+ * @param[in]  values         tensor, of the dtype of input
+ * @param[in]  accumulate     0 or 1: whether values are added to what is there (usually 0)
  * @param[out] out            a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
  *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_index_put(const haft_tensor* x, const haft_tensor* values, int32_t accumulate,
-                                    haft_tensor* const* indices, int64_t indices_count,
+HAFT_API haft_status haft_index_put(const haft_tensor* input, haft_tensor* const* indices,
+                                    int64_t indices_count, const haft_tensor* values, int32_t accumulate,
                                     haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_index_put, written into its first argument: A copy of x with values written (or added) where
- *   advanced indexing points.
- * @param[in,out] x              tensor; receives the result in its own shape and dtype
- * @param[in]     values         tensor, of the dtype of x
- * @param[in]     accumulate     0 or 1: whether values are added to what is there
+ * @brief haft_index_put, written into its first argument: A copy of input with values written (or added)
+ *   where advanced indexing points.
+ * @param[in,out] input          tensor; receives the result in its own shape and dtype
  * @param[in]     indices        array of indices_count tensors; a NULL entry is absent
  * @param[in]     indices_count  number of tensors in indices
+ * @param[in]     values         tensor, of the dtype of input
+ * @param[in]     accumulate     0 or 1: whether values are added to what is there (usually 0)
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
  *     HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
- * @note Thread class: exclusive on x.
+ * @note Thread class: exclusive on input.
  * @since 1.0
  */
-HAFT_API haft_status haft_index_put_(haft_tensor* x, const haft_tensor* values, int32_t accumulate,
-                                     haft_tensor* const* indices, int64_t indices_count) HAFT_NOTHROW;
+HAFT_API haft_status haft_index_put_(haft_tensor* input, haft_tensor* const* indices, int64_t indices_count,
+                                     const haft_tensor* values, int32_t accumulate) HAFT_NOTHROW;
 
 /**
  * @brief The elements where mask is true, as a vector.
- * @param[in]  x     tensor, any dtype
- * @param[in]  mask  tensor, bool
- * @param[out] out   a new tensor; the caller releases it
+ * @param[in]  input  tensor, any dtype
+ * @param[in]  mask   tensor, bool
+ * @param[out] out    a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_masked_select(const haft_tensor* x, const haft_tensor* mask,
+HAFT_API haft_status haft_masked_select(const haft_tensor* input, const haft_tensor* mask,
                                         haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Indices of the elements that are not 0: (count, ndim), int64.
- * @param[in]  x    tensor, any dtype
- * @param[out] out  a new tensor; the caller releases it
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_nonzero(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_nonzero(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief A copy of x with consecutive elements of src where mask is true.
- * @param[in]  x     tensor, any dtype
- * @param[in]  mask  tensor, bool
- * @param[in]  src   tensor, of the dtype of x
- * @param[out] out   the result; the caller releases it
+ * @brief A copy of input with consecutive elements of source where mask is true.
+ * @param[in]  input   tensor, any dtype
+ * @param[in]  mask    tensor, bool
+ * @param[in]  source  tensor, of the dtype of input
+ * @param[out] out     the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_masked_scatter(const haft_tensor* x, const haft_tensor* mask,
-                                         const haft_tensor* src, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_masked_scatter(const haft_tensor* input, const haft_tensor* mask,
+                                         const haft_tensor* source, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief int64 tensor with 1 at each index along a new last dimension.
- * @param[in]  index    tensor of indices, int64 or int32
- * @param[in]  classes  size of the new dimension; negative: the largest index and 1
- * @param[out] out      the result; the caller releases it
+ * @brief int64 tensor with 1 at each index that input holds, along a new last dimension; num_classes < 0: the
+ *   largest index and 1.
+ * @param[in]  input        tensor, any dtype
+ * @param[in]  num_classes  size of the new dimension; negative: the largest index and 1 (usually -1)
+ * @param[out] out          the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_one_hot(const haft_tensor* index, int64_t classes, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_one_hot(const haft_tensor* input, int64_t num_classes,
+                                  haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Stable sort along dim; NaN counts as largest.
- * @param[in]  x           tensor, any dtype
+ * @param[in]  input       tensor, any dtype
  * @param[in]  dim         a dimension; negative counts from the end (usually -1)
  * @param[in]  descending  0 or 1: whether the largest comes first (usually 0)
  * @param[out] values      a new tensor; the caller releases it
@@ -4439,12 +4517,12 @@ HAFT_API haft_status haft_one_hot(const haft_tensor* index, int64_t classes, haf
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_sort(const haft_tensor* x, int64_t dim, int32_t descending, haft_tensor** values,
-                               haft_tensor** indices) HAFT_NOTHROW;
+HAFT_API haft_status haft_sort(const haft_tensor* input, int64_t dim, int32_t descending,
+                               haft_tensor** values, haft_tensor** indices) HAFT_NOTHROW;
 
 /**
- * @brief Indices that sort x along dim.
- * @param[in]  x           tensor, any dtype
+ * @brief Indices that sort input along dim.
+ * @param[in]  input       tensor, any dtype
  * @param[in]  dim         a dimension; negative counts from the end (usually -1)
  * @param[in]  descending  0 or 1: whether the largest comes first (usually 0)
  * @param[out] out         the result; the caller releases it
@@ -4452,12 +4530,12 @@ HAFT_API haft_status haft_sort(const haft_tensor* x, int64_t dim, int32_t descen
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_argsort(const haft_tensor* x, int64_t dim, int32_t descending,
+HAFT_API haft_status haft_argsort(const haft_tensor* input, int64_t dim, int32_t descending,
                                   haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief The k largest (or smallest) elements along dim, sorted.
- * @param[in]  x        tensor, any dtype
+ * @param[in]  input    tensor, any dtype
  * @param[in]  k        integer
  * @param[in]  dim      a dimension; negative counts from the end (usually -1)
  * @param[in]  largest  0 or 1: whether the largest are wanted (usually 1)
@@ -4468,12 +4546,12 @@ HAFT_API haft_status haft_argsort(const haft_tensor* x, int64_t dim, int32_t des
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_topk(const haft_tensor* x, int64_t k, int64_t dim, int32_t largest,
+HAFT_API haft_status haft_topk(const haft_tensor* input, int64_t k, int64_t dim, int32_t largest,
                                haft_tensor** values, haft_tensor** indices) HAFT_NOTHROW;
 
 /**
  * @brief The k-th smallest element along dim, k from 1, and where it stands; NaN counts as largest.
- * @param[in]  x        tensor, any dtype
+ * @param[in]  input    tensor, any dtype
  * @param[in]  k        integer
  * @param[in]  dim      a dimension; negative counts from the end (usually -1)
  * @param[in]  keepdim  0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
@@ -4483,33 +4561,33 @@ HAFT_API haft_status haft_topk(const haft_tensor* x, int64_t k, int64_t dim, int
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_kthvalue(const haft_tensor* x, int64_t k, int64_t dim, int32_t keepdim,
+HAFT_API haft_status haft_kthvalue(const haft_tensor* input, int64_t k, int64_t dim, int32_t keepdim,
                                    haft_tensor** values, haft_tensor** indices) HAFT_NOTHROW;
 
 /**
  * @brief Middle of all elements, the lower of two; NaN if any is, or if there are none. Gradients are shared
  *   equally at ties.
- * @param[in]  x    tensor, any dtype
- * @param[out] out  the result; the caller releases it
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_median(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_median(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Median of the elements that are not NaN.
- * @param[in]  x    tensor, any dtype
- * @param[out] out  the result; the caller releases it
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_nanmedian(const haft_tensor* x, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_nanmedian(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Middle element along dim, the lower of two, and where it stands; NaN if any is.
- * @param[in]  x        tensor, any dtype
+ * @param[in]  input    tensor, any dtype
  * @param[in]  dim      a dimension; negative counts from the end
  * @param[in]  keepdim  0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
  * @param[out] values   the result; the caller releases it
@@ -4518,12 +4596,12 @@ HAFT_API haft_status haft_nanmedian(const haft_tensor* x, haft_tensor** out) HAF
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_median_dim(const haft_tensor* x, int64_t dim, int32_t keepdim, haft_tensor** values,
-                                     haft_tensor** indices) HAFT_NOTHROW;
+HAFT_API haft_status haft_median_dim(const haft_tensor* input, int64_t dim, int32_t keepdim,
+                                     haft_tensor** values, haft_tensor** indices) HAFT_NOTHROW;
 
 /**
  * @brief Middle along dim of the elements that are not NaN, and where it stands.
- * @param[in]  x        tensor, any dtype
+ * @param[in]  input    tensor, any dtype
  * @param[in]  dim      a dimension; negative counts from the end
  * @param[in]  keepdim  0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
  * @param[out] values   the result; the caller releases it
@@ -4532,27 +4610,28 @@ HAFT_API haft_status haft_median_dim(const haft_tensor* x, int64_t dim, int32_t 
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_nanmedian_dim(const haft_tensor* x, int64_t dim, int32_t keepdim,
+HAFT_API haft_status haft_nanmedian_dim(const haft_tensor* input, int64_t dim, int32_t keepdim,
                                         haft_tensor** values, haft_tensor** indices) HAFT_NOTHROW;
 
 /**
- * @brief Where each value keeps the last dimension of sorted in order (int64): before equal elements, or
- *   after them with right. sorted has one dimension, or the leading ones of values.
- * @param[in]  sorted  tensor, any dtype
- * @param[in]  values  tensor, of the dtype of sorted
- * @param[in]  right   0 or 1: whether equal elements stand before (usually 0)
- * @param[out] out     a new tensor; the caller releases it
+ * @brief Where each element of input keeps the last dimension of sorted_sequence in order (int64): before
+ *   equal elements, or after them with right. sorted_sequence has one dimension, or the leading ones of
+ *   input.
+ * @param[in]  sorted_sequence  tensor, any dtype
+ * @param[in]  input            tensor, any dtype
+ * @param[in]  right            0 or 1: whether equal elements stand before (usually 0)
+ * @param[out] out              a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_searchsorted(const haft_tensor* sorted, const haft_tensor* values, int32_t right,
-                                       haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_searchsorted(const haft_tensor* sorted_sequence, const haft_tensor* input,
+                                       int32_t right, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief searchsorted of x in the vector boundaries.
- * @param[in]  x           tensor, any dtype
+ * @brief searchsorted of input in the vector boundaries.
+ * @param[in]  input       tensor, any dtype
  * @param[in]  boundaries  tensor, any dtype
  * @param[in]  right       0 or 1: whether equal elements stand before (usually 0)
  * @param[out] out         the result; the caller releases it
@@ -4561,27 +4640,27 @@ HAFT_API haft_status haft_searchsorted(const haft_tensor* sorted, const haft_ten
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_bucketize(const haft_tensor* x, const haft_tensor* boundaries, int32_t right,
+HAFT_API haft_status haft_bucketize(const haft_tensor* input, const haft_tensor* boundaries, int32_t right,
                                     haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief True where an element of x is among those of test, or is not with invert. NaN is not.
- * @param[in]  x       tensor, any dtype
- * @param[in]  test    tensor, any dtype
- * @param[in]  invert  0 or 1: whether so (usually 0)
- * @param[out] out     the result; the caller releases it
+ * @brief True where an element of elements is among those of test, or is not with invert. NaN is not.
+ * @param[in]  elements       tensor, any dtype
+ * @param[in]  test_elements  tensor, any dtype
+ * @param[in]  invert         0 or 1: whether so (usually 0)
+ * @param[out] out            the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_isin(const haft_tensor* x, const haft_tensor* test, int32_t invert,
+HAFT_API haft_status haft_isin(const haft_tensor* elements, const haft_tensor* test_elements, int32_t invert,
                                haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief How often each of 0, 1, ... stands in the integer vector x, or the sum of its weights; at least
+ * @brief How often each of 0, 1, ... stands in the integer vector input, or the sum of its weights; at least
  *   minlength counts.
- * @param[in]  x          tensor, integer or bool
+ * @param[in]  input      tensor, integer or bool
  * @param[in]  weights    tensor, or NULL when absent
  * @param[in]  minlength  integer (usually 0)
  * @param[out] out        the result; the caller releases it
@@ -4590,27 +4669,27 @@ HAFT_API haft_status haft_isin(const haft_tensor* x, const haft_tensor* test, in
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_bincount(const haft_tensor* x, const haft_tensor* weights, int64_t minlength,
+HAFT_API haft_status haft_bincount(const haft_tensor* input, const haft_tensor* weights, int64_t minlength,
                                    haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Counts in bins of equal width from min to max, both included; equal limits mean those of the data.
- * @param[in]  x     tensor, floating
- * @param[in]  bins  integer (usually 100)
- * @param[in]  min   number (usually 0)
- * @param[in]  max   number (usually 0)
- * @param[out] out   the result, floating; the caller releases it
+ * @param[in]  input  tensor, floating
+ * @param[in]  bins   integer (usually 100)
+ * @param[in]  min    number (usually 0)
+ * @param[in]  max    number (usually 0)
+ * @param[out] out    the result, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_histc(const haft_tensor* x, int64_t bins, double min, double max,
+HAFT_API haft_status haft_histc(const haft_tensor* input, int64_t bins, double min, double max,
                                 haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief Rows of weight (V, D) at index (*) -> (*, D); row padding_idx gets no gradient.
+ * @brief Rows of weight (V, D) at indices (*) -> (*, D); row padding_idx gets no gradient.
  * @param[in]  weight       tensor, any dtype
- * @param[in]  index        tensor of indices, int64 or int32
+ * @param[in]  indices      tensor of indices, int64 or int32
  * @param[in]  padding_idx  integer (usually -1)
  * @param[out] out          a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
@@ -4618,14 +4697,14 @@ HAFT_API haft_status haft_histc(const haft_tensor* x, int64_t bins, double min, 
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_embedding(const haft_tensor* weight, const haft_tensor* index, int64_t padding_idx,
-                                    haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_embedding(const haft_tensor* weight, const haft_tensor* indices,
+                                    int64_t padding_idx, haft_tensor** out) HAFT_NOTHROW;
 
 /* ---- Scan ---------------------------------------------------------------------------------------------- */
 
 /**
  * @brief Largest element so far along dim, and the last place where it stood (int64); NaN wins.
- * @param[in]  x        tensor, any dtype
+ * @param[in]  input    tensor, any dtype
  * @param[in]  dim      a dimension; negative counts from the end
  * @param[out] values   a new tensor; the caller releases it
  * @param[out] indices  a new tensor; the caller releases it
@@ -4634,12 +4713,12 @@ HAFT_API haft_status haft_embedding(const haft_tensor* weight, const haft_tensor
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_cummax(const haft_tensor* x, int64_t dim, haft_tensor** values,
+HAFT_API haft_status haft_cummax(const haft_tensor* input, int64_t dim, haft_tensor** values,
                                  haft_tensor** indices) HAFT_NOTHROW;
 
 /**
  * @brief Smallest element so far along dim, and the last place where it stood (int64); NaN wins.
- * @param[in]  x        tensor, any dtype
+ * @param[in]  input    tensor, any dtype
  * @param[in]  dim      a dimension; negative counts from the end
  * @param[out] values   a new tensor; the caller releases it
  * @param[out] indices  a new tensor; the caller releases it
@@ -4648,65 +4727,65 @@ HAFT_API haft_status haft_cummax(const haft_tensor* x, int64_t dim, haft_tensor*
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_cummin(const haft_tensor* x, int64_t dim, haft_tensor** values,
+HAFT_API haft_status haft_cummin(const haft_tensor* input, int64_t dim, haft_tensor** values,
                                  haft_tensor** indices) HAFT_NOTHROW;
 
 /**
- * @brief log(cumsum(exp(x))) along dim, without overflow; floats only.
- * @param[in]  x    tensor, floating
- * @param[in]  dim  a dimension; negative counts from the end
- * @param[out] out  a new tensor, floating; the caller releases it
+ * @brief log(cumsum(exp(input))) along dim, without overflow; floats only.
+ * @param[in]  input  tensor, floating
+ * @param[in]  dim    a dimension; negative counts from the end
+ * @param[out] out    a new tensor, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_logcumsumexp(const haft_tensor* x, int64_t dim, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_logcumsumexp(const haft_tensor* input, int64_t dim, haft_tensor** out) HAFT_NOTHROW;
 
 /* ---- Scatter_reduce (reduce: 0 sum, 1 prod, 2 mean, 3 amax, 4 amin: HAFT_REDUCE_*) --------------------- */
 
 /**
- * @brief A copy of x in which the elements that index points to along dim are reduced with those of src;
+ * @brief A copy of input in which the elements that index points to along dim are reduced with those of src;
  *   without include_self, of src alone. Means of integers are rounded down.
- * @param[in]  x             tensor, any dtype
+ * @param[in]  input         tensor, any dtype
  * @param[in]  dim           a dimension; negative counts from the end
  * @param[in]  index         tensor of indices, int64 or int32
- * @param[in]  src           tensor, of the dtype of x
+ * @param[in]  src           tensor, of the dtype of input
  * @param[in]  reduce        sum, product, mean, largest or smallest: HAFT_REDUCE_...
- * @param[in]  include_self  0 or 1: whether what x holds counts (usually 1)
+ * @param[in]  include_self  0 or 1: whether what input holds counts (usually 1)
  * @param[out] out           the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
  *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_scatter_reduce(const haft_tensor* x, int64_t dim, const haft_tensor* index,
+HAFT_API haft_status haft_scatter_reduce(const haft_tensor* input, int64_t dim, const haft_tensor* index,
                                          const haft_tensor* src, int64_t reduce, int32_t include_self,
                                          haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief scatter_reduce of whole slices of src at the 1-d index along dim.
- * @param[in]  x             tensor, any dtype
+ * @brief scatter_reduce of whole slices of source at the 1-d index along dim.
+ * @param[in]  input         tensor, any dtype
  * @param[in]  dim           a dimension; negative counts from the end
  * @param[in]  index         tensor of indices, int64 or int32
- * @param[in]  src           tensor, of the dtype of x
+ * @param[in]  source        tensor, of the dtype of input
  * @param[in]  reduce        sum, product, mean, largest or smallest: HAFT_REDUCE_...
- * @param[in]  include_self  0 or 1: whether what x holds counts (usually 1)
+ * @param[in]  include_self  0 or 1: whether what input holds counts (usually 1)
  * @param[out] out           the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
  *     every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_index_reduce(const haft_tensor* x, int64_t dim, const haft_tensor* index,
-                                       const haft_tensor* src, int64_t reduce, int32_t include_self,
+HAFT_API haft_status haft_index_reduce(const haft_tensor* input, int64_t dim, const haft_tensor* index,
+                                       const haft_tensor* source, int64_t reduce, int32_t include_self,
                                        haft_tensor** out) HAFT_NOTHROW;
 
 /* ---- Conv ---------------------------------------------------------------------------------------------- */
 
 /**
- * @brief Cross-correlation: x (N, C, H, W), weight (O, C/groups, kH, kW), bias (O) -> (N, O, H', W').
- * @param[in]  x               tensor, any dtype but bool
+ * @brief Cross-correlation: input (N, C, H, W), weight (O, C/groups, kH, kW), bias (O) -> (N, O, H', W').
+ * @param[in]  input           tensor, any dtype but bool
  * @param[in]  weight          tensor, any dtype but bool
  * @param[in]  bias            tensor, or NULL when absent
  * @param[in]  stride          steps
@@ -4723,40 +4802,41 @@ HAFT_API haft_status haft_index_reduce(const haft_tensor* x, int64_t dim, const 
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_conv2d(const haft_tensor* x, const haft_tensor* weight, const haft_tensor* bias,
+HAFT_API haft_status haft_conv2d(const haft_tensor* input, const haft_tensor* weight, const haft_tensor* bias,
                                  const int64_t* stride, int64_t stride_count, const int64_t* padding,
                                  int64_t padding_count, const int64_t* dilation, int64_t dilation_count,
                                  int64_t groups, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief Maximum of each window of x (N, C, H, W) or (C, H, W); an empty stride means the kernel size.
+ * @brief Maximum of each window of input (N, C, H, W) or (C, H, W); an empty stride means the kernel size.
  *   Padding counts as -infinity.
- * @param[in]  x               tensor, any dtype but bool
- * @param[in]  kernel          the window: one number, or height and width
- * @param[in]  kernel_count    number of integers in kernel
- * @param[in]  stride          steps
- * @param[in]  stride_count    number of integers in stride
- * @param[in]  padding         one number, or height and width
- * @param[in]  padding_count   number of integers in padding
- * @param[in]  dilation        one number, or height and width
- * @param[in]  dilation_count  number of integers in dilation
- * @param[in]  ceil_mode       0 or 1: whether windows that only begin inside count, too (usually 0)
- * @param[out] out             the result; the caller releases it
+ * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  kernel_size        the window: one number, or height and width
+ * @param[in]  kernel_size_count  number of integers in kernel_size
+ * @param[in]  stride             steps
+ * @param[in]  stride_count       number of integers in stride
+ * @param[in]  padding            one number, or height and width
+ * @param[in]  padding_count      number of integers in padding
+ * @param[in]  dilation           one number, or height and width
+ * @param[in]  dilation_count     number of integers in dilation
+ * @param[in]  ceil_mode          0 or 1: whether windows that only begin inside count, too (usually 0)
+ * @param[out] out                the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
  *     may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_max_pool2d(const haft_tensor* x, const int64_t* kernel, int64_t kernel_count,
-                                     const int64_t* stride, int64_t stride_count, const int64_t* padding,
-                                     int64_t padding_count, const int64_t* dilation, int64_t dilation_count,
-                                     int32_t ceil_mode, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_max_pool2d(const haft_tensor* input, const int64_t* kernel_size,
+                                     int64_t kernel_size_count, const int64_t* stride, int64_t stride_count,
+                                     const int64_t* padding, int64_t padding_count, const int64_t* dilation,
+                                     int64_t dilation_count, int32_t ceil_mode,
+                                     haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief Mean of each window of x (N, C, H, W) or (C, H, W); an empty stride means the kernel size.
- * @param[in]  x                  tensor, floating
- * @param[in]  kernel             the window: one number, or height and width
- * @param[in]  kernel_count       number of integers in kernel
+ * @brief Mean of each window of input (N, C, H, W) or (C, H, W); an empty stride means the kernel size.
+ * @param[in]  input              tensor, floating
+ * @param[in]  kernel_size        the window: one number, or height and width
+ * @param[in]  kernel_size_count  number of integers in kernel_size
  * @param[in]  stride             steps
  * @param[in]  stride_count       number of integers in stride
  * @param[in]  padding            one number, or height and width
@@ -4769,14 +4849,14 @@ HAFT_API haft_status haft_max_pool2d(const haft_tensor* x, const int64_t* kernel
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_avg_pool2d(const haft_tensor* x, const int64_t* kernel, int64_t kernel_count,
-                                     const int64_t* stride, int64_t stride_count, const int64_t* padding,
-                                     int64_t padding_count, int32_t ceil_mode, int32_t count_include_pad,
-                                     haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_avg_pool2d(const haft_tensor* input, const int64_t* kernel_size,
+                                     int64_t kernel_size_count, const int64_t* stride, int64_t stride_count,
+                                     const int64_t* padding, int64_t padding_count, int32_t ceil_mode,
+                                     int32_t count_include_pad, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief Mean over a grid of output_size windows of x (N, C, H, W) or (C, H, W).
- * @param[in]  x                  tensor, floating
+ * @brief Mean over a grid of output_size windows of input (N, C, H, W) or (C, H, W).
+ * @param[in]  input              tensor, floating
  * @param[in]  output_size        height and width of the grid
  * @param[in]  output_size_count  number of integers in output_size
  * @param[out] out                a new tensor, floating; the caller releases it
@@ -4785,107 +4865,109 @@ HAFT_API haft_status haft_avg_pool2d(const haft_tensor* x, const int64_t* kernel
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_adaptive_avg_pool2d(const haft_tensor* x, const int64_t* output_size,
+HAFT_API haft_status haft_adaptive_avg_pool2d(const haft_tensor* input, const int64_t* output_size,
                                               int64_t output_size_count, haft_tensor** out) HAFT_NOTHROW;
 
 /* ---- Norm ---------------------------------------------------------------------------------------------- */
 
 /**
- * @brief exp(x) / sum(exp(x)) along dim, shifted by the maximum.
- * @param[in]  x    tensor, floating
- * @param[in]  dim  a dimension; negative counts from the end
- * @param[out] out  a new tensor, floating; the caller releases it
+ * @brief exp(input) / sum(exp(input)) along dim, shifted by the maximum.
+ * @param[in]  input  tensor, floating
+ * @param[in]  dim    a dimension; negative counts from the end
+ * @param[out] out    a new tensor, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_softmax(const haft_tensor* x, int64_t dim, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_softmax(const haft_tensor* input, int64_t dim, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_softmax, written into a given tensor: exp(x) / sum(exp(x)) along dim, shifted by the maximum.
- * @param[in]     x    tensor, floating
- * @param[in]     dim  a dimension; negative counts from the end
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_softmax, written into a given tensor: exp(input) / sum(exp(input)) along dim, shifted by the
+ *   maximum.
+ * @param[in]     input  tensor, floating
+ * @param[in]     dim    a dimension; negative counts from the end
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
  *     HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_softmax_out(const haft_tensor* x, int64_t dim, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_softmax_out(const haft_tensor* input, int64_t dim, haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief log(softmax(x)) along dim, without overflow.
- * @param[in]  x    tensor, floating
- * @param[in]  dim  a dimension; negative counts from the end
- * @param[out] out  a new tensor, floating; the caller releases it
+ * @brief log(softmax(input)) along dim, without overflow.
+ * @param[in]  input  tensor, floating
+ * @param[in]  dim    a dimension; negative counts from the end
+ * @param[out] out    a new tensor, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may
  *     answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_log_softmax(const haft_tensor* x, int64_t dim, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_log_softmax(const haft_tensor* input, int64_t dim, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief haft_log_softmax, written into a given tensor: log(softmax(x)) along dim, without overflow.
- * @param[in]     x    tensor, floating
- * @param[in]     dim  a dimension; negative counts from the end
- * @param[in,out] out  tensor of the result's shape and dtype; receives the result
+ * @brief haft_log_softmax, written into a given tensor: log(softmax(input)) along dim, without overflow.
+ * @param[in]     input  tensor, floating
+ * @param[in]     dim    a dimension; negative counts from the end
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
  *     HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
  * @note Thread class: exclusive on out.
  * @since 1.0
  */
-HAFT_API haft_status haft_log_softmax_out(const haft_tensor* x, int64_t dim, haft_tensor* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_log_softmax_out(const haft_tensor* input, int64_t dim,
+                                          haft_tensor* out) HAFT_NOTHROW;
 
 /**
- * @brief (x - mean) / sqrt(var + eps) * weight + bias per channel of x (N, C, *); the others are (C); updates
- *   the running statistics when training (Ioffe and Szegedy, arXiv:1502.03167).
- * @param[in]  x             tensor, floating
- * @param[in]  weight        tensor, or NULL when absent
- * @param[in]  bias          tensor, or NULL when absent
- * @param[in]  running_mean  tensor, or NULL when absent
- * @param[in]  running_var   tensor, or NULL when absent
- * @param[in]  train         0 or 1: whether this is training
- * @param[in]  momentum      part of a new batch in the running statistics (usually 0.1)
- * @param[in]  eps           added to the variance (usually 1e-5)
- * @param[out] out           the result, floating; the caller releases it
+ * @brief (input - mean) / sqrt(var + eps) * weight + bias per channel of input (N, C, *); the others are (C);
+ *   updates the running statistics when training (Ioffe and Szegedy, arXiv:1502.03167).
+ * @param[in]     input         tensor, floating
+ * @param[in]     weight        tensor, or NULL when absent
+ * @param[in]     bias          tensor, or NULL when absent
+ * @param[in,out] running_mean  tensor, which may be written, or NULL when absent
+ * @param[in,out] running_var   tensor, which may be written, or NULL when absent
+ * @param[in]     training      0 or 1: whether this is training
+ * @param[in]     momentum      part of a new batch in the running statistics (usually 0.1)
+ * @param[in]     eps           added to the variance (usually 1e-5)
+ * @param[out]    out           the result, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
  *     answer.
- * @note Thread class: any.
+ * @note Thread class: any; exclusive on running_mean; exclusive on running_var.
  * @since 1.0
  */
-HAFT_API haft_status haft_batch_norm(const haft_tensor* x, const haft_tensor* weight, const haft_tensor* bias,
-                                     const haft_tensor* running_mean, const haft_tensor* running_var,
-                                     int32_t train, double momentum, double eps,
+HAFT_API haft_status haft_batch_norm(const haft_tensor* input, const haft_tensor* weight,
+                                     const haft_tensor* bias, haft_tensor* running_mean,
+                                     haft_tensor* running_var, int32_t training, double momentum, double eps,
                                      haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief (x - mean) / sqrt(var + eps) * weight + bias over the last dimensions `shape` (Ba et al.,
- *   arXiv:1607.06450).
- * @param[in]  x            tensor, floating
- * @param[in]  shape        sizes of the last dimensions, over which is normalised
- * @param[in]  shape_count  number of integers in shape
- * @param[in]  weight       tensor, or NULL when absent
- * @param[in]  bias         tensor, or NULL when absent
- * @param[in]  eps          added to the variance (usually 1e-5)
- * @param[out] out          the result, floating; the caller releases it
+ * @brief (input - mean) / sqrt(var + eps) * weight + bias over the last dimensions normalized_shape (Ba et
+ *   al., arXiv:1607.06450).
+ * @param[in]  input                   tensor, floating
+ * @param[in]  normalized_shape        sizes of the last dimensions, over which is normalised
+ * @param[in]  normalized_shape_count  number of integers in normalized_shape
+ * @param[in]  weight                  tensor, or NULL when absent
+ * @param[in]  bias                    tensor, or NULL when absent
+ * @param[in]  eps                     added to the variance (usually 1e-5)
+ * @param[out] out                     the result, floating; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status
  *     that every operator may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_layer_norm(const haft_tensor* x, const int64_t* shape, int64_t shape_count,
-                                     const haft_tensor* weight, const haft_tensor* bias, double eps,
-                                     haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_layer_norm(const haft_tensor* input, const int64_t* normalized_shape,
+                                     int64_t normalized_shape_count, const haft_tensor* weight,
+                                     const haft_tensor* bias, double eps, haft_tensor** out) HAFT_NOTHROW;
 
 /* ---- Loss (reduction: 0 none, 1 mean, 2 sum) ----------------------------------------------------------- */
 
 /**
- * @brief -log softmax(x)[target]: x (N, C, *) against class indices (N, *) of int64, or probabilities of x's
- *   shape.
- * @param[in]  x                tensor, floating
- * @param[in]  target           tensor; what x should be
+ * @brief -log softmax(input)[target]: input (N, C, *) against class indices (N, *) of int64, or probabilities
+ *   of input's shape.
+ * @param[in]  input            tensor, floating
+ * @param[in]  target           tensor; what input should be
  * @param[in]  weight           tensor, or NULL when absent
  * @param[in]  reduction        none, mean or sum: HAFT_REDUCTION_... (usually 1)
  * @param[in]  ignore_index     a class that does not count (usually -100)
@@ -4896,14 +4978,14 @@ HAFT_API haft_status haft_layer_norm(const haft_tensor* x, const int64_t* shape,
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_cross_entropy(const haft_tensor* x, const haft_tensor* target,
+HAFT_API haft_status haft_cross_entropy(const haft_tensor* input, const haft_tensor* target,
                                         const haft_tensor* weight, int64_t reduction, int64_t ignore_index,
                                         double label_smoothing, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief -x[target] for log-probabilities x (N, C, *) and class indices target (N, *), int64.
- * @param[in]  x             tensor, floating
- * @param[in]  target        tensor; what x should be
+ * @brief -input[target] for log-probabilities input (N, C, *) and class indices target (N, *), int64.
+ * @param[in]  input         tensor, floating
+ * @param[in]  target        tensor; what input should be
  * @param[in]  weight        tensor, or NULL when absent
  * @param[in]  reduction     none, mean or sum: HAFT_REDUCTION_... (usually 1)
  * @param[in]  ignore_index  a class that does not count (usually -100)
@@ -4913,27 +4995,14 @@ HAFT_API haft_status haft_cross_entropy(const haft_tensor* x, const haft_tensor*
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_nll_loss(const haft_tensor* x, const haft_tensor* target, const haft_tensor* weight,
-                                   int64_t reduction, int64_t ignore_index, haft_tensor** out) HAFT_NOTHROW;
-
-/**
- * @brief (x - target)^2; the shapes broadcast.
- * @param[in]  x          tensor, any dtype but bool
- * @param[in]  target     tensor; what x should be
- * @param[in]  reduction  none, mean or sum: HAFT_REDUCTION_... (usually 1)
- * @param[out] out        the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
- *     answer.
- * @note Thread class: any.
- * @since 1.0
- */
-HAFT_API haft_status haft_mse_loss(const haft_tensor* x, const haft_tensor* target, int64_t reduction,
+HAFT_API haft_status haft_nll_loss(const haft_tensor* input, const haft_tensor* target,
+                                   const haft_tensor* weight, int64_t reduction, int64_t ignore_index,
                                    haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief |x - target|; the shapes broadcast.
- * @param[in]  x          tensor, any dtype but bool
- * @param[in]  target     tensor; what x should be
+ * @brief (input - target)^2; the shapes broadcast.
+ * @param[in]  input      tensor, any dtype but bool
+ * @param[in]  target     tensor; what input should be
  * @param[in]  reduction  none, mean or sum: HAFT_REDUCTION_... (usually 1)
  * @param[out] out        the result; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
@@ -4941,13 +5010,27 @@ HAFT_API haft_status haft_mse_loss(const haft_tensor* x, const haft_tensor* targ
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_l1_loss(const haft_tensor* x, const haft_tensor* target, int64_t reduction,
+HAFT_API haft_status haft_mse_loss(const haft_tensor* input, const haft_tensor* target, int64_t reduction,
+                                   haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief |input - target|; the shapes broadcast.
+ * @param[in]  input      tensor, any dtype but bool
+ * @param[in]  target     tensor; what input should be
+ * @param[in]  reduction  none, mean or sum: HAFT_REDUCTION_... (usually 1)
+ * @param[out] out        the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_l1_loss(const haft_tensor* input, const haft_tensor* target, int64_t reduction,
                                   haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Quadratic below beta, linear above (Girshick, arXiv:1504.08083).
- * @param[in]  x          tensor, any dtype but bool
- * @param[in]  target     tensor; what x should be
+ * @param[in]  input      tensor, any dtype but bool
+ * @param[in]  target     tensor; what input should be
  * @param[in]  reduction  none, mean or sum: HAFT_REDUCTION_... (usually 1)
  * @param[in]  beta       number (usually 1)
  * @param[out] out        the result; the caller releases it
@@ -4956,13 +5039,13 @@ HAFT_API haft_status haft_l1_loss(const haft_tensor* x, const haft_tensor* targe
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_smooth_l1_loss(const haft_tensor* x, const haft_tensor* target, int64_t reduction,
-                                         double beta, haft_tensor** out) HAFT_NOTHROW;
+HAFT_API haft_status haft_smooth_l1_loss(const haft_tensor* input, const haft_tensor* target,
+                                         int64_t reduction, double beta, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief Huber's loss: delta times smooth_l1_loss with beta = delta.
- * @param[in]  x          tensor, any dtype but bool
- * @param[in]  target     tensor; what x should be
+ * @param[in]  input      tensor, any dtype but bool
+ * @param[in]  target     tensor; what input should be
  * @param[in]  reduction  none, mean or sum: HAFT_REDUCTION_... (usually 1)
  * @param[in]  delta      number (usually 1)
  * @param[out] out        the result; the caller releases it
@@ -4971,13 +5054,13 @@ HAFT_API haft_status haft_smooth_l1_loss(const haft_tensor* x, const haft_tensor
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_huber_loss(const haft_tensor* x, const haft_tensor* target, int64_t reduction,
+HAFT_API haft_status haft_huber_loss(const haft_tensor* input, const haft_tensor* target, int64_t reduction,
                                      double delta, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief -(t log x + (1 - t) log(1 - x)); logarithms are limited to -100 as in PyTorch.
- * @param[in]  x          tensor, any dtype but bool
- * @param[in]  target     tensor; what x should be
+ * @brief -(target log input + (1 - target) log(1 - input)); logarithms are limited to -100 as in PyTorch.
+ * @param[in]  input      tensor, any dtype but bool
+ * @param[in]  target     tensor; what input should be
  * @param[in]  weight     tensor, or NULL when absent
  * @param[in]  reduction  none, mean or sum: HAFT_REDUCTION_... (usually 1)
  * @param[out] out        the result; the caller releases it
@@ -4986,14 +5069,14 @@ HAFT_API haft_status haft_huber_loss(const haft_tensor* x, const haft_tensor* ta
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_binary_cross_entropy(const haft_tensor* x, const haft_tensor* target,
+HAFT_API haft_status haft_binary_cross_entropy(const haft_tensor* input, const haft_tensor* target,
                                                const haft_tensor* weight, int64_t reduction,
                                                haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief binary_cross_entropy of sigmoid(x), without overflow.
- * @param[in]  x           tensor, any dtype but bool
- * @param[in]  target      tensor; what x should be
+ * @brief binary_cross_entropy of sigmoid(input), without overflow.
+ * @param[in]  input       tensor, any dtype but bool
+ * @param[in]  target      tensor; what input should be
  * @param[in]  weight      tensor, or NULL when absent
  * @param[in]  pos_weight  tensor, or NULL when absent
  * @param[in]  reduction   none, mean or sum: HAFT_REDUCTION_... (usually 1)
@@ -5004,13 +5087,13 @@ HAFT_API haft_status haft_binary_cross_entropy(const haft_tensor* x, const haft_
  * @since 1.0
  */
 HAFT_API haft_status haft_binary_cross_entropy_with_logits(
-    const haft_tensor* x, const haft_tensor* target, const haft_tensor* weight, const haft_tensor* pos_weight,
-    int64_t reduction, haft_tensor** out) HAFT_NOTHROW;
+    const haft_tensor* input, const haft_tensor* target, const haft_tensor* weight,
+    const haft_tensor* pos_weight, int64_t reduction, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief target (log target - x) for log-probabilities x.
- * @param[in]  x           tensor, any dtype but bool
- * @param[in]  target      tensor; what x should be
+ * @brief target (log target - input) for log-probabilities input.
+ * @param[in]  input       tensor, any dtype but bool
+ * @param[in]  target      tensor; what input should be
  * @param[in]  reduction   none, mean or sum: HAFT_REDUCTION_... (usually 1)
  * @param[in]  log_target  0 or 1: whether so (usually 0)
  * @param[out] out         the result; the caller releases it
@@ -5019,7 +5102,7 @@ HAFT_API haft_status haft_binary_cross_entropy_with_logits(
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_kl_div(const haft_tensor* x, const haft_tensor* target, int64_t reduction,
+HAFT_API haft_status haft_kl_div(const haft_tensor* input, const haft_tensor* target, int64_t reduction,
                                  int32_t log_target, haft_tensor** out) HAFT_NOTHROW;
 
 #ifdef __cplusplus

@@ -61,7 +61,7 @@ def _differences(func, inputs, x, number, rows, eps):
             copy.requires_grad = True
             moved.append(_tensors(func(*(copy if i is x else i for i in inputs)))[number].detach().reshape(-1))
         columns.append((moved[0] - moved[1]) / (2 * eps))
-    return raw.stack(1, columns) if columns else x.new_zeros(rows, 0)
+    return raw.stack(columns, 1) if columns else x.new_zeros(rows, 0)
 
 
 def _unravel(j, shape):
@@ -80,7 +80,7 @@ def _analytical(grad, output, checked):
         for r, x, g in zip(rows, checked, grad(output, checked, seed, retain_graph=True, allow_unused=True)):
             r.append((x.new_zeros(x.shape) if g is None else g.detach()).reshape(-1))
     from .._library import raw
-    return [raw.stack(0, r) if r else x.new_zeros(0, x.numel()) for r, x in zip(rows, checked)]
+    return [raw.stack(r, 0) if r else x.new_zeros(0, x.numel()) for r, x in zip(rows, checked)]
 
 
 def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0,

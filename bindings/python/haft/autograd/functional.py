@@ -91,7 +91,7 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
             for i in range(output.numel()):
                 for part, g in zip(parts, _grad((output.reshape(-1)[i],), xs, None, create_graph, strict)):
                     part.append(g)
-            rows.append(tuple((raw.stack(0, p) if p else x.new_zeros(0, *x.shape)).reshape(tuple(output.shape) + tuple(x.shape))
+            rows.append(tuple((raw.stack(p, 0) if p else x.new_zeros(0, *x.shape)).reshape(tuple(output.shape) + tuple(x.shape))
                               for p, x in zip(parts, xs)))
     rows = [_done(r, create_graph) for r in rows]
     rows = [r[0] if single else r for r in rows]

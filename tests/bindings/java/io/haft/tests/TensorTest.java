@@ -142,7 +142,7 @@ class TensorTest {
     assertEquals(DType.FLOAT64, Tensor.ones(new long[] {2}, DType.FLOAT64).dtype());
     assertArrayEquals(new float[] {3, 7}, Tensor.of(new float[][] {{1, 2}, {3, 4}}).sum(1).toFloatArray());
     assertEquals(10, Tensor.of(new float[][] {{1, 2}, {3, 4}}).sum().item());
-    assertArrayEquals(new long[] {2, 4}, Tensor.cat(1, Tensor.ones(2, 2), Tensor.ones(2, 2)).shape());
+    assertArrayEquals(new long[] {2, 4}, Tensor.cat(List.of(Tensor.ones(2, 2), Tensor.ones(2, 2)), 1).shape());
     assertArrayEquals(new long[] {2, 3}, Tensor.stack(List.of(Tensor.ones(3), Tensor.ones(3)), 0).shape());
     assertEquals(1L << 40, Tensor.arange(1L << 40, (1L << 40) + 1, 1L).itemLong());
     assertEquals(Long.MIN_VALUE + 5, Tensor.scalar(Long.MIN_VALUE + 5).itemLong());
@@ -248,7 +248,7 @@ class TensorTest {
     IllegalStateException c = assertThrows(IllegalStateException.class, t::numel);
     assertTrue(c.getMessage().contains("closed"), c.getMessage());
     assertThrows(ClosedException.class, () -> Tensor.ones(1).add(t));
-    assertThrows(IllegalStateException.class, () -> Tensor.cat(0, t));
+    assertThrows(IllegalStateException.class, () -> Tensor.cat(List.of(t), 0));
   }
 
   @Test

@@ -654,23 +654,23 @@ public final class Tensor extends TensorOperators {
   /**
    * Joins tensors along a dimension.
    *
-   * @param xs tensors of fitting sizes
+   * @param tensors tensors of fitting sizes
    * @param dim a dimension; negative counts from the end
    * @return the joined tensor
    */
-  public static Tensor cat(Collection<Tensor> xs, long dim) {
-    return cat(dim, xs.toArray(new Tensor[0]));
+  public static Tensor cat(Collection<Tensor> tensors, long dim) {
+    return cat(tensors.toArray(new Tensor[0]), dim);
   }
 
   /**
    * Joins tensors along a new dimension.
    *
-   * @param xs tensors of fitting sizes
+   * @param tensors tensors of fitting sizes
    * @param dim a dimension; negative counts from the end
    * @return the joined tensor
    */
-  public static Tensor stack(Collection<Tensor> xs, long dim) {
-    return stack(dim, xs.toArray(new Tensor[0]));
+  public static Tensor stack(Collection<Tensor> tensors, long dim) {
+    return stack(tensors.toArray(new Tensor[0]), dim);
   }
 
   /**
