@@ -26,7 +26,7 @@ public partial class Tensor {
           return;
         }
         using (Tensor cast = value.To(DType, Device)) {
-          part.IndexPut_(cast, false, advanced);
+          part.IndexPut_(advanced, cast, false);
         }
       }
     }

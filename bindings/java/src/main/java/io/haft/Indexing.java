@@ -27,7 +27,7 @@ final class Indexing {
         return;
       }
       Tensor like = values.like(x);
-      p.view.indexPut_(like, false, p.tensors);
+      p.view.indexPut_(p.tensors, like, false);
       if (like != values) like.close();
     }
   }
