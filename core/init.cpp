@@ -28,8 +28,7 @@ void init() {
   if (done.load(std::memory_order_relaxed)) return;
   register_cpu(cpu_backend());
   set_preferred_channel_block(cpu::isa() == cpu::Isa::avx512 ? 16 : cpu::isa() == cpu::Isa::avx2 ? 8 : 0);
-  set_memory_source(
-      {device_alloc, [](Device d, void* p, int64_t bytes) noexcept { device_free(d, p, bytes); }});
+  set_memory_source(device_memory_source());
   set_host_reclaimer(cpu::clear_packed_weights);
   install_ops();
   set_mode_handler(kModeProfile, profile_call);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <mutex>
 #include <span>
+#include <utility>
 
 #include "core/base/fork.h"
 #include "core/schema/op_hash.h"
@@ -70,9 +71,9 @@ std::string hex(uint64_t v) {
   return text;
 }
 
-bool has(const haft_backend& t, const Slot& s) {
+bool has(const void* table, const Slot& s) {
   void* p;
-  std::memcpy(&p, reinterpret_cast<const char*>(&t) + s.offset, sizeof p);
+  std::memcpy(&p, static_cast<const char*>(table) + s.offset, sizeof p);
   return p != nullptr;
 }
 
@@ -100,14 +101,14 @@ haft_backend checked_copy(const haft_backend* table) {
     fail(Code::invalid_argument,
          concat("backend: the name is \"", t.name, "\"; wanted 1 to 15 of a-z, 0-9 and _, a letter first"));
   for (const Slot& s : kRequired)
-    if (!has(t, s))
+    if (!has(&t, s))
       fail(Code::invalid_argument, concat("backend ", t.name, ": the required slot ", s.name, " is NULL"));
   for (const Group& g : kGroups)
     for (const Slot& s : g.slots)
-      if (has(t, s) != has(t, g.slots[0]))
+      if (has(&t, s) != has(&t, g.slots[0]))
         fail(Code::invalid_argument,
-             concat("backend ", t.name, ": ", s.name, has(t, s) ? " is set but " : " is NULL but ",
-                    g.slots[0].name, has(t, s) ? " is NULL" : " is set"),
+             concat("backend ", t.name, ": ", s.name, has(&t, s) ? " is set but " : " is NULL but ",
+                    g.slots[0].name, has(&t, s) ? " is NULL" : " is set"),
              concat("give all slots for ", g.what, ", or none"));
   return t;
 }
@@ -118,8 +119,33 @@ BackendEntry* find(std::string_view name) {
   return nullptr;
 }
 
+#define SLOT(s) \
+  { #s, offsetof(haft_collectives, s) }
+constexpr Slot kCollectives[] = {SLOT(unique_id),  SLOT(init),           SLOT(destroy),    SLOT(abort),
+                                 SLOT(async_error), SLOT(all_reduce),    SLOT(reduce),     SLOT(broadcast),
+                                 SLOT(all_gather), SLOT(reduce_scatter), SLOT(all_to_all), SLOT(send),
+                                 SLOT(recv),       SLOT(group_begin),    SLOT(group_end)};
+#undef SLOT
+
+// Empty for NULL.
+haft_collectives checked_collectives(const haft_collectives* table, const char* backend) {
+  haft_collectives c = {};
+  if (!table) return c;
+  if (table->abi != HAFT_COLLECTIVES_ABI)
+    fail(Code::unavailable,
+         concat("backend ", backend, ": collectives built for version ", table->abi, "; this haft speaks version ",
+                HAFT_COLLECTIVES_ABI),
+         "rebuild the plug-in with this haft's haft/collectives.h");
+  std::memcpy(&c, table, std::min<size_t>(table->struct_size, sizeof c));
+  for (const Slot& s : kCollectives)
+    if (!has(&c, s))
+      fail(Code::invalid_argument, concat("backend ", backend, ": the slot ", s.name, " of its collectives is NULL"));
+  return c;
+}
+
 uint16_t add(const haft_backend* table, bool cpu) {
   haft_backend t = checked_copy(table);
+  haft_collectives c = checked_collectives(t.collectives, t.name);
   std::lock_guard lock(register_mutex);
   if (BackendEntry* e = find(t.name)) {
     if (e->source == table) return e->type;
@@ -143,6 +169,7 @@ uint16_t add(const haft_backend* table, bool cpu) {
   auto* e = new BackendEntry;  // lives as long as the process
   e->source = table;
   e->table = t;
+  e->collectives = c;
   e->name = t.name;
   e->table.name = e->name.c_str();
   e->type = type;
@@ -230,6 +257,38 @@ void check_device(Device d) {
   fail(Code::device,
        concat("device ", name, ":", d.index, " does not exist; ",
               n == 0 ? concat("there is no device of type ", name) : concat("there are: ", known_devices())));
+}
+
+const haft_collectives& collectives(uint16_t type) {
+  const BackendEntry& e = backend(type);
+  if (!e.collectives.abi)
+    fail(Code::unsupported, concat("devices of type ", e.name, " have no collectives"),
+         "communicate between copies on the host");
+  return e.collectives;
+}
+
+haft_backend_properties device_properties(Device d) {
+  check_device(d);
+  const BackendEntry& e = backend(d);
+  if (!d.is_cpu()) fail_if_forked(d);
+  haft_backend_properties p = {};
+  p.struct_size = sizeof p;
+  char error[512] = "";
+  if (e.table.properties) {
+    if (int32_t s = e.table.properties(d.index, &p, error, sizeof error)) {
+      error[sizeof error - 1] = 0;
+      fail_backend(s, error, concat("properties of ", d));
+    }
+    for (auto [text, size] : {std::pair<char*, size_t>{p.name, sizeof p.name}, {p.pci, sizeof p.pci},
+                              {p.uuid, sizeof p.uuid}, {p.runtime, sizeof p.runtime}})
+      text[size - 1] = 0;
+    return p;
+  }
+  std::snprintf(p.name, sizeof p.name, "%s", e.name.c_str());
+  haft_backend_memory m = {-1, -1};
+  if (e.table.memory_info && !e.table.memory_info(d.index, &m, error, sizeof error) && m.total > 0)
+    p.total_memory = m.total;
+  return p;
 }
 
 void forget_kernels(uint16_t type) {

@@ -20,13 +20,15 @@ constexpr int kDTypeSlots = 16;  // kDTypeCount rounded up: a kernel's place is 
 
 struct BackendEntry {
   haft_backend table = {};  // our copy: slots that an older plug-in does not know are NULL
+  haft_collectives collectives = {};  // our copy; abi is 0 where there are none
   const haft_backend* source = nullptr;
   std::string name;
   uint16_t type = 0;
   mutable std::atomic<int32_t> count{-1};  // devices; -1: not asked yet
   mutable std::atomic<haft_kernel_fn> kernels[kOpCount * kDTypeSlots] = {};
 
-  // The kernel of an op for a dtype (see typing_view). Asked of the device once. A refusal is Code::unsupported with the device's reason, and is asked again.
+  // The kernel of an op for a dtype (see typing_view). Asked of the device once. A refusal is Code::unsupported
+  // with the device's reason, and is asked again.
   haft_kernel_fn kernel(OpId op, DType dtype) const {
     haft_kernel_fn fn = kernels[int(op) * kDTypeSlots + int(dtype)].load(std::memory_order_relaxed);
     if (fn) [[likely]]
@@ -73,6 +75,10 @@ uint16_t register_backend(const haft_backend* table);
 uint16_t find_backend(std::string_view name);  // kNoDevice when nobody registered it
 int32_t device_count(uint16_t type);           // fails with the device's own reason, e.g. a missing driver
 void check_device(Device d);                   // fails with Code::device naming the devices that exist
+// How devices of the type talk to each other; fails with Code::unsupported where they do not.
+const haft_collectives& collectives(uint16_t type);
+// What the device says of itself; of one that says nothing, its type and memory.
+haft_backend_properties device_properties(Device d);
 void forget_kernels(uint16_t type);            // ask the device again: its answers have changed
 
 // Loads libhaft_<name>.so, from the folders of HAFT_BACKEND_PATH or from beside libhaft, unless the type

@@ -3,20 +3,18 @@
 #include <cstdio>
 #include <new>
 
-#include "core/backend/memory.h"
-#include "core/backend/stream.h"
 #include "core/base/error.h"
 
 namespace haft {
 
 KernelScratch::~KernelScratch() {
-  for (Piece piece : pieces_) device_free(device_, piece.p, piece.bytes);
+  for (Piece piece : pieces_) device_free(device_, piece.block, piece.bytes);
 }
 
 void* KernelScratch::take(int64_t bytes) {
   pieces_.reserve(pieces_.size() + 1);
   pieces_.push_back({device_alloc(device_, bytes), bytes});
-  return pieces_.back().p;
+  return pieces_.back().block.p;
 }
 
 int32_t kernel_scratch(const haft_kernel_call* call, int64_t bytes, void** out) {
@@ -24,7 +22,8 @@ int32_t kernel_scratch(const haft_kernel_call* call, int64_t bytes, void** out) 
     if (call->error && call->error_size) std::snprintf(call->error, call->error_size, "%s", text);
     return int32_t(code);
   };
-  if (!call->engine) return refuse(Code::invalid_argument, "scratch is for the call that the engine made, while it lasts");
+  if (!call->engine)
+    return refuse(Code::invalid_argument, "scratch is for the call that the engine made, while it lasts");
   try {
     *out = static_cast<KernelScratch*>(call->engine)->take(bytes);
     return 0;

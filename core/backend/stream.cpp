@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <mutex>
+#include <vector>
 
+#include "core/backend/cache.h"
+#include "core/backend/capture.h"
+#include "core/backend/memory.h"
 #include "core/backend/registry.h"
 #include "core/base/thread_state.h"
 
@@ -10,12 +14,14 @@ namespace haft {
 
 namespace {
 
+// A thread's choices. Devices on their default stream and without an arena are absent.
 struct Current {
   Device device;
   haft_raw_stream stream;
+  MemoryArena* arena;
+  StreamBlocks* list;  // where memory comes from, by both
 };
-using CurrentStreams =
-    std::vector<Current>;  // a thread's choices; devices on their default stream are absent
+using CurrentStreams = std::vector<Current>;
 
 struct UserStream {
   Device device;
@@ -23,9 +29,38 @@ struct UserStream {
 };
 std::mutex streams_mutex;
 std::vector<UserStream> streams;  // of all devices
-std::atomic<uint32_t> streams_of_type[kMaxDeviceTypes];
 
 CurrentStreams* current_streams() { return static_cast<CurrentStreams*>(thread_state().slots[kSlotStream]); }
+
+Current* find_current(Device d) {
+  if (CurrentStreams* all = current_streams())
+    for (Current& c : *all)
+      if (c.device == d) return &c;
+  return nullptr;
+}
+
+// What the thread chooses from now on; answers what it had chosen.
+Current choose(Device d, haft_raw_stream s, MemoryArena* arena) {
+  Current next{d, s, arena, nullptr}, old{d, 0, nullptr, nullptr};
+  if (s || arena) next.list = &(arena ? arena->list_of(s) : detail::device_cache(d).list_of(s));
+  CurrentStreams* all = current_streams();
+  if (Current* c = find_current(d)) {
+    old = *c;
+    if (next.list)
+      *c = next;
+    else
+      all->erase(all->begin() + (c - all->data()));
+    return old;
+  }
+  if (!next.list) return old;
+  if (!all) {
+    ThreadState& ts = thread_state();
+    ts.slots[kSlotStream] = all = new CurrentStreams;
+    ts.slot_destroy[kSlotStream] = [](void* p) { delete static_cast<CurrentStreams*>(p); };
+  }
+  all->push_back(next);
+  return old;
+}
 
 // Calls a slot of the device and turns a failure into an Error.
 template <class F, class... A>
@@ -51,16 +86,11 @@ haft_raw_stream create_stream(Device d) {
   if (!b.has_streams()) return 0;
   haft_raw_stream s = 0;
   call(d, "creating a stream", b.table.stream_create, d.index, &s);
-  {
+  try {
     std::lock_guard lock(streams_mutex);
     streams.push_back({d, s});
-    streams_of_type[d.type].fetch_add(1, std::memory_order_relaxed);
-  }
-  // Blocks that the memory cache took back while there was one stream may still be in use there.
-  try {
-    synchronize_stream(d, 0);
   } catch (...) {
-    destroy_stream(d, s);
+    b.table.stream_destroy(d.index, s);
     throw;
   }
   return s;
@@ -78,62 +108,58 @@ void destroy_stream(Device d, haft_raw_stream s) {
     if (find() == streams.end())
       fail(Code::invalid_argument, concat("stream ", s, " was not created on ", d));
   }
-  // Its work must be done before the memory cache stops waiting for it. A failure of that work stays with the
-  // device.
+  // Its free blocks go to the default stream's list. A failure of its work stays with the device.
   char ignored[512];
   b.table.stream_synchronize(d.index, s, ignored, sizeof ignored);
   {
     std::lock_guard lock(streams_mutex);
-    if (auto it = find(); it != streams.end()) {
-      streams.erase(it);
-      streams_of_type[d.type].fetch_sub(1, std::memory_order_relaxed);
-    }
+    if (auto it = find(); it != streams.end()) streams.erase(it);
   }
   if (current_stream(d) == s) detail::exchange_current_stream(d, 0);
+  detail::device_cache(d).retire_list(s);
   b.table.stream_destroy(d.index, s);
 }
 
 void synchronize_stream(Device d, haft_raw_stream s) {
   const BackendEntry& b = usable(d);
   if (b.has_streams()) call(d, "waiting for a stream", b.table.stream_synchronize, d.index, s);
+  if (!d.is_cpu()) detail::reap_retired(d);
 }
 
 haft_raw_stream detail::lookup_current_stream(Device d) {
-  if (CurrentStreams* all = current_streams())
-    for (const Current& c : *all)
-      if (c.device == d) return c.stream;
-  return 0;
+  Current* c = find_current(d);
+  return c ? c->stream : 0;
 }
 
 haft_raw_stream set_current_stream(Device d, haft_raw_stream s) {
-  const BackendEntry& b = backend(d);
-  if (!b.has_streams()) s = 0;
-  if (s) {
-    std::vector<haft_raw_stream> known = user_streams(d);
-    if (std::find(known.begin(), known.end(), s) == known.end())
-      fail(Code::invalid_argument, concat("stream ", s, " was not created on ", d));
-  }
+  if (!backend(d).has_streams()) s = 0;
+  if (!is_stream(d, s)) fail(Code::invalid_argument, concat("stream ", s, " was not created on ", d));
   return detail::exchange_current_stream(d, s);
 }
 
 haft_raw_stream detail::exchange_current_stream(Device d, haft_raw_stream s) {
-  ThreadState& ts = thread_state();
-  CurrentStreams* all = current_streams();
-  if (!all) {
-    if (s == 0) return 0;
-    ts.slots[kSlotStream] = all = new CurrentStreams;
-    ts.slot_destroy[kSlotStream] = [](void* p) { delete static_cast<CurrentStreams*>(p); };
-  }
-  auto it = std::find_if(all->begin(), all->end(), [&](const Current& c) { return c.device == d; });
-  haft_raw_stream old = it == all->end() ? 0 : it->stream;
-  if (it == all->end() && s)
-    all->push_back({d, s});
-  else if (it != all->end() && s)
-    it->stream = s;
-  else if (it != all->end())
-    all->erase(it);
-  return old;
+  Current* c = find_current(d);
+  if (!c && s == 0) return 0;
+  return choose(d, is_stream(d, s) ? s : 0, c ? c->arena : nullptr).stream;
 }
+
+bool is_stream(Device d, haft_raw_stream s) noexcept {
+  if (s == 0) return true;
+  std::lock_guard lock(streams_mutex);
+  return std::any_of(streams.begin(), streams.end(),
+                     [&](const UserStream& u) { return u.device == d && u.stream == s; });
+}
+
+StreamBlocks& current_list(Device d) {
+  Current* c = find_current(d);
+  return c ? *c->list : detail::device_cache(d).list_of(0);
+}
+
+ArenaScope::ArenaScope(MemoryArena& arena) : device_(arena.device()) {
+  old_ = choose(device_, current_stream(device_), &arena).arena;
+}
+
+ArenaScope::~ArenaScope() { choose(device_, current_stream(device_), old_); }
 
 haft_raw_event create_event(Device d, uint32_t flags) {
   const BackendEntry& b = usable(d);
@@ -178,18 +204,6 @@ bool query_event(Device d, haft_raw_event e) {
   int32_t done = 1;
   if (b.has_streams()) call(d, "asking an event", b.table.event_query, d.index, e, &done);
   return done != 0;
-}
-
-bool has_user_streams(Device d) noexcept {
-  return streams_of_type[d.type].load(std::memory_order_relaxed) != 0;
-}
-
-std::vector<haft_raw_stream> user_streams(Device d) {
-  std::vector<haft_raw_stream> out;
-  std::lock_guard lock(streams_mutex);
-  for (const UserStream& u : streams)
-    if (u.device == d) out.push_back(u.stream);
-  return out;
 }
 
 }  // namespace haft

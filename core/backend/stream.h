@@ -5,11 +5,13 @@
 #include <haft/backend.h>
 
 #include <cstdint>
-#include <vector>
 
 #include "core/backend/device.h"
 
 namespace haft {
+
+class StreamBlocks;
+class MemoryArena;
 
 haft_raw_stream create_stream(Device d);
 void destroy_stream(Device d, haft_raw_stream s);  // finishes its work; must be nobody's current stream elsewhere
@@ -43,8 +45,21 @@ void synchronize_event(Device d, haft_raw_event e);      // the calling thread w
 // Milliseconds of the device between two recordings that have passed; events with HAFT_EVENT_TIMING.
 double elapsed_time(Device d, haft_raw_event start, haft_raw_event end);
 
-// The streams of a device besides the default one; the memory cache waits for each.
-bool has_user_streams(Device d) noexcept;
-std::vector<haft_raw_stream> user_streams(Device d);
+bool is_stream(Device d, haft_raw_stream s) noexcept;  // 0, or created on d and not destroyed
+
+// Where this thread's memory of a device comes from: the current stream's list in the device's cache, or in the arena
+// whose scope the thread is in.
+StreamBlocks& current_list(Device d);
+
+// Memory for this thread's tensors on the arena's device comes from the arena (capture.h).
+class ArenaScope {
+  Device device_;
+  MemoryArena* old_;
+
+ public:
+  explicit ArenaScope(MemoryArena& arena);
+  ~ArenaScope();
+  ArenaScope(const ArenaScope&) = delete;
+};
 
 }  // namespace haft

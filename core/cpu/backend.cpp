@@ -1,5 +1,10 @@
 #include "core/cpu/backend.h"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+
 #include "core/cpu/elementwise.h"
 #include "core/cpu/kernel.h"
 
@@ -86,6 +91,23 @@ int32_t copy_peer(int32_t, void* dst, int32_t, const void* src, int64_t bytes, h
 }
 int32_t synchronize(int32_t, char*, uint32_t) { return 0; }
 
+int32_t properties(int32_t, haft_backend_properties* out, char*, uint32_t) {
+  out->multiprocessors = int32_t(sysconf(_SC_NPROCESSORS_ONLN));
+  out->total_memory = int64_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  out->l2_cache = std::max(0l, sysconf(_SC_LEVEL2_CACHE_SIZE));
+  write(out->name, sizeof out->name, "CPU");
+  try {
+    std::ifstream info("/proc/cpuinfo");
+    std::string line;
+    while (std::getline(info, line) && !line.starts_with("model name")) {
+    }
+    if (size_t colon = line.find(": "); colon != std::string::npos)
+      write(out->name, sizeof out->name, line.substr(colon + 2));
+  } catch (...) {  // a name for reports is not worth a failure
+  }
+  return 0;
+}
+
 int32_t trim(int32_t, int64_t* freed, char*, uint32_t) {
   *freed = host_memory_trim();
   return 0;
@@ -114,6 +136,7 @@ const haft_backend* cpu_backend() {
     b.copy_from_host = cpu::copy;
     b.copy_peer = cpu::copy_peer;
     b.synchronize = cpu::synchronize;
+    b.properties = cpu::properties;
     b.trim = cpu::trim;
     return b;
   }();

@@ -1,6 +1,7 @@
 #include "core/dispatch/host_access.h"
 
 #include "core/backend/memory.h"
+#include "core/backend/pinned.h"
 #include "core/dispatch/layout.h"
 #include "core/dispatch/prepare.h"
 
@@ -62,11 +63,36 @@ void copy_from_host(const Tensor& x, const void* src) {
   m.storage->bump();
 }
 
+namespace {
+
+// Dense like x, in host memory that d's device type reaches by itself.
+Tensor new_pinned(const Tensor& x, Device d) {
+  return tensor_over(new_pinned_storage(d, x.bytes()), x.sizes(), contiguous_strides(x.sizes()), x.dtype());
+}
+
+void copy_dense(const Tensor& to, const Tensor& from, bool blocking) {
+  copy_between(*to.impl()->storage, to.view().data, *from.impl()->storage, from.view().data, from.bytes(), blocking);
+}
+
+}  // namespace
+
 Tensor copy_to_device(const Tensor& x, Device d, bool non_blocking) {
   Tensor from = dense_of(x);
-  Tensor to = new_tensor(x.sizes(), x.dtype(), d);
-  if (x.numel()) copy_bytes(d, to.view().data, from.device(), from.view().data, from.bytes(), !non_blocking);
+  Tensor to = d.is_cpu() && non_blocking ? new_pinned(x, x.device()) : new_tensor(x.sizes(), x.dtype(), d);
+  if (x.numel()) copy_dense(to, from, !non_blocking);
   return to;
 }
+
+Tensor pin_memory(const Tensor& x, Device d) {
+  if (!x.device().is_cpu())
+    fail(Code::device, concat("only host memory is pinned, the tensor is on ", x.device()),
+         "pin it before it goes there");
+  if (is_pinned(x)) return x;
+  Tensor from = dense_of(x), to = new_pinned(x, d);
+  if (x.numel()) copy_dense(to, from, true);
+  return to;
+}
+
+bool is_pinned(const Tensor& x) { return x.impl()->storage->pinned != 0; }
 
 }  // namespace haft

@@ -1,4 +1,4 @@
-// Values between tensors and the host program. All of these wait for the tensor's device.
+// Values between tensors and the host program. These wait for the tensor's device, but for what says otherwise.
 #pragma once
 #include "core/schema/attrs.h"
 #include "core/tensor/tensor.h"
@@ -11,7 +11,13 @@ Scalar item(const Tensor& x);
 void copy_to_host(const Tensor& x, void* dst);
 // Row-major elements from host memory into x (any strides); raises x's version.
 void copy_from_host(const Tensor& x, const void* src);
-// x on another device, dense; not recorded.
+// x on another device, dense; not recorded. With non_blocking, copies from pinned memory and to the host (into
+// pinned memory then) may happen after the return, in the order of the device's current stream: who reads a result
+// on the host waits for the stream or an event. Both sides are held until then.
 Tensor copy_to_device(const Tensor& x, Device d, bool non_blocking = false);
+// A dense copy of x, on the host, in memory that d's device type reaches by itself (d: any device of the type);
+// x itself when it is pinned. Where the type has no such memory it is an ordinary copy.
+Tensor pin_memory(const Tensor& x, Device d);
+bool is_pinned(const Tensor& x);
 
 }  // namespace haft

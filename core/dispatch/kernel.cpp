@@ -22,7 +22,7 @@ namespace {
 // Beside the CPU's, kernels have a stream and may borrow memory.
 [[gnu::noinline]] int32_t run_on_device(haft_kernel_fn fn, haft_kernel_call& call, Device d) {
   call.stream = current_stream(d);
-  KernelScratch scratch(d, call.stream);
+  KernelScratch scratch(d);
   call.engine = &scratch;
   return fn(&call);
 }
@@ -52,7 +52,8 @@ void run_kernel(OpId op, std::span<const haft_tensor_view* const> in,
   call.error = error;
   call.engine = nullptr;
   haft_kernel_fn fn = device.kernel(op, DType(lead.dtype));
-  int32_t status = lead.device_type == kCpu ? fn(&call) : run_on_device(fn, call, {lead.device_type, lead.device_index});
+  int32_t status =
+      lead.device_type == kCpu ? fn(&call) : run_on_device(fn, call, {lead.device_type, lead.device_index});
   if (status) [[unlikely]]
     fail_kernel(status, error, op);
 }

@@ -51,7 +51,8 @@ SHAPE(to_device) {
   c.device(d);
   c.out(0, c.in(0).dtype(), c.in(0).sizes());
 }
-GRADIENT(to_device, .saves = {SIZES}) { b.set(0, ops::to_device(b.grad(), b.in_device(0), b.attrs.b(1))); }
+// Nobody waits for a gradient, so its copy does.
+GRADIENT(to_device, .saves = {SIZES}) { b.set(0, ops::to_device(b.grad(), b.in_device(0), false)); }
 
 SHAPE(fill) {
   check_fits(c.attrs.scalar(0), c.in(0).dtype(), "fill");
@@ -178,8 +179,9 @@ Tensor to(const Tensor& x, DType dtype, Device device, bool non_blocking) {
   const DType t = checked_dtype(dtype, x.dtype(), "to");
   const Device d = device == kDefaultDevice ? x.device() : device;
   Tensor y = x;
-  // The smaller of both types travels.
-  if (d != x.device() && item_size(t) < item_size(x.dtype())) y = cast(y, t);
+  // The smaller of both types travels; what nobody waits for has its type before.
+  const bool late = non_blocking && d.is_cpu();
+  if (d != x.device() && (late || item_size(t) < item_size(x.dtype()))) y = cast_if_needed(y, t);
   if (d != x.device()) y = to_device(y, d, non_blocking);
   return cast_if_needed(y, t);
 }

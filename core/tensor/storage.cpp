@@ -10,10 +10,10 @@ namespace haft {
 
 namespace {
 
-MemorySource memory_source{[](Device, int64_t bytes) { return host_alloc(bytes); },
-                           [](Device, void* p, int64_t bytes) noexcept { host_free(p, bytes); }};
+MemorySource memory_source{[](Storage& s) { s.data = host_alloc(s.bytes); },
+                           [](Storage& s) noexcept { host_free(s.data, s.bytes); }, [](Storage&) noexcept {}};
 
-void release_to_source(Storage& s) { memory_source.free(s.device, s.data, s.bytes); }
+void release_to_source(Storage& s) { memory_source.free(s); }
 
 void release_to_account(Storage& s) {
   release_to_source(s);
@@ -24,7 +24,7 @@ void release_to_account(Storage& s) {
 [[gnu::noinline]] void alloc_charged(Storage& s, MemoryAccount& account) {
   account.charge(s.bytes);
   try {
-    s.data = memory_source.alloc(s.device, s.bytes);
+    memory_source.alloc(s);
   } catch (...) {
     account.discharge(s.bytes);
     throw;
@@ -46,7 +46,7 @@ Ref<Storage> new_storage(ThreadState& ts, Device device, int64_t bytes) {
   } else if (bytes && ts.slots[kSlotAccount]) [[unlikely]] {
     alloc_charged(*s, *static_cast<MemoryAccount*>(ts.slots[kSlotAccount]));
   } else if (bytes) {
-    s->data = memory_source.alloc(device, bytes);
+    memory_source.alloc(*s);
     s->release = release_to_source;
   }
   return s;
@@ -59,10 +59,17 @@ Ref<Storage> wrap_storage(Device device, void* data, int64_t bytes, void (*relea
   s->bytes = bytes;
   s->release = release ? release : [](Storage&) {};
   s->owner = owner;
+  s->home = nullptr;
   return s;
 }
 
 void Storage::destroy(Storage* s) noexcept {
+  if (s->release && s->uses.load(std::memory_order_acquire)) [[unlikely]]
+    return memory_source.retire(*s);
+  finish(s);
+}
+
+void Storage::finish(Storage* s) noexcept {
   if (s->release) s->release(*s);
   pool_give(thread_state(), kPoolStorage, s);
 }

@@ -12,22 +12,31 @@ namespace haft {
 constexpr int64_t kInlineBytes = 64;
 constexpr uint64_t kExposed = ~uint64_t(0);  // as the id of a storage: memory that others may write
 
+struct StreamUse;  // core/backend/stream_use.h
+
 struct Storage : RefCounted {
   std::atomic<uint32_t> version{0};
   Device device;
+  uint16_t pinned = 0;  // host memory that devices of this type reach by themselves; 0: none
   void* data = nullptr;
   int64_t bytes = 0;
   void (*release)(Storage&) = nullptr;  // NULL: the data is inline
   void* owner = nullptr;                // what `release` needs: a mapped file, a caller's callback
   uint64_t id = 0;                      // names this memory in caches of packed weights; 0: not asked for yet
-  alignas(64) unsigned char inline_data[kInlineBytes];
+  std::atomic<StreamUse*> uses{nullptr};  // streams besides its own that work on it
+  union {
+    alignas(64) unsigned char inline_data[kInlineBytes];
+    void* home;  // of cached device or pinned memory: the stream's free list that it goes back to (core/backend/cache.h)
+  };
 
+  Storage() {}  // inline_data stays undefined
   void bump() noexcept { version.fetch_add(1, std::memory_order_relaxed); }
   // Code outside the engine may hold the address from now on and write at any time, which raises no version:
   // nothing derived from this memory may be kept.
   void expose() noexcept { std::atomic_ref(id).store(kExposed, std::memory_order_relaxed); }
   bool exposed() noexcept { return std::atomic_ref(id).load(std::memory_order_relaxed) == kExposed; }
   static void destroy(Storage* s) noexcept;
+  static void finish(Storage* s) noexcept;  // gives memory and cell back: nobody uses it any more
 };
 static_assert(sizeof(Storage) == 128);
 
@@ -39,8 +48,9 @@ Ref<Storage> wrap_storage(Device device, void* data, int64_t bytes, void (*relea
 
 // Where the memory of devices comes from; core/backend sets it (the host's allocator serves until then).
 struct MemorySource {
-  void* (*alloc)(Device, int64_t bytes);
-  void (*free)(Device, void* p, int64_t bytes) noexcept;
+  void (*alloc)(Storage&);  // `data` for `bytes` on `device`
+  void (*free)(Storage&) noexcept;
+  void (*retire)(Storage&) noexcept;  // the last tensor is gone, but `uses` tells of streams: finish() after them
 };
 void set_memory_source(MemorySource s);
 

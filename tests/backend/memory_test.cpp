@@ -10,12 +10,12 @@ namespace {
 TEST(DeviceMemory, ReusesBlocksOfOneStream) {
   Device d = sim(3);
   DeviceMemoryStats before = device_memory_stats(d);
-  void* p = device_alloc(d, 1000);
+  DeviceBlock p = device_alloc(d, 1000);
   device_free(d, p, 1000);
-  void* q = device_alloc(d, 1020);  // the same size class
-  EXPECT_EQ(p, q);
-  void* r = device_alloc(d, 1000);
-  EXPECT_NE(q, r);
+  DeviceBlock q = device_alloc(d, 1020);  // the same size class
+  EXPECT_EQ(p.p, q.p);
+  DeviceBlock r = device_alloc(d, 1000);
+  EXPECT_NE(q.p, r.p);
   DeviceMemoryStats s = device_memory_stats(d);
   EXPECT_EQ(s.live - before.live, 2020);
   EXPECT_EQ(s.allocations - before.allocations, 3);
@@ -27,19 +27,19 @@ TEST(DeviceMemory, ReusesBlocksOfOneStream) {
   device_free(d, r, 1000);
   EXPECT_GE(device_memory_trim(d), 2048);
   EXPECT_EQ(device_memory_stats(d).reserved, 0);
-  EXPECT_EQ(device_alloc(d, 0), nullptr);
-  device_free(d, nullptr, 0);
+  EXPECT_EQ(device_alloc(d, 0).p, nullptr);
+  device_free(d, {}, 0);
 }
 
 TEST(DeviceMemory, SizeClassesHoldWhatWasAsked) {
   Device d = sim(3);
   for (int64_t bytes : {1, 511, 512, 513, 575, 576, 577, 1023, 1025, 4097, 1000000, (1 << 20) + 1}) {
     std::vector<char> data(size_t(bytes), 'x'), back(static_cast<size_t>(bytes));
-    void* p = device_alloc(d, bytes);
-    copy_bytes(d, p, Device{}, data.data(), bytes, false);
-    copy_bytes(Device{}, back.data(), d, p, bytes, true);
+    DeviceBlock block = device_alloc(d, bytes);
+    copy_bytes(d, block.p, Device{}, data.data(), bytes, false);
+    copy_bytes(Device{}, back.data(), d, block.p, bytes, true);
     EXPECT_EQ(data, back);
-    device_free(d, p, bytes);
+    device_free(d, block, bytes);
     EXPECT_LE(device_memory_stats(d).reserved, std::max<int64_t>(512, bytes + bytes / 8 + 8));
     device_memory_trim(d);
   }
@@ -49,13 +49,13 @@ TEST(DeviceMemory, GivesCachesBackBeforeItFails) {
   Environment limit("HAFT_SIM_MEMORY", "100000");
   Device d = sim(2);
   device_memory_trim(d);
-  void* p = device_alloc(d, 60000);
+  DeviceBlock p = device_alloc(d, 60000);
   Error e = error_of([&] { device_alloc(d, 50000); });
   EXPECT_EQ(e.code, Code::out_of_memory);
   EXPECT_HAS(e.message, "50000 bytes on sim:2");
   EXPECT_HAS(e.message, "60000 bytes are live");
   device_free(d, p, 60000);
-  void* q = device_alloc(d, 90000);  // needs the cached block's memory
+  DeviceBlock q = device_alloc(d, 90000);  // needs the cached block's memory
   device_free(d, q, 90000);
   EXPECT_EQ(error_of([&] { device_alloc(d, INT64_MAX); }).code, Code::out_of_memory);
   EXPECT_EQ(error_of([&] { device_alloc({sim_type(), 9}, 8); }).code, Code::device);
@@ -64,47 +64,13 @@ TEST(DeviceMemory, GivesCachesBackBeforeItFails) {
 TEST(DeviceMemory, HasALimitOfItsOwn) {
   Device d = sim(2);
   set_device_memory_limit(d, 4096);
-  void* p = device_alloc(d, 4000);
+  DeviceBlock p = device_alloc(d, 4000);
   Error e = error_of([&] { device_alloc(d, 100); });
   EXPECT_EQ(e.code, Code::out_of_memory);
   EXPECT_HAS(e.message, "limit is 4096");
   device_free(d, p, 4000);
   set_device_memory_limit(d, 0);
   EXPECT_EQ(error_of([&] { set_device_memory_limit(d, -1); }).code, Code::invalid_argument);
-}
-
-// With a second stream, a freed block may still be in use there.
-TEST(DeviceMemory, BlocksWaitForOtherStreams) {
-  Device d = sim(1);
-  device_memory_trim(d);
-  haft_raw_stream s = create_stream(d);
-  {
-    Environment delay("HAFT_SIM_DELAY_US", "30000");
-    std::vector<float> ones(1000, 1), twos(1000, 2);
-    Numbers<float> kept(d, kUnset, 1000);
-    void* p = device_alloc(d, 4000);
-    {
-      StreamGuard on(d, s);
-      copy_bytes(d, p, Device{}, ones.data(), 4000, false);
-      copy_bytes(d, kept.p, d, p, 4000, false);  // still reads p, 30 ms from now
-    }
-    device_free(d, p, 4000);
-    void* q = device_alloc(d, 4000);
-    EXPECT_NE(p, q);
-    copy_bytes(d, q, Device{}, twos.data(), 4000, false);
-    synchronize(d);
-    EXPECT_EQ(kept.read(), ones);
-    device_free(d, q, 4000);
-    synchronize(d);
-    // Everything has passed: both blocks may be used again.
-    void* again = device_alloc(d, 4000);
-    void* more = device_alloc(d, 4000);
-    EXPECT_TRUE(again == p || again == q);
-    EXPECT_TRUE(more == p || more == q);
-    device_free(d, again, 4000);
-    device_free(d, more, 4000);
-  }
-  destroy_stream(d, s);
 }
 
 TEST(DeviceMemory, CopiesEveryWay) {
@@ -190,9 +156,9 @@ TEST(DeviceMemory, ForkedChildrenAreTold) {
     wrong |= !forked([&] { synchronize(sim(0)); }) << 2;
     wrong |= !forked([&] { backend(sim_type()).kernel(OpId::add, DType::f32); }) << 3;
     wrong |= !forked([&] { create_stream(sim(0)); }) << 4;
-    device_free(sim(0), a.p, 12);
-    void* p = device_alloc(Device{}, 100);
-    wrong |= (p == nullptr) << 5;
+    device_free(sim(0), a.block, 12);
+    DeviceBlock p = device_alloc(Device{}, 100);
+    wrong |= (p.p == nullptr) << 5;
     device_free(Device{}, p, 100);
     _exit(wrong);
   }

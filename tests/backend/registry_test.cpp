@@ -10,7 +10,9 @@ haft_backend table_named(const char* name) {
   t.abi = HAFT_BACKEND_ABI;
   t.name = name;
   t.device_count = [](int32_t* n, char*, uint32_t) { return *n = 2, 0; };
-  t.alloc = [](int32_t, int64_t bytes, haft_raw_stream, void** out, char*, uint32_t) { return *out = std::malloc(bytes), 0; };
+  t.alloc = [](int32_t, int64_t bytes, haft_raw_stream, void** out, char*, uint32_t) {
+    return *out = std::malloc(bytes), 0;
+  };
   t.free = [](int32_t, void* p, int64_t, haft_raw_stream) { std::free(p); };
   t.kernel = [](uint32_t, int32_t dtype, char* reason, uint32_t size) -> haft_kernel_fn {
     if (dtype == HAFT_FLOAT32) return [](const haft_kernel_call*) { return 0; };

@@ -1,10 +1,12 @@
 // What the tests of the device seam share: the plug-in "sim", raw views, one kernel call.
 #pragma once
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/backend/memory.h"
@@ -26,7 +28,7 @@ struct Environment {
 inline uint16_t sim_type() {
   static const uint16_t type = [] {
     register_cpu(cpu_backend());
-    set_memory_source({device_alloc, device_free});
+    set_memory_source(device_memory_source());
     return load_backend(HAFT_SIM_DEVICE);
   }();
   return type;
@@ -58,14 +60,13 @@ template <class T>
 struct Numbers {
   Device device;
   int64_t n;
+  DeviceBlock block;
   void* p;
 
-  Numbers(Device d, Unset, int64_t count) : device(d), n(count), p(device_alloc(d, bytes())) {}
-  Numbers(Device d, const std::vector<T>& values)
-      : device(d), n(int64_t(values.size())), p(device_alloc(d, bytes())) {
-    write(values);
-  }
-  ~Numbers() { device_free(device, p, bytes()); }
+  Numbers(Device d, Unset, int64_t count)
+      : device(d), n(count), block(device_alloc(d, bytes())), p(block.p) {}
+  Numbers(Device d, const std::vector<T>& values) : Numbers(d, kUnset, int64_t(values.size())) { write(values); }
+  ~Numbers() { device_free(device, block, bytes()); }
   int64_t bytes() const { return n * int64_t(sizeof(T)); }
   Numbers(const Numbers&) = delete;
 
@@ -78,6 +79,32 @@ struct Numbers {
   haft_tensor_view view(std::vector<int64_t> sizes = {}) const {
     if (sizes.empty()) sizes = {n};
     return view_of(device, p, DTypeOf<T>::value, sizes);
+  }
+};
+
+// A stream of sim that runs nothing for the length of a scope: what was enqueued there waits.
+class HeldStream {
+  Device device_;
+  haft_raw_stream stream_;
+  bool held_ = true;
+
+  static void hold(Device d, haft_raw_stream s, int on) {
+    using Hold = void (*)(int32_t, haft_raw_stream, int32_t);
+    static const Hold fn = [] {
+      void* library = dlopen(HAFT_SIM_DEVICE, RTLD_NOW | RTLD_NOLOAD);
+      void* symbol = library ? dlsym(library, "haft_sim_hold") : nullptr;
+      if (!symbol) std::abort();
+      return reinterpret_cast<Hold>(symbol);
+    }();
+    fn(d.index, s, on);
+  }
+
+ public:
+  explicit HeldStream(Device d, haft_raw_stream s = 0) : device_(d), stream_(s) { hold(d, s, 1); }
+  ~HeldStream() { let_go(); }
+  HeldStream(const HeldStream&) = delete;
+  void let_go() {
+    if (std::exchange(held_, false)) hold(device_, stream_, 0);
   }
 };
 

@@ -88,8 +88,8 @@ TEST_F(Sim, CatchesWrongViewsAtOnce) {
 
 TEST_F(Sim, FreedMemoryIsNoLongerThere) {
   Numbers<float> a(d, {1, 2, 3});
-  void* p = device_alloc(d, 100000);
-  haft_tensor_view gone = view_of(d, p, DType::f32, {25000});
+  DeviceBlock p = device_alloc(d, 100000);
+  haft_tensor_view gone = view_of(d, p.p, DType::f32, {25000});
   device_free(d, p, 100000);
   device_memory_trim(d);
   Answer r = call_kernel(OpId::add, {gone, gone}, {gone});

@@ -8,7 +8,7 @@
 #include <new>
 #include <vector>
 
-#include "tests/sim_device/sim.h"
+#include "sim.h"
 
 namespace sim {
 
@@ -46,9 +46,10 @@ int32_t s_device_count(int32_t* count, char* error, uint32_t size) {
   });
 }
 
-int32_t s_alloc(int32_t index, int64_t bytes, haft_raw_stream, void** out, char* error, uint32_t size) {
+int32_t s_alloc(int32_t index, int64_t bytes, haft_raw_stream stream, void** out, char* error, uint32_t size) {
   return guarded(error, size, [&] {
     check_index(index);
+    refuse_recording(index, stream, "memory that is no arena's");
     *out = allocate(index, bytes);
   });
 }
@@ -72,6 +73,7 @@ haft_kernel_fn s_kernel(uint32_t op, int32_t dtype, char* reason, uint32_t size)
   return fn;
 }
 
+// Copies with the host. Pinned memory is used later, all other before the return.
 int32_t s_copy_to_host(int32_t index, void* dst, const void* src, int64_t bytes, haft_raw_stream s,
                        uint32_t flags, char* error, uint32_t size) {
   return guarded(error, size, [&] {
@@ -79,8 +81,14 @@ int32_t s_copy_to_host(int32_t index, void* dst, const void* src, int64_t bytes,
     throw_if_failed(index);
     check_host(dst, "the destination of a copy to the host");
     Range from = translate(index, src, 0, bytes, "the source of a copy to the host");
-    enqueue(index, s, [=] { std::memcpy(dst, from.real, size_t(bytes)); });
-    if (flags & HAFT_COPY_BLOCKING) synchronize_stream(index, s);
+    if (!(flags & HAFT_COPY_PINNED) || flags & HAFT_COPY_BLOCKING) {
+      refuse_recording(index, s, "a copy that waits");
+      enqueue(index, s, [=] { std::memcpy(dst, from.real, size_t(bytes)); });
+      return synchronize_stream(index, s);
+    }
+    auto use = use_pinned(dst, bytes, "the destination of a copy to the host");
+    if (is_recording(index, s)) use = nullptr;  // who replays keeps it
+    enqueue(index, s, [=, use = std::move(use)] { std::memcpy(dst, from.real, size_t(bytes)); });
   });
 }
 
@@ -91,9 +99,16 @@ int32_t s_copy_from_host(int32_t index, void* dst, const void* src, int64_t byte
     throw_if_failed(index);
     check_host(src, "the source of a copy from the host");
     Range to = translate(index, dst, 0, bytes, "the destination of a copy from the host");
-    auto staged = std::make_shared<std::vector<char>>(static_cast<const char*>(src),
-                                                      static_cast<const char*>(src) + bytes);
-    enqueue(index, s, [=] { std::memcpy(to.real, staged->data(), size_t(bytes)); });
+    if (flags & HAFT_COPY_PINNED) {
+      auto use = use_pinned(src, bytes, "the source of a copy from the host");
+      if (is_recording(index, s)) use = nullptr;
+      enqueue(index, s, [=, use = std::move(use)] { std::memcpy(to.real, src, size_t(bytes)); });
+    } else {
+      refuse_recording(index, s, "a copy of host memory that is not pinned");
+      auto staged = std::make_shared<std::vector<char>>(static_cast<const char*>(src),
+                                                        static_cast<const char*>(src) + bytes);
+      enqueue(index, s, [=] { std::memcpy(to.real, staged->data(), size_t(bytes)); });
+    }
     if (flags & HAFT_COPY_BLOCKING) synchronize_stream(index, s);
   });
 }
@@ -200,6 +215,120 @@ int32_t s_memory_info(int32_t index, haft_backend_memory* out, char* error, uint
   });
 }
 
+int32_t s_properties(int32_t index, haft_backend_properties* out, char* error, uint32_t size) {
+  return guarded(error, size, [&] {
+    check_index(index);
+    out->compute_major = 1;
+    out->multiprocessors = 1;
+    out->total_memory = memory_limit();
+    std::snprintf(out->name, sizeof out->name, "Simulated accelerator");
+    std::snprintf(out->pci, sizeof out->pci, "0000:00:%02x.0", unsigned(index));
+    std::snprintf(out->uuid, sizeof out->uuid, "sim-%04d", int(index));
+    std::snprintf(out->runtime, sizeof out->runtime, "sim 1.0 over haft %s", host->version);
+  });
+}
+
+int32_t s_pinned_alloc(int32_t index, int64_t bytes, void** out, char* error, uint32_t size) {
+  return guarded(error, size, [&] {
+    check_index(index);
+    *out = pin(bytes);
+  });
+}
+
+void s_pinned_free(int32_t index, void* p, int64_t) {
+  char ignored[8];
+  guarded(ignored, sizeof ignored, [&] {
+    check_index(index);
+    unpin(index, p);
+  });
+}
+
+int32_t s_decommit(int32_t index, void* p, int64_t, char* error, uint32_t size) {
+  return guarded(error, size, [&] {
+    check_index(index);
+    set_committed(index, p, false);
+  });
+}
+
+int32_t s_commit(int32_t index, void* p, int64_t, char* error, uint32_t size) {
+  return guarded(error, size, [&] {
+    check_index(index);
+    set_committed(index, p, true);
+  });
+}
+
+int32_t s_arena_create(int32_t index, haft_raw_arena* out, char* error, uint32_t size) {
+  return guarded(error, size, [&] {
+    check_index(index);
+    *out = create_arena(index);
+  });
+}
+
+int32_t s_arena_alloc(int32_t index, haft_raw_arena arena, int64_t bytes, void** out, char* error, uint32_t size) {
+  return guarded(error, size, [&] {
+    check_index(index);
+    *out = arena_allocate(index, arena, bytes);
+  });
+}
+
+void s_arena_destroy(int32_t index, haft_raw_arena arena) {
+  char ignored[8];
+  guarded(ignored, sizeof ignored, [&] {
+    check_index(index);
+    destroy_arena(index, arena);
+  });
+}
+
+int32_t s_capture_begin(int32_t index, haft_raw_stream s, char* error, uint32_t size) {
+  return guarded(error, size, [&] {
+    check_index(index);
+    throw_if_failed(index);
+    begin_recording(index, s);
+  });
+}
+
+int32_t s_capture_end(int32_t index, haft_raw_stream s, haft_raw_graph* out, char* error, uint32_t size) {
+  return guarded(error, size, [&] {
+    check_index(index);
+    haft_raw_graph graph = end_recording(index, s, out != nullptr);
+    if (out) *out = graph;
+  });
+}
+
+int32_t s_graph_replay(int32_t index, haft_raw_graph graph, haft_raw_stream s, char* error, uint32_t size) {
+  return guarded(error, size, [&] {
+    check_index(index);
+    throw_if_failed(index);
+    replay(index, graph, s);
+  });
+}
+
+void s_graph_destroy(int32_t index, haft_raw_graph graph) {
+  char ignored[8];
+  guarded(ignored, sizeof ignored, [&] {
+    check_index(index);
+    destroy_graph(graph);
+  });
+}
+
+int32_t s_fused_compile(int32_t index, const haft_fused_program* program, haft_raw_fused* out, char* error,
+                        uint32_t size) {
+  return guarded(error, size, [&] {
+    check_index(index);
+    *out = compile_fused(index, *program);
+  });
+}
+
+int32_t s_fused_launch(haft_raw_fused fused, const haft_kernel_call* call) {
+  return guarded(call->error, call->error_size, [&] {
+    check_index(call->device_index);
+    throw_if_failed(call->device_index);
+    launch_fused(fused, *call);
+  });
+}
+
+void s_fused_destroy(int32_t, haft_raw_fused fused) { destroy_fused(fused); }
+
 haft_backend make_table(const char* name) {
   haft_backend t = {};
   t.struct_size = sizeof t;
@@ -224,7 +353,23 @@ haft_backend make_table(const char* name) {
   t.event_query = s_event_query;
   t.event_synchronize = s_event_synchronize;
   t.event_elapsed = s_event_elapsed;
+  t.properties = s_properties;
   t.memory_info = s_memory_info;
+  t.pinned_alloc = s_pinned_alloc;
+  t.pinned_free = s_pinned_free;
+  t.decommit = s_decommit;
+  t.commit = s_commit;
+  t.arena_create = s_arena_create;
+  t.arena_alloc = s_arena_alloc;
+  t.arena_destroy = s_arena_destroy;
+  t.capture_begin = s_capture_begin;
+  t.capture_end = s_capture_end;
+  t.graph_replay = s_graph_replay;
+  t.graph_destroy = s_graph_destroy;
+  t.fused_compile = s_fused_compile;
+  t.fused_launch = s_fused_launch;
+  t.fused_destroy = s_fused_destroy;
+  t.collectives = collectives();
   return t;
 }
 
@@ -235,6 +380,11 @@ bool broken(const char* how) {
 
 }  // namespace
 }  // namespace sim
+
+extern "C" __attribute__((visibility("default"))) void haft_sim_hold(int32_t device, haft_raw_stream s, int32_t on) {
+  char ignored[8];
+  sim::guarded(ignored, sizeof ignored, [&] { sim::hold_stream(device, s, on != 0); });
+}
 
 extern "C" __attribute__((visibility("default"))) const haft_backend* haft_backend_entry(
     const haft_backend_host* host, char* reason, uint32_t reason_size) {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/sim_device/sim.h"
+#include "sim.h"
 
 namespace sim {
 
@@ -79,7 +79,6 @@ struct Launch {
   std::vector<const haft_tensor_view*> pointers;
   std::vector<uint64_t> attrs;
   std::vector<BlockRef> blocks;
-  char error[1024];
 
   Launch(const haft_kernel_call& c, haft_kernel_fn f, const char* op)
       : call(c), fn(f), device(c.device_index), name(op), attrs(c.attrs, c.attrs + c.n_attrs) {
@@ -92,14 +91,16 @@ struct Launch {
     call.stream = 0;
     call.engine = nullptr;
     call.device_index = 0;
-    call.error = error;
-    call.error_size = sizeof error;
-    error[0] = 0;
   }
   Launch(const Launch&) = delete;
 
-  void run() {
-    int32_t status = fn(&call);
+  // A recording runs it again and again, maybe on several streams at once.
+  void run() const {
+    char error[1024] = "";
+    haft_kernel_call now = call;
+    now.error = error;
+    now.error_size = sizeof error;
+    int32_t status = fn(&now);
     if (!status) return;
     error[sizeof error - 1] = 0;
     std::string text = error[0] ? error : "status " + std::to_string(status) + " without a message";

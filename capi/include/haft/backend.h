@@ -117,9 +117,10 @@ enum { HAFT_EVENT_TIMING = 1 }; /* event_elapsed will be asked of it */
 typedef struct haft_fused_step {
   uint32_t op;
   uint16_t n_in;
-  uint16_t dtype;     /* of the result */
-  uint16_t in[6];     /* values, all of numbers below this step's own */
-  uint32_t attrs;     /* where the step's attribute words begin among those of the launch */
+  uint8_t dtype;        /* of the result */
+  uint8_t kernel_dtype; /* what the operator's kernel would be asked for by */
+  uint16_t in[6];       /* values, all of numbers below this step's own */
+  uint32_t attrs;       /* where the step's attribute words begin among those of the launch */
   uint32_t n_attrs;
 } haft_fused_step;
 
@@ -206,9 +207,9 @@ typedef struct haft_backend {
 
   /* (optional, all or none) capture: between begin and end, kernels, copies within the device or with pinned memory,
    * and events on stream `s` are recorded, not run; streams that wait for its events belong to the recording until `s`
-   * waits for theirs. What cannot be recorded (waiting, other host memory, alloc and free) answers
-   * HAFT_ERROR_UNSUPPORTED. capture_end ends the recording in any case: without a graph when out is NULL, or with the
-   * reason when it went wrong. graph_replay enqueues the whole of it on a stream, over the same addresses with what they hold
+   * waits for theirs. What cannot be recorded (waiting, other host memory, alloc) answers HAFT_ERROR_UNSUPPORTED; free
+   * is done beside it. capture_end ends the recording in any case: without a graph when out is NULL, or with the reason
+   * when it went wrong. graph_replay enqueues the whole of it on a stream, over the same addresses with what they hold
    * then. Memory that a recording needs comes from an arena, which serves while one is made, never moves, and goes as
    * a whole, after its graphs. */
   int32_t (*arena_create)(int32_t index, haft_raw_arena* out, char* error, uint32_t error_size);

@@ -1,4 +1,4 @@
-/* The plain view of a tensor: what kernels of a device see (haft/backend.h). Programs meet tensors as handles instead. */
+/* The plain view of a tensor: what kernels of a device see (haft/backend.h). Programs have handles instead. */
 #ifndef HAFT_VIEW_H
 #define HAFT_VIEW_H
 #include <haft/dtype.h>

@@ -1,0 +1,171 @@
+#include "core/backend/cache.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace haft {
+
+namespace {
+
+constexpr int kShift = 10;  // sizes of class 1..8 need 10 bits
+constexpr int kClasses = 8 * 51 + 1;
+
+}  // namespace
+
+int block_class(int64_t bytes) {
+  if (bytes <= kSmallestBlock) return 0;
+  uint64_t last = uint64_t(bytes - 1);
+  int bits = std::bit_width(last);
+  return 8 * (bits - kShift) + int(last >> (bits - 4)) - 7;
+}
+
+int64_t block_bytes(int c) {
+  if (c == 0) return kSmallestBlock;
+  int bits = (c - 1) / 8 + kShift;
+  return int64_t((c - 1) % 8 + 9) << (bits - 4);
+}
+
+StreamBlocks& BlockCache::list_of(haft_raw_stream s) {
+  if (s == 0) return default_;
+  std::lock_guard lock(lists_mutex_);
+  StreamBlocks* unused = nullptr;
+  for (auto& l : lists_) {
+    std::lock_guard inner(l->mutex_);
+    if (!l->retired_ && l->stream == s) return *l;
+    if (l->retired_ && l->out_ == 0) unused = l.get();
+  }
+  if (!unused) unused = lists_.emplace_back(std::make_unique<StreamBlocks>(*this, s)).get();
+  std::lock_guard inner(unused->mutex_);
+  unused->stream = s;
+  unused->retired_ = false;
+  return *unused;
+}
+
+void BlockCache::retire_list(haft_raw_stream s) {
+  std::lock_guard lock(lists_mutex_);
+  for (auto& l : lists_) {
+    std::vector<std::vector<void*>> bins;
+    {
+      std::lock_guard inner(l->mutex_);
+      if (l->retired_ || l->stream != s) continue;
+      l->retired_ = true;
+      bins.swap(l->bins_);
+    }
+    for (size_t c = 0; c < bins.size(); ++c)
+      for (void* p : bins[c]) keep_for_all(p, int(c));
+  }
+}
+
+void* BlockCache::take(StreamBlocks& list, int c) {
+  std::lock_guard lock(list.mutex_);
+  if (list.bins_.empty() || list.bins_[size_t(c)].empty()) return nullptr;
+  void* p = list.bins_[size_t(c)].back();
+  list.bins_[size_t(c)].pop_back();
+  ++list.out_;
+  return p;
+}
+
+// False when there is no host memory to remember the block by.
+bool BlockCache::put(StreamBlocks& list, int c, void* p) noexcept {
+  try {
+    if (list.bins_.empty()) list.bins_.resize(kClasses);
+    list.bins_[size_t(c)].push_back(p);
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
+void* BlockCache::find(StreamBlocks& list, int64_t bytes, int c) {
+  if (bytes > kLargestBlock) fail_memory(bytes, "no device has that much");
+  charge(bytes);
+  void* p = take(list, c);
+  if (!p && reclaim()) p = take(list, c);
+  if (p) {
+    counters_.hits.fetch_add(1, std::memory_order_relaxed);
+    return p;
+  }
+  p = obtain(bytes, block_bytes(c), list.stream);
+  counters_.reserved.fetch_add(block_bytes(c), std::memory_order_relaxed);
+  std::lock_guard lock(list.mutex_);
+  ++list.out_;
+  return p;
+}
+
+void* BlockCache::alloc(StreamBlocks& list, int64_t bytes) {
+  int64_t live = counters_.live.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  void* p;
+  try {
+    p = find(list, bytes, block_class(bytes));
+  } catch (...) {
+    counters_.live.fetch_sub(bytes, std::memory_order_relaxed);
+    throw;
+  }
+  counters_.allocations.fetch_add(1, std::memory_order_relaxed);
+  int64_t peak = counters_.peak.load(std::memory_order_relaxed);
+  while (peak < live && !counters_.peak.compare_exchange_weak(peak, live, std::memory_order_relaxed)) {
+  }
+  block_out();
+  return p;
+}
+
+void BlockCache::lose(void* p, int c, haft_raw_stream s) noexcept {
+  give_back(p, block_bytes(c), s);
+  counters_.reserved.fetch_sub(block_bytes(c), std::memory_order_relaxed);
+}
+
+void BlockCache::free(StreamBlocks& list, void* p, int64_t bytes) noexcept {
+  counters_.live.fetch_sub(bytes, std::memory_order_relaxed);
+  const int c = block_class(bytes);
+  bool kept;
+  {
+    std::lock_guard lock(list.mutex_);
+    --list.out_;
+    kept = !list.retired_ && put(list, c, p);
+  }
+  if (!kept) keep_for_all(p, c);
+  block_back();
+}
+
+void BlockCache::keep_for_all(void* p, int c) noexcept {
+  {
+    std::lock_guard lock(default_.mutex_);
+    if (put(default_, c, p)) return;
+  }
+  lose(p, c, 0);
+}
+
+void BlockCache::drain(StreamBlocks& list) noexcept {
+  std::vector<std::vector<void*>> bins;
+  haft_raw_stream s;
+  {
+    std::lock_guard lock(list.mutex_);
+    bins.swap(list.bins_);
+    s = list.retired_ ? 0 : list.stream;
+  }
+  for (size_t c = 0; c < bins.size(); ++c)
+    for (void* p : bins[c]) lose(p, int(c), s);
+}
+
+void BlockCache::drain() noexcept {
+  drain(default_);
+  std::lock_guard lock(lists_mutex_);
+  for (auto& l : lists_) drain(*l);
+}
+
+BlockStats BlockCache::stats() const {
+  return {counters_.live.load(), counters_.peak.load(), counters_.reserved.load(),
+          counters_.allocations.load(), counters_.hits.load()};
+}
+
+void BlockCache::reset_peak() { counters_.peak.store(counters_.live.load()); }
+
+void BlockCache::fail_memory(int64_t bytes, const std::string& why) const {
+  BlockStats s = stats();
+  fail(Code::out_of_memory,
+       concat("no memory for ", bytes, " bytes ", where(), ": ", why, "; ", s.live - bytes,
+              " bytes are live, ", s.reserved, " held from the device"),
+       "release tensors, use smaller batches or raise the limit");
+}
+
+}  // namespace haft

@@ -1,0 +1,99 @@
+#include "core/backend/capture.h"
+
+#include "core/backend/memory.h"
+#include "core/backend/registry.h"
+#include "core/backend/stream.h"
+#include "core/backend/stream_use.h"
+
+namespace haft {
+
+namespace {
+
+const haft_backend& recorder(Device d) {
+  const BackendEntry& b = backend(d);
+  if (!d.is_cpu()) fail_if_forked(d);
+  if (!b.table.capture_begin)
+    fail(Code::unsupported, concat("device type ", b.name, " records no graphs"), "run the work each time");
+  check_device(d);
+  return b.table;
+}
+
+[[noreturn]] void failed(int32_t status, char (&error)[512], const std::string& what) {
+  error[sizeof error - 1] = 0;
+  fail_backend(status, error, what);
+}
+
+}  // namespace
+
+MemoryArena::MemoryArena(Device d) : device_(d) {
+  char error[512] = "";
+  if (int32_t s = recorder(d).arena_create(d.index, &raw_, error, sizeof error))
+    failed(s, error, concat("an arena on ", d));
+}
+
+MemoryArena::~MemoryArena() {
+  if (!in_forked_child()) backend(device_).table.arena_destroy(device_.index, raw_);
+}
+
+void* MemoryArena::obtain(int64_t bytes, int64_t size, haft_raw_stream) {
+  char error[512] = "";
+  void* p = nullptr;
+  int32_t s = backend(device_).table.arena_alloc(device_.index, raw_, size, &p, error, sizeof error);
+  if (s == int32_t(Code::out_of_memory)) {
+    error[sizeof error - 1] = 0;
+    fail_memory(bytes, error);
+  }
+  if (s) failed(s, error, concat("memory ", where()));
+  return p;
+}
+
+bool MemoryArena::reclaim() { return detail::reap_retired(device_); }
+std::string MemoryArena::where() const { return concat("in an arena of ", device_); }
+
+DeviceGraph::~DeviceGraph() {
+  if (!in_forked_child()) backend(device_).table.graph_destroy(device_.index, raw_);
+}
+
+void DeviceGraph::replay() {
+  fail_if_forked(device_);
+  char error[512] = "";
+  if (int32_t s = backend(device_).table.graph_replay(device_.index, raw_, current_stream(device_), error,
+                                                      sizeof error))
+    failed(s, error, concat("replaying a graph on ", device_));
+}
+
+DeviceCapture::DeviceCapture(Ref<MemoryArena> arena)
+    : arena_(std::move(arena)), scope_(*arena_), stream_(current_stream(arena_->device())) {
+  const Device d = arena_->device();
+  char error[512] = "";
+  if (int32_t s = recorder(d).capture_begin(d.index, stream_, error, sizeof error))
+    failed(s, error, concat("recording on ", d));
+  RetiredStorages::hold();
+}
+
+DeviceCapture::~DeviceCapture() {
+  if (!recording_) return;
+  const Device d = arena_->device();
+  char error[512];
+  backend(d).table.capture_end(d.index, stream_, nullptr, error, sizeof error);
+  RetiredStorages::go_on();
+}
+
+Ref<DeviceGraph> DeviceCapture::end() {
+  const Device d = arena_->device();
+  char error[512] = "";
+  haft_raw_graph raw = 0;
+  HAFT_ASSERT(recording_);
+  recording_ = false;
+  int32_t s = backend(d).table.capture_end(d.index, stream_, &raw, error, sizeof error);
+  RetiredStorages::go_on();
+  if (s) failed(s, error, concat("recording on ", d));
+  try {
+    return make_ref<DeviceGraph>(d, raw, arena_);
+  } catch (...) {
+    backend(d).table.graph_destroy(d.index, raw);
+    throw;
+  }
+}
+
+}  // namespace haft
