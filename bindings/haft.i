@@ -71,7 +71,7 @@
 %include "haft/session.h"
 
 %include "haft/haft.hpp"
-%include "ops.i"
+%include "bindings/ops.i"
 %include "haft/autograd.hpp"
 %include "haft/nn.hpp"
 %include "haft/optim.hpp"

@@ -1,6 +1,7 @@
 # Flags that every object of haft is built with.
+set(HAFT_GENERATED ${PROJECT_BINARY_DIR}/generated)  # what tools/generate writes at build time
 add_library(haft_options INTERFACE)
-target_include_directories(haft_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/capi/include)
+target_include_directories(haft_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/capi/include ${HAFT_GENERATED})
 target_compile_options(haft_options INTERFACE -Wall -Wextra -fno-semantic-interposition -ffunction-sections -fdata-sections
   $<$<COMPILE_LANGUAGE:CXX>:-fno-gnu-unique -Wno-missing-field-initializers>)
 target_compile_definitions(haft_options INTERFACE HAFT_VERSION="${PROJECT_VERSION}")

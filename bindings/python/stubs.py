@@ -1,9 +1,9 @@
-"""Writes haft/_haft.pyi and haft/__init__.pyi: the types that editors and checkers see.
+"""Writes _haft.pyi and __init__.pyi into the built package: the types that editors and checkers see.
 
-    PYTHONPATH=build/python python3 bindings/python/stubs.py [--check] SHIM
+    PYTHONPATH=build/python python3 bindings/python/stubs.py [--check] SHIM PACKAGE
 
 SHIM is what SWIG writes with -DHAFT_STUBS: its docstrings hold the types of the engine's side. The layer in Python is
-inspected; parameters of one name have one type throughout. --check only says whether the committed files are current.
+inspected; parameters of one name have one type throughout. --check only says whether the built files are current.
 """
 import ast
 import inspect
@@ -257,11 +257,12 @@ def unshadowed(text):
 
 def main():
     check = "--check" in sys.argv
-    tables = read_shim([a for a in sys.argv[1:] if a != "--check"][0])
+    shim, package = [a for a in sys.argv[1:] if a != "--check"]
+    tables = read_shim(shim)
     stale = []
     for name, text in (("_haft.pyi", shim_stub(tables)), ("__init__.pyi", unshadowed(package_stub(tables)))):
         ast.parse(text)
-        path = os.path.join(HERE, "haft", name)
+        path = os.path.join(package, name)
         old = open(path).read() if os.path.exists(path) else None
         if old != text:
             stale.append(name)
@@ -269,7 +270,7 @@ def main():
                 with open(path, "w") as f:
                     f.write(text)
     if check and stale:
-        sys.exit("stale: " + ", ".join(stale) + "; run the target haft_python_stubs")
+        sys.exit("stale: " + ", ".join(stale) + "; build the target haft_python_stubs")
 
 
 if __name__ == "__main__":

@@ -7,11 +7,15 @@ haft_test(abi.headers abi COMMAND ${abi}/headers.sh ${contract}/include ${CMAKE_
 haft_test(abi.baseline abi NEEDS abidw COMMAND ${abi}/baseline.sh compare $<TARGET_FILE:haft> ${contract})
 haft_test(abi.install abi COMMAND ${abi}/install.sh ${PROJECT_BINARY_DIR} ${abi}/clients/train.c ${CMAKE_C_COMPILER})
 
-# C programs compiled against every release's headers, kept in capi/abi, run on the library of today.
-file(GLOB releases CONFIGURE_DEPENDS ${contract}/abi/headers-*)
+# C programs compiled against every release's headers, kept in capi/abi as one archive each, run on the library of today.
+file(GLOB releases CONFIGURE_DEPENDS ${contract}/abi/headers-*.tar.xz)
 file(GLOB clients CONFIGURE_DEPENDS ${abi}/clients/*.c)
-foreach(release ${releases})
-  string(REGEX REPLACE ".*headers-" "" since ${release})
+foreach(archive ${releases})
+  string(REGEX REPLACE ".*headers-(.*)\\.tar\\.xz" "\\1" since ${archive})
+  set(release ${CMAKE_CURRENT_BINARY_DIR}/abi/headers-${since})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${archive})
+  file(REMOVE_RECURSE ${release})
+  file(ARCHIVE_EXTRACT INPUT ${archive} DESTINATION ${release})
   foreach(source ${clients})
     get_filename_component(client ${source} NAME_WE)
     # The first line of a client says from which release on it compiles: /* since 1.0 */

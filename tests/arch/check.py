@@ -85,7 +85,7 @@ def code_lines(text):
 
 
 def generated(path, text):
-    return "/generated/" in path or "generated" in text[:400].lower().split("\n\n")[0]
+    return "generated" in text[:400].lower().split("\n\n")[0]
 
 
 def arrow(path, kind, target):

@@ -89,7 +89,6 @@ class Text(unittest.TestCase):
         self.assertEqual(rules("core/ops/x.cpp", "int a;\n" * 800), [])
         self.assertEqual(rules("core/ops/x.cpp", "int a;\n" * 801), [(801, "length")])
         self.assertEqual(rules("core/ops/x.cpp", "// Generated from ops.def\n" + "int a;\n" * 900), [])
-        self.assertEqual(rules("capi/src/generated/x.cpp", "int a;\n" * 900), [])
 
     def test_white_space(self):
         self.assertEqual(rules("core/ops/x.cpp", "int a;\n\tint b;\n"), [(2, "text")])

@@ -50,6 +50,8 @@ std::string cpp_header(const Catalogue& c);      // capi/include/haft/ops.hpp
 std::string reference_page(const Catalogue& c);  // docs/operators.md
 std::string bindings_interface(const Catalogue& c);  // bindings/ops.i
 std::string recorded_functions(const Catalogue& c);  // tests/ops/recorded_functions.h
+std::string python_operators(const Catalogue& c);    // bindings/python/haft/_ops.py
+std::string python_activations(const Catalogue& c);  // bindings/python/haft/nn/functional/_activations.py
 
 // ---- describe.cpp: words for the documentation of any language
 std::string input_text(const Op& op, const Argument& a);

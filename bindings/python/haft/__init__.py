@@ -11,15 +11,15 @@ from ._random import *
 from ._modes import *
 from ._printing import set_printoptions
 
-from . import _ops_index, _ops_linalg, _ops_pointwise, _ops_reduce, _ops_shape
+from . import _ops, _ops_index, _ops_linalg, _ops_pointwise, _ops_reduce, _ops_shape
 
 Tensor = _haft.Tensor
 Size = _haft.Size
 __version__ = _haft.version()
-# Functions take a layer in Python where PyTorch's arguments differ from the engine's; what the engine gains appears here
-# by itself: every operator is a method, and a function of its first input.
+# _ops is written by tools/generate; the other families are where PyTorch's arguments do not follow from the engine's. What
+# the engine gains appears here by itself: every operator is a method, and a function of its first input.
 _functions = {}
-for _family in (_ops_pointwise, _ops_reduce, _ops_shape, _ops_index, _ops_linalg):
+for _family in (_ops, _ops_pointwise, _ops_reduce, _ops_shape, _ops_index, _ops_linalg):
     _functions.update(_family.FUNCTIONS)
 # What is a method only, as in PyTorch, or an operator's other form.
 _ONLY_METHODS = set("as_subclass contiguous copy data_ptr dim expand expand_as index is_contiguous item max_dim min_dim ndimension nelement rdiv "
@@ -27,9 +27,9 @@ _ONLY_METHODS = set("as_subclass contiguous copy data_ptr dim expand expand_as i
 for _name in vars(Tensor):
     if _name[0] != "_" and not _name.endswith(("_", "_out")) and _name not in _ONLY_METHODS and callable(getattr(Tensor, _name)):
         _functions.setdefault(_name, getattr(Tensor, _name))
-_methods = {**_ops_pointwise.METHODS, **_ops_reduce.METHODS, **_ops_shape.METHODS, **_ops_index.METHODS, **_ops_linalg.METHODS,
+_methods = {**_ops.METHODS, **_ops_pointwise.METHODS, **_ops_reduce.METHODS, **_ops_shape.METHODS, **_ops_index.METHODS, **_ops_linalg.METHODS,
             **_random.METHODS, **_tensor.METHODS}
-for _name in _ops_pointwise.UNARY + ["relu", "clamp", "clip", "clamp_min", "clamp_max", "fill", "zero", "square", "detach", "index_put"]:
+for _name in ["relu", "clamp", "clip", "clamp_min", "clamp_max", "fill", "zero", "square", "detach", "index_put"]:
     if (_value := _methods.get(_name + "_") or getattr(Tensor, _name + "_", None)) is not None:
         _functions.setdefault(_name + "_", _value)
 for _name, _value in _functions.items():

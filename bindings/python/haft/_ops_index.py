@@ -12,12 +12,6 @@ _both, _method, _function = _names.both, _names.method, _names.function
 
 
 @_both
-def index_select(input, dim, index, *, out=None):
-    """Slices of input along dim at the indices of a vector."""
-    return _out(R.index_select(input, dim, index), out)
-
-
-@_both
 def gather(input, dim, index, *, sparse_grad=False, out=None):
     """out[i][j] = input[index[i][j]][j] for dim 0, and so on."""
     return _out(R.gather(input, dim, index), out)
@@ -40,12 +34,6 @@ def take_along_dim(input, indices, dim=None, *, out=None):
     size = list(common)
     x = input.expand(size[:d] + [input.size(d)] + size[d:])
     return _out(R.gather(x, d, indices.expand(size[:d] + [indices.size(d)] + size[d:])), out)
-
-
-@_both
-def select(input, dim, index):
-    """input at index along dim, without that dimension."""
-    return R.select(input, dim, index)
 
 
 def _source(input, index, src):
@@ -188,18 +176,6 @@ def put_(self, index, source, accumulate=False):
     flat = self.reshape(-1) if not self.is_contiguous() else self.view(-1)
     index_put_(flat, (index.reshape(-1),), source.reshape(-1), accumulate)
     return self if self.is_contiguous() else self.copy_(flat.reshape(self.shape))
-
-
-@_both
-def masked_select(input, mask, *, out=None):
-    """The elements where mask is true, as a vector."""
-    return _out(R.masked_select(input, mask), out)
-
-
-@_both
-def masked_scatter(input, mask, source):
-    """A copy of input with consecutive elements of source where mask is true."""
-    return R.masked_scatter(input, mask, source)
 
 
 @_method

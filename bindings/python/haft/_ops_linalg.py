@@ -1,4 +1,5 @@
 """Products of matrices with PyTorch's arguments."""
+from . import _ops
 from ._creation import into_or_new as _out
 from ._library import _haft, raw as R
 from ._names import Names
@@ -9,37 +10,9 @@ FUNCTIONS, METHODS = _names.functions, _names.methods
 _both = _names.both
 
 
-@_both
-def matmul(input, other, *, out=None):
-    """Product with PyTorch's rules: dot, matrix-vector, matrix and broadcast batches."""
-    return _out(R.matmul(input, other), out)
-
-
-@_both
-def mm(input, mat2, *, out=None):
-    """Matrix product."""
-    return _out(R.mm(input, mat2), out)
-
-
-@_both
-def bmm(input, mat2, *, out=None):
-    """Batched matrix product."""
-    return _out(R.bmm(input, mat2), out)
-
-
-@_both
-def mv(input, vec, *, out=None):
-    """Matrix-vector product."""
-    return _out(R.mv(input, vec), out)
-
-
-@_both
-def dot(input, other, *, out=None):
-    """Sum of products of two vectors."""
-    return _out(R.dot(input, other), out)
-
-
-FUNCTIONS["vdot"] = dot
+FUNCTIONS["vdot"] = _ops.dot
+FUNCTIONS["ger"] = _ops.outer
+METHODS["ger"] = R.outer
 
 
 @_both
@@ -48,27 +21,6 @@ def inner(input, other, *, out=None):
     if input.ndim == 0 or other.ndim == 0:
         return _out(input * other, out)
     return _out(tensordot(input, other, ([-1], [-1])), out)
-
-
-@_both
-def outer(input, vec2, *, out=None):
-    """All products of two vectors."""
-    return _out(R.outer(input, vec2), out)
-
-
-FUNCTIONS["ger"] = METHODS["ger"] = outer
-
-
-@_both
-def addmm(input, mat1, mat2, *, beta=1, alpha=1, out=None):
-    """beta * input + alpha * (mat1 @ mat2)."""
-    return _out(R.addmm(input, mat1, mat2, beta, alpha), out)
-
-
-@_both
-def baddbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None):
-    """beta * input + alpha * bmm(batch1, batch2)."""
-    return _out(R.baddbmm(input, batch1, batch2, beta, alpha), out)
 
 
 @_both
@@ -89,7 +41,7 @@ def addbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None):
     return _out((input * beta if beta else 0) + alpha * R.bmm(batch1, batch2).sum(0), out)
 
 
-METHODS["addmm_"] = lambda self, mat1, mat2, *, beta=1, alpha=1: self.copy_(addmm(self, mat1, mat2, beta=beta, alpha=alpha))
+METHODS["addmm_"] = lambda self, mat1, mat2, *, beta=1, alpha=1: self.copy_(R.addmm(self, mat1, mat2, beta, alpha))
 METHODS["addmm_"].__doc__ = "addmm, in place."
 
 

@@ -1,5 +1,5 @@
 """Pointwise operators with PyTorch's arguments. Each function is a method as well where PyTorch has it."""
-from . import _dtype
+from . import _dtype, _ops
 from ._creation import into, into_or_new as _out
 from ._library import _haft, raw as R
 from ._names import Names
@@ -18,26 +18,11 @@ def _named(function, name, doc):
 
 # ---- one tensor in, one out ----
 
-def _unary(name):
-    plain = getattr(R, name)
-    write = getattr(R, name + "_out", None)
-
-    def fn(input, *, out=None):
-        if out is None:
-            return plain(input)
-        return into(out, plain(input)) if write is None or out.shape != input.shape else (write(input, out), out)[1]
-    return _named(fn, name, plain.__doc__)
-
-
-UNARY = ("abs neg sign exp exp2 expm1 log log2 log10 log1p sqrt rsqrt reciprocal sin cos tan asin acos atan sinh cosh tanh erf erfc erfinv "
-         "lgamma digamma sigmoid floor ceil trunc isnan isinf isfinite logical_not bitwise_not").split()
-for _name in UNARY:
-    FUNCTIONS[_name] = _unary(_name)
 for _new, _old in {"absolute": "abs", "negative": "neg", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "fix": "trunc"}.items():
-    FUNCTIONS[_new] = FUNCTIONS[_old]
+    FUNCTIONS[_new] = _ops.FUNCTIONS[_old]
     METHODS[_new] = getattr(R, _old)
     METHODS[_new + "_"] = getattr(R, _old + "_")
-del _name, _new, _old
+del _new, _old
 
 
 @_both
@@ -70,7 +55,7 @@ def frac(input, *, out=None):
 @_both
 def sgn(input, *, out=None):
     """-1, 0 or 1 by the sign."""
-    return FUNCTIONS["sign"](input, out=out)
+    return _ops.sign(input, out=out)
 
 
 @_both
@@ -443,26 +428,6 @@ def lerp_(self, end, weight):
 
 
 @_both
-def addcmul(input, tensor1, tensor2, *, value=1, out=None):
-    """input + value * tensor1 * tensor2."""
-    t = R.addcmul(input, tensor1, tensor2, value)
-    return _out(t, out)
-
-
-@_both
-def addcdiv(input, tensor1, tensor2, *, value=1, out=None):
-    """input + value * tensor1 / tensor2."""
-    t = R.addcdiv(input, tensor1, tensor2, value)
-    return _out(t, out)
-
-
-METHODS["addcmul_"] = _named(lambda self, tensor1, tensor2, *, value=1: R.addcmul_(self, tensor1, tensor2, value), "addcmul_",
-                             "Adds value * tensor1 * tensor2 in place.")
-METHODS["addcdiv_"] = _named(lambda self, tensor1, tensor2, *, value=1: R.addcdiv_(self, tensor1, tensor2, value), "addcdiv_",
-                             "Adds value * tensor1 / tensor2 in place.")
-
-
-@_both
 def masked_fill(input, mask, value):
     """value (a number or a 0-dim tensor) where mask is true, input elsewhere."""
     if isinstance(value, Tensor) and value.requires_grad:
@@ -527,23 +492,6 @@ def prelu(input, weight):
     if w.numel() > 1 and input.ndim > 1:
         w = w.reshape([1, -1] + [1] * (input.ndim - 2))
     return where(input > 0, input, w * input)
-
-
-@_both
-def softmax(input, dim, dtype=None):
-    """exp(x) / sum(exp(x)) along dim."""
-    return R.softmax(input if dtype is None else input.to(dtype=dtype), dim)
-
-
-@_both
-def log_softmax(input, dim, dtype=None):
-    """log(softmax(x)) along dim, without overflow."""
-    return R.log_softmax(input if dtype is None else input.to(dtype=dtype), dim)
-
-
-FUNCTIONS["relu_"] = R.relu_
-FUNCTIONS["sigmoid_"] = R.sigmoid_
-FUNCTIONS["tanh_"] = R.tanh_
 
 
 @_function

@@ -35,33 +35,13 @@ Max, Min, Sort, TopK, Median, NanMedian, Mode, KthValue, CumMax, CumMin, AMinMax
     _result(n, "values", "indices") for n in ("max", "min", "sort", "topk", "median", "nanmedian", "mode", "kthvalue", "cummax", "cummin", "aminmax",
                                               "var_mean", "std_mean"))
 AMinMax = _result("aminmax", "min", "max")
-_sum, _mean, _prod, _any, _all = R.sum, R.mean, R.prod, R.any, R.all
+_sum, _mean, _any, _all = R.sum, R.mean, R.any, R.all
 
 
 def _outs(pair, out):
     if out is None:
         return pair
     return type(pair)(into(o, t) for o, t in zip(out, pair))
-
-
-@_both
-def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, keepdims=False):
-    """Sum over dim (an int, several, or None for all); integers and bool in int64."""
-    t = _sum(input, dim if axis is None else axis, keepdim or keepdims, dtype)
-    return t if out is None else into(out, t)
-
-
-@_both
-def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, keepdims=False):
-    """Mean over dim (an int, several, or None for all)."""
-    t = _mean(input if dtype is None else input.to(dtype=dtype), dim if axis is None else axis, keepdim or keepdims)
-    return t if out is None else into(out, t)
-
-
-@_both
-def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, keepdims=False):
-    """Product over dim, or of all elements."""
-    return _out(_prod(input if dtype is None else input.to(dtype=dtype), dim if axis is None else axis, keepdim or keepdims), out)
 
 
 @_both
@@ -128,18 +108,6 @@ min = _both(_extreme("min", R.amin, R.min_dim, R.minimum, Min))
 
 
 @_both
-def amax(input, dim=(), keepdim=False, *, out=None, axis=None, keepdims=False):
-    """Largest value over dim (an int, several, or () for all)."""
-    return _out(R.amax(input, dim if axis is None else axis, keepdim or keepdims), out)
-
-
-@_both
-def amin(input, dim=(), keepdim=False, *, out=None, axis=None, keepdims=False):
-    """Smallest value over dim (an int, several, or () for all)."""
-    return _out(R.amin(input, dim if axis is None else axis, keepdim or keepdims), out)
-
-
-@_both
 def aminmax(input, *, dim=None, keepdim=False):
     """Smallest and largest value over dim, or of all elements."""
     dim = () if dim is None else dim
@@ -194,12 +162,6 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None, *, axis=
 
 
 @_both
-def logsumexp(input, dim, keepdim=False, *, out=None):
-    """log(sum(exp(x))) over dim, without overflow."""
-    return _out(R.logsumexp(input, dim, keepdim), out)
-
-
-@_both
 def argmax(input, dim=None, keepdim=False, *, axis=None, keepdims=False):
     """First index of the largest value along dim, or in the flattened tensor."""
     dim = dim if axis is None else axis
@@ -219,12 +181,6 @@ def _given(dim, axis, name):
     if dim is None and axis is None:
         raise TypeError(f"{name}() missing 1 required argument: 'dim'")
     return dim if axis is None else axis
-
-
-@_both
-def count_nonzero(input, dim=None):
-    """Number of elements that are not 0."""
-    return R.count_nonzero(input, dim)
 
 
 @_both
@@ -273,12 +229,6 @@ def msort(input):
 def topk(input, k, dim=-1, largest=True, sorted=True, *, out=None):
     """The k largest (or smallest) elements along dim, and where they stood."""
     return _outs(TopK(R.topk(input, k, dim, largest)), out)
-
-
-@_both
-def logcumsumexp(input, dim, *, out=None):
-    """log(cumsum(exp(input))) along dim, without overflow."""
-    return _out(R.logcumsumexp(input, dim), out)
 
 
 @_both

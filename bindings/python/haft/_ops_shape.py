@@ -1,7 +1,7 @@
 """Views, shapes, joining and splitting with PyTorch's arguments."""
 from sys import modules as _modules
 
-from . import _dtype
+from . import _dtype, _ops
 from ._creation import into, into_or_new as _out
 from ._device import device as _device_type
 from ._errors import ShapeError
@@ -15,19 +15,7 @@ _both, _method, _function = _names.both, _names.method, _names.function
 
 
 _cat = R.cat
-_squeeze, _transpose = R.squeeze, R.transpose
-
-
-@_function
-def reshape(input, shape):
-    """Another shape; a view where strides allow it, else a copy."""
-    return R.reshape(input, shape)
-
-
-@_function
-def permute(input, dims):
-    """Dimensions in the order dims."""
-    return R.permute(input, dims)
+_squeeze = R.squeeze
 
 
 @_both
@@ -40,14 +28,8 @@ def squeeze(input, dim=None):
     return _squeeze(input, dim)
 
 
-@_both
-def transpose(input, dim0, dim1):
-    """Two dimensions exchanged."""
-    return _transpose(input, dim0, dim1)
-
-
-FUNCTIONS.update(swapaxes=transpose, swapdims=transpose)
-METHODS.update(swapaxes=transpose, swapdims=transpose)
+FUNCTIONS.update(swapaxes=_ops.transpose, swapdims=_ops.transpose)
+METHODS.update(swapaxes=R.transpose, swapdims=R.transpose)
 
 
 @_both
@@ -114,12 +96,6 @@ def roll(input, shifts, dims=None):
 def narrow(input, dim, start, length):
     """input[start : start + length] along dim."""
     return R.narrow(input, dim, int(start), length)
-
-
-@_both
-def unflatten(input, dim, sizes):
-    """Dimension dim split into sizes; one may be -1."""
-    return R.unflatten(input, dim, sizes)
 
 
 @_function
@@ -385,12 +361,6 @@ def block_diag(*tensors):
 # ---- diagonals ----
 
 @_both
-def diagonal(input, offset=0, dim1=0, dim2=1):
-    """A view of the diagonal of two dimensions as a new last dimension."""
-    return R.diagonal(input, offset, dim1, dim2)
-
-
-@_both
 def diag(input, diagonal=0, *, out=None):
     """The diagonal of a matrix, or a matrix with that diagonal."""
     if input.ndim not in (1, 2):
@@ -433,18 +403,6 @@ _as_strided = R.as_strided
 def diagflat(input, offset=0):
     """A matrix with the elements of input on its diagonal."""
     return diag_embed(input.reshape(-1), offset)
-
-
-@_both
-def tril(input, diagonal=0, *, out=None):
-    """Elements on and below a diagonal of the last two dimensions, 0 elsewhere."""
-    return _out(R.tril(input, diagonal), out)
-
-
-@_both
-def triu(input, diagonal=0, *, out=None):
-    """Elements on and above a diagonal of the last two dimensions, 0 elsewhere."""
-    return _out(R.triu(input, diagonal), out)
 
 
 @_function

@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 from ... import Tensor, bernoulli, empty, empty_like, no_grad, rand_like, where, zeros_like
+from ._activations import (elu, elu_, hardsigmoid, hardswish, hardtanh, hardtanh_, leaky_relu, leaky_relu_, logsigmoid, mish, relu, relu_,
+                           sigmoid, silu, softplus, tanh)
 
 __all__ = [
     "alpha_dropout", "celu", "celu_", "dropout", "dropout1d", "dropout2d", "dropout3d", "elu", "elu_",
@@ -20,49 +22,9 @@ def _result(value: Tensor, input: Tensor, inplace: bool) -> Tensor:
     return input.copy_(value) if inplace else value
 
 
-def relu(input: Tensor, inplace: bool = False) -> Tensor:
-    """``max(input, 0)``."""
-    return input.relu_() if inplace else input.relu()
-
-
-def relu_(input: Tensor) -> Tensor:
-    """:func:`relu` in place."""
-    return input.relu_()
-
-
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
     """``min(max(input, 0), 6)``."""
     return hardtanh(input, 0.0, 6.0, inplace)
-
-
-def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
-    """``input`` limited to ``[min_val, max_val]``."""
-    return input.hardtanh_(min_val, max_val) if inplace else input.hardtanh(min_val, max_val)
-
-
-def hardtanh_(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
-    """:func:`hardtanh` in place."""
-    return input.hardtanh_(min_val, max_val)
-
-
-def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
-    """``input`` above 0, ``negative_slope * input`` below."""
-    return input.leaky_relu_(negative_slope) if inplace else input.leaky_relu(negative_slope)
-
-
-def leaky_relu_(input: Tensor, negative_slope: float = 0.01) -> Tensor:
-    """:func:`leaky_relu` in place."""
-    return input.leaky_relu_(negative_slope)
-
-
-def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    """``input`` above 0, ``alpha * (exp(input) - 1)`` below."""
-    return input.elu_(alpha) if inplace else input.elu(alpha)
-
-
-def elu_(input: Tensor, alpha: float = 1.0) -> Tensor:
-    """:func:`elu` in place."""
-    return input.elu_(alpha)
 
 
 def selu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -92,46 +54,6 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     if approximate not in ("none", "tanh"):
         raise RuntimeError("approximate argument must be either none or tanh.")
     return input.gelu(approximate == "tanh")
-
-
-def silu(input: Tensor, inplace: bool = False) -> Tensor:
-    """``input * sigmoid(input)``."""
-    return input.silu_() if inplace else input.silu()
-
-
-def mish(input: Tensor, inplace: bool = False) -> Tensor:
-    """``input * tanh(softplus(input))``."""
-    return input.mish_() if inplace else input.mish()
-
-
-def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
-    """``log(1 + exp(beta * input)) / beta``; ``input`` itself where ``beta * input`` is above ``threshold``."""
-    return input.softplus(beta, threshold)
-
-
-def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
-    """``clamp(input / 6 + 1 / 2, 0, 1)``."""
-    return input.hardsigmoid_() if inplace else input.hardsigmoid()
-
-
-def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
-    """``input * hardsigmoid(input)``."""
-    return input.hardswish_() if inplace else input.hardswish()
-
-
-def sigmoid(input: Tensor) -> Tensor:
-    """``1 / (1 + exp(-input))``."""
-    return input.sigmoid()
-
-
-def tanh(input: Tensor) -> Tensor:
-    """Hyperbolic tangent."""
-    return input.tanh()
-
-
-def logsigmoid(input: Tensor) -> Tensor:
-    """``log(sigmoid(input))``."""
-    return input.logsigmoid()
 
 
 def softsign(input: Tensor) -> Tensor:

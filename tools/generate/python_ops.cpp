@@ -1,0 +1,150 @@
+// haft/_ops.py and haft/nn/functional/_activations.py: the functions of the Python package whose signature in PyTorch follows
+// from the schema. Methods are the
+// shim's own, which take the schema's names as keywords, but for those that take more than the schema says.
+#include <algorithm>
+#include <string_view>
+
+#include "tools/generate/generate.h"
+
+namespace haft::generate {
+namespace {
+
+// PyTorch's function takes more than the schema says, or takes it otherwise: numbers for tensors, strings for numbers, a
+// bool for a list, several forms under one name. bindings/python/haft/_ops_*.py have these.
+constexpr std::string_view kByHand[] = {
+    "round", "square", "polygamma", "clamp", "where", "masked_fill", "lerp", "dropout",                    // pointwise
+    "flip", "movedim", "squeeze", "split", "split_sizes", "chunk", "narrow", "sum_to_size", "as_strided",  // shapes
+    "unfold", "view", "expand", "expand_as", "detach", "flatten", "t", "slice", "unsqueeze", "unbind",
+    "cast", "contiguous", "clone", "copy", "to", "fill", "as_strided_scatter", "repeat", "roll",
+    "any", "all", "argmax", "argmin", "var", "std", "norm", "cumsum", "cumprod", "median", "nanmedian",    // reductions
+    "argsort", "bincount", "histc", "bucketize", "searchsorted", "isin", "one_hot", "embedding",
+    "gather", "scatter", "scatter_add", "index_add", "index", "index_put", "nonzero", "scatter_reduce", "index_reduce",
+    "bernoulli", "multinomial", "linear", "batch_norm", "layer_norm",
+};
+// They take `dtype` in PyTorch: the input is cast first.
+constexpr std::string_view kCast[] = {"mean", "prod", "softmax", "log_softmax"};
+// Activations of torch.nn.functional that are functions of one element elsewhere, and those with a form in place there.
+constexpr std::string_view kAlsoActivations[] = {"sigmoid", "tanh"};
+constexpr std::string_view kInPlaceToo[] = {"relu", "hardtanh", "leaky_relu", "elu"};
+// Families whose functions are those of torch.nn.functional, or have no tensor to begin with.
+constexpr std::string_view kElsewhere[] = {"activations.cpp", "creation.cpp", "conv.cpp", "loss.cpp", "optimizer.cpp"};
+
+template <size_t N>
+bool among(const std::string& name, const std::string_view (&names)[N]) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+std::string file_of(const Catalogue& c, const Op& op) {
+  const std::string& family = c.families[size_t(op.family)];
+  return family.substr(0, family.find(".cpp") + 4);
+}
+
+bool follows_from_schema(const Catalogue& c, const Op& op) {
+  const std::vector<Argument>& args = op.signature.arguments;
+  auto tensors = std::count_if(args.begin(), args.end(), [](auto& a) { return is_input(a.type); });
+  return op.is_public() && !args.empty() && args[0].type == ArgType::tensor && op.signature.results.size() == 1 &&
+         !op.signature.returns_list && !among(op.name, kByHand) && !among(file_of(c, op), kElsewhere) &&
+         // Two tensors of which one may be a number: _ops_pointwise.
+         !(op.kind == OpKind::pointwise && (tensors == 2 || std::any_of(args.begin(), args.end(), [](auto& a) {
+             return is_scalar(a.type) && !a.has_default;
+           }))) &&
+         std::none_of(args.begin(), args.end(), [](auto& a) { return a.type == ArgType::generator; });
+}
+
+std::string default_text(const Argument& a) {
+  if (a.type == ArgType::boolean) return a.default_value == "true" ? "True" : "False";
+  return a.default_value == "none" || a.default_value == "[]" || a.type == ArgType::device ? "None" : a.default_value;
+}
+
+const Argument* reduced(const Op& op) {
+  const Argument* dim = op.signature.find("dim");
+  return dim && dim->type == ArgType::ints && dim->has_default && op.signature.find("keepdim") ? dim : nullptr;
+}
+
+// A view has no memory of its own that the caller could give.
+bool takes_out(const Catalogue& c, const Op& op) { return file_of(c, op) != "views.cpp"; }
+
+std::string function(const Catalogue& c, const Op& op) {
+  std::vector<std::string> positional, keywords, arguments;
+  const bool cast = among(op.name, kCast), axis = reduced(op);
+  for (const Argument& a : op.signature.arguments) {
+    std::string parameter = a.name + (a.has_default ? "=" + default_text(a) : "");
+    // As in PyTorch: what scales a product, and the type of a result, are said by name.
+    (a.type == ArgType::dtype || is_scalar(a.type) ? keywords : positional).push_back(parameter);
+    arguments.push_back(axis && a.name == "dim"       ? "dim if axis is None else axis"
+                        : axis && a.name == "keepdim" ? "keepdim or keepdims"
+                                                      : a.name);
+  }
+  if (cast) {
+    arguments[0] = "input if dtype is None else input.to(dtype=dtype)";
+    (axis ? keywords : positional).push_back("dtype=None");
+  }
+  if (takes_out(c, op)) keywords.push_back("out=None");
+  if (axis) keywords.insert(keywords.end(), {"axis=None", "keepdims=False"});
+  std::string parameters = join(positional, ", ");
+  if (!keywords.empty()) parameters += ", *, " + join(keywords, ", ");
+  std::string value = "_" + op.name + "(" + join(arguments, ", ") + ")";
+  std::string doc = op.doc;
+  for (size_t at = 0; (at = doc.find('\\', at)) != std::string::npos; at += 2) doc.insert(at, "\\");
+  std::string out = "\n\n_" + op.name + " = R." + op.name + "\n\n\ndef " + op.name + "(" + parameters + "):\n    \"\"\"" + doc +
+                    "\"\"\"\n";
+  if (takes_out(c, op))
+    out += "    t = " + value + "\n    return t if out is None else _into(out, t)\n";
+  else
+    out += "    return " + value + "\n";
+  return out;
+}
+
+std::string activation(const Op& op) {
+  std::string parameters = "input: Tensor", arguments = "input";
+  for (size_t i = 1; i < op.signature.arguments.size(); ++i) {
+    const Argument& a = op.signature.arguments[i];
+    parameters += ", " + a.name + ": float = " + default_text(a);
+    arguments += ", " + a.name;
+  }
+  const bool inplace = op.has(INPLACE) && !among(op.name, kAlsoActivations);
+  std::string out = "\n\ndef " + op.name + "(" + parameters + (inplace ? ", inplace: bool = False" : "") +
+                    ") -> Tensor:\n    \"\"\"" + op.doc + "\"\"\"\n    return ";
+  if (inplace) out += "R." + op.name + "_(" + arguments + ") if inplace else ";
+  out += "R." + op.name + "(" + arguments + ")\n";
+  if (among(op.name, kInPlaceToo))
+    out += "\n\ndef " + op.name + "_(" + parameters + ") -> Tensor:\n    \"\"\":func:`" + op.name + "` in place.\"\"\"\n    return R." +
+           op.name + "_(" + arguments + ")\n";
+  return out;
+}
+
+}  // namespace
+
+std::string python_activations(const Catalogue& c) {
+  std::string out = "\"\"\"Activations that are operators. " + std::string(kBanner) + R"("""
+from ... import Tensor
+from ..._library import raw as R
+)";
+  for (const Op& op : c.ops)
+    if (among(op.name, kAlsoActivations) ||
+        (op.is_public() && file_of(c, op) == "activations.cpp" && op.name != "gelu"))  // which takes a word for `tanh`
+      out += activation(op);
+  return out;
+}
+
+std::string python_operators(const Catalogue& c) {
+  std::string out = "\"\"\"Operators as functions, with PyTorch's names of arguments. " + std::string(kBanner) + R"("""
+from ._creation import into as _into
+from ._library import raw as R
+)";
+  std::vector<std::string> functions, methods;
+  for (const Op& op : c.ops) {
+    if (!follows_from_schema(c, op)) continue;
+    out += function(c, op);
+    functions.push_back("\"" + op.name + "\": " + op.name);
+    if (among(op.name, kCast) || reduced(op)) methods.push_back("\"" + op.name + "\": " + op.name);
+  }
+  // PyTorch has the in-place form of functions of one element as functions, too.
+  for (const Op& op : c.ops)
+    if (file_of(c, op) == "pointwise.cpp" && op.has(INPLACE) && op.signature.arguments.size() == 1)
+      functions.push_back("\"" + op.name + "_\": R." + op.name + "_");
+  out += "\n\n" + call("FUNCTIONS = {", functions, "}\n");
+  return out + call("METHODS = {", methods, "}  # the others are the shim's\n");
+}
+
+}  // namespace haft::generate
