@@ -14,8 +14,9 @@ target_link_libraries(haft PRIVATE haft_options ${DNNL_LIBRARY} ${HWY_LIBRARY} T
 target_include_directories(haft INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/capi/include> $<INSTALL_INTERFACE:include>)
 set_target_properties(haft PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${HAFT_ABI_MAJOR}
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
-# Types for the ABI dump come from the shims alone; the rest of the library carries no debug information.
-target_compile_options(haft PRIVATE -g)
+# Types for the ABI dump come from the shims alone; the rest of the library carries no debug information. Where a
+# variable lies at each instruction is no type, and takes long to find out.
+target_compile_options(haft PRIVATE -g -fno-var-tracking)
 target_precompile_headers(haft PRIVATE core/precompiled.h)
 target_link_options(haft PRIVATE
   -Wl,-z,nodelete                  # thread-local state and worker threads outlive any dlclose

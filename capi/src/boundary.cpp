@@ -143,6 +143,13 @@ CancelGuard::~CancelGuard() { pthread_setcancelstate(old_, nullptr); }
 void fail_argument(Code code, std::string message, int index, const char* name, std::string hint) {
   throw ArgumentError(code, std::move(message), std::move(hint), name, index);
 }
+void fail_no_result(int index, const char* name) {
+  fail_argument(Code::invalid_argument, concat(name, " is NULL, wanted a place for the result"), index, name);
+}
+void fail_no_list(int index, const char* name) {
+  fail_argument(Code::invalid_argument, concat(name, " needs room for its capacity and a place for the count"),
+                index, name);
+}
 
 namespace detail {
 

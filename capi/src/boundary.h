@@ -48,6 +48,9 @@ class CancelGuard {
 // The position of an argument, for the error record; the engine's own errors name the argument only.
 [[noreturn, gnu::cold]] void fail_argument(Code code, std::string message, int index, const char* name,
                                            std::string hint = {});
+// The text is put together out of line: every function of the operators would carry it otherwise.
+[[noreturn, gnu::cold]] void fail_no_result(int index, const char* name);
+[[noreturn, gnu::cold]] void fail_no_list(int index, const char* name);
 
 // A tensor handle's slot holds one counted TensorImpl*, which is all that a Tensor is.
 static_assert(sizeof(Tensor) == sizeof(void*));
@@ -78,14 +81,12 @@ inline ListArg optional_list_arg(haft_tensor* const* ts, int64_t count, int inde
 template <class T>
 [[gnu::always_inline]] inline void check_out(T* out, int index, const char* name) {
   if (!out) [[unlikely]]
-    fail_argument(Code::invalid_argument, concat(name, " is NULL, wanted a place for the result"), index,
-                  name);
+    fail_no_result(index, name);
 }
 inline void check_list_out(haft_tensor** outs, int64_t capacity, int64_t* count, int index,
                            const char* name) {
   if (!count || capacity < 0 || (capacity && !outs)) [[unlikely]]
-    fail_argument(Code::invalid_argument,
-                  concat(name, " needs room for its capacity and a place for the count"), index, name);
+    fail_no_list(index, name);
 }
 
 IntList int_list(const int64_t* values, int64_t count, int index, const char* name);

@@ -19,6 +19,10 @@ namespace cpu {
 #include "core/schema/ops.def"
 #undef GENERAL
 
+void fail_not_float(const KernelCall& k, DType t) {
+  fail(Code::dtype, concat(k.name(), ": expected a floating dtype, got ", dtype_name(t)), "convert with cast");
+}
+
 namespace {
 
 // Ops that the dispatcher does itself with the backends' copy functions.

@@ -16,202 +16,155 @@ constexpr int64_t kRun = 64;
 
 typedef double f64x16 __attribute__((vector_size(128)));
 typedef double f64x16u __attribute__((vector_size(128), aligned(8), may_alias));
-template <class A>
-struct Vec16;
+template <class C>
+struct Sixteen;
 template <>
-struct Vec16<float> {
+struct Sixteen<float> {
   using type = f32x16;
+  using unaligned = f32x16u;
 };
 template <>
-struct Vec16<double> {
+struct Sixteen<double> {
   using type = f64x16;
+  using unaligned = f64x16u;
 };
 
-HAFT_BODY void load16(const float* p, f32x16& v) { v = *reinterpret_cast<const f32x16u*>(p); }
-HAFT_BODY void load16(const double* p, f64x16& v) { v = *reinterpret_cast<const f64x16u*>(p); }
-HAFT_BODY void store16(float* p, const f32x16& v) { *reinterpret_cast<f32x16u*>(p) = v; }
-HAFT_BODY void store16(double* p, const f64x16& v) { *reinterpret_cast<f64x16u*>(p) = v; }
-template <class H>
-HAFT_BODY void load16(const H* p, f32x16& v) {
-  f32x16 t = {};
-  for (int l = 0; l < 16; ++l) t[l] = float(p[l]);
-  v = t;
-}
-template <class H>
-HAFT_BODY void store16(H* p, const f32x16& v) {
-  for (int l = 0; l < 16; ++l) p[l] = H(v[l]);
-}
-
-// sum[l] += x[i]; l = i % 16.
-template <class T, class A = Compute<T>>
-HAFT_BODY void plane_sum(const T* x, int64_t n, double* sum) {
-  using V = typename Vec16<A>::type;
+// Whole vectors of a plane, two at a time and in runs: each(i, 0 or 1) for every vector, flush() after a run.
+// Answers where the rest begins; the lane of a later element is its distance from there.
+template <class Each, class Flush>
+HAFT_BODY int64_t each_vector(int64_t n, Each each, Flush flush) {
   int64_t i = 0;
   while (i + kLanes <= n) {
-    V a = {}, b = {}, v = {};
-    int64_t stop = i + kRun * kLanes < n ? i + kRun * kLanes : n;
-    for (; i + 2 * kLanes <= stop; i += 2 * kLanes) {
-      load16(x + i, v);
-      a += v;
-      load16(x + i + kLanes, v);
-      b += v;
-    }
-    if (i + kLanes <= stop) {
-      load16(x + i, v);
-      a += v;
-      i += kLanes;
-    }
-    a += b;
-    for (int l = 0; l < kLanes; ++l) sum[l] += double(a[l]);
+    const int64_t stop = std::min(n, i + kRun * kLanes);
+    for (; i + 2 * kLanes <= stop; i += 2 * kLanes) each(i, 0), each(i + kLanes, 1);
+    if (i + kLanes <= stop) each(i, 0), i += kLanes;
+    flush();
   }
-  for (int64_t l = 0; i < n; ++i, ++l) sum[l] += double(A(x[i]));
+  return i;
 }
+
+// Below, l = i % 16 is the lane of element i.
+
+// sum[l] += x[i]
+template <Isa, class C>
+HAFT_BODY void sum_body(const C* x, int64_t n, double* sum) {
+  using V = typename Sixteen<C>::type;
+  using U = typename Sixteen<C>::unaligned;
+  V a[2] = {};
+  auto each = [&](int64_t i, int k) HAFT_INLINE { a[k] += *reinterpret_cast<const U*>(x + i); };
+  auto flush = [&]() HAFT_INLINE {
+    a[0] += a[1];
+    for (int l = 0; l < kLanes; ++l) sum[l] += double(a[0][l]);
+    a[0] = a[1] = V{};
+  };
+  int64_t i = each_vector(n, each, flush);
+  for (int64_t l = 0; i < n; ++i, ++l) sum[l] += double(x[i]);
+}
+HAFT_MULTIVERSION(sum, (const float* x, int64_t n, double* to), (x, n, to))
+HAFT_MULTIVERSION(sum, (const double* x, int64_t n, double* to), (x, n, to))
 
 // sum[l] += (x[i] - mean[l])^2
-template <class T, class A = Compute<T>>
-HAFT_BODY void plane_squares(const T* x, int64_t n, const A* mean, double* sum) {
-  using V = typename Vec16<A>::type;
-  V m;
-  load16(mean, m);
-  int64_t i = 0;
-  while (i + kLanes <= n) {
-    V a = {}, b = {}, v = {};
-    int64_t stop = i + kRun * kLanes < n ? i + kRun * kLanes : n;
-    for (; i + 2 * kLanes <= stop; i += 2 * kLanes) {
-      load16(x + i, v);
-      v -= m;
-      a += v * v;
-      load16(x + i + kLanes, v);
-      v -= m;
-      b += v * v;
-    }
-    if (i + kLanes <= stop) {
-      load16(x + i, v);
-      v -= m;
-      a += v * v;
-      i += kLanes;
-    }
-    a += b;
-    for (int l = 0; l < kLanes; ++l) sum[l] += double(a[l]);
-  }
+template <Isa, class C>
+HAFT_BODY void squares_body(const C* x, int64_t n, const C* mean, double* sum) {
+  using V = typename Sixteen<C>::type;
+  using U = typename Sixteen<C>::unaligned;
+  const V m = *reinterpret_cast<const U*>(mean);
+  V a[2] = {};
+  auto each = [&](int64_t i, int k) HAFT_INLINE {
+    const V d = *reinterpret_cast<const U*>(x + i) - m;
+    a[k] += d * d;
+  };
+  auto flush = [&]() HAFT_INLINE {
+    a[0] += a[1];
+    for (int l = 0; l < kLanes; ++l) sum[l] += double(a[0][l]);
+    a[0] = a[1] = V{};
+  };
+  int64_t i = each_vector(n, each, flush);
   for (int64_t l = 0; i < n; ++i, ++l) {
-    A v = A(x[i]) - mean[l];
-    sum[l] += double(v * v);
+    const C d = x[i] - mean[l];
+    sum[l] += double(d * d);
   }
 }
+HAFT_MULTIVERSION(squares, (const float* x, int64_t n, const float* mean, double* to), (x, n, mean, to))
+HAFT_MULTIVERSION(squares, (const double* x, int64_t n, const double* mean, double* to), (x, n, mean, to))
 
 // y[i] = (x[i] - mean[l]) * scale[l] + shift[l]
-template <class T, class A = Compute<T>>
-HAFT_BODY void plane_affine(const T* x, T* y, int64_t n, const A* mean, const A* scale, const A* shift) {
-  using V = typename Vec16<A>::type;
-  V m, s, b, v = {};
-  load16(mean, m);
-  load16(scale, s);
-  load16(shift, b);
+template <class C>
+struct Affine {
+  C mean[kLanes], scale[kLanes], shift[kLanes];
+};
+template <Isa, class C>
+HAFT_BODY void affine_body(const C* x, C* y, int64_t n, const Affine<C>& by) {
+  using V = typename Sixteen<C>::type;
+  using U = typename Sixteen<C>::unaligned;
+  const V m = *reinterpret_cast<const U*>(by.mean), s = *reinterpret_cast<const U*>(by.scale),
+          h = *reinterpret_cast<const U*>(by.shift);
   int64_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    load16(x + i, v);
-    store16(y + i, (v - m) * s + b);
-  }
-  for (int64_t l = 0; i < n; ++i, ++l) y[i] = T((A(x[i]) - mean[l]) * scale[l] + shift[l]);
+  for (; i + kLanes <= n; i += kLanes)
+    *reinterpret_cast<U*>(y + i) = (*reinterpret_cast<const U*>(x + i) - m) * s + h;
+  for (int64_t l = 0; i < n; ++i, ++l) y[i] = (x[i] - by.mean[l]) * by.scale[l] + by.shift[l];
 }
+HAFT_MULTIVERSION(affine, (const float* x, float* y, int64_t n, const Affine<float>& by), (x, y, n, by))
+HAFT_MULTIVERSION(affine, (const double* x, double* y, int64_t n, const Affine<double>& by), (x, y, n, by))
 
 // sum_g[l] += g[i]; sum_gx[l] += g[i] * (x[i] - mean[l])
-template <class T, class A = Compute<T>>
-HAFT_BODY void plane_grad_sums(const T* g, const T* x, int64_t n, const A* mean, double* sum_g,
-                               double* sum_gx) {
-  using V = typename Vec16<A>::type;
-  V m;
-  load16(mean, m);
-  int64_t i = 0;
-  while (i + kLanes <= n) {
-    V a = {}, b = {}, v = {}, w = {};
-    int64_t stop = i + kRun * kLanes < n ? i + kRun * kLanes : n;
-    for (; i + kLanes <= stop; i += kLanes) {
-      load16(g + i, v);
-      load16(x + i, w);
-      a += v;
-      b += v * (w - m);
-    }
-    for (int l = 0; l < kLanes; ++l) sum_g[l] += double(a[l]), sum_gx[l] += double(b[l]);
-  }
+template <Isa, class C>
+HAFT_BODY void gradient_sums_body(const C* g, const C* x, int64_t n, const C* mean, double* sum_g,
+                                  double* sum_gx) {
+  using V = typename Sixteen<C>::type;
+  using U = typename Sixteen<C>::unaligned;
+  const V m = *reinterpret_cast<const U*>(mean);
+  V a[2] = {}, b[2] = {};
+  auto each = [&](int64_t i, int k) HAFT_INLINE {
+    const V v = *reinterpret_cast<const U*>(g + i);
+    a[k] += v;
+    b[k] += v * (*reinterpret_cast<const U*>(x + i) - m);
+  };
+  auto flush = [&]() HAFT_INLINE {
+    a[0] += a[1];
+    b[0] += b[1];
+    for (int l = 0; l < kLanes; ++l) sum_g[l] += double(a[0][l]), sum_gx[l] += double(b[0][l]);
+    a[0] = a[1] = b[0] = b[1] = V{};
+  };
+  int64_t i = each_vector(n, each, flush);
   for (int64_t l = 0; i < n; ++i, ++l) {
-    A v = A(g[i]);
-    sum_g[l] += double(v);
-    sum_gx[l] += double(v * (A(x[i]) - mean[l]));
+    sum_g[l] += double(g[i]);
+    sum_gx[l] += double(g[i] * (x[i] - mean[l]));
   }
 }
+HAFT_MULTIVERSION(gradient_sums,
+                  (const float* g, const float* x, int64_t n, const float* mean, double* to_g, double* to_gx),
+                  (g, x, n, mean, to_g, to_gx))
+HAFT_MULTIVERSION(gradient_sums,
+                  (const double* g, const double* x, int64_t n, const double* mean, double* to_g,
+                   double* to_gx),
+                  (g, x, n, mean, to_g, to_gx))
 
-// dx[i] = g[i] * p[l] + (x[i] - mean[l]) * q[l] + r[l]
-template <class T, class A = Compute<T>>
-HAFT_BODY void plane_grad(const T* g, const T* x, T* dx, int64_t n, const A* mean, const A* p, const A* q,
-                          const A* r) {
-  using V = typename Vec16<A>::type;
-  V m, vp, vq, vr, v = {}, w = {};
-  load16(mean, m);
-  load16(p, vp);
-  load16(q, vq);
-  load16(r, vr);
+// dx[i] = g[i] * p[l] + ((x[i] - mean[l]) * q[l] + r[l])
+template <class C>
+struct Gradient {
+  C mean[kLanes], p[kLanes], q[kLanes], r[kLanes];
+};
+template <Isa, class C>
+HAFT_BODY void gradient_body(const C* g, const C* x, C* dx, int64_t n, const Gradient<C>& by) {
+  using V = typename Sixteen<C>::type;
+  using U = typename Sixteen<C>::unaligned;
+  const V m = *reinterpret_cast<const U*>(by.mean), p = *reinterpret_cast<const U*>(by.p),
+          q = *reinterpret_cast<const U*>(by.q), r = *reinterpret_cast<const U*>(by.r);
   int64_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    load16(g + i, v);
-    load16(x + i, w);
-    store16(dx + i, v * vp + ((w - m) * vq + vr));
-  }
-  for (int64_t l = 0; i < n; ++i, ++l) dx[i] = T(A(g[i]) * p[l] + ((A(x[i]) - mean[l]) * q[l] + r[l]));
+  for (; i + kLanes <= n; i += kLanes)
+    *reinterpret_cast<U*>(dx + i) =
+        *reinterpret_cast<const U*>(g + i) * p + ((*reinterpret_cast<const U*>(x + i) - m) * q + r);
+  for (int64_t l = 0; i < n; ++i, ++l) dx[i] = g[i] * by.p[l] + ((x[i] - by.mean[l]) * by.q[l] + by.r[l]);
 }
-
-#define HAFT_PLANES(T)                                                                                      \
-  HAFT_BODY void sum_body(const T* x, int64_t n, double* s) { plane_sum(x, n, s); }                         \
-  HAFT_MULTIVERSION(sum, (const T* x, int64_t n, double* s), (x, n, s))                                     \
-  HAFT_BODY void squares_body(const T* x, int64_t n, const Compute<T>* m, double* s) {                      \
-    plane_squares(x, n, m, s);                                                                              \
-  }                                                                                                         \
-  HAFT_MULTIVERSION(squares, (const T* x, int64_t n, const Compute<T>* m, double* s), (x, n, m, s))         \
-  HAFT_BODY void affine_body(const T* x, T* y, int64_t n, const Compute<T>* m, const Compute<T>* a,         \
-                             const Compute<T>* b) {                                                         \
-    plane_affine(x, y, n, m, a, b);                                                                         \
-  }                                                                                                         \
-  HAFT_MULTIVERSION(                                                                                        \
-      affine, (const T* x, T* y, int64_t n, const Compute<T>* m, const Compute<T>* a, const Compute<T>* b), \
-      (x, y, n, m, a, b))                                                                                   \
-  HAFT_BODY void grad_sums_body(const T* g, const T* x, int64_t n, const Compute<T>* m, double* s,          \
-                                double* t) {                                                                \
-    plane_grad_sums(g, x, n, m, s, t);                                                                      \
-  }                                                                                                         \
-  HAFT_MULTIVERSION(grad_sums,                                                                              \
-                    (const T* g, const T* x, int64_t n, const Compute<T>* m, double* s, double* t),         \
-                    (g, x, n, m, s, t))                                                                     \
-  HAFT_BODY void grad_body(const T* g, const T* x, T* dx, int64_t n, const Compute<T>* m,                   \
-                           const Compute<T>* p, const Compute<T>* q, const Compute<T>* r) {                 \
-    plane_grad(g, x, dx, n, m, p, q, r);                                                                    \
-  }                                                                                                         \
-  HAFT_MULTIVERSION(grad,                                                                                   \
-                    (const T* g, const T* x, T* dx, int64_t n, const Compute<T>* m, const Compute<T>* p,    \
-                     const Compute<T>* q, const Compute<T>* r),                                             \
-                    (g, x, dx, n, m, p, q, r))
-
-namespace f32 {
-HAFT_PLANES(float)
-}
-namespace f64 {
-HAFT_PLANES(double)
-}
-namespace f16 {
-HAFT_PLANES(Half)
-}
-namespace bf16 {
-HAFT_PLANES(BFloat16)
-}
-using f32::affine, f64::affine, f16::affine, bf16::affine;
-using f32::grad, f64::grad, f16::grad, bf16::grad;
-using f32::grad_sums, f64::grad_sums, f16::grad_sums, bf16::grad_sums;
-using f32::squares, f64::squares, f16::squares, bf16::squares;
-using f32::sum, f64::sum, f16::sum, bf16::sum;
+HAFT_MULTIVERSION(gradient,
+                  (const float* g, const float* x, float* dx, int64_t n, const Gradient<float>& by),
+                  (g, x, dx, n, by))
+HAFT_MULTIVERSION(gradient,
+                  (const double* g, const double* x, double* dx, int64_t n, const Gradient<double>& by),
+                  (g, x, dx, n, by))
 
 // Planes of (N, C, *): plane p holds `lanes` channels from (p % groups) * lanes on, n elements.
-// A matrix (N, C) is one plane a sixteenth of the columns would not fill: it is walked transposed (Matrix
-// below).
 struct Planes {
   int64_t batch, channels, lanes, groups, n, count, per_channel;
   explicit Planes(const haft_tensor_view& x) {
@@ -223,6 +176,8 @@ struct Planes {
     count = batch * groups;
     per_channel = batch * (n / lanes);
   }
+  // Where the number of a channel in the i-th tensor of the batch stands in a list of lanes of all planes.
+  int64_t index(int64_t i, int64_t channel) const { return (i * groups + channel / lanes) * lanes + channel % lanes; }
 };
 
 // Sixteen lanes fold onto the channels of a plane: lane l is channel l % lanes.
@@ -230,259 +185,250 @@ void fold_lanes(double* s, int64_t lanes) {
   for (int64_t l = lanes; l < kLanes; ++l) s[l % lanes] += s[l];
 }
 template <class A>
-void spread(const A* channel, int64_t lanes, A* pattern) {
+void spread(const A* channel, int64_t lanes, A (&pattern)[kLanes]) {
   for (int64_t l = 0; l < kLanes; ++l) pattern[l] = channel[l % lanes];
 }
 
-int64_t grain_of(const Planes& p) { return kElementsAThread / (p.n + 1) + 1; }
-
-// An optional vector of C numbers in the compute type; `otherwise` where it is absent.
-template <class A>
-Scratch<A> channel_vector(const haft_tensor_view* v, int64_t channels, A otherwise) {
-  Scratch<A> out(std::max<int64_t>(channels, 1));
-  if (!v) {
-    for (int64_t c = 0; c < channels; ++c) out[c] = otherwise;
-    return out;
-  }
-  haft_tensor_view dst = row_major_view(*v, DTypeOf<A>::value, out.get());
-  copy_view(dst, *v);
-  return out;
-}
-void write_channels(const haft_tensor_view& v, const double* values, int64_t channels) {
-  haft_tensor_view src = row_major_view(v, DType::f64, values);
-  (void)channels;
-  copy_view(v, src);
-}
-
-// (N, C) with one element a plane: the transpose has C planes of N elements.
-template <class T>
-void transpose(const T* from, int64_t rows, int64_t cols, T* to) {
-  constexpr int64_t B = 32;
-  parallel_for((rows + B - 1) / B, (1 << 15) / (cols * B) + 1, [&](int64_t b, int64_t e) {
-    for (int64_t i0 = b * B; i0 < std::min(rows, e * B); i0 += B)
-      for (int64_t j0 = 0; j0 < cols; j0 += B)
-        for (int64_t i = i0; i < std::min(rows, i0 + B); ++i)
-          for (int64_t j = j0; j < std::min(cols, j0 + B); ++j) to[j * rows + i] = from[i * cols + j];
-  });
-}
-
-// x in the layout that the loops like: itself, or (C, N) for planes that are too short for vectors.
-template <class T>
-struct Operand {
-  LaidIn laid;
-  HostBuffer turned;
-  const T* data;
-  Operand(const haft_tensor_view& x, uint8_t layout, bool turn) : laid(x, layout), data(laid.as<T>()) {
-    if (!turn) return;
-    turned = HostBuffer(x.numel * int64_t(sizeof(T)));
-    transpose(data, x.sizes[0], x.sizes[1], turned.as<T>());
-    data = turned.as<T>();
-  }
-};
-// A matrix is turned when every plane would be a single element.
+// A matrix (N, C) would have planes of one element: the loops run over its transpose, C planes of N elements.
 bool wants_turn(const haft_tensor_view& x) {
   return x.layout == HAFT_LAYOUT_STRIDED && x.sizes[0] > 1 && x.numel == x.sizes[0] * x.sizes[1];
 }
-Planes turned_planes(const haft_tensor_view& x) {
+haft_tensor_view turned(const haft_tensor_view& x) {
+  if (!wants_turn(x)) return x;
+  haft_tensor_view t = x;
+  t.ndim = 2;
+  t.contiguous = 0;
+  std::swap(t.sizes[0], t.sizes[1]);
+  std::swap(t.strides[0], t.strides[1]);
+  return t;
+}
+Planes planes_of(const haft_tensor_view& x) {
   Planes p(x);
-  p.n = p.batch;
+  if (!wants_turn(x)) return p;
+  p.n = p.per_channel = p.batch;
   p.batch = 1;
   p.count = p.groups;
-  p.per_channel = p.n;
   return p;
+}
+
+// f(first, last) over the planes.
+template <class F>
+void for_planes(const Planes& p, F&& f) {
+  parallel_for(p.count, kElementsAThread / (p.n + 1) + 1, f);
+}
+
+// A vector of numbers by channel as A; `otherwise` where it is absent.
+template <class A>
+Scratch<A> channel_vector(const haft_tensor_view* v, int64_t channels, A otherwise) {
+  Scratch<A> out(std::max<int64_t>(channels, 1));
+  if (v)
+    copy_view(row_major_view(*v, DTypeOf<A>::value, out.get()), *v);
+  else
+    std::fill_n(out.get(), channels, otherwise);
+  return out;
+}
+void write_channels(const haft_tensor_view& v, const double* values) {
+  copy_view(v, row_major_view(v, DType::f64, values));
+}
+// Both vectors of results when x has no element.
+void fill_channels(const KernelCall& k, int64_t channels, double value) {
+  Scratch<double> values(std::max<int64_t>(channels, 1));
+  std::fill_n(values.get(), channels, value);
+  write_channels(k.out(1), values.get());
+  write_channels(k.out(2), values.get());
+}
+
+// Mean and squared deviations of the channels of each plane.
+template <class C>
+void plane_statistics(const Planes& p, const LaidIn& x, DType t, double* mean, double* squared) {
+  for_planes(p, [&](int64_t b, int64_t e) {
+    const RunsIn<C> planes(x.data(), t, p.n);
+    const double each = double(p.n / p.lanes);
+    for (int64_t i = b; i < e; ++i) {
+      const C* plane = planes.read(i);
+      double s[kLanes] = {}, q[kLanes] = {};
+      C pattern[kLanes];
+      sum(plane, p.n, s);
+      fold_lanes(s, p.lanes);
+      for (int64_t l = 0; l < p.lanes; ++l) s[l] /= each;
+      for (int64_t l = 0; l < kLanes; ++l) pattern[l] = C(s[l % p.lanes]);
+      squares(plane, p.n, pattern, q);
+      fold_lanes(q, p.lanes);
+      for (int64_t l = 0; l < p.lanes; ++l) {
+        // The mean was rounded to the compute type on the way; the exact one lies beside it.
+        const double off = s[l] - double(pattern[l]);
+        mean[i * p.lanes + l] = s[l];
+        squared[i * p.lanes + l] = q[l] - off * off * each;
+      }
+    }
+  });
+}
+
+// Mean and variance of a channel from those of its planes (Chan, Golub, LeVeque 1983).
+struct Moments {
+  double mean = 0, variance = 0;
+};
+Moments moments_of(const Planes& p, int64_t channel, const double* mean, const double* squared) {
+  const double each = double(p.n / p.lanes);
+  double m = 0, q = 0, n = 0;
+  for (int64_t i = 0; i < p.batch; ++i) {
+    const int64_t at = p.index(i, channel);
+    const double d = mean[at] - m, both = n + each;
+    m += d * each / both;
+    q += squared[at] + d * d * n * each / both;
+    n = both;
+  }
+  return {m, q != q ? q : std::max(q / n, 0.0)};  // max() would hide a NaN
+}
+
+// y = (x - mean) * scale + shift by channel.
+template <class C>
+void apply_affine(const Planes& p, const LaidIn& in, const haft_tensor_view& y, uint8_t layout, const C* mean,
+                  const C* scale, const C* shift) {
+  const DType t = DType(y.dtype);
+  LaidOut out(y, layout);
+  for_planes(p, [&](int64_t b, int64_t e) {
+    const RunsIn<C> from(in.data(), t, p.n);
+    const RunsOut<C> to(out.data(), t, p.n);
+    for (int64_t i = b; i < e; ++i) {
+      const int64_t first = i % p.groups * p.lanes;
+      Affine<C> by;
+      spread(mean + first, p.lanes, by.mean);
+      spread(scale + first, p.lanes, by.scale);
+      spread(shift + first, p.lanes, by.shift);
+      affine(from.read(i), to.place(i), p.n, by);
+      to.write(i);
+    }
+  });
+  out.finish();
+}
+
+// The same for a matrix (N, C), whose rows are the patterns.
+template <class C>
+void rows_affine(const haft_tensor_view& x, const haft_tensor_view& y, const C* mean, const C* scale,
+                 const C* shift) {
+  const int64_t channels = x.sizes[1];
+  LaidIn in(x);
+  LaidOut out(y);
+  parallel_for(x.sizes[0], kElementsAThread / (channels + 1) + 1, [&](int64_t b, int64_t e) {
+    const RunsIn<C> from(in.data(), DType(x.dtype), channels);
+    const RunsOut<C> to(out.data(), DType(y.dtype), channels);
+    for (int64_t i = b; i < e; ++i) {
+      const C* row = from.read(i);
+      C* result = to.place(i);
+      for (int64_t ch = 0; ch < channels; ++ch) result[ch] = (row[ch] - mean[ch]) * scale[ch] + shift[ch];
+      to.write(i);
+    }
+  });
+  out.finish();
 }
 
 }  // namespace
 
 void k_batch_norm_stats(const haft_kernel_call& c) {
   KernelCall k(c);
-  const haft_tensor_view &x = k.in(0), &y = k.out(0);
-  double eps = k.attrs.d(0);
-  int64_t channels = x.sizes[1];
-  if (x.numel == 0) {
-    Scratch<double> nan(std::max<int64_t>(channels, 1));
-    for (int64_t i = 0; i < channels; ++i) nan[i] = std::numeric_limits<double>::quiet_NaN();
-    write_channels(k.out(1), nan.get(), channels);
-    return write_channels(k.out(2), nan.get(), channels);
-  }
-  visit_float(k, k.dtype(0), [&]<class T>() {
-    using A = Compute<T>;
-    bool turn = wants_turn(x);
-    Planes p = turn ? turned_planes(x) : Planes(x);
-    Operand<T> in(x, x.layout, turn);
-    // Mean and squared deviations of each plane's channels.
+  const haft_tensor_view& x = k.in(0);
+  const double eps = k.attrs.d(0);
+  const int64_t channels = x.sizes[1];
+  if (x.numel == 0) return fill_channels(k, channels, std::numeric_limits<double>::quiet_NaN());
+  visit_compute_float(k, k.dtype(0), [&]<class C>() {
+    const Planes p = planes_of(x);
+    const LaidIn in(turned(x), x.layout);
     Scratch<double> mean(p.count * p.lanes), squared(p.count * p.lanes);
-    parallel_for(p.count, grain_of(p), [&](int64_t b, int64_t e) {
-      for (int64_t i = b; i < e; ++i) {
-        double s[kLanes] = {}, q[kLanes] = {};
-        A pattern[kLanes];
-        sum(in.data + i * p.n, p.n, s);
-        fold_lanes(s, p.lanes);
-        for (int64_t l = 0; l < p.lanes; ++l) s[l] /= double(p.n / p.lanes);
-        for (int64_t l = 0; l < kLanes; ++l) pattern[l] = A(s[l % p.lanes]);
-        squares(in.data + i * p.n, p.n, pattern, q);
-        fold_lanes(q, p.lanes);
-        for (int64_t l = 0; l < p.lanes; ++l) {
-          // The mean was rounded to the compute type on the way; the exact one lies beside it.
-          double off = s[l] - double(pattern[l]);
-          mean[i * p.lanes + l] = s[l];
-          squared[i * p.lanes + l] = q[l] - off * off * double(p.n / p.lanes);
-        }
-      }
-    });
-    Scratch<double> total_mean(channels), variance(channels);
-    Scratch<A> am(channels), scale(channels);
-    Scratch<A> weight = channel_vector<A>(k.has(1) ? &k.in(1) : nullptr, channels, A(1));
-    Scratch<A> shift = channel_vector<A>(k.has(2) ? &k.in(2) : nullptr, channels, A(0));
-    double each = double(p.n / p.lanes);
+    plane_statistics<C>(p, in, k.dtype(0), mean.get(), squared.get());
+    const Scratch<C> weight = channel_vector<C>(k.has(1) ? &k.in(1) : nullptr, channels, C(1));
+    const Scratch<C> shift = channel_vector<C>(k.has(2) ? &k.in(2) : nullptr, channels, C(0));
+    Scratch<double> means(channels), variances(channels);
+    Scratch<C> center(channels), scale(channels);
     for (int64_t ch = 0; ch < channels; ++ch) {
-      double m = 0, q = 0, n = 0;
-      for (int64_t i = 0; i < p.batch; ++i) {
-        int64_t at = (i * p.groups + ch / p.lanes) * p.lanes + ch % p.lanes;
-        double d = mean[at] - m, both = n + each;
-        m += d * each / both;
-        q += squared[at] + d * d * n * each / both;
-        n = both;
-      }
-      total_mean[ch] = m;
-      variance[ch] = q != q ? q : std::max(q / n, 0.0);  // max() would hide a NaN
-      am[ch] = A(m);
-      scale[ch] = A(double(weight[ch]) / std::sqrt(variance[ch] + eps));
+      const Moments m = moments_of(p, ch, mean.get(), squared.get());
+      means[ch] = m.mean;
+      variances[ch] = m.variance;
+      center[ch] = C(m.mean);
+      scale[ch] = C(double(weight[ch]) / std::sqrt(m.variance + eps));
     }
-    write_channels(k.out(1), total_mean.get(), channels);
-    write_channels(k.out(2), variance.get(), channels);
-    LaidOut out(y, x.layout);
-    HostBuffer turned_out;
-    T* to = out.as<T>();
-    if (turn) {
-      turned_out = HostBuffer(x.numel * int64_t(sizeof(T)));
-      to = turned_out.as<T>();
-    }
-    parallel_for(p.count, grain_of(p), [&](int64_t b, int64_t e) {
-      for (int64_t i = b; i < e; ++i) {
-        A m[kLanes], s[kLanes], h[kLanes];
-        int64_t first = i % p.groups * p.lanes;
-        spread(am.get() + first, p.lanes, m);
-        spread(scale.get() + first, p.lanes, s);
-        spread(shift.get() + first, p.lanes, h);
-        affine(in.data + i * p.n, to + i * p.n, p.n, m, s, h);
-      }
-    });
-    if (turn) transpose(to, x.sizes[1], x.sizes[0], out.as<T>());
-    out.finish();
+    write_channels(k.out(1), means.get());
+    write_channels(k.out(2), variances.get());
+    apply_affine<C>(p, in, turned(k.out(0)), x.layout, center.get(), scale.get(), shift.get());
   });
 }
 
 void k_batch_norm_apply(const haft_kernel_call& c) {
   KernelCall k(c);
-  const haft_tensor_view &x = k.in(0), &y = k.out(0);
+  const haft_tensor_view& x = k.in(0);
   if (x.numel == 0) return;
-  double eps = k.attrs.d(0);
-  int64_t channels = x.sizes[1];
-  visit_float(k, k.dtype(0), [&]<class T>() {
-    using A = Compute<T>;
-    Planes p(x);
-    LaidIn in(x, x.layout);
-    LaidOut out(y, x.layout);
-    Scratch<A> weight = channel_vector<A>(k.has(1) ? &k.in(1) : nullptr, channels, A(1));
-    Scratch<A> shift = channel_vector<A>(k.has(2) ? &k.in(2) : nullptr, channels, A(0));
-    Scratch<A> mean = channel_vector<A>(&k.in(3), channels, A(0));
-    Scratch<A> scale = channel_vector<A>(&k.in(4), channels, A(1));
+  const double eps = k.attrs.d(0);
+  const int64_t channels = x.sizes[1];
+  visit_compute_float(k, k.dtype(0), [&]<class C>() {
+    const Scratch<C> weight = channel_vector<C>(k.has(1) ? &k.in(1) : nullptr, channels, C(1));
+    const Scratch<C> shift = channel_vector<C>(k.has(2) ? &k.in(2) : nullptr, channels, C(0));
+    const Scratch<C> mean = channel_vector<C>(&k.in(3), channels, C(0));
+    const Scratch<C> scale = channel_vector<C>(&k.in(4), channels, C(1));  // the variance, until here
     for (int64_t ch = 0; ch < channels; ++ch)
-      scale[ch] = A(double(weight[ch]) / std::sqrt(double(scale[ch]) + eps));
-    const T* from = in.as<T>();
-    T* to = out.as<T>();
-    if (p.n == 1) {  // (N, C): the pattern is the row itself
-      parallel_for(p.batch, kElementsAThread / channels + 1, [&](int64_t b, int64_t e) {
-        for (int64_t i = b; i < e; ++i)
-          for (int64_t ch = 0; ch < channels; ++ch)
-            to[i * channels + ch] = T((A(from[i * channels + ch]) - mean[ch]) * scale[ch] + shift[ch]);
-      });
-      return out.finish();
-    }
-    parallel_for(p.count, grain_of(p), [&](int64_t b, int64_t e) {
-      for (int64_t i = b; i < e; ++i) {
-        A m[kLanes], s[kLanes], h[kLanes];
-        int64_t first = i % p.groups * p.lanes;
-        spread(mean.get() + first, p.lanes, m);
-        spread(scale.get() + first, p.lanes, s);
-        spread(shift.get() + first, p.lanes, h);
-        affine(from + i * p.n, to + i * p.n, p.n, m, s, h);
-      }
-    });
-    out.finish();
+      scale[ch] = C(double(weight[ch]) / std::sqrt(double(scale[ch]) + eps));
+    if (x.numel == x.sizes[0] * channels && x.layout == HAFT_LAYOUT_STRIDED)
+      return rows_affine<C>(x, k.out(0), mean.get(), scale.get(), shift.get());
+    apply_affine<C>(Planes(x), LaidIn(x, x.layout), k.out(0), x.layout, mean.get(), scale.get(), shift.get());
   });
 }
 
 void k_batch_norm_backward(const haft_kernel_call& c) {
   KernelCall k(c);
-  const haft_tensor_view &dy = k.in(0), &x = k.in(1), &dx = k.out(0);
-  double eps = k.attrs.d(0);
-  int64_t channels = x.sizes[1];
-  if (x.numel == 0) {
-    Scratch<double> zero(std::max<int64_t>(channels, 1));
-    for (int64_t i = 0; i < channels; ++i) zero[i] = 0;
-    write_channels(k.out(1), zero.get(), channels);
-    return write_channels(k.out(2), zero.get(), channels);
-  }
-  visit_float(k, k.dtype(1), [&]<class T>() {
-    using A = Compute<T>;
-    bool turn = wants_turn(x);
-    Planes p = turn ? turned_planes(x) : Planes(x);
-    Operand<T> in(x, x.layout, turn), grads(dy, x.layout, turn);
-    Scratch<A> mean = channel_vector<A>(&k.in(3), channels, A(0));
-    Scratch<double> variance = channel_vector<double>(&k.in(4), channels, 1.0);
-    Scratch<double> weight = channel_vector<double>(k.has(2) ? &k.in(2) : nullptr, channels, 1.0);
-    Scratch<double> sg(p.count * p.lanes), sgx(p.count * p.lanes);
-    parallel_for(p.count, grain_of(p), [&](int64_t b, int64_t e) {
+  const haft_tensor_view &dy = k.in(0), &x = k.in(1);
+  const DType t = k.dtype(1);
+  const double eps = k.attrs.d(0);
+  const int64_t channels = x.sizes[1];
+  if (x.numel == 0) return fill_channels(k, channels, 0);
+  visit_compute_float(k, t, [&]<class C>() {
+    const Planes p = planes_of(x);
+    const LaidIn in(turned(x), x.layout), grads(turned(dy), x.layout);
+    const Scratch<C> mean = channel_vector<C>(&k.in(3), channels, C(0));
+    const Scratch<double> variance = channel_vector<double>(&k.in(4), channels, 1.0);
+    const Scratch<double> weight = channel_vector<double>(k.has(2) ? &k.in(2) : nullptr, channels, 1.0);
+    Scratch<double> plane_g(p.count * p.lanes), plane_gx(p.count * p.lanes);
+    for_planes(p, [&](int64_t b, int64_t e) {
+      const RunsIn<C> from(in.data(), t, p.n), gradients(grads.data(), t, p.n);
       for (int64_t i = b; i < e; ++i) {
-        double s[kLanes] = {}, t[kLanes] = {};
-        A m[kLanes];
+        double g[kLanes] = {}, gx[kLanes] = {};
+        C m[kLanes];
         spread(mean.get() + i % p.groups * p.lanes, p.lanes, m);
-        grad_sums(grads.data + i * p.n, in.data + i * p.n, p.n, m, s, t);
-        fold_lanes(s, p.lanes);
-        fold_lanes(t, p.lanes);
-        for (int64_t l = 0; l < p.lanes; ++l) sg[i * p.lanes + l] = s[l], sgx[i * p.lanes + l] = t[l];
+        gradient_sums(gradients.read(i), from.read(i), p.n, m, g, gx);
+        fold_lanes(g, p.lanes);
+        fold_lanes(gx, p.lanes);
+        for (int64_t l = 0; l < p.lanes; ++l) plane_g[i * p.lanes + l] = g[l], plane_gx[i * p.lanes + l] = gx[l];
       }
     });
     Scratch<double> dweight(channels), dbias(channels);
-    Scratch<A> fp(channels), fq(channels), fr(channels);
-    double n = double(p.per_channel);
+    Scratch<C> by_g(channels), by_x(channels), shift(channels);
+    const double n = double(p.per_channel);
     for (int64_t ch = 0; ch < channels; ++ch) {
-      double s = 0, t = 0;
-      for (int64_t i = 0; i < p.batch; ++i) {
-        int64_t at = (i * p.groups + ch / p.lanes) * p.lanes + ch % p.lanes;
-        s += sg[at];
-        t += sgx[at];
-      }
-      dbias[ch] = s;
-      double invstd = 1.0 / std::sqrt(variance[ch] + eps), scale = weight[ch] * invstd;
-      dweight[ch] = t * invstd;
-      fp[ch] = A(scale);
-      fq[ch] = A(-scale * invstd * invstd * t / n);
-      fr[ch] = A(-scale * s / n);
+      double g = 0, gx = 0;
+      for (int64_t i = 0; i < p.batch; ++i) g += plane_g[p.index(i, ch)], gx += plane_gx[p.index(i, ch)];
+      const double invstd = 1.0 / std::sqrt(variance[ch] + eps), scale = weight[ch] * invstd;
+      dbias[ch] = g;
+      dweight[ch] = gx * invstd;
+      by_g[ch] = C(scale);
+      by_x[ch] = C(-scale * invstd * invstd * gx / n);
+      shift[ch] = C(-scale * g / n);
     }
-    write_channels(k.out(1), dweight.get(), channels);
-    write_channels(k.out(2), dbias.get(), channels);
-    LaidOut out(dx, x.layout);
-    HostBuffer turned_out;
-    T* to = out.as<T>();
-    if (turn) {
-      turned_out = HostBuffer(x.numel * int64_t(sizeof(T)));
-      to = turned_out.as<T>();
-    }
-    parallel_for(p.count, grain_of(p), [&](int64_t b, int64_t e) {
+    write_channels(k.out(1), dweight.get());
+    write_channels(k.out(2), dbias.get());
+    const haft_tensor_view view = turned(k.out(0));
+    LaidOut out(view, x.layout);
+    for_planes(p, [&](int64_t b, int64_t e) {
+      const RunsIn<C> from(in.data(), t, p.n), gradients(grads.data(), t, p.n);
+      const RunsOut<C> to(out.data(), t, p.n);
       for (int64_t i = b; i < e; ++i) {
-        A m[kLanes], vp[kLanes], vq[kLanes], vr[kLanes];
-        int64_t first = i % p.groups * p.lanes;
-        spread(mean.get() + first, p.lanes, m);
-        spread(fp.get() + first, p.lanes, vp);
-        spread(fq.get() + first, p.lanes, vq);
-        spread(fr.get() + first, p.lanes, vr);
-        grad(grads.data + i * p.n, in.data + i * p.n, to + i * p.n, p.n, m, vp, vq, vr);
+        const int64_t first = i % p.groups * p.lanes;
+        Gradient<C> by;
+        spread(mean.get() + first, p.lanes, by.mean);
+        spread(by_g.get() + first, p.lanes, by.p);
+        spread(by_x.get() + first, p.lanes, by.q);
+        spread(shift.get() + first, p.lanes, by.r);
+        gradient(gradients.read(i), from.read(i), to.place(i), p.n, by);
+        to.write(i);
       }
     });
-    if (turn) transpose(to, x.sizes[1], x.sizes[0], out.as<T>());
     out.finish();
   });
 }
@@ -490,26 +436,27 @@ void k_batch_norm_backward(const haft_kernel_call& c) {
 void k_channel_sum(const haft_kernel_call& c) {
   KernelCall k(c);
   const haft_tensor_view& x = k.in(0);
-  int64_t channels = x.sizes[1];
+  const int64_t channels = x.sizes[1];
   Scratch<double> total(std::max<int64_t>(channels, 1));
-  for (int64_t ch = 0; ch < channels; ++ch) total[ch] = 0;
+  std::fill_n(total.get(), channels, 0.0);
   if (x.numel != 0)
-    visit_float(k, k.dtype(0), [&]<class T>() {
-      Planes p(x);
-      LaidIn in(x, x.layout);
+    visit_compute_float(k, k.dtype(0), [&]<class C>() {
+      const Planes p(x);
+      const LaidIn in(x, x.layout);
       Scratch<double> part(p.count * p.lanes);
-      parallel_for(p.count, grain_of(p), [&](int64_t b, int64_t e) {
+      for_planes(p, [&](int64_t b, int64_t e) {
+        const RunsIn<C> planes(in.data(), k.dtype(0), p.n);
         for (int64_t i = b; i < e; ++i) {
           double s[kLanes] = {};
-          sum(in.template as<T>() + i * p.n, p.n, s);
+          sum(planes.read(i), p.n, s);
           fold_lanes(s, p.lanes);
-          for (int64_t l = 0; l < p.lanes; ++l) part[i * p.lanes + l] = s[l];
+          std::copy_n(s, p.lanes, part.get() + i * p.lanes);
         }
       });
       for (int64_t i = 0; i < p.count; ++i)
         for (int64_t l = 0; l < p.lanes; ++l) total[i % p.groups * p.lanes + l] += part[i * p.lanes + l];
     });
-  write_channels(k.out(), total.get(), channels);
+  write_channels(k.out(), total.get());
 }
 
 }  // namespace haft::cpu

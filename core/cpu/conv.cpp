@@ -290,6 +290,7 @@ void make_maps(ConvPlan p, haft_tensor_view weight_view, const char* from, const
   });
 }
 
+template <Isa>
 HAFT_BODY void add_into_body(float* to, const float* from, int64_t n) {
   for (int64_t i = 0; i < n; ++i) to[i] += from[i];
 }

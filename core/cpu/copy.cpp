@@ -289,6 +289,12 @@ void convert(void* dst, DType to, const void* src, DType from, int64_t n) {
     copy_cast(l, to, from);
 }
 
+void convert_here(void* dst, DType to, const void* src, DType from, int64_t n) {
+  for (int64_t i = 0; i < n; i += kBlock)
+    convert_block(static_cast<char*>(dst) + i * item_size(to), to,
+                  static_cast<const char*>(src) + i * item_size(from), from, std::min(kBlock, n - i));
+}
+
 void k_copy(const haft_kernel_call& c) { copy_view(*c.out[0], *c.in[c.n_in - 1]); }
 void k_cast(const haft_kernel_call& c) { copy_view(*c.out[0], *c.in[0]); }
 void k_contiguous_copy(const haft_kernel_call& c) { copy_view(*c.out[0], *c.in[0]); }

@@ -77,6 +77,46 @@ class DenseOut {
   }
 };
 
+// Dense memory as runs of n elements of C: in place, or converted one run at a time.
+template <class C>
+class RunsIn {
+  const char* data_;
+  DType have_;
+  int64_t n_;
+  HostBuffer scratch_;
+
+ public:
+  RunsIn(const void* data, DType have, int64_t n) : data_(static_cast<const char*>(data)), have_(have), n_(n) {
+    if (have != DTypeOf<C>::value) scratch_ = HostBuffer(n * int64_t(sizeof(C)));
+  }
+  const C* read(int64_t run) const {
+    const char* at = data_ + run * n_ * item_size(have_);
+    if (have_ == DTypeOf<C>::value) return reinterpret_cast<const C*>(at);
+    convert_here(scratch_.data(), DTypeOf<C>::value, at, have_, n_);
+    return scratch_.template as<C>();
+  }
+};
+// place() is where a run is made, write() puts it into the memory.
+template <class C>
+class RunsOut {
+  char* data_;
+  DType have_;
+  int64_t n_;
+  HostBuffer scratch_;
+
+ public:
+  RunsOut(void* data, DType have, int64_t n) : data_(static_cast<char*>(data)), have_(have), n_(n) {
+    if (have != DTypeOf<C>::value) scratch_ = HostBuffer(n * int64_t(sizeof(C)));
+  }
+  C* place(int64_t run) const {
+    return have_ == DTypeOf<C>::value ? reinterpret_cast<C*>(data_) + run * n_ : scratch_.template as<C>();
+  }
+  void write(int64_t run) const {
+    if (have_ != DTypeOf<C>::value)
+      convert_here(data_ + run * n_ * item_size(have_), have_, scratch_.data(), DTypeOf<C>::value, n_);
+  }
+};
+
 // v in one layout: itself, or converted. The layout is row-major unless said.
 class LaidIn {
   HostBuffer copy_, other_;

@@ -1,7 +1,7 @@
 // gather, scatter and its reductions: an index of the tensor's rank replaces the coordinate along one
 // dimension.
+#include "core/cpu/dense.h"
 #include "core/cpu/indices.h"
-#include "core/cpu/kernel.h"
 
 namespace haft::cpu {
 namespace {
@@ -24,12 +24,12 @@ namespace {
 // op(table element, flat element) for each element of index. Elements that share all coordinates but `dim`
 // may meet in the table: they stay on one thread, in ascending order. Columns of the last dimension are
 // walked side by side.
-template <class T, class I, class Op>
-void walk_typed(const haft_kernel_call& c, const haft_tensor_view& table, const haft_tensor_view& index,
+template <class T, class Op>
+void walk(const haft_kernel_call& c, const haft_tensor_view& table, const haft_tensor_view& index,
                 const haft_tensor_view& flat, Op op) {
   if (index.numel == 0) return;
   const char* name = op_name(OpId(c.op));
-  const I* const at = static_cast<const I*>(index.data);
+  const IndexReader at(index, name);
   const int last = index.ndim - 1;
   const int64_t dim = wrap_dim(AttrReader{c.attrs}.i(0), index.ndim);
   const bool columns = dim < last;
@@ -72,13 +72,19 @@ void walk_typed(const haft_kernel_call& c, const haft_tensor_view& table, const 
   });
 }
 
-template <class T, class Op>
-void walk(const haft_kernel_call& c, const haft_tensor_view& table, const haft_tensor_view& index,
-          const haft_tensor_view& flat, Op op) {
-  if (IndexReader(index, op_name(OpId(c.op))).wide())
-    walk_typed<T, int64_t>(c, table, index, flat, op);
-  else
-    walk_typed<T, int32_t>(c, table, index, flat, op);
+// out = op(out, src) where they meet, in the type they compute in; out holds x already.
+template <class Op>
+void combine(const haft_kernel_call& c, Op op) {
+  const haft_tensor_view &out = *c.out[0], &src = *c.in[2];
+  HAFT_ASSERT(src.dtype == out.dtype);
+  visit_compute(dtype_of(out), [&]<class C>() {
+    constexpr DType t = DTypeOf<C>::value;
+    if (dtype_of(out) == t) return walk<C>(c, out, *c.in[1], src, op);
+    const DenseIn table(out, t), flat(src, t);
+    const haft_tensor_view wide = row_major_view(out, t, table.data());
+    walk<C>(c, wide, *c.in[1], row_major_view(src, t, flat.data()), op);
+    copy_view(out, wide);
+  });
 }
 
 }  // namespace
@@ -99,40 +105,27 @@ void k_scatter(const haft_kernel_call& c) {
 }
 
 void k_scatter_add(const haft_kernel_call& c) {
-  HAFT_ASSERT(c.in[2]->dtype == c.out[0]->dtype);
-  visit_dtype(dtype_of(*c.out[0]), [&]<class T>() {
-    walk<T>(c, *c.out[0], *c.in[1], *c.in[2], [](T& sum, const T& v) { add_to(sum, v); });
-  });
+  combine(c, []<class C>(C& sum, const C& v) { sum = wrap_add(sum, v); });
 }
 
 void k_scatter_prod(const haft_kernel_call& c) {
-  visit_dtype(dtype_of(*c.out[0]), [&]<class T>() {
-    walk<T>(c, *c.out[0], *c.in[1], *c.in[2], [](T& product, const T& v) {
-      if constexpr (std::is_same_v<T, bool>)
-        product = product && v;
-      else if constexpr (std::is_integral_v<T>)
-        product = T(uint64_t(product) * uint64_t(v));  // wraps
-      else
-        product = T(Compute<T>(product) * Compute<T>(v));
-    });
+  combine(c, []<class C>(C& product, const C& v) {
+    if constexpr (std::is_integral_v<C>)
+      product = C(uint64_t(product) * uint64_t(v));  // wraps
+    else
+      product *= v;
   });
 }
 
 void k_scatter_amax(const haft_kernel_call& c) {
-  visit_dtype(dtype_of(*c.out[0]), [&]<class T>() {
-    walk<T>(c, *c.out[0], *c.in[1], *c.in[2], [](T& most, const T& v) {
-      const Compute<T> x(v);
-      if (x > Compute<T>(most) || x != x) most = v;
-    });
+  combine(c, []<class C>(C& most, const C& v) {
+    if (v > most || v != v) most = v;
   });
 }
 
 void k_scatter_amin(const haft_kernel_call& c) {
-  visit_dtype(dtype_of(*c.out[0]), [&]<class T>() {
-    walk<T>(c, *c.out[0], *c.in[1], *c.in[2], [](T& least, const T& v) {
-      const Compute<T> x(v);
-      if (x < Compute<T>(least) || x != x) least = v;
-    });
+  combine(c, []<class C>(C& least, const C& v) {
+    if (v < least || v != v) least = v;
   });
 }
 

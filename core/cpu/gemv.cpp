@@ -38,6 +38,7 @@ HAFT_BODY void dots(const float* w, int64_t ld, const float* x, int64_t k, float
 }
 
 // out[0..n) = rows of w times x.
+template <Isa>
 HAFT_BODY void dot_rows_body(const float* w, int64_t ld, const float* x, int64_t n, int64_t k, float* out) {
   int64_t i = 0;
   for (; i + 4 <= n; i += 4) dots<4>(w + i * ld, ld, x, k, out + i);
@@ -48,6 +49,7 @@ HAFT_MULTIVERSION(dot_rows, (const float* w, int64_t ld, const float* x, int64_t
 
 // out[0..n) = sum over k of x[i] * w[i * ld + 0..n): eight rows a pass keep out in the first cache, and two
 // vectors of each row a turn keep more reads under way.
+template <Isa>
 HAFT_BODY void add_rows_body(const float* w, int64_t ld, const float* x, int64_t n, int64_t k, float* out) {
   for (int64_t j = 0; j < n; ++j) out[j] = 0;
   int64_t i = 0;
@@ -81,6 +83,7 @@ HAFT_MULTIVERSION(add_rows, (const float* w, int64_t ld, const float* x, int64_t
                   (w, ld, x, n, k, out))
 
 // y[0..n) = the sum of `count` rows of n, in order.
+template <Isa>
 HAFT_BODY void sum_rows_body(const float* rows, int64_t count, int64_t n, float* y) {
   int64_t j = 0;
   for (; j + 16 <= n; j += 16) {

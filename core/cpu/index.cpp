@@ -1,7 +1,7 @@
 // Indexing by slices of index tensors: index_select, index_add, index, index_put; and by masks:
 // masked_select, nonzero.
+#include "core/cpu/dense.h"
 #include "core/cpu/indices.h"
-#include "core/cpu/kernel.h"
 
 namespace haft::cpu {
 namespace {
@@ -70,7 +70,7 @@ struct WriteIn {
 struct AddIn {
   template <class T>
   void operator()(T& table, const T& flat) const {
-    add_to(table, flat);
+    table = wrap_add(table, flat);
   }
 };
 
@@ -221,13 +221,24 @@ void read_out(const Slices& s, const haft_tensor_view& table, const haft_tensor_
   visit_size(dtype_of(table), [&]<class T>() { apply<T>(s, table.data, flat.data, false, ReadOut{}); });
 }
 
-void write_in(const Slices& s, const haft_tensor_view& table, const haft_tensor_view& flat, bool accumulate) {
+void write_in(const Slices& s, const haft_tensor_view& table, const haft_tensor_view& flat) {
   HAFT_ASSERT(table.dtype == flat.dtype);
-  if (accumulate) {
-    visit_dtype(dtype_of(table), [&]<class T>() { apply<T>(s, table.data, flat.data, true, AddIn{}); });
-  } else {
-    visit_size(dtype_of(table), [&]<class T>() { apply<T>(s, table.data, flat.data, true, WriteIn{}); });
-  }
+  visit_size(dtype_of(table), [&]<class T>() { apply<T>(s, table.data, flat.data, true, WriteIn{}); });
+}
+
+// Sums happen in the type that the dtype computes in; slices(table, flat) says where.
+template <class F>
+void add_in(const haft_tensor_view& table, const haft_tensor_view& flat, F slices) {
+  HAFT_ASSERT(table.dtype == flat.dtype);
+  visit_compute(dtype_of(table), [&]<class C>() {
+    constexpr DType t = DTypeOf<C>::value;
+    if (dtype_of(table) == t) return apply<C>(slices(table, flat), table.data, flat.data, true, AddIn{});
+    const DenseIn table_memory(table, t), flat_memory(flat, t);
+    const haft_tensor_view wide = row_major_view(table, t, table_memory.data()),
+                           wide_flat = row_major_view(flat, t, flat_memory.data());
+    apply<C>(slices(wide, wide_flat), wide.data, wide_flat.data, true, AddIn{});
+    copy_view(table, wide);
+  });
 }
 
 }  // namespace
@@ -239,7 +250,9 @@ void k_index_select(const haft_kernel_call& c) {
 
 // in: x, index, src; attrs: dim; out holds x already
 void k_index_add(const haft_kernel_call& c) {
-  write_in(along_dim(c, *c.out[0], *c.in[1], *c.in[2]), *c.out[0], *c.in[2], true);
+  add_in(*c.out[0], *c.in[2], [&](const haft_tensor_view& table, const haft_tensor_view& flat) {
+    return along_dim(c, table, *c.in[1], flat);
+  });
 }
 
 // in: x, indices
@@ -250,8 +263,13 @@ void k_index(const haft_kernel_call& c) {
 // in: x, values, indices; attrs: accumulate; out holds x already. Without accumulate the last of repeated
 // indices wins.
 void k_index_put(const haft_kernel_call& c) {
-  write_in(advanced(c, *c.out[0], c.in + 2, c.n_in - 2, *c.in[1]), *c.out[0], *c.in[1],
-           AttrReader{c.attrs}.b(0));
+  auto slices = [&](const haft_tensor_view& table, const haft_tensor_view& flat) {
+    return advanced(c, table, c.in + 2, c.n_in - 2, flat);
+  };
+  if (AttrReader{c.attrs}.b(0))
+    add_in(*c.out[0], *c.in[1], slices);
+  else
+    write_in(slices(*c.out[0], *c.in[1]), *c.out[0], *c.in[1]);
 }
 
 // in: x, mask of x's sizes; out has as many elements as the mask has ones
@@ -280,26 +298,24 @@ void k_masked_select(const haft_kernel_call& c) {
 void k_nonzero(const haft_kernel_call& c) {
   const haft_tensor_view &x = *c.in[0], &out = *c.out[0];
   if (out.numel == 0) return;
+  const DenseIn truth(x, DType::boolean);
+  const uint8_t* const src = truth.as<uint8_t>();
   const RowShape shape(x, x.ndim - 1);
-  const RowStrides at(x, x.ndim - 1);
-  visit_dtype(dtype_of(x), [&]<class T>() {
-    int64_t *dst = static_cast<int64_t*>(out.data), *const end = dst + out.numel;
-    for (int64_t r = 0; r < shape.rows; ++r) {
-      int64_t outer[HAFT_MAX_DIMS];
-      for (int64_t d = shape.ndim - 1, rest = r; d >= 0; --d) {
-        outer[d] = rest % shape.sizes[d];
-        rest /= shape.sizes[d];
-      }
-      const T* const src = static_cast<const T*>(x.data) + at.offset(shape, r);
-      for (int64_t i = 0; i < shape.n; ++i) {
-        if (!(src[i * at.step] != T(0))) continue;
-        HAFT_ASSERT(dst < end);
-        dst = std::copy_n(outer, shape.ndim, dst);
-        *dst++ = i;
-      }
+  int64_t *dst = static_cast<int64_t*>(out.data), *const end = dst + out.numel;
+  for (int64_t r = 0; r < shape.rows; ++r) {
+    int64_t outer[HAFT_MAX_DIMS];
+    for (int64_t d = shape.ndim - 1, rest = r; d >= 0; --d) {
+      outer[d] = rest % shape.sizes[d];
+      rest /= shape.sizes[d];
     }
-    HAFT_ASSERT(dst == end);
-  });
+    for (int64_t i = 0; i < shape.n; ++i) {
+      if (!src[r * shape.n + i]) continue;
+      HAFT_ASSERT(dst < end);
+      dst = std::copy_n(outer, shape.ndim, dst);
+      *dst++ = i;
+    }
+  }
+  HAFT_ASSERT(dst == end);
 }
 
 }  // namespace haft::cpu

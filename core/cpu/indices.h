@@ -45,16 +45,13 @@ class IndexReader {
                  : concat("indices lie in ", negative ? -size : 0, " to ", size - 1));
 }
 
-template <class T>
-inline void add_to(T& sum, T v) {
-  if constexpr (std::is_same_v<T, bool>)
-    sum = sum || v;
-  else if constexpr (std::is_integral_v<T>)
-    sum = T(std::make_unsigned_t<T>(sum) + std::make_unsigned_t<T>(v));
-  else if constexpr (sizeof(T) == 2)
-    sum = T(float(sum) + float(v));
+// The sum; of integers it wraps around.
+template <class C>
+inline C wrap_add(C a, C b) {
+  if constexpr (std::is_integral_v<C>)
+    return C(uint64_t(a) + uint64_t(b));
   else
-    sum += v;
+    return a + b;
 }
 
 }  // namespace haft::cpu

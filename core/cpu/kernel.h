@@ -58,22 +58,21 @@ inline std::span<const int64_t> strides(const haft_tensor_view& v) { return {v.s
 inline bool dense(const haft_tensor_view& v) { return v.contiguous || v.layout != HAFT_LAYOUT_STRIDED; }
 inline int64_t bytes(const haft_tensor_view& v) { return v.numel * item_size(DType(v.dtype)); }
 
-// The type in which a dtype computes: float for the 16-bit floats, itself otherwise.
-template <class T>
-using Compute = std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, float, T>;
-
-// Calls f.template operator()<T>() for the floating types; anything else is an error that names the op.
+// Kernels compute in three types only: float (which the 16-bit floats share), double, and int64_t for integers
+// and bool. Others pass through rows of these (dense.h, rows.h). Calls f.template operator()<C>().
 template <class F>
-decltype(auto) visit_float(const KernelCall& k, DType t, F&& f) {
-  switch (t) {
-    case DType::f16: return f.template operator()<Half>();
-    case DType::bf16: return f.template operator()<BFloat16>();
-    case DType::f32: return f.template operator()<float>();
-    case DType::f64: return f.template operator()<double>();
-    default:
-      fail(Code::dtype, concat(k.name(), ": expected a floating dtype, got ", dtype_name(t)),
-           "convert with cast");
-  }
+decltype(auto) visit_compute(DType t, F&& f) {
+  if (t == DType::f64) return f.template operator()<double>();
+  if (is_float(t)) return f.template operator()<float>();
+  return f.template operator()<int64_t>();
+}
+// The same for floating dtypes; anything else is an error that names the op.
+[[noreturn, gnu::cold]] void fail_not_float(const KernelCall& k, DType t);
+template <class F>
+decltype(auto) visit_compute_float(const KernelCall& k, DType t, F&& f) {
+  if (t == DType::f64) return f.template operator()<double>();
+  if (!is_float(t)) fail_not_float(k, t);
+  return f.template operator()<float>();
 }
 
 // Index loops as (outer, n, inner) around one dimension of a dense tensor.
@@ -128,7 +127,8 @@ void copy_view(const haft_tensor_view& dst, const haft_tensor_view& src);
 void to_blocked(const haft_tensor_view& dst, const haft_tensor_view& src);
 // A row-major copy of src's data in `dst`: numel elements of t, or of src's dtype.
 void copy_dense(void* dst, const haft_tensor_view& src, DType t = DType::none);
-// n elements from one dtype to another, both dense.
+// n elements from one dtype to another, both dense; convert_here stays on the calling thread.
 void convert(void* dst, DType to, const void* src, DType from, int64_t n);
+void convert_here(void* dst, DType to, const void* src, DType from, int64_t n);
 
 }  // namespace haft::cpu

@@ -127,11 +127,6 @@ haft_tensor_view as_matrix(const haft_tensor_view& v, int64_t rows) {
   return m;
 }
 
-template <class C>
-void put(const haft_tensor_view& v, int64_t row, C value) {
-  store_rows(&value, v, &row, 1, 1, 1);
-}
-
 template <class C, class Kernel>
 void forward(const haft_kernel_call& c, Kernel kernel) {
   const AttrReader attrs{c.attrs};
@@ -143,28 +138,25 @@ void forward(const haft_kernel_call& c, Kernel kernel) {
   HostBuffer keep_weight;
   const C* weight = as_compute<C>(c.in[2], keep_weight);
   const C weight_sum = sum_of_weights(weight, n);
-  auto finish = [&](int64_t row, int64_t t, C x_t, C top, C total, C dot) {
-    C loss = 0, row_weight = 0;
-    const C log_sum = std::log(total);
-    if (t >= 0) {
-      row_weight = weight ? weight[t] : C(1);
-      loss = C(1 - smoothing) * row_weight * (log_sum - (x_t - top));
-      if (smoothing != 0) loss -= C(smoothing) / C(n) * (dot - weight_sum * log_sum);
-    }
-    put(*c.out[0], row, loss);
-    put(*c.out[1], row, row_weight);
-    put(*c.out[2], row, top + log_sum);
-  };
-  if (n == 0) {  // only ignored rows can stand here
-    for (int64_t r = 0; r < rows; ++r) finish(r, targets.at(r), 0, 0, 0, 0);
-    return;
-  }
   constexpr int64_t kBlock = 16;
+  struct Results {
+    C loss[kBlock], weight[kBlock], log_sum[kBlock];
+  };
+  auto finish = [&](Results& to, int64_t j, int64_t t, C x_t, C top, C total, C dot) {
+    const C log_sum = std::log(total);
+    to.loss[j] = to.weight[j] = 0;
+    to.log_sum[j] = top + log_sum;
+    if (t < 0) return;
+    to.weight[j] = weight ? weight[t] : C(1);
+    to.loss[j] = C(1 - smoothing) * to.weight[j] * (log_sum - (x_t - top));
+    if (smoothing != 0) to.loss[j] -= C(smoothing) / C(n) * (dot - weight_sum * log_sum);
+  };
   const bool direct = dtype_of(x) == DTypeOf<C>::value;
-  parallel_for(rows, std::max<int64_t>(1, kRowGrain / n), [&](int64_t begin, int64_t end) {
+  parallel_for(rows, std::max<int64_t>(1, kRowGrain / std::max<int64_t>(1, n)), [&](int64_t begin, int64_t end) {
     HostBuffer scratch;
     if (!direct) scratch = HostBuffer(kBlock * n * int64_t(sizeof(C)));
-    C top[kBlock], total[kBlock], dot[kBlock];
+    C top[kBlock] = {}, total[kBlock] = {}, dot[kBlock] = {};
+    Results results;
     for (int64_t r = begin; r < end; r += kBlock) {
       const int64_t count = std::min(kBlock, end - r), at = r * n;
       const C* src = static_cast<const C*>(x.data) + at;
@@ -172,11 +164,14 @@ void forward(const haft_kernel_call& c, Kernel kernel) {
         load_rows(x, &at, 1, count * n, 1, scratch.as<C>());
         src = scratch.as<C>();
       }
-      kernel(src, weight, top, total, dot, count, n, smoothing != 0);
+      if (n) kernel(src, weight, top, total, dot, count, n, smoothing != 0);  // 0: all rows are ignored
       for (int64_t j = 0; j < count; ++j) {
         const int64_t t = targets.at(r + j);
-        finish(r + j, t, t >= 0 ? src[j * n + t] : C(0), top[j], total[j], dot[j]);
+        finish(results, j, t, t >= 0 ? src[j * n + t] : C(0), top[j], total[j], dot[j]);
       }
+      store_rows(results.loss, *c.out[0], &r, 1, count, 1);
+      store_rows(results.weight, *c.out[1], &r, 1, count, 1);
+      store_rows(results.log_sum, *c.out[2], &r, 1, count, 1);
     }
   });
 }

@@ -1,7 +1,6 @@
 // One body, three instruction sets: HAFT_MULTIVERSION(name, (parameters), (arguments)) compiles the
-// always-inline function name##_body for AVX-512, AVX2 and the baseline, and `name` calls the best one that
-// the processor has. Bodies use the vector types below, which the compiler splits where registers are
-// narrower.
+// always-inline function template name##_body<Isa> for AVX-512, AVX2 and the baseline, and `name` calls the
+// best one that the processor has.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -16,6 +15,7 @@
 #endif
 
 #define HAFT_BODY [[gnu::always_inline]] static inline
+#define HAFT_INLINE __attribute__((always_inline))  // of a lambda in a body
 
 namespace haft::cpu {
 enum class Isa : uint8_t { baseline, avx2, avx512 };
@@ -30,14 +30,14 @@ typedef double f64x8 __attribute__((vector_size(64)));
 typedef double f64x8u __attribute__((vector_size(64), aligned(8), may_alias));
 }  // namespace haft::cpu
 
-#define HAFT_MULTIVERSION(name, parameters, arguments)                               \
-  HAFT_TARGET_AVX512 static void name##_avx512 parameters { name##_body arguments; } \
-  HAFT_TARGET_AVX2 static void name##_avx2 parameters { name##_body arguments; }     \
-  static void name##_baseline parameters { name##_body arguments; }                  \
-  static void name parameters {                                                      \
-    switch (isa()) {                                                                 \
-      case Isa::avx512: return name##_avx512 arguments;                              \
-      case Isa::avx2: return name##_avx2 arguments;                                  \
-      default: return name##_baseline arguments;                                     \
-    }                                                                                \
+#define HAFT_MULTIVERSION(name, parameters, arguments)                                              \
+  HAFT_TARGET_AVX512 static void name##_avx512 parameters { name##_body<Isa::avx512> arguments; }   \
+  HAFT_TARGET_AVX2 static void name##_avx2 parameters { name##_body<Isa::avx2> arguments; }         \
+  static void name##_baseline parameters { name##_body<Isa::baseline> arguments; }                  \
+  static void name parameters {                                                                     \
+    switch (isa()) {                                                                                \
+      case Isa::avx512: return name##_avx512 arguments;                                             \
+      case Isa::avx2: return name##_avx2 arguments;                                                 \
+      default: return name##_baseline arguments;                                                    \
+    }                                                                                               \
   }

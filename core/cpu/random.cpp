@@ -7,6 +7,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "core/cpu/kernel.h"
 #include "core/cpu/philox.h"
 #include "core/cpu/rows.h"
 
@@ -55,16 +56,6 @@ void draw(uint64_t seed, uint64_t counter, uint32_t plane, uint32_t* out, int64_
 }
 #endif
 
-template <class T>
-HWY_INLINE float unit_float(uint32_t word) {
-  if constexpr (std::is_same_v<T, Half>)
-    return float(int32_t(word >> 21)) * 0x1p-11f;
-  else if constexpr (std::is_same_v<T, BFloat16>)
-    return float(int32_t(word >> 24)) * 0x1p-8f;
-  else
-    return float(int32_t(word >> 8)) * 0x1p-24f;
-}
-
 HWY_INLINE double unit_double(uint32_t high, uint32_t low) {
   return double(int64_t((uint64_t(high) << 32 | low) >> 11)) * 0x1p-53;
 }
@@ -72,21 +63,31 @@ HWY_INLINE double unit_double(uint32_t high, uint32_t low) {
 void uniform_block(DType t, void* out, int64_t n, uint64_t seed, uint64_t counter, double low, double high) {
   alignas(64) uint32_t w[kPhiloxBlock], w2[kPhiloxBlock];
   draw(seed, counter, 0, w, n);
-  if (t == DType::f64) draw(seed, counter, 1, w2, n);
-  visit_float(t, [&]<class T>() HWY_ATTR {
-    using C = std::conditional_t<std::is_same_v<T, double>, double, float>;
-    T* const dst = static_cast<T*>(out);
-    const C from = C(low), width = C(high - low), limit = C(high);
+  if (t == DType::f64) {
+    draw(seed, counter, 1, w2, n);
+    double* const dst = static_cast<double*>(out);
     for (int64_t i = 0; i < n; ++i) {
-      C u;
-      if constexpr (std::is_same_v<T, double>)
-        u = unit_double(w[i], w2[i]);
-      else
-        u = unit_float<T>(w[i]);
-      const T v = T(from + u * width);
-      dst[i] = C(v) >= limit ? T(from) : v;
+      const double v = low + unit_double(w[i], w2[i]) * (high - low);
+      dst[i] = v >= high ? low : v;
     }
-  });
+    return;
+  }
+  alignas(64) float narrow[kPhiloxBlock];
+  float* const dst = t == DType::f32 ? static_cast<float*>(out) : narrow;
+  const float from = float(low), width = float(high - low), limit = float(high);
+  // As many bits as the type holds, so that rounding does not reach 1.
+  const int bits = t == DType::f16 ? 11 : t == DType::bf16 ? 8 : 24, shift = 32 - bits;
+  const float unit = 1.0f / float(1 << bits);
+  for (int64_t i = 0; i < n; ++i) {
+    const float v = from + float(int32_t(w[i] >> shift)) * unit * width;
+    dst[i] = v >= limit ? from : v;
+  }
+  if (t == DType::f32) return;
+  // Whatever rounds up to the limit begins anew, too.
+  convert_here(out, t, dst, DType::f32, n);
+  convert_here(dst, DType::f32, out, t, n);
+  for (int64_t i = 0; i < n; ++i) dst[i] = dst[i] >= limit ? from : dst[i];
+  convert_here(out, t, dst, DType::f32, n);
 }
 
 // z (kPhiloxBlock) from u1, u2 (kPhiloxBlock / 2)
@@ -120,73 +121,81 @@ void normal_block(DType t, void* out, int64_t n, uint64_t seed, uint64_t counter
   alignas(64) float u1[kPhiloxBlock / 2], u2[kPhiloxBlock / 2], z[kPhiloxBlock];
   for (int64_t i = 0; i < pairs; ++i) {
     u1[i] = float(w[2 * i]) * 0x1p-32f + 0x1p-33f;
-    u2[i] = unit_float<float>(w[2 * i + 1]);
+    u2[i] = float(int32_t(w[2 * i + 1] >> 8)) * 0x1p-24f;
   }
   for (int64_t i = pairs; i < kPhiloxBlock / 2 && i % 16; ++i) u1[i] = u2[i] = 1;
   box_muller(u1, u2, z, pairs);
   const float m = float(mean), s = float(std);
-  visit_float(t, [&]<class T>() HWY_ATTR {
-    for (int64_t i = 0; i < n; ++i) static_cast<T*>(out)[i] = narrow<T>(m + s * z[i]);
-  });
+  float* const dst = t == DType::f32 ? static_cast<float*>(out) : z;
+  for (int64_t i = 0; i < n; ++i) dst[i] = m + s * z[i];
+  if (dst == z) convert_here(out, t, z, DType::f32, n);
 }
+
+#if HWY_TARGET == HWY_SCALAR
+void drop_f32(const float* x, float* y, uint8_t* kept, const uint32_t* w, int64_t n, uint32_t limit,
+              float scale) {
+  for (int64_t i = 0; i < n; ++i) {
+    kept[i] = w[i] >= limit;
+    y[i] = kept[i] ? x[i] * scale : 0;
+  }
+}
+#else
+void drop_f32(const float* x, float* y, uint8_t* kept, const uint32_t* w, int64_t n, uint32_t limit,
+              float scale) {
+  const hn::CappedTag<float, 16> d;
+  const hn::RebindToSigned<decltype(d)> di;
+  const hn::Rebind<uint8_t, decltype(d)> d8;
+  const int64_t lanes = int64_t(hn::Lanes(d));
+  // Words are compared as signed numbers, for which every target has an instruction, with their top bit
+  // turned.
+  const auto top = hn::Set(di, INT32_MIN), bound = hn::Set(di, int32_t(limit ^ 0x80000000u));
+  const auto s = hn::Set(d, scale);
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const auto word = hn::Xor(hn::Load(di, reinterpret_cast<const int32_t*>(w) + i), top);
+    const auto drop = hn::VecFromMask(di, hn::Lt(word, bound));  // all ones where dropped
+    hn::StoreU(hn::AndNot(hn::BitCast(d, drop), hn::Mul(hn::LoadU(d, x + i), s)), d, y + i);
+    hn::StoreU(hn::DemoteTo(d8, hn::Add(drop, hn::Set(di, 1))), d8, kept + i);
+  }
+  for (; i < n; ++i) {
+    kept[i] = w[i] >= limit;
+    y[i] = kept[i] ? x[i] * scale : 0;
+  }
+}
+#endif
 
 // Keeps x[i] iff its word reaches `threshold` (2^32: nothing is kept). Dropped elements are 0 even where x is
 // NaN.
 void dropout_block(DType t, const void* x, void* y, bool* mask, int64_t n, uint64_t seed, uint64_t counter,
                    uint64_t threshold, double scale) {
-  alignas(64) uint32_t w[kPhiloxBlock];
   if (threshold >> 32) {
     std::memset(y, 0, size_t(n * item_size(t)));
     std::memset(mask, 0, size_t(n));
     return;
   }
+  alignas(64) uint32_t w[kPhiloxBlock];
   draw(seed, counter, 0, w, n);
   const uint32_t limit = uint32_t(threshold);
   uint8_t* const kept = reinterpret_cast<uint8_t*>(mask);
-#if HWY_TARGET != HWY_SCALAR
-  if (t == DType::f32) {
-    const hn::CappedTag<float, 16> d;
-    const hn::RebindToSigned<decltype(d)> di;
-    const hn::Rebind<uint8_t, decltype(d)> d8;
-    const float* const src = static_cast<const float*>(x);
-    float* const dst = static_cast<float*>(y);
-    const int64_t lanes = int64_t(hn::Lanes(d));
-    // Words are compared as signed numbers, for which every target has an instruction, with their top bit
-    // turned.
-    const auto top = hn::Set(di, INT32_MIN), bound = hn::Set(di, int32_t(limit ^ 0x80000000u));
-    const auto s = hn::Set(d, float(scale));
-    int64_t i = 0;
-    for (; i + lanes <= n; i += lanes) {
-      const auto word = hn::Xor(hn::Load(di, reinterpret_cast<const int32_t*>(w) + i), top);
-      const auto drop = hn::VecFromMask(di, hn::Lt(word, bound));  // all ones where dropped
-      hn::StoreU(hn::AndNot(hn::BitCast(d, drop), hn::Mul(hn::LoadU(d, src + i), s)), d, dst + i);
-      hn::StoreU(hn::DemoteTo(d8, hn::Add(drop, hn::Set(di, 1))), d8, kept + i);
-    }
-    for (; i < n; ++i) {
-      kept[i] = w[i] >= limit;
-      dst[i] = kept[i] ? src[i] * float(scale) : 0;
-    }
-    return;
+  if (t == DType::f64) {
+    const double* src = static_cast<const double*>(x);
+    double* dst = static_cast<double*>(y);
+    for (int64_t i = 0; i < n; ++i) kept[i] = w[i] >= limit;
+    for (int64_t i = 0; i < n; ++i) dst[i] = w[i] >= limit ? src[i] * scale : 0;
+  } else if (t == DType::f32) {
+    drop_f32(static_cast<const float*>(x), static_cast<float*>(y), kept, w, n, limit, float(scale));
+  } else {
+    alignas(64) float wide[kPhiloxBlock];
+    convert_here(wide, DType::f32, x, t, n);
+    drop_f32(wide, wide, kept, w, n, limit, float(scale));
+    convert_here(y, t, wide, DType::f32, n);
   }
-#endif
-  visit_float(t, [&]<class T>() HWY_ATTR {
-    using C = std::conditional_t<std::is_same_v<T, double>, double, float>;
-    const T* HWY_RESTRICT src = static_cast<const T*>(x);
-    T* HWY_RESTRICT dst = static_cast<T*>(y);
-    const C s = C(scale);
-    for (int64_t i = 0; i < n; ++i) {
-      const C v = C(src[i]) * s;
-      dst[i] = T(w[i] >= limit ? v : C(0));
-    }
-  });
-  for (int64_t i = 0; i < n; ++i) kept[i] = w[i] >= limit;
 }
 
 }  // namespace haft::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "core/cpu/kernel.h"
 #include "core/cpu/radix.h"
 
 namespace haft::cpu {
@@ -273,14 +282,13 @@ void k_philox_randint(const haft_kernel_call& c) {
     alignas(64) uint32_t w[kPhiloxBlock], w2[kPhiloxBlock];
     words(seed, counter, 0, w, n);
     if (wide) words(seed, counter, 1, w2, n);
-    visit_dtype(dtype_of(out), [&]<class T>() {
-      T* const dst = reinterpret_cast<T*>(element(out, at));
-      for (int64_t i = 0; i < n; ++i) {
-        const uint64_t step = wide ? uint64_t((unsigned __int128)(uint64_t(w[i]) << 32 | w2[i]) * range >> 64)
-                                   : uint64_t(w[i]) * range >> 32;
-        dst[i] = T(int64_t(uint64_t(low) + step));
-      }
-    });
+    alignas(64) int64_t drawn[kPhiloxBlock];
+    for (int64_t i = 0; i < n; ++i) {
+      const uint64_t step = wide ? uint64_t((unsigned __int128)(uint64_t(w[i]) << 32 | w2[i]) * range >> 64)
+                                 : uint64_t(w[i]) * range >> 32;
+      drawn[i] = int64_t(uint64_t(low) + step);
+    }
+    convert_here(element(out, at), dtype_of(out), drawn, DType::i64, n);
   });
 }
 
@@ -335,9 +343,8 @@ void k_philox_randperm(const haft_kernel_call& c) {
         return wa != wb ? wa < wb : a < b;
       });
   }
-  visit_dtype(dtype_of(out), [&]<class T>() {
-    for (int64_t i = 0; i < n; ++i) static_cast<T*>(out.data)[i] = T(int64_t(uint32_t(packed[i])));
-  });
+  for (int64_t i = 0; i < n; ++i) packed[i] = uint32_t(packed[i]);
+  convert(out.data, dtype_of(out), packed.get(), DType::i64, n);
 }
 
 // attrs: p, seed, offset

@@ -251,7 +251,7 @@ struct Reduction {
                       width);
         r0 += rows;
       }
-      for (int64_t j = 0; j < width; ++j) totals[j] = combine(totals[j], Sum(acc[j]));
+      loops.flush(totals, acc, width);
     }
   }
 
@@ -272,7 +272,7 @@ struct Reduction {
       for (int64_t j = 0; j < wide; ++j) acc[j] = T(identity());
       loops.columns(acc, x, wide, whole, wide_mean, wide);
       loops.columns(acc, x + whole * wide, width, rows - whole * k, wide_mean, width);
-      for (int64_t j = 0; j < wide; ++j) sums[j] = combine(sums[j], Sum(acc[j]));
+      loops.flush(sums, acc, wide);
     }
     for (int64_t j = 0; j < width; ++j) {
       totals[j] = sums[j];

@@ -30,6 +30,8 @@ struct ReduceLoops {
   void (*rows)(const T* x, int64_t n, int64_t count, const T* mean, T* out);
   // acc[j] = acc[j] op x[r * stride + j] for all r; mean[j] likewise, NULL otherwise.
   void (*columns)(T* acc, const T* x, int64_t stride, int64_t rows, const T* mean, int64_t n);
+  // totals[j] = totals[j] op acc[j]
+  void (*flush)(Total<M, T>* totals, const T* acc, int64_t n);
 };
 template <Monoid M, class T>
 const ReduceLoops<M, T>& reduce_loops();

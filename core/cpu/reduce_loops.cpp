@@ -145,8 +145,13 @@ void columns(T* __restrict acc, const T* __restrict x, int64_t stride, int64_t r
 }
 
 template <Monoid M, class T>
+void flush(Total<M, T>* __restrict totals, const T* __restrict acc, int64_t n) {
+  for (int64_t j = 0; j < n; ++j) totals[j] = combine<M>(totals[j], Total<M, T>(acc[j]));
+}
+
+template <Monoid M, class T>
 void fill_loops(ReduceLoops<M, T>* l) {
-  *l = {row<M, T>, rows<M, T>, columns<M, T>};
+  *l = {row<M, T>, rows<M, T>, columns<M, T>, flush<M, T>};
 }
 
 }  // namespace

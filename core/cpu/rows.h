@@ -60,49 +60,21 @@ struct RowStrides {
   }
 };
 
-template <class T, class C>
-T narrow(C v) {
-  if constexpr (sizeof(T) == 2 && !std::is_integral_v<T>)
-    return T(float(v));
-  else
-    return T(v);
-}
-
-template <class F>
-decltype(auto) visit_float(DType t, F&& f) {
-  switch (t) {
-    case DType::f16: return f.template operator()<Half>();
-    case DType::bf16: return f.template operator()<BFloat16>();
-    case DType::f64: return f.template operator()<double>();
-    default: return f.template operator()<float>();
-  }
-}
-
-// Rows at offsets `at` of v -> dense rows of C. Rows with a step are often neighbours: tiles keep their lines
-// cached.
-constexpr int64_t kRowTile = 8;
+// Rows at offsets `at` of v -> dense rows of C, and back. Rows with a step are often neighbours: tiles keep
+// their lines cached.
+void load_rows(const haft_tensor_view& v, const int64_t* at, int64_t count, int64_t n, int64_t step, void* dst,
+               DType as);
+void store_rows(const void* src, DType as, const haft_tensor_view& v, const int64_t* at, int64_t count,
+                int64_t n, int64_t step);
 
 template <class C>
 void load_rows(const haft_tensor_view& v, const int64_t* at, int64_t count, int64_t n, int64_t step, C* dst) {
-  visit_float(dtype_of(v), [&]<class T>() {
-    const T* src = static_cast<const T*>(v.data);
-    const int64_t tile = step == 1 || count == 1 ? n : kRowTile;
-    for (int64_t begin = 0; begin < n; begin += tile)
-      for (int64_t r = 0, end = std::min(n, begin + tile); r < count; ++r)
-        for (int64_t i = begin; i < end; ++i) dst[r * n + i] = C(src[at[r] + i * step]);
-  });
+  load_rows(v, at, count, n, step, dst, DTypeOf<C>::value);
 }
-
 template <class C>
 void store_rows(const C* src, const haft_tensor_view& v, const int64_t* at, int64_t count, int64_t n,
                 int64_t step) {
-  visit_float(dtype_of(v), [&]<class T>() {
-    T* dst = static_cast<T*>(v.data);
-    const int64_t tile = step == 1 || count == 1 ? n : kRowTile;
-    for (int64_t begin = 0; begin < n; begin += tile)
-      for (int64_t r = 0, end = std::min(n, begin + tile); r < count; ++r)
-        for (int64_t i = begin; i < end; ++i) dst[at[r] + i * step] = narrow<T>(src[r * n + i]);
-  });
+  store_rows(src, DTypeOf<C>::value, v, at, count, n, step);
 }
 
 // f(at, begin, run, step) for the runs of the elements [begin, begin + n) of v in row-major order; dense

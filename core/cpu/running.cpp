@@ -2,7 +2,7 @@
 // are walked side by side.
 #include <cmath>
 
-#include "core/cpu/kernel.h"
+#include "core/cpu/dense.h"
 
 namespace haft::cpu {
 namespace {
@@ -31,10 +31,11 @@ template <bool kMax>
 void running_extreme(const haft_kernel_call& c) {
   KernelCall k(c);
   const Around a = around_attr(k);
-  visit_dtype(k.dtype(), [&]<class T>() {
-    using C = Compute<T>;
-    const T* x = k.data<T>(0);
-    T* values = k.out_data<T>(0);
+  visit_compute(k.dtype(), [&]<class C>() {
+    const DenseIn in(k.in(0), DTypeOf<C>::value);
+    const DenseOut out(k.out(0), DTypeOf<C>::value);
+    const C* x = in.as<C>();
+    C* values = out.as<C>();
     int64_t* places = k.out_data<int64_t>(1);
     each_strip(a, [&](int64_t first, int64_t width) {
       C best[kStrip];
@@ -42,13 +43,14 @@ void running_extreme(const haft_kernel_call& c) {
       for (int64_t r = 0; r < a.n; ++r)
         for (int64_t j = 0; j < width; ++j) {
           const int64_t at = first + r * a.inner + j;
-          const C v(x[at]);
+          const C v = x[at];
           if (r == 0 || v != v || (best[j] == best[j] && (kMax ? v >= best[j] : v <= best[j])))
             best[j] = v, place[j] = r;
-          values[at] = T(best[j]);
+          values[at] = best[j];
           places[at] = place[j];
         }
     });
+    out.finish();
   });
 }
 
@@ -66,19 +68,21 @@ void k_cummin(const haft_kernel_call& c) { running_extreme<false>(c); }
 void k_logcumsumexp(const haft_kernel_call& c) {
   KernelCall k(c);
   const Around a = around_attr(k);
-  visit_float(k, k.dtype(), [&]<class T>() {
-    const T* x = k.data<T>(0);
-    T* y = k.out_data<T>();
+  visit_compute_float(k, k.dtype(), [&]<class C>() {
+    const DenseIn in(k.in(0), DTypeOf<C>::value);
+    const DenseOut out(k.out(), DTypeOf<C>::value);
+    const C* x = in.as<C>();
+    C* y = out.as<C>();
     each_strip(a, [&](int64_t first, int64_t width) {
       double sum[kStrip];
       for (int64_t r = 0; r < a.n; ++r)
         for (int64_t j = 0; j < width; ++j) {
           const int64_t at = first + r * a.inner + j;
-          const double v = double(Compute<T>(x[at]));
-          sum[j] = r ? log_add(sum[j], v) : v;
-          y[at] = T(Compute<T>(sum[j]));
+          sum[j] = r ? log_add(sum[j], double(x[at])) : double(x[at]);
+          y[at] = C(sum[j]);
         }
     });
+    out.finish();
   });
 }
 
@@ -86,21 +90,24 @@ void k_linear_scan(const haft_kernel_call& c) {
   KernelCall k(c);
   const Around a = around_attr(k);
   const bool reverse = k.attrs.b(1);
-  visit_float(k, k.dtype(), [&]<class T>() {
-    const T *x = k.data<T>(0), *decay = k.data<T>(1);
-    T* y = k.out_data<T>();
+  visit_compute_float(k, k.dtype(), [&]<class C>() {
+    const DenseIn in(k.in(0), DTypeOf<C>::value), factors(k.in(1), DTypeOf<C>::value);
+    const DenseOut out(k.out(), DTypeOf<C>::value);
+    const C *x = in.as<C>(), *decay = factors.as<C>();
+    C* y = out.as<C>();
     each_strip(a, [&](int64_t first, int64_t width) {
       double carry[kStrip];
       for (int64_t step = 0; step < a.n; ++step) {
         const int64_t r = reverse ? a.n - 1 - step : step, joint = reverse ? r + 1 : r;
         for (int64_t j = 0; j < width; ++j) {
           const int64_t at = first + r * a.inner + j;
-          const double v = double(Compute<T>(x[at]));
-          carry[j] = step ? v + double(Compute<T>(decay[first + joint * a.inner + j])) * carry[j] : v;
-          y[at] = T(Compute<T>(carry[j]));
+          const double v = double(x[at]);
+          carry[j] = step ? v + double(decay[first + joint * a.inner + j]) * carry[j] : v;
+          y[at] = C(carry[j]);
         }
       }
     });
+    out.finish();
   });
 }
 

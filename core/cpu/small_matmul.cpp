@@ -10,27 +10,36 @@ namespace {
 constexpr int64_t kSmallPack = 4096;  // floats on the stack
 constexpr int64_t kCheapPackFlops = 2 * 32 * 32 * 32;
 
-template <class V>
-struct Unaligned;
-template <>
-struct Unaligned<f32x16> {
-  using type = f32x16u;
-  using scalar = float;
-  static constexpr int lanes = 16;
-};
-template <>
-struct Unaligned<f64x8> {
-  using type = f64x8u;
-  using scalar = double;
-  static constexpr int lanes = 8;
+template <Isa I, class T>
+constexpr int kLanesOf = (I == Isa::avx512 ? 64 : I == Isa::avx2 ? 32 : 16) / int(sizeof(T));
+
+template <class T, int L>
+struct Vector {
+  typedef T type __attribute__((vector_size(L * sizeof(T))));
+  typedef T unaligned __attribute__((vector_size(L * sizeof(T)), aligned(sizeof(T)), may_alias));
 };
 
+// The first `cols` of each row of a tile (rows, width), with bias and what C holds already. Out of line: it
+// would stand behind every size of tile.
+template <class T>
+[[gnu::noinline, gnu::noclone]] void put_tile(T* tile, int64_t rows, int64_t width, int64_t cols, T* c, const Gemm<T>& g,
+                                const T* bias, bool accumulate) {
+  for (int64_t r = 0; r < rows; ++r, tile += width, c += g.ldc) {
+    if (bias)
+      for (int64_t j = 0; j < cols; ++j) tile[j] += g.beta * bias[r * g.bias_row + j * g.bias_col];
+    if (accumulate)
+      for (int64_t j = 0; j < cols; ++j) tile[j] += c[j];
+    std::memcpy(c, tile, size_t(cols) * sizeof(T));
+  }
+}
+
 // R rows by NV vectors of C from B in row-major panels; cols < NV * lanes columns are stored.
-template <class V, int R, int NV, class T = typename Unaligned<V>::scalar>
+template <Isa I, int R, int NV, class T>
 HAFT_BODY void tile(const T* a, int64_t a_row, int64_t a_col, const T* b, int64_t ldb, int64_t k,
-                    int64_t cols, T* c, int64_t ldc, const Gemm<T>& g, const T* bias, bool accumulate) {
-  using U = typename Unaligned<V>::type;
-  constexpr int L = Unaligned<V>::lanes;
+                    int64_t cols, T* c, const Gemm<T>& g, const T* bias, bool accumulate) {
+  constexpr int L = kLanesOf<I, T>;
+  using V = typename Vector<T, L>::type;
+  using U = typename Vector<T, L>::unaligned;
   V s[R][NV] = {};
   for (int64_t p = 0; p < k; ++p) {
     V v[NV];
@@ -43,45 +52,37 @@ HAFT_BODY void tile(const T* a, int64_t a_row, int64_t a_col, const T* b, int64_
   if (cols == NV * L && !bias && g.alpha == T(1)) {
     for (int r = 0; r < R; ++r)
       for (int j = 0; j < NV; ++j) {
-        U* at = reinterpret_cast<U*>(c + r * ldc + j * L);
+        U* at = reinterpret_cast<U*>(c + r * g.ldc + j * L);
         *at = accumulate ? *at + s[r][j] : s[r][j];
       }
     return;
   }
-  for (int r = 0; r < R; ++r) {
-    T row[NV * L];
-    for (int j = 0; j < NV; ++j) *reinterpret_cast<U*>(row + j * L) = s[r][j] * g.alpha;
-    if (bias)
-      for (int64_t j = 0; j < cols; ++j) row[j] += g.beta * bias[r * g.bias_row + j * g.bias_col];
-    if (accumulate)
-      for (int64_t j = 0; j < cols; ++j) row[j] += c[r * ldc + j];
-    std::memcpy(c + r * ldc, row, size_t(cols) * sizeof(T));
-  }
+  alignas(64) T out[R * NV * L];
+  for (int r = 0; r < R; ++r)
+    for (int j = 0; j < NV; ++j) *reinterpret_cast<V*>(out + (r * NV + j) * L) = s[r][j] * g.alpha;
+  put_tile(out, R, NV * L, cols, c, g, bias, accumulate);
 }
 
-// All rows of a panel of NV vectors.
-template <class V, int NV, class T = typename Unaligned<V>::scalar>
+// All rows of a panel of NV vectors: as many at a time as the instruction set has registers for.
+template <Isa I, int NV, class T>
 HAFT_BODY void panel(const T* a, int64_t a_row, int64_t a_col, int64_t m, const T* b, int64_t ldb, int64_t k,
-                     int64_t cols, T* c, int64_t ldc, const Gemm<T>& g, const T* bias, bool accumulate) {
-  constexpr int R = NV == 1 ? 8 : 6;
-  auto bias_at = [&](int64_t i) __attribute__((always_inline)) {
-    return bias ? bias + i * g.bias_row : nullptr;
-  };
+                     int64_t cols, T* c, const Gemm<T>& g, const T* bias, bool accumulate) {
   int64_t i = 0;
-  // Where the first cache does not hold the panel, as many as AVX-512 has registers for: B is read half as
-  // often.
-  if (isa() == Isa::avx512 && k * NV * int64_t(sizeof(V)) > 32 * 1024)
-    for (; i + 12 <= m; i += 12)
-      tile<V, 12, NV>(a + i * a_row, a_row, a_col, b, ldb, k, cols, c + i * ldc, ldc, g, bias_at(i),
-                      accumulate);
-  for (; i + R <= m; i += R)
-    tile<V, R, NV>(a + i * a_row, a_row, a_col, b, ldb, k, cols, c + i * ldc, ldc, g, bias_at(i), accumulate);
-  for (; i + 4 <= m; i += 4)
-    tile<V, 4, NV>(a + i * a_row, a_row, a_col, b, ldb, k, cols, c + i * ldc, ldc, g, bias_at(i), accumulate);
-  for (; i + 2 <= m; i += 2)
-    tile<V, 2, NV>(a + i * a_row, a_row, a_col, b, ldb, k, cols, c + i * ldc, ldc, g, bias_at(i), accumulate);
-  for (; i < m; ++i)
-    tile<V, 1, NV>(a + i * a_row, a_row, a_col, b, ldb, k, cols, c + i * ldc, ldc, g, bias_at(i), accumulate);
+  auto rows_of = [&]<int R>() __attribute__((always_inline)) {
+    for (; i + R <= m; i += R)
+      tile<I, R, NV>(a + i * a_row, a_row, a_col, b, ldb, k, cols, c + i * g.ldc, g,
+                     bias ? bias + i * g.bias_row : nullptr, accumulate);
+  };
+  if constexpr (I == Isa::avx512) {
+    // Where the first cache does not hold the panel, twelve: B is read half as often.
+    if (k * NV * 64 > 32 * 1024) rows_of.template operator()<12>();
+    rows_of.template operator()<NV == 1 ? 8 : 6>();
+    rows_of.template operator()<4>();
+  } else {
+    rows_of.template operator()<I == Isa::avx2 ? 6 : 4>();
+  }
+  rows_of.template operator()<2>();
+  rows_of.template operator()<1>();
 }
 
 // One of the four steps of turning 16 x 16: exchanges the lanes whose numbers differ by S.
@@ -109,7 +110,7 @@ HAFT_BODY void turn16(const float* b, int64_t ld, float* out, int64_t width) {
 }
 
 // b (k, n) with any strides into rows of `width` columns, zeros behind n.
-template <class T>
+template <Isa I, class T>
 HAFT_BODY void pack(const T* b, int64_t b_row, int64_t b_col, int64_t k, int64_t n, int64_t width, T* out) {
   if (b_col == 1) {
     for (int64_t p = 0; p < k; ++p) {
@@ -119,7 +120,7 @@ HAFT_BODY void pack(const T* b, int64_t b_row, int64_t b_col, int64_t k, int64_t
     return;
   }
   int64_t j = 0;
-  if constexpr (std::is_same_v<T, float>)
+  if constexpr (std::is_same_v<T, float> && I == Isa::avx512)
     if (b_row == 1)
       for (; j + 16 <= n; j += 16) {
         int64_t p = 0;
@@ -131,73 +132,79 @@ HAFT_BODY void pack(const T* b, int64_t b_row, int64_t b_col, int64_t k, int64_t
     for (int64_t p = 0; p < k; ++p) out[p * width + j] = j < n ? b[p * b_row + j * b_col] : T(0);
 }
 
-// Fewer columns than NV vectors, B and C dense: vectors reach into the next rows, where what is read is not
-// used and what is written is written again. The last rows, with nothing behind them, take a detour.
+// AVX-512, fewer columns than NV vectors, B and C dense: vectors reach into the next rows, where what is read
+// is not used and what is written is written again. The last rows, with nothing behind them, take a detour.
 template <int NV>
 HAFT_BODY void narrow(const Gemm<float>& g, float* packed) {
   constexpr int R = 8;
   constexpr int64_t kReach = 16 * NV;
   const float* no_bias = nullptr;
   Gemm<float> plain;
+  plain.ldc = g.n;
   std::memcpy(packed, g.b, size_t(g.k * g.n) * 4);
   std::memset(packed + g.k * g.n, 0, size_t(kReach) * 4);
   int64_t i = 0;
   for (; (i + R - 1) * g.n + kReach <= g.m * g.n; i += R)
-    tile<f32x16, R, NV>(g.a + i * g.a_row, g.a_row, g.a_col, packed, g.n, g.k, kReach, g.c + i * g.n, g.n,
-                        plain, no_bias, false);
+    tile<Isa::avx512, R, NV>(g.a + i * g.a_row, g.a_row, g.a_col, packed, g.n, g.k, kReach, g.c + i * g.n,
+                             plain, no_bias, false);
   float last[(R + 2) * kReach];
-  panel<f32x16, NV>(g.a + i * g.a_row, g.a_row, g.a_col, g.m - i, packed, g.n, g.k, kReach, last, g.n, plain,
-                    no_bias, false);
+  panel<Isa::avx512, NV>(g.a + i * g.a_row, g.a_row, g.a_col, g.m - i, packed, g.n, g.k, kReach, last, plain,
+                         no_bias, false);
   std::memcpy(g.c + i * g.n, last, size_t((g.m - i) * g.n) * 4);
 }
 
 bool is_narrow(const Gemm<float>& g) {
-  return g.n < 32 && g.n % 16 && g.b_col == 1 && g.b_row == g.n && g.ldc == g.n && !g.bias && g.alpha == 1 &&
-         g.k * g.n + 32 <= kSmallPack;
+  return isa() == Isa::avx512 && g.n < 32 && g.n % 16 && g.b_col == 1 && g.b_row == g.n && g.ldc == g.n &&
+         !g.bias && g.alpha == 1 && g.k * g.n + 32 <= kSmallPack;
 }
 
+template <Isa I>
 HAFT_BODY void small_gemm_f32_body(const Gemm<float>& g) {
+  constexpr int64_t kTwo = 2 * kLanesOf<I, float>;
   alignas(64) float packed[kSmallPack];
-  if (is_narrow(g)) return g.n < 16 ? narrow<1>(g, packed) : narrow<2>(g, packed);
+  if constexpr (I == Isa::avx512)
+    if (is_narrow(g)) return g.n < 16 ? narrow<1>(g, packed) : narrow<2>(g, packed);
   const float* b = g.b;
   int64_t ldb = g.b_row, width = (g.n + 15) & ~int64_t(15);
   if (g.b_col != 1 || g.n != width) {
-    pack(g.b, g.b_row, g.b_col, g.k, g.n, width, packed);
+    pack<I>(g.b, g.b_row, g.b_col, g.k, g.n, width, packed);
     b = packed;
     ldb = width;
   }
+  auto bias_at = [&](int64_t j) __attribute__((always_inline)) {
+    return g.bias ? g.bias + j * g.bias_col : nullptr;
+  };
   int64_t j = 0;
-  for (; j + 32 <= width; j += 32) {
-    int64_t cols = g.n - j < 32 ? g.n - j : 32;
-    panel<f32x16, 2>(g.a, g.a_row, g.a_col, g.m, b + j, ldb, g.k, cols, g.c + j, g.ldc, g,
-                     g.bias ? g.bias + j * g.bias_col : nullptr, false);
-  }
-  if (j < width)
-    panel<f32x16, 1>(g.a, g.a_row, g.a_col, g.m, b + j, ldb, g.k, g.n - j, g.c + j, g.ldc, g,
-                     g.bias ? g.bias + j * g.bias_col : nullptr, false);
+  for (; j + kTwo <= width && j < g.n; j += kTwo)
+    panel<I, 2>(g.a, g.a_row, g.a_col, g.m, b + j, ldb, g.k, g.n - j < kTwo ? g.n - j : kTwo, g.c + j, g,
+                bias_at(j), false);
+  if constexpr (I == Isa::avx512)  // of the others two vectors divide the width
+    if (j < width)
+      panel<I, 1>(g.a, g.a_row, g.a_col, g.m, b + j, ldb, g.k, g.n - j, g.c + j, g, bias_at(j), false);
 }
 HAFT_MULTIVERSION(small_gemm_f32, (const Gemm<float>& g), (g))
 
 // float64: k and n in blocks of B that stay in the second cache, packed as panels of 16 columns.
 constexpr int64_t kBlockK = 256, kBlockN = 256, kBlockM = 48;
 
+template <Isa I>
 HAFT_BODY void block_f64_body(const Gemm<double>& g, int64_t i0, int64_t i1, double* pb, double* pa) {
+  constexpr int64_t kTwo = 2 * kLanesOf<I, double>;
   for (int64_t j0 = 0; j0 < g.n; j0 += kBlockN) {
     int64_t nb = g.n - j0 < kBlockN ? g.n - j0 : kBlockN;
     for (int64_t p0 = 0; p0 < g.k; p0 += kBlockK) {
       int64_t kb = g.k - p0 < kBlockK ? g.k - p0 : kBlockK;
       for (int64_t j = 0; j < nb; j += 16)
-        pack(g.b + p0 * g.b_row + (j0 + j) * g.b_col, g.b_row, g.b_col, kb, nb - j < 16 ? nb - j : 16, 16,
+        pack<I>(g.b + p0 * g.b_row + (j0 + j) * g.b_col, g.b_row, g.b_col, kb, nb - j < 16 ? nb - j : 16, 16,
              pb + j * kb);
       for (int64_t i = i0; i < i1; i += kBlockM) {
         int64_t mb = i1 - i < kBlockM ? i1 - i : kBlockM;
         for (int64_t r = 0; r < mb; ++r)
           for (int64_t p = 0; p < kb; ++p) pa[r * kBlockK + p] = g.a[(i + r) * g.a_row + (p0 + p) * g.a_col];
-        for (int64_t j = 0; j < nb; j += 16)
-          panel<f64x8, 2>(pa, kBlockK, 1, mb, pb + j * kb, 16, kb, nb - j < 16 ? nb - j : 16,
-                          g.c + i * g.ldc + j0 + j, g.ldc, g,
-                          g.bias && p0 == 0 ? g.bias + i * g.bias_row + (j0 + j) * g.bias_col : nullptr,
-                          p0 > 0);
+        for (int64_t j = 0; j < nb; j += kTwo)
+          panel<I, 2>(pa, kBlockK, 1, mb, pb + j / 16 * 16 * kb + j % 16, 16, kb,
+                      nb - j < kTwo ? nb - j : kTwo, g.c + i * g.ldc + j0 + j, g,
+                      g.bias && p0 == 0 ? g.bias + i * g.bias_row + (j0 + j) * g.bias_col : nullptr, p0 > 0);
       }
     }
   }
@@ -248,7 +255,7 @@ void gemm_integer(const Gemm<T>& g) {
   int64_t ldb = g.b_row;
   if (g.b_col != 1 && g.n > 1 && g.k > 0) {
     b_copy = HostBuffer(g.k * g.n * int64_t(sizeof(T)));
-    pack(g.b, g.b_row, g.b_col, g.k, g.n, g.n, b_copy.as<T>());
+    pack<Isa::baseline>(g.b, g.b_row, g.b_col, g.k, g.n, g.n, b_copy.as<T>());
     b = b_copy.as<T>();
     ldb = g.n;
   }

@@ -8,29 +8,25 @@
 namespace haft::cpu {
 namespace {
 
-template <class T>
-auto sort_key(T v) {
-  if constexpr (std::is_same_v<T, double>) {
-    if (v != v) return ~uint64_t(0);
-    const uint64_t u = std::bit_cast<uint64_t>(v + 0.0);  // -0 equals 0
-    return u >> 63 ? ~u : u | uint64_t(1) << 63;
-  } else if constexpr (std::is_same_v<T, int64_t>) {
-    return uint64_t(v) ^ uint64_t(1) << 63;
-  } else if constexpr (std::is_integral_v<T>) {
-    return uint32_t(int32_t(v)) ^ 0x80000000u;
-  } else {
-    const float f = v;
-    if (f != f) return ~uint32_t(0);
-    const uint32_t u = std::bit_cast<uint32_t>(f + 0.0f);
-    return u >> 31 ? ~u : u | 0x80000000u;
-  }
+inline uint32_t sort_key(float v) {
+  if (v != v) return ~uint32_t(0);
+  const uint32_t u = std::bit_cast<uint32_t>(v + 0.0f);  // -0 equals 0
+  return u >> 31 ? ~u : u | 0x80000000u;
 }
+inline uint64_t sort_key(double v) {
+  if (v != v) return ~uint64_t(0);
+  const uint64_t u = std::bit_cast<uint64_t>(v + 0.0);
+  return u >> 63 ? ~u : u | uint64_t(1) << 63;
+}
+inline uint32_t sort_key(int32_t v) { return uint32_t(v) ^ 0x80000000u; }
+inline uint64_t sort_key(int64_t v) { return uint64_t(v) ^ uint64_t(1) << 63; }
 
-// Sorts each row by P (key above position) and writes the first k of it.
-template <class T, class P>
+// Sorts each row of C by its keys, packed above the position, and writes the first k of it.
+template <class C>
 void sort_rows(const haft_tensor_view& x, const haft_tensor_view& values, const haft_tensor_view& indices,
                int64_t dim, int64_t k, bool flip) {
-  using Key = decltype(sort_key(T()));
+  using Key = decltype(sort_key(C()));
+  using P = std::conditional_t<sizeof(Key) == 4, uint64_t, unsigned __int128>;
   constexpr int half = int(sizeof(P)) * 4;
   const RowShape shape(x, dim);
   const RowStrides x_at(x, shape.dim), v_at(values, shape.dim), i_at(indices, shape.dim);
@@ -38,11 +34,13 @@ void sort_rows(const haft_tensor_view& x, const haft_tensor_view& values, const 
   parallel_for(shape.rows, std::max<int64_t>(1, 2048 / n), [&](int64_t begin, int64_t end) {
     HostBuffer packed(n * int64_t(sizeof(P))), tmp;
     if (k == n) tmp = HostBuffer(n * int64_t(sizeof(P)));
+    Scratch<C> row(n), sorted(k);
     P* const p = packed.as<P>();
     for (int64_t r = begin; r < end; ++r) {
-      const T* const src = static_cast<const T*>(x.data) + x_at.offset(shape, r);
+      const int64_t from = x_at.offset(shape, r), to = v_at.offset(shape, r);
+      load_rows(x, &from, 1, n, x_at.step, row.get());
       for (int64_t i = 0; i < n; ++i) {
-        const Key key = sort_key(src[i * x_at.step]);
+        const Key key = sort_key(row[i]);
         p[i] = P(flip ? Key(~key) : key) << half | P(i);
       }
       if (k == n) {
@@ -51,13 +49,13 @@ void sort_rows(const haft_tensor_view& x, const haft_tensor_view& values, const 
         std::nth_element(p, p + k, p + n);
         std::sort(p, p + k);
       }
-      T* const v = static_cast<T*>(values.data) + v_at.offset(shape, r);
       int64_t* const at = static_cast<int64_t*>(indices.data) + i_at.offset(shape, r);
       for (int64_t i = 0; i < k; ++i) {
-        const int64_t from = int64_t(p[i] & ((P(1) << half) - 1));
-        v[i * v_at.step] = src[from * x_at.step];
-        at[i * i_at.step] = from;
+        const int64_t place = int64_t(p[i] & ((P(1) << half) - 1));
+        sorted[i] = row[place];
+        at[i * i_at.step] = place;
       }
+      store_rows(sorted.get(), values, &to, 1, k, v_at.step);
     }
   });
 }
@@ -66,13 +64,15 @@ void sort_along(const haft_kernel_call& c, int64_t dim, int64_t k, bool flip) {
   const haft_tensor_view &x = *c.in[0], &values = *c.out[0], &indices = *c.out[1];
   if (x.numel == 0 || k == 0) return;
   dim = wrap_dim(dim, x.ndim);
-  const bool narrow = (x.ndim ? x.sizes[dim] : 1) < int64_t(1) << 32;
-  visit_dtype(dtype_of(x), [&]<class T>() {
-    if constexpr (sizeof(T) < 8) {
-      if (narrow) return sort_rows<T, uint64_t>(x, values, indices, dim, k, flip);
-    }
-    sort_rows<T, unsigned __int128>(x, values, indices, dim, k, flip);
-  });
+  const DType t = dtype_of(x);
+  // Narrow keys leave room for positions below 2^32.
+  const bool narrow = (x.ndim ? x.sizes[dim] : 1) < int64_t(1) << 32 && t != DType::f64 && t != DType::i64;
+  if (is_float(t))
+    narrow ? sort_rows<float>(x, values, indices, dim, k, flip)
+           : sort_rows<double>(x, values, indices, dim, k, flip);
+  else
+    narrow ? sort_rows<int32_t>(x, values, indices, dim, k, flip)
+           : sort_rows<int64_t>(x, values, indices, dim, k, flip);
 }
 
 }  // namespace

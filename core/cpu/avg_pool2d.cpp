@@ -1,0 +1,155 @@
+// Average pooling over windows and over adaptive bins, and the gradients. Both divide a plane into rectangles
+// of cells, so they share their loops: along a dimension a result has a first and a last cell, and counts.
+#include "core/cpu/multiversion.h"
+#include "core/cpu/pool.h"
+
+namespace haft::cpu {
+namespace {
+
+// Cells [begin, end) of one result along a dimension, and how many it counts as.
+struct Span {
+  int64_t begin, end, count;
+};
+
+struct Spans {
+  Scratch<Span> y, x;
+};
+
+// Windows, clipped to the plane; with `include_pad` the padding inside of (size + pad) counts.
+void fill_windows(Span* to, int64_t n, int64_t stride, int64_t pad, int64_t kernel, int64_t size,
+                  bool include_pad) {
+  for (int64_t o = 0; o < n; ++o) {
+    const int64_t b = o * stride - pad, e = std::min(b + kernel, size + pad);
+    const int64_t begin = std::max<int64_t>(b, 0), end = std::min(e, size);
+    to[o] = {begin, end, include_pad ? e - b : end - begin};
+  }
+}
+Spans windows(const Window& g, bool include_pad) {
+  Spans s{Scratch<Span>(g.oh), Scratch<Span>(g.ow)};
+  fill_windows(s.y.get(), g.oh, g.sh, g.ph, g.kh, g.h, include_pad);
+  fill_windows(s.x.get(), g.ow, g.sw, g.pw, g.kw, g.w, include_pad);
+  return s;
+}
+
+// Bins: from floor(i * size / n) to ceil((i + 1) * size / n).
+void fill_bins(Span* to, int64_t n, int64_t size) {
+  for (int64_t i = 0; i < n; ++i) {
+    const int64_t begin = i * size / n, end = ((i + 1) * size + n - 1) / n;
+    to[i] = {begin, end, end - begin};
+  }
+}
+Spans bins(const Window& g) {
+  Spans s{Scratch<Span>(g.oh), Scratch<Span>(g.ow)};
+  fill_bins(s.y.get(), g.oh, g.h);
+  fill_bins(s.x.get(), g.ow, g.w);
+  return s;
+}
+
+// L lanes, 0: as many as g says. A constant makes vectors of the loops over lanes.
+template <int64_t kLanes, class C>
+HAFT_BODY void average(const C* x, const Window& g, const Span* ys, const Span* xs, C* out) {
+  const int64_t L = kLanes ? kLanes : g.lanes;
+  C sum[16];
+  for (int64_t oy = 0; oy < g.oh; ++oy) {
+    const Span y = ys[oy];
+    for (int64_t ox = 0; ox < g.ow; ++ox) {
+      const Span span = xs[ox];
+      for (int64_t l = 0; l < L; ++l) sum[l] = C(0);
+      for (int64_t iy = y.begin; iy < y.end; ++iy)
+        for (int64_t ix = span.begin; ix < span.end; ++ix)
+          for (int64_t l = 0; l < L; ++l) sum[l] += x[(iy * g.w + ix) * L + l];
+      const bool empty = y.begin >= y.end || span.begin >= span.end;
+      const C scale = empty ? C(0) : C(1) / C(y.count * span.count);
+      for (int64_t l = 0; l < L; ++l) out[(oy * g.ow + ox) * L + l] = sum[l] * scale;
+    }
+  }
+}
+template <int64_t kLanes, class C>
+HAFT_BODY void average_back(const C* grad, const Window& g, const Span* ys, const Span* xs, C* dx) {
+  const int64_t L = kLanes ? kLanes : g.lanes;
+  for (int64_t i = 0; i < g.h * g.w * L; ++i) dx[i] = C(0);
+  for (int64_t oy = 0; oy < g.oh; ++oy) {
+    const Span y = ys[oy];
+    for (int64_t ox = 0; ox < g.ow; ++ox) {
+      const Span span = xs[ox];
+      const C scale = C(1) / C(y.count * span.count);
+      for (int64_t iy = y.begin; iy < y.end; ++iy)
+        for (int64_t ix = span.begin; ix < span.end; ++ix)
+          for (int64_t l = 0; l < L; ++l)
+            dx[(iy * g.w + ix) * L + l] += grad[(oy * g.ow + ox) * L + l] * scale;
+    }
+  }
+}
+
+template <Isa>
+HAFT_BODY void average_f32_body(const float* x, const Window& g, const Span* ys, const Span* xs, float* out) {
+  g.lanes == 16 ? average<16>(x, g, ys, xs, out) : average<0>(x, g, ys, xs, out);
+}
+HAFT_MULTIVERSION(average_f32, (const float* x, const Window& g, const Span* ys, const Span* xs, float* out),
+                  (x, g, ys, xs, out))
+template <Isa>
+HAFT_BODY void average_back_f32_body(const float* grad, const Window& g, const Span* ys, const Span* xs,
+                                     float* dx) {
+  g.lanes == 16 ? average_back<16>(grad, g, ys, xs, dx) : average_back<0>(grad, g, ys, xs, dx);
+}
+HAFT_MULTIVERSION(average_back_f32,
+                  (const float* grad, const Window& g, const Span* ys, const Span* xs, float* dx),
+                  (grad, g, ys, xs, dx))
+
+void forward(const KernelCall& k, const Window& g, const Spans& s) {
+  const haft_tensor_view &x = k.in(0), &y = k.out();
+  visit_compute_float(k, k.dtype(0), [&]<class C>() {
+    for_planes<C>(x, g.cells(), y, g.results(), [&](int64_t, const C* from, C* to) {
+      if constexpr (std::is_same_v<C, float>)
+        average_f32(from, g, s.y.get(), s.x.get(), to);
+      else
+        average<0>(from, g, s.y.get(), s.x.get(), to);
+    });
+  });
+}
+void backward(const KernelCall& k, const Window& g, const Spans& s) {
+  const haft_tensor_view &grad = k.in(0), &dx = k.out();
+  visit_compute_float(k, k.out_dtype(), [&]<class C>() {
+    for_planes<C>(grad, g.results(), dx, g.cells(), [&](int64_t, const C* from, C* to) {
+      if constexpr (std::is_same_v<C, float>)
+        average_back_f32(from, g, s.y.get(), s.x.get(), to);
+      else
+        average_back<0>(from, g, s.y.get(), s.x.get(), to);
+    });
+  });
+}
+
+}  // namespace
+
+void k_avg_pool2d(const haft_kernel_call& c) {
+  KernelCall k(c);
+  if (k.out().numel == 0) return;
+  Window g = window_of(k.in(0), k.out(), k.out().layout);
+  read_window(g, k.attrs, 0);
+  forward(k, g, windows(g, k.attrs.b(4)));
+}
+
+// attrs: input size, then those of avg_pool2d
+void k_avg_pool2d_backward(const haft_kernel_call& c) {
+  KernelCall k(c);
+  if (k.out().numel == 0) return;
+  Window g = window_of(k.out(), k.in(0), k.out().layout);
+  read_window(g, k.attrs, 1);
+  backward(k, g, windows(g, k.attrs.b(5)));
+}
+
+void k_adaptive_avg_pool2d(const haft_kernel_call& c) {
+  KernelCall k(c);
+  if (k.out().numel == 0) return;
+  const Window g = window_of(k.in(0), k.out(), k.out().layout);
+  forward(k, g, bins(g));
+}
+
+void k_adaptive_avg_pool2d_backward(const haft_kernel_call& c) {
+  KernelCall k(c);
+  if (k.out().numel == 0) return;
+  const Window g = window_of(k.out(), k.in(0), k.out().layout);
+  backward(k, g, bins(g));
+}
+
+}  // namespace haft::cpu
