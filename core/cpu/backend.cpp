@@ -19,6 +19,29 @@ namespace cpu {
 #include "core/schema/ops.def"
 #undef GENERAL
 
+static int32_t report(const haft_kernel_call* c, Code code, const char* text) noexcept {
+  if (c->error && c->error_size) {
+    std::strncpy(c->error, text, c->error_size - 1);
+    c->error[c->error_size - 1] = 0;
+  }
+  return int32_t(code);
+}
+
+int32_t run_guarded(void (*kernel)(const haft_kernel_call&), const haft_kernel_call* c) noexcept {
+  try {
+    kernel(*c);
+    return 0;
+  } catch (const Error& e) {
+    return report(c, e.code, e.message.c_str());
+  } catch (const std::bad_alloc&) {
+    return report(c, Code::out_of_memory, "no memory for the kernel's scratch space");
+  } catch (const std::exception& e) {
+    return report(c, Code::internal, e.what());
+  } catch (...) {
+    return report(c, Code::internal, "unknown exception in a kernel");
+  }
+}
+
 void fail_not_float(const KernelCall& k, DType t) {
   fail(Code::dtype, concat(k.name(), ": expected a floating dtype, got ", dtype_name(t)), "convert with cast");
 }

@@ -13,14 +13,14 @@ namespace haft::cpu {
 namespace {
 
 struct PointwiseOp {
-  Signature signature;
+  PointwiseArgs args;
   uint8_t typed = 0;  // the first input that is no mask: its dtype is the op's
   int32_t grain = 0;  // elements below which a call stays on its thread (~20 us)
 };
 
 struct Engine {
   PointwiseTable table;
-  const BlockFn* rows[kDTypeCount] = {};  // by dtype; the 16-bit floats share float's
+  const BlockFn* rows[kDTypeCount] = {};  // by dtype; narrow ones share a wider one's
   PointwiseOp ops[kOpCount];
 
   Engine();
@@ -52,9 +52,9 @@ Engine::Engine() {
   fill_blocks_int(table);
   auto row = [&](DType t, Row r) { rows[int(t)] = table.blocks[r]; };
   row(DType::boolean, kRowBool);
-  row(DType::u8, kRowU8);
-  row(DType::i8, kRowI8);
-  row(DType::i16, kRowI16);
+  row(DType::u8, kRowI32);
+  row(DType::i8, kRowI32);
+  row(DType::i16, kRowI32);
   row(DType::i32, kRowI32);
   row(DType::i64, kRowI64);
   row(DType::f16, kRowF32);
@@ -62,7 +62,7 @@ Engine::Engine() {
   row(DType::f32, kRowF32);
   row(DType::f64, kRowF64);
 #define POINTWISE(name, signature, traits, ...)                                       \
-  ops[int(OpId::name)] = {parse_signature(signature), uint8_t(((traits)&MASK0) != 0), \
+  ops[int(OpId::name)] = {pointwise_args(signature), uint8_t(((traits)&MASK0) != 0), \
                           grain_of(OpId::name, traits)};
 #define VIEW(...)
 #define GENERAL(...)
@@ -100,12 +100,12 @@ void read_params(const PointwiseOp& op, OpId id, DType t, const uint64_t* attrs,
   const bool bounds = id == OpId::clamp || id == OpId::hardtanh;
   AttrReader r{attrs};
   int at = 0;
-  for (int p = 0; p < op.signature.n_params; ++p) {
+  for (int p = 0; p < op.args.n_params; ++p) {
     Scalar s;
-    switch (op.signature.kinds[p]) {
-      case Signature::boolean: out[p] = r.b(at++); continue;
-      case Signature::number: s = Scalar(r.d(at++)); break;
-      case Signature::scalar:
+    switch (op.args.kinds[p]) {
+      case PointwiseArgs::boolean: out[p] = r.b(at++); continue;
+      case PointwiseArgs::number: s = Scalar(r.d(at++)); break;
+      case PointwiseArgs::scalar:
         s = r.scalar(at);
         at += 2;
         break;
@@ -133,14 +133,25 @@ BlockFn simpler_power(const BlockFn* row, BlockFn f, const uint64_t* params) {
   return f;
 }
 
-// 16-bit floats are widened before and narrowed after a block.
+// What dtypes narrower than their row are widened to before and narrowed from after a block: the row's own type.
+constexpr DType wide_of(DType t) {
+  switch (t) {
+    case DType::f16:
+    case DType::bf16: return DType::f32;
+    case DType::u8:
+    case DType::i8:
+    case DType::i16: return DType::i32;
+    default: return t;
+  }
+}
 struct Stage {
   ConvertFn widen = nullptr, narrow = nullptr;
 };
 Stage stage_of(DType t) {
-  if (t != DType::f16 && t != DType::bf16) return {};
+  const DType wide = wide_of(t);
+  if (wide == t) return {};
   const Conversions& c = conversions();
-  return {c.cast[int(t)][HAFT_FLOAT32], c.cast[HAFT_FLOAT32][int(t)]};
+  return {c.cast[int(t)][int(wide)], c.cast[int(wide)][int(t)]};
 }
 
 struct Job {
@@ -161,7 +172,7 @@ void Job::run(int64_t begin, int64_t end) const {
   // rows: blocks run across rows, and whatever is not dense all over is gathered.
   const bool by_row = l.ndim == 1 || row >= 128;
   alignas(64) char raw[kMaxOperands][kBlock * 8];
-  alignas(64) float wide[kMaxOperands][kBlock];
+  alignas(64) float wide[kMaxOperands][kBlock];  // or int32
   const char* filled[kMaxOperands] = {};  // the element that raw[k] repeats
   bool linear[kMaxOperands];
   for (int k = 0; k < l.n; ++k) {
@@ -270,7 +281,7 @@ void pointwise_any(const haft_kernel_call& c) {
   job.loop.add(out);
   job.stage[0] = stage_of(DType(out.dtype));
   HostBuffer turned[kMaxInputs];
-  for (int k = 0; k < op.signature.n_in; ++k) {
+  for (int k = 0; k < op.args.n_in; ++k) {
     haft_tensor_view in = *c.in[k];
     if (out.contiguous && is_turned(in)) {
       turned[k] = HostBuffer(bytes(in));
@@ -308,9 +319,9 @@ int32_t pointwise(const haft_kernel_call* c) noexcept {
   const haft_tensor_view& out = *c->out[0];
   const DType t = DType(c->in[op.typed]->dtype);
   // Small and dense: one block, in place.
-  bool fast = dense(out) && out.numel <= op.grain && t != DType::f16 && t != DType::bf16;
+  bool fast = dense(out) && out.numel <= op.grain && wide_of(t) == t;
   const void* in[kMaxInputs];
-  for (int k = 0; k < op.signature.n_in; ++k) {
+  for (int k = 0; k < op.args.n_in; ++k) {
     in[k] = c->in[k]->data;
     fast = fast && dense(*c->in[k]);
   }
@@ -318,7 +329,7 @@ int32_t pointwise(const haft_kernel_call* c) noexcept {
   if (!fast || !f || c->op == uint32_t(OpId::pow_scalar)) [[unlikely]]
     return guarded<pointwise_any>(c);
   uint64_t params[kMaxParams];
-  if (op.signature.n_params) read_params(op, OpId(c->op), t, c->attrs, params);
+  if (op.args.n_params) read_params(op, OpId(c->op), t, c->attrs, params);
   f(in, out.data, out.numel, params);
   return 0;
 }

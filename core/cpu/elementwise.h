@@ -1,8 +1,9 @@
 // POINTWISE ops on the CPU, in three layers:
 //
 //   blocks   elementwise_{f32,f64,int}.cpp: for each op, type and instruction set, one loop over dense arrays
-//   driver   elementwise.cpp: any views to blocks; gathers what is not dense, converts 16-bit floats, splits,
-//   streams table    one row a compute type, filled once at start from what the processor has
+//   driver   elementwise.cpp: any views to blocks; gathers what is not dense, widens 16-bit floats to float and
+//            8- and 16-bit integers to int32, splits, streams
+//   table    one row a compute type, filled once at start from what the processor has
 #pragma once
 #include <haft/backend.h>
 
@@ -21,31 +22,31 @@ constexpr int kMaxInputs = 3, kMaxParams = 3;
 // double for floating types and an int64 for integers; a bool is 0 or 1. `out` may be one of the inputs.
 using BlockFn = void (*)(const void* const* in, void* out, int64_t n, const uint64_t* params);
 
-// What the driver must know of a signature in ops.def.
-struct Signature {
+// What the driver must know of an op's arguments in ops.def: tensors, then numbers.
+struct PointwiseArgs {
   enum Kind : uint8_t { scalar, number, boolean };
   uint8_t n_in = 0, n_params = 0;
   Kind kinds[kMaxParams] = {};
 };
-constexpr Signature parse_signature(std::string_view s) {
-  Signature r;
+constexpr PointwiseArgs pointwise_args(std::string_view s) {
+  PointwiseArgs r;
   size_t at = 1;
   for (size_t end = s.find(')'); at < end;) {
     size_t stop = s.find_first_of(",)", at);
     std::string_view word = s.substr(at, stop - at);
-    if (word.starts_with("Tensor "))
+    if (word.starts_with("Tensor"))
       ++r.n_in;
     else
-      r.kinds[r.n_params++] = word.starts_with("Scalar ") || word.starts_with("Scalar? ") ? Signature::scalar
-                              : word.starts_with("bool ")                                 ? Signature::boolean
-                                                                                          : Signature::number;
+      r.kinds[r.n_params++] = word.starts_with("Scalar ") || word.starts_with("Scalar? ") ? PointwiseArgs::scalar
+                              : word.starts_with("bool ")                                 ? PointwiseArgs::boolean
+                                                                                          : PointwiseArgs::number;
     at = stop + 2;
   }
   return r;
 }
 
 // Rows of the table by compute type.
-enum Row : int { kRowF32, kRowF64, kRowBool, kRowU8, kRowI8, kRowI16, kRowI32, kRowI64, kRowCount };
+enum Row : int { kRowF32, kRowF64, kRowBool, kRowI32, kRowI64, kRowCount };
 struct PointwiseTable {
   BlockFn blocks[kRowCount][kOpCount] = {};
 };

@@ -1,6 +1,7 @@
 // Elements from one type to another, and stores that pass the caches.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/cpu/elementwise_convert.cpp"
+#define HAFT_WITHOUT_AVX512
 #include "core/cpu/foreach_target.h"
 // The target list comes first.
 #include <bit>

@@ -1,6 +1,7 @@
 // Blocks of the POINTWISE ops that compute in double.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/cpu/elementwise_f64.cpp"
+#define HAFT_WITHOUT_AVX512
 #include "core/cpu/foreach_target.h"
 // The target list comes first.
 #include "core/cpu/elementwise_blocks.h"

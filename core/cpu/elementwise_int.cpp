@@ -1,6 +1,7 @@
 // Blocks of the POINTWISE ops over integers and bool.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/cpu/elementwise_int.cpp"
+#define HAFT_WITHOUT_AVX512  // twice the text for integers of 256 bits that the caches bound anyway
 #include "core/cpu/foreach_target.h"
 // The target list comes first.
 #include "core/cpu/elementwise_blocks.h"
@@ -9,9 +10,6 @@ HWY_BEFORE_NAMESPACE();
 namespace haft::cpu::HWY_NAMESPACE {
 void fill_int(PointwiseTable* t) {
   fill_row<bool>(t->blocks[kRowBool]);
-  fill_row<uint8_t>(t->blocks[kRowU8]);
-  fill_row<int8_t>(t->blocks[kRowI8]);
-  fill_row<int16_t>(t->blocks[kRowI16]);
   fill_row<int32_t>(t->blocks[kRowI32]);
   fill_row<int64_t>(t->blocks[kRowI64]);
 }

@@ -85,29 +85,11 @@ inline Around around(const haft_tensor_view& v, int64_t dim) {
   return a;
 }
 
-[[gnu::cold]] inline int32_t report(const haft_kernel_call* c, Code code, const char* text) noexcept {
-  if (c->error && c->error_size) {
-    std::strncpy(c->error, text, c->error_size - 1);
-    c->error[c->error_size - 1] = 0;
-  }
-  return int32_t(code);
-}
-
-// The C function around a kernel.
+// The C function around a kernel; what it throws becomes a status at one place (backend.cpp).
+int32_t run_guarded(void (*kernel)(const haft_kernel_call&), const haft_kernel_call* c) noexcept;
 template <auto F>
 int32_t guarded(const haft_kernel_call* c) noexcept {
-  try {
-    F(*c);
-    return 0;
-  } catch (const Error& e) {
-    return report(c, e.code, e.message.c_str());
-  } catch (const std::bad_alloc&) {
-    return report(c, Code::out_of_memory, "no memory for the kernel's scratch space");
-  } catch (const std::exception& e) {
-    return report(c, Code::internal, e.what());
-  } catch (...) {
-    return report(c, Code::internal, "unknown exception in a kernel");
-  }
+  return run_guarded(F, c);
 }
 
 // Scratch of a kernel, typed.

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "core/cpu/rows.h"
-#include "core/cpu/vec.h"
+#include "core/cpu/simd.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace haft::cpu::HWY_NAMESPACE {
@@ -16,29 +16,23 @@ namespace haft::cpu::HWY_NAMESPACE {
 template <class T>
 void norm_rows(const T* x, const T* weight, const T* bias, T* y, T* mean, T* rstd, int64_t rows, int64_t n,
                double eps) {
-  const hn::ScalableTag<T> d;
-  using V = hn::Vec<decltype(d)>;
+  using V = Lanes<T>;
   for (int64_t r = 0; r < rows; ++r, x += n, y += n) {
     const T origin = x[0];  // sums of differences keep the digits that a mean far from 0 would take
-    const V ov = hn::Set(d, origin);
-    V total = hn::Zero(d);
-    sweep(d, size_t(n), [&](size_t i, auto part) HWY_ATTR {
-      total = hn::Add(total, hn::Sub(load(d, x + i, part, origin), ov));
+    V total(0);
+    sweep<T>(n, [&](int64_t i, auto part) HWY_ATTR { total = total + (V::load(x + i, part, origin) - V(origin)); });
+    const T m = origin + total.sum() / T(n);
+    V squares(0);
+    sweep<T>(n, [&](int64_t i, auto part) HWY_ATTR {
+      const V c = V::load(x + i, part, m) - V(m);
+      squares = fma(c, c, squares);
     });
-    const T m = origin + sum_lanes(d, total) / T(n);
-    const V mv = hn::Set(d, m);
-    V squares = hn::Zero(d);
-    sweep(d, size_t(n), [&](size_t i, auto part) HWY_ATTR {
-      const V c = hn::Sub(load(d, x + i, part, m), mv);
-      squares = hn::MulAdd(c, c, squares);
-    });
-    const T inv = T(1) / std::sqrt(sum_lanes(d, squares) / T(n) + T(eps));
-    const V scale = hn::Set(d, inv);
-    sweep(d, size_t(n), [&](size_t i, auto part) HWY_ATTR {
-      V v = hn::Mul(hn::Sub(load(d, x + i, part, T(0)), mv), scale);
-      if (weight) v = hn::Mul(v, load(d, weight + i, part, T(0)));
-      if (bias) v = hn::Add(v, load(d, bias + i, part, T(0)));
-      store(v, d, y + i, part);
+    const T inv = T(1) / std::sqrt(squares.sum() / T(n) + T(eps));
+    sweep<T>(n, [&](int64_t i, auto part) HWY_ATTR {
+      V v = (V::load(x + i, part, T(0)) - V(m)) * V(inv);
+      if (weight) v = v * V::load(weight + i, part, T(0));
+      if (bias) v = v + V::load(bias + i, part, T(0));
+      v.store(y + i, part);
     });
     mean[r] = m;
     rstd[r] = inv;
@@ -49,25 +43,24 @@ void norm_rows(const T* x, const T* weight, const T* bias, T* y, T* mean, T* rst
 template <class T>
 void norm_backward_rows(const T* g, const T* x, const T* weight, const T* mean, const T* rstd, T* dx,
                         T* dweight, T* dbias, int64_t rows, int64_t n) {
-  const hn::ScalableTag<T> d;
-  using V = hn::Vec<decltype(d)>;
+  using V = Lanes<T>;
   for (int64_t r = 0; r < rows; ++r, g += n, x += n, dx += n) {
-    const V m = hn::Set(d, mean[r]), inv = hn::Set(d, rstd[r]);
-    V sum = hn::Zero(d), dot = hn::Zero(d);  // of weight * g, and of that with the normalised x
-    sweep(d, size_t(n), [&](size_t i, auto part) HWY_ATTR {
-      V wg = load(d, g + i, part, T(0));
-      if (weight) wg = hn::Mul(wg, load(d, weight + i, part, T(0)));
-      sum = hn::Add(sum, wg);
-      dot = hn::MulAdd(wg, hn::Mul(hn::Sub(load(d, x + i, part, mean[r]), m), inv), dot);
+    const V m(mean[r]), inv(rstd[r]);
+    V sum(0), dot(0);  // of weight * g, and of that with the normalised x
+    sweep<T>(n, [&](int64_t i, auto part) HWY_ATTR {
+      V wg = V::load(g + i, part, T(0));
+      if (weight) wg = wg * V::load(weight + i, part, T(0));
+      sum = sum + wg;
+      dot = fma(wg, (V::load(x + i, part, mean[r]) - m) * inv, dot);
     });
-    const V mean_wg = hn::Set(d, sum_lanes(d, sum) / T(n)), mean_dot = hn::Set(d, sum_lanes(d, dot) / T(n));
-    sweep(d, size_t(n), [&](size_t i, auto part) HWY_ATTR {
-      const V gv = load(d, g + i, part, T(0));
-      const V norm = hn::Mul(hn::Sub(load(d, x + i, part, T(0)), m), inv);
-      const V wg = weight ? hn::Mul(gv, load(d, weight + i, part, T(0))) : gv;
-      store(hn::Mul(inv, hn::NegMulAdd(norm, mean_dot, hn::Sub(wg, mean_wg))), d, dx + i, part);
-      store(hn::MulAdd(gv, norm, load(d, dweight + i, part, T(0))), d, dweight + i, part);
-      store(hn::Add(gv, load(d, dbias + i, part, T(0))), d, dbias + i, part);
+    const V mean_wg(sum.sum() / T(n)), mean_dot(dot.sum() / T(n));
+    sweep<T>(n, [&](int64_t i, auto part) HWY_ATTR {
+      const V gv = V::load(g + i, part, T(0));
+      const V norm = (V::load(x + i, part, T(0)) - m) * inv;
+      const V wg = weight ? gv * V::load(weight + i, part, T(0)) : gv;
+      (inv * (wg - mean_wg - norm * mean_dot)).store(dx + i, part);
+      fma(gv, norm, V::load(dweight + i, part, T(0))).store(dweight + i, part);
+      (gv + V::load(dbias + i, part, T(0))).store(dbias + i, part);
     });
   }
 }

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "core/cpu/rows.h"
-#include "core/cpu/vec.h"
+#include "core/cpu/simd.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace haft::cpu::HWY_NAMESPACE {
@@ -18,38 +18,35 @@ namespace haft::cpu::HWY_NAMESPACE {
 template <class T>
 void exp_sum_rows(const T* x, const T* weight, T* top, T* total, T* dot, int64_t rows, int64_t n,
                   bool smooth) {
-  const hn::ScalableTag<T> d;
-  using V = hn::Vec<decltype(d)>;
+  using V = Lanes<T>;
   constexpr T lowest = -std::numeric_limits<T>::infinity();
   for (int64_t r = 0; r < rows; ++r, x += n) {
-    V high = hn::Set(d, lowest);
-    sweep(d, size_t(n),
-          [&](size_t i, auto part) HWY_ATTR { high = hn::Max(high, load(d, x + i, part, lowest)); });
-    top[r] = max_lanes(d, high);
-    const V shift = hn::Set(d, top[r]);
-    V sum = hn::Zero(d), weighted = hn::Zero(d);
-    sweep(d, size_t(n), [&](size_t i, auto part) HWY_ATTR {
-      sum = hn::Add(sum, exp_vec(hn::Sub(load(d, x + i, part, lowest), shift)));
+    V high(lowest);
+    sweep<T>(n, [&](int64_t i, auto part) HWY_ATTR { high = max(high, V::load(x + i, part, lowest)); });
+    top[r] = high.top();
+    const V shift(top[r]);
+    V sum(0), weighted(0);
+    sweep<T>(n, [&](int64_t i, auto part) HWY_ATTR {
+      sum = sum + exp_normal(V::load(x + i, part, lowest) - shift);
       if (smooth) {
-        const V c = hn::Sub(load(d, x + i, part, top[r]), shift);
-        weighted = hn::Add(weighted, weight ? hn::Mul(c, load(d, weight + i, part, T(0))) : c);
+        const V c = V::load(x + i, part, top[r]) - shift;
+        weighted = weighted + (weight ? c * V::load(weight + i, part, T(0)) : c);
       }
     });
-    total[r] = sum_lanes(d, sum);
-    dot[r] = sum_lanes(d, weighted);
+    total[r] = sum.sum();
+    dot[r] = weighted.sum();
   }
 }
 
 // dx = p_scale * exp(x - lse) - u * weight for one row; without weights those are 1.
 template <class T>
 void gradient_row(const T* x, const T* weight, T lse, T p_scale, T u, T* dx, int64_t n) {
-  const hn::ScalableTag<T> d;
-  using V = hn::Vec<decltype(d)>;
-  const V shift = hn::Set(d, lse), scale = hn::Set(d, p_scale), uv = hn::Set(d, u);
-  sweep(d, size_t(n), [&](size_t i, auto part) HWY_ATTR {
-    V v = hn::Mul(scale, exp_vec(hn::Sub(load(d, x + i, part, T(0)), shift)));
-    if (u != 0) v = weight ? hn::NegMulAdd(uv, load(d, weight + i, part, T(0)), v) : hn::Sub(v, uv);
-    store(v, d, dx + i, part);
+  using V = Lanes<T>;
+  const V shift(lse), scale(p_scale), uv(u);
+  sweep<T>(n, [&](int64_t i, auto part) HWY_ATTR {
+    V v = scale * exp_normal(V::load(x + i, part, T(0)) - shift);
+    if (u != 0) v = weight ? v - uv * V::load(weight + i, part, T(0)) : v - uv;
+    v.store(dx + i, part);
   });
 }
 

@@ -18,7 +18,7 @@ constexpr int64_t kFlopsAThread = 2 << 20;
 
 // One operand as BLAS wants it: unit stride one way, leading dimension the other.
 template <class T>
-struct Operand {
+struct Factor {
   const T* data;
   int64_t ld;
   bool transposed;
@@ -26,7 +26,7 @@ struct Operand {
 
 // Strides that no library takes (neither is 1, or rows overlap) are copied into `copy`.
 template <class T>
-Operand<T> operand(const T* p, int64_t rows, int64_t cols, int64_t row, int64_t col, HostBuffer& copy) {
+Factor<T> factor(const T* p, int64_t rows, int64_t cols, int64_t row, int64_t col, HostBuffer& copy) {
   if ((col == 1 || cols == 1) && (row >= cols || rows == 1)) return {p, rows == 1 ? cols : row, false};
   if ((row == 1 || rows == 1) && (col >= rows || cols == 1)) return {p, cols == 1 ? rows : col, true};
   copy = HostBuffer(rows * cols * int64_t(sizeof(T)));
@@ -163,8 +163,8 @@ Grid share(int64_t m, int64_t n, int64_t k, Repeated cost) {
 
 void library_gemm(const Gemm<float>& g) {
   HostBuffer a_copy, b_copy;
-  Operand<float> a = operand(g.a, g.m, g.k, g.a_row, g.a_col, a_copy);
-  Operand<float> b = operand(g.b, g.k, g.n, g.b_row, g.b_col, b_copy);
+  Factor<float> a = factor(g.a, g.m, g.k, g.a_row, g.a_col, a_copy);
+  Factor<float> b = factor(g.b, g.k, g.n, g.b_row, g.b_col, b_copy);
   bool plain = g.alpha == 1 && (!g.bias || (g.beta == 1 && g.bias_row == 0 && g.bias_col == 1));
   bool dense = a.ld == (a.transposed ? g.m : g.k) && b.ld == (b.transposed ? g.k : g.n);
   // Measured on Zen 4 and 5 (bench/micro/gemm.cpp).
@@ -326,8 +326,8 @@ bool bf16_product(const Product& p, void* c) {
   if (!cpu_has_bf16() || p.alpha.to_double() != 1 || !row_bias || g.m == 0 || g.n == 0 || g.k == 0)
     return false;
   HostBuffer a_copy, b_copy;
-  Operand<BFloat16> a = operand(g.a, g.m, g.k, g.a_row, g.a_col, a_copy);
-  Operand<BFloat16> b = operand(g.b, g.k, g.n, g.b_row, g.b_col, b_copy);
+  Factor<BFloat16> a = factor(g.a, g.m, g.k, g.a_row, g.a_col, a_copy);
+  Factor<BFloat16> b = factor(g.b, g.k, g.n, g.b_row, g.b_col, b_copy);
   bool a_dense = a.ld == (a.transposed ? g.m : g.k), b_dense = b.ld == (b.transposed ? g.k : g.n);
   if (!a_dense || !b_dense) return false;
   Grid grid = a.transposed ? Grid{} : share(g.m, g.n, g.k / 2 + 1, {kReading, kReading, true, false});

@@ -1,6 +1,7 @@
 // One body, three instruction sets: HAFT_MULTIVERSION(name, (parameters), (arguments)) compiles the
 // always-inline function template name##_body<Isa> for AVX-512, AVX2 and the baseline, and `name` calls the
-// best one that the processor has.
+// best one that the processor has. Vector code is written with Lanes (simd.h); this is right where a loop wants
+// the compiler's own vectors: sums into columns, tiles in registers, and fixed groups of sixteen channels.
 #pragma once
 #include <cstdint>
 #include <cstring>

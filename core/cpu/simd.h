@@ -35,6 +35,48 @@ struct LaneMask {
   HWY_INLINE LaneMask operator!=(LaneMask o) const { return {hn::Xor(m, o.m)}; }
   HWY_INLINE LaneMask operator!() const { return {hn::Not(m)}; }
   HWY_INLINE bool any() const { return !hn::AllFalse(hn::ScalableTag<T>(), m); }
+
+  // Bytes of 0 and 1, as bool tensors are stored.
+  static constexpr int64_t kSize = int64_t(HWY_LANES(T));
+  using D = hn::ScalableTag<T>;
+  using Bytes = hn::Rebind<uint8_t, D>;
+  static HWY_INLINE LaneMask load(const uint8_t* p) {
+    const hn::RebindToUnsigned<D> wide;
+    if constexpr (sizeof(T) == 8) {
+      const hn::Rebind<uint32_t, D> middle;
+      return of(hn::PromoteTo(wide, hn::PromoteTo(middle, hn::LoadU(Bytes(), p))));
+    } else {
+      return of(hn::PromoteTo(wide, hn::LoadU(Bytes(), p)));
+    }
+  }
+  HWY_INLINE void store(uint8_t* p) const {
+    const hn::RebindToUnsigned<D> wide;
+    const auto ones = hn::IfThenElseZero(hn::RebindMask(wide, m), hn::Set(wide, 1));
+    hn::StoreU(hn::TruncateTo(Bytes(), ones), Bytes(), p);
+  }
+  static HWY_INLINE LaneMask load_n(const uint8_t* p, int64_t n) {
+    uint8_t t[kSize] = {};
+    for (int64_t i = 0; i < n; ++i) t[i] = p[i];
+    return load(t);
+  }
+  HWY_INLINE void store_n(uint8_t* p, int64_t n) const {
+    uint8_t t[kSize];
+    store(t);
+    for (int64_t i = 0; i < n; ++i) p[i] = t[i];
+  }
+
+ private:
+  template <class V>
+  static HWY_INLINE LaneMask of(V v) {
+    const hn::RebindToUnsigned<D> wide;
+    return {hn::RebindMask(D(), hn::Ne(v, hn::Zero(wide)))};
+  }
+};
+
+// How many lanes of a vector take part: all, or the first n (the end of a row).
+struct Whole {};
+struct Rest {
+  int64_t n;
 };
 
 template <class T>
@@ -67,6 +109,10 @@ struct Lanes {
     return hn::Load(D(), t);
 #endif
   }
+  // The rest as in load_n, but what is not loaded holds `pad`.
+  static HWY_INLINE Lanes load_n(const T* p, int64_t n, T pad) {
+    return hn::IfThenElse(hn::FirstN(D(), size_t(n)), load_n(p, n).v, hn::Set(D(), pad));
+  }
   HWY_INLINE void store_n(T* p, int64_t n) const {
     if (n == 1) {
       *p = hn::GetLane(v);
@@ -80,6 +126,15 @@ struct Lanes {
     for (int64_t i = 0; i < n; ++i) p[i] = t[i];
 #endif
   }
+
+  // The same for the vector of a row that sweep() is at: whole, or the rest.
+  static HWY_INLINE Lanes load(const T* p, Whole, T) { return load(p); }
+  static HWY_INLINE Lanes load(const T* p, Rest rest, T pad) { return load_n(p, rest.n, pad); }
+  HWY_INLINE void store(T* p, Whole) const { store(p); }
+  HWY_INLINE void store(T* p, Rest rest) const { store_n(p, rest.n); }
+
+  HWY_INLINE T sum() const { return hn::GetLane(hn::SumOfLanes(D(), v)); }
+  HWY_INLINE T top() const { return hn::GetLane(hn::MaxOfLanes(D(), v)); }
 
   friend HWY_INLINE Lanes operator+(Lanes a, Lanes b) { return hn::Add(a.v, b.v); }
   friend HWY_INLINE Lanes operator-(Lanes a, Lanes b) { return hn::Sub(a.v, b.v); }
@@ -103,6 +158,14 @@ template <class T>
 HWY_INLINE Lanes<T> fma(Lanes<T> a, Lanes<T> b, Lanes<T> c) {
   return hn::MulAdd(a.v, b.v, c.v);
 }
+// f(i, Whole or Rest) for each vector of a row of n elements of T.
+template <class T, class F>
+HWY_INLINE void sweep(int64_t n, F&& f) {
+  int64_t i = 0;
+  for (; i + Lanes<T>::kSize <= n; i += Lanes<T>::kSize) f(i, Whole{});
+  if (i < n) f(i, Rest{n - i});
+}
+
 template <class T>
 HWY_INLINE Lanes<T> abs(Lanes<T> x) {
   return hn::Abs(x.v);

@@ -37,7 +37,7 @@ template <class T>
 struct ExpConstants;
 template <>
 struct ExpConstants<float> {
-  static constexpr float lo = -104.f, hi = 89.f, log2e = 1.44269504f, ln2_hi = 0.693359375f,
+  static constexpr float lo = -104.f, hi = 89.f, normal = -86.6f, log2e = 1.44269504f, ln2_hi = 0.693359375f,
                          ln2_lo = -2.12194440e-4f;
   static constexpr float magic =
       12582912.f;  // 1.5 * 2^23: adding it leaves the nearest integer in the low bits
@@ -47,7 +47,7 @@ struct ExpConstants<float> {
 };
 template <>
 struct ExpConstants<double> {
-  static constexpr double lo = -746., hi = 710., log2e = 1.4426950408889634, ln2_hi = 6.93145751953125e-1,
+  static constexpr double lo = -746., hi = 710., normal = -707., log2e = 1.4426950408889634, ln2_hi = 6.93145751953125e-1,
                           ln2_lo = 1.42860682030941723212e-6;
   static constexpr double magic = 6755399441055744.;  // 1.5 * 2^52
   static constexpr int mantissa = 52, bias = 1023;
@@ -81,6 +81,20 @@ HWY_INLINE Lanes<T> scale(Lanes<T> p, Lanes<T> n) {
   return p * exp2_of_bits(half) * exp2_of_bits(n - (half - magic) + magic);
 }
 
+// exp(x) is power * 2^n, where n stands in the low bits of `shifted`.
+template <class T>
+struct ExpParts {
+  Lanes<T> power, shifted;
+};
+template <class T>
+HWY_INLINE ExpParts<T> exp_parts(Lanes<T> x) {
+  using C = ExpConstants<T>;
+  using V = Lanes<T>;
+  const V shifted = fma(x, V(C::log2e), V(C::magic)), n = shifted - V(C::magic);
+  const V r = fma(n, V(-C::ln2_lo), fma(n, V(-C::ln2_hi), x));
+  return {fma(r * r, horner(r, C::c), r + V(1)), shifted};
+}
+
 // Clamps keep NaN: x stays x where no comparison holds.
 template <class T>
 HWY_INLINE Lanes<T> exp(Lanes<T> x) {
@@ -88,10 +102,15 @@ HWY_INLINE Lanes<T> exp(Lanes<T> x) {
   using V = Lanes<T>;
   x = select(x < V(C::lo), V(C::lo), x);
   x = select(x > V(C::hi), V(C::hi), x);
-  V magic(C::magic);
-  V n = fma(x, V(C::log2e), magic) - magic;
-  V r = fma(n, V(-C::ln2_lo), fma(n, V(-C::ln2_hi), x));
-  return scale(fma(r * r, horner(r, C::c), r + V(1)), n);
+  const ExpParts<T> e = exp_parts(x);
+  return scale(e.power, e.shifted - V(C::magic));
+}
+
+// The same for x <= 88 (709), as in a softmax, in one step less: results below the normal range are 0.
+template <class T>
+HWY_INLINE Lanes<T> exp_normal(Lanes<T> x) {
+  const ExpParts<T> e = exp_parts(x);
+  return hn::IfThenZeroElse((x < Lanes<T>(ExpConstants<T>::normal)).m, (e.power * exp2_of_bits(e.shifted)).v);
 }
 
 template <class T>

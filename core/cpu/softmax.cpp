@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "core/cpu/rows.h"
-#include "core/cpu/vec.h"
+#include "core/cpu/simd.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace haft::cpu::HWY_NAMESPACE {
@@ -15,31 +15,27 @@ namespace haft::cpu::HWY_NAMESPACE {
 // x, y (rows, n)
 template <class T>
 void softmax_rows(const T* x, T* y, int64_t rows, int64_t n, bool log) {
-  const hn::ScalableTag<T> d;
-  using V = hn::Vec<decltype(d)>;
+  using V = Lanes<T>;
   constexpr T lowest = -std::numeric_limits<T>::infinity();
   for (; rows > 0; --rows, x += n, y += n) {
-    V top = hn::Set(d, lowest);
-    sweep(d, size_t(n),
-          [&](size_t i, auto part) HWY_ATTR { top = hn::Max(top, load(d, x + i, part, lowest)); });
-    const V shift = hn::Set(d, max_lanes(d, top));
-    V total = hn::Zero(d);
-    sweep(d, size_t(n), [&](size_t i, auto part) HWY_ATTR {
-      const V e = exp_vec(hn::Sub(load(d, x + i, part, lowest), shift));
-      total = hn::Add(total, e);
-      if (!log) store(e, d, y + i, part);
+    V top(lowest);
+    sweep<T>(n, [&](int64_t i, auto part) HWY_ATTR { top = max(top, V::load(x + i, part, lowest)); });
+    const V shift(top.top());
+    V total(0);
+    sweep<T>(n, [&](int64_t i, auto part) HWY_ATTR {
+      const V e = exp_normal(V::load(x + i, part, lowest) - shift);
+      total = total + e;
+      if (!log) e.store(y + i, part);
     });
-    const T sum = sum_lanes(d, total);
+    const T sum = total.sum();
     if (log) {
-      const V log_sum = hn::Set(d, std::log(sum));
-      sweep(d, size_t(n), [&](size_t i, auto part) HWY_ATTR {
-        store(hn::Sub(hn::Sub(load(d, x + i, part, T(0)), shift), log_sum), d, y + i, part);
+      const V log_sum(std::log(sum));
+      sweep<T>(n, [&](int64_t i, auto part) HWY_ATTR {
+        (V::load(x + i, part, T(0)) - shift - log_sum).store(y + i, part);
       });
     } else {
-      const V scale = hn::Set(d, T(1) / sum);
-      sweep(d, size_t(n), [&](size_t i, auto part) HWY_ATTR {
-        store(hn::Mul(load(d, y + i, part, T(0)), scale), d, y + i, part);
-      });
+      const V scale(T(1) / sum);
+      sweep<T>(n, [&](int64_t i, auto part) HWY_ATTR { (V::load(y + i, part, T(0)) * scale).store(y + i, part); });
     }
   }
 }
@@ -47,18 +43,17 @@ void softmax_rows(const T* x, T* y, int64_t rows, int64_t n, bool log) {
 // g = gradient, y = result, dx (rows, n)
 template <class T>
 void softmax_backward_rows(const T* g, const T* y, T* dx, int64_t rows, int64_t n, bool log) {
-  const hn::ScalableTag<T> d;
-  using V = hn::Vec<decltype(d)>;
+  using V = Lanes<T>;
   for (; rows > 0; --rows, g += n, y += n, dx += n) {
-    V total = hn::Zero(d);
-    sweep(d, size_t(n), [&](size_t i, auto part) HWY_ATTR {
-      const V gv = load(d, g + i, part, T(0));
-      total = log ? hn::Add(total, gv) : hn::MulAdd(gv, load(d, y + i, part, T(0)), total);
+    V total(0);
+    sweep<T>(n, [&](int64_t i, auto part) HWY_ATTR {
+      const V gv = V::load(g + i, part, T(0));
+      total = log ? total + gv : fma(gv, V::load(y + i, part, T(0)), total);
     });
-    const V sum = hn::Set(d, sum_lanes(d, total));
-    sweep(d, size_t(n), [&](size_t i, auto part) HWY_ATTR {
-      const V gv = load(d, g + i, part, T(0)), yv = load(d, y + i, part, T(0));
-      store(log ? hn::NegMulAdd(exp_vec(yv), sum, gv) : hn::Mul(yv, hn::Sub(gv, sum)), d, dx + i, part);
+    const V sum(total.sum());
+    sweep<T>(n, [&](int64_t i, auto part) HWY_ATTR {
+      const V gv = V::load(g + i, part, T(0)), yv = V::load(y + i, part, T(0));
+      (log ? gv - exp_normal(yv) * sum : yv * (gv - sum)).store(dx + i, part);
     });
   }
 }

@@ -10,7 +10,7 @@
 #define HAFT_TEST(name, ...)              \
   struct op_##name {                      \
     template <class V>                    \
-    static HAFT_FN bool apply(V a, V b) { \
+    static HAFT_FN auto apply(V a, V b) { \
       __VA_ARGS__                         \
     }                                     \
   };
@@ -25,7 +25,7 @@
 #define HAFT_TEST_SCALAR(name, ...)       \
   struct op_##name {                      \
     template <class V, class S>           \
-    static HAFT_FN bool apply(V a, S b) { \
+    static HAFT_FN auto apply(V a, S b) { \
       __VA_ARGS__                         \
     }                                     \
   };
@@ -103,15 +103,15 @@ struct op_clamp {
   }
 };
 struct op_where {
-  template <class V>
-  static HAFT_FN V apply(bool c, V a, V b) {
-    return c ? a : b;
+  template <class M, class V>
+  static HAFT_FN V apply(M c, V a, V b) {
+    return select(c, a, b);
   }
 };
 struct op_masked_fill {
-  template <class V, class S>
-  static HAFT_FN V apply(V x, bool mask, S value) {
-    return mask ? V(value) : x;
+  template <class V, class M, class S>
+  static HAFT_FN V apply(V x, M mask, S value) {
+    return select(mask, V(value), x);
   }
 };
 struct op_addcmul {

@@ -54,7 +54,7 @@ struct op_zeta {
 #define HAFT_TEST(name, ...)         \
   struct op_##name {                 \
     template <class V>               \
-    static HAFT_FN bool apply(V x) { \
+    static HAFT_FN auto apply(V x) { \
       __VA_ARGS__                    \
     }                                \
   };
