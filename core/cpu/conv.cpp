@@ -372,31 +372,33 @@ void zero(const haft_tensor_view& v) {
 bool winograd_enabled() { return g_winograd.load(std::memory_order_relaxed); }
 void set_winograd(bool on) { g_winograd.store(on, std::memory_order_relaxed); }
 
+// What the own loops compute in: double, and int64 for integers. Bool has no product.
+static DType wide_type(DType t) {
+  if (t == DType::boolean) fail(Code::dtype, "conv2d: no kernel for bool", "convert with cast");
+  return t == DType::f64 ? DType::f64 : DType::i64;
+}
+
 void k_conv2d(const haft_kernel_call& c) {
   KernelCall k(c);
   const haft_tensor_view &x = k.in(0), &w = k.in(1), &y = k.out();
   if (y.numel == 0) return;
   ConvShape s = shape_of(sizes(x), sizes(w), y, k.attrs, 0);
   DType t = k.out_dtype();
-  if (!by_library(t) || x.numel == 0 || w.numel == 0) {
-    LaidIn rx(x), rw(w);
+  if (!by_library(t)) {
+    const DType wide = wide_type(t);
+    DenseIn rx(x, wide), rw(w, wide);
+    std::optional<DenseIn> bias;
+    if (k.has(2)) bias.emplace(k.in(2), wide);
+    DenseOut out(y, wide);
+    im2col_forward(s, wide, rx.data(), rw.data(), bias ? bias->data() : nullptr, out.data());
+    return out.finish();
+  }
+  if (x.numel == 0 || w.numel == 0) {  // no input channels: the bias is all there is
     LaidOut out(y);
-    HostBuffer none;
-    const void* bias = nullptr;
-    HostBuffer bias_copy;
-    if (k.has(2)) {
-      bias_copy = HostBuffer(bytes(k.in(2)));
-      copy_dense(bias_copy.data(), k.in(2));
-      bias = bias_copy.data();
-    }
-    if (by_library(t)) {  // no input channels: the bias is all there is
-      DenseIn b(k.has(2) ? k.in(2) : w, DType::f32);
-      HostBuffer f(y.numel * 4);
-      im2col_forward(s, DType::f32, rx.data(), rw.data(), k.has(2) ? b.data() : nullptr, f.data());
-      convert(out.data(), t, f.data(), DType::f32, y.numel);
-    } else {
-      im2col_forward(s, t, rx.data(), rw.data(), bias, out.data());
-    }
+    DenseIn b(k.has(2) ? k.in(2) : w, DType::f32);
+    HostBuffer f(y.numel * 4);
+    im2col_forward(s, DType::f32, x.data, w.data, k.has(2) ? b.data() : nullptr, f.data());
+    convert(out.data(), t, f.data(), DType::f32, y.numel);
     return out.finish();
   }
   Typed lib = library_type(t);
@@ -417,9 +419,10 @@ void k_conv2d_input(const haft_kernel_call& c) {
   ConvShape s = shape_of(sizes(dx), sizes(w), dy, k.attrs, 1);
   DType t = k.out_dtype();
   if (!by_library(t)) {
-    LaidIn ry(dy), rw(w);
-    LaidOut out(dx);
-    im2col_input(s, t, ry.data(), rw.data(), out.data());
+    const DType wide = wide_type(t);
+    DenseIn ry(dy, wide), rw(w, wide);
+    DenseOut out(dx, wide);
+    im2col_input(s, wide, ry.data(), rw.data(), out.data());
     return out.finish();
   }
   Typed lib = library_type(t);
@@ -438,9 +441,10 @@ void k_conv2d_weight(const haft_kernel_call& c) {
   ConvShape s = shape_of(sizes(x), sizes(dw), dy, k.attrs, 1);
   DType t = k.out_dtype();
   if (!by_library(t)) {
-    LaidIn ry(dy), rx(x);
-    LaidOut out(dw);
-    im2col_weight(s, t, ry.data(), rx.data(), out.data());
+    const DType wide = wide_type(t);
+    DenseIn ry(dy, wide), rx(x, wide);
+    DenseOut out(dw, wide);
+    im2col_weight(s, wide, ry.data(), rx.data(), out.data());
     return out.finish();
   }
   // Sums over the whole batch stay in float.

@@ -49,33 +49,11 @@ void fold(const ConvShape& s, const T* columns, int64_t channels, T* x) {
   });
 }
 
-template <class T>
-void multiply(const Gemm<T>& g) {
-  if constexpr (std::is_floating_point_v<T>)
-    gemm(g);
-  else
-    gemm_integer(g);
-}
-
-template <class F>
-void visit_im2col(DType t, F&& f) {
-  switch (t) {
-    case DType::f32: return f.template operator()<float>();
-    case DType::f64: return f.template operator()<double>();
-    case DType::u8: return f.template operator()<uint8_t>();
-    case DType::i8: return f.template operator()<int8_t>();
-    case DType::i16: return f.template operator()<int16_t>();
-    case DType::i32: return f.template operator()<int32_t>();
-    case DType::i64: return f.template operator()<int64_t>();
-    default: fail(Code::dtype, concat("conv2d: no kernel for ", dtype_name(t)), "convert with cast");
-  }
-}
-
 }  // namespace
 
 void im2col_forward(const ConvShape& s, DType t, const void* x, const void* weight, const void* bias,
                     void* y) {
-  visit_im2col(t, [&]<class T>() {
+  visit_compute(t, [&]<class T>() {
     int64_t cg = s.c / s.groups, og = s.o / s.groups, k = cg * s.kh * s.kw, pixels = s.oh * s.ow;
     HostBuffer columns(std::max<int64_t>(k * pixels, 1) * int64_t(sizeof(T)));
     for (int64_t i = 0; i < s.n * s.groups; ++i) {
@@ -94,13 +72,13 @@ void im2col_forward(const ConvShape& s, DType t, const void* x, const void* weig
       g.c = static_cast<T*>(y) + i * og * pixels;
       g.ldc = pixels;
       if (bias) g.bias = static_cast<const T*>(bias) + group * og, g.bias_row = 1;
-      multiply(g);
+      gemm(g);
     }
   });
 }
 
 void im2col_input(const ConvShape& s, DType t, const void* dy, const void* weight, void* dx) {
-  visit_im2col(t, [&]<class T>() {
+  visit_compute(t, [&]<class T>() {
     int64_t cg = s.c / s.groups, og = s.o / s.groups, k = cg * s.kh * s.kw, pixels = s.oh * s.ow;
     HostBuffer columns(k * pixels * int64_t(sizeof(T)));
     for (int64_t i = 0; i < s.n * s.groups; ++i) {
@@ -116,14 +94,14 @@ void im2col_input(const ConvShape& s, DType t, const void* dy, const void* weigh
       g.b_col = 1;
       g.c = columns.as<T>();
       g.ldc = pixels;
-      multiply(g);
+      gemm(g);
       fold(s, columns.as<T>(), cg, static_cast<T*>(dx) + i * cg * s.h * s.w);
     }
   });
 }
 
 void im2col_weight(const ConvShape& s, DType t, const void* dy, const void* x, void* dweight) {
-  visit_im2col(t, [&]<class T>() {
+  visit_compute(t, [&]<class T>() {
     int64_t cg = s.c / s.groups, og = s.o / s.groups, k = cg * s.kh * s.kw, pixels = s.oh * s.ow;
     HostBuffer columns(k * pixels * int64_t(sizeof(T)));
     for (int64_t i = 0; i < s.n * s.groups; ++i) {
@@ -141,7 +119,7 @@ void im2col_weight(const ConvShape& s, DType t, const void* dy, const void* x, v
       g.c = static_cast<T*>(dweight) + i % s.groups * og * k;
       g.ldc = k;
       if (i >= s.groups) g.bias = g.c, g.bias_row = k, g.bias_col = 1;  // adds to the images before
-      multiply(g);
+      gemm(g);
     }
   });
 }

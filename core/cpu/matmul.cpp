@@ -344,38 +344,44 @@ bool bf16_product(const Product& p, void* c) {
   return done;
 }
 
+// The same in C, for operands of a narrower type: they are widened, and the result is narrowed.
+template <class C>
+void wide_product(const Product& p, DType type, void* c) {
+  constexpr DType t = DTypeOf<C>::value;
+  const DenseIn a(*p.a, t), b(*p.b, t);
+  const haft_tensor_view va = row_major_view(*p.a, t, a.data()), vb = row_major_view(*p.b, t, b.data());
+  haft_tensor_view vs;
+  Product wide = p;
+  wide.a = &va;
+  wide.b = &vb;
+  HostBuffer bias;
+  if (p.bias) {
+    bias = HostBuffer(p.bias->numel * int64_t(sizeof(C)));
+    vs = row_major_view(*p.bias, t, bias.data());
+    copy_view(vs, *p.bias);
+    wide.bias = &vs;
+  }
+  Gemm<C> g = describe<C>(wide, nullptr);
+  HostBuffer out(g.m * g.n * int64_t(sizeof(C)));
+  g.c = out.as<C>();
+  gemm(g);
+  convert(c, type, out.data(), t, g.m * g.n);
+}
+
 // C, row-major of `type`, from operands of the same type.
 void product(const Product& p, DType type, void* c) {
   switch (type) {
     case DType::f32: return gemm(describe<float>(p, c));
     case DType::f64: return gemm(describe<double>(p, c));
-    case DType::u8: return gemm_integer(describe<uint8_t>(p, c));
-    case DType::i8: return gemm_integer(describe<int8_t>(p, c));
-    case DType::i16: return gemm_integer(describe<int16_t>(p, c));
-    case DType::i32: return gemm_integer(describe<int32_t>(p, c));
-    case DType::i64: return gemm_integer(describe<int64_t>(p, c));
-    case DType::f16:
-    case DType::bf16: {
-      if (type == DType::bf16 && bf16_product(p, c)) return;
-      DenseIn a(*p.a, DType::f32), b(*p.b, DType::f32);
-      haft_tensor_view va = row_major_view(*p.a, DType::f32, a.data()),
-                       vb = row_major_view(*p.b, DType::f32, b.data()), vs;
-      Product f = p;
-      f.a = &va;
-      f.b = &vb;
-      HostBuffer bias;
-      if (p.bias) {
-        bias = HostBuffer(p.bias->numel * 4);
-        vs = row_major_view(*p.bias, DType::f32, bias.data());
-        copy_view(vs, *p.bias);
-        f.bias = &vs;
-      }
-      Gemm<float> g = describe<float>(f, nullptr);
-      HostBuffer out(g.m * g.n * 4);
-      g.c = out.as<float>();
-      gemm(g);
-      return convert(c, type, out.data(), DType::f32, g.m * g.n);
-    }
+    case DType::i64: return gemm(describe<int64_t>(p, c));
+    case DType::bf16:
+      if (bf16_product(p, c)) return;
+      [[fallthrough]];
+    case DType::f16: return wide_product<float>(p, type, c);
+    case DType::u8:
+    case DType::i8:
+    case DType::i16:
+    case DType::i32: return wide_product<int64_t>(p, type, c);
     default: fail(Code::dtype, concat("matmul: no kernel for ", dtype_name(type)), "convert with cast");
   }
 }

@@ -21,8 +21,7 @@ struct Gemm {
 
 void gemm(const Gemm<float>& g);   // chooses among the ones below and oneDNN
 void gemm(const Gemm<double>& g);  // blocked, own kernel
-template <class T>
-void gemm_integer(const Gemm<T>& g);  // uint8 .. int64, wraps around
+void gemm(const Gemm<int64_t>& g);  // wraps around
 
 constexpr int64_t kSmallFlops = 2 * 64 * 64 * 64;
 bool small_gemm_fits(const Gemm<float>& g);  // oneDNN's cost per call would show

@@ -1,15 +1,15 @@
 #include "core/cpu/multiversion.h"
 
+#include "hwy/targets.h"
+
 namespace haft::cpu {
 
+// Highway's choice, so that both kinds of kernels agree, also when a test asks for an older processor's.
 Isa isa() {
 #if defined(__x86_64__)
   static const Isa best = [] {
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
-      return Isa::avx512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return Isa::avx2;
-    return Isa::baseline;
+    const int64_t there = hwy::SupportedTargets();
+    return there & HWY_AVX3 ? Isa::avx512 : there & HWY_AVX2 ? Isa::avx2 : Isa::baseline;
   }();
   return best;
 #else

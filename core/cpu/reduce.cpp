@@ -122,36 +122,18 @@ struct Reader {
   }
 };
 
-template <Monoid M, class T>
+template <class T>
 struct Reduction {
-  using Sum = Total<M, T>;
+  using Sum = Total<T>;
   const Plan& plan;
   const haft_tensor_view& out;
-  const double* means;  // of each output, for sum_squares
-  const ReduceLoops<M, T>& loops = reduce_loops<M, T>();
+  const double* means;  // of each output, for sum_squares; NULL for others
+  const ReduceLoops<T>& loops;
   double divisor;  // of sums; 1: leave as it is
 
-  static Sum identity() {
-    using Limits = std::numeric_limits<Sum>;
-    if constexpr (M == Monoid::prod)
-      return Sum(1);
-    else if constexpr (M == Monoid::max)
-      return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
-    else if constexpr (M == Monoid::min)
-      return Limits::has_infinity ? Limits::infinity() : Limits::max();
-    else
-      return Sum(0);
-  }
-  static Sum combine(Sum a, Sum b) {
-    using Wrapping = std::conditional_t<std::is_same_v<Sum, int64_t>, uint64_t, Sum>;
-    if constexpr (M == Monoid::max)
-      return larger(a, b);
-    else if constexpr (M == Monoid::min)
-      return smaller(a, b);
-    else if constexpr (M == Monoid::prod)
-      return Sum(Wrapping(a) * Wrapping(b));
-    else
-      return Sum(Wrapping(a) + Wrapping(b));
+  Sum combine(Sum a, Sum b) const {
+    loops.merge(&a, &b, 1);
+    return a;
   }
 
   // count totals, for outputs at, at + stride, ...; typed as the output.
@@ -174,7 +156,7 @@ struct Reduction {
   // Reduced elements [r0, r1) of the output whose elements start at `base`.
   Sum run(Reader<T>& reader, int64_t base, int64_t r0, int64_t r1, T mean) const {
     const Dims& r = plan.reduced;
-    Sum total = identity();
+    Sum total = Sum(loops.identity);
     if (r.n == 0) return r0 < r1 ? combine(total, Sum(loops.row(reader.read(base, 1, 1), 1, mean))) : total;
     const int64_t row = r.size[r.n - 1], stride = r.stride[r.n - 1];
     while (r0 < r1) {
@@ -191,7 +173,7 @@ struct Reduction {
   // Each output reduces runs of its own.
   void by_output() const {
     const int64_t n = plan.n, chunks = n > kChunk ? (n + kChunk - 1) / kChunk : 1;
-    auto mean = [&](int64_t m) { return M == Monoid::sum_squares ? T(means[m]) : T(0); };
+    auto mean = [&](int64_t m) { return means ? T(means[m]) : T(0); };
     if (chunks == 1) {
       // Rows one behind the other are read and reduced many at a time.
       const bool packed = n > 0 && n <= kRowBlock / 2 && plan.reduced.n == 1 && plan.reduced.stride[0] == 1 &&
@@ -237,13 +219,13 @@ struct Reduction {
   // Rows [r0, r1) of a strip of outputs added up side by side, in `acc` for a while.
   void strip(Reader<T>& reader, int64_t base, int64_t stride, int64_t width, int64_t r0, int64_t r1,
              const T* mean, T* acc, Sum* totals) const {
-    for (int64_t j = 0; j < width; ++j) totals[j] = identity();
+    for (int64_t j = 0; j < width; ++j) totals[j] = loops.identity;
     const Dims& r = plan.reduced;
     const int64_t run = r.size[r.n - 1], step = r.stride[r.n - 1];
     const bool in_place = reader.native() && stride == 1;
     while (r0 < r1) {
       const int64_t flush = r1 - r0 < kFlush ? r1 : r0 + kFlush;
-      for (int64_t j = 0; j < width; ++j) acc[j] = T(identity());
+      for (int64_t j = 0; j < width; ++j) acc[j] = T(loops.identity);
       while (r0 < flush) {
         int64_t rows = 1;
         if (in_place) rows = run - r0 % run < flush - r0 ? run - r0 % run : flush - r0;
@@ -263,13 +245,13 @@ struct Reduction {
     alignas(64) T acc[kWide], wide_mean[kWide];
     Sum sums[kWide];
     for (int64_t j = 0; j < wide; ++j) {
-      sums[j] = identity();
-      wide_mean[j] = M == Monoid::sum_squares ? mean[j % width] : T(0);
+      sums[j] = loops.identity;
+      wide_mean[j] = means ? mean[j % width] : T(0);
     }
     for (; r0 < r1; r0 += step) {
       const int64_t rows = r1 - r0 < step ? r1 - r0 : step, whole = rows / k;
       const T* x = reader.read(r0 * width, 1, rows * width);
-      for (int64_t j = 0; j < wide; ++j) acc[j] = T(identity());
+      for (int64_t j = 0; j < wide; ++j) acc[j] = T(loops.identity);
       loops.columns(acc, x, wide, whole, wide_mean, wide);
       loops.columns(acc, x + whole * wide, width, rows - whole * k, wide_mean, width);
       loops.flush(sums, acc, wide);
@@ -312,7 +294,7 @@ struct Reduction {
         const int64_t s = b / chunks, k = b % chunks;
         int64_t base, at, w;
         place(s, &base, &at, &w);
-        if constexpr (M == Monoid::sum_squares)
+        if (means)
           for (int64_t j = 0; j < w; ++j) mean[j] = T(means[at + j * out_stride]);
         const int64_t r1 = (k + 1) * rows < plan.n ? (k + 1) * rows : plan.n;
         Sum* to = chunks == 1 ? totals.get() : &partial[b * width];
@@ -329,7 +311,7 @@ struct Reduction {
       place(s, &base, &at, &w);
       Sum* totals = &partial[s * chunks * width];
       for (int64_t k = 1; k < chunks; ++k)
-        for (int64_t j = 0; j < w; ++j) totals[j] = combine(totals[j], totals[k * width + j]);
+        loops.merge(totals, totals + k * width, w);
       finish(totals, at, out_stride, w);
     }
   }
@@ -340,7 +322,7 @@ void reduce(const Plan& plan, const haft_tensor_view& out, double divisor = 1,
             const double* means = nullptr) {
   if (out.numel == 0) return;
   HAFT_ASSERT(out.numel == plan.n_out);
-  Reduction<M, T> r{plan, out, means, reduce_loops<M, T>(), divisor};
+  const Reduction<T> r{plan, out, means, reduce_loops<M, T>(), divisor};
   if (plan.strip >= 0 && plan.n > 1)
     r.by_strip();
   else

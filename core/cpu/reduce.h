@@ -10,7 +10,7 @@ enum class Monoid : uint8_t { sum, prod, max, min, sum_squares };  // sum_square
 constexpr int64_t kRowBlock =
     4096;  // elements a row loop takes: 64 additions a lane, so float rounding stays small
 
-// Partial results: float sums and products go on in double.
+// Partial results: those of floats go on in double.
 template <class T>
 struct TotalOf {
   using type = T;
@@ -19,10 +19,10 @@ template <>
 struct TotalOf<float> {
   using type = double;
 };
-template <Monoid M, class T>
-using Total = std::conditional_t<M == Monoid::max || M == Monoid::min, T, typename TotalOf<T>::type>;
+template <class T>
+using Total = typename TotalOf<T>::type;
 
-template <Monoid M, class T>
+template <class T>
 struct ReduceLoops {
   // Of n <= kRowBlock dense elements, n > 0. `mean` matters to sum_squares only.
   T (*row)(const T* x, int64_t n, T mean);
@@ -30,11 +30,13 @@ struct ReduceLoops {
   void (*rows)(const T* x, int64_t n, int64_t count, const T* mean, T* out);
   // acc[j] = acc[j] op x[r * stride + j] for all r; mean[j] likewise, NULL otherwise.
   void (*columns)(T* acc, const T* x, int64_t stride, int64_t rows, const T* mean, int64_t n);
-  // totals[j] = totals[j] op acc[j]
-  void (*flush)(Total<M, T>* totals, const T* acc, int64_t n);
+  // totals[j] = totals[j] op acc[j], and op more[j]
+  void (*flush)(Total<T>* totals, const T* acc, int64_t n);
+  void (*merge)(Total<T>* totals, const Total<T>* more, int64_t n);
+  T identity;
 };
 template <Monoid M, class T>
-const ReduceLoops<M, T>& reduce_loops();
+const ReduceLoops<T>& reduce_loops();
 
 // NaN wins.
 template <class T>

@@ -3,6 +3,7 @@
 #define HWY_TARGET_INCLUDE "core/cpu/reduce_loops.cpp"
 #include "core/cpu/foreach_target.h"
 // The target list comes first.
+#include <limits>
 #include <type_traits>
 
 #include "core/cpu/reduce.h"
@@ -144,28 +145,56 @@ void columns(T* __restrict acc, const T* __restrict x, int64_t stride, int64_t r
       acc[j] = combine<M>(acc[j], map<M>(x[j], M == Monoid::sum_squares ? mean[j] : T(0)));
 }
 
-template <Monoid M, class T>
-void flush(Total<M, T>* __restrict totals, const T* __restrict acc, int64_t n) {
-  for (int64_t j = 0; j < n; ++j) totals[j] = combine<M>(totals[j], Total<M, T>(acc[j]));
+template <Monoid M, class T, class From>
+void merge(T* __restrict totals, const From* __restrict more, int64_t n) {
+  for (int64_t j = 0; j < n; ++j) totals[j] = combine<M>(totals[j], T(more[j]));
 }
 
 template <Monoid M, class T>
-void fill_loops(ReduceLoops<M, T>* l) {
-  *l = {row<M, T>, rows<M, T>, columns<M, T>, flush<M, T>};
+constexpr T identity() {
+  using Limits = std::numeric_limits<T>;
+  if constexpr (M == Monoid::prod)
+    return T(1);
+  else if constexpr (M == Monoid::max)
+    return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+  else if constexpr (M == Monoid::min)
+    return Limits::has_infinity ? Limits::infinity() : Limits::max();
+  else
+    return T(0);
+}
+
+template <Monoid M, class T>
+void fill_loops(ReduceLoops<T>* l) {
+  *l = {row<M, T>, rows<M, T>, columns<M, T>, merge<M, Total<T>, T>, merge<M, Total<T>, Total<T>>, identity<M, T>()};
 }
 
 }  // namespace
 
-#define HAFT_REDUCTIONS(X)                                                                                \
-  X(sum, float, f32)                                                                                      \
-  X(sum, double, f64)                                                                                     \
-  X(sum, int64_t, i64) X(prod, float, f32) X(prod, double, f64) X(prod, int64_t, i64) X(max, float, f32)  \
-      X(max, double, f64) X(max, int64_t, i64) X(max, uint8_t, u8) X(min, float, f32) X(min, double, f64) \
-          X(min, int64_t, i64) X(min, uint8_t, u8) X(sum_squares, float, f32) X(sum_squares, double, f64)
+// clang-format off
+#define HAFT_WIDE_REDUCTIONS(X)                                                                        \
+  X(sum, double, f64) X(sum, int64_t, i64) X(prod, double, f64) X(prod, int64_t, i64)                  \
+  X(max, double, f64) X(max, int64_t, i64) X(max, uint8_t, u8)                                         \
+  X(min, double, f64) X(min, int64_t, i64) X(min, uint8_t, u8) X(sum_squares, double, f64)
+#define HAFT_REDUCTIONS(X)                                                                             \
+  HAFT_WIDE_REDUCTIONS(X)                                                                              \
+  X(sum, float, f32) X(prod, float, f32) X(max, float, f32) X(min, float, f32) X(sum_squares, float, f32)
+// clang-format on
 
 #define HAFT_FILL(m, T, t) \
-  void fill_##m##_##t(ReduceLoops<Monoid::m, T>* l) { fill_loops(l); }
+  void fill_##m##_##t(ReduceLoops<T>* l) { fill_loops<Monoid::m>(l); }
+#if HWY_TARGET == HWY_AVX3  // types that AVX-512 would gain little for
+#define HAFT_FILL_AVX2(m, T, t) \
+  void fill_##m##_##t(ReduceLoops<T>* l) { N_AVX2::fill_##m##_##t(l); }
+HAFT_WIDE_REDUCTIONS(HAFT_FILL_AVX2)
+#undef HAFT_FILL_AVX2
+HAFT_FILL(sum, float, f32)
+HAFT_FILL(prod, float, f32)
+HAFT_FILL(max, float, f32)
+HAFT_FILL(min, float, f32)
+HAFT_FILL(sum_squares, float, f32)
+#else
 HAFT_REDUCTIONS(HAFT_FILL)
+#endif
 #undef HAFT_FILL
 
 }  // namespace haft::cpu::HWY_NAMESPACE
@@ -173,16 +202,16 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace haft::cpu {
-#define HAFT_EXPORT(m, T, t)                                      \
-  HWY_EXPORT(fill_##m##_##t);                                     \
-  template <>                                                     \
-  const ReduceLoops<Monoid::m, T>& reduce_loops<Monoid::m, T>() { \
-    static const ReduceLoops<Monoid::m, T> loops = [] {           \
-      ReduceLoops<Monoid::m, T> l;                                \
-      HWY_DYNAMIC_DISPATCH(fill_##m##_##t)(&l);                   \
-      return l;                                                   \
-    }();                                                          \
-    return loops;                                                 \
+#define HAFT_EXPORT(m, T, t)                          \
+  HWY_EXPORT(fill_##m##_##t);                         \
+  template <>                                         \
+  const ReduceLoops<T>& reduce_loops<Monoid::m, T>() { \
+    static const ReduceLoops<T> loops = [] {          \
+      ReduceLoops<T> l;                               \
+      HWY_DYNAMIC_DISPATCH(fill_##m##_##t)(&l);       \
+      return l;                                       \
+    }();                                              \
+    return loops;                                     \
   }
 HAFT_REDUCTIONS(HAFT_EXPORT)
 }  // namespace haft::cpu

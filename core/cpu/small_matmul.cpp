@@ -245,44 +245,34 @@ void gemm(const Gemm<double>& g) {
   });
 }
 
-template <class T>
-void gemm_integer(const Gemm<T>& g) {
-  using U = std::conditional_t<sizeof(T) < 4, uint32_t,
-                               std::make_unsigned_t<T>>;  // wraps without undefined behaviour
+void gemm(const Gemm<int64_t>& g) {
   if (g.m == 0 || g.n == 0) return;
   HostBuffer b_copy;
-  const T* b = g.b;
+  const int64_t* b = g.b;
   int64_t ldb = g.b_row;
   if (g.b_col != 1 && g.n > 1 && g.k > 0) {
-    b_copy = HostBuffer(g.k * g.n * int64_t(sizeof(T)));
-    pack<Isa::baseline>(g.b, g.b_row, g.b_col, g.k, g.n, g.n, b_copy.as<T>());
-    b = b_copy.as<T>();
+    b_copy = HostBuffer(g.k * g.n * 8);
+    pack<Isa::baseline>(g.b, g.b_row, g.b_col, g.k, g.n, g.n, b_copy.as<int64_t>());
+    b = b_copy.as<int64_t>();
     ldb = g.n;
   }
-  int64_t grain = (1 << 17) / (g.n * g.k + 1) + 1;
+  const int64_t grain = (1 << 17) / (g.n * g.k + 1) + 1;
   parallel_for(g.m, grain, [&](int64_t i0, int64_t i1) {
-    HostBuffer row_buffer(g.n * int64_t(sizeof(U)));
-    U* row = row_buffer.as<U>();
+    HostBuffer row_buffer(g.n * 8);
+    uint64_t* row = row_buffer.as<uint64_t>();  // wraps without undefined behaviour
     for (int64_t i = i0; i < i1; ++i) {
       for (int64_t j = 0; j < g.n; ++j) row[j] = 0;
       for (int64_t p = 0; p < g.k; ++p) {
-        U x = U(g.a[i * g.a_row + p * g.a_col]);
-        const T* q = b + p * ldb;
-        for (int64_t j = 0; j < g.n; ++j) row[j] += x * U(q[j]);
+        const uint64_t x = uint64_t(g.a[i * g.a_row + p * g.a_col]);
+        for (int64_t j = 0; j < g.n; ++j) row[j] += x * uint64_t(b[p * ldb + j]);
       }
       for (int64_t j = 0; j < g.n; ++j) {
-        U v = U(g.alpha) * row[j];
-        if (g.bias) v += U(g.beta) * U(g.bias[i * g.bias_row + j * g.bias_col]);
-        g.c[i * g.ldc + j] = T(v);
+        uint64_t v = uint64_t(g.alpha) * row[j];
+        if (g.bias) v += uint64_t(g.beta) * uint64_t(g.bias[i * g.bias_row + j * g.bias_col]);
+        g.c[i * g.ldc + j] = int64_t(v);
       }
     }
   });
 }
-
-template void gemm_integer(const Gemm<uint8_t>&);
-template void gemm_integer(const Gemm<int8_t>&);
-template void gemm_integer(const Gemm<int16_t>&);
-template void gemm_integer(const Gemm<int32_t>&);
-template void gemm_integer(const Gemm<int64_t>&);
 
 }  // namespace haft::cpu

@@ -23,7 +23,7 @@ int64_t channel(const std::vector<int64_t>& size, size_t i) {
 }
 
 void check(const Case& c, DType t, bool affine, double offset, uint8_t grad_layout) {
-  Operand x, w, b, y, mean, g, dx, dw, db, z, var;
+  Sample x, w, b, y, mean, g, dx, dw, db, z, var;
   x.make(t, c.size, c.layout);
   x.fill(rng);
   for (double& v : x.value) v += offset;
@@ -92,7 +92,7 @@ void check(const Case& c, DType t, bool affine, double offset, uint8_t grad_layo
   expect_near(dx, wx, 30, what + " dx");
   expect_near(dw, sx, n, what + " dweight");
   expect_near(db, sg, n, what + " dbias");
-  Operand total;
+  Sample total;
   total.make(t, {channels});
   run(cpu::k_channel_sum, OpId::channel_sum, {&g}, {&total});
   expect_near(total, sg, n, what + " channel_sum");
@@ -114,7 +114,7 @@ TEST(BatchNorm, LargeMeanDoesNotSpoilTheVariance) {
 // The variance is not read back from 1 / sqrt(variance + eps), where eps drowns it.
 TEST(BatchNorm, VarianceFarBelowEpsKeepsItsDigits) {
   for (double size : {1e-4, 1e-8, 1e-16}) {
-    Operand x, y, mean, var;
+    Sample x, y, mean, var;
     x.make(DType::f32, {7, 3, 5, 3});
     x.fill(rng);
     for (double& v : x.value) v *= size;
@@ -136,7 +136,7 @@ TEST(BatchNorm, VarianceFarBelowEpsKeepsItsDigits) {
 }
 
 TEST(BatchNorm, NanStaysInItsChannel) {
-  Operand x, y, mean, var;
+  Sample x, y, mean, var;
   x.make(DType::f32, {4, 3, 5, 5});
   x.fill(rng);
   x.value[25] = std::nan("");  // channel 1

@@ -60,7 +60,7 @@ uint8_t blocked(int64_t channels) {
 }
 
 void check(const ConvShape& s, DType t, uint8_t lx, uint8_t ly, bool bias, bool gaps = false) {
-  Operand x, w, b, y, dy, dx, dw;
+  Sample x, w, b, y, dy, dx, dw;
   x.make(t, {s.n, s.c, s.h, s.w}, lx, gaps && lx == HAFT_LAYOUT_STRIDED);
   x.fill(rng);
   w.make(t, {s.o, s.c / s.groups, s.kh, s.kw}, HAFT_LAYOUT_STRIDED, gaps);
@@ -185,7 +185,7 @@ TEST(Conv, EmptyBatch) {
   check(s, DType::f64, HAFT_LAYOUT_STRIDED, HAFT_LAYOUT_STRIDED, true);
 }
 
-double relative_rms(const Operand& got, const std::vector<double>& want) {
+double relative_rms(const Sample& got, const std::vector<double>& want) {
   double e = 0, r = 0;
   for (size_t i = 0; i < want.size(); ++i) {
     double d = got.at(int64_t(i)) - want[i];
@@ -199,7 +199,7 @@ double relative_rms(const Operand& got, const std::vector<double>& want) {
 TEST(Conv, WinogradStaysWithinItsErrorBound) {
   for (const ConvShape& s : {shape(4, 64, 20, 20, 64, 3, 3, 1, 1, 1, 1, 1, 1, 1),
                              shape(3, 512, 8, 8, 32, 3, 3, 1, 1, 1, 1, 1, 1, 1)}) {
-    Operand x, w, y, dw;
+    Sample x, w, y, dw;
     x.make(DType::f32, {s.n, s.c, s.h, s.w}, blocked(s.c));
     x.fill(rng);
     w.make(DType::f32, {s.o, s.c, s.kh, s.kw});
@@ -250,7 +250,7 @@ TEST_P(ConvWeights, FollowTheirVersion) {
   cpu::clear_packed_weights();
   const int64_t k = GetParam();
   ConvShape s = shape(2, 32, 6, 6, 32, k, k, 1, 1, k / 2, k / 2, 1, 1, 1);
-  Operand x, w, y;
+  Sample x, w, y;
   x.make(DType::f32, {s.n, s.c, s.h, s.w}, blocked(s.c));
   x.fill(rng);
   w.make(DType::f32, {s.o, s.c, k, k});
@@ -294,7 +294,7 @@ TEST(Conv, ChannelsAreShared) {
 TEST(Conv, PackedWeightsKnowTheirStrides) {
   cpu::clear_packed_weights();
   ConvShape s = shape(2, 32, 6, 6, 32, 3, 3, 1, 1, 1, 1, 1, 1, 1);
-  Operand x, w, y;
+  Sample x, w, y;
   x.make(DType::f32, {s.n, s.c, s.h, s.w}, blocked(s.c));
   x.fill(rng);
   w.make(DType::f32, {s.o, s.c, 3, 3});
@@ -322,7 +322,7 @@ TEST(Conv, PackedWeightsKnowTheirStrides) {
 
 TEST(Conv, SameNumbersEveryTime) {
   ConvShape s = shape(12, 32, 16, 16, 32, 3, 3, 1, 1, 1, 1, 1, 1, 1);
-  Operand x, dy, dw, again;
+  Sample x, dy, dw, again;
   x.make(DType::f32, {s.n, s.c, s.h, s.w}, blocked(s.c));
   x.fill(rng);
   dy.make(DType::f32, {s.n, s.o, s.oh, s.ow}, blocked(s.o));

@@ -24,14 +24,14 @@ namespace haft::cpu {
 namespace haft::test {
 
 // A tensor of doubles as the reference sees it, and its memory as the kernel does.
-struct Operand {
+struct Sample {
   std::vector<int64_t> size;
   std::vector<double> value;  // row-major, rounded to the dtype
   std::vector<char> memory;
   haft_tensor_view view{};
 
-  Operand() = default;
-  Operand(const Operand&) = delete;
+  Sample() = default;
+  Sample(const Sample&) = delete;
 
   int64_t numel() const {
     int64_t n = 1;
@@ -97,11 +97,11 @@ struct Operand {
   double at(int64_t i) const { return get(DType(view.dtype), view.data, position(i)); }
 };
 
-inline void run(void (*kernel)(const haft_kernel_call&), OpId op, std::vector<const Operand*> in,
-                std::vector<Operand*> out, std::span<const uint64_t> attrs = {}) {
+inline void run(void (*kernel)(const haft_kernel_call&), OpId op, std::vector<const Sample*> in,
+                std::vector<Sample*> out, std::span<const uint64_t> attrs = {}) {
   std::vector<const haft_tensor_view*> iv, ov;
-  for (const Operand* o : in) iv.push_back(o ? &o->view : nullptr);
-  for (Operand* o : out) ov.push_back(&o->view);
+  for (const Sample* o : in) iv.push_back(o ? &o->view : nullptr);
+  for (Sample* o : out) ov.push_back(&o->view);
   haft_kernel_call c{};
   c.op = uint32_t(op);
   c.n_in = uint16_t(iv.size());
@@ -122,7 +122,7 @@ inline double tolerance(DType t, double length) {
   return eps * (t == DType::f32 || t == DType::f64 ? std::sqrt(length) + 4 : 2);
 }
 
-inline void expect_near(const Operand& got, const std::vector<double>& want, double length,
+inline void expect_near(const Sample& got, const std::vector<double>& want, double length,
                         const std::string& what) {
   DType t = DType(got.view.dtype);
   ASSERT_EQ(size_t(got.numel()), want.size());

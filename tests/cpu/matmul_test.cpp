@@ -7,7 +7,7 @@ namespace {
 std::mt19937 rng(7);
 
 // Swaps the last two dimensions of the view and of the reference.
-void transpose(Operand& o) {
+void transpose(Sample& o) {
   int n = int(o.size.size());
   int64_t rows = o.size[size_t(n - 2)], cols = o.size[size_t(n - 1)],
           batch = o.numel() / std::max<int64_t>(rows * cols, 1);
@@ -23,7 +23,7 @@ void transpose(Operand& o) {
   o.view.contiguous = 0;
 }
 
-std::vector<double> product(const Operand& a, const Operand& b, int64_t batch, int64_t m, int64_t n,
+std::vector<double> product(const Sample& a, const Sample& b, int64_t batch, int64_t m, int64_t n,
                             int64_t k) {
   std::vector<double> c(size_t(batch * m * n), 0.0);
   for (int64_t z = 0; z < batch; ++z)
@@ -36,8 +36,8 @@ std::vector<double> product(const Operand& a, const Operand& b, int64_t batch, i
 }
 
 void check_mm(DType t, int64_t m, int64_t n, int64_t k, int layout_a, int layout_b) {
-  Operand a, b, c;
-  auto make = [&](Operand& o, int64_t r, int64_t q, int how) {
+  Sample a, b, c;
+  auto make = [&](Sample& o, int64_t r, int64_t q, int how) {
     if (how == 1) {
       o.make(t, {q, r});
       o.fill(rng);
@@ -108,7 +108,7 @@ TEST(Matmul, EmptyDimensions) {
 }
 
 TEST(Matmul, ExpandedOperandsAreRead) {
-  Operand a, b, c;
+  Sample a, b, c;
   a.make(DType::f32, {1, 40});
   a.fill(rng);
   std::vector<double> row = a.value;
@@ -128,7 +128,7 @@ TEST(Matmul, ExpandedOperandsAreRead) {
 
 TEST(Matmul, NanAndInfinityPassThrough) {
   for (int64_t n : {8, 40, 100}) {
-    Operand a, b, c;
+    Sample a, b, c;
     a.make(DType::f32, {n, n});
     a.fill(rng);
     a.value[0] = std::nan("");
@@ -153,7 +153,7 @@ TEST(Addmm, ScalesAndBroadcastsTheBias) {
       for (int how = 0; how < 3; ++how)
         for (auto [beta, alpha] : {std::array<double, 2>{1, 1}, {0.5, 2}, {0, 1}}) {
           if (!is_float(t) && beta == 0.5) continue;
-          Operand s, a, b, c;
+          Sample s, a, b, c;
           s.make(t, {how == 1 ? 1 : m, how == 2 ? 1 : n});
           s.fill(rng);
           a.make(t, {m, k});
@@ -189,7 +189,7 @@ TEST(Bmm, Batches) {
                               {2, 150, 160, 170},
                               {0, 3, 4, 5}})
       for (int how = 0; how < 2; ++how) {
-        Operand a, b, c;
+        Sample a, b, c;
         a.make(t, {z, m, k});
         a.fill(rng);
         b.make(t, how ? std::vector<int64_t>{z, n, k} : std::vector<int64_t>{z, k, n});
@@ -206,7 +206,7 @@ TEST(Linear, LeadingDimensionsAndBias) {
     for (auto lead : {std::vector<int64_t>{}, {1}, {4}, {64}, {3, 5}, {2, 3, 4}, {0}})
       for (auto [in, out] : {std::array<int64_t, 2>{5, 3}, {100, 70}, {784, 128}})
         for (int how = 0; how < 4; ++how) {
-          Operand x, w, s, y;
+          Sample x, w, s, y;
           auto xs = lead, ys = lead;
           xs.push_back(in);
           ys.push_back(out);
@@ -233,7 +233,7 @@ TEST(Linear, LeadingDimensionsAndBias) {
 TEST(Linear, PackedWeightsFollowTheirVersion) {
   for (int64_t rows : {2, 7, 17, 32})
     for (bool bias : {false, true}) {
-      Operand x, w, s, y;
+      Sample x, w, s, y;
       x.make(DType::f32, {rows, 300});
       x.fill(rng);
       w.make(DType::f32, {500, 300});
@@ -260,7 +260,7 @@ TEST(Linear, PackedWeightsFollowTheirVersion) {
 }
 
 TEST(Matmul, SameNumbersEveryTime) {
-  Operand a, b, c, d;
+  Sample a, b, c, d;
   a.make(DType::f32, {300, 400});
   a.fill(rng);
   b.make(DType::f32, {400, 500});
@@ -275,7 +275,7 @@ TEST(Matmul, SameNumbersEveryTime) {
 }
 
 TEST(Matmul, ATallMatrixTimesAVectorIsTheSameOnAnyNumberOfThreads) {
-  Operand a, b, c, d;
+  Sample a, b, c, d;
   a.make(DType::f32, {1, 3001});
   a.fill(rng);
   b.make(DType::f32, {3001, 67});

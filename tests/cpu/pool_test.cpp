@@ -48,7 +48,7 @@ std::vector<uint8_t> layouts(int64_t channels) {
 
 void check_max(const Pool& p, DType t, uint8_t lx, uint8_t ly, bool nans) {
   int64_t oh = p.out(p.h, p.kh, p.sh, p.ph, p.dh), ow = p.out(p.w, p.kw, p.sw, p.pw, p.dw);
-  Operand x, y, at, g, dx, back;
+  Sample x, y, at, g, dx, back;
   x.make(t, {p.n, p.c, p.h, p.w}, lx);
   x.fill(rng);
   if (nans) {
@@ -117,7 +117,7 @@ TEST(AvgPool, ValuesAndGradient) {
             Pool p = q;
             p.dh = p.dw = 1;
             int64_t oh = p.out(p.h, p.kh, p.sh, p.ph, 1), ow = p.out(p.w, p.kw, p.sw, p.pw, 1);
-            Operand x, y, g, dx;
+            Sample x, y, g, dx;
             x.make(t, {p.n, p.c, p.h, p.w}, lx);
             x.fill(rng);
             y.make(t, {p.n, p.c, oh, ow}, ly);
@@ -158,7 +158,7 @@ TEST(AdaptiveAvgPool, ValuesAndGradient) {
     for (DType t : {DType::f32, DType::f64, DType::bf16})
       for (uint8_t lx : layouts(16))
         for (uint8_t ly : layouts(16)) {
-          Operand x, y, g, dx;
+          Sample x, y, g, dx;
           x.make(t, {2, 16, h, w}, lx);
           x.fill(rng);
           y.make(t, {2, 16, oh, ow}, ly);
@@ -190,7 +190,7 @@ TEST(AdaptiveAvgPool, ValuesAndGradient) {
 }
 
 TEST(Pool, EmptyBatch) {
-  Operand x, y, at;
+  Sample x, y, at;
   x.make(DType::f32, {0, 16, 8, 8});
   y.make(DType::f32, {0, 16, 4, 4});
   at.make(DType::i32, {0, 16, 4, 4});

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""Fails when an operator's kernels take more text than its budget: 4 KB for a POINTWISE op, all types and instruction
+sets together, 20 KB for another kernel. What may take more stands below with its reason.
+
+usage: sizes.py LIST NM [--table] (LIST names the engine's objects, one a line)
+"""
+import os
+import re
+import subprocess
+import sys
+
+POINTWISE, KERNEL = 4096, 20 * 1024
+
+# Files that serve the kernels of another: the sum is shared among all kernels of the group.
+GROUP = {"small_matmul": "matmul", "gemv": "matmul", "reduce_loops": "reduce", "argmax": "reduce"}
+GROUP.update({name: "conv" for name in ("conv_few", "conv_im2col", "conv_plan", "pack_weight", "winograd")})
+# Files that serve all of them.
+SHARED = {"backend", "copy", "dnnl", "elementwise", "elementwise_convert", "loop", "multiversion", "packed_weights", "rows"}
+
+POINTWISE_MORE = {}
+KERNEL_MORE = {}
+
+
+def source_of(path):
+    return os.path.basename(path).split(".")[0]
+
+
+def symbols(path, nm):
+    """(bytes, demangled name) of the code of haft::cpu in an object."""
+    out = subprocess.run([nm, "-S", "-C", path], capture_output=True, text=True, check=True).stdout
+    for line in out.splitlines():
+        m = re.match(r"[0-9a-f]+ ([0-9a-f]+) [tTwW] (.*)", line)
+        if m and "haft::cpu" in m.group(2):
+            yield int(m.group(1), 16), m.group(2)
+
+
+def measure(paths, nm):
+    """({op: bytes}, {group: [bytes, kernels]})"""
+    ops, groups = {}, {}
+    for path in paths:
+        source = source_of(path)
+        if source in SHARED:
+            continue
+        for size, name in symbols(path, nm):
+            if source.startswith("elementwise_"):
+                op = re.search(r"op_(\w+)", name)
+                if op:
+                    ops[op.group(1)] = ops.get(op.group(1), 0) + size
+                continue
+            entry = groups.setdefault(GROUP.get(source, source), [0, 0])
+            entry[0] += size
+            entry[1] += bool(re.match(r"haft::cpu::k_\w+\(haft_kernel_call const&\)$", name))
+    return ops, groups
+
+
+def over(ops, groups):
+    found = []
+    for op, size in ops.items():
+        limit = POINTWISE_MORE.get(op, (POINTWISE,))[0]
+        if size > limit:
+            found.append("POINTWISE %s takes %d bytes of text, its budget is %d" % (op, size, limit))
+    for group, (size, kernels) in groups.items():
+        limit = KERNEL_MORE.get(group, (KERNEL,))[0] * max(kernels, 1)
+        if size > limit:
+            found.append("core/cpu/%s.cpp takes %d bytes of text for %d kernels, its budget is %d" % (group, size, kernels, limit))
+    for name in POINTWISE_MORE:
+        if ops.get(name, 0) <= POINTWISE:
+            found.append("POINTWISE %s keeps to the budget: strike it off the list of sizes.py" % name)
+    for name in KERNEL_MORE:
+        if groups.get(name, [0, 1])[0] <= KERNEL * groups.get(name, [0, 1])[1]:
+            found.append("core/cpu/%s.cpp keeps to the budget: strike it off the list of sizes.py" % name)
+    return found
+
+
+def main():
+    list_file, nm = sys.argv[1:3]
+    with open(list_file) as f:
+        paths = [line.strip() for line in f if "/core/cpu/" in line]
+    ops, groups = measure(paths, nm)
+    assert len(ops) > 90 and len(groups) > 15, (len(ops), len(groups))
+    if "--table" in sys.argv:
+        for op in sorted(ops, key=ops.get, reverse=True):
+            print("%7d %s" % (ops[op], op))
+        for group in sorted(groups, key=lambda g: groups[g][0], reverse=True):
+            print("%7d %3d %s.cpp" % (*groups[group], group))
+    assert over({"huge": POINTWISE + 1}, {"big": [2 * KERNEL + 1, 2]})[:2] == [
+        "POINTWISE huge takes 4097 bytes of text, its budget is 4096",
+        "core/cpu/big.cpp takes 40961 bytes of text for 2 kernels, its budget is 40960"]
+    found = over(ops, groups)
+    print("\n".join(found))
+    if found:
+        sys.exit("%d sizes: let types share code (rows of float, double, int64), or say in sizes.py why not" % len(found))
+
+
+if __name__ == "__main__":
+    main()
