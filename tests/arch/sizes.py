@@ -17,8 +17,25 @@ GROUP.update({name: "conv" for name in ("conv_few", "conv_im2col", "conv_plan", 
 # Files that serve all of them.
 SHARED = {"backend", "copy", "dnnl", "elementwise", "elementwise_convert", "loop", "multiversion", "packed_weights", "rows"}
 
+# (bytes, reason)
 POINTWISE_MORE = {}
-KERNEL_MORE = {}
+for op in ("eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_xor", "logical_not", "where", "masked_fill"):
+    POINTWISE_MORE[op] = (6144, "bytes beside elements of five types: packing takes more than the op")
+for op in ("eq_scalar", "ne_scalar", "lt_scalar", "le_scalar", "gt_scalar", "ge_scalar"):
+    POINTWISE_MORE[op] = (6144, "the same, and narrow integers compare in 64 bits")
+for op in ("pow", "pow_scalar", "rpow_scalar", "gelu", "gelu_backward", "sinh", "tan", "expm1", "elu", "softplus", "logsigmoid", "logaddexp",
+           "logaddexp2", "floor_divide", "floor_divide_scalar", "remainder_scalar"):
+    POINTWISE_MORE[op] = (8192, "two or three polynomials in two float types, inlined for three instruction sets")
+POINTWISE_MORE["addcmul"] = (5120, "three inputs and a number for five types")
+KERNEL_MORE = {
+    "batch_norm": (32 * 1024, "five loops in float and double, each for three instruction sets"),
+    "conv": (36 * 1024, "Winograd, few channels, im2col and oneDNN are four algorithms"),
+    "layer_norm": (25 * 1024, "forward and backward in float and double, each for three instruction sets"),
+    "loss": (25 * 1024, "the same of cross entropy"),
+    "matmul": (30 * 1024, "tiles in registers of several heights, each for three instruction sets"),
+    "max_pool2d": (21 * 1024, "two orders of memory with AVX-512, a general one for three types"),
+    "optimizer": (40 * 1024, "one kernel of all optimizers' rules"),
+}
 
 
 def source_of(path):

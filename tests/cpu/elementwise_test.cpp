@@ -129,13 +129,13 @@ const std::map<std::string, Reference>& references() {
 
 struct Case {
   OpId op;
-  cpu::Signature signature;
+  cpu::PointwiseArgs signature;
   uint32_t traits;
 };
 std::vector<Case> cases() {
   return {
 #define POINTWISE(name, signature, traits, ...) \
-  {OpId::name, cpu::parse_signature(signature), uint32_t(traits)},
+  {OpId::name, cpu::pointwise_args(signature), uint32_t(traits)},
 #define VIEW(...)
 #define GENERAL(...)
 #define COMPOSITE(...)
@@ -158,9 +158,9 @@ bool is_mask(const Case& c, int k) {
 AttrWriter attrs_of(const Case& c, const std::vector<double>& p, DType t) {
   AttrWriter w;
   for (int i = 0; i < c.signature.n_params; ++i) {
-    if (c.signature.kinds[i] == cpu::Signature::boolean)
+    if (c.signature.kinds[i] == cpu::PointwiseArgs::boolean)
       w.add(int64_t(p[i] != 0));
-    else if (c.signature.kinds[i] == cpu::Signature::number)
+    else if (c.signature.kinds[i] == cpu::PointwiseArgs::number)
       w.add(p[i]);
     else if (std::isinf(p[i]))
       w.add(Scalar());  // clamp's absent bound
