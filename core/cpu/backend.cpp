@@ -27,10 +27,9 @@ static int32_t report(const haft_kernel_call* c, Code code, const char* text) no
   return int32_t(code);
 }
 
-int32_t run_guarded(void (*kernel)(const haft_kernel_call&), const haft_kernel_call* c) noexcept {
+int32_t report_failure(const haft_kernel_call* c) noexcept {
   try {
-    kernel(*c);
-    return 0;
+    throw;  // what the kernel threw
   } catch (const Error& e) {
     return report(c, e.code, e.message.c_str());
   } catch (const std::bad_alloc&) {

@@ -12,6 +12,17 @@
 namespace haft::cpu {
 namespace {
 
+// What dtypes narrower than their row are widened to before and narrowed from after a block: the row's own type.
+constexpr DType wide_of(DType t) {
+  switch (t) {
+    case DType::f16:
+    case DType::bf16: return DType::f32;
+    case DType::u8:
+    case DType::i8:
+    case DType::i16: return DType::i32;
+    default: return t;
+  }
+}
 struct PointwiseOp {
   PointwiseArgs args;
   uint8_t typed = 0;  // the first input that is no mask: its dtype is the op's
@@ -21,6 +32,7 @@ struct PointwiseOp {
 struct Engine {
   PointwiseTable table;
   const BlockFn* rows[kDTypeCount] = {};  // by dtype; narrow ones share a wider one's
+  bool native[kDTypeCount] = {};          // the row is of the dtype itself
   PointwiseOp ops[kOpCount];
 
   Engine();
@@ -50,7 +62,7 @@ Engine::Engine() {
   fill_blocks_f32(table);
   fill_blocks_f64(table);
   fill_blocks_int(table);
-  auto row = [&](DType t, Row r) { rows[int(t)] = table.blocks[r]; };
+  auto row = [&](DType t, Row r) { rows[int(t)] = table.blocks[r], native[int(t)] = wide_of(t) == t; };
   row(DType::boolean, kRowBool);
   row(DType::u8, kRowI32);
   row(DType::i8, kRowI32);
@@ -133,17 +145,6 @@ BlockFn simpler_power(const BlockFn* row, BlockFn f, const uint64_t* params) {
   return f;
 }
 
-// What dtypes narrower than their row are widened to before and narrowed from after a block: the row's own type.
-constexpr DType wide_of(DType t) {
-  switch (t) {
-    case DType::f16:
-    case DType::bf16: return DType::f32;
-    case DType::u8:
-    case DType::i8:
-    case DType::i16: return DType::i32;
-    default: return t;
-  }
-}
 struct Stage {
   ConvertFn widen = nullptr, narrow = nullptr;
 };
@@ -319,7 +320,7 @@ int32_t pointwise(const haft_kernel_call* c) noexcept {
   const haft_tensor_view& out = *c->out[0];
   const DType t = DType(c->in[op.typed]->dtype);
   // Small and dense: one block, in place.
-  bool fast = dense(out) && out.numel <= op.grain && wide_of(t) == t;
+  bool fast = dense(out) && out.numel <= op.grain && e.native[int(t)];
   const void* in[kMaxInputs];
   for (int k = 0; k < op.args.n_in; ++k) {
     in[k] = c->in[k]->data;

@@ -86,10 +86,15 @@ inline Around around(const haft_tensor_view& v, int64_t dim) {
 }
 
 // The C function around a kernel; what it throws becomes a status at one place (backend.cpp).
-int32_t run_guarded(void (*kernel)(const haft_kernel_call&), const haft_kernel_call* c) noexcept;
+[[gnu::cold]] int32_t report_failure(const haft_kernel_call* c) noexcept;
 template <auto F>
 int32_t guarded(const haft_kernel_call* c) noexcept {
-  return run_guarded(F, c);
+  try {
+    F(*c);
+    return 0;
+  } catch (...) {
+    return report_failure(c);
+  }
 }
 
 // Scratch of a kernel, typed.

@@ -156,15 +156,16 @@ struct Reduction {
   // Reduced elements [r0, r1) of the output whose elements start at `base`.
   Sum run(Reader<T>& reader, int64_t base, int64_t r0, int64_t r1, T mean) const {
     const Dims& r = plan.reduced;
+    if (r.n == 0) return r0 < r1 ? Sum(loops.row(reader.read(base, 1, 1), 1, mean)) : Sum(loops.identity);
     Sum total = Sum(loops.identity);
-    if (r.n == 0) return r0 < r1 ? combine(total, Sum(loops.row(reader.read(base, 1, 1), 1, mean))) : total;
     const int64_t row = r.size[r.n - 1], stride = r.stride[r.n - 1];
-    while (r0 < r1) {
+    for (const int64_t first = r0; r0 < r1;) {
       const int64_t at = r0 % row;
       int64_t n = row - at < r1 - r0 ? row - at : r1 - r0;
       n = n < kRowBlock ? n : kRowBlock;
       const T* x = reader.read(base + r.offset(r0, r.stride), stride, n);
-      total = combine(total, Sum(loops.row(x, n, mean)));
+      const Sum part = Sum(loops.row(x, n, mean));
+      total = r0 == first ? part : combine(total, part);
       r0 += n;
     }
     return total;

@@ -19,6 +19,15 @@ struct Vector {
   typedef T unaligned __attribute__((vector_size(L * sizeof(T)), aligned(sizeof(T)), may_alias));
 };
 
+// Rows are short: a call of memcpy takes longer than what there is to copy.
+template <class T>
+HAFT_BODY void copy_row(T* to, const T* from, int64_t n) {
+  constexpr int64_t kFew = 16 / sizeof(T);
+  int64_t j = 0;
+  for (; j + kFew <= n; j += kFew) std::memcpy(to + j, from + j, 16);
+  if (j < n) std::memcpy(to + j, from + j, size_t(n - j) * sizeof(T));
+}
+
 // The first `cols` of each row of a tile (rows, width), with bias and what C holds already. Out of line: it
 // would stand behind every size of tile.
 template <class T>
@@ -29,7 +38,7 @@ template <class T>
       for (int64_t j = 0; j < cols; ++j) tile[j] += g.beta * bias[r * g.bias_row + j * g.bias_col];
     if (accumulate)
       for (int64_t j = 0; j < cols; ++j) tile[j] += c[j];
-    std::memcpy(c, tile, size_t(cols) * sizeof(T));
+    copy_row(c, tile, cols);
   }
 }
 
@@ -79,7 +88,8 @@ HAFT_BODY void panel(const T* a, int64_t a_row, int64_t a_col, int64_t m, const 
     rows_of.template operator()<NV == 1 ? 8 : 6>();
     rows_of.template operator()<4>();
   } else {
-    rows_of.template operator()<I == Isa::avx2 ? 6 : 4>();
+    if constexpr (I == Isa::avx2) rows_of.template operator()<6>();
+    rows_of.template operator()<4>();
   }
   rows_of.template operator()<2>();
   rows_of.template operator()<1>();
@@ -114,7 +124,7 @@ template <Isa I, class T>
 HAFT_BODY void pack(const T* b, int64_t b_row, int64_t b_col, int64_t k, int64_t n, int64_t width, T* out) {
   if (b_col == 1) {
     for (int64_t p = 0; p < k; ++p) {
-      std::memcpy(out + p * width, b + p * b_row, size_t(n) * sizeof(T));
+      copy_row(out + p * width, b + p * b_row, n);
       for (int64_t j = n; j < width; ++j) out[p * width + j] = T(0);
     }
     return;
