@@ -276,7 +276,7 @@ class CheckpointParts {
   void save(const std::string& path) const {
     std::vector<haft_key_value> kv;
     for (const Value& v : values_)
-      kv.push_back({v.key.c_str(), v.is_text ? v.text.c_str() : nullptr, v.number});
+      kv.push_back(v.is_text ? io::value(v.key.c_str(), v.text.c_str()) : io::value(v.key.c_str(), v.number));
     auto p = parts();
     io::save_checkpoint(path, p, kv);
   }

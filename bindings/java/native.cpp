@@ -322,7 +322,8 @@ NATIVE(void, saveCheckpoint)
     }
     std::vector<haft_key_value> values;
     for (std::size_t i = 0; i < names.size(); ++i) {
-      haft_key_value v{names[i].c_str(), nullptr, haft_scalar_none()};
+      haft_key_value v = HAFT_KEY_VALUE_INIT;
+      v.key = names[i].c_str();
       if (kind[i] == HAFT_SCALAR_NONE)
         v.text = strings[i].c_str();
       else

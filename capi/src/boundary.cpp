@@ -283,7 +283,7 @@ void emit_text(std::string_view s, char* buffer, int64_t capacity, int64_t* need
   buffer[s.size()] = 0;
 }
 
-void check_reserved(int32_t value, int index, const char* name) {
+void check_reserved(int64_t value, int index, const char* name) {
   if (value)
     fail_argument(Code::bad_struct, concat(name, ".reserved is ", value, ", wanted 0"), index, name,
                   "fill the struct with its _INIT macro first");

@@ -149,7 +149,7 @@ T options_of(const T* given, T defaults, int index, const char* name = "options"
   return defaults;
 }
 // Reserved fields are refused unless 0, so that a later version can give them a meaning.
-void check_reserved(int32_t value, int index, const char* name = "options");
+void check_reserved(int64_t value, int index, const char* name = "options");
 
 // ---- callbacks ----
 

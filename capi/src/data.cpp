@@ -44,6 +44,7 @@ haft_status create_transform(const char* function, int out_index, haft_transform
 }
 
 Field field_from(const haft_field& f, int64_t number) {
+  for (int64_t word : f.reserved) check_reserved(word, 1, "fields");
   if (f.ndim < 0 || f.ndim >= HAFT_MAX_DIMS)
     fail_argument(Code::shape,
                   concat("fields[", number, "].ndim is ", f.ndim, ", wanted 0..", HAFT_MAX_DIMS - 1), 1,

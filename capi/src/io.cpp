@@ -108,6 +108,7 @@ class Parts {
 };
 
 CheckpointValue value_from(const haft_key_value& v) {
+  for (int64_t word : v.reserved) check_reserved(word, 2, "values");
   if (v.text) return std::string(to_text(v.text, 2, "values.text"));
   Scalar s = to_optional_scalar(v.number, 2, "values.number");
   switch (s.kind) {

@@ -144,7 +144,7 @@ haft_status haft_module_forward_many(haft_module* m, haft_tensor* const* inputs,
   return boundary("haft_module_forward_many", [&] {
     check_list_out(outs, capacity, count, 3, "outs");
     Ref<nn::Module> module = module_arg(m, 0, "m");
-    ListArg in = list_arg(inputs, input_count, 1, "inputs");
+    ListArg in = optional_list_arg(inputs, input_count, 1, "inputs");
     if (!has_room(outs, capacity, count, module->output_count())) return;
     emit_list(outs, capacity, count, module->call_many(in));
   });

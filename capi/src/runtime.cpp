@@ -171,10 +171,19 @@ haft_status haft_device_to_string(haft_device device, char* buffer, int64_t capa
                   [&] { emit_text(device_text(device_or_default(device, 0)), buffer, capacity, needed); });
 }
 
-haft_status haft_device_get_count(haft_device device, int32_t* out) noexcept {
+haft_status haft_device_get_count(const char* type, int32_t* out) noexcept {
   return boundary("haft_device_get_count", [&] {
+    std::string_view name = to_text(type, 0, "type");
+    if (name.empty() || name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != name.npos)
+      fail_argument(Code::invalid_argument, concat("type is \"", name, "\", wanted a device type"), 0, "type",
+                    "as \"cpu\" or \"cuda\", without a number");
     check_out(out, 1, "out");
-    *out = device_count(device_or_default(device, 0).type);
+    try {
+      *out = device_count(load_backend_by_name(name));
+    } catch (const Error& e) {
+      if (e.code != Code::unavailable) throw;
+      *out = 0;
+    }
   });
 }
 

@@ -226,9 +226,9 @@ haft_status haft_tensor_get_item(const haft_tensor* t, haft_scalar* out) noexcep
   return boundary("haft_tensor_get_item", [&] {
     check_out(out, 1, "out");
     Scalar s = item(arg(t, 0, "t"));
-    out->kind = int32_t(s.kind);
-    out->reserved = 0;
-    out->v.i = s.i;
+    haft_scalar number = haft_scalar_int(s.i);  // of a double its bits
+    number.kind = int32_t(s.kind);
+    *out = number;
   });
 }
 

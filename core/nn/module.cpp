@@ -73,8 +73,9 @@ Tensor Module::forward(const Tensor&) {
 }
 
 std::vector<Tensor> Module::forward_many(std::span<const Tensor> xs) {
-  if (xs.size() != 1)
-    fail(Code::invalid_argument, concat("a ", type_, " takes one tensor, got ", xs.size()), {}, "inputs");
+  if (xs.size() != 1 || !xs[0])
+    fail(Code::invalid_argument,
+         concat("a ", type_, " takes one tensor, got ", xs.size() == 1 ? "NULL" : std::to_string(xs.size())), {}, "inputs");
   std::vector<Tensor> out(1);
   out[0] = forward(xs[0]);
   return out;

@@ -48,7 +48,7 @@ class Module : public RefCounted {
       return forward(x);
     return run(x);
   }
-  std::vector<Tensor> call_many(std::span<const Tensor> xs);
+  std::vector<Tensor> call_many(std::span<const Tensor> xs);  // an undefined tensor: that input is absent
   // What a kind of module writes: one of the two.
   virtual Tensor forward(const Tensor& x);
   virtual std::vector<Tensor> forward_many(std::span<const Tensor> xs);

@@ -115,13 +115,19 @@ TEST_F(Data, MisuseIsAStatus) {
   EXPECT_FAILS(haft_idx_dataset_create("/nowhere/images", "/nowhere/labels", &d), HAFT_ERROR_IO,
                "/nowhere/images");
   EXPECT_FAILS(haft_tensor_dataset_create(nullptr, 0, &d), HAFT_ERROR_INVALID_ARGUMENT, "no tensors");
-  haft_field f{HAFT_FLOAT32, 8, {}};
+  haft_field f = HAFT_FIELD_INIT;
+  f.dtype = HAFT_FLOAT32;
+  f.ndim = 8;
   auto read = [](int64_t, void* const*, void*) -> haft_status { return HAFT_OK; };
   EXPECT_FAILS(haft_callback_dataset_create(1, &f, 1, read, nullptr, nullptr, 0, &d), HAFT_ERROR_SHAPE,
                "ndim");
-  f = {HAFT_FLOAT32, 2, {int64_t(1) << 40, int64_t(1) << 40}};
+  f = data::field(HAFT_FLOAT32, {int64_t(1) << 40, int64_t(1) << 40});
   EXPECT_FAILS(haft_callback_dataset_create(1, &f, 1, read, nullptr, nullptr, 0, &d), HAFT_ERROR_OVERFLOW,
                "");
+  f = data::field(HAFT_FLOAT32, {1});
+  f.reserved[0] = 1;
+  EXPECT_FAILS(haft_callback_dataset_create(1, &f, 1, read, nullptr, nullptr, 0, &d), HAFT_ERROR_BAD_STRUCT,
+               "reserved");
   data::Dataset s = small();
   haft_loader_options options = HAFT_LOADER_OPTIONS_INIT;
   haft_loader* l = nullptr;

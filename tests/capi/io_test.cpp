@@ -234,6 +234,8 @@ TEST_F(Io, CheckpointsSayWhatDoesNotFit) {
   EXPECT_FAILS(haft_checkpoint_load(path.c_str(), &to, nullptr), HAFT_ERROR_CORRUPT, "run.ckpt");
   haft_key_value twice[] = {io::value("a", 1.0), io::value("a", 2.0)};
   EXPECT_FAILS(haft_checkpoint_save(path.c_str(), nullptr, twice, 2), HAFT_ERROR_INVALID_ARGUMENT, "twice");
+  twice[1].reserved[1] = 1;
+  EXPECT_FAILS(haft_checkpoint_save(path.c_str(), nullptr, twice + 1, 1), HAFT_ERROR_BAD_STRUCT, "reserved");
   io::CheckpointParts bad;
   bad.struct_size = 3;
   EXPECT_FAILS(haft_checkpoint_save(path.c_str(), &bad, nullptr, 0), HAFT_ERROR_BAD_STRUCT, "struct_size");

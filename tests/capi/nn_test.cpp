@@ -275,6 +275,22 @@ TEST_F(Nn, ClassesAreModules) {
   EXPECT_TRUE(net.parameter("0.scale").grad());
 }
 
+TEST_F(Nn, AbsentInputsReachTheModule) {
+  nn::Module masked = nn::Callback("Masked", [](const std::vector<Tensor>& in) {
+    return std::vector<Tensor>{in[1] ? haft::mul(in[0], in[1]) : haft::neg(in[0])};
+  });
+  Tensor x = Tensor::from<float>({2, 3});
+  EXPECT_EQ(masked({x, x})[0].to_vector<float>(), (std::vector<float>{4, 9}));
+  EXPECT_EQ(masked({x, Tensor()})[0].to_vector<float>(), (std::vector<float>{-2, -3}));
+  int absent = 0;
+  masked.add_pre_hook([&](std::vector<Tensor>& in) {
+    absent += !in[1];
+    in[1] = x;
+  });
+  EXPECT_EQ(masked({x, Tensor()})[0].to_vector<float>(), (std::vector<float>{4, 9}));
+  EXPECT_EQ(absent, 1);
+}
+
 struct Counted {
   int calls = 0, destroyed = 0, training = -1;
 };
@@ -329,6 +345,10 @@ TEST_F(Nn, CallbacksInC) {
   EXPECT_EQ(Tensor(outs[0]).to_vector<float>(), (std::vector<float>{2, 3}));
   EXPECT_FAILS(haft_module_forward_many(m, many, 5, outs, 2, &count), HAFT_ERROR_INVALID_ARGUMENT);
   EXPECT_FAILS(haft_module_forward_many(m, many, 4, outs, 0, &count), HAFT_ERROR_INVALID_ARGUMENT);
+
+  haft_tensor* nothing = nullptr;
+  EXPECT_FAILS(haft_module_forward_many(nn::Linear(2, 2).get(), &nothing, 1, outs, 2, &count), HAFT_ERROR_INVALID_ARGUMENT);
+  EXPECT_NE(std::string(haft_error_get_message()).find("a Linear takes one tensor, got NULL"), std::string::npos);
 
   auto net = nn::Sequential();
   haft_module_train(m, 0);

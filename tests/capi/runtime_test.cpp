@@ -45,6 +45,15 @@ TEST_F(Runtime, VersionsPathAndTable) {
   EXPECT_NE(text.find("devices: cpu"), std::string::npos);
 }
 
+TEST_F(Runtime, DevicesAreCountedByTheirType) {
+  EXPECT_EQ(haft::device_count("cpu"), 1);
+  EXPECT_EQ(haft::device_count("nowhere"), 0);
+  int32_t n = 7;
+  for (const char* text : {"", "cpu:0", "../cpu", "CPU"})
+    EXPECT_FAILS(haft_device_get_count(text, &n), HAFT_ERROR_INVALID_ARGUMENT, "device type");
+  EXPECT_EQ(n, 7);
+}
+
 TEST_F(Runtime, DlcloseLeavesTheLibrary) {
   void* again = dlopen(HAFT_LIBRARY, RTLD_NOW | RTLD_LOCAL);
   ASSERT_NE(again, nullptr) << dlerror();

@@ -124,8 +124,9 @@ public struct Device : IEquatable<Device> {
 
   /// <summary>Its number among the devices of its type.</summary>
   public int Index { get { return Number & 0xffff; } }
-  /// <summary>How many devices of its type there are.</summary>
-  public int Count { get { return Functions.DeviceCount(this); } }
+  /// <summary>How many devices of a type there are; 0 where there is no device, driver or plug-in.</summary>
+  /// <param name="type">"cpu", "cuda"</param>
+  public static int Count(string type) { return Functions.DeviceCount(type); }
   /// <summary>Waits for all work of this device and reports what failed since.</summary>
   public void Synchronize() { Functions.Synchronize(this); }
   /// <inheritdoc/>

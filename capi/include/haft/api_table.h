@@ -572,7 +572,7 @@ typedef struct haft_api {
   haft_status (*haft_get_num_threads)(int32_t* out);
   haft_status (*haft_device_parse)(const char* text, haft_device* out);
   haft_status (*haft_device_to_string)(haft_device device, char* buffer, int64_t capacity, int64_t* needed);
-  haft_status (*haft_device_get_count)(haft_device device, int32_t* out);
+  haft_status (*haft_device_get_count)(const char* type, int32_t* out);
   haft_status (*haft_device_synchronize)(haft_device device);
   haft_status (*haft_backend_load)(const char* path);
   haft_status (*haft_set_default_device)(haft_device device);

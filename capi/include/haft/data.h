@@ -40,7 +40,9 @@ typedef struct haft_field {
   haft_dtype dtype;
   int32_t ndim;     /* 0..HAFT_MAX_DIMS - 1: a batch has one more */
   int64_t size[HAFT_MAX_DIMS];
+  int64_t reserved[2];
 } haft_field;
+#define HAFT_FIELD_INIT {0, 0, {0, 0, 0, 0, 0, 0, 0, 0}, {0, 0}}
 /**
  * @brief Writes item `index`: fields[f] has room for the elements of field f, dense.
  * @return HAFT_OK, or a status that haft_loader_next reports as HAFT_ERROR_CALLBACK with the message and token that
@@ -57,12 +59,13 @@ typedef haft_status (*haft_dataset_read)(int64_t index, void* const* fields, voi
  * @param[in]  destroy        called once when the dataset is gone, on any thread; may be NULL; not when this function fails
  * @param[in]  one_at_a_time  1: never called by two threads at once
  * @param[out] out            a new dataset; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_DTYPE, HAFT_ERROR_SHAPE, HAFT_ERROR_OVERFLOW.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_DTYPE, HAFT_ERROR_SHAPE, HAFT_ERROR_OVERFLOW,
+ *         HAFT_ERROR_BAD_STRUCT for reserved words that are not 0.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_callback_dataset_create(int64_t size, const haft_field* fields, int64_t field_count, haft_dataset_read read,
-                                                  void* user, void (*destroy)(void* user), int32_t one_at_a_time,
+HAFT_API haft_status haft_callback_dataset_create(int64_t size, const haft_field* fields, int64_t field_count,
+                                                  haft_dataset_read read, void* user, void (*destroy)(void* user), int32_t one_at_a_time,
                                                   haft_dataset** out) HAFT_NOTHROW;
 /** @brief One more owner of the handle. @param[in] d the dataset @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: any. @since 1.0 */

@@ -42,7 +42,7 @@ inline Dataset idx_dataset(const std::string& images_path, const std::string& la
 }
 
 inline haft_field field(haft_dtype dtype, const std::vector<std::int64_t>& size) {
-  haft_field f{};
+  haft_field f = HAFT_FIELD_INIT;
   f.dtype = dtype;
   f.ndim = static_cast<std::int32_t>(size.size());
   for (std::size_t i = 0; i < size.size() && i < HAFT_MAX_DIMS; ++i) f.size[i] = size[i];

@@ -1627,8 +1627,8 @@ static inline haft_status haft_device_to_string(haft_device device, char* buffer
                                                 int64_t* needed) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_device_to_string(device, buffer, capacity, needed);
 }
-static inline haft_status haft_device_get_count(haft_device device, int32_t* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_device_get_count(device, out);
+static inline haft_status haft_device_get_count(const char* type, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_device_get_count(type, out);
 }
 static inline haft_status haft_device_synchronize(haft_device device) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_device_synchronize(device);

@@ -117,7 +117,9 @@ typedef struct haft_key_value {
   const char* key;
   const char* text;
   haft_scalar number;
+  int64_t reserved[2];
 } haft_key_value;
+#define HAFT_KEY_VALUE_INIT {0, 0, {0, 0, {0}, 0}, {0, 0}}
 
 /* The values that a checkpoint held. */
 typedef struct haft_checkpoint haft_checkpoint;

@@ -90,11 +90,18 @@ struct CheckpointParts : haft_checkpoint_parts {
   CheckpointParts() : haft_checkpoint_parts(HAFT_CHECKPOINT_PARTS_INIT) {}
 };
 
-inline haft_key_value value(const char* key, double v) { return haft_key_value{key, nullptr, haft_scalar_float(v)}; }
-inline haft_key_value value(const char* key, std::int64_t v) {
-  return haft_key_value{key, nullptr, haft_scalar_int(v)};
+inline haft_key_value value(const char* key, const Scalar& number) {
+  haft_key_value v = HAFT_KEY_VALUE_INIT;
+  v.key = key;
+  v.number = number.get();
+  return v;
 }
-inline haft_key_value value(const char* key, const char* text) { return haft_key_value{key, text, haft_scalar_none()}; }
+inline haft_key_value value(const char* key, const char* text) {
+  haft_key_value v = HAFT_KEY_VALUE_INIT;
+  v.key = key;
+  v.text = text;
+  return v;
+}
 
 inline void save_checkpoint(const std::string& path, const haft_checkpoint_parts& parts, const std::vector<haft_key_value>& values = {}) {
   check(haft_checkpoint_save(path.c_str(), &parts, values.data(), static_cast<std::int64_t>(values.size())));

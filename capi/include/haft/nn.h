@@ -348,7 +348,8 @@ HAFT_API haft_status haft_module_forward(haft_module* m, const haft_tensor* x, h
 /**
  * @brief Calls a module with several tensors; only modules of your own take or answer a number other than one.
  * @param[in]  m            the module
- * @param[in]  inputs       input_count handles
+ * @param[in]  inputs       input_count handles; NULL entries stand for absent inputs (masks, states) of modules that know
+ *                          such, and reach callbacks and hooks as NULL
  * @param[in]  input_count  number of inputs
  * @param[out] outs         room for `capacity` handles, each owned by the caller
  * @param[in]  capacity     room at outs

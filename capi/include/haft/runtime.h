@@ -96,14 +96,14 @@ HAFT_API haft_status haft_device_parse(const char* text, haft_device* out) HAFT_
  */
 HAFT_API haft_status haft_device_to_string(haft_device device, char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
 /**
- * @brief Devices of the type of `device`.
- * @param[in]  device  any device of the type
- * @param[out] out     their number; 0 when there are none
- * @return HAFT_OK, HAFT_ERROR_DEVICE for a type that is not loaded.
+ * @brief How many devices of a type there are; the first question about a type loads its plug-in.
+ * @param[in]  type  "cpu", "cuda", ...
+ * @param[out] out   their number; 0 where there is no device, driver or plug-in: haft_device_parse tells why
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a text that is no device type.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_device_get_count(haft_device device, int32_t* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_device_get_count(const char* type, int32_t* out) HAFT_NOTHROW;
 /**
  * @brief Waits for all work of a device and reports what failed since.
  * @param[in] device  HAFT_DEVICE_DEFAULT: this thread's default

@@ -40,9 +40,10 @@ inline haft_device device(const std::string& text) {
 inline std::string device_text(haft_device d) {
   return detail::text_of([d](char* b, std::int64_t n, std::int64_t* needed) { return haft_device_to_string(d, b, n, needed); });
 }
-inline std::int32_t device_count(haft_device d) {
+/// Devices of a type, "cuda"; 0 where there are none.
+inline std::int32_t device_count(const std::string& type) {
   std::int32_t n = 0;
-  check(haft_device_get_count(d, &n));
+  check(haft_device_get_count(type.c_str(), &n));
   return n;
 }
 inline void synchronize(haft_device d = HAFT_DEVICE_DEFAULT) { check(haft_device_synchronize(d)); }

@@ -104,8 +104,9 @@ typedef struct haft_scalar {
   int32_t reserved;
   union {
     int64_t i; /* bool and integer */
-    double d;  /* floating */
+    double d;  /* floating; the real part of a complex number */
   } v;
+  double imag; /* the imaginary part of a complex number; 0 in other kinds */
 } haft_scalar;
 enum { HAFT_SCALAR_NONE = 0, HAFT_SCALAR_BOOL = 1, HAFT_SCALAR_INT = 2, HAFT_SCALAR_FLOAT = 3 };
 
@@ -114,6 +115,7 @@ static inline haft_scalar haft_scalar_float(double value) {
   s.kind = HAFT_SCALAR_FLOAT;
   s.reserved = 0;
   s.v.d = value;
+  s.imag = 0;
   return s;
 }
 static inline haft_scalar haft_scalar_int(int64_t value) {
@@ -121,6 +123,7 @@ static inline haft_scalar haft_scalar_int(int64_t value) {
   s.kind = HAFT_SCALAR_INT;
   s.reserved = 0;
   s.v.i = value;
+  s.imag = 0;
   return s;
 }
 static inline haft_scalar haft_scalar_none(void) {
@@ -128,6 +131,7 @@ static inline haft_scalar haft_scalar_none(void) {
   s.kind = HAFT_SCALAR_NONE;
   s.reserved = 0;
   s.v.i = 0;
+  s.imag = 0;
   return s;
 }
 

@@ -49,6 +49,9 @@ internal sealed class Twice : Stem {
 internal sealed class Doubling : Module {
   public override Tensor[] ForwardMany(Tensor[] inputs) { return inputs.Select(t => t * 2).ToArray(); }
 }
+internal sealed class Masked : Module {
+  public override Tensor[] ForwardMany(Tensor[] inputs) { return new Tensor[] { inputs[1] == null ? inputs[0] + 1 : inputs[0] * inputs[1] }; }
+}
 internal sealed class Thrower : Module {
   private readonly Exception e;
   internal Thrower(Exception e) { this.e = e; }
@@ -57,6 +60,14 @@ internal sealed class Thrower : Module {
 
 [TestFixture]
 public class ModuleTests : Scoped {
+  [Test]
+  public void AbsentInputsAreNull() {
+    using (var m = new Masked()) {
+      Check.Equal(m.Call(Tensor.Of(2f), null)[0], 1, 3);
+      using (m.RegisterForwardPreHook(inputs => { Assert.IsNull(inputs[1]); return null; }))  // through the engine
+        Check.Equal(m.Call(Tensor.Of(2f), null)[0], 1, 3);
+    }
+  }
   [Test]
   public void LayersHaveTheirShapesAndNames() {
     using (var net = new Sequential(new Conv2d(1, 4, 3, padding: 1), new BatchNorm2d(4), new ReLU(), new MaxPool2d(2), new Dropout(0.5), new Flatten(), new Linear(4 * 4 * 4, 5))) {

@@ -368,7 +368,8 @@ public class TrainTests : Scoped {
     Runtime.DefaultDType = DType.Float64;
     Assert.AreEqual(DType.Float64, Tensor.Zeros(1).DType);
     Runtime.DefaultDType = DType.Float32;
-    Assert.AreEqual(1, Device.Cpu.Count);
+    Assert.AreEqual(1, Device.Count("cpu"));
+    Assert.AreEqual(0, Device.Count("nowhere"));
   }
 }
 }

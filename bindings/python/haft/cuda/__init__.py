@@ -14,7 +14,8 @@ def _look():
     global _found
     if _found is None:
         try:
-            _found = _haft.device_count(haft.device("cuda:0")), ""
+            _found = _haft.device_count("cuda"), ""
+            haft.device("cuda:0")
         except RuntimeError as error:
             _found = 0, str(error)
     return _found

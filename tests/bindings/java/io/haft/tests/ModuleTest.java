@@ -156,6 +156,29 @@ class ModuleTest {
     }
   }
 
+  /** x + 1 without a mask, x times the mask with one. */
+  static final class Masked extends Module {
+    @Override
+    public Tensor[] forward(Tensor... inputs) {
+      return new Tensor[] {inputs[1] == null ? inputs[0].add(1) : inputs[0].mul(inputs[1])};
+    }
+  }
+
+  @Test
+  void absentInputsAreNull() {
+    try (Scope scope = new Scope(); Masked m = new Masked()) {
+      Tensor x = Tensor.of(new float[] {2});
+      assertEquals(3, m.call(x, null)[0].item());
+      List<Tensor> masks = new ArrayList<>();
+      m.addForwardPreHook(in -> {
+        masks.add(in[1]);
+        return null;
+      }); // through the engine
+      assertEquals(3, m.call(x, null)[0].item());
+      assertNull(masks.get(0));
+    }
+  }
+
   private static float[] gradient(Tensor y, Tensor x) {
     return Haft.grad(new Tensor[] {y.sum()}, new Tensor[] {x}, Tensor.RETAIN_GRAPH)[0].toFloatArray();
   }
