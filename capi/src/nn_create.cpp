@@ -107,9 +107,6 @@ haft_status haft_conv2d_create(const haft_conv2d_options* options, haft_module**
       fail_argument(Code::invalid_argument,
                     concat("options.padding_mode is ", o.padding_mode, ", wanted one of HAFT_PADDING_*"), 0,
                     "options");
-    if (o.padding_mode != HAFT_PADDING_ZEROS)
-      fail_argument(Code::unsupported, "options.padding_mode: this version pads with zeros only", 0,
-                    "options", "use HAFT_PADDING_ZEROS");
     nn::Conv2dOptions c{.in_channels = o.in_channels,
                         .out_channels = o.out_channels,
                         .kernel_size = pair_of(o.kernel_size),
@@ -117,7 +114,8 @@ haft_status haft_conv2d_create(const haft_conv2d_options* options, haft_module**
                         .padding = pair_of(o.padding),
                         .dilation = pair_of(o.dilation),
                         .groups = o.groups,
-                        .bias = to_bool(o.bias, 0, "options.bias")};
+                        .bias = to_bool(o.bias, 0, "options.bias"),
+                        .padding_mode = nn::PaddingMode(o.padding_mode)};
     return make_ref<nn::Conv2d>(c, build_of(o.dtype, 0, o.device, o.generator, 0));
   });
 }

@@ -1,6 +1,7 @@
 #include "core/nn/layers.h"
 
 #include "core/nn/init.h"
+#include "core/nn/padding.h"
 #include "core/nn/text.h"
 #include "core/ops/functions.h"
 
@@ -85,6 +86,9 @@ Conv2d::Conv2d(const Conv2dOptions& options, const Build& build) : Module("Conv2
 }
 
 Tensor Conv2d::forward(const Tensor& x) {
+  if (o_.padding_mode != PaddingMode::zeros)
+    return ops::conv2d(pad_edges(x, o_.padding, o_.padding_mode), parameter(0), parameter(1), o_.stride, Pair{0, 0},
+                       o_.dilation, o_.groups);
   return ops::conv2d(x, parameter(0), parameter(1), o_.stride, o_.padding, o_.dilation, o_.groups);
 }
 
@@ -95,6 +99,7 @@ std::string Conv2d::extra() const {
   if (o_.dilation != Pair{1, 1}) s += ", dilation=" + tuple_text(o_.dilation);
   if (o_.groups != 1) s += concat(", groups=", o_.groups);
   if (!o_.bias) s += ", bias=False";
+  if (o_.padding_mode != PaddingMode::zeros) s += concat(", padding_mode=", padding_mode_name(o_.padding_mode));
   return s;
 }
 

@@ -27,14 +27,19 @@ class Linear final : public Module {
   std::string extra() const override;
 };
 
+// HAFT_PADDING_*
+enum class PaddingMode : int32_t { zeros, reflect, replicate, circular };
+
 struct Conv2dOptions {
   int64_t in_channels = 0, out_channels = 0;
   Pair kernel_size{0, 0}, stride{1, 1}, padding{0, 0}, dilation{1, 1};
   int64_t groups = 1;
   bool bias = true;
+  PaddingMode padding_mode = PaddingMode::zeros;
 };
 
-// x (N, C, H, W) -> (N, O, H', W'); weight (O, C / groups, kH, kW), bias (O). Zeros stand in the padding.
+// x (N, C, H, W) -> (N, O, H', W'); weight (O, C / groups, kH, kW), bias (O). padding_mode says what stands in the
+// padding.
 class Conv2d final : public Module {
   Conv2dOptions o_;
 

@@ -3,6 +3,7 @@
 
 #include "core/tape/tape.h"
 #include "core/nn/containers.h"
+#include "core/nn/padding.h"
 #include "tests/nn/nn_testing.h"
 
 namespace haft::nn {
@@ -89,6 +90,33 @@ TEST_F(Layers, RunTheirOperators) {
   backward(ops::sum(rows));
   EXPECT_EQ(values(ops::sum(gradient_of(table.find_parameter("weight")), Shape{1})),
             (std::vector<double>{3, 0, 0, 0, 3}));
+}
+
+// torch.nn.functional.pad(x, (2, 2, 1, 1), mode)
+TEST_F(Layers, PadWithWhatTheImageHas) {
+  Tensor x = ops::reshape(testing::tensor({0, 1, 2, 3, 4, 5}), Shape{1, 1, 2, 3});
+  auto padded = [&](PaddingMode mode) { return values(pad_edges(x, {1, 2}, mode)); };
+  EXPECT_EQ(padded(PaddingMode::reflect), (std::vector<double>{5, 4, 3, 4, 5, 4, 3, 2, 1, 0, 1, 2, 1, 0,  //
+                                                               5, 4, 3, 4, 5, 4, 3, 2, 1, 0, 1, 2, 1, 0}));
+  EXPECT_EQ(padded(PaddingMode::replicate), (std::vector<double>{0, 0, 0, 1, 2, 2, 2, 0, 0, 0, 1, 2, 2, 2,  //
+                                                                 3, 3, 3, 4, 5, 5, 5, 3, 3, 3, 4, 5, 5, 5}));
+  EXPECT_EQ(padded(PaddingMode::circular), (std::vector<double>{4, 5, 3, 4, 5, 3, 4, 1, 2, 0, 1, 2, 0, 1,  //
+                                                                4, 5, 3, 4, 5, 3, 4, 1, 2, 0, 1, 2, 0, 1}));
+  expect_error([&] { pad_edges(x, {2, 0}, PaddingMode::reflect); }, Code::shape, "by 2 wants rows");
+  expect_error([&] { pad_edges(x, {0, 4}, PaddingMode::circular); }, Code::shape, "by 4 wants columns");
+  expect_error([&] { pad_edges(ops::zeros(Shape{1, 0, 3}), {1, 0}, PaddingMode::replicate); }, Code::shape, "rows");
+
+  Conv2d conv({.in_channels = 1, .out_channels = 2, .kernel_size = {3, 5}, .stride = {1, 2}, .padding = {1, 2},
+               .padding_mode = PaddingMode::reflect});
+  EXPECT_EQ(conv.extra(), "1, 2, kernel_size=(3, 5), stride=(1, 2), padding=(1, 2), padding_mode=reflect");
+  const int64_t stride[] = {1, 2}, none[] = {0, 0}, one[] = {1, 1};
+  x = ops::clone(x);
+  x.set_requires_grad(true);
+  Tensor y = conv.call(x);
+  EXPECT_EQ(values(y), values(ops::conv2d(pad_edges(x, {1, 2}, PaddingMode::reflect), conv.find_parameter("weight"),
+                                          conv.find_parameter("bias"), stride, none, one)));
+  backward(ops::sum(pad_edges(x, {1, 2}, PaddingMode::reflect)));
+  EXPECT_EQ(values(gradient_of(x)), (std::vector<double>{4, 6, 4, 4, 6, 4}));
 }
 
 TEST_F(Layers, RefuseWhatTheyCannotBe) {

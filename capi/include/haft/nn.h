@@ -51,7 +51,7 @@ typedef struct haft_conv2d_options {
   int64_t padding[2];     /* 0, 0 */
   int64_t dilation[2];    /* 1, 1 */
   int64_t groups;         /* 1; divides both numbers of channels */
-  int32_t padding_mode;   /* HAFT_PADDING_ZEROS; others are HAFT_ERROR_UNSUPPORTED */
+  int32_t padding_mode;   /* HAFT_PADDING_ZEROS */
   haft_dtype dtype;
   haft_device device;
   int32_t reserved;
@@ -64,7 +64,7 @@ typedef struct haft_conv2d_options {
  * @brief Cross-correlation: x (N, C, H, W) to (N, O, H', W'); torch.nn.Conv2d.
  * @param[in]  options  in_channels, out_channels and kernel_size must be set
  * @param[out] out      a new module with "weight" (O, C / groups, kH, kW) and "bias" (O); the caller releases it
- * @return as above, HAFT_ERROR_BAD_STRUCT, HAFT_ERROR_UNSUPPORTED for another padding_mode.
+ * @return as above, HAFT_ERROR_BAD_STRUCT.
  * @note Thread class: any. @since 1.0
  */
 HAFT_API haft_status haft_conv2d_create(const haft_conv2d_options* options, haft_module** out) HAFT_NOTHROW;

@@ -15,7 +15,7 @@ def _look():
     if _found is None:
         try:
             _found = _haft.device_count("cuda"), ""
-            haft.device("cuda:0")
+            _haft.memory_stats(haft.device("cuda:0"))  # says why there is none
         except RuntimeError as error:
             _found = 0, str(error)
     return _found
