@@ -32,6 +32,10 @@
 %typemap(javain) haft_device "Device.code($javainput)"
 %typemap(javaout) haft_device { return Device.of($jnicall); }
 
+%typemap(jstype) std::int32_t precision, std::int32_t math_precision "MathPrecision"
+%typemap(javain) std::int32_t precision "$javainput.code()"
+%typemap(javaout) std::int32_t math_precision { return MathPrecision.of($jnicall); }
+
 %typemap(jstype) int64_t reduction "Reduction"
 %typemap(javain) int64_t reduction "$javainput.code()"
 

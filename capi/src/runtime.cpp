@@ -234,14 +234,22 @@ int64_t haft_dtype_get_size(haft_dtype dtype) noexcept {
   return dtype > 0 && dtype <= HAFT_FLOAT64 ? item_size(DType(dtype)) : 0;
 }
 
-haft_status haft_set_winograd(int32_t on) noexcept {
-  return boundary("haft_set_winograd", [&] { cpu::set_winograd(to_bool(on, 0, "on")); });
+haft_status haft_set_math_precision(int32_t precision) noexcept {
+  return boundary("haft_set_math_precision", [&] {
+    if (precision < HAFT_MATH_EXACT || precision > HAFT_MATH_TF32)
+      fail_argument(Code::invalid_argument, concat("precision is ", precision, ", wanted one of HAFT_MATH_*"), 0, "precision");
+    uint32_t& flags = thread_state().call_flags;
+    flags &= ~uint32_t(HAFT_CALL_EXACT | HAFT_CALL_TF32);
+    if (precision == HAFT_MATH_EXACT) flags |= HAFT_CALL_EXACT;
+    if (precision == HAFT_MATH_TF32) flags |= HAFT_CALL_TF32;
+  });
 }
 
-haft_status haft_get_winograd(int32_t* out) noexcept {
-  return boundary("haft_get_winograd", [&] {
+haft_status haft_get_math_precision(int32_t* out) noexcept {
+  return boundary("haft_get_math_precision", [&] {
     check_out(out, 0, "out");
-    *out = cpu::winograd_enabled();
+    const uint32_t flags = thread_state().call_flags;
+    *out = flags & HAFT_CALL_EXACT ? HAFT_MATH_EXACT : flags & HAFT_CALL_TF32 ? HAFT_MATH_TF32 : HAFT_MATH_FAST;
   });
 }
 

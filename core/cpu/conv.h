@@ -1,13 +1,8 @@
-// Convolution's public switch and the pieces its files share.
+// The pieces that convolution's files share.
 #pragma once
 #include "core/cpu/kernel.h"
 
 namespace haft::cpu {
-
-// Winograd's F(4x4, 3x3) for float32 convolutions with 3x3 kernels and stride 1: up to twice as fast. Its
-// relative rms error is about 1e-6 against 2e-7 of the direct method. On by default.
-bool winograd_enabled();
-void set_winograd(bool on);
 
 // y (n, o, oh, ow) from x (n, c, h, w) and weight (o, c / groups, kh, kw).
 struct ConvShape {

@@ -22,6 +22,7 @@ struct ConvPlan {
   uint8_t y_layout;
   bool bias;
   Winograd winograd;
+  bool exact = false;  // the caller wants the direct method
 
   ConvPlan with_batch(int64_t n) const {
     ConvPlan p = *this;

@@ -10,17 +10,19 @@ namespace haft::serve {
 namespace {
 
 // A module sees the state of a fresh thread in inference mode, on whose thread it may be; of the caller's
-// modes only the profiler stays.
+// modes only the profiler stays. `call_flags` are the session's.
 class FreshState {
   ThreadState& ts_ = thread_state();
   ScopedValue<uint32_t> modes_{ts_.modes, ts_.modes& kModeProfile};
   ScopedValue<bool> grad_{ts_.grad_enabled, false}, inference_{ts_.inference, true};
   ScopedValue<bool> in_parallel_;
+  ScopedValue<uint32_t> call_flags_;
   ScopedValue<int32_t> device_{ts_.default_device, 0}, dtype_{ts_.default_dtype, 0};
   void* scope_ = std::exchange(ts_.slots[kSlotScope], nullptr);
 
  public:
-  explicit FreshState(bool alone) : in_parallel_(ts_.in_parallel, ts_.in_parallel || alone) {}
+  FreshState(bool alone, uint32_t call_flags)
+      : in_parallel_(ts_.in_parallel, ts_.in_parallel || alone), call_flags_(ts_.call_flags, call_flags) {}
   ~FreshState() {
     if (void* open = std::exchange(ts_.slots[kSlotScope], scope_)) ts_.slot_destroy[kSlotScope](open);
   }
@@ -91,7 +93,7 @@ void Session::run_together(Request& captain) {
 }
 
 void Session::attempt(Request& captain) noexcept {
-  FreshState fresh(captain.alone_);
+  FreshState fresh(captain.alone_, call_flags_);
   Frame frame(this, true);
   AccountScope pays(account_.get());
   StopScope stop(captain.flag_);

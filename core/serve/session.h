@@ -95,6 +95,7 @@ class Session : public RefCounted {
   void keep_time();
 
   const SessionOptions options_;
+  const uint32_t call_flags_ = thread_state().call_flags;  // its creator's
   const int workers_;
   const uint32_t fork_generation_;
   Ref<MemoryAccount> account_;

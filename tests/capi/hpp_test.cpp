@@ -58,10 +58,13 @@ TEST_F(Hpp, TheLibraryAsAGuest) {
   EXPECT_EQ(haft::dtype_name(99), "");
   EXPECT_EQ(haft::dtype_size(HAFT_BFLOAT16), 2);
   EXPECT_EQ(haft::dtype_size(-1), 0);
-  EXPECT_TRUE(haft::winograd());
-  haft::set_winograd(false);
-  EXPECT_FALSE(haft::winograd());
-  haft::set_winograd(true);
+  EXPECT_EQ(haft::math_precision(), HAFT_MATH_FAST);
+  for (std::int32_t p : {HAFT_MATH_EXACT, HAFT_MATH_TF32, HAFT_MATH_FAST}) {
+    haft::set_math_precision(p);
+    EXPECT_EQ(haft::math_precision(), p);
+    std::thread([] { EXPECT_EQ(haft::math_precision(), HAFT_MATH_FAST); }).join();
+  }
+  EXPECT_THROW(haft::set_math_precision(3), haft::Error);
   EXPECT_FALSE(haft::is_inference_mode());
   {
     haft::InferenceMode on;

@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "core/base/thread_state.h"
 #include "core/cpu/kernel.h"
 #include "core/tensor/layout.h"
 
@@ -109,6 +110,7 @@ inline void run(void (*kernel)(const haft_kernel_call&), OpId op, std::vector<co
   c.in = iv.data();
   c.out = ov.data();
   c.attrs = attrs.data();
+  c.flags = thread_state().call_flags;
   kernel(c);
 }
 

@@ -55,10 +55,10 @@ public static class Runtime {
   /// <summary>Seeds the default generator.</summary>
   /// <param name="seed">any number</param>
   public static void ManualSeed(long seed) { Functions.ManualSeed(seed); }
-  /// <summary>Whether float32 convolutions may use Winograd's algorithm: faster, a little less exact.</summary>
-  public static bool Winograd {
-    get { return Functions.Winograd(); }
-    set { Functions.SetWinograd(value); }
+  /// <summary>How this thread's operators may compute float32; Fast unless set.</summary>
+  public static MathPrecision MathPrecision {
+    get { return (MathPrecision)Functions.GetMathPrecision(); }
+    set { Functions.SetMathPrecision((int)value); }
   }
   /// <summary>Memory of a device.</summary>
   /// <param name="device">the default value: the thread's</param>

@@ -64,6 +64,16 @@ public enum Nonlinearity {
   SELU = 5
 }
 
+/// <summary>How float32 may be computed; each allows what those before it allow.</summary>
+public enum MathPrecision {
+  /// <summary>Plain algorithms only.</summary>
+  Exact = 0,
+  /// <summary>And those that round a little more, as Winograd's convolution.</summary>
+  Fast = 1,
+  /// <summary>And factors of products with 10 bits of mantissa, on devices that have them.</summary>
+  TF32 = 2
+}
+
 /// <summary>How urgent a log line is.</summary>
 public enum LogLevel {
   /// <summary>No lines.</summary>

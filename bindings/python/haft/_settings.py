@@ -46,16 +46,23 @@ def get_deterministic_debug_mode():
 
 
 def set_float32_matmul_precision(precision):
-    """"highest", "high" or "medium": what products of float32 may lose. haft's lose nothing, whatever is allowed."""
+    """"highest", "high" or "medium": what products of float32 may lose in this thread. Other than "highest" allows TF32 on devices that
+    have it; the CPU's products lose nothing."""
     global _precision
     if precision not in ("highest", "high", "medium"):
         raise RuntimeError(f"set_float32_matmul_precision: {precision!r} is none of 'highest', 'high', 'medium'")
     _precision = precision
+    if precision != "highest":
+        _haft.set_math_precision(_haft.HAFT_MATH_TF32)
+    elif _haft.math_precision() == _haft.HAFT_MATH_TF32:
+        _haft.set_math_precision(_haft.HAFT_MATH_FAST)
 
 
 def get_float32_matmul_precision():
-    """What set_float32_matmul_precision was last given."""
-    return _precision
+    """"highest" unless this thread allows TF32; then what set_float32_matmul_precision was last given."""
+    if _haft.math_precision() != _haft.HAFT_MATH_TF32:
+        return "highest"
+    return _precision if _precision != "highest" else "high"
 
 
 def get_default_device():

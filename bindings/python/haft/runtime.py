@@ -4,9 +4,9 @@ from typing import NamedTuple as _NamedTuple
 from . import _haft
 from ._modes import get_num_threads, set_num_threads
 
-__all__ = ["MemoryStats", "describe", "get_memory_limit", "get_num_threads", "get_winograd", "library_path", "live_handles",
+__all__ = ["MemoryStats", "describe", "get_memory_limit", "get_math_precision", "get_num_threads", "library_path", "live_handles",
            "load_backend", "memory_stats", "reset_peak_memory", "set_log_sink", "set_memory_limit", "set_memory_pressure_callback",
-           "set_num_threads", "set_winograd", "synchronize", "trim_memory", "version"]
+           "set_math_precision", "set_num_threads", "synchronize", "trim_memory", "version"]
 
 _LEVELS = {"none": _haft.HAFT_LOG_NONE, "error": _haft.HAFT_LOG_ERROR, "warning": _haft.HAFT_LOG_WARNING, "info": _haft.HAFT_LOG_INFO,
            "debug": _haft.HAFT_LOG_DEBUG}
@@ -74,11 +74,18 @@ def synchronize(device=None):
     _haft.synchronize(device)
 
 
-def set_winograd(on):
-    """Whether float32 convolutions may use Winograd's algorithm: about twice as fast, with errors of 1e-6 instead of 2e-7."""
-    _haft.set_winograd(on)
+_MATH = {"exact": _haft.HAFT_MATH_EXACT, "fast": _haft.HAFT_MATH_FAST, "tf32": _haft.HAFT_MATH_TF32}
 
 
-def get_winograd():
-    """Whether Winograd's algorithm is allowed."""
-    return _haft.winograd()
+def set_math_precision(precision):
+    """How this thread's operators may compute float32. "exact": plain algorithms; "fast", the default: also those that round more
+    (Winograd's convolution: up to twice as fast, with errors of 1e-6 instead of 2e-7); "tf32": also products of factors with 10 bits
+    of mantissa, on devices that have them, as ``set_float32_matmul_precision("high")`` allows."""
+    if precision not in _MATH:
+        raise ValueError(f"set_math_precision: {precision!r} is none of 'exact', 'fast', 'tf32'")
+    _haft.set_math_precision(_MATH[precision])
+
+
+def get_math_precision():
+    """"exact", "fast" or "tf32"."""
+    return next(name for name, code in _MATH.items() if code == _haft.math_precision())

@@ -8,6 +8,7 @@
 #define HAFT_API_TABLE_H
 #include <haft/autograd.h>
 #include <haft/data.h>
+#include <haft/dlpack.h>
 #include <haft/error.h>
 #include <haft/io.h>
 #include <haft/nn.h>
@@ -15,6 +16,7 @@
 #include <haft/optim.h>
 #include <haft/runtime.h>
 #include <haft/session.h>
+#include <haft/stream.h>
 #include <haft/tensor.h>
 
 #ifdef __cplusplus
@@ -581,7 +583,6 @@ typedef struct haft_api {
   haft_status (*haft_get_default_dtype)(haft_dtype* out);
   const char* (*haft_dtype_get_name)(haft_dtype dtype);
   int64_t (*haft_dtype_get_size)(haft_dtype dtype);
-  haft_status (*haft_set_winograd)(int32_t on);
   haft_status (*haft_memory_get_stats)(haft_device device, haft_memory_stats* stats);
   haft_status (*haft_memory_reset_peak)(haft_device device);
   haft_status (*haft_memory_trim)(haft_device device, int64_t* freed);
@@ -801,7 +802,6 @@ typedef struct haft_api {
   haft_status (*haft_checkpoint_get_text)(const haft_checkpoint* c, const char* key, const char** out);
   haft_status (*haft_is_inference_mode)(int32_t* out);
   haft_status (*haft_checkpoint_retain)(haft_checkpoint* c);
-  haft_status (*haft_get_winograd)(int32_t* out);
   haft_status (*haft_profile_retain)(haft_profile* p);
   haft_status (*haft_session_create)(haft_module* module, const haft_session_options* options,
                                      haft_session** out);
@@ -901,6 +901,39 @@ typedef struct haft_api {
   haft_status (*haft_index_reduce)(const haft_tensor* input, int64_t dim, const haft_tensor* index,
                                    const haft_tensor* source, int64_t reduce, int32_t include_self,
                                    haft_tensor** out);
+  haft_status (*haft_set_math_precision)(int32_t precision);
+  haft_status (*haft_get_math_precision)(int32_t* out);
+  haft_status (*haft_tensor_to_dlpack)(const haft_tensor* t, struct DLManagedTensor** out);
+  haft_status (*haft_tensor_to_dlpack_versioned)(const haft_tensor* t, struct DLManagedTensorVersioned** out);
+  haft_status (*haft_tensor_from_dlpack)(struct DLManagedTensor* managed, haft_tensor** out);
+  haft_status (*haft_tensor_from_dlpack_versioned)(struct DLManagedTensorVersioned* managed,
+                                                   haft_tensor** out);
+  haft_status (*haft_module_buffers)(const haft_module* m, haft_tensor** outs, int64_t capacity,
+                                     int64_t* count);
+  haft_status (*haft_module_get_buffer_name)(const haft_module* m, int64_t index, char* buffer,
+                                             int64_t capacity, int64_t* needed);
+  haft_status (*haft_scheduler_get_state)(haft_scheduler* s, double* values, int64_t capacity,
+                                          int64_t* count);
+  haft_status (*haft_scheduler_get_state_name)(haft_scheduler* s, int64_t index, char* buffer,
+                                               int64_t capacity, int64_t* needed);
+  haft_status (*haft_scheduler_set_state)(haft_scheduler* s, const char* const* names, const double* values,
+                                          int64_t count);
+  haft_status (*haft_stream_create)(haft_device device, haft_stream** out);
+  haft_status (*haft_stream_current)(haft_device device, haft_stream** out);
+  haft_status (*haft_stream_default)(haft_device device, haft_stream** out);
+  haft_status (*haft_stream_retain)(haft_stream* s);
+  void (*haft_stream_release)(haft_stream* s);
+  haft_status (*haft_stream_get_device)(const haft_stream* s, haft_device* out);
+  haft_status (*haft_set_current_stream)(haft_stream* s);
+  haft_status (*haft_stream_synchronize)(haft_stream* s);
+  haft_status (*haft_stream_wait)(haft_stream* s, haft_event* e);
+  haft_status (*haft_event_create)(haft_device device, int32_t timing, haft_event** out);
+  haft_status (*haft_event_retain)(haft_event* e);
+  void (*haft_event_release)(haft_event* e);
+  haft_status (*haft_event_record)(haft_event* e, haft_stream* s);
+  haft_status (*haft_event_is_done)(const haft_event* e, int32_t* out);
+  haft_status (*haft_event_synchronize)(const haft_event* e);
+  haft_status (*haft_event_get_elapsed)(const haft_event* start, const haft_event* end, double* milliseconds);
 } haft_api;
 
 /**

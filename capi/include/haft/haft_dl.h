@@ -1654,9 +1654,6 @@ static inline const char* haft_dtype_get_name(haft_dtype dtype) HAFT_DL_NOTHROW 
 static inline int64_t haft_dtype_get_size(haft_dtype dtype) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_dtype_get_size(dtype);
 }
-static inline haft_status haft_set_winograd(int32_t on) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_set_winograd(on);
-}
 static inline haft_status haft_memory_get_stats(haft_device device,
                                                 haft_memory_stats* stats) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_memory_get_stats(device, stats);
@@ -2276,9 +2273,6 @@ static inline haft_status haft_is_inference_mode(int32_t* out) HAFT_DL_NOTHROW {
 static inline haft_status haft_checkpoint_retain(haft_checkpoint* c) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_checkpoint_retain(c);
 }
-static inline haft_status haft_get_winograd(int32_t* out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_get_winograd(out);
-}
 static inline haft_status haft_profile_retain(haft_profile* p) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_profile_retain(p);
 }
@@ -2554,6 +2548,96 @@ static inline haft_status haft_index_reduce(const haft_tensor* input, int64_t di
                                             const haft_tensor* source, int64_t reduce, int32_t include_self,
                                             haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_index_reduce(input, dim, index, source, reduce, include_self, out);
+}
+static inline haft_status haft_set_math_precision(int32_t precision) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_set_math_precision(precision);
+}
+static inline haft_status haft_get_math_precision(int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_get_math_precision(out);
+}
+static inline haft_status haft_tensor_to_dlpack(const haft_tensor* t,
+                                                struct DLManagedTensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_to_dlpack(t, out);
+}
+static inline haft_status haft_tensor_to_dlpack_versioned(
+    const haft_tensor* t, struct DLManagedTensorVersioned** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_to_dlpack_versioned(t, out);
+}
+static inline haft_status haft_tensor_from_dlpack(struct DLManagedTensor* managed,
+                                                  haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_from_dlpack(managed, out);
+}
+static inline haft_status haft_tensor_from_dlpack_versioned(
+    struct DLManagedTensorVersioned* managed, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_from_dlpack_versioned(managed, out);
+}
+static inline haft_status haft_module_buffers(const haft_module* m, haft_tensor** outs, int64_t capacity,
+                                              int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_buffers(m, outs, capacity, count);
+}
+static inline haft_status haft_module_get_buffer_name(const haft_module* m, int64_t index, char* buffer,
+                                                      int64_t capacity, int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_get_buffer_name(m, index, buffer, capacity, needed);
+}
+static inline haft_status haft_scheduler_get_state(haft_scheduler* s, double* values, int64_t capacity,
+                                                   int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_scheduler_get_state(s, values, capacity, count);
+}
+static inline haft_status haft_scheduler_get_state_name(
+    haft_scheduler* s, int64_t index, char* buffer, int64_t capacity, int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_scheduler_get_state_name(s, index, buffer, capacity, needed);
+}
+static inline haft_status haft_scheduler_set_state(haft_scheduler* s, const char* const* names,
+                                                   const double* values, int64_t count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_scheduler_set_state(s, names, values, count);
+}
+static inline haft_status haft_stream_create(haft_device device, haft_stream** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_stream_create(device, out);
+}
+static inline haft_status haft_stream_current(haft_device device, haft_stream** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_stream_current(device, out);
+}
+static inline haft_status haft_stream_default(haft_device device, haft_stream** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_stream_default(device, out);
+}
+static inline haft_status haft_stream_retain(haft_stream* s) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_stream_retain(s);
+}
+static inline void haft_stream_release(haft_stream* s) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_stream_release(s);
+}
+static inline haft_status haft_stream_get_device(const haft_stream* s, haft_device* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_stream_get_device(s, out);
+}
+static inline haft_status haft_set_current_stream(haft_stream* s) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_set_current_stream(s);
+}
+static inline haft_status haft_stream_synchronize(haft_stream* s) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_stream_synchronize(s);
+}
+static inline haft_status haft_stream_wait(haft_stream* s, haft_event* e) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_stream_wait(s, e);
+}
+static inline haft_status haft_event_create(haft_device device, int32_t timing,
+                                            haft_event** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_event_create(device, timing, out);
+}
+static inline haft_status haft_event_retain(haft_event* e) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_event_retain(e);
+}
+static inline void haft_event_release(haft_event* e) HAFT_DL_NOTHROW { haft_dl_table->haft_event_release(e); }
+static inline haft_status haft_event_record(haft_event* e, haft_stream* s) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_event_record(e, s);
+}
+static inline haft_status haft_event_is_done(const haft_event* e, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_event_is_done(e, out);
+}
+static inline haft_status haft_event_synchronize(const haft_event* e) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_event_synchronize(e);
+}
+static inline haft_status haft_event_get_elapsed(const haft_event* start, const haft_event* end,
+                                                 double* milliseconds) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_event_get_elapsed(start, end, milliseconds);
 }
 
 #ifdef __cplusplus

@@ -168,23 +168,29 @@ HAFT_API const char* haft_dtype_get_name(haft_dtype dtype) HAFT_NOTHROW;
  * @since 1.0
  */
 HAFT_API int64_t haft_dtype_get_size(haft_dtype dtype) HAFT_NOTHROW;
+/* How float32 may be computed. Each allows what those before it allow. */
+enum {
+  HAFT_MATH_EXACT = 0, /* plain algorithms: convolutions have relative errors of about 2e-7 */
+  HAFT_MATH_FAST = 1,  /* and those that round more: Winograd's convolution, up to twice as fast, has 1e-6 */
+  HAFT_MATH_TF32 = 2   /* and factors of products with 10 bits of mantissa, on devices that multiply these faster */
+};
 /**
- * @brief Whether float32 convolutions may use Winograd's algorithm (default 1). It is about twice as fast; its
- *        relative error is about 1e-6 instead of 2e-7 (Lavin and Gray, arXiv:1509.09308).
- * @param[in] on  0 or 1
- * @return HAFT_OK.
- * @note Thread class: any (for the whole process).
+ * @brief How this thread's operators may compute float32; HAFT_MATH_FAST unless set. A session runs as the thread that
+ *        created it had set.
+ * @param[in] precision  HAFT_MATH_*
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @note Thread class: any (per thread).
  * @since 1.0
  */
-HAFT_API haft_status haft_set_winograd(int32_t on) HAFT_NOTHROW;
+HAFT_API haft_status haft_set_math_precision(int32_t precision) HAFT_NOTHROW;
 /**
- * @brief 1 when Winograd's algorithm is allowed.
- * @param[out] out  0 or 1
+ * @brief What haft_set_math_precision has set in this thread.
+ * @param[out] out  HAFT_MATH_*
  * @return HAFT_OK.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_get_winograd(int32_t* out) HAFT_NOTHROW;
+HAFT_API haft_status haft_get_math_precision(int32_t* out) HAFT_NOTHROW;
 
 /* ---- memory ---- */
 

@@ -70,12 +70,12 @@ inline std::string dtype_name(haft_dtype t) {
 /// Bytes of an element; 0 for a number that is no dtype.
 inline std::int64_t dtype_size(haft_dtype t) { return haft_dtype_get_size(t); }
 
-/// Whether float32 convolutions may use Winograd's algorithm.
-inline void set_winograd(bool on) { check(haft_set_winograd(on)); }
-inline bool winograd() {
-  std::int32_t on = 0;
-  check(haft_get_winograd(&on));
-  return on != 0;
+/// How this thread's operators may compute float32: HAFT_MATH_EXACT, HAFT_MATH_FAST (unless set) or HAFT_MATH_TF32.
+inline void set_math_precision(std::int32_t precision) { check(haft_set_math_precision(precision)); }
+inline std::int32_t math_precision() {
+  std::int32_t precision = 0;
+  check(haft_get_math_precision(&precision));
+  return precision;
 }
 
 inline haft_memory_stats memory_stats(haft_device d = HAFT_DEVICE_DEFAULT) {

@@ -207,15 +207,16 @@ class Runtime(unittest.TestCase):
         self.assertTrue(marks and marks[0] > 1 << 20)
 
     def test_switches(self):
-        self.assertTrue(runtime.get_winograd())
+        self.assertEqual(runtime.get_math_precision(), "fast")
         x, w = haft.randn(2, 8, 16, 16), haft.randn(8, 8, 3, 3)
         fast = nn.functional.conv2d(x, w)
-        runtime.set_winograd(False)
+        runtime.set_math_precision("exact")
         try:
-            self.assertFalse(runtime.get_winograd())
+            self.assertEqual(runtime.get_math_precision(), "exact")
             self.assertTrue(haft.allclose(nn.functional.conv2d(x, w), fast, atol=1e-4))
         finally:
-            runtime.set_winograd(True)
+            runtime.set_math_precision("fast")
+        self.assertRaises(ValueError, runtime.set_math_precision, "highest")
         threads = runtime.get_num_threads()
         runtime.set_num_threads(1)
         self.assertEqual(haft.get_num_threads(), 1)

@@ -504,8 +504,13 @@ class Settings(unittest.TestCase):
         self.assertFalse(haft.are_deterministic_algorithms_enabled())
         self.assertRaises(RuntimeError, haft.set_deterministic_debug_mode, 7)
         haft.set_float32_matmul_precision("high")
-        self.assertEqual(haft.get_float32_matmul_precision(), "high")
+        self.assertEqual((haft.get_float32_matmul_precision(), haft.runtime.get_math_precision()), ("high", "tf32"))
+        self.assertTrue(haft.backends.cuda.matmul.allow_tf32)
         haft.set_float32_matmul_precision("highest")
+        self.assertEqual(haft.runtime.get_math_precision(), "fast")
+        haft.backends.cuda.matmul.allow_tf32 = True
+        self.assertEqual((haft.get_float32_matmul_precision(), haft.runtime.get_math_precision()), ("high", "tf32"))
+        haft.backends.cuda.matmul.allow_tf32 = False
         self.assertRaises(RuntimeError, haft.set_float32_matmul_precision, "low")
         self.assertEqual(haft.get_default_device(), haft.device("cpu"))
         self.assertEqual((haft.backends.cudnn.benchmark, haft.backends.cudnn.deterministic, haft.backends.mps.is_available()), (False, False, False))

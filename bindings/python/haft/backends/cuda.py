@@ -1,11 +1,22 @@
 """CUDA. Its switches may be set, as listings do; the CPU does not look at them, as in PyTorch."""
+from .._settings import get_float32_matmul_precision, set_float32_matmul_precision
 from ..cuda import is_available
 
 __all__ = ["is_built", "matmul"]
 
 
-class matmul:
-    allow_tf32 = False
+class _Matmul:
+    @property
+    def allow_tf32(self):
+        """Whether products of float32 may be computed with TF32: set_float32_matmul_precision() by another name."""
+        return get_float32_matmul_precision() != "highest"
+
+    @allow_tf32.setter
+    def allow_tf32(self, on):
+        set_float32_matmul_precision("high" if on else "highest")
+
+
+matmul = _Matmul()
 
 
 def is_built():
