@@ -38,7 +38,7 @@ Tensor pad_edges(const Tensor& x, Pair padding, PaddingMode mode) {
            "pad less, or use another padding_mode", "x");
     std::vector<int64_t> from;
     for (int64_t at = -p; at < n + p; ++at) from.push_back(source(at, n, mode));
-    Tensor index = ops::empty({n + 2 * p}, DType::i64, x.device());
+    Tensor index = ops::empty(Shape{n + 2 * p}, DType::i64, x.device());
     copy_from_host(index, from.data());
     y = ops::index_select(y, dim, index);
   }

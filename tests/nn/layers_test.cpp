@@ -111,7 +111,7 @@ TEST_F(Layers, PadWithWhatTheImageHas) {
   EXPECT_EQ(conv.extra(), "1, 2, kernel_size=(3, 5), stride=(1, 2), padding=(1, 2), padding_mode=reflect");
   const int64_t stride[] = {1, 2}, none[] = {0, 0}, one[] = {1, 1};
   x = ops::clone(x);
-  x.set_requires_grad(true);
+  set_requires_grad(x, true);
   Tensor y = conv.call(x);
   EXPECT_EQ(values(y), values(ops::conv2d(pad_edges(x, {1, 2}, PaddingMode::reflect), conv.find_parameter("weight"),
                                           conv.find_parameter("bias"), stride, none, one)));
