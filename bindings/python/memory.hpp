@@ -211,128 +211,54 @@ inline PyObject* view_as_dtype(PyObject* self, PyObject* type) {
   });
 }
 
-// DLPack's structures (dmlc.github.io/dlpack), version 0.
-struct DLDevice {
-  std::int32_t device_type, device_id;
-};
-struct DLDataType {
-  std::uint8_t code, bits;
-  std::uint16_t lanes;
-};
-struct DLTensor {
-  void* data;
-  DLDevice device;
-  std::int32_t ndim;
-  DLDataType dtype;
-  std::int64_t *shape, *strides;
-  std::uint64_t byte_offset;
-};
-struct DLManagedTensor {
-  DLTensor dl_tensor;
-  void* manager_ctx;
-  void (*deleter)(DLManagedTensor*);
-};
-constexpr std::int32_t kDLCPU = 1, kDLCUDA = 2, kDLCUDAHost = 3;
-enum DLCode : std::uint8_t { kDLInt = 0, kDLUInt = 1, kDLFloat = 2, kDLBfloat = 4, kDLBool = 6 };
-
-inline DLDataType dlpack_dtype(haft_dtype d) {
-  const auto bits = static_cast<std::uint8_t>(haft_dtype_get_size(d) * 8);
-  switch (d) {
-    case HAFT_BOOL: return {kDLBool, bits, 1};
-    case HAFT_UINT8: return {kDLUInt, bits, 1};
-    case HAFT_BFLOAT16: return {kDLBfloat, bits, 1};
-    case HAFT_INT8: case HAFT_INT16: case HAFT_INT32: case HAFT_INT64: return {kDLInt, bits, 1};
-    default: return {kDLFloat, bits, 1};
-  }
+// DLPack (dmlc.github.io/dlpack): capsules around what haft/dlpack.h lends and takes.
+inline haft_status take_dlpack(PyObject* capsule, const char* name, haft_tensor** out) {
+  void* lent = PyCapsule_GetPointer(capsule, name);
+  return std::strcmp(name, "dltensor") ? haft_tensor_from_dlpack_versioned(static_cast<DLManagedTensorVersioned*>(lent), out)
+                                       : haft_tensor_from_dlpack(static_cast<DLManagedTensor*>(lent), out);
 }
-inline haft_dtype dtype_of_dlpack(DLDataType t) {
-  if (t.lanes != 1) return HAFT_DTYPE_NONE;
-  for (haft_dtype d = HAFT_BOOL; d <= HAFT_FLOAT64; ++d) {
-    const DLDataType w = dlpack_dtype(d);
-    if (w.code == t.code && w.bits == t.bits) return d;
-  }
-  return HAFT_DTYPE_NONE;
+static void delete_capsule(PyObject* capsule) {  // gives the memory back if nobody took it
+  const char* name = PyCapsule_GetName(capsule);
+  haft_tensor* lent = nullptr;
+  if (std::strncmp(name, "used_", 5) && take_dlpack(capsule, name, &lent) == HAFT_OK) haft_tensor_release(lent);
 }
 
-struct Lent {
-  DLManagedTensor managed;
-  Tensor tensor;
-  std::int64_t shape[HAFT_MAX_DIMS], stride[HAFT_MAX_DIMS];
-};
-static void delete_lent(DLManagedTensor* m) { delete static_cast<Lent*>(m->manager_ctx); }
-static void delete_capsule(PyObject* capsule) {  // runs its deleter only if nobody took the tensor
-  if (!PyCapsule_IsValid(capsule, "dltensor")) return;
-  auto* m = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule, "dltensor"));
-  if (m->deleter) m->deleter(m);
-}
-inline DLDevice dlpack_device(haft_device d) {
-  return {d >> 16 == 1 ? kDLCPU : kDLCUDA, d & 0xffff};
-}
-
-inline PyObject* to_dlpack(PyObject* self) {
+inline PyObject* to_dlpack(PyObject* self, bool versioned) {
   return answered([&]() -> PyObject* {
     const Tensor& t = tensor_of(self);
     if (t.requires_grad()) {
       PyErr_SetString(PyExc_RuntimeError, "Can't export tensors that require gradient, use tensor.detach()");
       return nullptr;
     }
-    auto own = std::make_unique<Lent>();
-    own->tensor = t;
-    DLTensor& d = own->managed.dl_tensor;
-    std::int64_t n = 0;
-    check(haft_tensor_get_size(t.get(), own->shape, HAFT_MAX_DIMS, &n));
-    check(haft_tensor_get_stride(t.get(), own->stride, HAFT_MAX_DIMS, &n));
-    check(haft_tensor_get_data(t.get(), &d.data));
-    d.device = dlpack_device(t.device());
-    d.ndim = static_cast<std::int32_t>(n);
-    d.dtype = dlpack_dtype(t.dtype());
-    d.shape = own->shape;
-    d.strides = own->stride;
-    d.byte_offset = 0;
-    own->managed.manager_ctx = own.get();
-    own->managed.deleter = delete_lent;
-    PyObject* capsule = PyCapsule_New(&own->managed, "dltensor", delete_capsule);
-    if (capsule) own.release();
+    void* lent = versioned ? static_cast<void*>(t.to_dlpack_versioned()) : static_cast<void*>(t.to_dlpack());
+    const char* name = versioned ? "dltensor_versioned" : "dltensor";
+    PyObject* capsule = PyCapsule_New(lent, name, delete_capsule);
+    if (!capsule) {
+      Tensor back = versioned ? Tensor::from_dlpack(static_cast<DLManagedTensorVersioned*>(lent))
+                              : Tensor::from_dlpack(static_cast<DLManagedTensor*>(lent));
+    }
     return capsule;
   });
 }
 inline PyObject* dlpack_device(PyObject* self) {
   return answered([&] {
-    const DLDevice d = dlpack_device(tensor_of(self).device());
-    return Py_BuildValue("(ii)", d.device_type, d.device_id);
+    const haft_device d = tensor_of(self).device();
+    return Py_BuildValue("(ii)", d >> 16, d & 0xffff);  // DLPack numbers the CPU and CUDA as haft does
   });
 }
 
-/// Takes over what a capsule named "dltensor" holds.
+/// Takes over what a capsule named "dltensor" or "dltensor_versioned" holds.
 inline PyObject* from_dlpack(PyObject* capsule) {
   return answered([&]() -> PyObject* {
-    if (!PyCapsule_IsValid(capsule, "dltensor")) {
-      PyErr_SetString(PyExc_ValueError, "from_dlpack wants a capsule named 'dltensor' that nobody has taken yet");
-      return nullptr;
+    for (const char* name : {"dltensor", "dltensor_versioned"}) {
+      if (!PyCapsule_IsValid(capsule, name)) continue;
+      haft_tensor* out = nullptr;
+      check(take_dlpack(capsule, name, &out));
+      PyCapsule_SetName(capsule, std::strcmp(name, "dltensor") ? "used_dltensor_versioned" : "used_dltensor");
+      return wrap(out);
     }
-    auto* m = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule, "dltensor"));
-    const DLTensor& d = m->dl_tensor;
-    const haft_dtype type = dtype_of_dlpack(d.dtype);
-    if (type == HAFT_DTYPE_NONE || d.ndim > HAFT_MAX_DIMS) {
-      PyErr_Format(PyExc_BufferError, "from_dlpack: elements of code %d with %d bits and %d lanes in %d dimensions are not supported", d.dtype.code, d.dtype.bits, d.dtype.lanes, d.ndim);
-      return nullptr;
-    }
-    if (d.device.device_type != kDLCPU && d.device.device_type != kDLCUDA && d.device.device_type != kDLCUDAHost) {
-      PyErr_Format(PyExc_BufferError, "from_dlpack: a device of type %d is not supported", d.device.device_type);
-      return nullptr;
-    }
-    const haft_device device = d.device.device_type == kDLCUDA ? haft::device("cuda:" + std::to_string(d.device.device_id)) : HAFT_DEVICE_CPU;
-    haft_tensor* out = nullptr;
-    check(haft_tensor_from_memory(
-        static_cast<char*>(d.data) + d.byte_offset, d.shape, d.strides, d.ndim, type, device,
-        [](void* user) {
-          auto* taken = static_cast<DLManagedTensor*>(user);
-          Locked lock;  // the maker may be Python, too
-          if (lock && taken->deleter) taken->deleter(taken);
-        },
-        m, &out));
-    PyCapsule_SetName(capsule, "used_dltensor");
-    return wrap(out);
+    PyErr_SetString(PyExc_ValueError, "from_dlpack wants a capsule named 'dltensor' or 'dltensor_versioned' that nobody has taken yet");
+    return nullptr;
   });
 }
 

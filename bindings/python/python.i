@@ -355,7 +355,7 @@ inline PyObject* register_objects(PyObject* dtypes, PyObject* device_type, PyObj
 inline PyObject* from_buffer(PyObject* o);
 inline PyObject* from_dlpack(PyObject* capsule);
 inline PyObject* reinterpret(const haft::Tensor& t, const haft::IntArray& size, haft_dtype dtype);
-inline PyObject* to_dlpack(PyObject* self);
+inline PyObject* to_dlpack(PyObject* self, bool versioned);
 inline PyObject* dlpack_device(PyObject* self);
 
 /// These answer how it was.

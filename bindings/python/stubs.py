@@ -188,7 +188,7 @@ def operators():
     out += ["    def __getitem__(self, index: Any) -> Tensor: ...", "    def __setitem__(self, index: Any, value: Any) -> None: ...", "    def __len__(self) -> int: ...",
             "    def __iter__(self) -> Iterator[Tensor]: ...", "    def __contains__(self, value: Any) -> bool: ...", "    def __bool__(self) -> bool: ...",
             "    def __int__(self) -> int: ...", "    def __float__(self) -> float: ...", "    def __index__(self) -> int: ...", "    def __hash__(self) -> int: ...",
-            "    def __array__(self, dtype: Any = ...) -> Any: ...", "    def __dlpack__(self, stream: Any = ...) -> Any: ...", "    def __dlpack_device__(self) -> tuple[int, int]: ...",
+            "    def __array__(self, dtype: Any = ...) -> Any: ...", "    def __dlpack__(self, *, stream: Any = ..., max_version: tuple[int, int] | None = ..., dl_device: tuple[int, int] | None = ..., copy: bool | None = ...) -> Any: ...", "    def __dlpack_device__(self) -> tuple[int, int]: ...",
             "    def __new__(cls, *args: Any, **kwargs: Any) -> Tensor: ..."]
     return out
 

@@ -1,6 +1,7 @@
 #include <haft/tensor.h>
 
 #include "capi/src/boundary.h"
+#include "capi/src/lent_memory.h"
 #include "core/dispatch/defaults.h"
 #include "core/dispatch/host_access.h"
 #include "core/dispatch/layout.h"
@@ -12,18 +13,6 @@ using namespace haft;
 using namespace haft::capi;
 
 namespace {
-
-// Memory that the caller lent, and how to give it back.
-struct Lent {
-  void (*release)(void*);
-  void* user;
-};
-
-void give_back(Storage& s) {
-  auto* lent = static_cast<Lent*>(s.owner);
-  if (lent->release) lent->release(lent->user);
-  delete lent;
-}
 
 DType known_dtype(int32_t t, int index) {
   DType d = to_dtype(t, index, "dtype");
@@ -78,33 +67,8 @@ haft_status haft_tensor_from_memory(void* data, const int64_t* size, const int64
     if (t == DType::none) t = default_float();
     Device d = to_device(device, 5, "device");
     if (d == kDefaultDevice) d = default_device();
-    int64_t numel = checked_numel(sizes), last = 1;
-    Shape strides = stride ? Shape(int_list(stride, size_count, 2, "stride")) : contiguous_strides(sizes);
-    for (size_t i = 0; i < sizes.size(); ++i) {
-      int64_t reach;
-      if (strides[int64_t(i)] < 0)
-        fail_argument(Code::invalid_argument, concat("stride must not be negative, got ", IntList(strides)),
-                      2, "stride", "copy the data instead");
-      if (strides[int64_t(i)] > kMaxNumel ||
-          __builtin_mul_overflow(std::max<int64_t>(sizes[i] - 1, 0), strides[int64_t(i)], &reach) ||
-          __builtin_add_overflow(last, reach, &last) || last > kMaxNumel)
-        fail_argument(Code::overflow,
-                      concat("strides ", IntList(strides), " with sizes ", sizes, " reach beyond memory"), 2,
-                      "stride");
-    }
-    if (numel && !data) fail_argument(Code::invalid_argument, "data is NULL", 0, "data");
-    if (d.is_cpu() && reinterpret_cast<uintptr_t>(data) % uintptr_t(item_size(t)))
-      fail_argument(Code::invalid_argument,
-                    concat("data is not aligned to ", item_size(t), " bytes, as ", dtype_name(t), " needs"),
-                    0, "data", "copy the data instead");
-    auto lent = std::make_unique<Lent>(Lent{nullptr, user});
-    Ref<Storage> storage = wrap_storage(d, data, numel ? last * item_size(t) : 0, give_back, lent.get());
-    Lent* keep = lent.release();
-    storage->expose();
-    Tensor result = tensor_over(std::move(storage), sizes, strides, t);
-    haft_tensor* handle = hand_out(std::move(result));
-    keep->release = release;  // only now: on failure the memory stays the caller's
-    *out = handle;
+    if (stride) int_list(stride, size_count, 2, "stride");
+    *out = tensor_on_lent_memory({data, sizes, stride, t, d}, release, user, 0, 2);
   });
 }
 

@@ -28,6 +28,16 @@ public partial class Tensor {
     if (values == null) throw new ArgumentNullException("values");
     return From(new ReadOnlySpan<T>(values), size, device);
   }
+  /// <summary>The address of a struct DLManagedTensor, or of a DLManagedTensorVersioned: the tensor's memory for another library,
+  /// which gives it back by calling the deleter.</summary>
+  /// <param name="versioned">as DLPack 1.0 has it, not as before</param>
+  /// <returns>the address</returns>
+  public IntPtr ToDlpack(bool versioned) { return new IntPtr(Functions.DlpackAddress(this, versioned)); }
+  /// <summary>A tensor over what another library lends by DLPack; its deleter is called when the last tensor on it is gone.</summary>
+  /// <param name="address">of a struct DLManagedTensor or DLManagedTensorVersioned</param>
+  /// <param name="versioned">whether it is the second of these</param>
+  /// <returns>a new tensor</returns>
+  public static Tensor FromDlpack(IntPtr address, bool versioned) { return Functions.FromDlpackAddress(address.ToInt64(), versioned); }
   /// <summary>A copy of these values, one dimension.</summary>
   /// <typeparam name="T">bool, byte, sbyte, short, int, long, float or double</typeparam>
   /// <param name="values">the elements</param>

@@ -202,13 +202,18 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
 
 def from_dlpack(ext_tensor):
     """A tensor over the memory of another library's, by DLPack."""
-    capsule = ext_tensor.__dlpack__() if hasattr(ext_tensor, "__dlpack__") else ext_tensor
+    if not hasattr(ext_tensor, "__dlpack__"):
+        return _haft.from_dlpack(ext_tensor)
+    try:
+        capsule = ext_tensor.__dlpack__(max_version=(1, 0))
+    except TypeError:  # a library from before DLPack 1.0
+        capsule = ext_tensor.__dlpack__()
     return _haft.from_dlpack(capsule)
 
 
 def to_dlpack(tensor):
     """A DLPack capsule over the tensor's memory."""
-    return _haft.to_dlpack(tensor)
+    return _haft.to_dlpack(tensor, False)
 
 
 def _size(size, kwargs_size=None):

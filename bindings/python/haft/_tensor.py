@@ -95,8 +95,11 @@ METHODS["__array_priority__"] = 1000
 
 
 @_method
-def __dlpack__(self, stream=None):
-    return _haft.to_dlpack(self)
+def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+    if dl_device is not None and dl_device != _haft.dlpack_device(self):
+        raise BufferError(f"__dlpack__: the tensor lives on DLPack device {_haft.dlpack_device(self)}, not on {dl_device}")
+    t = self.clone() if copy else self
+    return _haft.to_dlpack(t, max_version is not None and max_version[0] >= 1)
 
 
 @_method

@@ -132,9 +132,25 @@ class Shared(unittest.TestCase):
         haft.from_dlpack(capsule)
         with self.assertRaises(ValueError):
             haft.from_dlpack(capsule)
+        with self.assertRaisesRegex(BufferError, "device"):
+            x.__dlpack__(dl_device=(2, 0))
         with self.assertRaises(RuntimeError):
             haft.ones(2, requires_grad=True).__dlpack__()
         self.assertEqual(x.__dlpack_device__(), (1, 0))
+
+    def test_dlpack_of_version_1(self):
+        x = haft.arange(6, dtype=haft.float32).reshape(2, 3)
+        capsule = x.__dlpack__(max_version=(1, 1))
+        self.assertIn("dltensor_versioned", repr(capsule))
+        y = haft.from_dlpack(capsule)
+        y[0, 0] = 7
+        self.assertEqual(x[0, 0].item(), 7)
+        self.assertEqual(haft.from_dlpack(x).data_ptr(), x.data_ptr())
+        self.assertNotEqual(haft.from_dlpack(x.__dlpack__(copy=True)).data_ptr(), x.data_ptr())
+        with self.assertRaises(ValueError):
+            haft.from_dlpack(capsule)
+        del capsule
+        x.__dlpack__(max_version=(1, 0))  # never taken
 
     def test_views_of_bytes(self):
         a = parity.real(3, 4)

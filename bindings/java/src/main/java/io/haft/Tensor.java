@@ -90,6 +90,28 @@ public final class Tensor extends TensorOperators {
   }
 
   /**
+   * The address of a struct DLManagedTensor, or of a DLManagedTensorVersioned: the tensor's memory for another library, which
+   * gives it back by calling the deleter.
+   *
+   * @param versioned as DLPack 1.0 has it, not as before
+   * @return the address
+   */
+  public long toDlpack(boolean versioned) {
+    return Haft.dlpackAddress(this, versioned);
+  }
+
+  /**
+   * A tensor over what another library lends by DLPack; its deleter is called when the last tensor on it is gone.
+   *
+   * @param address of a struct DLManagedTensor or DLManagedTensorVersioned
+   * @param versioned whether it is the second of these
+   * @return a new tensor
+   */
+  public static Tensor fromDlpack(long address, boolean versioned) {
+    return Haft.fromDlpackAddress(address, versioned);
+  }
+
+  /**
    * A float32 tensor with a copy of the numbers, row by row; without sizes one dimension.
    *
    * @param data the numbers, row by row
