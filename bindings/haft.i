@@ -32,6 +32,17 @@
 %ignore haft::operator*;
 %ignore haft::operator/;
 %ignore operator bool;
+%ignore haft::Node::Node(haft_node*);
+%ignore haft::Tensor::to_dlpack;
+%ignore haft::Tensor::to_dlpack_versioned;
+%ignore haft::Tensor::from_dlpack;
+%ignore haft::StreamGuard;
+%ignore haft::optim::Scheduler::state;
+%ignore haft::optim::Scheduler::set_state;
+#if !defined(SWIGPYTHON)  // Stream and Event mean other things in their libraries
+%rename(DeviceStream) haft::Stream;
+%rename(DeviceEvent) haft::Event;
+#endif
 %ignore haft::Tensor::Tensor;
 %ignore haft::nn::Module::Module;
 %ignore haft::nn::Definition;
@@ -79,6 +90,37 @@
 %include "haft/data.hpp"
 %include "haft/io.hpp"
 %include "haft/runtime.hpp"
+%include "haft/stream.hpp"
+
+%inline %{
+namespace haft {
+namespace bindings {
+/// The address of a struct DLManagedTensor, or of a DLManagedTensorVersioned: the tensor's memory for another library,
+/// until that calls the deleter.
+inline std::int64_t dlpack_address(const haft::Tensor& t, bool versioned) {
+  return versioned ? reinterpret_cast<std::intptr_t>(t.to_dlpack_versioned()) : reinterpret_cast<std::intptr_t>(t.to_dlpack());
+}
+/// A tensor over what another library lends at such an address, which is haft's from now on.
+inline haft::Tensor from_dlpack_address(std::int64_t address, bool versioned) {
+  const auto at = static_cast<std::intptr_t>(address);
+  return versioned ? haft::Tensor::from_dlpack(reinterpret_cast<DLManagedTensorVersioned*>(at))
+                   : haft::Tensor::from_dlpack(reinterpret_cast<DLManagedTensor*>(at));
+}
+/// What a schedule goes on from: "last_epoch", "base_lrs.0", ..., a float64 number each.
+inline haft::nn::NamedTensors schedule_state(const haft::optim::Scheduler& schedule) {
+  haft::nn::NamedTensors out;
+  for (const auto& s : schedule.state()) out.emplace_back(s.first, haft::full({}, s.second, HAFT_FLOAT64));
+  return out;
+}
+/// Goes on from what schedule_state told.
+inline void set_schedule_state(const haft::optim::Scheduler& schedule, const haft::nn::NamedTensors& state) {
+  std::map<std::string, double> numbers;
+  for (const auto& s : state) numbers[s.first] = s.second.item();
+  schedule.set_state(numbers);
+}
+}  // namespace bindings
+}  // namespace haft
+%}
 %include "haft/session.hpp"
 #ifndef SWIGPYTHON
 %include "bindings/callbacks.hpp"

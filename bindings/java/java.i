@@ -54,6 +54,16 @@
 %ignore haft::CancelToken::CancelToken;
 %ignore haft::CancelScope;
 %rename(await) haft::Request::wait;
+%rename(waitFor) haft::Stream::wait;
+%typemap(javainterfaces) haft::Stream, haft::Event "AutoCloseable"
+%typemap(javacode) haft::Stream, haft::Event %{
+  /** Gives it up; its work goes on. */
+  @Override
+  public void close() {
+    delete();
+  }
+
+%}
 %rename(closeSession) haft::Session::close;
 %ignore haft::ProfilerRange;
 %ignore haft::FunctionContext;

@@ -20,6 +20,10 @@ HIDDEN(check_gradients)
 HIDDEN(apply_function)
 HIDDEN(log_to)
 HIDDEN(make_cancel_token)
+%javamethodmodifiers haft::bindings::dlpack_address "/* of the package */";
+%javamethodmodifiers haft::bindings::from_dlpack_address "/* of the package */";
+%javamethodmodifiers haft::bindings::schedule_state "/* of the package */";
+%javamethodmodifiers haft::bindings::set_schedule_state "/* of the package */";
 %javamethodmodifiers haft::bindings::make_loader "/* of the package */";
 %javamethodmodifiers haft::bindings::make_session "/* of the package */";
 %javamethodmodifiers haft::bindings::add_hook "/* of the package */";

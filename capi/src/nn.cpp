@@ -28,9 +28,10 @@ void check_callback_given(Fn fn, int index, const char* name) {
   if (!fn) fail_argument(Code::invalid_argument, concat(name, " is NULL, wanted a function"), index, name);
 }
 
-std::vector<nn::NamedTensor> tensors_of(const haft_module* m, bool state) {
+// Which: &nn::Module::state_dict, named_parameters or named_buffers.
+std::vector<nn::NamedTensor> tensors_of(const haft_module* m, std::vector<nn::NamedTensor> (nn::Module::*which)() const) {
   Ref<nn::Module> module = module_arg(m, 0, "m");
-  return state ? module->state_dict() : module->named_parameters();
+  return ((*module).*which)();
 }
 
 void give_tensors(std::vector<nn::NamedTensor> named, haft_tensor** outs, int64_t capacity, int64_t* count) {
@@ -270,13 +271,24 @@ haft_status haft_module_get_parameter_count(const haft_module* m, int64_t* tenso
 haft_status haft_module_parameters(const haft_module* m, haft_tensor** outs, int64_t capacity,
                                    int64_t* count) noexcept {
   return boundary("haft_module_parameters",
-                  [&] { give_tensors(tensors_of(m, false), outs, capacity, count); });
+                  [&] { give_tensors(tensors_of(m, &nn::Module::named_parameters), outs, capacity, count); });
 }
 
 haft_status haft_module_get_parameter_name(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
                                            int64_t* needed) noexcept {
   return boundary("haft_module_get_parameter_name",
-                  [&] { give_name(tensors_of(m, false), index, buffer, capacity, needed); });
+                  [&] { give_name(tensors_of(m, &nn::Module::named_parameters), index, buffer, capacity, needed); });
+}
+
+haft_status haft_module_buffers(const haft_module* m, haft_tensor** outs, int64_t capacity, int64_t* count) noexcept {
+  return boundary("haft_module_buffers",
+                  [&] { give_tensors(tensors_of(m, &nn::Module::named_buffers), outs, capacity, count); });
+}
+
+haft_status haft_module_get_buffer_name(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
+                                        int64_t* needed) noexcept {
+  return boundary("haft_module_get_buffer_name",
+                  [&] { give_name(tensors_of(m, &nn::Module::named_buffers), index, buffer, capacity, needed); });
 }
 
 haft_status haft_module_parameter(const haft_module* m, const char* name, haft_tensor** out) noexcept {
@@ -297,13 +309,13 @@ haft_status haft_module_buffer(const haft_module* m, const char* name, haft_tens
 
 haft_status haft_module_state(const haft_module* m, haft_tensor** outs, int64_t capacity,
                               int64_t* count) noexcept {
-  return boundary("haft_module_state", [&] { give_tensors(tensors_of(m, true), outs, capacity, count); });
+  return boundary("haft_module_state", [&] { give_tensors(tensors_of(m, &nn::Module::state_dict), outs, capacity, count); });
 }
 
 haft_status haft_module_get_state_name(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
                                        int64_t* needed) noexcept {
   return boundary("haft_module_get_state_name",
-                  [&] { give_name(tensors_of(m, true), index, buffer, capacity, needed); });
+                  [&] { give_name(tensors_of(m, &nn::Module::state_dict), index, buffer, capacity, needed); });
 }
 
 haft_status haft_module_load_state(haft_module* m, const char* const* names, haft_tensor* const* tensors,

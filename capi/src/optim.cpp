@@ -70,6 +70,12 @@ haft_status create_scheduler(const char* function, haft_optimizer* o, int out_in
   });
 }
 
+std::map<std::string, double> state_of(haft_scheduler* s) {
+  auto h = scheduler_of(s);
+  Exclusive use(*h, "scheduler");
+  return h->value->state();
+}
+
 }  // namespace
 
 extern "C" {
@@ -277,6 +283,42 @@ haft_status haft_scheduler_get_last_epoch(const haft_scheduler* s, int64_t* out)
   return boundary("haft_scheduler_get_last_epoch", [&] {
     check_out(out, 1, "out");
     *out = scheduler_of(s)->value->last_epoch();
+  });
+}
+
+haft_status haft_scheduler_get_state(haft_scheduler* s, double* values, int64_t capacity, int64_t* count) noexcept {
+  return boundary("haft_scheduler_get_state", [&] {
+    if (!count || capacity < 0 || (capacity && !values))
+      fail_argument(Code::invalid_argument, "values needs room for its capacity and a place for the count", 1, "values");
+    const auto state = state_of(s);
+    *count = int64_t(state.size());
+    if (!values) return;  // asking for the number
+    if (capacity < *count)
+      fail_argument(Code::invalid_argument, concat("room for ", capacity, " numbers, the state has ", *count), 2, "capacity");
+    for (const auto& [name, value] : state) *values++ = value;
+  });
+}
+
+haft_status haft_scheduler_get_state_name(haft_scheduler* s, int64_t index, char* buffer, int64_t capacity,
+                                          int64_t* needed) noexcept {
+  return boundary("haft_scheduler_get_state_name", [&] {
+    const auto state = state_of(s);
+    if (index < 0 || index >= int64_t(state.size()))
+      fail_argument(Code::index, concat("index must be in [0, ", state.size(), "), got ", index), 1, "index");
+    emit_text(std::next(state.begin(), index)->first, buffer, capacity, needed);
+  });
+}
+
+haft_status haft_scheduler_set_state(haft_scheduler* s, const char* const* names, const double* values,
+                                     int64_t count) noexcept {
+  return boundary("haft_scheduler_set_state", [&] {
+    if (count < 0 || (count && (!names || !values)))
+      fail_argument(Code::invalid_argument, "names and values must be arrays of count >= 0 entries", 1, "names");
+    std::map<std::string, double> state;
+    for (int64_t i = 0; i < count; ++i) state[std::string(to_text(names[i], 1, "names"))] = values[i];
+    auto h = scheduler_of(s);
+    Exclusive use(*h, "scheduler");
+    h->value->load_state(state);
   });
 }
 

@@ -250,6 +250,10 @@ TEST_F(Nn, MovesToAnotherDtype) {
   net.to(HAFT_FLOAT64);
   EXPECT_EQ(w.dtype(), HAFT_FLOAT64);
   EXPECT_EQ(net.buffer("1.num_batches_tracked").dtype(), HAFT_INT64);
+  net.register_buffer("kept", haft::ones({2}), false);
+  EXPECT_EQ(names(net.named_buffers()),
+            (std::vector<std::string>{"kept", "1.running_mean", "1.running_var", "1.num_batches_tracked"}));
+  EXPECT_TRUE(net.named_buffers()[1].second.shares_memory(net.buffer("1.running_mean")));
   EXPECT_EQ(net(haft::randn({2, 1, 8, 8}, HAFT_FLOAT64)).dtype(), HAFT_FLOAT64);
   EXPECT_EQ(haft_module_to(net.get(), HAFT_INT32, HAFT_DEVICE_DEFAULT), HAFT_ERROR_DTYPE);
 }

@@ -105,6 +105,8 @@ using Request = Held<haft_request, haft_request_release>;
 using Token = Held<haft_cancel_token, haft_cancel_token_release>;
 using Node = Held<haft_node, haft_node_release>;
 using Generator = Held<haft_generator, haft_generator_release>;
+using Stream = Held<haft_stream, haft_stream_release>;
+using Event = Held<haft_event, haft_event_release>;
 
 std::string folder();  // of the process, for files
 

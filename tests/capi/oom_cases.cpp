@@ -1,6 +1,7 @@
 // Calls whose arguments do not follow from their types: what holds for the process or the thread, callbacks,
 // and objects that must be as before when a call fails. Those of modules, optimizers, data and files stand in
 // oom_objects.cpp.
+#include "dlpack_structs.h"
 #include "oom_cases.h"
 
 namespace oom {
@@ -71,7 +72,58 @@ void add_runtime(Cases& all) {
       [](Attempt& a) { a.run([] { return haft_set_default_device(HAFT_DEVICE_CPU); }); });
   add("haft_set_default_dtype",
       [](Attempt& a) { a.run([] { return haft_set_default_dtype(HAFT_FLOAT32); }); });
-  add("haft_set_winograd", [](Attempt& a) { a.run([] { return haft_set_winograd(1); }); });
+  add("haft_tensor_to_dlpack", [](Attempt& a) {
+    Filled x;
+    DLManagedTensor* lent = nullptr;
+    a.out(reinterpret_cast<void**>(&lent));
+    a.run([&] { return haft_tensor_to_dlpack(x, &lent); });
+    if (a.ok()) lent->deleter(lent);
+  });
+  add("haft_tensor_to_dlpack_versioned", [](Attempt& a) {
+    Filled x;
+    DLManagedTensorVersioned* lent = nullptr;
+    a.out(reinterpret_cast<void**>(&lent));
+    a.run([&] { return haft_tensor_to_dlpack_versioned(x, &lent); });
+    if (a.ok()) lent->deleter(lent);
+  });
+  add("haft_tensor_from_dlpack", [](Attempt& a) {
+    Filled x;
+    DLManagedTensor* lent = nullptr;
+    must(haft_tensor_to_dlpack(x, &lent));
+    Tensor t(a);
+    a.run([&] { return haft_tensor_from_dlpack(lent, &t); });
+    if (!a.ok()) lent->deleter(lent);
+  });
+  for (uint64_t flags : {0, 1})
+    add("haft_tensor_from_dlpack_versioned", [flags](Attempt& a) {
+      Filled x;
+      DLManagedTensorVersioned* lent = nullptr;
+      must(haft_tensor_to_dlpack_versioned(x, &lent));
+      lent->flags = flags;
+      Tensor t(a);
+      a.run([&] { return haft_tensor_from_dlpack_versioned(lent, &t); });
+      if (!a.ok()) lent->deleter(lent);
+    });
+  add("haft_event_get_elapsed", [](Attempt& a) {
+    must(haft_backend_load(HAFT_SIM_DEVICE));
+    haft_device sim = 0;
+    must(haft_device_parse("sim:0", &sim));
+    Event start, end;
+    must(haft_event_create(sim, 1, &start));
+    must(haft_event_create(sim, 1, &end));
+    must(haft_event_record(start, nullptr));
+    must(haft_event_record(end, nullptr));
+    must(haft_event_synchronize(end));
+    double ms = -1;
+    a.run([&] { return haft_event_get_elapsed(start, end, &ms); });
+  });
+  add_counting<Stream>(
+      all, "stream", [](Stream& s) { must(haft_stream_create(HAFT_DEVICE_CPU, &s)); }, haft_stream_retain,
+      haft_stream_release);
+  add_counting<Event>(
+      all, "event", [](Event& e) { must(haft_event_create(HAFT_DEVICE_CPU, 0, &e)); }, haft_event_retain,
+      haft_event_release);
+  add("haft_set_math_precision", [](Attempt& a) { a.run([] { return haft_set_math_precision(HAFT_MATH_FAST); }); });
   add("haft_memory_set_limit", [](Attempt& a) { a.run([] { return haft_memory_set_limit(HAFT_DEVICE_CPU, 0); }); });
   // The loader itself may lack memory: then it says that the plug-in cannot be had.
   add("haft_backend_load", [](Attempt& a) {

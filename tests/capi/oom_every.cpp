@@ -10,6 +10,7 @@
 
 #include <haft/api_table.h>
 
+#include "dlpack_structs.h"
 #include "oom.h"
 
 namespace oom {
@@ -200,6 +201,14 @@ class Arguments {
       return dataset();
     } else if constexpr (std::is_same_v<H, haft_loader>) {
       return loader();
+    } else if constexpr (std::is_same_v<H, haft_stream>) {
+      haft_stream* s = nullptr;
+      must(haft_stream_create(HAFT_DEVICE_CPU, &s));
+      return own(s);
+    } else if constexpr (std::is_same_v<H, haft_event>) {
+      haft_event* e = nullptr;
+      must(haft_event_create(HAFT_DEVICE_CPU, 1, &e));
+      return own(e);
     } else if constexpr (std::is_same_v<H, haft_weights>) {
       std::string path = folder() + "/world.safetensors";
       const char* names[] = {"weight"};

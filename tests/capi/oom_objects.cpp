@@ -255,6 +255,18 @@ void add_optim(Cases& all) {
 
 void add_nn(Cases& all) {
   auto add = [&](const char* name, Case c) { all.push_back({name, std::move(c)}); };
+  add("haft_scheduler_set_state", [](Attempt& a) {
+    Parameter p;
+    Adam o(p);
+    Scheduler s;
+    must(haft_exponential_lr_create(o, 0.5, &s));
+    const char* names[] = {"last_epoch", "base_lrs.0"};
+    const double values[] = {7, 0.25};
+    a.run([&] { return haft_scheduler_set_state(s, names, values, 2); });
+    int64_t epoch = 0;
+    must(haft_scheduler_get_last_epoch(s, &epoch));
+    EXPECT_EQ(epoch, a.ok() ? 7 : 0);
+  });
   add("haft_conv2d_create", [](Attempt& a) {
     haft_conv2d_options o = HAFT_CONV2D_OPTIONS_INIT;
     o.in_channels = o.out_channels = 16;

@@ -36,6 +36,27 @@ TEST_F(Optim, StepsInC) {
   EXPECT_FAILS(haft_optimizer_step(o), HAFT_ERROR_STALE_HANDLE, "optimizer");
 }
 
+TEST_F(Optim, SchedulesGoOnFromTheirState) {
+  Tensor p = parameter({1}), q = parameter({1});
+  optim::Optimizer o = optim::sgd({p}, optim::SGDOptions(1)), other = optim::sgd({q}, optim::SGDOptions(0.5));
+  optim::Scheduler s = optim::step_lr(o, 2, 0.5), fresh = optim::step_lr(other, 2, 0.5);
+  for (int i = 0; i < 3; ++i) s.step();
+  auto state = s.state();
+  EXPECT_EQ(state, (std::map<std::string, double>{{"base_lrs.0", 1}, {"last_epoch", 3}}));
+  fresh.set_state(state);
+  EXPECT_EQ(fresh.last_epoch(), 3);
+  fresh.step();  // the fourth: the rate halves
+  EXPECT_EQ(other.lr(), 0.25);
+  double room[1];
+  int64_t count = 0;
+  EXPECT_FAILS(haft_scheduler_get_state(s.get(), room, 1, &count), HAFT_ERROR_INVALID_ARGUMENT, "room for 1");
+  EXPECT_EQ(count, 2);
+  const char* names[] = {"last_epoch"};
+  EXPECT_FAILS(haft_scheduler_set_state(s.get(), names, room, 1), HAFT_ERROR_INVALID_ARGUMENT, "base_lrs.0");
+  char name[32];
+  EXPECT_FAILS(haft_scheduler_get_state_name(s.get(), 2, name, 32, nullptr), HAFT_ERROR_INDEX, "[0, 2)");
+}
+
 TEST_F(Optim, DefaultsArePyTorchs) {
   Tensor p = parameter({1});
   haft_tensor* ps[] = {p.get()};

@@ -74,6 +74,12 @@ public partial class Scheduler : IDisposable {
   internal Scheduler(Scheduler native) { swigCPtr = native.swigCPtr; }
   /// <summary>How many steps it took.</summary>
   public long LastEpoch { get { return GetLastEpoch(); } }
+  /// <summary>What another schedule of this kind goes on from: "last_epoch", "base_lrs.0" and so on, a float64 number each.</summary>
+  /// <returns>tensors without dimensions</returns>
+  public StateDict StateDict() { return Functions.ScheduleState(this); }
+  /// <summary>Goes on from what <see cref="StateDict"/> told; the rates themselves are the optimizer's.</summary>
+  /// <param name="state">of a schedule of the same kind</param>
+  public void LoadStateDict(StateDict state) { Functions.SetScheduleState(this, state); }
   /// <summary>Gives the schedule up; again: nothing.</summary>
   public void Dispose() { GiveUp(); }
 }

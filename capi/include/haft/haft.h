@@ -3,6 +3,7 @@
 #define HAFT_H
 #include <haft/autograd.h>
 #include <haft/data.h>
+#include <haft/dlpack.h>
 #include <haft/error.h>
 #include <haft/io.h>
 #include <haft/nn.h>
@@ -10,6 +11,7 @@
 #include <haft/optim.h>
 #include <haft/runtime.h>
 #include <haft/session.h>
+#include <haft/stream.h>
 #include <haft/tensor.h>
 #include <haft/types.h>
 #endif

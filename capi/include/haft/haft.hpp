@@ -192,6 +192,29 @@ class Tensor {
   }
   ~Tensor() { haft_tensor_release(t_); }
 
+  /// Over memory that another library lends by DLPack, which becomes the tensor's.
+  static Tensor from_dlpack(DLManagedTensor* lent) {
+    haft_tensor* out = nullptr;
+    check(haft_tensor_from_dlpack(lent, &out));
+    return Tensor(out);
+  }
+  static Tensor from_dlpack(DLManagedTensorVersioned* lent) {
+    haft_tensor* out = nullptr;
+    check(haft_tensor_from_dlpack_versioned(lent, &out));
+    return Tensor(out);
+  }
+  /// Lends the memory to another library by DLPack, until it calls the deleter.
+  DLManagedTensor* to_dlpack() const {
+    DLManagedTensor* out = nullptr;
+    check(haft_tensor_to_dlpack(t_, &out));
+    return out;
+  }
+  DLManagedTensorVersioned* to_dlpack_versioned() const {
+    DLManagedTensorVersioned* out = nullptr;
+    check(haft_tensor_to_dlpack_versioned(t_, &out));
+    return out;
+  }
+
   /// A copy of host memory, row-major.
   template <class T>
   static Tensor from(const T* data, const IntArray& size, haft_device device = HAFT_DEVICE_DEFAULT) {
@@ -410,5 +433,6 @@ inline Tensor operator/(Scalar s, const Tensor& a) { return rdiv_scalar(a, s); }
 #include <haft/optim.hpp>
 #include <haft/runtime.hpp>
 #include <haft/session.hpp>
+#include <haft/stream.hpp>
 
 #endif

@@ -541,6 +541,29 @@ HAFT_API haft_status haft_module_parameters(const haft_module* m, haft_tensor** 
 HAFT_API haft_status haft_module_get_parameter_name(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
                                                     int64_t* needed) HAFT_NOTHROW;
 /**
+ * @brief The buffers of the tree: running statistics and what haft_module_register_buffer added, persistent or not.
+ *        Otherwise like haft_module_parameters.
+ * @param[in]  m         the module
+ * @param[out] outs      room for `capacity` handles, each owned by the caller; they share memory with the module
+ * @param[in]  capacity  room at outs
+ * @param[out] count     how many there are, also when capacity is too small
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small.
+ * @note Thread class: any. @since 1.0
+ */
+HAFT_API haft_status haft_module_buffers(const haft_module* m, haft_tensor** outs, int64_t capacity, int64_t* count) HAFT_NOTHROW;
+/**
+ * @brief The dotted name of the index-th buffer.
+ * @param[in]  m         the module
+ * @param[in]  index     from 0
+ * @param[out] buffer    receives UTF-8 text and a final 0; NULL with capacity 0 asks for the size
+ * @param[in]  capacity  bytes at buffer
+ * @param[out] needed    bytes needed, the final 0 included; may be NULL
+ * @return HAFT_OK, HAFT_ERROR_INDEX.
+ * @note Thread class: any. @since 1.0
+ */
+HAFT_API haft_status haft_module_get_buffer_name(const haft_module* m, int64_t index, char* buffer, int64_t capacity,
+                                                 int64_t* needed) HAFT_NOTHROW;
+/**
  * @brief A parameter by its dotted name, "0.weight".
  * @param[in]  m     the module
  * @param[in]  name  the dotted name

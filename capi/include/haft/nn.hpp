@@ -137,6 +137,14 @@ class Module {
     check(haft_module_get_parameter_count(m_, nullptr, &n));
     return n;
   }
+  /// Running statistics and what register_buffer added, under dotted names.
+  NamedTensors named_buffers() const {
+    std::int64_t count = 0;
+    check(haft_module_buffers(m_, nullptr, 0, &count));
+    std::vector<haft_tensor*> outs(static_cast<std::size_t>(count));
+    check(haft_module_buffers(m_, outs.data(), count, &count));
+    return named(haft::detail::adopt(outs.data(), count), haft_module_get_buffer_name);
+  }
   Tensor parameter(const std::string& name) const { return find(haft_module_parameter, name); }
   Tensor buffer(const std::string& name) const { return find(haft_module_buffer, name); }
 

@@ -245,6 +245,44 @@ HAFT_API void haft_scheduler_release(haft_scheduler* s) HAFT_NOTHROW;
  * @param[in] s the scheduler @return HAFT_OK, HAFT_ERROR_CALLBACK, HAFT_ERROR_BUSY.
  * @note Thread class: exclusive on s and its optimizer. @since 1.0 */
 HAFT_API haft_status haft_scheduler_step(haft_scheduler* s) HAFT_NOTHROW;
+/**
+ * @brief What the scheduler would go on from, as numbers: "last_epoch" and "base_lrs.<group>". The present rates are the
+ *        optimizer's and saved with it (haft_optimizer_get_lr).
+ * @param[in]  s         the scheduler
+ * @param[out] values    room for capacity numbers, in the order of haft_scheduler_get_state_name; NULL with capacity 0 asks
+ *                       for their number
+ * @param[in]  capacity  room at values
+ * @param[out] count     how many there are, also when capacity is too small
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small, HAFT_ERROR_BUSY.
+ * @note Thread class: exclusive on s.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_scheduler_get_state(haft_scheduler* s, double* values, int64_t capacity, int64_t* count) HAFT_NOTHROW;
+/**
+ * @brief The name of the index-th number of haft_scheduler_get_state.
+ * @param[in]  s         the scheduler
+ * @param[in]  index     from 0
+ * @param[out] buffer    receives UTF-8 text and a final 0; NULL with capacity 0 asks for the size
+ * @param[in]  capacity  bytes at buffer
+ * @param[out] needed    bytes needed, the final 0 included; may be NULL
+ * @return HAFT_OK, HAFT_ERROR_INDEX, HAFT_ERROR_BUSY.
+ * @note Thread class: exclusive on s.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_scheduler_get_state_name(haft_scheduler* s, int64_t index, char* buffer, int64_t capacity,
+                                                   int64_t* needed) HAFT_NOTHROW;
+/**
+ * @brief Sets what haft_scheduler_get_state told, perhaps in another process, of a scheduler of the same kind.
+ * @param[in] s       the scheduler
+ * @param[in] names   count names, in any order
+ * @param[in] values  count numbers
+ * @param[in] count   number of names
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a name that is missing, with nothing changed, HAFT_ERROR_BUSY.
+ * @note Thread class: exclusive on s.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_scheduler_set_state(haft_scheduler* s, const char* const* names, const double* values,
+                                              int64_t count) HAFT_NOTHROW;
 /** @brief Steps so far. @param[in] s the scheduler @param[out] out their number @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_scheduler_get_last_epoch(const haft_scheduler* s, int64_t* out) HAFT_NOTHROW;

@@ -4,6 +4,7 @@
 #define HAFT_OPTIM_HPP
 
 #include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -78,6 +79,28 @@ class Scheduler : public haft::detail::Handle<haft_scheduler, haft_scheduler_ret
     std::int64_t n = 0;
     check(haft_scheduler_get_last_epoch(get(), &n));
     return n;
+  }
+  /// "last_epoch", "base_lrs.0", ...: what another scheduler of this kind goes on from.
+  std::map<std::string, double> state() const {
+    std::int64_t count = 0;
+    check(haft_scheduler_get_state(get(), nullptr, 0, &count));
+    std::vector<double> values(static_cast<std::size_t>(count));
+    check(haft_scheduler_get_state(get(), values.data(), count, &count));
+    std::map<std::string, double> state;
+    for (std::int64_t i = 0; i < count; ++i) {
+      auto name = [&](char* b, std::int64_t n, std::int64_t* needed) { return haft_scheduler_get_state_name(get(), i, b, n, needed); };
+      state[haft::detail::text_of(name)] = values[static_cast<std::size_t>(i)];
+    }
+    return state;
+  }
+  void set_state(const std::map<std::string, double>& state) const {
+    std::vector<const char*> names;
+    std::vector<double> values;
+    for (const auto& s : state) {
+      names.push_back(s.first.c_str());
+      values.push_back(s.second);
+    }
+    check(haft_scheduler_set_state(get(), names.data(), values.data(), static_cast<std::int64_t>(names.size())));
   }
 };
 

@@ -368,6 +368,33 @@ public class TrainTests : Scoped {
     Runtime.DefaultDType = DType.Float64;
     Assert.AreEqual(DType.Float64, Tensor.Zeros(1).DType);
     Runtime.DefaultDType = DType.Float32;
+    using (var s = new DeviceStream(Device.Cpu))
+    using (var e = new DeviceEvent(Device.Cpu)) {
+      Functions.SetCurrentStream(s);
+      e.Record();
+      s.Wait(e);
+      s.Synchronize();
+      Assert.IsTrue(e.IsDone());
+      Assert.AreEqual(Device.Cpu, Functions.CurrentStream(Device.Cpu).Device());
+      Functions.SetCurrentStream(Functions.DefaultStream(Device.Cpu));
+    }
+    foreach (bool versioned in new[] { false, true })
+      using (Tensor x = Tensor.Of(1f, 2f), y = Tensor.FromDlpack(x.ToDlpack(versioned), versioned)) {
+        x.Fill_(7);
+        Check.Equal(y, 2, 7, 7);
+      }
+    using (var p = Tensor.Ones(1).SetRequiresGrad())
+    using (var o = new SGD(new[] { p }, 1.0))
+    using (var from = new StepLR(o, 2))
+    using (var to = new StepLR(o, 2)) {
+      from.Step();
+      to.LoadStateDict(from.StateDict());
+      Assert.AreEqual(1, to.LastEpoch);
+    }
+    Assert.AreEqual(MathPrecision.Fast, Runtime.MathPrecision);
+    Runtime.MathPrecision = MathPrecision.Exact;
+    Assert.AreEqual(MathPrecision.Exact, Runtime.MathPrecision);
+    Runtime.MathPrecision = MathPrecision.Fast;
     Assert.AreEqual(1, Device.Count("cpu"));
     Assert.AreEqual(0, Device.Count("nowhere"));
   }

@@ -35,6 +35,30 @@ class Truth(unittest.TestCase):
         cuda.synchronize()
         self.assertEqual(x.sum().item(), 1000)
 
+    def test_streams_and_events(self):
+        s, start, end = cuda.Stream("cpu"), cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)
+        self.assertEqual(s.device, haft.device("cpu"))
+        self.assertTrue(start.query())
+        with cuda.stream(s):
+            self.assertEqual((haft.ones(3) * 2).tolist(), [2, 2, 2])
+            start.record(s)
+        other = cuda.Stream("cpu")
+        other.wait_stream(s)
+        s.wait_event(start)
+        end.record(other)
+        end.synchronize()
+        other.synchronize()
+        self.assertTrue(end.query())
+        with self.assertRaisesRegex(RuntimeError, "clock"):  # the CPU's work is done when a call returns
+            start.elapsed_time(end)
+        with self.assertRaisesRegex(RuntimeError, "recorded"):
+            cuda.Event().elapsed_time(end)
+        cuda.set_stream(cuda.default_stream("cpu"))
+        cuda.current_stream("cpu").synchronize()
+        if not cuda.is_available():
+            with self.assertRaises(RuntimeError):
+                cuda.Stream()
+
     def test_switches(self):
         backends.cudnn.benchmark = True
         self.assertTrue(backends.cudnn.benchmark)

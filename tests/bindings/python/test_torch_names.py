@@ -551,8 +551,8 @@ class Settings(unittest.TestCase):
             self.assertRaisesRegex(RuntimeError, "haft.distributed.is_available\\(\\) is False", f)
         if not haft.cuda.is_available():
             self.assertIsNone(haft.version.cuda)
-            for f in (lambda: haft.cuda.set_device(0), haft.cuda.get_device_properties, haft.cuda.get_device_capability, haft.cuda.mem_get_info, haft.cuda.Stream, haft.cuda.Event,
-                      haft.cuda.current_device):
+            for f in (lambda: haft.cuda.set_device(0), haft.cuda.get_device_properties, haft.cuda.get_device_capability, haft.cuda.mem_get_info, haft.cuda.Stream,
+                      haft.cuda.current_stream, haft.cuda.current_device):
                 self.assertRaisesRegex(RuntimeError, "no CUDA device", f)
             haft.cuda.set_device(-1)
             haft.cuda.ipc_collect()

@@ -2,10 +2,12 @@
 import haft
 
 from .. import _haft
+from .._streams import Event, Stream, current_stream, default_stream, set_stream, stream
 
-__all__ = ["Event", "Stream", "current_device", "device", "device_count", "empty_cache", "get_device_capability", "get_device_name", "get_device_properties",
+__all__ = ["Event", "Stream", "current_device", "current_stream", "default_stream", "device", "device_count", "empty_cache", "get_device_capability", "get_device_name", "get_device_properties",
            "init", "ipc_collect", "is_available", "manual_seed", "manual_seed_all",
-           "max_memory_allocated", "mem_get_info", "memory_allocated", "reset_peak_memory_stats", "set_device", "synchronize", "why"]
+           "max_memory_allocated", "mem_get_info", "memory_allocated", "reset_peak_memory_stats", "set_device", "set_stream", "stream",
+           "synchronize", "why"]
 
 _found = None  # (number of devices, why there is none)
 
@@ -145,8 +147,6 @@ def _unknown(name, what):
 get_device_properties = _unknown("get_device_properties", "a plug-in does not tell the properties of its devices")
 get_device_capability = _unknown("get_device_capability", "a plug-in does not tell the properties of its devices")
 mem_get_info = _unknown("mem_get_info", "a plug-in does not tell how much memory is free; see memory_allocated()")
-Stream = _unknown("Stream", "the engine has its own streams; synchronize() waits for them")
-Event = _unknown("Event", "the engine has no events for programs; time with synchronize()")
 
 
 def init():

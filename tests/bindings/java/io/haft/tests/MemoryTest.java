@@ -23,6 +23,43 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(Leaks.class)
 class MemoryTest {
   @Test
+  void devicesAreCountedAndHaveStreams() {
+    assertEquals(1, Haft.deviceCount("cpu"));
+    assertEquals(0, Haft.deviceCount("nowhere"));
+    assertEquals(MathPrecision.FAST, Haft.mathPrecision());
+    Haft.setMathPrecision(MathPrecision.EXACT);
+    assertEquals(MathPrecision.EXACT, Haft.mathPrecision());
+    Haft.setMathPrecision(MathPrecision.FAST);
+    try (DeviceStream s = new DeviceStream(Device.CPU); DeviceEvent e = new DeviceEvent(Device.CPU)) {
+      Haft.setCurrentStream(s);
+      e.record();
+      s.waitFor(e);
+      s.synchronize();
+      assertTrue(e.isDone());
+      assertEquals(Device.CPU, s.device());
+    }
+  }
+
+  @Test
+  void dlpackSharesMemory() {
+    for (boolean versioned : new boolean[] {false, true})
+      try (Tensor x = Tensor.of(new float[] {1, 2}); Tensor y = Tensor.fromDlpack(x.toDlpack(versioned), versioned)) {
+        x.fill_(7);
+        assertArrayEquals(new float[] {7, 7}, y.toFloatArray());
+      }
+  }
+
+  @Test
+  void schedulesGoOnFromTheirState() {
+    try (Scope scope = new Scope(); Optimizer o = new SGD(new Tensor[] {Tensor.ones(1).setRequiresGrad(true)}, 1.0);
+        Scheduler from = new StepLR(o, 2, 0.5); Scheduler to = new StepLR(o, 2, 0.5)) {
+      from.step();
+      to.loadStateDict(from.stateDict());
+      assertEquals(1, to.lastEpoch());
+    }
+  }
+
+  @Test
   void scopes() throws Exception {
     Leaks.settle();
     long before = Haft.liveHandles();

@@ -1,0 +1,114 @@
+"""Streams and events of devices by PyTorch's names. On the CPU, whose work is done when a call returns, they have nothing to wait for."""
+from contextlib import contextmanager as _contextmanager
+
+from ._device import device as _device
+from ._library import _haft
+
+__all__ = ["Event", "Stream", "current_stream", "default_stream", "set_stream", "stream"]
+
+
+def _on(device):
+    if device is None:
+        from . import cuda
+        return cuda._device(None)
+    return _device(device)
+
+
+class Stream:
+    """An order of work on a device besides its default one; ``with stream(s):`` sends operators there."""
+
+    def __init__(self, device=None, priority=0):
+        self._stream = _haft.Stream(_on(device))
+
+    @classmethod
+    def _of(cls, native):
+        s = cls.__new__(cls)
+        s._stream = native
+        return s
+
+    @property
+    def device(self):
+        return self._stream.device()
+
+    def synchronize(self):
+        """Waits until all its work is done."""
+        self._stream.synchronize()
+
+    def wait_event(self, event):
+        """Later work starts after what the event has recorded."""
+        if event._event is not None:
+            self._stream.wait(event._event)
+
+    def wait_stream(self, stream):
+        """Later work starts after what the other stream has been given."""
+        self.wait_event(stream.record_event())
+
+    def record_event(self, event=None):
+        """An event that marks the end of its work so far."""
+        event = event or Event()
+        event.record(self)
+        return event
+
+
+class Event:
+    """A point in the work of a stream, of the device where it is recorded first."""
+
+    def __init__(self, enable_timing=False, blocking=False, interprocess=False):
+        if interprocess:
+            raise NotImplementedError("Event: events do not cross processes")
+        self._timing, self._event = enable_timing, None
+
+    def record(self, stream=None):
+        """Marks the end of the stream's work so far; without one, of the thread's current stream on CUDA."""
+        stream = stream or current_stream()
+        if self._event is None:
+            self._event = _haft.Event(stream.device, self._timing)
+        self._event.record(stream._stream)
+
+    def wait(self, stream=None):
+        """The stream's later work starts after what was recorded."""
+        (stream or current_stream()).wait_event(self)
+
+    def query(self):
+        """Whether what was recorded is done."""
+        return self._event is None or self._event.is_done()
+
+    def synchronize(self):
+        """Waits until what was recorded is done."""
+        if self._event is not None:
+            self._event.synchronize()
+
+    def elapsed_time(self, end_event):
+        """Milliseconds of the device from this event to a later one; both with enable_timing."""
+        if self._event is None or end_event._event is None:
+            raise RuntimeError("elapsed_time: both events must be recorded before calculating elapsed time")
+        return self._event.elapsed(end_event._event)
+
+
+def current_stream(device=None):
+    """This thread's stream of a device; of the current CUDA device where none is named."""
+    return Stream._of(_haft.current_stream(_on(device)))
+
+
+def default_stream(device=None):
+    """The stream of a device that is there without being made."""
+    return Stream._of(_haft.default_stream(_on(device)))
+
+
+def set_stream(stream):
+    """Sends this thread's operators of the stream's device there."""
+    _haft.set_current_stream(stream._stream)
+
+
+@_contextmanager
+def stream(stream):
+    """Sends this thread's operators of the stream's device there inside a ``with``; None: changes nothing."""
+    if stream is None:
+        yield
+        return
+    before = current_stream(stream.device)
+    set_stream(stream)
+    try:
+        yield
+    finally:
+        set_stream(before)

@@ -1,0 +1,164 @@
+/* Streams and events: work of a device in orders of one's own. Operators go to the calling thread's current stream of
+ * their device. On the CPU, and on any device without streams, work is done when a call returns: everything here succeeds
+ * there and has nothing to wait for, but the time between events is not measured. */
+#ifndef HAFT_STREAM_H
+#define HAFT_STREAM_H
+#include <haft/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct haft_stream haft_stream;
+typedef struct haft_event haft_event;
+
+/* ---- streams ---- */
+
+/**
+ * @brief A stream of a device besides its default one. Work on one stream runs in order; what another stream must wait
+ *        for is said by events. A stream that was released serves again later, so its handle may go while it works.
+ * @param[in]  device  HAFT_DEVICE_DEFAULT: this thread's default
+ * @param[out] out     a new stream; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DEVICE, HAFT_ERROR_FORKED.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_stream_create(haft_device device, haft_stream** out) HAFT_NOTHROW;
+/**
+ * @brief The calling thread's current stream of a device: the default one until haft_set_current_stream names another.
+ * @param[in]  device  HAFT_DEVICE_DEFAULT: this thread's default
+ * @param[out] out     an owned handle
+ * @return HAFT_OK, HAFT_ERROR_DEVICE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_stream_current(haft_device device, haft_stream** out) HAFT_NOTHROW;
+/**
+ * @brief A device's default stream.
+ * @param[in]  device  HAFT_DEVICE_DEFAULT: this thread's default
+ * @param[out] out     an owned handle
+ * @return HAFT_OK, HAFT_ERROR_DEVICE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_stream_default(haft_device device, haft_stream** out) HAFT_NOTHROW;
+/**
+ * @brief One more owner of the handle.
+ * @param[in] s  the stream
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_stream_retain(haft_stream* s) HAFT_NOTHROW;
+/**
+ * @brief Gives up one ownership; NULL is ignored. Its work goes on.
+ * @param[in] s  the stream
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API void haft_stream_release(haft_stream* s) HAFT_NOTHROW;
+/**
+ * @brief The device that the stream belongs to.
+ * @param[in]  s    the stream
+ * @param[out] out  the device
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_stream_get_device(const haft_stream* s, haft_device* out) HAFT_NOTHROW;
+/**
+ * @brief Sends what this thread does on the stream's device to it, from now on.
+ * @param[in] s  the stream; haft_stream_default's ends the choice
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any (per thread).
+ * @since 1.0
+ */
+HAFT_API haft_status haft_set_current_stream(haft_stream* s) HAFT_NOTHROW;
+/**
+ * @brief Waits in the calling thread for all work that the stream has been given.
+ * @param[in] s  the stream
+ * @return HAFT_OK, HAFT_ERROR_FORKED, or the status of work that failed.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_stream_synchronize(haft_stream* s) HAFT_NOTHROW;
+/**
+ * @brief Later work of the stream starts after what the event has recorded; the calling thread does not wait.
+ * @param[in] s  the stream
+ * @param[in] e  an event of the stream's device or of another one of its type; never recorded: nothing to wait for
+ * @return HAFT_OK, HAFT_ERROR_DEVICE for devices of different types, HAFT_ERROR_FORKED.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_stream_wait(haft_stream* s, haft_event* e) HAFT_NOTHROW;
+
+/* ---- events ---- */
+
+/**
+ * @brief A point in the work of a stream, once it is recorded.
+ * @param[in]  device  HAFT_DEVICE_DEFAULT: this thread's default
+ * @param[in]  timing  1: haft_event_get_elapsed will be asked
+ * @param[out] out     a new event; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DEVICE, HAFT_ERROR_FORKED.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_event_create(haft_device device, int32_t timing, haft_event** out) HAFT_NOTHROW;
+/**
+ * @brief One more owner of the handle.
+ * @param[in] e  the event
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_event_retain(haft_event* e) HAFT_NOTHROW;
+/**
+ * @brief Gives up one ownership; NULL is ignored. Streams may still wait for it.
+ * @param[in] e  the event
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API void haft_event_release(haft_event* e) HAFT_NOTHROW;
+/**
+ * @brief Marks the end of what the stream has been given so far; an earlier recording is forgotten.
+ * @param[in] e  the event
+ * @param[in] s  a stream of the event's device; NULL: this thread's current one
+ * @return HAFT_OK, HAFT_ERROR_DEVICE for a stream of another device, HAFT_ERROR_FORKED.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_event_record(haft_event* e, haft_stream* s) HAFT_NOTHROW;
+/**
+ * @brief 1 when what the event has recorded is done, or nothing was.
+ * @param[in]  e    the event
+ * @param[out] out  0 or 1
+ * @return HAFT_OK, HAFT_ERROR_FORKED, or the status of work that failed.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_event_is_done(const haft_event* e, int32_t* out) HAFT_NOTHROW;
+/**
+ * @brief Waits in the calling thread for what the event has recorded.
+ * @param[in] e  the event
+ * @return HAFT_OK, HAFT_ERROR_FORKED, or the status of work that failed.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_event_synchronize(const haft_event* e) HAFT_NOTHROW;
+/**
+ * @brief The device's time between two recordings that have passed.
+ * @param[in]  start         an event with timing
+ * @param[in]  end           another of the same device
+ * @param[out] milliseconds  the time
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for an event without timing, HAFT_ERROR_DEVICE for events of different
+ *         devices, HAFT_ERROR_UNSUPPORTED on a device without streams, HAFT_ERROR_FORKED, or what the device answers for
+ *         an event that was not recorded or has not passed.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_event_get_elapsed(const haft_event* start, const haft_event* end, double* milliseconds) HAFT_NOTHROW;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

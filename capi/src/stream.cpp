@@ -1,0 +1,221 @@
+// Streams and events. Streams that were made are kept: a released one may still be some thread's current stream, and
+// making one is expensive; the next haft_stream_create takes it.
+#include <haft/stream.h>
+
+#include <mutex>
+
+#include "capi/src/boundary.h"
+#include "core/backend/registry.h"
+#include "core/backend/stream.h"
+#include "core/dispatch/defaults.h"
+
+using namespace haft;
+using namespace haft::capi;
+
+namespace {
+
+struct Spare {
+  Device device;
+  haft_raw_stream stream;
+};
+std::mutex spare_mutex;
+std::vector<Spare>& spares() {
+  static auto* all = new std::vector<Spare>;
+  return *all;
+}
+
+struct StreamObject final : HandleObject {
+  Device device;
+  haft_raw_stream stream = 0;
+  bool made = false;  // goes to the spares
+
+  ~StreamObject() override {
+    if (!made || stream == 0 || in_forked_child()) return;
+    std::lock_guard lock(spare_mutex);
+    spares().push_back({device, stream});  // there is room: made_stream saw to it
+  }
+};
+
+struct EventObject final : HandleObject {
+  Device device;
+  haft_raw_event event = 0;
+  bool timing = false;
+
+  ~EventObject() override { destroy_event(device, event); }
+};
+
+Device known_device(haft_device device) {
+  Device d = to_device(device, 0, "device");
+  if (d == kDefaultDevice) d = default_device();
+  check_device(d);
+  return d;
+}
+
+haft_raw_stream made_stream(Device d) {
+  if (!backend(d).has_streams()) return 0;
+  static size_t most = 0;
+  {
+    std::lock_guard lock(spare_mutex);
+    for (Spare& s : spares())
+      if (s.device == d) {
+        haft_raw_stream taken = s.stream;
+        s = spares().back();
+        spares().pop_back();
+        return taken;
+      }
+    spares().reserve(++most);
+  }
+  return create_stream(d);
+}
+
+StreamObject& stream_of(const haft_stream* s, int index, const char* name) {
+  return object_of<StreamObject>(s, HandleType::stream, index, name);
+}
+EventObject& event_of(const haft_event* e, int index, const char* name) {
+  return object_of<EventObject>(e, HandleType::event, index, name);
+}
+
+haft_stream* hand_out_stream(Device d, haft_raw_stream stream) {
+  auto o = make_ref<StreamObject>();
+  o->device = d;
+  o->stream = stream;
+  return hand_out_object<haft_stream>(HandleType::stream, std::move(o));
+}
+
+}  // namespace
+
+extern "C" {
+
+haft_status haft_stream_create(haft_device device, haft_stream** out) noexcept {
+  return boundary("haft_stream_create", [&] {
+    check_out(out, 1, "out");
+    auto o = make_ref<StreamObject>();
+    o->device = known_device(device);
+    o->stream = made_stream(o->device);
+    o->made = true;
+    *out = hand_out_object<haft_stream>(HandleType::stream, std::move(o));
+  });
+}
+
+haft_status haft_stream_current(haft_device device, haft_stream** out) noexcept {
+  return boundary("haft_stream_current", [&] {
+    check_out(out, 1, "out");
+    const Device d = known_device(device);
+    *out = hand_out_stream(d, current_stream(d));
+  });
+}
+
+haft_status haft_stream_default(haft_device device, haft_stream** out) noexcept {
+  return boundary("haft_stream_default", [&] {
+    check_out(out, 1, "out");
+    *out = hand_out_stream(known_device(device), 0);
+  });
+}
+
+haft_status haft_stream_retain(haft_stream* s) noexcept {
+  return boundary("haft_stream_retain", [&] {
+    stream_of(s, 0, "s");
+    retain_handle(s, HandleType::stream);
+  });
+}
+
+void haft_stream_release(haft_stream* s) noexcept { release_handle(s, HandleType::stream); }
+
+haft_status haft_stream_get_device(const haft_stream* s, haft_device* out) noexcept {
+  return boundary("haft_stream_get_device", [&] {
+    check_out(out, 1, "out");
+    *out = stream_of(s, 0, "s").device.pack();
+  });
+}
+
+haft_status haft_set_current_stream(haft_stream* s) noexcept {
+  return boundary("haft_set_current_stream", [&] {
+    StreamObject& o = stream_of(s, 0, "s");
+    set_current_stream(o.device, o.stream);
+  });
+}
+
+haft_status haft_stream_synchronize(haft_stream* s) noexcept {
+  return boundary("haft_stream_synchronize", [&] {
+    CancelGuard guard;
+    StreamObject& o = stream_of(s, 0, "s");
+    synchronize_stream(o.device, o.stream);
+  });
+}
+
+haft_status haft_stream_wait(haft_stream* s, haft_event* e) noexcept {
+  return boundary("haft_stream_wait", [&] {
+    StreamObject& o = stream_of(s, 0, "s");
+    EventObject& event = event_of(e, 1, "e");
+    if (o.device.type != event.device.type)
+      fail_argument(Code::device,
+                    concat("a stream of ", device_text(o.device), " cannot wait for an event of ", device_text(event.device)), 1,
+                    "e", "wait with haft_event_synchronize");
+    wait_event(o.device, event.event, o.stream);
+  });
+}
+
+haft_status haft_event_create(haft_device device, int32_t timing, haft_event** out) noexcept {
+  return boundary("haft_event_create", [&] {
+    check_out(out, 2, "out");
+    auto o = make_ref<EventObject>();
+    o->timing = to_bool(timing, 1, "timing");
+    const Device d = known_device(device);
+    o->event = create_event(d, o->timing ? HAFT_EVENT_TIMING : 0);
+    o->device = d;
+    *out = hand_out_object<haft_event>(HandleType::event, std::move(o));
+  });
+}
+
+haft_status haft_event_retain(haft_event* e) noexcept {
+  return boundary("haft_event_retain", [&] {
+    event_of(e, 0, "e");
+    retain_handle(e, HandleType::event);
+  });
+}
+
+void haft_event_release(haft_event* e) noexcept { release_handle(e, HandleType::event); }
+
+haft_status haft_event_record(haft_event* e, haft_stream* s) noexcept {
+  return boundary("haft_event_record", [&] {
+    EventObject& event = event_of(e, 0, "e");
+    if (!s) return record_event(event.device, event.event, current_stream(event.device));
+    StreamObject& o = stream_of(s, 1, "s");
+    if (!(o.device == event.device))
+      fail_argument(Code::device,
+                    concat("an event of ", device_text(event.device), " cannot be recorded on a stream of ", device_text(o.device)), 1,
+                    "s");
+    record_event(event.device, event.event, o.stream);
+  });
+}
+
+haft_status haft_event_is_done(const haft_event* e, int32_t* out) noexcept {
+  return boundary("haft_event_is_done", [&] {
+    check_out(out, 1, "out");
+    EventObject& event = event_of(e, 0, "e");
+    *out = query_event(event.device, event.event);
+  });
+}
+
+haft_status haft_event_synchronize(const haft_event* e) noexcept {
+  return boundary("haft_event_synchronize", [&] {
+    CancelGuard guard;
+    EventObject& event = event_of(e, 0, "e");
+    synchronize_event(event.device, event.event);
+  });
+}
+
+haft_status haft_event_get_elapsed(const haft_event* start, const haft_event* end, double* milliseconds) noexcept {
+  return boundary("haft_event_get_elapsed", [&] {
+    check_out(milliseconds, 2, "milliseconds");
+    EventObject &a = event_of(start, 0, "start"), &b = event_of(end, 1, "end");
+    if (!a.timing || !b.timing)
+      fail_argument(Code::invalid_argument, "the event was made without timing", a.timing ? 1 : 0, a.timing ? "end" : "start",
+                    "make both with haft_event_create(device, 1, ...)");
+    if (!(a.device == b.device))
+      fail_argument(Code::device, concat("the events are of ", device_text(a.device), " and ", device_text(b.device)), 1, "end");
+    *milliseconds = elapsed_time(a.device, a.event, b.event);
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,100 @@
+// Streams and events: on a device that has them (sim), and on the CPU, which has not.
+#include <thread>
+
+#include "capi_testing.h"
+
+namespace {
+
+struct Streams : CapiTest {
+  haft_device sim() {
+    haft::load_backend(HAFT_SIM_DEVICE);
+    return haft::device("sim:0");
+  }
+};
+
+TEST_F(Streams, WorkGoesToTheCurrentStream) {
+  const haft_device d = sim();
+  haft::Stream a(d), b(d);
+  EXPECT_EQ(a.device(), d);
+  haft::Event made(d), used(d);
+  EXPECT_TRUE(made.is_done());  // nothing recorded
+  Tensor x, y;
+  {
+    haft::StreamGuard on(a);
+    x = haft::ones({1000}, HAFT_FLOAT32, d);
+    for (int i = 0; i < 20; ++i) x = haft::add(x, x);
+    made.record();
+  }
+  b.wait(made);
+  {
+    haft::StreamGuard on(b);
+    y = haft::mul(x, x);
+    used.record(b);
+    std::thread([&] { EXPECT_EQ(haft::current_stream(d).device(), d); }).join();
+  }
+  used.synchronize();
+  EXPECT_TRUE(used.is_done());
+  EXPECT_TRUE(made.is_done());
+  b.synchronize();
+  EXPECT_EQ(haft::to(y, HAFT_DTYPE_NONE, HAFT_DEVICE_CPU).to_vector<float>()[999], float(1 << 20) * float(1 << 20));
+  haft::default_stream(d).synchronize();
+}
+
+TEST_F(Streams, EventsTellTheTimeBetweenThem) {
+  const haft_device d = sim();
+  haft::Event start(d, true), end(d, true), plain(d);
+  start.record();
+  Tensor x = haft::ones({1 << 16}, HAFT_FLOAT32, d);
+  for (int i = 0; i < 10; ++i) x = haft::exp(x);
+  end.record();
+  plain.record();
+  end.synchronize();
+  EXPECT_GT(start.elapsed(end), 0);
+  double ms = 0;
+  EXPECT_FAILS(haft_event_get_elapsed(start.get(), plain.get(), &ms), HAFT_ERROR_INVALID_ARGUMENT, "timing");
+  haft::Event other(haft::device("sim:1"), true);
+  EXPECT_FAILS(haft_event_get_elapsed(start.get(), other.get(), &ms), HAFT_ERROR_DEVICE, "sim:1");
+}
+
+TEST_F(Streams, AreUsedAgain) {
+  const haft_device d = sim();
+  { haft::Stream first(d); }
+  haft::Stream again(d);
+  haft::set_current_stream(again);
+  again = haft::Stream();  // this thread goes on working there
+  Tensor x = haft::ones({4}, HAFT_FLOAT32, d);
+  haft::set_current_stream(haft::default_stream(d));
+  haft::synchronize(d);
+  EXPECT_EQ(haft::to(x, HAFT_DTYPE_NONE, HAFT_DEVICE_CPU).to_vector<float>(), std::vector<float>(4, 1));
+}
+
+TEST_F(Streams, TheCpuHasNothingToWaitFor) {
+  haft::Stream s(HAFT_DEVICE_CPU);
+  haft::Event e(HAFT_DEVICE_CPU, true);
+  haft::StreamGuard on(s);
+  e.record();
+  s.wait(e);
+  e.synchronize();
+  s.synchronize();
+  EXPECT_TRUE(e.is_done());
+  double ms = 0;
+  EXPECT_FAILS(haft_event_get_elapsed(e.get(), e.get(), &ms), HAFT_ERROR_UNSUPPORTED, "clock");
+}
+
+TEST_F(Streams, MisuseIsAStatus) {
+  haft_stream* s = nullptr;
+  haft_event* e = nullptr;
+  EXPECT_FAILS(haft_stream_create(0x70000, &s), HAFT_ERROR_DEVICE, "");
+  EXPECT_FAILS(haft_event_create(HAFT_DEVICE_CPU, 2, &e), HAFT_ERROR_INVALID_ARGUMENT, "timing");
+  EXPECT_FAILS(haft_stream_synchronize(nullptr), HAFT_ERROR_INVALID_ARGUMENT, "s");
+  haft::Stream there(sim()), here(HAFT_DEVICE_CPU);
+  haft::Event event(HAFT_DEVICE_CPU);
+  EXPECT_FAILS(haft_event_record(event.get(), there.get()), HAFT_ERROR_DEVICE, "sim:0");
+  EXPECT_FAILS(haft_stream_wait(there.get(), event.get()), HAFT_ERROR_DEVICE, "cpu");
+  s = here.release();
+  haft_stream_release(s);
+  haft_device d = 0;
+  EXPECT_FAILS(haft_stream_get_device(s, &d), HAFT_ERROR_STALE_HANDLE, "");
+}
+
+}  // namespace
