@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <bit>
 #include <cmath>
 
@@ -27,12 +28,13 @@ struct PointwiseOp {
   PointwiseArgs args;
   uint8_t typed = 0;  // the first input that is no mask: its dtype is the op's
   int32_t grain = 0;  // elements below which a call stays on its thread (~20 us)
+  int32_t small = 0;  // the same for what goes straight to its block; -1: nothing does
 };
 
 struct Engine {
   PointwiseTable table;
   const BlockFn* rows[kDTypeCount] = {};  // by dtype; narrow ones share a wider one's
-  bool native[kDTypeCount] = {};          // the row is of the dtype itself
+  const BlockFn* native[kDTypeCount] = {};  // those of the dtype itself
   PointwiseOp ops[kOpCount];
 
   Engine();
@@ -62,7 +64,10 @@ Engine::Engine() {
   fill_blocks_f32(table);
   fill_blocks_f64(table);
   fill_blocks_int(table);
-  auto row = [&](DType t, Row r) { rows[int(t)] = table.blocks[r], native[int(t)] = wide_of(t) == t; };
+  auto row = [&](DType t, Row r) {
+    rows[int(t)] = table.blocks[r];
+    if (wide_of(t) == t) native[int(t)] = table.blocks[r];
+  };
   row(DType::boolean, kRowBool);
   row(DType::u8, kRowI32);
   row(DType::i8, kRowI32);
@@ -75,7 +80,7 @@ Engine::Engine() {
   row(DType::f64, kRowF64);
 #define POINTWISE(name, signature, traits, ...)                                       \
   ops[int(OpId::name)] = {pointwise_args(signature), uint8_t(((traits)&MASK0) != 0), \
-                          grain_of(OpId::name, traits)};
+                          grain_of(OpId::name, traits), grain_of(OpId::name, traits)};
 #define VIEW(...)
 #define GENERAL(...)
 #define COMPOSITE(...)
@@ -84,6 +89,7 @@ Engine::Engine() {
 #undef VIEW
 #undef GENERAL
 #undef COMPOSITE
+  ops[int(OpId::pow_scalar)].small = -1;  // simpler_power() comes first
 }
 
 const Engine& engine() {
@@ -314,24 +320,26 @@ void pointwise_any(const haft_kernel_call& c) {
   });
 }
 
+std::atomic<const Engine*> g_engine = nullptr;  // set before anyone has a kernel to call
+
 int32_t pointwise(const haft_kernel_call* c) noexcept {
-  static const Engine& e = engine();
+  const Engine& e = *g_engine.load(std::memory_order_relaxed);
   const PointwiseOp& op = e.ops[c->op];
   const haft_tensor_view& out = *c->out[0];
   const DType t = DType(c->in[op.typed]->dtype);
   // Small and dense: one block, in place.
-  bool fast = dense(out) && out.numel <= op.grain && e.native[int(t)];
+  const BlockFn* row = e.native[int(t)];
+  bool fast = row && dense(out) && out.numel <= op.small;
   const void* in[kMaxInputs];
   for (int k = 0; k < op.args.n_in; ++k) {
     in[k] = c->in[k]->data;
     fast = fast && dense(*c->in[k]);
   }
-  BlockFn f = e.rows[int(t)] ? e.rows[int(t)][c->op] : nullptr;
-  if (!fast || !f || c->op == uint32_t(OpId::pow_scalar)) [[unlikely]]
+  if (!fast || !row[c->op]) [[unlikely]]
     return guarded<pointwise_any>(c);
   uint64_t params[kMaxParams];
   if (op.args.n_params) read_params(op, OpId(c->op), t, c->attrs, params);
-  f(in, out.data, out.numel, params);
+  row[c->op](in, out.data, out.numel, params);
   return 0;
 }
 
@@ -339,6 +347,7 @@ int32_t pointwise(const haft_kernel_call* c) noexcept {
 
 haft_kernel_fn pointwise_kernel(OpId op, int32_t dtype) {
   const Engine& e = engine();
+  g_engine.store(&e, std::memory_order_relaxed);
   if (dtype < 0 || dtype >= kDTypeCount || !e.rows[dtype] || !e.rows[dtype][int(op)]) return nullptr;
   return pointwise;
 }
