@@ -6,14 +6,12 @@
 #include "core/backend/memory.h"
 #include "core/backend/registry.h"
 #include "core/cpu/backend.h"
-#include "core/cpu/multiversion.h"
 #include "core/cpu/packed_weights.h"
 #include "core/dispatch/modes.h"
 #include "core/modes/profiler.h"
 #include "core/modes/stop.h"
 #include "core/ops/table.h"
 #include "core/tensor/host_allocator.h"
-#include "core/tensor/layout.h"
 #include "core/tensor/storage.h"
 
 namespace haft {
@@ -27,7 +25,6 @@ void init() {
   std::lock_guard lock(mutex);
   if (done.load(std::memory_order_relaxed)) return;
   register_cpu(cpu_backend());
-  set_preferred_channel_block(cpu::isa() == cpu::Isa::avx512 ? 16 : cpu::isa() == cpu::Isa::avx2 ? 8 : 0);
   set_memory_source(device_memory_source());
   set_host_reclaimer(cpu::clear_packed_weights);
   install_ops();

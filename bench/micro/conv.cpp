@@ -9,7 +9,8 @@
 #include "bench/micro/measure.h"
 #include "core/cpu/conv.h"
 #include "core/cpu/conv_plan.h"
-#include "core/tensor/layout.h"
+#include "core/cpu/layout.h"
+#include "core/schema/op_id.h"
 
 namespace haft::cpu {
 void k_conv2d(const haft_kernel_call&);
@@ -106,7 +107,6 @@ int main(int argc, char** argv) {
   bool frozen = argc > 3;
   set_num_threads(threads);
   if (omp_set_num_threads) omp_set_num_threads(threads);
-  set_preferred_channel_block(16);
   struct Layer {
     const char* name;
     int64_t c, o, h, k, stride, pad;
@@ -122,8 +122,11 @@ int main(int argc, char** argv) {
   for (const Layer& l : layers) {
     int64_t oh = (l.h + 2 * l.pad - l.k) / l.stride + 1;
     ConvShape s{batch, l.c, l.h, l.h, l.o, oh, oh, l.k, l.k, l.stride, l.stride, l.pad, l.pad, 1, 1, 1};
-    Tensor x({s.n, s.c, s.h, s.w}, conv_layout(DType::f32, s.c)),
-        y({s.n, s.o, s.oh, s.ow}, conv_layout(DType::f32, s.o));
+    auto layout = [&](int64_t channels) {
+      const int64_t sizes[] = {s.n, channels, 1, 1};
+      return uint8_t(cpu::preferred_layout(uint32_t(OpId::conv2d), int32_t(DType::f32), sizes, 4));
+    };
+    Tensor x({s.n, s.c, s.h, s.w}, layout(s.c)), y({s.n, s.o, s.oh, s.ow}, layout(s.o));
     Tensor w({s.o, s.c, s.kh, s.kw}, HAFT_LAYOUT_STRIDED), bias({s.o}, HAFT_LAYOUT_STRIDED);
     if (frozen) w.view.version_key = uint64_t(&l - layers) + 1;
     std::vector<int64_t> xs{s.n, s.c, s.h, s.w}, ws{s.o, s.c, s.kh, s.kw}, st{s.sh, s.sw}, pa{s.ph, s.pw},

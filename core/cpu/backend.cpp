@@ -7,6 +7,7 @@
 
 #include "core/cpu/elementwise.h"
 #include "core/cpu/kernel.h"
+#include "core/cpu/layout.h"
 
 namespace haft {
 namespace cpu {
@@ -164,6 +165,7 @@ const haft_backend* cpu_backend() {
     b.synchronize = cpu::synchronize;
     b.properties = cpu::properties;
     b.trim = cpu::trim;
+    b.preferred_layout = cpu::preferred_layout;
     return b;
   }();
   return &table;

@@ -4,7 +4,7 @@
 // plane while it is in the cache, then Chan's formula over the planes in double.
 #include "core/cpu/dense.h"
 #include "core/cpu/multiversion.h"
-#include "core/tensor/layout.h"
+#include "core/cpu/layout.h"
 
 namespace haft::cpu {
 namespace {

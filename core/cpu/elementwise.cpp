@@ -267,12 +267,40 @@ haft_tensor_view dense_like(const haft_tensor_view& shape, const haft_tensor_vie
   return r;
 }
 
+// Dimensions by falling stride of what is written: a dense result is row-major in its own order.
+struct Order {
+  int dims[HAFT_MAX_DIMS];
+
+  explicit Order(const haft_tensor_view& out) {
+    for (int d = 0; d < out.ndim; ++d) {
+      int at = d;
+      for (; at > 0 && out.strides[dims[at - 1]] < out.strides[d]; --at) dims[at] = dims[at - 1];
+      dims[at] = d;
+    }
+  }
+  haft_tensor_view of(const haft_tensor_view& v) const {
+    haft_tensor_view r = v;
+    int64_t dense_stride = 1;
+    r.contiguous = 1;
+    for (int d = v.ndim - 1; d >= 0; --d) {
+      r.sizes[d] = v.sizes[dims[d]];
+      r.strides[d] = v.strides[dims[d]];
+      if (r.sizes[d] == 1) continue;
+      r.contiguous &= r.strides[d] == dense_stride;
+      dense_stride *= r.sizes[d];
+    }
+    return r;
+  }
+};
+
 // Any views.
 void pointwise_any(const haft_kernel_call& c) {
   const Engine& e = engine();
   const PointwiseOp& op = e.ops[c.op];
   const OpId id = OpId(c.op);
-  const haft_tensor_view& out = *c.out[0];
+  const bool turn = !dense(*c.out[0]);
+  const Order order(*c.out[0]);
+  const haft_tensor_view out = turn ? order.of(*c.out[0]) : *c.out[0];
   const DType t = DType(c.in[op.typed]->dtype);
   if (out.numel == 0) return;
 
@@ -289,7 +317,7 @@ void pointwise_any(const haft_kernel_call& c) {
   job.stage[0] = stage_of(DType(out.dtype));
   HostBuffer turned[kMaxInputs];
   for (int k = 0; k < op.args.n_in; ++k) {
-    haft_tensor_view in = *c.in[k];
+    haft_tensor_view in = turn ? order.of(*c.in[k]) : *c.in[k];
     if (out.contiguous && is_turned(in)) {
       turned[k] = HostBuffer(bytes(in));
       copy_dense(turned[k].data(), in);

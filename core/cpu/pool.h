@@ -2,7 +2,7 @@
 // channels: 1 when dense, 8 or 16 when blocked. Planes are read and written in the type they compute in.
 #pragma once
 #include "core/cpu/dense.h"
-#include "core/tensor/layout.h"
+#include "core/cpu/layout.h"
 
 namespace haft::cpu {
 

@@ -6,6 +6,7 @@
 #include "core/dispatch/prepare.h"
 #include "core/dispatch/shape_context.h"
 #include "core/tape/tape.h"
+#include "core/tensor/order.h"
 
 namespace haft {
 
@@ -39,9 +40,30 @@ inline bool is_uniform(const Call& c, const OpInfo& op) {
   return true;
 }
 
-inline Tensor new_like(ThreadState& ts, const haft_tensor_view& v, DType dtype) {
-  if (!v.contiguous && v.layout == HAFT_LAYOUT_STRIDED) [[unlikely]]
-    return new_tensor({v.sizes, v.ndim}, dtype, {v.device_type, v.device_index});
+// A result for inputs that are not all row-major: dense, its dimensions in the order in which theirs lie.
+[[gnu::cold, gnu::noinline]] Tensor new_in_order(std::span<const haft_tensor_view* const> in, DType dtype) {
+  const haft_tensor_view& v = *in[0];
+  const IntList sizes(v.sizes, v.ndim);
+  // The gradient of a sum is one number in all places: it says nothing of an order.
+  auto mute = [](const haft_tensor_view* x) {
+    for (int d = 0; d < x->ndim; ++d)
+      if (x->strides[d] != 0 && x->sizes[d] != 1) return false;
+    return true;
+  };
+  size_t first = 0;
+  while (first < in.size() && mute(in[first])) ++first;
+  if (first == in.size() || in[first]->contiguous) return new_tensor(sizes, dtype, {v.device_type, v.device_index});
+  const int64_t* strides[kMaxPointwise];
+  for (size_t i = 0; i < in.size(); ++i) strides[i] = in[i]->strides;
+  return new_tensor_strided(sizes, strides_in_order_of(sizes, {strides, in.size()}), dtype,
+                            {v.device_type, v.device_index});
+}
+
+// `v`, one of the inputs, has the result's sizes.
+inline Tensor new_like(ThreadState& ts, const haft_tensor_view& v, std::span<const haft_tensor_view* const> in,
+                       DType dtype) {
+  if (!(v.contiguous & in[0]->contiguous) && v.layout == HAFT_LAYOUT_STRIDED) [[unlikely]]
+    return new_in_order(in, dtype);
   auto p = new_impl(ts);
   haft_tensor_view& w = p->view;
   w.numel = v.numel;
@@ -61,7 +83,7 @@ inline Tensor new_like(ThreadState& ts, const haft_tensor_view& v, DType dtype) 
 inline void finish_pointwise(Call& c, const OpInfo& op, ThreadState& ts, const haft_tensor_view* const* views,
                              int lead_index) {
   const haft_tensor_view& lead = *views[lead_index];
-  c.out[0] = new_like(ts, lead, op.traits & BOOLOUT ? DType::boolean : DType(lead.dtype));
+  c.out[0] = new_like(ts, lead, {views, c.n_in}, op.traits & BOOLOUT ? DType::boolean : DType(lead.dtype));
   if (lead.numel) {
     const haft_tensor_view* out = &c.out[0].view();
     run_kernel(c.op, {views, c.n_in}, {&out, 1}, c.words);
@@ -137,6 +159,20 @@ void check_out(const ShapeContext::Out& want, Device device, const Tensor& out, 
   check_distinct(out, name, "_out");
 }
 
+// An output whose order of dimensions is that of the first input, or the device's.
+[[gnu::cold, gnu::noinline]] Tensor new_ordered(const Call& c, const OpInfo& op, const ShapeContext::Out& o,
+                                                Device device) {
+  if (o.layout == kLayoutOfInput)
+    return new_tensor_like(resolve(*c.in[0]->impl(), op.traits & LAYOUT), o.dtype);
+  return new_tensor_strided(o.sizes(), channels_last_strides(o.sizes()), o.dtype, device);
+}
+
+inline Tensor new_output(const Call& c, const OpInfo& op, const ShapeContext::Out& o, Device device) {
+  if (o.layout > HAFT_LAYOUT_BLOCKED16) [[unlikely]]
+    return new_ordered(c, op, o, device);
+  return new_tensor(o.sizes(), o.dtype, device, o.layout);
+}
+
 void run_general(Call& c, const OpInfo& op, ThreadState& ts) {
   ShapeContext ctx(c);
   Device device;
@@ -160,8 +196,7 @@ void run_general(Call& c, const OpInfo& op, ThreadState& ts) {
     check_out(ctx.outs[0], device, given, op.name);
     if (wants_record(c, op, ts)) fail_recorded_out(op);
   }
-  for (int k = 0; k < c.n_out && !op.engine_kernel; ++k)
-    c.out[k] = new_tensor(ctx.outs[k].sizes(), ctx.outs[k].dtype, device, ctx.outs[k].layout);
+  for (int k = 0; k < c.n_out && !op.engine_kernel; ++k) c.out[k] = new_output(c, op, ctx.outs[k], device);
   if (op.traits & CLONES) copy_into(c.out[0], *c.in[0]);
   run_general_kernel(c, op);
   if (c.into) {

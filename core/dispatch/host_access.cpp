@@ -4,6 +4,7 @@
 #include "core/backend/pinned.h"
 #include "core/dispatch/layout.h"
 #include "core/dispatch/prepare.h"
+#include "core/tensor/order.h"
 
 namespace haft {
 
@@ -67,7 +68,7 @@ namespace {
 
 // Dense like x, in host memory that d's device type reaches by itself.
 Tensor new_pinned(const Tensor& x, Device d) {
-  return tensor_over(new_pinned_storage(d, x.bytes()), x.sizes(), contiguous_strides(x.sizes()), x.dtype());
+  return tensor_over(new_pinned_storage(d, x.bytes()), x.sizes(), x.strides(), x.dtype());
 }
 
 void copy_dense(const Tensor& to, const Tensor& from, bool blocking) {
@@ -77,8 +78,11 @@ void copy_dense(const Tensor& to, const Tensor& from, bool blocking) {
 }  // namespace
 
 Tensor copy_to_device(const Tensor& x, Device d, bool non_blocking) {
-  Tensor from = dense_of(x);
-  Tensor to = d.is_cpu() && non_blocking ? new_pinned(x, x.device()) : new_tensor(x.sizes(), x.dtype(), d);
+  // Dense memory travels as it lies.
+  const TensorImpl& m = resolve(*x.impl(), false);
+  Tensor from = is_dense(m.sizes(), m.strides()) ? shallow_copy(m) : dense_of(x);
+  Tensor to = d.is_cpu() && non_blocking ? new_pinned(from, x.device())
+                                         : new_tensor_strided(x.sizes(), from.strides(), x.dtype(), d);
   if (x.numel()) copy_dense(to, from, !non_blocking);
   return to;
 }
@@ -88,7 +92,7 @@ Tensor pin_memory(const Tensor& x, Device d) {
     fail(Code::device, concat("only host memory is pinned, the tensor is on ", x.device()),
          "pin it before it goes there");
   if (is_pinned(x)) return x;
-  Tensor from = dense_of(x), to = new_pinned(x, d);
+  Tensor from = dense_of(x), to = new_pinned(from, d);
   if (x.numel()) copy_dense(to, from, true);
   return to;
 }

@@ -1,8 +1,23 @@
 #include "core/dispatch/layout.h"
 
+#include "core/backend/registry.h"
 #include "core/dispatch/kernel.h"
 
 namespace haft {
+
+uint8_t preferred_layout(OpId op, Device device, DType dtype, IntList sizes) {
+  const BackendEntry& b = backend(device);
+  if (!b.table.preferred_layout) return HAFT_LAYOUT_STRIDED;
+  const int32_t l = b.table.preferred_layout(uint32_t(op), int32_t(dtype), sizes.data(), int32_t(sizes.size()));
+  if (l == HAFT_LAYOUT_STRIDED || (l == HAFT_LAYOUT_CHANNELS_LAST && sizes.size() == 4)) return uint8_t(l);
+  const bool blocked = l == HAFT_LAYOUT_BLOCKED8 || l == HAFT_LAYOUT_BLOCKED16;
+  if (!blocked || !device.is_cpu())
+    fail(Code::internal,
+         concat("[", op_name(op), "] device ", b.name, " prefers layout ", l, " for shape ", sizes,
+                blocked ? ", which the CPU alone has" : ", which does not exist for it"),
+         "preferred_layout answers HAFT_LAYOUT_STRIDED or, for four dimensions, HAFT_LAYOUT_CHANNELS_LAST");
+  return uint8_t(l);
+}
 
 TensorImpl& resolve_blocked(TensorImpl& t, bool blocked_ok) {
   TensorImpl* twin = t.twin.load(std::memory_order_acquire);

@@ -2,9 +2,17 @@
 // cannot take it reads the tensor's twin: a strided TensorImpl made once, on demand. The twin is preferred by
 // everyone as soon as somebody has written into it, or has its address and may.
 #pragma once
+#include "core/schema/op_id.h"
 #include "core/tensor/tensor.h"
 
 namespace haft {
+
+// Said by a shape rule in place of an output's layout: as the first input lies, blocked or in its order of
+// dimensions.
+constexpr uint8_t kLayoutOfInput = 255;
+
+// In which layout the tensors' device would best write the first output of `op`, of these sizes.
+uint8_t preferred_layout(OpId op, Device device, DType dtype, IntList sizes);
 
 // The TensorImpl whose memory to use. `blocked_ok`: the operator takes blocked layouts.
 TensorImpl& resolve_blocked(TensorImpl& t, bool blocked_ok);

@@ -20,6 +20,7 @@ class ShapeContext {
 
   explicit ShapeContext(Call& c) : call_(c), attrs{c.words.data()} {}
 
+  OpId op() const { return call_.op; }
   const char* name() const { return op_name(call_.op); }
   int n_in() const { return call_.n_in; }
   bool has(int i) const { return i < call_.n_in && call_.in[i]->defined(); }

@@ -2,8 +2,8 @@
 // are the derivatives of one another.
 #include <algorithm>
 
+#include "core/dispatch/layout.h"
 #include "core/ops/gradient.h"
-#include "core/tensor/layout.h"
 
 namespace haft {
 
@@ -83,7 +83,7 @@ SHAPE(conv2d) {
   if (c.has(2) && (c.in(2).ndim() != 1 || c.in(2).size(0) != y[1]))
     fail(Code::shape, concat("[conv2d] bias must have shape [", y[1], "], got ", c.in(2).sizes()), {},
          "bias");
-  c.out(0, x.dtype(), y, conv_layout(x.dtype(), y[1]));
+  c.out(0, x.dtype(), y, preferred_layout(OpId::conv2d, x.device(), x.dtype(), y));
 }
 GRADIENT(conv2d, .saves = {IN1 | SIZES, IN0 | SIZES}) {
   IntList stride = b.attrs.ints(0), padding = b.attrs.ints(1), dilation = b.attrs.ints(2);
@@ -101,7 +101,8 @@ SHAPE(conv2d_input) {
   Geometry g(c, 1);
   IntList x = c.attrs.ints(0);
   check_gradient_size(c, g.result("conv2d_input", x, c.in(1).sizes()));
-  c.out(0, c.in(0).dtype(), x, conv_layout(c.in(0).dtype(), x[1]));
+  const Tensor& grad = c.in(0);
+  c.out(0, grad.dtype(), x, preferred_layout(OpId::conv2d_input, grad.device(), grad.dtype(), x));
 }
 GRADIENT(conv2d_input, .saves = {IN1, IN0 | SIZES}) {
   IntList stride = b.attrs.ints(1), padding = b.attrs.ints(2), dilation = b.attrs.ints(3);

@@ -5,6 +5,7 @@
 #include "core/dispatch/prepare.h"
 #include "core/ops/creation.h"
 #include "core/ops/gradient.h"
+#include "core/tensor/order.h"
 
 namespace haft {
 
@@ -16,7 +17,12 @@ Tensor cast_if_needed(const Tensor& x, DType t) { return x.dtype() == t ? x : op
 
 SHAPE(cast) {
   const DType t = checked_dtype(DType(c.attrs.i(0)), DType::none, "cast");
-  c.out(0, t, c.in(0).sizes());
+  // An order of dimensions stays for all types, a blocked layout for those whose convolutions go on with it.
+  const Tensor& x = c.in(0);
+  const haft_tensor_view& v = x.view();
+  const bool keeps = !v.contiguous && (v.layout == HAFT_LAYOUT_STRIDED ||
+                                       v.layout == preferred_layout(OpId::conv2d, x.device(), t, x.sizes()));
+  c.out(0, t, x.sizes(), keeps ? kLayoutOfInput : uint8_t(HAFT_LAYOUT_STRIDED));
 }
 GRADIENT(cast, .saves = {SIZES}) { b.set(0, cast_if_needed(b.grad(), b.in_dtype(0))); }
 
@@ -173,7 +179,12 @@ namespace ops {
 
 Tensor contiguous(const Tensor& x) { return x.is_contiguous() ? x : contiguous_copy(x); }
 
-Tensor clone(const Tensor& x) { return contiguous_copy(x); }
+// A cast keeps the order of dimensions; what lies with gaps becomes row-major.
+Tensor clone(const Tensor& x) {
+  const haft_tensor_view& v = x.view();
+  const bool permuted = !v.contiguous && v.layout == HAFT_LAYOUT_STRIDED && is_dense(x.sizes(), x.strides());
+  return permuted ? cast(x, x.dtype()) : contiguous_copy(x);
+}
 
 Tensor to(const Tensor& x, DType dtype, Device device, bool non_blocking) {
   const DType t = checked_dtype(dtype, x.dtype(), "to");

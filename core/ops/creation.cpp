@@ -8,6 +8,7 @@
 #include "core/dispatch/kernel.h"
 #include "core/dispatch/prepare.h"
 #include "core/ops/gradient.h"
+#include "core/tensor/order.h"
 
 namespace haft {
 
@@ -80,8 +81,7 @@ Tensor flat_alias(const Tensor& x) {
 
 // The most common constants skip what dispatch does for writes in place: the memory is new. Modes see them
 // all the same.
-Tensor filled(IntList sizes, Scalar value, DType dtype, Device device, uint8_t layout = HAFT_LAYOUT_STRIDED) {
-  Tensor t = new_tensor(sizes, dtype, device, layout);
+Tensor filled(Tensor t, Scalar value) {
   if (t.numel() == 0) return t;
   const Tensor dense = t.is_contiguous() ? t : flat_alias(t);
   if (thread_state().modes) [[unlikely]] {
@@ -94,9 +94,10 @@ Tensor filled(IntList sizes, Scalar value, DType dtype, Device device, uint8_t l
   return t;
 }
 
-// Blocked activations get blocked companions, so that pointwise operators on both need no conversion.
+// Blocked and permuted activations get companions that lie as they do: pointwise operators on both need no
+// conversion.
 Tensor filled_like(const Tensor& x, Scalar value, DType dtype, const char* op) {
-  return filled(x.sizes(), value, checked_dtype(dtype, x.dtype(), op), x.device(), x.view().layout);
+  return filled(new_tensor_like(*x.impl(), checked_dtype(dtype, x.dtype(), op)), value);
 }
 
 }  // namespace
@@ -144,11 +145,11 @@ Tensor empty(IntList size, DType dtype, Device device) {
 }
 
 Tensor zeros(IntList size, DType dtype, Device device) {
-  return filled(size, int64_t(0), checked_dtype(dtype, default_float(), "zeros"), checked_device(device));
+  return filled(new_tensor(size, checked_dtype(dtype, default_float(), "zeros"), checked_device(device)), int64_t(0));
 }
 
 Tensor ones(IntList size, DType dtype, Device device) {
-  return filled(size, int64_t(1), checked_dtype(dtype, default_float(), "ones"), checked_device(device));
+  return filled(new_tensor(size, checked_dtype(dtype, default_float(), "ones"), checked_device(device)), int64_t(1));
 }
 
 // Powers of the rounded exponents would carry their errors many times over, so both steps are taken in
@@ -162,7 +163,7 @@ Tensor logspace(double start, double end, int64_t steps, double base, DType dtyp
 }
 
 Tensor empty_like(const Tensor& x, DType dtype) {
-  return new_tensor(x.sizes(), checked_dtype(dtype, x.dtype(), "empty_like"), x.device(), x.view().layout);
+  return new_tensor_like(*x.impl(), checked_dtype(dtype, x.dtype(), "empty_like"));
 }
 Tensor zeros_like(const Tensor& x, DType dtype) { return filled_like(x, int64_t(0), dtype, "zeros_like"); }
 Tensor ones_like(const Tensor& x, DType dtype) { return filled_like(x, int64_t(1), dtype, "ones_like"); }

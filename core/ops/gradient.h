@@ -54,8 +54,9 @@ void require_float(const ShapeContext& c, const Tensor& x, const char* argument 
 void require_index(const ShapeContext& c, const Tensor& index);
 // Fails unless input `i` has the dtype of input 0 (true also when it is absent).
 void require_same_dtype(const ShapeContext& c, int i, const char* argument);
-// The layout in which an operator with the trait LAYOUT reads input `i`.
-uint8_t layout_of(const ShapeContext& c, int i);
+// The layout of a result of those sizes that lies as input `i` does: blocked, or channels-last where the device
+// writes it so.
+uint8_t layout_of(const ShapeContext& c, int i, IntList sizes);
 // The list at word `at` as two numbers, both from `least` on; one number stands for both, none for
 // `otherwise` (empty: refused).
 Shape pair_of(const ShapeContext& c, int at, IntList otherwise, int64_t least, const char* name);

@@ -127,7 +127,7 @@ SHAPE(batch_norm_stats) {
   Shape channels{x.size(1)};
   check_affine(c, 1, channels, "weight");
   check_affine(c, 2, channels, "bias");
-  c.out(0, x.dtype(), x.sizes(), layout_of(c, 0));
+  c.out(0, x.dtype(), x.sizes(), layout_of(c, 0, x.sizes()));
   c.out(1, wide_dtype(x.dtype()), channels);
   c.out(2, wide_dtype(x.dtype()), channels);
 }
@@ -143,7 +143,7 @@ GRADIENT(batch_norm_stats, .fused = fused_batch_norm, .always = kNormSaves) { di
 SHAPE(batch_norm_backward) {
   const Tensor& x = c.in(1);
   DType t = c.has(2) ? c.in(2).dtype() : wide_dtype(x.dtype());
-  c.out(0, x.dtype(), x.sizes(), layout_of(c, 1));
+  c.out(0, x.dtype(), x.sizes(), layout_of(c, 1, x.sizes()));
   c.out(1, t, Shape{x.size(1)});
   c.out(2, t, Shape{x.size(1)});
 }
@@ -156,7 +156,7 @@ SHAPE(batch_norm_apply) {
   check_affine(c, 2, channels, "bias");
   check_affine(c, 3, channels, "running_mean");
   check_affine(c, 4, channels, "running_var");
-  c.out(0, x.dtype(), x.sizes(), layout_of(c, 0));
+  c.out(0, x.dtype(), x.sizes(), layout_of(c, 0, x.sizes()));
 }
 // The gradient for x is scaled by the same operator, which keeps its layout.
 GRADIENT(batch_norm_apply,

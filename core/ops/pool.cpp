@@ -73,7 +73,7 @@ SHAPE(max_pool2d_indices) {
       .add(IntList(g.dilation))
       .add(int64_t(ceil_mode));
   c.set_words(w);
-  uint8_t layout = layout_of(c, 0);
+  uint8_t layout = layout_of(c, 0, y);
   c.out(0, x.dtype(), y, layout);
   c.out(1, DType::i32, y, layout);
 }
@@ -82,10 +82,10 @@ GRADIENT(max_pool2d_indices, .saves = {OUT1 | SIZES}) {
 }
 
 // Indices have the layout of the pooled tensor, whatever became of the gradient on its way.
-SHAPE(max_pool2d_backward) { c.out(0, c.in(0).dtype(), c.attrs.ints(0), layout_of(c, 1)); }
+SHAPE(max_pool2d_backward) { c.out(0, c.in(0).dtype(), c.attrs.ints(0), layout_of(c, 1, c.attrs.ints(0))); }
 GRADIENT(max_pool2d_backward, .saves = {IN1}) { b.set(0, ops::max_pool2d_gather(b.grad(), b.in(1))); }
 
-SHAPE(max_pool2d_gather) { c.out(0, c.in(0).dtype(), c.in(1).sizes(), layout_of(c, 1)); }
+SHAPE(max_pool2d_gather) { c.out(0, c.in(0).dtype(), c.in(1).sizes(), layout_of(c, 1, c.in(1).sizes())); }
 GRADIENT(max_pool2d_gather, .saves = {IN1 | SIZES}) {
   b.set(0, ops::max_pool2d_backward(b.grad(), b.in(1), b.in_sizes(0)));
 }
@@ -104,14 +104,14 @@ SHAPE(avg_pool2d) {
       .add(int64_t(ceil_mode))
       .add(int64_t(include_pad));
   c.set_words(w);
-  c.out(0, x.dtype(), y, layout_of(c, 0));
+  c.out(0, x.dtype(), y, layout_of(c, 0, y));
 }
 GRADIENT(avg_pool2d, .saves = {SIZES}) {
   b.set(0, ops::avg_pool2d_backward(b.grad(), b.in_sizes(0), b.attrs.ints(0), b.attrs.ints(1),
                                     b.attrs.ints(2), b.attrs.b(3), b.attrs.b(4)));
 }
 
-SHAPE(avg_pool2d_backward) { c.out(0, c.in(0).dtype(), c.attrs.ints(0), layout_of(c, 0)); }
+SHAPE(avg_pool2d_backward) { c.out(0, c.in(0).dtype(), c.attrs.ints(0), layout_of(c, 0, c.attrs.ints(0))); }
 GRADIENT(avg_pool2d_backward) {
   b.set(0, ops::avg_pool2d(b.grad(), b.attrs.ints(1), b.attrs.ints(2), b.attrs.ints(3), b.attrs.b(4),
                            b.attrs.b(5)));
@@ -126,13 +126,13 @@ SHAPE(adaptive_avg_pool2d) {
     fail(Code::shape, concat("[adaptive_avg_pool2d] input has no elements to average: shape ", x.sizes()), {},
          "input");
   for (int d = 0; d < 2; ++d) y[y.size() - 2 + d] = size[d];
-  c.out(0, x.dtype(), y, layout_of(c, 0));
+  c.out(0, x.dtype(), y, layout_of(c, 0, y));
 }
 GRADIENT(adaptive_avg_pool2d, .saves = {SIZES}) {
   b.set(0, ops::adaptive_avg_pool2d_backward(b.grad(), b.in_sizes(0)));
 }
 
-SHAPE(adaptive_avg_pool2d_backward) { c.out(0, c.in(0).dtype(), c.attrs.ints(0), layout_of(c, 0)); }
+SHAPE(adaptive_avg_pool2d_backward) { c.out(0, c.in(0).dtype(), c.attrs.ints(0), layout_of(c, 0, c.attrs.ints(0))); }
 GRADIENT(adaptive_avg_pool2d_backward, .saves = {SIZES}) {
   b.set(0, ops::adaptive_avg_pool2d(b.grad(), b.in_sizes(0).last(2)));
 }

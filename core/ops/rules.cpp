@@ -3,6 +3,7 @@
 
 #include "core/dispatch/layout.h"
 #include "core/ops/gradient.h"
+#include "core/tensor/order.h"
 
 namespace haft {
 
@@ -52,7 +53,12 @@ void require_same_dtype(const ShapeContext& c, int i, const char* argument) {
        "cast one of them", argument);
 }
 
-uint8_t layout_of(const ShapeContext& c, int i) { return resolve(*c.in(i).impl(), true).view.layout; }
+uint8_t layout_of(const ShapeContext& c, int i, IntList sizes) {
+  const TensorImpl& x = resolve(*c.in(i).impl(), true);
+  if (x.view.layout != HAFT_LAYOUT_STRIDED || x.view.contiguous || !is_channels_last(x.sizes(), x.strides()))
+    return x.view.layout;
+  return preferred_layout(c.op(), x.device(), x.dtype(), sizes);
+}
 
 Shape pair_of(const ShapeContext& c, int at, IntList otherwise, int64_t least, const char* name) {
   IntList v = c.attrs.ints(at);

@@ -1,6 +1,8 @@
 // Operators that answer with another view of the same memory.
 #include "core/dispatch/layout.h"
+#include "core/dispatch/modes.h"
 #include "core/ops/gradient.h"
+#include "core/tensor/order.h"
 
 namespace haft {
 
@@ -60,6 +62,15 @@ Tensor add_into_zeros(Backward& b, IntList sizes, IntList strides, int64_t offse
   return ops::reshape(ops::index_add(zero, 0, index, ops::reshape(b.grad(), Shape{-1})), b.in_sizes(0));
 }
 
+// The same memory with its dimensions in the order in which they lie.
+Tensor in_memory_order(const Tensor& x) {
+  Shape order(x.ndim());
+  for (int64_t d = 0; d < order.size(); ++d) order[d] = d;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int64_t a, int64_t b) { return x.strides()[size_t(a)] > x.strides()[size_t(b)]; });
+  return ops::permute(x, order);
+}
+
 // False when, by rising stride, each dimension steps over all that the ones before it reach.
 bool may_overlap(IntList sizes, IntList strides) {
   Shape order;
@@ -104,17 +115,27 @@ SHAPE(as_strided) {
          concat("[as_strided] sizes ", IntList(size), ", strides ", IntList(stride), " and offset ", offset,
                 " reach outside the tensor's memory of ", x->storage->bytes, " bytes"),
          {}, "offset");
-  // The tape needs the geometry relative to dense memory: a strided view hands over to its base.
+  // The tape needs the geometry relative to row-major memory: a view with gaps hands over to its base, and what
+  // lies in another order is taken in that order.
   bool outside = numel && (offset < 0 || last >= x->view.numel);
   if ((!x->view.contiguous || (outside && x->base)) && c.in(0).requires_grad()) {
-    if (!x->live_base() || !resolve(*x->base, false).view.contiguous)
-      fail(Code::autograd, "[as_strided] gradients through strided external memory are not defined",
-           "clone() the tensor first");
-    TensorImpl& base = resolve(*x->base, false);
-    offset += (static_cast<const char*>(x->view.data) - static_cast<const char*>(base.view.data)) / item;
-    c.set_word(2, word(offset));
-    c.set_in(0, Tensor(x->base));
-    x = &base;
+    Tensor whole = c.in(0);
+    if (!is_dense(x->sizes(), x->strides()) || (outside && x->base)) {
+      if (!x->live_base() || !is_dense(x->base->sizes(), resolve(*x->base, false).strides()))
+        fail(Code::autograd, "[as_strided] gradients through strided external memory are not defined",
+             "clone() the tensor first");
+      whole = Tensor(x->base);
+      const TensorImpl& base = resolve(*x->base, false);
+      offset += (static_cast<const char*>(x->view.data) - static_cast<const char*>(base.view.data)) / item;
+      c.set_word(2, word(offset));
+      x = &base;
+    }
+    if (!x->view.contiguous) {
+      AllModes modes(thread_state());
+      whole = in_memory_order(whole);
+      x = whole.impl();
+    }
+    c.set_in(0, whole);
   }
   c.view(view_over(*x, size, stride, numel ? offset : 0));
 }

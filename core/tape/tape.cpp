@@ -2,6 +2,8 @@
 
 #include <new>
 
+#include "core/tensor/order.h"
+
 namespace haft {
 
 const Gradient* gradient_table[kOpCount];
@@ -63,15 +65,17 @@ void keep(Saved& s, Ref<TensorImpl> t, int what, OpId op) {
 Ref<OpNode> strided_node(OpId op, const TensorImpl& whole, const TensorImpl& part, int n_in) {
   const TensorImpl* twin = whole.twin.load(std::memory_order_acquire);  // views of a blocked tensor are of its twin
   const haft_tensor_view& w = (twin ? *twin : whole).view;
-  if (!w.contiguous)
-    fail(Code::autograd,
-         concat("a view was written in place whose base, of shape ", whole.sizes(), " and strides ",
-                whole.strides(), ", is not contiguous: that cannot be recorded"),
-         "make the base contiguous() or clone() it before taking views");
-  AttrWriter words;
   int64_t offset =
       (static_cast<char*>(part.view.data) - static_cast<char*>(w.data)) / item_size(whole.dtype());
-  words.add(part.sizes()).add(part.strides()).add(offset);
+  Shape strides(part.strides());
+  if (!w.contiguous && !to_row_major(whole.sizes(), {w.strides, w.ndim}, part.sizes(), strides, offset))
+    fail(Code::autograd,
+         concat("a view of shape ", part.sizes(), " and strides ", part.strides(),
+                " was written in place; its base, of shape ", whole.sizes(), " and strides ", whole.strides(),
+                ", does not lie so in memory that this can be recorded"),
+         "make the base contiguous() before taking views");
+  AttrWriter words;
+  words.add(part.sizes()).add(IntList(strides)).add(offset);
   auto span = words.finish();
   auto n = allocate(op, n_in, 1, 0, n_in, uint32_t(span.size()));
   std::copy(span.begin(), span.end(), n->words);

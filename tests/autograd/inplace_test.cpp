@@ -113,6 +113,29 @@ TEST_F(InPlace, DetachSharesMemoryAndVersion) {
   expect_error([&] { backward(y); }, Code::autograd, "changed in place");
 }
 
+// Results keep the order of their input's dimensions; what is written through views of them is recorded.
+TEST_F(InPlace, ViewsOfPermutedResults) {
+  Tensor x = leaf({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, Shape{2, 3, 2});
+  auto run = [&](bool permuted) {
+    set_gradient(x, {});
+    Tensor h = ops::mul_scalar(ops::permute(x, Shape{2, 0, 1}), 2.0);  // (2, 2, 3), strides (1, 6, 2)
+    EXPECT_FALSE(h.is_contiguous());
+    if (!permuted) h = ops::contiguous(h);
+    ops::mul_scalar_(ops::slice(ops::select(h, 1, 1), 1, 0, 3, 2), 5.0);
+    ops::square_(ops::select(ops::transpose(h, 0, 2), 0, 2));
+    ops::add_scalar_(ops::diagonal(h, 0, 0, 1), 1.0);
+    backward(ops::sum(ops::mul(h, h)));
+    Numbers all = grad_of(x);
+    for (double v : values(h)) all.push_back(v);
+    return all;
+  };
+  EXPECT_EQ(run(true), run(false));
+  // Rows that lie behind one another in memory are no rows of the tensor.
+  Tensor h = ops::mul_scalar(ops::permute(x, Shape{1, 2, 0}), 1.0);  // (3, 2, 2), strides (2, 1, 6)
+  Tensor across = ops::as_strided(h, Shape{4}, Shape{1}, 5);
+  expect_error([&] { ops::mul_scalar_(across, 2.0); }, Code::autograd, "does not lie so in memory");
+}
+
 // A convolution answers in the library's layout; views and writes go to its strided twin.
 TEST_F(InPlace, BlockedConvolutionOutputs) {
   Tensor x = ops::randn(Shape{2, 16, 5, 5}), w = ops::randn(Shape{16, 16, 3, 3});

@@ -8,7 +8,7 @@
 
 #include "core/base/thread_state.h"
 #include "core/cpu/kernel.h"
-#include "core/tensor/layout.h"
+#include "core/cpu/layout.h"
 
 namespace haft::cpu {
 #define POINTWISE(...)
@@ -56,7 +56,7 @@ struct Sample {
   int64_t position(int64_t i) const {
     int64_t at[8], rest = i;
     for (int d = int(size.size()) - 1; d >= 0; --d) at[d] = rest % size[d], rest /= size[d];
-    int64_t b = channel_block(view.layout);
+    int64_t b = cpu::channel_block(view.layout);
     if (view.layout != HAFT_LAYOUT_STRIDED)
       return (((at[0] * (size[1] / b) + at[1] / b) * size[2] + at[2]) * size[3] + at[3]) * b + at[1] % b;
     int64_t p = 0;

@@ -37,20 +37,26 @@ TEST_F(Limits, AsStridedBeyondASliceGoesToTheBase) {
   EXPECT_EQ((std::vector<float>{g, g + 4}), (std::vector<float>{0, 0, 1, 1}));
 }
 
-// Strides of memory from outside: the tape knows only dense memory, and must not guess.
+// Strides of memory from outside: the tape knows only memory without gaps, and must not guess.
 TEST_F(Limits, AsStridedOfStridedExternalMemory) {
   float memory[12] = {};
-  auto lend = [&](IntList strides) {
-    Tensor t = tensor_over(wrap_storage(Device{}, memory, sizeof memory, nullptr, nullptr), Shape{3, 4},
-                           strides, DType::f32);
+  auto lend = [&](IntList sizes, IntList strides) {
+    Tensor t = tensor_over(wrap_storage(Device{}, memory, sizeof memory, nullptr, nullptr), sizes, strides, DType::f32);
     set_requires_grad(t, true);
     return t;
   };
-  Tensor turned = lend(Shape{1, 3});
-  EXPECT_THROW(ops::as_strided(turned, Shape{2, 2}, Shape{3, 1}, 0), Error);
-  EXPECT_THROW(ops::as_strided(ops::slice(turned, 1, 1, 4, 1), Shape{2, 2}, Shape{3, 1}, 0), Error);
-  Tensor dense = lend(Shape{4, 1}), x = ops::slice(dense, 1, 1, 4, 1);  // strided, of a dense base
+  const Shape sizes{3, 4};
+  EXPECT_THROW(ops::as_strided(lend(Shape{3, 2}, Shape{4, 2}), Shape{2, 2}, Shape{3, 1}, 0), Error);
   Tensor weights = ops::reshape(ops::arange(Scalar(1.0), Scalar(5.0), Scalar(1.0)), Shape{2, 2});
+  Tensor turned = lend(sizes, Shape{1, 3});
+  Tensor window = ops::mul(ops::as_strided(turned, Shape{2, 2}, Shape{3, 1}, 0), weights),
+         later = ops::mul(ops::as_strided(ops::slice(turned, 1, 1, 4, 1), Shape{2, 2}, Shape{3, 1}, 1), weights),
+         both = ops::sum(ops::add(window, later));
+  backward({&both, 1}, {});
+  float h[12];
+  copy_to_host(gradient_of(turned), h);
+  EXPECT_EQ((std::vector<float>{h, h + 12}), (std::vector<float>{1, 3, 0, 0, 2, 5, 3, 0, 0, 2, 4, 0}));
+  Tensor dense = lend(sizes, Shape{4, 1}), x = ops::slice(dense, 1, 1, 4, 1);  // strided, of a dense base
   Tensor y = ops::sum(ops::mul(ops::as_strided(x, Shape{2, 2}, Shape{4, 2}, 0), weights));
   backward({&y, 1}, {});
   float g[12];

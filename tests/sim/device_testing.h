@@ -1,5 +1,7 @@
 // What the tests of the engine on the simulated device share.
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "core/backend/device.h"
@@ -25,6 +27,13 @@ struct Environment {
   ~Environment() { unsetenv(name); }
   Environment(const Environment&) = delete;
 };
+
+// Devices compute float32 in their own ways.
+inline void expect_close(const std::vector<double>& got, const std::vector<double>& want, double tolerance = 2e-5) {
+  ASSERT_EQ(got.size(), want.size());
+  for (size_t i = 0; i < got.size(); ++i)
+    EXPECT_NEAR(got[i], want[i], tolerance * std::max(1.0, std::abs(want[i]))) << "element " << i;
+}
 
 inline Tensor on(const Tensor& t, Device d) { return ops::to(t, DType::none, d); }
 inline Tensor leaf_on(const Tensor& t, Device d) {

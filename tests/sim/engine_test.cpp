@@ -2,6 +2,7 @@
 #include <chrono>
 #include <thread>
 
+#include "core/tensor/order.h"
 #include "tests/sim/device_testing.h"
 
 namespace haft {
@@ -27,7 +28,9 @@ std::vector<Numbers> run(Device d, const std::vector<Tensor>& inputs, F&& f) {
 }
 template <class F>
 void expect_same(const std::vector<Tensor>& inputs, F&& f) {
-  EXPECT_EQ(run(Device{}, inputs, f), run(sim(), inputs, f));
+  const auto here = run(Device{}, inputs, f), there = run(sim(), inputs, f);
+  ASSERT_EQ(here.size(), there.size());
+  for (size_t i = 0; i < here.size(); ++i) expect_close(there[i], here[i], 1e-4);
 }
 
 using Leaves = const std::vector<Tensor>&;
@@ -92,6 +95,34 @@ TEST_F(SimEngine, ConvolutionPoolingNormsAndLosses) {
   expect_same({x, b, b}, [](Leaves t) { return ops::batch_norm(t[0], t[1], t[2], {}, {}, true); });
   Tensor logits = ops::randn(Shape{4, 10}), target = ops::cast(tensor({1, 9, 0, 3}), DType::i64);
   expect_same({logits}, [&](Leaves t) { return ops::cross_entropy(t[0], on(target, t[0].device()), {}); });
+}
+
+// The device prefers channels-last; that flows by strides, and blocked layouts are the CPU's alone.
+TEST_F(SimEngine, ItsOwnLayoutFlows) {
+  auto lies_last = [](const Tensor& t) { return is_channels_last(t.sizes(), t.strides()) && !t.is_contiguous(); };
+  Tensor x = on(ops::randn(Shape{2, 16, 6, 6}), sim()), w = on(ops::randn(Shape{32, 16, 3, 3}), sim());
+  Tensor y = ops::conv2d(x, w, {}, Shape{1, 1}, Shape{1, 1}, Shape{1, 1}, 1);
+  EXPECT_TRUE(lies_last(y));
+  Tensor z = ops::max_pool2d(ops::relu(ops::batch_norm(y, {}, {}, {}, {}, true)), Shape{2, 2}, Shape{}, Shape{0, 0},
+                             Shape{1, 1});
+  EXPECT_TRUE(lies_last(z));
+  EXPECT_TRUE(lies_last(ops::mul(z, on(ops::randn(Shape{32, 1, 1}), sim()))));
+  EXPECT_TRUE(lies_last(ops::cast(z, DType::f16)));
+  EXPECT_TRUE(lies_last(ops::zeros_like(z)));
+  EXPECT_TRUE(lies_last(on(z, sim(1))));
+  EXPECT_TRUE(lies_last(on(z, Device{})));
+  EXPECT_EQ(ops::conv2d(z, on(ops::randn(Shape{16, 32, 1, 1}), sim()), {}, Shape{}, Shape{}, Shape{}, 1).view().layout,
+            HAFT_LAYOUT_STRIDED);
+  Environment wrong("HAFT_SIM_BROKEN", "layout");
+  expect_error([&] { ops::conv2d(x, w, {}, Shape{1, 1}, Shape{1, 1}, Shape{1, 1}, 1); }, Code::internal,
+               "which the CPU alone has");
+}
+
+// float32 is computed in float64 there: b - a keeps the bit that float32 drops.
+TEST_F(SimEngine, ItsOwnNumerics) {
+  Tensor a = ops::cast(tensor({-1}), DType::f32), b = ops::cast(tensor({16777216}), DType::f32);
+  EXPECT_EQ(values(ops::lerp(a, b, 0.375)), (Numbers{6291455}));
+  EXPECT_EQ(values(ops::lerp(on(a, sim()), on(b, sim()), 0.375)), (Numbers{6291455.5}));
 }
 
 TEST_F(SimEngine, HigherDerivatives) {

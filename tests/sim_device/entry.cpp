@@ -12,6 +12,11 @@
 
 namespace sim {
 
+bool broken(const char* how) {
+  const char* v = std::getenv("HAFT_SIM_BROKEN");
+  return v && std::strcmp(v, how) == 0;
+}
+
 int64_t env_number(const char* name, int64_t otherwise) {
   const char* text = std::getenv(name);
   if (!text || !*text) return otherwise;
@@ -370,12 +375,8 @@ haft_backend make_table(const char* name) {
   t.fused_launch = s_fused_launch;
   t.fused_destroy = s_fused_destroy;
   t.collectives = collectives();
+  t.preferred_layout = preferred_layout;
   return t;
-}
-
-bool broken(const char* how) {
-  const char* v = std::getenv("HAFT_SIM_BROKEN");
-  return v && std::strcmp(v, how) == 0;
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // Kernel calls: checked now, copied, run later on the stream's thread.
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <string_view>
 #include <vector>
 
@@ -47,13 +49,7 @@ void extent(const haft_tensor_view& v, bool written, const std::string& what, in
     wrong("numel is " + std::to_string(v.numel) + ", the sizes say " + std::to_string(numel));
   *first = *last = 0;
   if (numel == 0) return;
-  if (v.layout != HAFT_LAYOUT_STRIDED) {
-    int64_t block = v.layout == HAFT_LAYOUT_BLOCKED8 ? 8 : 16;
-    if (v.layout > HAFT_LAYOUT_BLOCKED16 || v.ndim != 4 || v.sizes[1] % block)
-      wrong("impossible blocked layout");
-    *last = numel * item;
-    return;
-  }
+  if (v.layout != HAFT_LAYOUT_STRIDED) wrong("has layout " + std::to_string(v.layout) + ", which is the CPU's alone");
   for (int d = v.ndim - 1; d >= 0; --d) {
     int64_t reach;
     overflow |= __builtin_mul_overflow(v.sizes[d] - 1, v.strides[d], &reach);
@@ -69,24 +65,88 @@ void extent(const haft_tensor_view& v, bool written, const std::string& what, in
   *last += item;
 }
 
+// A tensor that the CPU's kernel meets in row-major memory of its own, float32 as float64.
+struct Staged {
+  haft_tensor_view there;  // as it lies on the device
+  bool wide, written;
+  std::vector<char> memory;
+
+  Staged(haft_tensor_view& here, bool widen, bool w) : there(here), wide(widen), written(w) {
+    if (wide) here.dtype = HAFT_FLOAT64;
+    memory.resize(size_t(here.numel * kItemSize[here.dtype]));
+    here.data = here.numel ? memory.data() : nullptr;
+    here.contiguous = 1;
+    int64_t stride = 1;
+    for (int d = here.ndim; d-- > 0;) {
+      here.strides[d] = stride;
+      stride *= here.sizes[d];
+    }
+  }
+  void load() {
+    each([&](int64_t i, char* p) {
+      if (wide)
+        reinterpret_cast<double*>(memory.data())[i] = *reinterpret_cast<const float*>(p);
+      else
+        std::memcpy(&memory[size_t(i * item())], p, size_t(item()));
+    });
+  }
+  void store() {
+    each([&](int64_t i, char* p) {
+      if (wide)
+        *reinterpret_cast<float*>(p) = float(reinterpret_cast<const double*>(memory.data())[i]);
+      else
+        std::memcpy(p, &memory[size_t(i * item())], size_t(item()));
+    });
+  }
+
+ private:
+  int64_t item() const { return kItemSize[there.dtype]; }
+  // Calls f with the number of each element and where it lies.
+  template <class F>
+  void each(F&& f) {
+    int64_t at[HAFT_MAX_DIMS] = {};
+    char* p = static_cast<char*>(there.data);
+    for (int64_t i = 0; i < there.numel; ++i) {
+      f(i, p);
+      for (int d = there.ndim; d-- > 0;) {
+        p += there.strides[d] * item();
+        if (++at[d] < there.sizes[d]) break;
+        p -= there.strides[d] * there.sizes[d] * item();
+        at[d] = 0;
+      }
+    }
+  }
+};
+
+// Whether the call computes in float64: calls in float32 that meet no other floating type. Random numbers are
+// the same on every device, so they are drawn as float32.
+bool computes_wide(const haft_kernel_call& c, std::string_view name) {
+  if (c.dtype != HAFT_FLOAT32 || name.substr(0, 7) == "philox_" || !host->cpu_kernel(c.op, HAFT_FLOAT64)) return false;
+  auto other_float = [](const haft_tensor_view* v) {
+    return v && (v->dtype == HAFT_FLOAT16 || v->dtype == HAFT_BFLOAT16 || v->dtype == HAFT_FLOAT64);
+  };
+  return std::none_of(c.in, c.in + c.n_in, other_float) && std::none_of(c.out, c.out + c.n_out, other_float);
+}
+
 // A call that owns everything it points to.
 struct Launch {
   haft_kernel_call call;
   haft_kernel_fn fn;
   int device;
   std::string name;
-  std::vector<haft_tensor_view> views;  // sized before anybody points into it
-  std::vector<const haft_tensor_view*> pointers;
+  std::vector<haft_tensor_view> views;
+  std::vector<int> places;  // of each input and output in `views`; -1: absent
   std::vector<uint64_t> attrs;
   std::vector<BlockRef> blocks;
+  bool wide;
 
-  Launch(const haft_kernel_call& c, haft_kernel_fn f, const char* op)
-      : call(c), fn(f), device(c.device_index), name(op), attrs(c.attrs, c.attrs + c.n_attrs) {
-    views.reserve(size_t(c.n_in) + c.n_out);
+  Launch(const haft_kernel_call& c, const char* op)
+      : call(c), device(c.device_index), name(op), attrs(c.attrs, c.attrs + c.n_attrs), wide(computes_wide(c, op)) {
+    if (wide) call.dtype = HAFT_FLOAT64;
+    fn = host->cpu_kernel(c.op, call.dtype);
+    if (!fn) throw Failure{kInternal, "op " + std::to_string(c.op) + " has no kernel"};
     add(c.in, c.n_in, false);
     add(c.out, c.n_out, true);
-    call.in = pointers.data();
-    call.out = pointers.data() + c.n_in;
     call.attrs = attrs.data();
     call.stream = 0;
     call.engine = nullptr;
@@ -96,22 +156,51 @@ struct Launch {
 
   // A recording runs it again and again, maybe on several streams at once.
   void run() const {
+    try {
+      run_staged();
+    } catch (const std::bad_alloc&) {
+      fail_device(device, kOutOfMemory, "[" + name + "] sim has no host memory to compute in");
+    }
+  }
+
+ private:
+  void run_staged() const {
+    std::vector<haft_tensor_view> here = views;
+    std::vector<const haft_tensor_view*> pointers;
+    std::vector<Staged> staged;
+    for (size_t i = 0; i < places.size(); ++i) {
+      if (places[i] < 0) {
+        pointers.push_back(nullptr);
+        continue;
+      }
+      haft_tensor_view& v = here[size_t(places[i])];
+      pointers.push_back(&v);
+      const bool output = i >= call.n_in, widen = wide && v.dtype == HAFT_FLOAT32;
+      // An op without outputs writes its inputs.
+      if (widen || (output && !v.contiguous)) staged.emplace_back(v, widen, output || call.n_out == 0);
+    }
     char error[1024] = "";
     haft_kernel_call now = call;
+    now.in = pointers.data();
+    now.out = pointers.data() + call.n_in;
     now.error = error;
     now.error_size = sizeof error;
+    for (Staged& s : staged) s.load();
     int32_t status = fn(&now);
-    if (!status) return;
+    if (!status) {
+      for (Staged& s : staged)
+        if (s.written) s.store();
+      return;
+    }
     error[sizeof error - 1] = 0;
     std::string text = error[0] ? error : "status " + std::to_string(status) + " without a message";
     fail_device(device, status, text[0] == '[' ? text : "[" + name + "] " + text);
   }
 
- private:
   void add(const haft_tensor_view* const* list, int n, bool written) {
     for (int i = 0; i < n; ++i) {
       if (!list[i]) {
-        pointers.push_back(nullptr);
+        places.push_back(-1);
         continue;
       }
       std::string what = "[" + name + "] " + (written ? "output " : "input ") + std::to_string(i);
@@ -131,8 +220,8 @@ struct Launch {
       v.device_type = 1;  // the CPU's kernels see a view of the CPU
       v.device_index = 0;
       v.version_key = 0;  // by the time it runs, the engine may have gone on
+      places.push_back(int(views.size()));
       views.push_back(v);
-      pointers.push_back(&views.back());
     }
   }
 };
@@ -142,9 +231,8 @@ int32_t launch(const haft_kernel_call* c) {
     check_index(c->device_index);
     throw_if_failed(c->device_index);
     const char* name = host->op_name(c->op);
-    haft_kernel_fn fn = host->cpu_kernel(c->op, c->dtype);
-    if (!name || !fn) throw Failure{kInternal, "op " + std::to_string(c->op) + " has no kernel"};
-    auto l = std::make_shared<Launch>(*c, fn, name);
+    if (!name) throw Failure{kInternal, "op " + std::to_string(c->op) + " does not exist"};
+    auto l = std::make_shared<Launch>(*c, name);
     enqueue(c->device_index, c->stream, [l] { l->run(); });
   });
 }
@@ -163,6 +251,11 @@ haft_kernel_fn find_kernel(uint32_t op, int32_t dtype, std::string* reason) {
     return launch;
   }
   return nullptr;
+}
+
+int32_t preferred_layout(uint32_t, int32_t, const int64_t*, int32_t ndim) {
+  if (broken("layout")) return HAFT_LAYOUT_BLOCKED16;
+  return ndim == 4 ? HAFT_LAYOUT_CHANNELS_LAST : HAFT_LAYOUT_STRIDED;
 }
 
 }  // namespace sim

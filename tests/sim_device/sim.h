@@ -1,7 +1,8 @@
 // The device "sim": four accelerators simulated on host memory, as strict as real ones. Each has an address
 // space of its own (its addresses fault on the host; foreign ones are refused by name), runs everything late
-// on a thread per stream, has a memory limit and may lack operators. Kernels are the CPU's, reached through
-// the device seam alone: nothing of libhaft is linked.
+// on a thread per stream, has a memory limit and may lack operators. It has a layout of its own, channels-last, and
+// numerics of its own: what is float32 elsewhere is computed in float64 and rounded. Kernels are the CPU's, reached
+// through the device seam alone: nothing of libhaft is linked.
 //
 // Knobs, read from the environment whenever they matter:
 //   HAFT_SIM_REFUSE    operators that it lacks: "sort,topk,conv2d:float64"
@@ -9,7 +10,7 @@
 //   HAFT_SIM_DELAY_US  every kernel and copy takes at least this long
 //   HAFT_SIM_NAME      type name under which the next load of the plug-in registers ("sim")
 //   HAFT_SIM_BROKEN    what is wrong with the table that the next load answers: refuse, abi, hash, size,
-//   slot, streams, name
+//   slot, streams, name; or, at any time, layout: a blocked one is asked for
 // A symbol beside the entry, haft_sim_hold(device, stream, on), holds a stream back: tests see what waits for it.
 #pragma once
 #include <haft/backend.h>
@@ -42,6 +43,7 @@ struct Failure {
 
 // Runs the body of a slot of the table; a Failure becomes its status and text.
 int32_t guarded(char* error, uint32_t error_size, const std::function<void()>& body) noexcept;
+bool broken(const char* how);  // whether HAFT_SIM_BROKEN says so
 int64_t env_number(const char* name, int64_t otherwise);
 void check_index(int32_t index);  // a device of ours, and not in the child of a fork()
 
@@ -128,5 +130,6 @@ void abandon_collectives();  // nobody waits for peers any more
 
 extern const haft_backend_host* host;
 haft_kernel_fn find_kernel(uint32_t op, int32_t dtype, std::string* reason);
+int32_t preferred_layout(uint32_t op, int32_t dtype, const int64_t* sizes, int32_t ndim);
 
 }  // namespace sim

@@ -300,5 +300,7 @@ empty_like = _like("empty_like", R.empty_like)
 
 def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
     """fill_value with the shape, dtype and device of input."""
-    t = R.full(input.shape, fill_value, dtype or input.dtype, device or input.device)
+    t = R.full_like(input, fill_value, dtype)
+    if device is not None or layout is not None or memory_format is not None:
+        t = _arranged(t, layout, memory_format, device)
     return _finished(t, requires_grad)
