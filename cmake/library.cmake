@@ -16,7 +16,9 @@ set_target_properties(haft PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${HAF
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 # Types for the ABI dump come from the shims alone; the rest of the library carries no debug information. Where a
 # variable lies at each instruction is no type, and takes long to find out.
-target_compile_options(haft PRIVATE -g -fno-var-tracking)
+if(NOT HAFT_SANITIZE)
+  target_compile_options(haft PRIVATE -g -fno-var-tracking)
+endif()
 target_precompile_headers(haft PRIVATE core/precompiled.h)
 target_link_options(haft PRIVATE
   -Wl,-z,nodelete                  # thread-local state and worker threads outlive any dlclose

@@ -1,4 +1,4 @@
-// What nearly every test includes; precompiled once for the areas and once for capi.
+// What nearly every test includes.
 #pragma once
 #include <gtest/gtest.h>
 

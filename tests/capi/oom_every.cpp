@@ -2,16 +2,11 @@
 // oom_cases.cpp is called with arguments made from its type: random ones, drawn from a few worlds of tensors
 // that fit together, until a call succeeds. So a new operator is covered as it comes.
 #include <cstring>
-#include <functional>
 #include <random>
 #include <set>
-#include <tuple>
-#include <type_traits>
 
-#include <haft/api_table.h>
-
-#include "dlpack_structs.h"
 #include "oom.h"
+#include "signatures.h"
 
 namespace oom {
 namespace {
@@ -21,19 +16,15 @@ constexpr size_t kBytes = 1 << 16;
 void* const kNothing = reinterpret_cast<void*>(kUntouched);
 
 #define HANDLE(type) \
-  void release(type* h) { type##_release(h); }
+  [[maybe_unused]] void release(type* h) { type##_release(h); }
 #include "handles.inc"
 #undef HANDLE
 
-template <class T, class = void>
-struct is_handle : std::false_type {};
-template <class T>
-struct is_handle<T, std::void_t<decltype(release(std::declval<T*>()))>> : std::true_type {};
-template <class T, class = void>
-struct has_size : std::false_type {};
-template <class T>
-struct has_size<T, std::void_t<decltype(std::declval<T>().struct_size)>> : std::true_type {};
-
+using signatures::Function;
+using signatures::Handle;
+using signatures::Kind;
+using signatures::Type;
+using signatures::Value;
 using Sizes = std::vector<int64_t>;
 
 haft_tensor* values(const Sizes& size, haft_dtype dtype, double low, double step, int64_t period) {
@@ -178,47 +169,104 @@ class Arguments {
     must(haft_loader_create(dataset(), &o, &l));
     return own(l);
   }
-  template <class H, class P>
-  H* handle() {
-    if constexpr (std::is_same_v<H, haft_tensor>) {
-      if (!std::is_const_v<P>) return written();
+  void* handle(Handle type, bool constant) {
+    if (type == Handle::haft_tensor) {
+      if (!constant) return written();
       return pick(4) ? read() : nullptr;
-    } else if (!pick(8)) {
-      return nullptr;
-    } else if constexpr (std::is_same_v<H, haft_generator>) {
-      haft_generator* g = nullptr;
-      must(haft_generator_create(1, &g));
-      return own(g);
-    } else if constexpr (std::is_same_v<H, haft_module>) {
-      return module();
-    } else if constexpr (std::is_same_v<H, haft_optimizer>) {
-      return optimizer();
-    } else if constexpr (std::is_same_v<H, haft_scheduler>) {
-      haft_scheduler* s = nullptr;
-      must(haft_step_lr_create(optimizer(), 2, 0.5, &s));
-      return own(s);
-    } else if constexpr (std::is_same_v<H, haft_dataset>) {
-      return dataset();
-    } else if constexpr (std::is_same_v<H, haft_loader>) {
-      return loader();
-    } else if constexpr (std::is_same_v<H, haft_stream>) {
-      haft_stream* s = nullptr;
-      must(haft_stream_create(HAFT_DEVICE_CPU, &s));
-      return own(s);
-    } else if constexpr (std::is_same_v<H, haft_event>) {
-      haft_event* e = nullptr;
-      must(haft_event_create(HAFT_DEVICE_CPU, 1, &e));
-      return own(e);
-    } else if constexpr (std::is_same_v<H, haft_weights>) {
-      std::string path = folder() + "/world.safetensors";
-      const char* names[] = {"weight"};
-      haft_weights* w = nullptr;
-      must(haft_weights_save(names, world_.tensors.data(), 1, path.c_str()));
-      must(haft_weights_open(path.c_str(), &w));
-      return own(w);
-    } else {
-      return nullptr;
     }
+    if (!pick(8)) return nullptr;
+    switch (type) {
+      case Handle::haft_generator: {
+        haft_generator* g = nullptr;
+        must(haft_generator_create(1, &g));
+        return own(g);
+      }
+      case Handle::haft_module: return module();
+      case Handle::haft_optimizer: return optimizer();
+      case Handle::haft_scheduler: {
+        haft_scheduler* s = nullptr;
+        must(haft_step_lr_create(optimizer(), 2, 0.5, &s));
+        return own(s);
+      }
+      case Handle::haft_dataset: return dataset();
+      case Handle::haft_loader: return loader();
+      case Handle::haft_stream: {
+        haft_stream* s = nullptr;
+        must(haft_stream_create(HAFT_DEVICE_CPU, &s));
+        return own(s);
+      }
+      case Handle::haft_event: {
+        haft_event* e = nullptr;
+        must(haft_event_create(HAFT_DEVICE_CPU, 1, &e));
+        return own(e);
+      }
+      case Handle::haft_weights: {
+        std::string path = folder() + "/world.safetensors";
+        const char* names[] = {"weight"};
+        haft_weights* w = nullptr;
+        must(haft_weights_save(names, world_.tensors.data(), 1, path.c_str()));
+        must(haft_weights_open(path.c_str(), &w));
+        return own(w);
+      }
+      default: return nullptr;
+    }
+  }
+
+  void* pointer(const Type& t, After after) {
+    if (t.pointers == 2) return array(t, after);
+    switch (t.kind) {
+      case Kind::opaque: return nullptr;
+      case Kind::nothing: after_ = After::bytes; return room(kBytes);
+      case Kind::handle: return handle(t.handle, t.constant);
+      case Kind::text:
+        if (t.constant)
+          return const_cast<char*>(one_of<const char*>({"weight", "cpu", "lr", "0", "0.weight", "running_mean"}));
+        after_ = After::bytes;
+        return room(kBytes);
+      case Kind::structure:
+      case Kind::scalar: {  // options; numbers of several kinds, or an array of descriptions
+        if (t.constant) return nullptr;
+        void* p = room(kRoom * t.size);
+        if (t.sized) std::memcpy(p, &t.size, sizeof t.size);
+        return p;
+      }
+      default: return t.constant ? numbers(t, after) : places(t);
+    }
+  }
+  void* array(const Type& t, After after) {
+    auto** places = static_cast<void**>(room(kRoom * sizeof(void*)));
+    if (t.constant) {  // of inputs
+      if (after != After::inputs) count_ = 1 + int64_t(pick(3));
+      after_ = After::inputs;
+      for (int64_t i = 0; i < count_; ++i)
+        places[i] = t.kind == Kind::handle ? handle(t.handle, true) : const_cast<char*>(i ? "second" : "weight");
+    } else {
+      after_ = After::room;
+      for (int i = 0; i < kRoom; ++i) places[i] = kNothing;
+      if (t.kind == Kind::handle) outs_.push_back({places, t.release});
+    }
+    return places;
+  }
+  void* numbers(const Type& t, After after) {
+    void* p = room(kRoom * t.size);
+    Sizes list = one_of<Sizes>({{}, {0}, {1}, {-1}, {0, 1}, {1, 1}, {2, 2}, {0, 0}, {3, 3}});
+    if (!pick(4)) list = world_.sizes[pick(world_.sizes.size())];
+    if (after == After::inputs && count_ <= kRoom) list.resize(size_t(count_), 1);  // of the same count
+    for (size_t i = 0; i < list.size(); ++i) {
+      if (t.kind == Kind::real && t.size == 4) static_cast<float*>(p)[i] = float(list[i]);
+      else if (t.kind == Kind::real) static_cast<double*>(p)[i] = double(list[i]);
+      else std::memcpy(static_cast<char*>(p) + i * t.size, &list[i], t.size);  // the low bytes
+    }
+    after_ = After::inputs;
+    count_ = int64_t(list.size());
+    return p;
+  }
+  void* places(const Type& t) {
+    after_ = After::room;
+    auto* p = static_cast<unsigned char*>(room(kRoom * t.size));
+    std::memset(p, 0x5e, kRoom * t.size);
+    numbers_.push_back({p, {p, p + kRoom * t.size}});
+    return p;
   }
 
  public:
@@ -229,89 +277,27 @@ class Arguments {
     for (size_t i = made_.size(); i-- > 0;) made_[i].second(made_[i].first);
   }
 
-  template <class T>
-  T make() {
+  Value make(const Type& t) {
     const After after = after_;
     after_ = After::none;
-    if constexpr (std::is_same_v<T, int64_t>) {
-      switch (after) {
-        case After::inputs: return count_;
-        case After::room: return kRoom;
-        case After::bytes: return int64_t(kBytes);
-        case After::none: return one_of<int64_t>({0, 1, 2, 3, 5, -1, 1, HAFT_NONE});
-      }
-      return 0;
-    } else if constexpr (std::is_same_v<T, double>) {
-      return one_of<double>({0.5, 1, 2, 0});
-    } else if constexpr (std::is_integral_v<T>) {
-      return T(one_of<int64_t>({0, 0, 1, HAFT_FLOAT32, HAFT_FLOAT64, HAFT_DEVICE_CPU}));
-    } else if constexpr (std::is_same_v<T, haft_scalar>) {
-      return one_of({haft_scalar_float(0.5), haft_scalar_int(2), haft_scalar_int(1), haft_scalar_none()});
+    Value v{};
+    if (t.pointers) {
+      v.pointer = pointer(t, after);
+    } else if (t.kind == Kind::real) {
+      v.real = one_of<double>({0.5, 1, 2, 0});
+    } else if (t.kind == Kind::scalar) {
+      v.scalar = one_of({haft_scalar_float(0.5), haft_scalar_int(2), haft_scalar_int(1), haft_scalar_none()});
+    } else if (t.size < 8) {
+      v.integer = one_of<int64_t>({0, 0, 1, HAFT_FLOAT32, HAFT_FLOAT64, HAFT_DEVICE_CPU});
     } else {
-      return pointer<std::remove_pointer_t<T>>(after);
-    }
-  }
-
-  template <class P>
-  P* pointer(After after) {
-    using T = std::remove_const_t<P>;
-    if constexpr (std::is_function_v<T> || std::is_same_v<T, haft_function_context>) {
-      return nullptr;
-    } else if constexpr (std::is_void_v<T>) {
-      after_ = After::bytes;
-      return room(kBytes);
-    } else if constexpr (is_handle<T>::value) {
-      return handle<T, P>();
-    } else if constexpr (std::is_same_v<P, const char>) {
-      return one_of<const char*>({"weight", "cpu", "lr", "0", "0.weight", "running_mean"});
-    } else if constexpr (std::is_same_v<P, char>) {
-      after_ = After::bytes;
-      return static_cast<char*>(room(kBytes));
-    } else if constexpr (std::is_pointer_v<T>) {
-      using H = std::remove_const_t<std::remove_pointer_t<T>>;
-      auto** places = static_cast<void**>(room(kRoom * sizeof(void*)));
-      if constexpr (std::is_const_v<P>) {  // an array of inputs
-        if (after != After::inputs) count_ = 1 + int64_t(pick(3));
-        after_ = After::inputs;
-        for (int64_t i = 0; i < count_; ++i) {
-          if constexpr (std::is_same_v<H, haft_tensor>)
-            places[i] = handle<H, const H>();
-          else if constexpr (is_handle<H>::value)
-            places[i] = handle<H, H>();
-          else
-            places[i] = const_cast<char*>(i ? "second" : "weight");
-        }
-      } else {
-        after_ = After::room;
-        for (int i = 0; i < kRoom; ++i) places[i] = kNothing;
-        if constexpr (is_handle<H>::value)
-          outs_.push_back({places, [](void* h) { release(static_cast<H*>(h)); }});
+      switch (after) {
+        case After::inputs: v.integer = count_; break;
+        case After::room: v.integer = kRoom; break;
+        case After::bytes: v.integer = int64_t(kBytes); break;
+        case After::none: v.integer = one_of<int64_t>({0, 1, 2, 3, 5, -1, 1, HAFT_NONE});
       }
-      return static_cast<P*>(static_cast<void*>(places));
-    } else if constexpr (has_size<T>::value) {
-      if (std::is_const_v<P>) return nullptr;  // options
-      auto* s = static_cast<T*>(room(sizeof(T)));
-      s->struct_size = sizeof(T);
-      return s;
-    } else if constexpr (std::is_class_v<T>) {  // numbers of several kinds, or an array of descriptions
-      return std::is_const_v<P> ? nullptr : static_cast<T*>(room(kRoom * sizeof(T)));
-    } else if constexpr (std::is_const_v<P>) {  // an array of numbers
-      auto* p = static_cast<T*>(room(kRoom * sizeof(T)));
-      Sizes list = one_of<Sizes>({{}, {0}, {1}, {-1}, {0, 1}, {1, 1}, {2, 2}, {0, 0}, {3, 3}});
-      if (!pick(4)) list = world_.sizes[pick(world_.sizes.size())];
-      if (after == After::inputs && count_ <= kRoom) list.resize(size_t(count_), 1);  // of the same count
-      for (size_t i = 0; i < list.size(); ++i) p[i] = static_cast<T>(list[i]);
-      after_ = After::inputs;
-      count_ = int64_t(list.size());
-      return p;
-    } else {  // a place for numbers
-      after_ = After::room;
-      auto* p = static_cast<T*>(room(kRoom * sizeof(T)));
-      std::memset(static_cast<void*>(p), 0x5e, kRoom * sizeof(T));
-      auto* bytes = reinterpret_cast<unsigned char*>(p);
-      numbers_.push_back({p, {bytes, bytes + kRoom * sizeof(T)}});
-      return p;
     }
+    return v;
   }
 
   const std::vector<haft_tensor*>& leaves() const { return leaves_; }
@@ -356,36 +342,26 @@ class Arguments {
   }
 };
 
-// A function of the library with its type taken away, so that what sweeps it is compiled once.
-struct Callee {
-  std::function<haft_status(Arguments& made, Attempt*)> call;
-  bool answers_status = false, answers_tensors = false;
-};
-
-template <class R, class... A>
-Callee callee(R (*fn)(A...)) {
-  if constexpr (std::is_same_v<R, haft_status>) {
-    auto call = [fn](Arguments& made, Attempt* a) {
-      std::tuple<A...> arguments{made.make<A>()...};
-      if (!a) return std::apply(fn, arguments);
-      made.look();
-      return a->run([&] { return std::apply(fn, arguments); });
-    };
-    return {call, true, (std::is_same_v<A, haft_tensor**> || ...)};
-  } else {
-    return {};
-  }
+haft_status call(const Function& f, Arguments& made, Attempt* a) {
+  std::vector<Value> arguments;
+  for (size_t i = 0; i < f.count; ++i) arguments.push_back(made.make(f.types[i]));
+  if (!a) return f(arguments);
+  made.look();
+  return a->run([&] { return f(arguments); });
 }
-template <class R, class... A>
-Callee callee(R (*fn)(A...) noexcept) {
-  return callee(static_cast<R (*)(A...)>(fn));
+bool answers_tensors(const Function& f) {
+  for (size_t i = 0; i < f.count; ++i) {
+    const Type& t = f.types[i];
+    if (t.handle == Handle::haft_tensor && t.pointers == 2 && !t.constant) return true;
+  }
+  return false;
 }
 
 // A seed whose arguments the function accepts; -1: none was found.
-int64_t find_call(const Callee& f, bool gradients) {
+int64_t find_call(const Function& f, bool gradients) {
   for (uint32_t seed = 0; seed < 400000; ++seed) {
     Arguments made(seed, gradients);
-    haft_status s = f.call(made, nullptr);
+    haft_status s = call(f, made, nullptr);
     bool useful = s == HAFT_OK && (!gradients || !made.recorded().empty());
     if (s == HAFT_OK) made.release_results();
     if (useful) return seed;
@@ -394,13 +370,13 @@ int64_t find_call(const Callee& f, bool gradients) {
   return -1;
 }
 
-void sweep_gradient(const std::string& name, const Callee& f, int64_t seed) {
+void sweep_gradient(const std::string& name, const Function& f, int64_t seed) {
   SCOPED_TRACE("the gradient of " + name);
   sweep(
       "haft_autograd_grad",
       [&](Attempt& a) {
         Arguments made(uint32_t(seed), true);
-        must(f.call(made, nullptr));
+        must(call(f, made, nullptr));
         std::vector<haft_tensor*> outs = made.recorded(), grads(made.leaves().size());
         std::vector<haft_tensor*> seeds(outs.size(), nullptr);
         for (size_t i = 0; i < outs.size(); ++i) must(haft_ones_like(outs[i], HAFT_DTYPE_NONE, &seeds[i]));
@@ -421,7 +397,8 @@ void sweep_gradient(const std::string& name, const Callee& f, int64_t seed) {
       Caches::growing);
 }
 
-void sweep_generated(const std::string& name, const Callee& f) {
+void sweep_generated(const Function& f) {
+  const std::string name = f.name;
   if (!f.answers_status) FAIL() << name << " answers no status: it needs a case in oom_cases.cpp";
   int64_t seed = find_call(f, false);
   ASSERT_GE(seed, 0) << name
@@ -430,7 +407,7 @@ void sweep_generated(const std::string& name, const Callee& f) {
   auto forward = [&](bool gradients) {
     return [&, gradients](Attempt& a) {
       Arguments made(uint32_t(seed), gradients);
-      if (f.call(made, &a) == HAFT_OK)
+      if (call(f, made, &a) == HAFT_OK)
         made.release_results();
       else
         made.expect_unchanged(name);
@@ -438,7 +415,7 @@ void sweep_generated(const std::string& name, const Callee& f) {
   };
   sweep(name, forward(false));
   // The same recorded, and its gradient. What it calls in turn are operators, too.
-  if (!f.answers_tensors || testing::Test::HasFailure()) return;
+  if (!answers_tensors(f) || testing::Test::HasFailure()) return;
   seed = find_call(f, true);
   if (seed < 0) return;
   // Its leaves are new each time, and so are the packed weights that convolutions keep.
@@ -455,14 +432,9 @@ TEST_P(EveryFunction, IsAsBeforeWhenMemoryIsShort) {
   std::set<std::string> by_hand, seen;
   for (auto& [name, body] : cases()) EXPECT_TRUE(by_hand.insert(name).second) << name << " has two cases";
   worlds();
-  const std::pair<const char*, Callee> functions[] = {
-#define FUNCTION(f) {#f, callee(&f)},
-#include "symbols.inc"
-#undef FUNCTION
-  };
-  for (auto& [name, function] : functions) {
-    EXPECT_TRUE(seen.insert(name).second) << name;
-    if (!by_hand.count(name) && seen.size() % kParts == GetParam()) sweep_generated(name, function);
+  for (const Function& f : signatures::functions()) {
+    EXPECT_TRUE(seen.insert(f.name).second) << f.name;
+    if (!by_hand.count(f.name) && seen.size() % kParts == GetParam()) sweep_generated(f);
     if (testing::Test::HasFailure()) return;
   }
   for (const std::string& name : by_hand)

@@ -84,8 +84,17 @@ TEST(CrossEntropy, TargetOutOfRangeNamesRowValueAndClasses) {
   });
 }
 
-TEST(CrossEntropy, Empty) {
-  Array x(DType::f32, {0, 4}), target(DType::i64, {0}), v(DType::f32, {0}), dx(DType::f32, {0, 4});
-  run(k_cross_entropy_rows, {&x, &target, nullptr}, {&v, &v, &v}, words(int64_t(-100), 0.0));
-  run(k_cross_entropy_rows_backward, {&v, &x, &target, nullptr, &v}, {&dx}, words(int64_t(-100), 0.0));
+// Over memory of two rows, none of which counts.
+TEST(CrossEntropy, EmptyWritesNothing) {
+  const std::vector<double> two(2, 7.0), eight(8, 7.0);
+  Array x(DType::f32, {2, 4}, eight), target(DType::i64, {2}, {0, 1}), loss(DType::f32, {2}, two),
+      w(DType::f32, {2}, two), lse(DType::f32, {2}, two), dx(DType::f32, {2, 4}, eight);
+  for (Array* a : {&x, &target, &loss, &w, &lse, &dx}) a->view.sizes[0] = a->view.numel = 0;
+  run(k_cross_entropy_rows, {&x, &target, nullptr}, {&loss, &w, &lse}, words(int64_t(-100), 0.0));
+  run(k_cross_entropy_rows_backward, {&w, &x, &target, nullptr, &lse}, {&dx}, words(int64_t(-100), 0.0));
+  for (Array* a : {&loss, &w, &lse, &dx}) {
+    a->view.sizes[0] = 2;
+    a->view.numel = a == &dx ? 8 : 2;
+    EXPECT_EQ(a->values(), a == &dx ? eight : two);
+  }
 }

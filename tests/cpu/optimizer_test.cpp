@@ -146,7 +146,10 @@ TEST(Optimizer, BlockedLayout) {
   expect_error(Code::shape, {"parameter 0", "another layout"}, [&] { run(k_optimizer_step, {&p, &g}, {}, attrs); });
 }
 
-TEST(Optimizer, NoParameters) {
+TEST(Optimizer, NoParametersStepNothing) {
   const double options[] = {0.5, 0, 0, 0, 0, 0};
-  run(k_optimizer_step, {}, {}, step_words(OptimizerId::SGD, 0, 0, true, 1, options));
+  Array p(DType::f32, {3}, {1, 2, 3}), g(DType::f32, {3}, {4, 5, 6});
+  run(k_optimizer_step, {&p, &g}, {}, step_words(OptimizerId::SGD, 0, 0, true, 1, options));
+  EXPECT_EQ(p.values(), (std::vector<double>{1, 2, 3}));
+  EXPECT_EQ(g.values(), (std::vector<double>{4, 5, 6}));
 }

@@ -370,7 +370,7 @@ class Use(unittest.TestCase):
         optimizer = haft.optim.SGD([p], lr=0.1)
         optimizer.param_groups[0]["lr"] = -1.0
         p.grad = haft.ones(2)
-        with self.assertRaisesRegex(ValueError, "lr must not be negative"):
+        with self.assertRaisesRegex(ValueError, "lr must be >= 0, got -1"):
             optimizer.step()
 
     def test_lion(self):
