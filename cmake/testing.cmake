@@ -18,6 +18,10 @@ endif()
 # The operator calls that test_ops writes down and the languages repeat (fixture ops_calls).
 set(HAFT_OPS_CALLS ${PROJECT_BINARY_DIR}/tests/ops_calls.txt)
 
+# The longest begin first, lest one of them runs alone at the end. CTest measures for itself, from the second run on.
+set(HAFT_LONG_TESTS bindings.python.parity_operators abi.headers packages.make capi.oom.0 capi.oom.1 capi.oom.2 capi.oom.3
+  bindings.python.compat bindings.java bindings.java.checked)
+
 # What the tests need that make the fixtures.
 set(HAFT_FIXTURE_ops_calls GoogleTest)
 set(HAFT_FIXTURE_curves torch)
@@ -40,4 +44,7 @@ function(haft_test name label)
   set_tests_properties(${HAFT_TEST_PREFIX}${name} PROPERTIES LABELS ${label} TIMEOUT ${HAFT_TEST_TIMEOUT}
     SKIP_RETURN_CODE 77 ENVIRONMENT "${HAFT_TEST_ENVIRONMENT};${arg_ENVIRONMENT}"
     FIXTURES_SETUP "${arg_SETUP}" FIXTURES_REQUIRED "${arg_USES}")
+  if(name IN_LIST HAFT_LONG_TESTS)
+    set_tests_properties(${HAFT_TEST_PREFIX}${name} PROPERTIES COST 1000)
+  endif()
 endfunction()
