@@ -45,7 +45,7 @@ std::vector<Function> scan_header(const std::string& name, const std::string& te
 
 std::string core_functions(const Catalogue& c);  // core/ops/functions.h
 std::string c_header(const Catalogue& c);        // capi/include/haft/ops.h
-std::string c_shims(const Catalogue& c);         // capi/src/generated/ops.cpp
+std::string c_shims(const Catalogue& c);         // capi/src/ops.cpp
 std::string cpp_header(const Catalogue& c);      // capi/include/haft/ops.hpp
 std::string reference_page(const Catalogue& c);  // docs/operators.md
 std::string bindings_interface(const Catalogue& c);  // bindings/ops.i

@@ -63,3 +63,31 @@ class device:
 
 
 cpu = device("cpu")
+
+
+_cuda = None  # (number of devices, why there is none)
+
+
+def look_for_cuda():
+    """How many CUDA devices there are, and why there is none."""
+    global _cuda
+    if _cuda is None:
+        from ._library import _haft
+        try:
+            _cuda = _haft.device_count("cuda"), ""
+            _haft.memory_stats(device("cuda:0"))  # says why there is none
+        except RuntimeError as error:
+            _cuda = 0, str(error)
+    return _cuda
+
+
+def cuda_device(which=None):
+    """That CUDA device, by its number too; without one that of this thread's default where it is one of CUDA's, else the first."""
+    from ._library import _haft
+    count, why = look_for_cuda()
+    if not count:
+        raise RuntimeError(f"There is no CUDA device: {why}")
+    if which is None:
+        default = device(_haft.default_device())
+        which = default.index or 0 if default.type == "cuda" else 0
+    return device("cuda", which) if isinstance(which, int) else device(which)

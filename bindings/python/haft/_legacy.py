@@ -1,5 +1,6 @@
 """FloatTensor, LongTensor, cuda.FloatTensor and the like: names of a dtype and a device type together, as older programs use."""
 from . import _creation, _dtype
+from ._device import device as device_class, look_for_cuda
 from ._library import _haft, raw as R
 from ._names import shown
 
@@ -24,11 +25,10 @@ class tensortype(type):
     def __call__(cls, *args, device=None):
         """Undefined content with those sizes, a copy of data, or a tensor of this type itself."""
         if cls.is_cuda:
-            from . import cuda
-            if not cuda.is_available():
-                raise TypeError(f"type {cls._text()} not available: {cuda.why()}")
+            count, why = look_for_cuda()
+            if not count:
+                raise TypeError(f"type {cls._text()} not available: {why}")
         if device is not None:
-            from ._device import device as device_class
             device = device_class(device)
             if device.type != cls.device_type:
                 raise RuntimeError(f"legacy constructor expects device type: {cls.device_type} but device type: {device.type} was passed")

@@ -1,17 +1,14 @@
 """Streams and events of devices by PyTorch's names. On the CPU, whose work is done when a call returns, they have nothing to wait for."""
 from contextlib import contextmanager as _contextmanager
 
-from ._device import device as _device
+from ._device import cuda_device as _cuda_device, device as _device
 from ._library import _haft
 
 __all__ = ["Event", "Stream", "current_stream", "default_stream", "set_stream", "stream"]
 
 
 def _on(device):
-    if device is None:
-        from . import cuda
-        return cuda._device(None)
-    return _device(device)
+    return _cuda_device() if device is None else _device(device)
 
 
 class Stream:

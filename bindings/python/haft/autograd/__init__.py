@@ -1,62 +1,8 @@
 """Differentiation: backward, grad, functions of your own, checks, functional transforms."""
 from . import function, functional, grad_mode, graph, variable
-from .._library import _haft, raw
 from .._modes import enable_grad, inference_mode, no_grad, set_grad_enabled
+from ._backward import backward, grad
 from ._gradcheck import GradcheckError, gradcheck, gradgradcheck
 from .anomaly_mode import detect_anomaly, set_detect_anomaly
 from .function import Function, NestedIOFunction, once_differentiable
 from .variable import Variable
-
-_RETAIN, _CREATE, _UNUSED = 1, 2, 4
-
-
-def _flags(retain_graph, create_graph):
-    return (_RETAIN if (create_graph if retain_graph is None else retain_graph) else 0) | (_CREATE if create_graph else 0)
-
-
-def _several(x):
-    return (x,) if isinstance(x, _haft.Tensor) else tuple(x)
-
-
-def _seeds(seeds, tensors):
-    if seeds is None:
-        return ()
-    seeds = _several(seeds)
-    if len(seeds) != len(tensors):
-        raise RuntimeError(f"got {len(tensors)} tensors and {len(seeds)} gradients")
-    for t, s in zip(tensors, seeds):
-        if s is not None and s.shape != t.shape:
-            raise RuntimeError(f"Mismatch in shape: grad_output has a shape of {s.shape} and output has a shape of {t.shape}.")
-    return () if all(s is None for s in seeds) else seeds
-
-
-def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None):
-    """Adds the gradients of tensors to the .grad of the leaves that they were made from (or of `inputs` only)."""
-    tensors = _several(tensors)
-    flags = _flags(retain_graph, create_graph)
-    seeds = _seeds(grad_variables if grad_tensors is None else grad_tensors, tensors)
-    if inputs is None:
-        _haft.backward(tensors, seeds, flags)
-        return
-    inputs = _several(inputs)
-    if not inputs:
-        raise RuntimeError("'inputs' argument to backward cannot be empty.")
-    for x, g in zip(inputs, _haft.grad(tensors, inputs, flags | _UNUSED, seeds)):
-        if g is not None:
-            x.grad = g if x.grad is None else x.grad + g
-
-
-def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=None,
-         is_grads_batched=False, materialize_grads=False):
-    """The gradients of outputs for inputs, as a tuple; None where allowed and unused, or zeros with materialize_grads."""
-    if is_grads_batched:
-        raise NotImplementedError("grad: is_grads_batched=True needs vmap, which haft does not have; call grad() for each row of "
-                                  "grad_outputs, or use haft.autograd.functional.jacobian")
-    if materialize_grads and allow_unused is False:
-        raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.")
-    outputs, inputs = _several(outputs), _several(inputs)
-    flags = _flags(retain_graph, create_graph) | (_UNUSED if allow_unused or materialize_grads else 0)
-    found = _haft.grad(outputs, inputs, flags, _seeds(grad_outputs, outputs))
-    if materialize_grads:
-        found = tuple(raw.zeros_like(x) if g is None else g for x, g in zip(inputs, found))
-    return found

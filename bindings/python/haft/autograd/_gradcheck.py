@@ -1,5 +1,6 @@
 """Gradients against central differences."""
 from .._library import _haft
+from ._backward import grad
 
 Tensor = _haft.Tensor
 
@@ -19,7 +20,6 @@ def _checked(func, inputs):
 def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, check_undefined_grad=True, nondet_tol=0.0,
               check_batched_grad=False, check_forward_ad=False, fast_mode=False, check_sparse_nnz=False):
     """Whether the gradients of func at inputs (float64) agree with differences; raises GradcheckError where they do not."""
-    from . import grad
     inputs = _tensors(inputs)
     checked = _checked(func, inputs)
     if not checked:
@@ -86,7 +86,6 @@ def _analytical(grad, output, checked):
 def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0,
                   gen_non_contig_grad_outputs=False, check_undefined_grad=True, check_batched_grad=False, fast_mode=False):
     """Whether the gradients of func's gradients agree with differences."""
-    from . import grad
     from .._random import randn_like
     inputs = _tensors(inputs)
     if grad_outputs is None:

@@ -1,5 +1,6 @@
 """Jacobians, Hessians and products with them."""
 from .._library import _haft, raw
+from ._backward import grad
 
 Tensor = _haft.Tensor
 
@@ -15,7 +16,6 @@ def _tuple(x, what="inputs"):
 
 
 def _grad(outputs, inputs, seeds=None, create_graph=False, strict=False):
-    from . import grad
     pairs = [(o, None if seeds is None else s) for o, s in zip(outputs, seeds or [None] * len(outputs)) if o.requires_grad]
     if not pairs:
         found = (None,) * len(inputs)

@@ -1,7 +1,8 @@
 """CUDA devices, where a plug-in for them is installed. Without one is_available() says so and why() says why."""
 import haft
 
-from .. import _haft
+from .._device import cuda_device as _device, look_for_cuda as _look_for_cuda
+from .._library import _haft
 from .._streams import Event, Stream, current_stream, default_stream, set_stream, stream
 
 __all__ = ["Event", "Stream", "current_device", "current_stream", "default_stream", "device", "device_count", "empty_cache", "get_device_capability", "get_device_name", "get_device_properties",
@@ -9,52 +10,28 @@ __all__ = ["Event", "Stream", "current_device", "current_stream", "default_strea
            "max_memory_allocated", "mem_get_info", "memory_allocated", "reset_peak_memory_stats", "set_device", "set_stream", "stream",
            "synchronize", "why"]
 
-_found = None  # (number of devices, why there is none)
-
-
-def _look():
-    global _found
-    if _found is None:
-        try:
-            _found = _haft.device_count("cuda"), ""
-            _haft.memory_stats(haft.device("cuda:0"))  # says why there is none
-        except RuntimeError as error:
-            _found = 0, str(error)
-    return _found
-
 
 def is_available():
     """True when there is a device to compute on."""
-    return _look()[0] > 0
+    return _look_for_cuda()[0] > 0
 
 
 def device_count():
-    return _look()[0]
+    return _look_for_cuda()[0]
 
 
 def why():
     """Why there is no device; empty if there is one."""
-    return _look()[1]
+    return _look_for_cuda()[1]
 
 
 def is_initialized():
     return is_available()
 
 
-def _device(device):
-    if not is_available():
-        raise RuntimeError(f"There is no CUDA device: {why()}")
-    if device is None:
-        return haft.device("cuda", current_device())
-    return haft.device("cuda", device) if isinstance(device, int) else haft.device(device)
-
-
 def current_device():
     """The index of this thread's default device where it is one of CUDA's, else 0."""
-    if not is_available():
-        raise RuntimeError(f"There is no CUDA device: {why()}")
-    default = haft.device(_haft.default_device())
-    return default.index or 0 if default.type == "cuda" else 0
+    return _device().index
 
 
 def get_device_name(device=None):
@@ -151,7 +128,7 @@ mem_get_info = _unknown("mem_get_info", "a plug-in does not tell how much memory
 
 def init():
     """Looks for devices, as the first call of is_available() does."""
-    _look()
+    _look_for_cuda()
 
 
 def ipc_collect():

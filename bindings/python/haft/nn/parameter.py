@@ -3,7 +3,9 @@ from __future__ import annotations
 
 from weakref import WeakValueDictionary
 
-from .. import Tensor, empty
+from .._library import _haft, raw
+
+Tensor = _haft.Tensor
 
 __all__ = ["Parameter", "UninitializedParameter", "is_lazy"]
 
@@ -22,7 +24,7 @@ class Parameter(Tensor):
     """
 
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Parameter:
-        data = empty(0) if data is None else data
+        data = raw.empty((0,)) if data is None else data
         if not isinstance(data, Tensor):
             raise TypeError(f"Parameter wants a Tensor, got {type(data).__name__}")
         self = data.detach().as_subclass(cls)
@@ -52,7 +54,7 @@ class UninitializedParameter(Parameter):
     """A parameter whose size is not known yet; :meth:`materialize` makes it a :class:`Parameter`, the same object."""
 
     def __new__(cls, requires_grad: bool = True, device=None, dtype=None) -> UninitializedParameter:
-        return super().__new__(cls, empty(0, device=device, dtype=dtype), requires_grad)
+        return super().__new__(cls, raw.empty((0,), dtype, device), requires_grad)
 
     def __init__(self, requires_grad: bool = True, device=None, dtype=None) -> None:
         pass
@@ -60,7 +62,7 @@ class UninitializedParameter(Parameter):
     def materialize(self, shape, device=None, dtype=None) -> None:
         """Gives it memory of a size; the numbers are undefined."""
         requires_grad = self.requires_grad
-        memory = empty(tuple(shape), device=device or self.device, dtype=dtype or self.dtype)
+        memory = raw.empty(tuple(shape), dtype or self.dtype, device or self.device)
         self.__class__ = Parameter
         memory.requires_grad = requires_grad
         self._set_handle(memory)

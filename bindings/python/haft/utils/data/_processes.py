@@ -10,7 +10,7 @@ from collections import deque
 
 from . import _worker
 from ._channel import Channel
-from .dataloader import BatchIterator
+from ._iterator import BatchIterator
 
 
 def _stop(owner, channels, processes):

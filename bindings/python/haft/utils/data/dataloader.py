@@ -1,5 +1,4 @@
 """The DataLoader."""
-import copy
 import itertools
 import warnings
 from types import GenericAlias
@@ -8,6 +7,7 @@ import haft
 
 from ._collate import default_collate, default_convert
 from ._fetch import Fetcher
+from ._iterator import BatchIterator
 from .dataset import IterableDataset
 from .sampler import BatchSampler, RandomSampler, SequentialSampler, draw_seed
 
@@ -154,35 +154,6 @@ def _each_tensor(value, function):
     if isinstance(value, (list, tuple)):
         return type(value)(_each_tensor(v, function) for v in value)
     return value
-
-
-class BatchIterator:
-    def __init__(self, loader):
-        # The loader holds its persistent iterator, so that one holds a copy: a cycle would keep the processes.
-        self._loader = copy.copy(loader) if loader.persistent_workers else loader
-        self._yielded = 0
-        # A stream's own idea of its length; it may be wrong.
-        self._expected = None
-        if loader._iterable and hasattr(type(loader.dataset), "__len__"):
-            try:
-                self._expected = len(loader)
-            except (TypeError, NotImplementedError):
-                pass
-
-    def __iter__(self):
-        return self
-
-    def __len__(self):
-        return len(self._loader)
-
-    def __next__(self):
-        batch = self._next()
-        self._yielded += 1
-        if self._expected is not None and self._yielded == self._expected + 1:
-            warnings.warn(f"Length of IterableDataset {self._loader.dataset} was reported to be {self._expected} (when accessing "
-                          f"len(dataloader)), but {self._yielded} samples have been fetched. For multiprocessing data-loading, "
-                          "this could be caused by not properly configuring the IterableDataset replica at each worker.")
-        return self._loader._pin(batch)
 
 
 class LocalIterator(BatchIterator):

@@ -106,13 +106,37 @@ def _rgb(h, s, v):
     return haft.stack([pick(v, q, p, p, u, v), pick(u, v, v, q, p, p), pick(p, p, u, v, v, q)], -3)
 
 
+_BITS = {haft.uint8: 8, haft.int8: 7, haft.int16: 15, haft.int32: 31, haft.int64: 63}
+
+
+def convert_image_dtype(image, dtype=haft.float32):
+    """A tensor in another type, scaled: integers span 0 to their highest value, floats 0 to 1."""
+    if not isinstance(image, haft.Tensor):
+        raise TypeError("Input img should be Tensor Image")
+    if image.dtype == dtype:
+        return image
+    from_float, to_float = image.dtype.is_floating_point, dtype.is_floating_point
+    if from_float and to_float:
+        return image.to(dtype)
+    if from_float:
+        if (image.dtype == haft.float32 and dtype in (haft.int32, haft.int64)) or \
+                (image.dtype == haft.float64 and dtype == haft.int64):
+            raise RuntimeError(f"The cast from {image.dtype} to {dtype} cannot be performed safely.")
+        return image.mul(2 ** _BITS[dtype] - 1e-3).to(dtype)
+    if to_float:
+        return image.to(dtype) / (2 ** _BITS[image.dtype] - 1)
+    shift = _BITS[dtype] - _BITS[image.dtype]
+    if shift < 0:
+        return haft.div(image, 2 ** -shift, rounding_mode="floor").to(dtype)
+    return image.to(dtype) * 2 ** shift
+
+
 def adjust_hue(image, hue_factor):
     """Turns the colours by a part of the circle in [-0.5, 0.5]."""
     if not -0.5 <= hue_factor <= 0.5:
         raise ValueError(f"hue_factor ({hue_factor}) is not in [-0.5, 0.5].")
 
     def change(t):
-        from .functional import convert_image_dtype
         _channels(t, (1, 3), "adjust_hue")
         if t.size(-3) == 1:
             return t

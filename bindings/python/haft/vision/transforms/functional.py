@@ -10,6 +10,7 @@ import haft
 from .._image import array_of, is_array, is_pil, size_of, tensor_of, through
 from . import _colour
 from ._colour import *  # noqa: F401,F403
+from ._colour import convert_image_dtype
 
 __all__ = [*_colour.__all__, "InterpolationMode", "affine", "center_crop", "convert_image_dtype", "crop", "erase", "get_dimensions", "get_image_size", "hflip",
            "normalize", "pad", "pil_to_tensor", "resize", "resized_crop", "rotate", "to_pil_image", "to_tensor", "vflip"]
@@ -72,31 +73,6 @@ def to_pil_image(picture, mode=None):
     if pixels.ndim == 3 and pixels.shape[2] == 1:
         pixels = pixels[:, :, 0]
     return Image.fromarray(pixels, mode=mode)
-
-
-_BITS = {haft.uint8: 8, haft.int8: 7, haft.int16: 15, haft.int32: 31, haft.int64: 63}
-
-
-def convert_image_dtype(image, dtype=haft.float32):
-    """A tensor in another type, scaled: integers span 0 to their highest value, floats 0 to 1."""
-    if not isinstance(image, haft.Tensor):
-        raise TypeError("Input img should be Tensor Image")
-    if image.dtype == dtype:
-        return image
-    from_float, to_float = image.dtype.is_floating_point, dtype.is_floating_point
-    if from_float and to_float:
-        return image.to(dtype)
-    if from_float:
-        if (image.dtype == haft.float32 and dtype in (haft.int32, haft.int64)) or \
-                (image.dtype == haft.float64 and dtype == haft.int64):
-            raise RuntimeError(f"The cast from {image.dtype} to {dtype} cannot be performed safely.")
-        return image.mul(2 ** _BITS[dtype] - 1e-3).to(dtype)
-    if to_float:
-        return image.to(dtype) / (2 ** _BITS[image.dtype] - 1)
-    shift = _BITS[dtype] - _BITS[image.dtype]
-    if shift < 0:
-        return haft.div(image, 2 ** -shift, rounding_mode="floor").to(dtype)
-    return image.to(dtype) * 2 ** shift
 
 
 def normalize(tensor, mean, std, inplace=False):
