@@ -28,8 +28,8 @@ void init() {
   set_memory_source(device_memory_source());
   set_host_reclaimer(cpu::clear_packed_weights);
   install_ops();
-  set_mode_handler(kModeProfile, profile_call);
-  set_mode_handler(kModeStop, stop_or_dispatch);
+  set_mode(kModeProfile, {.handler = profile_call});
+  set_mode(kModeStop, {.handler = stop_or_dispatch});
   done.store(true, std::memory_order_release);
 }
 

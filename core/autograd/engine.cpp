@@ -29,9 +29,8 @@ struct SharedLeaf {
 // Buffers of one run, kept per thread so that a steady training loop does not allocate.
 struct Scratch {
   std::vector<Ref<Node>> visited;
-  std::vector<Node*> ready, roots;
+  std::vector<Node*> ready, roots;  // ready: a heap, see Run::make_ready
   std::vector<Tensor> grads, results;
-  bool busy = false;
 
   void clear() {
     visited.clear();
@@ -42,24 +41,35 @@ struct Scratch {
   }
 };
 
-Scratch& thread_scratch() {
+class Run;
+
+// What the engine keeps of a thread.
+struct EngineThread {
+  Scratch scratch;
+  Run* innermost = nullptr;
+};
+
+EngineThread& engine_thread() {
   ThreadState& ts = thread_state();
   void*& slot = ts.slots[kSlotEngine];
   if (!slot) {
-    slot = new Scratch;
-    ts.slot_destroy[kSlotEngine] = [](void* p) { delete static_cast<Scratch*>(p); };
+    slot = new EngineThread;
+    ts.slot_destroy[kSlotEngine] = [](void* p) { delete static_cast<EngineThread*>(p); };
   }
-  return *static_cast<Scratch*>(slot);
+  return *static_cast<EngineThread*>(slot);
 }
+
+bool recorded_earlier(const Node* a, const Node* b) { return a->seq < b->seq; }
 
 class Run {
  public:
   Run(BackwardOptions o, std::span<Target> targets) : options_(o), targets_(targets), id_(next_id()) {
     options_.retain_graph |= options_.create_graph;
-    Scratch& shared = thread_scratch();
-    if (shared.busy) own_ = std::make_unique<Scratch>();  // backward inside a custom function's backward
-    s_ = own_ ? own_.get() : &shared;
-    s_->busy = true;
+    EngineThread& thread = engine_thread();
+    outer_ = thread.innermost;
+    if (outer_) own_ = std::make_unique<Scratch>();  // backward inside a custom function's backward
+    s_ = own_ ? own_.get() : &thread.scratch;
+    thread.innermost = this;
   }
   ~Run() {
     for (Ref<Node>& n : s_->visited) {
@@ -67,7 +77,7 @@ class Run {
       n->engine.run.store(0, std::memory_order_release);
     }
     s_->clear();
-    s_->busy = false;
+    engine_thread().innermost = outer_;
   }
 
   void add_root(const Tensor& out, const Tensor& seed) {
@@ -85,14 +95,19 @@ class Run {
   void execute() {
     discover();
     if (!targets_.empty()) mark_needed();
-    ScopedValue<bool> mode(thread_state().grad_enabled, options_.create_graph);
+    ThreadState& ts = thread_state();
+    ScopedValue<bool> mode(ts.grad_enabled, options_.create_graph);
+    // The forward call has chosen the dtypes.
+    ScopedValue<uint32_t> modes(ts.modes, ts.modes & ~uint32_t(kModeAutocast)),
+        entered(ts.entered, ts.entered & ~uint32_t(kModeAutocast));
     for (Node* n : s_->roots)
-      if (state(*n).deps == 0) s_->ready.push_back(n);
-    while (!s_->ready.empty()) {
-      Node* n = s_->ready.back();
-      s_->ready.pop_back();
-      step(*n);
-    }
+      if (state(*n).deps == 0) make_ready(*n);
+    while (Node* n = take_ready()) step(*n);
+  }
+
+  void call_at_end(std::function<void()> fn) { at_end_.push_back(std::move(fn)); }
+  void run_callbacks() {
+    for (size_t i = 0; i < at_end_.size(); ++i) std::exchange(at_end_[i], nullptr)();  // one may add others
   }
 
  private:
@@ -236,10 +251,41 @@ class Run {
     slot = sum.take();
   }
 
+  // Of the nodes that are ready the one recorded last runs first, whatever the order of edges: the reverse of
+  // the forward pass. `next_` spares a chain the heap: it is used while two or more nodes wait.
+  void make_ready(Node& n) {
+    if (!n.n_in) return step(n);  // leaves at once: others wait for their gradients
+    Node* waits = &n;
+    if (next_ && recorded_earlier(next_, waits)) std::swap(next_, waits);
+    if (!next_)
+      next_ = waits;
+    else
+      push_ready(waits);
+  }
+  Node* take_ready() {
+    Node* n = std::exchange(next_, nullptr);
+    if (!s_->ready.empty()) [[unlikely]]
+      n = last_recorded(n);
+    return n;
+  }
+  [[gnu::noinline]] void push_ready(Node* n) {
+    s_->ready.push_back(n);
+    std::ranges::push_heap(s_->ready, recorded_earlier);
+  }
+  [[gnu::noinline]] Node* last_recorded(Node* n) {
+    auto& heap = s_->ready;
+    if (n && recorded_earlier(heap.front(), n)) return n;
+    std::ranges::pop_heap(heap, recorded_earlier);
+    Node* last = heap.back();
+    heap.pop_back();
+    if (n) push_ready(n);
+    return last;
+  }
+
   void step(Node& n) {
     if (state(n).needed) apply(n);
     for (int e = 0; e < n.n_in; ++e)
-      if (Node* to = n.edges[e].node.get(); to && --state(*to).deps == 0) s_->ready.push_back(to);
+      if (Node* to = n.edges[e].node.get(); to && --state(*to).deps == 0) make_ready(*to);
   }
 
   // vector::resize would be a call, which costs more than the one or two elements.
@@ -287,6 +333,9 @@ class Run {
   uint64_t id_;
   Scratch* s_;
   std::unique_ptr<Scratch> own_;
+  Run* outer_;
+  Node* next_ = nullptr;
+  std::vector<std::function<void()>> at_end_;
   std::unordered_map<const Node*, SharedLeaf> shared_;
 };
 
@@ -307,6 +356,7 @@ void backward(std::span<const Tensor> outputs, std::span<const Tensor> seeds, Ba
   Run run(options, {});
   for (size_t i = 0; i < outputs.size(); ++i) run.add_root(outputs[i], seed_at(seeds, i));
   run.execute();
+  run.run_callbacks();
 }
 
 std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor> inputs,
@@ -327,6 +377,7 @@ std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor
     Run run(options, targets);
     for (size_t i = 0; i < outputs.size(); ++i) run.add_root(outputs[i], seed_at(seeds, i));
     run.execute();
+    run.run_callbacks();
   }
   std::vector<Tensor> result;
   for (size_t i = 0; i < targets.size(); ++i) {
@@ -336,6 +387,14 @@ std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor
     result.push_back(std::move(targets[i].value));
   }
   return result;
+}
+
+void at_end_of_backward(std::function<void()> fn) {
+  Run* run = engine_thread().innermost;
+  if (!run)
+    fail(Code::invalid_argument, "no backward is running on this thread, so there is no end of it to wait for",
+         "call it from a hook or from a custom function's backward");
+  run->call_at_end(std::move(fn));
 }
 
 }  // namespace haft

@@ -1,5 +1,6 @@
 // Reverse-mode differentiation over the tape: iterative, on the calling thread, any order.
 #pragma once
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -23,5 +24,9 @@ void backward(std::span<const Tensor> outputs, std::span<const Tensor> seeds, Ba
 std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor> inputs,
                          std::span<const Tensor> seeds, BackwardOptions options = {},
                          bool allow_unused = false);
+
+// Called once when the backward that is running on this thread (the innermost) has done all its nodes, in the
+// order of registration; dropped when it fails. Fails with invalid_argument outside of one.
+void at_end_of_backward(std::function<void()> fn);
 
 }  // namespace haft

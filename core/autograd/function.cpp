@@ -88,6 +88,11 @@ Tensor FunctionContext::saved(int64_t i) const {
     fail(Code::index, concat("saved tensor ", i, " of ", saved_count(), " was asked for"),
          "save it in forward", "index");
   const Kept& k = saved_[size_t(i)];
+  if (k.packed) {
+    Edge from = k.input >= 0 ? node_->edges[k.input] : Edge{};
+    if (k.output >= 0 && thread_state().grad_enabled) from = {Ref<Node>::share(node_), uint32_t(k.output)};
+    return k.packed->unpack(std::move(from.node), from.output);
+  }
   if (version_of(*k.value.impl()) != k.version)
     fail(Code::autograd,
          concat("saved tensor ", i, " of shape ", k.value.sizes(),
@@ -165,6 +170,13 @@ std::vector<Tensor> apply_function(Ref<CustomFunction> fn, std::span<const Tenso
         k.value = shallow_copy(*outputs[i].impl());
         k.output = int32_t(i);
       }
+  if (saves_are_hooked(ts))
+    for (auto& k : node->context.saved_) {
+      for (size_t i = 0; i < inputs.size() && k.output < 0; ++i)
+        if (inputs[i].defined() && k.value.impl() == inputs[i].impl()) k.input = int32_t(i);
+      k.packed.emplace(*k.value.impl());
+      k.value.reset();
+    }
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (!is_float(outputs[i].dtype())) continue;
     if (in_place[i]) {

@@ -2,10 +2,11 @@
 // written with operators.
 #pragma once
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "core/tape/tape.h"
+#include "core/tape/saved_hooks.h"
 
 namespace haft {
 
@@ -24,6 +25,8 @@ class FunctionContext {
     Tensor value;
     uint32_t version;
     int32_t output;  // >= 0: a result of the function itself, kept without its history
+    int32_t input = -1;
+    std::optional<PackedTensor> packed = {};  // by saved-tensor hooks; `value` is gone then
   };
   std::vector<Kept> saved_;
   struct CustomNode* node_ = nullptr;

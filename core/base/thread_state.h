@@ -5,12 +5,13 @@
 namespace haft {
 
 // Bits of ThreadState::modes. An operator tests the whole word once; a set bit sends the call to
-// dispatch/modes.cpp.
+// dispatch/modes.cpp, where higher bits see it first: what is cancelled does nothing at all, autocast decides
+// what is called, capture and the profiler see what is called then.
 enum ModeBit : uint32_t {
   kModeProfile = 1u << 0,
   kModeAnomaly = 1u << 1,
-  kModeAutocast = 1u << 2,
-  kModeCapture = 1u << 3,
+  kModeCapture = 1u << 2,
+  kModeAutocast = 1u << 3,
   kModeStop = 1u << 4,
 };
 
@@ -32,6 +33,7 @@ enum SlotId : int {
   kSlotStop,
   kSlotAccount,
   kSlotSession,
+  kSlotSavedHooks,
   kSlotCount
 };
 

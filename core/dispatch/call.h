@@ -12,7 +12,11 @@
 
 namespace haft {
 
-constexpr int kMaxOutputs = 3;
+constexpr int kMaxOutputs = 6;
+
+// Inputs of a call (an undefined tensor: an optional input that is absent) and its attribute words.
+using Inputs = std::span<const Tensor* const>;
+using Words = std::span<const uint64_t>;
 
 struct Call {
   OpId op;
@@ -20,9 +24,11 @@ struct Call {
   uint8_t n_out = 1;
   bool inplace = false;               // results go into in[0]
   bool into = false;                  // results go into the dense or strided tensor already in out[0]
-  const Tensor* const* in = nullptr;  // an undefined tensor: an optional input that is absent
+  const Tensor* const* in = nullptr;
   std::span<uint64_t> words;          // attributes; a shape rule may normalise them in place
   Tensor* out = nullptr;              // n_out results
+
+  Inputs inputs() const { return {in, n_in}; }
 };
 
 // Attribute words without a heap: one value, one word.

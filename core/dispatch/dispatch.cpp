@@ -1,11 +1,12 @@
 #include "core/dispatch/dispatch.h"
 
+#include <algorithm>
+
+#include "core/dispatch/finish.h"
 #include "core/dispatch/kernel.h"
 #include "core/dispatch/layout.h"
-#include "core/dispatch/modes.h"
 #include "core/dispatch/prepare.h"
 #include "core/dispatch/shape_context.h"
-#include "core/tape/tape.h"
 #include "core/tensor/order.h"
 
 namespace haft {
@@ -80,27 +81,24 @@ inline Tensor new_like(ThreadState& ts, const haft_tensor_view& v, std::span<con
 }
 
 // The result of a pointwise call whose inputs' memory stands in `views`.
-inline void finish_pointwise(Call& c, const OpInfo& op, ThreadState& ts, const haft_tensor_view* const* views,
-                             int lead_index) {
+inline void finish_pointwise(const Call& c, const OpInfo& op, ThreadState& ts, Inputs in,
+                             const haft_tensor_view* const* views, int lead_index) {
   const haft_tensor_view& lead = *views[lead_index];
-  c.out[0] = new_like(ts, lead, {views, c.n_in}, op.traits & BOOLOUT ? DType::boolean : DType(lead.dtype));
+  c.out[0] = new_like(ts, lead, {views, in.size()}, op.traits & BOOLOUT ? DType::boolean : DType(lead.dtype));
   if (lead.numel) {
     const haft_tensor_view* out = &c.out[0].view();
-    run_kernel(c.op, {views, c.n_in}, {&out, 1}, c.words);
+    run_kernel(c.op, {views, in.size()}, {&out, 1}, c.words);
   }
-  if (wants_record(c, op, ts)) record(c.op, {c.in, c.n_in}, {c.out, 1}, c.words);
+  finish(c, op, ts, in, c.words);
 }
 
-[[gnu::noinline]] void run_pointwise_prepared(Call& c, const OpInfo& op, ThreadState& ts) {
-  PointwiseInputs prepared;
-  if (!is_uniform(c, op)) {
-    prepare_pointwise(c, op, prepared);
-    c.in = prepared.in;
-  }
+[[gnu::noinline]] void run_pointwise_prepared(const Call& c, const OpInfo& op, ThreadState& ts) {
+  PointwiseInputs prepared(c);
+  if (!is_uniform(c, op)) prepare_pointwise(c, op, prepared);
   if (c.inplace || c.into) return run_pointwise_into(c, op, prepared);
   const haft_tensor_view* views[kMaxPointwise];
-  for (int i = 0; i < c.n_in; ++i) views[i] = &resolve(*c.in[i]->impl(), prepared.blocked).view;
-  finish_pointwise(c, op, ts, views, prepared.lead);
+  for (int i = 0; i < c.n_in; ++i) views[i] = &resolve(*prepared.in[i]->impl(), prepared.blocked).view;
+  finish_pointwise(c, op, ts, prepared.inputs(), views, prepared.lead);
 }
 
 // The tensor that x.add_(y) or add_out(x, y, out) writes, when uniform inputs go straight into its dense
@@ -110,7 +108,7 @@ inline TensorImpl* plain_target(const Call& c, const OpInfo& op, ThreadState& ts
   const haft_tensor_view& lead = c.in[0]->impl()->view;
   if (!t.view.contiguous || meta(t.view) != meta(lead) || op.traits & BOOLOUT || !same_sizes(t.view, lead))
     return nullptr;
-  if ((c.into || ts.grad_enabled) && (t.base || t.node || wants_record(c, op, ts))) return nullptr;
+  if ((c.into || ts.grad_enabled) && (t.base || t.node || wants_record(c.inputs(), op, ts))) return nullptr;
   for (int i = 0; i < c.n_in; ++i) {
     const TensorImpl& x = *c.in[i]->impl();
     if (x.storage == t.storage && x.view.data != t.view.data) return nullptr;
@@ -118,7 +116,7 @@ inline TensorImpl* plain_target(const Call& c, const OpInfo& op, ThreadState& ts
   return &t;
 }
 
-void run_pointwise(Call& c, const OpInfo& op, ThreadState& ts) {
+void run_pointwise(const Call& c, const OpInfo& op, ThreadState& ts) {
   if (!is_uniform(c, op)) [[unlikely]]
     return run_pointwise_prepared(c, op, ts);
   if (c.inplace | c.into) {
@@ -128,23 +126,27 @@ void run_pointwise(Call& c, const OpInfo& op, ThreadState& ts) {
     for (int i = 0; i < c.n_in; ++i) views[i] = &c.in[i]->impl()->view;
     target->storage->bump();  // first: a kernel that fails may have written something
     if (out->numel) run_kernel(c.op, {views, c.n_in}, {&out, 1}, c.words);
+    if (ts.entered) [[unlikely]]
+      tell_modes(ts, {c, c.inputs(), c.words, {c.inplace ? c.in[0] : c.out, 1}});
     return;
   }
   const haft_tensor_view* views[kMaxPointwise];
   for (int i = 0; i < c.n_in; ++i) views[i] = &c.in[i]->impl()->view;
-  finish_pointwise(c, op, ts, views, 0);
+  finish_pointwise(c, op, ts, c.inputs(), views, 0);
 }
 
-void run_view(Call& c, const OpInfo& op, ThreadState& ts) {
+void run_view(const Call& c, const OpInfo& op, ThreadState& ts) {
   ShapeContext ctx(c);
   op.shape(ctx);
   Tensor& v = c.out[0] = std::move(ctx.view_result);
-  TensorImpl& x = *c.in[0]->impl();
-  if (c.op == OpId::detach || ts.inference) return;
-  // The base is the tensor that owns the memory's history, so views of views share one.
-  v.impl()->base = x.live_base() ? x.base : c.in[0]->ref();
-  v.impl()->base_epoch = v.impl()->base->epoch;
-  if (wants_record(c, op, ts)) record(c.op, {c.in, c.n_in}, {c.out, 1}, c.words);
+  // The base is the tensor that owns the memory's history, so views of views share one. A view without a
+  // gradient has left it.
+  if (op.gradient && !ts.inference) {
+    const Tensor& x = ctx.in(0);
+    v.impl()->base = x.impl()->live_base() ? x.impl()->base : x.ref();
+    v.impl()->base_epoch = v.impl()->base->epoch;
+  }
+  finish(c, op, ts, ctx.inputs(), ctx.words());
 }
 
 void check_out(const ShapeContext::Out& want, Device device, const Tensor& out, const char* name) {
@@ -160,31 +162,48 @@ void check_out(const ShapeContext::Out& want, Device device, const Tensor& out, 
 }
 
 // An output whose order of dimensions is that of the first input, or the device's.
-[[gnu::cold, gnu::noinline]] Tensor new_ordered(const Call& c, const OpInfo& op, const ShapeContext::Out& o,
+[[gnu::cold, gnu::noinline]] Tensor new_ordered(const ShapeContext& ctx, const OpInfo& op, const ShapeContext::Out& o,
                                                 Device device) {
   if (o.layout == kLayoutOfInput)
-    return new_tensor_like(resolve(*c.in[0]->impl(), op.traits & LAYOUT), o.dtype);
+    return new_tensor_like(resolve(*ctx.in(0).impl(), op.traits & LAYOUT), o.dtype);
   return new_tensor_strided(o.sizes(), channels_last_strides(o.sizes()), o.dtype, device);
 }
 
-inline Tensor new_output(const Call& c, const OpInfo& op, const ShapeContext::Out& o, Device device) {
+inline Tensor new_output(const ShapeContext& ctx, const OpInfo& op, const ShapeContext::Out& o, Device device) {
   if (o.layout > HAFT_LAYOUT_BLOCKED16) [[unlikely]]
-    return new_ordered(c, op, o, device);
+    return new_ordered(ctx, op, o, device);
   return new_tensor(o.sizes(), o.dtype, device, o.layout);
 }
 
-void run_general(Call& c, const OpInfo& op, ThreadState& ts) {
+// Before the kernel, which may fail halfway: what was saved or packed of this memory is stale.
+[[gnu::cold, gnu::noinline]] void raise_versions(const OpInfo& op, Inputs in, Words words) {
+  auto raise = [](const Tensor& t) {
+    if (t.defined()) resolve_written(*t.impl(), false).storage->bump();
+  };
+  for (int i = 0; i < op.fixed_inputs; ++i)
+    if (op.written_inputs >> i & 1) raise(*in[size_t(i)]);
+  const size_t length = op.list_length < 0 ? in.size() : size_t(words[size_t(op.list_length)]);
+  for (size_t k = 0; k < op.list_count; ++k) {
+    if (!(op.written_lists >> k & 1)) continue;
+    const size_t first = op.fixed_inputs + k * length;
+    const size_t end = k + 1 == op.list_count ? in.size() : std::min(in.size(), first + length);
+    for (size_t i = first; i < end; ++i) raise(*in[i]);
+  }
+}
+
+void run_general(const Call& c, const OpInfo& op, ThreadState& ts) {
   ShapeContext ctx(c);
   Device device;
   {
     AllModes modes(ts);
     op.shape(ctx);
     device = ctx.out_device;
-    for (int i = 0; i < c.n_in; ++i) {
-      if (!c.in[i]->defined()) continue;
-      Device d = c.in[i]->device();
+    for (int i = 0; i < ctx.n_in(); ++i) {
+      const Tensor& x = ctx.in(i);
+      if (!x.defined()) continue;
+      Device d = x.device();
       if (device == kDefaultDevice) device = d;
-      if (op.traits & DENSE && !c.in[i]->is_contiguous()) ctx.set_in(i, make_contiguous(*c.in[i]));
+      if (op.traits & DENSE && !x.is_contiguous()) ctx.set_in(i, make_contiguous(x));
       if (d != device && !op.engine_kernel) fail_devices(c, op);
     }
   }
@@ -194,43 +213,46 @@ void run_general(Call& c, const OpInfo& op, ThreadState& ts) {
   Tensor given = c.into ? c.out[0] : Tensor();
   if (c.into) {
     check_out(ctx.outs[0], device, given, op.name);
-    if (wants_record(c, op, ts)) fail_recorded_out(op);
+    if (wants_record(ctx.inputs(), op, ts)) fail_recorded_out(op);
   }
-  for (int k = 0; k < c.n_out && !op.engine_kernel; ++k) c.out[k] = new_output(c, op, ctx.outs[k], device);
-  if (op.traits & CLONES) copy_into(c.out[0], *c.in[0]);
-  run_general_kernel(c, op);
+  for (int k = 0; k < c.n_out && !op.engine_kernel; ++k) c.out[k] = new_output(ctx, op, ctx.outs[k], device);
+  if (op.traits & CLONES) copy_into(c.out[0], ctx.in(0));
+  if (op.written_inputs | op.written_lists) [[unlikely]]
+    raise_versions(op, ctx.inputs(), ctx.words());
+  run_general_kernel(c.op, op, ctx.inputs(), ctx.words(), {c.out, c.n_out});
   if (c.into) {
     resolve_written(*given.impl(), false).storage->bump();
     copy_into(given, c.out[0]);
     c.out[0] = std::move(given);
-    return;
   }
-  if (wants_record(c, op, ts)) record(c.op, {c.in, c.n_in}, {c.out, c.n_out}, c.words);
+  finish(c, op, ts, ctx.inputs(), ctx.words());
 }
 
 }  // namespace
 
-void run_general_kernel(Call& c, const OpInfo& op) {
-  if (op.engine_kernel) return op.engine_kernel(c);
-  SmallVec<const haft_tensor_view*, 16> in(c.n_in);
+void run_general_kernel(OpId id, const OpInfo& op, Inputs inputs, Words words, std::span<Tensor> outputs) {
+  if (op.engine_kernel) return op.engine_kernel(inputs, words, outputs);
+  const int n_in = int(inputs.size());
+  SmallVec<const haft_tensor_view*, 16> in(n_in);
   SmallVec<haft_tensor_view, 1> keyed;
   const haft_tensor_view* out[kMaxOutputs];
   // Weights are never blocked like activations, though a result of a convolution may serve as one.
-  const bool weight = takes_packed_weight(c.op);
-  for (int i = 0; i < c.n_in; ++i)
-    in[i] = c.in[i]->defined() ? &resolve(*c.in[i]->impl(), op.traits & LAYOUT && !(weight && i == 1)).view
-                               : nullptr;
-  for (int k = 0; k < c.n_out; ++k) out[k] = &c.out[k].view();
+  const bool weight = op.traits & WEIGHT1;
+  for (int i = 0; i < n_in; ++i)
+    in[i] = inputs[i]->defined()
+                ? &resolve(*inputs[i]->impl(), op.traits & LAYOUT && !(weight && i == 1)).view
+                : nullptr;
+  for (size_t k = 0; k < outputs.size(); ++k) out[k] = &outputs[k].view();
   // The library keeps reordered weights under this key; see Storage::id.
   if (weight) {
     keyed.push_back(*in[1]);
-    keyed[0].version_key = version_key(*resolve(*c.in[1]->impl(), false).storage);
+    keyed[0].version_key = version_key(*resolve(*inputs[1]->impl(), false).storage);
     in[1] = &keyed[0];
   }
-  run_kernel(c.op, in, {out, c.n_out}, c.words);
+  run_kernel(id, in, {out, outputs.size()}, words);
 }
 
-void dispatch(Call& c) {
+void dispatch(const Call& c) {
   ThreadState& ts = thread_state();
   if (ts.modes) [[unlikely]]
     return dispatch_modes(c, ts);
@@ -289,8 +311,8 @@ void call_lists_effect(OpId op, std::initializer_list<std::span<const Tensor>> l
 void ShapeContext::set_in(int i, Tensor t) {
   if (!replaced_) {
     replaced_ = std::make_unique<Replaced>();
-    replaced_->inputs.assign(call_.in, call_.in + call_.n_in);
-    call_.in = replaced_->inputs.data();
+    replaced_->inputs.assign(inputs_.begin(), inputs_.end());
+    inputs_ = replaced_->inputs;
   }
   replaced_->owned.push_back(std::move(t));
   replaced_->inputs[size_t(i)] = &replaced_->owned.back();
@@ -300,13 +322,12 @@ void ShapeContext::set_inputs(std::vector<Tensor> all) {
   if (!replaced_) replaced_ = std::make_unique<Replaced>();
   replaced_->inputs.clear();
   for (Tensor& t : all) replaced_->inputs.push_back(&replaced_->owned.emplace_back(std::move(t)));
-  call_.in = replaced_->inputs.data();
-  call_.n_in = uint16_t(replaced_->inputs.size());
+  inputs_ = replaced_->inputs;
 }
 
 void ShapeContext::set_words(AttrWriter& w) {
   new_words_.assign(w.finish());
-  call_.words = {new_words_.data(), size_t(new_words_.size())};
+  words_ = {new_words_.data(), size_t(new_words_.size())};
   attrs.words = new_words_.data();
 }
 

@@ -4,8 +4,8 @@
 
 namespace haft {
 
-// Runs the call: fills c.out or, in place, writes into c.in[0].
-void dispatch(Call& c);
+// Runs the call: fills c.out or, in place, writes into c.in[0]. The record itself stays as it is.
+void dispatch(const Call& c);
 
 inline Tensor call1(OpId op, std::initializer_list<const Tensor*> in, std::span<uint64_t> words = {}) {
   Tensor out;

@@ -3,6 +3,7 @@
 #include "core/backend/memory.h"
 #include "core/backend/pinned.h"
 #include "core/dispatch/layout.h"
+#include "core/dispatch/modes.h"
 #include "core/dispatch/prepare.h"
 #include "core/tensor/order.h"
 
@@ -25,7 +26,7 @@ Scalar item(const Tensor& x) {
   if (x.numel() != 1)
     fail(Code::shape, concat("item() needs a tensor of one element, got shape ", x.sizes()),
          "index or reduce it first");
-  alignas(8) unsigned char raw[8];
+  alignas(16) unsigned char raw[16];
   copy_to_host(x, raw);
   return visit_dtype(x.dtype(), [&]<class T>() -> Scalar {
     T v;
@@ -41,6 +42,7 @@ Scalar item(const Tensor& x) {
 
 void copy_to_host(const Tensor& x, void* dst) {
   if (x.numel() == 0) return;
+  if (ThreadState& ts = thread_state(); ts.modes | ts.entered) tell_host_read(ts, x);
   Tensor t = dense_of(x);
   if (t.device().is_cpu())
     std::memcpy(dst, t.view().data, size_t(t.bytes()));

@@ -1,16 +1,33 @@
-// Modes: interceptors of every operator call of a thread. Each bit of ThreadState::modes has one handler,
+// Modes: interceptors of every operator call of a thread. Each bit of ThreadState::modes may have a handler,
 // which does its work around `dispatch(c)`; inside, its own bit is cleared, so handlers nest and never see
-// themselves. The casts, expansions and copies that prepare a call see all modes again: they are calls of
-// their own, whose results the tape may keep.
+// themselves. It may have an observer, too, which is told of every call that has run, as the kernel took it.
+// The casts, expansions and copies that prepare a call see all modes again: they are calls of their own,
+// whose results the tape may keep.
 #pragma once
 #include "core/base/thread_state.h"
 #include "core/dispatch/call.h"
 
 namespace haft {
 
-using ModeHandler = void (*)(Call&);
-void set_mode_handler(ModeBit bit, ModeHandler handler);  // from core/init.cpp, before the first call
-void dispatch_modes(Call& c, ThreadState& ts);
+// What ran. The spans live only while an observer looks at them: what it keeps, it copies.
+struct FinishedCall {
+  const Call& call;             // as it was made
+  Inputs in;                    // what the kernel took: cast, expanded, made dense
+  Words words;                  // as the shape rule left them
+  std::span<const Tensor> out;  // the results; of a call in place the tensor written
+};
+
+struct Mode {
+  void (*handler)(const Call&) = nullptr;            // NULL: the call just runs
+  void (*finished)(const FinishedCall&) = nullptr;   // every call that ran under the mode
+  void (*host_read)(const Tensor&) = nullptr;        // values of this tensor are copied to the host
+};
+void set_mode(ModeBit bit, Mode mode);  // from core/init.cpp, before the first call
+void dispatch_modes(const Call& c, ThreadState& ts);
+// Tells the modes at work on the call; they are off meanwhile.
+void tell_modes(ThreadState& ts, const FinishedCall& f);
+// Tells all modes of the thread.
+void tell_host_read(ThreadState& ts, const Tensor& x);
 
 // While it lives, calls see the modes whose handlers are at work on the call that they prepare.
 class AllModes {

@@ -18,9 +18,17 @@ struct OpInfo {
   uint8_t n_out = 1;
   int8_t scalar_word = -1;  // position of the first Scalar attribute: it takes part in promotion
   uint8_t scalar_count = 0;
+  // What Tensor(a!) names: fixed inputs by their bit, lists by theirs. Lists have as many tensors as the word
+  // `list_length` says; the last one has the rest.
+  uint8_t written_inputs = 0, written_lists = 0, fixed_inputs = 0, list_count = 0;
+  int8_t list_length = -1;
+  // Words that a replay of a captured call does not take from the capture.
+  int8_t seed_word = -1, offset_word = -1;
+  uint32_t set_words = 0;
   void (*shape)(ShapeContext&) = nullptr;  // GENERAL and VIEW
   const Gradient* gradient = nullptr;      // NULL: results never need a gradient
-  void (*engine_kernel)(Call&) = nullptr;  // ops that the engine itself carries out (copies between devices)
+  // For ops that the engine itself carries out (copies between devices).
+  void (*engine_kernel)(Inputs in, Words words, std::span<Tensor> out) = nullptr;
 };
 
 extern OpInfo op_table[kOpCount];

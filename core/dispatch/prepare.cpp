@@ -8,10 +8,9 @@
 #include "core/backend/registry.h"
 #include "core/dispatch/defaults.h"
 #include "core/dispatch/dispatch.h"
+#include "core/dispatch/finish.h"
 #include "core/dispatch/kernel.h"
 #include "core/dispatch/layout.h"
-#include "core/dispatch/modes.h"
-#include "core/tape/tape.h"
 
 namespace haft {
 
@@ -31,7 +30,7 @@ DType compute_dtype(const Call& c, const OpInfo& op) {
     const Tensor& t = *c.in[i];
     DType& group = t.ndim() ? dims : zero;
     group = meet(group, t.dtype());
-    if (c.op == OpId::masked_fill) {
+    if (op.traits & KEEPS) {
       check_fits(AttrReader{c.words.data()}.scalar(op.scalar_word), t.dtype(), op.name);
       return t.dtype();
     }
@@ -89,63 +88,41 @@ void check_inplace(const Tensor& self, const OpInfo& op) {
          "use the operator that returns a new tensor, or detach() first");
 }
 
-// The old value of a tensor about to be overwritten, with its history: what the tape saves in its place.
-Tensor keep_old_value(const Tensor& self) {
-  NoGradGuard off;
-  AllModes modes(thread_state());
-  Tensor old = call1(OpId::contiguous_copy, {&self});
-  old.impl()->node = gradient_node(*self.impl());
-  old.impl()->output = self.impl()->output;
-  return old;
-}
-
-// True when writing one may change the other, twins of blocked tensors included.
-bool shares_memory(const TensorImpl& a, const TensorImpl& b) {
-  const TensorImpl *of_a = a.twin.load(std::memory_order_acquire),
-                   *of_b = b.twin.load(std::memory_order_acquire);
-  return a.storage == b.storage || (of_a && of_a->storage == b.storage) ||
-         (of_b && of_b->storage == a.storage);
-}
-
-// The inputs of a call in place as the tape records them. Made before the write: those that the gradient
-// reads and that lie in the memory to be written are copied, with their history.
-struct RecordedInputs {
-  SmallVec<const Tensor*, 16> in;
-  Tensor old[kMaxSavedInputs];
-
-  RecordedInputs(const Call& c, const OpInfo& op, const TensorImpl& self)
-      : in(std::span<const Tensor* const>(c.in, c.n_in)) {
-    if (self.inference)
-      fail(Code::autograd,
-           concat("[", op.name, "_] a tensor made in inference mode cannot take part in a gradient"),
-           "clone() it outside inference mode, or run under no_grad");
-    uint32_t mask = op.gradient->always;
-    for (int i = 0; i < c.n_in; ++i)
-      if (c.in[i]->defined() && c.in[i]->impl()->needs_grad()) mask |= op.gradient->saved_for(i);
-    for (int i = 0; i < c.n_in && i < kMaxSavedInputs; ++i) {
-      if (!(mask >> i & 1) || !c.in[i]->defined() || !shares_memory(*c.in[i]->impl(), self)) continue;
-      old[i] = keep_old_value(*c.in[i]);
-      in[i] = &old[i];
-    }
-  }
-};
-
 // Raises the version of what is being written, also when the kernel fails halfway.
 struct WriteGuard {
   Storage& storage;
   ~WriteGuard() { storage.bump(); }
 };
 
-// Records the call whose result was just written into `self`.
-void record_inplace(Call& c, const Tensor& self, const RecordedInputs& inputs) {
-  Tensor result = shallow_copy(resolve(*self.impl(), true));
-  Ref<OpNode> node = record_node(c.op, inputs.in, {&result, 1}, c.words);
-  rebase_history(*self.impl(), std::move(node));
+// The inputs as the tape will want them, where the call is to be recorded. What is written in place takes
+// part in gradients only where it can have one.
+std::optional<InputsBeforeWrite> inputs_to_record(Inputs in, const OpInfo& op, const Tensor& self) {
+  std::optional<InputsBeforeWrite> before;
+  if (is_float(self.dtype()) && wants_record(in, op, thread_state())) before.emplace(in, op, *self.impl());
+  return before;
 }
 
-// What is written in place takes part in gradients only where it can have one.
-bool wants_record_inplace(const Call& c, const OpInfo& op, const Tensor& self) {
-  return is_float(self.dtype()) && wants_record(c, op, thread_state());
+// Whether x.add_(...) or add_out(..., out) may write a result of this dtype, in the shape of `lead`.
+void check_target(const Call& c, const OpInfo& op, const Tensor& self, const Tensor& lead, DType dtype) {
+  const char *form = c.inplace ? "_" : "_out", *argument = c.inplace ? "" : "out";
+  if (c.inplace) check_inplace(self, op);
+  if (!std::ranges::equal(self.sizes(), lead.sizes()))
+    fail(Code::shape,
+         concat("[", op.name, form, "] the result has shape ", lead.sizes(), ", the tensor to write into ",
+                self.sizes()),
+         "in-place operators do not change shapes; use the form that returns a new tensor", argument);
+  if (category(dtype) > category(self.dtype()) || (c.into && dtype != self.dtype()))
+    fail(Code::dtype,
+         concat("[", op.name, form, "] the result is ", dtype_name(dtype), ", which ",
+                dtype_name(self.dtype()), " cannot hold"),
+         "cast the tensor first, or use the form that returns a new tensor", argument);
+  if (c.into) {
+    if (self.requires_grad())
+      fail(Code::autograd, concat("[", op.name, "_out] out must not require a gradient"),
+           "use the form that returns a new tensor", "out");
+    check_distinct(self, op.name, "_out");
+  }
+  if (self.device() != lead.device()) fail_devices(c, op);
 }
 
 }  // namespace
@@ -208,17 +185,13 @@ void fail_recorded_out(const OpInfo& op) {
        "call it under no_grad, or use the form that returns a new tensor");
 }
 
-void prepare_pointwise(Call& c, const OpInfo& op, PointwiseInputs& p) {
+void prepare_pointwise(const Call& c, const OpInfo& op, PointwiseInputs& p) {
   AllModes modes(thread_state());
-  p.used = true;
-  p.original = c.in[0];
   p.lead = typing_input(c.op);
   bool differs = false;  // layouts or sizes
   Device device = c.in[0]->device();
-  for (int i = 0; i < c.n_in; ++i) {
-    p.in[i] = c.in[i];
+  for (int i = 0; i < c.n_in; ++i)
     if (!c.in[i]->device().is_cpu()) device = c.in[i]->device();
-  }
   auto replace = [&](int i, Tensor t) {
     p.made[i] = std::move(t);
     p.in[i] = &p.made[i];
@@ -263,108 +236,81 @@ void prepare_pointwise(Call& c, const OpInfo& op, PointwiseInputs& p) {
   }
 }
 
-void run_pointwise_into(Call& c, const OpInfo& op, PointwiseInputs& p) {
-  Tensor self = c.inplace ? *c.in[0] : c.out[0];
-  if (c.inplace && p.used && p.in[0] == &p.made[0]) {
-    // The first input was cast, expanded or moved: say what is wrong with the original, or compute aside.
-    self = *p.original;
-  }
-  if (c.inplace) check_inplace(self, op);
-  const Tensor& lead = *c.in[p.lead];
-  DType dtype = op.traits & BOOLOUT ? DType::boolean : lead.dtype();
-  if (!std::ranges::equal(self.sizes(), lead.sizes()))
-    fail(Code::shape,
-         concat("[", op.name, c.inplace ? "_" : "_out", "] the result has shape ", lead.sizes(),
-                ", the tensor to write into ", self.sizes()),
-         "in-place operators do not change shapes; use the form that returns a new tensor",
-         c.inplace ? "" : "out");
-  if (category(dtype) > category(self.dtype()) || (!c.inplace && dtype != self.dtype()))
-    fail(Code::dtype,
-         concat("[", op.name, c.inplace ? "_" : "_out", "] the result is ", dtype_name(dtype), ", which ",
-                dtype_name(self.dtype()), " cannot hold"),
-         "cast the tensor first, or use the form that returns a new tensor", c.inplace ? "" : "out");
-  if (!c.inplace && self.requires_grad())
-    fail(Code::autograd, concat("[", op.name, "_out] out must not require a gradient"),
-         "use the form that returns a new tensor", "out");
-  if (!c.inplace) check_distinct(self, op.name, "_out");
-  if (self.device() != lead.device()) fail_devices(c, op);
-
-  bool rec = c.into ? wants_record(c, op, thread_state()) : wants_record_inplace(c, op, self);
-  if (rec && c.into) fail_recorded_out(op);
-  if (rec &&
-      dtype !=
-          self.dtype()) {  // the result is cast on its way: two operators, each with gradients of its dtype
+void run_pointwise_into(const Call& c, const OpInfo& op, const PointwiseInputs& p) {
+  const Tensor self = c.inplace ? *c.in[0] : c.out[0], &lead = *p.in[p.lead];
+  const DType dtype = op.traits & BOOLOUT ? DType::boolean : lead.dtype();
+  ThreadState& ts = thread_state();
+  check_target(c, op, self, lead, dtype);
+  if (c.into && wants_record(p.inputs(), op, ts)) fail_recorded_out(op);
+  if (dtype != self.dtype()) {  // two operators, each with gradients of its dtype
+    AllModes modes(ts);
     Tensor result;
-    Call apart{.op = c.op, .n_in = c.n_in, .in = c.in, .words = c.words, .out = &result};
-    {
-      AllModes modes(thread_state());  // the tape may keep the result
-      dispatch(apart);
-    }
+    dispatch({.op = c.op, .n_in = c.n_in, .in = p.in, .words = c.words, .out = &result});
     call1_inplace(OpId::copy, {&self, &result});
     return;
   }
-  std::optional<RecordedInputs> inputs;
-  if (rec) inputs.emplace(c, op, *self.impl());
-  TensorImpl& memory = resolve_written(*self.impl(), p.blocked);
-  bool direct = dtype == self.dtype() &&
-                memory.view.layout == (p.blocked ? c.in[0]->view().layout : uint8_t(HAFT_LAYOUT_STRIDED));
-  for (int i = 0; i < c.n_in; ++i)
-    direct &= !same_memory_other_view(resolve(*c.in[i]->impl(), p.blocked), memory);
 
-  const haft_tensor_view* views[kMaxPointwise];
-  for (int i = 0; i < c.n_in; ++i) views[i] = &resolve(*c.in[i]->impl(), p.blocked).view;
-  memory.storage->bump();  // first: a kernel that fails may have written something
-  if (memory.view.numel) {
-    if (direct) {
-      const haft_tensor_view* out = &memory.view;
-      run_kernel(c.op, {views, c.n_in}, {&out, 1}, c.words);
-    } else {
-      Tensor aside = new_tensor(lead.sizes(), dtype, lead.device());
-      for (int i = 0; i < c.n_in; ++i) views[i] = &resolve(*c.in[i]->impl(), false).view;
-      const haft_tensor_view* out = &aside.view();
-      run_kernel(c.op, {views, c.n_in}, {&out, 1}, c.words);
-      copy_into(self, aside);
-    }
+  const auto before = c.inplace ? inputs_to_record(p.inputs(), op, self) : std::nullopt;
+  // All in the layout of the inputs, or all in strided memory.
+  const bool blocked =
+      p.blocked && resolve_written(*self.impl(), true).view.layout == p.in[0]->view().layout;
+  TensorImpl& memory = resolve_written(*self.impl(), blocked);
+  const haft_tensor_view *views[kMaxPointwise], *out = &memory.view;
+  bool overlaps = false;
+  for (int i = 0; i < p.n; ++i) {
+    const TensorImpl& x = resolve(*p.in[i]->impl(), blocked);
+    views[i] = &x.view;
+    overlaps |= same_memory_other_view(x, memory);
   }
-  if (TensorImpl& now = resolve_written(*self.impl(), p.blocked); &now != &memory)
-    now.storage->bump();  // a twin was made meanwhile
-  if (rec) record_inplace(c, self, *inputs);
+  memory.storage->bump();  // first: a kernel that fails may have written something
+  if (memory.view.numel && overlaps) {
+    Tensor aside = new_tensor(lead.sizes(), dtype, lead.device());
+    out = &aside.view();
+    run_kernel(c.op, {views, size_t(p.n)}, {&out, 1}, c.words);
+    copy_into(self, aside);
+  } else if (memory.view.numel) {
+    run_kernel(c.op, {views, size_t(p.n)}, {&out, 1}, c.words);
+  }
+  if (c.inplace)
+    finish_inplace(c, ts, self, p.inputs(), c.words, before ? &*before : nullptr);
+  else
+    finish(c, op, ts, p.inputs(), c.words);
 }
 
-void run_general_inplace(Call& c, const OpInfo& op, ShapeContext& ctx) {
-  const Tensor self = *c.in[0];
+void run_general_inplace(const Call& c, const OpInfo& op, ShapeContext& ctx) {
+  const Tensor self = ctx.in(0);
   check_inplace(self, op);
   const auto& want = ctx.outs[0];
   if (want.dtype != self.dtype() || !std::ranges::equal(self.sizes(), want.sizes()))
     fail(Code::shape,
          concat("[", op.name, "_] the result is ", dtype_name(want.dtype), " of shape ", want.sizes(),
                 ", the tensor to write into ", dtype_name(self.dtype()), " of shape ", self.sizes()));
-  bool rec = wants_record_inplace(c, op, self);
-  std::optional<RecordedInputs> inputs;
-  if (rec) inputs.emplace(c, op, *self.impl());
+  const auto before = inputs_to_record(ctx.inputs(), op, self);
   TensorImpl& memory = resolve(*self.impl(), false);
   Tensor mine = shallow_copy(memory);  // the memory as the kernel writes it
-  bool aside = !memory.view.contiguous && op.traits & CLONES;
-  for (int i = 1; i < c.n_in; ++i)
-    aside |= op.traits & CLONES && c.in[i]->defined() && shares_memory(*c.in[i]->impl(), *self.impl());
-  std::optional<WriteGuard> write(std::in_place, *memory.storage);
-  if (c.op == OpId::copy && same_memory_other_view(resolve(*c.in[1]->impl(), false), memory)) {
-    Tensor apart = new_tensor(c.in[1]->sizes(), c.in[1]->dtype(), c.in[1]->device());
-    copy_into(apart, *c.in[1]);
-    copy_into(mine, apart);
-  } else if (aside) {
-    Tensor temporary = new_tensor(self.sizes(), self.dtype(), self.device());
-    copy_into(temporary, mine);
-    c.out = &temporary;
-    run_general_kernel(c, op);
-    copy_into(mine, temporary);
-  } else {
-    c.out = &mine;
-    run_general_kernel(c, op);
+  bool aside = op.traits & CLONES && !memory.view.contiguous;
+  SmallVec<const Tensor*, 16> in(ctx.inputs());
+  std::vector<Tensor> copies;
+  copies.reserve(in.size());  // addresses stay
+  for (int i = 1; i < in.size(); ++i) {
+    if (!in[i]->defined()) continue;
+    TensorImpl& x = *in[i]->impl();
+    if (op.traits & CLONES) {
+      aside |= shares_memory(x, *self.impl());
+    } else if (same_memory_other_view(resolve(x, false), memory)) {
+      copies.push_back(new_tensor(x.sizes(), x.dtype(), x.device()));
+      copy_into(copies.back(), *in[i]);
+      in[i] = &copies.back();
+    }
   }
-  c.out = nullptr;
-  write.reset();
-  if (rec) record_inplace(c, self, *inputs);
+  {
+    WriteGuard write(*memory.storage);
+    Tensor temporary = aside ? new_tensor(self.sizes(), self.dtype(), self.device()) : mine;
+    if (aside) copy_into(temporary, mine);
+    run_general_kernel(c.op, op, {in.data(), size_t(in.size())}, ctx.words(), {&temporary, 1});
+    if (aside) copy_into(mine, temporary);
+  }
+  finish_inplace(c, thread_state(), self, ctx.inputs(), ctx.words(), before ? &*before : nullptr);
 }
 
 }  // namespace haft

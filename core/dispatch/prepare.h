@@ -10,32 +10,21 @@ constexpr int kMaxPointwise = 3;
 // Inputs of a pointwise call after promotion and broadcasting. `in` points at the caller's tensors or at
 // `made`.
 struct PointwiseInputs {
+  int n;
   const Tensor* in[kMaxPointwise] = {};
   Tensor made[kMaxPointwise];
-  int lead = 0;                      // the input that has the compute dtype (where's condition has not)
-  const Tensor* original = nullptr;  // the first input as the caller gave it
-  bool used = false;                 // false: nothing was prepared, the call's own inputs serve
-  bool blocked = true;               // all inputs share one layout and its memory may be used as it is
+  int lead = 0;         // the input that has the compute dtype (where's condition has not)
+  bool blocked = true;  // all inputs share one layout and its memory may be used as it is
+
+  explicit PointwiseInputs(const Call& c) : n(c.n_in) { std::copy_n(c.in, n, in); }
+  Inputs inputs() const { return {in, size_t(n)}; }
 };
-void prepare_pointwise(Call& c, const OpInfo& op, PointwiseInputs& p);
+void prepare_pointwise(const Call& c, const OpInfo& op, PointwiseInputs& p);
 
 // add_(a, b) and add_out(a, b, out).
-void run_pointwise_into(Call& c, const OpInfo& op, PointwiseInputs& p);
-void run_general_inplace(Call& c, const OpInfo& op, ShapeContext& ctx);
-void run_general_kernel(Call& c, const OpInfo& op);
-
-// True when gradients are on, the operator has one and an input takes part.
-inline bool wants_record(const Call& c, const OpInfo& op, const ThreadState& ts) {
-  if (!ts.grad_enabled || !op.gradient) return false;
-  for (int i = 0; i < c.n_in; ++i)
-    if (c.in[i]->defined() && c.in[i]->impl()->needs_grad()) return true;
-  return false;
-}
-
-// True for operators whose second input is a weight that the device may keep reordered.
-constexpr bool takes_packed_weight(OpId op) {
-  return op == OpId::linear || op == OpId::conv2d || op == OpId::conv2d_input;
-}
+void run_pointwise_into(const Call& c, const OpInfo& op, const PointwiseInputs& p);
+void run_general_inplace(const Call& c, const OpInfo& op, ShapeContext& ctx);
+void run_general_kernel(OpId id, const OpInfo& op, Inputs inputs, Words words, std::span<Tensor> outputs);
 
 // Fails unless an integer type can hold the value (floats round, and overflow to infinity).
 void check_fits(Scalar value, DType t, const char* op);

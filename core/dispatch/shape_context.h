@@ -18,19 +18,19 @@ class ShapeContext {
     IntList sizes() const { return {dims, ndim}; }
   };
 
-  explicit ShapeContext(Call& c) : call_(c), attrs{c.words.data()} {}
+  explicit ShapeContext(const Call& c) : op_(c.op), inputs_(c.inputs()), words_(c.words), attrs{c.words.data()} {}
 
-  OpId op() const { return call_.op; }
-  const char* name() const { return op_name(call_.op); }
-  int n_in() const { return call_.n_in; }
-  bool has(int i) const { return i < call_.n_in && call_.in[i]->defined(); }
-  const Tensor& in(int i) const { return *call_.in[i]; }
+  OpId op() const { return op_; }
+  const char* name() const { return op_name(op_); }
+  int n_in() const { return int(inputs_.size()); }
+  bool has(int i) const { return i < n_in() && inputs_[size_t(i)]->defined(); }
+  const Tensor& in(int i) const { return *inputs_[size_t(i)]; }
   // Replaces an input, through operators that are recorded themselves (a cast, a contiguous copy).
   void set_in(int i, Tensor t);
   // Replaces all of them, where their number changes (a mask that becomes several indices).
   void set_inputs(std::vector<Tensor> all);
   // Replaces a word or, for lists whose length changes, all words.
-  void set_word(int at, uint64_t w) { call_.words[at] = w; }
+  void set_word(int at, uint64_t w) { words_[size_t(at)] = w; }
   void set_words(AttrWriter& w);
 
   void out(int k, DType t, IntList sizes, uint8_t layout = HAFT_LAYOUT_STRIDED) {
@@ -47,10 +47,14 @@ class ShapeContext {
   // VIEW rules answer with the view itself.
   void view(Tensor v) { view_result = std::move(v); }
 
-  Call& call() { return call_; }
+  // The call as the rule leaves it; these live as long as the context.
+  Inputs inputs() const { return inputs_; }
+  std::span<uint64_t> words() const { return words_; }
 
  private:
-  Call& call_;
+  OpId op_;
+  Inputs inputs_;
+  std::span<uint64_t> words_;
   SmallVec<uint64_t, 16> new_words_;
   struct Replaced {
     std::deque<Tensor> owned;  // addresses stay

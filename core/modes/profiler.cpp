@@ -80,7 +80,7 @@ void profiler_pop() {
 }
 
 // On asynchronous devices the time is that of the launch, as the host sees it.
-void profile_call(Call& c) {
+void profile_call(const Call& c) {
   Profile* p = current();
   // The record first: an operator that has written in place must not fail for it. What prepares the call
   // stands behind it, with times of its own.

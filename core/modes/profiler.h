@@ -26,6 +26,6 @@ std::span<const ProfileEvent> profiler_events();  // so far; closes open ranges
 void profiler_push(const char* name);
 void profiler_pop();
 
-void profile_call(Call& c);  // the mode's handler
+void profile_call(const Call& c);  // the mode's handler
 
 }  // namespace haft

@@ -77,7 +77,7 @@ Code stop_code() {
   return f->deadline_ns != INT64_MAX && now_ns() > f->deadline_ns ? Code::timeout : Code::ok;
 }
 
-void stop_or_dispatch(Call& c) {
+void stop_or_dispatch(const Call& c) {
   if (const Code code = stop_code(); code != Code::ok) [[unlikely]]
     fail(code, concat("[", op_name(c.op), "] did not run: ",
                       code == Code::cancelled ? "its thread was cancelled" : "the time given has passed"));

@@ -64,7 +64,7 @@ class StopScope {
   StopScope(const StopScope&) = delete;
 };
 
-void stop_or_dispatch(Call& c);  // the mode's handler
+void stop_or_dispatch(const Call& c);  // the mode's handler
 // What the thread's operators fail with now: cancelled, timeout or ok.
 Code stop_code();
 

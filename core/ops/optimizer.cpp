@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "core/dispatch/layout.h"
 #include "core/ops/gradient.h"
 #include "core/schema/optimizers.h"
 
@@ -47,9 +46,6 @@ SHAPE(optimizer_step) {
       if ((t.dtype() == DType::f64) != (p.dtype() == DType::f64))
         fail(Code::dtype, concat(what(), " is ", dtype_name(t.dtype()), ", its parameter ", dtype_name(p.dtype())),
              "cast it", "lists");
-      if (k != 1)
-        resolve_written(*t.impl(), false)
-            .storage->bump();  // about to be written: what was saved or packed of it is stale
     }
   }
 }

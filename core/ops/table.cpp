@@ -1,8 +1,6 @@
 #include "core/ops/table.h"
 
 #include "core/dispatch/host_access.h"
-#include "core/dispatch/op_table.h"
-#include "core/schema/signature.h"
 
 namespace haft {
 
@@ -20,6 +18,27 @@ namespace haft {
 #undef VIEW
 #undef GENERAL
 #undef COMPOSITE
+
+void check_fits_tape(const OpInfo& op, const Signature& s) {
+  auto refuse = [&](auto... what) { fail(Code::internal, concat("ops.def: [", op.name, "] ", what...)); };
+  int inputs = 0;
+  bool list = false;
+  for (const Argument& a : s.arguments) {
+    inputs += is_input(a.type) && !is_list_input(a.type);
+    list |= is_list_input(a.type);
+  }
+  if (s.results.size() > kMaxOutputs)
+    refuse("has ", int64_t(s.results.size()), " results, at most ", kMaxOutputs, " fit a call");
+  if (!op.gradient) return;
+  const Gradient& g = *op.gradient;
+  const uint32_t all = g.always | g.saves[0] | g.saves[1] | g.saves[2] | g.saves[3];
+  // Past the named ones inputs are told apart no more: an operator of that many is one with a list.
+  if (inputs > kNamedInputs) refuse("has ", inputs, " inputs, at most ", kNamedInputs, " can be saved");
+  for (int i = inputs; i <= kNamedInputs && !list; ++i)
+    if (all & saved_input(i)) refuse("saves input ", i, " of ", inputs);
+  for (int k = int(s.results.size()); k < kNamedOutputs; ++k)
+    if (all & saved_output(k)) refuse("saves result ", k, " of ", int64_t(s.results.size()));
+}
 
 namespace {
 
@@ -41,22 +60,31 @@ void install(OpId op, const char* signature, void (*shape)(ShapeContext&), const
   info.shape = shape;
   info.gradient = gradient_table[int(op)] = gradient;
   Signature s = parse_signature(info.name, signature);
-  info.n_out = uint8_t(s.results.size());
-  info.scalar_word = -1;  // anew: a first try may have ended for want of memory
-  info.scalar_count = 0;
+  check_fits_tape(info, s);
+  OpInfo fresh{.name = info.name, .signature = signature, .kind = info.kind, .traits = info.traits,
+               .n_out = uint8_t(s.results.size()), .shape = shape, .gradient = gradient};
   int at = 0;
   for (const Argument& a : s.arguments) {
     if (is_scalar(a.type)) {
-      if (info.scalar_word < 0) info.scalar_word = int8_t(at);
-      ++info.scalar_count;
+      if (fresh.scalar_word < 0) fresh.scalar_word = int8_t(at);
+      ++fresh.scalar_count;
     }
+    if (a.name == "n" && a.type == ArgType::integer) fresh.list_length = int8_t(at);
+    if (a.source == Source::seed) fresh.seed_word = int8_t(at);
+    if (a.source == Source::offset) fresh.offset_word = int8_t(at);
+    if (a.source == Source::setting) fresh.set_words |= 1u << at;
+    if (is_list_input(a.type))
+      fresh.written_lists |= uint8_t(a.mutated << fresh.list_count++);
+    else if (is_input(a.type))
+      fresh.written_inputs |= uint8_t(a.mutated << fresh.fixed_inputs++);
     at += word_count(a.type);
   }
+  info = fresh;  // whole: a first try may have ended for want of memory
 }
 
-void run_to_device(Call& c) {
-  AttrReader attrs{c.words.data()};
-  c.out[0] = copy_to_device(*c.in[0], Device::unpack(attrs.i(0)), attrs.b(1));
+void run_to_device(Inputs in, Words words, std::span<Tensor> out) {
+  AttrReader attrs{words.data()};
+  out[0] = copy_to_device(*in[0], Device::unpack(attrs.i(0)), attrs.b(1));
 }
 
 }  // namespace

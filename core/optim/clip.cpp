@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "core/dispatch/host_access.h"
 #include "core/tape/tape.h"
 #include "core/ops/functions.h"
 
@@ -19,7 +18,7 @@ std::vector<Tensor> gradients_of(std::span<const Tensor> parameters) {
 
 }  // namespace
 
-double clip_grad_norm(std::span<const Tensor> parameters, double max_norm, double norm_type) {
+Tensor clip_grad_norm(std::span<const Tensor> parameters, double max_norm, double norm_type) {
   if (!(max_norm >= 0))
     fail(Code::invalid_argument, concat("clip_grad_norm: max_norm must not be negative, got ", max_norm), {},
          "max_norm");
@@ -28,17 +27,22 @@ double clip_grad_norm(std::span<const Tensor> parameters, double max_norm, doubl
          "norm_type");
   NoGradGuard no_grad;
   std::vector<Tensor> grads = gradients_of(parameters), norms;
-  if (grads.empty()) return 0;
-  // One value to wait for, however many gradients there are.
-  Device device = grads[0].device();
+  if (grads.empty()) return ops::zeros({});
+  const Device device = grads[0].device();
+  auto is_half = [](const Tensor& g) { return item_size(g.dtype()) == 2; };
+  for (const Tensor& g : grads)
+    norms.push_back(ops::to(ops::norm(g, norm_type), is_half(g) ? DType::f32 : g.dtype(), device));
+  const Tensor norm = ops::norm(ops::stack(norms), norm_type);
+  // Multiplied also where it is 1, which is exact: nobody waits for the device to look at the norm.
+  const Tensor scale =
+      ops::clamp(ops::rdiv_scalar(ops::add_scalar(norm, 1e-6), Scalar(max_norm)), Scalar(), Scalar(1.0));
   for (const Tensor& g : grads) {
-    Tensor n = ops::norm(g, norm_type);
-    norms.push_back(n.device() == device ? n : copy_to_device(n, device));
+    const Tensor here = ops::to(scale, DType::none, g.device());
+    if (is_half(g))  // a 16-bit factor would have three digits
+      ops::copy_(g, ops::mul(ops::cast(g, DType::f32), here));
+    else
+      ops::mul_(g, here);
   }
-  double norm = item(ops::norm(ops::stack(norms), norm_type)).to_double();
-  double scale = max_norm / (norm + 1e-6);
-  if (!(scale >= 1))
-    for (const Tensor& g : grads) ops::mul_scalar_(g, Scalar(scale));
   return norm;
 }
 

@@ -37,6 +37,9 @@ enum Trait : uint32_t {
   NOBOOL = 4096,
   FLOATS = 8192,
   NUMBERS = 16384,
+  WEIGHT1 = 32768,
+  KEEPS = 65536,
+  READS = 131072,
 };
 
 constexpr OpKind kOpKinds[] = {

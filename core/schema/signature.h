@@ -36,12 +36,17 @@ constexpr bool is_attribute(ArgType t) { return !is_input(t) && t != ArgType::ge
 constexpr bool is_scalar(ArgType t) { return t == ArgType::scalar || t == ArgType::optional_scalar; }
 constexpr int word_count(ArgType t) { return !is_attribute(t) ? 0 : is_scalar(t) ? 2 : 1; }
 
+// Where a replay of a captured call takes an attribute from: the call as it was captured, a random generator's
+// state at that time, or the object that made the call (an optimizer's rate and step).
+enum class Source : uint8_t { captured, seed, offset, setting };
+
 struct Argument {
   ArgType type;
   std::string name;
   bool has_default = false;
   std::string default_value;  // as written: "none", "0.5", "[]"
   bool mutated = false;       // Tensor(a!): the operator writes into it
+  Source source = Source::captured;  // int(seed), int(offset), float(set)
 };
 
 struct Signature {
@@ -133,11 +138,22 @@ class SignatureParser {
     if (!accept(wanted)) at_ = start, error(concat("\"", wanted, "\""));
     return true;
   }
-  ArgType type(const Signature& so_far, bool* mutated) {
+  // "(seed)", "(offset)" or "(set)" after the type of an attribute.
+  Source source() {
+    if (!accept("(")) return Source::captured;
+    if (accept("seed)")) return Source::seed;
+    if (accept("offset)")) return Source::offset;
+    if (accept("set)")) return Source::setting;
+    error("seed), offset) or set)");
+  }
+  ArgType type(const Signature& so_far, Argument* a) {
     skip_space();
     size_t start = at_;
     std::string name = identifier("a type");
-    *mutated = name == "Tensor" && mutation(so_far);
+    if (name == "Tensor")
+      a->mutated = mutation(so_far);
+    else
+      a->source = source();
     bool optional = accept("?"), list = accept("[]");
     auto is = [&](std::string_view n, bool o, bool l) { return name == n && optional == o && list == l; };
     if (is("Tensor", false, false)) return ArgType::tensor;
@@ -162,7 +178,7 @@ class SignatureParser {
   }
   Argument argument(const Signature& so_far) {
     Argument a;
-    a.type = type(so_far, &a.mutated);
+    a.type = type(so_far, &a);
     skip_space();
     size_t start = at_;
     a.name = identifier("a name");

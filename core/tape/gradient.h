@@ -9,23 +9,17 @@ namespace haft {
 class Backward;
 
 // Which values a gradient reads. IN and OUT keep a tensor alive until backward; SIZES keeps only shapes and
-// dtypes.
-enum Save : uint32_t {
-  IN0 = 1,
-  IN1 = 2,
-  IN2 = 4,
-  IN3 = 8,
-  IN4 = 16,
-  IN5 = 32,
-  IN6 = 64,
-  IN7 = 128,
-  ALL_IN = 0xfff,
-  OUT0 = 1 << 12,
-  OUT1 = 1 << 13,
-  OUT2 = 1 << 14,
-  SIZES = 1 << 15,
-};
-constexpr int kMaxSavedInputs = 12, kFirstSavedOutput = 12;
+// dtypes. Inputs from kNamedInputs on share one bit, for lists have any length.
+constexpr int kNamedInputs = 16, kNamedOutputs = 6;
+constexpr uint32_t saved_input(int i) { return 1u << (i < kNamedInputs ? i : kNamedInputs); }
+constexpr uint32_t saved_output(int k) { return 1u << (kNamedInputs + 1 + k); }
+constexpr uint32_t ALL_IN = (1u << (kNamedInputs + 1)) - 1;
+constexpr uint32_t IN0 = saved_input(0), IN1 = saved_input(1), IN2 = saved_input(2), IN3 = saved_input(3),
+                   IN4 = saved_input(4), IN5 = saved_input(5), IN6 = saved_input(6), IN7 = saved_input(7);
+constexpr uint32_t OUT0 = saved_output(0), OUT1 = saved_output(1), OUT2 = saved_output(2),
+                   OUT3 = saved_output(3), OUT4 = saved_output(4), OUT5 = saved_output(5);
+constexpr uint32_t SIZES = 1u << 31;
+static_assert(OUT5 < SIZES && saved_output(kNamedOutputs - 1) == OUT5);
 
 // `saves[i]` is what the gradient of input i reads; inputs from 3 on (and lists) share the last entry.
 // `always` is read whatever needs a gradient. `fused` may stand in when no further derivative is wanted and

@@ -2,6 +2,7 @@
 
 #include <new>
 
+#include "core/tape/saved_hooks.h"
 #include "core/tensor/order.h"
 
 namespace haft {
@@ -20,8 +21,9 @@ constexpr uint8_t kHeapCell = 0xff;
 size_t align8(size_t n) { return (n + 7) & ~size_t(7); }
 
 // One cell for the node and all its arrays.
-Ref<OpNode> allocate(OpId op, int n_in, int n_out, int n_saved, int n_meta, uint32_t n_words) {
-  size_t edges = align8(sizeof(OpNode)), saved = edges + sizeof(Edge) * n_in,
+template <class T>
+Ref<T> allocate(OpId op, int n_in, int n_out, int n_saved, int n_meta, uint32_t n_words) {
+  size_t edges = align8(sizeof(T)), saved = edges + sizeof(Edge) * n_in,
          meta = saved + sizeof(Saved) * n_saved;
   size_t incoming = meta + sizeof(SavedMeta) * n_meta, words = incoming + sizeof(Ref<TensorImpl>) * n_out;
   size_t total = words + 8 * size_t(n_words);
@@ -31,13 +33,13 @@ Ref<OpNode> allocate(OpId op, int n_in, int n_out, int n_saved, int n_meta, uint
   char* p = static_cast<char*>(cell == kHeapCell
                                    ? ::operator new(total, std::align_val_t(64))
                                    : pool_take(thread_state(), kCells[cell].pool, kCells[cell].bytes));
-  auto* n = new (p) OpNode;
+  auto* n = new (p) T;
   n->op = op;
   n->cell = cell;
   n->seq = next_sequence();
   n->n_in = uint16_t(n_in);
   n->n_out = uint16_t(n_out);
-  n->n_saved = uint8_t(n_saved);
+  n->n_saved = uint32_t(n_saved);
   n->n_meta = uint16_t(n_meta);
   n->n_words = n_words;
   n->edges = reinterpret_cast<Edge*>(p + edges);
@@ -48,17 +50,34 @@ Ref<OpNode> allocate(OpId op, int n_in, int n_out, int n_saved, int n_meta, uint
   for (int i = 0; i < n_in; ++i) new (&n->edges[i]) Edge;
   for (int i = 0; i < n_saved; ++i) new (&n->saved[i]) Saved;
   for (int i = 0; i < n_out; ++i) new (&n->incoming[i]) Ref<TensorImpl>;
-  return Ref<OpNode>::adopt(n);
+  return Ref<T>::adopt(n);
 }
 
-void keep(Saved& s, Ref<TensorImpl> t, int what, OpId op) {
-  if (t->inference)
-    fail(Code::autograd,
-         concat("[", op_name(op), "] a tensor made in inference mode cannot be kept for backward"),
-         "clone() it outside inference mode, or run under no_grad instead");
+template <class T>
+void give_back(T* n) noexcept {
+  for (uint32_t i = 0; i < n->n_saved; ++i) n->saved[i].~Saved();
+  for (int i = 0; i < n->n_out; ++i) n->incoming[i].~Ref<TensorImpl>();
+  for (int i = 0; i < n->n_in; ++i) n->edges[i].~Edge();
+  const uint8_t cell = n->cell;
+  n->T::~T();
+  if (cell == kHeapCell)
+    ::operator delete(static_cast<void*>(n), std::align_val_t(64));
+  else
+    pool_give(thread_state(), kCells[cell].pool, n);
+}
+
+[[noreturn, gnu::cold]] void fail_inference(OpId op) {
+  fail(Code::autograd,
+       concat("[", op_name(op), "] a tensor made in inference mode cannot be kept for backward"),
+       "clone() it outside inference mode, or run under no_grad instead");
+}
+
+void keep(Saved& s, Ref<TensorImpl> t, uint32_t what, OpId op) {
+  if (t->inference) [[unlikely]]
+    fail_inference(op);
   s.version = version_of(*t);
   s.value = Tensor(std::move(t));
-  s.what = uint8_t(what);
+  s.what = what;
 }
 
 // A node that describes memory `part` of the memory `whole`: what renews views and rewrites bases.
@@ -77,7 +96,7 @@ Ref<OpNode> strided_node(OpId op, const TensorImpl& whole, const TensorImpl& par
   AttrWriter words;
   words.add(part.sizes()).add(IntList(strides)).add(offset);
   auto span = words.finish();
-  auto n = allocate(op, n_in, 1, 0, n_in, uint32_t(span.size()));
+  auto n = allocate<OpNode>(op, n_in, 1, 0, n_in, uint32_t(span.size()));
   std::copy(span.begin(), span.end(), n->words);
   return n;
 }
@@ -110,20 +129,11 @@ uint32_t version_of(const TensorImpl& t) {
 void OpNode::release_saved() {
   if (n_saved == 0) return;
   released = true;
-  for (int i = 0; i < n_saved; ++i) saved[i].value.reset();
+  for (uint32_t i = 0; i < n_saved; ++i) saved[i].value.reset();
 }
 
-void OpNode::dispose() noexcept {
-  for (int i = 0; i < n_saved; ++i) saved[i].~Saved();
-  for (int i = 0; i < n_out; ++i) incoming[i].~Ref<TensorImpl>();
-  for (int i = 0; i < n_in; ++i) edges[i].~Edge();
-  uint8_t c = cell;
-  this->~OpNode();
-  if (c == kHeapCell)
-    ::operator delete(static_cast<void*>(this), std::align_val_t(64));
-  else
-    pool_give(thread_state(), kCells[c].pool, this);
-}
+void OpNode::dispose() noexcept { give_back(this); }
+void PackedNode::dispose() noexcept { give_back(this); }
 
 void OpNode::backward(std::span<Tensor> grads, std::span<Tensor> result, bool create_graph) {
   const Gradient& g = *gradient_table[int(op)];
@@ -134,25 +144,38 @@ void OpNode::backward(std::span<Tensor> grads, std::span<Tensor> result, bool cr
     g.fn(b);
 }
 
-const Tensor& Backward::saved(int what) const {
-  static const Tensor absent;
-  for (int i = 0; i < node_.n_saved; ++i) {
+const Tensor& Backward::saved(uint32_t what) const {
+  for (uint32_t i = 0; i < node_.n_saved; ++i) {
     const Saved& s = node_.saved[i];
     if (s.what != what) continue;
     if (uint32_t now = version_of(*s.value.impl()); now != s.version)
       fail(
           Code::autograd,
-          concat("[", node_.name(), "] ", what >= kFirstSavedOutput ? "its result" : "an input", " of shape ",
+          concat("[", node_.name(), "] ", what & Saved::kResult ? "its result" : "an input", " of shape ",
                  s.value.sizes(), " was changed in place after the forward call: backward needs version ",
                  s.version, ", it is at ", now),
           "use the operator that returns a new tensor, or clone() before writing");
     return s.value;
   }
-  return absent;
+  return absent(what);
+}
+
+const Tensor& Backward::absent(uint32_t what) const {
+  static const Tensor none;
+  const Gradient& g = *gradient_table[int(node_.op)];
+  uint32_t declared = g.always;
+  for (int i = 0; i < node_.n_in; ++i)
+    if (needs(i)) declared |= g.saved_for(i);
+  const bool result = what & Saved::kResult;
+  const int number = int(what & ~Saved::kResult);
+  if (!(declared & (result ? saved_output(number) : saved_input(number))))
+    fail(Code::internal, concat("[", node_.name(), "] its gradient reads ", result ? "result " : "input ",
+                                number, " and does not declare it in `saves`"));
+  return none;
 }
 
 Tensor Backward::out(int k) const {
-  const Tensor& kept = saved(kFirstSavedOutput + k);
+  const Tensor& kept = saved(Saved::kResult | uint32_t(k));
   if (!kept.defined() || !thread_state().grad_enabled || !is_float(kept.dtype())) return kept;
   Tensor joined = shallow_copy(*kept.impl());  // to this node again
   joined.impl()->node = Ref<GraphNode>::share(&node_);
@@ -160,40 +183,68 @@ Tensor Backward::out(int k) const {
   return joined;
 }
 
-Ref<OpNode> record_node(OpId op, std::span<const Tensor* const> inputs, std::span<Tensor> outputs,
-                        std::span<const uint64_t> words) {
-  const Gradient& g = *gradient_table[int(op)];
-  int n_in = int(inputs.size());
-  uint32_t mask = g.always;
-  for (int i = 0; i < n_in; ++i)
-    if (inputs[i]->defined() && inputs[i]->impl()->needs_grad()) mask |= g.saved_for(i);
-  int n_saved = 0;
-  for (int i = 0; i < n_in && i < kMaxSavedInputs; ++i) n_saved += (mask >> i & 1) && inputs[i]->defined();
-  for (size_t k = 0; k < outputs.size(); ++k) n_saved += mask >> (kFirstSavedOutput + k) & 1;
-  int n_meta = mask & SIZES ? n_in : 0;
+namespace {
 
-  auto n = allocate(op, n_in, int(outputs.size()), n_saved, n_meta, uint32_t(words.size()));
-  for (int i = 0; i < n_in; ++i) {
+// All that a node keeps of its call but the saved tensors.
+[[gnu::always_inline]] inline void describe(OpNode& n, std::span<const Tensor* const> inputs, std::span<const uint64_t> words) {
+  for (int i = 0; i < n.n_in; ++i) {
     if (!inputs[i]->defined()) continue;
     TensorImpl& t = *inputs[i]->impl();
     if (!t.needs_grad()) continue;
     GraphNode* to = gradient_node(t).leak();
-    n->edges[i].node = Ref<Node>::adopt(static_cast<Node*>(to));
-    n->edges[i].output = t.output;
+    n.edges[i].node = Ref<Node>::adopt(static_cast<Node*>(to));
+    n.edges[i].output = t.output;
   }
-  int at = 0;
-  for (int i = 0; i < n_in && i < kMaxSavedInputs; ++i)
-    if ((mask >> i & 1) && inputs[i]->defined()) keep(n->saved[at++], inputs[i]->ref(), i, op);
-  for (size_t k = 0; k < outputs.size(); ++k)
-    if (mask >> (kFirstSavedOutput + k) & 1)
-      keep(n->saved[at++], shallow_copy(*outputs[k].impl()).take(), kFirstSavedOutput + int(k), op);
-  for (int i = 0; i < n_meta; ++i) {
+  for (int i = 0; i < n.n_meta; ++i) {
     if (inputs[i]->defined())
-      fill_meta(n->meta[i], *inputs[i]->impl());
+      fill_meta(n.meta[i], *inputs[i]->impl());
     else
-      n->meta[i] = SavedMeta{};
+      n.meta[i] = SavedMeta{};
   }
-  std::copy(words.begin(), words.end(), n->words);
+  std::copy(words.begin(), words.end(), n.words);
+}
+
+[[gnu::cold]] Ref<OpNode> record_packed(OpId op, std::span<const Tensor* const> inputs,
+                                        std::span<Tensor> outputs, std::span<const uint64_t> words,
+                                        uint32_t mask, int n_meta) {
+  auto n = allocate<PackedNode>(op, int(inputs.size()), int(outputs.size()), 0, n_meta, uint32_t(words.size()));
+  describe(*n, inputs, words);
+  auto pack = [&](const TensorImpl& t, uint32_t what) {
+    if (t.inference) fail_inference(op);
+    n->values.push_back({PackedTensor(t), what});
+  };
+  for (uint32_t i = 0; i < inputs.size(); ++i)
+    if ((mask & saved_input(int(i))) && inputs[i]->defined()) pack(*inputs[i]->impl(), i);
+  for (uint32_t k = 0; k < outputs.size(); ++k)
+    if (mask & saved_output(int(k))) pack(*outputs[k].impl(), Saved::kResult | k);
+  return n;
+}
+
+}  // namespace
+
+Ref<OpNode> record_node(OpId op, std::span<const Tensor* const> inputs, std::span<Tensor> outputs,
+                        std::span<const uint64_t> words) {
+  const int n_in = int(inputs.size()), n_out = int(outputs.size());
+  const uint32_t mask = saved_mask(*gradient_table[int(op)], inputs);
+  int n_saved = 0;
+  if (mask & ~SIZES) {
+    for (int i = 0; i < n_in; ++i) n_saved += (mask & saved_input(i)) && inputs[i]->defined();
+    for (int k = 0; k < n_out; ++k) n_saved += (mask & saved_output(k)) != 0;
+  }
+  const int n_meta = mask & SIZES ? n_in : 0;
+  if (n_saved && saves_are_hooked(thread_state())) [[unlikely]]
+    return record_packed(op, inputs, outputs, words, mask, n_meta);
+
+  auto n = allocate<OpNode>(op, n_in, n_out, n_saved, n_meta, uint32_t(words.size()));
+  describe(*n, inputs, words);
+  if (!n_saved) return n;
+  int at = 0;
+  for (int i = 0; i < n_in; ++i)
+    if ((mask & saved_input(i)) && inputs[i]->defined())
+      keep(n->saved[at++], inputs[i]->ref(), uint32_t(i), op);
+  for (int k = 0; k < n_out; ++k)
+    if (mask & saved_output(k))
+      keep(n->saved[at++], shallow_copy(*outputs[k].impl()).take(), Saved::kResult | uint32_t(k), op);
   return n;
 }
 

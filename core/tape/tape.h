@@ -19,12 +19,14 @@ struct Edge {
   uint32_t output = 0;
 };
 
-// Kept tensor: the value, its version when it was kept, and whether it is a result of the node itself.
+// Kept tensor: the value, its version when it was kept, and which of the call's tensors it is.
 struct Saved {
+  static constexpr uint32_t kResult = 1u << 31;
   Tensor value;
   uint32_t version = 0;
-  uint8_t what = 0;  // the bit of Save: an input, or from kFirstSavedOutput on a result
+  uint32_t what = 0;  // the number of an input, or kResult and that of a result
 };
+static_assert(sizeof(Saved) == 16);
 
 // Functions that see or replace a gradient on its way; allocated only when somebody registers one.
 struct NodeHooks {
@@ -119,12 +121,12 @@ struct SavedMeta {
 };
 
 // One recorded operator call. Edges, saved tensors, shapes, words and gradient slots follow in the same cell.
-struct OpNode final : FunctionNode {
+struct OpNode : FunctionNode {
   OpId op;
-  uint8_t n_saved = 0;
-  uint8_t cell = 0;  // pool the cell goes back to; 0xff: the heap
   uint16_t n_meta = 0;
+  uint32_t n_saved = 0;
   uint32_t n_words = 0;
+  uint8_t cell = 0;  // pool the cell goes back to; 0xff: the heap
   Saved* saved = nullptr;
   SavedMeta* meta = nullptr;
   uint64_t* words = nullptr;
@@ -150,16 +152,26 @@ class Backward {
   const Tensor& grad(int k = 0) const { return grads_[k]; }  // undefined: this result took no part
   bool has_grad(int k = 0) const { return grads_[k].defined(); }
   Tensor take_grad(int k = 0) { return std::move(grads_[k]); }  // the last use of it
-  const Tensor& in(int i) const { return saved(i); }            // saved input; undefined if it was absent
-  Tensor out(int k = 0) const;                                  // saved output
+  // Saved input; undefined if it was absent. Fails for what the gradient did not declare.
+  const Tensor& in(int i) const { return saved(uint32_t(i)); }
+  Tensor out(int k = 0) const;  // saved output
   IntList in_sizes(int i) const { return {node_.meta[i].sizes, node_.meta[i].ndim}; }
   DType in_dtype(int i) const { return node_.meta[i].dtype; }
   Device in_device(int i) const { return node_.meta[i].device; }
   void set(int i, Tensor g) { result_[i] = std::move(g); }
 
  private:
-  const Tensor& saved(int what) const;
+  const Tensor& saved(uint32_t what) const;
+  [[gnu::cold]] const Tensor& absent(uint32_t what) const;
 };
+
+// What the gradient reads when these inputs take part in it.
+inline uint32_t saved_mask(const Gradient& g, std::span<const Tensor* const> inputs) {
+  uint32_t mask = g.always;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (inputs[i]->defined() && inputs[i]->impl()->needs_grad()) mask |= g.saved_for(int(i));
+  return mask;
+}
 
 // The node a tensor's gradient goes to: its own, renewed first when it is a view of memory that got a new
 // history.

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "core/base/error.h"
+
 namespace haft {
 namespace {
 
@@ -50,6 +52,11 @@ bool parse_dtype(const char* name, DType* out) {
   for (const Alias& a : kAliases)
     if (std::strcmp(name, a.name) == 0) return *out = a.dtype, true;
   return false;
+}
+
+void fail_element_type(DType t) {
+  fail(Code::dtype, concat("elements of type ", dtype_name(t), " are not supported here"),
+       "convert the tensor to a real floating, integer or bool type");
 }
 
 DType promote(DType a, DType b) { return kPromote[int(a)][int(b)]; }

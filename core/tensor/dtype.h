@@ -36,10 +36,13 @@ bool parse_dtype(const char* name, DType* out);
 
 // The type two tensors (of dimension > 0) meet in: PyTorch's lattice, where no integer widens a float.
 DType promote(DType a, DType b);
-// What a Python-style scalar does to a tensor's type: only a higher category (bool < int < float) changes it.
-enum class Category : uint8_t { boolean, integer, floating };
+// What a Python-style scalar does to a tensor's type: only a higher category changes it.
+enum class Category : uint8_t { boolean, integer, floating, complex };
 constexpr Category category(DType t) {
-  return t >= DType::f16 ? Category::floating : t == DType::boolean ? Category::boolean : Category::integer;
+  return t >= DType::c64         ? Category::complex
+         : t >= DType::f16       ? Category::floating
+         : t == DType::boolean ? Category::boolean
+                               : Category::integer;
 }
 
 template <class T>
@@ -85,8 +88,10 @@ struct DTypeOf<double> {
   static constexpr DType value = DType::f64;
 };
 
-// Calls f.template operator()<T>() with the C++ type of t. Complex types have no kernels yet and are refused
-// before.
+// Fails: there is no code for elements of this type. Complex types have no kernels.
+[[noreturn]] void fail_element_type(DType t);
+
+// Calls f.template operator()<T>() with the C++ type of t.
 template <class F>
 decltype(auto) visit_dtype(DType t, F&& f) {
   switch (t) {
@@ -98,8 +103,9 @@ decltype(auto) visit_dtype(DType t, F&& f) {
     case DType::i64: return f.template operator()<int64_t>();
     case DType::f16: return f.template operator()<Half>();
     case DType::bf16: return f.template operator()<BFloat16>();
+    case DType::f32: return f.template operator()<float>();
     case DType::f64: return f.template operator()<double>();
-    default: return f.template operator()<float>();
+    default: fail_element_type(t);
   }
 }
 
@@ -110,7 +116,8 @@ decltype(auto) visit_size(DType t, F&& f) {
     case 1: return f.template operator()<uint8_t>();
     case 2: return f.template operator()<uint16_t>();
     case 4: return f.template operator()<uint32_t>();
-    default: return f.template operator()<uint64_t>();
+    case 8: return f.template operator()<uint64_t>();
+    default: fail_element_type(t);
   }
 }
 

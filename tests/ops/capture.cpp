@@ -73,7 +73,8 @@ struct Eager {
 };
 
 Eager run_eagerly(const Record& r, const Case& c, const Drawn& d, uint64_t s,
-                  const std::vector<Tensor>* leaves_to_use, std::vector<RecordedCall>* calls) {
+                  const std::vector<Tensor>* leaves_to_use, std::vector<RecordedCall>* calls,
+                  bool* host_read = nullptr) {
   Eager e;
   std::vector<Tensor> wanted, live, seeds;
   std::vector<Tensor> leaves = leaves_to_use ? *leaves_to_use : make_leaves(c, d.tensors, &wanted);
@@ -93,7 +94,7 @@ Eager run_eagerly(const Record& r, const Case& c, const Drawn& d, uint64_t s,
     for (Tensor& g : grad(live, wanted, seeds, {}, true)) e.results.push_back(g);
   };
   if (calls)
-    *calls = record_calls(body);
+    *calls = record_calls(body, host_read);
   else
     body();
   e.inputs = leaves;
@@ -105,6 +106,7 @@ Eager run_eagerly(const Record& r, const Case& c, const Drawn& d, uint64_t s,
 
 void check_capture(const Record& r) {
   Random random = random_for(r, "capture");
+  bool reads = false;
   for (size_t k = 0; k < r.cases.size(); ++k) {
     const Case& c = r.cases[k];
     for (DType t : {DType::f32, DType::i64}) {
@@ -113,7 +115,13 @@ void check_capture(const Record& r) {
       std::vector<RecordedCall> calls;
       uint64_t s = random();
       Drawn first = draw(c, t, random, true);
-      Eager recorded = run_eagerly(r, c, first, s, nullptr, &calls);
+      bool read = false;
+      Eager recorded = run_eagerly(r, c, first, s, nullptr, &calls, &read);
+      // Whoever reads data on the host says so, or calls an operator that does.
+      bool says_so = r.traits() & READS;
+      for (const RecordedCall& call : calls) says_so |= (op_traits(call.op) & READS) != 0;
+      EXPECT_TRUE(says_so || !read) << "values were copied to the host, and the trait READS is missing";
+      reads |= read;
       Program program(calls, recorded.inputs);
       expect_near(program.run(recorded.inputs, recorded.results), recorded.results, kEqual,
                   "the program on the same inputs");
@@ -129,6 +137,7 @@ void check_capture(const Record& r) {
       expect_near(again, fresh.results, kEqual, "the program on other inputs");
     }
   }
+  if (r.traits() & READS) EXPECT_TRUE(reads) << "has the trait READS and reads nothing";
 }
 
 }  // namespace haft::test

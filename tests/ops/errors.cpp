@@ -60,7 +60,7 @@ std::vector<BadCall> pointwise_refusals(const Record& r) {
     }
   if (r.traits() & INPLACE) {
     auto inplace = [call = c.call](Ins t) -> Outs {
-      RecordedCall last = record_calls([&] { call(t); }).back();
+      RecordedCall last = record_calls([&] { call(t); }).back().as_called();
       last.inplace = true;
       return run_call(last, last.in)[0];
     };

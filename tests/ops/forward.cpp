@@ -126,7 +126,7 @@ void other_forms(const Record& r, const Case& c, DType t, Random& random) {
   Tensor want;
   auto calls = record_calls([&] { want = c.call(d.tensors)[0]; });
   // An operator with an in-place or out form is one call, after those that prepare its inputs.
-  const RecordedCall& call = calls.back();
+  const RecordedCall call = calls.back().as_called();
   ASSERT_EQ(call.op, r.id);
   for (size_t i = 0; i + 1 < calls.size(); ++i) ASSERT_NE(calls[i].op, r.id);
   const Tensor& x = call.in[0];

@@ -209,24 +209,29 @@ std::vector<Tensor> gradients(const Case& c, const std::vector<Tensor>& inputs, 
 
 namespace {
 std::vector<RecordedCall>* recording = nullptr;
+bool* reading = nullptr;
 
-void record_handler(Call& c) {
+void record_finished(const FinishedCall& f) {
+  if (!recording) return;
   RecordedCall r;
-  r.op = c.op;
-  r.inplace = c.inplace;
-  r.into = c.into;
-  for (int i = 0; i < c.n_in; ++i) r.in.push_back(*c.in[i]);
-  r.words.assign(c.words.begin(), c.words.end());
-  size_t n_out = c.inplace ? 0 : c.n_out;
-  dispatch(c);
-  if (!c.inplace) r.out.assign(c.out, c.out + n_out);
-  if (recording) recording->push_back(std::move(r));
+  r.op = f.call.op;
+  r.inplace = f.call.inplace;
+  r.into = f.call.into;
+  for (const Tensor* t : f.in) r.in.push_back(*t);
+  for (const Tensor* t : f.call.inputs()) r.given.push_back(*t);
+  r.words.assign(f.words.begin(), f.words.end());
+  if (!r.inplace) r.out.assign(f.out.begin(), f.out.end());
+  recording->push_back(std::move(r));
 }
 }  // namespace
 
-std::vector<RecordedCall> record_calls(const std::function<void()>& f) {
+std::vector<RecordedCall> record_calls(const std::function<void()>& f, bool* host_read) {
   std::vector<RecordedCall> calls;
-  set_mode_handler(kModeCapture, record_handler);
+  if (host_read) *host_read = false;
+  ScopedValue<bool*> told(reading, host_read);
+  set_mode(kModeCapture, {.finished = record_finished, .host_read = [](const Tensor&) {
+                            if (reading) *reading = true;
+                          }});
   ScopedValue<std::vector<RecordedCall>*> here(recording, &calls);
   ScopedValue<uint32_t> on(thread_state().modes, thread_state().modes | kModeCapture);
   f();

@@ -46,9 +46,17 @@ struct RecordedCall {
   std::vector<Tensor> in, out;
   std::vector<uint64_t> words;
   bool inplace = false, into = false;
+  std::vector<Tensor> given;  // what the caller gave, before casts and expansions
+
+  RecordedCall as_called() const {
+    RecordedCall r = *this;
+    r.in = given;
+    return r;
+  }
 };
-// Runs f and lists every call that reaches the dispatcher, those that prepare another one before it.
-std::vector<RecordedCall> record_calls(const std::function<void()>& f);
+// Runs f and lists every call that ran, as its kernel took it; those that prepare another stand before it.
+// `host_read` receives whether values were copied to the host meanwhile.
+std::vector<RecordedCall> record_calls(const std::function<void()>& f, bool* host_read = nullptr);
 // Runs a recorded call again with other inputs.
 std::vector<Tensor> run_call(const RecordedCall& call, const std::vector<Tensor>& in);
 

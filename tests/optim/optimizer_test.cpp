@@ -276,21 +276,39 @@ TEST_F(Optim, Clips) {
     set_gradient(b, tensor_of({-4}, {1}));
   };
   std::vector<Tensor> ps{a, b, c};
+  auto norm_before = [](auto... of) { return item(clip_grad_norm(of...)).to_double(); };
   give();
-  EXPECT_DOUBLE_EQ(clip_grad_norm(ps, 10), 5);
+  EXPECT_DOUBLE_EQ(norm_before(ps, 10), 5);
   EXPECT_EQ(values(gradient_of(a))[0], 3);
-  EXPECT_DOUBLE_EQ(clip_grad_norm(ps, 1), 5);
+  EXPECT_DOUBLE_EQ(norm_before(ps, 1), 5);
   EXPECT_NEAR(values(gradient_of(a))[0], 3 / (5 + 1e-6), 1e-15);
   give();
-  EXPECT_DOUBLE_EQ(clip_grad_norm(ps, 2, INFINITY), 4);
+  EXPECT_DOUBLE_EQ(norm_before(ps, 2, INFINITY), 4);
   EXPECT_NEAR(values(gradient_of(b))[0], -2, 1e-5);
   give();
-  EXPECT_DOUBLE_EQ(clip_grad_norm(ps, 100, 1), 7);
+  EXPECT_DOUBLE_EQ(norm_before(ps, 100, 1), 7);
   clip_grad_value(ps, 0.5);
   EXPECT_EQ(values(gradient_of(a)), (std::vector<double>{0.5, 0}));
   EXPECT_EQ(values(gradient_of(b))[0], -0.5);
-  EXPECT_EQ(clip_grad_norm(std::vector{c}, 1), 0);
+  EXPECT_EQ(norm_before(std::vector{c}, 1), 0);
   expect_failure([&] { clip_grad_norm(ps, -1); }, Code::invalid_argument, "max_norm");
+  for (double bad : {double(NAN), double(INFINITY)}) {  // as PyTorch: the gradients become NaN, or 0 where they are finite
+    give();
+    set_gradient(b, tensor_of({bad}, {1}));
+    EXPECT_EQ(std::isnan(norm_before(ps, 1)), std::isnan(bad));
+    EXPECT_TRUE(std::isnan(values(gradient_of(b))[0]));
+  }
+  // The factor of a 16-bit gradient is not rounded to 16 bits.
+  std::vector<double> whole;
+  for (int i = 128; i < 256; ++i) whole.push_back(i);
+  Tensor half = ops::cast(tensor_of(whole, {128}), DType::bf16), before = ops::clone(half);
+  set_requires_grad(half, true);
+  set_gradient(half, before);
+  const Tensor norm = clip_grad_norm(std::vector{half}, 100);
+  const double factor = 100 / (item(norm).to_double() + 1e-6);
+  for (double& v : whole) v *= factor;
+  EXPECT_EQ(values(ops::cast(gradient_of(half), DType::f64)),
+            values(ops::cast(ops::cast(tensor_of(whole, {128}), DType::bf16), DType::f64)));
 }
 
 TEST_F(Optim, ManyParametersInOneStep) {
