@@ -16,7 +16,8 @@ def show(name):
 
 
 class Names:
-    """Functions of the package and methods of Tensor, by name; the methods here are decorators."""
+    """Functions of the package and methods of Tensor, by name; collect() finds them, the other methods are decorators for those that
+    are one kind only, or are made."""
 
     def __init__(self):
         self.functions = {}
@@ -32,6 +33,17 @@ class Names:
 
     def both(self, f):
         return self.function(self.method(f))
+
+    def collect(self, module):
+        """Takes the functions that a module (its globals()) defines: one of `input` is a method as well, one of `self` only that."""
+        for name, f in list(module.items()):
+            if name[0] == "_" or name in self.functions or getattr(f, "__module__", None) != module["__name__"]:
+                continue
+            first = f.__code__.co_varnames[0] if f.__code__.co_argcount else None
+            if first != "self":
+                self.functions[name] = f
+            if first in ("self", "input"):
+                self.methods.setdefault(name, f)
 
 
 def add_missing(names: dict, source) -> None:

@@ -3,27 +3,24 @@ from . import _dtype
 from ._creation import as_tensor, into_or_new as _out
 from ._library import _haft, raw as R
 from ._names import Names
-from ._ops_pointwise import kept as _kept
+from ._ops_pointwise import _kept
 
 Tensor = _haft.Tensor
 _names = Names()
 FUNCTIONS, METHODS = _names.functions, _names.methods
-_both, _method, _function = _names.both, _names.method, _names.function
+_function = _names.function
 
 
-@_both
 def gather(input, dim, index, *, sparse_grad=False, out=None):
     """out[i][j] = input[index[i][j]][j] for dim 0, and so on."""
     return _out(R.gather(input, dim, index), out)
 
 
-@_both
 def take(input, index):
     """Elements of the flattened tensor at index."""
     return input.reshape(-1)[index]
 
 
-@_both
 def take_along_dim(input, indices, dim=None, *, out=None):
     """Elements of input along dim at indices, both broadcast; without dim: of the flattened tensor."""
     if dim is None:
@@ -46,7 +43,6 @@ def _source(input, index, src):
     return R.full(index.shape, src, input.dtype, input.device)
 
 
-@_both
 def scatter(input, dim, index, src=None, *, value=None, reduce=None):
     """A copy of input with src (a tensor or a number) written where index points along dim."""
     src = value if src is None else src
@@ -57,7 +53,6 @@ def scatter(input, dim, index, src=None, *, value=None, reduce=None):
     return R.scatter(input, dim, index, _source(input, index, src))
 
 
-@_method
 def scatter_(self, dim, index, src=None, *, value=None, reduce=None):
     """Writes src (a tensor or a number) where index points along dim, in place."""
     src = value if src is None else src
@@ -66,13 +61,11 @@ def scatter_(self, dim, index, src=None, *, value=None, reduce=None):
     return R.scatter_(self, dim, index, _source(self, index, src))
 
 
-@_both
 def scatter_add(input, dim, index, src):
     """A copy of input with src added where index points along dim."""
     return R.scatter_add(input, dim, index, _source(input, index, src))
 
 
-@_method
 def scatter_add_(self, dim, index, src):
     """Adds src where index points along dim, in place."""
     return R.scatter_add_(self, dim, index, _source(self, index, src))
@@ -82,7 +75,6 @@ def scatter_add_(self, dim, index, src):
 _REDUCTIONS = {"sum": 0, "prod": 1, "mean": 2, "amax": 3, "amin": 4}
 
 
-@_both
 def scatter_reduce(input, dim, index, src, reduce, *, include_self=True, out=None):
     """A copy of input with src combined ("sum", "prod", "mean", "amax", "amin") where index points along dim."""
     if reduce not in _REDUCTIONS:
@@ -90,13 +82,11 @@ def scatter_reduce(input, dim, index, src, reduce, *, include_self=True, out=Non
     return _out(R.scatter_reduce(input, dim, index, _source(input, index, src), _REDUCTIONS[reduce], include_self), out)
 
 
-@_method
 def scatter_reduce_(self, dim, index, src, reduce, *, include_self=True):
     """scatter_reduce, in place."""
     return self.copy_(scatter_reduce(_kept(self), dim, index, src, reduce, include_self=include_self))
 
 
-@_both
 def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=None):
     """A copy of input with the slices of source combined ("prod", "mean", "amax", "amin") at index along dim."""
     if reduce not in _REDUCTIONS or reduce == "sum":
@@ -104,19 +94,16 @@ def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=No
     return _out(R.index_reduce(input, dim, index, source, _REDUCTIONS[reduce], include_self), out)
 
 
-@_method
 def index_reduce_(self, dim, index, source, reduce, *, include_self=True):
     """index_reduce, in place."""
     return self.copy_(index_reduce(_kept(self), dim, index, source, reduce, include_self=include_self))
 
 
-@_both
 def index_add(input, dim, index, source, *, alpha=1):
     """A copy of input with alpha times the slices of source added at index along dim."""
     return R.index_add(input, dim, index, source if alpha == 1 else source * alpha)
 
 
-@_method
 def index_add_(self, dim, index, source, *, alpha=1):
     """Adds alpha times the slices of source at index along dim, in place."""
     return R.index_add_(self, dim, index, source if alpha == 1 else source * alpha)
@@ -126,27 +113,23 @@ def _along(dim, index, ndim):
     return (slice(None),) * (dim % ndim) + (index,)
 
 
-@_method
 def index_copy_(self, dim, index, source):
     """Writes the slices of source at index along dim, in place."""
     self[_along(dim, index, self.ndim)] = source
     return self
 
 
-@_both
 def index_copy(input, dim, index, source):
     """A copy of input with the slices of source at index along dim."""
     return index_copy_(input.clone(), dim, index, source)
 
 
-@_method
 def index_fill_(self, dim, index, value):
     """Writes value at index along dim, in place."""
     self[_along(dim, index, self.ndim)] = value
     return self
 
 
-@_both
 def index_fill(input, dim, index, value):
     """A copy of input with value at index along dim."""
     return index_fill_(input.clone(), dim, index, value)
@@ -156,21 +139,18 @@ def _indices(indices):
     return [None if i is None else as_tensor(i) for i in indices]
 
 
-@_both
 def index_put(input, indices, values, accumulate=False):
     """A copy of input with values written (or added) where the index tensors point."""
     values = values if isinstance(values, Tensor) else R.full((), values, input.dtype, input.device)
     return R.index_put(input, _indices(indices), values, accumulate)
 
 
-@_method
 def index_put_(self, indices, values, accumulate=False):
     """Writes values (or adds them) where the index tensors point, in place."""
     values = values if isinstance(values, Tensor) else R.full((), values, self.dtype, self.device)
     return R.index_put_(self, _indices(indices), values, accumulate)
 
 
-@_method
 def put_(self, index, source, accumulate=False):
     """Writes source (or adds it) at index of the flattened tensor, in place."""
     flat = self.reshape(-1) if not self.is_contiguous() else self.view(-1)
@@ -178,13 +158,11 @@ def put_(self, index, source, accumulate=False):
     return self if self.is_contiguous() else self.copy_(flat.reshape(self.shape))
 
 
-@_method
 def masked_scatter_(self, mask, source):
     """Writes consecutive elements of source where mask is true, in place."""
     return self.copy_(R.masked_scatter(self, mask, source))
 
 
-@_both
 def nonzero(input, *, out=None, as_tuple=False):
     """Indices of the elements that are not 0: a row each, or a vector a dimension."""
     if as_tuple:
@@ -193,13 +171,11 @@ def nonzero(input, *, out=None, as_tuple=False):
     return _out(R.nonzero(input), out)
 
 
-@_both
 def argwhere(input):
     """Indices of the elements that are not 0, a row each."""
     return R.nonzero(input)
 
 
-@_function
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None, out=None):
     """Where each value would go in a sequence that is sorted along its last dimension, or that sorter puts in order."""
     if side not in (None, "left", "right"):
@@ -234,7 +210,6 @@ def _alike(ordered, values):
     return ordered.to(dtype=dtype), values.to(dtype=dtype)
 
 
-@_function
 def isin(elements, test_elements, *, assume_unique=False, invert=False):
     """True where an element is among test_elements, or is not with invert. One of the two may be a number."""
     if not isinstance(elements, Tensor) and not isinstance(test_elements, Tensor):
@@ -242,7 +217,6 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False):
     return R.isin(_values(elements, test_elements), _values(test_elements, elements), invert)
 
 
-@_method
 def fill_diagonal_(self, fill_value, wrap=False):
     """Writes a value on the main diagonal, in place."""
     if self.ndim < 2:
@@ -254,3 +228,6 @@ def fill_diagonal_(self, fill_value, wrap=False):
         for start in range(self.size(1) + 1, self.size(0), self.size(1) + 1):
             fill_diagonal_(self[start:], fill_value)
     return self
+
+
+_names.collect(globals())

@@ -7,7 +7,6 @@ from ._names import Names
 Tensor = _haft.Tensor
 _names = Names()
 FUNCTIONS, METHODS = _names.functions, _names.methods
-_both = _names.both
 
 
 FUNCTIONS["vdot"] = _ops.dot
@@ -15,7 +14,6 @@ FUNCTIONS["ger"] = _ops.outer
 METHODS["ger"] = R.outer
 
 
-@_both
 def inner(input, other, *, out=None):
     """Sums of products along the last dimensions."""
     if input.ndim == 0 or other.ndim == 0:
@@ -23,19 +21,16 @@ def inner(input, other, *, out=None):
     return _out(tensordot(input, other, ([-1], [-1])), out)
 
 
-@_both
 def addmv(input, mat, vec, *, beta=1, alpha=1, out=None):
     """beta * input + alpha * (mat @ vec)."""
     return _out((input * beta if beta else 0) + alpha * R.mv(mat, vec), out)
 
 
-@_both
 def addr(input, vec1, vec2, *, beta=1, alpha=1, out=None):
     """beta * input + alpha * outer(vec1, vec2)."""
     return _out((input * beta if beta else 0) + alpha * R.outer(vec1, vec2), out)
 
 
-@_both
 def addbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None):
     """beta * input + alpha * the sum of the batch's products."""
     return _out((input * beta if beta else 0) + alpha * R.bmm(batch1, batch2).sum(0), out)
@@ -60,9 +55,6 @@ def chain_matmul(*matrices):
     return product(0, n - 1)
 
 
-FUNCTIONS["chain_matmul"] = chain_matmul
-
-
 def tensordot(a, b, dims=2, out=None):
     """Sums of products over several dimensions: the last `dims` of a and the first of b, or two lists."""
     if isinstance(dims, int):
@@ -79,9 +71,6 @@ def tensordot(a, b, dims=2, out=None):
     size = [a.size(d) for d in keep_a] + [b.size(d) for d in keep_b]
     t = a.permute(keep_a + of_a).reshape(-1 if n and a.numel() else a.numel() // max(n, 1), n) @ b.permute(of_b + keep_b).reshape(n, -1 if n and b.numel() else 0)
     return _out(t.reshape(size), out)
-
-
-FUNCTIONS["tensordot"] = tensordot
 
 
 def einsum(equation, *operands):
@@ -173,10 +162,6 @@ def _contract(a_names, a, b_names, b, later):
     return names, R.bmm(x, y).reshape([size[c] for c in names])
 
 
-FUNCTIONS["einsum"] = einsum
-
-
-@_both
 def cross(input, other, dim=None, *, out=None):
     """The vector product along dim (the first of size 3)."""
     if dim is None:
@@ -188,7 +173,6 @@ def cross(input, other, dim=None, *, out=None):
     return _out(t, out)
 
 
-@_both
 def matrix_power(input, n):
     """A square matrix to a power that is no negative number."""
     if n < 0:
@@ -204,13 +188,11 @@ def matrix_power(input, n):
     return result
 
 
-@_both
 def dist(input, other, p=2):
     """p-norm of input - other."""
     return R.norm(input - other, p)
 
 
-@_both
 def kron(input, other):
     """The Kronecker product: every element of input times other."""
     n = max(input.ndim, other.ndim)
@@ -225,12 +207,11 @@ def cdist(x1, x2, p=2.0):
     return R.norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)
 
 
-FUNCTIONS["cdist"] = cdist
-
-
-@_both
 def renorm(input, p, dim, maxnorm):
     """Slices along dim scaled to a p-norm of at most maxnorm."""
     others = [d for d in range(input.ndim) if d != dim % input.ndim]
     norm = R.norm(input, p, others, True)
     return input * R.where(norm > maxnorm, maxnorm / (norm + 1e-7), R.ones((), input.dtype))
+
+
+_names.collect(globals())

@@ -7,7 +7,7 @@ from ._names import Names
 Tensor = _haft.Tensor
 _names = Names()
 FUNCTIONS, METHODS = _names.functions, _names.methods
-_both, _method, _function = _names.both, _names.method, _names.function
+_both, _function = _names.both, _names.function
 
 
 def _named(function, name, doc):
@@ -25,40 +25,34 @@ for _new, _old in {"absolute": "abs", "negative": "neg", "arcsin": "asin", "arcc
 del _new, _old
 
 
-@_both
 def round(input, *, decimals=0, out=None):
     """The nearest integer (or the nearest number with that many decimals), halves to even."""
     t = R.round(input) if decimals == 0 else R.round(input * 10.0 ** decimals) / 10.0 ** decimals
     return _out(t, out)
 
 
-@_both
 def square(input, *, out=None):
     """input * input; bool counts as 0 and 1 (int64)."""
     t = R.square(input.long() if input.dtype is _dtype.bool else input)
     return _out(t, out)
 
 
-@_both
 def positive(input):
     """The tensor itself."""
     return input
 
 
-@_both
 def frac(input, *, out=None):
     """input - trunc(input)."""
     t = input - input.trunc()
     return _out(t, out)
 
 
-@_both
 def sgn(input, *, out=None):
     """-1, 0 or 1 by the sign."""
     return _ops.sign(input, out=out)
 
 
-@_both
 def signbit(input, *, out=None):
     """True where the sign bit is set."""
     t = input < 0
@@ -67,7 +61,6 @@ def signbit(input, *, out=None):
     return _out(t, out)
 
 
-@_both
 def logit(input, eps=None, *, out=None):
     """log(x / (1 - x)); x is limited to [eps, 1 - eps] first."""
     x = input if eps is None else input.clamp(eps, 1 - eps)
@@ -75,26 +68,22 @@ def logit(input, eps=None, *, out=None):
     return _out(t, out)
 
 
-@_both
 def deg2rad(input):
     """Degrees in radians."""
     return input * 0.017453292519943295
 
 
-@_both
 def rad2deg(input):
     """Radians in degrees."""
     return input * 57.29577951308232
 
 
-@_both
 def sinc(input):
     """sin(pi x) / (pi x)."""
     x = input * 3.141592653589793
     return where(x == 0, 1.0, x.sin() / where(x == 0, 1.0, x))
 
 
-@_both
 def nan_to_num(input, nan=0.0, posinf=None, neginf=None, *, out=None):
     """NaN and infinities replaced by numbers."""
     if not input.dtype.is_floating_point:
@@ -107,51 +96,44 @@ def nan_to_num(input, nan=0.0, posinf=None, neginf=None, *, out=None):
     return _out(t, out)
 
 
-@_both
 def isposinf(input):
     """True where input is +infinity."""
     return input == float("inf")
 
 
-@_both
 def isneginf(input):
     """True where input is -infinity."""
     return input == float("-inf")
 
 
-@_both
 def isreal(input):
     """True everywhere: there are no complex tensors."""
     return input == input if not input.dtype.is_floating_point else R.ones(input.shape, _dtype.bool, input.device)
 
 
-@_both
 def asinh(input):
     """Inverse hyperbolic sine."""
     x = input.abs()
     return input.sign() * (x + x * x / (1 + (x * x + 1).sqrt())).log1p()
 
 
-@_both
 def acosh(input):
     """Inverse hyperbolic cosine; NaN below 1."""
     return (input + (input * input - 1).sqrt()).log()
 
 
-@_both
 def atanh(input):
     """Inverse hyperbolic tangent; NaN outside [-1, 1]."""
     return (2 * input / (1 - input)).log1p() / 2
 
 
-@_function
 def polygamma(n, input, *, out=None):
     """The n-th derivative of digamma."""
     return _out(R.polygamma(n, input), out)
 
 
 METHODS["polygamma"] = _named(lambda self, n: R.polygamma(n, self), "polygamma", polygamma.__doc__)
-METHODS["polygamma_"] = _named(lambda self, n: self.copy_(R.polygamma(n, kept(self))), "polygamma_", "polygamma, in place.")
+METHODS["polygamma_"] = _named(lambda self, n: self.copy_(R.polygamma(n, _kept(self))), "polygamma_", "polygamma, in place.")
 
 
 # ---- two operands ----
@@ -236,7 +218,6 @@ for _new, _old in {"greater": "gt", "greater_equal": "ge", "less": "lt", "less_e
 del _name, _new, _old
 
 
-@_both
 def add(input, other, *, alpha=1, out=None):
     """input + alpha * other."""
     input, other = _operands(input, other)
@@ -244,7 +225,6 @@ def add(input, other, *, alpha=1, out=None):
     return _out(t, out)
 
 
-@_both
 def sub(input, other, *, alpha=1, out=None):
     """input - alpha * other."""
     input, other = _operands(input, other)
@@ -252,13 +232,11 @@ def sub(input, other, *, alpha=1, out=None):
     return _out(t, out)
 
 
-@_both
 def rsub(input, other, *, alpha=1):
     """other - alpha * input."""
     return other - (input if alpha == 1 else input * alpha)
 
 
-@_both
 def mul(input, other, *, out=None):
     """input * other."""
     input, other = _operands(input, other)
@@ -280,7 +258,6 @@ def _quotient(input, other, rounding_mode):
     return (input - input.fmod(other)) // other
 
 
-@_both
 def div(input, other, *, rounding_mode=None, out=None):
     """input / other; rounding_mode "floor" or "trunc" rounds the quotient."""
     input, other = _operands(input, other)
@@ -288,7 +265,6 @@ def div(input, other, *, rounding_mode=None, out=None):
     return _out(t, out)
 
 
-@_both
 def pow(input, exponent, *, out=None):
     """input to the power exponent; one of them may be a number."""
     if not isinstance(input, Tensor) and not isinstance(exponent, Tensor):
@@ -304,39 +280,39 @@ float_power = _both(_named(lambda input, exponent, *, out=None: pow(input.double
                            "float_power", "input to the power exponent, in float64."))
 
 
-@_method
 def add_(self, other, *, alpha=1):
     """Adds alpha * other in place."""
     return R.add_(self, other if alpha == 1 else other * alpha)
 
 
-@_method
 def sub_(self, other, *, alpha=1):
     """Subtracts alpha * other in place."""
     return R.sub_(self, other if alpha == 1 else other * alpha)
 
 
-@_method
 def div_(self, other, *, rounding_mode=None):
     """Divides in place; rounding_mode "floor" or "trunc" rounds the quotient."""
     if rounding_mode is None:
         return R.div_(self, other)
-    return self.copy_(_quotient(kept(self), other, rounding_mode))
+    return self.copy_(_quotient(_kept(self), other, rounding_mode))
 
 
 METHODS.update(subtract_=sub_, multiply_=R.mul_, divide_=div_, true_divide_=div_, negative_=R.neg_)
 
 
-def kept(self):
+def _kept(self):
     # What backward needs of a tensor that is about to be written over.
     return self.clone() if self.requires_grad else self
+
+
+_names.collect(globals())
 
 
 def _overwrites(name):
     plain = METHODS.get(name) or getattr(R, name)
 
     def fn(self, *args, **kwargs):
-        return self.copy_(plain(kept(self), *args, **kwargs))
+        return self.copy_(plain(_kept(self), *args, **kwargs))
     return _named(fn, name + "_", f"{name}, in place.")
 
 
@@ -349,7 +325,6 @@ for _name in ("bitwise_and", "bitwise_or", "bitwise_xor", "atan2"):
 del _name
 
 
-@_both
 def clamp(input, min=None, max=None, *, out=None):
     """input limited to [min, max]; bounds are numbers, tensors or None."""
     if min is None and max is None:
@@ -365,23 +340,20 @@ def clamp(input, min=None, max=None, *, out=None):
     return _out(t, out)
 
 
-@_method
 def clamp_(self, min=None, max=None):
     """Limits the elements to [min, max] in place."""
     if isinstance(min, Tensor) or isinstance(max, Tensor):
-        return self.copy_(clamp(kept(self), min, max))
+        return self.copy_(clamp(_kept(self), min, max))
     if min is None and max is None:
         raise RuntimeError("clamp_: At least one of 'min' or 'max' must not be None")
     return R.clamp_(self, min, max)
 
 
-@_both
 def clamp_min(input, min, *, out=None):
     """The larger of input and min."""
     return clamp(input, min, out=out)
 
 
-@_both
 def clamp_max(input, max, *, out=None):
     """The smaller of input and max."""
     return clamp(input, max=max, out=out)
@@ -391,7 +363,6 @@ FUNCTIONS["clip"] = METHODS["clip"] = clamp
 METHODS.update(clip_=clamp_, clamp_min_=lambda self, min: clamp_(self, min), clamp_max_=lambda self, max: clamp_(self, None, max))
 
 
-@_function
 def where(condition, input=None, other=None, *, out=None):
     """input where condition is true, other elsewhere; without them the indices where it is true."""
     if input is None and other is None:
@@ -414,20 +385,17 @@ def _dtype_of_number(v):
 METHODS["where"] = _named(lambda self, condition, other: where(condition, self, other), "where", "self where condition is true, other elsewhere.")
 
 
-@_both
 def lerp(input, end, weight, *, out=None):
     """input + weight * (end - input); weight is a number or a tensor."""
     t = R.lerp(input, end, weight) if not isinstance(weight, Tensor) or weight.ndim == 0 and not weight.requires_grad else input + weight * (end - input)
     return _out(t, out)
 
 
-@_method
 def lerp_(self, end, weight):
     """Moves towards end in place."""
-    return R.lerp_(self, end, weight) if not isinstance(weight, Tensor) else self.copy_(lerp(kept(self), end, weight))
+    return R.lerp_(self, end, weight) if not isinstance(weight, Tensor) else self.copy_(lerp(_kept(self), end, weight))
 
 
-@_both
 def masked_fill(input, mask, value):
     """value (a number or a 0-dim tensor) where mask is true, input elsewhere."""
     if isinstance(value, Tensor) and value.requires_grad:
@@ -435,28 +403,24 @@ def masked_fill(input, mask, value):
     return R.masked_fill(input, mask, value)
 
 
-@_both
 def heaviside(input, values, *, out=None):
     """0 below 0, values at 0, 1 above."""
     t = where(input == 0, values, (input > 0).to(dtype=input.dtype))
     return _out(t, out)
 
 
-@_both
 def fmax(input, other, *, out=None):
     """The larger of both; NaN only where both are."""
     t = where(input.isnan(), other, where(other.isnan(), input, R.maximum(input, other)))
     return _out(t, out)
 
 
-@_both
 def fmin(input, other, *, out=None):
     """The smaller of both; NaN only where both are."""
     t = where(input.isnan(), other, where(other.isnan(), input, R.minimum(input, other)))
     return _out(t, out)
 
 
-@_both
 def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """True where |input - other| <= atol + rtol * |other|."""
     if input.dtype is not other.dtype:
@@ -471,13 +435,11 @@ def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     return close | (error.isfinite() & (error <= atol + (rtol * b).abs()))
 
 
-@_both
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether all elements are close: see isclose."""
     return isclose(input, other, rtol, atol, equal_nan).all().item()
 
 
-@_both
 def equal(input, other):
     """Whether both have the same sizes and elements."""
     return input.shape == other.shape and (input == other).all().item()
@@ -485,7 +447,6 @@ def equal(input, other):
 
 # ---- activations that are functions of torch, too ----
 
-@_both
 def prelu(input, weight):
     """x above 0, weight * x below; weight has one element, or one for each channel."""
     w = weight
@@ -498,3 +459,6 @@ def prelu(input, weight):
 def dropout(input, p=0.5, train=True):
     """Zeroes each element with probability p and scales the rest by 1 / (1 - p)."""
     return R.dropout(input, p, train)
+
+
+_names.collect(globals())

@@ -44,14 +44,12 @@ def _outs(pair, out):
     return type(pair)(into(o, t) for o, t in zip(out, pair))
 
 
-@_both
 def nansum(input, dim=None, keepdim=False, *, dtype=None):
     """Sum in which NaN counts as 0."""
     t = input.masked_fill(input.isnan(), 0) if input.dtype.is_floating_point else input
     return _sum(t, dim, keepdim, dtype)
 
 
-@_both
 def nanmean(input, dim=None, keepdim=False):
     """Mean of the elements that are not NaN."""
     return nansum(input, dim, keepdim) / (~input.isnan()).sum(dim, keepdim)
@@ -62,13 +60,11 @@ def _truth(input, t):
     return t.to(dtype=_dtype.uint8) if input.dtype is _dtype.uint8 else t
 
 
-@_both
 def any(input, dim=None, keepdim=False, *, out=None, axis=None, keepdims=False):
     """True where some element over dim is not 0."""
     return _out(_truth(input, _any(input, dim if axis is None else axis, keepdim or keepdims)), out)
 
 
-@_both
 def all(input, dim=None, keepdim=False, *, out=None, axis=None, keepdims=False):
     """True where every element over dim is not 0."""
     return _out(_truth(input, _all(input, dim if axis is None else axis, keepdim or keepdims)), out)
@@ -107,7 +103,6 @@ max = _both(_extreme("max", R.amax, R.max_dim, R.maximum, Max))
 min = _both(_extreme("min", R.amin, R.min_dim, R.minimum, Min))
 
 
-@_both
 def aminmax(input, *, dim=None, keepdim=False):
     """Smallest and largest value over dim, or of all elements."""
     dim = () if dim is None else dim
@@ -136,7 +131,6 @@ var = _both(_spread("var", R.var))
 std = _both(_spread("std", R.std))
 
 
-@_both
 def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
     """Variance and mean over dim."""
     if isinstance(dim, bool):
@@ -144,7 +138,6 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
     return R.var(input, dim, _correction(unbiased, correction, "var_mean"), keepdim), _mean(input, dim, keepdim)
 
 
-@_both
 def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
     """Standard deviation and mean over dim."""
     if isinstance(dim, bool):
@@ -152,7 +145,6 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
     return R.std(input, dim, _correction(unbiased, correction, "std_mean"), keepdim), _mean(input, dim, keepdim)
 
 
-@_both
 def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None, *, axis=None, keepdims=False):
     """p-norm over dim; "fro" is 2."""
     if p == "nuc":
@@ -161,7 +153,6 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None, *, axis=
     return _out(R.norm(input if dtype is None else input.to(dtype=dtype), p, dim if axis is None else axis, keepdim or keepdims), out)
 
 
-@_both
 def argmax(input, dim=None, keepdim=False, *, axis=None, keepdims=False):
     """First index of the largest value along dim, or in the flattened tensor."""
     dim = dim if axis is None else axis
@@ -169,7 +160,6 @@ def argmax(input, dim=None, keepdim=False, *, axis=None, keepdims=False):
     return R.argmax(input, dim, keepdim or keepdims)
 
 
-@_both
 def argmin(input, dim=None, keepdim=False, *, axis=None, keepdims=False):
     """First index of the smallest value along dim, or in the flattened tensor."""
     dim = dim if axis is None else axis
@@ -183,19 +173,16 @@ def _given(dim, axis, name):
     return dim if axis is None else axis
 
 
-@_both
 def cumsum(input, dim=None, *, dtype=None, out=None, axis=None):
     """Running sum along dim."""
     return _out(R.cumsum(input if dtype is None else input.to(dtype=dtype), _given(dim, axis, "cumsum")), out)
 
 
-@_both
 def cumprod(input, dim=None, *, dtype=None, out=None, axis=None):
     """Running product along dim."""
     return _out(R.cumprod(input if dtype is None else input.to(dtype=dtype), _given(dim, axis, "cumprod")), out)
 
 
-@_both
 def diff(input, n=1, dim=-1, prepend=None, append=None):
     """Differences of neighbours along dim, n times."""
     parts = [t for t in (prepend, input, append) if t is not None]
@@ -207,50 +194,42 @@ def diff(input, n=1, dim=-1, prepend=None, append=None):
     return t
 
 
-@_both
 def sort(input, dim=-1, descending=False, stable=False, *, out=None, axis=None):
     """Values in order along dim, and where they stood. Always stable."""
     return _outs(Sort(R.sort(input, dim if axis is None else axis, descending)), out)
 
 
-@_both
 def argsort(input, dim=-1, descending=False, stable=False, *, axis=None):
     """Indices that sort input along dim."""
     return R.argsort(input, dim if axis is None else axis, descending)
 
 
-@_both
 def msort(input):
     """input sorted along its first dimension."""
     return R.sort(input, 0)[0]
 
 
-@_both
 def topk(input, k, dim=-1, largest=True, sorted=True, *, out=None):
     """The k largest (or smallest) elements along dim, and where they stood."""
     return _outs(TopK(R.topk(input, k, dim, largest)), out)
 
 
-@_both
 def cummax(input, dim, *, out=None):
     """Running maximum along dim, and where it stood."""
     return _outs(CumMax(R.cummax(input, dim)), out)
 
 
-@_both
 def cummin(input, dim, *, out=None):
     """Running minimum along dim, and where it stood."""
     return _outs(CumMin(R.cummin(input, dim)), out)
 
 
-@_both
 def kthvalue(input, k, dim=-1, keepdim=False, *, out=None):
     """The k-th smallest element along dim, and where it stood."""
     _along(input, "kthvalue", dim)
     return _outs(KthValue(R.kthvalue(input, k, dim, keepdim)), out)
 
 
-@_both
 def median(input, dim=None, keepdim=False, *, out=None):
     """The lower median: of all elements, or along dim with where it stood. NaN wins."""
     if dim is None:
@@ -259,7 +238,6 @@ def median(input, dim=None, keepdim=False, *, out=None):
     return _outs(Median(R.median_dim(input, dim, keepdim)), out)
 
 
-@_both
 def nanmedian(input, dim=None, keepdim=False, *, out=None):
     """The lower median of what is no NaN: of all elements, or along dim with where it stood. NaN where nothing else is."""
     if dim is None:
@@ -268,7 +246,6 @@ def nanmedian(input, dim=None, keepdim=False, *, out=None):
     return _outs(NanMedian(R.nanmedian_dim(input, dim, keepdim)), out)
 
 
-@_both
 def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
     """The q-quantile over dim, or of all elements; q is a number or a vector."""
     if interpolation not in ("linear", "lower", "higher", "midpoint", "nearest"):
@@ -295,7 +272,6 @@ def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
     return results[0] if q_tensor.ndim == 0 else R.stack(results, 0)
 
 
-@_both
 def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
     """The different elements in order; with where each element went, and how often it came."""
     if dim is not None:
@@ -335,7 +311,6 @@ def _unique_slices(input, dim, return_inverse, return_counts):
     return result.movedim(0, dim)
 
 
-@_both
 def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
     """Without elements that equal the one before."""
     rows = input.detach().reshape(-1) if dim is None else input.detach().movedim(dim, 0)
@@ -348,7 +323,6 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
     return result.movedim(0, dim)
 
 
-@_both
 def bincount(input, weights=None, minlength=0):
     """How often each number from 0 comes in a vector of integers; with weights their sums."""
     if weights is not None and weights.dtype in (_dtype.float16, _dtype.bfloat16):
@@ -356,7 +330,9 @@ def bincount(input, weights=None, minlength=0):
     return R.bincount(input, weights, minlength)
 
 
-@_both
 def histc(input, bins=100, min=0, max=0, *, out=None):
     """Counts of the elements in `bins` equal ranges from min to max (both 0: the smallest and largest element)."""
     return _out(R.histc(input, bins, min, max), out)
+
+
+_names.collect(globals())

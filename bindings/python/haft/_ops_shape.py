@@ -11,14 +11,13 @@ from ._names import Names, shown as _shown
 Tensor = _haft.Tensor
 _names = Names()
 FUNCTIONS, METHODS = _names.functions, _names.methods
-_both, _method, _function = _names.both, _names.method, _names.function
+_function = _names.function
 
 
 _cat = R.cat
 _squeeze = R.squeeze
 
 
-@_both
 def squeeze(input, dim=None):
     """Without dimension dim if it has size 1; without dim: without all of size 1."""
     if isinstance(dim, (tuple, list)):
@@ -32,7 +31,6 @@ FUNCTIONS.update(swapaxes=_ops.transpose, swapdims=_ops.transpose)
 METHODS.update(swapaxes=R.transpose, swapdims=R.transpose)
 
 
-@_both
 def movedim(input, source, destination):
     """Dimensions source moved to destination; ints or sequences of them."""
     if isinstance(source, int):
@@ -49,32 +47,27 @@ def movedim(input, source, destination):
 FUNCTIONS["moveaxis"] = METHODS["moveaxis"] = movedim
 
 
-@_both
 def flip(input, *dims, **kwargs):
     """A copy with those dimensions reversed."""
     dims = kwargs.get("dims", dims)
     return R.flip(input, *dims)
 
 
-@_both
 def ravel(input):
     """All elements as a vector; a view where strides allow it."""
     return R.reshape(input, (-1,))
 
 
-@_both
 def fliplr(input):
     """A copy with its second dimension reversed."""
     return R.flip(input, 1)
 
 
-@_both
 def flipud(input):
     """A copy with its first dimension reversed."""
     return R.flip(input, 0)
 
 
-@_both
 def rot90(input, k=1, dims=(0, 1)):
     """A copy turned k times by 90 degrees in the plane of dims."""
     a, b = dims
@@ -86,13 +79,11 @@ def rot90(input, k=1, dims=(0, 1)):
     return R.flip(input, b).transpose(a, b) if k == 1 else R.flip(input.transpose(a, b), b)
 
 
-@_both
 def roll(input, shifts, dims=None):
     """A copy shifted cyclically; without dims: flattened, then restored."""
     return R.roll(input, shifts, dims)
 
 
-@_both
 def narrow(input, dim, start, length):
     """input[start : start + length] along dim."""
     return R.narrow(input, dim, int(start), length)
@@ -107,7 +98,6 @@ def broadcast_to(input, size):
 METHODS["broadcast_to"] = lambda self, size: R.expand(self, size)
 
 
-@_function
 def broadcast_shapes(*shapes):
     """The size that tensors of these sizes broadcast to."""
     size = []
@@ -122,7 +112,6 @@ def broadcast_shapes(*shapes):
     return _haft.Size(size)
 
 
-@_function
 def broadcast_tensors(*tensors):
     """All tensors expanded to their common size."""
     size = broadcast_shapes(*(t.shape for t in tensors))
@@ -139,7 +128,6 @@ def tile(input, dims):
 METHODS["tile"] = lambda self, *dims: tile(self, dims[0] if len(dims) == 1 and not isinstance(dims[0], int) else dims)
 
 
-@_both
 def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     """Each element (or slice along dim) repeated; repeats is a number or one for each."""
     if repeats is None:
@@ -155,18 +143,17 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
             raise RuntimeError(f"repeats must have the same size as input along dim, but got repeats.size(0) = {repeats.numel()} and input.size({dim}) = {n}")
         ends = repeats.cumsum(0)
         total = int(ends[-1].item()) if n else 0
-        starts = R.zeros((total + 1,), _dtype.int64).index_add(0, ends[:-1], R.ones((builtin_max(n - 1, 0),), _dtype.int64)) if n else R.zeros((1,), _dtype.int64)
+        starts = R.zeros((total + 1,), _dtype.int64).index_add(0, ends[:-1], R.ones((_larger(n - 1, 0),), _dtype.int64)) if n else R.zeros((1,), _dtype.int64)
         at = starts[:-1].cumsum(0)
     return R.index_select(input, dim, at.to(device=input.device))
 
 
-def builtin_max(a, b):
+def _larger(a, b):
     return a if a > b else b
 
 
 # ---- joining and splitting ----
 
-@_function
 def cat(tensors, dim=0, *, out=None, axis=None):
     """Tensors joined along dim (also called axis)."""
     dim = dim if axis is None else axis
@@ -183,7 +170,6 @@ def cat(tensors, dim=0, *, out=None, axis=None):
 FUNCTIONS.update(concat=cat, concatenate=cat)
 
 
-@_function
 def stack(tensors, dim=0, *, out=None, axis=None):
     """Tensors of one size joined along a new dimension."""
     return _out(R.stack(tensors, dim if axis is None else axis), out)
@@ -213,14 +199,12 @@ def _at_least(n):
 atleast_1d, atleast_2d, atleast_3d = _at_least(1), _at_least(2), _at_least(3)
 
 
-@_function
 def hstack(tensors, *, out=None):
     """Joined along the second dimension (vectors: the first)."""
     tensors = atleast_1d(tuple(tensors))
     return _out(R.cat(tensors, 0 if tensors[0].ndim == 1 else 1), out)
 
 
-@_function
 def vstack(tensors, *, out=None):
     """Joined along the first dimension, vectors as rows."""
     return _out(R.cat(atleast_2d(tuple(tensors)), 0), out)
@@ -229,19 +213,16 @@ def vstack(tensors, *, out=None):
 FUNCTIONS["row_stack"] = vstack
 
 
-@_function
 def dstack(tensors, *, out=None):
     """Joined along the third dimension."""
     return _out(R.cat(atleast_3d(tuple(tensors)), 2), out)
 
 
-@_function
 def column_stack(tensors, *, out=None):
     """Joined along the second dimension, vectors as columns."""
     return hstack([t.reshape(-1, 1) if t.ndim < 2 else t for t in tensors], out=out)
 
 
-@_both
 def split(tensor, split_size_or_sections, dim=0):
     """Views of that size along dim (the last may be smaller), or of the given sizes."""
     if isinstance(split_size_or_sections, int):
@@ -254,7 +235,6 @@ METHODS["split"].__doc__ = split.__doc__
 METHODS["split_with_sizes"] = FUNCTIONS["split_with_sizes"] = R.split_sizes
 
 
-@_both
 def chunk(input, chunks, dim=0):
     """At most `chunks` views of equal size along dim, the last may be smaller; of an empty dimension as many empty ones."""
     if chunks > 0 and input.ndim and input.size(dim) == 0:
@@ -262,7 +242,6 @@ def chunk(input, chunks, dim=0):
     return R.chunk(input, chunks, dim)
 
 
-@_method
 def sum_to_size(self, *size):
     """The tensor summed over the dimensions that broadcasting from size had added."""
     size = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
@@ -273,7 +252,6 @@ def sum_to_size(self, *size):
 _sum_to_size = R.sum_to_size
 
 
-@_both
 def tensor_split(input, indices_or_sections, dim=0):
     """Views of nearly equal size along dim, or between the given indices."""
     n = input.size(dim)
@@ -285,28 +263,24 @@ def tensor_split(input, indices_or_sections, dim=0):
         return R.split_sizes(input, sizes, dim)
     at = [0, *indices_or_sections, n]
     spans = [slice(a, b).indices(n)[:2] for a, b in zip(at, at[1:])]
-    return tuple(R.narrow(input, dim, a, builtin_max(b - a, 0)) for a, b in spans)
+    return tuple(R.narrow(input, dim, a, _larger(b - a, 0)) for a, b in spans)
 
 
-@_both
 def hsplit(input, indices_or_sections):
     """tensor_split along the second dimension (vectors: the first)."""
     return tensor_split(input, indices_or_sections, 0 if input.ndim == 1 else 1)
 
 
-@_both
 def vsplit(input, indices_or_sections):
     """tensor_split along the first dimension."""
     return tensor_split(input, indices_or_sections, 0)
 
 
-@_both
 def dsplit(input, indices_or_sections):
     """tensor_split along the third dimension."""
     return tensor_split(input, indices_or_sections, 2)
 
 
-@_function
 def meshgrid(*tensors, indexing="ij"):
     """Coordinates of a grid; indexing "xy" exchanges the first two dimensions."""
     if len(tensors) == 1 and not isinstance(tensors[0], Tensor):
@@ -324,7 +298,6 @@ def meshgrid(*tensors, indexing="ij"):
     return tuple(grids)
 
 
-@_function
 def cartesian_prod(*tensors):
     """All combinations of the elements of vectors, a row each."""
     if len(tensors) == 1:
@@ -345,7 +318,6 @@ def _as_tensor(rows):
     return tensor(rows)
 
 
-@_function
 def block_diag(*tensors):
     """Matrices along the diagonal of a larger one."""
     tensors = atleast_2d(tensors)
@@ -360,7 +332,6 @@ def block_diag(*tensors):
 
 # ---- diagonals ----
 
-@_both
 def diag(input, diagonal=0, *, out=None):
     """The diagonal of a matrix, or a matrix with that diagonal."""
     if input.ndim not in (1, 2):
@@ -368,7 +339,6 @@ def diag(input, diagonal=0, *, out=None):
     return _out(R.diagonal(input, diagonal).clone() if input.ndim == 2 else diag_embed(input, diagonal), out)
 
 
-@_both
 def diag_embed(input, offset=0, dim1=-2, dim2=-1):
     """Matrices with the given diagonals in two new dimensions."""
     n = input.size(-1) + abs(offset)
@@ -383,14 +353,12 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
     return t.permute([t.ndim - 2 if d == d1 else t.ndim - 1 if d == d2 else next(rest) for d in range(t.ndim)])
 
 
-@_both
 def as_strided(input, size, stride, storage_offset=None):
     """A view with those sizes and strides; storage_offset counts from the start of the memory, without it the view begins where
     input does."""
     return _as_strided(input, size, stride, 0 if storage_offset is None else storage_offset - input.storage_offset())
 
 
-@_both
 def as_strided_scatter(input, src, size, stride, storage_offset=None):
     """A copy of input in which as_strided(size, stride, storage_offset) holds src."""
     return R.as_strided_scatter(input, src, size, stride, 0 if storage_offset is None else storage_offset - input.storage_offset())
@@ -399,33 +367,26 @@ def as_strided_scatter(input, src, size, stride, storage_offset=None):
 _as_strided = R.as_strided
 
 
-@_both
 def diagflat(input, offset=0):
     """A matrix with the elements of input on its diagonal."""
     return diag_embed(input.reshape(-1), offset)
 
 
-@_function
 def tril_indices(row, col, offset=0, *, dtype=None, device=None):
     """Indices (2, n) of the elements on and below a diagonal."""
     return R.ones((row, col), None, device).tril(offset).nonzero().t().to(dtype=dtype or _dtype.int64)
 
 
-@_function
 def triu_indices(row, col, offset=0, *, dtype=None, device=None):
     """Indices (2, n) of the elements on and above a diagonal."""
     return R.ones((row, col), None, device).triu(offset).nonzero().t().to(dtype=dtype or _dtype.int64)
 
 
-@_function
 def trace(input):
     """Sum of the diagonal of a matrix."""
     if input.ndim != 2:
         raise RuntimeError("trace: expected a matrix, but got tensor with dim " + str(input.ndim))
     return R.diagonal(input).sum()
-
-
-METHODS["trace"] = trace
 
 
 # ---- dtype, device, memory ----
@@ -435,7 +396,6 @@ def _layout():
     return module
 
 
-@_method
 def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, memory_format=None):
     """to(dtype), to(device, dtype), to(other): the tensor in another type or elsewhere; itself when neither changes."""
     for a in args[:2]:
@@ -469,7 +429,6 @@ for _name, _type in {"float": "float32", "double": "float64", "half": "float16",
 del _name, _type, _cast
 
 
-@_method
 def type(self, dtype=None, non_blocking=False):
     """The name of the type, or the tensor in another one."""
     if dtype is None:
@@ -491,25 +450,21 @@ _TYPE_NAMES = {_dtype.float32: "FloatTensor", _dtype.float64: "DoubleTensor", _d
                _dtype.uint8: "ByteTensor", _dtype.bool: "BoolTensor"}
 
 
-@_method
 def type_as(self, other):
     """The tensor in the type of other."""
     return self.to(dtype=other.dtype)
 
 
-@_method
 def cpu(self, memory_format=None):
     """The tensor in host memory."""
     return self.to(device="cpu", memory_format=memory_format)
 
 
-@_method
 def cuda(self, device=None, non_blocking=False, memory_format=None):
     """The tensor on a CUDA device."""
     return self.to(device="cuda" if device is None else device, non_blocking=non_blocking, memory_format=memory_format)
 
 
-@_both
 def clone(input, *, memory_format=None):
     """A copy with its own memory; gradients flow through."""
     return _clone(input) if memory_format is None else _layout().laid(input, memory_format, copy=True)
@@ -518,7 +473,6 @@ def clone(input, *, memory_format=None):
 _clone = R.clone
 
 
-@_method
 def contiguous(self, memory_format=None):
     """The tensor itself when dense and row-major, else a copy that is."""
     if memory_format is not None:
@@ -528,7 +482,6 @@ def contiguous(self, memory_format=None):
     return self if _is_contiguous(self) else _contiguous(self)
 
 
-@_method
 def is_contiguous(self, memory_format=None):
     """Whether the elements lie dense in row-major order."""
     if memory_format is None:
@@ -550,37 +503,31 @@ def _same(self, *args, **kwargs):
 METHODS["pin_memory"] = _same
 
 
-@_method
 def is_pinned(self, device=None):
     """False: host memory is not page-locked."""
     return False
 
 
-@_method
 def element_size(self):
     """Bytes of an element."""
     return self.itemsize
 
 
-@_both
 def is_floating_point(input):
     """Whether the elements are floating numbers."""
     return input.dtype.is_floating_point
 
 
-@_both
 def is_complex(input):
     """False: there are no complex tensors."""
     return False
 
 
-@_both
 def is_signed(input):
     """Whether the type has a sign."""
     return input.dtype.is_signed
 
 
-@_both
 def is_nonzero(input):
     """Whether the only element is not 0."""
     if input.numel() != 1:
@@ -588,13 +535,11 @@ def is_nonzero(input):
     return bool(input.item())
 
 
-@_both
 def is_same_size(input, other):
     """Whether both have the same sizes."""
     return input.shape == other.shape
 
 
-@_function
 def is_tensor(obj):
     """Whether obj is a Tensor."""
     return isinstance(obj, Tensor)
@@ -606,7 +551,6 @@ def numel(input):
     return input.numel()
 
 
-@_function
 def result_type(tensor1, tensor2):
     """The dtype of an operator of both."""
     if not isinstance(tensor1, Tensor) and not isinstance(tensor2, Tensor):
@@ -619,32 +563,27 @@ def result_type(tensor1, tensor2):
     return (empty + tensor2).dtype
 
 
-@_function
 def promote_types(type1, type2):
     """The dtype that both are promoted to."""
     return (R.empty((0,), type1) + R.empty((0,), type2)).dtype
 
 
-@_function
 def can_cast(from_, to):
     """Whether PyTorch's rules allow a result of one type to be written into the other."""
     rank = lambda d: 2 if d.is_floating_point else 0 if d is _dtype.bool else 1
     return rank(from_) <= rank(to)
 
 
-@_method
 def view_as(self, other):
     """A view with the shape of other."""
     return self.view(other.shape)
 
 
-@_method
 def reshape_as(self, other):
     """The tensor with the shape of other."""
     return self.reshape(other.shape)
 
 
-@_method
 def resize_(self, *sizes):
     """Another size in place; what fits of the elements stays."""
     sizes = sizes[0] if len(sizes) == 1 and not isinstance(sizes[0], int) else sizes
@@ -658,7 +597,6 @@ def resize_(self, *sizes):
     return self
 
 
-@_method
 def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
     """haft.tensor(data) in this tensor's type and on its device."""
     from ._creation import tensor
@@ -684,7 +622,6 @@ _new("ones", "Ones in this tensor's type and on its device.")
 _new("empty", "Undefined content in this tensor's type and on its device.")
 
 
-@_method
 def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False):
     """fill_value in this tensor's type and on its device."""
     t = R.full(size, fill_value, dtype or self.dtype, device or self.device)
@@ -693,20 +630,17 @@ def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=F
     return t
 
 
-@_method
 def zero_(self):
     """Fills the tensor with 0."""
     return R.fill_(self, 0)
 
 
-@_method
 def detach_(self):
     """Cuts the tensor from the graph that made it, in place."""
     self._set_handle(self.detach())
     return self
 
 
-@_method
 def share_memory_(self):
     """Moves the memory to where other processes get it through haft.multiprocessing, started by fork or spawn; answers the
     tensor. Views made before keep the old memory."""
@@ -714,7 +648,6 @@ def share_memory_(self):
     return _shared.share(self)
 
 
-@_method
 def is_shared(self):
     """Whether the memory is shared with other processes that know it."""
     shared = _modules.get(__package__ + ".multiprocessing._shared")
@@ -730,6 +663,7 @@ def _in_place_shape(name, plain):
     METHODS[name] = fn
 
 
+_names.collect(globals())
 for _name in ("unsqueeze", "squeeze", "t", "transpose"):
     _in_place_shape(_name + "_", METHODS.get(_name) or getattr(R, _name))
 del _name
