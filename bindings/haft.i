@@ -75,6 +75,7 @@
 %rename("$ignore", %$isfunction, regextarget=1) "^haft_";
 %include "haft/dtype.h"
 %include "haft/types.h"
+%include "haft/init.h"
 %include "haft/nn.h"
 %include "haft/optim.h"
 %include "haft/data.h"

@@ -5,6 +5,7 @@
 #include <haft/data.h>
 #include <haft/dlpack.h>
 #include <haft/error.h>
+#include <haft/init.h>
 #include <haft/io.h>
 #include <haft/nn.h>
 #include <haft/ops.h>
