@@ -5,9 +5,6 @@ add_executable(haft_generate ${HAFT_GENERATOR} core/base/error.cpp)
 target_link_libraries(haft_generate PRIVATE haft_options)
 target_compile_options(haft_generate PRIVATE -O0)  # runs for milliseconds
 target_precompile_headers(haft_generate PRIVATE core/precompiled.h)
-if(HAFT_SANITIZE)
-  set_target_properties(haft_generate PROPERTIES EXCLUDE_FROM_ALL ON)  # nothing there runs it
-endif()
 
 add_custom_target(regen COMMAND haft_generate ${PROJECT_SOURCE_DIR} COMMENT "Generating from ops.def and modules.def" VERBATIM)
 
