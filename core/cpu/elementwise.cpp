@@ -115,7 +115,6 @@ Limits limits(DType t) {
 // Attribute words to the words that blocks take.
 void read_params(const PointwiseOp& op, OpId id, DType t, const uint64_t* attrs, uint64_t* out) {
   const bool floating = is_float(t);
-  const bool bounds = id == OpId::clamp || id == OpId::hardtanh;
   AttrReader r{attrs};
   int at = 0;
   for (int p = 0; p < op.args.n_params; ++p) {
@@ -136,7 +135,7 @@ void read_params(const PointwiseOp& op, OpId id, DType t, const uint64_t* attrs,
       Limits l = limits(t);
       int64_t v = s.to_int();
       if (s.kind == ScalarKind::none) v = p == 0 ? l.lo : l.hi;
-      if (bounds) v = v < l.lo ? l.lo : v > l.hi ? l.hi : v;
+      if (id == OpId::clamp || id == OpId::hardtanh) v = v < l.lo ? l.lo : v > l.hi ? l.hi : v;
       out[p] = uint64_t(v);
     }
   }

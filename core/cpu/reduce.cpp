@@ -144,9 +144,9 @@ struct Reduction {
     const DType to = DType(out.dtype);
     const int64_t item = item_size(to);
     char* p = static_cast<char*>(out.data) + at * item;
-    if (stride == 1) return convert(p, to, totals, DTypeOf<Sum>::value, count);
+    if (stride == 1) return convert_here(p, to, totals, DTypeOf<Sum>::value, count);
     alignas(64) char dense[kStrip * 8];
-    convert(dense, to, totals, DTypeOf<Sum>::value, count);
+    convert_here(dense, to, totals, DTypeOf<Sum>::value, count);
     Loop l;
     l.ndim = 1;
     l.sizes[0] = count;
