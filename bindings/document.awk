@@ -48,6 +48,8 @@ function own_names(text,   out, name, parts, n, i) {
   }
   return out text
 }
+# Classes that haft.i renames.
+function own_class(name) { return name == "Stream" || name == "Event" ? "Device" name : name }
 function file_names(list, into) { return split(list, into, /[ \n]+/) }
 function keep_c(name, text,   parts, n, i, p, out) {
   n = split(text, parts, / *@/)
@@ -102,11 +104,12 @@ function read_cpp(file,   line, comment, name, class, key) {
       class = line
       sub(/^(class|struct) /, "", class)
       sub(/[^A-Za-z0-9].*/, "", class)
+      class = own_class(class)
       if (comment != "") summary[class] = comment
     } else if (line ~ /^}/) {
       if (line ~ /^};/) class = ""
     } else if (line ~ (class == "" ? "^[A-Za-z].*\\(" : "^  [A-Za-z].*\\(") && match(line, /[A-Za-z_][A-Za-z0-9_]*\(/)) {
-      name = substr(line, RSTART, RLENGTH - 1)
+      name = own_class(substr(line, RSTART, RLENGTH - 1))
       key = class "." normal(name)
       if (comment != "") summary[key] = comment
     }

@@ -160,7 +160,7 @@ SHAPE(batch_norm_apply) {
 }
 // The gradient for x is scaled by the same operator, which keeps its layout.
 GRADIENT(batch_norm_apply,
-         .saves = {IN1 | IN4 | SIZES, IN0 | IN3 | IN4 | SIZES, SIZES, IN0 | IN1 | IN3 | IN4 | SIZES}) {
+         .saves = {IN1 | IN4 | SIZES, IN0 | IN1 | IN3 | IN4 | SIZES, SIZES, IN0 | IN1 | IN3 | IN4 | SIZES}) {
   double eps = b.attrs.d(0);
   IntList sizes = b.in_sizes(0);
   NormShape s = channel_norm(sizes);

@@ -77,6 +77,7 @@ HAFT_FN T load(T x) {
 }
 HAFT_FN void store(half* p, float f) { asm("cvt.rn.f16.f32 %0, %1;" : "=h"(p->bits) : "f"(f)); }
 HAFT_FN void store(bfloat16* p, float f) { asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(p->bits) : "f"(f)); }
+HAFT_FN void store(bool* p, bool x) { *p = x; }  // from the int of bool & bool, too
 template <class T>
 HAFT_FN void store(T* p, T x) {
   *p = x;

@@ -7,6 +7,8 @@
 #include <fstream>
 #include <utility>
 
+#include <haft/haft.hpp>
+
 #include "oom.h"
 
 namespace oom {
@@ -96,12 +98,12 @@ struct TrainingRun {
     parts.optimizer = optimizer;
   }
 };
-inline haft_key_value best() { return io::value("best", 0.5); }
+inline haft_key_value best() { return haft::io::value("best", 0.5); }
 inline std::string checkpoint_file() {
   static const std::string path = [] {
     std::string p = in_folder("run.ckpt");
     TrainingRun run;
-    const haft_key_value values[] = {best(), io::value("name", "first")};
+    const haft_key_value values[] = {best(), haft::io::value("name", "first")};
     must(haft_checkpoint_save(p.c_str(), &run.parts, values, 2));
     return p;
   }();

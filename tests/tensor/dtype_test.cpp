@@ -81,7 +81,7 @@ TEST(DType, Categories) {
   EXPECT_EQ(category(DType::u8), Category::integer);
   EXPECT_EQ(category(DType::i64), Category::integer);
   EXPECT_EQ(category(DType::f16), Category::floating);
-  EXPECT_EQ(category(DType::c64), Category::floating);
+  EXPECT_EQ(category(DType::c64), Category::complex);
   EXPECT_FALSE(is_integer(DType::boolean));
   EXPECT_TRUE(is_float(DType::bf16));
   EXPECT_FALSE(is_float(DType::c64));

@@ -37,7 +37,7 @@ int main(void) {
         "and the function and both sizes");
   check(haft_add(NULL, b, &out) == HAFT_ERROR_INVALID_ARGUMENT && !out, "NULL is refused");
   info.struct_size = (uint32_t)sizeof info;
-  check(haft_error_get_last(&info) == HAFT_OK && info.argument_index == 0 && strcmp(info.argument, "a") == 0,
+  check(haft_error_get_last(&info) == HAFT_OK && info.argument_index == 0 && strcmp(info.argument, "input") == 0,
         "by position and name");
   check(haft_zeros(huge, 2, HAFT_FLOAT32, HAFT_DEVICE_CPU, &out) == HAFT_ERROR_OVERFLOW && !out,
         "a size beyond memory overflows");

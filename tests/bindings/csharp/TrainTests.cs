@@ -383,7 +383,7 @@ public class TrainTests : Scoped {
         x.Fill_(7);
         Check.Equal(y, 2, 7, 7);
       }
-    using (var p = Tensor.Ones(1).SetRequiresGrad())
+    using (var p = Tensor.Ones(1).RequiresGrad_())
     using (var o = new SGD(new[] { p }, 1.0))
     using (var from = new StepLR(o, 2))
     using (var to = new StepLR(o, 2)) {
