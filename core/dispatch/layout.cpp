@@ -1,7 +1,8 @@
 #include "core/dispatch/layout.h"
 
 #include "core/backend/registry.h"
-#include "core/dispatch/kernel.h"
+#include "core/dispatch/dispatch.h"
+#include "core/dispatch/modes.h"
 
 namespace haft {
 
@@ -26,12 +27,15 @@ TensorImpl& resolve_blocked(TensorImpl& t, bool blocked_ok) {
     return t;
   if (twin) return *twin;
 
-  // No lock: the allocator may call the host back. Of two threads that make one, the first to publish it
-  // wins.
-  Tensor fresh = new_tensor(t.sizes(), t.dtype(), t.device());
-  const haft_tensor_view* in = &t.view;
-  const haft_tensor_view* out = &fresh.view();
-  run_kernel(OpId::contiguous_copy, {&in, 1}, {&out, 1}, {});
+  // A call of its own, so that modes see it; its kernel takes blocked memory. No lock: the allocator may call
+  // the host back. Of two threads that make one, the first to publish it wins.
+  Tensor fresh;
+  {
+    NoGradGuard off;
+    AllModes modes(thread_state());
+    const Tensor x(Ref<TensorImpl>::share(&t));
+    fresh = call1(OpId::contiguous_copy, {&x});
+  }
   if (!t.twin.compare_exchange_strong(twin, fresh.impl(), std::memory_order_acq_rel)) return *twin;
   return *fresh.take().leak();
 }

@@ -43,6 +43,17 @@ TEST_F(Modes, SeeWhatPreparesACall) {
   EXPECT_EQ(thread_state().entered, 0u);
 }
 
+TEST_F(Modes, SeeWhatMakesABlockedTensorStrided) {
+  Tensor y = ops::conv2d(ops::ones(Shape{1, 16, 3, 3}), ops::ones(Shape{16, 16, 1, 1}), {}, {}, {}, {}, 1);
+  if (y.view().layout == HAFT_LAYOUT_STRIDED) GTEST_SKIP() << "this processor has no blocked convolutions";
+  EXPECT_EQ(profiled([&] { ops::transpose(y, 1, 2); }), (Names{"transpose", "contiguous_copy"}));
+  EXPECT_EQ(profiled([&] { ops::transpose(y, 1, 2); }), (Names{"transpose"}));  // it is kept
+  // Convolutions in another type go on in blocks.
+  EXPECT_EQ(ops::cast(y, DType::bf16).view().layout, y.view().layout);
+  EXPECT_EQ(ops::cast(y, DType::f64).view().layout, HAFT_LAYOUT_STRIDED);
+  EXPECT_EQ(item(ops::sum(ops::cast(y, DType::f64))).to_double(), 16 * 16 * 9);
+}
+
 TEST_F(Modes, SeeTheCopyOfAnOverwrittenValueAndOfAGradient) {
   Tensor x = ops::full(Shape{3}, 2.0);
   set_requires_grad(x, true);
