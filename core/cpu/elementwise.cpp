@@ -40,26 +40,6 @@ struct Engine {
   Engine();
 };
 
-// What an element costs decides when a second thread pays.
-int32_t grain_of(OpId op, uint32_t traits) {
-  switch (op) {
-    case OpId::pow:
-    case OpId::pow_scalar:
-    case OpId::rpow_scalar: return 8192;
-    case OpId::atan2:
-    case OpId::fmod:
-    case OpId::fmod_scalar:
-    case OpId::floor_divide:
-    case OpId::floor_divide_scalar:
-    case OpId::remainder:
-    case OpId::remainder_scalar:
-    case OpId::erf:
-    case OpId::gelu:
-    case OpId::gelu_backward: return 32768;
-    default: return traits & FLOAT ? 65536 : 131072;
-  }
-}
-
 Engine::Engine() {
   fill_blocks_f32(table);
   fill_blocks_f64(table);
@@ -80,7 +60,7 @@ Engine::Engine() {
   row(DType::f64, kRowF64);
 #define POINTWISE(name, signature, traits, ...)                                       \
   ops[int(OpId::name)] = {pointwise_args(signature), uint8_t(((traits)&MASK0) != 0), \
-                          grain_of(OpId::name, traits), grain_of(OpId::name, traits)};
+                          pointwise_grain(OpId::name, traits), pointwise_grain(OpId::name, traits)};
 #define VIEW(...)
 #define GENERAL(...)
 #define COMPOSITE(...)
@@ -116,6 +96,13 @@ Limits limits(DType t) {
 void read_params(const PointwiseOp& op, OpId id, DType t, const uint64_t* attrs, uint64_t* out) {
   const bool floating = is_float(t);
   AttrReader r{attrs};
+  if (floating && op.args.n_params == 1 && op.args.kinds[0] == PointwiseArgs::scalar) {
+    const Scalar s = r.scalar(0);  // x * 2, x + 1
+    if (s.kind == ScalarKind::floating) {
+      out[0] = std::bit_cast<uint64_t>(s.d);
+      return;
+    }
+  }
   int at = 0;
   for (int p = 0; p < op.args.n_params; ++p) {
     Scalar s;
@@ -292,16 +279,35 @@ struct Order {
   }
 };
 
+// A few elements into dense memory, from dense memory or from one element for all, as in gradients of sums: nothing
+// is planned. False when it is otherwise.
+constexpr int64_t kFew = 16;
+bool run_few(const haft_kernel_call& c, const PointwiseOp& op, BlockFn block, const uint64_t* params) {
+  const haft_tensor_view& out = *c.out[0];
+  if (out.numel > kFew || !dense(out)) return false;
+  alignas(64) char repeated[kMaxInputs][kFew * 8];
+  const void* in[kMaxInputs];
+  for (int k = 0; k < op.args.n_in; ++k) {
+    const haft_tensor_view& v = *c.in[k];
+    in[k] = v.data;
+    if (dense(v)) continue;
+    for (int d = 0; d < v.ndim; ++d)
+      if (v.strides[d] && v.sizes[d] != 1) return false;
+    const int64_t item = item_size(DType(v.dtype));
+    for (int64_t i = 0; i < out.numel; ++i) std::memcpy(repeated[k] + i * item, v.data, size_t(item));
+    in[k] = repeated[k];
+  }
+  block(in, out.data, out.numel, params);
+  return true;
+}
+
 // Any views.
 void pointwise_any(const haft_kernel_call& c) {
   const Engine& e = engine();
   const PointwiseOp& op = e.ops[c.op];
   const OpId id = OpId(c.op);
-  const bool turn = !dense(*c.out[0]);
-  const Order order(*c.out[0]);
-  const haft_tensor_view out = turn ? order.of(*c.out[0]) : *c.out[0];
   const DType t = DType(c.in[op.typed]->dtype);
-  if (out.numel == 0) return;
+  if (c.out[0]->numel == 0) return;
 
   Job job;
   job.block = e.rows[int(t)] ? e.rows[int(t)][c.op] : nullptr;
@@ -310,7 +316,11 @@ void pointwise_any(const haft_kernel_call& c) {
          "convert with cast");
   read_params(op, id, t, c.attrs, job.params);
   if (id == OpId::pow_scalar && is_float(t)) job.block = simpler_power(e.rows[int(t)], job.block, job.params);
+  if (e.native[int(t)] && run_few(c, op, job.block, job.params)) return;
 
+  const bool turn = !dense(*c.out[0]);
+  const Order order(*c.out[0]);
+  const haft_tensor_view out = turn ? order.of(*c.out[0]) : *c.out[0];
   bool all_dense = dense(out);
   job.loop.add(out);
   job.stage[0] = stage_of(DType(out.dtype));

@@ -45,6 +45,33 @@ constexpr PointwiseArgs pointwise_args(std::string_view s) {
   return r;
 }
 
+// What an element costs decides when a second thread pays: elements that take about 20 us.
+constexpr int32_t kCheapGrain = 131072;
+constexpr int32_t pointwise_grain(OpId op, uint32_t traits) {
+  switch (op) {
+    case OpId::pow:
+    case OpId::pow_scalar:
+    case OpId::rpow_scalar: return 8192;
+    case OpId::atan2:
+    case OpId::fmod:
+    case OpId::fmod_scalar:
+    case OpId::floor_divide:
+    case OpId::floor_divide_scalar:
+    case OpId::remainder:
+    case OpId::remainder_scalar:
+    case OpId::erf:
+    case OpId::gelu:
+    case OpId::gelu_backward: return 32768;
+    case OpId::silu_backward: return 65536;
+    default: return traits & FLOAT ? 65536 : kCheapGrain;
+  }
+}
+
+// Cheap numbers in, a number out: worth a way of its own for a single element.
+constexpr bool is_cheap(OpId op, uint32_t traits) {
+  return pointwise_grain(op, traits) == kCheapGrain && !(traits & (BOOLOUT | MASK0 | MASK1));
+}
+
 // Rows of the table by compute type.
 enum Row : int { kRowF32, kRowF64, kRowBool, kRowI32, kRowI64, kRowCount };
 struct PointwiseTable {

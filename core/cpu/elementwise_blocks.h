@@ -46,7 +46,7 @@ template <class V, class T>
 using Element = std::conditional_t<std::is_same_v<V, LaneMask<T>>, uint8_t, T>;
 
 // Floats: explicit vectors. The whole ones and the rest share one copy of the op, which may be long.
-template <class Op, PointwiseArgs S, uint32_t kTraits, class T, int... A, int... P>
+template <class Op, PointwiseArgs S, uint32_t kTraits, bool kCheap, class T, int... A, int... P>
 void vector_block(const void* const* in, void* out, int64_t n, [[maybe_unused]] const uint64_t* words,
                   std::integer_sequence<int, A...>, std::integer_sequence<int, P...>) {
   using V = Lanes<T>;
@@ -55,6 +55,12 @@ void vector_block(const void* const* in, void* out, int64_t n, [[maybe_unused]] 
   const std::tuple<const Element<InputLanes<kTraits, T, A>, T>*...> x{
       static_cast<const Element<InputLanes<kTraits, T, A>, T>*>(in[A])...};
   Element<Result, T>* y = static_cast<Element<Result, T>*>(out);
+  if constexpr (kCheap)
+    if (n == 1) {  // losses and other single numbers: as few instructions as there can be
+      Result(Op::apply(InputLanes<kTraits, T, A>::load_n(std::get<A>(x), 1)..., param<S, T, V, P>(words)...))
+          .store_n(y, 1);
+      return;
+    }
   for (int64_t i = 0; i < n; i += N) {
     const int64_t left = n - i;
     std::tuple<InputLanes<kTraits, T, A>...> v;
@@ -125,14 +131,14 @@ void scalar_block(const void* const* in, void* out, int64_t n, [[maybe_unused]] 
   }
 }
 
-template <class Op, PointwiseArgs S, uint32_t kTraits, class T>
+template <class Op, PointwiseArgs S, uint32_t kTraits, bool kCheap, class T>
 void block(const void* const* in, void* out, int64_t n, const uint64_t* words) {
   constexpr auto a = std::make_integer_sequence<int, S.n_in>();
   constexpr auto p = std::make_integer_sequence<int, S.n_params>();
   if constexpr (is_int<T>)
     scalar_block<Op, S, kTraits, T>(in, out, n, words, a, p);
   else
-    vector_block<Op, S, kTraits, T>(in, out, n, words, a, p);
+    vector_block<Op, S, kTraits, kCheap, T>(in, out, n, words, a, p);
 }
 
 // Fills a row: every POINTWISE op of ops.def that takes T. Gradients (INTERNAL) exist for floats only.
@@ -140,7 +146,7 @@ template <class T>
 void fill_row(BlockFn* row) {
 #define POINTWISE(name, signature, traits, ...)                                             \
   if constexpr (is_int<T> ? ((traits) & (FLOAT | INTERNAL)) == 0 : ((traits)&INTONLY) == 0) \
-    row[int(OpId::name)] = block<op_##name, pointwise_args(signature), uint32_t(traits), T>;
+    row[int(OpId::name)] = block<op_##name, pointwise_args(signature), uint32_t(traits), is_cheap(OpId::name, traits), T>;
 #define VIEW(...)
 #define GENERAL(...)
 #define COMPOSITE(...)

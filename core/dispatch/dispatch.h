@@ -40,7 +40,7 @@ inline Tensor call1_inplace(OpId op, std::initializer_list<const Tensor*> in,
 }
 
 // `out` has the shape and dtype of the result and takes part in no gradient.
-inline void call_out(OpId op, std::initializer_list<const Tensor*> in, std::span<uint64_t> words,
+[[gnu::always_inline]] inline void call_out(OpId op, std::initializer_list<const Tensor*> in, std::span<uint64_t> words,
                      const Tensor& out) {
   Tensor o = out;
   Call c{.op = op, .n_in = uint16_t(in.size()), .into = true, .in = in.begin(), .words = words, .out = &o};
