@@ -7,6 +7,7 @@
 #include "core/autograd/gradcheck.h"
 #include "core/autograd/hooks.h"
 #include "core/io/graph_text.h"
+#include "core/tape/saved_hooks.h"
 
 using namespace haft;
 using namespace haft::capi;
@@ -63,6 +64,18 @@ haft_status add_hook_through(const char* function, haft_tensor* t, haft_grad_hoo
     data->destroy = destroy;  // only now: on failure the user's data stays the user's
   });
 }
+
+// What a pack hook gave for one tensor.
+struct PackedValue {
+  std::shared_ptr<UserData> data;  // after the value: it goes last
+  void* packed = nullptr;
+  void (*release)(void*, void*) = nullptr;
+  explicit PackedValue(std::shared_ptr<UserData> d) : data(std::move(d)) {}
+  PackedValue(const PackedValue&) = delete;
+  ~PackedValue() {
+    if (release) release(packed, data->user);
+  }
+};
 
 Node& node_arg(const haft_node* n) {
   return *static_cast<Node*>(slot_of(n, HandleType::node, 0, "n").object);
@@ -170,6 +183,45 @@ haft_status haft_tensor_remove_hook(haft_tensor* t, int64_t id) noexcept {
     if (!remove_hook(arg(t, 0, "t"), uint64_t(id)))
       fail_argument(Code::invalid_argument, concat("t has no hook ", id), 1, "id");
   });
+}
+
+haft_status haft_autograd_add_callback(haft_backward_callback fn, void* user, void (*destroy)(void*)) noexcept {
+  return boundary("haft_autograd_add_callback", [&] {
+    if (!fn) fail_argument(Code::invalid_argument, "fn is NULL", 0, "fn");
+    auto data = std::make_shared<UserData>(user, nullptr);
+    at_end_of_backward([fn, data] { call_back("callback at the end of backward", [&] { return fn(data->user); }); });
+    data->destroy = destroy;  // only now: on failure the user's data stays the user's
+  });
+}
+
+haft_status haft_saved_tensor_hooks_push(haft_pack_hook pack, haft_unpack_hook unpack,
+                                         void (*release)(void*, void*), void* user,
+                                         void (*destroy)(void*)) noexcept {
+  return boundary("haft_saved_tensor_hooks_push", [&] {
+    if (!pack) fail_argument(Code::invalid_argument, "pack is NULL", 0, "pack");
+    if (!unpack) fail_argument(Code::invalid_argument, "unpack is NULL", 1, "unpack");
+    auto data = std::make_shared<UserData>(user, nullptr);
+    auto hooks = make_ref<SavedTensorHooks>();
+    hooks->pack = [pack, release, data](const Tensor& t) {
+      LentTensors lent({&t, 1});
+      auto value = std::make_shared<PackedValue>(data);
+      call_back("pack hook", [&] { return pack(lent.data()[0], &value->packed, data->user); });
+      value->release = release;  // what failed has packed nothing
+      return std::static_pointer_cast<void>(value);
+    };
+    hooks->unpack = [unpack, data](const std::shared_ptr<void>& p) {
+      TakenTensors t(1);
+      void* packed = static_cast<PackedValue*>(p.get())->packed;
+      call_back("unpack hook", [&] { return unpack(packed, t.data(), data->user); });
+      return t.get(0);
+    };
+    push_saved_tensor_hooks(std::move(hooks));
+    data->destroy = destroy;
+  });
+}
+
+haft_status haft_saved_tensor_hooks_pop() noexcept {
+  return boundary("haft_saved_tensor_hooks_pop", [] { pop_saved_tensor_hooks(); });
 }
 
 haft_status haft_set_grad_enabled(int32_t on, int32_t* before) noexcept {

@@ -5,7 +5,9 @@
 
 #include "core/autograd/hooks.h"
 #include "core/autograd/leaf.h"
+#include "core/backend/memory.h"
 #include "core/dispatch/dispatch.h"
+#include "core/dispatch/layout.h"
 #include "core/modes/anomaly.h"
 
 namespace haft {
@@ -150,6 +152,8 @@ class Run {
       s_->visited.reserve(std::max<size_t>(64, 2 * s_->visited.size()));
     uint64_t before = claim(n->engine.run, id_);
     if (before == 0) {
+      if (n->streamed) [[unlikely]]
+        note_stream(static_cast<FunctionNode&>(*n));
       n->engine.deps = 0;
       n->engine.needed = true;
       s_->visited.push_back(n);
@@ -234,7 +238,50 @@ class Run {
       if (n->released && runs(*n)) fail_released(*n);
   }
 
+  // Backward runs a node on the stream of its forward call. A leaf's gradient is added up, and a result is
+  // ready, on the caller's stream.
+  [[gnu::noinline]] void note_stream(const FunctionNode& n) {
+    const Device d = n.stream().device;
+    auto same = [d](const NodeStream& s) { return s.device == d; };
+    if (std::ranges::none_of(callers_, same)) callers_.push_back({d, current_stream(d)});
+  }
+  haft_raw_stream callers_stream(Device d) const {
+    for (const NodeStream& s : callers_)
+      if (s.device == d) return s.stream;
+    return current_stream(d);
+  }
+  // The stream `to` goes on after what the current one has now.
+  static void pass_on(const Tensor& g, haft_raw_stream to) {
+    const Device d = g.device();
+    const haft_raw_stream from = current_stream(d);
+    if (from == to) return;
+    struct Event {
+      Device device;
+      haft_raw_event e;
+      explicit Event(Device on) : device(on), e(create_event(on)) {}
+      ~Event() { destroy_event(device, e); }
+    } event(d);
+    record_event(d, event.e, from);
+    wait_event(d, event.e, to);
+    record_stream(*resolve(*g.impl(), true).storage, d, to);
+  }
+  [[gnu::noinline]] void deliver_across(Node& n, uint32_t output, Tensor g) {
+    const Device d = g.device();
+    if (!has_streams(d)) return deliver_here(n, output, std::move(g));
+    haft_raw_stream to = callers_stream(d);
+    if (n.streamed)
+      if (NodeStream s = static_cast<FunctionNode&>(n).stream(); s.device == d) to = s.stream;
+    pass_on(g, to);
+    StreamGuard guard(d, to);
+    deliver_here(n, output, std::move(g));
+  }
   void deliver(Node& n, uint32_t output, Tensor g) {
+    if (!callers_.empty()) [[unlikely]]
+      return deliver_across(n, output, std::move(g));
+    deliver_here(n, output, std::move(g));
+  }
+
+  void deliver_here(Node& n, uint32_t output, Tensor g) {
     Ref<TensorImpl>& slot = incoming(n, output);
     if (!slot) {
       slot = g.take();
@@ -283,9 +330,20 @@ class Run {
   }
 
   void step(Node& n) {
-    if (state(n).needed) apply(n);
+    if (state(n).needed) {
+      if (n.streamed) [[unlikely]]
+        apply_on_stream(static_cast<FunctionNode&>(n));
+      else
+        apply(n);
+    }
     for (int e = 0; e < n.n_in; ++e)
       if (Node* to = n.edges[e].node.get(); to && --state(*to).deps == 0) make_ready(*to);
+  }
+
+  [[gnu::noinline]] void apply_on_stream(FunctionNode& n) {
+    const NodeStream s = n.stream();
+    StreamGuard guard(s.device, s.stream);
+    apply(n);
   }
 
   // vector::resize would be a call, which costs more than the one or two elements.
@@ -305,7 +363,11 @@ class Run {
     if (any) {
       if (n.hooks) run_hooks(n, grads);
       for (Target& t : targets_)
-        if (t.node == &n) t.value = grads[t.output];
+        if (t.node == &n) {
+          t.value = grads[t.output];
+          if (!callers_.empty() && t.value.defined() && has_streams(t.value.device()))
+            pass_on(t.value, callers_stream(t.value.device()));
+        }
       bool accumulates = n.is_leaf();
       if (runs(n)) {
         for (int e = 0; e < n.n_in; ++e) s_->results.emplace_back();
@@ -336,6 +398,7 @@ class Run {
   Run* outer_;
   Node* next_ = nullptr;
   std::vector<std::function<void()>> at_end_;
+  std::vector<NodeStream> callers_;  // the current streams of the devices whose nodes have one
   std::unordered_map<const Node*, SharedLeaf> shared_;
 };
 

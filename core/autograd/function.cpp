@@ -8,7 +8,9 @@ struct CustomNode final : FunctionNode {
   std::vector<Edge> edge_storage;
   std::vector<Ref<TensorImpl>> slots;
   std::vector<SavedMeta> meta;
+  NodeStream recorded_on{};
 
+  NodeStream stream() const override { return recorded_on; }
   const char* name() const override { return fn->name.c_str(); }
   void dispose() noexcept override { delete this; }
   void release_saved() override {
@@ -144,6 +146,11 @@ std::vector<Tensor> apply_function(Ref<CustomFunction> fn, std::span<const Tenso
   if (!record) return outputs;
 
   node->seq = next_sequence();
+  for (const Tensor& o : outputs)
+    if (!node->streamed && has_streams(o.device())) {
+      node->streamed = true;
+      node->recorded_on = {o.device(), current_stream(o.device())};
+    }
   node->n_in = uint16_t(inputs.size());
   node->n_out = uint16_t(outputs.size());
   for (const Tensor& t : inputs) {

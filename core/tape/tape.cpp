@@ -22,11 +22,12 @@ size_t align8(size_t n) { return (n + 7) & ~size_t(7); }
 
 // One cell for the node and all its arrays.
 template <class T>
-Ref<T> allocate(OpId op, int n_in, int n_out, int n_saved, int n_meta, uint32_t n_words) {
+Ref<T> allocate(OpId op, Device device, int n_in, int n_out, int n_saved, int n_meta, uint32_t n_words) {
+  const bool streamed = has_streams(device);
   size_t edges = align8(sizeof(T)), saved = edges + sizeof(Edge) * n_in,
          meta = saved + sizeof(Saved) * n_saved;
   size_t incoming = meta + sizeof(SavedMeta) * n_meta, words = incoming + sizeof(Ref<TensorImpl>) * n_out;
-  size_t total = words + 8 * size_t(n_words);
+  size_t total = words + 8 * (size_t(n_words) + (streamed ? 2 : 0));
   uint8_t cell = 0;
   while (cell < 3 && kCells[cell].bytes < total) ++cell;
   if (cell == 3) cell = kHeapCell;
@@ -47,6 +48,11 @@ Ref<T> allocate(OpId op, int n_in, int n_out, int n_saved, int n_meta, uint32_t 
   n->meta = reinterpret_cast<SavedMeta*>(p + meta);
   n->incoming = reinterpret_cast<Ref<TensorImpl>*>(p + incoming);
   n->words = reinterpret_cast<uint64_t*>(p + words);
+  if (streamed) [[unlikely]] {
+    n->streamed = true;
+    n->words[n_words] = uint64_t(current_stream(device));
+    n->words[n_words + 1] = uint64_t(device.pack());
+  }
   for (int i = 0; i < n_in; ++i) new (&n->edges[i]) Edge;
   for (int i = 0; i < n_saved; ++i) new (&n->saved[i]) Saved;
   for (int i = 0; i < n_out; ++i) new (&n->incoming[i]) Ref<TensorImpl>;
@@ -96,7 +102,7 @@ Ref<OpNode> strided_node(OpId op, const TensorImpl& whole, const TensorImpl& par
   AttrWriter words;
   words.add(part.sizes()).add(IntList(strides)).add(offset);
   auto span = words.finish();
-  auto n = allocate<OpNode>(op, n_in, 1, 0, n_in, uint32_t(span.size()));
+  auto n = allocate<OpNode>(op, whole.device(), n_in, 1, 0, n_in, uint32_t(span.size()));
   std::copy(span.begin(), span.end(), n->words);
   return n;
 }
@@ -207,7 +213,7 @@ namespace {
 [[gnu::cold]] Ref<OpNode> record_packed(OpId op, std::span<const Tensor* const> inputs,
                                         std::span<Tensor> outputs, std::span<const uint64_t> words,
                                         uint32_t mask, int n_meta) {
-  auto n = allocate<PackedNode>(op, int(inputs.size()), int(outputs.size()), 0, n_meta, uint32_t(words.size()));
+  auto n = allocate<PackedNode>(op, outputs[0].device(), int(inputs.size()), int(outputs.size()), 0, n_meta, uint32_t(words.size()));
   describe(*n, inputs, words);
   auto pack = [&](const TensorImpl& t, uint32_t what) {
     if (t.inference) fail_inference(op);
@@ -235,7 +241,7 @@ Ref<OpNode> record_node(OpId op, std::span<const Tensor* const> inputs, std::spa
   if (n_saved && saves_are_hooked(thread_state())) [[unlikely]]
     return record_packed(op, inputs, outputs, words, mask, n_meta);
 
-  auto n = allocate<OpNode>(op, n_in, n_out, n_saved, n_meta, uint32_t(words.size()));
+  auto n = allocate<OpNode>(op, outputs[0].device(), n_in, n_out, n_saved, n_meta, uint32_t(words.size()));
   describe(*n, inputs, words);
   if (!n_saved) return n;
   int at = 0;

@@ -5,6 +5,8 @@
 #include <mutex>
 #include <vector>
 
+#include "core/backend/registry.h"
+#include "core/backend/stream.h"
 #include "core/schema/attrs.h"
 #include "core/tape/gradient.h"
 #include "core/tensor/tensor.h"
@@ -54,6 +56,7 @@ struct Node : GraphNode {
   uint16_t n_in = 0;  // edges
   uint16_t n_out = 1;
   bool released = false;  // saved tensors are gone: a second backward is an error
+  bool streamed = false;  // on a device with streams: FunctionNode::stream() says which one
   Edge* edges = nullptr;
   Ref<TensorImpl>* incoming = nullptr;  // n_out slots: gradients that have arrived so far
   NodeRun engine;
@@ -67,8 +70,15 @@ struct Node : GraphNode {
   }
 };
 
+// The stream that was current when a call was recorded: its backward runs there, too.
+struct NodeStream {
+  Device device;
+  haft_raw_stream stream;
+};
+
 // A node that computes: everything but a leaf.
 struct FunctionNode : Node {
+  virtual NodeStream stream() const = 0;  // of nodes with `streamed`
   // Takes the gradients of the outputs and answers those of the inputs (undefined: none). `create_graph`
   // records.
   virtual void backward(std::span<Tensor> grads, std::span<Tensor> result, bool create_graph) = 0;
@@ -129,9 +139,12 @@ struct OpNode : FunctionNode {
   uint8_t cell = 0;  // pool the cell goes back to; 0xff: the heap
   Saved* saved = nullptr;
   SavedMeta* meta = nullptr;
-  uint64_t* words = nullptr;
+  uint64_t* words = nullptr;  // those of a node with `streamed` are followed by its stream and device
 
   const char* name() const override { return op_name(op); }
+  NodeStream stream() const override {
+    return {Device::unpack(int32_t(words[n_words + 1])), haft_raw_stream(words[n_words])};
+  }
   void backward(std::span<Tensor> grads, std::span<Tensor> result, bool create_graph) override;
   void release_saved() override;
   void dispose() noexcept override;
@@ -183,6 +196,9 @@ Ref<OpNode> record_node(OpId op, std::span<const Tensor* const> inputs, std::spa
                         std::span<const uint64_t> words);
 // After an in-place write: the written tensor's (or its base's) new history is this output of the node.
 void rebase_history(TensorImpl& self, Ref<Node> node, uint32_t output = 0);
+
+// Whether calls that answer on this device are recorded with their stream.
+inline bool has_streams(Device d) { return !d.is_cpu() && backend(d).has_streams(); }
 
 Ref<Node> make_leaf_node(const TensorImpl& t);
 void set_requires_grad(Tensor& t, bool on);  // leaves of float type only

@@ -98,6 +98,79 @@ TEST_F(Autograd, HooksReplaceAndAreDestroyedOnce) {
   EXPECT_EQ(c.destroyed, 2);  // what failed was never taken over
 }
 
+struct Packing {
+  int packed = 0, unpacked = 0, released = 0, destroyed = 0;
+  haft_status status = HAFT_OK;
+};
+haft_status pack_copy(haft_tensor* t, void** packed, void* user) {
+  auto* p = static_cast<Packing*>(user);
+  ++p->packed;
+  haft_tensor* copy = nullptr;
+  if (haft_status s = haft_clone(t, &copy)) return s;
+  *packed = copy;
+  return HAFT_OK;
+}
+haft_status unpack_copy(void* packed, haft_tensor** t, void* user) {
+  auto* p = static_cast<Packing*>(user);
+  ++p->unpacked;
+  if (p->status) return p->status;
+  *t = static_cast<haft_tensor*>(packed);
+  return haft_tensor_retain(*t);
+}
+void release_copy(void* packed, void* user) {
+  ++static_cast<Packing*>(user)->released;
+  haft_tensor_release(static_cast<haft_tensor*>(packed));
+}
+void destroy_packing(void* user) { ++static_cast<Packing*>(user)->destroyed; }
+
+TEST_F(Autograd, SavedTensorHooksPackAndUnpack) {
+  Packing p;
+  Tensor x = leaf({1, 2});
+  {
+    ASSERT_EQ(haft_saved_tensor_hooks_push(pack_copy, unpack_copy, release_copy, &p, destroy_packing), HAFT_OK);
+    Total y(haft::square(x));
+    ASSERT_EQ(haft_saved_tensor_hooks_pop(), HAFT_OK);
+    EXPECT_EQ(p.packed, 1);
+    EXPECT_EQ(p.destroyed, 0);  // the graph needs the pair
+    p.status = HAFT_ERROR_IO;
+    EXPECT_FAILS(haft_tensor_backward(y.h, nullptr, 0), HAFT_ERROR_IO, "unpack hook");
+    p.status = HAFT_OK;
+    ASSERT_EQ(haft_tensor_backward(y.h, nullptr, 0), HAFT_OK);
+    EXPECT_EQ(x.grad().to_vector<float>(), (Floats{2, 4}));
+    EXPECT_EQ(p.released, 1);
+  }
+  EXPECT_EQ(p.unpacked, 2);
+  EXPECT_EQ(p.destroyed, 1);
+  EXPECT_FAILS(haft_saved_tensor_hooks_pop(), HAFT_ERROR_INVALID_ARGUMENT, "no saved-tensor hooks");
+  EXPECT_FAILS_AT(haft_saved_tensor_hooks_push(nullptr, unpack_copy, nullptr, nullptr, nullptr),
+                  HAFT_ERROR_INVALID_ARGUMENT, 0, "pack");
+  EXPECT_FAILS_AT(haft_saved_tensor_hooks_push(pack_copy, nullptr, nullptr, nullptr, nullptr),
+                  HAFT_ERROR_INVALID_ARGUMENT, 1, "unpack");
+}
+
+TEST_F(Autograd, ACallbackAtTheEndOfBackward) {
+  Counts c;
+  Tensor x = leaf({1, 2});
+  ASSERT_EQ(haft_tensor_add_hook(
+                x.get(),
+                [](haft_tensor*, haft_tensor**, void* user) {
+                  return haft_autograd_add_callback(
+                      [](void* u) -> haft_status {
+                        ++static_cast<Counts*>(u)->calls;
+                        return HAFT_OK;
+                      },
+                      user, destroy_counts);
+                },
+                &c, nullptr, &c.id),
+            HAFT_OK);
+  Total y(haft::square(x));
+  ASSERT_EQ(haft_tensor_backward(y.h, nullptr, 0), HAFT_OK);
+  EXPECT_EQ(c.calls, 1);
+  EXPECT_EQ(c.destroyed, 1);
+  EXPECT_FAILS(haft_autograd_add_callback([](void*) -> haft_status { return HAFT_OK; }, nullptr, nullptr),
+               HAFT_ERROR_INVALID_ARGUMENT, "no backward is running");
+}
+
 // A hook that removes itself, releases its tensor and answers the gradient that was lent to it.
 haft_status reckless(haft_tensor* g, haft_tensor** r, void* user) {
   auto* c = static_cast<Counts*>(user);

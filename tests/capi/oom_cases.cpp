@@ -344,6 +344,23 @@ void add_autograd(Cases& all) {
     must(haft_tensor_add_hook(g.x, grad_hook, nullptr, nullptr, &id));
     a.run([&] { return haft_tensor_remove_hook(g.x, id); });
   });
+  add("haft_saved_tensor_hooks_push", [](Attempt& a) {
+    User user;
+    a.run([&] { return haft_saved_tensor_hooks_push(pack_hook, unpack_hook, nullptr, &user, User::destroy); });
+    if (a.ok()) must(haft_saved_tensor_hooks_pop());
+    user.expect(a, 1);
+  });
+  add("haft_saved_tensor_hooks_pop", [](Attempt& a) {
+    must(haft_saved_tensor_hooks_push(pack_hook, unpack_hook, nullptr, nullptr, nullptr));
+    a.run([] { return haft_saved_tensor_hooks_pop(); });
+    if (!a.ok()) must(haft_saved_tensor_hooks_pop());
+  });
+  add("haft_autograd_add_callback", [](Attempt& a) {
+    run_inside(a, true, [](haft_function_context*, haft_tensor*, Attempt& inside) {
+      return inside.run(
+          [] { return haft_autograd_add_callback([](void*) -> haft_status { return HAFT_OK; }, nullptr, nullptr); });
+    });
+  });
   add("haft_set_grad_enabled", [](Attempt& a) { a.run([] { return haft_set_grad_enabled(1, nullptr); }); });
   add("haft_set_anomaly_mode", [](Attempt& a) { a.run([] { return haft_set_anomaly_mode(0, nullptr); }); });
   add("haft_set_inference_mode", [](Attempt& a) {

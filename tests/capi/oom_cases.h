@@ -154,6 +154,8 @@ struct User {
 };
 
 inline haft_status grad_hook(haft_tensor*, haft_tensor**, void*) { return HAFT_OK; }
+inline haft_status pack_hook(haft_tensor*, void**, void*) { return HAFT_OK; }
+inline haft_status unpack_hook(void*, haft_tensor**, void*) { return HAFT_OK; }
 inline haft_status forward_hook(haft_module*, haft_tensor* const*, int64_t, haft_tensor* const*, int64_t,
                                 haft_tensor**, void*) {
   return HAFT_OK;

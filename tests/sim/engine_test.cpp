@@ -273,5 +273,42 @@ TEST_F(SimEngine, ProbabilitiesAreCheckedOnTheCpu) {
   ops::binary_cross_entropy(on(x, sim()), on(t, sim()), Tensor(), 1);
 }
 
+// The streams of forward come back in backward, and wait for each other where gradients pass.
+TEST_F(SimEngine, BackwardRunsOnTheStreamsOfForward) {
+  const Device d = sim();
+  struct Stream {
+    Device device;
+    haft_raw_stream s;
+    explicit Stream(Device on) : device(on), s(create_stream(on)) {}
+    ~Stream() { destroy_stream(device, s); }
+  } a(d), b(d);
+  for (int round = 0; round < 20; ++round) {
+    Tensor x = leaf_on(tensor({2, 3}), d), w = leaf_on(tensor({1, 2}), d), y, z;
+    synchronize(d);
+    {
+      StreamGuard on(d, a.s);
+      y = ops::mul(x, x);
+    }
+    synchronize(d);
+    {
+      StreamGuard on(d, b.s);
+      z = ops::sum(ops::mul(y, w));
+    }
+    std::vector<haft_raw_stream> seen;
+    auto note = [&](const Tensor&) { return seen.push_back(current_stream(d)), Tensor(); };
+    add_hook(z, note);
+    add_hook(y, note);
+    add_post_accumulate_hook(x, [&](const Tensor&) { seen.push_back(current_stream(d)); });
+    const haft_raw_stream caller = current_stream(d);
+    synchronize(d);
+    backward(z, {.retain_graph = true});
+    EXPECT_EQ(seen, (std::vector<haft_raw_stream>{b.s, a.s, caller}));
+    EXPECT_EQ(current_stream(d), caller);
+    EXPECT_EQ(grad_of(x), (Numbers{4, 12}));
+    EXPECT_EQ(grad_of(w), (Numbers{4, 9}));
+    EXPECT_EQ(values(grad(z, y)), (Numbers{1, 2}));  // ready on the caller's stream
+  }
+}
+
 }  // namespace
 }  // namespace haft

@@ -235,11 +235,10 @@ std::string c_shims(const Catalogue& c) {
 //
 // The C functions of the operators: handles in, a status out. boundary() turns exceptions into statuses; the
 // numbers are positions of parameters, for the error record.
+#include <haft/ops.h>
+
 #include "capi/src/boundary.h"
 #include "core/ops/functions.h"
-
-// After the engine's headers: haft_view is a structure there and a function here.
-#include <haft/ops.h>
 
 using namespace haft;
 using namespace haft::capi;

@@ -935,6 +935,12 @@ typedef struct haft_api {
   haft_status (*haft_event_is_done)(const haft_event* e, int32_t* out);
   haft_status (*haft_event_synchronize)(const haft_event* e);
   haft_status (*haft_event_get_elapsed)(const haft_event* start, const haft_event* end, double* milliseconds);
+  haft_status (*haft_autograd_add_callback)(haft_backward_callback fn, void* user,
+                                            void (*destroy)(void* user));
+  haft_status (*haft_saved_tensor_hooks_push)(haft_pack_hook pack, haft_unpack_hook unpack,
+                                              void (*release)(void* packed, void* user), void* user,
+                                              void (*destroy)(void* user));
+  haft_status (*haft_saved_tensor_hooks_pop)(void);
 } haft_api;
 
 /**

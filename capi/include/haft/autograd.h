@@ -16,7 +16,7 @@ enum {
 /**
  * @brief Makes a leaf require a gradient, or stop to. Operators on it are recorded from now on.
  * @param[in] t   a floating leaf
- * @param[in] on  0 or 1 0 keeps the gradient and the hooks that the leaf has; nothing is added to it until it is 1
+ * @param[in] on  0 or 1; with 0 the leaf keeps its gradient and its hooks, and nothing is added to them until it is 1
  *                again
  * @return HAFT_OK, HAFT_ERROR_DTYPE (not a floating tensor), HAFT_ERROR_AUTOGRAD (not a leaf).
  * @note Thread class: exclusive on t.
@@ -154,6 +154,62 @@ HAFT_API haft_status haft_tensor_add_accumulate_hook(haft_tensor* t, haft_grad_h
  * @since 1.0
  */
 HAFT_API haft_status haft_tensor_remove_hook(haft_tensor* t, int64_t id) HAFT_NOTHROW;
+
+/**
+ * @brief Called once at the end of a backward.
+ * @return HAFT_OK, or a status that backward answers with
+ */
+typedef haft_status (*haft_backward_callback)(void* user);
+/**
+ * @brief Calls fn when the backward that is running on this thread, the innermost, has added its last gradient; from a
+ *        hook or a custom function. Functions are called in the order in which they were given.
+ * @param[in] fn       called once; not when backward fails
+ * @param[in] user     handed to the function
+ * @param[in] destroy  called once with user, when haft lets go of the function; may be NULL. Not when this function
+ *                     fails
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when no backward is running on this thread.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_autograd_add_callback(haft_backward_callback fn, void* user, void (*destroy)(void* user)) HAFT_NOTHROW;
+
+/**
+ * @brief Takes a tensor that is kept for backward and answers what stands for it (torch.autograd.graph.saved_tensors_hooks).
+ * @param[in]  t       lent for the call, without its history
+ * @param[out] packed  NULL on entry; whatever the unpack hook understands
+ * @return HAFT_OK, or a status that the operator fails with
+ */
+typedef haft_status (*haft_pack_hook)(haft_tensor* t, void** packed, void* user);
+/**
+ * @brief Answers a tensor for what the pack hook gave, when backward reads it.
+ * @param[in]  packed  as the pack hook gave it
+ * @param[out] t       an owned handle of a tensor of the same shape, dtype and device; haft releases it
+ * @return HAFT_OK, or a status that backward fails with
+ */
+typedef haft_status (*haft_unpack_hook)(void* packed, haft_tensor** t, void* user);
+/**
+ * @brief From now on what operators of this thread keep for backward goes through pack, and through unpack when it is
+ *        read, until haft_saved_tensor_hooks_pop. The innermost pair serves; none does inside a hook.
+ * @param[in] pack     called on this thread
+ * @param[in] unpack   called on the thread that runs backward
+ * @param[in] release  called once with each packed value and user when the graph lets go of it; may be NULL
+ * @param[in] user     handed to the functions
+ * @param[in] destroy  called once with user, when the last graph that needs the pair is gone; may be NULL. Not when
+ *                     this function fails
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_saved_tensor_hooks_push(haft_pack_hook pack, haft_unpack_hook unpack,
+                                                  void (*release)(void* packed, void* user), void* user,
+                                                  void (*destroy)(void* user)) HAFT_NOTHROW;
+/**
+ * @brief Removes this thread's innermost pair; what it has packed is unpacked by it all the same.
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when there is none.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_saved_tensor_hooks_pop(void) HAFT_NOTHROW;
 
 /**
  * @brief Switches recording on or off in this thread (torch.no_grad); answers how it was, to be restored. In

@@ -2639,6 +2639,18 @@ static inline haft_status haft_event_get_elapsed(const haft_event* start, const 
                                                  double* milliseconds) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_event_get_elapsed(start, end, milliseconds);
 }
+static inline haft_status haft_autograd_add_callback(haft_backward_callback fn, void* user,
+                                                     void (*destroy)(void* user)) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_autograd_add_callback(fn, user, destroy);
+}
+static inline haft_status haft_saved_tensor_hooks_push(haft_pack_hook pack, haft_unpack_hook unpack,
+                                                       void (*release)(void* packed, void* user), void* user,
+                                                       void (*destroy)(void* user)) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_saved_tensor_hooks_push(pack, unpack, release, user, destroy);
+}
+static inline haft_status haft_saved_tensor_hooks_pop(void) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_saved_tensor_hooks_pop();
+}
 
 #ifdef __cplusplus
 }
