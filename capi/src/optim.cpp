@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "capi/src/training_objects.h"
-#include "core/dispatch/host_access.h"
 #include "core/optim/clip.h"
 
 using namespace haft;
@@ -206,10 +205,10 @@ haft_status haft_optimizer_set_state(haft_optimizer* o, int64_t parameter, const
 }
 
 haft_status haft_grad_clip_norm(haft_tensor* const* params, int64_t count, double max_norm, double norm_type,
-                                double* norm) noexcept {
+                                haft_tensor** norm) noexcept {
   return boundary("haft_grad_clip_norm", [&] {
     Tensor before = clip_grad_norm(list_arg(params, count, 0, "params"), max_norm, norm_type);
-    if (norm) *norm = item(before).to_double();
+    if (norm) *norm = hand_out(std::move(before));
   });
 }
 

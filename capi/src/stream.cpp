@@ -5,9 +5,12 @@
 #include <mutex>
 
 #include "capi/src/boundary.h"
+#include "core/backend/pinned.h"
 #include "core/backend/registry.h"
 #include "core/backend/stream.h"
 #include "core/dispatch/defaults.h"
+#include "core/dispatch/layout.h"
+#include "core/ops/functions.h"
 
 using namespace haft;
 using namespace haft::capi;
@@ -44,8 +47,8 @@ struct EventObject final : HandleObject {
   ~EventObject() override { destroy_event(device, event); }
 };
 
-Device known_device(haft_device device) {
-  Device d = to_device(device, 0, "device");
+Device known_device(haft_device device, int index = 0) {
+  Device d = to_device(device, index, "device");
   if (d == kDefaultDevice) d = default_device();
   check_device(d);
   return d;
@@ -152,6 +155,38 @@ haft_status haft_stream_wait(haft_stream* s, haft_event* e) noexcept {
                     concat("a stream of ", device_text(o.device), " cannot wait for an event of ", device_text(event.device)), 1,
                     "e", "wait with haft_event_synchronize");
     wait_event(o.device, event.event, o.stream);
+  });
+}
+
+haft_status haft_tensor_record_stream(haft_tensor* t, haft_stream* s) noexcept {
+  return boundary("haft_tensor_record_stream", [&] {
+    const Tensor& x = arg(t, 0, "t");
+    StreamObject& o = stream_of(s, 1, "s");
+    if (!(o.device == x.device()))
+      fail_argument(Code::device, concat("a stream of ", device_text(o.device), " cannot use memory of ", device_text(x.device())),
+                    1, "s");
+    record_stream(*resolve(*x.impl(), false).storage, o.device, o.stream);
+  });
+}
+
+haft_status haft_tensor_pin_memory(const haft_tensor* t, haft_device device, haft_tensor** out) noexcept {
+  return boundary("haft_tensor_pin_memory", [&] {
+    check_out(out, 2, "out");
+    const Tensor& x = arg(t, 0, "t");
+    if (!x.device().is_cpu())
+      fail_argument(Code::device, concat("t lives on ", device_text(x.device()), ", and only host memory can be pinned"), 0, "t",
+                    "move it to the CPU with haft_to");
+    Tensor pinned = tensor_over(new_pinned_storage(known_device(device, 1), x.bytes()), x.sizes(), contiguous_strides(x.sizes()), x.dtype());
+    NoGradGuard no_grad;
+    ops::copy_(pinned, x);
+    *out = hand_out(std::move(pinned));
+  });
+}
+
+haft_status haft_tensor_is_pinned(const haft_tensor* t, int32_t* out) noexcept {
+  return boundary("haft_tensor_is_pinned", [&] {
+    check_out(out, 1, "out");
+    *out = arg(t, 0, "t").impl()->storage->pinned != 0;
   });
 }
 

@@ -211,7 +211,8 @@ void add_optim(Cases& all) {
   add("haft_grad_clip_norm", [](Attempt& a) {
     Parameter p;
     haft_tensor* ps[] = {p};
-    a.run([&] { return haft_grad_clip_norm(ps, 1, 0.1, 2, nullptr); });
+    Tensor norm(a);
+    a.run([&] { return haft_grad_clip_norm(ps, 1, 0.1, 2, &norm); });
   });
   add("haft_grad_clip_value", [](Attempt& a) {
     Parameter p;

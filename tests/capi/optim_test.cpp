@@ -184,7 +184,9 @@ TEST_F(Optim, ACallbackCannotReenter) {
 TEST_F(Optim, Clips) {
   Tensor p = parameter({3, 4});
   give_gradient(p);
-  EXPECT_NEAR(optim::clip_grad_norm({p}, 1), 10, 1e-5);
+  const Tensor norm = optim::clip_grad_norm({p}, 1);
+  EXPECT_TRUE(norm.sizes().empty());
+  EXPECT_NEAR(norm.item(), 10, 1e-5);
   EXPECT_NEAR(p.grad().to_vector<float>()[0], 0.6, 1e-5);
   optim::clip_grad_value({p}, 0.5);
   EXPECT_EQ(p.grad().to_vector<float>(), (std::vector<float>{0.5, 0.5}));

@@ -68,6 +68,29 @@ TEST_F(Streams, AreUsedAgain) {
   EXPECT_EQ(haft::to(x, HAFT_DTYPE_NONE, HAFT_DEVICE_CPU).to_vector<float>(), std::vector<float>(4, 1));
 }
 
+TEST_F(Streams, PinnedMemoryIsCopiedBehindTheProgramsBack) {
+  const haft_device d = sim();
+  Tensor here = haft::pin_memory(floats({1, 2, 3}), d), plain = floats({1, 2, 3});
+  EXPECT_TRUE(haft::is_pinned(here));
+  EXPECT_TRUE(haft::is_pinned(haft::select(here, 0, 1)));
+  EXPECT_FALSE(haft::is_pinned(plain));
+  EXPECT_FALSE(haft::is_pinned(haft::pin_memory(plain, HAFT_DEVICE_CPU)));
+  haft::Stream side(d);
+  haft::Event copied(d);
+  Tensor there;
+  {
+    haft::StreamGuard on(side);
+    there = haft::to(here, HAFT_DTYPE_NONE, d, true);
+    copied.record();
+  }
+  haft::record_stream(there, haft::current_stream(d));
+  copied.synchronize();
+  EXPECT_EQ(there.to_vector<float>(), (std::vector<float>{1, 2, 3}));
+  EXPECT_FAILS(haft_tensor_record_stream(plain.get(), side.get()), HAFT_ERROR_DEVICE, "cpu");
+  haft_tensor* out = nullptr;
+  EXPECT_FAILS(haft_tensor_pin_memory(there.get(), d, &out), HAFT_ERROR_DEVICE, "sim:0");
+}
+
 TEST_F(Streams, TheCpuHasNothingToWaitFor) {
   haft::Stream s(HAFT_DEVICE_CPU);
   haft::Event e(HAFT_DEVICE_CPU, true);

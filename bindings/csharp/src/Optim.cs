@@ -97,8 +97,8 @@ public static class Clip {
   /// <param name="parameters">whose gradients</param>
   /// <param name="maxNorm">the limit</param>
   /// <param name="normType">2: Euclidean; positive, may be infinity</param>
-  /// <returns>the norm before</returns>
-  public static double GradNorm_(IEnumerable<Tensor> parameters, double maxNorm, double normType = 2) { return Functions.ClipGradNorm(parameters, maxNorm, normType); }
+  /// <returns>the norm before, a tensor without dimensions</returns>
+  public static Tensor GradNorm_(IEnumerable<Tensor> parameters, double maxNorm, double normType = 2) { return Functions.ClipGradNorm(parameters, maxNorm, normType); }
   /// <summary>Limits each element of the gradients to [-limit, limit].</summary>
   /// <param name="parameters">whose gradients</param>
   /// <param name="limit">positive</param>

@@ -495,17 +495,27 @@ def is_contiguous(self, memory_format=None):
 _contiguous, _is_contiguous = R.contiguous, R.is_contiguous
 
 
-def _same(self, *args, **kwargs):
-    """The tensor itself: host memory is shared and pinned as it is."""
-    return self
+def pin_memory(self, device=None):
+    """A copy in memory that devices read and write by themselves, so that copies need not wait; itself where there is none."""
+    if _haft.is_pinned(self) or device is None and _haft.device_count("cuda") == 0:
+        return self
+    return _haft.pin_memory(self, _device_type(device or "cuda"))
 
 
-METHODS["pin_memory"] = _same
+METHODS["pin_memory"] = pin_memory
 
 
 def is_pinned(self, device=None):
-    """False: host memory is not page-locked."""
-    return False
+    """Whether it lies in memory that devices read and write by themselves."""
+    return _haft.is_pinned(self)
+
+
+def record_stream(self, stream):
+    """Keeps its memory until the stream's present work has run, also when the tensor goes before."""
+    _haft.record_stream(self, stream._stream)
+
+
+METHODS["record_stream"] = record_stream
 
 
 def element_size(self):

@@ -726,7 +726,7 @@ typedef struct haft_api {
   haft_status (*haft_optimizer_set_state)(haft_optimizer* o, int64_t parameter, const char* name,
                                           const haft_tensor* value);
   haft_status (*haft_grad_clip_norm)(haft_tensor* const* params, int64_t count, double max_norm,
-                                     double norm_type, double* norm);
+                                     double norm_type, haft_tensor** norm);
   haft_status (*haft_grad_clip_value)(haft_tensor* const* params, int64_t count, double limit);
   haft_status (*haft_step_lr_create)(haft_optimizer* o, int64_t step_size, double gamma,
                                      haft_scheduler** out);
@@ -941,6 +941,9 @@ typedef struct haft_api {
                                               void (*release)(void* packed, void* user), void* user,
                                               void (*destroy)(void* user));
   haft_status (*haft_saved_tensor_hooks_pop)(void);
+  haft_status (*haft_tensor_record_stream)(haft_tensor* t, haft_stream* s);
+  haft_status (*haft_tensor_pin_memory)(const haft_tensor* t, haft_device device, haft_tensor** out);
+  haft_status (*haft_tensor_is_pinned)(const haft_tensor* t, int32_t* out);
 } haft_api;
 
 /**

@@ -183,13 +183,14 @@ HAFT_API haft_status haft_optimizer_set_state(haft_optimizer* o, int64_t paramet
  * @param[in]  count      number of params
  * @param[in]  max_norm   not negative
  * @param[in]  norm_type  2 for the Euclidean norm; positive, may be infinity
- * @param[out] norm       the norm before; may be NULL
+ * @param[out] norm       the norm before, a tensor without dimensions on the first gradient's device, owned by the caller: nothing
+ *                        waits for the device; may be NULL
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
  * @note Thread class: exclusive on params.
  * @since 1.0
  */
 HAFT_API haft_status haft_grad_clip_norm(haft_tensor* const* params, int64_t count, double max_norm, double norm_type,
-                                         double* norm) HAFT_NOTHROW;
+                                         haft_tensor** norm) HAFT_NOTHROW;
 /** @brief Limits every element of the gradients of params to [-limit, limit]. @param[in] params parameters
  * @param[in] count number of params @param[in] limit not negative @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
  * @note Thread class: exclusive on params. @since 1.0 */

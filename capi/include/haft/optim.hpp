@@ -136,12 +136,12 @@ inline Scheduler lambda_lr(const Optimizer& o, std::function<double(std::int64_t
   return Scheduler(s);
 }
 
-/// Limits the norm of all gradients together; answers the norm before.
-inline double clip_grad_norm(const std::vector<Tensor>& params, double max_norm, double norm_type = 2) {
+/// Limits the norm of all gradients together; answers the norm before, which nobody has waited for.
+inline Tensor clip_grad_norm(const std::vector<Tensor>& params, double max_norm, double norm_type = 2) {
   auto p = haft::detail::handles(params);
-  double norm = 0;
+  haft_tensor* norm = nullptr;
   check(haft_grad_clip_norm(p.data(), static_cast<std::int64_t>(p.size()), max_norm, norm_type, &norm));
-  return norm;
+  return Tensor(norm);
 }
 inline void clip_grad_value(const std::vector<Tensor>& params, double limit) {
   auto p = haft::detail::handles(params);

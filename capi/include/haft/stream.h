@@ -92,6 +92,41 @@ HAFT_API haft_status haft_stream_synchronize(haft_stream* s) HAFT_NOTHROW;
  */
 HAFT_API haft_status haft_stream_wait(haft_stream* s, haft_event* e) HAFT_NOTHROW;
 
+/**
+ * @brief Says that work of the stream uses the tensor's memory: when the tensor goes, its memory serves nobody else before
+ *        that work has run. Needed for tensors made on another stream; the stream that a tensor is made on needs no word.
+ * @param[in] t  a tensor
+ * @param[in] s  a stream of the tensor's device
+ * @return HAFT_OK, HAFT_ERROR_DEVICE for a stream of another device, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tensor_record_stream(haft_tensor* t, haft_stream* s) HAFT_NOTHROW;
+
+/* ---- pinned memory ---- */
+
+/**
+ * @brief A copy of a host tensor in memory that devices of a type read and write by themselves, so that copies (haft_to with
+ *        non_blocking 1) need nobody to wait: who reads or writes it in the host waits for an event behind the copy.
+ * @param[in]  t       a tensor on the CPU; the copy is not recorded
+ * @param[in]  device  any device of the type; HAFT_DEVICE_DEFAULT: this thread's default. A type that has no such memory, as
+ *                     the CPU, gives ordinary memory
+ * @param[out] out     a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tensor_pin_memory(const haft_tensor* t, haft_device device, haft_tensor** out) HAFT_NOTHROW;
+/**
+ * @brief 1 when the tensor lies in memory of haft_tensor_pin_memory.
+ * @param[in]  t    the tensor
+ * @param[out] out  0 or 1
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tensor_is_pinned(const haft_tensor* t, int32_t* out) HAFT_NOTHROW;
+
 /* ---- events ---- */
 
 /**

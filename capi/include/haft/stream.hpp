@@ -74,6 +74,21 @@ inline Stream default_stream(haft_device d = HAFT_DEVICE_DEFAULT) {
 /// Sends what this thread does on the stream's device there.
 inline void set_current_stream(const Stream& s) { check(haft_set_current_stream(s.get())); }
 
+/// Keeps the tensor's memory until the stream's present work has run, also when the tensor goes before.
+inline void record_stream(const Tensor& t, const Stream& s) { check(haft_tensor_record_stream(t.get(), s.get())); }
+/// A copy of a host tensor in memory that devices of d's type read and write by themselves.
+inline Tensor pin_memory(const Tensor& t, haft_device d = HAFT_DEVICE_DEFAULT) {
+  haft_tensor* out = nullptr;
+  check(haft_tensor_pin_memory(t.get(), d, &out));
+  return Tensor(out);
+}
+/// Whether it lies in such memory.
+inline bool is_pinned(const Tensor& t) {
+  std::int32_t yes = 0;
+  check(haft_tensor_is_pinned(t.get(), &yes));
+  return yes != 0;
+}
+
 /// Makes a stream current for a scope.
 class StreamGuard {
   Stream before_;

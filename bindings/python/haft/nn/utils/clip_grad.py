@@ -28,8 +28,7 @@ def clip_grad_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, norm
             raise RuntimeError(f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so "
                                "it cannot be clipped. To disable this error and scale the gradients by the non-finite "
                                "norm anyway, set `error_if_nonfinite=False`")
-    norm = _haft.clip_grad_norm(parameters, max_norm, norm_type)
-    return tensor(norm, dtype=parameters[0].grad.dtype)
+    return _haft.clip_grad_norm(parameters, max_norm, norm_type).to(parameters[0].grad.dtype)
 
 
 def clip_grad_norm(parameters, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False) -> Tensor:

@@ -74,9 +74,9 @@ abstract class HaftBase {
   /**
    * Limits the norm of all gradients together; answers the norm before.
    *
-   * @return the norm before
+   * @return the norm before, a tensor without dimensions
    */
-  public static double clipGradNorm(List<Tensor> params, double maxNorm) {
+  public static Tensor clipGradNorm(List<Tensor> params, double maxNorm) {
     return Haft.clipGradNorm(params.toArray(new Tensor[0]), maxNorm);
   }
 }
