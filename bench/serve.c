@@ -94,8 +94,11 @@ static haft_module* row(haft_module** layers, int count) {
 }
 
 static haft_module* linear(int64_t in, int64_t out) {
+  haft_linear_options o = HAFT_LINEAR_OPTIONS_INIT;
   haft_module* m = NULL;
-  must(haft_linear_create(in, out, 1, NULL, HAFT_FLOAT32, HAFT_DEVICE_CPU, &m));
+  o.in_features = in;
+  o.out_features = out;
+  must(haft_linear_create(&o, &m));
   return m;
 }
 static haft_module* relu(void) {

@@ -8,15 +8,17 @@ target_precompile_headers(haft_generate PRIVATE core/precompiled.h)
 
 add_custom_target(regen COMMAND haft_generate ${PROJECT_SOURCE_DIR} COMMENT "Generating from ops.def and modules.def" VERBATIM)
 
-set(HAFT_GENERATED_FILES core/ops/functions.h capi/src/ops.cpp capi/src/api_table.cpp bindings/ops.i bindings/modules.hpp
-  tests/ops/recorded_functions.h bindings/python/haft/_ops.py bindings/python/haft/nn/functional/_activations.py
-  bindings/python/haft/nn/modules/_layers.py bindings/python/haft/optim/_optimizers.py
-  bindings/python/haft/optim/_schedules.py)
+set(HAFT_GENERATED_FILES core/ops/functions.h core/nn/factories.h core/nn/functions.cpp capi/src/ops.cpp capi/src/modules.cpp
+  capi/src/api_table.cpp bindings/ops.i bindings/modules.hpp tests/ops/recorded_functions.h bindings/python/haft/_ops.py
+  bindings/python/haft/nn/functional/_activations.py bindings/python/haft/nn/modules/_functions.py
+  bindings/python/haft/nn/modules/_layers.py bindings/python/haft/nn/modules/_losses.py
+  bindings/python/haft/optim/_optimizers.py)
 list(TRANSFORM HAFT_GENERATED_FILES PREPEND ${HAFT_GENERATED}/)
 file(GLOB read_by_generator CONFIGURE_DEPENDS core/schema/*.def capi/include/haft/*.h capi/abi/api_order.txt)
 add_custom_command(OUTPUT ${HAFT_GENERATED_FILES} COMMAND haft_generate --build ${PROJECT_SOURCE_DIR} ${HAFT_GENERATED}
   DEPENDS haft_generate ${read_by_generator} COMMENT "What only the build wants of ops.def and modules.def" VERBATIM)
 add_custom_target(haft_generated DEPENDS ${HAFT_GENERATED_FILES})
+target_sources(haft_nn PRIVATE ${HAFT_GENERATED}/core/nn/functions.cpp)
 foreach(folder tape ops autograd nn serve optim data io init)  # who calls operators
   add_dependencies(haft_${folder} haft_generated)
 endforeach()

@@ -8,7 +8,8 @@ if(NOT HAFT_CAPI)
   return()
 endif()
 
-add_library(haft SHARED ${HAFT_CAPI} ${HAFT_GENERATED}/capi/src/ops.cpp ${HAFT_GENERATED}/capi/src/api_table.cpp ${HAFT_OBJECTS})
+add_library(haft SHARED ${HAFT_CAPI} ${HAFT_GENERATED}/capi/src/ops.cpp ${HAFT_GENERATED}/capi/src/modules.cpp
+  ${HAFT_GENERATED}/capi/src/api_table.cpp ${HAFT_OBJECTS})
 add_dependencies(haft haft_generated)
 target_link_libraries(haft PRIVATE haft_options ${DNNL_LIBRARY} ${HWY_LIBRARY} Threads::Threads ${CMAKE_DL_LIBS} ZLIB::ZLIB)
 target_include_directories(haft INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/capi/include> $<INSTALL_INTERFACE:include>)

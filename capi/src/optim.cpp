@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "capi/src/training_objects.h"
+#include "capi/src/create.h"
 #include "core/optim/clip.h"
 
 using namespace haft;
@@ -10,64 +11,8 @@ using namespace haft::capi;
 
 namespace {
 
-// Kept for the time of a call: a callback may release the handle.
-Ref<OptimizerObject> optimizer_of(const haft_optimizer* o) {
-  return Ref<OptimizerObject>::share(&object_of<OptimizerObject>(o, HandleType::optimizer, 0, "o"));
-}
 Ref<SchedulerObject> scheduler_of(const haft_scheduler* s) {
   return Ref<SchedulerObject>::share(&object_of<SchedulerObject>(s, HandleType::scheduler, 0, "s"));
-}
-
-// In the order of modules.def.
-std::vector<double> from(const haft_sgd_options& o) {
-  check_reserved(o.reserved, 2);
-  return {o.lr,
-          o.momentum,
-          o.dampening,
-          o.weight_decay,
-          double(to_bool(o.nesterov, 2, "options.nesterov")),
-          double(to_bool(o.maximize, 2, "options.maximize"))};
-}
-
-std::vector<double> from(const haft_adam_options& o) {
-  check_reserved(o.reserved, 2);
-  return {o.lr,
-          o.beta1,
-          o.beta2,
-          o.eps,
-          o.weight_decay,
-          double(to_bool(o.amsgrad, 2, "options.amsgrad")),
-          double(to_bool(o.maximize, 2, "options.maximize"))};
-}
-
-haft_optimizer* hand_out_optimizer(Ref<Optimizer> o) {
-  auto h = make_ref<OptimizerObject>();
-  h->value = std::move(o);
-  return hand_out_object<haft_optimizer>(HandleType::optimizer, std::move(h));
-}
-
-template <class Options>
-haft_status create_optimizer(const char* function, OptimizerId id, haft_tensor* const* params, int64_t count,
-                             const Options* options, const Options& defaults, haft_optimizer** out) {
-  return boundary(function, [&] {
-    check_out(out, 3, "out");
-    ListArg ps = list_arg(params, count, 0, "params");
-    *out = hand_out_optimizer(
-        make_ref<Optimizer>(optimizer_kind(id), ps, from(options_of(options, defaults, 2))));
-  });
-}
-
-template <class Make>
-haft_status create_scheduler(const char* function, haft_optimizer* o, int out_index, haft_scheduler** out,
-                             Make&& make) {
-  return boundary(function, [&] {
-    check_out(out, out_index, "out");
-    auto h = make_ref<SchedulerObject>();
-    h->optimizer = optimizer_of(o);
-    Exclusive use(*h->optimizer, "optimizer");
-    h->value = make(h->optimizer->value);
-    *out = hand_out_object<haft_scheduler>(HandleType::scheduler, std::move(h));
-  });
 }
 
 std::map<std::string, double> state_of(haft_scheduler* s) {
@@ -80,27 +25,9 @@ std::map<std::string, double> state_of(haft_scheduler* s) {
 
 extern "C" {
 
-haft_status haft_sgd_create(haft_tensor* const* params, int64_t count, const haft_sgd_options* options,
-                           haft_optimizer** out) noexcept {
-  return create_optimizer("haft_sgd_create", OptimizerId::SGD, params, count, options,
-                          haft_sgd_options HAFT_SGD_OPTIONS_INIT, out);
-}
-
-haft_status haft_adam_create(haft_tensor* const* params, int64_t count, const haft_adam_options* options,
-                            haft_optimizer** out) noexcept {
-  return create_optimizer("haft_adam_create", OptimizerId::Adam, params, count, options,
-                          haft_adam_options HAFT_ADAM_OPTIONS_INIT, out);
-}
-
-haft_status haft_adamw_create(haft_tensor* const* params, int64_t count, const haft_adam_options* options,
-                             haft_optimizer** out) noexcept {
-  return create_optimizer("haft_adamw_create", OptimizerId::AdamW, params, count, options,
-                          haft_adam_options HAFT_ADAMW_OPTIONS_INIT, out);
-}
-
 haft_status haft_optimizer_retain(haft_optimizer* o) noexcept {
   return boundary("haft_optimizer_retain", [&] {
-    optimizer_of(o);
+    optimizer_arg(o, 0, "o");
     retain_handle(o, HandleType::optimizer);
   });
 }
@@ -109,7 +36,7 @@ void haft_optimizer_release(haft_optimizer* o) noexcept { release_handle(o, Hand
 
 haft_status haft_optimizer_step(haft_optimizer* o) noexcept {
   return boundary("haft_optimizer_step", [&] {
-    auto h = optimizer_of(o);
+    auto h = optimizer_arg(o, 0, "o");
     Exclusive use(*h, "optimizer");
     h->value->step();
   });
@@ -117,7 +44,7 @@ haft_status haft_optimizer_step(haft_optimizer* o) noexcept {
 
 haft_status haft_optimizer_zero_grad(haft_optimizer* o, int32_t set_to_none) noexcept {
   return boundary("haft_optimizer_zero_grad", [&] {
-    auto h = optimizer_of(o);
+    auto h = optimizer_arg(o, 0, "o");
     Exclusive use(*h, "optimizer");
     h->value->zero_grad(to_bool(set_to_none, 1, "set_to_none"));
   });
@@ -126,7 +53,7 @@ haft_status haft_optimizer_zero_grad(haft_optimizer* o, int32_t set_to_none) noe
 haft_status haft_optimizer_add_group(haft_optimizer* o, haft_tensor* const* params, int64_t count,
                                      int64_t* group) noexcept {
   return boundary("haft_optimizer_add_group", [&] {
-    auto h = optimizer_of(o);
+    auto h = optimizer_arg(o, 0, "o");
     Exclusive use(*h, "optimizer");
     ListArg ps = list_arg(params, count, 1, "params");
     int64_t g = h->value->add_group(ps, h->value->defaults());
@@ -137,7 +64,7 @@ haft_status haft_optimizer_add_group(haft_optimizer* o, haft_tensor* const* para
 haft_status haft_optimizer_get_group_count(const haft_optimizer* o, int64_t* out) noexcept {
   return boundary("haft_optimizer_get_group_count", [&] {
     check_out(out, 1, "out");
-    *out = optimizer_of(o)->value->group_count();
+    *out = optimizer_arg(o, 0, "o")->value->group_count();
   });
 }
 
@@ -145,13 +72,13 @@ haft_status haft_optimizer_parameters(const haft_optimizer* o, int64_t group, ha
                                       int64_t* count) noexcept {
   return boundary("haft_optimizer_parameters", [&] {
     check_list_out(params, capacity, count, 2, "params");
-    emit_list(params, capacity, count, optimizer_of(o)->value->group(group).parameters);
+    emit_list(params, capacity, count, optimizer_arg(o, 0, "o")->value->group(group).parameters);
   });
 }
 
 haft_status haft_optimizer_set_lr(haft_optimizer* o, int64_t group, double lr) noexcept {
   return boundary("haft_optimizer_set_lr", [&] {
-    auto h = optimizer_of(o);
+    auto h = optimizer_arg(o, 0, "o");
     Exclusive use(*h, "optimizer");
     h->value->set_lr(group, lr);
   });
@@ -160,14 +87,14 @@ haft_status haft_optimizer_set_lr(haft_optimizer* o, int64_t group, double lr) n
 haft_status haft_optimizer_get_lr(const haft_optimizer* o, int64_t group, double* lr) noexcept {
   return boundary("haft_optimizer_get_lr", [&] {
     check_out(lr, 2, "lr");
-    *lr = optimizer_of(o)->value->lr(group);
+    *lr = optimizer_arg(o, 0, "o")->value->lr(group);
   });
 }
 
 haft_status haft_optimizer_set_option(haft_optimizer* o, int64_t group, const char* name,
                                       double value) noexcept {
   return boundary("haft_optimizer_set_option", [&] {
-    auto h = optimizer_of(o);
+    auto h = optimizer_arg(o, 0, "o");
     Exclusive use(*h, "optimizer");
     h->value->set_option(group, to_text(name, 2, "name"), value);
   });
@@ -177,7 +104,7 @@ haft_status haft_optimizer_get_option(const haft_optimizer* o, int64_t group, co
                                       double* value) noexcept {
   return boundary("haft_optimizer_get_option", [&] {
     check_out(value, 3, "value");
-    *value = optimizer_of(o)->value->option(group, to_text(name, 2, "name"));
+    *value = optimizer_arg(o, 0, "o")->value->option(group, to_text(name, 2, "name"));
   });
 }
 
@@ -185,7 +112,7 @@ haft_status haft_optimizer_state(haft_optimizer* o, int64_t parameter, const cha
                                  haft_tensor** out) noexcept {
   return boundary("haft_optimizer_state", [&] {
     check_out(out, 3, "out");
-    auto h = optimizer_of(o);
+    auto h = optimizer_arg(o, 0, "o");
     Exclusive use(*h, "optimizer");
     Tensor t = h->value->state_tensor(parameter, to_text(name, 2, "name"));
     if (t.defined())
@@ -198,7 +125,7 @@ haft_status haft_optimizer_state(haft_optimizer* o, int64_t parameter, const cha
 haft_status haft_optimizer_set_state(haft_optimizer* o, int64_t parameter, const char* name,
                                      const haft_tensor* value) noexcept {
   return boundary("haft_optimizer_set_state", [&] {
-    auto h = optimizer_of(o);
+    auto h = optimizer_arg(o, 0, "o");
     Exclusive use(*h, "optimizer");
     h->value->set_state_tensor(parameter, to_text(name, 2, "name"), arg(value, 3, "value"));
   });
@@ -216,40 +143,10 @@ haft_status haft_grad_clip_value(haft_tensor* const* params, int64_t count, doub
   return boundary("haft_grad_clip_value", [&] { clip_grad_value(list_arg(params, count, 0, "params"), limit); });
 }
 
-haft_status haft_step_lr_create(haft_optimizer* o, int64_t step_size, double gamma,
-                                haft_scheduler** out) noexcept {
-  return create_scheduler("haft_step_lr_create", o, 3, out,
-                          [&](Ref<Optimizer> p) { return make_step_lr(std::move(p), step_size, gamma); });
-}
-
-haft_status haft_multi_step_lr_create(haft_optimizer* o, const int64_t* milestones, int64_t count,
-                                      double gamma, haft_scheduler** out) noexcept {
-  return create_scheduler("haft_multi_step_lr_create", o, 4, out, [&](Ref<Optimizer> p) {
-    return make_multi_step_lr(std::move(p), int_list(milestones, count, 1, "milestones"), gamma);
-  });
-}
-
-haft_status haft_exponential_lr_create(haft_optimizer* o, double gamma, haft_scheduler** out) noexcept {
-  return create_scheduler("haft_exponential_lr_create", o, 2, out,
-                          [&](Ref<Optimizer> p) { return make_exponential_lr(std::move(p), gamma); });
-}
-
-haft_status haft_cosine_annealing_lr_create(haft_optimizer* o, int64_t t_max, double eta_min,
-                                            haft_scheduler** out) noexcept {
-  return create_scheduler("haft_cosine_annealing_lr_create", o, 3, out,
-                          [&](Ref<Optimizer> p) { return make_cosine_annealing_lr(std::move(p), t_max, eta_min); });
-}
-
-haft_status haft_linear_lr_create(haft_optimizer* o, double start, double end, int64_t total,
-                                  haft_scheduler** out) noexcept {
-  return create_scheduler("haft_linear_lr_create", o, 4, out,
-                          [&](Ref<Optimizer> p) { return make_linear_lr(std::move(p), start, end, total); });
-}
-
 haft_status haft_lambda_lr_create(haft_optimizer* o, haft_lr_factor fn, void* user, void (*destroy)(void*),
                                   haft_scheduler** out) noexcept {
   auto data = std::shared_ptr<UserData>();
-  haft_status s = create_scheduler("haft_lambda_lr_create", o, 4, out, [&](Ref<Optimizer> p) {
+  haft_status s = create_scheduler("haft_lambda_lr_create", o, out, 4, [&](Ref<Optimizer> p) {
     if (!fn) fail_argument(Code::invalid_argument, "fn is NULL", 1, "fn");
     data = std::make_shared<UserData>(user, nullptr);
     return make_lambda_lr(std::move(p), [fn, data](int64_t epoch) {

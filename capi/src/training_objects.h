@@ -1,5 +1,7 @@
 // What the handles of training hold; checkpoints need all of them together.
 #pragma once
+#include <haft/optim.h>
+
 #include "capi/src/boundary.h"
 #include "core/data/loader.h"
 #include "core/optim/scheduler.h"
@@ -14,6 +16,11 @@ struct SchedulerObject final : HandleObject {
   Ref<Scheduler> value;
   Ref<OptimizerObject> optimizer;  // a step changes it too
 };
+
+// Kept for the time of a call: a callback may release the handle.
+inline Ref<OptimizerObject> optimizer_arg(const haft_optimizer* o, int index, const char* name) {
+  return Ref<OptimizerObject>::share(&object_of<OptimizerObject>(o, HandleType::optimizer, index, name));
+}
 
 struct LoaderObject final : HandleObject {
   Ref<DataLoader> value;

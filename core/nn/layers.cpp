@@ -1,5 +1,6 @@
 #include "core/nn/layers.h"
 
+#include "core/nn/factories.h"
 #include "core/nn/init.h"
 #include "core/nn/padding.h"
 #include "core/nn/text.h"
@@ -44,6 +45,10 @@ Tensor constant_parameter(IntList sizes, double value, const Build& b) {
 
 // ---- Linear ----
 
+Ref<Module> linear(int64_t in_features, int64_t out_features, bool bias, const Build& build) {
+  return make_ref<Linear>(in_features, out_features, bias, build);
+}
+
 Linear::Linear(int64_t in_features, int64_t out_features, bool bias, const Build& build)
     : Module("Linear"), in_(in_features), out_(out_features) {
   check_size(in_, "Linear", "in_features");
@@ -63,6 +68,12 @@ std::string Linear::extra() const {
 }
 
 // ---- Conv2d ----
+
+Ref<Module> conv2d(int64_t in_channels, int64_t out_channels, Pair kernel_size, Pair stride, Pair padding, Pair dilation,
+                   int64_t groups, bool bias, PaddingMode padding_mode, const Build& build) {
+  return make_ref<Conv2d>(
+      Conv2dOptions{in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode}, build);
+}
 
 Conv2d::Conv2d(const Conv2dOptions& options, const Build& build) : Module("Conv2d"), o_(options) {
   check_size(o_.in_channels, "Conv2d", "in_channels", 1);
@@ -104,6 +115,15 @@ std::string Conv2d::extra() const {
 }
 
 // ---- BatchNorm ----
+
+Ref<Module> batch_norm1d(int64_t num_features, double eps, double momentum, bool affine, bool track_running_stats,
+                         const Build& build) {
+  return make_ref<BatchNorm>(1, BatchNormOptions{num_features, eps, momentum, affine, track_running_stats}, build);
+}
+Ref<Module> batch_norm2d(int64_t num_features, double eps, double momentum, bool affine, bool track_running_stats,
+                         const Build& build) {
+  return make_ref<BatchNorm>(2, BatchNormOptions{num_features, eps, momentum, affine, track_running_stats}, build);
+}
 
 namespace {
 enum { kRunningMean, kRunningVar, kBatches };
@@ -160,6 +180,10 @@ std::string BatchNorm::extra() const {
 
 // ---- LayerNorm ----
 
+Ref<Module> layer_norm(IntList normalized_shape, double eps, bool elementwise_affine, const Build& build) {
+  return make_ref<LayerNorm>(normalized_shape, eps, elementwise_affine, build);
+}
+
 LayerNorm::LayerNorm(IntList shape, double eps, bool affine, const Build& build)
     : Module("LayerNorm"), shape_(shape), eps_(eps), affine_(affine) {
   if (shape.empty())
@@ -180,6 +204,10 @@ std::string LayerNorm::extra() const {
 
 // ---- Dropout ----
 
+Ref<Module> dropout(double p, Generator* generator) {
+  return make_ref<Dropout>(p, Ref<Generator>::share(generator));
+}
+
 Dropout::Dropout(double p, Ref<Generator> generator)
     : Module("Dropout"), p_(p), generator_(std::move(generator)) {
   if (!(p >= 0 && p <= 1))
@@ -194,6 +222,10 @@ Tensor Dropout::forward(const Tensor& x) {
 std::string Dropout::extra() const { return concat("p=", float_text(p_), ", inplace=False"); }
 
 // ---- Embedding ----
+
+Ref<Module> embedding(int64_t num_embeddings, int64_t embedding_dim, int64_t padding_idx, const Build& build) {
+  return make_ref<Embedding>(num_embeddings, embedding_dim, padding_idx, build);
+}
 
 Embedding::Embedding(int64_t num_embeddings, int64_t embedding_dim, int64_t padding_idx, const Build& build)
     : Module("Embedding"), rows_(num_embeddings), dim_(embedding_dim), padding_(padding_idx) {

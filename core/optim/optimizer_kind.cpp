@@ -30,6 +30,7 @@ OptimizerKind read(OptimizerId id, std::initializer_list<const char*> parameters
   for (const char* text : parameters) {
     const ParameterText p = parse_parameter(text);
     const bool flag = p.type == "bool";
+    if (!flag && p.type != "float") continue;  // Python's alone
     kind.options.push_back({.name = std::string(p.name),
                             .value = flag ? double(p.default_value == "true") : detail::number(p.default_value),
                             .flag = flag,

@@ -22,9 +22,12 @@ static void must(haft_status status) {
 /* Its tensors have the names of torch.nn.Sequential: "0.weight", "0.bias", "2.weight", "2.bias". */
 static haft_module* create_network(void) {
   haft_module *layers[3] = {NULL, NULL, NULL}, *net = NULL;
-  must(haft_linear_create(4, 16, 1, NULL, HAFT_FLOAT32, HAFT_DEVICE_CPU, &layers[0]));
+  haft_linear_options hidden = HAFT_LINEAR_OPTIONS_INIT, last = HAFT_LINEAR_OPTIONS_INIT;
+  hidden.in_features = 4, hidden.out_features = 16;
+  last.in_features = 16, last.out_features = 3;
+  must(haft_linear_create(&hidden, &layers[0]));
   must(haft_relu_create(&layers[1]));
-  must(haft_linear_create(16, 3, 1, NULL, HAFT_FLOAT32, HAFT_DEVICE_CPU, &layers[2]));
+  must(haft_linear_create(&last, &layers[2]));
   must(haft_sequential_create(layers, 3, &net));
   for (int i = 0; i < 3; ++i) haft_module_release(layers[i]);
   return net;

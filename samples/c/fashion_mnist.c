@@ -186,7 +186,9 @@ static int next_batch(haft_loader* loader, haft_tensor** images, haft_tensor** l
 
 static haft_module* create_network(void) {
   haft_conv2d_options conv = HAFT_CONV2D_OPTIONS_INIT;
-  haft_pool2d_options pool = HAFT_POOL2D_OPTIONS_INIT;
+  haft_max_pool2d_options pool = HAFT_MAX_POOL2D_OPTIONS_INIT;
+  haft_dropout_options dropout = HAFT_DROPOUT_OPTIONS_INIT;
+  haft_linear_options linear = HAFT_LINEAR_OPTIONS_INIT;
   haft_module *layers[11] = {NULL}, *net = NULL;
   conv.in_channels = 1, conv.out_channels = 32;
   conv.kernel_size[0] = conv.kernel_size[1] = 3;
@@ -197,19 +199,23 @@ static haft_module* create_network(void) {
   must(haft_relu_create(&layers[3]));
   pool.kernel_size[0] = pool.kernel_size[1] = 2;
   must(haft_max_pool2d_create(&pool, &layers[4])); /* to (N, 64, 12, 12) */
-  must(haft_dropout_create(0.25, NULL, &layers[5]));
-  must(haft_flatten_create(1, -1, &layers[6])); /* to (N, 9216) */
-  must(haft_linear_create(9216, 128, 1, NULL, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, &layers[7]));
+  dropout.p = 0.25;
+  must(haft_dropout_create(&dropout, &layers[5]));
+  must(haft_flatten_create(NULL, &layers[6])); /* to (N, 9216) */
+  linear.in_features = 9216, linear.out_features = 128;
+  must(haft_linear_create(&linear, &layers[7]));
   must(haft_relu_create(&layers[8]));
-  must(haft_dropout_create(0.5, NULL, &layers[9]));
-  must(haft_linear_create(128, CLASSES, 1, NULL, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, &layers[10]));
+  dropout.p = 0.5;
+  must(haft_dropout_create(&dropout, &layers[9]));
+  linear.in_features = 128, linear.out_features = CLASSES;
+  must(haft_linear_create(&linear, &layers[10]));
   must(haft_sequential_create(layers, 11, &net));
   for (int i = 0; i < 11; ++i) haft_module_release(layers[i]); /* the container holds them */
   return net;
 }
 
 static haft_optimizer* create_optimizer(const haft_module* net, double lr) {
-  haft_adam_options options = HAFT_ADAMW_OPTIONS_INIT;
+  haft_adamw_options options = HAFT_ADAMW_OPTIONS_INIT;
   haft_tensor* parameters[16];
   haft_optimizer* optimizer = NULL;
   int64_t count = 0;
@@ -438,7 +444,9 @@ int main(int argc, char** argv) {
   haft_module* net = create_network();
   haft_optimizer* optimizer = create_optimizer(net, o.lr);
   must(haft_loader_get_batch_count(train_loader, &steps));
-  must(haft_cosine_annealing_lr_create(optimizer, steps * o.epochs, 0, &schedule));
+  haft_cosine_annealing_lr_options cosine = HAFT_COSINE_ANNEALING_LR_OPTIONS_INIT;
+  cosine.t_max = steps * o.epochs;
+  must(haft_cosine_annealing_lr_create(optimizer, &cosine, &schedule));
   must(haft_module_get_parameter_count(net, NULL, &parameters));
   printf("%ld images in %s, a network of %ld parameters, steps of %ld\n", (long)images, o.data,
          (long)parameters, o.batch);

@@ -20,9 +20,12 @@ static void must(haft_status status) {
 
 static haft_module* network(void) {
   haft_module *layers[3] = {NULL, NULL, NULL}, *out = NULL;
-  must(haft_linear_create(IN, 128, 1, NULL, HAFT_FLOAT32, HAFT_DEVICE_CPU, &layers[0]));
+  haft_linear_options hidden = HAFT_LINEAR_OPTIONS_INIT, last = HAFT_LINEAR_OPTIONS_INIT;
+  hidden.in_features = IN, hidden.out_features = 128;
+  last.in_features = 128, last.out_features = OUT;
+  must(haft_linear_create(&hidden, &layers[0]));
   must(haft_relu_create(&layers[1]));
-  must(haft_linear_create(128, OUT, 1, NULL, HAFT_FLOAT32, HAFT_DEVICE_CPU, &layers[2]));
+  must(haft_linear_create(&last, &layers[2]));
   must(haft_sequential_create(layers, 3, &out));
   for (int i = 0; i < 3; ++i) haft_module_release(layers[i]);
   must(haft_module_train(out, 0)); /* now: a module that runs cannot change its mode */

@@ -13,11 +13,12 @@ def read(path):
     with open(path) as f:
         lines = [line for line in f if not line.startswith("//")]
     entries = []
-    for match in re.finditer(r'^(LAYER|OPTIMIZER|SCHEDULE)\((\w+), (\w+), (.*?)"\)$', "".join(lines), re.M | re.S):
+    for match in re.finditer(r'^(LAYER|FUNCTION|LOSS|OPTIMIZER|SCHEDULE)\((\w+), (\w+), (.*?)\)$', "".join(lines), re.M | re.S):
         kind, name, function, rest = match.groups()
-        texts = re.findall(r'"([^"]*)"?', rest + '"')
+        texts = re.findall(r'"([^"]*)"', rest)
         parameters = [re.match(r"(\S+) (\w+)(=?)", t) for t in texts if re.match(r"(int|int\?|bool|float|int\[\]|pair) \w+[=:]", t)]
-        entries.append((kind.lower(), name, function, [p.group(2) for p in parameters if not p.group(3)]))
+        kind = "layer" if kind == "FUNCTION" else kind.lower()  # an operator as a layer
+        entries.append((kind, name, function, [p.group(2) for p in parameters if not p.group(3)]))
     return entries
 
 

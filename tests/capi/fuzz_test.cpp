@@ -43,7 +43,7 @@ struct Objects {
     Tensor gone = haft::ones({1});
     stale = gone.get();
     haft::check(haft_generator_create(1, &generator));
-    haft::check(haft_linear_create(3, 2, 1, nullptr, HAFT_FLOAT32, HAFT_DEVICE_CPU, &module));
+    module = haft::nn::Linear(3, 2).release();
     haft_tensor* p = tensors.back().get();
     haft::check(haft_sgd_create(&p, 1, nullptr, &optimizer));
     haft::check(haft_tensor_grad_fn(haft::exp(tensors.back()).get(), &node));

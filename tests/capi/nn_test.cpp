@@ -56,9 +56,14 @@ std::vector<std::string> names(const nn::NamedTensors& list) {
 
 TEST_F(Nn, TrainsAStepInC) {
   haft_module *fc1 = nullptr, *relu = nullptr, *fc2 = nullptr, *net = nullptr;
-  ASSERT_EQ(haft_linear_create(4, 8, 1, nullptr, HAFT_FLOAT32, HAFT_DEVICE_CPU, &fc1), HAFT_OK);
+  haft_linear_options linear = HAFT_LINEAR_OPTIONS_INIT;
+  linear.in_features = 4, linear.out_features = 8;
+  linear.dtype = HAFT_FLOAT32, linear.device = HAFT_DEVICE_CPU;
+  ASSERT_EQ(haft_linear_create(&linear, &fc1), HAFT_OK);
   ASSERT_EQ(haft_relu_create(&relu), HAFT_OK);
-  ASSERT_EQ(haft_linear_create(8, 2, 1, nullptr, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, &fc2), HAFT_OK);
+  linear = HAFT_LINEAR_OPTIONS_INIT;
+  linear.in_features = 8, linear.out_features = 2;
+  ASSERT_EQ(haft_linear_create(&linear, &fc2), HAFT_OK);
   haft_module* list[] = {fc1, relu, fc2};
   ASSERT_EQ(haft_sequential_create(list, 3, &net), HAFT_OK);
   for (haft_module* m : list) haft_module_release(m);  // the container holds them
@@ -143,12 +148,22 @@ TEST_F(Nn, OptionsAreChecked) {
   newer.added = 1;
   EXPECT_FAILS(haft_conv2d_create(&newer.known, &m), HAFT_ERROR_BAD_STRUCT);
 
-  haft_pool2d_options pool = HAFT_POOL2D_OPTIONS_INIT;
+  haft_max_pool2d_options pool = HAFT_MAX_POOL2D_OPTIONS_INIT;
   EXPECT_FAILS(haft_max_pool2d_create(&pool, &m), HAFT_ERROR_INVALID_ARGUMENT);
-  haft_batch_norm_options norm = HAFT_BATCH_NORM_OPTIONS_INIT;
+  haft_batch_norm1d_options norm = HAFT_BATCH_NORM1D_OPTIONS_INIT;
   norm.momentum = -1;
   EXPECT_FAILS(haft_batch_norm1d_create(&norm, &m), HAFT_ERROR_INVALID_ARGUMENT);
-  EXPECT_FAILS(haft_linear_create(2, 2, 1, nullptr, 77, HAFT_DEVICE_CPU, &m), HAFT_ERROR_INVALID_ARGUMENT);
+  haft_linear_options linear = HAFT_LINEAR_OPTIONS_INIT;
+  linear.dtype = 77;
+  EXPECT_FAILS(haft_linear_create(&linear, &m), HAFT_ERROR_INVALID_ARGUMENT);
+  haft_mse_loss_options loss = HAFT_MSE_LOSS_OPTIONS_INIT;
+  loss.reduction = 3;
+  EXPECT_FAILS(haft_mse_loss_create(&loss, &m), HAFT_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(last_argument(), "options.reduction");
+  haft_huber_loss_options huber = HAFT_HUBER_LOSS_OPTIONS_INIT;
+  huber.delta = 0;
+  EXPECT_FAILS(haft_huber_loss_create(&huber, &m), HAFT_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(last_argument(), "delta");
   EXPECT_FAILS(haft_sequential_create(nullptr, 2, &m), HAFT_ERROR_INVALID_ARGUMENT);
   EXPECT_FAILS(haft_module_dict_create(nullptr, nullptr, -1, &m), HAFT_ERROR_INVALID_ARGUMENT);
 }
@@ -180,10 +195,37 @@ TEST_F(Nn, EveryKindRuns) {
   EXPECT_EQ(nn::BatchNorm1d(6)(haft::randn({5, 6})).sizes(), (std::vector<int64_t>{5, 6}));
   EXPECT_EQ(nn::Embedding(9, 3)(Tensor::from<int64_t>({1, 8})).sizes(), (std::vector<int64_t>{2, 3}));
   nn::Conv2d(4, 8, {3, 1}, {2, {1, 0}, 1, 2, false})(x);
+  same(nn::Hardtanh(-0.5, 0.25)(x), haft::hardtanh(x, -0.5, 0.25));
+  same(nn::Hardsigmoid()(x), haft::hardsigmoid(x));
   auto list = nn::ModuleList({nn::ReLU(), nn::Tanh()});
   EXPECT_EQ(list.to_string(), "ModuleList(\n  (0): ReLU()\n  (1): Tanh()\n)");
   EXPECT_THROW(list(x), haft::Error);
   EXPECT_EQ(nn::ModuleDict({{"act", nn::ReLU()}})["act"].type(), "ReLU");
+}
+
+TEST_F(Nn, EveryLossRuns) {
+  Tensor x = haft::randn({4, 3}), y = haft::sigmoid(haft::randn({4, 3})), odds = haft::sigmoid(x), logs = haft::log_softmax(x, 1);
+  Tensor classes = Tensor::from<int64_t>({0, 2, 1, 0}), weight = Tensor::from<float>({1, 2, 0.5});
+  auto same = [](const nn::Module& loss, const Tensor& input, const Tensor& target, const Tensor& wanted) {
+    std::vector<Tensor> out = loss(std::vector<Tensor>{input, target});
+    ASSERT_EQ(out.size(), 1u);
+    EXPECT_EQ(out[0].to_vector<float>(), wanted.to_vector<float>()) << loss.type();
+    EXPECT_THROW(loss(std::vector<Tensor>{input}), haft::Error) << loss.type();
+  };
+  constexpr int32_t kSum = HAFT_REDUCTION_SUM;
+  same(nn::CrossEntropyLoss(), x, classes, haft::cross_entropy(x, classes, {}));
+  same(nn::CrossEntropyLoss(weight, 1, kSum, 0.1), x, classes, haft::cross_entropy(x, classes, weight, kSum, 1, 0.1));
+  same(nn::NLLLoss(weight, 0, kSum), logs, classes, haft::nll_loss(logs, classes, weight, kSum, 0));
+  same(nn::MSELoss(HAFT_REDUCTION_NONE), x, y, haft::mse_loss(x, y, HAFT_REDUCTION_NONE));
+  same(nn::L1Loss(), x, y, haft::l1_loss(x, y));
+  same(nn::SmoothL1Loss(kSum, 0.3), x, y, haft::smooth_l1_loss(x, y, kSum, 0.3));
+  same(nn::HuberLoss(kSum, 0.7), x, y, haft::huber_loss(x, y, kSum, 0.7));
+  same(nn::BCELoss(weight), odds, y, haft::binary_cross_entropy(odds, y, weight));
+  same(nn::BCEWithLogitsLoss(weight, kSum, weight), x, y, haft::binary_cross_entropy_with_logits(x, y, weight, weight, kSum));
+  same(nn::KLDivLoss(kSum, true), logs, logs, haft::kl_div(logs, logs, kSum, true));
+  nn::Module weighted = nn::BCEWithLogitsLoss({}, HAFT_REDUCTION_MEAN, weight);
+  EXPECT_EQ(names(weighted.state_dict()), std::vector<std::string>{"pos_weight"});
+  EXPECT_EQ(weighted.to_string(), "BCEWithLogitsLoss()");
 }
 
 // ---- state and files ----

@@ -21,6 +21,12 @@ bool refuse();                               // for a source of memory: fail thi
 int64_t outstanding();                       // blocks of operator new that are alive
 int64_t live();                              // handles that are alive
 void must(haft_status s);
+inline haft_status create_linear(int64_t in, int64_t out, haft_module** m) {
+  haft_linear_options o = HAFT_LINEAR_OPTIONS_INIT;
+  o.in_features = in;
+  o.out_features = out;
+  return haft_linear_create(&o, m);
+}
 
 constexpr uintptr_t kUntouched = 0x5e5e5e5e5e5e5e5e;
 

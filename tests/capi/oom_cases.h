@@ -2,6 +2,7 @@
 // data.
 #pragma once
 #include <haft/api_table.h>
+#include <haft/haft.hpp>
 
 #include <filesystem>
 #include <fstream>
@@ -39,7 +40,7 @@ struct Parameter : Filled {
   }
 };
 struct Linear : Module {
-  Linear() { must(haft_linear_create(20, 6, 1, nullptr, HAFT_FLOAT32, HAFT_DEVICE_CPU, &h)); }
+  Linear() { must(create_linear(20, 6, &h)); }
 };
 struct Adam : Optimizer {
   explicit Adam(haft_tensor* p) { must(haft_adam_create(&p, 1, nullptr, &h)); }

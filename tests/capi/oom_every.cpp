@@ -133,11 +133,11 @@ class Arguments {
 
   haft_module* module() {
     haft_module* linear = nullptr;
-    must(haft_linear_create(20, 6, 1, nullptr, HAFT_FLOAT32, HAFT_DEVICE_CPU, &linear));
+    must(create_linear(20, 6, &linear));
     own(linear);
     if (pick(2)) return linear;
     if (pick(2)) {
-      haft_batch_norm_options o = HAFT_BATCH_NORM_OPTIONS_INIT;
+      haft_batch_norm1d_options o = HAFT_BATCH_NORM1D_OPTIONS_INIT;
       o.num_features = 20;
       haft_module* norm = nullptr;
       must(haft_batch_norm1d_create(&o, &norm));
@@ -185,7 +185,9 @@ class Arguments {
       case Handle::haft_optimizer: return optimizer();
       case Handle::haft_scheduler: {
         haft_scheduler* s = nullptr;
-        must(haft_step_lr_create(optimizer(), 2, 0.5, &s));
+        haft_step_lr_options o = HAFT_STEP_LR_OPTIONS_INIT;
+        o.step_size = 2;
+        must(haft_step_lr_create(optimizer(), &o, &s));
         return own(s);
       }
       case Handle::haft_dataset: return dataset();

@@ -249,7 +249,9 @@ void add_optim(Cases& all) {
       [](Scheduler& s) {
         Parameter p;
         Adam o(p);
-        must(haft_exponential_lr_create(o, 0.5, &s));
+        haft_exponential_lr_options half = HAFT_EXPONENTIAL_LR_OPTIONS_INIT;
+        half.gamma = 0.5;
+        must(haft_exponential_lr_create(o, &half, &s));
       },
       haft_scheduler_retain, haft_scheduler_release);
 }
@@ -260,7 +262,9 @@ void add_nn(Cases& all) {
     Parameter p;
     Adam o(p);
     Scheduler s;
-    must(haft_exponential_lr_create(o, 0.5, &s));
+    haft_exponential_lr_options half = HAFT_EXPONENTIAL_LR_OPTIONS_INIT;
+    half.gamma = 0.5;
+    must(haft_exponential_lr_create(o, &half, &s));
     const char* names[] = {"last_epoch", "base_lrs.0"};
     const double values[] = {7, 0.25};
     a.run([&] { return haft_scheduler_set_state(s, names, values, 2); });
@@ -268,33 +272,42 @@ void add_nn(Cases& all) {
     must(haft_scheduler_get_last_epoch(s, &epoch));
     EXPECT_EQ(epoch, a.ok() ? 7 : 0);
   });
-  add("haft_conv2d_create", [](Attempt& a) {
-    haft_conv2d_options o = HAFT_CONV2D_OPTIONS_INIT;
-    o.in_channels = o.out_channels = 16;
-    o.kernel_size[0] = o.kernel_size[1] = 3;
-    Module m(a);
-    a.run([&] { return haft_conv2d_create(&o, &m); });
-  });
-  for (const char* name : {"haft_batch_norm1d_create", "haft_batch_norm2d_create"})
-    add(name, [name = std::string(name)](Attempt& a) {
-      haft_batch_norm_options o = HAFT_BATCH_NORM_OPTIONS_INIT;
-      o.num_features = 20;
-      Module m(a);
-      a.run([&] {
-        return name == "haft_batch_norm1d_create" ? haft_batch_norm1d_create(&o, &m)
-                                                  : haft_batch_norm2d_create(&o, &m);
-      });
-    });
-  for (const char* name : {"haft_max_pool2d_create", "haft_avg_pool2d_create"})
-    add(name, [name = std::string(name)](Attempt& a) {
-      haft_pool2d_options o = HAFT_POOL2D_OPTIONS_INIT;
-      o.kernel_size[0] = o.kernel_size[1] = 2;
-      Module m(a);
-      a.run([&] {
-        return name == "haft_max_pool2d_create" ? haft_max_pool2d_create(&o, &m)
-                                                : haft_avg_pool2d_create(&o, &m);
-      });
-    });
+  // Layers whose options have no defaults; the others are made of none.
+#define LAYER_CASE(name, NAME, ...)                                 \
+  add("haft_" #name "_create", [](Attempt& a) {                     \
+    haft_##name##_options o = HAFT_##NAME##_OPTIONS_INIT;           \
+    __VA_ARGS__;                                                    \
+    Module m(a);                                                    \
+    a.run([&] { return haft_##name##_create(&o, &m); });            \
+  })
+  static const int64_t shape[] = {4, 5};
+  LAYER_CASE(linear, LINEAR, o.in_features = o.out_features = 20);
+  LAYER_CASE(conv2d, CONV2D, o.in_channels = o.out_channels = 16; o.kernel_size[0] = o.kernel_size[1] = 3);
+  LAYER_CASE(batch_norm1d, BATCH_NORM1D, o.num_features = 20);
+  LAYER_CASE(batch_norm2d, BATCH_NORM2D, o.num_features = 20);
+  LAYER_CASE(layer_norm, LAYER_NORM, o.normalized_shape = shape; o.normalized_shape_count = 2);
+  LAYER_CASE(embedding, EMBEDDING, o.num_embeddings = o.embedding_dim = 20);
+  LAYER_CASE(max_pool2d, MAX_POOL2D, o.kernel_size[0] = o.kernel_size[1] = 2);
+  LAYER_CASE(avg_pool2d, AVG_POOL2D, o.kernel_size[0] = o.kernel_size[1] = 2);
+  LAYER_CASE(adaptive_avg_pool2d, ADAPTIVE_AVG_POOL2D, o.output_size[0] = o.output_size[1] = 2);
+  LAYER_CASE(softmax, SOFTMAX, o.dim = 0);
+  LAYER_CASE(log_softmax, LOG_SOFTMAX, o.dim = 0);
+#undef LAYER_CASE
+  // Schedules likewise.
+#define SCHEDULE_CASE(name, NAME, ...)                                        \
+  add("haft_" #name "_create", [](Attempt& a) {                               \
+    Parameter p;                                                              \
+    Adam adam(p);                                                             \
+    haft_##name##_options o = HAFT_##NAME##_OPTIONS_INIT;                     \
+    __VA_ARGS__;                                                              \
+    Scheduler s(a);                                                           \
+    a.run([&] { return haft_##name##_create(adam, &o, &s); });                \
+  })
+  SCHEDULE_CASE(step_lr, STEP_LR, o.step_size = 2);
+  SCHEDULE_CASE(multi_step_lr, MULTI_STEP_LR, o.milestones = shape; o.milestones_count = 2);
+  SCHEDULE_CASE(exponential_lr, EXPONENTIAL_LR, o.gamma = 0.5);
+  SCHEDULE_CASE(cosine_annealing_lr, COSINE_ANNEALING_LR, o.t_max = 3);
+#undef SCHEDULE_CASE
   add("haft_callback_module_create", [](Attempt& a) {
     User user;
     {

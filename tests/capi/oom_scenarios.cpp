@@ -119,7 +119,7 @@ TEST_F(Memory, Scopes) {
 TEST_F(Memory, ModulesAndOptimizers) {
   sweep("linear", [&]() -> haft_status {
     Module m;
-    return haft_linear_create(3, 4, 1, nullptr, HAFT_FLOAT32, HAFT_DEVICE_CPU, &m);
+    return create_linear(3, 4, &m);
   });
   haft_conv2d_options o = HAFT_CONV2D_OPTIONS_INIT;
   o.in_channels = o.out_channels = 16;
@@ -131,7 +131,7 @@ TEST_F(Memory, ModulesAndOptimizers) {
         Module conv, relu, flat, net;
         TRY(haft_conv2d_create(&o, &conv));
         TRY(haft_relu_create(&relu));
-        TRY(haft_flatten_create(1, -1, &flat));
+        TRY(haft_flatten_create(nullptr, &flat));
         haft_module* parts[] = {conv, relu, flat};
         TRY(haft_sequential_create(parts, 3, &net));
         haft_tensor* ps[4];

@@ -139,7 +139,9 @@ TEST_F(Optim, Schedules) {
   EXPECT_EQ(s.last_epoch(), 2);
   EXPECT_EQ(o.lr(), 3);
   haft_scheduler* bad = nullptr;
-  EXPECT_FAILS(haft_cosine_annealing_lr_create(o.get(), 0, 0, &bad), HAFT_ERROR_INVALID_ARGUMENT, "t_max");
+  haft_cosine_annealing_lr_options none = HAFT_COSINE_ANNEALING_LR_OPTIONS_INIT;
+  EXPECT_FAILS(haft_cosine_annealing_lr_create(o.get(), &none, &bad), HAFT_ERROR_INVALID_ARGUMENT, "t_max");
+  EXPECT_FAILS(haft_cosine_annealing_lr_create(o.get(), nullptr, &bad), HAFT_ERROR_INVALID_ARGUMENT, "options is NULL");
 }
 
 TEST_F(Optim, UserDataIsLetGoOnce) {

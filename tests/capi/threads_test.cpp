@@ -115,9 +115,8 @@ TEST_F(Threads, OwnersComeAndGo) {
 
 // Handles of other kinds, on several threads at once.
 TEST_F(Threads, ObjectsAreSharedAndDropped) {
-  haft_module* net = nullptr;
+  haft_module* net = haft::nn::Linear(8, 4).release();
   haft_generator* generator = nullptr;
-  haft::check(haft_linear_create(8, 4, 1, nullptr, HAFT_FLOAT32, HAFT_DEVICE_CPU, &net));
   haft::check(haft_generator_create(1, &generator));
   std::atomic<int> wrong{0};
   std::vector<std::thread> threads;

@@ -30,7 +30,7 @@ Ref<Sequential> net(const Build& build = {}) {
           Conv2dOptions{.in_channels = 1, .out_channels = 16, .kernel_size = {3, 3}, .padding = {1, 1}},
           build),
       make_ref<BatchNorm>(2, BatchNormOptions{.num_features = 16}, build), relu(),
-      max_pool2d({.kernel_size = {2, 2}}), flatten(), make_ref<Linear>(16 * 9, 5, true, build)});
+      max_pool2d({2, 2}), flatten(), make_ref<Linear>(16 * 9, 5, true, build)});
 }
 
 TEST_F(Devices, ModulesMoveAndTrain) {

@@ -39,11 +39,11 @@ TEST_F(Layers, PrintLikePyTorch) {
             "LayerNorm((4, 10), eps=1e-05, elementwise_affine=False)");
   EXPECT_EQ(text(make_ref<Dropout>(0.25)), "Dropout(p=0.25, inplace=False)");
   EXPECT_EQ(text(make_ref<Embedding>(10, 3, -1)), "Embedding(10, 3, padding_idx=9)");
-  EXPECT_EQ(text(max_pool2d({.kernel_size = {2, 2}})),
+  EXPECT_EQ(text(max_pool2d({2, 2})),
             "MaxPool2d(kernel_size=2, stride=2, padding=0, dilation=1, ceil_mode=False)");
-  EXPECT_EQ(text(max_pool2d({.kernel_size = {2, 3}, .stride = {1, 1}, .padding = {1, 1}, .ceil_mode = true})),
+  EXPECT_EQ(text(max_pool2d({2, 3}, {1, 1}, {1, 1}, {1, 1}, true)),
             "MaxPool2d(kernel_size=(2, 3), stride=1, padding=1, dilation=1, ceil_mode=True)");
-  EXPECT_EQ(text(avg_pool2d({.kernel_size = {2, 3}, .stride = {1, 2}, .padding = {1, 1}})),
+  EXPECT_EQ(text(avg_pool2d({2, 3}, {1, 2}, {1, 1})),
             "AvgPool2d(kernel_size=(2, 3), stride=(1, 2), padding=1)");
   EXPECT_EQ(text(adaptive_avg_pool2d({1, 2})), "AdaptiveAvgPool2d(output_size=(1, 2))");
   EXPECT_EQ(text(leaky_relu()), "LeakyReLU(negative_slope=0.01)");
@@ -53,6 +53,8 @@ TEST_F(Layers, PrintLikePyTorch) {
   EXPECT_EQ(text(softplus()), "Softplus(beta=1, threshold=20)");
   EXPECT_EQ(text(log_softmax(-1)), "LogSoftmax(dim=-1)");
   EXPECT_EQ(text(hardswish()), "Hardswish()");
+  EXPECT_EQ(text(hardtanh(-2)), "Hardtanh(min_val=-2.0, max_val=1.0)");
+  EXPECT_EQ(text(cross_entropy_loss()), "CrossEntropyLoss()");
 }
 
 TEST_F(Layers, RunTheirOperators) {
@@ -73,9 +75,9 @@ TEST_F(Layers, RunTheirOperators) {
   EXPECT_EQ(values(norm.call(x)),
             values(ops::layer_norm(x, Shape{6, 5}, ops::ones(Shape{6, 5}), ops::zeros(Shape{6, 5}))));
   const int64_t two[] = {2, 2}, none[] = {0, 0};
-  EXPECT_EQ(values(max_pool2d({.kernel_size = {2, 2}})->call(x)),
+  EXPECT_EQ(values(max_pool2d({2, 2})->call(x)),
             values(ops::max_pool2d(x, two, two, none, one)));
-  EXPECT_EQ(values(avg_pool2d({.kernel_size = {2, 2}})->call(x)), values(ops::avg_pool2d(x, two, two, none)));
+  EXPECT_EQ(values(avg_pool2d({2, 2})->call(x)), values(ops::avg_pool2d(x, two, two, none)));
   EXPECT_EQ(values(adaptive_avg_pool2d({1, 1})->call(x)), values(ops::adaptive_avg_pool2d(x, one)));
   EXPECT_EQ(values(softmax(1)->call(x)), values(ops::softmax(x, 1)));
   EXPECT_EQ(values(leaky_relu(0.2)->call(x)), values(ops::leaky_relu(x, 0.2)));
@@ -140,15 +142,28 @@ TEST_F(Layers, RefuseWhatTheyCannotBe) {
   expect_error([] { Embedding(3, 2, 3); }, Code::index, "padding_idx");
   expect_error(
       [] {
-        max_pool2d({.kernel_size = {2, 2}, .padding = {2, 0}});
+        max_pool2d({2, 2}, {0, 0}, {2, 0});
       },
       Code::invalid_argument, "half");
   expect_error(
       [] {
-        avg_pool2d({.kernel_size = {2, 2}, .dilation = {2, 2}});
+        max_pool2d({2, 2}, {0, 0}, {0, 0}, {0, 2});
       },
       Code::invalid_argument, "dilation");
-  expect_error([] { softplus(0); }, Code::invalid_argument, "beta");
+  expect_error([] { softplus(0); }, Code::invalid_argument, "beta must be > 0, got 0");
+}
+
+TEST_F(Layers, LossesTakePredictionAndTarget) {
+  Tensor x = testing::tensor({0.5, -1, 2}), target = testing::tensor({1, 0, 4}), weight = testing::tensor({2, 1, 0.5});
+  auto run = [&](const Ref<Module>& m) { return values(m->call_many(std::vector{x, target})[0]); };
+  EXPECT_EQ(run(huber_loss(2, 0.5)), values(ops::huber_loss(x, target, 2, 0.5)));
+  Ref<Module> weighted = bce_with_logits_loss(weight, 0);
+  EXPECT_EQ(run(weighted), values(ops::binary_cross_entropy_with_logits(x, target, weight, {}, 0)));
+  EXPECT_EQ(weighted->state_dict().size(), 1u);  // pos_weight is absent, as PyTorch's None
+  EXPECT_EQ(weighted->named_buffers()[0].name, "weight");
+  expect_error([&] { weighted->call_many(std::vector{x}); }, Code::invalid_argument, "got 1 tensors");
+  expect_error([&] { weighted->call(x); }, Code::unsupported, "BCEWithLogitsLoss");
+  expect_error([] { smooth_l1_loss(1, -1); }, Code::invalid_argument, "beta must be >= 0, got -1");
 }
 
 TEST_F(Layers, BatchNormTrainsAndEvaluates) {

@@ -11,7 +11,7 @@
 #include "core/base/error.h"
 #include "core/dispatch/host_access.h"
 #include "core/init.h"
-#include "core/nn/functional.h"
+#include "core/nn/factories.h"
 #include "core/ops/functions.h"
 
 namespace haft::nn::testing {

@@ -13,13 +13,15 @@ int main(void) {
   haft_module* net = NULL;
   haft_tensor *x = NULL, *y = NULL;
   haft_optimizer* sgd = NULL;
+  haft_linear_options linear = HAFT_LINEAR_OPTIONS_INIT;
   haft_sgd_options options = HAFT_SGD_OPTIONS_INIT;
   haft_tensor* parameter[2];
   int64_t count = 0;
   int step;
+  linear.in_features = linear.out_features = 4;
   options.lr = 0.1;
   if (haft_generator_seed(NULL, 1) || haft_randn(size, 2, HAFT_FLOAT32, HAFT_DEVICE_CPU, NULL, &x) ||
-      haft_linear_create(4, 4, 1, NULL, HAFT_FLOAT32, HAFT_DEVICE_CPU, &net) ||
+      haft_linear_create(&linear, &net) ||
       haft_module_parameters(net, parameter, 2, &count) || haft_sgd_create(parameter, count, &options, &sgd))
     return fail();
   for (step = 0; step < 2; ++step) {

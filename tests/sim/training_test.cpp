@@ -1,6 +1,6 @@
 // Training on the simulated device: the trajectory of the CPU, also when it goes on somewhere else.
 #include "core/nn/containers.h"
-#include "core/nn/functional.h"
+#include "core/nn/factories.h"
 #include "core/optim/optimizer.h"
 #include "tests/sim/device_testing.h"
 

@@ -2,7 +2,7 @@
 //                                                         and the pages
 //        haft_generate --check <source root>              names those that are not what they would be
 //        haft_generate --build <source root> <to>         writes those that only the build wants, which nobody reviews
-//        haft_generate --java|--csharp <source root> <to>  writes the classes of layers, optimizers and schedules
+//        haft_generate --java|--csharp <source root> <to>  writes the classes of layers, losses, optimizers and schedules
 // A file that would not change is left alone, so that nothing is rebuilt for it. Exit code 1 with one line on
 // a wrong ops.def, modules.def or header, and when a check finds drift.
 #include <cstdio>
@@ -24,10 +24,15 @@ std::vector<std::string> api_order(const std::string& root, const std::vector<Fu
   return extend_order(std::filesystem::exists(path) ? read_file(path) : "", functions);
 }
 
-// The functions of the hand-written headers and those of the operators.
-std::vector<Function> all_functions(const std::string& root, const std::string& ops_header) {
+// The functions of the hand-written headers and those of the generated ones.
+std::vector<Function> all_functions(const std::string& root, const Catalogue& catalogue,
+                                    const std::vector<Entry>& entries) {
   std::vector<Function> functions = scan_headers(root);
-  for (Function& f : scan_header("ops.h", ops_header)) functions.push_back(std::move(f));
+  check_by_hand(functions);
+  const std::pair<const char*, std::string> generated[] = {
+      {"layers.h", c_layers(entries)}, {"ops.h", c_header(catalogue)}, {"optimizers.h", c_optimizers(entries)}};
+  for (const auto& [header, text] : generated)
+    for (Function& f : scan_header(header, text)) functions.push_back(std::move(f));
   return functions;
 }
 
@@ -39,11 +44,13 @@ Files generate_committed(const std::string& root) {
   files["capi/include/haft/ops.hpp"] = cpp_header(catalogue);
   files["docs/operators.md"] = reference_page(catalogue);
 
-  std::vector<Made> made = read_modules(root, scan_headers(root));
-  files["capi/include/haft/layers.hpp"] = cpp_factories(made);
-  files["capi/include/haft/optimizers.hpp"] = cpp_optimizers(made);
-  files["docs/layers.md"] = modules_page(made);
-  std::vector<Function> functions = all_functions(root, files["capi/include/haft/ops.h"]);
+  std::vector<Entry> entries = read_modules(catalogue);
+  files["capi/include/haft/layers.h"] = c_layers(entries);
+  files["capi/include/haft/layers.hpp"] = cpp_factories(entries);
+  files["capi/include/haft/optimizers.h"] = c_optimizers(entries);
+  files["capi/include/haft/optimizers.hpp"] = cpp_optimizers(entries);
+  files["docs/layers.md"] = modules_page(entries);
+  std::vector<Function> functions = all_functions(root, catalogue, entries);
   std::vector<std::string> order = api_order(root, functions);
   files["capi/abi/api_order.txt"] = order_file(order);
   files["capi/abi/haft.map"] = version_script(functions);
@@ -60,17 +67,18 @@ Files generate_built(const std::string& root) {
   Files files;
   files["core/ops/functions.h"] = core_functions(catalogue);
   files["capi/src/ops.cpp"] = c_shims(catalogue);
-  files["capi/src/api_table.cpp"] = table_source(api_order(root, all_functions(root, c_header(catalogue))));
+  std::vector<Entry> entries = read_modules(catalogue);
+  files["capi/src/api_table.cpp"] = table_source(api_order(root, all_functions(root, catalogue, entries)));
   files["bindings/ops.i"] = bindings_interface(catalogue);
   files["tests/ops/recorded_functions.h"] = recorded_functions(catalogue);
   files["bindings/python/haft/_ops.py"] = python_operators(catalogue);
   files["bindings/python/haft/nn/functional/_activations.py"] = python_activations(catalogue);
 
-  std::vector<Made> made = read_modules(root, scan_headers(root));
-  files["bindings/modules.hpp"] = modules_interface(made);
-  files["bindings/python/haft/nn/modules/_layers.py"] = python_modules(made, MadeKind::layer);
-  files["bindings/python/haft/optim/_optimizers.py"] = python_modules(made, MadeKind::optimizer);
-  files["bindings/python/haft/optim/_schedules.py"] = python_modules(made, MadeKind::schedule);
+  files["core/nn/factories.h"] = core_factories(entries);
+  files["core/nn/functions.cpp"] = core_function_modules(entries, catalogue);
+  files["capi/src/modules.cpp"] = module_shims(entries);
+  files["bindings/modules.hpp"] = modules_interface(entries);
+  for (auto& [path, text] : python_classes(entries)) files["bindings/python/haft/" + path] = text;
   return files;
 }
 
@@ -83,9 +91,9 @@ void write(const std::filesystem::path& path, const std::string& text) {
 
 // The build puts these beside the classes that SWIG writes.
 int write_classes(const std::string& root, bool java, const std::filesystem::path& to) {
-  std::vector<Made> made = read_modules(root, scan_headers(root));
-  if (!java) return write(to / "Made.cs", csharp_classes(made)), 0;
-  for (const auto& [name, text] : java_classes(made)) write(to / name, text);
+  std::vector<Entry> entries = read_modules(read_catalogue(root));
+  if (!java) return write(to / "Made.cs", csharp_classes(entries)), 0;
+  for (const auto& [name, text] : java_classes(entries)) write(to / name, text);
   return 0;
 }
 

@@ -1,4 +1,4 @@
-// modules.def by inclusion, and the C functions that its entries name.
+// modules.def by inclusion, and what the texts rely on.
 #include "tools/generate/modules.h"
 
 #include <algorithm>
@@ -10,18 +10,20 @@
 namespace haft::generate {
 namespace {
 
-struct Entry {
-  MadeKind kind;
-  const char *name, *function, *state, *doc;
-  std::vector<const char*> parameters;
+struct Line {
+  EntryKind kind;
+  const char *name, *function, *op, *state, *doc;
+  std::vector<const char*> items;
 };
 
-const std::vector<Entry>& entries() {
-  static const std::vector<Entry> all = {
-#define LAYER(name, function, doc, ...) {MadeKind::layer, #name, #function, "", doc, {__VA_ARGS__}},
+const std::vector<Line>& lines() {
+  static const std::vector<Line> all = {
+#define LAYER(name, function, doc, ...) {EntryKind::layer, #name, #function, "", "", doc, {__VA_ARGS__}},
+#define FUNCTION(name, op, doc, ...) {EntryKind::function, #name, #op, #op, "", doc, {__VA_ARGS__}},
+#define LOSS(name, function, op, doc, ...) {EntryKind::loss, #name, #function, #op, "", doc, {__VA_ARGS__}},
 #define OPTIMIZER(name, function, state, doc, ...) \
-  {MadeKind::optimizer, #name, #function, state, doc, {__VA_ARGS__}},
-#define SCHEDULE(name, function, doc, ...) {MadeKind::schedule, #name, #function, "", doc, {__VA_ARGS__}},
+  {EntryKind::optimizer, #name, #function, "", state, doc, {__VA_ARGS__}},
+#define SCHEDULE(name, function, doc, ...) {EntryKind::schedule, #name, #function, "", "", doc, {__VA_ARGS__}},
 #include "core/schema/modules.def"
   };
   return all;
@@ -32,192 +34,181 @@ const char* const kByHand[] = {
 #include "core/schema/modules.def"
 };
 
+const char* const kPythonByHand[] = {
+#define PYTHON_BY_HAND(name, why) #name,
+#include "core/schema/modules.def"
+};
+
 [[noreturn]] void refuse(const std::string& name, const std::string& what) {
   fail(Code::invalid_argument, concat("modules.def: ", name, ": ", what));
 }
 
-MadeParameter parse_parameter(const std::string& owner, const std::string& text) {
-  static const std::map<std::string, ParameterType> types = {
-      {"int", ParameterType::integer},  {"int?", ParameterType::optional_integer},
-      {"bool", ParameterType::boolean}, {"float", ParameterType::floating},
-      {"int[]", ParameterType::ints},   {"pair", ParameterType::pair},
+Parameter parameter_of(const std::string& owner, const ParameterText& t, const char* text) {
+  static const std::map<std::string_view, ParameterType> types = {
+      {"int", ParameterType::integer},    {"int?", ParameterType::optional_integer},
+      {"bool", ParameterType::boolean},   {"float", ParameterType::floating},
+      {"int[]", ParameterType::ints},     {"pair", ParameterType::pair},
+      {"Tensor?", ParameterType::tensor}, {"Reduction", ParameterType::word},
+      {"PaddingMode", ParameterType::word},
   };
-  const ParameterText t = haft::parse_parameter(text);
   if (t.type.empty()) refuse(owner, concat("\"", text, "\" is no \"type name: what it means\""));
-  auto type = types.find(std::string(t.type));
+  auto type = types.find(t.type);
   if (type == types.end()) refuse(owner, concat("no type \"", t.type, "\""));
-  MadeParameter p;
+  Parameter p;
   p.type = type->second;
   p.name = t.name;
-  p.doc = t.doc;
-  p.has_default = !t.default_value.empty();
   p.default_value = t.default_value;
+  p.range = t.range;
+  p.doc = t.doc;
+  p.has_default = !p.default_value.empty();
+  const bool none = p.type == ParameterType::optional_integer || p.type == ParameterType::tensor;
   if (p.has_default && p.type == ParameterType::ints) refuse(owner, concat(p.name, ": int[] has no default"));
-  if (p.type == ParameterType::optional_integer && p.default_value != "none")
-    refuse(owner, concat(p.name, ": int? has the default none"));
-  if (p.type == ParameterType::floating && p.has_default &&
-      p.default_value.find_first_of(".e") == std::string::npos)
-    refuse(owner, concat(p.name, ": a float's default is written with a point or an exponent"));
+  if (none && p.default_value != "none") refuse(owner, concat(p.name, ": it has the default none"));
+  if (p.type == ParameterType::word) p.words = t.type;
+  if (p.type == ParameterType::word && !p.has_default) refuse(owner, concat(p.name, ": a word has a default"));
+  if (!p.range.empty() && p.type != ParameterType::floating)
+    refuse(owner, concat(p.name, ": only a float has a range"));
   return p;
 }
 
-// "double beta1, beta2; int64_t stride[2];" by name: double, double, int64_t[2].
-std::map<std::string, std::string> fields_of(const std::string& header, const std::string& name) {
-  size_t start = header.find("typedef struct " + name + " {");
-  if (start == std::string::npos) refuse(name, "not in its header");
-  start = header.find('{', start) + 1;
-  std::string body, text = header.substr(start, header.find("\n}", start) - start);
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text.compare(i, 2, "/*") == 0)
-      i = text.find("*/", i + 2) + 1;
-    else
-      body += text[i];
-  }
-  std::map<std::string, std::string> fields;
-  for (const std::string& declaration : split(body, ';')) {
-    std::string line = trim(declaration);
-    size_t end = line.find(' ');
-    if (end == std::string::npos) continue;
-    for (const std::string& item : split(line.substr(end + 1), ',')) {
-      std::string field = trim(item), array;
-      size_t bracket = field.find('[');
-      if (bracket != std::string::npos) array = field.substr(bracket), field.resize(bracket);
-      fields[field] = line.substr(0, end) + array;
-    }
-  }
-  return fields;
-}
-
-const char* field_type(ParameterType t) {
-  switch (t) {
-    case ParameterType::boolean: return "int32_t";
-    case ParameterType::floating: return "double";
-    case ParameterType::pair: return "int64_t[2]";
-    default: return "int64_t";
-  }
-}
-
-void match_options(Made& m, const std::string& header) {
-  std::map<std::string, std::string> fields = fields_of(header, m.options);
-  for (const MadeParameter& p : m.parameters) {
-    auto field = fields.find(p.name);
-    if (field == fields.end()) refuse(m.name, concat(m.options, " has no field ", p.name));
-    if (field->second != field_type(p.type))
-      refuse(m.name, concat(p.name, " is ", field->second, " in ", m.options));
-  }
-  m.dtype = fields.count("dtype");
-  m.device = fields.count("device");
-  m.generator = fields.count("generator");
-}
-
-void match_arguments(Made& m, const Function& f, size_t first) {
-  size_t next = 0;
-  auto type_of = [&](size_t i) {
-    const std::string &text = f.parameters[i], &name = f.parameter_names[i];
-    return trim(text.substr(0, text.rfind(name)));
-  };
-  for (size_t i = first; i + 1 < f.parameters.size(); ++i) {
-    std::string type = type_of(i);
-    if (type == "haft_dtype" || type == "haft_device" || type == "haft_generator*") {
-      (type == "haft_dtype" ? m.dtype : type == "haft_device" ? m.device : m.generator) = true;
-      m.order.push_back(type == "haft_dtype" ? "dtype" : type == "haft_device" ? "device" : "generator");
+// The parameters are attributes or optional inputs of the operator.
+void match_operator(const Entry& e, const Catalogue& catalogue) {
+  auto op = std::find_if(catalogue.ops.begin(), catalogue.ops.end(),
+                         [&](const Op& o) { return o.name == e.op && o.is_public(); });
+  if (op == catalogue.ops.end()) refuse(e.name, concat("ops.def has no ", e.op));
+  size_t given = e.kind == EntryKind::loss ? 2 : 1;  // what is called with
+  for (const Argument& a : op->signature.arguments) {
+    if (a.type == ArgType::tensor && given) {
+      --given;
       continue;
     }
-    if (next == m.parameters.size()) refuse(m.name, concat(f.name, " takes ", f.parameter_names[i], ", too"));
-    const MadeParameter& p = m.parameters[next++];
-    bool two = p.type == ParameterType::ints || p.type == ParameterType::pair;
-    std::string wanted = p.type == ParameterType::ints   ? "const int64_t*"
-                         : p.type == ParameterType::pair ? "int64_t"
-                                                         : field_type(p.type);
-    bool fits = type == wanted && (!two || (i + 2 < f.parameters.size() && type_of(i + 1) == "int64_t"));
-    if (!fits) refuse(m.name, concat(p.name, " stands where ", f.name, " takes ", f.parameters[i]));
-    m.order.push_back(p.name);
-    if (two) ++i;
+    const Parameter* p = e.find(a.name);
+    if (!p) refuse(e.name, concat(e.op, " takes ", a.name, ", too"));
+    const bool fits = p->type == ParameterType::tensor      ? a.type == ArgType::optional_tensor
+                      : p->type == ParameterType::boolean   ? a.type == ArgType::boolean
+                      : p->type == ParameterType::integer   ? a.type == ArgType::integer
+                      : p->type == ParameterType::floating  ? a.type == ArgType::floating
+                      : p->type == ParameterType::word     ? a.type == ArgType::integer
+                                                            : false;
+    if (!fits) refuse(e.name, concat(p->name, " is of another type in ", e.op));
   }
-  if (next != m.parameters.size()) refuse(m.name, concat(f.name, " does not take ", m.parameters[next].name));
+  if (given) refuse(e.name, concat(e.op, " takes fewer tensors"));
+  for (const Parameter& p : e.parameters)
+    if (!op->signature.find(p.name)) refuse(e.name, concat(e.op, " does not take ", p.name));
+}
+
+void add_items(Entry& e, const std::vector<const char*>& items) {
+  std::string options;
+  bool keyword = false;
+  for (const char* text : items) {
+    const std::string_view item = text;
+    if (item == "dtype" || item == "device" || item == "generator") {
+      (item == "dtype" ? e.dtype : item == "device" ? e.device : e.generator) = true;
+    } else if (item == "python *") {
+      keyword = true;
+    } else if (item.starts_with("python refuse ")) {
+      const size_t colon = item.find(": ");
+      e.python_refusals.push_back({trim(item.substr(14, colon - 14)), trim(item.substr(colon + 2))});
+    } else if (item.starts_with("since ")) {
+      e.since = trim(item.substr(6));
+    } else if (item.starts_with("options ")) {
+      options = trim(item.substr(8));
+    } else if (const ParameterText t = haft::parse_parameter(item); t.type == "python") {
+      if (!e.parameters.empty() && e.parameters.back().name == t.name)  // another default of Python's
+        e.python.back().default_value = t.default_value;
+      else
+        e.python.push_back({-1, std::string(t.name), std::string(t.default_value), std::string(t.doc), keyword});
+    } else {
+      Parameter p = parameter_of(e.name, t, text);
+      p.options = options;
+      if (!e.parameters.empty() && e.parameters.back().has_default && !p.has_default)
+        refuse(e.name, concat(p.name, " wants a default, for what stands before it has one"));
+      if (!options.empty() && !p.has_default) refuse(e.name, concat(p.name, ": options have defaults"));
+      e.python.push_back({int(e.parameters.size()), "", "", "", keyword});
+      e.parameters.push_back(std::move(p));
+    }
+  }
 }
 
 }  // namespace
 
-const MadeParameter* Made::find(const std::string& parameter) const {
-  for (const MadeParameter& p : parameters)
+std::string Parameter::c_name() const {
+  std::string out = name;
+  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+  return out;
+}
+
+std::string Parameter::constant() const {
+  return (words == "Reduction" ? "HAFT_REDUCTION_" : "HAFT_PADDING_") + upper_case(default_value);
+}
+
+const Parameter* Entry::find(const std::string& parameter) const {
+  for (const Parameter& p : parameters)
     if (p.name == parameter) return &p;
   return nullptr;
 }
+std::string Entry::options_init() const { return upper_case(options_name()) + "_INIT"; }
+bool Entry::all_default() const {
+  return std::all_of(parameters.begin(), parameters.end(), [](const Parameter& p) { return p.has_default; });
+}
 
-std::vector<Made> read_modules(const std::string& root, const std::vector<Function>& functions) {
-  std::map<std::string, const Function*> by_name;
-  std::set<std::string> missing;
-  for (const Function& f : functions) {
-    if (f.header != "nn.h" && f.header != "optim.h") continue;
-    by_name[f.name] = &f;
-    if (f.name.size() > 7 && f.name.compare(f.name.size() - 7, 7, "_create") == 0) missing.insert(f.name);
-  }
-  for (const char* function : kByHand)
-    if (!missing.erase(concat("haft_", function, "_create"))) refuse(function, "no such function");
-
-  std::vector<Made> all;
-  for (const Entry& e : entries()) {
-    Made m;
-    m.kind = e.kind;
-    m.name = e.name;
-    m.function = e.function;
-    m.doc = e.doc;
-    if (m.kind == MadeKind::optimizer) {
-      const StateText state = parse_state(e.state);
-      if (state.counts_steps) m.state.push_back("step");
-      for (int k = 0; k < state.count; ++k) m.state.emplace_back(state.slots[k].name);
-    }
-    std::string options;
-    for (const char* text : e.parameters) {
-      if (std::string_view(text).rfind("options ", 0) == 0) {
-        options = trim(text + 8);
-        continue;
+std::vector<Entry> read_modules(const Catalogue& catalogue) {
+  std::vector<Entry> all;
+  std::set<std::string> by_hand(std::begin(kPythonByHand), std::end(kPythonByHand));
+  for (const Line& line : lines()) {
+    Entry e;
+    e.kind = line.kind;
+    e.name = line.name;
+    e.function = line.function;
+    e.op = line.op;
+    e.doc = line.doc;
+    e.python_by_hand = by_hand.erase(e.name) != 0;
+    add_items(e, line.items);
+    if (e.kind == EntryKind::optimizer) {
+      const StateText state = parse_state(line.state);
+      if (state.counts_steps) e.state.push_back("step");
+      for (int k = 0; k < state.count; ++k) {
+        e.state.emplace_back(state.slots[k].name);
+        if (!state.slots[k].option.empty() && !e.find(std::string(state.slots[k].option)))
+          refuse(e.name, concat("no option ", state.slots[k].option, " for ", state.slots[k].name));
       }
-      m.parameters.push_back(parse_parameter(m.name, text));
-      MadeParameter& p = m.parameters.back();
-      p.options = options;
-      if (m.parameters.size() > 1 && m.parameters[m.parameters.size() - 2].has_default && !p.has_default)
-        refuse(m.name, concat(p.name, " wants a default, for what stands before it has one"));
-      if (!options.empty() && !p.has_default) refuse(m.name, concat(p.name, ": options have defaults"));
-    }
-    if (m.kind == MadeKind::optimizer) {
-      if (m.parameters.empty() || m.parameters[0].name != "lr")
-        refuse(m.name, "an optimizer's first parameter is lr");
-      for (const MadeParameter& p : m.parameters)
+      if (e.parameters.empty() || e.parameters[0].name != "lr")
+        refuse(e.name, "an optimizer's first parameter is lr");
+      for (const Parameter& p : e.parameters)
         if (!p.has_default || (p.type != ParameterType::floating && p.type != ParameterType::boolean))
-          refuse(m.name, concat(p.name, ": an optimizer's parameters are bool or float and have defaults"));
+          refuse(e.name, concat(p.name, ": an optimizer's parameters are bool or float and have defaults"));
     }
-    std::string name = concat("haft_", m.function, "_create");
-    auto found = by_name.find(name);
-    if (found == by_name.end()) refuse(m.name, concat("nn.h and optim.h have no ", name));
-    missing.erase(name);
-    const Function& f = *found->second;
-    // Behind an optimizer's parameters and their number, or a schedule's optimizer.
-    size_t first = m.kind == MadeKind::optimizer ? 2 : m.kind == MadeKind::schedule ? 1 : 0;
-    const std::string& type = f.parameters[std::min(first, f.parameters.size() - 1)];
-    if (type.rfind("const haft_", 0) == 0 && type.find("_options* ") != std::string::npos) {
-      m.options = type.substr(6, type.find('*') - 6);
-      match_options(m, read_file(root + "/capi/include/haft/" + f.header));
-    } else {
-      match_arguments(m, f, first);
-      if (m.kind == MadeKind::optimizer) refuse(m.name, concat(f.name, " takes no struct of options"));
-    }
-    all.push_back(std::move(m));
+    if (e.kind == EntryKind::schedule && !e.python_by_hand)
+      refuse(e.name, "a schedule is PYTHON_BY_HAND: its class in optim/lr_scheduler.py tells rates in closed form, too");
+    for (const Parameter& p : e.parameters)
+      if (e.kind == EntryKind::layer && p.type == ParameterType::word && !e.python_by_hand)
+        refuse(e.name, concat(p.name, ": a layer with a word is PYTHON_BY_HAND"));
+    if (!e.op.empty()) match_operator(e, catalogue);
+    all.push_back(std::move(e));
   }
-  if (!missing.empty()) refuse(*missing.begin(), "has no entry");
+  if (!by_hand.empty()) refuse(*by_hand.begin(), "PYTHON_BY_HAND names no entry");
   return all;
 }
 
-std::vector<const MadeParameter*> required(const Made& m) {
-  std::vector<const MadeParameter*> out;
-  for (const MadeParameter& p : m.parameters)
+void check_by_hand(const std::vector<Function>& functions) {
+  std::set<std::string> known;
+  for (const char* function : kByHand) known.insert(concat("haft_", function, "_create"));
+  for (const Function& f : functions) {
+    if (f.header != "nn.h" && f.header != "optim.h") continue;
+    if (f.name.ends_with("_create") && !known.erase(f.name)) refuse(f.name, "has no entry");
+  }
+  if (!known.empty()) refuse(*known.begin(), "no such function");
+}
+
+std::vector<const Parameter*> required(const Entry& e) {
+  std::vector<const Parameter*> out;
+  for (const Parameter& p : e.parameters)
     if (!p.has_default) out.push_back(&p);
   return out;
 }
-std::vector<const MadeParameter*> optional(const Made& m) {
-  std::vector<const MadeParameter*> out;
-  for (const MadeParameter& p : m.parameters)
+std::vector<const Parameter*> optional(const Entry& e) {
+  std::vector<const Parameter*> out;
+  for (const Parameter& p : e.parameters)
     if (p.has_default) out.push_back(&p);
   return out;
 }
@@ -231,10 +222,10 @@ std::string camel_case(const std::string& name) {
   return out;
 }
 
-std::string with_camel_case(const Made& m, std::string text) {
-  for (const MadeParameter& p : m.parameters)
+std::string with_camel_case(const Entry& e, std::string text) {
+  for (const Parameter& p : e.parameters)
     for (size_t at = 0; (at = text.find(p.name, at)) != std::string::npos;) {
-      std::string other = camel_case(p.name);
+      std::string other = camel_case(p.c_name());
       text.replace(at, p.name.size(), other);
       at += other.size();
     }
@@ -258,6 +249,20 @@ std::string upper_case(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return char(std::toupper(c)); });
   return text;
+}
+
+std::string shown_type(const Parameter& p) {
+  switch (p.type) {
+    case ParameterType::integer: return "int";
+    case ParameterType::optional_integer: return "int?";
+    case ParameterType::boolean: return "bool";
+    case ParameterType::floating: return "float";
+    case ParameterType::ints: return "int[]";
+    case ParameterType::pair: return "pair";
+    case ParameterType::tensor: return "Tensor?";
+    case ParameterType::word: return p.words == "Reduction" ? "none, mean or sum" : "zeros, reflect, replicate or circular";
+  }
+  return "";
 }
 
 }  // namespace haft::generate

@@ -1,5 +1,4 @@
-// Layers, optimizers and schedules: modules.def matched with the C functions that it names, and the texts
-// made of it.
+// Layers, losses, optimizers and schedules: the entries of modules.def, and the texts made of them.
 #pragma once
 #include <map>
 #include <string>
@@ -9,51 +8,78 @@
 
 namespace haft::generate {
 
-enum class MadeKind { layer, optimizer, schedule };
-enum class ParameterType { integer, optional_integer, boolean, floating, ints, pair };
+enum class EntryKind { layer, function, loss, optimizer, schedule };
+enum class ParameterType { integer, optional_integer, boolean, floating, ints, pair, tensor, word };
 
-struct MadeParameter {
+struct Parameter {
   ParameterType type;
-  std::string name, default_value, doc;
+  std::string name;  // as Python has it; C writes it in lower case
+  std::string default_value, range, doc;
   bool has_default = false;
   std::string options;  // C++'s struct that holds it; "" for a parameter of its own
+  std::string words;    // of a word: the class of Java and C# that lists them, "Reduction"
+
+  std::string c_name() const;
+  std::string constant() const;  // a word's default in C: "HAFT_REDUCTION_MEAN"
 };
 
-struct Made {
-  MadeKind kind;
-  std::string name, function, doc;  // ReLU, relu
-  std::vector<std::string> state;   // what an optimizer remembers of a parameter
-  std::vector<MadeParameter> parameters;
-  bool dtype = false, device = false, generator = false;  // what the C function takes besides
-  std::string options;                                    // the struct that it takes; "": plain arguments
-  // In the C function's order: names of `parameters`, "dtype", "device", "generator". Plain arguments only.
-  std::vector<std::string> order;
+// What Python's constructor takes, in its order.
+struct PythonParameter {
+  int core = -1;              // index into the entry's parameters; -1: Python's alone
+  std::string name, default_value, doc;  // of Python's alone
+  bool keyword = false;       // by keyword only
+};
 
-  const MadeParameter* find(const std::string& parameter) const;
+struct Entry {
+  EntryKind kind;
+  std::string name, function, doc;  // ReLU, relu
+  std::string op;                   // of a function or loss: the operator that it is
+  std::string since = "1.0";
+  std::vector<std::string> state;  // what an optimizer remembers of a parameter
+  std::vector<Parameter> parameters;
+  std::vector<PythonParameter> python;
+  bool dtype = false, device = false, generator = false;  // what its parameters are made by
+  bool python_by_hand = false;
+  std::vector<std::pair<std::string, std::string>> python_refusals;  // condition, message
+
+  const Parameter* find(const std::string& parameter) const;
   bool builds() const { return dtype || device; }
+  bool is_module() const { return kind <= EntryKind::loss; }
+  bool has_options() const { return !parameters.empty() || builds() || generator; }
+  std::string options_name() const { return "haft_" + function + "_options"; }
+  std::string options_init() const;  // HAFT_LINEAR_OPTIONS_INIT
+  bool all_default() const;
 };
 
 constexpr std::string_view kModulesBanner =
     "Generated from core/schema/modules.def by tools/generate; do not edit.";
 
-// The entries, each checked against its C function; every haft_*_create of nn.h and optim.h has one.
-std::vector<Made> read_modules(const std::string& root, const std::vector<Function>& functions);
+// The entries, each checked for itself and against its operator.
+std::vector<Entry> read_modules(const Catalogue& catalogue);
+// Every haft_*_create of nn.h and optim.h is BY_HAND, and every BY_HAND is there.
+void check_by_hand(const std::vector<Function>& functions);
 
-std::string modules_interface(const std::vector<Made>& all);  // bindings/modules.hpp
-std::string cpp_factories(const std::vector<Made>& all);      // capi/include/haft/layers.hpp
-std::string cpp_optimizers(const std::vector<Made>& all);     // capi/include/haft/optimizers.hpp
-std::string python_modules(const std::vector<Made>& all, MadeKind kind);
-std::string modules_page(const std::vector<Made>& all);  // docs/layers.md
-std::string csharp_classes(const std::vector<Made>& all);
-std::map<std::string, std::string> java_classes(const std::vector<Made>& all);  // by file name
+std::string c_layers(const std::vector<Entry>& all);         // capi/include/haft/layers.h
+std::string c_optimizers(const std::vector<Entry>& all);     // capi/include/haft/optimizers.h
+std::string module_shims(const std::vector<Entry>& all);     // capi/src/modules.cpp
+std::string core_factories(const std::vector<Entry>& all);   // core/nn/factories.h
+std::string core_function_modules(const std::vector<Entry>& all, const Catalogue& c);  // core/nn/functions.cpp
+std::string modules_interface(const std::vector<Entry>& all);  // bindings/modules.hpp
+std::string cpp_factories(const std::vector<Entry>& all);      // capi/include/haft/layers.hpp
+std::string cpp_optimizers(const std::vector<Entry>& all);     // capi/include/haft/optimizers.hpp
+std::string modules_page(const std::vector<Entry>& all);       // docs/layers.md
+std::string csharp_classes(const std::vector<Entry>& all);
+std::map<std::string, std::string> java_classes(const std::vector<Entry>& all);    // by file name
+std::map<std::string, std::string> python_classes(const std::vector<Entry>& all);  // by path below haft/
 
 // ---- for all of them
-std::vector<const MadeParameter*> required(const Made& m);
-std::vector<const MadeParameter*> optional(const Made& m);
+std::vector<const Parameter*> required(const Entry& e);
+std::vector<const Parameter*> optional(const Entry& e);
 std::string camel_case(const std::string& name);  // in_features: inFeatures
 // A text in which the entry's parameters have the names that a language gives them.
-std::string with_camel_case(const Made& m, std::string text);
+std::string with_camel_case(const Entry& e, std::string text);
 std::string escaped_xml(const std::string& text);
 std::string upper_case(std::string text);
+std::string shown_type(const Parameter& p);  // "int?"
 
 }  // namespace haft::generate

@@ -8,77 +8,69 @@ namespace {
 // How a parameter's value is written: as the flat function has it, or as the factory of the public header.
 enum class Style { flat, factory };
 
-// The values that a parameter is for a C function: two numbers for a pair, address and number for a list.
-std::vector<std::string> values(const MadeParameter& p, Style style) {
-  std::string name = style == Style::factory && !p.options.empty() ? "options." + p.name : p.name;
-  switch (p.type) {
-    case ParameterType::boolean: return {"std::int32_t(" + name + ")"};
-    case ParameterType::ints: return {name + ".data()", name + ".size()"};
-    case ParameterType::pair:
-      if (style == Style::flat) return {name + "_h", name + "_w"};
-      return {name + ".v[0]", name + ".v[1]"};
-    default: return {name};
-  }
-}
-
-std::string fill_options(const Made& m, Style style) {
-  std::string out = "  " + m.options + " o = " + upper_case(m.options) + "_INIT;\n";
-  for (const MadeParameter& p : m.parameters) {
-    std::vector<std::string> v = values(p, style);
-    if (p.type == ParameterType::pair) {
-      for (int i = 0; i < 2; ++i) out += concat("  o.", p.name, "[", i, "] = ", v[size_t(i)], ";\n");
-    } else {
-      out += "  o." + p.name + " = " + v[0] + ";\n";
-    }
-  }
-  auto where = [&](bool has, const std::string& name) {
-    if (has) out += "  o." + name + " = " + (style == Style::flat ? name : "b." + name) + ";\n";
+std::string fill_options(const Entry& m, Style style) {
+  std::string out = "  " + m.options_name() + " o = " + m.options_init() + ";\n";
+  auto set = [&](const std::string& field, const std::string& value) {
+    out += "  o." + field + " = " + value + ";\n";
   };
-  where(m.dtype, "dtype");
-  where(m.device, "device");
-  where(m.generator, "generator");
-  return out;
-}
-
-std::vector<std::string> c_arguments(const Made& m, Style style) {
-  if (!m.options.empty()) return {"&o"};
-  std::vector<std::string> out;
-  for (const std::string& name : m.order) {
-    if (const MadeParameter* p = m.find(name)) {
-      for (std::string& v : values(*p, style)) out.push_back(std::move(v));
-    } else {
-      out.push_back(style == Style::factory && m.builds() ? "b." + name : name);
+  for (const Parameter& p : m.parameters) {
+    const std::string field = p.c_name(), from = style == Style::factory && !p.options.empty() ? "options." : "",
+                      name = from + field;
+    switch (p.type) {
+      case ParameterType::boolean: set(field, "std::int32_t(" + name + ")"); break;
+      case ParameterType::word: set(field, name); break;
+      case ParameterType::tensor: set(field, name + ".get()"); break;
+      case ParameterType::ints:
+        set(field, name + ".data()");
+        set(field + "_count", name + ".size()");
+        break;
+      case ParameterType::pair:
+        set(field + "[0]", style == Style::flat ? name + "_h" : name + ".v[0]");
+        set(field + "[1]", style == Style::flat ? name + "_w" : name + ".v[1]");
+        break;
+      default: set(field, name);
     }
   }
+  const std::string from = style == Style::factory && m.builds() ? "b." : "";
+  if (m.dtype) set("dtype", from + "dtype");
+  if (m.device) set("device", from + "device");
+  if (m.generator) set("generator", from + "generator");
   return out;
 }
 
-std::string cpp_type(const MadeParameter& p) {
+std::string cpp_type(const Parameter& p) {
   switch (p.type) {
     case ParameterType::boolean: return "bool ";
     case ParameterType::floating: return "double ";
     case ParameterType::ints: return "const haft::IntArray& ";
     case ParameterType::pair: return "Pair ";
+    case ParameterType::tensor: return "const haft::Tensor& ";
+    case ParameterType::word: return "std::int32_t ";
     default: return "std::int64_t ";
   }
 }
 
-std::string cpp_default(const MadeParameter& p) {
+std::string cpp_default(const Parameter& p) {
   if (!p.has_default) return "";
-  return " = " + (p.type == ParameterType::optional_integer ? std::string("HAFT_NONE") : p.default_value);
+  switch (p.type) {
+    case ParameterType::optional_integer: return " = HAFT_NONE";
+    case ParameterType::tensor: return " = haft::Tensor()";
+    case ParameterType::word: return " = " + p.constant();
+    default: return " = " + p.default_value;
+  }
 }
 
-std::vector<std::string> flat_parameters(const Made& m) {
+std::vector<std::string> flat_parameters(const Entry& m) {
   std::vector<std::string> out;
-  if (m.kind == MadeKind::optimizer) out.push_back("const std::vector<haft::Tensor>& params");
-  if (m.kind == MadeKind::schedule) out.push_back("const haft::optim::Optimizer& optimizer");
-  for (const MadeParameter& p : m.parameters) {
+  if (m.kind == EntryKind::optimizer) out.push_back("const std::vector<haft::Tensor>& params");
+  if (m.kind == EntryKind::schedule) out.push_back("const haft::optim::Optimizer& optimizer");
+  for (const Parameter& p : m.parameters) {
     if (p.type != ParameterType::pair) {
-      out.push_back(cpp_type(p) + p.name);
+      out.push_back(cpp_type(p) + p.c_name());
       continue;
     }
-    out.push_back("std::int64_t " + p.name + "_h");
-    out.push_back("std::int64_t " + p.name + "_w");
+    out.push_back("std::int64_t " + p.c_name() + "_h");
+    out.push_back("std::int64_t " + p.c_name() + "_w");
   }
   if (m.dtype) out.push_back("haft_dtype dtype");
   if (m.device) out.push_back("haft_device device");
@@ -86,17 +78,21 @@ std::vector<std::string> flat_parameters(const Made& m) {
   return out;
 }
 
-std::string flat_function(const Made& m) {
-  static const char* const results[] = {"nn::Module", "optim::Optimizer", "optim::Scheduler"};
-  std::string result = results[int(m.kind)], body;
+std::string flat_function(const Entry& m) {
+  std::string result = m.is_module()                      ? "nn::Module"
+                       : m.kind == EntryKind::optimizer ? "optim::Optimizer"
+                                                        : "optim::Scheduler",
+              body;
   std::vector<std::string> arguments;
-  if (m.kind == MadeKind::optimizer) {
+  if (m.kind == EntryKind::optimizer) {
     body += "  auto handles = haft::detail::handles(params);\n";
     arguments = {"handles.data()", "static_cast<std::int64_t>(handles.size())"};
   }
-  if (m.kind == MadeKind::schedule) arguments = {"optimizer.get()"};
-  if (!m.options.empty()) body += fill_options(m, Style::flat);
-  for (std::string& a : c_arguments(m, Style::flat)) arguments.push_back(std::move(a));
+  if (m.kind == EntryKind::schedule) arguments = {"optimizer.get()"};
+  if (m.has_options()) {
+    body += fill_options(m, Style::flat);
+    arguments.push_back("&o");
+  }
   arguments.insert(arguments.begin(), "haft_" + m.function + "_create");
   body += call("  return made<" + result + ">(", arguments, ");") + "\n";
   // Inside the class, hence two columns further right.
@@ -107,28 +103,28 @@ std::string flat_function(const Made& m) {
   return out;
 }
 
-std::string documented(const Made& m) {
+std::string documented(const Entry& m) {
   std::string out = paragraph("/// ", "/// ", m.doc);
-  for (const MadeParameter& p : m.parameters)
-    if (p.options.empty()) out += paragraph("/// @param " + p.name + " ", "///   ", p.doc);
+  for (const Parameter& p : m.parameters)
+    if (p.options.empty()) out += paragraph("/// @param " + p.c_name() + " ", "///   ", p.doc);
   return out;
 }
 
-std::string options_struct(const Made& m, const std::string& name) {
+std::string options_struct(const Entry& m, const std::string& name) {
   std::string out = "struct " + name + " {\n";
-  for (const MadeParameter& p : m.parameters)
+  for (const Parameter& p : m.parameters)
     if (p.options == name)
-      out += paragraph("  /// ", "  /// ", p.doc) + "  " + cpp_type(p) + p.name + cpp_default(p) + ";\n";
+      out += paragraph("  /// ", "  /// ", p.doc) + "  " + cpp_type(p) + p.c_name() + cpp_default(p) + ";\n";
   return out + "};\n";
 }
 
-std::string factory(const Made& m) {
+std::string factory(const Entry& m) {
   std::vector<std::string> parameters;
   std::string options;
-  if (m.kind == MadeKind::schedule) parameters.push_back("const Optimizer& optimizer");
-  for (const MadeParameter& p : m.parameters) {
+  if (m.kind == EntryKind::schedule) parameters.push_back("const Optimizer& optimizer");
+  for (const Parameter& p : m.parameters) {
     if (p.options.empty())
-      parameters.push_back(cpp_type(p) + p.name + cpp_default(p));
+      parameters.push_back(cpp_type(p) + p.c_name() + cpp_default(p));
     else if (options.empty())
       parameters.push_back("const " + (options = p.options) + "& options = {}");
   }
@@ -136,11 +132,12 @@ std::string factory(const Made& m) {
     parameters.push_back("const Build& b = {}");
   else if (m.generator)
     parameters.push_back("haft_generator* generator = nullptr");
-  std::vector<std::string> arguments = c_arguments(m, Style::factory);
-  if (m.kind == MadeKind::schedule) arguments.insert(arguments.begin(), "optimizer.get()");
+  std::vector<std::string> arguments;
+  if (m.has_options()) arguments.push_back("&o");
+  if (m.kind == EntryKind::schedule) arguments.insert(arguments.begin(), "optimizer.get()");
   arguments.insert(arguments.begin(), "haft_" + m.function + "_create");
-  std::string body = m.options.empty() ? "" : fill_options(m, Style::factory);
-  bool layer = m.kind == MadeKind::layer;
+  std::string body = m.has_options() ? fill_options(m, Style::factory) : "";
+  const bool layer = m.is_module();
   body += call(layer ? "  return detail::create(" : "  return detail::schedule(", arguments, ");") + "\n";
   return documented(m) +
          definition(call(layer ? "inline Module " + m.name + "(" : "inline Scheduler " + m.function + "(",
@@ -149,15 +146,12 @@ std::string factory(const Made& m) {
 }
 
 // Options over the C struct, and a function.
-std::string optimizer(const Made& m) {
+std::string optimizer(const Entry& m) {
   std::string options = m.name + "Options", out = paragraph("/// ", "/// ", m.doc);
-  for (const MadeParameter& p : m.parameters) out += paragraph("/// " + p.name + ": ", "///   ", p.doc);
-  out += "struct " + options + " : " + m.options + " {\n";
-  std::string body = "    lr = rate;\n";
-  for (const MadeParameter& p : m.parameters)
-    if (p.name != "lr") body += "    " + p.name + " = " + p.default_value + ";\n";
-  out += "  " + options + "(double rate = " + m.find("lr")->default_value + ") : " + m.options + "(" +
-         upper_case(m.options) + "_INIT) {\n" + body + "  }\n};\n";
+  for (const Parameter& p : m.parameters) out += paragraph("/// " + p.name + ": ", "///   ", p.doc);
+  out += "struct " + options + " : " + m.options_name() + " {\n  " + options +
+         "(double rate = " + m.find("lr")->default_value + ") : " + m.options_name() + "(" + m.options_init() +
+         ") { lr = rate; }\n};\n";
   return out + definition(call("inline Optimizer " + m.function + "(",
                                {"const std::vector<Tensor>& params", "const " + options + "& o = {}"}, ") {"),
                           "  return detail::create(haft_" + m.function + "_create, params, o);\n");
@@ -165,10 +159,10 @@ std::string optimizer(const Made& m) {
 
 }  // namespace
 
-std::string modules_interface(const std::vector<Made>& all) {
+std::string modules_interface(const std::vector<Entry>& all) {
   std::string out = "// " + std::string(kModulesBanner) + R"(
 //
-// What makes layers, optimizers and schedules as functions of plain values: the classes of every language call these.
+// What makes layers, losses, optimizers and schedules as functions of plain values: the classes of every language call these.
 #ifndef HAFT_BINDINGS_MODULES_HPP
 #define HAFT_BINDINGS_MODULES_HPP
 #include "bindings/support.hpp"
@@ -188,14 +182,15 @@ T made(F create, A... arguments) {
 class Make {
  public:
 )";
-  for (const Made& m : all) out += flat_function(m);
+  for (const Entry& m : all) out += flat_function(m);
   return out + "};\n\n}  // namespace bindings\n}  // namespace haft\n#endif\n";
 }
 
-std::string cpp_factories(const std::vector<Made>& all) {
+std::string cpp_factories(const std::vector<Entry>& all) {
   std::string out = "// " + std::string(kModulesBanner) + R"(
 //
-// Layers in C++17: nn::Linear(784, 10), nn::Conv2d(3, 8, 3, options). haft/nn.hpp includes this.
+// Layers and losses in C++17: nn::Linear(784, 10), nn::Conv2d(3, 8, 3, options), nn::MSELoss(). haft/nn.hpp includes
+// this.
 #include <haft/haft.hpp>  // before the guard: it includes this header at its end
 #ifndef HAFT_LAYERS_HPP
 #define HAFT_LAYERS_HPP
@@ -204,10 +199,10 @@ namespace haft {
 namespace nn {
 )";
   std::map<std::string, std::string> structs;
-  for (const Made& m : all) {
-    if (m.kind != MadeKind::layer) continue;
+  for (const Entry& m : all) {
+    if (!m.is_module()) continue;
     out += "\n";
-    for (const MadeParameter& p : m.parameters) {
+    for (const Parameter& p : m.parameters) {
       if (p.options.empty()) continue;
       std::string text = options_struct(m, p.options);
       auto [known, added] = structs.emplace(p.options, text);
@@ -221,7 +216,7 @@ namespace nn {
   return out + "\n}  // namespace nn\n}  // namespace haft\n#endif\n";
 }
 
-std::string cpp_optimizers(const std::vector<Made>& all) {
+std::string cpp_optimizers(const std::vector<Entry>& all) {
   std::string out = "// " + std::string(kModulesBanner) + R"(
 //
 // Optimizers and schedules in C++17: optim::adam(params, 1e-3), optim::step_lr(optimizer, 30). haft/optim.hpp includes
@@ -233,8 +228,8 @@ std::string cpp_optimizers(const std::vector<Made>& all) {
 namespace haft {
 namespace optim {
 )";
-  for (const Made& m : all)
-    if (m.kind != MadeKind::layer) out += "\n" + (m.kind == MadeKind::optimizer ? optimizer(m) : factory(m));
+  for (const Entry& m : all)
+    if (!m.is_module()) out += "\n" + (m.kind == EntryKind::optimizer ? optimizer(m) : factory(m));
   return out + "\n}  // namespace optim\n}  // namespace haft\n#endif\n";
 }
 

@@ -1,35 +1,41 @@
 // C#: a class for each entry of modules.def, with one constructor of named arguments.
+#include <cctype>
+
 #include "tools/generate/modules.h"
 
 namespace haft::generate {
 namespace {
 
-std::string csharp_type(const MadeParameter& p) {
+std::string csharp_type(const Parameter& p) {
   switch (p.type) {
     case ParameterType::boolean: return "bool ";
     case ParameterType::floating: return "double ";
     case ParameterType::ints: return "Dims ";
     case ParameterType::pair: return p.has_default ? "Pair? " : "Pair ";
     case ParameterType::optional_integer: return "long? ";
+    case ParameterType::tensor: return "Tensor ";
+    case ParameterType::word: return p.words + " ";
     default: return "long ";
   }
 }
 
-bool null_by_default(const MadeParameter& p) {
-  return p.has_default && (p.type == ParameterType::pair || p.type == ParameterType::optional_integer);
+bool null_by_default(const Parameter& p) {
+  return p.has_default && (p.type == ParameterType::pair || p.type == ParameterType::optional_integer ||
+                           p.type == ParameterType::tensor);
 }
 
 // What the function of Make takes.
-std::vector<std::string> handed(const MadeParameter& p) {
-  std::string name = camel_case(p.name);
+std::vector<std::string> handed(const Parameter& p) {
+  std::string name = camel_case(p.c_name());
   if (p.type == ParameterType::optional_integer) return {name + " ?? long.MinValue"};
+  if (p.type == ParameterType::word) return {"(int)" + name};
   if (p.type != ParameterType::pair) return {name};
   std::string pair = p.has_default ? "(" + name + " ?? new Pair(" + p.default_value + "))" : name;
   return {pair + ".Height", pair + ".Width"};
 }
 
-std::string written(const Made& m) {
-  static const char* const bases[] = {"Module", "Optimizer", "Scheduler"};
+std::string written(const Entry& m) {
+  static const char* const bases[] = {"Module", "Module", "Loss", "Optimizer", "Scheduler"};
   std::vector<std::string> declarations, values;
   std::string docs;
   auto parameter = [&](const std::string& declaration, const std::string& doc) {
@@ -39,16 +45,19 @@ std::string written(const Made& m) {
     docs += "  /// <param name=\"" + name + "\">" + escaped_xml(with_camel_case(m, doc)) + "</param>\n";
     return name;
   };
-  if (m.kind == MadeKind::optimizer)
+  if (m.kind == EntryKind::optimizer)
     values.push_back(parameter("IEnumerable<Tensor> parameters", "leaves of a floating dtype"));
-  if (m.kind == MadeKind::schedule) values.push_back(parameter("Optimizer optimizer", "whose learning rate"));
-  for (const MadeParameter& p : m.parameters) {
+  if (m.kind == EntryKind::schedule) values.push_back(parameter("Optimizer optimizer", "whose learning rate"));
+  for (const Parameter& p : m.parameters) {
     std::string doc = p.doc;
     if (p.type == ParameterType::pair) doc += "; height and width, or one number for both";
     if (p.type == ParameterType::pair && p.has_default) doc += "; null: " + p.default_value;
-    if (p.type == ParameterType::optional_integer) doc += "; null: none";
-    std::string value = !p.has_default ? "" : null_by_default(p) ? " = null" : " = " + p.default_value;
-    parameter(csharp_type(p) + camel_case(p.name) + value, doc);
+    if (p.type == ParameterType::optional_integer || p.type == ParameterType::tensor) doc += "; null: none";
+    std::string value = !p.has_default                         ? ""
+                        : null_by_default(p)                   ? " = null"
+                        : p.type == ParameterType::word ? " = " + p.words + "." + std::string(1, char(std::toupper(p.default_value[0]))) + p.default_value.substr(1)
+                                                             : " = " + p.default_value;
+    parameter(csharp_type(p) + camel_case(p.c_name()) + value, doc);
     for (const std::string& v : handed(p)) values.push_back(v);
   }
   if (m.dtype)
@@ -68,10 +77,10 @@ std::string written(const Made& m) {
 
 }  // namespace
 
-std::string csharp_classes(const std::vector<Made>& all) {
+std::string csharp_classes(const std::vector<Entry>& all) {
   std::string out =
       "// " + std::string(kModulesBanner) + "\nusing System.Collections.Generic;\n\nnamespace Haft {\n";
-  for (const Made& m : all) out += written(m);
+  for (const Entry& m : all) out += written(m);
   return out + "}\n";
 }
 

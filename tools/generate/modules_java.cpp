@@ -12,55 +12,61 @@ struct Argument {
   std::string declaration, name, doc;
 };
 
-std::string java_type(const MadeParameter& p) {
+std::string java_type(const Parameter& p) {
   switch (p.type) {
     case ParameterType::boolean: return "boolean ";
     case ParameterType::floating: return "double ";
     case ParameterType::ints:
     case ParameterType::pair: return "long[] ";
+    case ParameterType::tensor: return "Tensor ";
+    case ParameterType::word: return p.words + " ";
     default: return "long ";
   }
 }
 
-std::string java_default(const MadeParameter& p) {
+std::string java_default(const Parameter& p) {
   if (p.type == ParameterType::optional_integer) return "Index.NONE";
   if (p.type == ParameterType::pair) return "new long[] {" + p.default_value + "}";
+  if (p.type == ParameterType::tensor) return "null";
+  if (p.type == ParameterType::word) return p.words + "." + upper_case(p.default_value);
   return p.default_value;
 }
 
-std::string text(const Made& m, const std::string& doc) { return escaped_xml(with_camel_case(m, doc)); }
+std::string text(const Entry& m, const std::string& doc) { return escaped_xml(with_camel_case(m, doc)); }
 
-Argument argument(const Made& m, const MadeParameter& p) {
-  std::string name = camel_case(p.name), doc = p.doc;
+Argument argument(const Entry& m, const Parameter& p) {
+  std::string name = camel_case(p.c_name()), doc = p.doc;
   if (p.type == ParameterType::pair) doc += "; height and width, or one number for both";
+  if (p.type == ParameterType::tensor) doc += "; null: none";
   return {java_type(p) + name, name, text(m, doc)};
 }
 
 // What the function of Make takes for a parameter; `from` is where it is found: "" or "o.".
-std::vector<std::string> handed(const MadeParameter& p, const std::string& from) {
-  std::string name = from + camel_case(p.name);
+std::vector<std::string> handed(const Parameter& p, const std::string& from) {
+  std::string name = from + camel_case(p.c_name());
+  if (p.type == ParameterType::word) return {p.words + ".code(" + name + ")"};
   if (p.type != ParameterType::pair) return {name};
-  std::string end = "(" + name + ", \"" + camel_case(p.name) + "\")";
+  std::string end = "(" + name + ", \"" + camel_case(p.c_name()) + "\")";
   return {"Pairs.height" + end, "Pairs.width" + end};
 }
 
 class JavaClass {
-  const Made& m_;
-  const std::vector<const MadeParameter*> required_, optional_;
+  const Entry& m_;
+  const std::vector<const Parameter*> required_, optional_;
   const bool by_options_;  // in a nested class
   std::string out_;
 
  public:
-  explicit JavaClass(const Made& m)
+  explicit JavaClass(const Entry& m)
       : m_(m),
         required_(required(m)),
         optional_(optional(m)),
-        by_options_(m.kind == MadeKind::optimizer || optional_.size() > kFewOptions) {}
+        by_options_(m.kind == EntryKind::optimizer || optional_.size() > kFewOptions) {}
 
   std::string write() {
-    static const char* const bases[] = {"Module", "Optimizer", "Scheduler"};
+    static const char* const bases[] = {"Module", "Module", "Loss", "Optimizer", "Scheduler"};
     out_ = "// " + std::string(kModulesBanner) + "\npackage io.haft;\n\n";
-    if (m_.kind == MadeKind::optimizer) out_ += "import java.util.Collection;\n\n";
+    if (m_.kind == EntryKind::optimizer) out_ += "import java.util.Collection;\n\n";
     out_ += paragraph("/** ", " * ", text(m_, m_.doc) + " */") + "public class " + m_.name + " extends " +
             bases[int(m_.kind)] + " {\n";
     if (by_options_) options_class();
@@ -72,9 +78,9 @@ class JavaClass {
   // "<head>Make.conv2d(...);" at an indentation of four.
   std::string call_make(const std::string& head, const std::string& from, const std::string& tail) const {
     std::vector<std::string> values;
-    if (m_.kind == MadeKind::optimizer) values.push_back("params");
-    if (m_.kind == MadeKind::schedule) values.push_back("optimizer");
-    for (const MadeParameter& p : m_.parameters)
+    if (m_.kind == EntryKind::optimizer) values.push_back("params");
+    if (m_.kind == EntryKind::schedule) values.push_back("optimizer");
+    for (const Parameter& p : m_.parameters)
       for (const std::string& v : handed(p, p.has_default ? from : "")) values.push_back(v);
     if (m_.dtype) values.push_back("Build.dtype(build)");
     if (m_.device) values.push_back("Build.device(build)");
@@ -109,9 +115,9 @@ class JavaClass {
   // Arguments before the optional ones. `square`: one number stands for both sides of a window.
   std::vector<Argument> leading(bool square = false) const {
     std::vector<Argument> out;
-    if (m_.kind == MadeKind::schedule)
+    if (m_.kind == EntryKind::schedule)
       out.push_back({"Optimizer optimizer", "optimizer", "whose learning rate"});
-    for (const MadeParameter* p : required_) {
+    for (const Parameter* p : required_) {
       out.push_back(argument(m_, *p));
       if (square && p->type == ParameterType::pair)
         out.back().declaration = "long " + out.back().name,
@@ -120,7 +126,7 @@ class JavaClass {
     return out;
   }
   bool has_pair() const {
-    for (const MadeParameter* p : required_)
+    for (const Parameter* p : required_)
       if (p->type == ParameterType::pair) return true;
     return false;
   }
@@ -132,10 +138,10 @@ class JavaClass {
   // As names(), with one number as two.
   std::string widened() const {
     std::vector<std::string> out;
-    if (m_.kind == MadeKind::schedule) out.push_back("optimizer");
-    for (const MadeParameter* p : required_)
-      out.push_back(p->type == ParameterType::pair ? "new long[] {" + camel_case(p->name) + "}"
-                                                   : camel_case(p->name));
+    if (m_.kind == EntryKind::schedule) out.push_back("optimizer");
+    for (const Parameter* p : required_)
+      out.push_back(p->type == ParameterType::pair ? "new long[] {" + camel_case(p->c_name()) + "}"
+                                                   : camel_case(p->c_name()));
     return join(out, ", ");
   }
   static std::string with(std::string list, const std::string& more) {
@@ -155,8 +161,18 @@ class JavaClass {
     constructor(summary, arguments, full ? rest : "this(" + with(names(leading()), rest) + ");", open);
   }
 
+  // What is given most, wherever it stands.
+  void reduction_constructor() {
+    const Parameter& p = *m_.find("reduction");
+    std::vector<std::string> rest;
+    for (const Parameter* o : optional_) rest.push_back(o == &p ? "reduction" : java_default(*o));
+    constructor("With a reduction.", {argument(m_, p)},
+                by_options_ ? "this(new Options().reduction(reduction));" : "this(" + join(rest, ", ") + ");");
+  }
+
   void constructors() {
-    if (m_.kind == MadeKind::optimizer) return optimizer_constructors();
+    if (m_.kind == EntryKind::optimizer) return optimizer_constructors();
+    if (m_.kind == EntryKind::loss && optional_[0]->type != ParameterType::word) reduction_constructor();
     std::vector<Argument> where;
     if (m_.builds())
       where.push_back({"Build build", "build", "where and as what parameters are made; null: by default"});
@@ -197,7 +213,7 @@ class JavaClass {
     if (where.empty()) return;
     std::vector<Argument> all;
     std::vector<std::string> rest;
-    for (const MadeParameter* p : optional_) {
+    for (const Parameter* p : optional_) {
       all.push_back(argument(m_, *p));
       rest.push_back(java_default(*p));
     }
@@ -215,11 +231,11 @@ class JavaClass {
   }
 
   void make_method(const std::vector<Argument>& more) {
-    static const char* const bases[] = {"Module", "Optimizer", "Scheduler"};
+    static const char* const results[] = {"Module", "Module", "Module", "Optimizer", "Scheduler"};
     std::vector<std::string> declarations;
     for (const Argument& a : with_all(more)) declarations.push_back(a.declaration);
     out_ += "\n" +
-            call(std::string("  private static ") + bases[int(m_.kind)] + " make(", declarations, ") {") +
+            call(std::string("  private static ") + results[int(m_.kind)] + " make(", declarations, ") {") +
             "\n    Options o = options == null ? new Options() : options;\n    " +
             call_make("return ", "o.", ";") + "\n  }\n";
   }
@@ -237,10 +253,10 @@ class JavaClass {
 
   void options_class() {
     out_ += "  /** What has a default. */\n  public static final class Options {\n";
-    for (const MadeParameter* p : optional_)
-      out_ += "    private " + java_type(*p) + camel_case(p->name) + " = " + java_default(*p) + ";\n";
-    for (const MadeParameter* p : optional_) {
-      std::string name = camel_case(p->name), doc = text(m_, p->doc) + "; default " + p->default_value;
+    for (const Parameter* p : optional_)
+      out_ += "    private " + java_type(*p) + camel_case(p->c_name()) + " = " + java_default(*p) + ";\n";
+    for (const Parameter* p : optional_) {
+      std::string name = camel_case(p->c_name()), doc = text(m_, p->doc) + "; default " + p->default_value;
       doc[0] = char(std::toupper(doc[0]));
       auto setter = [&](const std::string& parameters, const std::string& value) {
         out_ += "\n" + paragraph("    /** ", "     * ", doc + ". */") + "    public Options " + name + "(" +
@@ -259,9 +275,9 @@ class JavaClass {
 
 }  // namespace
 
-std::map<std::string, std::string> java_classes(const std::vector<Made>& all) {
+std::map<std::string, std::string> java_classes(const std::vector<Entry>& all) {
   std::map<std::string, std::string> out;
-  for (const Made& m : all) out[m.name + ".java"] = JavaClass(m).write();
+  for (const Entry& m : all) out[m.name + ".java"] = JavaClass(m).write();
   return out;
 }
 

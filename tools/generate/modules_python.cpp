@@ -1,32 +1,27 @@
-// Python: a class for each entry of modules.def over a base class that holds the engine's object; and the
-// page of the documentation that lists them.
+// Python: a class for each entry of modules.def that Python does not write itself.
 #include "tools/generate/modules.h"
 
 namespace haft::generate {
 namespace {
 
-std::string python_value(const MadeParameter& p) {
+std::string value_of(const Parameter& p) {
   if (p.default_value == "none") return "None";
   if (p.default_value == "true") return "True";
   if (p.default_value == "false") return "False";
-  return p.default_value;
+  return p.type == ParameterType::word ? "\"" + p.default_value + "\"" : p.default_value;
 }
 
-std::string python_type(const MadeParameter& p) {
+std::string type_of(const Parameter& p) {
   switch (p.type) {
     case ParameterType::boolean: return ": bool";
     case ParameterType::floating: return ": float";
-    case ParameterType::ints: return "";  // one number or several
-    case ParameterType::pair: return "";
+    case ParameterType::ints:
+    case ParameterType::pair: return "";  // one number or several
     case ParameterType::optional_integer: return ": int | None";
+    case ParameterType::tensor: return ": Tensor | None";
+    case ParameterType::word: return ": str";
     default: return ": int";
   }
-}
-
-std::string declared(const MadeParameter& p) {
-  std::string type = python_type(p);
-  if (!p.has_default) return p.name + type;
-  return p.name + type + (type.empty() ? "=" : " = ") + python_value(p);
 }
 
 std::string quoted(const std::vector<std::string>& items) {
@@ -35,53 +30,192 @@ std::string quoted(const std::vector<std::string>& items) {
   return "(" + out + (items.size() == 1 ? ",)" : ")");
 }
 
-std::string docstring(const Made& m) {
-  std::string out = "    \"\"\"" + m.doc;
-  if (m.kind == MadeKind::layer && m.parameters.empty()) return out + "\"\"\"\n";
+// A parameter as the constructor has it. Floats x1 and x2 are one pair xs.
+struct Shown {
+  std::string name, declaration, doc;
+  bool keyword;
+  const Parameter *core = nullptr, *second = nullptr;
+};
+
+std::vector<Shown> shown(const Entry& e) {
+  std::vector<Shown> out;
+  for (const PythonParameter& q : e.python) {
+    if (q.core < 0) {
+      const bool flag = q.default_value == "True" || q.default_value == "False";
+      out.push_back({q.name, q.name + (flag ? ": bool = " : "=") + q.default_value, q.doc, q.keyword});
+      continue;
+    }
+    const Parameter& p = e.parameters[size_t(q.core)];
+    const std::string stem = p.name.substr(0, p.name.size() - 1);
+    if (p.type == ParameterType::floating && p.name.back() == '2' && e.find(stem + "1")) {
+      out.back().second = &p;
+      out.back().name = stem + "s";
+      out.back().declaration = concat(stem, "s: tuple[float, float] = (", value_of(*out.back().core), ", ", value_of(p), ")");
+      out.back().doc += "; " + p.doc;
+      continue;
+    }
+    std::string declaration = p.name + type_of(p);
+    if (!q.default_value.empty())
+      declaration = p.name + "=" + q.default_value;
+    else if (p.has_default)
+      declaration += (type_of(p).empty() ? "=" : " = ") + value_of(p);
+    out.push_back({p.name, declaration, p.doc, q.keyword, &p});
+  }
+  return out;
+}
+
+std::vector<std::string> declarations(const std::vector<Shown>& all, std::vector<std::string> before) {
+  bool keyword = false;
+  for (const Shown& s : all) {
+    if (s.keyword && !keyword) before.push_back("*");
+    keyword = s.keyword;
+    before.push_back(s.declaration);
+  }
+  return before;
+}
+
+std::string docstring(const Entry& e, const std::vector<Shown>& all) {
+  std::string out = "    \"\"\"" + e.doc;
+  if (e.is_module() && all.empty()) return out + "\"\"\"\n";
   out += "\n\n    Args:\n";
-  if (m.kind == MadeKind::optimizer) out += "        params: tensors, or groups of them\n";
-  if (m.kind == MadeKind::schedule) out += "        optimizer: whose rates it sets\n";
-  for (const MadeParameter& p : m.parameters)
-    out += paragraph("        " + p.name + ": ", "            ", p.doc);
+  if (e.kind == EntryKind::optimizer) out += "        params: tensors, or groups of them\n";
+  if (e.kind == EntryKind::schedule) out += "        optimizer: whose rates it sets\n";
+  for (const Shown& s : all) out += paragraph("        " + s.name + ": ", "            ", s.doc);
   return out + "    \"\"\"\n";
 }
 
-std::string made_class(const Made& m) {
-  static const char* const bases[] = {"EngineModule", "EngineOptimizer", "EngineScheduler"};
-  std::vector<std::string> parameters = {"self"}, names, pairs, arguments;
-  if (m.kind == MadeKind::optimizer) parameters.push_back("params");
-  if (m.kind == MadeKind::schedule) parameters.push_back("optimizer");
-  for (const MadeParameter& p : m.parameters) {
-    parameters.push_back(declared(p));
-    names.push_back(p.name);
-    if (p.type == ParameterType::pair) pairs.push_back(p.name);
-    arguments.push_back(p.name + "=" + p.name);
+std::string head(const Entry& e, const std::vector<Shown>& all, const std::string& base) {
+  return "\n\nclass " + e.name + "(" + base + "):\n" + docstring(e, all);
+}
+
+std::string attributes(const std::vector<Shown>& all) {
+  std::string out;
+  for (const Shown& s : all) out += "        self." + s.name + " = " + s.name + "\n";
+  return out;
+}
+
+// The function of haft.nn.functional with the layer's attributes.
+std::string function_class(const Entry& e) {
+  const std::vector<Shown> all = shown(e);
+  std::string out = head(e, all, "FunctionModule");
+  std::vector<std::string> names, arguments = {"input"};
+  for (const Shown& s : all) {
+    if (s.core) names.push_back(s.name);
+    arguments.push_back("self." + s.name);
   }
-  std::string out = "\n\nclass " + m.name + "(" + bases[int(m.kind)] + "):\n" + docstring(m) + "\n";
-  out += "    _make = staticmethod(_haft.Make." + m.function + ")\n";
+  if (!all.empty()) {
+    if (!names.empty()) out += "\n    _names = " + quoted(names) + "\n";
+    out += "\n" + call("    def __init__(", declarations(all, {"self"}), "):") + "\n        super().__init__()\n" +
+           attributes(all);
+  }
+  return out + "\n    def forward(self, input: Tensor) -> Tensor:\n" +
+         call("        return F." + e.op + "(", arguments, ")") + "\n";
+}
+
+std::string loss_class(const Entry& e) {
+  const std::vector<Shown> all = shown(e);
+  std::string out = head(e, all, e.find("weight") ? "_WeightedLoss" : "_Loss"), body;
+  std::vector<std::string> arguments = {"input", "target"}, base;
+  const Shown* old = nullptr;
+  for (const Shown& s : all) {
+    if (s.core) arguments.push_back(s.name + "=self." + s.name);
+    if (!s.core)
+      old = &s;
+    else if (s.core->type == ParameterType::tensor && s.name != "weight")
+      body += "        self.register_buffer(\"" + s.name + "\", " + s.name + ")\n";
+    else if (s.name != "weight" && s.name != "reduction")
+      body += "        self." + s.name + " = " + s.name + "\n";
+  }
+  if (e.find("weight")) base.push_back("weight");
+  if (old)
+    base.insert(base.end(), {"size_average", "reduce", "reduction"});
+  else
+    base.push_back("reduction=reduction");
+  out += "\n" + call("    def __init__(", declarations(all, {"self"}), "):") + "\n        super().__init__(" +
+         join(base, ", ") + ")\n" + body;
+  return out + "\n    def forward(self, input: Tensor, target: Tensor) -> Tensor:\n" +
+         call("        return F." + e.op + "(", arguments, ")") + "\n";
+}
+
+// Over the engine's module.
+std::string layer_class(const Entry& e) {
+  const std::vector<Shown> all = shown(e);
+  std::vector<std::string> pairs, arguments, parameters = declarations(all, {"self"}), rest;
+  for (const Shown& s : all) {
+    if (s.core->type == ParameterType::pair) pairs.push_back(s.name);
+    arguments.push_back(s.name + "=" + s.name);
+  }
+  rest.push_back(arguments.empty() ? "{}" : "arguments");
+  auto where = [&](bool has, const std::string& name) {
+    if (!has) return;
+    parameters.push_back(name + "=None");
+    rest.push_back(name + "=" + name);
+  };
+  where(e.device, "device");
+  where(e.dtype, "dtype");
+  where(e.generator, "generator");
+  std::string out = head(e, all, "EngineModule") + "\n    _make = staticmethod(_haft.Make." + e.function + ")\n";
   if (!pairs.empty()) out += "    _pairs = " + quoted(pairs) + "\n";
-  std::vector<std::string> rest = {arguments.empty() ? "{}" : "arguments"};
-  if (m.kind == MadeKind::optimizer) {
-    out += "    _slots = " + quoted(m.state) + "\n" + "    _names = " + quoted(names) + "\n";
-    rest.insert(rest.begin(), "params");
-  } else if (m.kind == MadeKind::schedule) {
-    rest.insert(rest.begin(), "optimizer");
-    for (const char* more : {"last_epoch: int = -1", "verbose: bool = False"}) parameters.push_back(more);
-    rest.push_back("last_epoch");
-    rest.push_back("verbose");
-  } else {
-    auto where = [&](bool has, const std::string& name) {
-      if (!has) return;
-      parameters.push_back(name + "=None");
-      rest.push_back(name + "=" + name);
-    };
-    where(m.device, "device");
-    where(m.dtype, "dtype");
-    where(m.generator, "generator");
-  }
   return out + "\n" + call("    def __init__(", parameters, "):") + "\n" +
          (arguments.empty() ? "" : call("        arguments = dict(", arguments, ")") + "\n") +
          call("        super().__init__(", rest, ")") + "\n";
+}
+
+// What PyTorch refuses, in its words.
+std::string optimizer_checks(const Entry& e, const std::vector<Shown>& all) {
+  std::string out;
+  auto refuse = [&](const Parameter& p, const std::string& value, const std::string& before, const std::string& words) {
+    if (p.range.empty()) return;
+    std::string fits = value + " " + p.range;
+    if (p.range.starts_with("in ")) {  // "in [0, 1)"
+      const size_t comma = p.range.find(',');
+      fits = p.range.substr(4, comma - 4) + (p.range[3] == '(' ? " < " : " <= ") + value +
+             (p.range.back() == ')' ? " < " : " <= ") + p.range.substr(comma + 2, p.range.size() - comma - 3);
+    }
+    out += "        if " + before + "not " + fits + ":\n            raise ValueError(f\"Invalid " + words + ": {" + value +
+           "}\")\n";
+  };
+  for (const Shown& s : all) {
+    if (!s.core) continue;
+    if (s.second) {
+      const std::string words = s.name.substr(0, s.name.size() - 1) + " parameter at index ";
+      refuse(*s.core, s.name + "[0]", "", words + "0");
+      refuse(*s.second, s.name + "[1]", "", words + "1");
+    } else {
+      const bool may_lack = s.declaration.ends_with("=required");
+      refuse(*s.core, s.name, may_lack ? s.name + " is not required and " : "",
+             s.name == "lr" ? "learning rate" : s.name == "eps" ? "epsilon value" : s.name + " value");
+    }
+  }
+  for (const auto& [condition, message] : e.python_refusals)
+    out += "        if " + condition + ":\n            raise ValueError(\"" + message + "\")\n";
+  return out;
+}
+
+std::string optimizer_class(const Entry& e) {
+  const std::vector<Shown> all = shown(e);
+  std::vector<std::string> names, arguments, values;
+  std::string pairs;
+  for (const Shown& s : all) {
+    arguments.push_back(s.name + "=" + s.name);
+    if (!s.core) continue;
+    names.push_back(s.core->name);
+    if (s.second) {
+      names.push_back(s.second->name);
+      pairs += "        " + s.core->name + ", " + s.second->name + " = group[\"" + s.name + "\"]\n";
+      values.insert(values.end(), {s.core->name, s.second->name});
+    } else if (s.keyword) {  // groups of an older state may lack it
+      values.push_back("group.get(\"" + s.name + "\", " + value_of(*s.core) + ")");
+    } else {
+      values.push_back("group[\"" + s.name + "\"]");
+    }
+  }
+  std::string out = head(e, all, "FusedOptimizer") + "\n    _make = staticmethod(_haft.Make." + e.function + ")\n";
+  out += "    _slots = " + quoted(e.state) + "\n" + "    _names = " + quoted(names) + "\n";
+  out += "\n" + call("    def __init__(", declarations(all, {"self", "params"}), "):") + "\n" +
+         optimizer_checks(e, all) + call("        super().__init__(params, dict(", arguments, "))") + "\n";
+  return out + "\n    @staticmethod\n    def _values(group: dict) -> tuple:\n" + pairs +
+         call("        return (", values, ")") + "\n";
 }
 
 std::string markdown(const std::string& text) {
@@ -90,61 +224,56 @@ std::string markdown(const std::string& text) {
   return out;
 }
 
-std::string shown_type(const MadeParameter& p) {
-  switch (p.type) {
-    case ParameterType::integer: return "int";
-    case ParameterType::optional_integer: return "int?";
-    case ParameterType::boolean: return "bool";
-    case ParameterType::floating: return "float";
-    case ParameterType::ints: return "int[]";
-    case ParameterType::pair: return "pair";
-  }
-  return "";
-}
-
 }  // namespace
 
-std::string python_modules(const std::vector<Made>& all, MadeKind kind) {
-  static const char* const heads[] = {
-      "\"\"\"The engine's layers as modules. haft.nn shows those that it does not write itself.\"\"\"",
-      "\"\"\"The engine's optimizers. haft.optim shows those that it does not write itself.\"\"\"",
-      "\"\"\"The engine's schedules. haft.optim.lr_scheduler shows those that it does not write "
-      "itself.\"\"\"",
+std::map<std::string, std::string> python_classes(const std::vector<Entry>& all) {
+  struct File {
+    const char *path, *doc, *imports;
+    std::string (*write)(const Entry&);
   };
-  static const char* const imports[] = {"from ... import _haft\nfrom ._engine import EngineModule\n",
-                                        "from .. import _haft\nfrom ._engine import EngineOptimizer\n",
-                                        "from .. import _haft\nfrom ._engine import EngineScheduler\n"};
-  std::string out = "# " + std::string(kModulesBanner) + "\n" + heads[int(kind)] +
-                    "\nfrom __future__ import annotations\n\n" + imports[int(kind)] + "\n";
-  std::vector<std::string> names;
-  std::string classes;
-  for (const Made& m : all) {
-    if (m.kind != kind) continue;
-    names.push_back("\"" + m.name + "\"");
-    classes += made_class(m);
+  static const File files[] = {
+      {"nn/modules/_layers.py", "Layers of the engine.", "from ... import _haft\nfrom ._engine import EngineModule\n", layer_class},
+      {"nn/modules/_functions.py", "Functions as layers.",
+       "from ... import Tensor\nfrom .. import functional as F\nfrom ._bases import FunctionModule\n", function_class},
+      {"nn/modules/_losses.py", "Losses.",
+       "from ... import Tensor\nfrom .. import functional as F\nfrom ._bases import _Loss, _WeightedLoss\n", loss_class},
+      {"optim/_optimizers.py", "Optimizers of the engine.", "from .. import _haft\nfrom ._fused import FusedOptimizer\nfrom .optimizer import required\n", optimizer_class},
+  };
+  std::map<std::string, std::string> out;
+  for (int kind = 0; kind < 4; ++kind) {
+    std::vector<std::string> names;
+    std::string classes;
+    for (const Entry& e : all) {
+      if (int(e.kind) != kind || e.python_by_hand) continue;
+      names.push_back("\"" + e.name + "\"");
+      classes += files[kind].write(e);
+    }
+    out[files[kind].path] = "# " + std::string(kModulesBanner) + "\n\"\"\"" + files[kind].doc +
+                            "\"\"\"\nfrom __future__ import annotations\n\n" + files[kind].imports + "\n" +
+                            call("__all__ = [", names, "]") + "\n" + classes;
   }
-  return out + call("__all__ = [", names, "]") + "\n" + classes;
+  return out;
 }
 
-std::string modules_page(const std::vector<Made>& all) {
-  std::string out = "<!-- " + std::string(kModulesBanner) + " -->\n" + R"(# Layers, optimizers and schedules
+std::string modules_page(const std::vector<Entry>& all) {
+  std::string out = "<!-- " + std::string(kModulesBanner) + " -->\n" + R"(# Layers, losses, optimizers and schedules
 
 These classes are in Python (`haft.nn`, `haft.optim`, `haft.optim.lr_scheduler`), in Java (`io.haft`) and in C# (`Haft`) under
-one name, PyTorch's. C++ has layers as `haft::nn::<name>`; in C, and in C++ for optimizers and schedules, the name is that in brackets:
-`haft_<name>_create`, `haft::optim::<name>`. Java and C# write parameters in lowerCamelCase; a `pair` is height and width, one number
-standing for both. Java and C# take where parameters live, their dtype and the generator of their first numbers, too. Python's own classes
-have PyTorch's parameters, which may be more. Containers, losses and modules of one's own are in the [guide](guide.md).
+one name, PyTorch's. C++ has layers and losses as `haft::nn::<name>`; in C, and in C++ for optimizers and schedules, the name is that in
+brackets: `haft_<name>_create` with a struct `haft_<name>_options`, `haft::optim::<name>`. Java and C# write parameters in lowerCamelCase; a
+`pair` is height and width, one number standing for both. Where parameters live, their dtype and the generator of their first numbers are
+options, too. Python has PyTorch's parameters, which may be more. Containers and modules of one's own are in the [guide](guide.md).
 )";
-  static const char* const titles[] = {"Layers", "Optimizers", "Schedules"};
-  int kind = -1;
-  for (const Made& m : all) {
-    if (int(m.kind) != kind) out += std::string("\n## ") + titles[kind = int(m.kind)] + "\n";
-    out += "\n**" + m.name + "** (`" + m.function + "`): " + markdown(m.doc) + "\n";
-    if (m.parameters.empty()) continue;
+  static const char* const titles[] = {"Layers", "Layers", "Losses", "Optimizers", "Schedules"};
+  std::string title;
+  for (const Entry& e : all) {
+    if (title != titles[int(e.kind)]) out += std::string("\n## ") + (title = titles[int(e.kind)]) + "\n";
+    out += "\n**" + e.name + "** (`" + e.function + "`): " + markdown(e.doc) + "\n";
+    if (e.parameters.empty()) continue;
     out += "\n";
-    for (const MadeParameter& p : m.parameters)
-      out += "- `" + p.name + "`: " + shown_type(p) + (p.has_default ? ", default " + p.default_value : "") +
-             "; " + markdown(p.doc) + "\n";
+    for (const Parameter& p : e.parameters)
+      out += "- `" + p.name + "`: " + shown_type(p) + (p.has_default ? ", default " + p.default_value : "") + "; " +
+             markdown(p.doc) + (p.range.empty() ? "" : ", " + p.range) + "\n";
   }
   return out;
 }

@@ -8,7 +8,7 @@
 namespace haft::generate {
 namespace {
 
-const char* const kGenerated[] = {"ops.h", "api_table.h", "haft_dl.h"};
+const char* const kGenerated[] = {"ops.h", "layers.h", "optimizers.h", "api_table.h", "haft_dl.h"};
 
 bool word_char(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';

@@ -30,6 +30,18 @@ public enum DType {
   Float64 = 10
 }
 
+/// <summary>What stands beyond the edges of a convolution's input.</summary>
+public enum PaddingMode {
+  /// <summary>Zeros.</summary>
+  Zeros = 0,
+  /// <summary>The image mirrored at its edge, which is not repeated.</summary>
+  Reflect = 1,
+  /// <summary>The edge.</summary>
+  Replicate = 2,
+  /// <summary>The other side of the image.</summary>
+  Circular = 3
+}
+
 /// <summary>How a loss is reduced.</summary>
 public enum Reduction {
   /// <summary>Not: one loss each.</summary>

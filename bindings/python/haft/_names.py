@@ -44,11 +44,3 @@ class Names:
                 self.functions[name] = f
             if first in ("self", "input"):
                 self.methods.setdefault(name, f)
-
-
-def add_missing(names: dict, source) -> None:
-    """Adds to a module's names, and to those that it exports, what another exports and it does not write itself."""
-    for name in source.__all__:
-        if name not in names:
-            names[name] = getattr(source, name)
-            names["__all__"].append(name)

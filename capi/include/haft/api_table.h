@@ -12,9 +12,11 @@
 #include <haft/error.h>
 #include <haft/init.h>
 #include <haft/io.h>
+#include <haft/layers.h>
 #include <haft/nn.h>
 #include <haft/ops.h>
 #include <haft/optim.h>
+#include <haft/optimizers.h>
 #include <haft/runtime.h>
 #include <haft/session.h>
 #include <haft/stream.h>
@@ -608,35 +610,31 @@ typedef struct haft_api {
                                         int64_t* needed);
   haft_status (*haft_profile_write_trace)(const haft_profile* p, const char* path);
   void (*haft_profile_release)(haft_profile* p);
-  haft_status (*haft_linear_create)(int64_t in_features, int64_t out_features, int32_t bias,
-                                    haft_generator* generator, haft_dtype dtype, haft_device device,
-                                    haft_module** out);
+  haft_status (*haft_linear_create)(const haft_linear_options* options, haft_module** out);
   haft_status (*haft_conv2d_create)(const haft_conv2d_options* options, haft_module** out);
-  haft_status (*haft_batch_norm1d_create)(const haft_batch_norm_options* options, haft_module** out);
-  haft_status (*haft_batch_norm2d_create)(const haft_batch_norm_options* options, haft_module** out);
-  haft_status (*haft_layer_norm_create)(const int64_t* shape, int64_t shape_count, double eps, int32_t affine,
-                                        haft_dtype dtype, haft_device device, haft_module** out);
-  haft_status (*haft_dropout_create)(double p, haft_generator* generator, haft_module** out);
-  haft_status (*haft_embedding_create)(int64_t num_embeddings, int64_t embedding_dim, int64_t padding_idx,
-                                       haft_generator* generator, haft_dtype dtype, haft_device device,
-                                       haft_module** out);
-  haft_status (*haft_max_pool2d_create)(const haft_pool2d_options* options, haft_module** out);
-  haft_status (*haft_avg_pool2d_create)(const haft_pool2d_options* options, haft_module** out);
-  haft_status (*haft_adaptive_avg_pool2d_create)(int64_t height, int64_t width, haft_module** out);
+  haft_status (*haft_batch_norm1d_create)(const haft_batch_norm1d_options* options, haft_module** out);
+  haft_status (*haft_batch_norm2d_create)(const haft_batch_norm2d_options* options, haft_module** out);
+  haft_status (*haft_layer_norm_create)(const haft_layer_norm_options* options, haft_module** out);
+  haft_status (*haft_dropout_create)(const haft_dropout_options* options, haft_module** out);
+  haft_status (*haft_embedding_create)(const haft_embedding_options* options, haft_module** out);
+  haft_status (*haft_max_pool2d_create)(const haft_max_pool2d_options* options, haft_module** out);
+  haft_status (*haft_avg_pool2d_create)(const haft_avg_pool2d_options* options, haft_module** out);
+  haft_status (*haft_adaptive_avg_pool2d_create)(const haft_adaptive_avg_pool2d_options* options,
+                                                 haft_module** out);
   haft_status (*haft_relu_create)(haft_module** out);
-  haft_status (*haft_leaky_relu_create)(double negative_slope, haft_module** out);
-  haft_status (*haft_gelu_create)(int32_t tanh, haft_module** out);
+  haft_status (*haft_leaky_relu_create)(const haft_leaky_relu_options* options, haft_module** out);
+  haft_status (*haft_gelu_create)(const haft_gelu_options* options, haft_module** out);
   haft_status (*haft_silu_create)(haft_module** out);
   haft_status (*haft_sigmoid_create)(haft_module** out);
   haft_status (*haft_tanh_create)(haft_module** out);
-  haft_status (*haft_elu_create)(double alpha, haft_module** out);
-  haft_status (*haft_softplus_create)(double beta, double threshold, haft_module** out);
+  haft_status (*haft_elu_create)(const haft_elu_options* options, haft_module** out);
+  haft_status (*haft_softplus_create)(const haft_softplus_options* options, haft_module** out);
   haft_status (*haft_hardswish_create)(haft_module** out);
   haft_status (*haft_mish_create)(haft_module** out);
-  haft_status (*haft_softmax_create)(int64_t dim, haft_module** out);
-  haft_status (*haft_log_softmax_create)(int64_t dim, haft_module** out);
+  haft_status (*haft_softmax_create)(const haft_softmax_options* options, haft_module** out);
+  haft_status (*haft_log_softmax_create)(const haft_log_softmax_options* options, haft_module** out);
   haft_status (*haft_identity_create)(haft_module** out);
-  haft_status (*haft_flatten_create)(int64_t start_dim, int64_t end_dim, haft_module** out);
+  haft_status (*haft_flatten_create)(const haft_flatten_options* options, haft_module** out);
   haft_status (*haft_sequential_create)(haft_module* const* modules, int64_t count, haft_module** out);
   haft_status (*haft_module_list_create)(haft_module* const* modules, int64_t count, haft_module** out);
   haft_status (*haft_module_dict_create)(const char* const* names, haft_module* const* modules, int64_t count,
@@ -706,7 +704,7 @@ typedef struct haft_api {
   haft_status (*haft_adam_create)(haft_tensor* const* params, int64_t count, const haft_adam_options* options,
                                   haft_optimizer** out);
   haft_status (*haft_adamw_create)(haft_tensor* const* params, int64_t count,
-                                   const haft_adam_options* options, haft_optimizer** out);
+                                   const haft_adamw_options* options, haft_optimizer** out);
   haft_status (*haft_optimizer_retain)(haft_optimizer* o);
   void (*haft_optimizer_release)(haft_optimizer* o);
   haft_status (*haft_optimizer_step)(haft_optimizer* o);
@@ -728,14 +726,16 @@ typedef struct haft_api {
   haft_status (*haft_grad_clip_norm)(haft_tensor* const* params, int64_t count, double max_norm,
                                      double norm_type, haft_tensor** norm);
   haft_status (*haft_grad_clip_value)(haft_tensor* const* params, int64_t count, double limit);
-  haft_status (*haft_step_lr_create)(haft_optimizer* o, int64_t step_size, double gamma,
+  haft_status (*haft_step_lr_create)(haft_optimizer* o, const haft_step_lr_options* options,
                                      haft_scheduler** out);
-  haft_status (*haft_multi_step_lr_create)(haft_optimizer* o, const int64_t* milestones, int64_t count,
-                                           double gamma, haft_scheduler** out);
-  haft_status (*haft_exponential_lr_create)(haft_optimizer* o, double gamma, haft_scheduler** out);
-  haft_status (*haft_cosine_annealing_lr_create)(haft_optimizer* o, int64_t t_max, double eta_min,
+  haft_status (*haft_multi_step_lr_create)(haft_optimizer* o, const haft_multi_step_lr_options* options,
+                                           haft_scheduler** out);
+  haft_status (*haft_exponential_lr_create)(haft_optimizer* o, const haft_exponential_lr_options* options,
+                                            haft_scheduler** out);
+  haft_status (*haft_cosine_annealing_lr_create)(haft_optimizer* o,
+                                                 const haft_cosine_annealing_lr_options* options,
                                                  haft_scheduler** out);
-  haft_status (*haft_linear_lr_create)(haft_optimizer* o, double start, double end, int64_t total,
+  haft_status (*haft_linear_lr_create)(haft_optimizer* o, const haft_linear_lr_options* options,
                                        haft_scheduler** out);
   haft_status (*haft_lambda_lr_create)(haft_optimizer* o, haft_lr_factor fn, void* user,
                                        void (*destroy)(void* user), haft_scheduler** out);
@@ -944,6 +944,19 @@ typedef struct haft_api {
   haft_status (*haft_tensor_record_stream)(haft_tensor* t, haft_stream* s);
   haft_status (*haft_tensor_pin_memory)(const haft_tensor* t, haft_device device, haft_tensor** out);
   haft_status (*haft_tensor_is_pinned)(const haft_tensor* t, int32_t* out);
+  haft_status (*haft_hardtanh_create)(const haft_hardtanh_options* options, haft_module** out);
+  haft_status (*haft_hardsigmoid_create)(haft_module** out);
+  haft_status (*haft_cross_entropy_loss_create)(const haft_cross_entropy_loss_options* options,
+                                                haft_module** out);
+  haft_status (*haft_nll_loss_create)(const haft_nll_loss_options* options, haft_module** out);
+  haft_status (*haft_mse_loss_create)(const haft_mse_loss_options* options, haft_module** out);
+  haft_status (*haft_l1_loss_create)(const haft_l1_loss_options* options, haft_module** out);
+  haft_status (*haft_smooth_l1_loss_create)(const haft_smooth_l1_loss_options* options, haft_module** out);
+  haft_status (*haft_huber_loss_create)(const haft_huber_loss_options* options, haft_module** out);
+  haft_status (*haft_bce_loss_create)(const haft_bce_loss_options* options, haft_module** out);
+  haft_status (*haft_bce_with_logits_loss_create)(const haft_bce_with_logits_loss_options* options,
+                                                  haft_module** out);
+  haft_status (*haft_kl_div_loss_create)(const haft_kl_div_loss_options* options, haft_module** out);
 } haft_api;
 
 /**

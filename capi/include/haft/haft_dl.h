@@ -1724,59 +1724,56 @@ static inline haft_status haft_profile_write_trace(const haft_profile* p, const 
 static inline void haft_profile_release(haft_profile* p) HAFT_DL_NOTHROW {
   haft_dl_table->haft_profile_release(p);
 }
-static inline haft_status haft_linear_create(int64_t in_features, int64_t out_features, int32_t bias,
-                                             haft_generator* generator, haft_dtype dtype, haft_device device,
+static inline haft_status haft_linear_create(const haft_linear_options* options,
                                              haft_module** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_linear_create(in_features, out_features, bias, generator, dtype, device, out);
+  return haft_dl_table->haft_linear_create(options, out);
 }
 static inline haft_status haft_conv2d_create(const haft_conv2d_options* options,
                                              haft_module** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_conv2d_create(options, out);
 }
-static inline haft_status haft_batch_norm1d_create(const haft_batch_norm_options* options,
+static inline haft_status haft_batch_norm1d_create(const haft_batch_norm1d_options* options,
                                                    haft_module** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_batch_norm1d_create(options, out);
 }
-static inline haft_status haft_batch_norm2d_create(const haft_batch_norm_options* options,
+static inline haft_status haft_batch_norm2d_create(const haft_batch_norm2d_options* options,
                                                    haft_module** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_batch_norm2d_create(options, out);
 }
-static inline haft_status haft_layer_norm_create(const int64_t* shape, int64_t shape_count, double eps,
-                                                 int32_t affine, haft_dtype dtype, haft_device device,
+static inline haft_status haft_layer_norm_create(const haft_layer_norm_options* options,
                                                  haft_module** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_layer_norm_create(shape, shape_count, eps, affine, dtype, device, out);
+  return haft_dl_table->haft_layer_norm_create(options, out);
 }
-static inline haft_status haft_dropout_create(double p, haft_generator* generator,
+static inline haft_status haft_dropout_create(const haft_dropout_options* options,
                                               haft_module** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_dropout_create(p, generator, out);
+  return haft_dl_table->haft_dropout_create(options, out);
 }
-static inline haft_status haft_embedding_create(int64_t num_embeddings, int64_t embedding_dim,
-                                                int64_t padding_idx, haft_generator* generator,
-                                                haft_dtype dtype, haft_device device,
+static inline haft_status haft_embedding_create(const haft_embedding_options* options,
                                                 haft_module** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_embedding_create(num_embeddings, embedding_dim, padding_idx, generator, dtype,
-                                              device, out);
+  return haft_dl_table->haft_embedding_create(options, out);
 }
-static inline haft_status haft_max_pool2d_create(const haft_pool2d_options* options,
+static inline haft_status haft_max_pool2d_create(const haft_max_pool2d_options* options,
                                                  haft_module** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_max_pool2d_create(options, out);
 }
-static inline haft_status haft_avg_pool2d_create(const haft_pool2d_options* options,
+static inline haft_status haft_avg_pool2d_create(const haft_avg_pool2d_options* options,
                                                  haft_module** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_avg_pool2d_create(options, out);
 }
 static inline haft_status haft_adaptive_avg_pool2d_create(
-    int64_t height, int64_t width, haft_module** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_adaptive_avg_pool2d_create(height, width, out);
+    const haft_adaptive_avg_pool2d_options* options, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_adaptive_avg_pool2d_create(options, out);
 }
 static inline haft_status haft_relu_create(haft_module** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_relu_create(out);
 }
-static inline haft_status haft_leaky_relu_create(double negative_slope, haft_module** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_leaky_relu_create(negative_slope, out);
+static inline haft_status haft_leaky_relu_create(const haft_leaky_relu_options* options,
+                                                 haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_leaky_relu_create(options, out);
 }
-static inline haft_status haft_gelu_create(int32_t tanh, haft_module** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_gelu_create(tanh, out);
+static inline haft_status haft_gelu_create(const haft_gelu_options* options,
+                                           haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_gelu_create(options, out);
 }
 static inline haft_status haft_silu_create(haft_module** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_silu_create(out);
@@ -1787,12 +1784,13 @@ static inline haft_status haft_sigmoid_create(haft_module** out) HAFT_DL_NOTHROW
 static inline haft_status haft_tanh_create(haft_module** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_tanh_create(out);
 }
-static inline haft_status haft_elu_create(double alpha, haft_module** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_elu_create(alpha, out);
+static inline haft_status haft_elu_create(const haft_elu_options* options,
+                                          haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_elu_create(options, out);
 }
-static inline haft_status haft_softplus_create(double beta, double threshold,
+static inline haft_status haft_softplus_create(const haft_softplus_options* options,
                                                haft_module** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_softplus_create(beta, threshold, out);
+  return haft_dl_table->haft_softplus_create(options, out);
 }
 static inline haft_status haft_hardswish_create(haft_module** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_hardswish_create(out);
@@ -1800,18 +1798,20 @@ static inline haft_status haft_hardswish_create(haft_module** out) HAFT_DL_NOTHR
 static inline haft_status haft_mish_create(haft_module** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_mish_create(out);
 }
-static inline haft_status haft_softmax_create(int64_t dim, haft_module** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_softmax_create(dim, out);
+static inline haft_status haft_softmax_create(const haft_softmax_options* options,
+                                              haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_softmax_create(options, out);
 }
-static inline haft_status haft_log_softmax_create(int64_t dim, haft_module** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_log_softmax_create(dim, out);
+static inline haft_status haft_log_softmax_create(const haft_log_softmax_options* options,
+                                                  haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_log_softmax_create(options, out);
 }
 static inline haft_status haft_identity_create(haft_module** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_identity_create(out);
 }
-static inline haft_status haft_flatten_create(int64_t start_dim, int64_t end_dim,
+static inline haft_status haft_flatten_create(const haft_flatten_options* options,
                                               haft_module** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_flatten_create(start_dim, end_dim, out);
+  return haft_dl_table->haft_flatten_create(options, out);
 }
 static inline haft_status haft_sequential_create(haft_module* const* modules, int64_t count,
                                                  haft_module** out) HAFT_DL_NOTHROW {
@@ -1999,7 +1999,7 @@ static inline haft_status haft_adam_create(haft_tensor* const* params, int64_t c
   return haft_dl_table->haft_adam_create(params, count, options, out);
 }
 static inline haft_status haft_adamw_create(haft_tensor* const* params, int64_t count,
-                                            const haft_adam_options* options,
+                                            const haft_adamw_options* options,
                                             haft_optimizer** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_adamw_create(params, count, options, out);
 }
@@ -2059,26 +2059,28 @@ static inline haft_status haft_grad_clip_value(haft_tensor* const* params, int64
                                                double limit) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_grad_clip_value(params, count, limit);
 }
-static inline haft_status haft_step_lr_create(haft_optimizer* o, int64_t step_size, double gamma,
+static inline haft_status haft_step_lr_create(haft_optimizer* o, const haft_step_lr_options* options,
                                               haft_scheduler** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_step_lr_create(o, step_size, gamma, out);
+  return haft_dl_table->haft_step_lr_create(o, options, out);
 }
-static inline haft_status haft_multi_step_lr_create(haft_optimizer* o, const int64_t* milestones,
-                                                    int64_t count, double gamma,
+static inline haft_status haft_multi_step_lr_create(haft_optimizer* o,
+                                                    const haft_multi_step_lr_options* options,
                                                     haft_scheduler** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_multi_step_lr_create(o, milestones, count, gamma, out);
+  return haft_dl_table->haft_multi_step_lr_create(o, options, out);
 }
-static inline haft_status haft_exponential_lr_create(haft_optimizer* o, double gamma,
+static inline haft_status haft_exponential_lr_create(haft_optimizer* o,
+                                                     const haft_exponential_lr_options* options,
                                                      haft_scheduler** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_exponential_lr_create(o, gamma, out);
+  return haft_dl_table->haft_exponential_lr_create(o, options, out);
 }
 static inline haft_status haft_cosine_annealing_lr_create(
-    haft_optimizer* o, int64_t t_max, double eta_min, haft_scheduler** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_cosine_annealing_lr_create(o, t_max, eta_min, out);
+    haft_optimizer* o, const haft_cosine_annealing_lr_options* options,
+    haft_scheduler** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cosine_annealing_lr_create(o, options, out);
 }
-static inline haft_status haft_linear_lr_create(haft_optimizer* o, double start, double end, int64_t total,
+static inline haft_status haft_linear_lr_create(haft_optimizer* o, const haft_linear_lr_options* options,
                                                 haft_scheduler** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_linear_lr_create(o, start, end, total, out);
+  return haft_dl_table->haft_linear_lr_create(o, options, out);
 }
 static inline haft_status haft_lambda_lr_create(haft_optimizer* o, haft_lr_factor fn, void* user,
                                                 void (*destroy)(void* user),
@@ -2639,17 +2641,48 @@ static inline haft_status haft_event_get_elapsed(const haft_event* start, const 
                                                  double* milliseconds) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_event_get_elapsed(start, end, milliseconds);
 }
-static inline haft_status haft_autograd_add_callback(haft_backward_callback fn, void* user,
-                                                     void (*destroy)(void* user)) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_autograd_add_callback(fn, user, destroy);
+static inline haft_status haft_hardtanh_create(const haft_hardtanh_options* options,
+                                               haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_hardtanh_create(options, out);
 }
-static inline haft_status haft_saved_tensor_hooks_push(haft_pack_hook pack, haft_unpack_hook unpack,
-                                                       void (*release)(void* packed, void* user), void* user,
-                                                       void (*destroy)(void* user)) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_saved_tensor_hooks_push(pack, unpack, release, user, destroy);
+static inline haft_status haft_hardsigmoid_create(haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_hardsigmoid_create(out);
 }
-static inline haft_status haft_saved_tensor_hooks_pop(void) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_saved_tensor_hooks_pop();
+static inline haft_status haft_cross_entropy_loss_create(
+    const haft_cross_entropy_loss_options* options, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cross_entropy_loss_create(options, out);
+}
+static inline haft_status haft_nll_loss_create(const haft_nll_loss_options* options,
+                                               haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_nll_loss_create(options, out);
+}
+static inline haft_status haft_mse_loss_create(const haft_mse_loss_options* options,
+                                               haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_mse_loss_create(options, out);
+}
+static inline haft_status haft_l1_loss_create(const haft_l1_loss_options* options,
+                                              haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_l1_loss_create(options, out);
+}
+static inline haft_status haft_smooth_l1_loss_create(const haft_smooth_l1_loss_options* options,
+                                                     haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_smooth_l1_loss_create(options, out);
+}
+static inline haft_status haft_huber_loss_create(const haft_huber_loss_options* options,
+                                                 haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_huber_loss_create(options, out);
+}
+static inline haft_status haft_bce_loss_create(const haft_bce_loss_options* options,
+                                               haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bce_loss_create(options, out);
+}
+static inline haft_status haft_bce_with_logits_loss_create(
+    const haft_bce_with_logits_loss_options* options, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bce_with_logits_loss_create(options, out);
+}
+static inline haft_status haft_kl_div_loss_create(const haft_kl_div_loss_options* options,
+                                                  haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_kl_div_loss_create(options, out);
 }
 
 #ifdef __cplusplus

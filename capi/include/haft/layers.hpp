@@ -1,6 +1,7 @@
 // Generated from core/schema/modules.def by tools/generate; do not edit.
 //
-// Layers in C++17: nn::Linear(784, 10), nn::Conv2d(3, 8, 3, options). haft/nn.hpp includes this.
+// Layers and losses in C++17: nn::Linear(784, 10), nn::Conv2d(3, 8, 3, options), nn::MSELoss(). haft/nn.hpp includes
+// this.
 #include <haft/haft.hpp>  // before the guard: it includes this header at its end
 #ifndef HAFT_LAYERS_HPP
 #define HAFT_LAYERS_HPP
@@ -14,14 +15,20 @@ namespace nn {
 /// @param bias whether a bias is added
 inline Module Linear(std::int64_t in_features, std::int64_t out_features, bool bias = true,
                      const Build& b = {}) {
-  return detail::create(haft_linear_create, in_features, out_features, std::int32_t(bias), b.generator,
-                        b.dtype, b.device);
+  haft_linear_options o = HAFT_LINEAR_OPTIONS_INIT;
+  o.in_features = in_features;
+  o.out_features = out_features;
+  o.bias = std::int32_t(bias);
+  o.dtype = b.dtype;
+  o.device = b.device;
+  o.generator = b.generator;
+  return detail::create(haft_linear_create, &o);
 }
 
 struct ConvOptions {
   /// steps between windows
   Pair stride = 1;
-  /// zeros on each side of the image
+  /// rows and columns added on each side of the image
   Pair padding = 0;
   /// steps between the elements of a window
   Pair dilation = 1;
@@ -29,6 +36,8 @@ struct ConvOptions {
   std::int64_t groups = 1;
   /// whether a bias is added
   bool bias = true;
+  /// what stands in the padding
+  std::int32_t padding_mode = HAFT_PADDING_ZEROS;
 };
 /// Cross-correlation of images: x (N, in_channels, H, W) to (N, out_channels, H', W').
 /// @param in_channels channels of the input
@@ -49,6 +58,7 @@ inline Module Conv2d(std::int64_t in_channels, std::int64_t out_channels, Pair k
   o.dilation[1] = options.dilation.v[1];
   o.groups = options.groups;
   o.bias = std::int32_t(options.bias);
+  o.padding_mode = options.padding_mode;
   o.dtype = b.dtype;
   o.device = b.device;
   o.generator = b.generator;
@@ -68,7 +78,7 @@ struct NormOptions {
 /// Batch normalisation of x (N, C) or (N, C, L).
 /// @param num_features C
 inline Module BatchNorm1d(std::int64_t num_features, const NormOptions& options = {}, const Build& b = {}) {
-  haft_batch_norm_options o = HAFT_BATCH_NORM_OPTIONS_INIT;
+  haft_batch_norm1d_options o = HAFT_BATCH_NORM1D_OPTIONS_INIT;
   o.num_features = num_features;
   o.eps = options.eps;
   o.momentum = options.momentum;
@@ -82,7 +92,7 @@ inline Module BatchNorm1d(std::int64_t num_features, const NormOptions& options 
 /// Batch normalisation of x (N, C, H, W).
 /// @param num_features C
 inline Module BatchNorm2d(std::int64_t num_features, const NormOptions& options = {}, const Build& b = {}) {
-  haft_batch_norm_options o = HAFT_BATCH_NORM_OPTIONS_INIT;
+  haft_batch_norm2d_options o = HAFT_BATCH_NORM2D_OPTIONS_INIT;
   o.num_features = num_features;
   o.eps = options.eps;
   o.momentum = options.momentum;
@@ -99,14 +109,23 @@ inline Module BatchNorm2d(std::int64_t num_features, const NormOptions& options 
 /// @param elementwise_affine whether there are a weight and a bias of these sizes
 inline Module LayerNorm(const haft::IntArray& normalized_shape, double eps = 1e-5,
                         bool elementwise_affine = true, const Build& b = {}) {
-  return detail::create(haft_layer_norm_create, normalized_shape.data(), normalized_shape.size(), eps,
-                        std::int32_t(elementwise_affine), b.dtype, b.device);
+  haft_layer_norm_options o = HAFT_LAYER_NORM_OPTIONS_INIT;
+  o.normalized_shape = normalized_shape.data();
+  o.normalized_shape_count = normalized_shape.size();
+  o.eps = eps;
+  o.elementwise_affine = std::int32_t(elementwise_affine);
+  o.dtype = b.dtype;
+  o.device = b.device;
+  return detail::create(haft_layer_norm_create, &o);
 }
 
 /// Zeroes elements with probability p while training, and scales the rest by 1 / (1 - p).
-/// @param p the probability, from 0 to 1
+/// @param p the probability
 inline Module Dropout(double p = 0.5, haft_generator* generator = nullptr) {
-  return detail::create(haft_dropout_create, p, generator);
+  haft_dropout_options o = HAFT_DROPOUT_OPTIONS_INIT;
+  o.p = p;
+  o.generator = generator;
+  return detail::create(haft_dropout_create, &o);
 }
 
 /// Rows of a table at integer positions: x (*) to (*, embedding_dim).
@@ -115,8 +134,14 @@ inline Module Dropout(double p = 0.5, haft_generator* generator = nullptr) {
 /// @param padding_idx a row that starts at 0 and gets no gradient; negative counts from the end
 inline Module Embedding(std::int64_t num_embeddings, std::int64_t embedding_dim,
                         std::int64_t padding_idx = HAFT_NONE, const Build& b = {}) {
-  return detail::create(haft_embedding_create, num_embeddings, embedding_dim, padding_idx, b.generator,
-                        b.dtype, b.device);
+  haft_embedding_options o = HAFT_EMBEDDING_OPTIONS_INIT;
+  o.num_embeddings = num_embeddings;
+  o.embedding_dim = embedding_dim;
+  o.padding_idx = padding_idx;
+  o.dtype = b.dtype;
+  o.device = b.device;
+  o.generator = b.generator;
+  return detail::create(haft_embedding_create, &o);
 }
 
 /// The maximum of each window of x (N, C, H, W).
@@ -127,7 +152,7 @@ inline Module Embedding(std::int64_t num_embeddings, std::int64_t embedding_dim,
 /// @param ceil_mode whether windows that only begin inside count, too
 inline Module MaxPool2d(Pair kernel_size, Pair stride = 0, Pair padding = 0, Pair dilation = 1,
                         bool ceil_mode = false) {
-  haft_pool2d_options o = HAFT_POOL2D_OPTIONS_INIT;
+  haft_max_pool2d_options o = HAFT_MAX_POOL2D_OPTIONS_INIT;
   o.kernel_size[0] = kernel_size.v[0];
   o.kernel_size[1] = kernel_size.v[1];
   o.stride[0] = stride.v[0];
@@ -148,7 +173,7 @@ inline Module MaxPool2d(Pair kernel_size, Pair stride = 0, Pair padding = 0, Pai
 /// @param count_include_pad whether the border counts
 inline Module AvgPool2d(Pair kernel_size, Pair stride = 0, Pair padding = 0, bool ceil_mode = false,
                         bool count_include_pad = true) {
-  haft_pool2d_options o = HAFT_POOL2D_OPTIONS_INIT;
+  haft_avg_pool2d_options o = HAFT_AVG_POOL2D_OPTIONS_INIT;
   o.kernel_size[0] = kernel_size.v[0];
   o.kernel_size[1] = kernel_size.v[1];
   o.stride[0] = stride.v[0];
@@ -163,7 +188,10 @@ inline Module AvgPool2d(Pair kernel_size, Pair stride = 0, Pair padding = 0, boo
 /// The means over a grid of windows that covers the image.
 /// @param output_size size of the grid
 inline Module AdaptiveAvgPool2d(Pair output_size) {
-  return detail::create(haft_adaptive_avg_pool2d_create, output_size.v[0], output_size.v[1]);
+  haft_adaptive_avg_pool2d_options o = HAFT_ADAPTIVE_AVG_POOL2D_OPTIONS_INIT;
+  o.output_size[0] = output_size.v[0];
+  o.output_size[1] = output_size.v[1];
+  return detail::create(haft_adaptive_avg_pool2d_create, &o);
 }
 
 /// max(x, 0).
@@ -172,12 +200,18 @@ inline Module ReLU() { return detail::create(haft_relu_create); }
 /// x above 0, negative_slope x below.
 /// @param negative_slope the slope below 0
 inline Module LeakyReLU(double negative_slope = 0.01) {
-  return detail::create(haft_leaky_relu_create, negative_slope);
+  haft_leaky_relu_options o = HAFT_LEAKY_RELU_OPTIONS_INIT;
+  o.negative_slope = negative_slope;
+  return detail::create(haft_leaky_relu_create, &o);
 }
 
 /// x times the normal distribution function at x.
 /// @param tanh whether it is approximated by tanh
-inline Module GELU(bool tanh = false) { return detail::create(haft_gelu_create, std::int32_t(tanh)); }
+inline Module GELU(bool tanh = false) {
+  haft_gelu_options o = HAFT_GELU_OPTIONS_INIT;
+  o.tanh = std::int32_t(tanh);
+  return detail::create(haft_gelu_create, &o);
+}
 
 /// x sigmoid(x).
 inline Module SiLU() { return detail::create(haft_silu_create); }
@@ -190,14 +224,34 @@ inline Module Tanh() { return detail::create(haft_tanh_create); }
 
 /// x above 0, alpha (exp(x) - 1) below.
 /// @param alpha -alpha is the limit below 0
-inline Module ELU(double alpha = 1.0) { return detail::create(haft_elu_create, alpha); }
+inline Module ELU(double alpha = 1.0) {
+  haft_elu_options o = HAFT_ELU_OPTIONS_INIT;
+  o.alpha = alpha;
+  return detail::create(haft_elu_create, &o);
+}
 
 /// log(1 + exp(beta x)) / beta.
-/// @param beta sharpness, above 0
+/// @param beta sharpness
 /// @param threshold where beta x is above it, the result is x itself
-inline Module Softplus(double beta = 1.0, double threshold = 20.0) {
-  return detail::create(haft_softplus_create, beta, threshold);
+inline Module Softplus(double beta = 1, double threshold = 20) {
+  haft_softplus_options o = HAFT_SOFTPLUS_OPTIONS_INIT;
+  o.beta = beta;
+  o.threshold = threshold;
+  return detail::create(haft_softplus_create, &o);
 }
+
+/// x, limited to [min_val, max_val].
+/// @param min_val the lower limit
+/// @param max_val the upper limit
+inline Module Hardtanh(double min_val = -1.0, double max_val = 1.0) {
+  haft_hardtanh_options o = HAFT_HARDTANH_OPTIONS_INIT;
+  o.min_val = min_val;
+  o.max_val = max_val;
+  return detail::create(haft_hardtanh_create, &o);
+}
+
+/// relu6(x + 3) / 6.
+inline Module Hardsigmoid() { return detail::create(haft_hardsigmoid_create); }
 
 /// x relu6(x + 3) / 6.
 inline Module Hardswish() { return detail::create(haft_hardswish_create); }
@@ -207,11 +261,19 @@ inline Module Mish() { return detail::create(haft_mish_create); }
 
 /// exp(x) / sum(exp(x)) along a dimension.
 /// @param dim the dimension; negative counts from the end
-inline Module Softmax(std::int64_t dim) { return detail::create(haft_softmax_create, dim); }
+inline Module Softmax(std::int64_t dim) {
+  haft_softmax_options o = HAFT_SOFTMAX_OPTIONS_INIT;
+  o.dim = dim;
+  return detail::create(haft_softmax_create, &o);
+}
 
 /// The logarithm of softmax along a dimension.
 /// @param dim the dimension; negative counts from the end
-inline Module LogSoftmax(std::int64_t dim) { return detail::create(haft_log_softmax_create, dim); }
+inline Module LogSoftmax(std::int64_t dim) {
+  haft_log_softmax_options o = HAFT_LOG_SOFTMAX_OPTIONS_INIT;
+  o.dim = dim;
+  return detail::create(haft_log_softmax_create, &o);
+}
 
 /// x itself.
 inline Module Identity() { return detail::create(haft_identity_create); }
@@ -220,7 +282,109 @@ inline Module Identity() { return detail::create(haft_identity_create); }
 /// @param start_dim the first; negative counts from the end
 /// @param end_dim the last; negative counts from the end
 inline Module Flatten(std::int64_t start_dim = 1, std::int64_t end_dim = -1) {
-  return detail::create(haft_flatten_create, start_dim, end_dim);
+  haft_flatten_options o = HAFT_FLATTEN_OPTIONS_INIT;
+  o.start_dim = start_dim;
+  o.end_dim = end_dim;
+  return detail::create(haft_flatten_create, &o);
+}
+
+/// -log softmax(input)[target]: scores (N, C, *) against class indices (N, *) or probabilities.
+/// @param weight weight of each class
+/// @param ignore_index a class that does not count
+/// @param reduction how the losses of all elements become one number, or not
+/// @param label_smoothing part of the target that all classes share
+inline Module CrossEntropyLoss(const haft::Tensor& weight = haft::Tensor(), std::int64_t ignore_index = -100,
+                               std::int32_t reduction = HAFT_REDUCTION_MEAN, double label_smoothing = 0.0) {
+  haft_cross_entropy_loss_options o = HAFT_CROSS_ENTROPY_LOSS_OPTIONS_INIT;
+  o.weight = weight.get();
+  o.ignore_index = ignore_index;
+  o.reduction = reduction;
+  o.label_smoothing = label_smoothing;
+  return detail::create(haft_cross_entropy_loss_create, &o);
+}
+
+/// -input[target] for log-probabilities (N, C, *) and class indices (N, *).
+/// @param weight weight of each class
+/// @param ignore_index a class that does not count
+/// @param reduction how the losses of all elements become one number, or not
+inline Module NLLLoss(const haft::Tensor& weight = haft::Tensor(), std::int64_t ignore_index = -100,
+                      std::int32_t reduction = HAFT_REDUCTION_MEAN) {
+  haft_nll_loss_options o = HAFT_NLL_LOSS_OPTIONS_INIT;
+  o.weight = weight.get();
+  o.ignore_index = ignore_index;
+  o.reduction = reduction;
+  return detail::create(haft_nll_loss_create, &o);
+}
+
+/// (input - target)^2.
+/// @param reduction how the losses of all elements become one number, or not
+inline Module MSELoss(std::int32_t reduction = HAFT_REDUCTION_MEAN) {
+  haft_mse_loss_options o = HAFT_MSE_LOSS_OPTIONS_INIT;
+  o.reduction = reduction;
+  return detail::create(haft_mse_loss_create, &o);
+}
+
+/// |input - target|.
+/// @param reduction how the losses of all elements become one number, or not
+inline Module L1Loss(std::int32_t reduction = HAFT_REDUCTION_MEAN) {
+  haft_l1_loss_options o = HAFT_L1_LOSS_OPTIONS_INIT;
+  o.reduction = reduction;
+  return detail::create(haft_l1_loss_create, &o);
+}
+
+/// Quadratic below beta, linear above.
+/// @param reduction how the losses of all elements become one number, or not
+/// @param beta where the quadratic part ends; 0: L1Loss
+inline Module SmoothL1Loss(std::int32_t reduction = HAFT_REDUCTION_MEAN, double beta = 1.0) {
+  haft_smooth_l1_loss_options o = HAFT_SMOOTH_L1_LOSS_OPTIONS_INIT;
+  o.reduction = reduction;
+  o.beta = beta;
+  return detail::create(haft_smooth_l1_loss_create, &o);
+}
+
+/// Quadratic below delta, delta times linear above.
+/// @param reduction how the losses of all elements become one number, or not
+/// @param delta where the linear part begins
+inline Module HuberLoss(std::int32_t reduction = HAFT_REDUCTION_MEAN, double delta = 1.0) {
+  haft_huber_loss_options o = HAFT_HUBER_LOSS_OPTIONS_INIT;
+  o.reduction = reduction;
+  o.delta = delta;
+  return detail::create(haft_huber_loss_create, &o);
+}
+
+/// The cross entropy of probabilities and targets from 0 to 1.
+/// @param weight weight of each element
+/// @param reduction how the losses of all elements become one number, or not
+inline Module BCELoss(const haft::Tensor& weight = haft::Tensor(),
+                      std::int32_t reduction = HAFT_REDUCTION_MEAN) {
+  haft_bce_loss_options o = HAFT_BCE_LOSS_OPTIONS_INIT;
+  o.weight = weight.get();
+  o.reduction = reduction;
+  return detail::create(haft_bce_loss_create, &o);
+}
+
+/// The cross entropy of sigmoid(input) and targets from 0 to 1, without overflow.
+/// @param weight weight of each element
+/// @param reduction how the losses of all elements become one number, or not
+/// @param pos_weight weight of the positive targets of each class
+inline Module BCEWithLogitsLoss(const haft::Tensor& weight = haft::Tensor(),
+                                std::int32_t reduction = HAFT_REDUCTION_MEAN,
+                                const haft::Tensor& pos_weight = haft::Tensor()) {
+  haft_bce_with_logits_loss_options o = HAFT_BCE_WITH_LOGITS_LOSS_OPTIONS_INIT;
+  o.weight = weight.get();
+  o.reduction = reduction;
+  o.pos_weight = pos_weight.get();
+  return detail::create(haft_bce_with_logits_loss_create, &o);
+}
+
+/// target (log target - input) for log-probabilities input.
+/// @param reduction how the losses of all elements become one number, or not
+/// @param log_target whether the target is in logarithms, too
+inline Module KLDivLoss(std::int32_t reduction = HAFT_REDUCTION_MEAN, bool log_target = false) {
+  haft_kl_div_loss_options o = HAFT_KL_DIV_LOSS_OPTIONS_INIT;
+  o.reduction = reduction;
+  o.log_target = std::int32_t(log_target);
+  return detail::create(haft_kl_div_loss_create, &o);
 }
 
 }  // namespace nn

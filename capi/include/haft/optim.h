@@ -1,80 +1,15 @@
-/* Optimizers, schedules of the learning rate, clipping of gradients. Names, defaults and arithmetic are PyTorch's. */
+/* What optimizers and schedules of the learning rate do, and clipping of gradients; haft/optimizers.h makes them. Names,
+ * defaults and arithmetic are PyTorch's. */
 #ifndef HAFT_OPTIM_H
 #define HAFT_OPTIM_H
+#include <haft/optimizers.h>
 #include <haft/types.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef struct haft_optimizer haft_optimizer;
-typedef struct haft_scheduler haft_scheduler;
-
 /* ---- optimizers ---- */
-
-typedef struct haft_sgd_options {
-  uint32_t struct_size;
-  int32_t nesterov;  /* 0 or 1; 1 needs momentum > 0 and dampening 0 */
-  double lr;
-  double momentum;
-  double dampening;
-  double weight_decay;
-  int32_t maximize;  /* 0 or 1 */
-  int32_t reserved;
-} haft_sgd_options;
-#define HAFT_SGD_OPTIONS_INIT {(uint32_t)sizeof(haft_sgd_options), 0, 1e-3, 0, 0, 0, 0, 0}
-
-/**
- * @brief Stochastic gradient descent, with momentum when it is not 0 (torch.optim.SGD).
- * @param[in]  params   leaves of a floating dtype, each once; retained by the optimizer
- * @param[in]  count    number of params, at least 1
- * @param[in]  options  NULL: the defaults of HAFT_SGD_OPTIONS_INIT
- * @param[out] out      a new optimizer; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT (a value out of its range, a parameter twice), HAFT_ERROR_DTYPE,
- *         HAFT_ERROR_AUTOGRAD (not a leaf), HAFT_ERROR_BAD_STRUCT.
- * @note Thread class: any.
- * @since 1.0
- */
-HAFT_API haft_status haft_sgd_create(haft_tensor* const* params, int64_t count, const haft_sgd_options* options,
-                                     haft_optimizer** out) HAFT_NOTHROW;
-
-typedef struct haft_adam_options {
-  uint32_t struct_size;
-  int32_t amsgrad;   /* 0 or 1 */
-  double lr;
-  double beta1, beta2;
-  double eps;
-  double weight_decay;
-  int32_t maximize;  /* 0 or 1 */
-  int32_t reserved;
-} haft_adam_options;
-#define HAFT_ADAM_OPTIONS_INIT {(uint32_t)sizeof(haft_adam_options), 0, 1e-3, 0.9, 0.999, 1e-8, 0, 0, 0}
-#define HAFT_ADAMW_OPTIONS_INIT {(uint32_t)sizeof(haft_adam_options), 0, 1e-3, 0.9, 0.999, 1e-8, 1e-2, 0, 0}
-
-/**
- * @brief Adam (Kingma and Ba, arXiv:1412.6980; torch.optim.Adam): weight_decay is added to the gradient.
- * @param[in]  params   leaves of a floating dtype, each once; retained by the optimizer
- * @param[in]  count    number of params, at least 1
- * @param[in]  options  NULL: the defaults of HAFT_ADAM_OPTIONS_INIT
- * @param[out] out      a new optimizer; the caller releases it
- * @return as haft_sgd_create
- * @note Thread class: any.
- * @since 1.0
- */
-HAFT_API haft_status haft_adam_create(haft_tensor* const* params, int64_t count, const haft_adam_options* options,
-                                      haft_optimizer** out) HAFT_NOTHROW;
-/**
- * @brief AdamW (Loshchilov and Hutter, arXiv:1711.05101; torch.optim.AdamW): weight_decay shrinks the parameter.
- * @param[in]  params   leaves of a floating dtype, each once; retained by the optimizer
- * @param[in]  count    number of params, at least 1
- * @param[in]  options  NULL: the defaults of HAFT_ADAMW_OPTIONS_INIT
- * @param[out] out      a new optimizer; the caller releases it
- * @return as haft_sgd_create
- * @note Thread class: any.
- * @since 1.0
- */
-HAFT_API haft_status haft_adamw_create(haft_tensor* const* params, int64_t count, const haft_adam_options* options,
-                                       haft_optimizer** out) HAFT_NOTHROW;
 
 /** @brief One more owner of the handle. @param[in] o the optimizer @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
  * @note Thread class: any. @since 1.0 */
@@ -200,31 +135,6 @@ HAFT_API haft_status haft_grad_clip_value(haft_tensor* const* params, int64_t co
  * They change the rates that the optimizer has now, so that several may work on one optimizer. A group that is added
  * after the scheduler keeps its rate. */
 
-/** @brief Every step_size steps the rate is multiplied by gamma (StepLR).
- * @param[in] o retained @param[in] step_size positive @param[in] gamma factor @param[out] out the caller releases it
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_BUSY. @note Thread class: exclusive on o. @since 1.0 */
-HAFT_API haft_status haft_step_lr_create(haft_optimizer* o, int64_t step_size, double gamma, haft_scheduler** out) HAFT_NOTHROW;
-/** @brief At each milestone the rate is multiplied by gamma (MultiStepLR).
- * @param[in] o retained @param[in] milestones steps, copied @param[in] count number of milestones @param[in] gamma factor
- * @param[out] out the caller releases it
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_BUSY. @note Thread class: exclusive on o. @since 1.0 */
-HAFT_API haft_status haft_multi_step_lr_create(haft_optimizer* o, const int64_t* milestones, int64_t count, double gamma,
-                                               haft_scheduler** out) HAFT_NOTHROW;
-/** @brief Each step multiplies the rate by gamma (ExponentialLR).
- * @param[in] o retained @param[in] gamma factor @param[out] out the caller releases it
- * @return HAFT_OK, HAFT_ERROR_BUSY. @note Thread class: exclusive on o. @since 1.0 */
-HAFT_API haft_status haft_exponential_lr_create(haft_optimizer* o, double gamma, haft_scheduler** out) HAFT_NOTHROW;
-/** @brief From the present rate to eta_min along half a cosine of t_max steps (CosineAnnealingLR).
- * @param[in] o retained @param[in] t_max positive @param[in] eta_min the lowest rate @param[out] out the caller releases it
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_BUSY. @note Thread class: exclusive on o. @since 1.0 */
-HAFT_API haft_status haft_cosine_annealing_lr_create(haft_optimizer* o, int64_t t_max, double eta_min,
-                                                     haft_scheduler** out) HAFT_NOTHROW;
-/** @brief A factor that goes from `start` to `end` over `total` steps (LinearLR): a linear warm-up. The factor `start`
- *        holds at once.
- * @param[in] o retained @param[in] start in (0, 1] @param[in] end in [0, 1] @param[in] total positive
- * @param[out] out the caller releases it
- * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT, HAFT_ERROR_BUSY. @note Thread class: exclusive on o. @since 1.0 */
-HAFT_API haft_status haft_linear_lr_create(haft_optimizer* o, double start, double end, int64_t total, haft_scheduler** out) HAFT_NOTHROW;
 /**
  * @brief Tells the factor on the first rate after `epoch` steps.
  * @return HAFT_OK, or a status that the calling function reports as HAFT_ERROR_CALLBACK

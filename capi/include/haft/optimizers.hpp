@@ -17,14 +17,7 @@ namespace optim {
 /// nesterov: whether the momentum is Nesterov's; wants momentum and no dampening
 /// maximize: whether to climb
 struct SGDOptions : haft_sgd_options {
-  SGDOptions(double rate = 1e-3) : haft_sgd_options(HAFT_SGD_OPTIONS_INIT) {
-    lr = rate;
-    momentum = 0.0;
-    dampening = 0.0;
-    weight_decay = 0.0;
-    nesterov = false;
-    maximize = false;
-  }
+  SGDOptions(double rate = 1e-3) : haft_sgd_options(HAFT_SGD_OPTIONS_INIT) { lr = rate; }
 };
 inline Optimizer sgd(const std::vector<Tensor>& params, const SGDOptions& o = {}) {
   return detail::create(haft_sgd_create, params, o);
@@ -39,15 +32,7 @@ inline Optimizer sgd(const std::vector<Tensor>& params, const SGDOptions& o = {}
 /// amsgrad: whether the largest mean of squares so far counts
 /// maximize: whether to climb
 struct AdamOptions : haft_adam_options {
-  AdamOptions(double rate = 1e-3) : haft_adam_options(HAFT_ADAM_OPTIONS_INIT) {
-    lr = rate;
-    beta1 = 0.9;
-    beta2 = 0.999;
-    eps = 1e-8;
-    weight_decay = 0.0;
-    amsgrad = false;
-    maximize = false;
-  }
+  AdamOptions(double rate = 1e-3) : haft_adam_options(HAFT_ADAM_OPTIONS_INIT) { lr = rate; }
 };
 inline Optimizer adam(const std::vector<Tensor>& params, const AdamOptions& o = {}) {
   return detail::create(haft_adam_create, params, o);
@@ -61,16 +46,8 @@ inline Optimizer adam(const std::vector<Tensor>& params, const AdamOptions& o = 
 /// weight_decay: the rate times this part of the parameter is taken off it
 /// amsgrad: whether the largest mean of squares so far counts
 /// maximize: whether to climb
-struct AdamWOptions : haft_adam_options {
-  AdamWOptions(double rate = 1e-3) : haft_adam_options(HAFT_ADAM_OPTIONS_INIT) {
-    lr = rate;
-    beta1 = 0.9;
-    beta2 = 0.999;
-    eps = 1e-8;
-    weight_decay = 1e-2;
-    amsgrad = false;
-    maximize = false;
-  }
+struct AdamWOptions : haft_adamw_options {
+  AdamWOptions(double rate = 1e-3) : haft_adamw_options(HAFT_ADAMW_OPTIONS_INIT) { lr = rate; }
 };
 inline Optimizer adamw(const std::vector<Tensor>& params, const AdamWOptions& o = {}) {
   return detail::create(haft_adamw_create, params, o);
@@ -80,7 +57,10 @@ inline Optimizer adamw(const std::vector<Tensor>& params, const AdamWOptions& o 
 /// @param step_size steps between changes
 /// @param gamma the factor
 inline Scheduler step_lr(const Optimizer& optimizer, std::int64_t step_size, double gamma = 0.1) {
-  return detail::schedule(haft_step_lr_create, optimizer.get(), step_size, gamma);
+  haft_step_lr_options o = HAFT_STEP_LR_OPTIONS_INIT;
+  o.step_size = step_size;
+  o.gamma = gamma;
+  return detail::schedule(haft_step_lr_create, optimizer.get(), &o);
 }
 
 /// The rate times gamma at each milestone.
@@ -88,21 +68,29 @@ inline Scheduler step_lr(const Optimizer& optimizer, std::int64_t step_size, dou
 /// @param gamma the factor
 inline Scheduler multi_step_lr(const Optimizer& optimizer, const haft::IntArray& milestones,
                                double gamma = 0.1) {
-  return detail::schedule(haft_multi_step_lr_create, optimizer.get(), milestones.data(), milestones.size(),
-                          gamma);
+  haft_multi_step_lr_options o = HAFT_MULTI_STEP_LR_OPTIONS_INIT;
+  o.milestones = milestones.data();
+  o.milestones_count = milestones.size();
+  o.gamma = gamma;
+  return detail::schedule(haft_multi_step_lr_create, optimizer.get(), &o);
 }
 
 /// The rate times gamma at every step.
 /// @param gamma the factor
 inline Scheduler exponential_lr(const Optimizer& optimizer, double gamma) {
-  return detail::schedule(haft_exponential_lr_create, optimizer.get(), gamma);
+  haft_exponential_lr_options o = HAFT_EXPONENTIAL_LR_OPTIONS_INIT;
+  o.gamma = gamma;
+  return detail::schedule(haft_exponential_lr_create, optimizer.get(), &o);
 }
 
 /// From the present rate to eta_min along half a cosine.
 /// @param t_max steps to the lowest rate
 /// @param eta_min the lowest rate
 inline Scheduler cosine_annealing_lr(const Optimizer& optimizer, std::int64_t t_max, double eta_min = 0.0) {
-  return detail::schedule(haft_cosine_annealing_lr_create, optimizer.get(), t_max, eta_min);
+  haft_cosine_annealing_lr_options o = HAFT_COSINE_ANNEALING_LR_OPTIONS_INIT;
+  o.t_max = t_max;
+  o.eta_min = eta_min;
+  return detail::schedule(haft_cosine_annealing_lr_create, optimizer.get(), &o);
 }
 
 /// The first rate times a factor that goes from one value to another in a line: a warm-up.
@@ -111,7 +99,11 @@ inline Scheduler cosine_annealing_lr(const Optimizer& optimizer, std::int64_t t_
 /// @param total_iters steps between them
 inline Scheduler linear_lr(const Optimizer& optimizer, double start_factor = 1.0 / 3, double end_factor = 1.0,
                            std::int64_t total_iters = 5) {
-  return detail::schedule(haft_linear_lr_create, optimizer.get(), start_factor, end_factor, total_iters);
+  haft_linear_lr_options o = HAFT_LINEAR_LR_OPTIONS_INIT;
+  o.start_factor = start_factor;
+  o.end_factor = end_factor;
+  o.total_iters = total_iters;
+  return detail::schedule(haft_linear_lr_create, optimizer.get(), &o);
 }
 
 }  // namespace optim

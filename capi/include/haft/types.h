@@ -135,6 +135,9 @@ static inline haft_scalar haft_scalar_none(void) {
   return s;
 }
 
+/* What stands beyond the edges of a convolution's input. */
+enum { HAFT_PADDING_ZEROS = 0, HAFT_PADDING_REFLECT = 1, HAFT_PADDING_REPLICATE = 2, HAFT_PADDING_CIRCULAR = 3 };
+
 /* How a loss is reduced. */
 enum { HAFT_REDUCTION_NONE = 0, HAFT_REDUCTION_MEAN = 1, HAFT_REDUCTION_SUM = 2 };
 

@@ -268,13 +268,13 @@ public class ModuleTests : Scoped {
     Tensor logs = x.LogSoftmax(1), odds = x.Sigmoid(), weight = Tensor.Rand(4), each = Tensor.Rand(6, 4), shares = y.Softmax(1);
     var cases = new (Loss, Tensor, Tensor, Tensor)[] {
       (new CrossEntropyLoss(), x, classes, x.CrossEntropy(classes)),
-      (new CrossEntropyLoss(weight, Reduction.Sum, 1, 0.1), x, classes, x.CrossEntropy(classes, weight, Reduction.Sum, 1, 0.1)),
+      (new CrossEntropyLoss(weight, 1, Reduction.Sum, 0.1), x, classes, x.CrossEntropy(classes, weight, Reduction.Sum, 1, 0.1)),
       (new CrossEntropyLoss(reduction: Reduction.None), x, shares, x.CrossEntropy(shares, null, Reduction.None)),
-      (new NLLLoss(), logs, classes, logs.NllLoss(classes)), (new NLLLoss(weight, Reduction.Sum, 0), logs, classes, logs.NllLoss(classes, weight, Reduction.Sum, 0)),
+      (new NLLLoss(), logs, classes, logs.NllLoss(classes)), (new NLLLoss(weight, 0, Reduction.Sum), logs, classes, logs.NllLoss(classes, weight, Reduction.Sum, 0)),
       (new MSELoss(), x, y, x.MseLoss(y)), (new MSELoss(Reduction.None), x, y, x.MseLoss(y, Reduction.None)), (new L1Loss(Reduction.Sum), x, y, x.L1Loss(y, Reduction.Sum)),
       (new SmoothL1Loss(beta: 0.3), x, y, x.SmoothL1Loss(y, Reduction.Mean, 0.3)), (new HuberLoss(Reduction.Sum, 0.7), x, y, x.HuberLoss(y, Reduction.Sum, 0.7)),
       (new BCELoss(each), odds, y, odds.BinaryCrossEntropy(y, each)), (new BCEWithLogitsLoss(), x, y, x.BinaryCrossEntropyWithLogits(y)),
-      (new BCEWithLogitsLoss(each, weight, Reduction.Sum), x, y, x.BinaryCrossEntropyWithLogits(y, each, weight, Reduction.Sum)),
+      (new BCEWithLogitsLoss(each, Reduction.Sum, weight), x, y, x.BinaryCrossEntropyWithLogits(y, each, weight, Reduction.Sum)),
       (new KLDivLoss(Reduction.Sum, true), logs, shares.Log(), logs.KlDiv(shares.Log(), Reduction.Sum, true)),
     };
     foreach (var c in cases) {

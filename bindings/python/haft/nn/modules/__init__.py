@@ -1,6 +1,9 @@
 """Modules by subject."""
-from . import (activation, attention, batchnorm, container, conv, distance, dropout, flatten, lazy, linear, loss, module,
-               normalization, padding, pooling, rnn, sparse)
+from . import (_functions, _layers, _losses, activation, attention, batchnorm, container, conv, distance, dropout, flatten,
+               lazy, linear, loss, module, normalization, padding, pooling, rnn, sparse)
+from ._functions import *  # noqa: F401,F403
+from ._layers import *  # noqa: F401,F403
+from ._losses import *  # noqa: F401,F403
 from .activation import *  # noqa: F401,F403
 from .attention import *  # noqa: F401,F403
 from .batchnorm import *  # noqa: F401,F403
@@ -19,12 +22,8 @@ from .padding import *  # noqa: F401,F403
 from .pooling import *  # noqa: F401,F403
 from .rnn import *  # noqa: F401,F403
 from .sparse import *  # noqa: F401,F403
-from . import _layers
-from ..._names import add_missing
 
-__all__ = [name for part in (activation, attention, batchnorm, container, conv, distance, dropout, flatten, lazy, linear,
-                             loss, normalization, padding, pooling, rnn, sparse)
+__all__ = [name for part in (_functions, _layers, _losses, activation, attention, batchnorm, container, conv, distance,
+                             dropout, flatten, lazy, linear, loss, normalization, padding, pooling, rnn, sparse)
            for name in part.__all__]
 __all__ += ["Module"]
-
-add_missing(globals(), _layers)  # layers of the engine that have no class here

@@ -79,4 +79,5 @@ class EngineModule(Module):
         return {**self.__dict__, "_core": None, "_held": {}}
 
     def extra_repr(self) -> str:
-        return ", ".join(f"{name}={value!r}" for name, value in self._arguments.items())
+        text = self._bound().to_string()  # "PReLU(num_parameters=1)"
+        return text[text.index("(") + 1:-1]

@@ -1,41 +1,20 @@
-"""Activations as modules."""
+"""Activations as modules that are more than a function of the engine; _functions.py has the others."""
 from __future__ import annotations
 
 from ... import Tensor, full
 from .. import functional as F
 from ..parameter import Parameter
+from ._bases import FunctionModule
+from ._functions import ELU
 from .module import Module
 
 __all__ = [
-    "CELU", "ELU", "GELU", "GLU", "Hardshrink", "Hardsigmoid", "Hardswish", "Hardtanh", "LeakyReLU", "LogSigmoid",
-    "LogSoftmax", "Mish", "PReLU", "RReLU", "ReLU", "ReLU6", "SELU", "SiLU", "Sigmoid", "Softmax", "Softmax2d",
-    "Softmin", "Softplus", "Softshrink", "Softsign", "Tanh", "Tanhshrink", "Threshold",
+    "CELU", "GELU", "GLU", "Hardshrink", "Hardtanh", "LogSigmoid", "LogSoftmax", "PReLU", "RReLU", "ReLU6", "SELU",
+    "Softmax", "Softmax2d", "Softmin", "Softshrink", "Softsign", "Tanhshrink", "Threshold",
 ]
 
 
-class _Inplace(Module):
-    """An activation whose only option is to write into its input."""
-
-    def __init__(self, inplace: bool = False):
-        super().__init__()
-        self.inplace = inplace
-
-    def extra_repr(self) -> str:
-        return "inplace=True" if self.inplace else ""
-
-
-class ReLU(_Inplace):
-    """``max(x, 0)``.
-
-    Args:
-        inplace: write the result into the input
-    """
-
-    def forward(self, input: Tensor) -> Tensor:
-        return input.relu_() if self.inplace else input.relu()
-
-
-class Hardtanh(Module):
+class Hardtanh(FunctionModule):
     """``x`` limited to ``[min_val, max_val]``.
 
     Args:
@@ -43,6 +22,8 @@ class Hardtanh(Module):
         max_val: greatest result
         inplace: write the result into the input
     """
+
+    _names = ("min_val", "max_val")
 
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False):
         super().__init__()
@@ -55,9 +36,6 @@ class Hardtanh(Module):
     def forward(self, input: Tensor) -> Tensor:
         return F.hardtanh(input, self.min_val, self.max_val, self.inplace)
 
-    def extra_repr(self) -> str:
-        return f"min_val={self.min_val}, max_val={self.max_val}" + (", inplace=True" if self.inplace else "")
-
 
 class ReLU6(Hardtanh):
     """``min(max(x, 0), 6)``.
@@ -66,86 +44,25 @@ class ReLU6(Hardtanh):
         inplace: write the result into the input
     """
 
+    _names = ()
+
     def __init__(self, inplace: bool = False):
         super().__init__(0.0, 6.0, inplace)
 
-    def extra_repr(self) -> str:
-        return "inplace=True" if self.inplace else ""
 
-
-class SELU(_Inplace):
+class SELU(FunctionModule):
     """Scaled ELU (arXiv:1706.02515).
 
     Args:
         inplace: write the result into the input
     """
 
+    def __init__(self, inplace: bool = False):
+        super().__init__()
+        self.inplace = inplace
+
     def forward(self, input: Tensor) -> Tensor:
         return F.selu(input, self.inplace)
-
-
-class SiLU(_Inplace):
-    """``x * sigmoid(x)``.
-
-    Args:
-        inplace: write the result into the input
-    """
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.silu(input, self.inplace)
-
-
-class Mish(_Inplace):
-    """``x * tanh(softplus(x))``.
-
-    Args:
-        inplace: write the result into the input
-    """
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.mish(input, self.inplace)
-
-
-class Hardsigmoid(_Inplace):
-    """``clamp(x / 6 + 1 / 2, 0, 1)``.
-
-    Args:
-        inplace: write the result into the input
-    """
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.hardsigmoid(input, self.inplace)
-
-    def extra_repr(self) -> str:
-        return ""
-
-
-class Hardswish(_Inplace):
-    """``x * hardsigmoid(x)``.
-
-    Args:
-        inplace: write the result into the input
-    """
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.hardswish(input, self.inplace)
-
-    def extra_repr(self) -> str:
-        return ""
-
-
-class Sigmoid(Module):
-    """``1 / (1 + exp(-x))``."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        return input.sigmoid()
-
-
-class Tanh(Module):
-    """Hyperbolic tangent."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        return input.tanh()
 
 
 class LogSigmoid(Module):
@@ -169,26 +86,6 @@ class Tanhshrink(Module):
         return F.tanhshrink(input)
 
 
-class ELU(Module):
-    """``x`` above 0, ``alpha * (exp(x) - 1)`` below.
-
-    Args:
-        alpha: scale of the negative part
-        inplace: write the result into the input
-    """
-
-    def __init__(self, alpha: float = 1.0, inplace: bool = False):
-        super().__init__()
-        self.alpha = alpha
-        self.inplace = inplace
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.elu(input, self.alpha, self.inplace)
-
-    def extra_repr(self) -> str:
-        return f"alpha={self.alpha}" + (", inplace=True" if self.inplace else "")
-
-
 class CELU(ELU):
     """``max(0, x) + min(0, alpha * (exp(x / alpha) - 1))``.
 
@@ -201,27 +98,7 @@ class CELU(ELU):
         return F.celu(input, self.alpha, self.inplace)
 
 
-class LeakyReLU(Module):
-    """``x`` above 0, ``negative_slope * x`` below.
-
-    Args:
-        negative_slope: slope below 0
-        inplace: write the result into the input
-    """
-
-    def __init__(self, negative_slope: float = 0.01, inplace: bool = False):
-        super().__init__()
-        self.negative_slope = negative_slope
-        self.inplace = inplace
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.leaky_relu(input, self.negative_slope, self.inplace)
-
-    def extra_repr(self) -> str:
-        return f"negative_slope={self.negative_slope}" + (", inplace=True" if self.inplace else "")
-
-
-class RReLU(Module):
+class RReLU(FunctionModule):
     """Leaky ReLU with a slope drawn from ``[lower, upper]``; their mean in evaluation.
 
     Args:
@@ -229,6 +106,8 @@ class RReLU(Module):
         upper: greatest slope
         inplace: write the result into the input
     """
+
+    _names = ("lower", "upper")
 
     def __init__(self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False):
         super().__init__()
@@ -238,9 +117,6 @@ class RReLU(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         return F.rrelu(input, self.lower, self.upper, self.training, self.inplace)
-
-    def extra_repr(self) -> str:
-        return f"lower={self.lower}, upper={self.upper}" + (", inplace=True" if self.inplace else "")
 
 
 class PReLU(Module):
@@ -263,12 +139,14 @@ class PReLU(Module):
         return f"num_parameters={self.num_parameters}"
 
 
-class GELU(Module):
+class GELU(FunctionModule):
     """``x`` times the normal distribution at x, or its approximation by ``"tanh"``.
 
     Args:
         approximate: ``"none"`` or ``"tanh"``
     """
+
+    _names = ("approximate",)
 
     def __init__(self, approximate: str = "none"):
         super().__init__()
@@ -277,16 +155,15 @@ class GELU(Module):
     def forward(self, input: Tensor) -> Tensor:
         return F.gelu(input, self.approximate)
 
-    def extra_repr(self) -> str:
-        return f"approximate={self.approximate!r}"
 
-
-class GLU(Module):
+class GLU(FunctionModule):
     """The first half along ``dim`` times the sigmoid of the second.
 
     Args:
         dim: the dimension
     """
+
+    _names = ("dim",)
 
     def __init__(self, dim: int = -1):
         super().__init__()
@@ -294,29 +171,6 @@ class GLU(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         return F.glu(input, self.dim)
-
-    def extra_repr(self) -> str:
-        return f"dim={self.dim}"
-
-
-class Softplus(Module):
-    """``log(1 + exp(beta * x)) / beta``; ``x`` itself where ``beta * x`` is above ``threshold``.
-
-    Args:
-        beta: sharpness
-        threshold: where it begins to be the input itself
-    """
-
-    def __init__(self, beta: float = 1, threshold: float = 20):
-        super().__init__()
-        self.beta = beta
-        self.threshold = threshold
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.softplus(input, self.beta, self.threshold)
-
-    def extra_repr(self) -> str:
-        return f"beta={self.beta}, threshold={self.threshold}"
 
 
 class Hardshrink(Module):
@@ -348,7 +202,7 @@ class Softshrink(Hardshrink):
         return F.softshrink(input, self.lambd)
 
 
-class Threshold(Module):
+class Threshold(FunctionModule):
     """``x`` above ``threshold``, ``value`` elsewhere.
 
     Args:
@@ -356,6 +210,8 @@ class Threshold(Module):
         value: what stands there
         inplace: write the result into the input
     """
+
+    _names = ("threshold", "value")
 
     def __init__(self, threshold: float, value: float, inplace: bool = False):
         super().__init__()
@@ -366,16 +222,15 @@ class Threshold(Module):
     def forward(self, input: Tensor) -> Tensor:
         return F.threshold(input, self.threshold, self.value, self.inplace)
 
-    def extra_repr(self) -> str:
-        return f"threshold={self.threshold}, value={self.value}" + (", inplace=True" if self.inplace else "")
 
-
-class Softmax(Module):
+class Softmax(FunctionModule):
     """``exp(x) / sum(exp(x))`` along ``dim``.
 
     Args:
         dim: the dimension
     """
+
+    _names = ("dim",)
 
     def __init__(self, dim: int | None = None):
         super().__init__()
@@ -383,9 +238,6 @@ class Softmax(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         return F.softmax(input, self.dim)
-
-    def extra_repr(self) -> str:
-        return f"dim={self.dim}"
 
 
 class Softmin(Softmax):

@@ -1,132 +1,20 @@
-"""Losses as modules. ``reduction`` is ``"mean"``, ``"sum"`` or ``"none"``; functional.loss tells what each computes."""
+"""Losses as modules that the engine does not have; _losses.py has the others. ``reduction`` is ``"mean"``, ``"sum"`` or
+``"none"``; functional.loss tells what each computes."""
 from __future__ import annotations
 
 from typing import Callable
 
 from ... import Tensor
 from .. import functional as F
-from ..functional.loss import _legacy_reduction
+from ._bases import _Loss, _WeightedLoss
+from ._losses import NLLLoss
 from .distance import PairwiseDistance
-from .module import Module
 
 __all__ = [
-    "BCELoss", "BCEWithLogitsLoss", "CTCLoss", "CosineEmbeddingLoss", "CrossEntropyLoss", "GaussianNLLLoss",
-    "HingeEmbeddingLoss", "HuberLoss", "KLDivLoss", "L1Loss", "MSELoss", "MarginRankingLoss", "MultiLabelMarginLoss",
-    "MultiLabelSoftMarginLoss", "MultiMarginLoss", "NLLLoss", "NLLLoss2d", "PoissonNLLLoss", "SmoothL1Loss",
+    "CTCLoss", "CosineEmbeddingLoss", "GaussianNLLLoss", "HingeEmbeddingLoss", "MarginRankingLoss",
+    "MultiLabelMarginLoss", "MultiLabelSoftMarginLoss", "MultiMarginLoss", "NLLLoss2d", "PoissonNLLLoss",
     "SoftMarginLoss", "TripletMarginLoss", "TripletMarginWithDistanceLoss",
 ]
-
-
-class _Loss(Module):
-    def __init__(self, size_average=None, reduce=None, reduction: str = "mean"):
-        super().__init__()
-        if size_average is not None or reduce is not None:
-            reduction = _legacy_reduction(size_average, reduce)
-        self.reduction = reduction
-
-
-class _WeightedLoss(_Loss):
-    def __init__(self, weight: Tensor | None = None, size_average=None, reduce=None, reduction: str = "mean"):
-        super().__init__(size_average, reduce, reduction)
-        self.register_buffer("weight", weight)
-
-
-class L1Loss(_Loss):
-    """``|input - target|``.
-
-    Args:
-        reduction: ``"none"``, ``"mean"`` or ``"sum"``
-        size_average, reduce: older forms of ``reduction``
-    """
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.l1_loss(input, target, reduction=self.reduction)
-
-
-class MSELoss(_Loss):
-    """``(input - target) ** 2``.
-
-    Args:
-        reduction: ``"none"``, ``"mean"`` or ``"sum"``
-        size_average, reduce: older forms of ``reduction``
-    """
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.mse_loss(input, target, reduction=self.reduction)
-
-
-class SmoothL1Loss(_Loss):
-    """Quadratic below ``beta``, linear above.
-
-    Args:
-        reduction: ``"none"``, ``"mean"`` or ``"sum"``
-        beta: where the quadratic part ends
-        size_average, reduce: older forms of ``reduction``
-    """
-
-    def __init__(self, size_average=None, reduce=None, reduction: str = "mean", beta: float = 1.0):
-        super().__init__(size_average, reduce, reduction)
-        self.beta = beta
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.smooth_l1_loss(input, target, reduction=self.reduction, beta=self.beta)
-
-
-class HuberLoss(_Loss):
-    """Quadratic below ``delta``, ``delta`` times linear above.
-
-    Args:
-        reduction: ``"none"``, ``"mean"`` or ``"sum"``
-        delta: where the linear part begins
-    """
-
-    def __init__(self, reduction: str = "mean", delta: float = 1.0):
-        super().__init__(reduction=reduction)
-        self.delta = delta
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.huber_loss(input, target, self.reduction, self.delta)
-
-
-class CrossEntropyLoss(_WeightedLoss):
-    """``-log softmax(input)[target]``: logits (N, C, \\*) against class indices or probabilities.
-
-    Args:
-        weight: weight of each class
-        ignore_index: a class that does not count
-        reduction: ``"none"``, ``"mean"`` or ``"sum"``
-        label_smoothing: part of the target spread over all classes, from 0 to 1
-        size_average, reduce: older forms of ``reduction``
-    """
-
-    def __init__(self, weight: Tensor | None = None, size_average=None, ignore_index: int = -100, reduce=None,
-                 reduction: str = "mean", label_smoothing: float = 0.0):
-        super().__init__(weight, size_average, reduce, reduction)
-        self.ignore_index = ignore_index
-        self.label_smoothing = label_smoothing
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.cross_entropy(input, target, self.weight, None, self.ignore_index, None, self.reduction,
-                               self.label_smoothing)
-
-
-class NLLLoss(_WeightedLoss):
-    """``-input[target]`` for log-probabilities (N, C, \\*).
-
-    Args:
-        weight: weight of each class
-        ignore_index: a class that does not count
-        reduction: ``"none"``, ``"mean"`` or ``"sum"``
-        size_average, reduce: older forms of ``reduction``
-    """
-
-    def __init__(self, weight: Tensor | None = None, size_average=None, ignore_index: int = -100, reduce=None,
-                 reduction: str = "mean"):
-        super().__init__(weight, size_average, reduce, reduction)
-        self.ignore_index = ignore_index
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.nll_loss(input, target, self.weight, None, self.ignore_index, None, self.reduction)
 
 
 class NLLLoss2d(NLLLoss):
@@ -138,40 +26,6 @@ class NLLLoss2d(NLLLoss):
         reduction: ``"none"``, ``"mean"`` or ``"sum"``
         size_average, reduce: older forms of ``reduction``
     """
-
-
-class BCELoss(_WeightedLoss):
-    """Binary cross entropy of probabilities.
-
-    Args:
-        weight: weight of each element
-        reduction: ``"none"``, ``"mean"`` or ``"sum"``
-        size_average, reduce: older forms of ``reduction``
-    """
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.binary_cross_entropy(input, target, self.weight, reduction=self.reduction)
-
-
-class BCEWithLogitsLoss(_Loss):
-    """Binary cross entropy of ``sigmoid(input)``, without overflow.
-
-    Args:
-        weight: weight of each element
-        reduction: ``"none"``, ``"mean"`` or ``"sum"``
-        pos_weight: weight of the positive examples of each class
-        size_average, reduce: older forms of ``reduction``
-    """
-
-    def __init__(self, weight: Tensor | None = None, size_average=None, reduce=None, reduction: str = "mean",
-                 pos_weight: Tensor | None = None):
-        super().__init__(size_average, reduce, reduction)
-        self.register_buffer("weight", weight)
-        self.register_buffer("pos_weight", pos_weight)
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.binary_cross_entropy_with_logits(input, target, self.weight, pos_weight=self.pos_weight,
-                                                  reduction=self.reduction)
 
 
 class CTCLoss(_Loss):
@@ -190,23 +44,6 @@ class CTCLoss(_Loss):
 
     def forward(self, log_probs: Tensor, targets: Tensor, input_lengths, target_lengths) -> Tensor:
         return F.ctc_loss(log_probs, targets, input_lengths, target_lengths, self.blank, self.reduction, self.zero_infinity)
-
-
-class KLDivLoss(_Loss):
-    """``target * (log target - input)`` for log-probabilities; ``"batchmean"`` divides the sum by the batch.
-
-    Args:
-        reduction: ``"none"``, ``"mean"``, ``"sum"`` or ``"batchmean"``
-        log_target: the target is in logarithms, too
-        size_average, reduce: older forms of ``reduction``
-    """
-
-    def __init__(self, size_average=None, reduce=None, reduction: str = "mean", log_target: bool = False):
-        super().__init__(size_average, reduce, reduction)
-        self.log_target = log_target
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.kl_div(input, target, reduction=self.reduction, log_target=self.log_target)
 
 
 class PoissonNLLLoss(_Loss):

@@ -122,10 +122,10 @@ class ModuleTest {
       Tensor logs = x.logSoftmax(1), odds = x.sigmoid(), weight = Tensor.rand(4), each = Tensor.rand(6, 4), shares = y.softmax(1);
       Object[][] cases = {
           {new CrossEntropyLoss(), x, classes, x.crossEntropy(classes)},
-          {new CrossEntropyLoss(weight, Reduction.SUM, 1, 0.1), x, classes, x.crossEntropy(classes, weight, Reduction.SUM, 1, 0.1)},
+          {new CrossEntropyLoss(new CrossEntropyLoss.Options().weight(weight).reduction(Reduction.SUM).ignoreIndex(1).labelSmoothing(0.1)), x, classes, x.crossEntropy(classes, weight, Reduction.SUM, 1, 0.1)},
           {new CrossEntropyLoss(Reduction.NONE), x, shares, x.crossEntropy(shares, null, Reduction.NONE)},
           {new NLLLoss(), logs, classes, logs.nllLoss(classes)},
-          {new NLLLoss(weight, Reduction.SUM, 0), logs, classes, logs.nllLoss(classes, weight, Reduction.SUM, 0)},
+          {new NLLLoss(new NLLLoss.Options().weight(weight).reduction(Reduction.SUM).ignoreIndex(0)), logs, classes, logs.nllLoss(classes, weight, Reduction.SUM, 0)},
           {new MSELoss(), x, y, x.mseLoss(y)},
           {new MSELoss(Reduction.NONE), x, y, x.mseLoss(y, Reduction.NONE)},
           {new L1Loss(Reduction.SUM), x, y, x.l1Loss(y, Reduction.SUM)},
@@ -133,7 +133,7 @@ class ModuleTest {
           {new HuberLoss(Reduction.SUM, 0.7), x, y, x.huberLoss(y, Reduction.SUM, 0.7)},
           {new BCELoss(each, Reduction.MEAN), odds, y, odds.binaryCrossEntropy(y, each, Reduction.MEAN)},
           {new BCEWithLogitsLoss(), x, y, x.binaryCrossEntropyWithLogits(y)},
-          {new BCEWithLogitsLoss(each, weight, Reduction.SUM), x, y, x.binaryCrossEntropyWithLogits(y, each, weight, Reduction.SUM)},
+          {new BCEWithLogitsLoss(new BCEWithLogitsLoss.Options().weight(each).posWeight(weight).reduction(Reduction.SUM)), x, y, x.binaryCrossEntropyWithLogits(y, each, weight, Reduction.SUM)},
           {new KLDivLoss(Reduction.SUM, true), logs, shares.log(), logs.klDiv(shares.log(), Reduction.SUM, true)},
       };
       for (Object[] c : cases) {
@@ -145,7 +145,7 @@ class ModuleTest {
           assertTrue(loss.toString().startsWith(loss.getClass().getSimpleName()), loss.toString());
         }
       }
-      try (Loss weighted = new BCEWithLogitsLoss(null, weight, Reduction.MEAN)) {
+      try (Loss weighted = new BCEWithLogitsLoss(new BCEWithLogitsLoss.Options().posWeight(weight))) {
         assertEquals(Set.of("pos_weight"), weighted.stateDict().keySet());  // as PyTorch's
         weighted.to(DType.FLOAT64);
         Tensor wide = x.cast(DType.FLOAT64);

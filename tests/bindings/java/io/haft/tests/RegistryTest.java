@@ -50,6 +50,7 @@ class RegistryTest {
     if (type == Collection.class) return List.of(params);
     if (type == Optimizer.class) return optimizer;
     if (type == Build.class) return Build.of(DType.FLOAT64);
+    if (type == PaddingMode.class) return PaddingMode.REFLECT;
     if (type == Generator.class) {
       Generator g = new Generator(1);
       made.add(g);

@@ -12,4 +12,9 @@ public enum Reduction {
   int code() {
     return ordinal();
   }
+
+  static int code(Reduction reduction) {
+    if (reduction == null) throw new IllegalArgumentException("reduction is null");
+    return reduction.ordinal();
+  }
 }

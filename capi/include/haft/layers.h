@@ -1,0 +1,776 @@
+/* Generated from core/schema/modules.def by tools/generate; do not edit.
+ *
+ * Layers and losses. haft/nn.h includes this and says what modules do.
+ */
+#ifndef HAFT_LAYERS_H
+#define HAFT_LAYERS_H
+#include <haft/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct haft_module haft_module;
+
+/* Options of haft_linear_create. */
+typedef struct haft_linear_options {
+  uint32_t struct_size;
+  /* Size of the last dimension of inputs; to be set. */
+  int64_t in_features;
+  /* Size of the last dimension of outputs; to be set. */
+  int64_t out_features;
+  /* 0 or 1: whether a bias is added. */
+  int32_t bias;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+  /* What numbers are drawn from; NULL: the default one. */
+  haft_generator* generator;
+} haft_linear_options;
+#define HAFT_LINEAR_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_linear_options), 0, 0, 1, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
+
+/**
+ * @brief x weight^T + bias: x (*, in_features) to (*, out_features). torch.nn.Linear.
+ * @param[in]  options  begun as HAFT_LINEAR_OPTIONS_INIT; to be set: in_features, out_features
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linear_create(const haft_linear_options* options, haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_conv2d_create. */
+typedef struct haft_conv2d_options {
+  uint32_t struct_size;
+  /* Channels of the input; to be set. */
+  int64_t in_channels;
+  /* Channels of the output; to be set. */
+  int64_t out_channels;
+  /* Size of the window; to be set; height and width. */
+  int64_t kernel_size[2];
+  /* Steps between windows; height and width. */
+  int64_t stride[2];
+  /* Rows and columns added on each side of the image; height and width. */
+  int64_t padding[2];
+  /* Steps between the elements of a window; height and width. */
+  int64_t dilation[2];
+  /* Groups of channels that do not see each other; divides both numbers of channels. */
+  int64_t groups;
+  /* 0 or 1: whether a bias is added. */
+  int32_t bias;
+  /* HAFT_PADDING_ZEROS and the like: what stands in the padding. */
+  int32_t padding_mode;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+  /* What numbers are drawn from; NULL: the default one. */
+  haft_generator* generator;
+} haft_conv2d_options;
+#define HAFT_CONV2D_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_conv2d_options), 0, 0, {0, 0}, {1, 1}, {0, 0}, {1, 1}, 1, 1, HAFT_PADDING_ZEROS, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
+
+/**
+ * @brief Cross-correlation of images: x (N, in_channels, H, W) to (N, out_channels, H', W'). torch.nn.Conv2d.
+ * @param[in]  options  begun as HAFT_CONV2D_OPTIONS_INIT; to be set: in_channels, out_channels, kernel_size
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_conv2d_create(const haft_conv2d_options* options, haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_batch_norm1d_create. */
+typedef struct haft_batch_norm1d_options {
+  uint32_t struct_size;
+  /* C; to be set. */
+  int64_t num_features;
+  /* Added to the variance. */
+  double eps;
+  /* Part of a new batch in the running statistics. */
+  double momentum;
+  /* 0 or 1: whether there are a weight and a bias. */
+  int32_t affine;
+  /* 0 or 1: whether running statistics are kept; without them those of the batch serve in evaluation, too. */
+  int32_t track_running_stats;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+} haft_batch_norm1d_options;
+#define HAFT_BATCH_NORM1D_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_batch_norm1d_options), 0, 1e-5, 0.1, 1, 1, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT}
+
+/**
+ * @brief Batch normalisation of x (N, C) or (N, C, L). torch.nn.BatchNorm1d.
+ * @param[in]  options  begun as HAFT_BATCH_NORM1D_OPTIONS_INIT; to be set: num_features
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_batch_norm1d_create(const haft_batch_norm1d_options* options,
+                                              haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_batch_norm2d_create. */
+typedef struct haft_batch_norm2d_options {
+  uint32_t struct_size;
+  /* C; to be set. */
+  int64_t num_features;
+  /* Added to the variance. */
+  double eps;
+  /* Part of a new batch in the running statistics. */
+  double momentum;
+  /* 0 or 1: whether there are a weight and a bias. */
+  int32_t affine;
+  /* 0 or 1: whether running statistics are kept; without them those of the batch serve in evaluation, too. */
+  int32_t track_running_stats;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+} haft_batch_norm2d_options;
+#define HAFT_BATCH_NORM2D_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_batch_norm2d_options), 0, 1e-5, 0.1, 1, 1, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT}
+
+/**
+ * @brief Batch normalisation of x (N, C, H, W). torch.nn.BatchNorm2d.
+ * @param[in]  options  begun as HAFT_BATCH_NORM2D_OPTIONS_INIT; to be set: num_features
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_batch_norm2d_create(const haft_batch_norm2d_options* options,
+                                              haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_layer_norm_create. */
+typedef struct haft_layer_norm_options {
+  uint32_t struct_size;
+  /* Their sizes; to be set. */
+  const int64_t* normalized_shape;
+  /* Number of integers in normalized_shape. */
+  int64_t normalized_shape_count;
+  /* Added to the variance. */
+  double eps;
+  /* 0 or 1: whether there are a weight and a bias of these sizes. */
+  int32_t elementwise_affine;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+  /* 0. */
+  int32_t reserved;
+} haft_layer_norm_options;
+#define HAFT_LAYER_NORM_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_layer_norm_options), 0, 0, 1e-5, 1, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
+
+/**
+ * @brief Normalisation over the last dimensions. torch.nn.LayerNorm.
+ * @param[in]  options  begun as HAFT_LAYER_NORM_OPTIONS_INIT; to be set: normalized_shape
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_layer_norm_create(const haft_layer_norm_options* options,
+                                            haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_dropout_create. */
+typedef struct haft_dropout_options {
+  uint32_t struct_size;
+  /* The probability, in [0, 1]. */
+  double p;
+  /* What numbers are drawn from; NULL: the default one. */
+  haft_generator* generator;
+} haft_dropout_options;
+#define HAFT_DROPOUT_OPTIONS_INIT {(uint32_t)sizeof(haft_dropout_options), 0.5, 0}
+
+/**
+ * @brief Zeroes elements with probability p while training, and scales the rest by 1 / (1 - p).
+ *   torch.nn.Dropout.
+ * @param[in]  options  NULL: the defaults of HAFT_DROPOUT_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_dropout_create(const haft_dropout_options* options, haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_embedding_create. */
+typedef struct haft_embedding_options {
+  uint32_t struct_size;
+  /* Rows of the table; to be set. */
+  int64_t num_embeddings;
+  /* Width of a row; to be set. */
+  int64_t embedding_dim;
+  /* A row that starts at 0 and gets no gradient; negative counts from the end; HAFT_NONE: none. */
+  int64_t padding_idx;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+  /* What numbers are drawn from; NULL: the default one. */
+  haft_generator* generator;
+} haft_embedding_options;
+#define HAFT_EMBEDDING_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_embedding_options), 0, 0, HAFT_NONE, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT, 0}
+
+/**
+ * @brief Rows of a table at integer positions: x (*) to (*, embedding_dim). torch.nn.Embedding.
+ * @param[in]  options  begun as HAFT_EMBEDDING_OPTIONS_INIT; to be set: num_embeddings, embedding_dim
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_embedding_create(const haft_embedding_options* options,
+                                           haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_max_pool2d_create. */
+typedef struct haft_max_pool2d_options {
+  uint32_t struct_size;
+  /* Size of the window; to be set; height and width. */
+  int64_t kernel_size[2];
+  /* Steps between windows; 0 is the window's size; height and width. */
+  int64_t stride[2];
+  /* Border around the image, at most half the window; height and width. */
+  int64_t padding[2];
+  /* Steps between the elements of a window; height and width. */
+  int64_t dilation[2];
+  /* 0 or 1: whether windows that only begin inside count, too. */
+  int32_t ceil_mode;
+  /* 0. */
+  int32_t reserved;
+} haft_max_pool2d_options;
+#define HAFT_MAX_POOL2D_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_max_pool2d_options), {0, 0}, {0, 0}, {0, 0}, {1, 1}, 0, 0}
+
+/**
+ * @brief The maximum of each window of x (N, C, H, W). torch.nn.MaxPool2d.
+ * @param[in]  options  begun as HAFT_MAX_POOL2D_OPTIONS_INIT; to be set: kernel_size
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_max_pool2d_create(const haft_max_pool2d_options* options,
+                                            haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_avg_pool2d_create. */
+typedef struct haft_avg_pool2d_options {
+  uint32_t struct_size;
+  /* Size of the window; to be set; height and width. */
+  int64_t kernel_size[2];
+  /* Steps between windows; 0 is the window's size; height and width. */
+  int64_t stride[2];
+  /* Border of zeros around the image, at most half the window; height and width. */
+  int64_t padding[2];
+  /* 0 or 1: whether windows that only begin inside count, too. */
+  int32_t ceil_mode;
+  /* 0 or 1: whether the border counts. */
+  int32_t count_include_pad;
+} haft_avg_pool2d_options;
+#define HAFT_AVG_POOL2D_OPTIONS_INIT {(uint32_t)sizeof(haft_avg_pool2d_options), {0, 0}, {0, 0}, {0, 0}, 0, 1}
+
+/**
+ * @brief The mean of each window of x (N, C, H, W). torch.nn.AvgPool2d.
+ * @param[in]  options  begun as HAFT_AVG_POOL2D_OPTIONS_INIT; to be set: kernel_size
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_avg_pool2d_create(const haft_avg_pool2d_options* options,
+                                            haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_adaptive_avg_pool2d_create. */
+typedef struct haft_adaptive_avg_pool2d_options {
+  uint32_t struct_size;
+  /* Size of the grid; to be set; height and width. */
+  int64_t output_size[2];
+} haft_adaptive_avg_pool2d_options;
+#define HAFT_ADAPTIVE_AVG_POOL2D_OPTIONS_INIT {(uint32_t)sizeof(haft_adaptive_avg_pool2d_options), {0, 0}}
+
+/**
+ * @brief The means over a grid of windows that covers the image. torch.nn.AdaptiveAvgPool2d.
+ * @param[in]  options  begun as HAFT_ADAPTIVE_AVG_POOL2D_OPTIONS_INIT; to be set: output_size
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_adaptive_avg_pool2d_create(const haft_adaptive_avg_pool2d_options* options,
+                                                     haft_module** out) HAFT_NOTHROW;
+
+/**
+ * @brief max(x, 0). torch.nn.ReLU.
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_relu_create(haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_leaky_relu_create. */
+typedef struct haft_leaky_relu_options {
+  uint32_t struct_size;
+  /* The slope below 0. */
+  double negative_slope;
+} haft_leaky_relu_options;
+#define HAFT_LEAKY_RELU_OPTIONS_INIT {(uint32_t)sizeof(haft_leaky_relu_options), 0.01}
+
+/**
+ * @brief x above 0, negative_slope x below. torch.nn.LeakyReLU.
+ * @param[in]  options  NULL: the defaults of HAFT_LEAKY_RELU_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_leaky_relu_create(const haft_leaky_relu_options* options,
+                                            haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_gelu_create. */
+typedef struct haft_gelu_options {
+  uint32_t struct_size;
+  /* 0 or 1: whether it is approximated by tanh. */
+  int32_t tanh;
+} haft_gelu_options;
+#define HAFT_GELU_OPTIONS_INIT {(uint32_t)sizeof(haft_gelu_options), 0}
+
+/**
+ * @brief x times the normal distribution function at x. torch.nn.GELU.
+ * @param[in]  options  NULL: the defaults of HAFT_GELU_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_gelu_create(const haft_gelu_options* options, haft_module** out) HAFT_NOTHROW;
+
+/**
+ * @brief x sigmoid(x). torch.nn.SiLU.
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_silu_create(haft_module** out) HAFT_NOTHROW;
+
+/**
+ * @brief 1 / (1 + exp(-x)). torch.nn.Sigmoid.
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_sigmoid_create(haft_module** out) HAFT_NOTHROW;
+
+/**
+ * @brief Hyperbolic tangent. torch.nn.Tanh.
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tanh_create(haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_elu_create. */
+typedef struct haft_elu_options {
+  uint32_t struct_size;
+  /* -alpha is the limit below 0. */
+  double alpha;
+} haft_elu_options;
+#define HAFT_ELU_OPTIONS_INIT {(uint32_t)sizeof(haft_elu_options), 1.0}
+
+/**
+ * @brief x above 0, alpha (exp(x) - 1) below. torch.nn.ELU.
+ * @param[in]  options  NULL: the defaults of HAFT_ELU_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_elu_create(const haft_elu_options* options, haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_softplus_create. */
+typedef struct haft_softplus_options {
+  uint32_t struct_size;
+  /* Sharpness, > 0. */
+  double beta;
+  /* Where beta x is above it, the result is x itself. */
+  double threshold;
+} haft_softplus_options;
+#define HAFT_SOFTPLUS_OPTIONS_INIT {(uint32_t)sizeof(haft_softplus_options), 1, 20}
+
+/**
+ * @brief log(1 + exp(beta x)) / beta. torch.nn.Softplus.
+ * @param[in]  options  NULL: the defaults of HAFT_SOFTPLUS_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_softplus_create(const haft_softplus_options* options,
+                                          haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_hardtanh_create. */
+typedef struct haft_hardtanh_options {
+  uint32_t struct_size;
+  /* The lower limit. */
+  double min_val;
+  /* The upper limit. */
+  double max_val;
+} haft_hardtanh_options;
+#define HAFT_HARDTANH_OPTIONS_INIT {(uint32_t)sizeof(haft_hardtanh_options), -1.0, 1.0}
+
+/**
+ * @brief x, limited to [min_val, max_val]. torch.nn.Hardtanh.
+ * @param[in]  options  NULL: the defaults of HAFT_HARDTANH_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_hardtanh_create(const haft_hardtanh_options* options,
+                                          haft_module** out) HAFT_NOTHROW;
+
+/**
+ * @brief relu6(x + 3) / 6. torch.nn.Hardsigmoid.
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_hardsigmoid_create(haft_module** out) HAFT_NOTHROW;
+
+/**
+ * @brief x relu6(x + 3) / 6. torch.nn.Hardswish.
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_hardswish_create(haft_module** out) HAFT_NOTHROW;
+
+/**
+ * @brief x tanh(softplus(x)). torch.nn.Mish.
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_mish_create(haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_softmax_create. */
+typedef struct haft_softmax_options {
+  uint32_t struct_size;
+  /* The dimension; negative counts from the end; to be set. */
+  int64_t dim;
+} haft_softmax_options;
+#define HAFT_SOFTMAX_OPTIONS_INIT {(uint32_t)sizeof(haft_softmax_options), 0}
+
+/**
+ * @brief exp(x) / sum(exp(x)) along a dimension. torch.nn.Softmax.
+ * @param[in]  options  begun as HAFT_SOFTMAX_OPTIONS_INIT; to be set: dim
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_softmax_create(const haft_softmax_options* options, haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_log_softmax_create. */
+typedef struct haft_log_softmax_options {
+  uint32_t struct_size;
+  /* The dimension; negative counts from the end; to be set. */
+  int64_t dim;
+} haft_log_softmax_options;
+#define HAFT_LOG_SOFTMAX_OPTIONS_INIT {(uint32_t)sizeof(haft_log_softmax_options), 0}
+
+/**
+ * @brief The logarithm of softmax along a dimension. torch.nn.LogSoftmax.
+ * @param[in]  options  begun as HAFT_LOG_SOFTMAX_OPTIONS_INIT; to be set: dim
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_log_softmax_create(const haft_log_softmax_options* options,
+                                             haft_module** out) HAFT_NOTHROW;
+
+/**
+ * @brief x itself. torch.nn.Identity.
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_identity_create(haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_flatten_create. */
+typedef struct haft_flatten_options {
+  uint32_t struct_size;
+  /* The first; negative counts from the end. */
+  int64_t start_dim;
+  /* The last; negative counts from the end. */
+  int64_t end_dim;
+} haft_flatten_options;
+#define HAFT_FLATTEN_OPTIONS_INIT {(uint32_t)sizeof(haft_flatten_options), 1, -1}
+
+/**
+ * @brief The dimensions from start_dim to end_dim as one. torch.nn.Flatten.
+ * @param[in]  options  NULL: the defaults of HAFT_FLATTEN_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_flatten_create(const haft_flatten_options* options, haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_cross_entropy_loss_create. */
+typedef struct haft_cross_entropy_loss_options {
+  uint32_t struct_size;
+  /* Weight of each class; NULL: none. */
+  const haft_tensor* weight;
+  /* A class that does not count. */
+  int64_t ignore_index;
+  /* HAFT_REDUCTION_MEAN and the like: how the losses of all elements become one number, or not. */
+  int32_t reduction;
+  /* Part of the target that all classes share, in [0, 1]. */
+  double label_smoothing;
+} haft_cross_entropy_loss_options;
+#define HAFT_CROSS_ENTROPY_LOSS_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_cross_entropy_loss_options), 0, -100, HAFT_REDUCTION_MEAN, 0.0}
+
+/**
+ * @brief -log softmax(input)[target]: scores (N, C, *) against class indices (N, *) or probabilities.
+ *   torch.nn.CrossEntropyLoss.
+ * @param[in]  options  NULL: the defaults of HAFT_CROSS_ENTROPY_LOSS_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input and target
+ *     and answers the loss
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_cross_entropy_loss_create(const haft_cross_entropy_loss_options* options,
+                                                    haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_nll_loss_create. */
+typedef struct haft_nll_loss_options {
+  uint32_t struct_size;
+  /* Weight of each class; NULL: none. */
+  const haft_tensor* weight;
+  /* A class that does not count. */
+  int64_t ignore_index;
+  /* HAFT_REDUCTION_MEAN and the like: how the losses of all elements become one number, or not. */
+  int32_t reduction;
+  /* 0. */
+  int32_t reserved;
+} haft_nll_loss_options;
+#define HAFT_NLL_LOSS_OPTIONS_INIT {(uint32_t)sizeof(haft_nll_loss_options), 0, -100, HAFT_REDUCTION_MEAN, 0}
+
+/**
+ * @brief -input[target] for log-probabilities (N, C, *) and class indices (N, *). torch.nn.NLLLoss.
+ * @param[in]  options  NULL: the defaults of HAFT_NLL_LOSS_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input and target
+ *     and answers the loss
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_nll_loss_create(const haft_nll_loss_options* options,
+                                          haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_mse_loss_create. */
+typedef struct haft_mse_loss_options {
+  uint32_t struct_size;
+  /* HAFT_REDUCTION_MEAN and the like: how the losses of all elements become one number, or not. */
+  int32_t reduction;
+} haft_mse_loss_options;
+#define HAFT_MSE_LOSS_OPTIONS_INIT {(uint32_t)sizeof(haft_mse_loss_options), HAFT_REDUCTION_MEAN}
+
+/**
+ * @brief (input - target)^2. torch.nn.MSELoss.
+ * @param[in]  options  NULL: the defaults of HAFT_MSE_LOSS_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input and target
+ *     and answers the loss
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_mse_loss_create(const haft_mse_loss_options* options,
+                                          haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_l1_loss_create. */
+typedef struct haft_l1_loss_options {
+  uint32_t struct_size;
+  /* HAFT_REDUCTION_MEAN and the like: how the losses of all elements become one number, or not. */
+  int32_t reduction;
+} haft_l1_loss_options;
+#define HAFT_L1_LOSS_OPTIONS_INIT {(uint32_t)sizeof(haft_l1_loss_options), HAFT_REDUCTION_MEAN}
+
+/**
+ * @brief |input - target|. torch.nn.L1Loss.
+ * @param[in]  options  NULL: the defaults of HAFT_L1_LOSS_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input and target
+ *     and answers the loss
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_l1_loss_create(const haft_l1_loss_options* options, haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_smooth_l1_loss_create. */
+typedef struct haft_smooth_l1_loss_options {
+  uint32_t struct_size;
+  /* HAFT_REDUCTION_MEAN and the like: how the losses of all elements become one number, or not. */
+  int32_t reduction;
+  /* Where the quadratic part ends; 0: L1Loss, >= 0. */
+  double beta;
+} haft_smooth_l1_loss_options;
+#define HAFT_SMOOTH_L1_LOSS_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_smooth_l1_loss_options), HAFT_REDUCTION_MEAN, 1.0}
+
+/**
+ * @brief Quadratic below beta, linear above. torch.nn.SmoothL1Loss.
+ * @param[in]  options  NULL: the defaults of HAFT_SMOOTH_L1_LOSS_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input and target
+ *     and answers the loss
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_smooth_l1_loss_create(const haft_smooth_l1_loss_options* options,
+                                                haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_huber_loss_create. */
+typedef struct haft_huber_loss_options {
+  uint32_t struct_size;
+  /* HAFT_REDUCTION_MEAN and the like: how the losses of all elements become one number, or not. */
+  int32_t reduction;
+  /* Where the linear part begins, > 0. */
+  double delta;
+} haft_huber_loss_options;
+#define HAFT_HUBER_LOSS_OPTIONS_INIT {(uint32_t)sizeof(haft_huber_loss_options), HAFT_REDUCTION_MEAN, 1.0}
+
+/**
+ * @brief Quadratic below delta, delta times linear above. torch.nn.HuberLoss.
+ * @param[in]  options  NULL: the defaults of HAFT_HUBER_LOSS_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input and target
+ *     and answers the loss
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_huber_loss_create(const haft_huber_loss_options* options,
+                                            haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_bce_loss_create. */
+typedef struct haft_bce_loss_options {
+  uint32_t struct_size;
+  /* Weight of each element; NULL: none. */
+  const haft_tensor* weight;
+  /* HAFT_REDUCTION_MEAN and the like: how the losses of all elements become one number, or not. */
+  int32_t reduction;
+  /* 0. */
+  int32_t reserved;
+} haft_bce_loss_options;
+#define HAFT_BCE_LOSS_OPTIONS_INIT {(uint32_t)sizeof(haft_bce_loss_options), 0, HAFT_REDUCTION_MEAN, 0}
+
+/**
+ * @brief The cross entropy of probabilities and targets from 0 to 1. torch.nn.BCELoss.
+ * @param[in]  options  NULL: the defaults of HAFT_BCE_LOSS_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input and target
+ *     and answers the loss
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_bce_loss_create(const haft_bce_loss_options* options,
+                                          haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_bce_with_logits_loss_create. */
+typedef struct haft_bce_with_logits_loss_options {
+  uint32_t struct_size;
+  /* Weight of each element; NULL: none. */
+  const haft_tensor* weight;
+  /* HAFT_REDUCTION_MEAN and the like: how the losses of all elements become one number, or not. */
+  int32_t reduction;
+  /* Weight of the positive targets of each class; NULL: none. */
+  const haft_tensor* pos_weight;
+} haft_bce_with_logits_loss_options;
+#define HAFT_BCE_WITH_LOGITS_LOSS_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_bce_with_logits_loss_options), 0, HAFT_REDUCTION_MEAN, 0}
+
+/**
+ * @brief The cross entropy of sigmoid(input) and targets from 0 to 1, without overflow.
+ *   torch.nn.BCEWithLogitsLoss.
+ * @param[in]  options  NULL: the defaults of HAFT_BCE_WITH_LOGITS_LOSS_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input and target
+ *     and answers the loss
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_bce_with_logits_loss_create(const haft_bce_with_logits_loss_options* options,
+                                                      haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_kl_div_loss_create. */
+typedef struct haft_kl_div_loss_options {
+  uint32_t struct_size;
+  /* HAFT_REDUCTION_MEAN and the like: how the losses of all elements become one number, or not. */
+  int32_t reduction;
+  /* 0 or 1: whether the target is in logarithms, too. */
+  int32_t log_target;
+  /* 0. */
+  int32_t reserved;
+} haft_kl_div_loss_options;
+#define HAFT_KL_DIV_LOSS_OPTIONS_INIT {(uint32_t)sizeof(haft_kl_div_loss_options), HAFT_REDUCTION_MEAN, 0, 0}
+
+/**
+ * @brief target (log target - input) for log-probabilities input. torch.nn.KLDivLoss.
+ * @param[in]  options  NULL: the defaults of HAFT_KL_DIV_LOSS_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input and target
+ *     and answers the loss
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_kl_div_loss_create(const haft_kl_div_loss_options* options,
+                                             haft_module** out) HAFT_NOTHROW;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,239 @@
+/* Generated from core/schema/modules.def by tools/generate; do not edit.
+ *
+ * Optimizers and schedules of the learning rate. haft/optim.h includes this and says what they do.
+ */
+#ifndef HAFT_OPTIMIZERS_H
+#define HAFT_OPTIMIZERS_H
+#include <haft/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct haft_optimizer haft_optimizer;
+typedef struct haft_scheduler haft_scheduler;
+
+/* Options of haft_sgd_create. */
+typedef struct haft_sgd_options {
+  uint32_t struct_size;
+  /* Learning rate, >= 0. */
+  double lr;
+  /* Part of the last step that goes on, >= 0. */
+  double momentum;
+  /* Part of the gradient that does not enter the momentum. */
+  double dampening;
+  /* The parameter times this is added to the gradient, >= 0. */
+  double weight_decay;
+  /* 0 or 1: whether the momentum is Nesterov's; wants momentum and no dampening. */
+  int32_t nesterov;
+  /* 0 or 1: whether to climb. */
+  int32_t maximize;
+} haft_sgd_options;
+#define HAFT_SGD_OPTIONS_INIT {(uint32_t)sizeof(haft_sgd_options), 1e-3, 0, 0, 0, 0, 0}
+
+/**
+ * @brief Stochastic gradient descent, with momentum when it is not 0. torch.optim.SGD.
+ * @param[in]  params   leaves of a floating dtype, each once; retained by the optimizer
+ * @param[in]  count    number of params, at least 1
+ * @param[in]  options  NULL: the defaults of HAFT_SGD_OPTIONS_INIT
+ * @param[out] out      a new optimizer; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD for what is no leaf, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_sgd_create(haft_tensor* const* params, int64_t count,
+                                     const haft_sgd_options* options, haft_optimizer** out) HAFT_NOTHROW;
+
+/* Options of haft_adam_create. */
+typedef struct haft_adam_options {
+  uint32_t struct_size;
+  /* Learning rate, >= 0. */
+  double lr;
+  /* Decay of the mean of gradients, in [0, 1). */
+  double beta1;
+  /* Decay of the mean of their squares, in [0, 1). */
+  double beta2;
+  /* Added to the root, >= 0. */
+  double eps;
+  /* The parameter times this is added to the gradient, >= 0. */
+  double weight_decay;
+  /* 0 or 1: whether the largest mean of squares so far counts. */
+  int32_t amsgrad;
+  /* 0 or 1: whether to climb. */
+  int32_t maximize;
+} haft_adam_options;
+#define HAFT_ADAM_OPTIONS_INIT {(uint32_t)sizeof(haft_adam_options), 1e-3, 0.9, 0.999, 1e-8, 0, 0, 0}
+
+/**
+ * @brief Adam (Kingma and Ba, arXiv:1412.6980). torch.optim.Adam.
+ * @param[in]  params   leaves of a floating dtype, each once; retained by the optimizer
+ * @param[in]  count    number of params, at least 1
+ * @param[in]  options  NULL: the defaults of HAFT_ADAM_OPTIONS_INIT
+ * @param[out] out      a new optimizer; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD for what is no leaf, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_adam_create(haft_tensor* const* params, int64_t count,
+                                      const haft_adam_options* options, haft_optimizer** out) HAFT_NOTHROW;
+
+/* Options of haft_adamw_create. */
+typedef struct haft_adamw_options {
+  uint32_t struct_size;
+  /* Learning rate, >= 0. */
+  double lr;
+  /* Decay of the mean of gradients, in [0, 1). */
+  double beta1;
+  /* Decay of the mean of their squares, in [0, 1). */
+  double beta2;
+  /* Added to the root, >= 0. */
+  double eps;
+  /* The rate times this part of the parameter is taken off it, >= 0. */
+  double weight_decay;
+  /* 0 or 1: whether the largest mean of squares so far counts. */
+  int32_t amsgrad;
+  /* 0 or 1: whether to climb. */
+  int32_t maximize;
+} haft_adamw_options;
+#define HAFT_ADAMW_OPTIONS_INIT {(uint32_t)sizeof(haft_adamw_options), 1e-3, 0.9, 0.999, 1e-8, 1e-2, 0, 0}
+
+/**
+ * @brief AdamW (Loshchilov and Hutter, arXiv:1711.05101): Adam whose weight decay shrinks the parameter.
+ *   torch.optim.AdamW.
+ * @param[in]  params   leaves of a floating dtype, each once; retained by the optimizer
+ * @param[in]  count    number of params, at least 1
+ * @param[in]  options  NULL: the defaults of HAFT_ADAMW_OPTIONS_INIT
+ * @param[out] out      a new optimizer; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD for what is no leaf, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_adamw_create(haft_tensor* const* params, int64_t count,
+                                       const haft_adamw_options* options, haft_optimizer** out) HAFT_NOTHROW;
+
+/* Options of haft_step_lr_create. */
+typedef struct haft_step_lr_options {
+  uint32_t struct_size;
+  /* Steps between changes; to be set. */
+  int64_t step_size;
+  /* The factor. */
+  double gamma;
+} haft_step_lr_options;
+#define HAFT_STEP_LR_OPTIONS_INIT {(uint32_t)sizeof(haft_step_lr_options), 0, 0.1}
+
+/**
+ * @brief The rate times gamma every step_size steps. torch.optim.lr_scheduler.StepLR.
+ * @param[in]  o        whose rates it sets; retained
+ * @param[in]  options  begun as HAFT_STEP_LR_OPTIONS_INIT; to be set: step_size
+ * @param[out] out      a new scheduler; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_BUSY, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: exclusive on o.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_step_lr_create(haft_optimizer* o, const haft_step_lr_options* options,
+                                         haft_scheduler** out) HAFT_NOTHROW;
+
+/* Options of haft_multi_step_lr_create. */
+typedef struct haft_multi_step_lr_options {
+  uint32_t struct_size;
+  /* The steps; to be set. */
+  const int64_t* milestones;
+  /* Number of integers in milestones. */
+  int64_t milestones_count;
+  /* The factor. */
+  double gamma;
+} haft_multi_step_lr_options;
+#define HAFT_MULTI_STEP_LR_OPTIONS_INIT {(uint32_t)sizeof(haft_multi_step_lr_options), 0, 0, 0.1}
+
+/**
+ * @brief The rate times gamma at each milestone. torch.optim.lr_scheduler.MultiStepLR.
+ * @param[in]  o        whose rates it sets; retained
+ * @param[in]  options  begun as HAFT_MULTI_STEP_LR_OPTIONS_INIT; to be set: milestones
+ * @param[out] out      a new scheduler; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_BUSY, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: exclusive on o.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_multi_step_lr_create(haft_optimizer* o, const haft_multi_step_lr_options* options,
+                                               haft_scheduler** out) HAFT_NOTHROW;
+
+/* Options of haft_exponential_lr_create. */
+typedef struct haft_exponential_lr_options {
+  uint32_t struct_size;
+  /* The factor; to be set. */
+  double gamma;
+} haft_exponential_lr_options;
+#define HAFT_EXPONENTIAL_LR_OPTIONS_INIT {(uint32_t)sizeof(haft_exponential_lr_options), 0}
+
+/**
+ * @brief The rate times gamma at every step. torch.optim.lr_scheduler.ExponentialLR.
+ * @param[in]  o        whose rates it sets; retained
+ * @param[in]  options  begun as HAFT_EXPONENTIAL_LR_OPTIONS_INIT; to be set: gamma
+ * @param[out] out      a new scheduler; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_BUSY, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: exclusive on o.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_exponential_lr_create(haft_optimizer* o, const haft_exponential_lr_options* options,
+                                                haft_scheduler** out) HAFT_NOTHROW;
+
+/* Options of haft_cosine_annealing_lr_create. */
+typedef struct haft_cosine_annealing_lr_options {
+  uint32_t struct_size;
+  /* Steps to the lowest rate; to be set. */
+  int64_t t_max;
+  /* The lowest rate. */
+  double eta_min;
+} haft_cosine_annealing_lr_options;
+#define HAFT_COSINE_ANNEALING_LR_OPTIONS_INIT {(uint32_t)sizeof(haft_cosine_annealing_lr_options), 0, 0.0}
+
+/**
+ * @brief From the present rate to eta_min along half a cosine. torch.optim.lr_scheduler.CosineAnnealingLR.
+ * @param[in]  o        whose rates it sets; retained
+ * @param[in]  options  begun as HAFT_COSINE_ANNEALING_LR_OPTIONS_INIT; to be set: t_max
+ * @param[out] out      a new scheduler; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_BUSY, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: exclusive on o.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_cosine_annealing_lr_create(haft_optimizer* o,
+                                                     const haft_cosine_annealing_lr_options* options,
+                                                     haft_scheduler** out) HAFT_NOTHROW;
+
+/* Options of haft_linear_lr_create. */
+typedef struct haft_linear_lr_options {
+  uint32_t struct_size;
+  /* The factor at once, in (0, 1]. */
+  double start_factor;
+  /* The factor at the end, in [0, 1]. */
+  double end_factor;
+  /* Steps between them. */
+  int64_t total_iters;
+} haft_linear_lr_options;
+#define HAFT_LINEAR_LR_OPTIONS_INIT {(uint32_t)sizeof(haft_linear_lr_options), 1.0 / 3, 1.0, 5}
+
+/**
+ * @brief The first rate times a factor that goes from one value to another in a line: a warm-up.
+ *   torch.optim.lr_scheduler.LinearLR.
+ * @param[in]  o        whose rates it sets; retained
+ * @param[in]  options  NULL: the defaults of HAFT_LINEAR_LR_OPTIONS_INIT
+ * @param[out] out      a new scheduler; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_BUSY, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: exclusive on o.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_linear_lr_create(haft_optimizer* o, const haft_linear_lr_options* options,
+                                           haft_scheduler** out) HAFT_NOTHROW;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,146 @@
+// The engine's texts of modules.def: declarations of what makes layers and losses, and those that are operators.
+#include "tools/generate/modules.h"
+
+namespace haft::generate {
+namespace {
+
+std::string core_type(const Parameter& p) {
+  switch (p.type) {
+    case ParameterType::boolean: return "bool ";
+    case ParameterType::floating: return "double ";
+    case ParameterType::ints: return "IntList ";
+    case ParameterType::pair: return "Pair ";
+    case ParameterType::tensor: return "const Tensor& ";
+    case ParameterType::word: return p.words == "Reduction" ? "int64_t " : p.words + " ";
+    default: return "int64_t ";
+  }
+}
+
+std::string core_default(const Parameter& p) {
+  switch (p.type) {
+    case ParameterType::optional_integer: return "kNone";
+    case ParameterType::tensor: return "{}";
+    case ParameterType::pair: return "{" + p.default_value + ", " + p.default_value + "}";
+    case ParameterType::word: return p.words == "Reduction" ? "1" : "PaddingMode::" + p.default_value;
+    default: return p.default_value;
+  }
+}
+
+std::vector<std::string> parameters(const Entry& e, bool defaults) {
+  std::vector<std::string> out;
+  for (const Parameter& p : e.parameters)
+    out.push_back(core_type(p) + p.c_name() + (defaults && p.has_default ? " = " + core_default(p) : ""));
+  if (e.builds())
+    out.push_back(defaults && e.all_default() ? "const Build& build = {}" : "const Build& build");
+  else if (e.generator)
+    out.push_back(defaults && e.all_default() ? "Generator* generator = nullptr" : "Generator* generator");
+  // Defaults end where a parameter has none.
+  if (defaults && e.builds() && !e.all_default()) out.back() += " = {}";
+  return out;
+}
+
+// As Python prints the layer: "alpha=1.0, beta=2".
+std::string extra(const Entry& e) {
+  std::vector<std::string> items;
+  for (const Parameter& p : e.parameters) {
+    std::string value = p.type == ParameterType::boolean   ? "flag_text(" + p.c_name() + ")"
+                        : p.type == ParameterType::integer ? p.c_name()
+                        : p.default_value.find_first_of(".e") == std::string::npos ? p.c_name()
+                                                                                   : "float_text(" + p.c_name() + ")";
+    items.push_back("\"" + std::string(items.empty() ? "" : ", ") + p.name + "=\", " + value);
+  }
+  return items.empty() ? "\"\"" : "concat(" + join(items, ", ") + ")";
+}
+
+std::string checks(const Entry& e) {
+  std::string out;
+  for (const Parameter& p : e.parameters)
+    if (!p.range.empty())
+      out += "  check_range(\"" + e.name + "\", \"" + p.name + "\", " + p.c_name() + ", \"" + p.range + "\");\n";
+  return out;
+}
+
+const Op& operator_of(const Entry& e, const Catalogue& c) {
+  for (const Op& op : c.ops)
+    if (op.name == e.op) return op;
+  fail(Code::internal, e.op);
+}
+
+// The call of the operator; tensors of a loss are buffers, in their order.
+std::string call_of(const Entry& e, const Catalogue& c) {
+  std::vector<std::string> arguments;
+  std::vector<std::string> called = e.kind == EntryKind::loss ? std::vector<std::string>{"x", "target"}
+                                                              : std::vector<std::string>{"x"};
+  size_t given = 0;
+  for (const Argument& a : operator_of(e, c).signature.arguments) {
+    if (a.type == ArgType::tensor) {
+      arguments.push_back(called[given++]);
+      continue;
+    }
+    const Parameter& p = *e.find(a.name);
+    int buffer = 0;
+    for (const Parameter& q : e.parameters) {
+      if (&q == &p) break;
+      buffer += q.type == ParameterType::tensor;
+    }
+    arguments.push_back(p.type == ParameterType::tensor ? concat("buffers[", buffer, "]") : p.c_name());
+  }
+  return "ops::" + e.op + "(" + join(arguments, ", ") + ")";
+}
+
+std::string function_module(const Entry& e, const Catalogue& c) {
+  const std::string capture = e.parameters.empty() ? "[]" : "[=]";
+  std::string body = checks(e);
+  if (e.kind == EntryKind::function) {
+    body += call("  return function(", {"\"" + e.name + "\"", extra(e), capture + "(const Tensor& x) { return " + call_of(e, c) + "; }"},
+                 ");\n");
+  } else {
+    std::vector<std::string> buffers, captured;
+    for (const Parameter& p : e.parameters)
+      if (p.type == ParameterType::tensor)
+        buffers.push_back("{\"" + p.name + "\", " + p.c_name() + "}");
+      else
+        captured.push_back(p.c_name());
+    body += call("  return loss(", {"\"" + e.name + "\"", "{" + join(buffers, ", ") + "}",
+                                    "[" + join(captured, ", ") + "](const Tensor& x, const Tensor& target, [[maybe_unused]] const Tensor* buffers) {\n      return " +
+                                        call_of(e, c) + ";\n    }"},
+                 ");\n");
+  }
+  return definition(call("Ref<Module> " + e.function + "(", parameters(e, false), ") {"), body);
+}
+
+}  // namespace
+
+std::string core_factories(const std::vector<Entry>& all) {
+  std::string out = "// " + std::string(kModulesBanner) + R"(
+//
+// What makes layers and losses from plain values. Those that are operators stand in functions.cpp, the others beside
+// their classes.
+#pragma once
+#include "core/nn/layers.h"
+
+namespace haft::nn {
+
+)";
+  for (const Entry& e : all)
+    if (e.is_module()) out += call("Ref<Module> " + e.function + "(", parameters(e, true), ");\n");
+  return out + "\n}  // namespace haft::nn\n";
+}
+
+std::string core_function_modules(const std::vector<Entry>& all, const Catalogue& c) {
+  std::string out = "// " + std::string(kModulesBanner) + R"(
+//
+// Layers and losses that are an operator with its attributes.
+#include "core/nn/factories.h"
+#include "core/nn/function_module.h"
+#include "core/nn/text.h"
+#include "core/ops/functions.h"
+
+namespace haft::nn {
+)";
+  for (const Entry& e : all)
+    if (!e.op.empty()) out += "\n" + function_module(e, c);
+  return out + "\n}  // namespace haft::nn\n";
+}
+
+}  // namespace haft::generate
