@@ -2,7 +2,6 @@
 
 #include <memory>
 
-#include "capi/src/training_objects.h"
 #include "capi/src/create.h"
 #include "core/optim/clip.h"
 

@@ -52,7 +52,7 @@ struct ThreadState {
   void (*slot_destroy[kSlotCount])(void*) = {};
 };
 
-extern thread_local ThreadState* tls_state __attribute__((tls_model("initial-exec")));
+extern constinit thread_local ThreadState* tls_state __attribute__((tls_model("initial-exec")));
 ThreadState& make_thread_state();  // cold: first use on a thread
 
 inline ThreadState& thread_state() {

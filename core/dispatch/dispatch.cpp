@@ -61,8 +61,8 @@ inline bool is_uniform(const Call& c, const OpInfo& op) {
 }
 
 // `v`, one of the inputs, has the result's sizes.
-inline Tensor new_like(ThreadState& ts, const haft_tensor_view& v, std::span<const haft_tensor_view* const> in,
-                       DType dtype) {
+[[gnu::always_inline]] inline Tensor new_like(ThreadState& ts, const haft_tensor_view& v,
+                                              std::span<const haft_tensor_view* const> in, DType dtype) {
   if (!(v.contiguous & in[0]->contiguous) && v.layout == HAFT_LAYOUT_STRIDED) [[unlikely]]
     return new_in_order(in, dtype);
   auto p = new_impl(ts);

@@ -22,12 +22,11 @@ size_t align8(size_t n) { return (n + 7) & ~size_t(7); }
 
 // One cell for the node and all its arrays.
 template <class T>
-Ref<T> allocate(OpId op, Device device, int n_in, int n_out, int n_saved, int n_meta, uint32_t n_words) {
-  const bool streamed = has_streams(device);
+Ref<T> allocate(OpId op, int n_in, int n_out, int n_saved, int n_meta, uint32_t n_words) {
   size_t edges = align8(sizeof(T)), saved = edges + sizeof(Edge) * n_in,
          meta = saved + sizeof(Saved) * n_saved;
   size_t incoming = meta + sizeof(SavedMeta) * n_meta, words = incoming + sizeof(Ref<TensorImpl>) * n_out;
-  size_t total = words + 8 * (size_t(n_words) + (streamed ? 2 : 0));
+  size_t total = words + 8 * size_t(n_words);
   uint8_t cell = 0;
   while (cell < 3 && kCells[cell].bytes < total) ++cell;
   if (cell == 3) cell = kHeapCell;
@@ -48,15 +47,20 @@ Ref<T> allocate(OpId op, Device device, int n_in, int n_out, int n_saved, int n_
   n->meta = reinterpret_cast<SavedMeta*>(p + meta);
   n->incoming = reinterpret_cast<Ref<TensorImpl>*>(p + incoming);
   n->words = reinterpret_cast<uint64_t*>(p + words);
-  if (streamed) [[unlikely]] {
-    n->streamed = true;
-    n->words[n_words] = uint64_t(current_stream(device));
-    n->words[n_words + 1] = uint64_t(device.pack());
-  }
   for (int i = 0; i < n_in; ++i) new (&n->edges[i]) Edge;
   for (int i = 0; i < n_saved; ++i) new (&n->saved[i]) Saved;
   for (int i = 0; i < n_out; ++i) new (&n->incoming[i]) Ref<TensorImpl>;
   return Ref<T>::adopt(n);
+}
+
+// Room behind the words for the stream of a node; the CPU has none.
+inline uint32_t stream_words(Device d) { return d.is_cpu() ? 0 : 2; }
+[[gnu::noinline]] void keep_stream(OpNode& n, Device d) {
+  n.n_words -= 2;
+  if (!has_streams(d)) return;
+  n.streamed = true;
+  n.words[n.n_words] = uint64_t(current_stream(d));
+  n.words[n.n_words + 1] = uint64_t(d.pack());
 }
 
 template <class T>
@@ -102,7 +106,9 @@ Ref<OpNode> strided_node(OpId op, const TensorImpl& whole, const TensorImpl& par
   AttrWriter words;
   words.add(part.sizes()).add(IntList(strides)).add(offset);
   auto span = words.finish();
-  auto n = allocate<OpNode>(op, whole.device(), n_in, 1, 0, n_in, uint32_t(span.size()));
+  const Device d = whole.device();
+  auto n = allocate<OpNode>(op, n_in, 1, 0, n_in, uint32_t(span.size()) + stream_words(d));
+  if (!d.is_cpu()) keep_stream(*n, d);
   std::copy(span.begin(), span.end(), n->words);
   return n;
 }
@@ -191,6 +197,17 @@ Tensor Backward::out(int k) const {
 
 namespace {
 
+// The bits of saved_input() or saved_output() in turn; from kNamedInputs on one bit serves all.
+struct SavedBits {
+  uint32_t left;
+  explicit SavedBits(uint32_t mask) : left(mask) {}
+  bool next(int i) {
+    const bool bit = left & 1;
+    if (i < kNamedInputs) left >>= 1;
+    return bit;
+  }
+};
+
 // All that a node keeps of its call but the saved tensors.
 [[gnu::always_inline]] inline void describe(OpNode& n, std::span<const Tensor* const> inputs, std::span<const uint64_t> words) {
   for (int i = 0; i < n.n_in; ++i) {
@@ -213,7 +230,10 @@ namespace {
 [[gnu::cold]] Ref<OpNode> record_packed(OpId op, std::span<const Tensor* const> inputs,
                                         std::span<Tensor> outputs, std::span<const uint64_t> words,
                                         uint32_t mask, int n_meta) {
-  auto n = allocate<PackedNode>(op, outputs[0].device(), int(inputs.size()), int(outputs.size()), 0, n_meta, uint32_t(words.size()));
+  const Device d = outputs[0].device();
+  auto n = allocate<PackedNode>(op, int(inputs.size()), int(outputs.size()), 0, n_meta,
+                                uint32_t(words.size()) + stream_words(d));
+  if (!d.is_cpu()) keep_stream(*n, d);
   describe(*n, inputs, words);
   auto pack = [&](const TensorImpl& t, uint32_t what) {
     if (t.inference) fail_inference(op);
@@ -234,22 +254,26 @@ Ref<OpNode> record_node(OpId op, std::span<const Tensor* const> inputs, std::spa
   const uint32_t mask = saved_mask(*gradient_table[int(op)], inputs);
   int n_saved = 0;
   if (mask & ~SIZES) {
-    for (int i = 0; i < n_in; ++i) n_saved += (mask & saved_input(i)) && inputs[i]->defined();
-    for (int k = 0; k < n_out; ++k) n_saved += (mask & saved_output(k)) != 0;
+    SavedBits in(mask), out(mask >> (kNamedInputs + 1));
+    for (int i = 0; i < n_in; ++i) n_saved += in.next(i) && inputs[i]->defined();
+    for (int k = 0; k < n_out; ++k) n_saved += out.next(k);
   }
   const int n_meta = mask & SIZES ? n_in : 0;
   if (n_saved && saves_are_hooked(thread_state())) [[unlikely]]
     return record_packed(op, inputs, outputs, words, mask, n_meta);
 
-  auto n = allocate<OpNode>(op, outputs[0].device(), n_in, n_out, n_saved, n_meta, uint32_t(words.size()));
+  const Device d = outputs[0].device();
+  auto n = allocate<OpNode>(op, n_in, n_out, n_saved, n_meta, uint32_t(words.size()) + stream_words(d));
+  if (!d.is_cpu()) [[unlikely]]
+    keep_stream(*n, d);
   describe(*n, inputs, words);
   if (!n_saved) return n;
   int at = 0;
+  SavedBits in(mask), out(mask >> (kNamedInputs + 1));
   for (int i = 0; i < n_in; ++i)
-    if ((mask & saved_input(i)) && inputs[i]->defined())
-      keep(n->saved[at++], inputs[i]->ref(), uint32_t(i), op);
+    if (in.next(i) && inputs[i]->defined()) keep(n->saved[at++], inputs[i]->ref(), uint32_t(i), op);
   for (int k = 0; k < n_out; ++k)
-    if (mask & saved_output(k))
+    if (out.next(k))
       keep(n->saved[at++], shallow_copy(*outputs[k].impl()).take(), Saved::kResult | uint32_t(k), op);
   return n;
 }

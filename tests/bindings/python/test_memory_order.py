@@ -40,7 +40,7 @@ class MemoryOrder(unittest.TestCase):
                  "zero-dim first": lambda h, x: h.tensor(2.) * x, "to": lambda h, x: x.to(h.int64), "to half": lambda h, x: x.to(h.float16), "promoted": lambda h, x: x.to(h.int32) * 1.5, "clone": lambda h, x: x.clone(),
                  "zeros_like": lambda h, x: h.zeros_like(x), "ones_like": lambda h, x: h.ones_like(x, dtype=h.float64), "full_like": lambda h, x: h.full_like(x, 2), "contiguous": lambda h, x: x.contiguous()}
         for sizes in SIZES:
-            for i, x in enumerate(pairs(sizes)):
+            for i, x in list(enumerate(pairs(sizes)))[::1 if len(sizes) < 5 else 7]:
                 for name, call in calls.items():
                     self.compare(call, [x], name, sizes, i)
 
