@@ -218,12 +218,16 @@ namespace ops {
 
 namespace {
 
-// running += momentum * (batch - running); `var` has the divisor n, the running one n - 1.
+// running += momentum * (batch - running); `var` has the divisor n, the running one n - 1. What can fail comes before
+// the first write: a call that fails leaves both as they were.
 void update_running(const Tensor& mean, const Tensor& var, const Tensor& running_mean,
                     const Tensor& running_var, double n, double momentum) {
   NoGradGuard no_grad;
-  if (running_mean.defined()) lerp_(running_mean, detach(mean), momentum);
-  if (running_var.defined()) lerp_(running_var, detach(var) * (n / (n - 1)), momentum);
+  Tensor batch_mean, batch_var;
+  if (running_mean.defined()) batch_mean = cast(detach(mean), running_mean.dtype());
+  if (running_var.defined()) batch_var = cast(detach(var) * (n / (n - 1)), running_var.dtype());
+  if (running_mean.defined()) lerp_(running_mean, batch_mean, momentum);
+  if (running_var.defined()) lerp_(running_var, batch_var, momentum);
 }
 
 }  // namespace

@@ -2052,7 +2052,7 @@ static inline haft_status haft_optimizer_set_state(haft_optimizer* o, int64_t pa
   return haft_dl_table->haft_optimizer_set_state(o, parameter, name, value);
 }
 static inline haft_status haft_grad_clip_norm(haft_tensor* const* params, int64_t count, double max_norm,
-                                              double norm_type, double* norm) HAFT_DL_NOTHROW {
+                                              double norm_type, haft_tensor** norm) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_grad_clip_norm(params, count, max_norm, norm_type, norm);
 }
 static inline haft_status haft_grad_clip_value(haft_tensor* const* params, int64_t count,
@@ -2640,6 +2640,28 @@ static inline haft_status haft_event_synchronize(const haft_event* e) HAFT_DL_NO
 static inline haft_status haft_event_get_elapsed(const haft_event* start, const haft_event* end,
                                                  double* milliseconds) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_event_get_elapsed(start, end, milliseconds);
+}
+static inline haft_status haft_autograd_add_callback(haft_backward_callback fn, void* user,
+                                                     void (*destroy)(void* user)) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_autograd_add_callback(fn, user, destroy);
+}
+static inline haft_status haft_saved_tensor_hooks_push(haft_pack_hook pack, haft_unpack_hook unpack,
+                                                       void (*release)(void* packed, void* user), void* user,
+                                                       void (*destroy)(void* user)) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_saved_tensor_hooks_push(pack, unpack, release, user, destroy);
+}
+static inline haft_status haft_saved_tensor_hooks_pop(void) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_saved_tensor_hooks_pop();
+}
+static inline haft_status haft_tensor_record_stream(haft_tensor* t, haft_stream* s) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_record_stream(t, s);
+}
+static inline haft_status haft_tensor_pin_memory(const haft_tensor* t, haft_device device,
+                                                 haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_pin_memory(t, device, out);
+}
+static inline haft_status haft_tensor_is_pinned(const haft_tensor* t, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_is_pinned(t, out);
 }
 static inline haft_status haft_hardtanh_create(const haft_hardtanh_options* options,
                                                haft_module** out) HAFT_DL_NOTHROW {

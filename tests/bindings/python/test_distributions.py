@@ -20,11 +20,13 @@ def unit(*shape):
     return 1 / (1 + np.exp(-real(*shape)))
 
 
+LOW, WIDTH = real(3), positive(3)
+
 # name: parameters by name, a value of the support
 CASES = {
     "Normal": ({"loc": real(3, 2), "scale": positive(3, 2)}, real(4, 3, 2)), "LogNormal": ({"loc": real(3), "scale": positive(3)}, positive(2, 3)),
     "Laplace": ({"loc": real(3), "scale": positive(3)}, real(2, 3)), "Gumbel": ({"loc": real(3), "scale": positive(3)}, real(2, 3)),
-    "Uniform": ({"low": real(3) - 5, "high": real(3) + 5}, real(4, 3)), "Exponential": ({"rate": positive(3)}, positive(2, 3)),
+    "Uniform": ({"low": LOW, "high": LOW + WIDTH}, (LOW + WIDTH * unit(4, 3)).astype("f")), "Exponential": ({"rate": positive(3)}, positive(2, 3)),
     "Bernoulli": ({"probs": unit(3, 2)}, (unit(4, 3, 2) > 0.5).astype("f")), "Bernoulli by logits": ({"logits": real(3)}, np.array([1, 0, 1], "f")),
     "Geometric": ({"probs": unit(3)}, np.array([[0, 3, 7]], "f")), "Categorical": ({"probs": positive(3, 4)}, np.array([[0, 3, 2], [1, 1, 1]])),
     "Categorical by logits": ({"logits": real(3, 4)}, np.array([0, 3, 2])), "OneHotCategorical": ({"logits": real(2, 3)}, np.array([[0, 1, 0], [0, 0, 1]], "f")),
