@@ -93,7 +93,7 @@ public class TrainTests : Scoped {
     Tensor a = Tensor.Of(3.0).RequiresGrad_(), b = Tensor.Of(4.0).RequiresGrad_();
     a.Grad = Tensor.Of(3.0);
     b.Grad = Tensor.Of(4.0);
-    Assert.AreEqual(5, Clip.GradNorm_(new[] { a, b }, 1), 1e-12);
+    Check.Close(new[] { 5.0 }, Clip.GradNorm_(new[] { a, b }, 1), 1e-12);
     Check.Close(new[] { 0.8 }, b.Grad, 1e-5);
     Clip.GradValue_(new[] { a, b }, 0.1);
     Check.Close(new[] { 0.1 }, a.Grad, 1e-12);
