@@ -1,4 +1,4 @@
-"""The models of the comparison as PyTorch users write them; bench/models.c builds the same."""
+"""The models of the comparison as PyTorch users write them; bench/models.h builds the same."""
 import torch.nn as nn
 import torch.nn.functional as F
 
