@@ -52,9 +52,9 @@ const Geometry kForms[] = {
 }  // namespace
 
 void add_convolution(Records& r) {
-  Record& conv = r.op("conv2d").tolerance(8).on(kFloats, bit(DType::boolean));
-  Record& input = r.op("conv2d_input").tolerance(8).on(kFloats, bit(DType::boolean));
-  Record& weight = r.op("conv2d_weight").tolerance(8).on(kFloats, bit(DType::boolean));
+  Record& conv = r.op("conv2d").tolerance(4).long_sums().on(kFloats, bit(DType::boolean));
+  Record& input = r.op("conv2d_input").tolerance(4).long_sums().on(kFloats, bit(DType::boolean));
+  Record& weight = r.op("conv2d_weight").tolerance(4).long_sums().on(kFloats, bit(DType::boolean));
   for (const Geometry& g : kForms) {
     conv.add(
             {real(g.x), real(g.weight), g.bias ? real({g.weight[0]}) : absent()},

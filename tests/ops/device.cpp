@@ -20,7 +20,7 @@ Device tested() {
 }
 
 // Both have rounded on their way.
-Tolerance twice(Tolerance t) { return {2 * t.relative, 2 * t.absolute}; }
+Tolerance twice(Tolerance t) { return {2 * t.relative, 2 * t.absolute, t.of_rms}; }
 Tolerance for_gradients(const Record& r, DType t) {
   return t == DType::f64 ? Tolerance{1e-9 * r.loose, 1e-10 * r.loose} : Tolerance{2e-4 * r.loose, 1e-4 * r.loose};
 }

@@ -164,6 +164,7 @@ inline DType wide_type(DType t) { return t == DType::f64 ? t : DType::f32; }
 
 struct Tolerance {
   double relative, absolute;
+  bool of_rms = false;  // the absolute part is multiplied by the root mean square of what is expected, where above 1
 };
 
 struct Record {
@@ -183,6 +184,7 @@ struct Record {
   bool on_host = false;          // reads values during the call, or makes no use of a device
   double loose = 1;              // factor on all tolerances
   double loose64 = 1;            // factor on the tolerance of float64 alone
+  bool cancels = false;          // long sums of products: where they cancel, errors are as large as elsewhere
 
   uint32_t traits() const { return op_traits(id); }
   bool differentiable() const {
@@ -247,6 +249,10 @@ struct Record {
   Record& tolerance(double factor, double factor64 = 1) {
     loose = factor;
     loose64 = factor64;
+    return *this;
+  }
+  Record& long_sums() {
+    cancels = true;
     return *this;
   }
 };

@@ -135,16 +135,21 @@ Array to_array(const Tensor& t) {
 
 Tolerance tolerance(const Record& r, DType t) {
   switch (t) {
-    case DType::f64: return {1e-12 * r.loose * r.loose64, 1e-13 * r.loose * r.loose64};
-    case DType::f32: return {1e-5 * r.loose, 2e-6 * r.loose};
-    case DType::f16: return {4e-3 * r.loose, 2e-3 * r.loose};
-    case DType::bf16: return {3e-2 * r.loose, 1.5e-2 * r.loose};
+    case DType::f64: return {1e-12 * r.loose * r.loose64, 1e-13 * r.loose * r.loose64, r.cancels};
+    case DType::f32: return {1e-5 * r.loose, 2e-6 * r.loose, r.cancels};
+    case DType::f16: return {4e-3 * r.loose, 2e-3 * r.loose, r.cancels};
+    case DType::bf16: return {3e-2 * r.loose, 1.5e-2 * r.loose, r.cancels};
     default: return kEqual;
   }
 }
 
 void expect_near(const Array& got, const Array& want, Tolerance tol, const std::string& what) {
   ASSERT_EQ(testing::PrintToString(got.sizes), testing::PrintToString(want.sizes)) << what;
+  if (tol.of_rms) {
+    double squares = 0;
+    for (double v : want.v) squares += std::isfinite(v) ? v * v : 0;
+    tol.absolute *= std::max(1.0, std::sqrt(squares / double(std::max<size_t>(want.v.size(), 1))));
+  }
   int wrong = 0;
   for (size_t i = 0; i < want.v.size(); ++i) {
     double a = got.v[i], b = want.v[i];
