@@ -4,6 +4,7 @@ set(contract ${PROJECT_SOURCE_DIR}/capi)
 
 haft_test(abi.library abi COMMAND ${HAFT_PYTHON} ${abi}/library_test.py $<TARGET_FILE:haft> ${contract}/abi/symbols.txt)
 haft_test(abi.headers abi COMMAND ${abi}/headers.sh ${contract}/include ${CMAKE_C_COMPILER} ${CMAKE_CXX_COMPILER})
+haft_test(abi.table abi COMMAND ${HAFT_PYTHON} ${abi}/table_test.py ${contract})
 haft_test(abi.baseline abi NEEDS abidw COMMAND ${abi}/baseline.sh compare $<TARGET_FILE:haft> ${contract})
 haft_test(abi.install abi COMMAND ${abi}/install.sh ${PROJECT_BINARY_DIR} ${abi}/clients/train.c ${CMAKE_C_COMPILER})
 

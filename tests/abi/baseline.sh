@@ -22,7 +22,8 @@ case $mode in
     trap 'rm -rf "$work"' EXIT
     xz -dc "$baseline" >"$work/baseline.abi"
     dump "$work/now.abi"
-    if ! abidiff --no-added-syms --suppressions "$here/allowed.suppr" "$work/baseline.abi" "$work/now.abi"; then
+    # Leaf changes: what differs within a struct counts though all of haft_api is let grow.
+    if ! abidiff --leaf-changes-only --no-added-syms --suppressions "$here/allowed.suppr" "$work/baseline.abi" "$work/now.abi"; then
       echo "The ABI differs from the last release's: a change like this needs a new function or a new ABI major."
       exit 1
     fi ;;
