@@ -56,6 +56,8 @@ public class RaceTests {
         loader.Dispose();
         data.Dispose();
         Task.WaitAll(runs, loads);
+        Assert.Throws<ObjectDisposedException>(() => net.Call(x).Dispose());
+        Assert.Throws<ObjectDisposedException>(() => { foreach (Tensor[] b in loader) b[0].Dispose(); });
       }
     }
   }

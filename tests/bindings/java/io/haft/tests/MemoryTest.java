@@ -264,14 +264,17 @@ class MemoryTest {
   void closeFromManyThreads() throws Exception {
     ExecutorService pool = Executors.newFixedThreadPool(4);
     List<Future<?>> done = new ArrayList<>();
+    List<Tensor> all = new ArrayList<>();
     for (int round = 0; round < 200; round++) {
       List<Tensor> shared = Collections.synchronizedList(new ArrayList<>());
       for (int i = 0; i < 50; i++) shared.add(Tensor.ones(8));
+      all.addAll(shared);
       for (int k = 0; k < 4; k++) done.add(pool.submit(() -> shared.forEach(Tensor::close)));
       for (int i = 0; i < 50; i++) Tensor.ones(8);
       if (round % 50 == 0) System.gc();
     }
     for (Future<?> f : done) f.get();
+    for (Tensor t : all) assertTrue(t.isClosed());
     pool.shutdown();
   }
 
