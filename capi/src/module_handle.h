@@ -1,5 +1,4 @@
-// A handle's share of a module. Several handles may name one module; the module itself notices use by two
-// threads.
+// A handle's share of a module. Several handles may name one module; the module itself notices use by two threads.
 #pragma once
 #include <haft/nn.h>
 

@@ -42,8 +42,7 @@ Generator& generator_or_default(const haft_generator* g) {
   return given ? *given : default_generator();
 }
 
-// A function of the host for the whole process. A call keeps it alive, so that whoever replaces it need not
-// wait.
+// A function of the host for the whole process. A call keeps it alive, so that whoever replaces it need not wait.
 template <class F>
 struct HostFunction {
   F* fn;

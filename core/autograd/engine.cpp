@@ -191,8 +191,7 @@ class Run {
          "pass retain_graph to the first backward");
   }
 
-  // Whether the gradient of n's inputs is wanted. grad() stops at its targets, and leaves accumulate nothing
-  // for it.
+  // Whether the gradient of n's inputs is wanted. grad() stops at its targets, and leaves accumulate nothing for it.
   bool runs(const Node& n) {
     if (targets_.empty()) return true;
     for (int e = 0; e < n.n_in; ++e)

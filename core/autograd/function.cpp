@@ -139,8 +139,7 @@ std::vector<Tensor> apply_function(Ref<CustomFunction> fn, std::span<const Tenso
       is_input = true;
       in_place[k] = written[i] && !again;
     }
-    // What has a history or a base of its own already, or comes twice, would lose it: it becomes a tensor of
-    // its own.
+    // What has a history or a base of its own already, or comes twice, would lose it: it becomes a tensor of its own.
     if (!in_place[k] && (again || is_input || o.impl()->node || o.impl()->base)) o = shallow_copy(*o.impl());
   }
   if (!record) return outputs;

@@ -67,9 +67,8 @@ class BlockCache {
   // A block from where the cache gets its memory; fails with out_of_memory. `bytes` is what the caller wants.
   virtual void* obtain(int64_t bytes, int64_t size, haft_raw_stream s) = 0;
   virtual void give_back(void* p, int64_t size, haft_raw_stream s) noexcept = 0;
-  virtual bool reclaim() {
-    return false;
-  }                                // takes back what streams have passed meanwhile: true when there was any
+  // Takes back what streams have passed meanwhile: true when there was any.
+  virtual bool reclaim() { return false; }
   virtual void charge(int64_t) {}  // fails when the limit says no to these bytes, which `live` counts already
   virtual std::string where() const = 0;  // for messages: "on sim:0"
   virtual void block_out() noexcept {}

@@ -41,8 +41,7 @@ class DeviceGraph final : public RefCounted {
   void replay();  // on the current stream, over the same addresses
 };
 
-// Records what this thread enqueues on its current stream from here to end(), and takes memory from the
-// arena.
+// Records what this thread enqueues on its current stream from here to end(), and takes memory from the arena.
 class DeviceCapture {
   const Ref<MemoryArena> arena_;
   const ArenaScope scope_;

@@ -12,7 +12,6 @@ DeviceMemoryStats pinned_memory_stats(Device d);  // of d's type; `limit`, `tota
 int64_t pinned_memory_trim(Device d);
 
 namespace detail {
-void free_pinned(Storage& s) noexcept;
 void retire_pinned(Storage& s) noexcept;
 }  // namespace detail
 

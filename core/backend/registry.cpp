@@ -43,6 +43,7 @@ struct Slot {
 };
 #define SLOT(s) \
   { #s, offsetof(haft_backend, s) }
+// clang-format off: a table
 constexpr Slot kRequired[] = {SLOT(device_count), SLOT(alloc),          SLOT(free),      SLOT(kernel),
                               SLOT(copy_to_host), SLOT(copy_from_host), SLOT(copy_peer), SLOT(synchronize)};
 // Optional slots that come together.
@@ -63,6 +64,7 @@ constexpr struct Group {
                {"decommit and commit", kCommit},
                {"capture", kCapture},
                {"fused kernels", kFused}};
+// clang-format on
 #undef SLOT
 
 std::string hex(uint64_t v) {
@@ -121,10 +123,10 @@ BackendEntry* find(std::string_view name) {
 
 #define SLOT(s) \
   { #s, offsetof(haft_collectives, s) }
-constexpr Slot kCollectives[] = {SLOT(unique_id),  SLOT(init),           SLOT(destroy),    SLOT(abort),
-                                 SLOT(async_error), SLOT(all_reduce),    SLOT(reduce),     SLOT(broadcast),
-                                 SLOT(all_gather), SLOT(reduce_scatter), SLOT(all_to_all), SLOT(send),
-                                 SLOT(recv),       SLOT(group_begin),    SLOT(group_end)};
+constexpr Slot kCollectives[] = {SLOT(unique_id),   SLOT(init),           SLOT(destroy),    SLOT(abort),
+                                 SLOT(async_error), SLOT(all_reduce),     SLOT(reduce),     SLOT(broadcast),
+                                 SLOT(all_gather),  SLOT(reduce_scatter), SLOT(all_to_all), SLOT(send),
+                                 SLOT(recv),        SLOT(group_begin),    SLOT(group_end)};
 #undef SLOT
 
 // Empty for NULL.
@@ -289,10 +291,6 @@ haft_backend_properties device_properties(Device d) {
   if (e.table.memory_info && !e.table.memory_info(d.index, &m, error, sizeof error) && m.total > 0)
     p.total_memory = m.total;
   return p;
-}
-
-void forget_kernels(uint16_t type) {
-  for (auto& k : backend(type).kernels) k.store(nullptr, std::memory_order_relaxed);
 }
 
 std::string device_text(Device d) {

@@ -52,8 +52,7 @@ std::string library_directory() {
   void* map = nullptr;
   char path[PATH_MAX];
   if (!dladdr1(reinterpret_cast<void*>(&library_directory), &info, &map, RTLD_DL_LINKMAP) || !map) return {};
-  // The loader noted a library's directory when it opened it, so a relative path and a later chdir do no
-  // harm.
+  // The loader noted a library's directory when it opened it, so a relative path and a later chdir do no harm.
   if (static_cast<link_map*>(map)->l_name[0]) return dlinfo(map, RTLD_DI_ORIGIN, path) == 0 ? path : "";
   ssize_t n = readlink("/proc/self/exe", path, sizeof path);
   if (n <= 0 || size_t(n) == sizeof path) return {};

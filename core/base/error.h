@@ -8,7 +8,7 @@
 
 namespace haft {
 
-// Values are those of haft_status in haft/status.h; they never change.
+// Values are those of haft_status in haft/types.h; they never change.
 enum class Code : int32_t {
   ok = 0,
   invalid_argument = 1,  // a value that no call may have

@@ -57,8 +57,6 @@ void set_log_sink(LogSink s, void* user, LogLevel level) {
   detail::log_level.store(s ? int32_t(level) : level_of_environment());
 }
 
-void set_log_level(LogLevel level) { detail::log_level.store(int32_t(level)); }
-
 void log_write(LogLevel level, const char* text) noexcept {
   if (level <= LogLevel::none || level > LogLevel::debug) level = LogLevel::error;
   if (!log_enabled(level)) return;

@@ -14,7 +14,6 @@ enum class LogLevel : int32_t { none = 0, error = 1, warning = 2, info = 3, debu
 using LogSink = void (*)(void* user, int32_t level, const char* text);
 
 void set_log_sink(LogSink sink, void* user, LogLevel level);  // nullptr: back to HAFT_LOG's
-void set_log_level(LogLevel level);
 void log_write(LogLevel level, const char* text) noexcept;
 
 namespace detail {
@@ -36,20 +35,8 @@ void log_text(LogLevel level, const A&... parts) {
     log_write(level, concat(parts...).c_str());
 }
 template <class... A>
-void log_error(const A&... parts) {
-  log_text(LogLevel::error, parts...);
-}
-template <class... A>
 void log_warning(const A&... parts) {
   log_text(LogLevel::warning, parts...);
-}
-template <class... A>
-void log_info(const A&... parts) {
-  log_text(LogLevel::info, parts...);
-}
-template <class... A>
-void log_debug(const A&... parts) {
-  log_text(LogLevel::debug, parts...);
 }
 
 }  // namespace haft

@@ -200,8 +200,7 @@ void* work(void*) {
 }
 
 void child_of_fork() {
-  // Only the forking thread is left. A loop it is itself running goes on alone; other loops have no owner any
-  // more.
+  // Only the forking thread is left. A loop it is itself running goes on alone; other loops have no owner any more.
   for (Slot& s : slots) {
     if (s.owned.load() && s.owner == tls_state && tls_state) {
       s.state.store((s.state.load() & ~(kUnclaimed - 1)) | 1);

@@ -19,16 +19,15 @@ constexpr bool kPooling = true;
 namespace detail {
 void* pool_block(size_t cell_size);  // without pooling
 void pool_free_block(void* p);
-void* pool_refill(ThreadState& ts, PoolId id,
-                  size_t cell_size);          // takes a batch from the global list or carves a slab
+// Takes a batch from the global list or carves a slab.
+void* pool_refill(ThreadState& ts, PoolId id, size_t cell_size);
 void pool_spill(ThreadState& ts, PoolId id);  // gives half of a full list to the global list
 void pool_leave(ThreadState& ts, PoolId id);  // gives all of it: the thread ends
 }  // namespace detail
 
 constexpr uint32_t kPoolCap = 512;  // cells a thread keeps before it spills
 
-// Cells are 64-byte aligned; the first word of a free cell links to the next. `cell_size` is one per id,
-// ever.
+// Cells are 64-byte aligned; the first word of a free cell links to the next. `cell_size` is one per id, ever.
 inline void* pool_take(ThreadState& ts, PoolId id, size_t cell_size) {
   if constexpr (!kPooling) return detail::pool_block(cell_size);
   FreeList& l = ts.pools[id];

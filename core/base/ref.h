@@ -63,11 +63,12 @@ class Ref {
  public:
   Ref() = default;
   Ref(std::nullptr_t) {}
+  // Takes over one count.
   static Ref adopt(T* p) noexcept {
     Ref r;
     r.p_ = p;
     return r;
-  }  // takes over one count
+  }
   static Ref share(T* p) noexcept {
     if (p) p->retain();
     return adopt(p);
@@ -76,9 +77,10 @@ class Ref {
     if (p_) p_->retain();
   }
   Ref(Ref&& o) noexcept : p_(std::exchange(o.p_, nullptr)) {}
-  template <class U>
-  requires std::is_convertible_v<U*, T*> Ref(Ref<U> o)
-  noexcept : p_(o.leak()) {}
+  // clang-format off
+  template <class U> requires std::is_convertible_v<U*, T*>
+  Ref(Ref<U> o) noexcept : p_(o.leak()) {}
+  // clang-format on
   Ref& operator=(Ref o) noexcept {
     std::swap(p_, o.p_);
     return *this;

@@ -1,5 +1,4 @@
-// Text for error messages: concat(...) joins numbers, strings and shapes. Cold code; never on an operator's
-// path.
+// Text for error messages: concat(...) joins numbers, strings and shapes. Cold code; never on an operator's path.
 #pragma once
 #include <cstdint>
 #include <span>

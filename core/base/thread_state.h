@@ -21,7 +21,7 @@ struct FreeList {
   uint32_t count = 0;
 };
 
-enum PoolId : int { kPoolTensor, kPoolStorage, kPoolNodeS, kPoolNodeM, kPoolNodeL, kPoolHandle, kPoolCount };
+enum PoolId : int { kPoolTensor, kPoolStorage, kPoolNodeS, kPoolNodeM, kPoolNodeL, kPoolCount };
 enum SlotId : int {
   kSlotError,
   kSlotHostCache,

@@ -1,5 +1,4 @@
-// Extremes with the index where they stand first: max_dim, min_dim, argmax, argmin. NaN counts as the
-// extreme.
+// Extremes with the index where they stand first: max_dim, min_dim, argmax, argmin. NaN counts as the extreme.
 #include "core/cpu/elementwise.h"
 #include "core/cpu/kernel.h"
 #include "core/cpu/reduce.h"

@@ -25,8 +25,7 @@ constexpr int64_t kChannelsAPart = 128;
 // Weights that no second cache holds.
 constexpr int64_t kManyWeightBytes = 4 << 20;
 
-// The same where a stride makes the maps small: 10 to 25 % at two threads (conv l3a and l4a of
-// bench/kernels.c).
+// The same where a stride makes the maps small: 10 to 25 % at two threads (conv l3a and l4a of bench/kernels.c).
 constexpr int64_t kStridedWeightBytes = 1 << 20;
 
 // With strides the library's forward pass reads the maps once for each block of channels that it makes. Large

@@ -1,5 +1,4 @@
-// Forward convolution where few results share many weights: the last layers of a network that serves one
-// image.
+// Forward convolution where few results share many weights: the last layers of a network that serves one image.
 #pragma once
 #include "core/cpu/conv_plan.h"
 

@@ -1,5 +1,4 @@
-// Convolution of float64 and integers as matrix products over unfolded windows, an image and a group at a
-// time.
+// Convolution of float64 and integers as matrix products over unfolded windows, an image and a group at a time.
 #include "core/cpu/conv.h"
 #include "core/cpu/matmul.h"
 

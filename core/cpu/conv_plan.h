@@ -43,8 +43,7 @@ struct ConvBytes {
   int64_t x, weight, y;
 };
 
-// Some channels of some images (or inputs of some outputs' weights): contiguous within an image, `image`
-// bytes apart.
+// Some channels of some images (or inputs of some outputs' weights): contiguous within an image, `image` bytes apart.
 struct ChannelSlice {
   int64_t images, bytes, image;
 

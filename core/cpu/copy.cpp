@@ -98,8 +98,7 @@ void transpose_any(int64_t item, char* dst, int64_t dst_row, const char* src, in
   }
 }
 
-// The dimension along which the source is dense while the destination's innermost is another: -1 when there
-// is none.
+// The dimension along which the source is dense while the destination's innermost is another: -1 when there is none.
 int transposed_dim(const Loop& l) {
   const int inner = l.ndim - 1;
   const Operand &d = l.ops[0], &s = l.ops[1];

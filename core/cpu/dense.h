@@ -1,5 +1,4 @@
-// Operands of library calls as dense memory of a wanted type: the view itself when it is that already, else a
-// copy.
+// Operands of library calls as dense memory of a wanted type: the view itself when it is that already, else a copy.
 #pragma once
 #include "core/cpu/kernel.h"
 

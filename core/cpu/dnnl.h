@@ -40,8 +40,7 @@ class DnnlCall {
   ~DnnlCall();
   DnnlCall(const DnnlCall&) = delete;
 
-  // Takes pd, which must have been created with dnnl_user_attr(); `ids` are the DNNL_ARG_* in the order of
-  // run().
+  // Takes pd, which must have been created with dnnl_user_attr(); `ids` are the DNNL_ARG_* in the order of run().
   void build(dnnl_primitive_desc_t pd, std::span<const int> ids);
   void build_reorder(const dnnl_memory_desc_t& from, const dnnl_memory_desc_t& to);
   void run(std::initializer_list<const void*> data);

@@ -234,8 +234,7 @@ void Job::run(int64_t begin, int64_t end) const {
   if (stream) hwy::FlushStream();
 }
 
-// A matrix read across its rows: turning it by tiles first costs less than what scattered reads miss in the
-// caches.
+// A matrix read across its rows: turning it by tiles first costs less than what scattered reads miss in the caches.
 bool is_turned(const haft_tensor_view& v) {
   if (dense(v) || v.numel < 16384 || v.strides[v.ndim - 1] == 1) return false;
   int64_t elements = 1;  // memory behind the view, without its broadcast dimensions

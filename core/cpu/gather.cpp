@@ -1,5 +1,4 @@
-// gather, scatter and its reductions: an index of the tensor's rank replaces the coordinate along one
-// dimension.
+// gather, scatter and its reductions: an index of the tensor's rank replaces the coordinate along one dimension.
 #include "core/cpu/dense.h"
 #include "core/cpu/indices.h"
 

@@ -7,8 +7,7 @@ namespace haft::cpu {
 namespace {
 
 // All of these are one loop over (before, j, after): the table (the indexed tensor) has offset table_at[j]
-// where the flat side (what is read out or written in) has flat_at[j]; the other dimensions run along in
-// both.
+// where the flat side (what is read out or written in) has flat_at[j]; the other dimensions run along in both.
 struct Slices {
   struct Dim {
     int64_t size, table, flat;

@@ -1,8 +1,7 @@
 // What every CPU kernel is written with.
 //
 // A kernel of a GENERAL op is `void k_<op>(const haft_kernel_call& c)` in namespace haft::cpu. It may throw
-// Error or std::bad_alloc; `guarded` turns it into the C function of the table, so a missing kernel is a link
-// error.
+// Error or std::bad_alloc; `guarded` turns it into the C function of the table, so a missing kernel is a link error.
 #pragma once
 #include <haft/backend.h>
 
@@ -107,8 +106,7 @@ struct Scratch {
 };
 
 // ---- shared routines (copy.cpp) ----
-// Writes src into dst, elementwise, with a cast; equal sizes, any strides; dst is strided, src may be
-// blocked.
+// Writes src into dst, elementwise, with a cast; equal sizes, any strides; dst is strided, src may be blocked.
 void copy_view(const haft_tensor_view& dst, const haft_tensor_view& src);
 // dst is blocked, src strided with the same sizes and dtype.
 void to_blocked(const haft_tensor_view& dst, const haft_tensor_view& src);

@@ -1,5 +1,4 @@
-// Layer norm over the last dimensions and its gradients. x is (rows, n) dense; mean and rstd have one element
-// a row.
+// Layer norm over the last dimensions and its gradients. x is (rows, n) dense; mean and rstd have one element a row.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/cpu/layer_norm.cpp"
 #include "core/cpu/foreach_target.h"

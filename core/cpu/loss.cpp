@@ -13,8 +13,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace haft::cpu::HWY_NAMESPACE {
 
-// Per row of x (rows, n): top = max x, total = sum exp(x - top), and with `smooth` dot = sum weight * (x -
-// top).
+// Per row of x (rows, n): top = max x, total = sum exp(x - top), and with `smooth` dot = sum weight * (x - top).
 template <class T>
 void exp_sum_rows(const T* x, const T* weight, T* top, T* total, T* dot, int64_t rows, int64_t n,
                   bool smooth) {

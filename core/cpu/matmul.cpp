@@ -1,6 +1,5 @@
 // mm, bmm, addmm and linear. float32 chooses between our small kernels, oneDNN's batch-reduce kernels (dense
-// operands, best for A @ B^T) and its classic GEMM (any leading dimension, best when B exceeds the second
-// cache).
+// operands, best for A @ B^T) and its classic GEMM (any leading dimension, best when B exceeds the second cache).
 #include "core/cpu/matmul.h"
 
 #include "core/cpu/dense.h"

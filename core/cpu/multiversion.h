@@ -22,13 +22,9 @@ namespace haft::cpu {
 enum class Isa : uint8_t { baseline, avx2, avx512 };
 Isa isa();  // of this processor
 
-// Sixteen floats, eight doubles; loads and stores through them need no alignment.
+// Sixteen floats; loads and stores through f32x16u need no alignment.
 typedef float f32x16 __attribute__((vector_size(64)));
 typedef float f32x16u __attribute__((vector_size(64), aligned(4), may_alias));
-typedef int32_t i32x16 __attribute__((vector_size(64)));
-typedef int32_t i32x16u __attribute__((vector_size(64), aligned(4), may_alias));
-typedef double f64x8 __attribute__((vector_size(64)));
-typedef double f64x8u __attribute__((vector_size(64), aligned(8), may_alias));
 }  // namespace haft::cpu
 
 #define HAFT_MULTIVERSION(name, parameters, arguments)                                              \

@@ -46,8 +46,7 @@ struct Cache {
   }
 };
 Cache& cache() {
-  // Outlives every thread that may still use it, and needs no memory to be made: it is cleared when there is
-  // none.
+  // Outlives every thread that may still use it, and needs no memory to be made: it is cleared when there is none.
   alignas(Cache) static unsigned char memory[sizeof(Cache)];
   static Cache& c = *new (memory) Cache;
   return c;

@@ -1,30 +1,30 @@
 // Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC11) and what haft draws from
 // it. Every device computes the same: a number is a pure function of (seed, offset, element index i).
 //
-//   key      seed, low word first
-//   counter  offset + i / 4 (mod 2^64) in words 0 and 1, low first; the plane in word 2; 0 in word 3
-//   word     output word i % 4 of that counter with plane 0
-//   word64   word << 32 | the same output word with plane 1: a second word for the same element, so that n
-//   numbers
-//            advance a generator by ceil(n / 4) whatever their type
+//   key          seed, low word first
+//   counter      offset + i / 4 (mod 2^64) in words 0 and 1, low first; the plane in word 2; 0 in word 3
+//   word         output word i % 4 of that counter with plane 0
+//   word64       word << 32 | the same output word with plane 1: a second word for the same element, so that n
+//                numbers advance a generator by ceil(n / 4) whatever their type
 //
-//   uniform  float32: (word >> 8) * 2^-24       float16: (word >> 21) * 2^-11
-//            bfloat16: (word >> 24) * 2^-8      float64: (word64 >> 11) * 2^-53
-//            in [low, high): low + u * (high - low) in float (double), rounded; what rounds up to high
-//            becomes low
-//   normal   Box-Muller over the two elements of a pair, e = i - i % 2, in float (double for float64):
-//              u1 = word(e) * 2^-32 + 2^-33, u2 = (word(e + 1) >> 8) * 2^-24
-//              (float64: u1 = ((word64(e) >> 11) + 1) * 2^-53, u2 = (word64(e + 1) >> 11) * 2^-53)
-//              z(e) = sqrt(-2 ln u1) cos(2 pi u2), z(e + 1) = sqrt(-2 ln u1) sin(2 pi u2); result mean + std
-//              * z
-//   integer  of `range` values: low + (word * range >> 32) for range <= 2^20, else low + (word64 * range >>
-//   64) dropout  keeps element i iff (word >> 8) * 2^-24 >= p, for every dtype bernoulli  1 iff uniform < p:
-//   the float64 uniform for float64, the float32 one for all others permutation  the indices sorted by
-//   word64, ties by index multinomial  element j of row r of (rows, n) draws, with replacement: the first
-//   index whose running sum of weights
-//            (in double) exceeds u * total, u the float64 uniform of element r * n + j. Without: the n
-//            indices of smallest -ln(1 - u) / weight, ascending, u the float64 uniform of element r * classes
-//            + index
+//   uniform      float32: (word >> 8) * 2^-24       float16: (word >> 21) * 2^-11
+//                bfloat16: (word >> 24) * 2^-8      float64: (word64 >> 11) * 2^-53
+//                in [low, high): low + u * (high - low) in float (double), rounded; what rounds up to high
+//                becomes low
+//   normal       Box-Muller over the two elements of a pair, e = i - i % 2, in float (double for float64):
+//                  u1 = word(e) * 2^-32 + 2^-33, u2 = (word(e + 1) >> 8) * 2^-24
+//                  (float64: u1 = ((word64(e) >> 11) + 1) * 2^-53, u2 = (word64(e + 1) >> 11) * 2^-53)
+//                  z(e) = sqrt(-2 ln u1) cos(2 pi u2), z(e + 1) = sqrt(-2 ln u1) sin(2 pi u2)
+//                the result is mean + std * z
+//   integer      of `range` values: low + (word * range >> 32) for range <= 2^20, else
+//                low + (word64 * range >> 64)
+//   dropout      keeps element i iff (word >> 8) * 2^-24 >= p, for every dtype
+//   bernoulli    1 iff uniform < p: the float64 uniform for float64, the float32 one for all others
+//   permutation  the indices sorted by word64, ties by index
+//   multinomial  element j of row r of (rows, n) draws, with replacement: the first index whose running sum of
+//                weights (in double) exceeds u * total, u the float64 uniform of element r * n + j.
+//                Without: the n indices of smallest -ln(1 - u) / weight, ascending, u the float64 uniform of
+//                element r * classes + index
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,5 +1,4 @@
-// Sorting packed words: a key in the upper half, the position in the lower, so that equal keys keep their
-// order.
+// Sorting packed words: a key in the upper half, the position in the lower, so that equal keys keep their order.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -7,8 +6,7 @@
 
 namespace haft::cpu {
 
-// Sorts a[0, n) by all bits, given that the lower half ascends within equal keys already. tmp has n elements
-// too.
+// Sorts a[0, n) by all bits, given that the lower half ascends within equal keys already. tmp has n elements too.
 template <class P>
 void sort_packed(P* a, P* tmp, int64_t n) {
   constexpr int half = int(sizeof(P)) * 4;

@@ -146,8 +146,7 @@ void drop_f32(const float* x, float* y, uint8_t* kept, const uint32_t* w, int64_
   const hn::RebindToSigned<decltype(d)> di;
   const hn::Rebind<uint8_t, decltype(d)> d8;
   const int64_t lanes = int64_t(hn::Lanes(d));
-  // Words are compared as signed numbers, for which every target has an instruction, with their top bit
-  // turned.
+  // Words are compared as signed numbers, for which every target has an instruction, with their top bit turned.
   const auto top = hn::Set(di, INT32_MIN), bound = hn::Set(di, int32_t(limit ^ 0x80000000u));
   const auto s = hn::Set(d, scale);
   int64_t i = 0;
@@ -164,8 +163,7 @@ void drop_f32(const float* x, float* y, uint8_t* kept, const uint32_t* w, int64_
 }
 #endif
 
-// Keeps x[i] iff its word reaches `threshold` (2^32: nothing is kept). Dropped elements are 0 even where x is
-// NaN.
+// Keeps x[i] iff its word reaches `threshold` (2^32: nothing is kept). Dropped elements are 0 even where x is NaN.
 void dropout_block(DType t, const void* x, void* y, bool* mask, int64_t n, uint64_t seed, uint64_t counter,
                    uint64_t threshold, double scale) {
   if (threshold >> 32) {

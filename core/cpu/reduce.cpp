@@ -50,8 +50,8 @@ struct Plan {
   const haft_tensor_view& x;
   Dims kept, reduced;
   int64_t n_out, n;  // outputs; elements of each
-  int strip =
-      -1;  // the kept dimension along which outputs lie side by side; -1: each output reduces a dense run
+  // The kept dimension along which outputs lie side by side; -1: each output reduces a dense run.
+  int strip = -1;
 
   Plan(const haft_tensor_view& v, std::span<const int64_t> dims) : x(v) {
     bool reduce[HAFT_MAX_DIMS] = {};

@@ -7,8 +7,8 @@ namespace haft::cpu {
 
 enum class Monoid : uint8_t { sum, prod, max, min, sum_squares };  // sum_squares: of x - mean
 
-constexpr int64_t kRowBlock =
-    4096;  // elements a row loop takes: 64 additions a lane, so float rounding stays small
+// Elements that a row loop takes: 64 additions a lane, so that float rounding stays small.
+constexpr int64_t kRowBlock = 4096;
 
 // Partial results: those of floats go on in double.
 template <class T>

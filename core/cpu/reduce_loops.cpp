@@ -84,8 +84,8 @@ T row(const T* x, int64_t n, T mean) {
     using V = Lanes<T>;
     constexpr int64_t N = V::kSize;
     const V m(mean);
-    if (n >
-        256 * N)  // narrow lanes: halves keep the number of additions a lane, and so the rounding, the same
+    // Narrow lanes: halves keep the number of additions a lane, and so the rounding, the same.
+    if (n > 256 * N)
       return combine<M>(row<M>(x, n / 2, mean), row<M>(x + n / 2, n - n / 2, mean));
     if (n < 4 * N) {
       T a = map<M>(x[0], mean);

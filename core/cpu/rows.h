@@ -19,8 +19,7 @@ constexpr int64_t kRowGrain = 32768;
 inline int64_t wrap_dim(int64_t dim, int ndim) { return dim < 0 ? dim + ndim : dim; }
 inline DType dtype_of(const haft_tensor_view& v) { return DType(v.dtype); }
 
-// The shape without `dim`: rows = product of those sizes, n = size of dim. A 0-dim tensor is one row of one
-// element.
+// The shape without `dim`: rows = product of those sizes, n = size of dim. A 0-dim tensor is one row of one element.
 struct RowShape {
   int64_t rows = 1, n = 1, dim;
   int ndim = 0;  // of the remaining dimensions

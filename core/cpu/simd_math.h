@@ -224,8 +224,8 @@ HWY_INLINE Lanes<T> tanh(Lanes<T> x) {
   return select(x != x, x, Lanes<T>(hn::Tanh(typename Lanes<T>::D(), x.v)));
 }
 
-// Chebyshev fits: erf(x) / x in x^2 below 1; above, -log erfc(x) (float) or exp(x^2) erfc(x) in (x - 2) / (x
-// + 2) (double).
+// Chebyshev fits: erf(x) / x in x^2 below 1; above, -log erfc(x) (float) or exp(x^2) erfc(x) in
+// (x - 2) / (x + 2) (double).
 constexpr float kErfSmallF[] = {1.12837917f,    -0.376126267f,    0.112835947f,   -0.026854212f,
                                 0.00518908742f, -0.000801686429f, 7.87587506e-05f};
 constexpr float kErfcLogF[] = {-0.00032013805f,  1.13023343f,     0.631826052f,
@@ -309,8 +309,7 @@ HWY_INLINE Lanes<T> zeta(Lanes<T> s, Lanes<T> x) {
   return lanewise2(s, x, [](T a, T b) { return fn::zeta(a, b); });
 }
 
-// a - trunc(a / b) b is exact with one rounding as long as the quotient is; the quotient may be one too
-// large.
+// a - trunc(a / b) b is exact with one rounding as long as the quotient is; the quotient may be one too large.
 template <class T>
 HWY_INLINE Lanes<T> fmod(Lanes<T> a, Lanes<T> b) {
   using V = Lanes<T>;

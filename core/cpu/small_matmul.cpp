@@ -245,8 +245,7 @@ void small_gemm(const Gemm<float>& g) { small_gemm_f32(g); }
 void gemm(const Gemm<double>& g) {
   if (g.m == 0 || g.n == 0) return;
   if (g.k == 0) return fill_bias(g);
-  // At least a megaflop a chunk; rows in multiples of the tile, so that the order of sums is the same for any
-  // split.
+  // At least a megaflop a chunk; rows in multiples of the tile, so that the order of sums is the same for any split.
   int64_t grain = (1 << 20) / (2 * g.n * g.k + 1) + 1;
   int64_t tiles = (g.m + kBlockM - 1) / kBlockM;
   parallel_for(tiles, (grain + kBlockM - 1) / kBlockM, [&](int64_t b, int64_t e) {

@@ -1,6 +1,5 @@
 // sort (stable) and topk along any dimension. Elements become unsigned keys of the same order, packed with
-// their position: every comparison is one of integers, ties fall to the lower position, and NaN is the
-// largest key.
+// their position: every comparison is one of integers, ties fall to the lower position, and NaN is the largest key.
 #include "core/cpu/indices.h"
 #include "core/cpu/kernel.h"
 #include "core/cpu/radix.h"

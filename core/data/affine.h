@@ -1,5 +1,4 @@
-// dst[i] = src[i] * scale + shift in float: how images become network input. Chosen by instruction set at run
-// time.
+// dst[i] = src[i] * scale + shift in float: how images become network input. Chosen by instruction set at run time.
 #pragma once
 #include <cstdint>
 

@@ -1,5 +1,4 @@
-// Datasets: numbered items of one or more fields (an image, its label). Items are read from several threads
-// at once.
+// Datasets: numbered items of one or more fields (an image, its label). Items are read from several threads at once.
 #pragma once
 #include <functional>
 #include <span>

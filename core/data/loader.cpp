@@ -178,8 +178,7 @@ void* DataLoader::work(void* arg) {
   auto& loader = *static_cast<DataLoader*>(arg);
   Shared& s = *loader.shared_;
   enter_thread("haft-loader");
-  thread_state().in_parallel =
-      true;  // the processors belong to the training; operators of a worker stay on it
+  thread_state().in_parallel = true;  // processors are for the training: a worker's operators stay on it
   thread_state().grad_enabled = false;
   std::unique_lock lock(s.mutex);
   while (true) {

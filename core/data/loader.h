@@ -26,8 +26,7 @@ struct LoaderState {
   int64_t epoch = 0, batch = 0;  // batches of the epoch that next() has delivered
 };
 
-// next, reset and set_state are one caller's at a time; cancel and the constants may be used at once with
-// them.
+// next, reset and set_state are one caller's at a time; cancel and the constants may be used at once with them.
 class DataLoader : public RefCounted {
  public:
   DataLoader(Ref<Dataset> dataset, LoaderOptions options);

@@ -31,8 +31,7 @@ Ref<Transform> make_random_horizontal_flip(double probability);
 // Turns by an angle from [-degrees, degrees] about the middle; the nearest pixel, 0 outside.
 Ref<Transform> make_random_rotation(double degrees);
 
-// A chain of transforms bound to what goes in. Neighbours that are arithmetic (to float, normalize) become
-// one step.
+// A chain of transforms bound to what goes in. Neighbours that are arithmetic (to float, normalize) become one step.
 class Pipeline {
  public:
   Pipeline() = default;

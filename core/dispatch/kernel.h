@@ -7,7 +7,8 @@
 
 namespace haft {
 
-// The device and dtype are those of the first view present. A refusal or failure becomes an Error.
+// The device is that of the view that types the op (typing_view), as the dtype is. A refusal or failure becomes
+// an Error.
 void run_kernel(OpId op, std::span<const haft_tensor_view* const> in,
                 std::span<const haft_tensor_view* const> out, std::span<const uint64_t> words);
 

@@ -20,8 +20,7 @@ bool is_mask(const OpInfo& op, int i) {
   return (i == 0 && op.traits & MASK0) || (i == 1 && op.traits & MASK1);
 }
 
-// PyTorch's rule: tensors with dimensions decide; 0-dim tensors and then scalars count only with a higher
-// category.
+// PyTorch's rule: tensors with dimensions decide; 0-dim tensors and then scalars count only with a higher category.
 DType compute_dtype(const Call& c, const OpInfo& op) {
   DType dims = DType::none, zero = DType::none;
   auto meet = [](DType a, DType b) { return a == DType::none ? b : promote(a, b); };

@@ -7,8 +7,7 @@ namespace haft {
 
 constexpr int kMaxPointwise = 3;
 
-// Inputs of a pointwise call after promotion and broadcasting. `in` points at the caller's tensors or at
-// `made`.
+// Inputs of a pointwise call after promotion and broadcasting. `in` points at the caller's tensors or at `made`.
 struct PointwiseInputs {
   int n;
   const Tensor* in[kMaxPointwise] = {};

@@ -1,5 +1,4 @@
-// What a shape rule sees and says: it reads inputs and attributes, may normalise both, and declares the
-// outputs.
+// What a shape rule sees and says: it reads inputs and attributes, may normalise both, and declares the outputs.
 #pragma once
 #include <deque>
 #include <memory>

@@ -1,5 +1,4 @@
-// Arrays as file formats see them: dense, row-major, little-endian elements in somebody's memory. No tensors
-// here.
+// Arrays as file formats see them: dense, row-major, little-endian elements in somebody's memory. No tensors here.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -35,8 +34,7 @@ struct ArrayRef {
   int64_t bytes = 0;
 };
 
-// What a reader returns: `owner` keeps `data` alive; it is null where data points into the caller's own
-// buffer.
+// What a reader returns: `owner` keeps `data` alive; it is null where data points into the caller's own buffer.
 struct Array : ArrayRef {
   Ref<ByteBlock> owner;
 };

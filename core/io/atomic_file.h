@@ -10,8 +10,7 @@ namespace haft {
 
 class AtomicFile {
  public:
-  // Follows a symbolic link at `path`, keeps the mode of a file that is there, refuses anything but a regular
-  // file.
+  // Follows a symbolic link at `path`, keeps the mode of a file that is there, refuses anything but a regular file.
   explicit AtomicFile(const std::string& path);
   ~AtomicFile();  // removes the temporary file unless committed
   AtomicFile(const AtomicFile&) = delete;

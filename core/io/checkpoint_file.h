@@ -1,6 +1,5 @@
 // A checkpoint is one safetensors file, so that any tool for that format can read its arrays. Its metadata
-// tells it apart
-// ("format": "haft-checkpoint", "version") and carries named sections of typed values as JSON.
+// tells it apart ("format": "haft-checkpoint", "version") and carries named sections of typed values as JSON.
 #pragma once
 #include <map>
 #include <span>

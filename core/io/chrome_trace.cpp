@@ -14,8 +14,7 @@ namespace haft {
 
 namespace {
 
-// The trace counts in microseconds; three decimals keep every nanosecond, which a double would not after a
-// few days.
+// The trace counts in microseconds; three decimals keep every nanosecond, which a double would not after a few days.
 void append_microseconds(std::string& out, int64_t ns) {
   uint64_t v = uint64_t(ns);
   if (ns < 0) {

@@ -30,8 +30,7 @@ struct ProfileRow {
 // One row a name, by falling total, then by name.
 std::vector<ProfileRow> profile_rows(std::span<const TraceEvent> events);
 
-// Columns: name, calls, total, mean, self, share; share is of the sum of self times, so that shares add up to
-// 100 %.
+// Columns: name, calls, total, mean, self, share; share is of the sum of self times, so that shares add up to 100 %.
 std::string profile_table(std::span<const TraceEvent> events);
 
 }  // namespace haft

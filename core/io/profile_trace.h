@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "core/modes/profiler.h"
 #include "core/io/chrome_trace.h"
+#include "core/modes/profiler.h"
 
 namespace haft {
 

@@ -21,8 +21,7 @@ struct Safetensors {
 };
 
 // Equal input gives equal bytes: arrays are ordered by element size (largest first, so that all are aligned),
-// then by name. Fails with invalid_argument for equal names, names that are not UTF-8 and arrays that are not
-// dense.
+// then by name. Fails with invalid_argument for equal names, names that are not UTF-8 and arrays that are not dense.
 void write_safetensors(const std::string& path, std::span<const ArrayRef> arrays,
                        const Metadata& metadata = {});
 std::string encode_safetensors(std::span<const ArrayRef> arrays, const Metadata& metadata = {});

@@ -12,8 +12,7 @@ namespace haft {
 Array to_array(std::string name, const Tensor& t);
 
 // A host tensor on the array's memory, which it keeps alive: weights of a mapped file load as they are
-// touched. Small arrays, and those in a caller's own buffer, are copied. Fails with Code::shape above 8
-// dimensions.
+// touched. Small arrays, and those in a caller's own buffer, are copied. Fails with Code::shape above 8 dimensions.
 Tensor to_tensor(const Array& a);
 
 }  // namespace haft

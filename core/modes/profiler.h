@@ -1,4 +1,4 @@
-// The profiler: what ran when. The first user of the mode word; it costs nothing while it is off.
+// The profiler: what ran when. A mode (dispatch/modes.h), so that it costs nothing while it is off.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -17,8 +17,7 @@ struct ProfileEvent {
   uint64_t thread = 0;  // the system's thread id
 };
 
-// Records every operator that this thread runs from now on, until profiler_stop(). Fails with busy when it is
-// on.
+// Records every operator that this thread runs from now on, until profiler_stop(). Fails with busy when it is on.
 void profiler_start(bool with_shapes = false);
 std::vector<ProfileEvent> profiler_stop();
 std::span<const ProfileEvent> profiler_events();  // so far; closes open ranges

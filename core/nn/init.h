@@ -15,12 +15,10 @@ double gain(Nonlinearity n, double negative_slope = 0.01);
 struct Fans {
   int64_t in, out;
 };
-// weight (out, in, *): elements that feed one output and that one input feeds. Fails with shape below 2
-// dimensions.
+// weight (out, in, *): elements that feed one output and that one input feeds. Fails with shape below 2 dimensions.
 Fans fans(const Tensor& weight);
 
-// Memory for a parameter, undefined; made outside inference mode, so that it can be trained. Floating dtypes
-// only.
+// Memory for a parameter, undefined; made outside inference mode, so that it can be trained. Floating dtypes only.
 Tensor new_parameter(IntList sizes, DType dtype, Device device);
 
 void uniform_(const Tensor& t, double low, double high, Generator* gen = nullptr);

@@ -187,8 +187,9 @@ Ref<Module> layer_norm(IntList normalized_shape, double eps, bool elementwise_af
 LayerNorm::LayerNorm(IntList shape, double eps, bool affine, const Build& build)
     : Module("LayerNorm"), shape_(shape), eps_(eps), affine_(affine) {
   if (shape.empty())
-    fail(Code::invalid_argument, "LayerNorm: shape must name at least one dimension", {}, "shape");
-  for (int64_t n : shape) check_size(n, "LayerNorm", "shape");
+    fail(Code::invalid_argument, "LayerNorm: normalized_shape must name at least one dimension", {},
+         "normalized_shape");
+  for (int64_t n : shape) check_size(n, "LayerNorm", "normalized_shape");
   check_eps(eps, "LayerNorm");
   register_parameter("weight", affine ? constant_parameter(shape, 1, build) : Tensor());
   register_parameter("bias", affine ? constant_parameter(shape, 0, build) : Tensor());

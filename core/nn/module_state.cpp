@@ -2,10 +2,10 @@
 #include <unordered_map>
 
 #include "core/backend/registry.h"
-#include "core/tape/tape.h"
 #include "core/nn/module.h"
 #include "core/nn/set_data.h"
 #include "core/ops/functions.h"
+#include "core/tape/tape.h"
 
 namespace haft::nn {
 

@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "core/dispatch/layout.h"
-#include "core/tape/tape.h"
 #include "core/ops/functions.h"
+#include "core/tape/tape.h"
 
 namespace haft::nn {
 

@@ -7,7 +7,6 @@ namespace haft {
 
 namespace {
 
-Tensor keep_where(const Tensor& mask, const Tensor& g) { return ops::where(mask, g, ops::zeros_like(g)); }
 Tensor between(const Tensor& x, double low, double high) {
   return ops::logical_and(ops::gt_scalar(x, low), ops::lt_scalar(x, high));
 }
@@ -16,7 +15,7 @@ Tensor between(const Tensor& x, double low, double high) {
 
 static void fused_relu(Backward& b) { b.set(0, ops::relu_backward(b.grad(), b.out())); }
 GRADIENT(relu, .fused = fused_relu, .saves = {OUT0}) {
-  b.set(0, keep_where(ops::gt_scalar(b.out(), 0), b.grad()));
+  b.set(0, where_or_zero(ops::gt_scalar(b.out(), 0), b.grad()));
 }
 
 static void fused_gelu(Backward& b) { b.set(0, ops::gelu_backward(b.grad(), b.in(0), b.attrs.b(0))); }
@@ -62,13 +61,13 @@ GRADIENT(leaky_relu, .saves = {IN0}) {
 }
 
 GRADIENT(hardtanh, .saves = {IN0}) {
-  b.set(0, keep_where(between(b.in(0), b.attrs.d(0), b.attrs.d(1)), b.grad()));
+  b.set(0, where_or_zero(between(b.in(0), b.attrs.d(0), b.attrs.d(1)), b.grad()));
 }
-GRADIENT(hardsigmoid, .saves = {IN0}) { b.set(0, keep_where(between(b.in(0), -3, 3), b.grad() * (1.0 / 6))); }
+GRADIENT(hardsigmoid, .saves = {IN0}) { b.set(0, where_or_zero(between(b.in(0), -3, 3), b.grad() * (1.0 / 6))); }
 
 GRADIENT(hardswish, .saves = {IN0}) {
   Tensor x = b.in(0), inner = b.grad() * (x / 3 + 0.5);
-  b.set(0, ops::where(ops::ge_scalar(x, 3), b.grad(), keep_where(ops::gt_scalar(x, -3), inner)));
+  b.set(0, ops::where(ops::ge_scalar(x, 3), b.grad(), where_or_zero(ops::gt_scalar(x, -3), inner)));
 }
 
 GRADIENT(logsigmoid, .saves = {IN0}) { b.set(0, b.grad() * ops::sigmoid(-b.in(0))); }

@@ -9,12 +9,6 @@
 
 namespace haft {
 
-namespace {
-
-Tensor cast_if_needed(const Tensor& x, DType t) { return x.dtype() == t ? x : ops::cast(x, t); }
-
-}  // namespace
-
 SHAPE(cast) {
   const DType t = checked_dtype(DType(c.attrs.i(0)), DType::none, "cast");
   // An order of dimensions stays for all types, a blocked layout for those whose convolutions go on with it.
@@ -24,7 +18,7 @@ SHAPE(cast) {
                                        v.layout == preferred_layout(OpId::conv2d, x.device(), t, x.sizes()));
   c.out(0, t, x.sizes(), keeps ? kLayoutOfInput : uint8_t(HAFT_LAYOUT_STRIDED));
 }
-GRADIENT(cast, .saves = {SIZES}) { b.set(0, cast_if_needed(b.grad(), b.in_dtype(0))); }
+GRADIENT(cast, .saves = {SIZES}) { b.set(0, as_dtype(b.grad(), b.in_dtype(0))); }
 
 SHAPE(contiguous_copy) { c.out(0, c.in(0).dtype(), c.in(0).sizes()); }
 GRADIENT(contiguous_copy) { b.set(0, b.grad()); }
@@ -48,7 +42,7 @@ SHAPE(copy) {
 }
 GRADIENT(copy, .saves = {SIZES, SIZES}) {
   if (b.needs(0)) b.set(0, zeros_for(b, 0));
-  if (b.needs(1)) b.set(1, cast_if_needed(b.grad(), b.in_dtype(1)));
+  if (b.needs(1)) b.set(1, as_dtype(b.grad(), b.in_dtype(1)));
 }
 
 SHAPE(to_device) {
@@ -192,9 +186,9 @@ Tensor to(const Tensor& x, DType dtype, Device device, bool non_blocking) {
   Tensor y = x;
   // The smaller of both types travels; what nobody waits for has its type before.
   const bool late = non_blocking && d.is_cpu();
-  if (d != x.device() && (late || item_size(t) < item_size(x.dtype()))) y = cast_if_needed(y, t);
+  if (d != x.device() && (late || item_size(t) < item_size(x.dtype()))) y = as_dtype(y, t);
   if (d != x.device()) y = to_device(y, d, non_blocking);
-  return cast_if_needed(y, t);
+  return as_dtype(y, t);
 }
 
 Tensor repeat(const Tensor& x, IntList repeats) {
@@ -216,8 +210,7 @@ Tensor repeat(const Tensor& x, IntList repeats) {
   }
   checked_numel(result);
   Tensor y = reshape(x, have);
-  // A tiled dimension is two while it is expanded. Where that makes too many, the outermost are joined one by
-  // one.
+  // A tiled dimension is two while it is expanded. Where that makes too many, the outermost are joined one by one.
   int64_t tiled = 0;
   for (int64_t i = 0; i < ndim; ++i) tiled += have[i] != 1 && times[i] != 1;
   for (int64_t i = 0; i < ndim && ndim + tiled > HAFT_MAX_DIMS; ++i) {

@@ -152,8 +152,7 @@ Tensor ones(IntList size, DType dtype, Device device) {
   return filled(new_tensor(size, checked_dtype(dtype, default_float(), "ones"), checked_device(device)), int64_t(1));
 }
 
-// Powers of the rounded exponents would carry their errors many times over, so both steps are taken in
-// double.
+// Powers of the rounded exponents would carry their errors many times over, so both steps are taken in double.
 Tensor logspace(double start, double end, int64_t steps, double base, DType dtype, Device device) {
   if (steps < 0)
     fail(Code::invalid_argument, concat("[logspace] steps must not be negative, got ", steps), {}, "steps");

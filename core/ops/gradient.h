@@ -1,7 +1,6 @@
 // How a gradient is written, beside the shape rule of its operator:
 //
-//   GRADIENT(mul, .saves = {IN1, IN0}) {                    // the gradient of input 0 reads input 1, and the
-//   reverse
+//   GRADIENT(mul, .saves = {IN1, IN0}) {  // the gradient of input 0 reads input 1, and the reverse
 //     if (b.needs(0)) b.set(0, b.grad() * b.in(1));
 //     if (b.needs(1)) b.set(1, b.grad() * b.in(0));
 //   }
@@ -12,8 +11,8 @@
 #pragma once
 #include "core/dispatch/defaults.h"
 #include "core/dispatch/shape_context.h"
-#include "core/tape/tape.h"
 #include "core/ops/functions.h"
+#include "core/tape/tape.h"
 
 namespace haft {
 
@@ -66,6 +65,8 @@ constexpr DType wide_dtype(DType t) { return t == DType::f16 || t == DType::bf16
 inline Tensor zeros_for(const Backward& b, int i) {
   return ops::zeros(b.in_sizes(i), b.in_dtype(i), b.in_device(i));
 }
+// g where mask, 0 elsewhere: never 0 * infinity.
+inline Tensor where_or_zero(const Tensor& mask, const Tensor& g) { return ops::where(mask, g, ops::zeros_like(g)); }
 inline Tensor as_dtype(const Tensor& x, DType t) { return x.dtype() == t ? x : ops::cast(x, t); }
 
 }  // namespace haft

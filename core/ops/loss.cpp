@@ -222,8 +222,7 @@ Tensor l1_loss(const Tensor& x, const Tensor& target, int64_t reduction) {
   return reduce(abs(x - target), reduction);
 }
 
-// c (|d| - c/2) with c = min(|d|, beta): quadratic below beta, linear above, without a choice that could make
-// NaNs.
+// c (|d| - c/2) with c = min(|d|, beta): quadratic below beta, linear above, without a choice that could make NaNs.
 Tensor smooth_l1_loss(const Tensor& x, const Tensor& target, int64_t reduction, double beta) {
   check_reduction("smooth_l1_loss", reduction);
   if (!(beta >= 0))

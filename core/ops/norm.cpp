@@ -56,8 +56,7 @@ NormShape trailing_norm(IntList x, IntList shape) {
 enum class Spread { variance, rstd };
 
 // out = (x - mean) rstd weight + bias, mean and variance or rstd, all differentiated with respect to x,
-// weight and bias. Statistics are computed again from x, so that further derivatives see how they depend on
-// it.
+// weight and bias. Statistics are computed again from x, so that further derivatives see how they depend on it.
 void norm_gradient(Backward& b, const NormShape& s, double eps, Spread third) {
   Tensor x = widened(b.in(0)), w = widened(b.in(1)), g = widened(b.grad(0));
   Tensor centred = x - ops::mean(x, s.dims, true);

@@ -1,5 +1,4 @@
-// Gradients of the arithmetic, comparison and transcendental operators. Their functors stand in
-// schema/functors.h.
+// Gradients of the arithmetic, comparison and transcendental operators. Their functors stand in schema/functors.h.
 #include <numbers>
 
 #include "core/ops/gradient.h"
@@ -10,9 +9,6 @@ namespace {
 
 constexpr double kLn2 = std::numbers::ln2, kLn10 = std::numbers::ln10;
 const double kTwoOverSqrtPi = 2 / std::sqrt(std::numbers::pi);
-
-// g where mask, 0 elsewhere: never 0 * infinity.
-Tensor where_or_zero(const Tensor& mask, const Tensor& g) { return ops::where(mask, g, ops::zeros_like(g)); }
 
 Scalar scalar_at(Backward& b, int word) { return b.attrs.scalar(word); }
 

@@ -30,8 +30,7 @@ struct Windows {
              {}, "padding");
   }
 
-  // Sizes with H and W replaced by the number of windows. A last window that would start in the padding is
-  // dropped.
+  // Sizes with H and W replaced by the number of windows. A last window that would start in the padding is dropped.
   Shape result(const char* op, IntList x, bool ceil_mode) const {
     Shape y(x);
     for (int d = 0; d < 2; ++d) {

@@ -11,8 +11,6 @@ namespace {
 // The memory a view is taken of: the tensor's own, or its strided twin when it is blocked.
 const TensorImpl& memory(ShapeContext& c) { return resolve(*c.in(0).impl(), false); }
 
-Shape as_shape(IntList l) { return Shape(l); }
-
 // Dense memory in another shape: what nearly every view() and reshape() is.
 Tensor dense_view(const TensorImpl& x, IntList wanted) {
   if (!has_numel(wanted, x.view.numel)) [[unlikely]] {
@@ -43,15 +41,13 @@ Shape inverse_permutation(IntList dims) {
   return inv;
 }
 
-// Zeros in the shape of the viewed tensor with g where the view was: the gradient of slices, diagonals and
-// windows.
+// Zeros in the shape of the viewed tensor with g where the view was: the gradient of slices, diagonals and windows.
 Tensor scatter_into_zeros(Backward& b, IntList sizes, IntList strides, int64_t offset) {
   Tensor zero = ops::zeros(b.in_sizes(0), b.in_dtype(0), b.in_device(0));
   return ops::as_strided_scatter(zero, b.grad(), sizes, strides, offset);
 }
 
-// The same for views that may show an element twice: gradients are added at flat positions instead of
-// written.
+// The same for views that may show an element twice: gradients are added at flat positions instead of written.
 Tensor add_into_zeros(Backward& b, IntList sizes, IntList strides, int64_t offset) {
   int64_t numel = checked_numel(b.in_sizes(0));
   Tensor position =
@@ -186,7 +182,7 @@ SHAPE(transpose) {
   const TensorImpl& x = memory(c);
   int64_t d0 = wrap_dim(c.attrs.i(0), x.view.ndim, "transpose", "dim0"),
           d1 = wrap_dim(c.attrs.i(1), x.view.ndim, "transpose", "dim1");
-  Shape size = as_shape(x.sizes()), strides = as_shape(x.strides());
+  Shape size(x.sizes()), strides(x.strides());
   if (x.view.ndim) {
     std::swap(size[d0], size[d1]);
     std::swap(strides[d0], strides[d1]);
@@ -237,7 +233,7 @@ SHAPE(unsqueeze) {
   int64_t dim = wrap_dim(c.attrs.i(0), x.view.ndim + 1, "unsqueeze");
   if (x.view.ndim == HAFT_MAX_DIMS)
     fail(Code::shape, concat("[unsqueeze] a tensor has at most ", HAFT_MAX_DIMS, " dimensions"), {}, "dim");
-  Shape size = as_shape(x.sizes()), strides = as_shape(x.strides());
+  Shape size(x.sizes()), strides(x.strides());
   int64_t stride = dim < x.view.ndim ? size[dim] * strides[dim] : 1;
   size.insert(dim, 1);
   strides.insert(dim, stride);
@@ -257,7 +253,7 @@ SHAPE(slice) {
   auto clip = [n](int64_t v) { return std::clamp<int64_t>(v < 0 ? v + n : v, 0, n); };
   start = clip(start);
   end = std::max(start, clip(end));
-  Shape size = as_shape(x.sizes()), strides = as_shape(x.strides());
+  Shape size(x.sizes()), strides(x.strides());
   step = std::min(step, std::max<int64_t>(n, 1));  // larger ones say the same and overflow
   size[dim] = (end - start + step - 1) / step;
   strides[dim] *= step;
@@ -282,7 +278,7 @@ SHAPE(select) {
          concat("[select] index ", index, " is out of range for dimension ", dim, " of size ", n), {},
          "index");
   if (index < 0) index += n;
-  Shape size = as_shape(x.sizes()), strides = as_shape(x.strides());
+  Shape size(x.sizes()), strides(x.strides());
   size.erase(dim);
   strides.erase(dim);
   c.set_word(0, word(dim));

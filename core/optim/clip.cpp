@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "core/tape/tape.h"
 #include "core/ops/functions.h"
+#include "core/tape/tape.h"
 
 namespace haft {
 

@@ -7,8 +7,7 @@
 namespace haft {
 
 // Scales all gradients together so that their norm is at most max_norm; answers the norm before, on the first
-// gradient's device, without waiting for it. Parameters without a gradient do not count. norm_type may be
-// infinity.
+// gradient's device, without waiting for it. Parameters without a gradient do not count. norm_type may be infinity.
 Tensor clip_grad_norm(std::span<const Tensor> parameters, double max_norm, double norm_type = 2);
 // Limits every element to [-limit, limit].
 void clip_grad_value(std::span<const Tensor> parameters, double limit);

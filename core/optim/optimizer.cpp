@@ -6,8 +6,8 @@
 #include "core/autograd/hooks.h"
 #include "core/dispatch/host_access.h"
 #include "core/dispatch/layout.h"
-#include "core/tape/tape.h"
 #include "core/ops/functions.h"
+#include "core/tape/tape.h"
 
 namespace haft {
 

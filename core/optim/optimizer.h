@@ -64,8 +64,7 @@ class Optimizer final : public RefCounted {
   OptimizerState state() const;  // shares the optimizer's tensors
   // Copies. All or nothing: what does not fit fails before anything changes.
   void load_state(const OptimizerState& state);
-  // The same in two steps, for who loads more than an optimizer or nothing at all: what may fail, and what
-  // cannot.
+  // The same in two steps, for who loads more than an optimizer or nothing at all: what may fail, and what cannot.
   std::vector<ParameterGroup> decode_state(const OptimizerState& state) const;
   void take_state(std::vector<ParameterGroup> groups) noexcept { groups_ = std::move(groups); }
 

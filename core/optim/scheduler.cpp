@@ -111,11 +111,12 @@ struct LinearLr final : Scheduler {
   int64_t total;
   LinearLr(Ref<Optimizer> o, double from, double to, int64_t total)
       : Scheduler(std::move(o)), from(from), to(to), total(total) {
-    check_positive(type(), "total", total);
+    check_positive(type(), "total_iters", total);
     if (!(from > 0 && from <= 1))
-      fail(Code::invalid_argument, concat(type(), ": start must be in (0, 1], got ", from), {}, "start");
+      fail(Code::invalid_argument, concat(type(), ": start_factor must be in (0, 1], got ", from), {},
+           "start_factor");
     if (!(to >= 0 && to <= 1))
-      fail(Code::invalid_argument, concat(type(), ": end must be in [0, 1], got ", to), {}, "end");
+      fail(Code::invalid_argument, concat(type(), ": end_factor must be in [0, 1], got ", to), {}, "end_factor");
     start();
   }
   const char* type() const override { return "LinearLR"; }

@@ -1,5 +1,4 @@
-// Activations and the gradients that have kernels of their own. Text: included inside a namespace, see
-// functors.h.
+// Activations and the gradients that have kernels of their own. Text: included inside a namespace, see functors.h.
 
 struct op_relu {
   template <class V>

@@ -1,6 +1,5 @@
 // The signature strings of ops.def, parsed: "(Tensor input, int[] dim=[], bool keepdim=false) -> Tensor". The
-// generator reads them at build time; the engine reads them where calls are printed, captured or checked by
-// name.
+// generator reads them at build time; the engine reads them where calls are printed, captured or checked by name.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -11,23 +10,14 @@
 
 namespace haft {
 
+// clang-format off
 enum class ArgType : uint8_t {
-  tensor,
-  optional_tensor,
-  tensors,
-  optional_tensors,  // inputs
-  integer,
-  optional_integer,
-  boolean,
-  floating,
-  scalar,
-  optional_scalar,
-  dtype,
-  device,     // attributes of fixed width
-  ints,
-  floats,     // attributes with a payload
+  tensor, optional_tensor, tensors, optional_tensors,                                           // inputs
+  integer, optional_integer, boolean, floating, scalar, optional_scalar, dtype, device,         // of fixed width
+  ints, floats,                                                                                 // with a payload
   generator,  // composites only; never an attribute word
 };
+// clang-format on
 
 constexpr bool is_list_input(ArgType t) { return t == ArgType::tensors || t == ArgType::optional_tensors; }
 constexpr bool is_input(ArgType t) { return t <= ArgType::optional_tensors; }

@@ -2,7 +2,7 @@
 // They are rare enough that accuracy counts and vectors do not. Text: included inside a namespace after
 // math_*.h, see functors.h.
 
-// log Gamma(x)' : the recurrence up to 10, there Stirling's series; for x < 0 the reflection.
+// The derivative of log Gamma(x): the recurrence up to 10, there Stirling's series; for x < 0 the reflection.
 HAFT_FN double digamma(double x) {
   constexpr double pi = 3.14159265358979323846;
   if (x == 0) return copysign(infinity(), -x);
@@ -13,8 +13,8 @@ HAFT_FN double digamma(double x) {
     x = 1 - x;
   }
   for (; x < 10; ++x) r -= 1 / x;
-  constexpr double c[] = {1. / 12,  -1. / 120,     1. / 252, -1. / 240,
-                          1. / 132, -691. / 32760, 1. / 12};  // B_2k / 2k
+  // B_2k / 2k
+  constexpr double c[] = {1. / 12, -1. / 120, 1. / 252, -1. / 240, 1. / 132, -691. / 32760, 1. / 12};
   const double y = 1 / (x * x);
   double series = 0;
   for (int k = 6; k >= 0; --k) series = (series + c[k]) * y;
@@ -31,16 +31,10 @@ HAFT_FN double zeta_sum(double s, double x) {
     r += term;
     if (x > 0 && term <= 1e-17 * abs(r)) return r;  // a large s ends soon
   }
-  constexpr double c[] = {12.,  // (2k)! / B_2k
-                          -720.,
-                          30240.,
-                          -1209600.,
-                          47900160.,
-                          -1.8924375803183791606e9,
-                          7.47242496e10,
-                          -2.950130727918164224e12,
-                          1.1646782814350067249e14,
-                          -4.5979787224074726105e15};
+  // clang-format off: (2k)! / B_2k
+  constexpr double c[] = {12., -720., 30240., -1209600., 47900160., -1.8924375803183791606e9, 7.47242496e10,
+                          -2.950130727918164224e12, 1.1646782814350067249e14, -4.5979787224074726105e15};
+  // clang-format on
   const double power = pow(x, -s);
   r += power * x / (s - 1) + 0.5 * power;
   double factor = s * power / x;

@@ -35,8 +35,8 @@ struct NodeHooks {
   struct Hook {
     uint64_t id;
     uint32_t output;
-    std::shared_ptr<std::function<Tensor(const Tensor&)>>
-        fn;  // an undefined result keeps the gradient; shared: it may remove itself
+    // An undefined result keeps the gradient. Shared: it may remove itself.
+    std::shared_ptr<std::function<Tensor(const Tensor&)>> fn;
   };
   std::vector<Hook> pre;
   std::vector<Hook> post_accumulate;  // leaves only: after the gradient was added
@@ -79,8 +79,7 @@ struct NodeStream {
 // A node that computes: everything but a leaf.
 struct FunctionNode : Node {
   virtual NodeStream stream() const = 0;  // of nodes with `streamed`
-  // Takes the gradients of the outputs and answers those of the inputs (undefined: none). `create_graph`
-  // records.
+  // Takes the gradients of the outputs and answers those of the inputs (undefined: none). `create_graph` records.
   virtual void backward(std::span<Tensor> grads, std::span<Tensor> result, bool create_graph) = 0;
   virtual void release_saved() { released = true; }
 };
@@ -186,8 +185,7 @@ inline uint32_t saved_mask(const Gradient& g, std::span<const Tensor* const> inp
   return mask;
 }
 
-// The node a tensor's gradient goes to: its own, renewed first when it is a view of memory that got a new
-// history.
+// The node a tensor's gradient goes to: its own, renewed first when it is a view of memory that got a new history.
 Ref<Node> gradient_node(TensorImpl& t);
 // Writes the node of a call whose inputs need gradients and hangs it on the outputs.
 void record(OpId op, std::span<const Tensor* const> inputs, std::span<Tensor> outputs,
@@ -213,7 +211,7 @@ void drop_leaf(TensorImpl& t);
 // The accumulated (or retained) gradient; undefined when there is none.
 Tensor gradient_of(const Tensor& t);
 uint64_t next_sequence();
-// Number that the version of a tensor's memory has now, twins included.
+// The version of a tensor's memory, its twin's and its moves included.
 uint32_t version_of(const TensorImpl& t);
 
 }  // namespace haft

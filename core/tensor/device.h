@@ -4,8 +4,7 @@
 
 namespace haft {
 
-// Type numbers. Plug-ins get theirs when they register, so only the text of a device is stable across
-// processes.
+// Type numbers. Plug-ins get theirs when they register, so only the text of a device is stable across processes.
 constexpr uint16_t kNoDevice = 0;  // "the default device"
 constexpr uint16_t kCpu = 1;
 constexpr uint16_t kCuda = 2;

@@ -20,8 +20,7 @@ constexpr Alias kAliases[] = {{"short", DType::i16},  {"int", DType::i32},     {
                               {"half", DType::f16},   {"float", DType::f32},   {"double", DType::f64},
                               {"cfloat", DType::c64}, {"cdouble", DType::c128}};
 
-// Row a, column b; order of the enum. Symmetric; float16 with bfloat16 and uint8 with int8 meet in a third
-// type.
+// Row a, column b; order of the enum. Symmetric; float16 with bfloat16 and uint8 with int8 meet in a third type.
 constexpr DType none = DType::none, b1 = DType::boolean, u8 = DType::u8, i8 = DType::i8, i16 = DType::i16,
                 i32 = DType::i32, i64 = DType::i64, f16 = DType::f16, bf16 = DType::bf16, f32 = DType::f32,
                 f64 = DType::f64, c64 = DType::c64, c128 = DType::c128;

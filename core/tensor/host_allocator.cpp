@@ -57,8 +57,7 @@ struct Bin {
   uint32_t count = 0, cap = 0;
 };
 
-// Counters are written by the owner only and read by anybody: relaxed loads and stores, no locked
-// instruction.
+// Counters are written by the owner only and read by anybody: relaxed loads and stores, no locked instruction.
 struct Counter {
   std::atomic<int64_t> v{0};
   int64_t get() const { return v.load(std::memory_order_relaxed); }
@@ -88,8 +87,7 @@ struct Process {
   // Free for all:
   alignas(64) std::atomic<int64_t> live{0};
   std::atomic<int64_t> peak{0}, reserved{0}, limit{0}, mark{INT64_MAX};
-  std::atomic<bool> armed{
-      false};  // the pressure callback has not been called since `live` was below the mark
+  std::atomic<bool> armed{false};  // no pressure callback since `live` was below the mark
   std::atomic<uint32_t> trims{0};
   std::atomic<void (*)() noexcept> reclaimer{nullptr};
 };
@@ -102,8 +100,7 @@ void raise(std::atomic<int64_t>& to, int64_t v) {
   }
 }
 
-// --- the process's cache
-// ------------------------------------------------------------------------------------------
+// ---- the process's cache ----
 
 void put_chain(int c, Block* head, int64_t count) {
   head->count = count;
@@ -204,8 +201,7 @@ void* from_system(int c) {
   return p;
 }
 
-// --- the thread's cache
-// -------------------------------------------------------------------------------------------
+// ---- the thread's cache ----
 
 ThreadCache* cache_of(ThreadState& ts) { return static_cast<ThreadCache*>(ts.slots[kSlotHostCache]); }
 
@@ -276,8 +272,7 @@ void follow_trims(ThreadCache& t) {
   put_chain(c, head, n);
 }
 
-// --- accounting
-// ---------------------------------------------------------------------------------------------------
+// ---- accounting ----
 
 void call_pressure(int64_t live) {
   void (*fn)(void*, int64_t);
@@ -342,8 +337,7 @@ void discharge(ThreadCache* t, int64_t bytes) {
        "");
 }
 
-// --- slow paths
-// ---------------------------------------------------------------------------------------------------
+// ---- slow paths ----
 
 void* small_block(ThreadCache* t, int c) {
   if (t) {

@@ -1,6 +1,5 @@
 // Caching allocator for host memory: blocks go back to a per-thread and then a process-wide cache by size
-// class (four classes a doubling), large ones lie on huge pages. Fresh pages cost 1.4 us each; recycled ones
-// nothing.
+// class (four classes a doubling), large ones lie on huge pages. Fresh pages cost 1.4 us each; recycled ones nothing.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -28,8 +27,7 @@ void set_host_memory_limit(int64_t bytes);  // 0: none. Counts `live`
 // Copies that others keep only to be faster: `fn` lets go of them (outside locks, by any thread) before an
 // allocation is refused and at a trim. NULL removes it.
 void set_host_reclaimer(void (*fn)() noexcept);
-// Called (outside locks) when `live` rises above the mark; for garbage-collected hosts. fn == nullptr removes
-// it.
+// Called (outside locks) when `live` rises above the mark; for garbage-collected hosts. fn == nullptr removes it.
 void set_host_pressure_callback(int64_t mark, void (*fn)(void* user, int64_t live), void* user);
 // The host's own source of memory; only before the first allocation, otherwise fails with busy.
 void set_host_memory_source(void* (*alloc)(void* user, int64_t bytes, int64_t alignment),

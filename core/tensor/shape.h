@@ -11,13 +11,11 @@ using IntList = std::span<const int64_t>;
 using Shape = SmallVec<int64_t, HAFT_MAX_DIMS>;
 
 // Product of sizes; fails with Code::shape on a negative size or rank above 8, and with Code::overflow when
-// the sizes other than 0 multiply to more than kMaxNumel, so that strides and partial products never
-// overflow.
+// the sizes other than 0 multiply to more than kMaxNumel, so that strides and partial products never overflow.
 constexpr int64_t kMaxNumel = int64_t(1) << 59;  // of 8 bytes each: 2^62 bytes
 int64_t checked_numel(IntList sizes);
 Shape contiguous_strides(IntList sizes);
-// -ndim..ndim-1 to 0..ndim-1; a 0-dim tensor takes -1 and 0, as in PyTorch. `op` and `name` go into the
-// message.
+// -ndim..ndim-1 to 0..ndim-1; a 0-dim tensor takes -1 and 0, as in PyTorch. `op` and `name` go into the message.
 int64_t wrap_dim(int64_t dim, int64_t ndim, const char* op, const char* name = "dim");
 // PyTorch's broadcasting of two shapes; fails naming `op` and both shapes.
 Shape broadcast_shapes(IntList a, IntList b, const char* op);

@@ -1,5 +1,4 @@
-// The memory behind tensors: counted, with a version that every in-place write raises. Up to 64 bytes live
-// inside.
+// The memory behind tensors: counted, with a version that every in-place write raises. Up to 64 bytes live inside.
 #pragma once
 #include <atomic>
 
@@ -40,8 +39,7 @@ struct Storage : RefCounted {
 };
 static_assert(sizeof(Storage) == 128);
 
-// Memory of a device; undefined content. Small host blocks are inline, others come from the device's
-// allocator.
+// Memory of a device; undefined content. Small host blocks are inline, others come from the device's allocator.
 Ref<Storage> new_storage(ThreadState& ts, Device device, int64_t bytes);
 // Memory that somebody else owns; `release` runs once, when the last tensor on it is gone.
 Ref<Storage> wrap_storage(Device device, void* data, int64_t bytes, void (*release)(Storage&), void* owner);

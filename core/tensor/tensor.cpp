@@ -37,8 +37,7 @@ bool TensorImpl::lies_in(const TensorImpl& whole) const {
   return !view.numel || (from >= start && from + extent(view) <= start + extent(w.view));
 }
 
-// Chains of nodes hold each other through edges and saved tensors; a list instead of recursion frees any
-// depth.
+// Chains of nodes hold each other through edges and saved tensors; a list instead of recursion frees any depth.
 void GraphNode::destroy(GraphNode* n) noexcept {
   static thread_local GraphNode* waiting __attribute__((tls_model("initial-exec"))) = nullptr;
   static thread_local bool busy __attribute__((tls_model("initial-exec"))) = false;

@@ -16,13 +16,13 @@ void keep(void* user, int32_t level, const char* text) {
 TEST(Log, ASinkGetsItsLevels) {
   Lines lines;
   set_log_sink(keep, &lines, LogLevel::warning);
-  log_error("a ", 1);
+  log_text(LogLevel::error, "a ", 1);
   log_warning("b");
-  log_info("c");
-  set_log_level(LogLevel::debug);
-  log_debug("d ", 2.5);
+  log_text(LogLevel::info, "c");
+  set_log_sink(keep, &lines, LogLevel::debug);
+  log_text(LogLevel::debug, "d ", 2.5);
   set_log_sink(nullptr, nullptr, LogLevel::none);
-  log_error("e");
+  log_text(LogLevel::error, "e");
   EXPECT_EQ(lines, (Lines{"1 a 1", "2 b", "4 d 2.5"}));
 }
 
@@ -30,13 +30,13 @@ TEST(Log, PrintsNothingUnlessTheEnvironmentAsks) {
   unsetenv("HAFT_LOG");
   set_log_sink(nullptr, nullptr, LogLevel::none);
   testing::internal::CaptureStderr();
-  log_error("quiet");
+  log_text(LogLevel::error, "quiet");
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
   setenv("HAFT_LOG", "info", 1);
   set_log_sink(nullptr, nullptr, LogLevel::none);
   testing::internal::CaptureStderr();
-  log_info("loud");
-  log_debug("quiet");
+  log_text(LogLevel::info, "loud");
+  log_text(LogLevel::debug, "quiet");
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "haft info: loud\n");
   unsetenv("HAFT_LOG");
   set_log_sink(nullptr, nullptr, LogLevel::none);

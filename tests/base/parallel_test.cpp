@@ -76,8 +76,7 @@ TEST(Parallel, WorkersTakePart) {
   Threads t(2);
   auto self = std::this_thread::get_id();
   std::atomic<bool> elsewhere{false};
-  // The caller may be quick enough to do all of a short loop alone, hence chunks that wait a while for
-  // company.
+  // The caller may be quick enough to do all of a short loop alone, hence chunks that wait a while for company.
   parallel_for(8, 1, [&](int64_t, int64_t) {
     if (std::this_thread::get_id() != self) elsewhere = true;
     for (int i = 0; i < 1000 && !elsewhere; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -195,8 +194,7 @@ bool others_sleep() {
   return true;
 }
 
-// A loop of two chunks has one for others: whoever looks late must not leave the slot on the list of open
-// ones.
+// A loop of two chunks has one for others: whoever looks late must not leave the slot on the list of open ones.
 TEST(Parallel, IdleWorkersSleep) {
   Threads t(4);
   for (int round = 0; round < 20; ++round) {

@@ -1,5 +1,4 @@
-// What the tests of the C interface share: fixtures that count handles, small tensors, what an error record
-// says.
+// What the tests of the C interface share: fixtures that count handles, small tensors, what an error record says.
 #pragma once
 #include <cstdint>
 #include <string>

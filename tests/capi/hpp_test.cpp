@@ -1,5 +1,4 @@
-// haft.hpp: handles that release themselves, exceptions that say what the record says, functions as
-// callbacks.
+// haft.hpp: handles that release themselves, exceptions that say what the record says, functions as callbacks.
 #include <stdexcept>
 #include <type_traits>
 

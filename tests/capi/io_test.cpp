@@ -1,5 +1,4 @@
-// Files as a user of the library has them; a training run that goes on from a checkpoint with the same
-// numbers.
+// Files as a user of the library has them; a training run that goes on from a checkpoint with the same numbers.
 #include <cmath>
 #include <fstream>
 #include <iterator>

@@ -153,8 +153,7 @@ void sweep(const std::string& function, const std::function<void(Attempt&)>& bod
           grew = outstanding() > blocks_before && !in_onednn && caches == Caches::steady;
         }
         ASSERT_FALSE(grew) << function << " leaks memory at request " << n;
-        // Most failures are followed by other attempts; now and then, and at the end, by one that must
-        // succeed.
+        // Most failures are followed by other attempts; now and then, and at the end, by one that must succeed.
         if (n % 4 == 1 || !failed) {
           ASSERT_TRUE(plain()) << function << " is broken after the failure of request " << n;
         }

@@ -1,5 +1,4 @@
-// What the cases written by hand share: small objects that are ready to be used, and callbacks with their
-// data.
+// What the cases written by hand share: small objects that are ready to be used, and callbacks with their data.
 #pragma once
 #include <haft/api_table.h>
 #include <haft/haft.hpp>

@@ -1,5 +1,4 @@
-// Arrays and calls for testing CPU kernels without the engine: plain views over memory with guard bytes
-// around it.
+// Arrays and calls for testing CPU kernels without the engine: plain views over memory with guard bytes around it.
 #pragma once
 #include <haft/backend.h>
 

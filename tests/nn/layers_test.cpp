@@ -137,7 +137,7 @@ TEST_F(Layers, RefuseWhatTheyCannotBe) {
       },
       Code::shape, "(N, C, H, W) with C = 3, got [1, 3]");
   expect_error([] { BatchNorm(1, {.num_features = 3}).call(ops::zeros(Shape{1, 4})); }, Code::shape, "C = 3");
-  expect_error([] { LayerNorm(Shape{}); }, Code::invalid_argument, "shape");
+  expect_error([] { LayerNorm(Shape{}); }, Code::invalid_argument, "normalized_shape");
   expect_error([] { Dropout(1.5); }, Code::invalid_argument, "[0, 1]");
   expect_error([] { Embedding(3, 2, 3); }, Code::index, "padding_idx");
   expect_error(

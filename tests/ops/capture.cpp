@@ -29,8 +29,7 @@ class Program {
         if (t.defined() && t.numel() && !now_.contains(key(t)) && !filled_.contains(t.impl()->storage.get()))
           hidden_.insert(op_name(call.op));
       }
-      // Memory that no recorded call made is a constant; writing into it must not reach the first run's
-      // results.
+      // Memory that no recorded call made is a constant; writing into it must not reach the first run's results.
       if (call.inplace && !now_.contains(key(call.in[0]))) {
         in[0] = now_[key(call.in[0])] = shallow_copy(*ops::clone(call.in[0]).impl());
       }
@@ -137,7 +136,9 @@ void check_capture(const Record& r) {
       expect_near(again, fresh.results, kEqual, "the program on other inputs");
     }
   }
-  if (r.traits() & READS) EXPECT_TRUE(reads) << "has the trait READS and reads nothing";
+  if (r.traits() & READS) {
+    EXPECT_TRUE(reads) << "has the trait READS and reads nothing";
+  }
 }
 
 }  // namespace haft::test

@@ -20,8 +20,7 @@ struct Geometry {
   }
 };
 
-// Calls f with matching positions of x, weight and the result: all three operators are sums over these
-// triples.
+// Calls f with matching positions of x, weight and the result: all three operators are sums over these triples.
 template <class F>
 void each_product(const Geometry& g, F&& f) {
   int64_t per_group = g.weight[0] / g.groups;

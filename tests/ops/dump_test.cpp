@@ -93,8 +93,7 @@ TEST(Dump, HoldsEveryPublicOperator) {
       Recording::use(&recording);
       c.call(leaves);
       Recording::use(nullptr);
-      // Of several calls the record's own; only the first of them has drawn from a generator that stands at
-      // the seed.
+      // Of several calls the record's own; only the first of them has drawn from a generator that stands at the seed.
       const auto& entries = recording.entries;
       auto e =
           std::find_if(entries.begin(), entries.end(), [&](const auto& entry) { return entry.op == r.name; });

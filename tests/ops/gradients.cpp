@@ -1,5 +1,4 @@
-// Checks 2 and 3: first and second derivatives against differences, fused gradients against differentiable
-// ones.
+// Checks 2 and 3: first and second derivatives against differences, fused gradients against differentiable ones.
 #include "core/autograd/gradcheck.h"
 #include "tests/ops/checks.h"
 

@@ -58,8 +58,7 @@ Array log_probabilities(const Array& x, size_t dim) {
   return y;
 }
 
-// -sum over classes of q log p with q = (1 - smoothing) [class is target] + smoothing / C, both times the
-// weight.
+// -sum over classes of q log p with q = (1 - smoothing) [class is target] + smoothing / C, both times the weight.
 Arrays class_loss(const Array& log_p, const Array& target, const Array& weight, int64_t reduction,
                   int64_t ignore, double smoothing) {
   size_t dim = log_p.sizes.size() == 1 ? 0 : 1;

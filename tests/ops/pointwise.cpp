@@ -154,8 +154,7 @@ void add_pointwise(Records& r) {
       .allow(1, 1);
   r.pointwise("xlogy", {{-2, 2, 0.3}, {0.2, 3}}, CALL(ops::xlogy(t[0], t[1])),
               EACH(x[0] == 0 && !std::isnan(x[1]) ? 0 : x[0] * std::log(x[1])));
-  // Rounded quotients in 16 bits fall on either side of an integer: bfloat16 and float16 are compared in
-  // test_cpu.
+  // Rounded quotients in 16 bits fall on either side of an integer: bfloat16 and float16 are compared in test_cpu.
   constexpr DTypes kWide = kAll & ~(bit(DType::f16) | bit(DType::bf16) | kBool);
   for (Record* q : {&r.pointwise("fmod", {{-4, 4}, {-3, 3, 0.7}}, CALL(ops::fmod(t[0], t[1])),
                                  EACH(std::fmod(x[0], x[1]))),
@@ -196,8 +195,7 @@ void add_pointwise(Records& r) {
       .with_specials = false;
 }
 
-// A number beside a tensor: a floating one makes float tensors of integers, an integer one makes int64 of
-// bool.
+// A number beside a tensor: a floating one makes float tensors of integers, an integer one makes int64 of bool.
 void add_scalar_pointwise(Records& r) {
   DTypeRule number = [](DType t) { return t == DType::boolean ? DType::i64 : t; };
   auto scalar = [&](const char* name, Records::Range range, CallFn call, double (*f)(const double*),

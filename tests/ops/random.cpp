@@ -1,6 +1,5 @@
 // Records of random tensors. Their numbers are compared with Philox's own in test_cpu; here a case turns them
-// into something that does not depend on the draw, so that ranges, moments and reproducibility are what is
-// checked.
+// into something that does not depend on the draw, so that ranges, moments and reproducibility are what is checked.
 #include <cmath>
 
 #include "core/dispatch/generator.h"
@@ -132,8 +131,7 @@ void add_random(Records& r) {
            {"[multinomial]", "0"})
       .bad({real({2, 2, 2}, 0.1, 1)}, CALL(ops::multinomial(t[0], 1)), Code::shape,
            {"[multinomial]", "[2, 2, 2]"});
-  // Two draws with the same words: what is kept is x / (1 - p), the rest 0; the derivative is that of the
-  // kept ones.
+  // Two draws with the same words: what is kept is x / (1 - p), the rest 0; the derivative is that of the kept ones.
   r.op("philox_dropout")
       .gives({same, always_bool})
       .is_random()

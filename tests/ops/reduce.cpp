@@ -66,8 +66,7 @@ struct Form {
   Sizes x, dims;
   bool keepdim;
 };
-// Inner, outer, middle and several dimensions; none; a vector longer than every unrolled loop; no dimension
-// at all.
+// Inner, outer, middle and several dimensions; none; a vector longer than every unrolled loop; no dimension at all.
 const Form kForms[] = {{{3, 4}, {1}, false},       {{3, 4}, {0}, true},    {{2, 3, 4}, {1}, false},
                        {{2, 3, 4}, {-1, 0}, true}, {{2, 3, 4}, {}, false}, {{}, {}, false},
                        {{}, {-1}, true},           {{1037}, {0}, false},   {{67, 35}, {0}, false},

@@ -1,10 +1,9 @@
 // The functors as CUDA compiles them: a kernel for every POINTWISE op of ops.def and every dtype that it
 // takes, over the text of core/schema/functors.h. No GPU is needed.
 //
-//   functors_cuda text                     prints the kernels; nvcc compiles them in the test schema.nvcc
-//   functors_cuda nvrtc LIBRARY FOLDER     compiles them by that libnvrtc, with the headers of haft in FOLDER
-//   and
-//                                          no other, for compute capabilities 8.0 and 9.0
+//   functors_cuda text                  prints the kernels; nvcc compiles them in the test schema.nvcc
+//   functors_cuda nvrtc LIBRARY FOLDER  compiles them by that libnvrtc, with the headers of haft in FOLDER and
+//                                       no others, for compute capabilities 8.0 and 9.0
 #include <dlfcn.h>
 
 #include <cstdio>

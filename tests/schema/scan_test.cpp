@@ -1,5 +1,4 @@
-// The generator's reader of C headers; it is part of a tool, not of the engine, so its source is compiled in
-// here.
+// The generator's reader of C headers; it is part of a tool, not of the engine, so its source is compiled in here.
 #include "tools/generate/scan.cpp"
 #include "tools/generate/text.cpp"
 

@@ -71,8 +71,7 @@ struct Range {
   BlockRef block;
   char* real = nullptr;  // where the address handed in lies for the host
 };
-// Checks that [p + first, p + last) is live memory of the device, within one allocation. `what` names it in
-// errors.
+// Checks that [p + first, p + last) is live memory of the device, within one allocation. `what` names it in errors.
 Range translate(int device, const void* p, int64_t first, int64_t last, const std::string& what);
 void check_host(const void* p, const std::string& what);
 

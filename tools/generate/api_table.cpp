@@ -1,6 +1,5 @@
 // What lists every function of the C ABI, written by hand or not: the function table, the loader for programs
-// that dlopen haft, the linker's version script and the list of symbols that a test compares with the
-// library.
+// that dlopen haft, the linker's version script and the list of symbols that a test compares with the library.
 #include <algorithm>
 #include <cstdlib>
 

@@ -70,7 +70,6 @@ std::string version_script(const std::vector<Function>& functions);
 std::string symbol_list(const std::vector<Function>& functions);
 
 // ---- text.cpp
-// ---------------------------------------------------------------------------------------------------
 constexpr size_t kColumns = 110;
 constexpr std::string_view kBanner = "Generated from core/schema/ops.def by tools/generate; do not edit.";
 
@@ -78,8 +77,7 @@ std::string read_file(const std::string& path);
 std::vector<std::string> split(std::string_view text, char separator);
 std::string trim(std::string_view text);
 std::string join(const std::vector<std::string>& items, std::string_view separator);
-// head + "a, b, c" + tail, broken at commas and aligned behind head's last parenthesis when a line gets too
-// long.
+// head + "a, b, c" + tail, broken at commas and aligned behind head's last parenthesis when a line gets too long.
 std::string call(const std::string& head, const std::vector<std::string>& items, const std::string& tail);
 // head ends in "{"; on one line when body is one and there is room.
 std::string definition(const std::string& head, const std::string& body);

@@ -1,6 +1,6 @@
 // haft/_ops.py and haft/nn/functional/_activations.py: the functions of the Python package whose signature in PyTorch follows
-// from the schema. Methods are the
-// shim's own, which take the schema's names as keywords, but for those that take more than the schema says.
+// from the schema. Methods are the shim's own, which take the schema's names as keywords, but for those that take more than
+// the schema says.
 #include <algorithm>
 #include <string_view>
 
@@ -11,6 +11,7 @@ namespace {
 
 // PyTorch's function takes more than the schema says, or takes it otherwise: numbers for tensors, strings for numbers, a
 // bool for a list, several forms under one name. bindings/python/haft/_ops_*.py have these.
+// clang-format off
 constexpr std::string_view kByHand[] = {
     "round", "square", "polygamma", "clamp", "where", "masked_fill", "lerp", "dropout",                    // pointwise
     "flip", "movedim", "squeeze", "split", "split_sizes", "chunk", "narrow", "sum_to_size", "as_strided",  // shapes
@@ -21,6 +22,7 @@ constexpr std::string_view kByHand[] = {
     "gather", "scatter", "scatter_add", "index_add", "index", "index_put", "nonzero", "scatter_reduce", "index_reduce",
     "bernoulli", "multinomial", "linear", "batch_norm", "layer_norm",
 };
+// clang-format on
 // They take `dtype` in PyTorch: the input is cast first.
 constexpr std::string_view kCast[] = {"mean", "prod", "softmax", "log_softmax"};
 // Activations of torch.nn.functional that are functions of one element elsewhere, and those with a form in place there.

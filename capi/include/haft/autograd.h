@@ -14,10 +14,10 @@ enum {
 };
 
 /**
- * @brief Makes a leaf require a gradient, or stop to. Operators on it are recorded from now on.
+ * @brief Makes a leaf require a gradient, or no longer. Operators on a leaf that does are recorded from now on.
  * @param[in] t   a floating leaf
- * @param[in] on  0 or 1; with 0 the leaf keeps its gradient and its hooks, and nothing is added to them until it is 1
- *                again
+ * @param[in] on  0 or 1; with 0 the leaf keeps its gradient and its hooks, and nothing is added to the gradient
+ *                until it is 1 again
  * @return HAFT_OK, HAFT_ERROR_DTYPE (not a floating tensor), HAFT_ERROR_AUTOGRAD (not a leaf).
  * @note Thread class: exclusive on t.
  * @since 1.0

@@ -164,6 +164,7 @@ class IntArray {
 };
 
 /// Maps C++ element types to haft_dtype.
+// clang-format off
 template <class T> struct dtype_of;
 template <> struct dtype_of<bool> { static constexpr haft_dtype value = HAFT_BOOL; };
 template <> struct dtype_of<std::uint8_t> { static constexpr haft_dtype value = HAFT_UINT8; };
@@ -173,6 +174,7 @@ template <> struct dtype_of<std::int32_t> { static constexpr haft_dtype value = 
 template <> struct dtype_of<std::int64_t> { static constexpr haft_dtype value = HAFT_INT64; };
 template <> struct dtype_of<float> { static constexpr haft_dtype value = HAFT_FLOAT32; };
 template <> struct dtype_of<double> { static constexpr haft_dtype value = HAFT_FLOAT64; };
+// clang-format on
 
 /// A tensor handle that releases itself. Copies share the handle. Empty: no tensor.
 class Tensor {

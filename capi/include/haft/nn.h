@@ -101,13 +101,14 @@ HAFT_API void haft_module_release(haft_module* m) HAFT_NOTHROW;
  * @param[in]  x  the input
  * @param[out] y  an owned handle
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_CALLBACK, HAFT_ERROR_UNSUPPORTED
- *         for a module list or dict, HAFT_ERROR_BUSY when another thread changes it or trains through the same batch
- *         norm.
+ *         for a loss, a module list or dict, HAFT_ERROR_BUSY when another thread changes it or trains through the same
+ *         batch norm.
  * @note Thread class: any; exclusive while training with batch norm. @since 1.0
  */
 HAFT_API haft_status haft_module_forward(haft_module* m, const haft_tensor* x, haft_tensor** y) HAFT_NOTHROW;
 /**
- * @brief Calls a module with several tensors; only modules of your own take or answer a number other than one.
+ * @brief Calls a module with several tensors: a loss takes a prediction and its target and answers one tensor, modules of
+ *        your own take and answer any number, all others one.
  * @param[in]  m            the module
  * @param[in]  inputs       input_count handles; NULL entries stand for absent inputs (masks, states) of modules that know
  *                          such, and reach callbacks and hooks as NULL
