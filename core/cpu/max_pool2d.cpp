@@ -1,126 +1,142 @@
 // Maximum pooling, its gradient, and values taken at the places of maxima.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/cpu/max_pool2d.cpp"
+#include "core/cpu/foreach_target.h"
+
 #include <limits>
 
-#include "core/cpu/multiversion.h"
 #include "core/cpu/pool.h"
+#include "core/cpu/simd.h"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+HWY_BEFORE_NAMESPACE();
+namespace haft::cpu::HWY_NAMESPACE {
 
-namespace haft::cpu {
-namespace {
+#if HWY_TARGET <= HWY_AVX2
+using V = Lanes<float>;
+using Index = hn::Vec<V::I>;
 
-// Results [first, last) whose cell `offset` steps into the window lies inside [0, size).
-struct Range {
-  int64_t first, last;
-};
-HAFT_BODY Range inside(int64_t size, int64_t results, int64_t stride, int64_t offset) {
-  int64_t first = offset >= 0 ? 0 : (-offset + stride - 1) / stride;
-  int64_t last = size > offset ? (size - offset + stride - 1) / stride : 0;
-  if (last > results) last = results;
-  return {first, last < first ? first : last};
+HWY_INLINE LaneMask<float> is_larger(V v, V best) {
+  return LaneMask<float>{hn::Gt(v.v, best.v)} | LaneMask<float>{hn::IsNaN(v.v)};
+}
+HWY_INLINE void take(LaneMask<float> which, V v, Index from, V& best, Index& at) {
+  best = select(which, v, best);
+  at = hn::IfThenElse(hn::RebindMask(V::I(), which.m), from, at);
 }
 
-// Smallest window cell that lies inside, for results whose every cell is -infinity.
-HAFT_BODY int64_t first_cell(int64_t start, int64_t step) {
-  return start >= 0 ? start : start + (-start + step - 1) / step * step;
-}
-
-// Window cells [first, last) that lie inside [0, size).
-HAFT_BODY Range cells_inside(int64_t start, int64_t step, int64_t cells, int64_t size) {
-  if (start >= 0 && start + (cells - 1) * step < size) [[likely]]
-    return {0, cells};  // without a division
-  int64_t first = start >= 0 ? 0 : (-start + step - 1) / step;
-  int64_t last = size > start ? (size - start + step - 1) / step : 0;
-  return {first, last > cells ? cells : last};
-}
-
-#if defined(__x86_64__)
-// Sixteen channels of a plane at a time: blocked float32. Intrinsics, because the compiler takes vector
-// comparisons of this width apart.
-HAFT_TARGET_AVX512 void max_plane16(const float* x, const Window& g, float* out, int32_t* where) {
-  const __m512 lowest = _mm512_set1_ps(-std::numeric_limits<float>::infinity());
+// A blocked plane: a vector is the channels of one cell.
+void max_channels(const float* x, const Window& g, float* out, int32_t* where) {
+  const V::I d;
   for (int64_t oy = 0; oy < g.oh; ++oy) {
-    int64_t y0 = oy * g.sh - g.ph;
-    Range ry = cells_inside(y0, g.dh, g.kh, g.h);
-    for (int64_t ox = 0; ox < g.ow; ++ox) {
-      int64_t x0 = ox * g.sw - g.pw;
-      Range rx = cells_inside(x0, g.dw, g.kw, g.w);
-      __m512 best = lowest;
-      __m512i at = _mm512_set1_epi32(int32_t((y0 + ry.first * g.dh) * g.w + x0 + rx.first * g.dw));
+    const int64_t y0 = oy * g.sh - g.ph;
+    const Range ry = cells_inside(y0, g.dh, g.kh, g.h);
+    for (int64_t ox = 0; ox < g.ow; ++ox, out += V::kSize, where += V::kSize) {
+      const int64_t x0 = ox * g.sw - g.pw;
+      const Range rx = cells_inside(x0, g.dw, g.kw, g.w);
+      V best(-std::numeric_limits<float>::infinity());
+      Index at = hn::Set(d, int32_t((y0 + ry.first * g.dh) * g.w + x0 + rx.first * g.dw));
       for (int64_t ky = ry.first; ky < ry.last; ++ky) {
         int64_t cell = (y0 + ky * g.dh) * g.w + x0 + rx.first * g.dw;
         for (int64_t kx = rx.first; kx < rx.last; ++kx, cell += g.dw) {
-          __m512 v = _mm512_loadu_ps(x + cell * 16);
-          __mmask16 take = _mm512_cmp_ps_mask(v, best, _CMP_GT_OQ) | _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q);
-          best = _mm512_mask_mov_ps(best, take, v);
-          at = _mm512_mask_mov_epi32(at, take, _mm512_set1_epi32(int32_t(cell)));
+          const V v = V::load(x + cell * V::kSize);
+          take(is_larger(v, best), v, hn::Set(d, int32_t(cell)), best, at);
         }
       }
-      _mm512_storeu_ps(out + (oy * g.ow + ox) * 16, best);
-      _mm512_storeu_si512(where + (oy * g.ow + ox) * 16, at);
+      best.store(out);
+      hn::StoreU(at, d, where);
     }
   }
 }
 
-// Lanes in `m` of p[0], p[stride], p[2 stride], ...
-HAFT_TARGET_AVX512 inline __m512 load_strided(const float* p, int64_t stride, __mmask16 m) {
-  if (stride == 1) return _mm512_maskz_loadu_ps(m, p);
-  if (stride == 2) {
-    uint32_t wide = _pdep_u32(m, 0x55555555);  // lane l stands at element 2 l
-    const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-    __m512 lo = _mm512_maskz_loadu_ps(__mmask16(wide), p),
-           hi = _mm512_maskz_loadu_ps(__mmask16(wide >> 16), p + 16);
-    return _mm512_permutex2var_ps(lo, even, hi);
-  }
-  const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), m,
-                                  _mm512_mullo_epi32(lane, _mm512_set1_epi32(int32_t(stride))), p, 4);
+HWY_INLINE hn::Mask<V::D> lanes_between(int64_t first, int64_t last) {
+  const auto before = hn::FirstN(V::D(), size_t(std::clamp<int64_t>(last, 0, V::kSize)));
+  return first <= 0 ? before : hn::AndNot(hn::FirstN(V::D(), size_t(std::min(first, V::kSize))), before);
+}
+// The results of a vector whose cell lies inside; `low` and `high` are their cells where every other one is read.
+struct Part {
+  Range r;
+  LaneMask<float> all;
+  hn::Mask<V::D> low, high;
+  HWY_INLINE explicit Part(Range range)
+      : r(range),
+        all{lanes_between(r.first, r.last)},
+        low(lanes_between(2 * r.first, 2 * r.last - 1)),
+        high(lanes_between(2 * r.first - V::kSize, 2 * r.last - 1 - V::kSize)) {}
+};
+
+// p[0], p[stride], p[2 stride], ...; other memory than that of the lanes of `part` is not touched.
+HWY_INLINE V load_strided(const float* p, int64_t stride, Index steps, const Part& part) {
+  const V::D d;
+  const V::I di;
+  if (stride == 1) return hn::MaskedLoad(part.all.m, d, p);
+  if (stride == 2)
+    return hn::ConcatEven(d, hn::MaskedLoad(part.high, d, p + V::kSize), hn::MaskedLoad(part.low, d, p));
+  const Index least = hn::Set(di, int32_t(part.r.first * stride)),
+              most = hn::Set(di, int32_t((part.r.last - 1) * stride));
+  return hn::GatherIndex(d, p, hn::Min(hn::Max(steps, least), most));
 }
 
-// Sixteen results of a dense float32 row at a time.
-HAFT_TARGET_AVX512 void max_plane_dense(const float* x, const Window& g, float* out, int32_t* where) {
-  const __m512 lowest = _mm512_set1_ps(-std::numeric_limits<float>::infinity());
-  const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  const __m512i step = _mm512_mullo_epi32(lane, _mm512_set1_epi32(int32_t(g.sw)));
+// A dense plane: a vector of results of a row at a time.
+void max_row(const float* x, const Window& g, float* out, int32_t* where) {
+  const V::I d;
+  const Index steps = hn::Mul(hn::Iota(d, 0), hn::Set(d, int32_t(g.sw)));
   for (int64_t oy = 0; oy < g.oh; ++oy) {
-    int64_t y0 = oy * g.sh - g.ph, first_row = first_cell(y0, g.dh) * g.w;
-    for (int64_t o = 0; o < g.ow; o += 16) {
-      int64_t many = std::min<int64_t>(16, g.ow - o), x0 = o * g.sw - g.pw;
-      __m512 best = lowest;
-      alignas(64) int32_t start[16];
-      for (int64_t l = 0; l < 16; ++l)
-        start[l] = int32_t(first_row + (x0 < 0 ? first_cell(x0 + l * g.sw, g.dw) : x0 + l * g.sw));
-      __m512i at = _mm512_load_si512(start);
+    const int64_t y0 = oy * g.sh - g.ph, first_row = first_cell(y0, g.dh) * g.w;
+    for (int64_t o = 0; o < g.ow; o += V::kSize) {
+      const int64_t many = std::min(V::kSize, g.ow - o), x0 = o * g.sw - g.pw;
+      const Part whole({0, many});
+      V best(-std::numeric_limits<float>::infinity());
+      Index at = hn::Add(steps, hn::Set(d, int32_t(first_row + x0)));
+      if (x0 < 0) {
+        HWY_ALIGN int32_t start[V::kSize];
+        for (int64_t l = 0; l < V::kSize; ++l) start[l] = int32_t(first_row + first_cell(x0 + l * g.sw, g.dw));
+        at = hn::Load(d, start);
+      }
       for (int64_t ky = 0; ky < g.kh; ++ky) {
-        int64_t iy = y0 + ky * g.dh;
+        const int64_t iy = y0 + ky * g.dh;
         if (iy < 0 || iy >= g.h) continue;
         for (int64_t kx = 0; kx < g.kw; ++kx) {
-          int64_t offset = x0 + kx * g.dw;
-          Range r = offset >= 0 && offset + (many - 1) * g.sw < g.w ? Range{0, many}
-                                                                    : inside(g.w, many, g.sw, offset);
-          if (r.first >= r.last) continue;
-          __mmask16 m = __mmask16((uint32_t(1) << r.last) - (uint32_t(1) << r.first));
-          __m512 v = load_strided(x + iy * g.w + offset, g.sw, m);
-          __mmask16 take = _mm512_mask_cmp_ps_mask(m, v, best, _CMP_GT_OQ) |
-                           _mm512_mask_cmp_ps_mask(m, v, v, _CMP_UNORD_Q);
-          best = _mm512_mask_mov_ps(best, take, v);
-          at = _mm512_mask_mov_epi32(at, take,
-                                     _mm512_add_epi32(step, _mm512_set1_epi32(int32_t(iy * g.w + offset))));
+          const int64_t offset = x0 + kx * g.dw;
+          const float* from = x + iy * g.w + offset;
+          const Index at_offset = hn::Add(steps, hn::Set(d, int32_t(iy * g.w + offset)));
+          if (offset >= 0 && offset + (many - 1) * g.sw < g.w) {
+            const V v = load_strided(from, g.sw, steps, whole);
+            take(whole.all & is_larger(v, best), v, at_offset, best, at);
+          } else if (const Range r = inside(g.w, many, g.sw, offset); r.first < r.last) {
+            const Part part(r);
+            const V v = load_strided(from, g.sw, steps, part);
+            take(part.all & is_larger(v, best), v, at_offset, best, at);
+          }
         }
       }
-      __mmask16 all = __mmask16((uint32_t(1) << many) - 1);
-      _mm512_mask_storeu_ps(out + oy * g.ow + o, all, best);
-      _mm512_mask_storeu_epi32(where + oy * g.ow + o, all, at);
+      hn::BlendedStore(best.v, whole.all.m, V::D(), out + oy * g.ow + o);
+      hn::BlendedStore(at, hn::RebindMask(d, whole.all.m), d, where + oy * g.ow + o);
     }
   }
 }
 #endif
 
+// False where there are no vectors for it.
+bool max_plane_by_vectors([[maybe_unused]] const float* x, [[maybe_unused]] const Window& g,
+                          [[maybe_unused]] float* out, [[maybe_unused]] int32_t* where) {
+#if HWY_TARGET <= HWY_AVX2
+  if (g.lanes == V::kSize) return max_channels(x, g, out, where), true;
+  if (g.lanes == 1) return max_row(x, g, out, where), true;
+#endif
+  return false;
+}
+
+}  // namespace haft::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace haft::cpu {
+HWY_EXPORT(max_plane_by_vectors);
+
+namespace {
+
 // Any type and number of lanes, a row of results at a time.
-template <Isa, class A>
-HAFT_BODY void max_plane_body(const A* x, const Window& g, A* out, int32_t* where) {
+template <class A>
+void max_plane(const A* x, const Window& g, A* out, int32_t* where) {
   const int64_t L = g.lanes;
   for (int64_t oy = 0; oy < g.oh; ++oy) {
     A* best = out + oy * g.ow * L;
@@ -162,21 +178,12 @@ HAFT_BODY void max_plane_body(const A* x, const Window& g, A* out, int32_t* wher
     }
   }
 }
-HAFT_MULTIVERSION(max_plane, (const float* x, const Window& g, float* out, int32_t* where),
-                  (x, g, out, where))
 
-void max_plane_best(const float* x, const Window& g, float* out, int32_t* where) {
-#if defined(__x86_64__)
-  if (g.lanes == 16 && isa() == Isa::avx512) return max_plane16(x, g, out, where);
-  if (g.lanes == 1 && isa() == Isa::avx512) return max_plane_dense(x, g, out, where);
-#endif
+template <class C>
+void max_plane_of(const C* x, const Window& g, C* out, int32_t* where) {
+  if constexpr (std::is_same_v<C, float>)
+    if (HWY_DYNAMIC_DISPATCH(max_plane_by_vectors)(x, g, out, where)) return;
   max_plane(x, g, out, where);
-}
-void max_plane_best(const double* x, const Window& g, double* out, int32_t* where) {
-  max_plane_body<Isa::baseline>(x, g, out, where);
-}
-void max_plane_best(const int64_t* x, const Window& g, int64_t* out, int32_t* where) {
-  max_plane_body<Isa::baseline>(x, g, out, where);
 }
 
 }  // namespace
@@ -193,7 +200,7 @@ void k_max_pool2d_indices(const haft_kernel_call& c) {
   LaidOut where(at, y.layout);
   visit_compute(k.dtype(0), [&]<class C>() {
     for_planes<C>(x, g.cells(), y, g.results(), [&](int64_t p, const C* from, C* to) {
-      max_plane_best(from, g, to, where.as<int32_t>() + p * g.results());
+      max_plane_of(from, g, to, where.as<int32_t>() + p * g.results());
     });
   });
   where.finish();
@@ -242,3 +249,4 @@ void k_max_pool2d_gather(const haft_kernel_call& c) {
 }
 
 }  // namespace haft::cpu
+#endif

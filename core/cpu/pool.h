@@ -25,6 +25,31 @@ inline Window window_of(const haft_tensor_view& x, const haft_tensor_view& y, ui
   g.lanes = channel_block(layout);
   return g;
 }
+// Results [first, last) whose cell `offset` steps into the window lies inside [0, size).
+struct Range {
+  int64_t first, last;
+};
+inline Range inside(int64_t size, int64_t results, int64_t stride, int64_t offset) {
+  int64_t first = offset >= 0 ? 0 : (-offset + stride - 1) / stride;
+  int64_t last = size > offset ? (size - offset + stride - 1) / stride : 0;
+  if (last > results) last = results;
+  return {first, last < first ? first : last};
+}
+
+// Smallest window cell that lies inside, for results whose every cell is -infinity.
+inline int64_t first_cell(int64_t start, int64_t step) {
+  return start >= 0 ? start : start + (-start + step - 1) / step * step;
+}
+
+// Window cells [first, last) that lie inside [0, size).
+inline Range cells_inside(int64_t start, int64_t step, int64_t cells, int64_t size) {
+  if (start >= 0 && start + (cells - 1) * step < size) [[likely]]
+    return {0, cells};  // without a division
+  int64_t first = start >= 0 ? 0 : (-start + step - 1) / step;
+  int64_t last = size > start ? (size - start + step - 1) / step : 0;
+  return {first, last > cells ? cells : last};
+}
+
 inline int64_t pick(std::span<const int64_t> v, size_t i, int64_t otherwise) {
   return v.empty() ? otherwise : v.size() == 1 ? v[0] : v[i];
 }

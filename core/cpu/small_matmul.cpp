@@ -2,6 +2,7 @@
 #include "core/base/parallel.h"
 #include "core/cpu/matmul.h"
 #include "core/cpu/multiversion.h"
+#include "core/cpu/turn16.h"
 #include "core/tensor/host_allocator.h"
 
 namespace haft::cpu {
@@ -31,8 +32,8 @@ HAFT_BODY void copy_row(T* to, const T* from, int64_t n) {
 // The first `cols` of each row of a tile (rows, width), with bias and what C holds already. Out of line: it
 // would stand behind every size of tile.
 template <class T>
-[[gnu::noinline, gnu::noclone]] void put_tile(T* tile, int64_t rows, int64_t width, int64_t cols, T* c, const Gemm<T>& g,
-                                const T* bias, bool accumulate) {
+[[gnu::noinline, gnu::noclone]] void put_tile(T* tile, int64_t rows, int64_t width, int64_t cols, T* c,
+                                              const Gemm<T>& g, const T* bias, bool accumulate) {
   for (int64_t r = 0; r < rows; ++r, tile += width, c += g.ldc) {
     if (bias)
       for (int64_t j = 0; j < cols; ++j) tile[j] += g.beta * bias[r * g.bias_row + j * g.bias_col];
@@ -95,30 +96,6 @@ HAFT_BODY void panel(const T* a, int64_t a_row, int64_t a_col, int64_t m, const 
   rows_of.template operator()<1>();
 }
 
-// One of the four steps of turning 16 x 16: exchanges the lanes whose numbers differ by S.
-template <int S, int... L>
-HAFT_BODY void exchange(f32x16& a, f32x16& b, std::integer_sequence<int, L...>) {
-  f32x16 low = __builtin_shufflevector(a, b, (L & S ? 16 + L - S : L)...);
-  b = __builtin_shufflevector(a, b, (L & S ? 16 + L : L + S)...);
-  a = low;
-}
-template <int S>
-HAFT_BODY void exchange_all(f32x16* v) {
-  for (int i = 0; i < 16; ++i)
-    if (!(i & S)) exchange<S>(v[i], v[i | S], std::make_integer_sequence<int, 16>());
-}
-
-// out[p * width + j] = b[p + j * ld] for 16 x 16 elements.
-HAFT_BODY void turn16(const float* b, int64_t ld, float* out, int64_t width) {
-  f32x16 v[16];
-  for (int j = 0; j < 16; ++j) v[j] = *reinterpret_cast<const f32x16u*>(b + j * ld);
-  exchange_all<1>(v);
-  exchange_all<2>(v);
-  exchange_all<4>(v);
-  exchange_all<8>(v);
-  for (int p = 0; p < 16; ++p) *reinterpret_cast<f32x16u*>(out + p * width) = v[p];
-}
-
 // b (k, n) with any strides into rows of `width` columns, zeros behind n.
 template <Isa I, class T>
 HAFT_BODY void pack(const T* b, int64_t b_row, int64_t b_col, int64_t k, int64_t n, int64_t width, T* out) {
@@ -134,7 +111,12 @@ HAFT_BODY void pack(const T* b, int64_t b_row, int64_t b_col, int64_t k, int64_t
     if (b_row == 1)
       for (; j + 16 <= n; j += 16) {
         int64_t p = 0;
-        for (; p + 16 <= k; p += 16) turn16(b + p + j * b_col, b_col, out + p * width + j, width);
+        for (; p + 16 <= k; p += 16) {
+          f32x16 v[16];
+          for (int i = 0; i < 16; ++i) load16(b + p + (j + i) * b_col, v[i]);
+          turn16(v);
+          for (int i = 0; i < 16; ++i) store16(v[i], out + (p + i) * width + j);
+        }
         for (; p < k; ++p)
           for (int64_t i = j; i < j + 16; ++i) out[p * width + i] = b[p + i * b_col];
       }
