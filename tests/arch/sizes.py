@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Fails when an operator's kernels take more text than its budget: 4 KB for a POINTWISE op, all types and instruction
-sets together, 20 KB for another kernel. What may take more stands below with its reason.
+sets together, 20 KB for another kernel. What may take more stands below with its reason, and leaves the list when it
+takes clearly less: releases of a compiler differ by a few hundredths.
 
 usage: sizes.py LIST NM [--table] (LIST names the engine's objects, one a line)
 """
@@ -10,6 +11,7 @@ import subprocess
 import sys
 
 POINTWISE, KERNEL = 4096, 20 * 1024
+MORE, LESS = 1.03, 0.92  # of a budget: from where on a size is over it, and up to where it keeps to it without doubt
 
 # Files that serve the kernels of another: the sum is shared among all kernels of the group.
 GROUP = {"small_matmul": "matmul", "gemv": "matmul", "reduce_loops": "reduce", "argmax": "reduce"}
@@ -33,7 +35,6 @@ KERNEL_MORE = {
     "layer_norm": (25 * 1024, "forward and backward in float and double, each for three instruction sets"),
     "loss": (25 * 1024, "the same of cross entropy"),
     "matmul": (30 * 1024, "tiles in registers of several heights, each for three instruction sets"),
-    "max_pool2d": (21 * 1024, "two orders of memory with AVX-512, a general one for three types"),
     "optimizer": (40 * 1024, "one kernel of all optimizers' rules"),
 }
 
@@ -74,17 +75,17 @@ def over(ops, groups):
     found = []
     for op, size in ops.items():
         limit = POINTWISE_MORE.get(op, (POINTWISE,))[0]
-        if size > limit:
+        if size > limit * MORE:
             found.append("POINTWISE %s takes %d bytes of text, its budget is %d" % (op, size, limit))
     for group, (size, kernels) in groups.items():
         limit = KERNEL_MORE.get(group, (KERNEL,))[0] * max(kernels, 1)
-        if size > limit:
+        if size > limit * MORE:
             found.append("core/cpu/%s.cpp takes %d bytes of text for %d kernels, its budget is %d" % (group, size, kernels, limit))
     for name in POINTWISE_MORE:
-        if ops.get(name, 0) <= POINTWISE:
+        if ops.get(name, 0) <= POINTWISE * LESS:
             found.append("POINTWISE %s keeps to the budget: strike it off the list of sizes.py" % name)
     for name in KERNEL_MORE:
-        if groups.get(name, [0, 1])[0] <= KERNEL * groups.get(name, [0, 1])[1]:
+        if groups.get(name, [0, 1])[0] <= KERNEL * groups.get(name, [0, 1])[1] * LESS:
             found.append("core/cpu/%s.cpp keeps to the budget: strike it off the list of sizes.py" % name)
     return found
 
@@ -100,9 +101,9 @@ def main():
             print("%7d %s" % (ops[op], op))
         for group in sorted(groups, key=lambda g: groups[g][0], reverse=True):
             print("%7d %3d %s.cpp" % (*groups[group], group))
-    assert over({"huge": POINTWISE + 1}, {"big": [2 * KERNEL + 1, 2]})[:2] == [
-        "POINTWISE huge takes 4097 bytes of text, its budget is 4096",
-        "core/cpu/big.cpp takes 40961 bytes of text for 2 kernels, its budget is 40960"]
+    assert over({"huge": 5000, "full": POINTWISE}, {"big": [50000, 2]})[:2] == [
+        "POINTWISE huge takes 5000 bytes of text, its budget is 4096",
+        "core/cpu/big.cpp takes 50000 bytes of text for 2 kernels, its budget is 40960"]
     found = over(ops, groups)
     print("\n".join(found))
     if found:
