@@ -1,5 +1,7 @@
 #include "core/tape/tape.h"
 
+#include <algorithm>
+#include <bit>
 #include <new>
 
 #include "core/tape/saved_hooks.h"
@@ -197,19 +199,20 @@ Tensor Backward::out(int k) const {
 
 namespace {
 
-// The bits of saved_input() or saved_output() in turn; from kNamedInputs on one bit serves all.
-struct SavedBits {
-  uint32_t left;
-  explicit SavedBits(uint32_t mask) : left(mask) {}
-  bool next(int i) {
-    const bool bit = left & 1;
-    if (i < kNamedInputs) left >>= 1;
-    return bit;
-  }
-};
+// f(i) for each of n inputs that `mask` names, or of n results when it is shifted; from kNamedInputs on one bit
+// serves all.
+constexpr int kFirstResult = kNamedInputs + 1;
+template <class F>
+[[gnu::always_inline]] inline void each_named(uint32_t mask, int n, F f) {
+  for (uint32_t left = mask & ((1u << std::min(n, kNamedInputs)) - 1); left; left &= left - 1)
+    f(std::countr_zero(left));
+  if (n > kNamedInputs && mask >> kNamedInputs & 1)
+    for (int i = kNamedInputs; i < n; ++i) f(i);
+}
 
 // All that a node keeps of its call but the saved tensors.
-[[gnu::always_inline]] inline void describe(OpNode& n, std::span<const Tensor* const> inputs, std::span<const uint64_t> words) {
+[[gnu::always_inline]] inline void describe(OpNode& n, std::span<const Tensor* const> inputs,
+                                            std::span<const uint64_t> words) {
   for (int i = 0; i < n.n_in; ++i) {
     if (!inputs[i]->defined()) continue;
     TensorImpl& t = *inputs[i]->impl();
@@ -239,10 +242,11 @@ struct SavedBits {
     if (t.inference) fail_inference(op);
     n->values.push_back({PackedTensor(t), what});
   };
-  for (uint32_t i = 0; i < inputs.size(); ++i)
-    if ((mask & saved_input(int(i))) && inputs[i]->defined()) pack(*inputs[i]->impl(), i);
-  for (uint32_t k = 0; k < outputs.size(); ++k)
-    if (mask & saved_output(int(k))) pack(*outputs[k].impl(), Saved::kResult | k);
+  each_named(mask, int(inputs.size()), [&](int i) {
+    if (inputs[i]->defined()) pack(*inputs[i]->impl(), uint32_t(i));
+  });
+  each_named(mask >> kFirstResult, int(outputs.size()),
+             [&](int k) { pack(*outputs[k].impl(), Saved::kResult | uint32_t(k)); });
   return n;
 }
 
@@ -254,9 +258,8 @@ Ref<OpNode> record_node(OpId op, std::span<const Tensor* const> inputs, std::spa
   const uint32_t mask = saved_mask(*gradient_table[int(op)], inputs);
   int n_saved = 0;
   if (mask & ~SIZES) {
-    SavedBits in(mask), out(mask >> (kNamedInputs + 1));
-    for (int i = 0; i < n_in; ++i) n_saved += in.next(i) && inputs[i]->defined();
-    for (int k = 0; k < n_out; ++k) n_saved += out.next(k);
+    each_named(mask, n_in, [&](int i) { n_saved += inputs[i]->defined(); });
+    each_named(mask >> kFirstResult, n_out, [&](int) { ++n_saved; });
   }
   const int n_meta = mask & SIZES ? n_in : 0;
   if (n_saved && saves_are_hooked(thread_state())) [[unlikely]]
@@ -269,12 +272,12 @@ Ref<OpNode> record_node(OpId op, std::span<const Tensor* const> inputs, std::spa
   describe(*n, inputs, words);
   if (!n_saved) return n;
   int at = 0;
-  SavedBits in(mask), out(mask >> (kNamedInputs + 1));
-  for (int i = 0; i < n_in; ++i)
-    if (in.next(i) && inputs[i]->defined()) keep(n->saved[at++], inputs[i]->ref(), uint32_t(i), op);
-  for (int k = 0; k < n_out; ++k)
-    if (out.next(k))
-      keep(n->saved[at++], shallow_copy(*outputs[k].impl()).take(), Saved::kResult | uint32_t(k), op);
+  each_named(mask, n_in, [&](int i) {
+    if (inputs[i]->defined()) keep(n->saved[at++], inputs[i]->ref(), uint32_t(i), op);
+  });
+  each_named(mask >> kFirstResult, n_out, [&](int k) {
+    keep(n->saved[at++], shallow_copy(*outputs[k].impl()).take(), Saved::kResult | uint32_t(k), op);
+  });
   return n;
 }
 
