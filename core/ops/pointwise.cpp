@@ -37,6 +37,9 @@ GRADIENT(acos, .saves = {IN0}) { b.set(0, -b.grad() * ops::rsqrt(1 - ops::square
 GRADIENT(atan, .saves = {IN0}) { b.set(0, b.grad() / (ops::square(b.in(0)) + 1)); }
 GRADIENT(sinh, .saves = {IN0}) { b.set(0, mul_reusing(b.take_grad(), ops::cosh(b.in(0)))); }
 GRADIENT(cosh, .saves = {IN0}) { b.set(0, mul_reusing(b.take_grad(), ops::sinh(b.in(0)))); }
+GRADIENT(asinh, .saves = {IN0}) { b.set(0, b.grad() * ops::rsqrt(ops::square(b.in(0)) + 1)); }
+GRADIENT(acosh, .saves = {IN0}) { b.set(0, b.grad() * ops::rsqrt(ops::square(b.in(0)) - 1)); }
+GRADIENT(atanh, .saves = {IN0}) { b.set(0, b.grad() / (1 - ops::square(b.in(0)))); }
 GRADIENT(erf, .saves = {IN0}) { b.set(0, b.grad() * ops::exp(-ops::square(b.in(0))) * kTwoOverSqrtPi); }
 
 GRADIENT(erfc, .saves = {IN0}) { b.set(0, b.grad() * ops::exp(-ops::square(b.in(0))) * -kTwoOverSqrtPi); }

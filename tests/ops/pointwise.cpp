@@ -95,6 +95,9 @@ void add_pointwise(Records& r) {
   r.pointwise("sinh", {{}}, CALL(ops::sinh(t[0])), EACH(std::sinh(x[0])));
   r.pointwise("cosh", {{}}, CALL(ops::cosh(t[0])), EACH(std::cosh(x[0])));
   r.pointwise("tanh", {{-3, 3}}, CALL(ops::tanh(t[0])), EACH(std::tanh(x[0])));
+  r.pointwise("asinh", {{-4, 4}}, CALL(ops::asinh(t[0])), EACH(std::asinh(x[0])));
+  r.pointwise("acosh", {{1.1, 4}}, CALL(ops::acosh(t[0])), EACH(std::acosh(x[0])));
+  r.pointwise("atanh", {{-0.9, 0.9}}, CALL(ops::atanh(t[0])), EACH(std::atanh(x[0])));
   r.pointwise("erf", {{-3, 3}}, CALL(ops::erf(t[0])), EACH(std::erf(x[0])));
   r.pointwise("erfc", {{-3, 3}}, CALL(ops::erfc(t[0])), EACH(std::erfc(x[0])));
   r.pointwise("erfinv", {{-0.95, 0.95}}, CALL(ops::erfinv(t[0])), EACH(inverse_of_erf(x[0])))

@@ -957,6 +957,15 @@ typedef struct haft_api {
   haft_status (*haft_bce_with_logits_loss_create)(const haft_bce_with_logits_loss_options* options,
                                                   haft_module** out);
   haft_status (*haft_kl_div_loss_create)(const haft_kl_div_loss_options* options, haft_module** out);
+  haft_status (*haft_asinh)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_asinh_)(haft_tensor* input);
+  haft_status (*haft_asinh_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_acosh)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_acosh_)(haft_tensor* input);
+  haft_status (*haft_acosh_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_atanh)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_atanh_)(haft_tensor* input);
+  haft_status (*haft_atanh_out)(const haft_tensor* input, haft_tensor* out);
 } haft_api;
 
 /**

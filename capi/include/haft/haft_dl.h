@@ -2706,6 +2706,33 @@ static inline haft_status haft_kl_div_loss_create(const haft_kl_div_loss_options
                                                   haft_module** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_kl_div_loss_create(options, out);
 }
+static inline haft_status haft_asinh(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_asinh(input, out);
+}
+static inline haft_status haft_asinh_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_asinh_(input);
+}
+static inline haft_status haft_asinh_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_asinh_out(input, out);
+}
+static inline haft_status haft_acosh(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_acosh(input, out);
+}
+static inline haft_status haft_acosh_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_acosh_(input);
+}
+static inline haft_status haft_acosh_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_acosh_out(input, out);
+}
+static inline haft_status haft_atanh(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_atanh(input, out);
+}
+static inline haft_status haft_atanh_(haft_tensor* input) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_atanh_(input);
+}
+static inline haft_status haft_atanh_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_atanh_out(input, out);
+}
 
 #ifdef __cplusplus
 }

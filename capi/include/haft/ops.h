@@ -712,6 +712,96 @@ HAFT_API haft_status haft_tanh_(haft_tensor* input) HAFT_NOTHROW;
 HAFT_API haft_status haft_tanh_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
 /**
+ * @brief Inverse hyperbolic sine.
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_asinh(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_asinh, written into its first argument: Inverse hyperbolic sine.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on input.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_asinh_(haft_tensor* input) HAFT_NOTHROW;
+
+/**
+ * @brief haft_asinh, written into a given tensor: Inverse hyperbolic sine.
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_asinh_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Inverse hyperbolic cosine; NaN below 1.
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_acosh(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_acosh, written into its first argument: Inverse hyperbolic cosine; NaN below 1.
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on input.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_acosh_(haft_tensor* input) HAFT_NOTHROW;
+
+/**
+ * @brief haft_acosh, written into a given tensor: Inverse hyperbolic cosine; NaN below 1.
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_acosh_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
+
+/**
+ * @brief Inverse hyperbolic tangent; NaN outside [-1, 1].
+ * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
+ * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_atanh(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief haft_atanh, written into its first argument: Inverse hyperbolic tangent; NaN outside [-1, 1].
+ * @param[in,out] input  tensor; receives the result in its own shape and dtype
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD or a status that every operator may answer.
+ * @note Thread class: exclusive on input.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_atanh_(haft_tensor* input) HAFT_NOTHROW;
+
+/**
+ * @brief haft_atanh, written into a given tensor: Inverse hyperbolic tangent; NaN outside [-1, 1].
+ * @param[in]     input  tensor, any dtype, integers count as the default float; any shape
+ * @param[in,out] out    tensor of the result's shape and dtype; receives the result
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_AUTOGRAD or a status
+ *     that every operator may answer.
+ * @note Thread class: exclusive on out.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_atanh_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
+
+/**
  * @brief Error function.
  * @param[in]  input  tensor, any dtype, integers count as the default float; any shape
  * @param[out] out    a new tensor of that shape, in the default float for integers; the caller releases it

@@ -337,6 +337,48 @@ inline const Tensor& tanh_(const Tensor& input) {
 }
 inline void tanh_out(const Tensor& input, const Tensor& out) { check(haft_tanh_out(input.get(), out.get())); }
 
+/// Inverse hyperbolic sine.
+inline Tensor asinh(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_asinh(input.get(), &out));
+  return Tensor(out);
+}
+inline const Tensor& asinh_(const Tensor& input) {
+  check(haft_asinh_(input.get()));
+  return input;
+}
+inline void asinh_out(const Tensor& input, const Tensor& out) {
+  check(haft_asinh_out(input.get(), out.get()));
+}
+
+/// Inverse hyperbolic cosine; NaN below 1.
+inline Tensor acosh(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_acosh(input.get(), &out));
+  return Tensor(out);
+}
+inline const Tensor& acosh_(const Tensor& input) {
+  check(haft_acosh_(input.get()));
+  return input;
+}
+inline void acosh_out(const Tensor& input, const Tensor& out) {
+  check(haft_acosh_out(input.get(), out.get()));
+}
+
+/// Inverse hyperbolic tangent; NaN outside [-1, 1].
+inline Tensor atanh(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_atanh(input.get(), &out));
+  return Tensor(out);
+}
+inline const Tensor& atanh_(const Tensor& input) {
+  check(haft_atanh_(input.get()));
+  return input;
+}
+inline void atanh_out(const Tensor& input, const Tensor& out) {
+  check(haft_atanh_out(input.get(), out.get()));
+}
+
 /// Error function.
 inline Tensor erf(const Tensor& input) {
   haft_tensor* out = nullptr;

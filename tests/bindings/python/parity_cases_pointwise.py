@@ -30,19 +30,20 @@ def special(d):
 
 for _name in "abs neg sign square floor ceil round trunc".split():
     every_form(_name, f"h.{_name}(x)", one(), dtypes=ALL, out=True)
-for _name in "exp exp2 expm1 sin cos atan sinh cosh tanh erf sigmoid".split():
+for _name in "exp exp2 expm1 sin cos atan sinh cosh tanh asinh erf sigmoid".split():
     every_form(_name, f"h.{_name}(x)", one(), dtypes=ALL, out=True)
 every_form("tan", "h.tan(x)", one(-1.2, 1.2), dtypes=ALL, out=True)
+every_form("acosh", "h.acosh(x)", one(1.1, 4), dtypes=ALL, out=True)
 for _name in "log log2 log10 sqrt rsqrt reciprocal".split():
     every_form(_name, f"h.{_name}(x)", one(0.3, 4), dtypes=ALL, out=True)
 every_form("log1p", "h.log1p(x)", one(-0.5, 4), dtypes=FLOATS + ("int64", "uint8", "bool"), out=True)
-for _name in "asin acos".split():
+for _name in "asin acos atanh".split():
     every_form(_name, f"h.{_name}(x)", one(-0.9, 0.9), dtypes=ALL, out=True)
 for _name, _low, _high in (("erfc", -3, 3), ("erfinv", -0.95, 0.95), ("lgamma", 0.2, 5), ("digamma", 0.3, 5)):
     every_form(_name, f"h.{_name}(x)", one(_low, _high), dtypes=ALL if _name.startswith("erf") else FLOATS + ("int64",), out=True, limit=1e-5)
     case(_name, f"h.{_name}(x)", special, gradients=False)
 case("polygamma", "h.polygamma(n, x) | x.polygamma(n) | x.clone().polygamma_(n)", lambda d: dict(one(0.5, 5)(d), n=d.size(0, 2)), limit=1e-4)
-for _name in ("abs neg square floor ceil round trunc exp exp2 expm1 sin cos atan sinh cosh tanh erf sigmoid tan log log2 log10 sqrt rsqrt "
+for _name in ("abs neg square floor ceil round trunc exp exp2 expm1 sin cos atan sinh cosh tanh asinh acosh atanh erf sigmoid tan log log2 log10 sqrt rsqrt "
               "reciprocal log1p asin acos isnan isinf isfinite logical_not").split():
     case(_name, f"h.{_name}(x)", special, gradients=False)
 for _name in "isnan isinf isfinite logical_not".split():
