@@ -37,6 +37,24 @@ void check_factor(const char* op, Scalar s, DType t, const char* name) {
          "give an integer, or cast the tensors", name);
 }
 
+// beta * bias + alpha * product, in the product's sizes.
+Tensor added(const char* op, const Tensor& bias, Tensor product, Scalar beta, Scalar alpha) {
+  check_factor(op, beta, product.dtype(), "beta");
+  check_factor(op, alpha, product.dtype(), "alpha");
+  if (bias.dtype() != product.dtype())
+    fail(Code::dtype,
+         concat("[", op, "] input is ", dtype_name(bias.dtype()), ", the product is ", dtype_name(product.dtype())),
+         "cast one of them", "input");
+  if (product.dtype() == DType::boolean) fail(Code::dtype, concat("[", op, "] bool has no product"), "cast to a number type");
+  Shape sizes = broadcast_shapes(bias.sizes(), product.sizes(), op);
+  if (!std::ranges::equal(IntList(sizes), product.sizes()))
+    fail(Code::shape, concat("[", op, "] input of shape ", bias.sizes(), " does not broadcast to ", product.sizes()),
+         {}, "input");
+  product = times(product, alpha);
+  if (beta.to_double() == 0) return product;  // as BLAS: what is multiplied by 0 is not read
+  return times(bias, beta) + product;
+}
+
 // (B, M, K): every M x K matrix of a batch that broadcasting made; a copy only when no view does.
 Tensor as_batch(const Tensor& x, IntList batch, int64_t count) {
   Shape sizes(batch);
@@ -170,21 +188,19 @@ Tensor outer(const Tensor& a, const Tensor& b) {
 }
 
 Tensor baddbmm(const Tensor& bias, const Tensor& a, const Tensor& b, Scalar beta, Scalar alpha) {
-  check_factor("baddbmm", beta, a.dtype(), "beta");
-  check_factor("baddbmm", alpha, a.dtype(), "alpha");
-  if (bias.dtype() != a.dtype())
-    fail(Code::dtype,
-         concat("[baddbmm] input is ", dtype_name(bias.dtype()), ", batch1 is ", dtype_name(a.dtype())),
-         "cast one of them", "input");
-  Tensor product = bmm(a, b);
-  Shape sizes = broadcast_shapes(bias.sizes(), product.sizes(), "baddbmm");
-  if (!std::ranges::equal(IntList(sizes), product.sizes()))
-    fail(Code::shape,
-         concat("[baddbmm] input of shape ", bias.sizes(), " does not broadcast to ", product.sizes()), {},
-         "input");
-  if (!is_one(alpha)) product = mul_scalar(product, alpha);
-  if (beta.to_double() == 0) return product;  // as BLAS: what is multiplied by 0 is not read
-  return add(times(bias, beta), product);
+  return added("baddbmm", bias, bmm(a, b), beta, alpha);
+}
+
+Tensor addbmm(const Tensor& bias, const Tensor& a, const Tensor& b, Scalar beta, Scalar alpha) {
+  return added("addbmm", bias, as_dtype(sum(bmm(a, b), Shape{0}), a.dtype()), beta, alpha);
+}
+
+Tensor addmv(const Tensor& bias, const Tensor& a, const Tensor& x, Scalar beta, Scalar alpha) {
+  return added("addmv", bias, mv(a, x), beta, alpha);
+}
+
+Tensor addr(const Tensor& bias, const Tensor& a, const Tensor& b, Scalar beta, Scalar alpha) {
+  return added("addr", bias, outer(a, b), beta, alpha);
 }
 
 Tensor matmul(const Tensor& a, const Tensor& b) {

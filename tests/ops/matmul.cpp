@@ -189,6 +189,38 @@ void add_matmul(Records& r) {
           });
   baddbmm.bad({real({5}), real({2, 3, 2}), real({2, 2, 2})}, CALL(ops::baddbmm(t[0], t[1], t[2])),
               Code::shape, {"[baddbmm]", "[5]"});
+
+  auto added = [](const Array& bias, Array y) {  // 3 * bias - 2 * y
+    Array b = expanded(bias, y.sizes);
+    for (size_t k = 0; k < y.v.size(); ++k) y.v[k] = 3 * b.v[k] - 2 * y.v[k];
+    return y;
+  };
+  Record &addbmm = r.op("addbmm").on(kNumbers).tolerance(4), &addr = r.op("addr").on(kNumbers);
+  for (const Sizes& bias : {Sizes{3, 2}, Sizes{2}, Sizes{}}) {
+    addbmm.add({real(bias), real({2, 3, 2}), real({2, 2, 2})}, CALL(ops::addbmm(t[0], t[1], t[2], 3, -2)),
+               [added](const Arrays& in) -> Arrays {
+                 Array each = product(in[1], in[2]);
+                 return {added(in[0], make_array({3, 2}, [&](const Sizes& i) {
+                           return each[{0, i[0], i[1]}] + each[{1, i[0], i[1]}];
+                         }))};
+               });
+    addr.add({real(bias), real({3}), real({2})}, CALL(ops::addr(t[0], t[1], t[2], 3, -2)),
+             [added](const Arrays& in) -> Arrays {
+               return {added(in[0], product(reshaped(in[1], {3, 1}), reshaped(in[2], {1, 2})))};
+             });
+  }
+  addbmm.bad({real({5}), real({2, 3, 2}), real({2, 2, 2})}, CALL(ops::addbmm(t[0], t[1], t[2])), Code::shape,
+             {"[addbmm]", "[5]"});
+  addr.bad({real({3}), real({3}), real({2})}, CALL(ops::addr(t[0], t[1], t[2])), Code::shape, {"[addr]", "[3, 2]"});
+  Record& addmv = r.op("addmv").on(kNumbers).tolerance(4);
+  for (const Sizes& bias : {Sizes{3}, Sizes{1}, Sizes{}})
+    addmv.add({real(bias), real({3, 4}), real({4})}, CALL(ops::addmv(t[0], t[1], t[2], 3, -2)),
+              [added](const Arrays& in) -> Arrays { return {added(in[0], matmul(in[1], in[2]))}; });
+  addmv
+      .bad({real({2, 3}), real({3, 4}), real({4})}, CALL(ops::addmv(t[0], t[1], t[2])), Code::shape,
+           {"[addmv]", "[2, 3]", "[3]"})
+      .bad({index_below({3}, 5), real({3, 4}), real({4})}, CALL(ops::addmv(t[0], t[1], t[2])), Code::dtype,
+           {"[addmv]", "int64", "float32"});
 }
 
 }  // namespace haft::test

@@ -966,6 +966,12 @@ typedef struct haft_api {
   haft_status (*haft_atanh)(const haft_tensor* input, haft_tensor** out);
   haft_status (*haft_atanh_)(haft_tensor* input);
   haft_status (*haft_atanh_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_addbmm)(const haft_tensor* input, const haft_tensor* batch1, const haft_tensor* batch2,
+                             haft_scalar beta, haft_scalar alpha, haft_tensor** out);
+  haft_status (*haft_addmv)(const haft_tensor* input, const haft_tensor* mat, const haft_tensor* vec,
+                            haft_scalar beta, haft_scalar alpha, haft_tensor** out);
+  haft_status (*haft_addr)(const haft_tensor* input, const haft_tensor* vec1, const haft_tensor* vec2,
+                           haft_scalar beta, haft_scalar alpha, haft_tensor** out);
 } haft_api;
 
 /**

@@ -2733,6 +2733,20 @@ static inline haft_status haft_atanh_(haft_tensor* input) HAFT_DL_NOTHROW {
 static inline haft_status haft_atanh_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_atanh_out(input, out);
 }
+static inline haft_status haft_addbmm(const haft_tensor* input, const haft_tensor* batch1,
+                                      const haft_tensor* batch2, haft_scalar beta, haft_scalar alpha,
+                                      haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_addbmm(input, batch1, batch2, beta, alpha, out);
+}
+static inline haft_status haft_addmv(const haft_tensor* input, const haft_tensor* mat, const haft_tensor* vec,
+                                     haft_scalar beta, haft_scalar alpha, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_addmv(input, mat, vec, beta, alpha, out);
+}
+static inline haft_status haft_addr(const haft_tensor* input, const haft_tensor* vec1,
+                                    const haft_tensor* vec2, haft_scalar beta, haft_scalar alpha,
+                                    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_addr(input, vec1, vec2, beta, alpha, out);
+}
 
 #ifdef __cplusplus
 }

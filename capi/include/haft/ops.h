@@ -4377,6 +4377,55 @@ HAFT_API haft_status haft_baddbmm(const haft_tensor* input, const haft_tensor* b
                                   const haft_tensor* batch2, haft_scalar beta, haft_scalar alpha,
                                   haft_tensor** out) HAFT_NOTHROW;
 
+/**
+ * @brief beta * input + alpha * the sum over the batch of bmm(batch1, batch2); input broadcasts to (M, N).
+ * @param[in]  input   tensor, any dtype but bool
+ * @param[in]  batch1  tensor, any dtype but bool
+ * @param[in]  batch2  tensor, any dtype but bool
+ * @param[in]  beta    number; only its kind takes part in promotion (usually 1)
+ * @param[in]  alpha   number; only its kind takes part in promotion (usually 1)
+ * @param[out] out     the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_addbmm(const haft_tensor* input, const haft_tensor* batch1,
+                                 const haft_tensor* batch2, haft_scalar beta, haft_scalar alpha,
+                                 haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief beta * input + alpha * (mat @ vec): mat (M, K), vec (K); input broadcasts to (M).
+ * @param[in]  input  tensor, any dtype but bool
+ * @param[in]  mat    tensor, any dtype but bool
+ * @param[in]  vec    tensor, any dtype but bool
+ * @param[in]  beta   number; only its kind takes part in promotion (usually 1)
+ * @param[in]  alpha  number; only its kind takes part in promotion (usually 1)
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_addmv(const haft_tensor* input, const haft_tensor* mat, const haft_tensor* vec,
+                                haft_scalar beta, haft_scalar alpha, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief beta * input + alpha * outer(vec1, vec2): vec1 (M), vec2 (N); input broadcasts to (M, N).
+ * @param[in]  input  tensor, any dtype but bool
+ * @param[in]  vec1   tensor, any dtype but bool
+ * @param[in]  vec2   tensor, any dtype but bool
+ * @param[in]  beta   number; only its kind takes part in promotion (usually 1)
+ * @param[in]  alpha  number; only its kind takes part in promotion (usually 1)
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_addr(const haft_tensor* input, const haft_tensor* vec1, const haft_tensor* vec2,
+                               haft_scalar beta, haft_scalar alpha, haft_tensor** out) HAFT_NOTHROW;
+
 /* ---- Index --------------------------------------------------------------------------------------------- */
 
 /**

@@ -1963,6 +1963,30 @@ inline Tensor baddbmm(const Tensor& input, const Tensor& batch1, const Tensor& b
   return Tensor(out);
 }
 
+/// beta * input + alpha * the sum over the batch of bmm(batch1, batch2); input broadcasts to (M, N).
+inline Tensor addbmm(const Tensor& input, const Tensor& batch1, const Tensor& batch2, Scalar beta = 1,
+                     Scalar alpha = 1) {
+  haft_tensor* out = nullptr;
+  check(haft_addbmm(input.get(), batch1.get(), batch2.get(), beta.get(), alpha.get(), &out));
+  return Tensor(out);
+}
+
+/// beta * input + alpha * (mat @ vec): mat (M, K), vec (K); input broadcasts to (M).
+inline Tensor addmv(const Tensor& input, const Tensor& mat, const Tensor& vec, Scalar beta = 1,
+                    Scalar alpha = 1) {
+  haft_tensor* out = nullptr;
+  check(haft_addmv(input.get(), mat.get(), vec.get(), beta.get(), alpha.get(), &out));
+  return Tensor(out);
+}
+
+/// beta * input + alpha * outer(vec1, vec2): vec1 (M), vec2 (N); input broadcasts to (M, N).
+inline Tensor addr(const Tensor& input, const Tensor& vec1, const Tensor& vec2, Scalar beta = 1,
+                   Scalar alpha = 1) {
+  haft_tensor* out = nullptr;
+  check(haft_addr(input.get(), vec1.get(), vec2.get(), beta.get(), alpha.get(), &out));
+  return Tensor(out);
+}
+
 // ---- Index ------------------------------------------------------------------------------------------------
 
 /// Slices of input along dim at the 1-d index.
