@@ -165,6 +165,29 @@ GRADIENT(linear, .saves = {IN1, IN0}) {
   if (b.needs(2)) b.set(2, ops::sum(g, Shape{0}));
 }
 
+SHAPE(cross) {
+  require_same_dtype(c, 1, "other");
+  if (c.in(0).dtype() == DType::boolean) fail(Code::dtype, "[cross] bool has no product", "cast to a number type");
+  const Shape sizes = broadcast_shapes(c.in(0).sizes(), c.in(1).sizes(), "cross");
+  int64_t dim = c.attrs.i(0);
+  if (dim == kNone)
+    dim = std::ranges::find(sizes, 3) - sizes.begin();
+  else
+    dim = wrap_dim(dim, int64_t(sizes.size()), "cross");
+  if (dim >= int64_t(sizes.size()) || sizes[dim] != 3)
+    fail(Code::shape,
+         concat("[cross] takes vectors of 3 elements, got shapes ", c.in(0).sizes(), " and ", c.in(1).sizes()),
+         "name a dimension of size 3", "dim");
+  for (int i = 0; i < 2; ++i)
+    if (!std::ranges::equal(c.in(i).sizes(), IntList(sizes))) c.set_in(i, ops::expand(c.in(i), sizes));
+  c.set_word(0, word(dim));
+  c.out(0, c.in(0).dtype(), sizes);
+}
+GRADIENT(cross, .saves = {IN1, IN0}) {
+  if (b.needs(0)) b.set(0, ops::cross(b.in(1), b.grad(), b.attrs.i(0)));
+  if (b.needs(1)) b.set(1, ops::cross(b.grad(), b.in(0), b.attrs.i(0)));
+}
+
 namespace ops {
 
 Tensor mv(const Tensor& a, const Tensor& x) {

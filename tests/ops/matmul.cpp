@@ -190,6 +190,28 @@ void add_matmul(Records& r) {
   baddbmm.bad({real({5}), real({2, 3, 2}), real({2, 2, 2})}, CALL(ops::baddbmm(t[0], t[1], t[2])),
               Code::shape, {"[baddbmm]", "[5]"});
 
+  auto cross = [](int64_t dim) {
+    return [dim](const Arrays& in) -> Arrays {
+      return {make_array(in[0].sizes, [&](Sizes i) {
+        Sizes j = i;
+        i[dim] = (i[dim] + 1) % 3;
+        j[dim] = (j[dim] + 2) % 3;
+        const Array y = expanded(in[1], in[0].sizes);
+        return in[0][i] * y[j] - in[0][j] * y[i];
+      })};
+    };
+  };
+  r.op("cross")
+      .on(kNumbers)
+      .tolerance(4)
+      .add({real({3}), real({3})}, CALL(ops::cross(t[0], t[1])), cross(0))
+      .add({real({2, 3, 3}), real({2, 3, 3})}, CALL(ops::cross(t[0], t[1])), cross(1))
+      .add({real({2, 3, 4}), real({3, 1})}, CALL(ops::cross(t[0], t[1], -2)), cross(1))
+      .add({real({0, 3}), real({0, 3})}, CALL(ops::cross(t[0], t[1], 1)), cross(1))
+      .bad({real({2, 4}), real({2, 4})}, CALL(ops::cross(t[0], t[1])), Code::shape, {"[cross]", "3 elements", "[2, 4]"})
+      .bad({real({2, 3}), real({2, 3})}, CALL(ops::cross(t[0], t[1], 0)), Code::shape, {"[cross]", "[2, 3]"})
+      .bad({real({3}), index_below({3}, 4)}, CALL(ops::cross(t[0], t[1])), Code::dtype, {"[cross]", "int64"});
+
   auto added = [](const Array& bias, Array y) {  // 3 * bias - 2 * y
     Array b = expanded(bias, y.sizes);
     for (size_t k = 0; k < y.v.size(); ++k) y.v[k] = 3 * b.v[k] - 2 * y.v[k];

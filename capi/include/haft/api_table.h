@@ -972,6 +972,8 @@ typedef struct haft_api {
                             haft_scalar beta, haft_scalar alpha, haft_tensor** out);
   haft_status (*haft_addr)(const haft_tensor* input, const haft_tensor* vec1, const haft_tensor* vec2,
                            haft_scalar beta, haft_scalar alpha, haft_tensor** out);
+  haft_status (*haft_cross)(const haft_tensor* input, const haft_tensor* other, int64_t dim,
+                            haft_tensor** out);
 } haft_api;
 
 /**

@@ -2747,6 +2747,10 @@ static inline haft_status haft_addr(const haft_tensor* input, const haft_tensor*
                                     haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_addr(input, vec1, vec2, beta, alpha, out);
 }
+static inline haft_status haft_cross(const haft_tensor* input, const haft_tensor* other, int64_t dim,
+                                     haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cross(input, other, dim, out);
+}
 
 #ifdef __cplusplus
 }

@@ -4426,6 +4426,20 @@ HAFT_API haft_status haft_addmv(const haft_tensor* input, const haft_tensor* mat
 HAFT_API haft_status haft_addr(const haft_tensor* input, const haft_tensor* vec1, const haft_tensor* vec2,
                                haft_scalar beta, haft_scalar alpha, haft_tensor** out) HAFT_NOTHROW;
 
+/**
+ * @brief Vector products along dim, of size 3; absent: the first of that size. Other dimensions broadcast.
+ * @param[in]  input  tensor, any dtype but bool
+ * @param[in]  other  tensor, any dtype but bool
+ * @param[in]  dim    a dimension; negative counts from the end; HAFT_NONE when absent
+ * @param[out] out    a new tensor; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_cross(const haft_tensor* input, const haft_tensor* other, int64_t dim,
+                                haft_tensor** out) HAFT_NOTHROW;
+
 /* ---- Index --------------------------------------------------------------------------------------------- */
 
 /**

@@ -1987,6 +1987,13 @@ inline Tensor addr(const Tensor& input, const Tensor& vec1, const Tensor& vec2, 
   return Tensor(out);
 }
 
+/// Vector products along dim, of size 3; absent: the first of that size. Other dimensions broadcast.
+inline Tensor cross(const Tensor& input, const Tensor& other, int64_t dim = HAFT_NONE) {
+  haft_tensor* out = nullptr;
+  check(haft_cross(input.get(), other.get(), dim, &out));
+  return Tensor(out);
+}
+
 // ---- Index ------------------------------------------------------------------------------------------------
 
 /// Slices of input along dim at the 1-d index.

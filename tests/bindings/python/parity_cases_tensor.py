@@ -133,6 +133,7 @@ case("baddbmm", "h.baddbmm(bias, x, y) | bias.baddbmm(x, y, beta=beta, alpha=alp
 case("addbmm", "h.addbmm(bias[-1:], x, y) | bias[-1:].reshape(-1)[:1].addbmm(x, y, beta=beta, alpha=alpha)", product(1), **_mm)
 case("addmv", "h.addmv(bias.reshape(-1)[:1], x, v) | w[:1].addmv(x, v, beta=beta, alpha=alpha)", product(), **_mm)
 case("addr", "h.addr(w, v, w) | w.addr(v, w, beta=beta, alpha=alpha)", product(), **_mm)
+case("cross", "h.cross(a, b, dim=1) | a.cross(b, 1) | h.cross(b, a)", lambda d: (lambda m, n: dict(a=d.tensor(m, 3, n), b=d.tensor(m, 3, n)))(d.pick(1, 2, 4), d.size()), **_mm)
 case("linear", "F.linear(x, y.transpose(0, 1)) | F.linear(x, y.transpose(0, 1), w) | F.linear(v, y.transpose(0, 1), w)", product(), **_mm)
 case("linear", "F.linear(x, a, w)", lambda d: (lambda k, n: dict(x=d.tensor(2, d.size(), k), a=d.tensor(n, k), w=d.tensor(n)))(d.size(), d.size()), layouts=MOVED)
 case("mv", "h.mv(x, v) | x.mv(v)", product(), **_mm)
