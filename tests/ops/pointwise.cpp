@@ -255,6 +255,21 @@ void add_scalar_pointwise(Records& r) {
             return form != 1 && v > -1 ? -1 : v;
           })};
         });
+
+  auto prelu = [](const Arrays& in) -> Arrays {
+    Array y = in[0];
+    size_t k = 0;
+    each_index(y.sizes, [&](const Sizes& i) {
+      const double slope = in[1].numel() == 1 ? in[1].v[0] : in[1].v[size_t(i[1])];
+      y.v[k] = y.v[k] > 0 ? y.v[k] : slope * y.v[k];
+      ++k;
+    });
+    return {y};
+  };
+  Record& r_prelu = r.op("prelu").on(kAll);
+  for (auto [x, w] : {std::pair{Sizes{2, 3, 4}, Sizes{3}}, {Sizes{2, 3}, Sizes{3}}, {Sizes{2, 3}, Sizes{1}}, {Sizes{}, Sizes{1}}})
+    r_prelu.add({real(x).nonzero(0.1), real(w)}, CALL(ops::prelu(t[0], t[1])), prelu);
+  r_prelu.bad({real({2, 3}), real({2})}, CALL(ops::prelu(t[0], t[1])), Code::shape, {"[prelu]", "= 2", "= 3"});
 }
 
 }  // namespace haft::test

@@ -974,6 +974,7 @@ typedef struct haft_api {
                            haft_scalar beta, haft_scalar alpha, haft_tensor** out);
   haft_status (*haft_cross)(const haft_tensor* input, const haft_tensor* other, int64_t dim,
                             haft_tensor** out);
+  haft_status (*haft_prelu)(const haft_tensor* input, const haft_tensor* weight, haft_tensor** out);
 } haft_api;
 
 /**

@@ -2751,6 +2751,10 @@ static inline haft_status haft_cross(const haft_tensor* input, const haft_tensor
                                      haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_cross(input, other, dim, out);
 }
+static inline haft_status haft_prelu(const haft_tensor* input, const haft_tensor* weight,
+                                     haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_prelu(input, weight, out);
+}
 
 #ifdef __cplusplus
 }

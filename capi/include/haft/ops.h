@@ -2718,6 +2718,19 @@ HAFT_API haft_status haft_lerp_(haft_tensor* input, const haft_tensor* end, haft
 HAFT_API haft_status haft_lerp_out(const haft_tensor* input, const haft_tensor* end, haft_scalar weight,
                                    haft_tensor* out) HAFT_NOTHROW;
 
+/**
+ * @brief input above 0, weight * input below; weight has one element, or one for each channel (dimension 1).
+ * @param[in]  input   tensor, any dtype
+ * @param[in]  weight  tensor, any dtype
+ * @param[out] out     the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_prelu(const haft_tensor* input, const haft_tensor* weight,
+                                haft_tensor** out) HAFT_NOTHROW;
+
 /* ---- Activations --------------------------------------------------------------------------------------- */
 
 /**

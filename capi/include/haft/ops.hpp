@@ -1154,6 +1154,13 @@ inline void lerp_out(const Tensor& input, const Tensor& end, Scalar weight, cons
   check(haft_lerp_out(input.get(), end.get(), weight.get(), out.get()));
 }
 
+/// input above 0, weight * input below; weight has one element, or one for each channel (dimension 1).
+inline Tensor prelu(const Tensor& input, const Tensor& weight) {
+  haft_tensor* out = nullptr;
+  check(haft_prelu(input.get(), weight.get(), &out));
+  return Tensor(out);
+}
+
 // ---- Activations ------------------------------------------------------------------------------------------
 
 /// max(input, 0).
