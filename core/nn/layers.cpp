@@ -203,6 +203,21 @@ std::string LayerNorm::extra() const {
   return concat(tuple_text(shape_), ", eps=", float_text(eps_), ", elementwise_affine=", flag_text(affine_));
 }
 
+// ---- PReLU ----
+
+Ref<Module> prelu(int64_t num_parameters, double init, const Build& build) {
+  return make_ref<PReLU>(num_parameters, init, build);
+}
+
+PReLU::PReLU(int64_t num_parameters, double init, const Build& build) : Module("PReLU") {
+  check_size(num_parameters, "PReLU", "num_parameters", 1);
+  register_parameter("weight", constant_parameter({&num_parameters, 1}, init, build));
+}
+
+Tensor PReLU::forward(const Tensor& x) { return ops::prelu(x, parameter(0)); }
+
+std::string PReLU::extra() const { return concat("num_parameters=", parameter(0).numel()); }
+
 // ---- Dropout ----
 
 Ref<Module> dropout(double p, Generator* generator) {

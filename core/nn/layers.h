@@ -80,6 +80,14 @@ class LayerNorm final : public Module {
   std::string extra() const override;
 };
 
+// One weight, or one a channel.
+class PReLU final : public Module {
+ public:
+  PReLU(int64_t num_parameters = 1, double init = 0.25, const Build& build = {});
+  Tensor forward(const Tensor& x) override;
+  std::string extra() const override;
+};
+
 class Dropout final : public Module {
   double p_;
   Ref<Generator> generator_;  // null: the default one

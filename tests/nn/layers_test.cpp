@@ -37,6 +37,7 @@ TEST_F(Layers, PrintLikePyTorch) {
             "BatchNorm2d(5, eps=0.001, momentum=0.01, affine=False, track_running_stats=False)");
   EXPECT_EQ(text(make_ref<LayerNorm>(Shape{4, 10}, 1e-5, false)),
             "LayerNorm((4, 10), eps=1e-05, elementwise_affine=False)");
+  EXPECT_EQ(text(make_ref<PReLU>(4)), "PReLU(num_parameters=4)");
   EXPECT_EQ(text(make_ref<Dropout>(0.25)), "Dropout(p=0.25, inplace=False)");
   EXPECT_EQ(text(make_ref<Embedding>(10, 3, -1)), "Embedding(10, 3, padding_idx=9)");
   EXPECT_EQ(text(max_pool2d({2, 2})),
@@ -81,6 +82,8 @@ TEST_F(Layers, RunTheirOperators) {
   EXPECT_EQ(values(adaptive_avg_pool2d({1, 1})->call(x)), values(ops::adaptive_avg_pool2d(x, one)));
   EXPECT_EQ(values(softmax(1)->call(x)), values(ops::softmax(x, 1)));
   EXPECT_EQ(values(leaky_relu(0.2)->call(x)), values(ops::leaky_relu(x, 0.2)));
+  PReLU slopes(3, 0.5);
+  EXPECT_EQ(values(slopes.call(x)), values(ops::prelu(x, testing::tensor({0.5, 0.5, 0.5}))));
   EXPECT_EQ(values(mish()->call(x)), values(ops::mish(x)));
   EXPECT_EQ(flatten()->call(x).sizes().size(), 2u);
   EXPECT_EQ(identity()->call(x).impl(), x.impl());

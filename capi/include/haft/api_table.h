@@ -975,6 +975,7 @@ typedef struct haft_api {
   haft_status (*haft_cross)(const haft_tensor* input, const haft_tensor* other, int64_t dim,
                             haft_tensor** out);
   haft_status (*haft_prelu)(const haft_tensor* input, const haft_tensor* weight, haft_tensor** out);
+  haft_status (*haft_prelu_create)(const haft_prelu_options* options, haft_module** out);
 } haft_api;
 
 /**

@@ -2755,6 +2755,10 @@ static inline haft_status haft_prelu(const haft_tensor* input, const haft_tensor
                                      haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_prelu(input, weight, out);
 }
+static inline haft_status haft_prelu_create(const haft_prelu_options* options,
+                                            haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_prelu_create(options, out);
+}
 
 #ifdef __cplusplus
 }

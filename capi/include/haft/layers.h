@@ -409,6 +409,32 @@ typedef struct haft_elu_options {
  */
 HAFT_API haft_status haft_elu_create(const haft_elu_options* options, haft_module** out) HAFT_NOTHROW;
 
+/* Options of haft_prelu_create. */
+typedef struct haft_prelu_options {
+  uint32_t struct_size;
+  /* One weight, or one for each channel (dimension 1). */
+  int64_t num_parameters;
+  /* Their first value. */
+  double init;
+  /* HAFT_DTYPE_NONE: this thread's default. */
+  haft_dtype dtype;
+  /* HAFT_DEVICE_DEFAULT: this thread's. */
+  haft_device device;
+} haft_prelu_options;
+#define HAFT_PRELU_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_prelu_options), 1, 0.25, HAFT_DTYPE_NONE, HAFT_DEVICE_DEFAULT}
+
+/**
+ * @brief x above 0, weight x below; the weights are learnt. torch.nn.PReLU.
+ * @param[in]  options  NULL: the defaults of HAFT_PRELU_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_prelu_create(const haft_prelu_options* options, haft_module** out) HAFT_NOTHROW;
+
 /* Options of haft_softplus_create. */
 typedef struct haft_softplus_options {
   uint32_t struct_size;

@@ -230,6 +230,18 @@ inline Module ELU(double alpha = 1.0) {
   return detail::create(haft_elu_create, &o);
 }
 
+/// x above 0, weight x below; the weights are learnt.
+/// @param num_parameters one weight, or one for each channel (dimension 1)
+/// @param init their first value
+inline Module PReLU(std::int64_t num_parameters = 1, double init = 0.25, const Build& b = {}) {
+  haft_prelu_options o = HAFT_PRELU_OPTIONS_INIT;
+  o.num_parameters = num_parameters;
+  o.init = init;
+  o.dtype = b.dtype;
+  o.device = b.device;
+  return detail::create(haft_prelu_create, &o);
+}
+
 /// log(1 + exp(beta x)) / beta.
 /// @param beta sharpness
 /// @param threshold where beta x is above it, the result is x itself

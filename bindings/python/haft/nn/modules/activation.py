@@ -1,15 +1,14 @@
 """Activations as modules that are more than a function of the engine; _functions.py has the others."""
 from __future__ import annotations
 
-from ... import Tensor, full
+from ... import Tensor
 from .. import functional as F
-from ..parameter import Parameter
 from ._bases import FunctionModule
 from ._functions import ELU
 from .module import Module
 
 __all__ = [
-    "CELU", "GELU", "GLU", "Hardshrink", "Hardtanh", "LogSigmoid", "LogSoftmax", "PReLU", "RReLU", "ReLU6", "SELU",
+    "CELU", "GELU", "GLU", "Hardshrink", "Hardtanh", "LogSigmoid", "LogSoftmax", "RReLU", "ReLU6", "SELU",
     "Softmax", "Softmax2d", "Softmin", "Softshrink", "Softsign", "Tanhshrink", "Threshold",
 ]
 
@@ -117,26 +116,6 @@ class RReLU(FunctionModule):
 
     def forward(self, input: Tensor) -> Tensor:
         return F.rrelu(input, self.lower, self.upper, self.training, self.inplace)
-
-
-class PReLU(Module):
-    """``x`` above 0, ``weight * x`` below; the weights are learnt.
-
-    Args:
-        num_parameters: one weight, or one a channel
-        init: first value of the weights
-    """
-
-    def __init__(self, num_parameters: int = 1, init: float = 0.25, device=None, dtype=None):
-        super().__init__()
-        self.num_parameters = num_parameters
-        self.weight = Parameter(full((num_parameters,), float(init), device=device, dtype=dtype))
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.prelu(input, self.weight)
-
-    def extra_repr(self) -> str:
-        return f"num_parameters={self.num_parameters}"
 
 
 class GELU(FunctionModule):
