@@ -96,3 +96,36 @@ template <class C>
 struct rule_AdamW : rule_Adam<C> {
   explicit rule_AdamW(const OptimizerStep& s) : rule_Adam<C>(s, true) {}
 };
+
+template <class C>
+struct rule_RMSprop {
+  using Kernel = rule_RMSprop;
+  enum { lr, alpha, eps, weight_decay, momentum, centered, maximize };
+  Descent<C> descent;
+  C rate, keep, mix, kept, epsilon;
+
+  explicit rule_RMSprop(const OptimizerStep& s)
+      : descent(s.options[maximize] != 0, s.options[weight_decay]),
+        rate(C(s.lr)),
+        keep(C(s.options[alpha])),
+        mix(C(1 - s.options[alpha])),
+        kept(C(s.options[momentum])),
+        epsilon(C(s.options[eps])) {}
+
+  template <int kSlots, class V>
+  HAFT_FN void apply(V& p, V g, V* slot) const {
+    g = descent.gradient(p, g);
+    slot[0] = V(keep) * slot[0] + V(mix) * g * g;
+    V spread = slot[0];
+    if constexpr (kSlots & 4) {
+      slot[2] = V(keep) * slot[2] + V(mix) * g;
+      spread = spread - slot[2] * slot[2];
+    }
+    V change = g / (sqrt(spread) + V(epsilon));
+    if constexpr (kSlots & 2) {
+      slot[1] = V(kept) * slot[1] + change;
+      change = slot[1];
+    }
+    p = p - V(rate) * change;
+  }
+};

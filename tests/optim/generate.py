@@ -46,6 +46,10 @@ CASES = [
     ("adam_maximize", "Adam", dict(lr=0.01, maximize=True)),
     ("adamw", "AdamW", dict(lr=0.05)),
     ("adamw_decay", "AdamW", dict(lr=0.05, weight_decay=0.3, amsgrad=True, betas=(0.7, 0.8))),
+    ("rmsprop", "RMSprop", dict(lr=0.02)),
+    ("rmsprop_momentum", "RMSprop", dict(lr=0.01, alpha=0.9, momentum=0.7, weight_decay=0.1)),
+    ("rmsprop_centered", "RMSprop", dict(lr=0.02, alpha=0.8, eps=1e-6, centered=True)),
+    ("rmsprop_all", "RMSprop", dict(lr=0.01, momentum=0.5, centered=True, maximize=True)),
     ("adamw_maximize", "AdamW", dict(lr=0.01, maximize=True, weight_decay=0.1)),
 ]
 

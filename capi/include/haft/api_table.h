@@ -976,6 +976,8 @@ typedef struct haft_api {
                             haft_tensor** out);
   haft_status (*haft_prelu)(const haft_tensor* input, const haft_tensor* weight, haft_tensor** out);
   haft_status (*haft_prelu_create)(const haft_prelu_options* options, haft_module** out);
+  haft_status (*haft_rmsprop_create)(haft_tensor* const* params, int64_t count,
+                                     const haft_rmsprop_options* options, haft_optimizer** out);
 } haft_api;
 
 /**

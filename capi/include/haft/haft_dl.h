@@ -2759,6 +2759,11 @@ static inline haft_status haft_prelu_create(const haft_prelu_options* options,
                                             haft_module** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_prelu_create(options, out);
 }
+static inline haft_status haft_rmsprop_create(haft_tensor* const* params, int64_t count,
+                                              const haft_rmsprop_options* options,
+                                              haft_optimizer** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rmsprop_create(params, count, options, out);
+}
 
 #ifdef __cplusplus
 }

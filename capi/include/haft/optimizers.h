@@ -114,6 +114,41 @@ typedef struct haft_adamw_options {
 HAFT_API haft_status haft_adamw_create(haft_tensor* const* params, int64_t count,
                                        const haft_adamw_options* options, haft_optimizer** out) HAFT_NOTHROW;
 
+/* Options of haft_rmsprop_create. */
+typedef struct haft_rmsprop_options {
+  uint32_t struct_size;
+  /* Learning rate, >= 0. */
+  double lr;
+  /* Decay of the means, >= 0. */
+  double alpha;
+  /* Added to the root, >= 0. */
+  double eps;
+  /* The parameter times this is added to the gradient, >= 0. */
+  double weight_decay;
+  /* Part of the last step that goes on, >= 0. */
+  double momentum;
+  /* 0 or 1: whether the squared mean of gradients is subtracted from the mean of their squares. */
+  int32_t centered;
+  /* 0 or 1: whether to climb. */
+  int32_t maximize;
+} haft_rmsprop_options;
+#define HAFT_RMSPROP_OPTIONS_INIT {(uint32_t)sizeof(haft_rmsprop_options), 1e-2, 0.99, 1e-8, 0, 0, 0, 0}
+
+/**
+ * @brief RMSprop (Hinton): divides by the root of the mean of squares. torch.optim.RMSprop.
+ * @param[in]  params   leaves of a floating dtype, each once; retained by the optimizer
+ * @param[in]  count    number of params, at least 1
+ * @param[in]  options  NULL: the defaults of HAFT_RMSPROP_OPTIONS_INIT
+ * @param[out] out      a new optimizer; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD for what is no leaf, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_rmsprop_create(haft_tensor* const* params, int64_t count,
+                                         const haft_rmsprop_options* options,
+                                         haft_optimizer** out) HAFT_NOTHROW;
+
 /* Options of haft_step_lr_create. */
 typedef struct haft_step_lr_options {
   uint32_t struct_size;

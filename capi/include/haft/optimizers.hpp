@@ -53,6 +53,21 @@ inline Optimizer adamw(const std::vector<Tensor>& params, const AdamWOptions& o 
   return detail::create(haft_adamw_create, params, o);
 }
 
+/// RMSprop (Hinton): divides by the root of the mean of squares.
+/// lr: learning rate
+/// alpha: decay of the means
+/// eps: added to the root
+/// weight_decay: the parameter times this is added to the gradient
+/// momentum: part of the last step that goes on
+/// centered: whether the squared mean of gradients is subtracted from the mean of their squares
+/// maximize: whether to climb
+struct RMSpropOptions : haft_rmsprop_options {
+  RMSpropOptions(double rate = 1e-2) : haft_rmsprop_options(HAFT_RMSPROP_OPTIONS_INIT) { lr = rate; }
+};
+inline Optimizer rmsprop(const std::vector<Tensor>& params, const RMSpropOptions& o = {}) {
+  return detail::create(haft_rmsprop_create, params, o);
+}
+
 /// The rate times gamma every step_size steps.
 /// @param step_size steps between changes
 /// @param gamma the factor

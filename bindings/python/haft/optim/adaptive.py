@@ -1,4 +1,4 @@
-"""Optimizers with a rate for each element, written with operators: Adagrad, Adadelta, RMSprop, Adamax, NAdam, RAdam,
+"""Optimizers with a rate for each element, written with operators: Adagrad, Adadelta, Adamax, NAdam, RAdam,
 Rprop, Lion, LAMB, and ASGD."""
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 from .. import Tensor, full_like, maximum, tensor, zeros_like
 from .optimizer import Optimizer
 
-__all__ = ["ASGD", "Adadelta", "Adagrad", "Adamax", "LAMB", "Lion", "NAdam", "RAdam", "RMSprop", "Rprop"]
+__all__ = ["ASGD", "Adadelta", "Adagrad", "Adamax", "LAMB", "Lion", "NAdam", "RAdam", "Rprop"]
 
 
 def _check(**named: float) -> None:
@@ -85,40 +85,6 @@ class Adadelta(Optimizer):
         delta = (state["acc_delta"] + eps).sqrt_().div_((state["square_avg"] + eps).sqrt_()).mul_(grad)
         state["acc_delta"].mul_(rho).addcmul_(delta, delta, value=1 - rho)
         p.sub_(delta * group["lr"])
-
-
-class RMSprop(Optimizer):
-    """RMSprop (Hinton): divides by the root of the mean of squares; ``centered`` subtracts the squared mean."""
-
-    def __init__(self, params, lr: float = 1e-2, alpha: float = 0.99, eps: float = 1e-8, weight_decay: float = 0,
-                 momentum: float = 0, centered: bool = False, foreach: bool | None = None, maximize: bool = False,
-                 differentiable: bool = False):
-        _check(learning_rate=lr, epsilon=eps, momentum=momentum, weight_decay=weight_decay, alpha=alpha)
-        super().__init__(params, dict(lr=lr, momentum=momentum, alpha=alpha, eps=eps, centered=centered,
-                                      weight_decay=weight_decay, foreach=foreach, maximize=maximize,
-                                      differentiable=differentiable))
-
-    def _update(self, p, grad, state, group):
-        if not state:
-            state.update(step=0, square_avg=zeros_like(p.detach()))
-        if group["momentum"] > 0 and "momentum_buffer" not in state:
-            state["momentum_buffer"] = zeros_like(p.detach())
-        if group["centered"] and "grad_avg" not in state:
-            state["grad_avg"] = zeros_like(p.detach())
-        state["step"] += 1
-        alpha = group["alpha"]
-        grad = _decayed(p, grad, group)
-        state["square_avg"].mul_(alpha).addcmul_(grad, grad, value=1 - alpha)
-        mean = state["square_avg"]
-        if group["centered"]:
-            state["grad_avg"].mul_(alpha).add_(grad * (1 - alpha))
-            mean = mean.addcmul(state["grad_avg"], state["grad_avg"], value=-1.0)
-        root = mean.sqrt().add_(group["eps"])
-        if group["momentum"] > 0:
-            state["momentum_buffer"].mul_(group["momentum"]).addcdiv_(grad, root, value=1.0)
-            p.sub_(state["momentum_buffer"] * group["lr"])
-        else:
-            p.addcdiv_(grad, root, value=-group["lr"])
 
 
 class Adamax(Optimizer):
