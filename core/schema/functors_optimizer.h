@@ -129,3 +129,163 @@ struct rule_RMSprop {
     p = p - V(rate) * change;
   }
 };
+
+template <class C>
+struct rule_Adagrad {
+  using Kernel = rule_Adagrad;
+  enum { lr, lr_decay, weight_decay, initial_accumulator_value, eps, maximize };
+  Descent<C> descent;
+  C rate, start, epsilon;
+
+  explicit rule_Adagrad(const OptimizerStep& s)
+      : descent(s.options[maximize] != 0, s.options[weight_decay]),
+        rate(C(s.lr / (1 + (s.step - 1) * s.options[lr_decay]))),
+        start(C(s.fresh ? s.options[initial_accumulator_value] : 0)),
+        epsilon(C(s.options[eps])) {}
+
+  template <int kSlots, class V>
+  HAFT_FN void apply(V& p, V g, V* slot) const {
+    g = descent.gradient(p, g);
+    slot[0] = slot[0] + V(start) + g * g;
+    p = p - V(rate) * (g / (sqrt(slot[0]) + V(epsilon)));
+  }
+};
+
+template <class C>
+struct rule_Adadelta {
+  using Kernel = rule_Adadelta;
+  enum { lr, rho, eps, weight_decay, maximize };
+  Descent<C> descent;
+  C rate, keep, mix, epsilon;
+
+  explicit rule_Adadelta(const OptimizerStep& s)
+      : descent(s.options[maximize] != 0, s.options[weight_decay]),
+        rate(C(s.lr)),
+        keep(C(s.options[rho])),
+        mix(C(1 - s.options[rho])),
+        epsilon(C(s.options[eps])) {}
+
+  template <int kSlots, class V>
+  HAFT_FN void apply(V& p, V g, V* slot) const {
+    g = descent.gradient(p, g);
+    slot[0] = V(keep) * slot[0] + V(mix) * g * g;
+    const V change = sqrt(slot[1] + V(epsilon)) / sqrt(slot[0] + V(epsilon)) * g;
+    slot[1] = V(keep) * slot[1] + V(mix) * change * change;
+    p = p - V(rate) * change;
+  }
+};
+
+template <class C>
+struct rule_Adamax {
+  using Kernel = rule_Adamax;
+  enum { lr, beta1, beta2, eps, weight_decay, maximize };
+  Descent<C> descent;
+  C keep1, mix1, keep2, rate, epsilon;
+
+  explicit rule_Adamax(const OptimizerStep& s)
+      : descent(s.options[maximize] != 0, s.options[weight_decay]),
+        keep1(C(s.options[beta1])),
+        mix1(C(1 - s.options[beta1])),
+        keep2(C(s.options[beta2])),
+        rate(C(s.lr / (1 - std::pow(s.options[beta1], s.step)))),
+        epsilon(C(s.options[eps])) {}
+
+  template <int kSlots, class V>
+  HAFT_FN void apply(V& p, V g, V* slot) const {
+    g = descent.gradient(p, g);
+    slot[0] = V(keep1) * slot[0] + V(mix1) * g;
+    const V old = V(keep2) * slot[1], size = abs(g) + V(epsilon);
+    slot[1] = select((old < size) | (size != size), size, old);  // a NaN wins, and stays
+    p = p - V(rate) * (slot[0] / slot[1]);
+  }
+};
+
+template <class C>
+struct rule_RAdam {
+  using Kernel = rule_RAdam;
+  enum { lr, beta1, beta2, eps, weight_decay, maximize };
+  Descent<C> descent;
+  C keep1, mix1, keep2, mix2, rate, epsilon;
+  bool adaptive;  // the variance of the second moment is known well enough
+
+  explicit rule_RAdam(const OptimizerStep& s)
+      : descent(s.options[maximize] != 0, s.options[weight_decay]),
+        keep1(C(s.options[beta1])),
+        mix1(C(1 - s.options[beta1])),
+        keep2(C(s.options[beta2])),
+        mix2(C(1 - s.options[beta2])),
+        epsilon(C(s.options[eps])) {
+    const double power = std::pow(s.options[beta2], s.step), longest = 2 / (1 - s.options[beta2]) - 1;
+    const double length = longest - 2 * s.step * power / (1 - power);
+    double r = s.lr / (1 - std::pow(s.options[beta1], s.step));
+    adaptive = length > 5;
+    if (adaptive)
+      r *= std::sqrt((length - 4) * (length - 2) * longest / ((longest - 4) * (longest - 2) * length) * (1 - power));
+    rate = C(r);
+  }
+
+  template <int kSlots, class V>
+  HAFT_FN void apply(V& p, V g, V* slot) const {
+    g = descent.gradient(p, g);
+    slot[0] = V(keep1) * slot[0] + V(mix1) * g;
+    slot[1] = V(keep2) * slot[1] + V(mix2) * g * g;
+    p = p - V(rate) * (adaptive ? slot[0] / (sqrt(slot[1]) + V(epsilon)) : slot[0]);
+  }
+};
+
+template <class C>
+struct rule_Rprop {
+  using Kernel = rule_Rprop;
+  enum { lr, eta1, eta2, step_size1, step_size2, maximize };
+  Descent<C> descent;
+  C start, down, up, smallest, largest;
+
+  explicit rule_Rprop(const OptimizerStep& s)
+      : descent(s.options[maximize] != 0, 0),
+        start(C(s.fresh ? s.lr : 0)),
+        down(C(s.options[eta1])),
+        up(C(s.options[eta2])),
+        smallest(C(s.options[step_size1])),
+        largest(C(s.options[step_size2])) {}
+
+  template <int kSlots, class V>
+  HAFT_FN void apply(V& p, V g, V* slot) const {
+    g = descent.gradient(p, g);
+    const V turn = g * slot[0];
+    V size = slot[1] + V(start);
+    size = select(turn > V(0), size * V(up), select(turn < V(0), size * V(down), size));
+    size = select(size < V(smallest), V(smallest), select(size > V(largest), V(largest), size));
+    g = select(turn < V(0), V(0), g);  // where the sign has changed this step is left out
+    slot[0] = g;
+    slot[1] = size;
+    p = p - select(g > V(0), size, select(g < V(0), -size, g));
+  }
+  static const char* refuse(const double* o) {
+    return o[eta1] > 0 && o[eta1] < 1 && o[eta2] > 1 ? nullptr : "eta1 must be in (0, 1) and eta2 above 1";
+  }
+};
+
+template <class C>
+struct rule_Lion {
+  using Kernel = rule_Lion;
+  enum { lr, beta1, beta2, weight_decay, maximize };
+  Descent<C> descent;
+  C shrink, keep1, mix1, keep2, mix2, rate;
+
+  explicit rule_Lion(const OptimizerStep& s)
+      : descent(s.options[maximize] != 0, 0),
+        shrink(C(1 - s.lr * s.options[weight_decay])),
+        keep1(C(s.options[beta1])),
+        mix1(C(1 - s.options[beta1])),
+        keep2(C(s.options[beta2])),
+        mix2(C(1 - s.options[beta2])),
+        rate(C(s.lr)) {}
+
+  template <int kSlots, class V>
+  HAFT_FN void apply(V& p, V g, V* slot) const {
+    g = descent.gradient(p, g);
+    const V way = V(keep1) * slot[0] + V(mix1) * g;
+    slot[0] = V(keep2) * slot[0] + V(mix2) * g;
+    p = p * V(shrink) - select(way > V(0), V(rate), select(way < V(0), V(-rate), way));
+  }
+};

@@ -50,6 +50,16 @@ CASES = [
     ("rmsprop_momentum", "RMSprop", dict(lr=0.01, alpha=0.9, momentum=0.7, weight_decay=0.1)),
     ("rmsprop_centered", "RMSprop", dict(lr=0.02, alpha=0.8, eps=1e-6, centered=True)),
     ("rmsprop_all", "RMSprop", dict(lr=0.01, momentum=0.5, centered=True, maximize=True)),
+    ("adagrad", "Adagrad", dict(lr=0.1)),
+    ("adagrad_all", "Adagrad", dict(lr=0.1, lr_decay=0.1, weight_decay=0.1, initial_accumulator_value=0.3, eps=1e-6)),
+    ("adadelta", "Adadelta", dict(lr=0.5)),
+    ("adadelta_all", "Adadelta", dict(lr=0.5, rho=0.8, eps=1e-4, weight_decay=0.1, maximize=True)),
+    ("adamax", "Adamax", dict(lr=0.05)),
+    ("adamax_all", "Adamax", dict(lr=0.05, betas=(0.8, 0.95), eps=1e-6, weight_decay=0.1)),
+    ("radam", "RAdam", dict(lr=0.05)),
+    ("radam_all", "RAdam", dict(lr=0.05, betas=(0.8, 0.9), eps=1e-6, weight_decay=0.1)),
+    ("rprop", "Rprop", dict(lr=0.02)),
+    ("rprop_all", "Rprop", dict(lr=0.02, etas=(0.4, 1.5), step_sizes=(0.01, 0.05))),
     ("adamw_maximize", "AdamW", dict(lr=0.01, maximize=True, weight_decay=0.1)),
 ]
 

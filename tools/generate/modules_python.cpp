@@ -188,7 +188,7 @@ std::string optimizer_checks(const Entry& e, const std::vector<Shown>& all) {
     }
   }
   for (const auto& [condition, message] : e.python_refusals)
-    out += "        if " + condition + ":\n            raise ValueError(\"" + message + "\")\n";
+    out += "        if " + condition + ":\n            raise ValueError(" + (message.find('{') == message.npos ? "" : "f") + "\"" + message + "\")\n";
   return out;
 }
 

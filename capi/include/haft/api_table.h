@@ -978,6 +978,18 @@ typedef struct haft_api {
   haft_status (*haft_prelu_create)(const haft_prelu_options* options, haft_module** out);
   haft_status (*haft_rmsprop_create)(haft_tensor* const* params, int64_t count,
                                      const haft_rmsprop_options* options, haft_optimizer** out);
+  haft_status (*haft_adagrad_create)(haft_tensor* const* params, int64_t count,
+                                     const haft_adagrad_options* options, haft_optimizer** out);
+  haft_status (*haft_adadelta_create)(haft_tensor* const* params, int64_t count,
+                                      const haft_adadelta_options* options, haft_optimizer** out);
+  haft_status (*haft_adamax_create)(haft_tensor* const* params, int64_t count,
+                                    const haft_adamax_options* options, haft_optimizer** out);
+  haft_status (*haft_radam_create)(haft_tensor* const* params, int64_t count,
+                                   const haft_radam_options* options, haft_optimizer** out);
+  haft_status (*haft_rprop_create)(haft_tensor* const* params, int64_t count,
+                                   const haft_rprop_options* options, haft_optimizer** out);
+  haft_status (*haft_lion_create)(haft_tensor* const* params, int64_t count, const haft_lion_options* options,
+                                  haft_optimizer** out);
 } haft_api;
 
 /**

@@ -2764,6 +2764,36 @@ static inline haft_status haft_rmsprop_create(haft_tensor* const* params, int64_
                                               haft_optimizer** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_rmsprop_create(params, count, options, out);
 }
+static inline haft_status haft_adagrad_create(haft_tensor* const* params, int64_t count,
+                                              const haft_adagrad_options* options,
+                                              haft_optimizer** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_adagrad_create(params, count, options, out);
+}
+static inline haft_status haft_adadelta_create(haft_tensor* const* params, int64_t count,
+                                               const haft_adadelta_options* options,
+                                               haft_optimizer** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_adadelta_create(params, count, options, out);
+}
+static inline haft_status haft_adamax_create(haft_tensor* const* params, int64_t count,
+                                             const haft_adamax_options* options,
+                                             haft_optimizer** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_adamax_create(params, count, options, out);
+}
+static inline haft_status haft_radam_create(haft_tensor* const* params, int64_t count,
+                                            const haft_radam_options* options,
+                                            haft_optimizer** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_radam_create(params, count, options, out);
+}
+static inline haft_status haft_rprop_create(haft_tensor* const* params, int64_t count,
+                                            const haft_rprop_options* options,
+                                            haft_optimizer** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rprop_create(params, count, options, out);
+}
+static inline haft_status haft_lion_create(haft_tensor* const* params, int64_t count,
+                                           const haft_lion_options* options,
+                                           haft_optimizer** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_lion_create(params, count, options, out);
+}
 
 #ifdef __cplusplus
 }

@@ -149,6 +149,212 @@ HAFT_API haft_status haft_rmsprop_create(haft_tensor* const* params, int64_t cou
                                          const haft_rmsprop_options* options,
                                          haft_optimizer** out) HAFT_NOTHROW;
 
+/* Options of haft_adagrad_create. */
+typedef struct haft_adagrad_options {
+  uint32_t struct_size;
+  /* Learning rate, >= 0. */
+  double lr;
+  /* The rate is divided by 1 + steps so far times this, >= 0. */
+  double lr_decay;
+  /* The parameter times this is added to the gradient, >= 0. */
+  double weight_decay;
+  /* Where the sum begins, >= 0. */
+  double initial_accumulator_value;
+  /* Added to the root, >= 0. */
+  double eps;
+  /* 0 or 1: whether to climb. */
+  int32_t maximize;
+  /* 0. */
+  int32_t reserved;
+} haft_adagrad_options;
+#define HAFT_ADAGRAD_OPTIONS_INIT {(uint32_t)sizeof(haft_adagrad_options), 1e-2, 0, 0, 0, 1e-10, 0, 0}
+
+/**
+ * @brief Adagrad (Duchi et al., JMLR 2011): divides by the root of the sum of squares. torch.optim.Adagrad.
+ * @param[in]  params   leaves of a floating dtype, each once; retained by the optimizer
+ * @param[in]  count    number of params, at least 1
+ * @param[in]  options  NULL: the defaults of HAFT_ADAGRAD_OPTIONS_INIT
+ * @param[out] out      a new optimizer; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD for what is no leaf, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_adagrad_create(haft_tensor* const* params, int64_t count,
+                                         const haft_adagrad_options* options,
+                                         haft_optimizer** out) HAFT_NOTHROW;
+
+/* Options of haft_adadelta_create. */
+typedef struct haft_adadelta_options {
+  uint32_t struct_size;
+  /* Learning rate, >= 0. */
+  double lr;
+  /* Decay of the means of squares, in [0, 1]. */
+  double rho;
+  /* Added to the means, >= 0. */
+  double eps;
+  /* The parameter times this is added to the gradient, >= 0. */
+  double weight_decay;
+  /* 0 or 1: whether to climb. */
+  int32_t maximize;
+  /* 0. */
+  int32_t reserved;
+} haft_adadelta_options;
+#define HAFT_ADADELTA_OPTIONS_INIT {(uint32_t)sizeof(haft_adadelta_options), 1.0, 0.9, 1e-6, 0, 0, 0}
+
+/**
+ * @brief Adadelta (Zeiler, arXiv:1212.5701): the ratio of the root mean squares of steps and gradients.
+ *   torch.optim.Adadelta.
+ * @param[in]  params   leaves of a floating dtype, each once; retained by the optimizer
+ * @param[in]  count    number of params, at least 1
+ * @param[in]  options  NULL: the defaults of HAFT_ADADELTA_OPTIONS_INIT
+ * @param[out] out      a new optimizer; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD for what is no leaf, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_adadelta_create(haft_tensor* const* params, int64_t count,
+                                          const haft_adadelta_options* options,
+                                          haft_optimizer** out) HAFT_NOTHROW;
+
+/* Options of haft_adamax_create. */
+typedef struct haft_adamax_options {
+  uint32_t struct_size;
+  /* Learning rate, >= 0. */
+  double lr;
+  /* Decay of the mean of gradients, in [0, 1). */
+  double beta1;
+  /* Decay of their largest size, in [0, 1). */
+  double beta2;
+  /* Added to the gradient's size, >= 0. */
+  double eps;
+  /* The parameter times this is added to the gradient, >= 0. */
+  double weight_decay;
+  /* 0 or 1: whether to climb. */
+  int32_t maximize;
+  /* 0. */
+  int32_t reserved;
+} haft_adamax_options;
+#define HAFT_ADAMAX_OPTIONS_INIT {(uint32_t)sizeof(haft_adamax_options), 2e-3, 0.9, 0.999, 1e-8, 0, 0, 0}
+
+/**
+ * @brief Adam with the infinity norm (Kingma and Ba, arXiv:1412.6980). torch.optim.Adamax.
+ * @param[in]  params   leaves of a floating dtype, each once; retained by the optimizer
+ * @param[in]  count    number of params, at least 1
+ * @param[in]  options  NULL: the defaults of HAFT_ADAMAX_OPTIONS_INIT
+ * @param[out] out      a new optimizer; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD for what is no leaf, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_adamax_create(haft_tensor* const* params, int64_t count,
+                                        const haft_adamax_options* options,
+                                        haft_optimizer** out) HAFT_NOTHROW;
+
+/* Options of haft_radam_create. */
+typedef struct haft_radam_options {
+  uint32_t struct_size;
+  /* Learning rate, >= 0. */
+  double lr;
+  /* Decay of the mean of gradients, in [0, 1). */
+  double beta1;
+  /* Decay of the mean of their squares, in [0, 1). */
+  double beta2;
+  /* Added to the root, >= 0. */
+  double eps;
+  /* The parameter times this is added to the gradient, >= 0. */
+  double weight_decay;
+  /* 0 or 1: whether to climb. */
+  int32_t maximize;
+  /* 0. */
+  int32_t reserved;
+} haft_radam_options;
+#define HAFT_RADAM_OPTIONS_INIT {(uint32_t)sizeof(haft_radam_options), 1e-3, 0.9, 0.999, 1e-8, 0, 0, 0}
+
+/**
+ * @brief Adam with a rectified variance (Liu et al., arXiv:1908.03265). torch.optim.RAdam.
+ * @param[in]  params   leaves of a floating dtype, each once; retained by the optimizer
+ * @param[in]  count    number of params, at least 1
+ * @param[in]  options  NULL: the defaults of HAFT_RADAM_OPTIONS_INIT
+ * @param[out] out      a new optimizer; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD for what is no leaf, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_radam_create(haft_tensor* const* params, int64_t count,
+                                       const haft_radam_options* options, haft_optimizer** out) HAFT_NOTHROW;
+
+/* Options of haft_rprop_create. */
+typedef struct haft_rprop_options {
+  uint32_t struct_size;
+  /* The first size of steps, >= 0. */
+  double lr;
+  /* The factor of a step's size where the sign has changed, below 1. */
+  double eta1;
+  /* And where it has not, above 1. */
+  double eta2;
+  /* The smallest step. */
+  double step_size1;
+  /* The largest. */
+  double step_size2;
+  /* 0 or 1: whether to climb. */
+  int32_t maximize;
+  /* 0. */
+  int32_t reserved;
+} haft_rprop_options;
+#define HAFT_RPROP_OPTIONS_INIT {(uint32_t)sizeof(haft_rprop_options), 1e-2, 0.5, 1.2, 1e-6, 50, 0, 0}
+
+/**
+ * @brief Resilient backpropagation (Riedmiller and Braun, 1993): only the sign of the gradient counts.
+ *   torch.optim.Rprop.
+ * @param[in]  params   leaves of a floating dtype, each once; retained by the optimizer
+ * @param[in]  count    number of params, at least 1
+ * @param[in]  options  NULL: the defaults of HAFT_RPROP_OPTIONS_INIT
+ * @param[out] out      a new optimizer; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD for what is no leaf, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_rprop_create(haft_tensor* const* params, int64_t count,
+                                       const haft_rprop_options* options, haft_optimizer** out) HAFT_NOTHROW;
+
+/* Options of haft_lion_create. */
+typedef struct haft_lion_options {
+  uint32_t struct_size;
+  /* Learning rate, >= 0. */
+  double lr;
+  /* Part of the mean in a step, in [0, 1). */
+  double beta1;
+  /* Decay of the mean, in [0, 1). */
+  double beta2;
+  /* The rate times this part of the parameter is taken off it, >= 0. */
+  double weight_decay;
+  /* 0 or 1: whether to climb. */
+  int32_t maximize;
+  /* 0. */
+  int32_t reserved;
+} haft_lion_options;
+#define HAFT_LION_OPTIONS_INIT {(uint32_t)sizeof(haft_lion_options), 1e-4, 0.9, 0.99, 0, 0, 0}
+
+/**
+ * @brief Lion (Chen et al., arXiv:2302.06675): the sign of a mean of the gradient; weight decay shrinks the
+ *   parameter. torch.optim.Lion.
+ * @param[in]  params   leaves of a floating dtype, each once; retained by the optimizer
+ * @param[in]  count    number of params, at least 1
+ * @param[in]  options  NULL: the defaults of HAFT_LION_OPTIONS_INIT
+ * @param[out] out      a new optimizer; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD for what is no leaf, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_lion_create(haft_tensor* const* params, int64_t count,
+                                      const haft_lion_options* options, haft_optimizer** out) HAFT_NOTHROW;
+
 /* Options of haft_step_lr_create. */
 typedef struct haft_step_lr_options {
   uint32_t struct_size;

@@ -68,6 +68,89 @@ inline Optimizer rmsprop(const std::vector<Tensor>& params, const RMSpropOptions
   return detail::create(haft_rmsprop_create, params, o);
 }
 
+/// Adagrad (Duchi et al., JMLR 2011): divides by the root of the sum of squares.
+/// lr: learning rate
+/// lr_decay: the rate is divided by 1 + steps so far times this
+/// weight_decay: the parameter times this is added to the gradient
+/// initial_accumulator_value: where the sum begins
+/// eps: added to the root
+/// maximize: whether to climb
+struct AdagradOptions : haft_adagrad_options {
+  AdagradOptions(double rate = 1e-2) : haft_adagrad_options(HAFT_ADAGRAD_OPTIONS_INIT) { lr = rate; }
+};
+inline Optimizer adagrad(const std::vector<Tensor>& params, const AdagradOptions& o = {}) {
+  return detail::create(haft_adagrad_create, params, o);
+}
+
+/// Adadelta (Zeiler, arXiv:1212.5701): the ratio of the root mean squares of steps and gradients.
+/// lr: learning rate
+/// rho: decay of the means of squares
+/// eps: added to the means
+/// weight_decay: the parameter times this is added to the gradient
+/// maximize: whether to climb
+struct AdadeltaOptions : haft_adadelta_options {
+  AdadeltaOptions(double rate = 1.0) : haft_adadelta_options(HAFT_ADADELTA_OPTIONS_INIT) { lr = rate; }
+};
+inline Optimizer adadelta(const std::vector<Tensor>& params, const AdadeltaOptions& o = {}) {
+  return detail::create(haft_adadelta_create, params, o);
+}
+
+/// Adam with the infinity norm (Kingma and Ba, arXiv:1412.6980).
+/// lr: learning rate
+/// beta1: decay of the mean of gradients
+/// beta2: decay of their largest size
+/// eps: added to the gradient's size
+/// weight_decay: the parameter times this is added to the gradient
+/// maximize: whether to climb
+struct AdamaxOptions : haft_adamax_options {
+  AdamaxOptions(double rate = 2e-3) : haft_adamax_options(HAFT_ADAMAX_OPTIONS_INIT) { lr = rate; }
+};
+inline Optimizer adamax(const std::vector<Tensor>& params, const AdamaxOptions& o = {}) {
+  return detail::create(haft_adamax_create, params, o);
+}
+
+/// Adam with a rectified variance (Liu et al., arXiv:1908.03265).
+/// lr: learning rate
+/// beta1: decay of the mean of gradients
+/// beta2: decay of the mean of their squares
+/// eps: added to the root
+/// weight_decay: the parameter times this is added to the gradient
+/// maximize: whether to climb
+struct RAdamOptions : haft_radam_options {
+  RAdamOptions(double rate = 1e-3) : haft_radam_options(HAFT_RADAM_OPTIONS_INIT) { lr = rate; }
+};
+inline Optimizer radam(const std::vector<Tensor>& params, const RAdamOptions& o = {}) {
+  return detail::create(haft_radam_create, params, o);
+}
+
+/// Resilient backpropagation (Riedmiller and Braun, 1993): only the sign of the gradient counts.
+/// lr: the first size of steps
+/// eta1: the factor of a step's size where the sign has changed, below 1
+/// eta2: and where it has not, above 1
+/// step_size1: the smallest step
+/// step_size2: the largest
+/// maximize: whether to climb
+struct RpropOptions : haft_rprop_options {
+  RpropOptions(double rate = 1e-2) : haft_rprop_options(HAFT_RPROP_OPTIONS_INIT) { lr = rate; }
+};
+inline Optimizer rprop(const std::vector<Tensor>& params, const RpropOptions& o = {}) {
+  return detail::create(haft_rprop_create, params, o);
+}
+
+/// Lion (Chen et al., arXiv:2302.06675): the sign of a mean of the gradient; weight decay shrinks the
+/// parameter.
+/// lr: learning rate
+/// beta1: part of the mean in a step
+/// beta2: decay of the mean
+/// weight_decay: the rate times this part of the parameter is taken off it
+/// maximize: whether to climb
+struct LionOptions : haft_lion_options {
+  LionOptions(double rate = 1e-4) : haft_lion_options(HAFT_LION_OPTIONS_INIT) { lr = rate; }
+};
+inline Optimizer lion(const std::vector<Tensor>& params, const LionOptions& o = {}) {
+  return detail::create(haft_lion_create, params, o);
+}
+
 /// The rate times gamma every step_size steps.
 /// @param step_size steps between changes
 /// @param gamma the factor
