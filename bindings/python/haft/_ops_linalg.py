@@ -21,21 +21,6 @@ def inner(input, other, *, out=None):
     return _out(tensordot(input, other, ([-1], [-1])), out)
 
 
-def addmv(input, mat, vec, *, beta=1, alpha=1, out=None):
-    """beta * input + alpha * (mat @ vec)."""
-    return _out((input * beta if beta else 0) + alpha * R.mv(mat, vec), out)
-
-
-def addr(input, vec1, vec2, *, beta=1, alpha=1, out=None):
-    """beta * input + alpha * outer(vec1, vec2)."""
-    return _out((input * beta if beta else 0) + alpha * R.outer(vec1, vec2), out)
-
-
-def addbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None):
-    """beta * input + alpha * the sum of the batch's products."""
-    return _out((input * beta if beta else 0) + alpha * R.bmm(batch1, batch2).sum(0), out)
-
-
 METHODS["addmm_"] = lambda self, mat1, mat2, *, beta=1, alpha=1: self.copy_(R.addmm(self, mat1, mat2, beta, alpha))
 METHODS["addmm_"].__doc__ = "addmm, in place."
 
@@ -160,17 +145,6 @@ def _contract(a_names, a, b_names, b, later):
     y = arranged(b_names, b, batch + summed + only_b, [nb, ns, count(only_b)])
     names = batch + only_a + only_b
     return names, R.bmm(x, y).reshape([size[c] for c in names])
-
-
-def cross(input, other, dim=None, *, out=None):
-    """The vector product along dim (the first of size 3)."""
-    if dim is None:
-        dim = next((i for i, n in enumerate(input.shape) if n == 3), None)
-        if dim is None:
-            raise RuntimeError("no dimension of size 3 in input")
-    a, b = R.unbind(input, dim), R.unbind(other, dim)
-    t = R.stack([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]], dim)
-    return _out(t, out)
 
 
 def matrix_power(input, n):

@@ -18,10 +18,10 @@ def _named(function, name, doc):
 
 # ---- one tensor in, one out ----
 
-for _new, _old in {"absolute": "abs", "negative": "neg", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "fix": "trunc"}.items():
-    FUNCTIONS[_new] = _ops.FUNCTIONS[_old]
-    METHODS[_new] = getattr(R, _old)
-    METHODS[_new + "_"] = getattr(R, _old + "_")
+for _new, _old in {"absolute": "abs", "negative": "neg", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arcsinh": "asinh",
+                   "arccosh": "acosh", "arctanh": "atanh", "fix": "trunc"}.items():
+    FUNCTIONS[_new], METHODS[_new] = _ops.FUNCTIONS[_old], getattr(R, _old)
+    FUNCTIONS[_new + "_"] = METHODS[_new + "_"] = getattr(R, _old + "_")
 del _new, _old
 
 
@@ -109,22 +109,6 @@ def isneginf(input):
 def isreal(input):
     """True everywhere: there are no complex tensors."""
     return input == input if not input.dtype.is_floating_point else R.ones(input.shape, _dtype.bool, input.device)
-
-
-def asinh(input):
-    """Inverse hyperbolic sine."""
-    x = input.abs()
-    return input.sign() * (x + x * x / (1 + (x * x + 1).sqrt())).log1p()
-
-
-def acosh(input):
-    """Inverse hyperbolic cosine; NaN below 1."""
-    return (input + (input * input - 1).sqrt()).log()
-
-
-def atanh(input):
-    """Inverse hyperbolic tangent; NaN outside [-1, 1]."""
-    return (2 * input / (1 - input)).log1p() / 2
 
 
 def polygamma(n, input, *, out=None):
@@ -446,14 +430,6 @@ def equal(input, other):
 
 
 # ---- activations that are functions of torch, too ----
-
-def prelu(input, weight):
-    """x above 0, weight * x below; weight has one element, or one for each channel."""
-    w = weight
-    if w.numel() > 1 and input.ndim > 1:
-        w = w.reshape([1, -1] + [1] * (input.ndim - 2))
-    return where(input > 0, input, w * input)
-
 
 @_function
 def dropout(input, p=0.5, train=True):

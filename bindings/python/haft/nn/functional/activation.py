@@ -1,7 +1,7 @@
 """Activations, softmax and dropout."""
 from __future__ import annotations
 
-from ... import Tensor, bernoulli, empty, empty_like, no_grad, rand_like, where, zeros_like
+from ... import Tensor, bernoulli, empty, empty_like, no_grad, prelu, rand_like, where, zeros_like
 from ._activations import (elu, elu_, hardsigmoid, hardswish, hardtanh, hardtanh_, leaky_relu, leaky_relu_, logsigmoid, mish, relu, relu_,
                            sigmoid, silu, softplus, tanh)
 
@@ -87,21 +87,6 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fal
 def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
     """:func:`threshold` in place."""
     return input.masked_fill_(input.detach() <= threshold, value)
-
-
-def prelu(input: Tensor, weight: Tensor) -> Tensor:
-    """``input`` above 0, ``weight * input`` below; weight has one element, or one for each channel (dimension 1)."""
-    if weight.numel() != 1:
-        if input.dim() == 0:
-            raise RuntimeError("Not allow zero-dim input tensor.")
-        channels = input.size(1) if input.dim() > 1 else 1
-        if weight.numel() != channels:
-            raise RuntimeError(f"Mismatch of parameter numbers and input channel size. Found parameter numbers = "
-                               f"{weight.numel()} and channel size = {channels}.")
-        weight = weight.reshape([-1] + [1] * max(input.dim() - 2, 0))
-    else:
-        weight = weight.reshape([1] * input.dim())
-    return where(input.detach() > 0, input, weight * input)
 
 
 def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False,
