@@ -154,6 +154,9 @@ def described_signature(name, function):
     return [(parameters, result_of(name))]
 
 
+ENGINE = {value: name for name, value in haft._library.GENERATED.items() if inspect.ismethoddescriptor(value)}
+
+
 def class_body(cls, table, skip=()):
     out = []
     for name, value in sorted(vars(cls).items()):
@@ -165,8 +168,8 @@ def class_body(cls, table, skip=()):
             out += write_function(name, python_signature(name, value, True), "    ", True)
         elif re.match(rf"{name}\([^)]*\):", getattr(value, "__doc__", None) or ""):
             out += write_function(name, described_signature(name, value), "    ", True)
-        elif name in table:
-            out += write_function(name, table[name], "    ", True, isinstance(value, staticmethod))
+        elif (engine := name if name in table else ENGINE.get(value)) in table:  # also under another name: ger is outer
+            out += write_function(name, table[engine], "    ", True, isinstance(value, staticmethod))
         elif callable(value):
             out += write_function(name, described_signature(name, value), "    ", True)
     return out
@@ -225,14 +228,13 @@ def package_stub(tables):
     out += [f"{name}: dtype" for name, value in sorted(vars(haft).items()) if isinstance(value, haft.dtype)]
     out += ["", "class Size(tuple[_int, ...]):", "    def numel(self) -> int: ...", "    def __getitem__(self, index: Any) -> Any: ...", "", "class Tensor:"]
     out += class_body(haft.Tensor, tables["Tensor"]) + operators() + [""]
-    raw = {id(value): name for name, value in haft._library.GENERATED.items()}
     for name, value in sorted(vars(haft).items()):
         if name.startswith("_") or isinstance(value, type) or not callable(value):
             continue
         if inspect.isfunction(value):
             out += write_function(name, python_signature(name, value, False))
             continue
-        engine = next((n for n, v in haft._library.GENERATED.items() if v is value or v == value), name)
+        engine = ENGINE.get(value, name)
         signatures = tables["Tensor"].get(engine)
         static = isinstance(vars(haft.Tensor).get(engine), staticmethod)
         if signatures:
