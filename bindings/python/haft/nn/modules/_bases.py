@@ -1,9 +1,26 @@
-"""What the classes of _functions.py and _losses.py, which core/schema/modules.def makes, have in common."""
+"""What the classes of _functions.py and _losses.py, which core/schema/modules.def makes, and families of classes by hand have in
+common."""
 from __future__ import annotations
 
 from ... import Tensor
 from ..functional.loss import _legacy_reduction
 from .module import Module
+
+
+class Family(Module):
+    """Classes that differ in little more than their number of dimensions. What is said of their arguments stands in the base, as
+    ``_arguments``, and ends the text of each; ``_dims`` follows from the name."""
+
+    _arguments = ""
+    _dims = 1
+
+    def __init_subclass__(cls, **options):
+        super().__init_subclass__(**options)
+        name, text = cls.__name__, cls.__doc__ or ""
+        if cls.__module__.startswith(__package__) and name[0] != "_" and "Args:" not in text:
+            cls.__doc__ = f"{text}\n\n    Args:\n{cls._arguments}"
+            if name[-1] == "d":
+                cls._dims = int(name[-2])
 
 
 class FunctionModule(Module):

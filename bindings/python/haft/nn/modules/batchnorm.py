@@ -4,12 +4,19 @@ from __future__ import annotations
 from ... import Tensor, empty, int64, ones, tensor, zeros
 from .. import functional as F, init
 from ..parameter import Parameter
-from .module import Module
+from ._bases import Family
 
 __all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d"]
 
 
-class _Norm(Module):
+class _Norm(Family):
+    _arguments = """\
+        num_features: C
+        eps: added to the variance
+        momentum: part of a new batch in the running statistics; None: their plain average
+        affine: learn a scale and a shift of each channel
+        track_running_stats: keep running statistics for evaluation
+    """
     _version = 2
     __constants__ = ["track_running_stats", "momentum", "eps", "num_features", "affine"]
 
@@ -84,15 +91,7 @@ class _BatchNorm(_Norm):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Normalises (N, C) or (N, C, L) per channel by the statistics of the batch (arXiv:1502.03167).
-
-    Args:
-        num_features: C
-        eps: added to the variance
-        momentum: part of a new batch in the running statistics; None: their plain average
-        affine: learn a scale and a shift of each channel
-        track_running_stats: keep running statistics for evaluation
-    """
+    """Normalises (N, C) or (N, C, L) per channel by the statistics of the batch (arXiv:1502.03167)."""
 
     def _check_input_dim(self, input: Tensor) -> None:
         if input.dim() not in (2, 3):
@@ -100,15 +99,7 @@ class BatchNorm1d(_BatchNorm):
 
 
 class BatchNorm2d(_BatchNorm):
-    """Normalises (N, C, H, W) per channel by the statistics of the batch.
-
-    Args:
-        num_features: C
-        eps: added to the variance
-        momentum: part of a new batch in the running statistics; None: their plain average
-        affine: learn a scale and a shift of each channel
-        track_running_stats: keep running statistics for evaluation
-    """
+    """Normalises (N, C, H, W) per channel by the statistics of the batch."""
 
     def _check_input_dim(self, input: Tensor) -> None:
         if input.dim() != 4:
@@ -116,15 +107,7 @@ class BatchNorm2d(_BatchNorm):
 
 
 class BatchNorm3d(_BatchNorm):
-    """Normalises (N, C, D, H, W) per channel by the statistics of the batch.
-
-    Args:
-        num_features: C
-        eps: added to the variance
-        momentum: part of a new batch in the running statistics; None: their plain average
-        affine: learn a scale and a shift of each channel
-        track_running_stats: keep running statistics for evaluation
-    """
+    """Normalises (N, C, D, H, W) per channel by the statistics of the batch."""
 
     def _check_input_dim(self, input: Tensor) -> None:
         if input.dim() != 5:
@@ -132,8 +115,6 @@ class BatchNorm3d(_BatchNorm):
 
 
 class _InstanceNorm(_Norm):
-    _dims = 1
-
     def __init__(self, num_features: int, eps: float = 1e-5, momentum: float = 0.1, affine: bool = False,
                  track_running_stats: bool = False, device=None, dtype=None):
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype)
@@ -153,42 +134,12 @@ class _InstanceNorm(_Norm):
 
 
 class InstanceNorm1d(_InstanceNorm):
-    """Normalises (N, C, L) or (C, L) over each channel of each sample.
-
-    Args:
-        num_features: C
-        eps: added to the variance
-        momentum: part of a new batch in the running statistics; None: their plain average
-        affine: learn a scale and a shift of each channel
-        track_running_stats: keep running statistics for evaluation
-    """
-
-    _dims = 1
+    """Normalises (N, C, L) or (C, L) over each channel of each sample."""
 
 
 class InstanceNorm2d(_InstanceNorm):
-    """Normalises (N, C, H, W) or (C, H, W) over each channel of each sample.
-
-    Args:
-        num_features: C
-        eps: added to the variance
-        momentum: part of a new batch in the running statistics; None: their plain average
-        affine: learn a scale and a shift of each channel
-        track_running_stats: keep running statistics for evaluation
-    """
-
-    _dims = 2
+    """Normalises (N, C, H, W) or (C, H, W) over each channel of each sample."""
 
 
 class InstanceNorm3d(_InstanceNorm):
-    """Normalises (N, C, D, H, W) or (C, D, H, W) over each channel of each sample.
-
-    Args:
-        num_features: C
-        eps: added to the variance
-        momentum: part of a new batch in the running statistics; None: their plain average
-        affine: learn a scale and a shift of each channel
-        track_running_stats: keep running statistics for evaluation
-    """
-
-    _dims = 3
+    """Normalises (N, C, D, H, W) or (C, D, H, W) over each channel of each sample."""

@@ -6,6 +6,7 @@ import math
 from ... import Tensor, empty
 from .. import functional as F, init
 from ..parameter import Parameter
+from ._bases import Family
 from .module import Module
 
 __all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", "Fold", "Unfold"]
@@ -15,10 +16,9 @@ def _tuple(value, n: int) -> tuple:
     return tuple(value) if isinstance(value, (tuple, list)) else (value,) * n
 
 
-class _Conv(Module):
+class _Conv(Family):
     """What all convolutions have in common; ``_dims`` spatial dimensions."""
 
-    _dims = 2
     _transposed = False
 
     def __init__(self, in_channels: int, out_channels: int, kernel_size, stride, padding, output_padding, dilation,
@@ -101,6 +101,18 @@ class _Conv(Module):
 
 
 class _Forward(_Conv):
+    _arguments = """\
+        in_channels: channels of the input
+        out_channels: channels of the output
+        kernel_size: size of the window, a number or one for each dimension
+        stride: steps between windows
+        padding: zeros on each side, or ``"same"`` or ``"valid"``
+        dilation: steps between the elements of a window
+        groups: groups of channels that do not see each other; divides both numbers of channels
+        bias: add a learnt bias
+        padding_mode: ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``
+    """
+
     def __init__(self, in_channels: int, out_channels: int, kernel_size, stride=1, padding=0, dilation=1,
                  groups: int = 1, bias: bool = True, padding_mode: str = "zeros", device=None, dtype=None):
         super().__init__(in_channels, out_channels, kernel_size, stride, padding, 0, dilation, groups, bias,
@@ -113,21 +125,7 @@ class _Forward(_Conv):
 
 
 class Conv1d(_Forward):
-    """Cross-correlation over (N, C, L) or (C, L).
-
-    Args:
-        in_channels: channels of the input
-        out_channels: channels of the output
-        kernel_size: size of the window, a number or one for each dimension
-        stride: steps between windows
-        padding: zeros on each side, or ``"same"`` or ``"valid"``
-        dilation: steps between the elements of a window
-        groups: groups of channels that do not see each other; divides both numbers of channels
-        bias: add a learnt bias
-        padding_mode: ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``
-    """
-
-    _dims = 1
+    """Cross-correlation over (N, C, L) or (C, L)."""
 
     def forward(self, input: Tensor) -> Tensor:
         x, padding = self._padded(input)
@@ -135,21 +133,7 @@ class Conv1d(_Forward):
 
 
 class Conv2d(_Forward):
-    """Cross-correlation over (N, C, H, W) or (C, H, W).
-
-    Args:
-        in_channels: channels of the input
-        out_channels: channels of the output
-        kernel_size: size of the window, a number or one for each dimension
-        stride: steps between windows
-        padding: zeros on each side, or ``"same"`` or ``"valid"``
-        dilation: steps between the elements of a window
-        groups: groups of channels that do not see each other; divides both numbers of channels
-        bias: add a learnt bias
-        padding_mode: ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``
-    """
-
-    _dims = 2
+    """Cross-correlation over (N, C, H, W) or (C, H, W)."""
 
     def _conv_forward(self, input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
         x, padding = self._padded(input)
@@ -162,21 +146,7 @@ class Conv2d(_Forward):
 
 
 class Conv3d(_Forward):
-    """Cross-correlation over (N, C, D, H, W) or (C, D, H, W).
-
-    Args:
-        in_channels: channels of the input
-        out_channels: channels of the output
-        kernel_size: size of the window, a number or one for each dimension
-        stride: steps between windows
-        padding: zeros on each side, or ``"same"`` or ``"valid"``
-        dilation: steps between the elements of a window
-        groups: groups of channels that do not see each other; divides both numbers of channels
-        bias: add a learnt bias
-        padding_mode: ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``
-    """
-
-    _dims = 3
+    """Cross-correlation over (N, C, D, H, W) or (C, D, H, W)."""
 
     def forward(self, input: Tensor) -> Tensor:
         x, padding = self._padded(input)
@@ -184,6 +154,18 @@ class Conv3d(_Forward):
 
 
 class _Transposed(_Conv):
+    _arguments = """\
+        in_channels: channels of the input
+        out_channels: channels of the output
+        kernel_size: size of the window, a number or one for each dimension
+        stride: steps between windows
+        padding: taken away on each side of the output
+        output_padding: size added to one side of the output
+        groups: groups of channels that do not see each other; divides both numbers of channels
+        bias: add a learnt bias
+        dilation: steps between the elements of a window
+        padding_mode: ``"zeros"``
+    """
     _transposed = True
 
     def __init__(self, in_channels: int, out_channels: int, kernel_size, stride=1, padding=0, output_padding=0,
@@ -220,60 +202,15 @@ class _Transposed(_Conv):
 
 
 class ConvTranspose1d(_Transposed):
-    """The transpose of :class:`Conv1d`.
-
-    Args:
-        in_channels: channels of the input
-        out_channels: channels of the output
-        kernel_size: size of the window, a number or one for each dimension
-        stride: steps between windows
-        padding: taken away on each side of the output
-        output_padding: size added to one side of the output
-        groups: groups of channels that do not see each other; divides both numbers of channels
-        bias: add a learnt bias
-        dilation: steps between the elements of a window
-        padding_mode: ``"zeros"``
-    """
-
-    _dims = 1
+    """The transpose of :class:`Conv1d`."""
 
 
 class ConvTranspose2d(_Transposed):
-    """The transpose of :class:`Conv2d`.
-
-    Args:
-        in_channels: channels of the input
-        out_channels: channels of the output
-        kernel_size: size of the window, a number or one for each dimension
-        stride: steps between windows
-        padding: taken away on each side of the output
-        output_padding: size added to one side of the output
-        groups: groups of channels that do not see each other; divides both numbers of channels
-        bias: add a learnt bias
-        dilation: steps between the elements of a window
-        padding_mode: ``"zeros"``
-    """
-
-    _dims = 2
+    """The transpose of :class:`Conv2d`."""
 
 
 class ConvTranspose3d(_Transposed):
-    """The transpose of :class:`Conv3d`.
-
-    Args:
-        in_channels: channels of the input
-        out_channels: channels of the output
-        kernel_size: size of the window, a number or one for each dimension
-        stride: steps between windows
-        padding: taken away on each side of the output
-        output_padding: size added to one side of the output
-        groups: groups of channels that do not see each other; divides both numbers of channels
-        bias: add a learnt bias
-        dilation: steps between the elements of a window
-        padding_mode: ``"zeros"``
-    """
-
-    _dims = 3
+    """The transpose of :class:`Conv3d`."""
 
 
 class Unfold(Module):

@@ -3,12 +3,17 @@ from __future__ import annotations
 
 from ... import Tensor
 from .. import functional as F
-from .module import Module
+from ._bases import Family
 
 __all__ = ["AlphaDropout", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "FeatureAlphaDropout"]
 
 
-class _Dropout(Module):
+class _Dropout(Family):
+    _arguments = """\
+        p: probability of zeroing
+        inplace: write the result into the input
+    """
+
     def __init__(self, p: float = 0.5, inplace: bool = False):
         super().__init__()
         if p < 0 or p > 1:
@@ -21,72 +26,42 @@ class _Dropout(Module):
 
 
 class Dropout(_Dropout):
-    """Zeroes each element with probability ``p`` while training and scales the rest by ``1 / (1 - p)``.
-
-    Args:
-        p: probability of zeroing
-        inplace: write the result into the input
-    """
+    """Zeroes each element with probability ``p`` while training and scales the rest by ``1 / (1 - p)``."""
 
     def forward(self, input: Tensor) -> Tensor:
         return F.dropout(input, self.p, True, self.inplace) if self.training else input
 
 
 class Dropout1d(_Dropout):
-    """Zeroes whole channels of (N, C, L) or (C, L).
-
-    Args:
-        p: probability of zeroing
-        inplace: write the result into the input
-    """
+    """Zeroes whole channels of (N, C, L) or (C, L)."""
 
     def forward(self, input: Tensor) -> Tensor:
         return F.dropout1d(input, self.p, self.training, self.inplace)
 
 
 class Dropout2d(_Dropout):
-    """Zeroes whole channels of (N, C, H, W).
-
-    Args:
-        p: probability of zeroing
-        inplace: write the result into the input
-    """
+    """Zeroes whole channels of (N, C, H, W)."""
 
     def forward(self, input: Tensor) -> Tensor:
         return F.dropout2d(input, self.p, self.training, self.inplace)
 
 
 class Dropout3d(_Dropout):
-    """Zeroes whole channels of (N, C, D, H, W) or (C, D, H, W).
-
-    Args:
-        p: probability of zeroing
-        inplace: write the result into the input
-    """
+    """Zeroes whole channels of (N, C, D, H, W) or (C, D, H, W)."""
 
     def forward(self, input: Tensor) -> Tensor:
         return F.dropout3d(input, self.p, self.training, self.inplace)
 
 
 class AlphaDropout(_Dropout):
-    """Dropout that keeps mean and variance of what SELU gives.
-
-    Args:
-        p: probability of zeroing
-        inplace: write the result into the input
-    """
+    """Dropout that keeps mean and variance of what SELU gives."""
 
     def forward(self, input: Tensor) -> Tensor:
         return F.alpha_dropout(input, self.p, self.training)
 
 
 class FeatureAlphaDropout(_Dropout):
-    """:class:`AlphaDropout` of whole channels.
-
-    Args:
-        p: probability of zeroing
-        inplace: write the result into the input
-    """
+    """:class:`AlphaDropout` of whole channels."""
 
     def forward(self, input: Tensor) -> Tensor:
         return F.feature_alpha_dropout(input, self.p, self.training)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from ... import Tensor
 from .. import functional as F
-from .module import Module
+from ._bases import Family
 
 __all__ = [
     "CircularPad1d", "CircularPad2d", "CircularPad3d", "ConstantPad1d", "ConstantPad2d", "ConstantPad3d",
@@ -12,10 +12,10 @@ __all__ = [
 ]
 
 
-class _Pad(Module):
-    """``padding``: one number for all sides, or (left, right, top, bottom, front, back) as far as they go."""
-
-    _dims = 1
+class _Pad(Family):
+    _arguments = """\
+        padding: one number for all sides, or (left, right, top, bottom, front, back) as far as they go
+    """
     _mode = "constant"
 
     def __init__(self, padding):
@@ -32,6 +32,11 @@ class _Pad(Module):
 
 
 class _ConstantPad(_Pad):
+    _arguments = """\
+        padding: one number for all sides, or (left, right, top, bottom, front, back) as far as they go
+        value: what stands there
+    """
+
     def __init__(self, padding, value: float):
         super().__init__(padding)
         self.value = value
@@ -44,6 +49,8 @@ class _ConstantPad(_Pad):
 
 
 class _ZeroPad(_ConstantPad):
+    _arguments = _Pad._arguments
+
     def __init__(self, padding):
         super().__init__(padding, 0.0)
 
@@ -64,153 +71,60 @@ class _CircularPad(_Pad):
 
 
 class ConstantPad1d(_ConstantPad):
-    """Puts a value around the last dimensions of (\\*, W).
-
-    Args:
-        padding: one number for all sides, or (left, right, top, bottom, front, back) as far as they go
-        value: what stands there
-    """
-
-    _dims = 1
+    """Puts a value around the last dimensions of (\\*, W)."""
 
 
 class ConstantPad2d(_ConstantPad):
-    """Puts a value around the last dimensions of (\\*, H, W).
-
-    Args:
-        padding: one number for all sides, or (left, right, top, bottom, front, back) as far as they go
-        value: what stands there
-    """
-
-    _dims = 2
+    """Puts a value around the last dimensions of (\\*, H, W)."""
 
 
 class ConstantPad3d(_ConstantPad):
-    """Puts a value around the last dimensions of (\\*, D, H, W).
-
-    Args:
-        padding: one number for all sides, or (left, right, top, bottom, front, back) as far as they go
-        value: what stands there
-    """
-
-    _dims = 3
+    """Puts a value around the last dimensions of (\\*, D, H, W)."""
 
 
 class ZeroPad1d(_ZeroPad):
-    """Puts zeros around the last dimensions of (\\*, W).
-
-    Args:
-        padding: one number for all sides, or (left, right, top, bottom, front, back) as far as they go
-    """
-
-    _dims = 1
+    """Puts zeros around the last dimensions of (\\*, W)."""
 
 
 class ZeroPad2d(_ZeroPad):
-    """Puts zeros around the last dimensions of (\\*, H, W).
-
-    Args:
-        padding: one number for all sides, or (left, right, top, bottom, front, back) as far as they go
-    """
-
-    _dims = 2
+    """Puts zeros around the last dimensions of (\\*, H, W)."""
 
 
 class ZeroPad3d(_ZeroPad):
-    """Puts zeros around the last dimensions of (\\*, D, H, W).
-
-    Args:
-        padding: one number for all sides, or (left, right, top, bottom, front, back) as far as they go
-    """
-
-    _dims = 3
+    """Puts zeros around the last dimensions of (\\*, D, H, W)."""
 
 
 class ReflectionPad1d(_ReflectionPad):
-    """Mirrors what stands next to the edges of (\\*, W).
-
-    Args:
-        padding: one number for all sides, or (left, right, top, bottom, front, back) as far as they go
-    """
-
-    _dims = 1
+    """Mirrors what stands next to the edges of (\\*, W)."""
 
 
 class ReflectionPad2d(_ReflectionPad):
-    """Mirrors what stands next to the edges of (\\*, H, W).
-
-    Args:
-        padding: one number for all sides, or (left, right, top, bottom, front, back) as far as they go
-    """
-
-    _dims = 2
+    """Mirrors what stands next to the edges of (\\*, H, W)."""
 
 
 class ReflectionPad3d(_ReflectionPad):
-    """Mirrors what stands next to the edges of (\\*, D, H, W).
-
-    Args:
-        padding: one number for all sides, or (left, right, top, bottom, front, back) as far as they go
-    """
-
-    _dims = 3
+    """Mirrors what stands next to the edges of (\\*, D, H, W)."""
 
 
 class ReplicationPad1d(_ReplicationPad):
-    """Repeats the edges of (\\*, W).
-
-    Args:
-        padding: one number for all sides, or (left, right, top, bottom, front, back) as far as they go
-    """
-
-    _dims = 1
+    """Repeats the edges of (\\*, W)."""
 
 
 class ReplicationPad2d(_ReplicationPad):
-    """Repeats the edges of (\\*, H, W).
-
-    Args:
-        padding: one number for all sides, or (left, right, top, bottom, front, back) as far as they go
-    """
-
-    _dims = 2
+    """Repeats the edges of (\\*, H, W)."""
 
 
 class ReplicationPad3d(_ReplicationPad):
-    """Repeats the edges of (\\*, D, H, W).
-
-    Args:
-        padding: one number for all sides, or (left, right, top, bottom, front, back) as far as they go
-    """
-
-    _dims = 3
+    """Repeats the edges of (\\*, D, H, W)."""
 
 
 class CircularPad1d(_CircularPad):
-    """Goes on at the other end of (\\*, W).
-
-    Args:
-        padding: one number for all sides, or (left, right, top, bottom, front, back) as far as they go
-    """
-
-    _dims = 1
+    """Goes on at the other end of (\\*, W)."""
 
 
 class CircularPad2d(_CircularPad):
-    """Goes on at the other end of (\\*, H, W).
-
-    Args:
-        padding: one number for all sides, or (left, right, top, bottom, front, back) as far as they go
-    """
-
-    _dims = 2
+    """Goes on at the other end of (\\*, H, W)."""
 
 
 class CircularPad3d(_CircularPad):
-    """Goes on at the other end of (\\*, D, H, W).
-
-    Args:
-        padding: one number for all sides, or (left, right, top, bottom, front, back) as far as they go
-    """
-
-    _dims = 3
+    """Goes on at the other end of (\\*, D, H, W)."""

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from ... import Tensor
 from .. import functional as F
+from ._bases import Family
 from .module import Module
 
 __all__ = [
@@ -12,7 +13,16 @@ __all__ = [
 ]
 
 
-class _MaxPool(Module):
+class _MaxPool(Family):
+    _arguments = """\
+        kernel_size: size of the window, a number or one for each dimension
+        stride: steps between windows; None: ``kernel_size``
+        padding: minus infinity on each side
+        dilation: steps between the elements of a window
+        return_indices: answer where the maxima stood, too
+        ceil_mode: let the last window reach beyond the edge
+    """
+
     def __init__(self, kernel_size, stride=None, padding=0, dilation=1, return_indices: bool = False,
                  ceil_mode: bool = False):
         super().__init__()
@@ -23,68 +33,43 @@ class _MaxPool(Module):
         self.return_indices = return_indices
         self.ceil_mode = ceil_mode
 
+    def forward(self, input: Tensor):
+        return self._function(input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode,
+                              self.return_indices)
+
     def extra_repr(self) -> str:
         return (f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, "
                 f"dilation={self.dilation}, ceil_mode={self.ceil_mode}")
 
 
 class MaxPool1d(_MaxPool):
-    """Maximum of each window of (N, C, L) or (C, L).
+    """Maximum of each window of (N, C, L) or (C, L)."""
 
-    Args:
-        kernel_size: size of the window, a number or one for each dimension
-        stride: steps between windows; None: ``kernel_size``
-        padding: minus infinity on each side
-        dilation: steps between the elements of a window
-        return_indices: answer where the maxima stood, too
-        ceil_mode: let the last window reach beyond the edge
-    """
-
-    def forward(self, input: Tensor):
-        return F.max_pool1d(input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode,
-                            self.return_indices)
+    _function = staticmethod(F.max_pool1d)
 
 
 class MaxPool2d(_MaxPool):
-    """Maximum of each window of (N, C, H, W) or (C, H, W).
+    """Maximum of each window of (N, C, H, W) or (C, H, W)."""
 
-    Args:
-        kernel_size: size of the window, a number or one for each dimension
-        stride: steps between windows; None: ``kernel_size``
-        padding: minus infinity on each side
-        dilation: steps between the elements of a window
-        return_indices: answer where the maxima stood, too
-        ceil_mode: let the last window reach beyond the edge
-    """
-
-    def forward(self, input: Tensor):
-        return F.max_pool2d(input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode,
-                            self.return_indices)
+    _function = staticmethod(F.max_pool2d)
 
 
 class MaxPool3d(_MaxPool):
-    """Maximum of each window of (N, C, D, H, W) or (C, D, H, W).
+    """Maximum of each window of (N, C, D, H, W) or (C, D, H, W)."""
 
-    Args:
-        kernel_size: size of the window, a number or one for each dimension
-        stride: steps between windows; None: ``kernel_size``
-        padding: minus infinity on each side
-        dilation: steps between the elements of a window
-        return_indices: answer where the maxima stood, too
-        ceil_mode: let the last window reach beyond the edge
-    """
-
-    def forward(self, input: Tensor):
-        return F.max_pool3d(input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode,
-                            self.return_indices)
+    _function = staticmethod(F.max_pool3d)
 
 
 def _tuple(value, n: int) -> tuple:
     return tuple(value) if isinstance(value, (tuple, list)) else (value,) * n
 
 
-class _MaxUnpool(Module):
-    _dims = 1
+class _MaxUnpool(Family):
+    _arguments = """\
+        kernel_size: size of the window, a number or one for each dimension
+        stride: steps between windows; None: ``kernel_size``
+        padding: what the pooling put on each side
+    """
 
     def __init__(self, kernel_size, stride=None, padding=0):
         super().__init__()
@@ -93,47 +78,28 @@ class _MaxUnpool(Module):
         self.padding = _tuple(padding, self._dims)
 
     def forward(self, input: Tensor, indices: Tensor, output_size=None) -> Tensor:
-        function = (F.max_unpool1d, F.max_unpool2d, F.max_unpool3d)[self._dims - 1]
-        return function(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+        return self._function(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
     def extra_repr(self) -> str:
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
 class MaxUnpool1d(_MaxUnpool):
-    """Puts maxima back where :class:`MaxPool1d` found them, 0 elsewhere.
+    """Puts maxima back where :class:`MaxPool1d` found them, 0 elsewhere."""
 
-    Args:
-        kernel_size: size of the window, a number or one for each dimension
-        stride: steps between windows; None: ``kernel_size``
-        padding: what the pooling put on each side
-    """
-
-    _dims = 1
+    _function = staticmethod(F.max_unpool1d)
 
 
 class MaxUnpool2d(_MaxUnpool):
-    """Puts maxima back where :class:`MaxPool2d` found them, 0 elsewhere.
+    """Puts maxima back where :class:`MaxPool2d` found them, 0 elsewhere."""
 
-    Args:
-        kernel_size: size of the window, a number or one for each dimension
-        stride: steps between windows; None: ``kernel_size``
-        padding: what the pooling put on each side
-    """
-
-    _dims = 2
+    _function = staticmethod(F.max_unpool2d)
 
 
 class MaxUnpool3d(_MaxUnpool):
-    """Puts maxima back where :class:`MaxPool3d` found them, 0 elsewhere.
+    """Puts maxima back where :class:`MaxPool3d` found them, 0 elsewhere."""
 
-    Args:
-        kernel_size: size of the window, a number or one for each dimension
-        stride: steps between windows; None: ``kernel_size``
-        padding: what the pooling put on each side
-    """
-
-    _dims = 3
+    _function = staticmethod(F.max_unpool3d)
 
 
 class AvgPool1d(Module):
@@ -162,10 +128,8 @@ class AvgPool1d(Module):
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
-class AvgPool2d(Module):
-    """Mean of each window of (N, C, H, W) or (C, H, W).
-
-    Args:
+class _AvgPool(Family):
+    _arguments = """\
         kernel_size: size of the window, a number or one for each dimension
         stride: steps between windows; None: ``kernel_size``
         padding: zeros put on each side
@@ -185,31 +149,33 @@ class AvgPool2d(Module):
         self.divisor_override = divisor_override
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.avg_pool2d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad,
-                            self.divisor_override)
+        return self._function(input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad,
+                              self.divisor_override)
 
     def extra_repr(self) -> str:
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
-class AvgPool3d(AvgPool2d):
-    """Mean of each window of (N, C, D, H, W) or (C, D, H, W).
+class AvgPool2d(_AvgPool):
+    """Mean of each window of (N, C, H, W) or (C, H, W)."""
 
-    Args:
+    _function = staticmethod(F.avg_pool2d)
+
+
+class AvgPool3d(_AvgPool):
+    """Mean of each window of (N, C, D, H, W) or (C, D, H, W)."""
+
+    _function = staticmethod(F.avg_pool3d)
+
+
+class _LPPool(Family):
+    _arguments = """\
+        norm_type: p of the norm
         kernel_size: size of the window, a number or one for each dimension
         stride: steps between windows; None: ``kernel_size``
-        padding: zeros put on each side
         ceil_mode: let the last window reach beyond the edge
-        count_include_pad: count the zeros of the padding in the mean
-        divisor_override: divide by this instead of the window's size
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.avg_pool3d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad,
-                            self.divisor_override)
-
-
-class _LPPool(Module):
     def __init__(self, norm_type: float, kernel_size, stride=None, ceil_mode: bool = False):
         super().__init__()
         self.norm_type = norm_type
@@ -217,122 +183,91 @@ class _LPPool(Module):
         self.stride = stride
         self.ceil_mode = ceil_mode
 
+    def forward(self, input: Tensor) -> Tensor:
+        return self._function(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
+
     def extra_repr(self) -> str:
         return (f"norm_type={self.norm_type}, kernel_size={self.kernel_size}, stride={self.stride}, "
                 f"ceil_mode={self.ceil_mode}")
 
 
 class LPPool1d(_LPPool):
-    """``(sum of x ** norm_type) ** (1 / norm_type)`` over each window of (N, C, L) or (C, L).
+    """``(sum of x ** norm_type) ** (1 / norm_type)`` over each window of (N, C, L) or (C, L)."""
 
-    Args:
-        norm_type: p of the norm
-        kernel_size: size of the window, a number or one for each dimension
-        stride: steps between windows; None: ``kernel_size``
-        ceil_mode: let the last window reach beyond the edge
-    """
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.lp_pool1d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
+    _function = staticmethod(F.lp_pool1d)
 
 
 class LPPool2d(_LPPool):
-    """``(sum of x ** norm_type) ** (1 / norm_type)`` over each window of (N, C, H, W) or (C, H, W).
+    """``(sum of x ** norm_type) ** (1 / norm_type)`` over each window of (N, C, H, W) or (C, H, W)."""
 
-    Args:
-        norm_type: p of the norm
-        kernel_size: size of the window, a number or one for each dimension
-        stride: steps between windows; None: ``kernel_size``
-        ceil_mode: let the last window reach beyond the edge
+    _function = staticmethod(F.lp_pool2d)
+
+
+class _AdaptiveAvgPool(Family):
+    _arguments = """\
+        output_size: size of the output; None in it keeps the input's
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.lp_pool2d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
-
-
-class _AdaptiveAvgPool(Module):
     def __init__(self, output_size):
         super().__init__()
         self.output_size = output_size
+
+    def forward(self, input: Tensor) -> Tensor:
+        return self._function(input, self.output_size)
 
     def extra_repr(self) -> str:
         return f"output_size={self.output_size}"
 
 
 class AdaptiveAvgPool1d(_AdaptiveAvgPool):
-    """Mean over ``output_size`` windows of (N, C, L) or (C, L).
+    """Mean over ``output_size`` windows of (N, C, L) or (C, L)."""
 
-    Args:
-        output_size: size of the output; None in it keeps the input's
-    """
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.adaptive_avg_pool1d(input, self.output_size)
+    _function = staticmethod(F.adaptive_avg_pool1d)
 
 
 class AdaptiveAvgPool2d(_AdaptiveAvgPool):
-    """Mean over a grid of windows of (N, C, H, W) or (C, H, W).
+    """Mean over a grid of windows of (N, C, H, W) or (C, H, W)."""
 
-    Args:
-        output_size: size of the output; None in it keeps the input's
-    """
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.adaptive_avg_pool2d(input, self.output_size)
+    _function = staticmethod(F.adaptive_avg_pool2d)
 
 
 class AdaptiveAvgPool3d(_AdaptiveAvgPool):
-    """Mean over a grid of windows of (N, C, D, H, W) or (C, D, H, W).
+    """Mean over a grid of windows of (N, C, D, H, W) or (C, D, H, W)."""
 
-    Args:
+    _function = staticmethod(F.adaptive_avg_pool3d)
+
+
+class _AdaptiveMaxPool(Family):
+    _arguments = """\
         output_size: size of the output; None in it keeps the input's
+        return_indices: answer where the maxima stood, too
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.adaptive_avg_pool3d(input, self.output_size)
-
-
-class _AdaptiveMaxPool(Module):
     def __init__(self, output_size, return_indices: bool = False):
         super().__init__()
         self.output_size = output_size
         self.return_indices = return_indices
+
+    def forward(self, input: Tensor):
+        return self._function(input, self.output_size, self.return_indices)
 
     def extra_repr(self) -> str:
         return f"output_size={self.output_size}"
 
 
 class AdaptiveMaxPool1d(_AdaptiveMaxPool):
-    """Maximum over ``output_size`` windows of (N, C, L) or (C, L).
+    """Maximum over ``output_size`` windows of (N, C, L) or (C, L)."""
 
-    Args:
-        output_size: size of the output; None in it keeps the input's
-        return_indices: answer where the maxima stood, too
-    """
-
-    def forward(self, input: Tensor):
-        return F.adaptive_max_pool1d(input, self.output_size, self.return_indices)
+    _function = staticmethod(F.adaptive_max_pool1d)
 
 
 class AdaptiveMaxPool2d(_AdaptiveMaxPool):
-    """Maximum over a grid of windows of (N, C, H, W) or (C, H, W).
+    """Maximum over a grid of windows of (N, C, H, W) or (C, H, W)."""
 
-    Args:
-        output_size: size of the output; None in it keeps the input's
-        return_indices: answer where the maxima stood, too
-    """
-
-    def forward(self, input: Tensor):
-        return F.adaptive_max_pool2d(input, self.output_size, self.return_indices)
+    _function = staticmethod(F.adaptive_max_pool2d)
 
 
 class AdaptiveMaxPool3d(_AdaptiveMaxPool):
-    """Maximum over a grid of windows of (N, C, D, H, W) or (C, D, H, W).
+    """Maximum over a grid of windows of (N, C, D, H, W) or (C, D, H, W)."""
 
-    Args:
-        output_size: size of the output; None in it keeps the input's
-        return_indices: answer where the maxima stood, too
-    """
-
-    def forward(self, input: Tensor):
-        return F.adaptive_max_pool3d(input, self.output_size, self.return_indices)
+    _function = staticmethod(F.adaptive_max_pool3d)
