@@ -990,6 +990,7 @@ typedef struct haft_api {
                                    const haft_rprop_options* options, haft_optimizer** out);
   haft_status (*haft_lion_create)(haft_tensor* const* params, int64_t count, const haft_lion_options* options,
                                   haft_optimizer** out);
+  haft_status (*haft_logsigmoid_create)(haft_module** out);
 } haft_api;
 
 /**

@@ -2794,6 +2794,9 @@ static inline haft_status haft_lion_create(haft_tensor* const* params, int64_t c
                                            haft_optimizer** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_lion_create(params, count, options, out);
 }
+static inline haft_status haft_logsigmoid_create(haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_logsigmoid_create(out);
+}
 
 #ifdef __cplusplus
 }

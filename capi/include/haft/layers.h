@@ -506,6 +506,15 @@ HAFT_API haft_status haft_hardswish_create(haft_module** out) HAFT_NOTHROW;
  */
 HAFT_API haft_status haft_mish_create(haft_module** out) HAFT_NOTHROW;
 
+/**
+ * @brief log(sigmoid(x)), without overflow. torch.nn.LogSigmoid.
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_logsigmoid_create(haft_module** out) HAFT_NOTHROW;
+
 /* Options of haft_softmax_create. */
 typedef struct haft_softmax_options {
   uint32_t struct_size;

@@ -271,6 +271,9 @@ inline Module Hardswish() { return detail::create(haft_hardswish_create); }
 /// x tanh(softplus(x)).
 inline Module Mish() { return detail::create(haft_mish_create); }
 
+/// log(sigmoid(x)), without overflow.
+inline Module LogSigmoid() { return detail::create(haft_logsigmoid_create); }
+
 /// exp(x) / sum(exp(x)) along a dimension.
 /// @param dim the dimension; negative counts from the end
 inline Module Softmax(std::int64_t dim) {

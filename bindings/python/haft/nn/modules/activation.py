@@ -8,7 +8,7 @@ from ._functions import ELU
 from .module import Module
 
 __all__ = [
-    "CELU", "GELU", "GLU", "Hardshrink", "Hardtanh", "LogSigmoid", "LogSoftmax", "RReLU", "ReLU6", "SELU",
+    "CELU", "GELU", "GLU", "Hardshrink", "Hardtanh", "LogSoftmax", "RReLU", "ReLU6", "SELU",
     "Softmax", "Softmax2d", "Softmin", "Softshrink", "Softsign", "Tanhshrink", "Threshold",
 ]
 
@@ -62,13 +62,6 @@ class SELU(FunctionModule):
 
     def forward(self, input: Tensor) -> Tensor:
         return F.selu(input, self.inplace)
-
-
-class LogSigmoid(Module):
-    """``log(sigmoid(x))``."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.logsigmoid(input)
 
 
 class Softsign(Module):
