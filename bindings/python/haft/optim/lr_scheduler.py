@@ -168,7 +168,24 @@ class MultiplicativeLR(_Lambdas):
         return [lr * fn(self.last_epoch) for fn, lr in zip(self.lr_lambdas, self._lrs())]
 
 
-class StepLR(LRScheduler):
+class _Factor(LRScheduler):
+    """The initial rate times a factor of the epoch. A step changes the rate that it finds in proportion, so that schedules of one
+    optimizer multiply."""
+
+    def _factor(self, epoch: int) -> float:
+        raise NotImplementedError
+
+    def get_lr(self) -> list[float]:
+        epoch = self.last_epoch
+        before = self._factor(epoch - 1) if epoch else 1.0
+        ratio = self._factor(epoch) / before if before else 0.0
+        return [lr * ratio for lr in self._lrs()]
+
+    def _get_closed_form_lr(self) -> list[float]:
+        return [base * self._factor(self.last_epoch) for base in self.base_lrs]
+
+
+class StepLR(_Factor):
     """Every ``step_size`` epochs the rate is multiplied by ``gamma``."""
 
     def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1,
@@ -177,16 +194,11 @@ class StepLR(LRScheduler):
         self.gamma = gamma
         super().__init__(optimizer, last_epoch, verbose)
 
-    def get_lr(self) -> list[float]:
-        if self.last_epoch == 0 or self.last_epoch % self.step_size != 0:
-            return self._lrs()
-        return [lr * self.gamma for lr in self._lrs()]
-
-    def _get_closed_form_lr(self) -> list[float]:
-        return [base * self.gamma ** (self.last_epoch // self.step_size) for base in self.base_lrs]
+    def _factor(self, epoch: int) -> float:
+        return self.gamma ** (epoch // self.step_size)
 
 
-class MultiStepLR(LRScheduler):
+class MultiStepLR(_Factor):
     """At each milestone the rate is multiplied by ``gamma``."""
 
     def __init__(self, optimizer: Optimizer, milestones: Iterable[int], gamma: float = 0.1, last_epoch: int = -1,
@@ -195,17 +207,11 @@ class MultiStepLR(LRScheduler):
         self.gamma = gamma
         super().__init__(optimizer, last_epoch, verbose)
 
-    def get_lr(self) -> list[float]:
-        if self.last_epoch not in self.milestones:
-            return self._lrs()
-        return [lr * self.gamma ** self.milestones[self.last_epoch] for lr in self._lrs()]
-
-    def _get_closed_form_lr(self) -> list[float]:
-        passed = bisect_right(sorted(self.milestones.elements()), self.last_epoch)
-        return [base * self.gamma ** passed for base in self.base_lrs]
+    def _factor(self, epoch: int) -> float:
+        return self.gamma ** bisect_right(sorted(self.milestones.elements()), epoch)
 
 
-class ConstantLR(LRScheduler):
+class ConstantLR(_Factor):
     """The rate times ``factor`` for the first ``total_iters`` epochs."""
 
     def __init__(self, optimizer: Optimizer, factor: float = 1.0 / 3, total_iters: int = 5, last_epoch: int = -1,
@@ -216,19 +222,11 @@ class ConstantLR(LRScheduler):
         self.total_iters = total_iters
         super().__init__(optimizer, last_epoch, verbose)
 
-    def get_lr(self) -> list[float]:
-        if self.last_epoch == 0:
-            return [lr * self.factor for lr in self._lrs()]
-        if self.last_epoch != self.total_iters:
-            return self._lrs()
-        return [lr * (1.0 / self.factor) for lr in self._lrs()]
-
-    def _get_closed_form_lr(self) -> list[float]:
-        factor = 1.0 if self.last_epoch >= self.total_iters else self.factor
-        return [base * factor for base in self.base_lrs]
+    def _factor(self, epoch: int) -> float:
+        return 1.0 if epoch >= self.total_iters > 0 else self.factor
 
 
-class LinearLR(LRScheduler):
+class LinearLR(_Factor):
     """A factor that goes from ``start_factor`` to ``end_factor`` over ``total_iters`` epochs: a linear warm-up."""
 
     def __init__(self, optimizer: Optimizer, start_factor: float = 1.0 / 3, end_factor: float = 1.0,
@@ -242,35 +240,23 @@ class LinearLR(LRScheduler):
         self.total_iters = total_iters
         super().__init__(optimizer, last_epoch, verbose)
 
-    def get_lr(self) -> list[float]:
-        if self.last_epoch == 0:
-            return [lr * self.start_factor for lr in self._lrs()]
-        if self.last_epoch > self.total_iters:
-            return self._lrs()
-        rise = self.end_factor - self.start_factor
-        before = self.total_iters * self.start_factor + (self.last_epoch - 1) * rise
-        return [lr * (1.0 + rise / before) for lr in self._lrs()]
-
-    def _get_closed_form_lr(self) -> list[float]:
-        part = min(self.total_iters, self.last_epoch) / self.total_iters
-        return [base * (self.start_factor + (self.end_factor - self.start_factor) * part) for base in self.base_lrs]
+    def _factor(self, epoch: int) -> float:
+        part = min(1.0, epoch / self.total_iters) if self.total_iters else 0.0
+        return self.start_factor + (self.end_factor - self.start_factor) * part
 
 
-class ExponentialLR(LRScheduler):
+class ExponentialLR(_Factor):
     """Each epoch multiplies the rate by ``gamma``."""
 
     def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1, verbose: bool = False):
         self.gamma = gamma
         super().__init__(optimizer, last_epoch, verbose)
 
-    def get_lr(self) -> list[float]:
-        return self._lrs() if self.last_epoch == 0 else [lr * self.gamma for lr in self._lrs()]
-
-    def _get_closed_form_lr(self) -> list[float]:
-        return [base * self.gamma ** self.last_epoch for base in self.base_lrs]
+    def _factor(self, epoch: int) -> float:
+        return self.gamma ** epoch
 
 
-class PolynomialLR(LRScheduler):
+class PolynomialLR(_Factor):
     """The rate falls to 0 as ``(1 - epoch / total_iters) ** power``."""
 
     def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1,
@@ -279,16 +265,8 @@ class PolynomialLR(LRScheduler):
         self.power = power
         super().__init__(optimizer, last_epoch, verbose)
 
-    def get_lr(self) -> list[float]:
-        if self.last_epoch == 0 or self.last_epoch > self.total_iters:
-            return self._lrs()
-        left = 1.0 - self.last_epoch / self.total_iters
-        before = 1.0 - (self.last_epoch - 1) / self.total_iters
-        return [lr * (left / before) ** self.power for lr in self._lrs()]
-
-    def _get_closed_form_lr(self) -> list[float]:
-        part = 1.0 - min(self.total_iters, self.last_epoch) / self.total_iters
-        return [base * part ** self.power for base in self.base_lrs]
+    def _factor(self, epoch: int) -> float:
+        return (1.0 - min(1.0, epoch / self.total_iters)) ** self.power if self.total_iters else 1.0
 
 
 class CosineAnnealingLR(LRScheduler):
@@ -570,9 +548,7 @@ class SequentialLR:
             scheduler.step()
         self._last_lr = scheduler.get_last_lr()
 
-    def get_last_lr(self) -> list[float]:
-        """The rates that the last step set."""
-        return self._last_lr
+    get_last_lr = LRScheduler.get_last_lr
 
     def state_dict(self) -> dict[str, Any]:
         """All but the optimizer."""
@@ -700,14 +676,6 @@ class ReduceLROnPlateau:
                 if self.verbose:
                     print(f"Epoch {epoch:05d}: reducing learning rate of group {i} to {new:.4e}.")
 
-    def get_last_lr(self) -> list[float]:
-        """The rates that the last step set."""
-        return self._last_lr
-
-    def state_dict(self) -> dict[str, Any]:
-        """All but the optimizer."""
-        return {k: v for k, v in self.__dict__.items() if k != "optimizer"}
-
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes over what :meth:`state_dict` answered."""
-        self.__dict__.update(state_dict)
+    get_last_lr = LRScheduler.get_last_lr
+    state_dict = LRScheduler.state_dict
+    load_state_dict = LRScheduler.load_state_dict
