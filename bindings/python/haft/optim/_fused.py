@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-from .. import Tensor, _tensor, enable_grad, tensor
+from .. import Tensor, _tensor, tensor
 from .optimizer import Optimizer
 
 
@@ -157,24 +157,8 @@ class FusedOptimizer(Optimizer):
                 if name == "step" or value.shape == p.shape:
                     engine.set_state(i, name, value)
 
-    def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Changes every parameter that has a gradient, all of a group in one pass.
-
-        Args:
-            closure: computes the loss again; its answer is answered
-        """
-        loss = None
-        if closure is not None:
-            with enable_grad():
-                loss = closure()
-        if self._pre_hooks:
-            for hook in list(self._pre_hooks.values()):
-                hook(self, (closure,), {})
-        self._bound().step()
-        if self._post_hooks:
-            for hook in list(self._post_hooks.values()):
-                hook(self, (closure,), {})
-        return loss
+    def _step(self) -> None:
+        self._bound().step()  # all parameters of a group in one pass
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forgets the gradients of all parameters, or fills them with zeros."""

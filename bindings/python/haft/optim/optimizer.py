@@ -87,13 +87,13 @@ class Optimizer:
         if self._pre_hooks:
             for hook in list(self._pre_hooks.values()):
                 hook(self, (closure,), {})
-        with no_grad():
-            self._step()
+        self._step()
         if self._post_hooks:
             for hook in list(self._post_hooks.values()):
                 hook(self, (closure,), {})
         return loss
 
+    @no_grad()
     def _step(self) -> None:
         for group in self.param_groups:
             for p in group["params"]:
