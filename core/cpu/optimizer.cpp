@@ -57,6 +57,7 @@ void run_rule(const RuleStorage& storage, void* const* t, int64_t n) {
       if (kSlots >> k & 1) store(slots[k], s[k] + i);
   };
   int64_t i = 0;
+#pragma GCC ivdep  // an element is its own only: no second loop for tensors that overlap
   for (; i + V::kSize <= n; i += V::kSize)
     step(
         i, [](const C* at) HWY_ATTR { return V::load(at); }, [](V v, C* at) HWY_ATTR { v.store(at); });
