@@ -429,12 +429,18 @@ def equal(input, other):
     return input.shape == other.shape and (input == other).all().item()
 
 
-# ---- activations that are functions of torch, too ----
+# ---- layers that are functions of torch, too ----
 
 @_function
 def dropout(input, p=0.5, train=True):
     """Zeroes each element with probability p and scales the rest by 1 / (1 - p)."""
     return R.dropout(input, p, train)
+
+
+@_function
+def batch_norm(input, weight, bias, running_mean, running_var, training, momentum=0.1, eps=1e-5, cudnn_enabled=True):
+    """Normalises each channel by the statistics of the batch, or by the running ones when not training."""
+    return R.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
 
 
 _names.collect(globals())

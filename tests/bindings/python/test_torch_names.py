@@ -1,4 +1,5 @@
 """Names that programs written for PyTorch use beside the operators: typed tensors, layouts, settings, modules, autograd's older forms."""
+import ast
 import gc
 import inspect
 import math
@@ -714,6 +715,34 @@ class Autograd(unittest.TestCase):
         self.assertRaises(TypeError, Variable, [1.0])
         with self.assertWarns(UserWarning):
             Variable(x, volatile=True)
+
+
+class Stubs(unittest.TestCase):
+    """What editors read, beside PyTorch's: a name takes at least what some form of PyTorch's must be given."""
+
+    @staticmethod
+    def read(path, owner=None):
+        with open(path) as f:
+            body = ast.parse(f.read()).body
+        if owner:
+            body = next(node for node in body if isinstance(node, ast.ClassDef) and node.name == owner).body
+        found = {}
+        for f in (node for node in body if isinstance(node, ast.FunctionDef)):
+            a = f.args
+            positional = len(a.posonlyargs) + len(a.args)
+            most = math.inf if a.vararg or a.kwarg else positional + len(a.kwonlyargs)
+            found.setdefault(f.name, []).append((positional - len(a.defaults) + a.kw_defaults.count(None), most))
+        return found
+
+    def test_parameters(self):
+        own = os.path.join(os.path.dirname(haft.__file__), "__init__.pyi")
+        theirs = os.path.join(os.path.dirname(torch.__file__), "_C")
+        for a, b in ((self.read(own), self.read(os.path.join(theirs, "_VariableFunctions.pyi"))),
+                     (self.read(own, "Tensor"), self.read(os.path.join(theirs, "__init__.pyi"), "_TensorBase"))):
+            names = set(a) & set(b)
+            self.assertGreater(len(names), 200)
+            less = [n for n in names if max(most for _, most in a[n]) < min(least for least, _ in b[n])]
+            self.assertEqual(sorted(less), [])
 
 
 if __name__ == "__main__":
