@@ -142,6 +142,7 @@ case("masked_fill", "x.masked_fill(m, True)", three(), dtypes=("bool",))
 every_form("addcmul", "h.addcmul(x, y, z, value=v)", three(), dtypes=NUMBERS, out=True)
 every_form("addcdiv", "h.addcdiv(x, y, z, value=v)", three(0.5, 3), out=True)
 every_form("lerp", "h.lerp(x, y, v)", three(), out=True)
+case("prelu", "h.prelu(x, w) | x.prelu(w) | F.prelu(x, w[:1])", lambda d: (lambda c: dict(x=d.tensor(d.size(), c, *d.sizes(d.size(1, 2) - 1)), w=d.tensor(c, layout="dense")))(d.size()))
 case("lerp", "h.lerp(x, y, z) | h.lerp(x, y, h.tensor(0.25, dtype=x.dtype))", three())
 
 # ---- activations ----
