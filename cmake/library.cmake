@@ -2,7 +2,7 @@
 include(CMakePackageConfigHelpers)
 
 set(HAFT_ABI_MAJOR 1)
-set(HAFT_VERSION_SCRIPT ${PROJECT_SOURCE_DIR}/capi/abi/haft.map)
+set(HAFT_VERSION_SCRIPT ${HAFT_GENERATED}/capi/haft.map)
 file(GLOB HAFT_CAPI CONFIGURE_DEPENDS capi/src/*.cpp)
 if(NOT HAFT_CAPI)
   return()
@@ -27,10 +27,8 @@ target_link_options(haft PRIVATE
 if(NOT HAFT_SANITIZE)
   target_link_options(haft PRIVATE -Wl,-z,defs)  # a sanitizer's own symbols come with the program
 endif()
-if(EXISTS ${HAFT_VERSION_SCRIPT})
-  target_link_options(haft PRIVATE -Wl,--version-script=${HAFT_VERSION_SCRIPT})
-  set_target_properties(haft PROPERTIES LINK_DEPENDS ${HAFT_VERSION_SCRIPT})
-endif()
+target_link_options(haft PRIVATE -Wl,--version-script=${HAFT_VERSION_SCRIPT})
+set_target_properties(haft PROPERTIES LINK_DEPENDS ${HAFT_VERSION_SCRIPT})
 
 install(TARGETS haft LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY capi/include/haft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

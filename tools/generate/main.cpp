@@ -53,7 +53,6 @@ Files generate_committed(const std::string& root) {
   std::vector<Function> functions = all_functions(root, catalogue, entries);
   std::vector<std::string> order = api_order(root, functions);
   files["capi/abi/api_order.txt"] = order_file(order);
-  files["capi/abi/haft.map"] = version_script(functions);
   files["capi/abi/symbols.txt"] = symbol_list(functions);
   files["capi/include/haft/api_table.h"] = table_header(functions, order);
   files["capi/include/haft/haft_dl.h"] =
@@ -68,7 +67,9 @@ Files generate_built(const std::string& root) {
   files["core/ops/functions.h"] = core_functions(catalogue);
   files["capi/src/ops.cpp"] = c_shims(catalogue);
   std::vector<Entry> entries = read_modules(catalogue);
-  files["capi/src/api_table.cpp"] = table_source(api_order(root, all_functions(root, catalogue, entries)));
+  const std::vector<Function> functions = all_functions(root, catalogue, entries);
+  files["capi/src/api_table.cpp"] = table_source(api_order(root, functions));
+  files["capi/haft.map"] = version_script(functions);
   files["bindings/ops.i"] = bindings_interface(catalogue);
   files["tests/ops/recorded_functions.h"] = recorded_functions(catalogue);
   files["bindings/python/haft/_ops.py"] = python_operators(catalogue);
