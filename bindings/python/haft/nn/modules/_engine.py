@@ -1,6 +1,7 @@
 """Modules whose forward is the engine's: what the classes of _layers.py have in common."""
 from __future__ import annotations
 
+import inspect
 from typing import Any, Callable
 
 from ... import Generator, Tensor
@@ -77,6 +78,17 @@ class EngineModule(Module):
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_core": None, "_held": {}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if "_arguments" in state:
+            return
+        # Written by PyTorch, which keeps the arguments as attributes and tensors.
+        tensors, named = self._parameters, inspect.signature(type(self)).parameters
+        self._arguments = {name: tensors[name] is not None if name in tensors else state.get(name, p.default)
+                           for name, p in named.items() if name not in ("dtype", "device", "generator")}
+        self._where = tuple(name for name in named if name not in self._arguments)
+        self._core, self._held, self._generator = None, {}, None
 
     def extra_repr(self) -> str:
         text = self._bound().to_string()  # "PReLU(num_parameters=1)"

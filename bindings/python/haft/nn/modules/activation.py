@@ -4,7 +4,9 @@ from __future__ import annotations
 from ... import Tensor
 from .. import functional as F
 from ._bases import FunctionModule
+from ._functions import *  # noqa: F401,F403 - torch.nn.modules.activation has all of them
 from ._functions import ELU
+from ._layers import PReLU  # noqa: F401
 from .module import Module
 
 __all__ = [
