@@ -41,6 +41,11 @@ StreamBlocks& BlockCache::list_of(haft_raw_stream s) {
   return *unused;
 }
 
+bool StreamBlocks::serves(haft_raw_stream s) {
+  std::lock_guard lock(mutex_);
+  return !retired_ && stream == s;
+}
+
 void BlockCache::retire_list(haft_raw_stream s) {
   std::lock_guard lock(lists_mutex_);
   for (auto& l : lists_) {

@@ -37,6 +37,8 @@ class StreamBlocks {
   haft_raw_stream stream;
 
   StreamBlocks(BlockCache& c, haft_raw_stream s) : cache(c), stream(s) {}
+  // Whether a block that comes back serves s alone: a device may give the number of a stream that is gone again.
+  bool serves(haft_raw_stream s);
 };
 
 struct BlockStats {

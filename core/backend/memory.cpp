@@ -160,8 +160,9 @@ void record_stream(Storage& storage, Device d, haft_raw_stream s) {
     fail(Code::device, concat("record_stream: the memory is on ", storage.device, ", the stream on ", d),
          storage.device.is_cpu() ? "only pinned memory of the host is used by streams"
                                  : "give a stream of the device");
+  if (!storage.release) return;  // no bytes, and no home either
   auto* home = static_cast<StreamBlocks*>(storage.home);
-  if (!home || home->stream != s) add_stream_use(storage, d, s);
+  if (!home || !home->serves(s)) add_stream_use(storage, d, s);
 }
 
 DeviceMemoryStats device_memory_stats(Device d) {
