@@ -82,6 +82,10 @@ class BlockCache {
   void retire_list(haft_raw_stream s);       // the stream has finished and goes
   void* alloc(StreamBlocks& list, int64_t bytes);
   void free(StreamBlocks& list, void* p, int64_t bytes) noexcept;
+  // A block that is out and has no memory meanwhile: not counted. count() fails when the limit says no.
+  void uncount(int64_t bytes) noexcept;
+  void count(int64_t bytes);
+  void lose_decommitted(StreamBlocks& list, void* p, int64_t bytes) noexcept;  // in the place of free
   void drain() noexcept;  // all free blocks go back to where they came from
 
   int64_t live() const { return counters_.live.load(std::memory_order_relaxed); }

@@ -957,6 +957,12 @@ typedef struct haft_api {
   haft_status (*haft_bce_with_logits_loss_create)(const haft_bce_with_logits_loss_options* options,
                                                   haft_module** out);
   haft_status (*haft_kl_div_loss_create)(const haft_kl_div_loss_options* options, haft_module** out);
+  haft_status (*haft_device_get_properties)(haft_device device, haft_device_properties* properties);
+  haft_status (*haft_set_deterministic)(int32_t mode);
+  haft_status (*haft_get_deterministic)(int32_t* out);
+  haft_status (*haft_tensor_decommit)(haft_tensor* t);
+  haft_status (*haft_tensor_commit)(haft_tensor* t);
+  haft_status (*haft_tensor_is_committed)(const haft_tensor* t, int32_t* out);
 } haft_api;
 
 /**

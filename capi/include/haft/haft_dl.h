@@ -2706,6 +2706,25 @@ static inline haft_status haft_kl_div_loss_create(const haft_kl_div_loss_options
                                                   haft_module** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_kl_div_loss_create(options, out);
 }
+static inline haft_status haft_device_get_properties(haft_device device,
+                                                     haft_device_properties* properties) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_device_get_properties(device, properties);
+}
+static inline haft_status haft_set_deterministic(int32_t mode) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_set_deterministic(mode);
+}
+static inline haft_status haft_get_deterministic(int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_get_deterministic(out);
+}
+static inline haft_status haft_tensor_decommit(haft_tensor* t) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_decommit(t);
+}
+static inline haft_status haft_tensor_commit(haft_tensor* t) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_commit(t);
+}
+static inline haft_status haft_tensor_is_committed(const haft_tensor* t, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_is_committed(t, out);
+}
 
 #ifdef __cplusplus
 }
