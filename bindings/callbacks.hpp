@@ -51,6 +51,18 @@ class AutogradFunction : public Callback {
   virtual std::vector<Tensor> backward(FunctionContext& ctx, const std::vector<Tensor>& grads) = 0;
 };
 
+/// What a graph keeps for backward goes through these; the host numbers what it packed.
+class SavedTensorsCallback : public Callback {
+ public:
+  virtual std::int64_t pack(const Tensor& x) = 0;
+  virtual Tensor unpack(std::int64_t packed) = 0;
+  virtual void drop(std::int64_t packed) = 0;
+};
+class ActionCallback : public Callback {
+ public:
+  virtual void run() = 0;
+};
+
 /// Hears that a request of a session is answered, on the thread that answers.
 class RequestCallback : public Callback {
  public:
@@ -85,6 +97,29 @@ class HeldFunction : public Function {
 inline std::vector<Tensor> apply(AutogradFunction* function, const std::vector<Tensor>& inputs,
                                  std::int64_t output_count, const std::string& name) {
   return haft::apply(std::make_shared<HeldFunction>(function), inputs, output_count, name);
+}
+inline void push_saved_tensor_hooks(SavedTensorsCallback* hooks) {
+  auto h = held(hooks);
+  haft::push_saved_tensor_hooks(
+      [h](const Tensor& x) -> std::any {
+        return carried([&] {
+          const std::int64_t packed = h->pack(x);
+          return std::shared_ptr<std::int64_t>(new std::int64_t(packed), [h](std::int64_t* p) {
+            try {
+              h->drop(*p);
+            } catch (...) {
+            }
+            delete p;
+          });
+        });
+      },
+      [h](const std::any& packed) {
+        return carried([&] { return h->unpack(*std::any_cast<std::shared_ptr<std::int64_t>>(packed)); });
+      });
+}
+inline void add_backward_callback(ActionCallback* callback) {
+  auto h = held(callback);
+  haft::add_backward_callback([h] { carried([&] { h->run(); }); });
 }
 inline std::int64_t add_hook(const Tensor& t, TensorCallback* hook) {
   auto h = held(hook);

@@ -14,6 +14,8 @@
 %feature("director") haft::bindings::ItemCallback;
 %feature("director") haft::bindings::AutogradFunction;
 %feature("director") haft::bindings::RequestCallback;
+%feature("director") haft::bindings::SavedTensorsCallback;
+%feature("director") haft::bindings::ActionCallback;
 %ignore haft::bindings::HeldFunction;
 %ignore haft::bindings::held;
 // Their std::function forms.
@@ -21,6 +23,8 @@
 %ignore haft::apply;
 %ignore haft::gradcheck;
 %ignore haft::set_log_sink;
+%ignore haft::push_saved_tensor_hooks;
+%ignore haft::add_backward_callback;
 %ignore haft::Tensor::add_hook;
 %ignore haft::Tensor::add_accumulate_hook;
 %ignore haft::nn::Callback;

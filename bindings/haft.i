@@ -37,6 +37,7 @@
 %ignore haft::Tensor::to_dlpack_versioned;
 %ignore haft::Tensor::from_dlpack;
 %ignore haft::StreamGuard;
+%ignore haft::SavedTensorHooks;
 %ignore haft::optim::Scheduler::state;
 %ignore haft::optim::Scheduler::set_state;
 #if !defined(SWIGPYTHON)  // Stream and Event mean other things in their libraries
@@ -106,6 +107,16 @@ inline haft::Tensor from_dlpack_address(std::int64_t address, bool versioned) {
   const auto at = static_cast<std::intptr_t>(address);
   return versioned ? haft::Tensor::from_dlpack(reinterpret_cast<DLManagedTensorVersioned*>(at))
                    : haft::Tensor::from_dlpack(reinterpret_cast<DLManagedTensor*>(at));
+}
+/// A device's version (two numbers), processors, bytes of memory, of cache and of memory that threads share.
+inline std::vector<std::int64_t> device_numbers(haft_device device) {
+  const haft_device_properties p = device_properties(device);
+  return {p.compute_major, p.compute_minor, p.multiprocessors, p.total_memory, p.l2_cache, p.shared_memory};
+}
+/// Its name, place on the bus, number of its own and driver, a line each.
+inline std::string device_texts(haft_device device) {
+  const haft_device_properties p = device_properties(device);
+  return std::string(p.name) + '\n' + p.pci + '\n' + p.uuid + '\n' + p.runtime;
 }
 /// What a schedule goes on from: "last_epoch", "base_lrs.0", ..., a float64 number each.
 inline haft::nn::NamedTensors schedule_state(const haft::optim::Scheduler& schedule) {

@@ -335,7 +335,7 @@ struct Support {
   static std::vector<std::int64_t> memory_numbers(haft_device d) {
     haft_memory_stats s = HAFT_MEMORY_STATS_INIT;
     check(haft_memory_get_stats(d, &s));
-    return {s.live, s.peak, s.reserved, s.allocations, s.cache_hits, s.limit};
+    return {s.live, s.peak, s.reserved, s.allocations, s.cache_hits, s.limit, s.total, s.free};
   }
   static void on_pressure(std::int64_t mark, void* callback) {
     if (!callback) return check(haft_memory_set_pressure_callback(mark, nullptr, nullptr, nullptr));

@@ -18,6 +18,7 @@
 %ignore haft_field;
 %ignore haft_scalar;
 %ignore haft_memory_stats;
+%ignore haft_device_properties;
 %ignore struct_size;
 %ignore reserved;
 %rename(DataLoader) haft::data::Loader;
@@ -31,6 +32,7 @@
 %ignore haft::Profiler;
 %ignore haft::ProfilerRange;
 %ignore haft::memory_stats;
+%ignore haft::device_properties;
 %ignore haft::Scope;
 %ignore haft::set_memory_pressure_callback;
 %ignore haft::set_allocator;
@@ -107,6 +109,10 @@ HAFT_HIDDEN(haft::bindings::dlpack_address, DlpackAddress)
 HAFT_HIDDEN(haft::bindings::from_dlpack_address, FromDlpackAddress)
 HAFT_HIDDEN(haft::bindings::schedule_state, ScheduleState)
 HAFT_HIDDEN(haft::bindings::set_schedule_state, SetScheduleState)
+HAFT_HIDDEN(haft::bindings::device_numbers, DeviceNumbers)
+HAFT_HIDDEN(haft::bindings::device_texts, DeviceTexts)
+HAFT_HIDDEN(haft::deterministic, GetDeterministic)
+HAFT_HIDDEN(haft::set_deterministic, SetDeterministic)
 HAFT_HIDDEN(haft::math_precision, GetMathPrecision)
 HAFT_HIDDEN(haft::set_math_precision, SetMathPrecision)
 HAFT_HIDDEN(haft::optim::Scheduler::last_epoch, GetLastEpoch)
@@ -231,7 +237,11 @@ HAFT_CALLBACK(LogCallback)
 HAFT_CALLBACK(ItemCallback)
 HAFT_CALLBACK(AutogradFunction)
 HAFT_CALLBACK(RequestCallback)
+HAFT_CALLBACK(SavedTensorsCallback)
+HAFT_CALLBACK(ActionCallback)
+%typemap(directorout) std::int64_t %{ haft::csharp::rethrow_failure(); $result = $input; %}
 %typemap(directorout) double %{ haft::csharp::rethrow_failure(); $result = $input; %}
+%typemap(csdirectorout) std::int64_t "CallbackGuard.Run(() => $cscall)"
 %typemap(csdirectorout) double "CallbackGuard.Run(() => $cscall)"
 %typemap(csdirectorout) void "CallbackGuard.Run(() => $cscall)"
 %typemap(cscode) haft::bindings::Callback %{
@@ -240,6 +250,9 @@ HAFT_CALLBACK(RequestCallback)
 HAFT_INTERNAL(haft::bindings::make_loader)
 HAFT_INTERNAL(haft::bindings::make_session)
 HAFT_INTERNAL(haft::bindings::apply)
+HAFT_INTERNAL(haft::bindings::push_saved_tensor_hooks)
+HAFT_INTERNAL(haft::pop_saved_tensor_hooks)
+HAFT_INTERNAL(haft::bindings::add_backward_callback)
 HAFT_INTERNAL(haft::bindings::add_hook)
 HAFT_INTERNAL(haft::bindings::add_accumulate_hook)
 HAFT_INTERNAL(haft::bindings::callback_module)

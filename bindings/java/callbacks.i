@@ -18,6 +18,10 @@ CALLBACK(haft::bindings::LogCallback, log_callback, LogSink)
 CALLBACK(haft::bindings::ItemCallback, item_callback, Dataset.Items)
 CALLBACK(haft::bindings::AutogradFunction, autograd_function, Function)
 CALLBACK(haft::bindings::RequestCallback, request_callback, InferenceSession.Done)
+CALLBACK(haft::bindings::SavedTensorsCallback, saved_tensors_callback, SavedTensors)
+CALLBACK(haft::bindings::ActionCallback, action_callback, Runnable)
+%javamethodmodifiers haft::bindings::push_saved_tensor_hooks "/* of the package */";
+%javamethodmodifiers haft::pop_saved_tensor_hooks "/* of the package */";
 %javamethodmodifiers haft::bindings::submit "/* of the package */";
 %ignore haft::bindings::Callback;
 %ignore haft::bindings::ModuleVisitor;

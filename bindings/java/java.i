@@ -73,6 +73,7 @@
 %ignore haft::Tensor::to_vector;
 %ignore haft::Tensor::data;
 %ignore haft::memory_stats;
+%ignore haft::device_properties;
 %ignore haft::Scope;
 %ignore haft::set_memory_pressure_callback;
 %ignore haft::set_allocator;

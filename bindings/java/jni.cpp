@@ -12,7 +12,7 @@ pthread_key_t
 jclass failures, callbacks;
 jmethodID failures_make, object_to_string;
 jmethodID call_tensor, call_tensors, call_module_hook, call_rate, call_log, call_item, call_forward,
-    call_backward, call_request;
+    call_backward, call_request, call_pack, call_unpack, call_drop, call_run;
 
 jclass find(JNIEnv* e, const char* name) {
   jclass local = e->FindClass(name);
@@ -48,6 +48,10 @@ bool load(JavaVM* machine, JNIEnv* e) {
   call_forward = method("forward", "(Ljava/lang/Object;J[J)[J");
   call_backward = method("backward", "(Ljava/lang/Object;J[J)[J");
   call_request = method("request", "(Ljava/lang/Object;JI)V");
+  call_pack = method("pack", "(Ljava/lang/Object;J)J");
+  call_unpack = method("unpack", "(Ljava/lang/Object;J)J");
+  call_drop = method("drop", "(Ljava/lang/Object;J)V");
+  call_run = method("run", "(Ljava/lang/Object;)V");
   return !e->ExceptionCheck();
 }
 
@@ -377,6 +381,45 @@ class JavaRequest : public Kept<bindings::RequestCallback> {
   }
 };
 
+class JavaSavedTensors : public Kept<bindings::SavedTensorsCallback> {
+ public:
+  using Kept::Kept;
+  std::int64_t pack(const Tensor& x) override {
+    JNIEnv* e = env();
+    Frame frame(e);
+    Tensor share = x;
+    const jlong packed = e->CallStaticLongMethod(callbacks, call_pack, f_.get(), reinterpret_cast<jlong>(share.release()));
+    check_java(e);
+    return packed;
+  }
+  Tensor unpack(std::int64_t packed) override {
+    JNIEnv* e = env();
+    Frame frame(e);
+    const jlong x = e->CallStaticLongMethod(callbacks, call_unpack, f_.get(), static_cast<jlong>(packed));
+    check_java(e);
+    return Tensor(reinterpret_cast<haft_tensor*>(x));
+  }
+  void drop(std::int64_t packed) override {
+    JNIEnv* e = env();
+    // A graph may die while an exception is on its way; Java must not be called with one pending.
+    jthrowable pending = e->ExceptionOccurred();
+    e->ExceptionClear();
+    e->CallStaticVoidMethod(callbacks, call_drop, f_.get(), static_cast<jlong>(packed));
+    e->ExceptionClear();
+    if (pending) e->Throw(pending);
+  }
+};
+class JavaAction : public Kept<bindings::ActionCallback> {
+ public:
+  using Kept::Kept;
+  void run() override {
+    JNIEnv* e = env();
+    Frame frame(e);
+    e->CallStaticVoidMethod(callbacks, call_run, f_.get());
+    check_java(e);
+  }
+};
+
 // NULL with a Java exception pending when f is null.
 template <class C>
 C* kept(JNIEnv* e, jobject f) {
@@ -403,6 +446,8 @@ bindings::RateCallback* rate_callback(JNIEnv* e, jobject f) { return kept<JavaRa
 bindings::LogCallback* log_callback(JNIEnv* e, jobject f) { return kept<JavaLog>(e, f); }
 bindings::ItemCallback* item_callback(JNIEnv* e, jobject f) { return kept<JavaItems>(e, f); }
 bindings::RequestCallback* request_callback(JNIEnv* e, jobject f) { return kept<JavaRequest>(e, f); }
+bindings::SavedTensorsCallback* saved_tensors_callback(JNIEnv* e, jobject f) { return kept<JavaSavedTensors>(e, f); }
+bindings::ActionCallback* action_callback(JNIEnv* e, jobject f) { return kept<JavaAction>(e, f); }
 bindings::AutogradFunction* autograd_function(JNIEnv* e, jobject f) { return kept<JavaFunction>(e, f); }
 
 }  // namespace java

@@ -144,6 +144,8 @@ bindings::RateCallback* rate_callback(JNIEnv* e, jobject f);
 bindings::LogCallback* log_callback(JNIEnv* e, jobject f);
 bindings::ItemCallback* item_callback(JNIEnv* e, jobject f);
 bindings::AutogradFunction* autograd_function(JNIEnv* e, jobject f);
+bindings::SavedTensorsCallback* saved_tensors_callback(JNIEnv* e, jobject f);
+bindings::ActionCallback* action_callback(JNIEnv* e, jobject f);
 bindings::RequestCallback* request_callback(JNIEnv* e, jobject f);
 
 }  // namespace java

@@ -22,6 +22,8 @@ HIDDEN(log_to)
 HIDDEN(make_cancel_token)
 %javamethodmodifiers haft::bindings::dlpack_address "/* of the package */";
 %javamethodmodifiers haft::bindings::from_dlpack_address "/* of the package */";
+%javamethodmodifiers haft::bindings::device_numbers "/* of the package */";
+%javamethodmodifiers haft::bindings::device_texts "/* of the package */";
 %javamethodmodifiers haft::bindings::schedule_state "/* of the package */";
 %javamethodmodifiers haft::bindings::set_schedule_state "/* of the package */";
 %javamethodmodifiers haft::bindings::make_loader "/* of the package */";

@@ -36,6 +36,10 @@
 %typemap(javain) std::int32_t precision "$javainput.code()"
 %typemap(javaout) std::int32_t math_precision { return MathPrecision.of($jnicall); }
 
+%typemap(jstype) std::int32_t determinism, std::int32_t deterministic "Determinism"
+%typemap(javain) std::int32_t determinism "$javainput.code()"
+%typemap(javaout) std::int32_t deterministic { return Determinism.of($jnicall); }
+
 %typemap(jstype) int64_t reduction "Reduction"
 %typemap(javain) int64_t reduction "$javainput.code()"
 

@@ -46,6 +46,8 @@ inline void taken(PyObject* o, double& out) {
   if (out == -1 && PyErr_Occurred()) throw_current();
 }
 
+inline void taken(PyObject* o, Held& out) { out = hold(o); }
+
 template <class R, class F>
 R called(F&& make_call) {
   return bindings::carried([&] {
@@ -112,6 +114,16 @@ class PythonFunction : public Function {
   std::vector<Tensor> forward(FunctionContext& ctx, const std::vector<Tensor>& inputs) override { return run(forward_.get(), ctx, inputs); }
   std::vector<Tensor> backward(FunctionContext& ctx, const std::vector<Tensor>& grads) override { return run(backward_.get(), ctx, grads); }
 };
+
+/// torch.autograd.graph.saved_tensors_hooks: what pack answers is kept as it is until unpack gets it.
+inline void push_saved_tensor_hooks(PyObject* pack, PyObject* unpack) {
+  const Held packs = hold(pack), unpacks = hold(unpack);
+  haft::push_saved_tensor_hooks(
+      [packs](const Tensor& t) -> std::any { return called<Held>([&] { return call(packs.get(), {given(t)}); }); },
+      [unpacks](const std::any& packed) {
+        return called<Tensor>([&] { return call(unpacks.get(), {Py_NewRef(std::any_cast<const Held&>(packed).get())}); });
+      });
+}
 
 /// A dataset whose items Python computes, on the loader's threads; every item is like `first`.
 inline data::Dataset callback_dataset(std::int64_t size, const std::vector<Tensor>& first, std::function<std::vector<Tensor>(std::int64_t)> item,

@@ -30,6 +30,8 @@ namespace hp = haft::python;
 %ignore haft::data::callback_dataset;
 %ignore haft::data::field;
 %ignore haft::ProfilerRange;
+%ignore haft::push_saved_tensor_hooks;
+%immutable haft_device_properties::struct_size;
 %ignore haft::Scope;
 %ignore haft::CancelScope;
 %ignore haft_scalar;
@@ -54,6 +56,9 @@ namespace hp = haft::python;
 %ignore haft::Tensor::operator bool;
 %ignore haft::Tensor::operator bool;  // Python asks for the value, not for the handle
 %rename(_touch) haft::Tensor::touch;
+%rename(_decommit) haft::Tensor::decommit;
+%rename(_commit) haft::Tensor::commit;
+%rename(_is_committed) haft::Tensor::is_committed;
 %rename(_to_string) haft::Tensor::to_string;
 %rename(_shares_memory) haft::Tensor::shares_memory;
 %rename(_set_requires_grad) haft::Tensor::set_requires_grad;
@@ -249,6 +254,7 @@ HAFT_CALLABLE(void(const haft::nn::Module&, const std::string&))
 HAFT_CALLABLE(double(std::int64_t))
 HAFT_CALLABLE(void(std::int32_t, const std::string&))
 HAFT_CALLABLE(void(std::int64_t))
+HAFT_CALLABLE(void())
 
 // ---- haft.Tensor ----
 %feature("python:tp_basicsize") haft::Tensor "sizeof(hp::TensorObject)";
@@ -327,6 +333,8 @@ HAFT_HOST(haft::python::set_inference_mode)
 HAFT_HOST(haft::python::set_anomaly_mode)
 HAFT_HOST(haft::python::from_bytes)
 HAFT_HOST(haft::python::apply_function)
+HAFT_HOST(haft::python::push_saved_tensor_hooks)
+HAFT_HOST(haft::pop_saved_tensor_hooks)
 HAFT_HOST(haft::python::end_of_python)
 HAFT_HOST(haft::python::after_fork)
 HAFT_HOST(haft::python::set_common_default_dtype)
@@ -409,6 +417,7 @@ inline std::vector<haft::Tensor> apply_function(PyObject* forward, PyObject* bac
   Unlocked unlocked;
   return haft::apply(function, inputs, output_count, name);
 }
+inline void push_saved_tensor_hooks(PyObject* pack, PyObject* unpack);
 inline haft::data::Dataset callback_dataset(int64_t size, const std::vector<haft::Tensor>& first,
                                             std::function<std::vector<haft::Tensor>(std::int64_t)> item, bool one_at_a_time);
 }

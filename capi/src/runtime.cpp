@@ -186,6 +186,18 @@ haft_status haft_device_get_count(const char* type, int32_t* out) noexcept {
   });
 }
 
+haft_status haft_device_get_properties(haft_device device, haft_device_properties* properties) noexcept {
+  return boundary("haft_device_get_properties", [&] {
+    check_out(properties, 1, "properties");
+    haft_device_properties out = options_of(properties, haft_device_properties HAFT_DEVICE_PROPERTIES_INIT, 1, "properties");
+    const haft_backend_properties p = device_properties(device_or_default(device, 0));
+    static_assert(sizeof out == sizeof p);  // the same fields, for another reader
+    std::memcpy(&out, &p, sizeof out);
+    out.struct_size = properties->struct_size;
+    std::memcpy(properties, &out, std::min<size_t>(out.struct_size, sizeof out));
+  });
+}
+
 haft_status haft_device_synchronize(haft_device device) noexcept {
   return boundary("haft_device_synchronize", [&] { synchronize(device_or_default(device, 0)); });
 }
@@ -252,24 +264,34 @@ haft_status haft_get_math_precision(int32_t* out) noexcept {
   });
 }
 
+haft_status haft_set_deterministic(int32_t mode) noexcept {
+  return boundary("haft_set_deterministic", [&] {
+    if (mode < HAFT_DETERMINISTIC_OFF || mode > HAFT_DETERMINISTIC_ERROR)
+      fail_argument(Code::invalid_argument, concat("mode is ", mode, ", wanted one of HAFT_DETERMINISTIC_*"), 0, "mode");
+    uint32_t& flags = thread_state().call_flags;
+    flags &= ~(HAFT_CALL_DETERMINISTIC | kOnlyWarn);
+    if (mode != HAFT_DETERMINISTIC_OFF) flags |= HAFT_CALL_DETERMINISTIC;
+    if (mode == HAFT_DETERMINISTIC_WARN) flags |= kOnlyWarn;
+  });
+}
+
+haft_status haft_get_deterministic(int32_t* out) noexcept {
+  return boundary("haft_get_deterministic", [&] {
+    check_out(out, 0, "out");
+    const uint32_t flags = thread_state().call_flags;
+    *out = !(flags & HAFT_CALL_DETERMINISTIC) ? HAFT_DETERMINISTIC_OFF
+           : flags & kOnlyWarn                ? HAFT_DETERMINISTIC_WARN
+                                              : HAFT_DETERMINISTIC_ERROR;
+  });
+}
+
 haft_status haft_memory_get_stats(haft_device device, haft_memory_stats* stats) noexcept {
   return boundary("haft_memory_get_stats", [&] {
     check_out(stats, 1, "stats");
     haft_memory_stats s = options_of(stats, haft_memory_stats HAFT_MEMORY_STATS_INIT, 1, "stats");
     Device d = device_or_default(device, 0);
-    auto give = [&](const auto& m) {
-      s.live = m.live;
-      s.peak = m.peak;
-      s.reserved = m.reserved;
-      s.allocations = m.allocations;
-      s.cache_hits = m.cache_hits;
-      s.limit = m.limit;
-    };
-    if (d.is_cpu())
-      give(host_memory_stats());
-    else
-      give(device_memory_stats(d));
-    s.struct_size = stats->struct_size;
+    const DeviceMemoryStats m = device_memory_stats(d);
+    s = {stats->struct_size, 0, m.live, m.peak, m.reserved, m.allocations, m.cache_hits, m.limit, m.total, m.free};
     std::memcpy(stats, &s, std::min<size_t>(stats->struct_size, sizeof s));
   });
 }

@@ -2,6 +2,7 @@
 
 #include "capi/src/boundary.h"
 #include "capi/src/lent_memory.h"
+#include "core/backend/commit.h"
 #include "core/dispatch/defaults.h"
 #include "core/dispatch/host_access.h"
 #include "core/dispatch/layout.h"
@@ -99,6 +100,7 @@ HAFT_GETTER(haft_tensor_get_ndim, int64_t, x.ndim())
 HAFT_GETTER(haft_tensor_get_numel, int64_t, x.numel())
 // A blocked tensor counts as contiguous: its strided memory, made when somebody asks for it, is.
 HAFT_GETTER(haft_tensor_is_contiguous, int32_t, x.view().layout != HAFT_LAYOUT_STRIDED || x.is_contiguous())
+HAFT_GETTER(haft_tensor_is_committed, int32_t, is_committed(*resolve(*x.impl(), false).storage))
 HAFT_GETTER(haft_tensor_get_version, int64_t, version_of(*x.impl()))
 HAFT_GETTER(haft_tensor_get_item_double, double, item(x).to_double())
 HAFT_GETTER(haft_tensor_get_item_int, int64_t, whole_number(item(x)))
@@ -150,9 +152,18 @@ haft_status haft_tensor_get_data(const haft_tensor* t, void** out) noexcept {
     check_out(out, 1, "out");
     const Tensor& x = arg(t, 0, "t");
     TensorImpl& memory = resolve(*x.impl(), false);
+    check_committed(*memory.storage, "haft_tensor_get_data");
     memory.storage->expose();
     *out = x.numel() ? memory.view.data : nullptr;
   });
+}
+
+haft_status haft_tensor_decommit(haft_tensor* t) noexcept {
+  return boundary("haft_tensor_decommit", [&] { decommit(arg(t, 0, "t")); });
+}
+
+haft_status haft_tensor_commit(haft_tensor* t) noexcept {
+  return boundary("haft_tensor_commit", [&] { commit(arg(t, 0, "t")); });
 }
 
 haft_status haft_tensor_touch(haft_tensor* t) noexcept {

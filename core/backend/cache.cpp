@@ -41,6 +41,11 @@ StreamBlocks& BlockCache::list_of(haft_raw_stream s) {
   return *unused;
 }
 
+bool StreamBlocks::serves(haft_raw_stream s) {
+  std::lock_guard lock(mutex_);
+  return !retired_ && stream == s;
+}
+
 void BlockCache::retire_list(haft_raw_stream s) {
   std::lock_guard lock(lists_mutex_);
   for (auto& l : lists_) {
@@ -125,6 +130,32 @@ void BlockCache::free(StreamBlocks& list, void* p, int64_t bytes) noexcept {
   }
   if (!kept) keep_for_all(p, c);
   block_back();
+}
+
+void BlockCache::uncount(int64_t bytes) noexcept {
+  counters_.live.fetch_sub(bytes, std::memory_order_relaxed);
+  counters_.reserved.fetch_sub(block_bytes(block_class(bytes)), std::memory_order_relaxed);
+}
+
+void BlockCache::count(int64_t bytes) {
+  counters_.live.fetch_add(bytes, std::memory_order_relaxed);
+  try {
+    charge(bytes);
+  } catch (...) {
+    counters_.live.fetch_sub(bytes, std::memory_order_relaxed);
+    throw;
+  }
+  counters_.reserved.fetch_add(block_bytes(block_class(bytes)), std::memory_order_relaxed);
+}
+
+void BlockCache::lose_decommitted(StreamBlocks& list, void* p, int64_t bytes) noexcept {
+  haft_raw_stream s;
+  {
+    std::lock_guard lock(list.mutex_);
+    --list.out_;
+    s = list.retired_ ? 0 : list.stream;
+  }
+  give_back(p, block_bytes(block_class(bytes)), s);
 }
 
 void BlockCache::keep_for_all(void* p, int c) noexcept {

@@ -37,6 +37,8 @@ class StreamBlocks {
   haft_raw_stream stream;
 
   StreamBlocks(BlockCache& c, haft_raw_stream s) : cache(c), stream(s) {}
+  // Whether a block that comes back serves s alone: a device may give the number of a stream that is gone again.
+  bool serves(haft_raw_stream s);
 };
 
 struct BlockStats {
@@ -80,6 +82,10 @@ class BlockCache {
   void retire_list(haft_raw_stream s);       // the stream has finished and goes
   void* alloc(StreamBlocks& list, int64_t bytes);
   void free(StreamBlocks& list, void* p, int64_t bytes) noexcept;
+  // A block that is out and has no memory meanwhile: not counted. count() fails when the limit says no.
+  void uncount(int64_t bytes) noexcept;
+  void count(int64_t bytes);
+  void lose_decommitted(StreamBlocks& list, void* p, int64_t bytes) noexcept;  // in the place of free
   void drain() noexcept;  // all free blocks go back to where they came from
 
   int64_t live() const { return counters_.live.load(std::memory_order_relaxed); }

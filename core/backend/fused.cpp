@@ -1,5 +1,6 @@
 #include "core/backend/fused.h"
 
+#include "core/backend/commit.h"
 #include "core/backend/registry.h"
 #include "core/backend/scratch.h"
 #include "core/backend/stream.h"
@@ -43,6 +44,7 @@ void FusedKernel::launch(std::span<const haft_tensor_view* const> in,
   call.error = error;
   call.error_size = sizeof error;
   call.engine = &scratch;
+  detail::check_committed(call, device_, "fused kernel");
   if (int32_t s = backend(device_).table.fused_launch(raw_, &call)) {
     error[sizeof error - 1] = 0;
     fail_backend(s, error, concat("a fused kernel on ", device_));

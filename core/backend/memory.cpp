@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/backend/cache.h"
+#include "core/backend/commit.h"
 #include "core/backend/pinned.h"
 #include "core/backend/registry.h"
 #include "core/backend/stream.h"
@@ -66,6 +67,36 @@ class DeviceCache final : public BlockCache {
 
   explicit DeviceCache(Device d) : device_(d), backend_(backend(d)) {}
 
+  void decommit(void* p, int64_t bytes) {
+    char error[512] = "";
+    const int64_t size = block_bytes(block_class(bytes));
+    if (int32_t s = backend_.table.decommit(device_.index, p, size, error, sizeof error)) {
+      error[sizeof error - 1] = 0;
+      fail_backend(s, error, concat("decommit of ", bytes, " bytes on ", device_));
+    }
+    uncount(bytes);
+  }
+
+  void commit(void* p, int64_t bytes) {
+    char error[512] = "";
+    const int64_t size = block_bytes(block_class(bytes));
+    auto call = [&] { return backend_.table.commit(device_.index, p, size, error, sizeof error); };
+    count(bytes);
+    int32_t status = call();
+    if (status == int32_t(Code::out_of_memory)) {
+      reclaim_all();
+      drain();
+      trim_backend();
+      synchronize(device_);
+      status = call();
+    }
+    if (!status) return;
+    uncount(bytes);
+    error[sizeof error - 1] = 0;
+    if (status == int32_t(Code::out_of_memory)) fail_memory(bytes, error);
+    fail_backend(status, error, concat("commit of ", bytes, " bytes on ", device_));
+  }
+
   int64_t trim_backend() {
     int64_t freed = 0;
     char error[256];
@@ -115,6 +146,8 @@ void alloc_storage(Storage& s) {
 }
 
 void free_storage(Storage& s) noexcept {
+  if (s.absent) [[unlikely]]
+    return detail::free_decommitted(s);
   if (s.device.is_cpu()) [[likely]]
     return host_free(s.data, s.bytes);
   device_free(s.device, {s.data, static_cast<StreamBlocks*>(s.home)}, s.bytes);
@@ -129,6 +162,19 @@ void retire_storage(Storage& s) noexcept {
 }  // namespace
 
 BlockCache& detail::device_cache(Device d) { return cache(d); }
+
+void detail::device_decommit(Storage& s) {
+  if (&static_cast<StreamBlocks*>(s.home)->cache != &cache(s.device))
+    fail(Code::unsupported, concat("decommit: the memory on ", s.device, " belongs to a recording"),
+         "a clone() outside the recording has memory of its own");
+  cache(s.device).decommit(s.data, s.bytes);
+}
+
+void detail::device_commit(Storage& s) { cache(s.device).commit(s.data, s.bytes); }
+
+void detail::device_free_decommitted(Storage& s) noexcept {
+  if (!in_forked_child()) cache(s.device).lose_decommitted(*static_cast<StreamBlocks*>(s.home), s.data, s.bytes);
+}
 
 bool detail::reap_retired(Device d) noexcept {
   TypeCaches* t = caches[d.type].load(std::memory_order_acquire);
@@ -160,18 +206,21 @@ void record_stream(Storage& storage, Device d, haft_raw_stream s) {
     fail(Code::device, concat("record_stream: the memory is on ", storage.device, ", the stream on ", d),
          storage.device.is_cpu() ? "only pinned memory of the host is used by streams"
                                  : "give a stream of the device");
+  if (!storage.release) return;  // no bytes, and no home either
   auto* home = static_cast<StreamBlocks*>(storage.home);
-  if (!home || home->stream != s) add_stream_use(storage, d, s);
+  if (!home || !home->serves(s)) add_stream_use(storage, d, s);
 }
 
 DeviceMemoryStats device_memory_stats(Device d) {
+  DeviceMemoryStats s;
   if (d.is_cpu()) {
     HostMemoryStats h = host_memory_stats();
-    return {h.live, h.peak, h.reserved, h.allocations, h.cache_hits, h.limit};
+    s = {h.live, h.peak, h.reserved, h.allocations, h.cache_hits, h.limit};
+  } else {
+    fail_if_forked(d);
+    BlockStats b = cache(d).stats();
+    s = {b.live, b.peak, b.reserved, b.allocations, b.hits, cache(d).limit()};
   }
-  fail_if_forked(d);
-  BlockStats b = cache(d).stats();
-  DeviceMemoryStats s{b.live, b.peak, b.reserved, b.allocations, b.hits, cache(d).limit()};
   const BackendEntry& backend_of = backend(d);
   haft_backend_memory info = {-1, -1};
   char error[512] = "";

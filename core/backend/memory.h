@@ -65,6 +65,10 @@ void synchronize(Device d);
 
 namespace detail {
 BlockCache& device_cache(Device d);    // made at its first use
+// Of commit.h, for storages off the CPU.
+void device_decommit(Storage& s);
+void device_commit(Storage& s);
+void device_free_decommitted(Storage& s) noexcept;
 bool reap_retired(Device d) noexcept;  // finishes storages whose streams have passed; true when there was one
 }  // namespace detail
 

@@ -81,16 +81,17 @@ bool has(const void* table, const Slot& s) {
 
 haft_backend checked_copy(const haft_backend* table) {
   if (!table) fail(Code::invalid_argument, "backend: the table is NULL");
-  if (table->struct_size < offsetof(haft_backend, stream_create) || table->struct_size > 65536)
-    fail(Code::bad_struct,
-         concat("backend: struct_size is ", table->struct_size, "; the required slots alone take ",
-                offsetof(haft_backend, stream_create), " bytes"),
-         "set struct_size to sizeof(haft_backend)");
+  // Of a table for another version nothing else means what it means here.
   if (table->abi != HAFT_BACKEND_ABI)
     fail(Code::unavailable,
          concat("backend: built for version ", table->abi, " of the device seam; this haft speaks version ",
                 HAFT_BACKEND_ABI),
          "rebuild the plug-in with this haft's haft/backend.h");
+  if (table->struct_size < offsetof(haft_backend, stream_create) || table->struct_size > 65536)
+    fail(Code::bad_struct,
+         concat("backend: struct_size is ", table->struct_size, "; the required slots alone take ",
+                offsetof(haft_backend, stream_create), " bytes"),
+         "set struct_size to sizeof(haft_backend)");
   haft_backend t = {};
   std::memcpy(&t, table, std::min<size_t>(table->struct_size, sizeof t));
   if (t.ops_hash && t.ops_hash != kOpsHash)
@@ -175,6 +176,7 @@ uint16_t add(const haft_backend* table, bool cpu) {
   e->name = t.name;
   e->table.name = e->name.c_str();
   e->type = type;
+  e->plain.store(cpu, std::memory_order_relaxed);
   backends[type].store(e, std::memory_order_release);
   return type;
 }

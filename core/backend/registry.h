@@ -25,6 +25,8 @@ struct BackendEntry {
   std::string name;
   uint16_t type = 0;
   mutable std::atomic<int32_t> count{-1};  // devices; -1: not asked yet
+  // The CPU's, while none of its storages is decommitted: kernels are called without more ado.
+  mutable std::atomic<bool> plain{false};
   mutable std::atomic<haft_kernel_fn> kernels[kOpCount * kDTypeSlots] = {};
 
   // The kernel of an op for a dtype (see typing_view). Asked of the device once. A refusal is Code::unsupported

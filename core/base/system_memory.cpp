@@ -1,6 +1,7 @@
 #include "core/base/system_memory.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <mutex>
@@ -58,6 +59,14 @@ void system_free(void* p, int64_t bytes) noexcept {
   } else {
     std::free(p);
   }
+}
+
+int64_t system_decommit(void* p, int64_t bytes) noexcept {
+  if (source.alloc) return -1;
+  const uintptr_t page = uintptr_t(sysconf(_SC_PAGESIZE)), at = uintptr_t(p);
+  const uintptr_t first = (at + page - 1) & -page, end = (at + uintptr_t(bytes)) & -page;
+  if (first >= end || madvise(reinterpret_cast<void*>(first), end - first, MADV_DONTNEED) != 0) return 0;
+  return int64_t(end - first);
 }
 
 bool set_system_memory(const SystemMemory& s) {

@@ -37,6 +37,9 @@ enum SlotId : int {
   kSlotCount
 };
 
+// In call_flags beside HAFT_CALL_DETERMINISTIC: whoever cannot may go on after a warning.
+constexpr uint32_t kOnlyWarn = uint32_t(1) << 31;
+
 struct ThreadState {
   uint32_t modes = 0;
   uint32_t entered = 0;  // modes whose handlers are at work on the current call: cleared in `modes`

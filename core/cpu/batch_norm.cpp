@@ -142,11 +142,11 @@ HAFT_MULTIVERSION(gradient_sums,
 
 // dx[i] = g[i] * p[l] + ((x[i] - mean[l]) * q[l] + r[l])
 template <class C>
-struct Gradient {
+struct AffineGradient {
   C mean[kLanes], p[kLanes], q[kLanes], r[kLanes];
 };
 template <Isa, class C>
-HAFT_BODY void gradient_body(const C* g, const C* x, C* dx, int64_t n, const Gradient<C>& by) {
+HAFT_BODY void gradient_body(const C* g, const C* x, C* dx, int64_t n, const AffineGradient<C>& by) {
   using V = typename Sixteen<C>::type;
   using U = typename Sixteen<C>::unaligned;
   const V m = *reinterpret_cast<const U*>(by.mean), p = *reinterpret_cast<const U*>(by.p),
@@ -158,10 +158,10 @@ HAFT_BODY void gradient_body(const C* g, const C* x, C* dx, int64_t n, const Gra
   for (int64_t l = 0; i < n; ++i, ++l) dx[i] = g[i] * by.p[l] + ((x[i] - by.mean[l]) * by.q[l] + by.r[l]);
 }
 HAFT_MULTIVERSION(gradient,
-                  (const float* g, const float* x, float* dx, int64_t n, const Gradient<float>& by),
+                  (const float* g, const float* x, float* dx, int64_t n, const AffineGradient<float>& by),
                   (g, x, dx, n, by))
 HAFT_MULTIVERSION(gradient,
-                  (const double* g, const double* x, double* dx, int64_t n, const Gradient<double>& by),
+                  (const double* g, const double* x, double* dx, int64_t n, const AffineGradient<double>& by),
                   (g, x, dx, n, by))
 
 // Planes of (N, C, *): plane p holds `lanes` channels from (p % groups) * lanes on, n elements.
@@ -323,6 +323,48 @@ void rows_affine(const haft_tensor_view& x, const haft_tensor_view& y, const C* 
   out.finish();
 }
 
+// Sums of g and of g * (x - mean) over the channels of each plane.
+template <class C>
+void plane_gradients(const Planes& p, const LaidIn& g, const LaidIn& x, DType t, const C* mean, double* sum_g,
+                     double* sum_gx) {
+  for_planes(p, [&](int64_t b, int64_t e) {
+    const RunsIn<C> gradients(g.data(), t, p.n), planes(x.data(), t, p.n);
+    for (int64_t i = b; i < e; ++i) {
+      double s[kLanes] = {}, sx[kLanes] = {};
+      C pattern[kLanes];
+      spread(mean + i % p.groups * p.lanes, p.lanes, pattern);
+      gradient_sums(gradients.read(i), planes.read(i), p.n, pattern, s, sx);
+      fold_lanes(s, p.lanes);
+      fold_lanes(sx, p.lanes);
+      std::copy_n(s, p.lanes, sum_g + i * p.lanes);
+      std::copy_n(sx, p.lanes, sum_gx + i * p.lanes);
+    }
+  });
+}
+
+// dx = g * by_g + ((x - mean) * by_x + shift) by channel.
+template <class C>
+void apply_gradient(const Planes& p, const LaidIn& g, const LaidIn& x, const haft_tensor_view& dx, uint8_t layout,
+                    const C* mean, const C* by_g, const C* by_x, const C* shift) {
+  const DType t = DType(dx.dtype);
+  LaidOut out(dx, layout);
+  for_planes(p, [&](int64_t b, int64_t e) {
+    const RunsIn<C> gradients(g.data(), t, p.n), planes(x.data(), t, p.n);
+    const RunsOut<C> to(out.data(), t, p.n);
+    for (int64_t i = b; i < e; ++i) {
+      const int64_t first = i % p.groups * p.lanes;
+      AffineGradient<C> by;
+      spread(mean + first, p.lanes, by.mean);
+      spread(by_g + first, p.lanes, by.p);
+      spread(by_x + first, p.lanes, by.q);
+      spread(shift + first, p.lanes, by.r);
+      gradient(gradients.read(i), planes.read(i), to.place(i), p.n, by);
+      to.write(i);
+    }
+  });
+  out.finish();
+}
+
 }  // namespace
 
 void k_batch_norm_stats(const haft_kernel_call& c) {
@@ -386,18 +428,7 @@ void k_batch_norm_backward(const haft_kernel_call& c) {
     const Scratch<double> variance = channel_vector<double>(&k.in(4), channels, 1.0);
     const Scratch<double> weight = channel_vector<double>(k.has(2) ? &k.in(2) : nullptr, channels, 1.0);
     Scratch<double> plane_g(p.count * p.lanes), plane_gx(p.count * p.lanes);
-    for_planes(p, [&](int64_t b, int64_t e) {
-      const RunsIn<C> from(in.data(), t, p.n), gradients(grads.data(), t, p.n);
-      for (int64_t i = b; i < e; ++i) {
-        double g[kLanes] = {}, gx[kLanes] = {};
-        C m[kLanes];
-        spread(mean.get() + i % p.groups * p.lanes, p.lanes, m);
-        gradient_sums(gradients.read(i), from.read(i), p.n, m, g, gx);
-        fold_lanes(g, p.lanes);
-        fold_lanes(gx, p.lanes);
-        for (int64_t l = 0; l < p.lanes; ++l) plane_g[i * p.lanes + l] = g[l], plane_gx[i * p.lanes + l] = gx[l];
-      }
-    });
+    plane_gradients<C>(p, grads, in, t, mean.get(), plane_g.get(), plane_gx.get());
     Scratch<double> dweight(channels), dbias(channels);
     Scratch<C> by_g(channels), by_x(channels), shift(channels);
     const double n = double(p.per_channel);
@@ -413,23 +444,7 @@ void k_batch_norm_backward(const haft_kernel_call& c) {
     }
     write_channels(k.out(1), dweight.get());
     write_channels(k.out(2), dbias.get());
-    const haft_tensor_view view = turned(k.out(0));
-    LaidOut out(view, x.layout);
-    for_planes(p, [&](int64_t b, int64_t e) {
-      const RunsIn<C> from(in.data(), t, p.n), gradients(grads.data(), t, p.n);
-      const RunsOut<C> to(out.data(), t, p.n);
-      for (int64_t i = b; i < e; ++i) {
-        const int64_t first = i % p.groups * p.lanes;
-        Gradient<C> by;
-        spread(mean.get() + first, p.lanes, by.mean);
-        spread(by_g.get() + first, p.lanes, by.p);
-        spread(by_x.get() + first, p.lanes, by.q);
-        spread(shift.get() + first, p.lanes, by.r);
-        gradient(gradients.read(i), from.read(i), to.place(i), p.n, by);
-        to.write(i);
-      }
-    });
-    out.finish();
+    apply_gradient<C>(p, grads, in, turned(k.out(0)), x.layout, mean.get(), by_g.get(), by_x.get(), shift.get());
   });
 }
 

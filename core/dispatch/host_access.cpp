@@ -1,5 +1,6 @@
 #include "core/dispatch/host_access.h"
 
+#include "core/backend/commit.h"
 #include "core/backend/memory.h"
 #include "core/backend/pinned.h"
 #include "core/dispatch/layout.h"
@@ -43,6 +44,7 @@ Scalar item(const Tensor& x) {
 void copy_to_host(const Tensor& x, void* dst) {
   if (x.numel() == 0) return;
   if (ThreadState& ts = thread_state(); ts.modes | ts.entered) tell_host_read(ts, x);
+  check_committed(*x.impl()->storage, "read");
   Tensor t = dense_of(x);
   if (t.device().is_cpu())
     std::memcpy(dst, t.view().data, size_t(t.bytes()));
@@ -53,6 +55,7 @@ void copy_to_host(const Tensor& x, void* dst) {
 void copy_from_host(const Tensor& x, const void* src) {
   if (x.numel() == 0) return;
   TensorImpl& m = resolve(*x.impl(), false);
+  check_committed(*m.storage, "write");
   if (m.view.contiguous && x.device().is_cpu()) {
     std::memcpy(m.view.data, src, size_t(x.bytes()));
   } else if (m.view.contiguous) {
@@ -98,6 +101,25 @@ Tensor pin_memory(const Tensor& x, Device d) {
   if (x.numel()) copy_dense(to, from, true);
   return to;
 }
+
+namespace {
+
+// What decommit means by a tensor: it has the memory to itself.
+Storage& whole_memory(const Tensor& x, const char* verb) {
+  TensorImpl& t = *x.impl();
+  if (t.view.layout != HAFT_LAYOUT_STRIDED)
+    fail(Code::unsupported, concat(verb, ": a convolution's result lies in blocks of the library"), "give a clone()", "t");
+  if (x.bytes() != t.storage->bytes || !is_dense(t.sizes(), t.strides()))
+    fail(Code::invalid_argument,
+         concat(verb, ": the tensor of shape ", x.sizes(), " is a view of a part of its memory of ", t.storage->bytes, " bytes"),
+         "give the tensor that the view is of", "t");
+  return *t.storage;
+}
+
+}  // namespace
+
+void decommit(const Tensor& x) { decommit(whole_memory(x, "decommit")); }
+void commit(const Tensor& x) { commit(whole_memory(x, "commit")); }
 
 bool is_pinned(const Tensor& x) { return x.impl()->storage->pinned != 0; }
 

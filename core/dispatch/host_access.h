@@ -19,5 +19,8 @@ Tensor copy_to_device(const Tensor& x, Device d, bool non_blocking = false);
 // x itself when it is pinned. Where the type has no such memory it is an ordinary copy.
 Tensor pin_memory(const Tensor& x, Device d);
 bool is_pinned(const Tensor& x);
+// core/backend/commit.h, of the memory that a tensor fills; a view of a part of it is refused.
+void decommit(const Tensor& x);
+void commit(const Tensor& x);
 
 }  // namespace haft

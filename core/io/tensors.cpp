@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "core/backend/commit.h"
 #include "core/dispatch/host_access.h"
 #include "core/dispatch/layout.h"
 #include "core/io/text.h"
@@ -27,6 +28,7 @@ Array to_array(std::string name, const Tensor& t) {
   if (t.device().is_cpu() && memory.view.contiguous) {
     auto block = make_ref<StorageBlock>();
     block->storage = memory.storage;
+    check_committed(*memory.storage, "save");
     block->data = static_cast<uint8_t*>(memory.view.data);
     block->size = a.bytes;
     a.data = block->data;

@@ -455,6 +455,27 @@ void host_free(void* p, int64_t bytes) noexcept {
   free_slow(t, p, bytes);
 }
 
+int64_t host_decommit(void* p, int64_t bytes) {
+  const int64_t given_back = system_decommit(p, bytes);
+  if (given_back < 0)
+    fail(Code::unsupported, "decommit: host memory comes from the program's own functions (haft_memory_set_allocator)",
+         "release the tensor instead");
+  discharge(cache_of(thread_state()), bytes);
+  process.reserved.fetch_sub(given_back, std::memory_order_relaxed);
+  return given_back;
+}
+
+void host_commit(int64_t bytes, int64_t given_back) {
+  if (!charge(cache_of(thread_state()), bytes)) refuse(bytes, "the limit says no");
+  process.reserved.fetch_add(given_back, std::memory_order_relaxed);
+}
+
+void host_free_decommitted(void* p, int64_t bytes, int64_t given_back) noexcept {
+  process.live.fetch_add(bytes, std::memory_order_relaxed);
+  process.reserved.fetch_add(given_back, std::memory_order_relaxed);
+  host_free(p, bytes);
+}
+
 HostMemoryStats host_memory_stats() {
   HostMemoryStats s;
   std::lock_guard lock(process.mutex);

@@ -13,6 +13,12 @@ constexpr size_t kHostAlignment = 64;
 void* host_alloc(int64_t bytes);
 void host_free(void* p, int64_t bytes) noexcept;  // `bytes` as asked for; any thread
 
+// Gives the whole pages inside a block back, whose content is lost, and answers how many bytes; the block is not counted as
+// live meanwhile. Fails with unsupported where the program's own functions made the memory.
+int64_t host_decommit(void* p, int64_t bytes);
+void host_commit(int64_t bytes, int64_t given_back);  // counts it again; fails as host_alloc() does
+void host_free_decommitted(void* p, int64_t bytes, int64_t given_back) noexcept;
+
 struct HostMemoryStats {
   int64_t live = 0;      // bytes handed out, as asked for
   int64_t peak = 0;      // highest `live` since the last reset

@@ -35,6 +35,10 @@ void release_to_account(Storage& s) {
 
 }  // namespace
 
+bool is_from_source(const Storage& s) {
+  return !s.release || s.release == release_to_source || s.release == release_to_account;
+}
+
 void set_memory_source(MemorySource s) { memory_source = s; }
 
 Ref<Storage> new_storage(ThreadState& ts, Device device, int64_t bytes) {

@@ -17,6 +17,7 @@ struct Storage : RefCounted {
   std::atomic<uint32_t> version{0};
   Device device;
   uint16_t pinned = 0;  // host memory that devices of this type reach by themselves; 0: none
+  uint16_t absent = 0;  // 1: it was given back meanwhile; the address stays (core/backend/commit.h)
   void* data = nullptr;
   int64_t bytes = 0;
   void (*release)(Storage&) = nullptr;  // NULL: the data is inline
@@ -43,6 +44,9 @@ static_assert(sizeof(Storage) == 128);
 Ref<Storage> new_storage(ThreadState& ts, Device device, int64_t bytes);
 // Memory that somebody else owns; `release` runs once, when the last tensor on it is gone.
 Ref<Storage> wrap_storage(Device device, void* data, int64_t bytes, void (*release)(Storage&), void* owner);
+
+// Whether its memory is the engine's own, of the device's allocator or inside the storage.
+bool is_from_source(const Storage& s);
 
 // Where the memory of devices comes from; core/backend sets it (the host's allocator serves until then).
 struct MemorySource {

@@ -1,3 +1,5 @@
+#include <cstring>
+
 #include "core/schema/op_hash.h"
 #include "tests/backend/sim_fixture.h"
 
@@ -74,6 +76,14 @@ TEST_F(Registry, ChecksTables) {
   haft_backend t = table_named("bad");
   t.abi = 7;
   refused(t, Code::unavailable, "version 7");
+  // Of another version only the two numbers in front mean anything: the rest is not looked at.
+  std::memset(reinterpret_cast<char*>(&t) + 8, 0xa5, sizeof t - 8);
+  for (uint32_t size : {8u, 40u, uint32_t(sizeof t), ~0u}) {
+    t.struct_size = size;
+    const Error e = error_of([&] { register_backend(&t); });
+    EXPECT_EQ(e.code, Code::unavailable);
+    EXPECT_EQ(e.message, "backend: built for version 7 of the device seam; this haft speaks version 1");
+  }
   t = table_named("bad");
   t.version = "2.5";
   t.ops_hash = 0x1234;

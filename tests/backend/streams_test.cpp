@@ -1,4 +1,7 @@
 // Memory and streams: free lists by stream, what record_stream holds, copies that really happen later.
+#include <cstring>
+
+#include "core/backend/cache.h"
 #include "core/backend/pinned.h"
 #include "core/dispatch/host_access.h"
 #include "tests/backend/sim_fixture.h"
@@ -106,6 +109,33 @@ TEST_F(Streams, RecordStreamRefusesMemoryThatIsElsewhere) {
   EXPECT_EQ(e.code, Code::device);
   EXPECT_HAS(e.message, "the memory is on cpu, the stream on sim:1");
   record_stream(*host, Device{}, 0);  // the host has no streams
+}
+
+TEST_F(Streams, RecordStreamTakesMemoryWithoutBytes) {
+  for (int i = 0; i < 8; ++i) {
+    {
+      Ref<Storage> used = new_storage(thread_state(), Device{}, kInlineBytes);  // its cell serves the next
+      std::memset(used->data, 0x5a, size_t(used->bytes));
+    }
+    Ref<Storage> empty = storage(0);
+    record_stream(*empty, d, s);
+    EXPECT_EQ(empty->uses.load(), nullptr);
+  }
+}
+
+// A device may give the number of a stream that is gone to a new one.
+TEST_F(Streams, ABlockOfAGoneStreamDoesNotServeItsSuccessor) {
+  BlockCache& cache = detail::device_cache(d);
+  const haft_raw_stream number = create_stream(d);
+  StreamBlocks& list = cache.list_of(number);
+  void* p = cache.alloc(list, 3000);
+  EXPECT_TRUE(list.serves(number));
+  EXPECT_FALSE(list.serves(s));
+  destroy_stream(d, number);
+  EXPECT_FALSE(list.serves(number));
+  EXPECT_NE(&cache.list_of(number), &list);
+  cache.free(list, p, 3000);
+  cache.retire_list(number);
 }
 
 TEST_F(Streams, BlocksOfADestroyedStreamServeTheDefaultOne) {

@@ -123,6 +123,7 @@ void add_runtime(Cases& all) {
       all, "event", [](Event& e) { must(haft_event_create(HAFT_DEVICE_CPU, 0, &e)); }, haft_event_retain,
       haft_event_release);
   add("haft_set_math_precision", [](Attempt& a) { a.run([] { return haft_set_math_precision(HAFT_MATH_FAST); }); });
+  add("haft_set_deterministic", [](Attempt& a) { a.run([] { return haft_set_deterministic(HAFT_DETERMINISTIC_OFF); }); });
   add("haft_memory_set_limit", [](Attempt& a) { a.run([] { return haft_memory_set_limit(HAFT_DEVICE_CPU, 0); }); });
   // The loader itself may lack memory: then it says that the plug-in cannot be had.
   add("haft_backend_load", [](Attempt& a) {

@@ -75,7 +75,7 @@ T as(const Value& v) {
 
 // One for all functions of the same type.
 template <class R, class... A>
-struct Signature {
+struct FunctionType {
   static constexpr Type types[] = {type_of<A>()..., Type{}};
   template <size_t... I>
   static haft_status call_with(R (*f)(A...), const Value* v, std::index_sequence<I...>) {
@@ -90,7 +90,7 @@ struct Signature {
 
 template <class R, class... A>
 Function function(const char* name, R (*f)(A...)) {
-  using S = Signature<R, A...>;
+  using S = FunctionType<R, A...>;
   return {name, reinterpret_cast<void (*)()>(f), S::call, std::is_same_v<R, haft_status>, S::types, sizeof...(A)};
 }
 template <class R, class... A>

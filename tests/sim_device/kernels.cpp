@@ -19,9 +19,9 @@ constexpr int kItemSize[kDTypes] = {0, 1, 1, 1, 2, 4, 8, 2, 2, 4, 8};
 constexpr const char* kDTypeName[kDTypes] = {"none",  "bool",    "uint8",    "int8",    "int16",  "int32",
                                              "int64", "float16", "bfloat16", "float32", "float64"};
 
-// Whether HAFT_SIM_REFUSE lists the op, or the op for this dtype.
-bool refused(std::string_view name, int32_t dtype) {
-  const char* list = std::getenv("HAFT_SIM_REFUSE");
+// Whether the variable lists the op, or the op for this dtype.
+bool lists(const char* variable, std::string_view name, int32_t dtype) {
+  const char* list = std::getenv(variable);
   for (std::string_view rest = list ? list : ""; !rest.empty();) {
     size_t comma = rest.find(',');
     std::string_view item = rest.substr(0, comma);
@@ -232,6 +232,8 @@ int32_t launch(const haft_kernel_call* c) {
     throw_if_failed(c->device_index);
     const char* name = host->op_name(c->op);
     if (!name) throw Failure{kInternal, "op " + std::to_string(c->op) + " does not exist"};
+    if (c->flags & HAFT_CALL_DETERMINISTIC && lists("HAFT_SIM_NONDETERMINISTIC", name, c->dtype))
+      throw Failure{kUnsupported, "sim adds in no fixed order"};
     auto l = std::make_shared<Launch>(*c, name);
     enqueue(c->device_index, c->stream, [l] { l->run(); });
   });
@@ -243,7 +245,7 @@ haft_kernel_fn find_kernel(uint32_t op, int32_t dtype, std::string* reason) {
   const char* name = host->op_name(op);
   if (!name || dtype <= 0 || dtype >= kDTypes) {
     *reason = "there is no such operator or dtype";
-  } else if (refused(name, dtype)) {
+  } else if (lists("HAFT_SIM_REFUSE", name, dtype)) {
     *reason = "HAFT_SIM_REFUSE lists it";
   } else if (!host->cpu_kernel(op, dtype)) {
     *reason = "the CPU, on which sim runs, has no such kernel";

@@ -6,6 +6,7 @@
 //
 // Knobs, read from the environment whenever they matter:
 //   HAFT_SIM_REFUSE    operators that it lacks: "sort,topk,conv2d:float64"
+//   HAFT_SIM_NONDETERMINISTIC  operators that refuse a call which asks for equal bits
 //   HAFT_SIM_MEMORY    bytes a device has (1 GiB)
 //   HAFT_SIM_DELAY_US  every kernel and copy takes at least this long
 //   HAFT_SIM_NAME      type name under which the next load of the plug-in registers ("sim")

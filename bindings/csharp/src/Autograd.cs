@@ -39,6 +39,11 @@ public static class Autograd {
   /// <param name="createGraph">record the gradient itself, for higher derivatives</param>
   public static Tensor Grad(Tensor output, Tensor input, bool createGraph = false) { return Grad(new[] { output }, new[] { input }, null, false, createGraph)[0]; }
 
+  /// <summary>Calls an action once when the backward that runs on this thread has added its last gradient; from a hook or a
+  /// <see cref="Function"/>.</summary>
+  /// <param name="action">what it throws comes out of backward</param>
+  public static void AddBackwardCallback(Action action) { Functions.AddBackwardCallback(new ActionBridge(action)); }
+
   /// <summary>Compares the gradients of a function with differences.</summary>
   /// <param name="function">answers one tensor</param>
   /// <param name="inputs">float64 tensors that require a gradient</param>
@@ -96,6 +101,17 @@ public sealed class AnomalyMode : ThreadMode {
   /// <summary>Begins here.</summary>
   public AnomalyMode() : this(Support.SwapAnomalyMode(true)) {}
   private AnomalyMode(bool before) : base(() => Support.SwapAnomalyMode(before)) {}
+}
+
+/// <summary>While it lives, what this thread's operators keep for backward goes through a pair of functions
+/// (torch.autograd.graph.saved_tensors_hooks): to keep it elsewhere, to compress it, or to make it anew.</summary>
+public sealed class SavedTensorHooks : ThreadMode {
+  /// <summary>Begins here.</summary>
+  /// <param name="pack">gets a tensor without its history and answers what stands for it</param>
+  /// <param name="unpack">answers a tensor of the same shape, dtype and device for that, when backward reads it</param>
+  public SavedTensorHooks(Func<Tensor, object> pack, Func<object, Tensor> unpack) : base(Functions.PopSavedTensorHooks) {
+    Functions.PushSavedTensorHooks(new SavedTensorsBridge(pack, unpack));
+  }
 }
 
 /// <summary>A differentiable function of one's own (torch.autograd.Function): derive and write both directions.</summary>

@@ -79,6 +79,39 @@ internal sealed class FunctionBridge : AutogradFunction {
   public override void OnRelease() { Bridges.Unpin(this); }
 }
 
+internal sealed class SavedTensorsBridge : SavedTensorsCallback {
+  private readonly Func<Tensor, object> pack;
+  private readonly Func<object, Tensor> unpack;
+  private readonly Dictionary<long, object> packed = new Dictionary<long, object>();
+  private long next;
+  internal SavedTensorsBridge(Func<Tensor, object> pack, Func<object, Tensor> unpack) {
+    this.pack = Bridges.Wanted(pack);
+    this.unpack = Bridges.Wanted(unpack);
+  }
+  public override long Pack(Tensor x) {
+    object p = pack(x);
+    lock (packed) {
+      packed.Add(++next, p);
+      return next;
+    }
+  }
+  public override Tensor Unpack(long number) {
+    object p;
+    lock (packed) p = packed[number];
+    return unpack(p);
+  }
+  public override void Drop(long number) {
+    lock (packed) packed.Remove(number);
+  }
+  public override void OnRelease() { Bridges.Unpin(this); }
+}
+internal sealed class ActionBridge : ActionCallback {
+  private readonly Action f;
+  internal ActionBridge(Action f) { this.f = Bridges.Wanted(f); }
+  public override void Run() { f(); }
+  public override void OnRelease() { Bridges.Unpin(this); }
+}
+
 internal static class Lists {
   internal static Tensor[] Array(IEnumerable<Tensor> tensors) {
     return tensors == null ? null : tensors as Tensor[] ?? new List<Tensor>(tensors).ToArray();

@@ -12,6 +12,8 @@ public struct MemoryStats {
     Allocations = n[3];
     CacheHits = n[4];
     Limit = n[5];
+    Total = n[6];
+    Free = n[7];
   }
   /// <summary>Handed out, as asked for.</summary>
   public long Live { get; private set; }
@@ -25,6 +27,46 @@ public struct MemoryStats {
   public long CacheHits { get; private set; }
   /// <summary>What may be live at once; 0: no limit.</summary>
   public long Limit { get; private set; }
+  /// <summary>What the device has; -1: unknown.</summary>
+  public long Total { get; private set; }
+  /// <summary>What of it nobody holds; -1: unknown.</summary>
+  public long Free { get; private set; }
+}
+
+/// <summary>What a device is. Numbers are 0 and texts empty where it has none or does not say.</summary>
+public sealed class DeviceProperties {
+  internal DeviceProperties(long[] n, string[] t) {
+    ComputeMajor = (int)n[0];
+    ComputeMinor = (int)n[1];
+    Multiprocessors = (int)n[2];
+    TotalMemory = n[3];
+    L2Cache = n[4];
+    SharedMemory = n[5];
+    Name = t[0];
+    Pci = t[1];
+    Uuid = t[2];
+    Runtime = t[3];
+  }
+  /// <summary>As its maker calls it.</summary>
+  public string Name { get; private set; }
+  /// <summary>The architecture's version, 9 of NVIDIA's 9.0.</summary>
+  public int ComputeMajor { get; private set; }
+  /// <summary>Behind the point.</summary>
+  public int ComputeMinor { get; private set; }
+  /// <summary>Of the CPU: processors.</summary>
+  public int Multiprocessors { get; private set; }
+  /// <summary>Bytes.</summary>
+  public long TotalMemory { get; private set; }
+  /// <summary>Bytes.</summary>
+  public long L2Cache { get; private set; }
+  /// <summary>Bytes that a group of threads can have.</summary>
+  public long SharedMemory { get; private set; }
+  /// <summary>Its place, "0000:65:00.0".</summary>
+  public string Pci { get; private set; }
+  /// <summary>The same in every process and after a restart.</summary>
+  public string Uuid { get; private set; }
+  /// <summary>Driver and libraries with their versions.</summary>
+  public string Runtime { get; private set; }
 }
 
 /// <summary>Settings and facts of the process.</summary>
@@ -59,6 +101,11 @@ public static class Runtime {
   public static MathPrecision MathPrecision {
     get { return (MathPrecision)Functions.GetMathPrecision(); }
     set { Functions.SetMathPrecision((int)value); }
+  }
+  /// <summary>Whether this thread's operators must give equal bits for equal inputs; Off unless set. The CPU's always do.</summary>
+  public static Determinism Deterministic {
+    get { return (Determinism)Functions.GetDeterministic(); }
+    set { Functions.SetDeterministic((int)value); }
   }
   /// <summary>Memory of a device.</summary>
   /// <param name="device">the default value: the thread's</param>

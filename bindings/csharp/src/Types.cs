@@ -86,6 +86,16 @@ public enum MathPrecision {
   TF32 = 2
 }
 
+/// <summary>Whether operators must give equal bits for equal inputs.</summary>
+public enum Determinism {
+  /// <summary>They need not.</summary>
+  Off = 0,
+  /// <summary>An operator that cannot runs all the same, after a warning in the log.</summary>
+  Warn = 1,
+  /// <summary>An operator that cannot fails.</summary>
+  Error = 2
+}
+
 /// <summary>How urgent a log line is.</summary>
 public enum LogLevel {
   /// <summary>No lines.</summary>
@@ -149,6 +159,8 @@ public struct Device : IEquatable<Device> {
   /// <summary>How many devices of a type there are; 0 where there is no device, driver or plug-in.</summary>
   /// <param name="type">"cpu", "cuda"</param>
   public static int Count(string type) { return Functions.DeviceCount(type); }
+  /// <summary>What it is.</summary>
+  public DeviceProperties Properties { get { return new DeviceProperties(Functions.DeviceNumbers(this), Functions.DeviceTexts(this).Split('\n')); } }
   /// <summary>Waits for all work of this device and reports what failed since.</summary>
   public void Synchronize() { Functions.Synchronize(this); }
   /// <inheritdoc/>

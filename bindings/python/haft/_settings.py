@@ -5,30 +5,24 @@ __all__ = ["are_deterministic_algorithms_enabled", "compile", "get_default_devic
            "get_float32_matmul_precision", "is_deterministic_algorithms_warn_only_enabled", "set_deterministic_debug_mode",
            "set_float32_matmul_precision", "use_deterministic_algorithms"]
 
-_deterministic, _warn_only = False, False
 _precision = "highest"
 
 
 def use_deterministic_algorithms(mode, *, warn_only=False):
-    """Kept for are_deterministic_algorithms_enabled(): on the CPU every operator answers the same bits for the same inputs and
-    number of threads anyway. With a CUDA device this warns, because nothing is promised of a plug-in."""
-    global _deterministic, _warn_only
-    if mode:
-        from . import cuda
-        if cuda.is_available():
-            from warnings import warn
-            warn("use_deterministic_algorithms: holds on the CPU; operators of the CUDA plug-in stay as they are", stacklevel=2)
-    _deterministic, _warn_only = bool(mode), bool(warn_only)
+    """Asks this thread's operators for algorithms that give equal bits for equal inputs and as many threads. The CPU's always do; an
+    operator of another device that cannot is an error, or, with warn_only, a warning in the log (haft.runtime.set_log_sink)."""
+    level = 0 if not mode else 1 if warn_only else 2
+    _haft.set_deterministic((_haft.HAFT_DETERMINISTIC_OFF, _haft.HAFT_DETERMINISTIC_WARN, _haft.HAFT_DETERMINISTIC_ERROR)[level])
 
 
 def are_deterministic_algorithms_enabled():
-    """What use_deterministic_algorithms was last given."""
-    return _deterministic
+    """Whether use_deterministic_algorithms is on in this thread."""
+    return _haft.deterministic() != _haft.HAFT_DETERMINISTIC_OFF
 
 
 def is_deterministic_algorithms_warn_only_enabled():
-    """The warn_only that use_deterministic_algorithms was last given."""
-    return _deterministic and _warn_only
+    """Whether it is on and only warns."""
+    return _haft.deterministic() == _haft.HAFT_DETERMINISTIC_WARN
 
 
 def set_deterministic_debug_mode(debug_mode):
@@ -42,7 +36,7 @@ def set_deterministic_debug_mode(debug_mode):
 
 def get_deterministic_debug_mode():
     """0, 1 or 2."""
-    return 0 if not _deterministic else 1 if _warn_only else 2
+    return 0 if not are_deterministic_algorithms_enabled() else 1 if is_deterministic_algorithms_warn_only_enabled() else 2
 
 
 def set_float32_matmul_precision(precision):

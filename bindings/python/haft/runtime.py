@@ -4,7 +4,7 @@ from typing import NamedTuple as _NamedTuple
 from . import _haft
 from ._modes import get_num_threads, set_num_threads
 
-__all__ = ["MemoryStats", "describe", "get_memory_limit", "get_math_precision", "get_num_threads", "library_path", "live_handles",
+__all__ = ["DeviceProperties", "MemoryStats", "commit", "decommit", "describe", "device_properties", "get_memory_limit", "get_math_precision", "get_num_threads", "library_path", "live_handles",
            "load_backend", "memory_stats", "reset_peak_memory", "set_log_sink", "set_memory_limit", "set_memory_pressure_callback",
            "set_math_precision", "set_num_threads", "synchronize", "trim_memory", "version"]
 
@@ -27,12 +27,45 @@ class MemoryStats(_NamedTuple):
     allocations: int  # requests so far
     cache_hits: int  # of these, served from a cache
     limit: int  # that may be live at once; 0: no limit
+    total: int  # that the device has; -1: unknown
+    free: int  # of these, held by nobody; -1: unknown
 
 
 def memory_stats(device=None):
     """A MemoryStats of a device; None: the default one."""
     s = _haft.memory_stats(device)
     return MemoryStats(*(getattr(s, name) for name in MemoryStats._fields))
+
+
+class DeviceProperties(_NamedTuple):
+    """What a device is. Numbers are 0 and texts empty where it has none or does not say."""
+    name: str  # as its maker calls it
+    compute_major: int  # the architecture's version
+    compute_minor: int
+    multiprocessors: int  # of the CPU: processors
+    total_memory: int
+    l2_cache: int
+    shared_memory: int  # that a group of threads can have
+    pci: str
+    uuid: str  # the same in every process and after a restart
+    runtime: str  # driver and libraries with their versions
+
+
+def device_properties(device=None):
+    """A DeviceProperties; None: the default device."""
+    p = _haft.device_properties(device)
+    return DeviceProperties(*(getattr(p, name) for name in DeviceProperties._fields))
+
+
+def decommit(tensor):
+    """Gives the memory of a tensor back and keeps its address, until commit(): for parameters that can be had again, and that graphs
+    and views hold meanwhile. What it held is lost; operators refuse it until then."""
+    tensor._decommit()
+
+
+def commit(tensor):
+    """Puts memory under a tensor again, with undefined content."""
+    tensor._commit()
 
 
 def reset_peak_memory(device=None):

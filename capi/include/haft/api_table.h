@@ -957,6 +957,14 @@ typedef struct haft_api {
   haft_status (*haft_bce_with_logits_loss_create)(const haft_bce_with_logits_loss_options* options,
                                                   haft_module** out);
   haft_status (*haft_kl_div_loss_create)(const haft_kl_div_loss_options* options, haft_module** out);
+  haft_status (*haft_device_get_properties)(haft_device device, haft_device_properties* properties);
+  haft_status (*haft_set_deterministic)(int32_t mode);
+  haft_status (*haft_get_deterministic)(int32_t* out);
+  haft_status (*haft_tensor_decommit)(haft_tensor* t);
+  haft_status (*haft_tensor_commit)(haft_tensor* t);
+  haft_status (*haft_tensor_is_committed)(const haft_tensor* t, int32_t* out);
+  haft_status (*haft_prelu_create)(const haft_prelu_options* options, haft_module** out);
+  haft_status (*haft_logsigmoid_create)(haft_module** out);
   haft_status (*haft_asinh)(const haft_tensor* input, haft_tensor** out);
   haft_status (*haft_asinh_)(haft_tensor* input);
   haft_status (*haft_asinh_out)(const haft_tensor* input, haft_tensor* out);
@@ -966,6 +974,7 @@ typedef struct haft_api {
   haft_status (*haft_atanh)(const haft_tensor* input, haft_tensor** out);
   haft_status (*haft_atanh_)(haft_tensor* input);
   haft_status (*haft_atanh_out)(const haft_tensor* input, haft_tensor* out);
+  haft_status (*haft_prelu)(const haft_tensor* input, const haft_tensor* weight, haft_tensor** out);
   haft_status (*haft_addbmm)(const haft_tensor* input, const haft_tensor* batch1, const haft_tensor* batch2,
                              haft_scalar beta, haft_scalar alpha, haft_tensor** out);
   haft_status (*haft_addmv)(const haft_tensor* input, const haft_tensor* mat, const haft_tensor* vec,
@@ -974,8 +983,6 @@ typedef struct haft_api {
                            haft_scalar beta, haft_scalar alpha, haft_tensor** out);
   haft_status (*haft_cross)(const haft_tensor* input, const haft_tensor* other, int64_t dim,
                             haft_tensor** out);
-  haft_status (*haft_prelu)(const haft_tensor* input, const haft_tensor* weight, haft_tensor** out);
-  haft_status (*haft_prelu_create)(const haft_prelu_options* options, haft_module** out);
   haft_status (*haft_rmsprop_create)(haft_tensor* const* params, int64_t count,
                                      const haft_rmsprop_options* options, haft_optimizer** out);
   haft_status (*haft_adagrad_create)(haft_tensor* const* params, int64_t count,
@@ -990,7 +997,6 @@ typedef struct haft_api {
                                    const haft_rprop_options* options, haft_optimizer** out);
   haft_status (*haft_lion_create)(haft_tensor* const* params, int64_t count, const haft_lion_options* options,
                                   haft_optimizer** out);
-  haft_status (*haft_logsigmoid_create)(haft_module** out);
 } haft_api;
 
 /**

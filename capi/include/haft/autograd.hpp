@@ -75,6 +75,50 @@ inline std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::v
   return detail::adopt(grads.data(), static_cast<std::int64_t>(grads.size()));
 }
 
+/// Calls fn once when the backward that runs on this thread has added its last gradient; from a hook or a function's
+/// backward.
+inline void add_backward_callback(std::function<void()> fn) {
+  using Fn = std::function<void()>;
+  auto own = std::make_unique<Fn>(std::move(fn));
+  check(haft_autograd_add_callback(
+      [](void* user) -> haft_status { return detail::guarded([&] { (*static_cast<Fn*>(user))(); }); }, own.get(), detail::destroy<Fn>));
+  own.release();
+}
+
+/// From now on what this thread's operators keep for backward goes through pack, which answers anything for a tensor
+/// without its history, and through unpack when backward reads it, which answers a tensor of the same shape, dtype and
+/// device; until pop_saved_tensor_hooks(). SavedTensorHooks does both.
+inline void push_saved_tensor_hooks(std::function<std::any(const Tensor&)> pack, std::function<Tensor(const std::any&)> unpack) {
+  struct Hooks {
+    std::function<std::any(const Tensor&)> pack;
+    std::function<Tensor(const std::any&)> unpack;
+  };
+  auto own = std::make_unique<Hooks>(Hooks{std::move(pack), std::move(unpack)});
+  check(haft_saved_tensor_hooks_push(
+      [](haft_tensor* t, void** packed, void* user) -> haft_status {
+        return detail::guarded([&] { *packed = new std::any(static_cast<Hooks*>(user)->pack(detail::borrow(t))); });
+      },
+      [](void* packed, haft_tensor** t, void* user) -> haft_status {
+        return detail::guarded([&] { *t = static_cast<Hooks*>(user)->unpack(*static_cast<std::any*>(packed)).release(); });
+      },
+      [](void* packed, void*) { delete static_cast<std::any*>(packed); }, own.get(), detail::destroy<Hooks>));
+  own.release();
+}
+/// Removes this thread's innermost pair; what it packed it unpacks all the same.
+inline void pop_saved_tensor_hooks() { check(haft_saved_tensor_hooks_pop()); }
+
+/// A pair of hooks for what this thread's operators keep for backward, while it lives
+/// (torch.autograd.graph.saved_tensors_hooks).
+class SavedTensorHooks {
+ public:
+  SavedTensorHooks(std::function<std::any(const Tensor&)> pack, std::function<Tensor(const std::any&)> unpack) {
+    push_saved_tensor_hooks(std::move(pack), std::move(unpack));
+  }
+  ~SavedTensorHooks() { haft_saved_tensor_hooks_pop(); }
+  SavedTensorHooks(const SavedTensorHooks&) = delete;
+  SavedTensorHooks& operator=(const SavedTensorHooks&) = delete;
+};
+
 /// What a function of your own keeps from forward to backward; valid inside them only.
 class FunctionContext {
   haft_function_context* c_;

@@ -49,7 +49,7 @@ typedef uint64_t haft_raw_fused;
 
 /* ---- kernels ---- */
 
-/* haft_kernel_call.flags */
+/* haft_kernel_call.flags; others are the engine's own */
 enum {
   HAFT_CALL_DETERMINISTIC = 1, /* equal calls give equal bits; a kernel that cannot answers HAFT_ERROR_UNSUPPORTED */
   HAFT_CALL_EXACT = 2,         /* no algorithm that rounds more than the plain one (Winograd) */
@@ -200,8 +200,9 @@ typedef struct haft_backend {
   int32_t (*pinned_alloc)(int32_t index, int64_t bytes, void** out, char* error, uint32_t error_size);
   void (*pinned_free)(int32_t index, void* p, int64_t bytes);
 
-  /* (optional, both or none) Gives back what lies under an allocation but keeps its addresses, once all work of the
-   * device that uses it has run; commit puts memory of undefined content there again. */
+  /* (optional, both or none) Gives back what lies under an allocation (p and bytes are alloc's) but keeps its addresses,
+   * once all work of the device that uses it has run; commit puts memory of undefined content there again, or answers
+   * HAFT_ERROR_OUT_OF_MEMORY. `free` takes an allocation in either state. */
   int32_t (*decommit)(int32_t index, void* p, int64_t bytes, char* error, uint32_t error_size);
   int32_t (*commit)(int32_t index, void* p, int64_t bytes, char* error, uint32_t error_size);
 

@@ -4,6 +4,7 @@
 #define HAFT_HPP
 #include <haft/haft.h>
 
+#include <any>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -281,6 +282,12 @@ class Tensor {
     check(haft_tensor_write(t_, v.data(), static_cast<std::int64_t>(v.size() * sizeof(T))));
   }
   std::int64_t version() const { return number<std::int64_t>(haft_tensor_get_version); }
+  /// Gives the memory back and keeps its address, until commit(); see haft_tensor_decommit.
+  void decommit() const { check(haft_tensor_decommit(t_)); }
+  /// Puts memory there again, with undefined content.
+  void commit() const { check(haft_tensor_commit(t_)); }
+  /// False between decommit() and commit().
+  bool is_committed() const { return number<std::int32_t>(haft_tensor_is_committed) != 0; }
   /// Tells haft that memory was written through data().
   void touch() const { check(haft_tensor_touch(t_)); }
   /// Takes the memory, shape, strides, dtype and device of `data` and shares them (PyTorch's t.data = data).

@@ -2706,6 +2706,32 @@ static inline haft_status haft_kl_div_loss_create(const haft_kl_div_loss_options
                                                   haft_module** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_kl_div_loss_create(options, out);
 }
+static inline haft_status haft_device_get_properties(haft_device device,
+                                                     haft_device_properties* properties) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_device_get_properties(device, properties);
+}
+static inline haft_status haft_set_deterministic(int32_t mode) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_set_deterministic(mode);
+}
+static inline haft_status haft_get_deterministic(int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_get_deterministic(out);
+}
+static inline haft_status haft_tensor_decommit(haft_tensor* t) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_decommit(t);
+}
+static inline haft_status haft_tensor_commit(haft_tensor* t) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_commit(t);
+}
+static inline haft_status haft_tensor_is_committed(const haft_tensor* t, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_is_committed(t, out);
+}
+static inline haft_status haft_prelu_create(const haft_prelu_options* options,
+                                            haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_prelu_create(options, out);
+}
+static inline haft_status haft_logsigmoid_create(haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_logsigmoid_create(out);
+}
 static inline haft_status haft_asinh(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_asinh(input, out);
 }
@@ -2733,6 +2759,10 @@ static inline haft_status haft_atanh_(haft_tensor* input) HAFT_DL_NOTHROW {
 static inline haft_status haft_atanh_out(const haft_tensor* input, haft_tensor* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_atanh_out(input, out);
 }
+static inline haft_status haft_prelu(const haft_tensor* input, const haft_tensor* weight,
+                                     haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_prelu(input, weight, out);
+}
 static inline haft_status haft_addbmm(const haft_tensor* input, const haft_tensor* batch1,
                                       const haft_tensor* batch2, haft_scalar beta, haft_scalar alpha,
                                       haft_tensor** out) HAFT_DL_NOTHROW {
@@ -2750,14 +2780,6 @@ static inline haft_status haft_addr(const haft_tensor* input, const haft_tensor*
 static inline haft_status haft_cross(const haft_tensor* input, const haft_tensor* other, int64_t dim,
                                      haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_cross(input, other, dim, out);
-}
-static inline haft_status haft_prelu(const haft_tensor* input, const haft_tensor* weight,
-                                     haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_prelu(input, weight, out);
-}
-static inline haft_status haft_prelu_create(const haft_prelu_options* options,
-                                            haft_module** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_prelu_create(options, out);
 }
 static inline haft_status haft_rmsprop_create(haft_tensor* const* params, int64_t count,
                                               const haft_rmsprop_options* options,
@@ -2793,9 +2815,6 @@ static inline haft_status haft_lion_create(haft_tensor* const* params, int64_t c
                                            const haft_lion_options* options,
                                            haft_optimizer** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_lion_create(params, count, options, out);
-}
-static inline haft_status haft_logsigmoid_create(haft_module** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_logsigmoid_create(out);
 }
 
 #ifdef __cplusplus

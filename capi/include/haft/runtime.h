@@ -104,6 +104,30 @@ HAFT_API haft_status haft_device_to_string(haft_device device, char* buffer, int
  * @since 1.0
  */
 HAFT_API haft_status haft_device_get_count(const char* type, int32_t* out) HAFT_NOTHROW;
+typedef struct haft_device_properties {
+  uint32_t struct_size;
+  int32_t compute_major, compute_minor; /* the architecture's version, 9.0 for NVIDIA's Hopper; 0 where it has none */
+  int32_t multiprocessors;              /* of the CPU: processors */
+  int64_t total_memory;                 /* bytes; 0 when unknown, as below */
+  int64_t l2_cache;
+  int64_t shared_memory; /* that a group of threads can have */
+  char name[128];
+  char pci[32];      /* "0000:65:00.0"; empty where there is none */
+  char uuid[64];     /* the same in every process and after a restart; empty where there is none */
+  char runtime[128]; /* driver and libraries with their versions; empty where there are none */
+} haft_device_properties;
+#define HAFT_DEVICE_PROPERTIES_INIT \
+  {(uint32_t)sizeof(haft_device_properties), 0, 0, 0, 0, 0, 0, {0}, {0}, {0}, {0}}
+
+/**
+ * @brief What a device is.
+ * @param[in]     device      HAFT_DEVICE_DEFAULT: this thread's default
+ * @param[in,out] properties  struct_size set; the other fields are filled
+ * @return HAFT_OK, HAFT_ERROR_DEVICE, HAFT_ERROR_BAD_STRUCT.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_device_get_properties(haft_device device, haft_device_properties* properties) HAFT_NOTHROW;
 /**
  * @brief Waits for all work of a device and reports what failed since.
  * @param[in] device  HAFT_DEVICE_DEFAULT: this thread's default
@@ -192,6 +216,31 @@ HAFT_API haft_status haft_set_math_precision(int32_t precision) HAFT_NOTHROW;
  */
 HAFT_API haft_status haft_get_math_precision(int32_t* out) HAFT_NOTHROW;
 
+/* Whether operators must give equal bits for equal inputs, as torch.set_deterministic_debug_mode takes it. */
+enum {
+  HAFT_DETERMINISTIC_OFF = 0,
+  HAFT_DETERMINISTIC_WARN = 1, /* an operator that cannot runs all the same, after a warning in the log */
+  HAFT_DETERMINISTIC_ERROR = 2 /* it fails with HAFT_ERROR_UNSUPPORTED */
+};
+/**
+ * @brief Asks this thread's operators for algorithms that give equal bits for equal inputs and as many threads; off
+ *        unless set. The CPU's always do; other devices may have operators that cannot. A session runs as the thread
+ *        that created it had set.
+ * @param[in] mode  HAFT_DETERMINISTIC_*
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @note Thread class: any (per thread).
+ * @since 1.0
+ */
+HAFT_API haft_status haft_set_deterministic(int32_t mode) HAFT_NOTHROW;
+/**
+ * @brief What haft_set_deterministic has set in this thread.
+ * @param[out] out  HAFT_DETERMINISTIC_*
+ * @return HAFT_OK.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_get_deterministic(int32_t* out) HAFT_NOTHROW;
+
 /* ---- memory ---- */
 
 typedef struct haft_memory_stats {
@@ -203,8 +252,10 @@ typedef struct haft_memory_stats {
   int64_t allocations; /* requests so far */
   int64_t cache_hits;  /* of these, served from a cache */
   int64_t limit;       /* bytes that may be live at once; 0: no limit */
+  int64_t total;       /* bytes that the device has; -1: unknown */
+  int64_t free;        /* bytes of these that nobody holds, other programs included; -1: unknown */
 } haft_memory_stats;
-#define HAFT_MEMORY_STATS_INIT {(uint32_t)sizeof(haft_memory_stats), 0, 0, 0, 0, 0, 0, 0}
+#define HAFT_MEMORY_STATS_INIT {(uint32_t)sizeof(haft_memory_stats), 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /**
  * @brief Memory of a device as haft sees it.

@@ -46,6 +46,11 @@ inline std::int32_t device_count(const std::string& type) {
   check(haft_device_get_count(type.c_str(), &n));
   return n;
 }
+inline haft_device_properties device_properties(haft_device d = HAFT_DEVICE_DEFAULT) {
+  haft_device_properties p = HAFT_DEVICE_PROPERTIES_INIT;
+  check(haft_device_get_properties(d, &p));
+  return p;
+}
 inline void synchronize(haft_device d = HAFT_DEVICE_DEFAULT) { check(haft_device_synchronize(d)); }
 inline void load_backend(const std::string& path) { check(haft_backend_load(path.c_str())); }
 /// This thread's device and dtype for calls that name none.
@@ -76,6 +81,14 @@ inline std::int32_t math_precision() {
   std::int32_t precision = 0;
   check(haft_get_math_precision(&precision));
   return precision;
+}
+
+/// Whether this thread's operators must give equal bits for equal inputs: HAFT_DETERMINISTIC_OFF (unless set), _WARN or _ERROR.
+inline void set_deterministic(std::int32_t determinism) { check(haft_set_deterministic(determinism)); }
+inline std::int32_t deterministic() {
+  std::int32_t determinism = 0;
+  check(haft_get_deterministic(&determinism));
+  return determinism;
 }
 
 inline haft_memory_stats memory_stats(haft_device d = HAFT_DEVICE_DEFAULT) {

@@ -190,6 +190,35 @@ HAFT_API haft_status haft_tensor_is_sole_owner(const haft_tensor* t, int32_t* ou
  */
 HAFT_API haft_status haft_tensor_get_data(const haft_tensor* t, void** out) HAFT_NOTHROW;
 /**
+ * @brief Gives the memory of t back and keeps its address, until haft_tensor_commit: for parameters that can be had again,
+ *        from other processes or a file, and that graphs and views hold meanwhile. What it held is lost, which counts as
+ *        a write. Operators and whoever reads or writes it through haft are refused then. No effect when it is gone already.
+ * @param[in] t  fills its memory: no view of a part of it. All tensors on the memory lose it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for such a view, HAFT_ERROR_UNSUPPORTED for memory that is not haft's own
+ *         (haft_tensor_from_memory, a mapped file, pinned memory), or where the device keeps memory under its addresses.
+ * @note Thread class: exclusive on all tensors that lie in the memory; addresses of it that others hold mean nothing.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tensor_decommit(haft_tensor* t) HAFT_NOTHROW;
+/**
+ * @brief Puts memory under the address of t again, with undefined content: write it before it is read. No effect when it
+ *        has memory.
+ * @param[in] t  as haft_tensor_decommit got it
+ * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY, after which it has none.
+ * @note Thread class: exclusive on all tensors that lie in the memory.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tensor_commit(haft_tensor* t) HAFT_NOTHROW;
+/**
+ * @brief 0 between haft_tensor_decommit and haft_tensor_commit, otherwise 1.
+ * @param[in]  t    the tensor
+ * @param[out] out  0 or 1
+ * @return HAFT_OK, HAFT_ERROR_STALE_HANDLE.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tensor_is_committed(const haft_tensor* t, int32_t* out) HAFT_NOTHROW;
+/**
  * @brief Tells autograd that the caller has written through haft_tensor_get_data, or into the memory given to
  *        haft_tensor_from_memory: raises the version, so that a backward that needs the old values fails instead of
  *        using the new ones. Operators need no such call.

@@ -41,6 +41,38 @@ public class AutogradTests : Scoped {
   private static Tensor Leaf(params double[] values) { return Tensor.From(values).RequiresGrad_(); }
 
   [Test]
+  public void WhatIsSavedGoesThroughHooks() {
+    Tensor x = Leaf(1, 2, 3), y;
+    int packed = 0;
+    using (new SavedTensorHooks(t => { ++packed; return t.ToArray<double>(); }, p => Tensor.From((double[])p) * 10)) y = x.Square().Sum();
+    x.Square();  // is kept as it is
+    Assert.AreEqual(1, packed);
+    y.Backward();
+    Check.Equal(x.Grad, 3, 20, 40, 60);
+    var mine = new InvalidOperationException("mine");
+    using (new SavedTensorHooks(t => 1, p => { throw mine; })) y = x.Square().Sum();
+    Assert.AreSame(mine, Check.Throws<InvalidOperationException>(() => y.Backward()));
+    using (new SavedTensorHooks(t => { throw mine; }, p => null)) Assert.AreSame(mine, Check.Throws<InvalidOperationException>(() => x.Square()));
+    Check.Throws<ArgumentNullException>(() => new SavedTensorHooks(null, p => null));
+  }
+
+  [Test]
+  public void CallbacksRunAtTheEndOfBackward() {
+    Tensor x = Leaf(1, 1), y = x * 3;
+    int calls = 0;
+    y.RegisterHook(g => {
+      Autograd.AddBackwardCallback(() => {
+        ++calls;
+        Check.Equal(x.Grad, 2, 3, 3);
+      });
+      return null;
+    });
+    y.Sum().Backward();
+    Assert.AreEqual(1, calls);
+    Check.Throws<HaftArgumentException>(() => Autograd.AddBackwardCallback(() => {}));
+  }
+
+  [Test]
   public void BackwardFillsTheLeaves() {
     Tensor x = Leaf(1, 2, 3);
     Assert.IsTrue(x.RequiresGrad && x.IsLeaf);

@@ -400,6 +400,24 @@ public class TrainTests : Scoped {
     Runtime.MathPrecision = MathPrecision.Exact;
     Assert.AreEqual(MathPrecision.Exact, Runtime.MathPrecision);
     Runtime.MathPrecision = MathPrecision.Fast;
+    Assert.AreEqual(Determinism.Off, Runtime.Deterministic);
+    foreach (Determinism d in new[] { Determinism.Warn, Determinism.Error, Determinism.Off }) {
+      Runtime.Deterministic = d;
+      Assert.AreEqual(d, Runtime.Deterministic);
+    }
+    DeviceProperties cpu = Device.Cpu.Properties;
+    Assert.IsTrue(cpu.Multiprocessors > 0 && cpu.TotalMemory > 1 << 20 && cpu.Name != "" && cpu.Pci == "");
+    using (Tensor w = Tensor.Ones(1000, 1000), row = w.Select(0, 3)) {
+      long live = Runtime.GetMemoryStats().Live;
+      w.Decommit();
+      Assert.IsFalse(row.IsCommitted());
+      Assert.AreEqual(live - 4000000, Runtime.GetMemoryStats().Live);
+      StringAssert.Contains("decommitted", Check.Throws<HaftArgumentException>(() => row.Sum()).Message);
+      Check.Throws<HaftArgumentException>(() => row.ToArray<float>());
+      w.Commit();
+      w.Fill_(2);
+      Assert.AreEqual(2000, row.Sum().Item());
+    }
     Assert.AreEqual(1, Device.Count("cpu"));
     Assert.AreEqual(0, Device.Count("nowhere"));
   }

@@ -398,6 +398,55 @@ class Transforms(unittest.TestCase):
         for x, y in zip(parity.leaves(both[0]), parity.leaves(both[1])):
             parity.check(x, y)
 
+    def test_saved_tensors_go_through_hooks(self):
+        for h in (haft, torch):
+            x, packed = h.tensor([1.0, 2.0, 3.0], requires_grad=True), []
+            with h.autograd.graph.saved_tensors_hooks(lambda t: packed.append(t) or len(packed), lambda n: packed[n - 1] * 10):
+                y = (x * x).sum()
+            x.exp()  # is kept as it is
+            y.backward()
+            self.assertEqual((len(packed), x.grad.tolist()), (2, [20.0, 40.0, 60.0]))
+            x.grad = None
+            with h.autograd.graph.save_on_cpu(pin_memory=False):
+                y = (x * x).sum()
+            y.backward()
+            self.assertEqual(x.grad.tolist(), [2.0, 4.0, 6.0])
+
+        class Mine(Exception):
+            pass
+
+        def fail(_):
+            raise Mine
+        x = haft.ones(2, requires_grad=True)
+        hooks = haft.autograd.graph.saved_tensors_hooks
+        with self.assertRaises(Mine), hooks(fail, lambda t: t):
+            x.exp()
+        with hooks(lambda t: t, fail):
+            y = x.exp().sum()
+        self.assertRaises(Mine, y.backward)
+        with hooks(lambda t: t, lambda t: None):
+            y = x.exp().sum()
+        self.assertRaisesRegex((RuntimeError, ValueError), "unpack", y.backward)
+        del y
+        held = weakref.ref(packed_object := Mine())
+        with hooks(lambda t: packed_object, lambda p: haft.ones(2)):
+            y = x.exp().sum()
+        del packed_object
+        y.backward()  # lets go of what was packed
+        gc.collect()
+        self.assertIsNone(held())
+
+    def test_callbacks_at_the_end_of_backward(self):
+        for h in (haft, torch):
+            x, seen = h.ones(2, requires_grad=True), []
+            y = x * 3
+            engine = h.autograd.Variable._execution_engine
+            y.register_hook(lambda g: engine.queue_callback(lambda: seen.append(x.grad.tolist())))
+            y.sum().backward()
+            self.assertEqual(seen, [[3.0, 3.0]])
+            with self.assertRaises((RuntimeError, ValueError)):
+                engine.queue_callback(lambda: None)
+
     def test_gradcheck_finds_mistakes(self):
         class Wrong(haft.autograd.Function):
             @staticmethod

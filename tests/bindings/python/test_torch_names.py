@@ -496,9 +496,9 @@ class Buffers(unittest.TestCase):
 class Settings(unittest.TestCase):
     def test_switches(self):
         self.assertFalse(haft.are_deterministic_algorithms_enabled())
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            haft.use_deterministic_algorithms(True, warn_only=True)
+        haft.use_deterministic_algorithms(True)
+        self.assertEqual((haft.get_deterministic_debug_mode(), haft.is_deterministic_algorithms_warn_only_enabled()), (2, False))
+        haft.use_deterministic_algorithms(True, warn_only=True)
         self.assertTrue(haft.are_deterministic_algorithms_enabled() and haft.is_deterministic_algorithms_warn_only_enabled())
         self.assertEqual(haft.get_deterministic_debug_mode(), 1)
         haft.set_deterministic_debug_mode("default")
@@ -586,6 +586,42 @@ model.weight.register_hook(lambda g: calls.append(g.device.type))
 model.to(d)
 model(x).sum().backward()
 assert calls == ["sim"] and model.weight.grad.device.type == "sim"
+p = haft.runtime.device_properties(d)
+assert (p.name, p.compute_major, p.uuid) == ("Simulated accelerator", 1, "sim-0000") and p.total_memory == haft.runtime.memory_stats(d).total
+import os
+os.environ["HAFT_SIM_NONDETERMINISTIC"] = "index_add"
+add = lambda: haft.zeros(3, device=d).index_add(0, haft.tensor([1, 1], device=d), haft.ones(2, device=d)).tolist()
+haft.use_deterministic_algorithms(True)
+try:
+    add()
+    assert False
+except RuntimeError as error:
+    assert "[index_add] sim adds in no fixed order" in str(error)
+lines = []
+haft.runtime.set_log_sink(lambda level, text: lines.append(text))
+haft.use_deterministic_algorithms(True, warn_only=True)
+assert add() == [0, 2, 0] and lines == ["[index_add] is not deterministic on sim:0: sim adds in no fixed order"]
+haft.use_deterministic_algorithms(False)
+for where in (d, cpu):
+    w = haft.ones(1000, 1000, device=where)
+    live, row = haft.runtime.memory_stats(where).live, w[3]
+    haft.runtime.decommit(w)
+    assert haft.runtime.memory_stats(where).live == live - 4000000
+    for f in (row.sum, row.tolist, lambda: haft.runtime.decommit(row)):
+        try:
+            f()
+            assert False
+        except (RuntimeError, ValueError):
+            pass
+    haft.runtime.commit(w)
+    w.fill_(2)
+    assert row.sum().item() == 2000
+for t in (x, w):
+    t.requires_grad_()
+    with haft.autograd.graph.save_on_cpu(pin_memory=True):
+        y = (t * t).sum()
+    y.backward()
+    assert (t.grad == 2 * t).all()
 """)
 
     def test_seeds_by_module(self):

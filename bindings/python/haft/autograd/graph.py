@@ -4,7 +4,7 @@ from weakref import WeakValueDictionary
 from .._library import _haft
 from .._modes import enable_grad
 
-__all__ = ["Node"]
+__all__ = ["Node", "save_on_cpu", "saved_tensors_hooks"]
 
 _known = WeakValueDictionary()  # one object for a node, as long as somebody holds it
 
@@ -63,6 +63,35 @@ class Node:
 
     def __repr__(self):
         return f"<{self.name().rpartition(':')[2]} object at {id(self):#x}>"
+
+
+class saved_tensors_hooks:
+    """While it is entered, what this thread's operators keep for backward goes through pack_hook(tensor), which answers anything, and
+    through unpack_hook(that) when backward reads it, which answers a tensor of the same shape, dtype and device."""
+
+    def __init__(self, pack_hook, unpack_hook):
+        self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
+
+    def __enter__(self):
+        _haft.push_saved_tensor_hooks(self.pack_hook, self.unpack_hook)
+
+    def __exit__(self, *args):
+        _haft.pop_saved_tensor_hooks()
+
+
+class save_on_cpu(saved_tensors_hooks):
+    """Keeps what backward needs in host memory meanwhile; with pin_memory in memory that the device reaches by itself."""
+
+    def __init__(self, pin_memory=False, device_type="cuda"):
+        def pack(t):
+            host = t.cpu()
+            return t.device, host.pin_memory() if pin_memory and t.device.type != "cpu" else host
+
+        def unpack(packed):
+            device, host = packed
+            return host.to(device, non_blocking=pin_memory)
+
+        super().__init__(pack, unpack)
 
 
 def node_of(engine):

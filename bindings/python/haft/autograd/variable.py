@@ -11,8 +11,16 @@ class _Meta(type):
         return isinstance(x, _haft.Tensor)
 
 
+class _Engine:
+    def queue_callback(self, callback):
+        """Calls it once when the backward that runs on this thread has added its last gradient."""
+        _haft.add_backward_callback(callback)
+
+
 class Variable(metaclass=_Meta):
     """Variable(data): a leaf over the memory of data, which stays as it is. Every tensor is an instance."""
+
+    _execution_engine = _Engine()
 
     def __new__(cls, data, requires_grad=False, volatile=None):
         if not isinstance(data, _haft.Tensor):

@@ -1,8 +1,11 @@
 """CUDA devices, where a plug-in for them is installed. Without one is_available() says so and why() says why."""
+from typing import NamedTuple as _NamedTuple
+
 import haft
 
 from .._device import cuda_device as _device, look_for_cuda as _look_for_cuda
 from .._library import _haft
+from ..runtime import device_properties
 from .._streams import Event, Stream, current_stream, default_stream, set_stream, stream
 
 __all__ = ["Event", "Stream", "current_device", "current_stream", "default_stream", "device", "device_count", "empty_cache", "get_device_capability", "get_device_name", "get_device_properties",
@@ -35,7 +38,7 @@ def current_device():
 
 
 def get_device_name(device=None):
-    return str(_device(device))
+    return device_properties(_device(device)).name
 
 
 def synchronize(device=None):
@@ -111,19 +114,33 @@ def set_device(device):
                            f"are made, or haft.set_default_device('cuda:{index}')")
 
 
-def _unknown(name, what):
-    def f(*args, **kwargs):
-        if not is_available():
-            raise RuntimeError(f"There is no CUDA device: {why()}")
-        raise NotImplementedError(f"haft.cuda.{name}: {what}")
-    f.__name__ = f.__qualname__ = name
-    f.__doc__ = f"Raises: {what}."
-    return f
+class _Properties(_NamedTuple):
+    """What PyTorch's programs ask of a device."""
+    name: str
+    major: int
+    minor: int
+    total_memory: int
+    multi_processor_count: int
+    L2_cache_size: int
+    shared_memory_per_block: int
+    uuid: str
 
 
-get_device_properties = _unknown("get_device_properties", "a plug-in does not tell the properties of its devices")
-get_device_capability = _unknown("get_device_capability", "a plug-in does not tell the properties of its devices")
-mem_get_info = _unknown("mem_get_info", "a plug-in does not tell how much memory is free; see memory_allocated()")
+def get_device_properties(device=None):
+    """Name, architecture, processors and memory of a device."""
+    p = device_properties(_device(device))
+    return _Properties(p.name, p.compute_major, p.compute_minor, p.total_memory, p.multiprocessors, p.l2_cache, p.shared_memory, p.uuid)
+
+
+def get_device_capability(device=None):
+    """The version of its architecture, (9, 0)."""
+    return get_device_properties(device)[1:3]
+
+
+def mem_get_info(device=None):
+    """Bytes of its memory that nobody holds, and all."""
+    stats = _haft.memory_stats(_device(device))
+    return stats.free, stats.total
 
 
 def init():

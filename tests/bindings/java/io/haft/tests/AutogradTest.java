@@ -156,6 +156,54 @@ class AutogradTest {
   }
 
   @Test
+  void whatIsSavedGoesThroughHooks() {
+    List<Object> packed = new ArrayList<>();
+    try (Scope scope = new Scope()) {
+      Tensor x = Tensor.of(new float[] {1, 2, 3}).requiresGrad_(), y;
+      try (SavedTensorHooks hooks = new SavedTensorHooks(t -> {
+        packed.add(t.toFloatArray());
+        return packed.get(packed.size() - 1);
+      }, p -> Tensor.of((float[]) p).mul(10))) {
+        y = x.square().sum();
+      }
+      assertEquals(1, packed.size());
+      x.square();  // is kept as it is
+      assertEquals(1, packed.size());
+      y.backward();
+      assertArrayEquals(new float[] {20, 40, 60}, x.grad().toFloatArray());
+      RuntimeException mine = thrower();
+      try (SavedTensorHooks hooks = new SavedTensorHooks(t -> 1, p -> {
+        throw mine;
+      })) {
+        y = x.square().sum();
+      }
+      Tensor failing = y;
+      same(mine, failing::backward);
+      try (SavedTensorHooks hooks = new SavedTensorHooks(t -> {
+        throw mine;
+      }, p -> null)) {
+        same(mine, x::square);
+      }
+    }
+  }
+
+  @Test
+  void callbacksRunAtTheEndOfBackward() {
+    try (Scope scope = new Scope()) {
+      Tensor x = Tensor.ones(2).requiresGrad_(), y = x.mul(3);
+      List<float[]> seen = new ArrayList<>();
+      y.addHook(g -> {
+        Haft.addBackwardCallback(() -> seen.add(x.grad().toFloatArray()));
+        return null;
+      });
+      y.sum().backward(null, Tensor.RETAIN_GRAPH);
+      assertEquals(1, seen.size());
+      assertArrayEquals(new float[] {3, 3}, seen.get(0));
+      assertThrows(InvalidArgumentException.class, () -> Haft.addBackwardCallback(() -> {}));
+    }
+  }
+
+  @Test
   void hooks() {
     try (Scope scope = new Scope()) {
       Tensor x = Tensor.ones(2).requiresGrad_(), y = x.mul(3);

@@ -30,6 +30,15 @@ class MemoryTest {
     Haft.setMathPrecision(MathPrecision.EXACT);
     assertEquals(MathPrecision.EXACT, Haft.mathPrecision());
     Haft.setMathPrecision(MathPrecision.FAST);
+    assertEquals(Determinism.OFF, Haft.deterministic());
+    for (Determinism d : Determinism.values()) {
+      Haft.setDeterministic(d);
+      assertEquals(d, Haft.deterministic());
+    }
+    Haft.setDeterministic(Determinism.OFF);
+    DeviceProperties cpu = Device.CPU.properties();
+    assertTrue(cpu.multiprocessors() > 0 && cpu.totalMemory() > 1 << 20 && !cpu.name().isEmpty(), cpu.toString());
+    assertEquals("", cpu.pci());
     try (DeviceStream s = new DeviceStream(Device.CPU); DeviceEvent e = new DeviceEvent(Device.CPU)) {
       Haft.setCurrentStream(s);
       e.record();
@@ -37,6 +46,23 @@ class MemoryTest {
       s.synchronize();
       assertTrue(e.isDone());
       assertEquals(Device.CPU, s.device());
+    }
+  }
+
+  @Test
+  void memoryIsGivenBackAndTakenAgain() {
+    try (Scope scope = new Scope()) {
+      Tensor w = Tensor.ones(1000, 1000), row = w.select(0, 3);
+      long live = Haft.memoryStats().live();
+      w.decommit();
+      assertFalse(row.isCommitted());
+      assertEquals(live - 4000000, Haft.memoryStats().live());
+      assertTrue(assertThrows(InvalidArgumentException.class, row::sum).getMessage().contains("decommitted"));
+      assertThrows(InvalidArgumentException.class, row::toFloatArray);
+      assertThrows(InvalidArgumentException.class, row::decommit);
+      w.commit();
+      w.fill_(2);
+      assertEquals(2000, row.sum().item());
     }
   }
 

@@ -58,6 +58,22 @@ final class Callbacks {
     return ((Function) f).runBackward(context, Tensor.adopt(grads));
   }
 
+  static long pack(Object f, long x) {
+    return ((SavedTensors) f).pack(Tensor.adopt(x));
+  }
+
+  static long unpack(Object f, long packed) {
+    return give(((SavedTensors) f).unpack(packed));
+  }
+
+  static void drop(Object f, long packed) {
+    ((SavedTensors) f).drop(packed);
+  }
+
+  static void run(Object f) {
+    ((Runnable) f).run();
+  }
+
   static void request(Object f, long request, int status) {
     ((InferenceSession.Done) f).done(Request.adopt(request), status);
   }

@@ -39,6 +39,17 @@ public final class Device {
     return code & 0xffff;
   }
 
+  /**
+   * What it is.
+   *
+   * @return its properties
+   */
+  public DeviceProperties properties() {
+    long[] n = Haft.deviceNumbers(this);
+    String[] t = Haft.deviceTexts(this).split("\n", -1);
+    return new DeviceProperties(t[0], (int) n[0], (int) n[1], (int) n[2], n[3], n[4], n[5], t[1], t[2], t[3]);
+  }
+
   @Override
   public boolean equals(Object o) {
     return o instanceof Device d && d.code == code;

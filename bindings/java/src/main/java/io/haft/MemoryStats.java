@@ -9,5 +9,8 @@ package io.haft;
  * @param allocations requests so far
  * @param cacheHits of these, served from a cache
  * @param limit what Haft.setMemoryLimit set; 0: none
+ * @param total bytes that the device has; -1: unknown
+ * @param free bytes of these that nobody holds; -1: unknown
  */
-public record MemoryStats(long live, long peak, long reserved, long allocations, long cacheHits, long limit) {}
+public record MemoryStats(long live, long peak, long reserved, long allocations, long cacheHits, long limit, long total,
+    long free) {}

@@ -1,0 +1,130 @@
+#include "core/backend/commit.h"
+
+#include <algorithm>
+#include <mutex>
+#include <vector>
+
+#include "core/backend/memory.h"
+#include "core/backend/registry.h"
+#include "core/tensor/host_allocator.h"
+
+namespace haft {
+
+namespace {
+
+// Storages without memory. Kernels see addresses only.
+struct Gap {
+  const char *begin, *end;
+  Device device;
+  int64_t given_back;  // of the host's memory: bytes of whole pages
+};
+
+struct Gaps {
+  std::mutex mutex;
+  std::vector<Gap> all;
+  std::atomic<int> count[kMaxDeviceTypes]{};
+
+  // Under the mutex. While the CPU has any, its kernels are not called just so.
+  void count_by(Device d, int n) {
+    const bool none = count[d.type].fetch_add(n, std::memory_order_relaxed) + n == 0;
+    if (d.is_cpu()) backend(d).plain.store(none, std::memory_order_relaxed);
+  }
+};
+Gaps& gaps() {
+  static auto& g = *new Gaps;  // storages die until the very end of the process
+  return g;
+}
+
+enum class Then { keep, remove };
+
+Gap gap_of(const Storage& s, Then then) {
+  Gaps& g = gaps();
+  std::lock_guard lock(g.mutex);
+  auto it = std::ranges::find_if(g.all, [&](const Gap& gap) { return gap.begin == s.data && gap.device == s.device; });
+  const Gap found = *it;
+  if (then == Then::keep) return found;
+  *it = g.all.back();
+  g.all.pop_back();
+  g.count_by(s.device, -1);
+  return found;
+}
+
+// A few bytes lie in the storage itself and stay there.
+void drop_inline(Storage& s) { gap_of(s, Then::remove); }
+
+void check_can(const Storage& s) {
+  if (s.pinned || !is_from_source(s))
+    fail(Code::unsupported,
+         concat("decommit: the memory on ", s.device, s.pinned ? " is pinned" : " belongs to somebody else"),
+         "a clone() has memory of its own");
+  if (s.device.is_cpu()) return;
+  fail_if_forked(s.device);
+  if (!backend(s.device).table.decommit)
+    fail(Code::unsupported, concat("decommit: device type ", backend(s.device).name, " keeps memory under its addresses"),
+         "move the tensor to the host and back instead");
+}
+
+}  // namespace
+
+void decommit(Storage& s) {
+  if (s.absent || !s.bytes) return;
+  check_can(s);
+  Gaps& g = gaps();
+  std::lock_guard lock(g.mutex);
+  g.all.reserve(g.all.size() + 1);
+  Gap gap{static_cast<const char*>(s.data), static_cast<const char*>(s.data) + s.bytes, s.device, 0};
+  if (!s.device.is_cpu())
+    detail::device_decommit(s);
+  else if (s.release)
+    gap.given_back = host_decommit(s.data, s.bytes);
+  else
+    s.release = drop_inline;
+  g.all.push_back(gap);
+  g.count_by(s.device, 1);
+  s.absent = 1;
+  s.bump();
+}
+
+void commit(Storage& s) {
+  if (!s.absent) return;
+  if (!s.device.is_cpu()) {
+    fail_if_forked(s.device);
+    detail::device_commit(s);
+  } else if (s.release == drop_inline) {
+    s.release = nullptr;
+  } else {
+    host_commit(s.bytes, gap_of(s, Then::keep).given_back);
+  }
+  gap_of(s, Then::remove);
+  s.absent = 0;
+}
+
+void fail_decommitted(std::string_view where, const std::string& what) {
+  fail(Code::invalid_argument, concat("[", where, "] ", what, " was decommitted: it has no memory"),
+       "commit it and write what it is to hold");
+}
+
+void detail::check_committed(const haft_kernel_call& call, Device d, std::string_view where) {
+  Gaps& g = gaps();
+  if (!g.count[d.type].load(std::memory_order_relaxed)) return;
+  std::lock_guard lock(g.mutex);
+  auto look = [&](const haft_tensor_view* const* list, int n, const char* what) {
+    for (int i = 0; i < n; ++i)
+      if (list[i] && list[i]->numel)
+        for (const Gap& gap : g.all)
+          if (auto p = static_cast<const char*>(list[i]->data); p >= gap.begin && p < gap.end && gap.device == d)
+            fail_decommitted(where, concat(what, i));
+  };
+  look(call.in, call.n_in, "input ");
+  look(call.out, call.n_out, "output ");
+}
+
+void detail::free_decommitted(Storage& s) noexcept {
+  const Gap gap = gap_of(s, Then::remove);
+  if (!s.device.is_cpu())
+    device_free_decommitted(s);
+  else
+    host_free_decommitted(s.data, s.bytes, gap.given_back);
+}
+
+}  // namespace haft

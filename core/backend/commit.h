@@ -1,0 +1,34 @@
+// Memory that is given back and taken again at the same address: views, what the tape saved and addresses that the
+// program holds stay as they are. Sharding drops weights so, which it can gather again.
+#pragma once
+#include <haft/backend.h>
+
+#include <string_view>
+
+#include "core/backend/device.h"
+#include "core/tensor/storage.h"
+
+namespace haft {
+
+// Gives the memory back; what it held is lost, which counts as a write. Until commit() whoever reads or writes it
+// through the engine is refused. No effect when it is gone already. Fails with unsupported where the memory is not
+// the engine's own, or the device cannot.
+void decommit(Storage& s);
+// Puts memory of undefined content there again; no effect on what has memory. Fails with out_of_memory.
+void commit(Storage& s);
+inline bool is_committed(const Storage& s) { return !s.absent; }
+
+[[noreturn, gnu::cold, gnu::noinline]] void fail_decommitted(std::string_view where, const std::string& what);
+inline void check_committed(const Storage& s, std::string_view where) {
+  if (s.absent) [[unlikely]]
+    fail_decommitted(where, "the tensor");
+}
+
+namespace detail {
+// Refuses a kernel call whose tensors have no memory. The CPU's calls come here only while there are such.
+void check_committed(const haft_kernel_call& call, Device d, std::string_view where);
+// Of a storage that dies without memory, in the place of free.
+void free_decommitted(Storage& s) noexcept;
+}  // namespace detail
+
+}  // namespace haft
