@@ -41,6 +41,8 @@ class Loss final : public Module {
     if (xs.size() != 2)
       fail(Code::invalid_argument,
            concat(type(), " takes a prediction and a target, got ", int64_t(xs.size()), " tensors"), {}, "inputs");
+    if (!xs[0] || !xs[1])
+      fail(Code::invalid_argument, concat(type(), ": the ", xs[0] ? "target" : "prediction", " is NULL"), {}, "inputs");
     Tensor buffers[2];
     for (int i = 0; i < weights_; ++i) buffers[i] = buffer(i);
     return {fn_(xs[0], xs[1], buffers)};

@@ -30,13 +30,14 @@ Tensor pad_edges(const Tensor& x, Pair padding, PaddingMode mode) {
   for (int i = 0; i < 2; ++i) {
     const int64_t dim = x.ndim() - 2 + i, n = x.size(int(dim)), p = padding[size_t(i)];
     if (p == 0) continue;
-    const int64_t most = mode == PaddingMode::reflect ? n - 1 : mode == PaddingMode::circular ? n : n ? INT64_MAX : 0;
+    const int64_t most = mode == PaddingMode::reflect ? n - 1 : mode == PaddingMode::circular ? n : n ? (kMaxNumel - n) / 2 : 0;
     if (p > most)
       fail(Code::shape,
            concat("padding with ", padding_mode_name(mode), " by ", p, " wants ", i ? "columns" : "rows", " to take from, and ",
                   x.sizes(), " allows ", std::max<int64_t>(most, 0)),
            "pad less, or use another padding_mode", "x");
     std::vector<int64_t> from;
+    from.reserve(size_t(n + 2 * p));
     for (int64_t at = -p; at < n + p; ++at) from.push_back(source(at, n, mode));
     Tensor index = ops::empty(Shape{n + 2 * p}, DType::i64, x.device());
     copy_from_host(index, from.data());

@@ -29,7 +29,7 @@ SHAPE(optimizer_step) {
     fail(Code::invalid_argument,
          concat("[optimizer_step] ", kOptimizerNames[rule], " has no such set of slots: ", int64_t(slots)), {}, "slots");
   const int64_t lists = 2 + std::popcount(slots);
-  if (n < 0 || c.n_in() != n * lists)
+  if (n < 0 || n > c.n_in() || c.n_in() != n * lists)
     fail(Code::invalid_argument,
          concat("[optimizer_step] ", lists, " lists of ", n, " tensors were announced, ", c.n_in(), " tensors given"),
          {}, "lists");

@@ -26,6 +26,12 @@ Tensor copy_for(const Tensor& p, const Tensor& x) {
 
 }  // namespace
 
+int64_t to_count(double v, std::string_view type, const char* name, const char* argument) {
+  if (!(v >= 0 && v < 0x1p53 && v == double(int64_t(v))))
+    fail(Code::invalid_argument, concat(type, ": ", name, " is ", v, ", wanted a whole number"), {}, argument);
+  return int64_t(v);
+}
+
 Optimizer::Optimizer(const OptimizerKind& kind, std::span<const Tensor> parameters, std::vector<double> options)
     : kind_(kind), defaults_(std::move(options)) {
   add_group(parameters, defaults_);
@@ -210,10 +216,7 @@ void Optimizer::set_state_tensor(int64_t parameter, std::string_view name, const
   Tensor p;
   ParameterState& s = state_of(parameter, &p);
   if (name == "step") {
-    double v = item(value).to_double();
-    if (!(v >= 0 && v < 0x1p53 && v == double(int64_t(v))))
-      fail(Code::invalid_argument, concat(type(), ": step is ", v, ", wanted a whole number"), {}, "value");
-    s.step = int64_t(v);
+    s.step = to_count(item(value).to_double(), type(), "step", "value");
     return;
   }
   const size_t k = find_slot(name);
@@ -281,7 +284,8 @@ std::vector<ParameterGroup> Optimizer::decode_state(const OptimizerState& from) 
     for (size_t i = 0; i < group.parameters.size(); ++i, ++at) {
       std::string key = concat("state.", at, ".");
       ParameterState s;
-      if (auto it = from.numbers.find(key + "step"); it != from.numbers.end()) s.step = int64_t(it->second);
+      if (auto it = from.numbers.find(key + "step"); it != from.numbers.end()) 
+        s.step = to_count(it->second, type(), "step", "state");
       for (size_t k = 0; k < kind_.slots.size(); ++k) {
         auto it = from.tensors.find(key + kind_.slots[k].name);
         if (it == from.tensors.end()) continue;

@@ -82,6 +82,9 @@ class Optimizer final : public RefCounted {
   std::vector<int64_t> members_;
 };
 
+// A count that a state holds as a double; fails when it is no whole number from 0 to 2^53.
+int64_t to_count(double v, std::string_view type, const char* name, const char* argument);
+
 Ref<Optimizer> make_optimizer(OptimizerId id, std::span<const Tensor> parameters, const OptionValues& options = {});
 
 }  // namespace haft

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/schema/attrs.h"
-
 namespace haft {
 
 Scheduler::Scheduler(Ref<Optimizer> o) : optimizer_(std::move(o)) {
@@ -43,8 +41,13 @@ Scheduler::Progress Scheduler::decode_state(const std::map<std::string, double>&
     return it->second;
   };
   Progress p;
-  for (size_t g = 0; g < base_lrs_.size(); ++g) p.base_lrs.push_back(value(concat("base_lrs.", int64_t(g))));
-  p.last_epoch = saturated(value("last_epoch"));
+  for (size_t g = 0; g < base_lrs_.size(); ++g) {
+    const double lr = value(concat("base_lrs.", int64_t(g)));
+    if (!(lr >= 0))
+      fail(Code::invalid_argument, concat(type(), ": base_lrs.", int64_t(g), " must be >= 0, got ", lr), {}, "state");
+    p.base_lrs.push_back(lr);
+  }
+  p.last_epoch = to_count(value("last_epoch"), type(), "last_epoch", "state");
   return p;
 }
 
@@ -100,7 +103,7 @@ struct CosineLr final : Scheduler {
     if (epoch == 0) return lr;
     const double turn = std::numbers::pi / double(t_max);
     // From the lowest point the ratio below would be 0 / 0.
-    if ((epoch - 1 - t_max) % (2 * t_max) == 0) return lr + (base - eta_min) * (1 - std::cos(turn)) / 2;
+    if ((epoch - 1) % t_max == 0 && (epoch - 1) / t_max % 2 == 1) return lr + (base - eta_min) * (1 - std::cos(turn)) / 2;
     return (1 + std::cos(turn * double(epoch))) / (1 + std::cos(turn * double(epoch - 1))) * (lr - eta_min) +
            eta_min;
   }

@@ -127,6 +127,14 @@ TEST_F(Nn, OptionsAreChecked) {
   o.kernel_size[0] = o.kernel_size[1] = 1;
   o.padding_mode = HAFT_PADDING_CIRCULAR + 1;
   EXPECT_FAILS(haft_conv2d_create(&o, &m), HAFT_ERROR_INVALID_ARGUMENT);
+  // Rows beyond counting, not a list of them.
+  o.padding_mode = HAFT_PADDING_REPLICATE;
+  o.padding[0] = INT64_MAX / 2;
+  ASSERT_EQ(haft_conv2d_create(&o, &m), HAFT_OK) << haft_error_get_message();
+  haft_tensor* y = nullptr;
+  EXPECT_FAILS(haft_module_forward(m, haft::ones({1, 4, 2, 2}).get(), &y), HAFT_ERROR_SHAPE);
+  haft_module_release(m);
+  o.padding[0] = 0;
   o.padding_mode = HAFT_PADDING_ZEROS;
   o.bias = 2;
   EXPECT_FAILS(haft_conv2d_create(&o, &m), HAFT_ERROR_INVALID_ARGUMENT);
@@ -211,6 +219,8 @@ TEST_F(Nn, EveryLossRuns) {
     ASSERT_EQ(out.size(), 1u);
     EXPECT_EQ(out[0].to_vector<float>(), wanted.to_vector<float>()) << loss.type();
     EXPECT_THROW(loss(std::vector<Tensor>{input}), haft::Error) << loss.type();
+    EXPECT_THROW(loss(std::vector<Tensor>{input, Tensor()}), haft::Error) << loss.type();
+    EXPECT_THROW(loss(std::vector<Tensor>{Tensor(), target}), haft::Error) << loss.type();
   };
   constexpr int32_t kSum = HAFT_REDUCTION_SUM;
   same(nn::CrossEntropyLoss(), x, classes, haft::cross_entropy(x, classes, {}));

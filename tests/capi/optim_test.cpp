@@ -1,6 +1,7 @@
 // Optimizers and schedules as a user of the library has them.
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <thread>
 
@@ -53,6 +54,14 @@ TEST_F(Optim, SchedulesGoOnFromTheirState) {
   EXPECT_EQ(count, 2);
   const char* names[] = {"last_epoch"};
   EXPECT_FAILS(haft_scheduler_set_state(s.get(), names, room, 1), HAFT_ERROR_INVALID_ARGUMENT, "base_lrs.0");
+  const char* both[] = {"last_epoch", "base_lrs.0"};
+  for (double epoch : {1e300, -1.0, 0.5, std::numeric_limits<double>::quiet_NaN()}) {
+    const double bad[] = {epoch, 1};
+    EXPECT_FAILS(haft_scheduler_set_state(s.get(), both, bad, 2), HAFT_ERROR_INVALID_ARGUMENT, "last_epoch");
+  }
+  const double no_rate[] = {5, std::numeric_limits<double>::quiet_NaN()};
+  EXPECT_FAILS(haft_scheduler_set_state(s.get(), both, no_rate, 2), HAFT_ERROR_INVALID_ARGUMENT, "base_lrs.0");
+  EXPECT_EQ(s.last_epoch(), 3);
   char name[32];
   EXPECT_FAILS(haft_scheduler_get_state_name(s.get(), 2, name, 32, nullptr), HAFT_ERROR_INDEX, "[0, 2)");
 }

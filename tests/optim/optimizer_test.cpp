@@ -226,6 +226,11 @@ TEST_F(Optim, RefusesWhatIsNoParameter) {
   auto sgd = make_optimizer(OptimizerId::SGD, std::vector{p.a}),
        adam = make_optimizer(OptimizerId::Adam, std::vector{p.a});
   expect_failure([&] { sgd->load_state(adam->state()); }, Code::invalid_argument, "Adam");
+  for (double step : {1e300, -1.0, 0.5, double(NAN)}) {
+    OptimizerState bad = adam->state();
+    bad.numbers["state.0.step"] = step;
+    expect_failure([&] { adam->load_state(bad); }, Code::invalid_argument, "step is");
+  }
   auto both = make_optimizer(OptimizerId::SGD, std::vector{p.a, p.b});
   expect_failure([&] { sgd->load_state(both->state()); }, Code::invalid_argument, "1 parameters");
 }
