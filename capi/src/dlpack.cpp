@@ -5,6 +5,7 @@
 #include "core/backend/commit.h"
 #include "core/backend/device.h"
 #include "core/backend/registry.h"
+#include "core/backend/stream.h"
 #include "core/dispatch/layout.h"
 #include "core/ops/functions.h"
 #include "core/tape/tape.h"
@@ -145,6 +146,7 @@ haft_tensor* take(Managed* m, bool read_only) {
     ~Release() { release_handle(h, HandleType::tensor); }
   } release{lent};
   haft_tensor* copy = hand_out(ops::clone(arg(lent, 0, "managed")));
+  if (!memory.device.is_cpu()) synchronize_stream(memory.device, current_stream(memory.device));  // it is read until then
   give_back(m);
   return copy;
 }

@@ -1,6 +1,8 @@
 #include "capi/src/lent_memory.h"
 
 #include "capi/src/boundary.h"
+#include "core/backend/memory.h"
+#include "core/backend/stream.h"
 
 namespace haft::capi {
 
@@ -43,6 +45,8 @@ haft_tensor* tensor_on_lent_memory(const LentMemory& m, void (*release)(void*), 
   Ref<Storage> storage = wrap_storage(m.device, m.data, numel ? last * item_size(m.dtype) : 0, give_back, lent.get());
   Lent* keep = lent.release();
   storage->expose();
+  // The caller gets a device's memory back when the work that was enqueued on it is done.
+  record_stream(*storage, m.device, current_stream(m.device));
   haft_tensor* handle = hand_out(tensor_over(std::move(storage), m.sizes, strides, m.dtype));
   keep->release = release;  // only now: on failure the memory stays the caller's
   return handle;

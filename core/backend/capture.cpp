@@ -65,10 +65,13 @@ void DeviceGraph::replay() {
 DeviceCapture::DeviceCapture(Ref<MemoryArena> arena)
     : arena_(std::move(arena)), scope_(*arena_), stream_(current_stream(arena_->device())) {
   const Device d = arena_->device();
+  const haft_backend& table = recorder(d);
   char error[512] = "";
-  if (int32_t s = recorder(d).capture_begin(d.index, stream_, error, sizeof error))
-    failed(s, error, concat("recording on ", d));
   RetiredStorages::hold();
+  if (int32_t s = table.capture_begin(d.index, stream_, error, sizeof error)) {
+    RetiredStorages::go_on();
+    failed(s, error, concat("recording on ", d));
+  }
 }
 
 DeviceCapture::~DeviceCapture() {

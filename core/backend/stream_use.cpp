@@ -51,7 +51,6 @@ void RetiredStorages::mark(Entry& e) {
 }
 
 void RetiredStorages::add(Storage& storage) noexcept {
-  reap();
   Entry e{&storage, storage.uses.exchange(nullptr, std::memory_order_acquire), {}};
   try {
     if (!recordings.load(std::memory_order_acquire)) mark(e);
@@ -72,6 +71,7 @@ void RetiredStorages::add(Storage& storage) noexcept {
       }
     Storage::finish(&storage);
   }
+  reap();  // this one too, where its streams have no work
 }
 
 bool RetiredStorages::passed(Entry& e) {

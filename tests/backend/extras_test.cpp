@@ -1,5 +1,6 @@
 // What a device may offer beside kernels and memory: facts, scratch, recordings, fused kernels, collectives.
 #include "core/backend/capture.h"
+#include "core/backend/commit.h"
 #include "core/backend/fused.h"
 #include "core/backend/scratch.h"
 #include "tests/backend/sim_fixture.h"
@@ -110,6 +111,7 @@ TEST_F(Capture, ArenasReuseTheirBlocksAndLiveAsLongAsTheirTensors) {
     EXPECT_EQ(new_storage(thread_state(), d, 3000)->data, p);
     kept = new_storage(thread_state(), d, 3000);
     EXPECT_EQ(kept->data, p);
+    EXPECT_HAS(error_of([&] { decommit(*kept); }).message, "belongs to a recording");
     StreamGuard off(d, 0);  // other streams of the scope have their own blocks of the arena
     EXPECT_NE(new_storage(thread_state(), d, 3000)->data, p);
   }

@@ -56,6 +56,40 @@ TEST_F(Streams, EventsTellTheTimeBetweenThem) {
   EXPECT_FAILS(haft_event_get_elapsed(start.get(), other.get(), &ms), HAFT_ERROR_DEVICE, "sim:1");
 }
 
+TEST_F(Streams, LentMemoryIsGivenBackAfterTheWorkOnIt) {
+  const haft_device d = sim();
+  Tensor own = haft::ones({1 << 22}, HAFT_FLOAT32, d);
+  haft::synchronize(d);
+  void* data = nullptr;
+  int64_t size = 1 << 22;
+  ASSERT_EQ(haft_tensor_get_data(own.get(), &data), HAFT_OK);
+  struct Seen {
+    haft_event* done;
+    bool released = false, too_early = false;
+  } seen{nullptr};
+  haft::Event done(d);
+  seen.done = done.get();
+  auto release = [](void* user) {
+    auto& s = *static_cast<Seen*>(user);
+    int32_t over = 0;
+    s.too_early = haft_event_is_done(s.done, &over) != HAFT_OK || !over;
+    s.released = true;
+  };
+  haft_tensor* lent = nullptr;
+  ASSERT_EQ(haft_tensor_from_memory(data, &size, nullptr, 1, HAFT_FLOAT32, d, release, &seen, &lent), HAFT_OK);
+  Tensor y;
+  for (int i = 0; i < 3; ++i) {
+    haft_tensor* exp = nullptr;
+    ASSERT_EQ(haft_exp(lent, &exp), HAFT_OK);
+    y = Tensor(exp);
+  }
+  done.record();
+  haft_tensor_release(lent);
+  haft::synchronize(d);
+  EXPECT_TRUE(seen.released);
+  EXPECT_FALSE(seen.too_early);
+}
+
 TEST_F(Streams, AreUsedAgain) {
   const haft_device d = sim();
   { haft::Stream first(d); }

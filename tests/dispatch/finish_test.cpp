@@ -271,7 +271,9 @@ TEST_F(Finish, TheSchemaSaysWhatAReplaySetsAnew) {
   int at = 0, marked = 0;
   for (const Argument& a : s.arguments) {
     const bool set = a.name == "step" || a.name == "lr" || a.name == "fresh" || a.name == "options";
-    if (is_attribute(a.type)) EXPECT_EQ(step.set_words >> at & 1, set) << a.name;
+    if (is_attribute(a.type)) {
+      EXPECT_EQ(step.set_words >> at & 1, set) << a.name;
+    }
     marked += set;
     at += word_count(a.type);
   }

@@ -32,8 +32,10 @@ HAFT_API haft_status haft_tensor_from_data(const void* data, const int64_t* size
  * @param[in]  size_count  number of sizes
  * @param[in]  dtype       HAFT_DTYPE_NONE: this thread's default
  * @param[in]  device      where the memory lies
- * @param[in]  release     called once, on any thread, when the last tensor on the memory is gone; may be NULL. It is
- *                         not called when this function fails.
+ * @param[in]  release     called once, on any thread, when the last tensor on the memory is gone; may be NULL. A
+ *                         device first finishes what the stream that is current now was given until then; later
+ *                         calls of haft notice (haft_device_synchronize at the latest). It is not called when this
+ *                         function fails.
  * @param[in]  user        handed to release
  * @param[out] out         a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_OVERFLOW, HAFT_ERROR_INVALID_ARGUMENT (misaligned, negative strides).

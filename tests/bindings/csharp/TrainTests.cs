@@ -400,6 +400,7 @@ public class TrainTests : Scoped {
     Runtime.MathPrecision = MathPrecision.Exact;
     Assert.AreEqual(MathPrecision.Exact, Runtime.MathPrecision);
     Runtime.MathPrecision = MathPrecision.Fast;
+    using (var norm = new BatchNorm1d(3)) Assert.AreEqual(3, norm.NamedBuffers().Count);
     Assert.AreEqual(Determinism.Off, Runtime.Deterministic);
     foreach (Determinism d in new[] { Determinism.Warn, Determinism.Error, Determinism.Off }) {
       Runtime.Deterministic = d;

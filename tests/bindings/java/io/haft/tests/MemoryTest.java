@@ -50,6 +50,13 @@ class MemoryTest {
   }
 
   @Test
+  void buffersHaveNames() {
+    try (Scope scope = new Scope()) {
+      assertEquals(java.util.Set.of("running_mean", "running_var", "num_batches_tracked"), new BatchNorm1d(3).namedBuffers().keySet());
+    }
+  }
+
+  @Test
   void memoryIsGivenBackAndTakenAgain() {
     try (Scope scope = new Scope()) {
       Tensor w = Tensor.ones(1000, 1000), row = w.select(0, 3);
