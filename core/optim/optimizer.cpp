@@ -284,7 +284,7 @@ std::vector<ParameterGroup> Optimizer::decode_state(const OptimizerState& from) 
     for (size_t i = 0; i < group.parameters.size(); ++i, ++at) {
       std::string key = concat("state.", at, ".");
       ParameterState s;
-      if (auto it = from.numbers.find(key + "step"); it != from.numbers.end()) 
+      if (auto it = from.numbers.find(key + "step"); it != from.numbers.end())
         s.step = to_count(it->second, type(), "step", "state");
       for (size_t k = 0; k < kind_.slots.size(); ++k) {
         auto it = from.tensors.find(key + kind_.slots[k].name);

@@ -74,6 +74,7 @@ const std::vector<std::unique_ptr<World>>& worlds() {
     add({mask({4, 20}), floats({4, 20}), floats({4, 20})});
     add({floats({4, 20}), floats({20, 6}), floats({6, 20}), floats({4, 6}), floats({20}), floats({6})});
     add({floats({2, 4, 20}), floats({2, 20, 6}), floats({2, 4, 6})});
+    add({floats({2, 4, 20}), floats({2, 20, 6}), floats({4, 6})});
     add({floats({2, 16, 8, 8}), floats({16, 16, 3, 3}), floats({16})});
     add({floats({4, 20}), indices({4, 20}), indices({2}), floats({2, 20})});
     add({floats({4, 20}), indices({4}), floats({20})});

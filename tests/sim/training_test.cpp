@@ -24,7 +24,8 @@ std::vector<Tensor> parameters_of(nn::Module& m) {
 }
 
 Ref<Optimizer> make_optimizer(int id, nn::Module& m) {
-  OptionValues options{{"lr", 0.05}, {"weight_decay", 0.01}};
+  OptionValues options{{"lr", 0.05}};
+  if (OptimizerId(id) != OptimizerId::Rprop) options.push_back({"weight_decay", 0.01});
   if (OptimizerId(id) == OptimizerId::SGD) options.push_back({"momentum", 0.9});
   return haft::make_optimizer(OptimizerId(id), parameters_of(m), options);
 }
