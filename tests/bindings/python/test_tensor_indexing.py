@@ -20,7 +20,7 @@ def random_slice(r, n):
 
 def random_index(r, shape):
     """An index for that shape as haft, torch take it: a list of makers, one for each entry."""
-    entries, dim, advanced = [], 0, None
+    entries, dim, advanced, nones = [], 0, None, 0
     while dim < len(shape) and r.random() < 0.8:
         n = shape[dim]
         kind = r.choice(["int", "slice", "slice", "none", "tensor", "list", "mask", "tensor2", "scalar", "numpy"])
@@ -39,7 +39,9 @@ def random_index(r, shape):
             entries.append(lambda h, s=s: s)
             dim += 1
         elif kind == "none":
-            entries.append(lambda h: None)
+            if len(shape) + nones < 7:  # a tensor has at most 8, and an index of two may add one
+                entries.append(lambda h: None)
+                nones += 1
         elif kind == "mask":
             rank = 2 if dim + 1 < len(shape) and r.random() < 0.3 and advanced is None else 1
             size = shape[dim:dim + rank]
