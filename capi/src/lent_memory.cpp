@@ -27,6 +27,7 @@ haft_tensor* tensor_on_lent_memory(const LentMemory& m, void (*release)(void*), 
   Shape strides = m.strides ? Shape(IntList(m.strides, m.sizes.size())) : contiguous_strides(m.sizes);
   for (size_t i = 0; i < m.sizes.size(); ++i) {
     int64_t reach;
+    if (m.sizes[i] <= 1) strides[int64_t(i)] = std::max<int64_t>(strides[int64_t(i)], 0);  // NumPy's may be negative
     if (strides[int64_t(i)] < 0)
       fail_argument(Code::invalid_argument, concat("stride must not be negative, got ", IntList(strides)), stride_index,
                     "stride", "copy the data instead");

@@ -28,7 +28,8 @@ HAFT_API haft_status haft_tensor_from_data(const void* data, const int64_t* size
  *        haft's own (haft_tensor_from_data, haft_clone). After a write, haft_tensor_touch tells autograd.
  * @param[in]  data        address on `device`, aligned for dtype
  * @param[in]  size        sizes, size_count of them (0..HAFT_MAX_DIMS)
- * @param[in]  stride      strides in elements, one per size; NULL: row-major. Negative strides are refused.
+ * @param[in]  stride      strides in elements, one per size; NULL: row-major. Negative strides of more than one
+ *                         element are refused.
  * @param[in]  size_count  number of sizes
  * @param[in]  dtype       HAFT_DTYPE_NONE: this thread's default
  * @param[in]  device      where the memory lies
