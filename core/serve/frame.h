@@ -7,12 +7,15 @@
 
 namespace haft::serve {
 
+class Request;
 class Session;
 
 struct Frame {
   const Session* session;
   const bool in_module;  // otherwise in a callback
   Frame* outer;
+  // What a callback's run answers: told when it has returned, so that callbacks do not pile up on the stack.
+  Request *later = nullptr, **later_end = &later;
 
   Frame(const Session* s, bool module) : session(s), in_module(module) {
     outer = static_cast<Frame*>(std::exchange(thread_state().slots[kSlotSession], this));

@@ -50,12 +50,14 @@ class Request : public RefCounted {
 
   // Under the session's mutex:
   State state_ = State::fresh;
-  bool must_run_ = false;    // its own thread is to run the batch of which it is the captain
+  Request* to_run_ = nullptr;  // the captain of a batch that its own thread is to run, be it in it or not
   bool left_queue_ = false;  // answered without having run
   Code code_ = Code::ok;
   std::vector<Tensor> outputs_;
   std::unique_ptr<Error> error_;
   Request *prev_ = nullptr, *next_ = nullptr;  // in a group, then in a batch
+  bool waits_ = false;  // queued, and its own thread sleeps
+  Request *prev_waiting_ = nullptr, *next_waiting_ = nullptr;
   Request* next_answered_ = nullptr;
   Request* captain_ = nullptr;  // while running
   std::condition_variable changed_;
@@ -66,7 +68,7 @@ class Request : public RefCounted {
   std::unique_ptr<Error> trouble_;  // not even that when memory is out
 
   // Of a captain: its batch. Part of the request, so that starting one allocates nothing and cannot fail.
-  Request *batch_first_ = nullptr, *next_batch_ = nullptr;
+  Request* next_batch_ = nullptr;
   int batch_count_ = 0, unanswered_ = 0;
   int64_t batch_rows_ = 0;
   bool alone_ = false;  // as many batches run as there are processors: operators stay on their thread

@@ -2,31 +2,13 @@
 #include "core/base/parallel.h"
 #include "core/ops/functions.h"
 #include "core/serve/frame.h"
+#include "core/serve/fresh_state.h"
 #include "core/serve/model.h"
 #include "core/serve/session.h"
 
 namespace haft::serve {
 
 namespace {
-
-// A module sees the state of a fresh thread in inference mode, on whose thread it may be; of the caller's
-// modes only the profiler stays. `call_flags` are the session's.
-class FreshState {
-  ThreadState& ts_ = thread_state();
-  ScopedValue<uint32_t> modes_{ts_.modes, ts_.modes& kModeProfile};
-  ScopedValue<bool> grad_{ts_.grad_enabled, false}, inference_{ts_.inference, true};
-  ScopedValue<bool> in_parallel_;
-  ScopedValue<uint32_t> call_flags_;
-  ScopedValue<int32_t> device_{ts_.default_device, 0}, dtype_{ts_.default_dtype, 0};
-  void* scope_ = std::exchange(ts_.slots[kSlotScope], nullptr);
-
- public:
-  FreshState(bool alone, uint32_t call_flags)
-      : in_parallel_(ts_.in_parallel, ts_.in_parallel || alone), call_flags_(ts_.call_flags, call_flags) {}
-  ~FreshState() {
-    if (void* open = std::exchange(ts_.slots[kSlotScope], scope_)) ts_.slot_destroy[kSlotScope](open);
-  }
-};
 
 Error current_error() {
   try {
@@ -65,12 +47,12 @@ void Session::check_rows(std::span<const Tensor> outputs, int64_t rows) const {
 }
 
 void Session::run_together(Request& captain) {
-  std::vector<Tensor> inputs = captain.batch_first_->inputs_;
+  std::vector<Tensor> inputs = captain.inputs_;
   if (captain.batch_count_ > 1) {
     std::vector<Tensor> parts(size_t(captain.batch_count_));
     for (size_t i = 0; i < inputs.size(); ++i) {
       size_t k = 0;
-      for (Request* r = captain.batch_first_; r; r = r->next_) parts[k++] = r->inputs_[i];
+      for (Request* r = &captain; r; r = r->next_) parts[k++] = r->inputs_[i];
       inputs[i] = ops::cat(parts, 0);
     }
   }
@@ -78,22 +60,22 @@ void Session::run_together(Request& captain) {
   inputs.clear();
   check_rows(outputs, captain.batch_rows_);
   if (captain.batch_count_ == 1) {
-    captain.batch_first_->found_ = std::move(outputs);
-    captain.batch_first_->worked_ = true;
+    captain.found_ = std::move(outputs);
+    captain.worked_ = true;
     return;
   }
   int64_t at = 0;
-  for (Request* r = captain.batch_first_; r; at += r->rows_, r = r->next_) {
+  for (Request* r = &captain; r; at += r->rows_, r = r->next_) {
     std::vector<Tensor> own;
     own.reserve(outputs.size());
     for (const Tensor& t : outputs) own.push_back(ops::contiguous_copy(ops::narrow(t, 0, at, r->rows_)));
     r->found_ = std::move(own);
   }
-  for (Request* r = captain.batch_first_; r; r = r->next_) r->worked_ = true;
+  for (Request* r = &captain; r; r = r->next_) r->worked_ = true;
 }
 
 void Session::attempt(Request& captain) noexcept {
-  FreshState fresh(captain.alone_, call_flags_);
+  FreshState fresh(true, captain.alone_, call_flags_);
   Frame frame(this, true);
   AccountScope pays(account_.get());
   StopScope stop(captain.flag_);
@@ -102,12 +84,12 @@ void Session::attempt(Request& captain) noexcept {
     return;
   } catch (...) {
     if (captain.batch_count_ == 1) {
-      captain.batch_first_->trouble_ = caught();
+      captain.trouble_ = caught();
       return;
     }
   }
   // Only who fails alone fails.
-  for (Request* r = captain.batch_first_; r; r = r->next_) {
+  for (Request* r = &captain; r; r = r->next_) {
     try {
       r->found_.clear();
       if (captain.flag_.stopped.load()) fail(Code::cancelled, "the request was cancelled while it ran");
@@ -124,10 +106,10 @@ void Session::attempt(Request& captain) noexcept {
 void Session::execute(Request& captain, bool worker) noexcept {
   const bool skipped = captain.flag_.stopped.load();
   if (!skipped) attempt(captain);
-  Request* first = captain.batch_first_;
+  Request* first = &captain;
   Ref<Model> model = std::move(captain.batch_model_);
   {
-    Answered answered(*this);
+    Answered answered(*this, true);
     Lock lock(mutex_);
     if (!skipped) {
       ++counts_.batches;
@@ -141,16 +123,19 @@ void Session::execute(Request& captain, bool worker) noexcept {
     }
     std::erase(captains_, &captain);
     --running_;
-    pump(now_ns(), nullptr, worker);
+    pump(now_ns(), nullptr, worker && !answered.calls_back());
     if (is_idle()) idle_.notify_all();
   }
-  // What the queue held of them goes, now that nobody looks at the batch.
+  // What the queue held of them goes, now that nobody looks at the batch. A batch may already be meant for this thread:
+  // what a tensor's release calls must not wait for the session.
+  Frame frame(this, true);
   while (first) {
     auto r = Ref<Request>::adopt(std::exchange(first, first->next_));
     r->inputs_.clear();
     r->found_.clear();
     r->trouble_.reset();
   }
+  model = {};
 }
 
 }  // namespace haft::serve

@@ -11,6 +11,7 @@
 #include "core/base/log.h"
 #include "core/base/parallel.h"
 #include "core/serve/frame.h"
+#include "core/serve/fresh_state.h"
 #include "core/serve/model.h"
 
 namespace haft::serve {
@@ -221,20 +222,22 @@ bool Session::is_due(const Group& g, int64_t now) const {
          after(g.first->submitted_ns_, options_.max_delay_us) <= now;
 }
 
-// Starts what is due while workers are free, the longest waiting group first. `me` is a request whose own
-// thread is awake and may run its batch; `worker`: this thread takes a batch next, so one fewer need wake.
+// Starts what is due while workers are free and somebody can run it (session.h), the longest waiting group first. `me`
+// is a request whose own thread is awake and will look at `to_run_`; `worker`: this thread takes a batch next, so one
+// fewer need wake.
 void Session::pump(int64_t now, Request* me, bool worker) noexcept {
-  while (running_ < workers_) {
+  auto can_run = [&] { return me && me->state_ == Request::State::queued && !me->to_run_; };
+  while (running_ < workers_ && (can_run() || waiting_first_ || is_worker_free(worker))) {
     Group* due = nullptr;
     for (Group& g : groups_)
       if (is_due(g, now) && (!due || g.first->submitted_ns_ < due->first->submitted_ns_)) due = &g;
     if (!due) break;
-    start_batch(*due, me);
+    start_batch(*due, can_run() ? me : nullptr, worker);
   }
   for (int i = worker; i < ready_count_ && i - int(worker) < idle_workers_; ++i) work_.notify_one();
 }
 
-void Session::start_batch(Group& g, Request* me) noexcept {
+void Session::start_batch(Group& g, Request* me, bool worker) noexcept {
   Request *first = g.first, *last = nullptr, *own = nullptr;
   int64_t rows = 0, deadline = 0;
   int count = 0;
@@ -244,10 +247,10 @@ void Session::start_batch(Group& g, Request* me) noexcept {
     ++count;
     deadline = std::max(deadline, r->deadline_ns_);
     r->state_ = Request::State::running;
-    if (r == me || (r->own_thread_ && !own)) own = r;
+    if (r == me || (r->waits_ && !own)) own = r;
     last = r;
   }
-  Request& captain = own ? *own : *first;
+  Request& captain = *first;
   g.first = last->next_;
   g.rows -= rows;
   last->next_ = nullptr;
@@ -257,19 +260,27 @@ void Session::start_batch(Group& g, Request* me) noexcept {
     std::swap(g, groups_.back());
     groups_.pop_back();
   }
-  for (Request* r = first; r; r = r->next_) r->captain_ = &captain;
+  Request* runner = own && own == me         ? me
+                    : is_worker_free(worker) ? nullptr
+                    : own                    ? own
+                    : me                     ? me
+                                             : waiting_first_;
+  for (Request* r = first; r; r = r->next_) {
+    r->captain_ = &captain;
+    if (r->waits_) wake(*r);
+  }
   queued_ -= count;
   ++running_;
-  captain.batch_first_ = first;
   captain.batch_count_ = captain.unanswered_ = count;
   captain.batch_rows_ = rows;
   captain.batch_model_ = model_;
   captain.alone_ = running_ >= num_threads();
   captain.flag_.deadline_ns = deadline;
   captains_.push_back(&captain);
-  if (own && (own == me || threads_.size() < 2)) {
-    own->must_run_ = true;
-    if (own != me) own->changed_.notify_all();
+  if (runner) {
+    runner->to_run_ = &captain;
+    if (runner->waits_) wake(*runner);
+    if (runner != me) runner->changed_.notify_all();
     return;
   }
   captain.next_batch_ = nullptr;
@@ -278,7 +289,23 @@ void Session::start_batch(Group& g, Request* me) noexcept {
   ++ready_count_;
 }
 
+// The two ends of a sleep in run(): `r` is queued, and its thread there for any batch.
+void Session::sleep(Request& r) noexcept {
+  r.waits_ = true;
+  r.prev_waiting_ = waiting_last_;
+  (waiting_last_ ? waiting_last_->next_waiting_ : waiting_first_) = &r;
+  waiting_last_ = &r;
+}
+
+void Session::wake(Request& r) noexcept {
+  (r.prev_waiting_ ? r.prev_waiting_->next_waiting_ : waiting_first_) = r.next_waiting_;
+  (r.next_waiting_ ? r.next_waiting_->prev_waiting_ : waiting_last_) = r.prev_waiting_;
+  r.prev_waiting_ = r.next_waiting_ = nullptr;
+  r.waits_ = false;
+}
+
 void Session::leave_group(Request& r) noexcept {
+  if (r.waits_) wake(r);
   Group& g = *std::ranges::find_if(groups_, [&](const Group& c) {
     const Request* at = &r;
     while (at->prev_) at = at->prev_;
@@ -343,21 +370,38 @@ void Session::expire(int64_t now, Answered& answered) noexcept {
 }
 
 void Session::Answered::add(Request& r) noexcept {
-  if (r.done_) ++session_.finishing_;
+  if (r.done_) {
+    ++session_.finishing_;
+    calls_back_ = true;
+  }
   if (!r.left_queue_) r.retain();  // otherwise the queue's count is ours now
   *end_ = &r;
   end_ = &r.next_answered_;
 }
 
 Session::Answered::~Answered() {
-  for (Request* r = first_; r;) {
-    auto keep = Ref<Request>::adopt(std::exchange(r, r->next_answered_));
-    keep->next_answered_ = nullptr;
-    keep->changed_.notify_all();
-    if (keep->left_queue_) keep->inputs_.clear();
-    if (!keep->done_) continue;
+  if (!first_) return;
+  Frame frame(&session_, false);
+  Frame* tells = &frame;
+  for (Frame* f = frame.outer; of_batch_ && f && tells == &frame; f = f->outer)
+    if (f->session == &session_ && !f->in_module) tells = f;
+  while (Request* r = first_) {
+    first_ = std::exchange(r->next_answered_, nullptr);
+    r->changed_.notify_all();
+    if (r->left_queue_) r->inputs_.clear();
+    if (r->done_) {
+      *tells->later_end = r;
+      tells->later_end = &r->next_answered_;
+    } else {
+      r->drop();
+    }
+  }
+  while (Request* r = frame.later) {
+    frame.later = std::exchange(r->next_answered_, nullptr);
+    if (!frame.later) frame.later_end = &frame.later;
+    auto keep = Ref<Request>::adopt(r);
     {
-      Frame frame(&session_, false);
+      FreshState fresh(false, false, 0);
       keep->done_(*keep);
       keep->done_ = nullptr;
     }
@@ -405,10 +449,10 @@ std::vector<Tensor> Session::run(std::vector<Tensor> inputs, int64_t timeout_us)
     lock.lock();
   }
   while (true) {
-    if (r->must_run_) {
-      r->must_run_ = false;
+    if (r->to_run_) {
+      Request& captain = *std::exchange(r->to_run_, nullptr);
       lock.unlock();
-      execute(*r, false);
+      execute(captain, false);
       lock.lock();
       continue;
     }
@@ -418,15 +462,17 @@ std::vector<Tensor> Session::run(std::vector<Tensor> inputs, int64_t timeout_us)
       give_up(*r, Code::timeout, answered);
       continue;
     }
-    int64_t wake = r->deadline_ns_;
+    int64_t until = r->deadline_ns_;
     if (r->state_ == Request::State::queued) {
       pump(now, r.get());
-      if (r->state_ != Request::State::queued) continue;
+      if (r->to_run_ || r->state_ != Request::State::queued) continue;
       // The oldest of a group watches the time; the others wake behind it, and find themselves running.
       const int64_t due = after(r->submitted_ns_, options_.max_delay_us);
-      if (options_.max_batch > 1 && due > now) wake = std::min(wake, due);
+      if (options_.max_batch > 1 && due > now) until = std::min(until, due);
+      sleep(*r);
     }
-    wait_until(r->changed_, lock, wake);
+    wait_until(r->changed_, lock, until);
+    if (r->waits_) wake(*r);
   }
   lock.unlock();
   if (watch) watch.reset();
@@ -487,6 +533,7 @@ void* Session::work_thread(void* session) {
 void Session::work() {
   Lock lock(mutex_);
   while (true) {
+    pump(now_ns(), nullptr, true);
     ++idle_workers_;
     while (!ready_first_ && !stop_threads_) work_.wait(lock);
     --idle_workers_;
@@ -572,7 +619,7 @@ void Session::shut(bool wait) noexcept {
     draining_ = closed_ = true;
     while (!groups_.empty()) give_up(*groups_.front().first, Code::cancelled, answered);
     for (Request* captain : captains_)
-      for (Request* r = captain->batch_first_; r; r = r->next_) give_up(*r, Code::cancelled, answered);
+      for (Request* r = captain; r; r = r->next_) give_up(*r, Code::cancelled, answered);
   }
   Ref<Model> model;
   Lock lock(mutex_);

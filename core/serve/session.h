@@ -2,10 +2,22 @@
 // requests into batches, and answers every request exactly once. docs/session.md is the contract.
 //
 // One mutex guards the queue. Requests that may run together form a group, in order of arrival; pump() cuts
-// batches off groups that are due while workers are free. A batch has a captain: the request whose own thread
-// runs it because it is awake, or any request when a thread of the session does: under load these go from
-// batch to batch without ever sleeping, while a thread that is woken first would leave its worker idle.
-// Modules, callbacks, and whatever a tensor's release may call run without the mutex.
+// batches off groups that are due while workers are free. A batch has a captain, its first request, which keeps
+// what belongs to the batch.
+//
+// **Who runs a batch** is settled before it starts, so that a batch which counts as running does run: nobody who
+// waits for a worker waits for a thread that is busy with something else, a callback above all, which may itself
+// wait in run(). In this order: a thread inside run() that is awake and has a request in it; a thread of the session
+// that sleeps, or will look for a batch next without running foreign code before it (under load these go from batch
+// to batch without ever sleeping, while a thread that is woken first would leave its worker idle); a thread that
+// sleeps in run() with a request in it; any other thread in run() whose request is queued. When there is none of
+// these the batch stays in its group: every thread of the session is busy, and pumps when it is done; and who comes
+// into run() pumps before he sleeps. So with a due group and a free worker, either somebody is on his way, or no
+// thread waits in run() at all.
+//
+// Modules, callbacks, and whatever a tensor's release may call run without the mutex; no other lock is taken under
+// it. Callbacks run in a fresh thread's state. Those of a batch that was run inside a callback of the session are
+// called when that has returned: however long the queue is, the stack is not.
 #pragma once
 #include <pthread.h>
 
@@ -61,10 +73,14 @@ class Session : public RefCounted {
     Session& session_;
     Request *first_ = nullptr, **end_ = &first_;
 
+    bool calls_back_ = false;
+    const bool of_batch_;  // inside a callback, its callbacks come later
+
    public:
-    explicit Answered(Session& s) : session_(s) {}
+    explicit Answered(Session& s, bool of_batch = false) : session_(s), of_batch_(of_batch) {}
     ~Answered();
     void add(Request& r) noexcept;
+    bool calls_back() const { return calls_back_; }
   };
   using Lock = std::unique_lock<std::mutex>;
 
@@ -75,7 +91,10 @@ class Session : public RefCounted {
   void admit(Request& r, int64_t timeout_us);  // under the mutex, as all of this block
   void pump(int64_t now, Request* me, bool worker = false) noexcept;
   bool is_due(const Group& g, int64_t now) const;
-  void start_batch(Group& g, Request* me) noexcept;
+  bool is_worker_free(bool worker) const { return idle_workers_ + int(worker) > ready_count_; }
+  void start_batch(Group& g, Request* me, bool worker) noexcept;
+  void sleep(Request& r) noexcept;
+  void wake(Request& r) noexcept;
   void leave_group(Request& r) noexcept;
   void answer(Request& r, Code code, std::unique_ptr<Error> error, Answered& answered) noexcept;
   void give_up(Request& r, Code code, Answered& answered) noexcept;
@@ -107,6 +126,7 @@ class Session : public RefCounted {
   std::vector<Request*> captains_;                          // of running batches; room for all workers
   std::set<std::pair<int64_t, Request*>> deadlines_;        // of requests that no thread of their own watches
   Request *ready_first_ = nullptr, *ready_last_ = nullptr;  // batches for the session's threads
+  Request *waiting_first_ = nullptr, *waiting_last_ = nullptr;  // whose own threads sleep, longest first
   int64_t queued_ = 0, queue_peak_ = 0, finishing_ = 0;
   int running_ = 0, ready_count_ = 0, idle_workers_ = 0;
   bool draining_ = false, closed_ = false, stop_threads_ = false;

@@ -43,6 +43,17 @@ public sealed class DisposeScope : IDisposable {
       if (scope.Add(t)) return;
   }
 
+  // What `make` makes belongs to `scope`, that of another flow; null: to none. What this thread is inside of has no part in it.
+  internal static T Within<T>(DisposeScope scope, Func<T> make) {
+    DisposeScope here = current.Value;
+    current.Value = scope;
+    try {
+      return make();
+    } finally {
+      current.Value = here;
+    }
+  }
+
   private bool Add(Tensor t) {
     lock (this) {
       return born != null && born.Add(t);

@@ -101,6 +101,7 @@ public partial class InferenceSession : IDisposable {
   /// <param name="timeout">null: the session's</param>
   public Tensor[] Run(IEnumerable<Tensor> inputs, TimeSpan? timeout = null) { return RunNative(inputs, Time(timeout)); }
   /// <summary>Hands a request in; no thread waits for its answer.</summary>
+  /// <remarks>The outputs belong to the <see cref="DisposeScope"/> around this call, whichever thread computes them.</remarks>
   /// <param name="inputs">shared: not to be written until the task is over</param>
   /// <param name="cancellation">cancels the request, waiting or running</param>
   /// <param name="timeout">null: the session's</param>
@@ -115,6 +116,7 @@ public partial class InferenceSession : IDisposable {
     return answer.Task;
   }
   /// <summary>Hands a request of one tensor in; no thread waits for its answer.</summary>
+  /// <remarks>The output belongs to the <see cref="DisposeScope"/> around this call, whichever thread computes it.</remarks>
   /// <param name="input">shared: not to be written until the task is over</param>
   /// <param name="cancellation">cancels the request, waiting or running</param>
   /// <param name="timeout">null: the session's</param>
@@ -149,6 +151,7 @@ public partial class InferenceSession : IDisposable {
   private sealed class Answer : RequestCallback {
     private readonly TaskCompletionSource<Tensor[]> task = new TaskCompletionSource<Tensor[]>(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly CancellationToken cancellation;
+    private readonly DisposeScope scope = DisposeScope.Current;  // of the flow that asks
     private CancellationTokenRegistration registration;
     private Request request;
     private bool over;
@@ -187,8 +190,8 @@ public partial class InferenceSession : IDisposable {
       }
       try {
         Tensor[] outputs;
-        // The flow of whoever handed the request in owns what comes out, not a scope of this thread.
-        using (answered) outputs = answered.Result();
+        // The flow of whoever handed the request in owns what comes out, not that of this thread, which may compute for many.
+        using (answered) outputs = DisposeScope.Within(scope, answered.Result);
         if (!task.TrySetResult(outputs))
           foreach (Tensor t in outputs) t.Dispose();
       } catch (OperationCanceledException e) {

@@ -64,8 +64,9 @@ HAFT_API haft_status haft_session_run(haft_session* s, haft_tensor* const* input
                                       haft_tensor** outs, int64_t capacity, int64_t* count) HAFT_NOTHROW;
 
 /**
- * @brief What to call when a request is answered: once, on the thread that answers, which may be one that submits,
- *        cancels or closes; perhaps before haft_session_submit returns.
+ * @brief What to call when a request is answered: once, on the thread that answers, which may be one that runs, submits,
+ *        cancels or closes; perhaps before haft_session_submit returns. It sees a fresh thread's state: tensors that it is
+ *        handed, the results among them, belong to no scope of that thread.
  * @param[in] request  lent for the call; retain it to keep it
  * @param[in] status   HAFT_OK, or what haft_request_result will answer
  * @note It may submit and run requests; waiting for the session otherwise is HAFT_ERROR_RECURSIVE. Callbacks hold up the

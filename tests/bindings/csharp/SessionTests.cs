@@ -94,6 +94,43 @@ public class SessionTests : Scoped {
   }
 
   [Test]
+  public void AnswersBelongToTheFlowThatAsks() {
+    using (var net = new ReLU())
+    using (var session = new InferenceSession(net, maxBatch: 2, maxDelay: TimeSpan.FromHours(1), workers: 1)) {
+      Tensor x = Tensor.Ones(1, 2), mine;
+      Task<Tensor> theirs = session.RunAsync(x);
+      using (new DisposeScope()) mine = session.Run(x);  // the second row: the batch runs on this thread
+      Assert.IsTrue(mine.IsDisposed);
+      Assert.AreEqual(new double[] { 1, 1 }, theirs.Result.Double().ToArray<double>());
+      Tensor kept, left;
+      using (var scope = new DisposeScope()) {
+        Task<Tensor>[] both = { session.RunAsync(x), session.RunAsync(x) };  // they run on a thread of the session
+        Task.WaitAll(both);
+        Assert.AreEqual(2, scope.Count);
+        kept = scope.Keep(both[0].Result);
+        left = both[1].Result;
+      }
+      Assert.IsTrue(left.IsDisposed);
+      Assert.AreEqual(2, kept.Sum().Item());
+      kept.Dispose();
+    }
+  }
+
+  [Test]
+  public void AContinuationOnTheAnsweringThreadMayRun() {
+    using (var net = new ReLU())
+    using (var session = new InferenceSession(net, maxBatch: 4, maxDelay: TimeSpan.FromMilliseconds(1), workers: 1)) {
+      Tensor x = Tensor.Ones(1, 2);
+      Task<double>[] all = Enumerable.Range(0, 20)
+          .Select(i => session.RunAsync(x).ContinueWith(first => {
+            using (Tensor y = session.Run(first.Result)) return y.Sum().Item();
+          }, TaskContinuationOptions.ExecuteSynchronously)).ToArray();
+      Assert.IsTrue(Task.WaitAll(all, 60000));
+      Assert.IsTrue(all.All(t => t.Result == 2));
+    }
+  }
+
+  [Test]
   public void DisposingEndsWhatWaits() {
     using (var net = new Gate()) {
       var session = new InferenceSession(net, workers: 1);

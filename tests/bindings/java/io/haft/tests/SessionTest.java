@@ -78,6 +78,62 @@ class SessionTest {
     }
   }
 
+  /** One worker, and its thread waits in a stage: what the stage asks for runs on that thread. */
+  @Test
+  void aStageMayRun() throws Exception {
+    InferenceSession.Options o = new InferenceSession.Options().workers(1).maxBatch(4).maxDelay(Duration.ofMillis(1));
+    try (Module net = new ReLU(); InferenceSession session = new InferenceSession(net, o); Tensor x = Tensor.ones(1, 2)) {
+      List<CompletableFuture<Integer>> all = new ArrayList<>();
+      for (int i = 0; i < 20; i++)
+        all.add(session.submit(x).thenApply(first -> {
+          try (Tensor y = first[0]; Tensor second = session.run(y)) {
+            return (int) second.sum().item();
+          }
+        }));
+      for (CompletableFuture<Integer> f : all) assertEquals(2, f.get(1, TimeUnit.MINUTES));
+    }
+  }
+
+  /** A thread inside a scope computes what others asked for: their answers outlive its scope. */
+  @Test
+  void answersAreNotOfTheScopeOfWhoComputes() throws Exception {
+    InferenceSession.Options o = new InferenceSession.Options().workers(1).maxBatch(2).maxDelay(Duration.ofHours(1));
+    try (Module net = new ReLU(); InferenceSession session = new InferenceSession(net, o); Tensor x = Tensor.ones(1, 2)) {
+      CompletableFuture<Tensor[]> theirs = session.submit(x);
+      Thread[] thread = new Thread[1];
+      CompletableFuture<Tensor> stage = theirs.thenApply(y -> {
+        thread[0] = Thread.currentThread();
+        new Scope();  // never closed
+        return y[0].add(1);
+      });
+      Tensor mine;
+      try (Scope scope = new Scope()) {
+        mine = session.run(x);  // the second row: the batch runs here
+        assertSame(Thread.currentThread(), thread[0]);
+      }
+      assertThrows(ClosedException.class, mine::toFloatArray);
+      try (Tensor y = theirs.get()[0]; Tensor z = stage.get()) {
+        assertArrayEquals(new float[] {1, 1}, y.toFloatArray());
+        assertArrayEquals(new float[] {2, 2}, z.toFloatArray());
+      }
+    }
+  }
+
+  /** However the future ends: a request that nobody waits for leaves the queue. */
+  @Test
+  void aFutureThatIsCompletedOtherwiseCancels() throws Exception {
+    InferenceSession.Options o = new InferenceSession.Options().workers(1).maxBatch(2).maxDelay(Duration.ofHours(1));
+    try (Module net = new ReLU(); InferenceSession session = new InferenceSession(net, o); Tensor x = Tensor.ones(1, 2)) {
+      CompletableFuture<Tensor[]> late = session.submit(x).orTimeout(20, TimeUnit.MILLISECONDS);
+      assertInstanceOf(TimeoutException.class, assertThrows(ExecutionException.class, late::get).getCause());
+      Tensor[] other = {};
+      assertSame(other, session.submit(x).completeOnTimeout(other, 20, TimeUnit.MILLISECONDS).get());
+      for (int i = 0; i < 60000 && session.metrics().cancelled() < 2; i++) Thread.sleep(1);  // get() may return first
+      assertEquals(2, session.metrics().cancelled());
+      assertEquals(0, session.metrics().queueLength());
+    }
+  }
+
   /** The session holds the module that it runs: nobody else needs to. */
   @Test
   void anUpdatedModuleLivesAsLongAsTheSession() {

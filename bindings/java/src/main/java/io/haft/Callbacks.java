@@ -75,7 +75,12 @@ final class Callbacks {
   }
 
   static void request(Object f, long request, int status) {
-    ((InferenceSession.Done) f).done(Request.adopt(request), status);
+    Scope here = Scope.suspend();  // of whoever computes the batch, or cancels: the answer is another's
+    try {
+      ((InferenceSession.Done) f).done(Request.adopt(request), status);
+    } finally {
+      Scope.resume(here);
+    }
   }
 
   static long[] results(Tensor[] ts) {

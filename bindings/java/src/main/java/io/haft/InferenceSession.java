@@ -167,8 +167,10 @@ public class InferenceSession extends SessionOperators {
   }
 
   /**
-   * Asks for a result without waiting. Cancelling the future cancels the request. Stages that depend on it run on the
-   * session's threads unless they name another executor.
+   * Asks for a result without waiting. Completing the future in any way before the answer is there cancels the request:
+   * {@code cancel}, {@code orTimeout}, {@code completeOnTimeout}. Stages that depend on it run on the thread that answers,
+   * one of the session's or one that is in {@link #run}, unless they name another executor; they may call {@link #run}. The
+   * outputs belong to no {@link Scope}: whoever takes them closes them.
    *
    * @param inputs the inputs, in order
    * @return the outputs once they are there
@@ -196,7 +198,7 @@ public class InferenceSession extends SessionOperators {
     }, micros(timeout));
     future.whenComplete((result, failure) -> {
       try (request) {
-        if (future.isCancelled()) request.cancel();
+        request.cancel();  // without effect when it was the answer that completed the future
       }
     });
     return future;

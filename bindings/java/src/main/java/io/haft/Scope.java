@@ -12,8 +12,9 @@ import java.util.ArrayList;
  * }  // all but loss is closed
  * }</pre>
  *
- * Scopes belong to a thread and nest; a tensor belongs to the innermost one. What other threads make is theirs. Close a
- * scope in the thread that opened it.
+ * Scopes belong to a thread and nest; a tensor belongs to the innermost one. What other threads make is theirs; so are
+ * the answers of {@link InferenceSession#submit}, whichever thread computes them, and what their stages make there. Close
+ * a scope in the thread that opened it.
  */
 public final class Scope implements AutoCloseable {
   private static final ThreadLocal<Scope> CURRENT = new ThreadLocal<>();
@@ -26,6 +27,18 @@ public final class Scope implements AutoCloseable {
   public Scope() {
     outer = CURRENT.get();
     CURRENT.set(this);
+  }
+
+  // Work for others on this thread, whose tensors its scopes shall not close: what to hand to resume() afterwards.
+  static Scope suspend() {
+    Scope here = CURRENT.get();
+    if (here != null) CURRENT.remove();
+    return here;
+  }
+
+  static void resume(Scope here) {
+    if (here != null) CURRENT.set(here);
+    else CURRENT.remove();
   }
 
   static void adopt(Tensor t) {
