@@ -1,5 +1,6 @@
-// Modules without parameters: a function of one tensor, or of a prediction and its target.
+// Modules without parameters: a function of one tensor, or a loss of two or three.
 #pragma once
+#include <array>
 #include <initializer_list>
 #include <utility>
 
@@ -25,33 +26,37 @@ Ref<Module> function(const char* type, std::string extra, F fn) {
 }
 
 // Weights are buffers, so that they move and are saved with the loss; an absent one keeps its name, as PyTorch's None.
-template <class F>
+template <size_t N, class F>
 class Loss final : public Module {
+  std::array<const char*, N> inputs_;
   F fn_;
   int weights_ = 0;
 
  public:
-  Loss(const char* type, std::initializer_list<NamedTensor> weights, F fn) : Module(type), fn_(std::move(fn)) {
+  Loss(const char* type, const char* const (&inputs)[N], std::initializer_list<NamedTensor> weights, F fn)
+      : Module(type), inputs_(std::to_array(inputs)), fn_(std::move(fn)) {
     for (const NamedTensor& w : weights) {
       register_buffer(w.name, w.tensor);
       ++weights_;
     }
   }
   std::vector<Tensor> forward_many(std::span<const Tensor> xs) override {
-    if (xs.size() != 2)
+    if (xs.size() != N)
       fail(Code::invalid_argument,
-           concat(type(), " takes a prediction and a target, got ", int64_t(xs.size()), " tensors"), {}, "inputs");
-    if (!xs[0] || !xs[1])
-      fail(Code::invalid_argument, concat(type(), ": the ", xs[0] ? "target" : "prediction", " is NULL"), {}, "inputs");
+           concat(type(), " takes ", inputs_[0], N == 3 ? ", " : " and ", inputs_[1], N == 3 ? " and " : "",
+                  N == 3 ? inputs_[N - 1] : "", ", got ", int64_t(xs.size()), " tensors"),
+           {}, "inputs");
+    for (size_t i = 0; i < N; ++i)
+      if (!xs[i]) fail(Code::invalid_argument, concat(type(), ": ", inputs_[i], " is NULL"), {}, "inputs");
     Tensor buffers[2];
     for (int i = 0; i < weights_; ++i) buffers[i] = buffer(i);
-    return {fn_(xs[0], xs[1], buffers)};
+    return {fn_(xs.data(), buffers)};
   }
 };
 
-template <class F>
-Ref<Module> loss(const char* type, std::initializer_list<NamedTensor> weights, F fn) {
-  return make_ref<Loss<F>>(type, weights, std::move(fn));
+template <size_t N, class F>
+Ref<Module> loss(const char* type, const char* const (&inputs)[N], std::initializer_list<NamedTensor> weights, F fn) {
+  return make_ref<Loss<N, F>>(type, inputs, weights, std::move(fn));
 }
 
 void check_range(const char* type, const char* name, double value, const char* range);

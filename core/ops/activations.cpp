@@ -1,4 +1,4 @@
-// Gradients of the activation functions. The fused forms are functors of their own in schema/functors.h.
+// Gradients of the activation functions, and those that are composed of others. The fused forms are functors of their own in schema/functors.h.
 #include <numbers>
 
 #include "core/ops/gradient.h"
@@ -71,5 +71,50 @@ GRADIENT(hardswish, .saves = {IN0}) {
 }
 
 GRADIENT(logsigmoid, .saves = {IN0}) { b.set(0, b.grad() * ops::sigmoid(-b.in(0))); }
+
+namespace ops {
+
+Tensor selu(const Tensor& x) {
+  constexpr double alpha = 1.6732632423543772848170429916717, scale = 1.0507009873554804934193349852946;
+  return elu(x, alpha) * scale;
+}
+
+Tensor celu(const Tensor& x, double alpha) {
+  if (alpha == 0) fail(Code::invalid_argument, "[celu] alpha cannot be 0 for CELU", {}, "alpha");
+  return relu(x) + expm1(clamp(x, Scalar(), Scalar(0.0)) / alpha) * alpha;
+}
+
+Tensor softsign(const Tensor& x) { return x / (abs(x) + 1); }
+
+Tensor tanhshrink(const Tensor& x) { return x - tanh(x); }
+
+Tensor hardshrink(const Tensor& x, double lambd) {
+  return masked_fill(x, le_scalar(abs(detach(x)), lambd), 0.0);
+}
+
+Tensor softshrink(const Tensor& x, double lambd) {
+  if (!(lambd >= 0))
+    fail(Code::invalid_argument,
+         concat("[softshrink] lambda must be greater or equal to 0, but found to be ", lambd), {}, "lambd");
+  return x - clamp(x, Scalar(-lambd), Scalar(lambd));
+}
+
+Tensor threshold(const Tensor& x, double threshold, double value) {
+  return masked_fill(x, le_scalar(detach(x), threshold), value);
+}
+
+Tensor glu(const Tensor& x, int64_t dim) {
+  if (x.ndim() == 0) fail(Code::shape, "[glu] does not support 0-dimensional tensors", {}, "input");
+  dim = wrap_dim(dim, x.ndim(), "glu");
+  const int64_t half = x.size(dim) / 2;
+  if (half * 2 != x.size(dim))
+    fail(Code::shape,
+         concat("[glu] Halving dimension must be even, but dimension ", dim, " of shape ", x.sizes(), " is size ",
+                x.size(dim)),
+         {}, "input");
+  return narrow(x, dim, 0, half) * sigmoid(narrow(x, dim, half, half));
+}
+
+}  // namespace ops
 
 }  // namespace haft

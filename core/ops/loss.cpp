@@ -1,5 +1,6 @@
 // Losses. Their arithmetic and their reductions are PyTorch's.
 #include <algorithm>
+#include <numbers>
 
 #include "core/dispatch/host_access.h"
 #include "core/ops/gradient.h"
@@ -91,6 +92,29 @@ Tensor limited_log(const Tensor& x) {
   if (!thread_state().grad_enabled || !x.requires_grad()) return value;
   Tensor below = value + (x - ops::detach(x)) / least;
   return ops::where(ops::lt_scalar(x, least), below, ops::log(ops::clamp(x, Scalar(least), Scalar())));
+}
+
+// Not below 0. Where x is 0 the gradient passes, as that of PyTorch's clamp_min does.
+Tensor positive_part(const Tensor& x) { return ops::clamp(x, Scalar(0.0), Scalar()); }
+
+// Fails where a variance is negative; it waits for a device to say so, as PyTorch.
+void check_variances(const Tensor& var) {
+  if (var.numel() == 0) return;
+  NoGradGuard off;
+  const double least = item(ops::amin(var, {}, false)).to_double();
+  if (least < 0)
+    fail(Code::invalid_argument,
+         concat("[gaussian_nll_loss] var has negative entry/entries: the least is ", least), {}, "var");
+}
+
+// The classes of x (N, C), as (1, C).
+Tensor class_numbers(const Tensor& x) {
+  return ops::unsqueeze(ops::arange(0, x.size(1), 1, DType::i64, x.device()), 0);
+}
+
+// A mean over classes of rows (N); one sample without a batch has a loss of shape ().
+Tensor reduce_rows(const Tensor& loss, const Tensor& x, int64_t reduction) {
+  return reduce(x.ndim() == 1 ? ops::squeeze(loss, 0) : loss, reduction);
 }
 
 }  // namespace
@@ -271,6 +295,157 @@ Tensor kl_div(const Tensor& x, const Tensor& target, int64_t reduction, bool log
   if (log_target) return reduce(exp(target) * (target - x), reduction);
   Tensor log_t = log(masked_fill(target, eq_scalar(target, 0), 1.0));  // 0 log 0 is 0
   return reduce(target * (log_t - x), reduction);
+}
+
+Tensor poisson_nll_loss(const Tensor& x, const Tensor& target, bool log_input, bool full, double eps,
+                        int64_t reduction) {
+  check_reduction("poisson_nll_loss", reduction);
+  Tensor loss = log_input ? exp(x) - target * x : x - target * log(x + eps);
+  if (full) {  // 1 stands where the term does not count: its logarithm harms no gradient
+    Tensor small = le_scalar(target, 1), t = masked_fill(target, small, 1.0);
+    Tensor stirling = t * log(t) - t + log(t * (2 * std::numbers::pi)) * 0.5;
+    loss = loss + masked_fill(stirling, small, 0.0);
+  }
+  return reduce(loss, reduction);
+}
+
+Tensor gaussian_nll_loss(const Tensor& x, const Tensor& target, const Tensor& var, bool full, double eps,
+                         int64_t reduction) {
+  check_reduction("gaussian_nll_loss", reduction);
+  Tensor v = var;
+  if (!std::ranges::equal(x.sizes(), var.sizes())) {  // a variance a row: (*) or (*, 1)
+    const IntList rows = x.sizes().first(size_t(std::max<int64_t>(x.ndim() - 1, 0)));
+    if (std::ranges::equal(rows, var.sizes()))
+      v = unsqueeze(var, -1);
+    else if (var.ndim() != x.ndim() || var.size(-1) != 1 ||
+             !std::ranges::equal(rows, var.sizes().first(rows.size())))
+      fail(Code::shape,
+           concat("[gaussian_nll_loss] var is of incorrect size: ", var.sizes(), " for input of shape ", x.sizes()),
+           {}, "var");
+  }
+  check_variances(v);
+  // Small variances count as eps, and take their gradient all the same.
+  Tensor constant = detach(v);
+  v = v + (clamp(constant, Scalar(eps), Scalar()) - constant);
+  Tensor loss = (log(v) + square(x - target) / v) * 0.5;
+  return reduce(full ? loss + 0.5 * std::log(2 * std::numbers::pi) : loss, reduction);
+}
+
+Tensor hinge_embedding_loss(const Tensor& x, const Tensor& target, double margin, int64_t reduction) {
+  check_reduction("hinge_embedding_loss", reduction);
+  return reduce(masked_fill(positive_part(margin - x), eq_scalar(target, 1), 0.0) +
+                    masked_fill(x, eq_scalar(target, -1), 0.0),
+                reduction);
+}
+
+Tensor soft_margin_loss(const Tensor& x, const Tensor& target, int64_t reduction) {
+  check_reduction("soft_margin_loss", reduction);
+  return reduce(-logsigmoid(target * x), reduction);
+}
+
+Tensor margin_ranking_loss(const Tensor& x1, const Tensor& x2, const Tensor& target, double margin,
+                           int64_t reduction) {
+  check_reduction("margin_ranking_loss", reduction);
+  if (x1.ndim() != target.ndim())
+    fail(Code::shape,
+         concat("[margin_ranking_loss] All input tensors should have same dimension but got sizes: input1: ",
+                x1.sizes(), ", input2: ", x2.sizes(), ", target: ", target.sizes()),
+         {}, "target");
+  return reduce(positive_part(-target * (x1 - x2) + margin), reduction);
+}
+
+Tensor cosine_embedding_loss(const Tensor& x1, const Tensor& x2, const Tensor& target, double margin,
+                             int64_t reduction) {
+  check_reduction("cosine_embedding_loss", reduction);
+  if (target.ndim() > 1)
+    fail(Code::shape,
+         concat("[cosine_embedding_loss] 0D or 1D target tensor expected, multi-target not supported, got shape ",
+                target.sizes()),
+         {}, "target");
+  const int64_t dim = target.ndim();
+  if (x1.ndim() != dim + 1 || x2.ndim() != dim + 1)
+    fail(Code::shape,
+         concat("[cosine_embedding_loss] ", dim, "D target tensor expects ", dim + 1,
+                "D input tensors, but found inputs with sizes ", x1.sizes(), " and ", x2.sizes()),
+         {}, "input1");
+  constexpr double eps = 1e-12;
+  auto total = [&](const Tensor& x) { return sum(x, IntList(&dim, 1)); };
+  Tensor cosine = total(x1 * x2) / sqrt((total(square(x1)) + eps) * (total(square(x2)) + eps));
+  return reduce(where_or_zero(eq_scalar(target, 1), 1 - cosine) +
+                    where_or_zero(eq_scalar(target, -1), positive_part(cosine - margin)),
+                reduction);
+}
+
+Tensor triplet_margin_loss(const Tensor& anchor, const Tensor& positive, const Tensor& negative, double margin,
+                           double p, double eps, bool swap, int64_t reduction) {
+  check_reduction("triplet_margin_loss", reduction);
+  if (anchor.ndim() != positive.ndim() || anchor.ndim() != negative.ndim())
+    fail(Code::shape,
+         concat("[triplet_margin_loss] The anchor, positive, and negative tensors are expected to have the same "
+                "number of dimensions, but got: anchor ",
+                anchor.ndim(), "D, positive ", positive.ndim(), "D, and negative ", negative.ndim(), "D inputs"),
+         {}, "anchor");
+  auto distance = [&](const Tensor& a, const Tensor& b) { return pairwise_distance(a, b, p, eps, false); };
+  Tensor far = distance(anchor, negative);
+  if (swap) far = minimum(far, distance(positive, negative));
+  return reduce(positive_part(distance(anchor, positive) - far + margin), reduction);
+}
+
+Tensor multi_margin_loss(const Tensor& x, const Tensor& target, const Tensor& weight, int64_t p, double margin,
+                         int64_t reduction) {
+  check_reduction("multi_margin_loss", reduction);
+  if (p != 1 && p != 2)
+    fail(Code::invalid_argument, concat("[multi_margin_loss] only p == 1 and p == 2 supported, got ", p), {}, "p");
+  if (x.ndim() > 2)
+    fail(Code::shape, concat("[multi_margin_loss] input must be (N, C) or (C), got shape ", x.sizes()), {}, "input");
+  const bool one = x.ndim() == 1 && target.ndim() == 1 && target.numel() == 1;  // (C) and (1), as PyTorch takes them
+  Tensor index = one ? squeeze(target, 0) : target;
+  check_classes("multi_margin_loss", x, index, weight);
+  if (is_float(index.dtype()))
+    fail(Code::dtype, concat("[multi_margin_loss] target must be class indices, got ", dtype_name(index.dtype())),
+         "cast the target to int64", "target");
+  Tensor rows = x.ndim() == 1 ? unsqueeze(x, 0) : x;
+  index = unsqueeze(as_dtype(x.ndim() == 1 ? unsqueeze(index, 0) : index, DType::i64), 1);  // (N, 1)
+  Tensor losses = relu(rows - gather(rows, 1, index) + margin);
+  if (p == 2) losses = square(losses);
+  if (weight.defined()) losses = losses * unsqueeze(index_select(weight, 0, squeeze(index, 1)), 1);
+  losses = masked_fill(losses, eq(index, class_numbers(rows)), 0.0);
+  const int64_t classes = 1;
+  return reduce_rows(mean(losses, IntList(&classes, 1)), x, reduction);
+}
+
+Tensor multilabel_margin_loss(const Tensor& x, const Tensor& target, int64_t reduction) {
+  check_reduction("multilabel_margin_loss", reduction);
+  if (x.ndim() != 1 && x.ndim() != 2)
+    fail(Code::shape, concat("[multilabel_margin_loss] input must be (N, C) or (C), got shape ", x.sizes()), {},
+         "input");
+  check_same_sizes("multilabel_margin_loss", x, target);
+  if (target.dtype() != DType::i64 && target.dtype() != DType::i32)
+    fail(Code::dtype,
+         concat("[multilabel_margin_loss] class indices must be int64 or int32, got ", dtype_name(target.dtype())),
+         "cast the target to int64", "target");
+  Tensor rows = x.ndim() == 1 ? unsqueeze(x, 0) : x, y = as_dtype(target, DType::i64);
+  if (x.ndim() == 1) y = unsqueeze(y, 0);
+  Tensor ended = cumsum(cast(lt_scalar(y, 0), DType::i64), 1);  // 0 before the first -1
+  Tensor given = unsqueeze(eq_scalar(ended, 0), 2);             // (N, C, 1)
+  Tensor index = clamp(y, Scalar(0), Scalar());
+  const int64_t places = 1;
+  Tensor is_target = any(logical_and(eq(unsqueeze(index, 2), unsqueeze(class_numbers(rows), 0)), given),
+                         IntList(&places, 1));  // (N, C)
+  // (N, target, class)
+  Tensor losses = relu(1 - unsqueeze(gather(rows, 1, index), 2) + unsqueeze(rows, 1));
+  losses = masked_fill(losses, logical_or(logical_not(given), unsqueeze(is_target, 1)), 0.0);
+  const int64_t pairs[] = {1, 2};
+  return reduce_rows(sum(losses, pairs) / double(rows.size(1)), x, reduction);
+}
+
+Tensor multilabel_soft_margin_loss(const Tensor& x, const Tensor& target, const Tensor& weight,
+                                   int64_t reduction) {
+  check_reduction("multilabel_soft_margin_loss", reduction);
+  Tensor loss = x * (1 - target) - logsigmoid(x);
+  if (weight.defined()) loss = loss * weight;
+  const int64_t classes = -1;
+  return reduce(mean(loss, IntList(&classes, 1)), reduction);
 }
 
 }  // namespace ops

@@ -250,6 +250,17 @@ Tensor norm(const Tensor& x, double p, IntList dims, bool keepdim) {
   return masked_fill(pow_scalar(masked_fill(total, none, 1.0), 1 / p), none, 0.0);
 }
 
+Tensor pairwise_distance(const Tensor& x1, const Tensor& x2, double p, double eps, bool keepdim) {
+  const int64_t last = -1;
+  return norm(x1 - x2 + eps, p, IntList(&last, 1), keepdim);
+}
+
+Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, int64_t dim, double eps) {
+  const IntList along(&dim, 1);
+  auto unit = [&](const Tensor& x) { return x / clamp(norm(x, 2, along, true), Scalar(eps), Scalar()); };
+  return sum(unit(x1) * unit(x2), along);
+}
+
 Tensor logsumexp(const Tensor& x, IntList dims, bool keepdim) {
   if (!is_float(x.dtype())) return logsumexp(cast(x, default_float()), dims, keepdim);
   if (x.dtype() != wide_dtype(x.dtype()))  // a sum of many ones overflows 16 bits

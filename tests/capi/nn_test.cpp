@@ -233,6 +233,11 @@ TEST_F(Nn, EveryLossRuns) {
   same(nn::BCELoss(weight), odds, y, haft::binary_cross_entropy(odds, y, weight));
   same(nn::BCEWithLogitsLoss(weight, kSum, weight), x, y, haft::binary_cross_entropy_with_logits(x, y, weight, weight, kSum));
   same(nn::KLDivLoss(kSum, true), logs, logs, haft::kl_div(logs, logs, kSum, true));
+  same(nn::PoissonNLLLoss(true, true, 1e-8, kSum), x, y, haft::poisson_nll_loss(x, y, true, true, 1e-8, kSum));
+  same(nn::HingeEmbeddingLoss(0.7, kSum), x, haft::sign(x), haft::hinge_embedding_loss(x, haft::sign(x), 0.7, kSum));
+  same(nn::MultiMarginLoss(2, 0.7, weight, kSum), x, classes, haft::multi_margin_loss(x, classes, weight, 2, 0.7, kSum));
+  std::vector<Tensor> out = nn::TripletMarginLoss(0.9, 2, 1e-6, true)(std::vector<Tensor>{x, y, odds});
+  EXPECT_EQ(out[0].item(), haft::triplet_margin_loss(x, y, odds, 0.9, 2, 1e-6, true).item());
   nn::Module weighted = nn::BCEWithLogitsLoss({}, HAFT_REDUCTION_MEAN, weight);
   EXPECT_EQ(names(weighted.state_dict()), std::vector<std::string>{"pos_weight"});
   EXPECT_EQ(weighted.to_string(), "BCEWithLogitsLoss()");

@@ -164,7 +164,12 @@ TEST_F(Layers, LossesTakePredictionAndTarget) {
   EXPECT_EQ(run(weighted), values(ops::binary_cross_entropy_with_logits(x, target, weight, {}, 0)));
   EXPECT_EQ(weighted->state_dict().size(), 1u);  // pos_weight is absent, as PyTorch's None
   EXPECT_EQ(weighted->named_buffers()[0].name, "weight");
-  expect_error([&] { weighted->call_many(std::vector{x}); }, Code::invalid_argument, "got 1 tensors");
+  expect_error([&] { weighted->call_many(std::vector{x}); }, Code::invalid_argument, "takes input and target, got 1 tensors");
+  Ref<Module> ranking = margin_ranking_loss(0.5);
+  Tensor order = testing::tensor({1, -1, 1});
+  EXPECT_EQ(values(ranking->call_many(std::vector{x, target, order})[0]), values(ops::margin_ranking_loss(x, target, order, 0.5)));
+  expect_error([&] { ranking->call_many(std::vector{x, target}); }, Code::invalid_argument, "takes input1, input2 and target, got 2 tensors");
+  expect_error([&] { ranking->call_many(std::vector{x, Tensor(), order}); }, Code::invalid_argument, "input2 is NULL");
   expect_error([&] { weighted->call(x); }, Code::unsupported, "BCEWithLogitsLoss");
   expect_error([] { smooth_l1_loss(1, -1); }, Code::invalid_argument, "beta must be >= 0, got -1");
 }

@@ -1,4 +1,5 @@
 // Records of losses.
+#include <algorithm>
 #include <cmath>
 
 #include "tests/ops/record.h"
@@ -90,6 +91,201 @@ Input with_ignored(Input target, double ignore) {
 
 double log_limited(double x) { return std::max(std::log(x), -100.0); }
 
+Input signs(Sizes sizes) {
+  return real(std::move(sizes)).constant().fixed([](Array& a) {
+    for (double& v : a.v) v = v < 0 ? -1 : 1;
+  });
+}
+
+double hinge(double x) { return std::max(x, 0.0); }
+
+// A loss of each row of `rows`, in every reduction, which the call takes last.
+void add_rows(Record& r, std::vector<Input> inputs, const std::function<Tensor(Ins, int64_t)>& call, int64_t rows,
+              const std::function<double(const Arrays&, int64_t)>& f) {
+  for (int64_t reduction : {kNoReduction, kMean, kSum})
+    r.add(
+        inputs, [call, reduction](Ins t) -> Outs { return call(t, reduction); },
+        [f, reduction, rows](const Arrays& in) -> Arrays {
+          Array loss({rows});
+          for (int64_t k = 0; k < rows; ++k) loss.v[size_t(k)] = f(in, k);
+          return {reduce(loss, reduction)};
+        });
+  r.bad(inputs, [call](Ins t) -> Outs { return call(t, 3); }, Code::invalid_argument,
+        {"[" + r.name + "]", "reduction", "3"});
+}
+
+void add_margins(Records& r) {
+  const Input x = real({3, 4});
+  auto record = [&](const char* name) -> Record& { return r.op(name).on(kFloats, 0).tolerance(8, 8); };
+  for (bool full : {false, true}) {
+    if (!full) record("poisson_nll_loss");
+    auto stirling = [full](double t) { return full && t > 1 ? t * std::log(t) - t + std::log(2 * M_PI * t) / 2 : 0; };
+    add_elementwise(
+        r.all.back(), {x, real({3, 4}, 0.1, 4)},
+        [full](Ins t, int64_t k) { return ops::poisson_nll_loss(t[0], t[1], true, full, 1e-8, k); },
+        [=](const double* v) { return std::exp(v[0]) - v[1] * v[0] + stirling(v[1]); });
+    add_elementwise(
+        r.all.back(), {real({3, 4}, 0.2, 3), real({3, 4}, 0.1, 4)},
+        [full](Ins t, int64_t k) { return ops::poisson_nll_loss(t[0], t[1], false, full, 0.01, k); },
+        [=](const double* v) { return v[0] - v[1] * std::log(v[0] + 0.01) + stirling(v[1]); });
+  }
+  Record& gaussian = record("gaussian_nll_loss");
+  add_elementwise(
+      gaussian, {x, x, real({3, 4}, 0.5, 2)},
+      [](Ins t, int64_t k) { return ops::gaussian_nll_loss(t[0], t[1], t[2], true, 1e-6, k); },
+      [](const double* v) {
+        return (std::log(2 * M_PI) + std::log(v[2]) + (v[0] - v[1]) * (v[0] - v[1]) / v[2]) / 2;
+      });
+  for (const Sizes& var : {Sizes{3}, Sizes{3, 1}})  // one a row; the least is below eps, and takes its gradient all the same
+    gaussian
+        .add({x, x, real(var, 0.5, 2).fixed([](Array& a) { a.v[0] = 0.25; })},
+             CALL(ops::gaussian_nll_loss(t[0], t[1], t[2], false, 0.375, kSum)),
+             [](const Arrays& in) -> Arrays {
+               double s = 0;
+               each_index({3, 4}, [&](const Sizes& i) {
+                 const double v = std::max(in[2].v[size_t(i[0])], 0.375), d = in[0][i] - in[1][i];
+                 s += (std::log(v) + d * d / v) / 2;
+               });
+               return {Array({}, s)};
+             })
+        .no_grad();
+  gaussian
+      .bad({x, x, real({3, 4}, 0.5, 2).fixed([](Array& a) { a.v[2] = -1; })},
+           CALL(ops::gaussian_nll_loss(t[0], t[1], t[2])), Code::invalid_argument,
+           {"[gaussian_nll_loss]", "negative", "-1"})
+      .bad({x, x, real({4}, 0.5, 2)}, CALL(ops::gaussian_nll_loss(t[0], t[1], t[2])), Code::shape,
+           {"[gaussian_nll_loss]", "[4]", "[3, 4]"});
+
+  add_elementwise(
+      record("hinge_embedding_loss"), {x, signs({3, 4})},
+      [](Ins t, int64_t k) { return ops::hinge_embedding_loss(t[0], t[1], 1.03, k); },
+      [](const double* v) { return v[1] == 1 ? v[0] : hinge(1.03 - v[0]); });
+  add_elementwise(
+      record("soft_margin_loss"), {x, signs({3, 4})},
+      [](Ins t, int64_t k) { return ops::soft_margin_loss(t[0], t[1], k); },
+      [](const double* v) { return std::log1p(std::exp(-v[1] * v[0])); });
+  Record& ranking = record("margin_ranking_loss");
+  add_elementwise(
+      ranking, {x, x, signs({3, 4})},
+      [](Ins t, int64_t k) { return ops::margin_ranking_loss(t[0], t[1], t[2], 0.31, k); },
+      [](const double* v) { return hinge(-v[2] * (v[0] - v[1]) + 0.31); });
+  ranking.bad({x, x, signs({4})}, CALL(ops::margin_ranking_loss(t[0], t[1], t[2])), Code::shape,
+              {"[margin_ranking_loss]", "[3, 4]", "[4]"});
+
+  auto cosine = [](const Arrays& in, int64_t row) {
+    double dot = 0, a = 0, b = 0;
+    for (int64_t c = 0; c < 4; ++c) {
+      const double u = in[0].v[size_t(4 * row + c)], v = in[1].v[size_t(4 * row + c)];
+      dot += u * v, a += u * u, b += v * v;
+    }
+    return dot / std::sqrt(a * b);
+  };
+  Record& embedding = record("cosine_embedding_loss");
+  add_rows(
+      embedding, {x, x, signs({3})},
+      [](Ins t, int64_t k) { return ops::cosine_embedding_loss(t[0], t[1], t[2], 0.13, k); }, 3,
+      [cosine](const Arrays& in, int64_t k) {
+        return in[2].v[size_t(k)] == 1 ? 1 - cosine(in, k) : hinge(cosine(in, k) - 0.13);
+      });
+  embedding
+      .add({real({4}), real({4}), signs({})}, CALL(ops::cosine_embedding_loss(t[0], t[1], t[2])),
+           [cosine](const Arrays& in) -> Arrays {
+             return {Array({}, in[2].v[0] == 1 ? 1 - cosine(in, 0) : hinge(cosine(in, 0)))};
+           })
+      .bad({x, x, signs({3, 4})}, CALL(ops::cosine_embedding_loss(t[0], t[1], t[2])), Code::shape,
+           {"[cosine_embedding_loss]", "[3, 4]"})
+      .bad({real({4}), x, signs({3})}, CALL(ops::cosine_embedding_loss(t[0], t[1], t[2])), Code::shape,
+           {"[cosine_embedding_loss]", "[4]", "[3, 4]"});
+
+  Record& triplet = record("triplet_margin_loss");
+  auto distance = [](const Array& a, const Array& b, int64_t row) {
+    double s = 0;
+    for (size_t c = size_t(4 * row); c < size_t(4 * row + 4); ++c)
+      s += (a.v[c] - b.v[c] + 0.01) * (a.v[c] - b.v[c] + 0.01);
+    return std::sqrt(s);
+  };
+  for (bool swap : {false, true})
+    add_rows(
+        triplet, {x, x, x},
+        [swap](Ins t, int64_t k) { return ops::triplet_margin_loss(t[0], t[1], t[2], 0.9, 2, 0.01, swap, k); }, 3,
+        [=](const Arrays& in, int64_t k) {
+          double far = distance(in[0], in[2], k);
+          if (swap) far = std::min(far, distance(in[1], in[2], k));
+          return hinge(distance(in[0], in[1], k) - far + 0.9);
+        });
+  triplet.bad({x, real({4}), x}, CALL(ops::triplet_margin_loss(t[0], t[1], t[2])), Code::shape,
+              {"[triplet_margin_loss]", "1D"});
+
+  Record& margins = record("multi_margin_loss");
+  for (int64_t p : {1, 2})
+    add_rows(
+        margins, {x, index_below({3}, 4), p == 2 ? real({4}, 0.2, 2).constant() : absent()},
+        [p](Ins t, int64_t k) { return ops::multi_margin_loss(t[0], t[1], t[2], p, 0.83, k); }, 3,
+        [p](const Arrays& in, int64_t row) {
+          const int64_t own = int64_t(in[1].v[size_t(row)]);
+          double s = 0;
+          for (int64_t c = 0; c < 4; ++c)
+            if (c != own) s += std::pow(hinge(0.83 - in[0][{row, own}] + in[0][{row, c}]), double(p));
+          return s / 4 * (in[2].defined ? in[2].v[size_t(own)] : 1);
+        });
+  for (const Sizes& target : {Sizes{}, Sizes{1}})
+    margins.add({real({4}), index_below(target, 4)}, CALL(ops::multi_margin_loss(t[0], t[1], Tensor(), 1, 0.83, kNoReduction)),
+                [](const Arrays& in) -> Arrays {
+                  const size_t own = size_t(in[1].v[0]);
+                  double s = 0;
+                  for (size_t c = 0; c < 4; ++c)
+                    if (c != own) s += hinge(0.83 - in[0].v[own] + in[0].v[c]);
+                  return {Array({}, s / 4)};
+                });
+  margins
+      .bad({x, index_below({3}, 4)}, CALL(ops::multi_margin_loss(t[0], t[1], Tensor(), 3)), Code::invalid_argument,
+           {"[multi_margin_loss]", "p", "3"})
+      .bad({x, index_below({4}, 4)}, CALL(ops::multi_margin_loss(t[0], t[1], Tensor())), Code::shape,
+           {"[multi_margin_loss]", "[4]", "[3]"})
+      .bad({x, real({3})}, CALL(ops::multi_margin_loss(t[0], t[1], Tensor())), Code::dtype,
+           {"[multi_margin_loss]", "float32"})
+      .bad({real({2, 3, 4}), index_below({2, 4}, 3)}, CALL(ops::multi_margin_loss(t[0], t[1], Tensor())), Code::shape,
+           {"[multi_margin_loss]", "[2, 3, 4]"});
+
+  // Classes 2 and 0; none; all but one.
+  Record& sets = record("multilabel_margin_loss");
+  const Input labels = index_values({3, 4}, {2, 0, -1, 1, -1, 3, 3, 3, 1, 2, 3, -1});
+  auto labelled = [](const Array& scores, const Array& sets, int64_t row) {
+    std::vector<int64_t> of_row;
+    for (int64_t k = 0; k < 4 && sets.v[size_t(4 * row + k)] >= 0; ++k) of_row.push_back(int64_t(sets.v[size_t(4 * row + k)]));
+    double s = 0;
+    for (int64_t t : of_row)
+      for (int64_t c = 0; c < 4; ++c)
+        if (std::find(of_row.begin(), of_row.end(), c) == of_row.end())
+          s += hinge(1 - scores.v[size_t(4 * row + t)] + scores.v[size_t(4 * row + c)]);
+    return s / 4;
+  };
+  add_rows(
+      sets, {x, labels}, [](Ins t, int64_t k) { return ops::multilabel_margin_loss(t[0], t[1], k); }, 3,
+      [labelled](const Arrays& in, int64_t k) { return labelled(in[0], in[1], k); });
+  sets.add({real({4}), index_values({4}, {3, 0, -1, 1})}, CALL(ops::multilabel_margin_loss(t[0], t[1], kNoReduction)),
+           [labelled](const Arrays& in) -> Arrays { return {Array({}, labelled(in[0], in[1], 0))}; })
+      .bad({x, index_below({3}, 4)}, CALL(ops::multilabel_margin_loss(t[0], t[1])), Code::shape,
+           {"[multilabel_margin_loss]", "[3]", "[3, 4]"})
+      .bad({x, x}, CALL(ops::multilabel_margin_loss(t[0], t[1])), Code::dtype, {"[multilabel_margin_loss]", "float32"})
+      .bad({real({}), real({})}, CALL(ops::multilabel_margin_loss(t[0], t[1])), Code::shape,
+           {"[multilabel_margin_loss]", "(N, C)"});
+
+  Record& soft = record("multilabel_soft_margin_loss");
+  for (bool weighted : {false, true})
+    add_rows(
+        soft, {x, real({3, 4}, 0, 1).constant(), weighted ? real({4}, 0.2, 2).constant() : absent()},
+        [](Ins t, int64_t k) { return ops::multilabel_soft_margin_loss(t[0], t[1], t[2], k); }, 3,
+        [](const Arrays& in, int64_t row) {
+          double s = 0;
+          for (int64_t c = 0; c < 4; ++c) {
+            const double v = in[0][{row, c}], t = in[1][{row, c}];
+            s += (t * std::log1p(std::exp(-v)) + (1 - t) * std::log1p(std::exp(v))) * (in[2].defined ? in[2].v[size_t(c)] : 1);
+          }
+          return s / 4;
+        });
+}
+
 }  // namespace
 
 void add_losses(Records& r) {
@@ -177,6 +373,8 @@ void add_losses(Records& r) {
           })},
          CALL(ops::kl_div(t[0], t[1], kSum)),
          [](const Arrays& in) -> Arrays { return {Array({}, -in[0].v[1])}; });
+
+  add_margins(r);
 
   Record& cross = r.op("cross_entropy").tolerance(8, 10).on(kFloats, kInts | kBool);
   Record& nll = r.op("nll_loss").tolerance(4, 4).on(kFloats, kInts | kBool);

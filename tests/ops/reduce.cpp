@@ -236,6 +236,35 @@ void add_reductions(Records& r) {
         });
   deviation.bad({real({2, 3})}, CALL(ops::std(t[0], Sizes{5})), Code::index, {"5"});
 
+  Record& distance = r.op("pairwise_distance").on(kFloats, 0).tolerance(8, 8);
+  for (double p : {2.0, 1.0, 3.0})
+    distance.add(
+        {real({3, 4}), real({3, 4})}, [p](Ins t) -> Outs { return ops::pairwise_distance(t[0], t[1], p, 0.01); },
+        [p](const Arrays& in) -> Arrays {
+          Array y({3});
+          each_index({3, 4}, [&](const Sizes& i) {
+            y.v[size_t(i[0])] += std::pow(std::fabs(in[0][i] - in[1][i] + 0.01), p);
+          });
+          for (double& v : y.v) v = std::pow(v, 1 / p);
+          return {y};
+        });
+  Record& cosine = r.op("cosine_similarity").tolerance(8, 8);
+  for (int64_t dim : {1, -2})
+    cosine.add(
+        {real({3, 4}), real({3, 4})}, [dim](Ins t) -> Outs { return ops::cosine_similarity(t[0], t[1], dim, 1e-4); },
+        [dim](const Arrays& in) -> Arrays {
+          const size_t kept = dim == 1 ? 0 : 1;
+          Array dot({dim == 1 ? 3 : 4}), a = dot, b = dot;
+          each_index({3, 4}, [&](const Sizes& i) {
+            const size_t k = size_t(i[kept]);
+            dot.v[k] += in[0][i] * in[1][i];
+            a.v[k] += in[0][i] * in[0][i];
+            b.v[k] += in[1][i] * in[1][i];
+          });
+          for (size_t k = 0; k < dot.v.size(); ++k) dot.v[k] /= std::sqrt(a.v[k] * b.v[k]);
+          return {dot};
+        });
+
   Record& norm = r.op("norm").tolerance(8);
   for (double p : {2.0, 1.0, 0.0, 3.0, 0.5, double(INFINITY), -double(INFINITY)})
     for (const Sizes& dims : {Sizes{1}, Sizes{}})

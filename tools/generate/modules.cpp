@@ -72,16 +72,16 @@ Parameter parameter_of(const std::string& owner, const ParameterText& t, const c
 }
 
 // The parameters are attributes or optional inputs of the operator.
-void match_operator(const Entry& e, const Catalogue& catalogue) {
+void match_operator(Entry& e, const Catalogue& catalogue) {
   auto op = std::find_if(catalogue.ops.begin(), catalogue.ops.end(),
                          [&](const Op& o) { return o.name == e.op && o.is_public(); });
   if (op == catalogue.ops.end()) refuse(e.name, concat("ops.def has no ", e.op));
-  size_t given = e.kind == EntryKind::loss ? 2 : 1;  // what is called with
   for (const Argument& a : op->signature.arguments) {
-    if (a.type == ArgType::tensor && given) {
-      --given;
+    if (a.type == ArgType::tensor) {
+      e.inputs.push_back(a.name);
       continue;
     }
+    e.attributes.push_back(a.name);
     const Parameter* p = e.find(a.name);
     if (!p) refuse(e.name, concat(e.op, " takes ", a.name, ", too"));
     const bool fits = p->type == ParameterType::tensor      ? a.type == ArgType::optional_tensor
@@ -92,7 +92,9 @@ void match_operator(const Entry& e, const Catalogue& catalogue) {
                                                             : false;
     if (!fits) refuse(e.name, concat(p->name, " is of another type in ", e.op));
   }
-  if (given) refuse(e.name, concat(e.op, " takes fewer tensors"));
+  if (e.kind == EntryKind::loss ? e.inputs.size() < 2 || e.inputs.size() > 3 : e.inputs.size() != 1)
+    refuse(e.name, concat(e.op, " takes ", int64_t(e.inputs.size()), " tensors"));
+  if (e.forward_names.empty()) e.forward_names = e.inputs;
   for (const Parameter& p : e.parameters)
     if (!op->signature.find(p.name)) refuse(e.name, concat(e.op, " does not take ", p.name));
 }
@@ -106,6 +108,12 @@ void add_items(Entry& e, const std::vector<const char*>& items) {
       (item == "dtype" ? e.dtype : item == "device" ? e.device : e.generator) = true;
     } else if (item == "python *") {
       keyword = true;
+    } else if (item == "bare") {
+      e.bare = true;
+    } else if (item == "python warns of sizes") {
+      e.warns_of_sizes = true;
+    } else if (item.starts_with("python forward ")) {
+      e.forward_names = split(trim(item.substr(15)), ' ');
     } else if (item.starts_with("python refuse ")) {
       const size_t colon = item.find(": ");
       e.python_refusals.push_back({trim(item.substr(14, colon - 14)), trim(item.substr(colon + 2))});

@@ -34,6 +34,11 @@ struct Entry {
   EntryKind kind;
   std::string name, function, doc;  // ReLU, relu
   std::string op;                   // of a function or loss: the operator that it is
+  std::vector<std::string> inputs;  // the tensors that it is called with: "input", "target"
+  std::vector<std::string> forward_names;  // as Python's forward names them, where it is otherwise
+  std::vector<std::string> attributes;     // what else the operator takes, in its order
+  bool warns_of_sizes = false;      // Python's function warns where the inputs' sizes differ
+  bool bare = false;                // shown by its values alone
   std::string since = "1.0";
   std::vector<std::string> state;  // what an optimizer remembers of a parameter
   std::vector<Parameter> parameters;

@@ -112,7 +112,7 @@ std::string declaration(const Entry& e) {
   }
   if (e.kind == EntryKind::loss)
     out += paragraph(" * @param[out] out      ", " *     ",
-                     out_text(e) + ". haft_module_forward_many takes input and target and answers the loss");
+                     out_text(e) + ". haft_module_forward_many takes " + join(e.inputs, ", ") + " and answers the loss");
   else
     out += " * @param[out] out      " + out_text(e) + "\n";
   std::vector<std::string> statuses = {"HAFT_OK"};

@@ -47,7 +47,7 @@ std::string extra(const Entry& e) {
                         : p.type == ParameterType::integer ? p.c_name()
                         : p.default_value.find_first_of(".e") == std::string::npos ? p.c_name()
                                                                                    : "float_text(" + p.c_name() + ")";
-    items.push_back("\"" + std::string(items.empty() ? "" : ", ") + p.name + "=\", " + value);
+    items.push_back("\"" + std::string(items.empty() ? "" : ", ") + (e.bare ? "" : p.name + "=") + "\", " + value);
   }
   return items.empty() ? "\"\"" : "concat(" + join(items, ", ") + ")";
 }
@@ -66,15 +66,13 @@ const Op& operator_of(const Entry& e, const Catalogue& c) {
   fail(Code::internal, e.op);
 }
 
-// The call of the operator; tensors of a loss are buffers, in their order.
+// The call of the operator; optional tensors of a loss are buffers, in their order.
 std::string call_of(const Entry& e, const Catalogue& c) {
   std::vector<std::string> arguments;
-  std::vector<std::string> called = e.kind == EntryKind::loss ? std::vector<std::string>{"x", "target"}
-                                                              : std::vector<std::string>{"x"};
   size_t given = 0;
   for (const Argument& a : operator_of(e, c).signature.arguments) {
     if (a.type == ArgType::tensor) {
-      arguments.push_back(called[given++]);
+      arguments.push_back(e.kind == EntryKind::loss ? concat("xs[", int64_t(given++), "]") : "x");
       continue;
     }
     const Parameter& p = *e.find(a.name);
@@ -101,8 +99,8 @@ std::string function_module(const Entry& e, const Catalogue& c) {
         buffers.push_back("{\"" + p.name + "\", " + p.c_name() + "}");
       else
         captured.push_back(p.c_name());
-    body += call("  return loss(", {"\"" + e.name + "\"", "{" + join(buffers, ", ") + "}",
-                                    "[" + join(captured, ", ") + "](const Tensor& x, const Tensor& target, [[maybe_unused]] const Tensor* buffers) {\n      return " +
+    body += call("  return loss(", {"\"" + e.name + "\"", "{\"" + join(e.inputs, "\", \"") + "\"}", "{" + join(buffers, ", ") + "}",
+                                    "[" + join(captured, ", ") + "](const Tensor* xs, [[maybe_unused]] const Tensor* buffers) {\n      return " +
                                         call_of(e, c) + ";\n    }"},
                  ");\n");
   }

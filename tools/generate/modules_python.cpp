@@ -1,4 +1,6 @@
 // Python: a class for each entry of modules.def that Python does not write itself.
+#include <algorithm>
+
 #include "tools/generate/modules.h"
 
 namespace haft::generate {
@@ -104,7 +106,7 @@ std::string function_class(const Entry& e) {
     arguments.push_back("self." + s.name);
   }
   if (!all.empty()) {
-    if (!names.empty()) out += "\n    _names = " + quoted(names) + "\n";
+    if (!names.empty()) out += "\n    _names = " + quoted(names) + "\n" + (e.bare ? "    _bare = True\n" : "");
     out += "\n" + call("    def __init__(", declarations(all, {"self"}), "):") + "\n        super().__init__()\n" +
            attributes(all);
   }
@@ -112,10 +114,37 @@ std::string function_class(const Entry& e) {
          call("        return F." + e.op + "(", arguments, ")") + "\n";
 }
 
+// What PyTorch refuses in an operator's place; a layer is made without its inputs.
+std::string refusals(const Entry& e, const std::string& indent, bool made) {
+  std::string out;
+  for (const auto& [condition, message] : e.python_refusals) {
+    const bool of_inputs = std::any_of(e.inputs.begin(), e.inputs.end(), [&](const std::string& name) { return condition.find(name) != condition.npos; });
+    if (made && of_inputs) continue;
+    out += indent + "if " + condition + ":\n" + indent + "    raise ValueError(" + (message.find('{') == message.npos ? "" : "f") + "\"" + message + "\")\n";
+  }
+  return out;
+}
+
+// haft.nn.functional's functions; kl_div takes "batchmean", too, and is written by hand.
+std::string loss_function(const Entry& e) {
+  std::vector<std::string> parameters, arguments = e.inputs, reduction = {"reduction"};
+  for (const std::string& input : e.inputs) parameters.push_back(input + ": Tensor");
+  for (const Shown& s : shown(e)) {
+    parameters.push_back(s.declaration);
+    if (!s.core) reduction.push_back(s.name);
+  }
+  for (const std::string& name : e.attributes)
+    arguments.push_back(name == "reduction" ? "number_of(" + join(reduction, ", ") + ")" : name);
+  return "\n\n" + call("def " + e.op + "(", parameters, ") -> Tensor:") + "\n    \"\"\"" + e.doc + "\"\"\"\n" +
+         (e.warns_of_sizes ? "    warn_of_sizes(" + join(e.inputs, ", ") + ")\n" : "") + refusals(e, "    ", false) +
+         call("    return R." + e.op + "(", arguments, ")") + "\n";
+}
+
 std::string loss_class(const Entry& e) {
   const std::vector<Shown> all = shown(e);
   std::string out = head(e, all, e.find("weight") ? "_WeightedLoss" : "_Loss"), body;
-  std::vector<std::string> arguments = {"input", "target"}, base;
+  std::vector<std::string> arguments = e.forward_names, parameters = {"self"}, base;
+  for (const std::string& name : e.forward_names) parameters.push_back(name + ": Tensor");
   const Shown* old = nullptr;
   for (const Shown& s : all) {
     if (s.core) arguments.push_back(s.name + "=self." + s.name);
@@ -132,8 +161,8 @@ std::string loss_class(const Entry& e) {
   else
     base.push_back("reduction=reduction");
   out += "\n" + call("    def __init__(", declarations(all, {"self"}), "):") + "\n        super().__init__(" +
-         join(base, ", ") + ")\n" + body;
-  return out + "\n    def forward(self, input: Tensor, target: Tensor) -> Tensor:\n" +
+         join(base, ", ") + ")\n" + refusals(e, "        ", true) + body;
+  return out + "\n" + call("    def forward(", parameters, ") -> Tensor:") + "\n" +
          call("        return F." + e.op + "(", arguments, ")") + "\n";
 }
 
@@ -187,9 +216,7 @@ std::string optimizer_checks(const Entry& e, const std::vector<Shown>& all) {
              s.name == "lr" ? "learning rate" : s.name == "eps" ? "epsilon value" : s.name + " value");
     }
   }
-  for (const auto& [condition, message] : e.python_refusals)
-    out += "        if " + condition + ":\n            raise ValueError(" + (message.find('{') == message.npos ? "" : "f") + "\"" + message + "\")\n";
-  return out;
+  return out + refusals(e, "        ", true);
 }
 
 std::string optimizer_class(const Entry& e) {
@@ -252,6 +279,22 @@ std::map<std::string, std::string> python_classes(const std::vector<Entry>& all)
                             "\"\"\"\nfrom __future__ import annotations\n\n" + files[kind].imports + "\n" +
                             call("__all__ = [", names, "]") + "\n" + classes;
   }
+  std::vector<std::string> names;
+  std::string functions;
+  for (const Entry& e : all) {
+    if (e.kind != EntryKind::loss || e.op == "kl_div") continue;
+    names.push_back("\"" + e.op + "\"");
+    functions += loss_function(e);
+  }
+  out["nn/functional/_losses.py"] = "# " + std::string(kModulesBanner) + R"(
+"""Losses that are operators."""
+from __future__ import annotations
+
+from ... import Tensor
+from ..._library import raw as R
+from ._reduction import number_of, warn_of_sizes
+
+)" + call("__all__ = [", names, "]") + "\n" + functions;
   return out;
 }
 

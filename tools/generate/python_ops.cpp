@@ -27,7 +27,7 @@ constexpr std::string_view kByHand[] = {
 constexpr std::string_view kCast[] = {"mean", "prod", "softmax", "log_softmax"};
 // Activations of torch.nn.functional that are functions of one element elsewhere, and those with a form in place there.
 constexpr std::string_view kAlsoActivations[] = {"sigmoid", "tanh"};
-constexpr std::string_view kInPlaceToo[] = {"relu", "hardtanh", "leaky_relu", "elu"};
+constexpr std::string_view kInPlaceToo[] = {"relu", "hardtanh", "leaky_relu", "elu", "selu", "celu", "threshold"};
 // Families whose functions are those of torch.nn.functional, or have no tensor to begin with.
 constexpr std::string_view kElsewhere[] = {"activations.cpp", "creation.cpp", "conv.cpp", "loss.cpp", "optimizer.cpp"};
 
@@ -101,32 +101,42 @@ std::string activation(const Op& op) {
   std::string parameters = "input: Tensor", arguments = "input";
   for (size_t i = 1; i < op.signature.arguments.size(); ++i) {
     const Argument& a = op.signature.arguments[i];
-    parameters += ", " + a.name + ": float = " + default_text(a);
+    parameters += ", " + a.name + (a.type == ArgType::integer ? ": int" : ": float") + (a.has_default ? " = " + default_text(a) : "");
     arguments += ", " + a.name;
   }
-  const bool inplace = op.has(INPLACE) && !among(op.name, kAlsoActivations);
+  const std::string value = "R." + op.name + "(" + arguments + ")";
+  // A composition has no form in place of its own; its steps may keep their input for backward.
+  const std::string written = op.has(INPLACE) ? "R." + op.name + "_(" + arguments + ")"
+                                              : "input.copy_(R." + op.name + "(input.clone()" + arguments.substr(5) + "))";
+  const bool inplace = (op.has(INPLACE) && !among(op.name, kAlsoActivations)) || among(op.name, kInPlaceToo);
   std::string out = "\n\ndef " + op.name + "(" + parameters + (inplace ? ", inplace: bool = False" : "") +
                     ") -> Tensor:\n    \"\"\"" + op.doc + "\"\"\"\n    return ";
-  if (inplace) out += "R." + op.name + "_(" + arguments + ") if inplace else ";
-  out += "R." + op.name + "(" + arguments + ")\n";
+  if (inplace) out += written + " if inplace else ";
+  out += value + "\n";
   if (among(op.name, kInPlaceToo))
-    out += "\n\ndef " + op.name + "_(" + parameters + ") -> Tensor:\n    \"\"\":func:`" + op.name + "` in place.\"\"\"\n    return R." +
-           op.name + "_(" + arguments + ")\n";
+    out += "\n\ndef " + op.name + "_(" + parameters + ") -> Tensor:\n    \"\"\":func:`" + op.name + "` in place.\"\"\"\n    return " +
+           written + "\n";
   return out;
 }
 
 }  // namespace
 
 std::string python_activations(const Catalogue& c) {
-  std::string out = "\"\"\"Activations that are operators. " + std::string(kBanner) + R"("""
+  std::vector<std::string> names;
+  std::string functions;
+  for (const Op& op : c.ops) {
+    if (!among(op.name, kAlsoActivations) &&
+        (!op.is_public() || file_of(c, op) != "activations.cpp" || op.name == "gelu"))  // which takes a word for `tanh`
+      continue;
+    names.push_back("\"" + op.name + "\"");
+    if (among(op.name, kInPlaceToo)) names.push_back("\"" + op.name + "_\"");
+    functions += activation(op);
+  }
+  return "\"\"\"Activations that are operators. " + std::string(kBanner) + R"("""
 from ... import Tensor
 from ..._library import raw as R
-)";
-  for (const Op& op : c.ops)
-    if (among(op.name, kAlsoActivations) ||
-        (op.is_public() && file_of(c, op) == "activations.cpp" && op.name != "gelu"))  // which takes a word for `tanh`
-      out += activation(op);
-  return out;
+
+)" + call("__all__ = [", names, "]") + "\n" + functions;
 }
 
 std::string python_operators(const Catalogue& c) {

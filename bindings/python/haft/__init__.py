@@ -49,8 +49,8 @@ _LAZY.update(save="serialization", load="serialization")
 # Functions of haft.nn.functional that PyTorch has under its own name as well.
 _LAZY.update((name, "nn.functional") for name in (
     "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d max_pool1d max_pool2d max_pool3d avg_pool1d adaptive_avg_pool1d "
-    "adaptive_max_pool1d selu selu_ celu celu_ rrelu rrelu_ threshold threshold_ pixel_shuffle pixel_unshuffle channel_shuffle bilinear "
-    "cosine_similarity pairwise_distance").split())
+    "adaptive_max_pool1d selu selu_ celu celu_ rrelu rrelu_ threshold threshold_ pixel_shuffle pixel_unshuffle channel_shuffle "
+    "bilinear").split())
 _LAZY.update((name, "_legacy") for name in ("FloatTensor DoubleTensor HalfTensor BFloat16Tensor LongTensor IntTensor ShortTensor CharTensor "
                                             "ByteTensor BoolTensor").split())
 _LAZY.update((name, "_settings") for name in (

@@ -997,6 +997,72 @@ typedef struct haft_api {
                                    const haft_rprop_options* options, haft_optimizer** out);
   haft_status (*haft_lion_create)(haft_tensor* const* params, int64_t count, const haft_lion_options* options,
                                   haft_optimizer** out);
+  haft_status (*haft_selu_create)(haft_module** out);
+  haft_status (*haft_celu_create)(const haft_celu_options* options, haft_module** out);
+  haft_status (*haft_softsign_create)(haft_module** out);
+  haft_status (*haft_tanhshrink_create)(haft_module** out);
+  haft_status (*haft_hardshrink_create)(const haft_hardshrink_options* options, haft_module** out);
+  haft_status (*haft_softshrink_create)(const haft_softshrink_options* options, haft_module** out);
+  haft_status (*haft_threshold_create)(const haft_threshold_options* options, haft_module** out);
+  haft_status (*haft_glu_create)(const haft_glu_options* options, haft_module** out);
+  haft_status (*haft_poisson_nll_loss_create)(const haft_poisson_nll_loss_options* options,
+                                              haft_module** out);
+  haft_status (*haft_gaussian_nll_loss_create)(const haft_gaussian_nll_loss_options* options,
+                                               haft_module** out);
+  haft_status (*haft_hinge_embedding_loss_create)(const haft_hinge_embedding_loss_options* options,
+                                                  haft_module** out);
+  haft_status (*haft_soft_margin_loss_create)(const haft_soft_margin_loss_options* options,
+                                              haft_module** out);
+  haft_status (*haft_margin_ranking_loss_create)(const haft_margin_ranking_loss_options* options,
+                                                 haft_module** out);
+  haft_status (*haft_cosine_embedding_loss_create)(const haft_cosine_embedding_loss_options* options,
+                                                   haft_module** out);
+  haft_status (*haft_triplet_margin_loss_create)(const haft_triplet_margin_loss_options* options,
+                                                 haft_module** out);
+  haft_status (*haft_multi_margin_loss_create)(const haft_multi_margin_loss_options* options,
+                                               haft_module** out);
+  haft_status (*haft_multilabel_margin_loss_create)(const haft_multilabel_margin_loss_options* options,
+                                                    haft_module** out);
+  haft_status (*haft_multilabel_soft_margin_loss_create)(
+      const haft_multilabel_soft_margin_loss_options* options, haft_module** out);
+  haft_status (*haft_selu)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_celu)(const haft_tensor* input, double alpha, haft_tensor** out);
+  haft_status (*haft_softsign)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_tanhshrink)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_hardshrink)(const haft_tensor* input, double lambd, haft_tensor** out);
+  haft_status (*haft_softshrink)(const haft_tensor* input, double lambd, haft_tensor** out);
+  haft_status (*haft_threshold)(const haft_tensor* input, double threshold, double value, haft_tensor** out);
+  haft_status (*haft_glu)(const haft_tensor* input, int64_t dim, haft_tensor** out);
+  haft_status (*haft_pairwise_distance)(const haft_tensor* x1, const haft_tensor* x2, double p, double eps,
+                                        int32_t keepdim, haft_tensor** out);
+  haft_status (*haft_cosine_similarity)(const haft_tensor* x1, const haft_tensor* x2, int64_t dim, double eps,
+                                        haft_tensor** out);
+  haft_status (*haft_poisson_nll_loss)(const haft_tensor* input, const haft_tensor* target, int32_t log_input,
+                                       int32_t full, double eps, int64_t reduction, haft_tensor** out);
+  haft_status (*haft_gaussian_nll_loss)(const haft_tensor* input, const haft_tensor* target,
+                                        const haft_tensor* var, int32_t full, double eps, int64_t reduction,
+                                        haft_tensor** out);
+  haft_status (*haft_hinge_embedding_loss)(const haft_tensor* input, const haft_tensor* target, double margin,
+                                           int64_t reduction, haft_tensor** out);
+  haft_status (*haft_soft_margin_loss)(const haft_tensor* input, const haft_tensor* target, int64_t reduction,
+                                       haft_tensor** out);
+  haft_status (*haft_margin_ranking_loss)(const haft_tensor* input1, const haft_tensor* input2,
+                                          const haft_tensor* target, double margin, int64_t reduction,
+                                          haft_tensor** out);
+  haft_status (*haft_cosine_embedding_loss)(const haft_tensor* input1, const haft_tensor* input2,
+                                            const haft_tensor* target, double margin, int64_t reduction,
+                                            haft_tensor** out);
+  haft_status (*haft_triplet_margin_loss)(const haft_tensor* anchor, const haft_tensor* positive,
+                                          const haft_tensor* negative, double margin, double p, double eps,
+                                          int32_t swap, int64_t reduction, haft_tensor** out);
+  haft_status (*haft_multi_margin_loss)(const haft_tensor* input, const haft_tensor* target,
+                                        const haft_tensor* weight, int64_t p, double margin,
+                                        int64_t reduction, haft_tensor** out);
+  haft_status (*haft_multilabel_margin_loss)(const haft_tensor* input, const haft_tensor* target,
+                                             int64_t reduction, haft_tensor** out);
+  haft_status (*haft_multilabel_soft_margin_loss)(const haft_tensor* input, const haft_tensor* target,
+                                                  const haft_tensor* weight, int64_t reduction,
+                                                  haft_tensor** out);
 } haft_api;
 
 /**

@@ -515,6 +515,133 @@ HAFT_API haft_status haft_mish_create(haft_module** out) HAFT_NOTHROW;
  */
 HAFT_API haft_status haft_logsigmoid_create(haft_module** out) HAFT_NOTHROW;
 
+/**
+ * @brief ELU, scaled so that mean 0 and variance 1 are kept (arXiv:1706.02515). torch.nn.SELU.
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_selu_create(haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_celu_create. */
+typedef struct haft_celu_options {
+  uint32_t struct_size;
+  /* -alpha is the limit below 0. */
+  double alpha;
+} haft_celu_options;
+#define HAFT_CELU_OPTIONS_INIT {(uint32_t)sizeof(haft_celu_options), 1.0}
+
+/**
+ * @brief max(0, x) + min(0, alpha (exp(x / alpha) - 1)). torch.nn.CELU.
+ * @param[in]  options  NULL: the defaults of HAFT_CELU_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_celu_create(const haft_celu_options* options, haft_module** out) HAFT_NOTHROW;
+
+/**
+ * @brief x / (1 + |x|). torch.nn.Softsign.
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_softsign_create(haft_module** out) HAFT_NOTHROW;
+
+/**
+ * @brief x - tanh(x). torch.nn.Tanhshrink.
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tanhshrink_create(haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_hardshrink_create. */
+typedef struct haft_hardshrink_options {
+  uint32_t struct_size;
+  /* The limit. */
+  double lambd;
+} haft_hardshrink_options;
+#define HAFT_HARDSHRINK_OPTIONS_INIT {(uint32_t)sizeof(haft_hardshrink_options), 0.5}
+
+/**
+ * @brief x where |x| > lambd, 0 elsewhere. torch.nn.Hardshrink.
+ * @param[in]  options  NULL: the defaults of HAFT_HARDSHRINK_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_hardshrink_create(const haft_hardshrink_options* options,
+                                            haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_softshrink_create. */
+typedef struct haft_softshrink_options {
+  uint32_t struct_size;
+  /* How far, not below 0. */
+  double lambd;
+} haft_softshrink_options;
+#define HAFT_SOFTSHRINK_OPTIONS_INIT {(uint32_t)sizeof(haft_softshrink_options), 0.5}
+
+/**
+ * @brief x moved by lambd towards 0; 0 where it would pass it. torch.nn.Softshrink.
+ * @param[in]  options  NULL: the defaults of HAFT_SOFTSHRINK_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_softshrink_create(const haft_softshrink_options* options,
+                                            haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_threshold_create. */
+typedef struct haft_threshold_options {
+  uint32_t struct_size;
+  /* The limit; to be set. */
+  double threshold;
+  /* What stands for the rest; to be set. */
+  double value;
+} haft_threshold_options;
+#define HAFT_THRESHOLD_OPTIONS_INIT {(uint32_t)sizeof(haft_threshold_options), 0, 0}
+
+/**
+ * @brief x above threshold, value elsewhere. torch.nn.Threshold.
+ * @param[in]  options  begun as HAFT_THRESHOLD_OPTIONS_INIT; to be set: threshold, value
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_threshold_create(const haft_threshold_options* options,
+                                           haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_glu_create. */
+typedef struct haft_glu_options {
+  uint32_t struct_size;
+  /* The dimension; negative counts from the end. */
+  int64_t dim;
+} haft_glu_options;
+#define HAFT_GLU_OPTIONS_INIT {(uint32_t)sizeof(haft_glu_options), -1}
+
+/**
+ * @brief The first half along a dimension times the sigmoid of the second. torch.nn.GLU.
+ * @param[in]  options  NULL: the defaults of HAFT_GLU_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_glu_create(const haft_glu_options* options, haft_module** out) HAFT_NOTHROW;
+
 /* Options of haft_softmax_create. */
 typedef struct haft_softmax_options {
   uint32_t struct_size;
@@ -603,8 +730,8 @@ typedef struct haft_cross_entropy_loss_options {
  * @brief -log softmax(input)[target]: scores (N, C, *) against class indices (N, *) or probabilities.
  *   torch.nn.CrossEntropyLoss.
  * @param[in]  options  NULL: the defaults of HAFT_CROSS_ENTROPY_LOSS_OPTIONS_INIT
- * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input and target
- *     and answers the loss
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input, target and
+ *     answers the loss
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
  *     HAFT_ERROR_OUT_OF_MEMORY.
  * @note Thread class: any.
@@ -630,8 +757,8 @@ typedef struct haft_nll_loss_options {
 /**
  * @brief -input[target] for log-probabilities (N, C, *) and class indices (N, *). torch.nn.NLLLoss.
  * @param[in]  options  NULL: the defaults of HAFT_NLL_LOSS_OPTIONS_INIT
- * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input and target
- *     and answers the loss
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input, target and
+ *     answers the loss
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
  *     HAFT_ERROR_OUT_OF_MEMORY.
  * @note Thread class: any.
@@ -651,8 +778,8 @@ typedef struct haft_mse_loss_options {
 /**
  * @brief (input - target)^2. torch.nn.MSELoss.
  * @param[in]  options  NULL: the defaults of HAFT_MSE_LOSS_OPTIONS_INIT
- * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input and target
- *     and answers the loss
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input, target and
+ *     answers the loss
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
  *     HAFT_ERROR_OUT_OF_MEMORY.
  * @note Thread class: any.
@@ -672,8 +799,8 @@ typedef struct haft_l1_loss_options {
 /**
  * @brief |input - target|. torch.nn.L1Loss.
  * @param[in]  options  NULL: the defaults of HAFT_L1_LOSS_OPTIONS_INIT
- * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input and target
- *     and answers the loss
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input, target and
+ *     answers the loss
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
  *     HAFT_ERROR_OUT_OF_MEMORY.
  * @note Thread class: any.
@@ -695,8 +822,8 @@ typedef struct haft_smooth_l1_loss_options {
 /**
  * @brief Quadratic below beta, linear above. torch.nn.SmoothL1Loss.
  * @param[in]  options  NULL: the defaults of HAFT_SMOOTH_L1_LOSS_OPTIONS_INIT
- * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input and target
- *     and answers the loss
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input, target and
+ *     answers the loss
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
  *     HAFT_ERROR_OUT_OF_MEMORY.
  * @note Thread class: any.
@@ -718,8 +845,8 @@ typedef struct haft_huber_loss_options {
 /**
  * @brief Quadratic below delta, delta times linear above. torch.nn.HuberLoss.
  * @param[in]  options  NULL: the defaults of HAFT_HUBER_LOSS_OPTIONS_INIT
- * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input and target
- *     and answers the loss
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input, target and
+ *     answers the loss
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
  *     HAFT_ERROR_OUT_OF_MEMORY.
  * @note Thread class: any.
@@ -743,8 +870,8 @@ typedef struct haft_bce_loss_options {
 /**
  * @brief The cross entropy of probabilities and targets from 0 to 1. torch.nn.BCELoss.
  * @param[in]  options  NULL: the defaults of HAFT_BCE_LOSS_OPTIONS_INIT
- * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input and target
- *     and answers the loss
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input, target and
+ *     answers the loss
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
  *     HAFT_ERROR_OUT_OF_MEMORY.
  * @note Thread class: any.
@@ -770,8 +897,8 @@ typedef struct haft_bce_with_logits_loss_options {
  * @brief The cross entropy of sigmoid(input) and targets from 0 to 1, without overflow.
  *   torch.nn.BCEWithLogitsLoss.
  * @param[in]  options  NULL: the defaults of HAFT_BCE_WITH_LOGITS_LOSS_OPTIONS_INIT
- * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input and target
- *     and answers the loss
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input, target and
+ *     answers the loss
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
  *     HAFT_ERROR_OUT_OF_MEMORY.
  * @note Thread class: any.
@@ -795,8 +922,8 @@ typedef struct haft_kl_div_loss_options {
 /**
  * @brief target (log target - input) for log-probabilities input. torch.nn.KLDivLoss.
  * @param[in]  options  NULL: the defaults of HAFT_KL_DIV_LOSS_OPTIONS_INIT
- * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input and target
- *     and answers the loss
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input, target and
+ *     answers the loss
  * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
  *     HAFT_ERROR_OUT_OF_MEMORY.
  * @note Thread class: any.
@@ -804,6 +931,278 @@ typedef struct haft_kl_div_loss_options {
  */
 HAFT_API haft_status haft_kl_div_loss_create(const haft_kl_div_loss_options* options,
                                              haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_poisson_nll_loss_create. */
+typedef struct haft_poisson_nll_loss_options {
+  uint32_t struct_size;
+  /* 0 or 1: whether the input is the logarithm of the rate. */
+  int32_t log_input;
+  /* 0 or 1: whether Stirling's term for the target counts, too. */
+  int32_t full;
+  /* Added to the argument of the logarithm. */
+  double eps;
+  /* HAFT_REDUCTION_MEAN and the like: how the losses of all elements become one number, or not. */
+  int32_t reduction;
+  /* 0. */
+  int32_t reserved;
+} haft_poisson_nll_loss_options;
+#define HAFT_POISSON_NLL_LOSS_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_poisson_nll_loss_options), 1, 0, 1e-8, HAFT_REDUCTION_MEAN, 0}
+
+/**
+ * @brief Negative logarithm of a Poisson distribution. torch.nn.PoissonNLLLoss.
+ * @param[in]  options  NULL: the defaults of HAFT_POISSON_NLL_LOSS_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input, target and
+ *     answers the loss
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_poisson_nll_loss_create(const haft_poisson_nll_loss_options* options,
+                                                  haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_gaussian_nll_loss_create. */
+typedef struct haft_gaussian_nll_loss_options {
+  uint32_t struct_size;
+  /* 0 or 1: whether the constant term counts, too. */
+  int32_t full;
+  /* The least variance that counts. */
+  double eps;
+  /* HAFT_REDUCTION_MEAN and the like: how the losses of all elements become one number, or not. */
+  int32_t reduction;
+  /* 0. */
+  int32_t reserved;
+} haft_gaussian_nll_loss_options;
+#define HAFT_GAUSSIAN_NLL_LOSS_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_gaussian_nll_loss_options), 0, 1e-6, HAFT_REDUCTION_MEAN, 0}
+
+/**
+ * @brief Negative logarithm of normal distributions with means input and variances var.
+ *   torch.nn.GaussianNLLLoss.
+ * @param[in]  options  NULL: the defaults of HAFT_GAUSSIAN_NLL_LOSS_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input, target,
+ *     var and answers the loss
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_gaussian_nll_loss_create(const haft_gaussian_nll_loss_options* options,
+                                                   haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_hinge_embedding_loss_create. */
+typedef struct haft_hinge_embedding_loss_options {
+  uint32_t struct_size;
+  /* The distance from which on nothing is lost. */
+  double margin;
+  /* HAFT_REDUCTION_MEAN and the like: how the losses of all elements become one number, or not. */
+  int32_t reduction;
+  /* 0. */
+  int32_t reserved;
+} haft_hinge_embedding_loss_options;
+#define HAFT_HINGE_EMBEDDING_LOSS_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_hinge_embedding_loss_options), 1.0, HAFT_REDUCTION_MEAN, 0}
+
+/**
+ * @brief input where target is 1, max(0, margin - input) where it is -1. torch.nn.HingeEmbeddingLoss.
+ * @param[in]  options  NULL: the defaults of HAFT_HINGE_EMBEDDING_LOSS_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input, target and
+ *     answers the loss
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_hinge_embedding_loss_create(const haft_hinge_embedding_loss_options* options,
+                                                      haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_soft_margin_loss_create. */
+typedef struct haft_soft_margin_loss_options {
+  uint32_t struct_size;
+  /* HAFT_REDUCTION_MEAN and the like: how the losses of all elements become one number, or not. */
+  int32_t reduction;
+} haft_soft_margin_loss_options;
+#define HAFT_SOFT_MARGIN_LOSS_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_soft_margin_loss_options), HAFT_REDUCTION_MEAN}
+
+/**
+ * @brief log(1 + exp(-target input)). torch.nn.SoftMarginLoss.
+ * @param[in]  options  NULL: the defaults of HAFT_SOFT_MARGIN_LOSS_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input, target and
+ *     answers the loss
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_soft_margin_loss_create(const haft_soft_margin_loss_options* options,
+                                                  haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_margin_ranking_loss_create. */
+typedef struct haft_margin_ranking_loss_options {
+  uint32_t struct_size;
+  /* By how much the order is to be kept. */
+  double margin;
+  /* HAFT_REDUCTION_MEAN and the like: how the losses of all elements become one number, or not. */
+  int32_t reduction;
+  /* 0. */
+  int32_t reserved;
+} haft_margin_ranking_loss_options;
+#define HAFT_MARGIN_RANKING_LOSS_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_margin_ranking_loss_options), 0.0, HAFT_REDUCTION_MEAN, 0}
+
+/**
+ * @brief max(0, -target (input1 - input2) + margin). torch.nn.MarginRankingLoss.
+ * @param[in]  options  NULL: the defaults of HAFT_MARGIN_RANKING_LOSS_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input1, input2,
+ *     target and answers the loss
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_margin_ranking_loss_create(const haft_margin_ranking_loss_options* options,
+                                                     haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_cosine_embedding_loss_create. */
+typedef struct haft_cosine_embedding_loss_options {
+  uint32_t struct_size;
+  /* The cosine up to which nothing is lost. */
+  double margin;
+  /* HAFT_REDUCTION_MEAN and the like: how the losses of all elements become one number, or not. */
+  int32_t reduction;
+  /* 0. */
+  int32_t reserved;
+} haft_cosine_embedding_loss_options;
+#define HAFT_COSINE_EMBEDDING_LOSS_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_cosine_embedding_loss_options), 0.0, HAFT_REDUCTION_MEAN, 0}
+
+/**
+ * @brief 1 - cos(input1, input2) where target is 1, max(0, cos - margin) where it is -1.
+ *   torch.nn.CosineEmbeddingLoss.
+ * @param[in]  options  NULL: the defaults of HAFT_COSINE_EMBEDDING_LOSS_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input1, input2,
+ *     target and answers the loss
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_cosine_embedding_loss_create(const haft_cosine_embedding_loss_options* options,
+                                                       haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_triplet_margin_loss_create. */
+typedef struct haft_triplet_margin_loss_options {
+  uint32_t struct_size;
+  /* By how much the negative is to be farther away. */
+  double margin;
+  /* P of the norm. */
+  double p;
+  /* Added to differences, keeps distances away from 0. */
+  double eps;
+  /* 0 or 1: whether the positive's distance to the negative counts where that is smaller. */
+  int32_t swap;
+  /* HAFT_REDUCTION_MEAN and the like: how the losses of all elements become one number, or not. */
+  int32_t reduction;
+} haft_triplet_margin_loss_options;
+#define HAFT_TRIPLET_MARGIN_LOSS_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_triplet_margin_loss_options), 1.0, 2.0, 1e-6, 0, HAFT_REDUCTION_MEAN}
+
+/**
+ * @brief max(0, d(anchor, positive) - d(anchor, negative) + margin) with the distance of the p-norm.
+ *   torch.nn.TripletMarginLoss.
+ * @param[in]  options  NULL: the defaults of HAFT_TRIPLET_MARGIN_LOSS_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes anchor, positive,
+ *     negative and answers the loss
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_triplet_margin_loss_create(const haft_triplet_margin_loss_options* options,
+                                                     haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_multi_margin_loss_create. */
+typedef struct haft_multi_margin_loss_options {
+  uint32_t struct_size;
+  /* The power, 1 or 2. */
+  int64_t p;
+  /* By how much the target's score is to be larger. */
+  double margin;
+  /* Weight of each class; NULL: none. */
+  const haft_tensor* weight;
+  /* HAFT_REDUCTION_MEAN and the like: how the losses of all elements become one number, or not. */
+  int32_t reduction;
+  /* 0. */
+  int32_t reserved;
+} haft_multi_margin_loss_options;
+#define HAFT_MULTI_MARGIN_LOSS_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_multi_margin_loss_options), 1, 1.0, 0, HAFT_REDUCTION_MEAN, 0}
+
+/**
+ * @brief Mean over the other classes of max(0, margin - input[target] + input[i])^p.
+ *   torch.nn.MultiMarginLoss.
+ * @param[in]  options  NULL: the defaults of HAFT_MULTI_MARGIN_LOSS_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input, target and
+ *     answers the loss
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_multi_margin_loss_create(const haft_multi_margin_loss_options* options,
+                                                   haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_multilabel_margin_loss_create. */
+typedef struct haft_multilabel_margin_loss_options {
+  uint32_t struct_size;
+  /* HAFT_REDUCTION_MEAN and the like: how the losses of all elements become one number, or not. */
+  int32_t reduction;
+} haft_multilabel_margin_loss_options;
+#define HAFT_MULTILABEL_MARGIN_LOSS_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_multilabel_margin_loss_options), HAFT_REDUCTION_MEAN}
+
+/**
+ * @brief Hinge loss between each target class and each other one; a row of targets ends at its first -1.
+ *   torch.nn.MultiLabelMarginLoss.
+ * @param[in]  options  NULL: the defaults of HAFT_MULTILABEL_MARGIN_LOSS_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input, target and
+ *     answers the loss
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_multilabel_margin_loss_create(
+    const haft_multilabel_margin_loss_options* options, haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_multilabel_soft_margin_loss_create. */
+typedef struct haft_multilabel_soft_margin_loss_options {
+  uint32_t struct_size;
+  /* Weight of each class; NULL: none. */
+  const haft_tensor* weight;
+  /* HAFT_REDUCTION_MEAN and the like: how the losses of all elements become one number, or not. */
+  int32_t reduction;
+  /* 0. */
+  int32_t reserved;
+} haft_multilabel_soft_margin_loss_options;
+#define HAFT_MULTILABEL_SOFT_MARGIN_LOSS_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_multilabel_soft_margin_loss_options), 0, HAFT_REDUCTION_MEAN, 0}
+
+/**
+ * @brief The cross entropy of sigmoid(input) for each class, mean over the classes.
+ *   torch.nn.MultiLabelSoftMarginLoss.
+ * @param[in]  options  NULL: the defaults of HAFT_MULTILABEL_SOFT_MARGIN_LOSS_OPTIONS_INIT
+ * @param[out] out      a new module; the caller releases it. haft_module_forward_many takes input, target and
+ *     answers the loss
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_multilabel_soft_margin_loss_create(
+    const haft_multilabel_soft_margin_loss_options* options, haft_module** out) HAFT_NOTHROW;
 
 #ifdef __cplusplus
 }

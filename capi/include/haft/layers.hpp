@@ -274,6 +274,57 @@ inline Module Mish() { return detail::create(haft_mish_create); }
 /// log(sigmoid(x)), without overflow.
 inline Module LogSigmoid() { return detail::create(haft_logsigmoid_create); }
 
+/// ELU, scaled so that mean 0 and variance 1 are kept (arXiv:1706.02515).
+inline Module SELU() { return detail::create(haft_selu_create); }
+
+/// max(0, x) + min(0, alpha (exp(x / alpha) - 1)).
+/// @param alpha -alpha is the limit below 0
+inline Module CELU(double alpha = 1.0) {
+  haft_celu_options o = HAFT_CELU_OPTIONS_INIT;
+  o.alpha = alpha;
+  return detail::create(haft_celu_create, &o);
+}
+
+/// x / (1 + |x|).
+inline Module Softsign() { return detail::create(haft_softsign_create); }
+
+/// x - tanh(x).
+inline Module Tanhshrink() { return detail::create(haft_tanhshrink_create); }
+
+/// x where |x| > lambd, 0 elsewhere.
+/// @param lambd the limit
+inline Module Hardshrink(double lambd = 0.5) {
+  haft_hardshrink_options o = HAFT_HARDSHRINK_OPTIONS_INIT;
+  o.lambd = lambd;
+  return detail::create(haft_hardshrink_create, &o);
+}
+
+/// x moved by lambd towards 0; 0 where it would pass it.
+/// @param lambd how far, not below 0
+inline Module Softshrink(double lambd = 0.5) {
+  haft_softshrink_options o = HAFT_SOFTSHRINK_OPTIONS_INIT;
+  o.lambd = lambd;
+  return detail::create(haft_softshrink_create, &o);
+}
+
+/// x above threshold, value elsewhere.
+/// @param threshold the limit
+/// @param value what stands for the rest
+inline Module Threshold(double threshold, double value) {
+  haft_threshold_options o = HAFT_THRESHOLD_OPTIONS_INIT;
+  o.threshold = threshold;
+  o.value = value;
+  return detail::create(haft_threshold_create, &o);
+}
+
+/// The first half along a dimension times the sigmoid of the second.
+/// @param dim the dimension; negative counts from the end
+inline Module GLU(std::int64_t dim = -1) {
+  haft_glu_options o = HAFT_GLU_OPTIONS_INIT;
+  o.dim = dim;
+  return detail::create(haft_glu_create, &o);
+}
+
 /// exp(x) / sum(exp(x)) along a dimension.
 /// @param dim the dimension; negative counts from the end
 inline Module Softmax(std::int64_t dim) {
@@ -400,6 +451,124 @@ inline Module KLDivLoss(std::int32_t reduction = HAFT_REDUCTION_MEAN, bool log_t
   o.reduction = reduction;
   o.log_target = std::int32_t(log_target);
   return detail::create(haft_kl_div_loss_create, &o);
+}
+
+/// Negative logarithm of a Poisson distribution.
+/// @param log_input whether the input is the logarithm of the rate
+/// @param full whether Stirling's term for the target counts, too
+/// @param eps added to the argument of the logarithm
+/// @param reduction how the losses of all elements become one number, or not
+inline Module PoissonNLLLoss(bool log_input = true, bool full = false, double eps = 1e-8,
+                             std::int32_t reduction = HAFT_REDUCTION_MEAN) {
+  haft_poisson_nll_loss_options o = HAFT_POISSON_NLL_LOSS_OPTIONS_INIT;
+  o.log_input = std::int32_t(log_input);
+  o.full = std::int32_t(full);
+  o.eps = eps;
+  o.reduction = reduction;
+  return detail::create(haft_poisson_nll_loss_create, &o);
+}
+
+/// Negative logarithm of normal distributions with means input and variances var.
+/// @param full whether the constant term counts, too
+/// @param eps the least variance that counts
+/// @param reduction how the losses of all elements become one number, or not
+inline Module GaussianNLLLoss(bool full = false, double eps = 1e-6,
+                              std::int32_t reduction = HAFT_REDUCTION_MEAN) {
+  haft_gaussian_nll_loss_options o = HAFT_GAUSSIAN_NLL_LOSS_OPTIONS_INIT;
+  o.full = std::int32_t(full);
+  o.eps = eps;
+  o.reduction = reduction;
+  return detail::create(haft_gaussian_nll_loss_create, &o);
+}
+
+/// input where target is 1, max(0, margin - input) where it is -1.
+/// @param margin the distance from which on nothing is lost
+/// @param reduction how the losses of all elements become one number, or not
+inline Module HingeEmbeddingLoss(double margin = 1.0, std::int32_t reduction = HAFT_REDUCTION_MEAN) {
+  haft_hinge_embedding_loss_options o = HAFT_HINGE_EMBEDDING_LOSS_OPTIONS_INIT;
+  o.margin = margin;
+  o.reduction = reduction;
+  return detail::create(haft_hinge_embedding_loss_create, &o);
+}
+
+/// log(1 + exp(-target input)).
+/// @param reduction how the losses of all elements become one number, or not
+inline Module SoftMarginLoss(std::int32_t reduction = HAFT_REDUCTION_MEAN) {
+  haft_soft_margin_loss_options o = HAFT_SOFT_MARGIN_LOSS_OPTIONS_INIT;
+  o.reduction = reduction;
+  return detail::create(haft_soft_margin_loss_create, &o);
+}
+
+/// max(0, -target (input1 - input2) + margin).
+/// @param margin by how much the order is to be kept
+/// @param reduction how the losses of all elements become one number, or not
+inline Module MarginRankingLoss(double margin = 0.0, std::int32_t reduction = HAFT_REDUCTION_MEAN) {
+  haft_margin_ranking_loss_options o = HAFT_MARGIN_RANKING_LOSS_OPTIONS_INIT;
+  o.margin = margin;
+  o.reduction = reduction;
+  return detail::create(haft_margin_ranking_loss_create, &o);
+}
+
+/// 1 - cos(input1, input2) where target is 1, max(0, cos - margin) where it is -1.
+/// @param margin the cosine up to which nothing is lost
+/// @param reduction how the losses of all elements become one number, or not
+inline Module CosineEmbeddingLoss(double margin = 0.0, std::int32_t reduction = HAFT_REDUCTION_MEAN) {
+  haft_cosine_embedding_loss_options o = HAFT_COSINE_EMBEDDING_LOSS_OPTIONS_INIT;
+  o.margin = margin;
+  o.reduction = reduction;
+  return detail::create(haft_cosine_embedding_loss_create, &o);
+}
+
+/// max(0, d(anchor, positive) - d(anchor, negative) + margin) with the distance of the p-norm.
+/// @param margin by how much the negative is to be farther away
+/// @param p p of the norm
+/// @param eps added to differences, keeps distances away from 0
+/// @param swap whether the positive's distance to the negative counts where that is smaller
+/// @param reduction how the losses of all elements become one number, or not
+inline Module TripletMarginLoss(double margin = 1.0, double p = 2.0, double eps = 1e-6, bool swap = false,
+                                std::int32_t reduction = HAFT_REDUCTION_MEAN) {
+  haft_triplet_margin_loss_options o = HAFT_TRIPLET_MARGIN_LOSS_OPTIONS_INIT;
+  o.margin = margin;
+  o.p = p;
+  o.eps = eps;
+  o.swap = std::int32_t(swap);
+  o.reduction = reduction;
+  return detail::create(haft_triplet_margin_loss_create, &o);
+}
+
+/// Mean over the other classes of max(0, margin - input[target] + input[i])^p.
+/// @param p the power, 1 or 2
+/// @param margin by how much the target's score is to be larger
+/// @param weight weight of each class
+/// @param reduction how the losses of all elements become one number, or not
+inline Module MultiMarginLoss(std::int64_t p = 1, double margin = 1.0,
+                              const haft::Tensor& weight = haft::Tensor(),
+                              std::int32_t reduction = HAFT_REDUCTION_MEAN) {
+  haft_multi_margin_loss_options o = HAFT_MULTI_MARGIN_LOSS_OPTIONS_INIT;
+  o.p = p;
+  o.margin = margin;
+  o.weight = weight.get();
+  o.reduction = reduction;
+  return detail::create(haft_multi_margin_loss_create, &o);
+}
+
+/// Hinge loss between each target class and each other one; a row of targets ends at its first -1.
+/// @param reduction how the losses of all elements become one number, or not
+inline Module MultiLabelMarginLoss(std::int32_t reduction = HAFT_REDUCTION_MEAN) {
+  haft_multilabel_margin_loss_options o = HAFT_MULTILABEL_MARGIN_LOSS_OPTIONS_INIT;
+  o.reduction = reduction;
+  return detail::create(haft_multilabel_margin_loss_create, &o);
+}
+
+/// The cross entropy of sigmoid(input) for each class, mean over the classes.
+/// @param weight weight of each class
+/// @param reduction how the losses of all elements become one number, or not
+inline Module MultiLabelSoftMarginLoss(const haft::Tensor& weight = haft::Tensor(),
+                                       std::int32_t reduction = HAFT_REDUCTION_MEAN) {
+  haft_multilabel_soft_margin_loss_options o = HAFT_MULTILABEL_SOFT_MARGIN_LOSS_OPTIONS_INIT;
+  o.weight = weight.get();
+  o.reduction = reduction;
+  return detail::create(haft_multilabel_soft_margin_loss_create, &o);
 }
 
 }  // namespace nn

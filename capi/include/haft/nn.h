@@ -107,8 +107,8 @@ HAFT_API void haft_module_release(haft_module* m) HAFT_NOTHROW;
  */
 HAFT_API haft_status haft_module_forward(haft_module* m, const haft_tensor* x, haft_tensor** y) HAFT_NOTHROW;
 /**
- * @brief Calls a module with several tensors: a loss takes a prediction and its target and answers one tensor, modules of
- *        your own take and answer any number, all others one.
+ * @brief Calls a module with several tensors: a loss takes a prediction and its target, or three tensors, and answers one
+ *        tensor, modules of your own take and answer any number, all others one.
  * @param[in]  m            the module
  * @param[in]  inputs       input_count handles; NULL entries stand for absent inputs (masks, states) of modules that know
  *                          such, and reach callbacks and hooks as NULL

@@ -3068,6 +3068,93 @@ HAFT_API haft_status haft_logsigmoid(const haft_tensor* input, haft_tensor** out
  */
 HAFT_API haft_status haft_logsigmoid_out(const haft_tensor* input, haft_tensor* out) HAFT_NOTHROW;
 
+/**
+ * @brief elu scaled so that mean 0 and variance 1 are kept (Klambauer et al., arXiv:1706.02515).
+ * @param[in]  input  tensor, floating
+ * @param[out] out    the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_selu(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief max(0, input) + min(0, alpha * (exp(input / alpha) - 1)) (Barron, arXiv:1704.07483).
+ * @param[in]  input  tensor, floating
+ * @param[in]  alpha  number (usually 1)
+ * @param[out] out    the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_celu(const haft_tensor* input, double alpha, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief input / (1 + |input|).
+ * @param[in]  input  tensor, floating
+ * @param[out] out    the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_softsign(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief input - tanh(input).
+ * @param[in]  input  tensor, floating
+ * @param[out] out    the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tanhshrink(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief input where |input| > lambd, 0 elsewhere; NaN stays.
+ * @param[in]  input  tensor, floating
+ * @param[in]  lambd  number (usually 0.5)
+ * @param[out] out    the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_hardshrink(const haft_tensor* input, double lambd, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief input moved by lambd towards 0; 0 where it would pass it.
+ * @param[in]  input  tensor, floating
+ * @param[in]  lambd  number (usually 0.5)
+ * @param[out] out    the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_softshrink(const haft_tensor* input, double lambd, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief input above threshold, value elsewhere; NaN stays.
+ * @param[in]  input      tensor, floating
+ * @param[in]  threshold  number
+ * @param[in]  value      number
+ * @param[out] out        the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_threshold(const haft_tensor* input, double threshold, double value,
+                                    haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief The first half along dim times the sigmoid of the second (Dauphin et al., arXiv:1612.08083).
+ * @param[in]  input  tensor, floating
+ * @param[in]  dim    a dimension; negative counts from the end (usually -1)
+ * @param[out] out    the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_glu(const haft_tensor* input, int64_t dim, haft_tensor** out) HAFT_NOTHROW;
+
 /* ---- Creation ------------------------------------------------------------------------------------------ */
 
 /**
@@ -4167,6 +4254,37 @@ HAFT_API haft_status haft_std(const haft_tensor* input, const int64_t* dim, int6
  */
 HAFT_API haft_status haft_norm(const haft_tensor* input, double p, const int64_t* dim, int64_t dim_count,
                                int32_t keepdim, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief p-norm of x1 - x2 + eps over the last dimension.
+ * @param[in]  x1       tensor, floating
+ * @param[in]  x2       tensor, floating
+ * @param[in]  p        number (usually 2)
+ * @param[in]  eps      added to the variance (usually 1e-6)
+ * @param[in]  keepdim  0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
+ * @param[out] out      the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_pairwise_distance(const haft_tensor* x1, const haft_tensor* x2, double p,
+                                            double eps, int32_t keepdim, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief x1 . x2 / (|x1| |x2|) along dim; each norm counts at least eps.
+ * @param[in]  x1   tensor, floating
+ * @param[in]  x2   tensor, floating
+ * @param[in]  dim  a dimension; negative counts from the end (usually 1)
+ * @param[in]  eps  added to the variance (usually 1e-8)
+ * @param[out] out  the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_cosine_similarity(const haft_tensor* x1, const haft_tensor* x2, int64_t dim,
+                                            double eps, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief log(sum(exp(input))) over dim, shifted by the maximum.
@@ -5270,6 +5388,181 @@ HAFT_API haft_status haft_binary_cross_entropy_with_logits(
  */
 HAFT_API haft_status haft_kl_div(const haft_tensor* input, const haft_tensor* target, int64_t reduction,
                                  int32_t log_target, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Negative logarithm of a Poisson distribution with rate exp(input), or input; full adds Stirling's
+ *   term where target > 1.
+ * @param[in]  input      tensor, floating
+ * @param[in]  target     tensor; what input should be
+ * @param[in]  log_input  0 or 1: whether so (usually 1)
+ * @param[in]  full       0 or 1: whether so (usually 0)
+ * @param[in]  eps        added to the variance (usually 1e-8)
+ * @param[in]  reduction  none, mean or sum: HAFT_REDUCTION_... (usually 1)
+ * @param[out] out        the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_poisson_nll_loss(const haft_tensor* input, const haft_tensor* target,
+                                           int32_t log_input, int32_t full, double eps, int64_t reduction,
+                                           haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Negative logarithm of normal distributions with means input and variances var, which count at least
+ *   eps; full adds the constant.
+ * @param[in]  input      tensor, floating
+ * @param[in]  target     tensor; what input should be
+ * @param[in]  var        tensor, floating
+ * @param[in]  full       0 or 1: whether so (usually 0)
+ * @param[in]  eps        added to the variance (usually 1e-6)
+ * @param[in]  reduction  none, mean or sum: HAFT_REDUCTION_... (usually 1)
+ * @param[out] out        the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_gaussian_nll_loss(const haft_tensor* input, const haft_tensor* target,
+                                            const haft_tensor* var, int32_t full, double eps,
+                                            int64_t reduction, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief input where target is 1, max(0, margin - input) where it is -1.
+ * @param[in]  input      tensor, floating
+ * @param[in]  target     tensor; what input should be
+ * @param[in]  margin     number (usually 1)
+ * @param[in]  reduction  none, mean or sum: HAFT_REDUCTION_... (usually 1)
+ * @param[out] out        the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_hinge_embedding_loss(const haft_tensor* input, const haft_tensor* target,
+                                               double margin, int64_t reduction,
+                                               haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief log(1 + exp(-target * input)), without overflow.
+ * @param[in]  input      tensor, floating
+ * @param[in]  target     tensor; what input should be
+ * @param[in]  reduction  none, mean or sum: HAFT_REDUCTION_... (usually 1)
+ * @param[out] out        the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_soft_margin_loss(const haft_tensor* input, const haft_tensor* target,
+                                           int64_t reduction, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief max(0, -target * (input1 - input2) + margin).
+ * @param[in]  input1     tensor, floating
+ * @param[in]  input2     tensor, floating
+ * @param[in]  target     tensor; what input should be
+ * @param[in]  margin     number (usually 0)
+ * @param[in]  reduction  none, mean or sum: HAFT_REDUCTION_... (usually 1)
+ * @param[out] out        the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_margin_ranking_loss(const haft_tensor* input1, const haft_tensor* input2,
+                                              const haft_tensor* target, double margin, int64_t reduction,
+                                              haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief 1 - cos(input1, input2) where target is 1, max(0, cos - margin) where it is -1: (N, D), (N, D) and
+ *   (N), or (D), (D) and ().
+ * @param[in]  input1     tensor, floating
+ * @param[in]  input2     tensor, floating
+ * @param[in]  target     tensor; what input should be
+ * @param[in]  margin     number (usually 0)
+ * @param[in]  reduction  none, mean or sum: HAFT_REDUCTION_... (usually 1)
+ * @param[out] out        the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_cosine_embedding_loss(const haft_tensor* input1, const haft_tensor* input2,
+                                                const haft_tensor* target, double margin, int64_t reduction,
+                                                haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief max(0, d(anchor, positive) - d(anchor, negative) + margin) with d the pairwise_distance; swap takes
+ *   d(positive, negative) where that is smaller.
+ * @param[in]  anchor     tensor, floating
+ * @param[in]  positive   tensor, floating
+ * @param[in]  negative   tensor, floating
+ * @param[in]  margin     number (usually 1)
+ * @param[in]  p          number (usually 2)
+ * @param[in]  eps        added to the variance (usually 1e-6)
+ * @param[in]  swap       0 or 1: whether so (usually 0)
+ * @param[in]  reduction  none, mean or sum: HAFT_REDUCTION_... (usually 1)
+ * @param[out] out        the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_triplet_margin_loss(const haft_tensor* anchor, const haft_tensor* positive,
+                                              const haft_tensor* negative, double margin, double p,
+                                              double eps, int32_t swap, int64_t reduction,
+                                              haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Mean over the other classes of max(0, margin - input[target] + input[i])^p: input (N, C) or (C),
+ *   class indices (N) or (), p 1 or 2.
+ * @param[in]  input      tensor, floating
+ * @param[in]  target     tensor; what input should be
+ * @param[in]  weight     tensor, or NULL when absent
+ * @param[in]  p          integer (usually 1)
+ * @param[in]  margin     number (usually 1)
+ * @param[in]  reduction  none, mean or sum: HAFT_REDUCTION_... (usually 1)
+ * @param[out] out        the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_multi_margin_loss(const haft_tensor* input, const haft_tensor* target,
+                                            const haft_tensor* weight, int64_t p, double margin,
+                                            int64_t reduction, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Hinge loss between each target class and each other one: (N, C) or (C), twice; a row of class
+ *   indices ends at its first -1.
+ * @param[in]  input      tensor, floating
+ * @param[in]  target     tensor; what input should be
+ * @param[in]  reduction  none, mean or sum: HAFT_REDUCTION_... (usually 1)
+ * @param[out] out        the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_multilabel_margin_loss(const haft_tensor* input, const haft_tensor* target,
+                                                 int64_t reduction, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief binary_cross_entropy_with_logits of each class, mean over the classes in the last dimension.
+ * @param[in]  input      tensor, floating
+ * @param[in]  target     tensor; what input should be
+ * @param[in]  weight     tensor, or NULL when absent
+ * @param[in]  reduction  none, mean or sum: HAFT_REDUCTION_... (usually 1)
+ * @param[out] out        the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_multilabel_soft_margin_loss(const haft_tensor* input, const haft_tensor* target,
+                                                      const haft_tensor* weight, int64_t reduction,
+                                                      haft_tensor** out) HAFT_NOTHROW;
 
 #ifdef __cplusplus
 }

@@ -1299,6 +1299,62 @@ inline void logsigmoid_out(const Tensor& input, const Tensor& out) {
   check(haft_logsigmoid_out(input.get(), out.get()));
 }
 
+/// elu scaled so that mean 0 and variance 1 are kept (Klambauer et al., arXiv:1706.02515).
+inline Tensor selu(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_selu(input.get(), &out));
+  return Tensor(out);
+}
+
+/// max(0, input) + min(0, alpha * (exp(input / alpha) - 1)) (Barron, arXiv:1704.07483).
+inline Tensor celu(const Tensor& input, double alpha = 1) {
+  haft_tensor* out = nullptr;
+  check(haft_celu(input.get(), alpha, &out));
+  return Tensor(out);
+}
+
+/// input / (1 + |input|).
+inline Tensor softsign(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_softsign(input.get(), &out));
+  return Tensor(out);
+}
+
+/// input - tanh(input).
+inline Tensor tanhshrink(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_tanhshrink(input.get(), &out));
+  return Tensor(out);
+}
+
+/// input where |input| > lambd, 0 elsewhere; NaN stays.
+inline Tensor hardshrink(const Tensor& input, double lambd = 0.5) {
+  haft_tensor* out = nullptr;
+  check(haft_hardshrink(input.get(), lambd, &out));
+  return Tensor(out);
+}
+
+/// input moved by lambd towards 0; 0 where it would pass it.
+inline Tensor softshrink(const Tensor& input, double lambd = 0.5) {
+  haft_tensor* out = nullptr;
+  check(haft_softshrink(input.get(), lambd, &out));
+  return Tensor(out);
+}
+
+/// input above threshold, value elsewhere; NaN stays.
+inline Tensor threshold(const Tensor& input, double threshold, double value) {
+  haft_tensor* out = nullptr;
+  check(haft_threshold(input.get(), threshold, value, &out));
+  return Tensor(out);
+}
+
+/// The first half along dim times the sigmoid of the second (Dauphin et al., arXiv:1612.08083).
+inline Tensor glu(const Tensor& input, int64_t dim = -1) {
+  haft_tensor* out = nullptr;
+  check(haft_glu(input.get(), dim, &out));
+  return Tensor(out);
+}
+
 // ---- Creation ---------------------------------------------------------------------------------------------
 
 /// A tensor filled with fill_value; dtype by its kind (bool, int64, default float).
@@ -1860,6 +1916,21 @@ inline Tensor norm(const Tensor& input, double p = 2, const IntArray& dim = {}, 
   return Tensor(out);
 }
 
+/// p-norm of x1 - x2 + eps over the last dimension.
+inline Tensor pairwise_distance(const Tensor& x1, const Tensor& x2, double p = 2, double eps = 1e-6,
+                                bool keepdim = false) {
+  haft_tensor* out = nullptr;
+  check(haft_pairwise_distance(x1.get(), x2.get(), p, eps, keepdim, &out));
+  return Tensor(out);
+}
+
+/// x1 . x2 / (|x1| |x2|) along dim; each norm counts at least eps.
+inline Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, int64_t dim = 1, double eps = 1e-8) {
+  haft_tensor* out = nullptr;
+  check(haft_cosine_similarity(x1.get(), x2.get(), dim, eps, &out));
+  return Tensor(out);
+}
+
 /// log(sum(exp(input))) over dim, shifted by the maximum.
 inline Tensor logsumexp(const Tensor& input, const IntArray& dim = {}, bool keepdim = false) {
   haft_tensor* out = nullptr;
@@ -2409,6 +2480,92 @@ inline Tensor kl_div(const Tensor& input, const Tensor& target, int64_t reductio
                      bool log_target = false) {
   haft_tensor* out = nullptr;
   check(haft_kl_div(input.get(), target.get(), reduction, log_target, &out));
+  return Tensor(out);
+}
+
+/// Negative logarithm of a Poisson distribution with rate exp(input), or input; full adds Stirling's term
+/// where target > 1.
+inline Tensor poisson_nll_loss(const Tensor& input, const Tensor& target, bool log_input = true,
+                               bool full = false, double eps = 1e-8, int64_t reduction = 1) {
+  haft_tensor* out = nullptr;
+  check(haft_poisson_nll_loss(input.get(), target.get(), log_input, full, eps, reduction, &out));
+  return Tensor(out);
+}
+
+/// Negative logarithm of normal distributions with means input and variances var, which count at least eps;
+/// full adds the constant.
+inline Tensor gaussian_nll_loss(const Tensor& input, const Tensor& target, const Tensor& var,
+                                bool full = false, double eps = 1e-6, int64_t reduction = 1) {
+  haft_tensor* out = nullptr;
+  check(haft_gaussian_nll_loss(input.get(), target.get(), var.get(), full, eps, reduction, &out));
+  return Tensor(out);
+}
+
+/// input where target is 1, max(0, margin - input) where it is -1.
+inline Tensor hinge_embedding_loss(const Tensor& input, const Tensor& target, double margin = 1,
+                                   int64_t reduction = 1) {
+  haft_tensor* out = nullptr;
+  check(haft_hinge_embedding_loss(input.get(), target.get(), margin, reduction, &out));
+  return Tensor(out);
+}
+
+/// log(1 + exp(-target * input)), without overflow.
+inline Tensor soft_margin_loss(const Tensor& input, const Tensor& target, int64_t reduction = 1) {
+  haft_tensor* out = nullptr;
+  check(haft_soft_margin_loss(input.get(), target.get(), reduction, &out));
+  return Tensor(out);
+}
+
+/// max(0, -target * (input1 - input2) + margin).
+inline Tensor margin_ranking_loss(const Tensor& input1, const Tensor& input2, const Tensor& target,
+                                  double margin = 0, int64_t reduction = 1) {
+  haft_tensor* out = nullptr;
+  check(haft_margin_ranking_loss(input1.get(), input2.get(), target.get(), margin, reduction, &out));
+  return Tensor(out);
+}
+
+/// 1 - cos(input1, input2) where target is 1, max(0, cos - margin) where it is -1: (N, D), (N, D) and (N), or
+/// (D), (D) and ().
+inline Tensor cosine_embedding_loss(const Tensor& input1, const Tensor& input2, const Tensor& target,
+                                    double margin = 0, int64_t reduction = 1) {
+  haft_tensor* out = nullptr;
+  check(haft_cosine_embedding_loss(input1.get(), input2.get(), target.get(), margin, reduction, &out));
+  return Tensor(out);
+}
+
+/// max(0, d(anchor, positive) - d(anchor, negative) + margin) with d the pairwise_distance; swap takes
+/// d(positive, negative) where that is smaller.
+inline Tensor triplet_margin_loss(const Tensor& anchor, const Tensor& positive, const Tensor& negative,
+                                  double margin = 1, double p = 2, double eps = 1e-6, bool swap = false,
+                                  int64_t reduction = 1) {
+  haft_tensor* out = nullptr;
+  check(haft_triplet_margin_loss(anchor.get(), positive.get(), negative.get(), margin, p, eps, swap,
+                                 reduction, &out));
+  return Tensor(out);
+}
+
+/// Mean over the other classes of max(0, margin - input[target] + input[i])^p: input (N, C) or (C), class
+/// indices (N) or (), p 1 or 2.
+inline Tensor multi_margin_loss(const Tensor& input, const Tensor& target, const Tensor& weight = Tensor(),
+                                int64_t p = 1, double margin = 1, int64_t reduction = 1) {
+  haft_tensor* out = nullptr;
+  check(haft_multi_margin_loss(input.get(), target.get(), weight.get(), p, margin, reduction, &out));
+  return Tensor(out);
+}
+
+/// Hinge loss between each target class and each other one: (N, C) or (C), twice; a row of class indices ends
+/// at its first -1.
+inline Tensor multilabel_margin_loss(const Tensor& input, const Tensor& target, int64_t reduction = 1) {
+  haft_tensor* out = nullptr;
+  check(haft_multilabel_margin_loss(input.get(), target.get(), reduction, &out));
+  return Tensor(out);
+}
+
+/// binary_cross_entropy_with_logits of each class, mean over the classes in the last dimension.
+inline Tensor multilabel_soft_margin_loss(const Tensor& input, const Tensor& target,
+                                          const Tensor& weight = Tensor(), int64_t reduction = 1) {
+  haft_tensor* out = nullptr;
+  check(haft_multilabel_soft_margin_loss(input.get(), target.get(), weight.get(), reduction, &out));
   return Tensor(out);
 }
 

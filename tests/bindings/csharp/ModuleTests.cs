@@ -276,6 +276,8 @@ public class ModuleTests : Scoped {
       (new BCELoss(each), odds, y, odds.BinaryCrossEntropy(y, each)), (new BCEWithLogitsLoss(), x, y, x.BinaryCrossEntropyWithLogits(y)),
       (new BCEWithLogitsLoss(each, Reduction.Sum, weight), x, y, x.BinaryCrossEntropyWithLogits(y, each, weight, Reduction.Sum)),
       (new KLDivLoss(Reduction.Sum, true), logs, shares.Log(), logs.KlDiv(shares.Log(), Reduction.Sum, true)),
+      (new PoissonNLLLoss(), x, y, x.PoissonNllLoss(y)), (new SoftMarginLoss(Reduction.Sum), x, y, x.SoftMarginLoss(y, Reduction.Sum)),
+      (new MultiMarginLoss(), x, classes, x.MultiMarginLoss(classes)), (new MultiLabelSoftMarginLoss(weight), x, y, x.MultilabelSoftMarginLoss(y, weight)),
     };
     foreach (var c in cases) {
       using (Loss loss = c.Item1) {
@@ -285,6 +287,10 @@ public class ModuleTests : Scoped {
         Check.Close(Gradient(want, x).Double().ToArray<double>(), Gradient(got, x), 0);
         Assert.AreEqual(loss.GetType().Name, loss.TypeName);
       }
+    }
+    using (var triplet = new TripletMarginLoss(0.9, swap: true)) {
+      Check.Close(x.TripletMarginLoss(y, each, 0.9, 2, 1e-6, true).Detach().Double().ToArray<double>(), triplet.Call(x, y, each), 0);
+      Check.Throws<ArgumentException>(() => triplet.Call(x, y));
     }
     using (var weighted = new BCEWithLogitsLoss(posWeight: weight)) {
       CollectionAssert.AreEqual(new[] { "pos_weight" }, weighted.StateDict().Keys);  // as PyTorch's

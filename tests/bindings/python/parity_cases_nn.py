@@ -79,3 +79,44 @@ case("huber_loss", "F.huber_loss(x, y) | F.huber_loss(x, y, reduction=r, delta=b
 case("binary_cross_entropy", "F.binary_cross_entropy(p, t) | F.binary_cross_entropy(p, t, w, reduction=r)", pairs)
 case("binary_cross_entropy_with_logits", "F.binary_cross_entropy_with_logits(x, t) | F.binary_cross_entropy_with_logits(x, t, w, reduction=r, pos_weight=w)", pairs)
 case("kl_div", "F.kl_div(x, t, reduction='batchmean') if x.ndim else F.kl_div(x, t) | F.kl_div(x, t, reduction=r) | F.kl_div(x, y, reduction=r, log_target=True)", pairs)
+
+
+def halves(d):
+    sizes = d.sizes(d.size(1, 4))
+    dim = d.dim(len(sizes))
+    sizes[dim] *= 2
+    return dict(x=d.tensor(*sizes, low=-4, high=4), dim=dim)
+
+
+case("glu", "F.glu(x, dim)", halves, layouts=LAYERS)
+
+
+def embedded(d):
+    n, c = d.size(2, 6), d.size(2, 5)
+    signs = lambda *shape: Arg(np.where(d.rng.random(shape) < 0.5, -1, 1).astype(d.dtype), grad=False)  # noqa: E731
+    sets = np.full((n, c), -1, dtype="int64")
+    for row in sets:
+        k = d.size(0, c)
+        row[:k] = d.rng.permutation(c)[:k]
+    tensor = lambda **how: d.tensor(n, c, **how)  # noqa: E731
+    return dict(x=tensor(), y=tensor(), z=tensor(), s=signs(n, c), one=signs(n), t=d.integers(n, high=c), w=d.tensor(c, low=0.2, high=2, grad=False, layout="dense"),  # PyTorch reads a strided weight as dense
+                sets=Arg(sets), p=tensor(low=0, high=1, grad=False), count=tensor(low=0, high=6, grad=False), rate=tensor(low=0.1, high=3), var=tensor(low=0.2, high=2),
+                r=d.pick("none", "mean", "sum"), m=d.pick(0.3, 0.7), q=d.pick(1, 2))
+
+
+def embedding(name, text):
+    case(name, text, embedded, layouts=LAYERS, limit=1e-4)
+
+
+embedding("pairwise_distance", "F.pairwise_distance(x, y) | F.pairwise_distance(x, y, q, 0.01, True) | h.pairwise_distance(x, y, p=3.0)")
+embedding("cosine_similarity", "F.cosine_similarity(x, y) | F.cosine_similarity(x, y, 0, 1e-4) | h.cosine_similarity(x, y, dim=-1)")
+embedding("poisson_nll_loss", "F.poisson_nll_loss(x, count) | F.poisson_nll_loss(x, count, full=True, reduction=r) | F.poisson_nll_loss(rate, count, False, True, eps=1e-3, reduction=r)")
+embedding("gaussian_nll_loss", "F.gaussian_nll_loss(x, y, var) | F.gaussian_nll_loss(x, y, var, full=True, reduction=r) | F.gaussian_nll_loss(x, y, var[:, :1], eps=0.5) | F.gaussian_nll_loss(x, y, var[:, 0], reduction=r)")
+embedding("hinge_embedding_loss", "F.hinge_embedding_loss(x, s) | F.hinge_embedding_loss(x, s, m, reduction=r)")
+embedding("soft_margin_loss", "F.soft_margin_loss(x, s) | F.soft_margin_loss(x, s, reduction=r)")
+embedding("margin_ranking_loss", "F.margin_ranking_loss(x, y, s) | F.margin_ranking_loss(x, y, s, m, reduction=r)")
+embedding("cosine_embedding_loss", "F.cosine_embedding_loss(x, y, one) | F.cosine_embedding_loss(x, y, one, m, reduction=r)")
+embedding("triplet_margin_loss", "F.triplet_margin_loss(x, y, z) | F.triplet_margin_loss(x, y, z, m, q, 0.01, True, reduction=r)")
+embedding("multi_margin_loss", "F.multi_margin_loss(x, t) | F.multi_margin_loss(x, t, q, m, w, reduction=r) | F.multi_margin_loss(x[0], t[0], reduction=r)")
+embedding("multilabel_margin_loss", "F.multilabel_margin_loss(x, sets) | F.multilabel_margin_loss(x, sets, reduction=r) | F.multilabel_margin_loss(x[0], sets[0])")
+embedding("multilabel_soft_margin_loss", "F.multilabel_soft_margin_loss(x, p) | F.multilabel_soft_margin_loss(x, p, w, reduction=r)")

@@ -152,6 +152,13 @@ case("relu", "h.relu(x) | x.relu() | x.clone().relu_() | h.relu_(x.clone())", on
 case("relu", "h.relu(x)", special, gradients=False)
 case("gelu", "F.gelu(x) | F.gelu(x, approximate='tanh')", one(-5, 5))
 case("softplus", "F.softplus(x) | F.softplus(x, n, t)", lambda d: dict(one(-5, 5)(d), n=d.pick(0.5, 2, 3), t=d.pick(1, 5, 20)))
+for _name in ("softsign", "tanhshrink"):
+    case(_name, f"F.{_name}(x)", one(-5, 5))
+case("selu", "F.selu(x) | F.selu_(x.clone()) | h.selu(x)", one(-5, 5))
+case("celu", "F.celu(x) | F.celu(x, n) | F.celu_(x.clone(), n) | h.celu(x, alpha=n)", lambda d: dict(one(-5, 5)(d), n=d.pick(0.5, 2.0, 4.0)))  # PyTorch's 1/alpha is a float32
+for _name in ("hardshrink", "softshrink"):
+    case(_name, f"F.{_name}(x) | F.{_name}(x, n)", lambda d: dict(one(-3, 3)(d), n=d.pick(0.0, 0.2, 1.3)))
+case("threshold", "F.threshold(x, n, 7.0) | F.threshold_(x.clone(), n, -2.0) | h.threshold(x, n, 0.5)", lambda d: dict(one(-3, 3)(d), n=d.pick(0.0, 0.2, -1.3)))
 case("elu", "F.elu(x) | F.elu(x, n) | F.elu(x.clone(), n, inplace=True)", lambda d: dict(one(-5, 5)(d), n=d.pick(0.5, 2.0, 1.3)))
 case("leaky_relu", "F.leaky_relu(x) | F.leaky_relu(x, n) | F.leaky_relu_(x.clone(), n)", lambda d: dict(one(-5, 5)(d), n=d.pick(0.1, 0.3)))
 case("hardtanh", "F.hardtanh(x) | F.hardtanh(x, a, b) | F.hardtanh_(x.clone(), a, b) | F.relu6(x)", lambda d: dict(one(-8, 8)(d), a=d.pick(-0.5, -3.), b=d.pick(0.5, 2.)))

@@ -2,15 +2,13 @@
 from __future__ import annotations
 
 from ... import Tensor, bernoulli, empty, empty_like, no_grad, prelu, rand_like, where, zeros_like
-from ._activations import (elu, elu_, hardsigmoid, hardswish, hardtanh, hardtanh_, leaky_relu, leaky_relu_, logsigmoid, mish, relu, relu_,
-                           sigmoid, silu, softplus, tanh)
+from . import _activations
+from ._activations import *  # noqa: F401,F403
+from ._activations import hardtanh, leaky_relu
 
 __all__ = [
-    "alpha_dropout", "celu", "celu_", "dropout", "dropout1d", "dropout2d", "dropout3d", "elu", "elu_",
-    "feature_alpha_dropout", "gelu", "glu", "gumbel_softmax", "hardshrink", "hardsigmoid", "hardswish", "hardtanh",
-    "hardtanh_", "leaky_relu", "leaky_relu_", "log_softmax", "logsigmoid", "mish", "normalize", "prelu", "relu",
-    "relu6", "relu_", "rrelu", "rrelu_", "selu", "selu_", "sigmoid", "silu", "softmax", "softmin", "softplus",
-    "softshrink", "softsign", "tanh", "tanhshrink", "threshold", "threshold_",
+    "alpha_dropout", "dropout", "dropout1d", "dropout2d", "dropout3d", "feature_alpha_dropout", "gelu", "gumbel_softmax",
+    "log_softmax", "normalize", "prelu", "relu6", "rrelu", "rrelu_", "softmax", "softmin", *_activations.__all__,
 ]
 
 _SELU_ALPHA = 1.6732632423543772848170429916717
@@ -27,66 +25,11 @@ def relu6(input: Tensor, inplace: bool = False) -> Tensor:
     return hardtanh(input, 0.0, 6.0, inplace)
 
 
-def selu(input: Tensor, inplace: bool = False) -> Tensor:
-    """Scaled :func:`elu` with the constants of Klambauer et al., arXiv:1706.02515."""
-    return _result(input.elu(_SELU_ALPHA) * _SELU_SCALE, input, inplace)
-
-
-def selu_(input: Tensor) -> Tensor:
-    """:func:`selu` in place."""
-    return selu(input, True)
-
-
-def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    """``max(0, input) + min(0, alpha * (exp(input / alpha) - 1))``."""
-    if alpha == 0:
-        raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
-    return _result(input.relu() + (input.clamp(max=0) / alpha).expm1() * alpha, input, inplace)
-
-
-def celu_(input: Tensor, alpha: float = 1.0) -> Tensor:
-    """:func:`celu` in place."""
-    return celu(input, alpha, True)
-
-
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     """``input * Phi(input)`` with the normal distribution, or its approximation by ``"tanh"``."""
     if approximate not in ("none", "tanh"):
         raise RuntimeError("approximate argument must be either none or tanh.")
     return input.gelu(approximate == "tanh")
-
-
-def softsign(input: Tensor) -> Tensor:
-    """``input / (1 + |input|)``."""
-    return input / (input.abs() + 1)
-
-
-def tanhshrink(input: Tensor) -> Tensor:
-    """``input - tanh(input)``."""
-    return input - input.tanh()
-
-
-def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
-    """``input`` where ``|input| > lambd``, 0 elsewhere; NaN stays."""
-    return input.masked_fill(input.detach().abs() <= lambd, 0)
-
-
-def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
-    """``input`` moved by ``lambd`` towards 0; 0 where it would pass it."""
-    if lambd < 0:
-        raise RuntimeError(f"lambda must be greater or equal to 0, but found to be {lambd:g}.")
-    return input - input.clamp(-lambd, lambd)
-
-
-def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
-    """``input`` above ``threshold``, ``value`` elsewhere."""
-    mask = input.detach() <= threshold
-    return input.masked_fill_(mask, value) if inplace else input.masked_fill(mask, value)
-
-
-def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
-    """:func:`threshold` in place."""
-    return input.masked_fill_(input.detach() <= threshold, value)
 
 
 def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False,
@@ -102,17 +45,6 @@ def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, trainin
 def rrelu_(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False) -> Tensor:
     """:func:`rrelu` in place."""
     return rrelu(input, lower, upper, training, True)
-
-
-def glu(input: Tensor, dim: int = -1) -> Tensor:
-    """The first half along ``dim`` times the sigmoid of the second."""
-    if input.dim() == 0:
-        raise RuntimeError("glu does not support 0-dimensional tensors")
-    size = input.size(dim)
-    if size % 2:
-        raise RuntimeError(f"Halving dimension must be even, but dimension {dim % input.dim()} is size {size}")
-    a, b = input.split(size // 2, dim)
-    return a * b.sigmoid()
 
 
 def _softmax_dim(name: str, dims: int) -> int:

@@ -3,7 +3,7 @@ common."""
 from __future__ import annotations
 
 from ... import Tensor
-from ..functional.loss import _legacy_reduction
+from ..functional._reduction import legacy_name
 from .module import Module
 
 
@@ -27,9 +27,10 @@ class FunctionModule(Module):
     """A function with its attributes, which PyTorch shows by these names."""
 
     _names: tuple[str, ...] = ()
+    _bare = False
 
     def extra_repr(self) -> str:
-        text = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._names)
+        text = ", ".join(("" if self._bare else f"{name}=") + repr(getattr(self, name)) for name in self._names)
         if getattr(self, "inplace", False):
             text += ", inplace=True" if text else "inplace=True"
         return text
@@ -39,7 +40,7 @@ class _Loss(Module):
     def __init__(self, size_average=None, reduce=None, reduction: str = "mean"):
         super().__init__()
         if size_average is not None or reduce is not None:
-            reduction = _legacy_reduction(size_average, reduce)
+            reduction = legacy_name(size_average, reduce)
         self.reduction = reduction
 
 

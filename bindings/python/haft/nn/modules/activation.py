@@ -5,14 +5,10 @@ from ... import Tensor
 from .. import functional as F
 from ._bases import FunctionModule
 from ._functions import *  # noqa: F401,F403 - torch.nn.modules.activation has all of them
-from ._functions import ELU
 from ._layers import PReLU  # noqa: F401
 from .module import Module
 
-__all__ = [
-    "CELU", "GELU", "GLU", "Hardshrink", "Hardtanh", "LogSoftmax", "RReLU", "ReLU6", "SELU",
-    "Softmax", "Softmax2d", "Softmin", "Softshrink", "Softsign", "Tanhshrink", "Threshold",
-]
+__all__ = ["GELU", "Hardtanh", "LogSoftmax", "RReLU", "ReLU6", "Softmax", "Softmax2d", "Softmin"]
 
 
 class Hardtanh(FunctionModule):
@@ -51,47 +47,6 @@ class ReLU6(Hardtanh):
         super().__init__(0.0, 6.0, inplace)
 
 
-class SELU(FunctionModule):
-    """Scaled ELU (arXiv:1706.02515).
-
-    Args:
-        inplace: write the result into the input
-    """
-
-    def __init__(self, inplace: bool = False):
-        super().__init__()
-        self.inplace = inplace
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.selu(input, self.inplace)
-
-
-class Softsign(Module):
-    """``x / (1 + |x|)``."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.softsign(input)
-
-
-class Tanhshrink(Module):
-    """``x - tanh(x)``."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.tanhshrink(input)
-
-
-class CELU(ELU):
-    """``max(0, x) + min(0, alpha * (exp(x / alpha) - 1))``.
-
-    Args:
-        alpha: scale of the negative part
-        inplace: write the result into the input
-    """
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.celu(input, self.alpha, self.inplace)
-
-
 class RReLU(FunctionModule):
     """Leaky ReLU with a slope drawn from ``[lower, upper]``; their mean in evaluation.
 
@@ -128,73 +83,6 @@ class GELU(FunctionModule):
 
     def forward(self, input: Tensor) -> Tensor:
         return F.gelu(input, self.approximate)
-
-
-class GLU(FunctionModule):
-    """The first half along ``dim`` times the sigmoid of the second.
-
-    Args:
-        dim: the dimension
-    """
-
-    _names = ("dim",)
-
-    def __init__(self, dim: int = -1):
-        super().__init__()
-        self.dim = dim
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.glu(input, self.dim)
-
-
-class Hardshrink(Module):
-    """``x`` where ``|x| > lambd``, 0 elsewhere.
-
-    Args:
-        lambd: the limit
-    """
-
-    def __init__(self, lambd: float = 0.5):
-        super().__init__()
-        self.lambd = lambd
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.hardshrink(input, self.lambd)
-
-    def extra_repr(self) -> str:
-        return f"{self.lambd}"
-
-
-class Softshrink(Hardshrink):
-    """``x`` moved by ``lambd`` towards 0.
-
-    Args:
-        lambd: the limit
-    """
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.softshrink(input, self.lambd)
-
-
-class Threshold(FunctionModule):
-    """``x`` above ``threshold``, ``value`` elsewhere.
-
-    Args:
-        threshold: what the input is compared with
-        value: what stands there
-        inplace: write the result into the input
-    """
-
-    _names = ("threshold", "value")
-
-    def __init__(self, threshold: float, value: float, inplace: bool = False):
-        super().__init__()
-        self.threshold = threshold
-        self.value = value
-        self.inplace = inplace
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.threshold(input, self.threshold, self.value, self.inplace)
 
 
 class Softmax(FunctionModule):

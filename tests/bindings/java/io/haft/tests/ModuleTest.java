@@ -135,6 +135,11 @@ class ModuleTest {
           {new BCEWithLogitsLoss(), x, y, x.binaryCrossEntropyWithLogits(y)},
           {new BCEWithLogitsLoss(new BCEWithLogitsLoss.Options().weight(each).posWeight(weight).reduction(Reduction.SUM)), x, y, x.binaryCrossEntropyWithLogits(y, each, weight, Reduction.SUM)},
           {new KLDivLoss(Reduction.SUM, true), logs, shares.log(), logs.klDiv(shares.log(), Reduction.SUM, true)},
+          {new PoissonNLLLoss(), x, y, x.poissonNllLoss(y)},
+          {new SoftMarginLoss(Reduction.SUM), x, y, x.softMarginLoss(y, Reduction.SUM)},
+          {new HingeEmbeddingLoss(Reduction.SUM), x, y.sign(), x.hingeEmbeddingLoss(y.sign(), 1, Reduction.SUM)},
+          {new MultiMarginLoss(), x, classes, x.multiMarginLoss(classes)},
+          {new MultiLabelSoftMarginLoss(weight, Reduction.SUM), x, y, x.multilabelSoftMarginLoss(y, weight, Reduction.SUM)},
       };
       for (Object[] c : cases) {
         try (Loss loss = (Loss) c[0]) {
@@ -144,6 +149,10 @@ class ModuleTest {
           assertArrayEquals(gradient(wanted, x), gradient(got, x), loss::toString);
           assertTrue(loss.toString().startsWith(loss.getClass().getSimpleName()), loss.toString());
         }
+      }
+      try (Loss triplet = new TripletMarginLoss()) {
+        assertArrayEquals(x.tripletMarginLoss(y, each).toFloatArray(), triplet.call(x, y, each).toFloatArray());
+        assertThrows(IllegalArgumentException.class, () -> triplet.call(x, y));
       }
       try (Loss weighted = new BCEWithLogitsLoss(new BCEWithLogitsLoss.Options().posWeight(weight))) {
         assertEquals(Set.of("pos_weight"), weighted.stateDict().keySet());  // as PyTorch's
