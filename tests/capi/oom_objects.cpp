@@ -292,6 +292,7 @@ void add_nn(Cases& all) {
   LAYER_CASE(adaptive_avg_pool2d, ADAPTIVE_AVG_POOL2D, o.output_size[0] = o.output_size[1] = 2);
   LAYER_CASE(softmax, SOFTMAX, o.dim = 0);
   LAYER_CASE(log_softmax, LOG_SOFTMAX, o.dim = 0);
+  LAYER_CASE(threshold, THRESHOLD, o.threshold = 0.5);
 #undef LAYER_CASE
   // Schedules likewise.
 #define SCHEDULE_CASE(name, NAME, ...)                                        \
