@@ -17,7 +17,7 @@ struct Draw {
 
 Draw take(Generator* gen, int64_t n) {
   Generator& g = gen ? *gen : default_generator();
-  return {int64_t(g.seed.load()), int64_t(g.take(uint64_t(n + 3) / 4))};
+  return {int64_t(g.seed.load()), int64_t(g.take((uint64_t(n) + 3) / 4))};
 }
 
 void floating_out(ShapeContext& c, const char* op) {
