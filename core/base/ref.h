@@ -39,7 +39,7 @@ struct RefCount {
       n.fetch_add(1, std::memory_order_relaxed);
   }
   // True when the caller held the last reference. The first load spares sole owners the locked instruction.
-  bool drop() noexcept {
+  [[nodiscard]] bool drop() noexcept {
     uint32_t now = n.load(std::memory_order_acquire);
     if (now == 1) return true;
     if (!__libc_single_threaded) return n.fetch_sub(1, std::memory_order_acq_rel) == 1;
@@ -52,7 +52,7 @@ struct RefCounted {
   mutable RefCount refs;
 
   void retain() const noexcept { refs.add(); }
-  bool drop() noexcept { return refs.drop(); }
+  [[nodiscard]] bool drop() noexcept { return refs.drop(); }
   bool unique() const noexcept { return refs.n.load(std::memory_order_acquire) == 1; }
 };
 

@@ -207,7 +207,7 @@ void Session::admit(Request& r, int64_t timeout_us) {
   if (r.state_ == Request::State::queued && queued_ > options_.max_queue) {
     leave_group(r);
     r.state_ = Request::State::fresh;
-    r.drop();
+    Ref<Request>::adopt(&r).reset();
     ++counts_.refused;
     fail(Code::queue_full,
          concat("the session's queue is full: ", options_.max_queue, " requests wait (max_queue), ", running_,
@@ -393,7 +393,7 @@ Session::Answered::~Answered() {
       *tells->later_end = r;
       tells->later_end = &r->next_answered_;
     } else {
-      r->drop();
+      Ref<Request>::adopt(r).reset();
     }
   }
   while (Request* r = frame.later) {
@@ -502,12 +502,11 @@ void Session::start_threads() {
   int error = 0;
   while (int(threads_.size()) <= workers_ && !error) {
     pthread_t t;
-    Session* self = Ref<Session>::share(this).leak();
-    error = pthread_create(&t, nullptr, threads_.empty() ? time_thread : work_thread, self);
-    if (error)
-      self->drop();
-    else
-      threads_.push_back(t);
+    auto self = Ref<Session>::share(this);
+    error = pthread_create(&t, nullptr, threads_.empty() ? time_thread : work_thread, this);
+    if (error) break;
+    self.leak();  // the thread's
+    threads_.push_back(t);
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (threads_.size() < 2)

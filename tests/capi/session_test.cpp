@@ -646,6 +646,31 @@ TEST_F(Sessions, ACallbackMayReleaseTheSession) {
   }
 }
 
+// Whoever lets go of a request last frees it, close() too (the leak checker sees it if not).
+TEST_F(Sessions, CloseMayHoldARequestLast) {
+  struct Running {
+    Gate gate;
+    std::thread thread;
+  } running;
+  Session session(running.gate.module(), with(1));
+  running.thread =
+      std::thread([&] { EXPECT_EQ(code_of([&] { session(rows(1)); }), HAFT_ERROR_CANCELLED); });
+  running.gate.wait_inside();
+  // close() drops what waits before what runs: meanwhile the run ends, and its thread is gone.
+  float value[20] = {};
+  Request waiting = session.submit({Tensor::over(
+      value, {1, 20},
+      [](void* user) {
+        auto& r = *static_cast<Running*>(user);
+        r.gate.let_go();
+        r.thread.join();
+      },
+      &running)});
+  session.close();
+  EXPECT_FALSE(running.thread.joinable());
+  EXPECT_EQ(code_of([&] { waiting.result(); }), HAFT_ERROR_CANCELLED);
+}
+
 // Runs do not see the thread that runs them, nor leave anything there.
 TEST_F(Sessions, RunsSeeAFreshThread) {
   haft_dtype seen = 0;
