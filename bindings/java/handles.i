@@ -15,7 +15,7 @@
   $1 = &lent.value;
 %}
 %typemap(in) CPP* self (haft::java::LENT lent), const CPP* self (haft::java::LENT lent) %{
-  if (!lent.self(jenv, $input)) return $null;
+  if (!lent.self(jenv, $input, jarg1_)) return $null;
   $1 = &lent.value;
 %}
 %typemap(out) CPP %{ $result = reinterpret_cast<jlong>(static_cast<CPP&&>($1).release()); %}

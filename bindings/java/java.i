@@ -38,7 +38,12 @@
 %rename(item) haft::data::Dataset::operator[];
 %rename(tensor) haft::io::Weights::operator[];
 %rename(forward) haft::nn::Module::operator();
-%rename(run) haft::Session::operator();
+%rename(runFor) haft::Session::operator();
+%rename(runFor) haft::Session::run;
+%rename(drainFor) haft::Session::drain;
+%javamethodmodifiers haft::Session::operator() "/* of the package */";
+%javamethodmodifiers haft::Session::run "/* of the package */";
+%javamethodmodifiers haft::Session::drain "/* of the package */";
 %rename(itemLong) haft::Tensor::item_int;
 %rename(closeFile) haft::io::Writer::close;
 

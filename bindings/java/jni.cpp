@@ -10,7 +10,8 @@ JavaVM* vm;
 pthread_key_t
     attached;  // set in threads that this shim attached; its destructor runs after those of thread_local
 jclass failures, callbacks;
-jmethodID failures_make, object_to_string;
+jmethodID failures_make, failures_closed, object_to_string;
+jmethodID context_of_this_thread, enter_context, leave_context;
 jmethodID call_tensor, call_tensors, call_module_hook, call_rate, call_log, call_item, call_forward,
     call_backward, call_request, call_pack, call_unpack, call_drop, call_run;
 
@@ -36,9 +37,14 @@ bool load(JavaVM* machine, JNIEnv* e) {
   failures_make = e->GetStaticMethodID(failures, "make",
                                        "(ILjava/lang/String;ILjava/lang/String;Ljava/lang/String;Ljava/lang/"
                                        "String;Ljava/lang/String;)Ljava/lang/Throwable;");
+  if (!e->ExceptionCheck())
+    failures_closed = e->GetStaticMethodID(failures, "closed", "(Ljava/lang/Object;)Ljava/lang/Throwable;");
   auto method = [e](const char* name, const char* signature) {
     return e->ExceptionCheck() ? nullptr : e->GetStaticMethodID(callbacks, name, signature);
   };
+  context_of_this_thread = method("context", "()Ljava/lang/ClassLoader;");
+  enter_context = method("enter", "(Ljava/lang/ClassLoader;)V");
+  leave_context = method("leave", "()V");
   call_tensor = method("tensor", "(Ljava/lang/Object;J)J");
   call_tensors = method("tensors", "(Ljava/lang/Object;[J)[J");
   call_module_hook = method("moduleHook", "(Ljava/lang/Object;[J[J)[J");
@@ -183,13 +189,9 @@ void throw_status(JNIEnv* e, haft_status status) noexcept {
     throw_java(e);
   }
 }
-void throw_closed(JNIEnv* e) noexcept {
-  try {
-    throw_failure(e, HAFT_ERROR_STALE_HANDLE, "", 0, "this", "the object is closed", "",
-                  "the object is closed");
-  } catch (...) {
-    throw_java(e);
-  }
+void throw_closed(JNIEnv* e, jobject object) noexcept {
+  auto t = static_cast<jthrowable>(e->CallStaticObjectMethod(failures, failures_closed, object));
+  if (t && !e->ExceptionCheck()) e->Throw(t);
 }
 void throw_argument(JNIEnv* e, const char* message) noexcept {
   try {
@@ -245,16 +247,31 @@ bool borrow_named(JNIEnv* e, jobjectArray from, nn::NamedTensors& to) {
 
 namespace {
 
-// The local references of one callback; a native thread has no frame of its own.
-class Frame {
+// One call of Java. A thread of the engine has neither a frame for local references nor a context class loader: it gets that
+// of whoever handed the function in, for the time of the call, so that it keeps no application from being unloaded.
+class Upcall {
   JNIEnv* e_;
+  bool entered_ = false;
 
  public:
-  explicit Frame(JNIEnv* e) : e_(e) {
+  Upcall(JNIEnv* e, jobject context) : e_(e) {
     if (e_->PushLocalFrame(16)) check_java(e_);
+    if (!context || !pthread_getspecific(attached)) return;
+    e_->CallStaticVoidMethod(callbacks, enter_context, context);
+    e_->ExceptionClear();
+    entered_ = true;
   }
-  ~Frame() { e_->PopLocalFrame(nullptr); }
-  Frame(const Frame&) = delete;
+  ~Upcall() {
+    if (entered_) {
+      jthrowable pending = e_->ExceptionOccurred();
+      e_->ExceptionClear();
+      e_->CallStaticVoidMethod(callbacks, leave_context);
+      e_->ExceptionClear();
+      if (pending) e_->Throw(pending);
+    }
+    e_->PopLocalFrame(nullptr);
+  }
+  Upcall(const Upcall&) = delete;
 };
 
 std::vector<Tensor> take(JNIEnv* e, jlongArray handles) {
@@ -278,10 +295,15 @@ jlongArray lend(JNIEnv* e, const std::vector<Tensor>& ts) {
 template <class Base>
 class Kept : public Base {
  protected:
-  std::shared_ptr<_jobject> f_;
+  std::shared_ptr<_jobject> f_, context_;
 
  public:
-  Kept(JNIEnv* e, jobject f) : f_(global(e, f)) {}
+  Kept(JNIEnv* e, jobject f) : f_(global(e, f)) {
+    jobject context = e->CallStaticObjectMethod(callbacks, context_of_this_thread);
+    check_java(e);
+    if (context) context_ = global(e, context);
+    e->DeleteLocalRef(context);
+  }
   void on_release() override { delete this; }
 };
 
@@ -290,7 +312,7 @@ class JavaTensor : public Kept<bindings::TensorCallback> {
   using Kept::Kept;
   Tensor call(const Tensor& x) override {
     JNIEnv* e = env();
-    Frame frame(e);
+    Upcall upcall(e, context_.get());
     Tensor share = x;
     const jlong y =
         e->CallStaticLongMethod(callbacks, call_tensor, f_.get(), reinterpret_cast<jlong>(share.release()));
@@ -303,7 +325,7 @@ class JavaTensors : public Kept<bindings::TensorsCallback> {
   using Kept::Kept;
   std::vector<Tensor> call(const std::vector<Tensor>& inputs) override {
     JNIEnv* e = env();
-    Frame frame(e);
+    Upcall upcall(e, context_.get());
     return take(e, static_cast<jlongArray>(
                        e->CallStaticObjectMethod(callbacks, call_tensors, f_.get(), lend(e, inputs))));
   }
@@ -313,7 +335,7 @@ class JavaModuleHook : public Kept<bindings::ModuleHookCallback> {
   using Kept::Kept;
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs) override {
     JNIEnv* e = env();
-    Frame frame(e);
+    Upcall upcall(e, context_.get());
     jlongArray in = lend(e, inputs), out = lend(e, outputs);
     return take(e, static_cast<jlongArray>(
                        e->CallStaticObjectMethod(callbacks, call_module_hook, f_.get(), in, out)));
@@ -324,6 +346,7 @@ class JavaRate : public Kept<bindings::RateCallback> {
   using Kept::Kept;
   double rate(std::int64_t epoch) override {
     JNIEnv* e = env();
+    Upcall upcall(e, context_.get());
     const double out = e->CallStaticDoubleMethod(callbacks, call_rate, f_.get(), static_cast<jlong>(epoch));
     check_java(e);
     return out;
@@ -335,7 +358,7 @@ class JavaLog : public Kept<bindings::LogCallback> {
   void log(std::int32_t level, const std::string& line) override {
     JNIEnv* e = env();
     if (e->ExceptionCheck()) return;  // a line from inside a call that has failed already
-    Frame frame(e);
+    Upcall upcall(e, context_.get());
     e->CallStaticVoidMethod(callbacks, call_log, f_.get(), static_cast<jint>(level), text(e, line));
     check_java(e);
   }
@@ -345,7 +368,7 @@ class JavaItems : public Kept<bindings::ItemCallback> {
   using Kept::Kept;
   std::vector<Tensor> item(std::int64_t index) override {
     JNIEnv* e = env();
-    Frame frame(e);
+    Upcall upcall(e, context_.get());
     return take(e, static_cast<jlongArray>(
                        e->CallStaticObjectMethod(callbacks, call_item, f_.get(), static_cast<jlong>(index))));
   }
@@ -353,7 +376,7 @@ class JavaItems : public Kept<bindings::ItemCallback> {
 class JavaFunction : public Kept<bindings::AutogradFunction> {
   std::vector<Tensor> run(jmethodID method, FunctionContext& ctx, const std::vector<Tensor>& in) {
     JNIEnv* e = env();
-    Frame frame(e);
+    Upcall upcall(e, context_.get());
     return take(e, static_cast<jlongArray>(e->CallStaticObjectMethod(
                        callbacks, method, f_.get(), reinterpret_cast<jlong>(&ctx), lend(e, in))));
   }
@@ -373,7 +396,7 @@ class JavaRequest : public Kept<bindings::RequestCallback> {
   using Kept::Kept;
   void done(const Request& request, std::int32_t status) override {
     JNIEnv* e = env();
-    Frame frame(e);
+    Upcall upcall(e, context_.get());
     Request share = request;
     e->CallStaticVoidMethod(callbacks, call_request, f_.get(), reinterpret_cast<jlong>(share.release()),
                             static_cast<jint>(status));
@@ -386,7 +409,7 @@ class JavaSavedTensors : public Kept<bindings::SavedTensorsCallback> {
   using Kept::Kept;
   std::int64_t pack(const Tensor& x) override {
     JNIEnv* e = env();
-    Frame frame(e);
+    Upcall upcall(e, context_.get());
     Tensor share = x;
     const jlong packed = e->CallStaticLongMethod(callbacks, call_pack, f_.get(), reinterpret_cast<jlong>(share.release()));
     check_java(e);
@@ -394,7 +417,7 @@ class JavaSavedTensors : public Kept<bindings::SavedTensorsCallback> {
   }
   Tensor unpack(std::int64_t packed) override {
     JNIEnv* e = env();
-    Frame frame(e);
+    Upcall upcall(e, context_.get());
     const jlong x = e->CallStaticLongMethod(callbacks, call_unpack, f_.get(), static_cast<jlong>(packed));
     check_java(e);
     return Tensor(reinterpret_cast<haft_tensor*>(x));
@@ -404,8 +427,11 @@ class JavaSavedTensors : public Kept<bindings::SavedTensorsCallback> {
     // A graph may die while an exception is on its way; Java must not be called with one pending.
     jthrowable pending = e->ExceptionOccurred();
     e->ExceptionClear();
-    e->CallStaticVoidMethod(callbacks, call_drop, f_.get(), static_cast<jlong>(packed));
-    e->ExceptionClear();
+    {
+      Upcall upcall(e, context_.get());
+      e->CallStaticVoidMethod(callbacks, call_drop, f_.get(), static_cast<jlong>(packed));
+      e->ExceptionClear();
+    }
     if (pending) e->Throw(pending);
   }
 };
@@ -414,7 +440,7 @@ class JavaAction : public Kept<bindings::ActionCallback> {
   using Kept::Kept;
   void run() override {
     JNIEnv* e = env();
-    Frame frame(e);
+    Upcall upcall(e, context_.get());
     e->CallStaticVoidMethod(callbacks, call_run, f_.get());
     check_java(e);
   }

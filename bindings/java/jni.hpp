@@ -37,7 +37,8 @@ void check_java(JNIEnv* e);
 void throw_java(JNIEnv* e) noexcept;
 /// Makes a failed call's record the pending Java exception.
 void throw_status(JNIEnv* e, haft_status status) noexcept;
-void throw_closed(JNIEnv* e) noexcept;
+/// The object itself has been closed.
+void throw_closed(JNIEnv* e, jobject object) noexcept;
 void throw_argument(JNIEnv* e, const char* message) noexcept;
 
 /// A global reference that shared owners drop on any thread.
@@ -62,9 +63,9 @@ class Lent {
     value = T(h);
     return true;
   }
-  bool self(JNIEnv* e, jlong handle) {
+  bool self(JNIEnv* e, jlong handle, jobject object) {
     if (handle) return borrow(e, handle);
-    throw_closed(e);
+    throw_closed(e, object);
     return false;
   }
 };

@@ -46,7 +46,7 @@
 %typemap(jni) const haft::IntArray&, const std::vector<std::int64_t>&, std::vector<std::int64_t> "jlongArray"
 %typemap(jtype) const haft::IntArray&, const std::vector<std::int64_t>&, std::vector<std::int64_t> "long[]"
 %typemap(jstype) const haft::IntArray&, const std::vector<std::int64_t>&, std::vector<std::int64_t> "long[]"
-%typemap(javain) const haft::IntArray&, const std::vector<std::int64_t>& "$javainput"
+%typemap(javain) const haft::IntArray&, const std::vector<std::int64_t>& %{java.util.Objects.requireNonNull($javainput, "$javainput is null")%}
 %typemap(javaout) std::vector<std::int64_t> { return $jnicall; }
 %typemap(in) const haft::IntArray& (haft::java::Numbers numbers) %{
   numbers.read(jenv, $input);

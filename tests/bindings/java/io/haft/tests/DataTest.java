@@ -155,4 +155,18 @@ class DataTest {
     l.close();
     assertThrows(IllegalStateException.class, l::next);
   }
+
+  @Test
+  void aSecondLoopTakesTheEpoch() {
+    try (DataLoader loader = new DataLoader(new Squares(), 10)) {
+      Iterator<Batch> first = loader.iterator();
+      first.next();
+      Iterator<Batch> second = loader.iterator();
+      IllegalStateException e = assertThrows(IllegalStateException.class, first::hasNext);
+      assertTrue(e.getMessage().contains("another loop"), e.getMessage());
+      int batches = 0;
+      for (; second.hasNext(); batches++) second.next();
+      assertEquals(11, batches);
+    }
+  }
 }

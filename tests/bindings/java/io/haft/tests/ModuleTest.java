@@ -311,4 +311,21 @@ class ModuleTest {
       Init.orthogonal_(a.hidden.parameter("weight"), 1);
     }
   }
+
+  @Test
+  void forwardMustAnswer() {
+    class Silent extends Module {
+      @Override
+      public Tensor forward(Tensor x) {
+        return null;
+      }
+    }
+    try (Silent silent = new Silent(); Tensor x = Tensor.ones(2)) {
+      String direct = assertThrows(NullPointerException.class, () -> silent.call(x)).getMessage();
+      assertTrue(direct.contains("Silent.forward answered null"), direct);
+      try (Module net = new Sequential(silent)) {
+        assertEquals(direct, assertThrows(NullPointerException.class, () -> net.call(x)).getMessage());
+      }
+    }
+  }
 }

@@ -221,4 +221,68 @@ class SessionTest {
       Tensor.ones(1).close();  // other threads go on
     }
   }
+
+  @Test
+  void timesAreDurations() throws Exception {
+    try (Module net = new Linear(4, 3); Tensor x = Tensor.ones(1, 4)) {
+      InferenceSession.Options options = new InferenceSession.Options();
+      assertThrows(NullPointerException.class, () -> options.maxDelay(null));
+      assertThrows(IllegalArgumentException.class, () -> options.timeout(Duration.ofSeconds(-1)));
+      Duration forever = Duration.ofSeconds(Long.MAX_VALUE, 999_999_999);
+      try (InferenceSession session = new InferenceSession(net, options.timeout(forever).maxBatch(2).maxDelay(Duration.ofNanos(1)))) {
+        session.run(x).close();
+        session.run(x, forever).close();
+        session.run(x, null).close();
+        for (Tensor t : session.run(new Tensor[] {x}, Duration.ofMinutes(1))) t.close();
+        for (Tensor t : session.submit(forever, x).get()) t.close();
+        assertThrows(IllegalArgumentException.class, () -> session.run(x, Duration.ofNanos(-1)));
+        assertThrows(IllegalArgumentException.class, () -> session.drain(Duration.ofNanos(-1)));
+        session.drain();
+      }
+    }
+  }
+
+  // ServiceLoader and JNDI look there: a thread of the engine has the context of whoever handed the function in, while it calls.
+  @Test
+  void callbacksHaveTheContextOfTheirMaker() throws Exception {
+    Thread me = Thread.currentThread();
+    ClassLoader before = me.getContextClassLoader(), own = new ClassLoader(before) {};
+    Set<ClassLoader> seen = ConcurrentHashMap.newKeySet();
+    me.setContextClassLoader(own);
+    try (Module net = new Module() {
+          @Override
+          public Tensor forward(Tensor x) {
+            if (Thread.currentThread() != me) seen.add(Thread.currentThread().getContextClassLoader());
+            return x.mul(2);
+          }
+        };
+        InferenceSession session = new InferenceSession(net);
+        DataLoader loader = new DataLoader(new Dataset() {
+          @Override
+          public long size() {
+            return 3;
+          }
+
+          @Override
+          public Tensor[] get(long i) {
+            seen.add(Thread.currentThread().getContextClassLoader());
+            return new Tensor[] {Tensor.scalar(i)};
+          }
+        }, new DataLoader.Options().workers(1))) {
+      for (Batch b : loader) b.close();
+      assertEquals(Set.of(own), seen);
+      seen.clear();
+      try (Tensor x = Tensor.ones(2)) {
+        // Stages run on the thread that answers: without one of its own this is the session's.
+        CompletableFuture<ClassLoader> answering = session.submit(x).thenApply(ts -> {
+          for (Tensor t : ts) t.close();
+          return Thread.currentThread() == me ? own : Thread.currentThread().getContextClassLoader();
+        });
+        assertSame(own, answering.get());
+      }
+      assertEquals(Set.of(own), seen);
+    } finally {
+      me.setContextClassLoader(before);
+    }
+  }
 }

@@ -268,4 +268,20 @@ class TensorTest {
     assertEquals("AdamW(closed)", optimizer.toString());
     assertEquals("Linear(closed)", net.toString());
   }
+
+  @Test
+  void sizesMustBeThere() {
+    String text = assertThrows(NullPointerException.class, () -> Tensor.zeros((long[]) null)).getMessage();
+    assertTrue(text.contains("size is null"), text);
+  }
+
+  @Test
+  void closedObjectsSayWhatTheyAre() {
+    Tensor x = Tensor.ones(2);
+    Linear net = new Linear(2, 2);
+    x.close();
+    net.close();
+    assertEquals("Tensor is closed", assertThrows(ClosedException.class, () -> x.exp()).getMessage());
+    assertEquals("Linear is closed", assertThrows(ClosedException.class, net::parameters).getMessage());
+  }
 }

@@ -4,6 +4,19 @@ package io.haft;
 final class Callbacks {
   private Callbacks() {}
 
+  static ClassLoader context() {
+    return Thread.currentThread().getContextClassLoader();
+  }
+
+  /** Around a call on a thread of the engine, which has no context class loader of its own. */
+  static void enter(ClassLoader context) {
+    Thread.currentThread().setContextClassLoader(context);
+  }
+
+  static void leave() {
+    Thread.currentThread().setContextClassLoader(null);
+  }
+
   private static long give(Tensor t) {
     if (t == null) return 0;
     long h = t.handle();

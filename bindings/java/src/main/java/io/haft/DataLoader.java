@@ -171,6 +171,8 @@ public class DataLoader extends LoaderOperators implements Iterable<Batch> {
    */
   public record State(long seed, long epoch, long batch) {}
 
+  private volatile Iterator<Batch> current;  // of the loop that has the epoch
+
   private DataLoader(long handle) {
     super(LOADER, handle);
   }
@@ -215,11 +217,11 @@ public class DataLoader extends LoaderOperators implements Iterable<Batch> {
     return fields == null ? null : new Batch(Tensor.adopt(fields));
   }
 
-  /** {@return a new epoch} */
+  /** {@return a new epoch; a loop over the one before ends with an IllegalStateException} */
   @Override
   public Iterator<Batch> iterator() {
     reset();
-    return new Iterator<>() {
+    Iterator<Batch> epoch = new Iterator<>() {
       private Batch last, ahead;
       private boolean over;
 
@@ -228,6 +230,7 @@ public class DataLoader extends LoaderOperators implements Iterable<Batch> {
         if (ahead != null || over) return ahead != null;
         if (last != null) last.release();
         last = null;
+        if (current != this) throw new IllegalStateException("another loop over this loader has begun an epoch of its own; use a loader for each");
         ahead = DataLoader.this.next();
         over = ahead == null;
         return !over;
@@ -241,6 +244,8 @@ public class DataLoader extends LoaderOperators implements Iterable<Batch> {
         return last;
       }
     };
+    current = epoch;
+    return epoch;
   }
 
   /** {@return where the loader stands} */

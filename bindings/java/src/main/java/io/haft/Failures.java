@@ -7,12 +7,12 @@ final class Failures {
   static Throwable make(int code, String function, int index, String argument, String reason, String hint, String message) {
     HaftFailure.Details d = new HaftFailure.Details(code, function, index, argument, reason, hint, message);
     return switch (code) {
-      case 1, 7, 16 -> new InvalidArgumentException(d);
+      case 1, 7, 9, 16 -> new InvalidArgumentException(d);
       case 2 -> new ShapeException(d);
       case 3 -> new DTypeException(d);
       case 5 -> new IndexException(d);
       case 6 -> new MemoryError(d);
-      case 8, 9 -> new ClosedException(d);
+      case 8 -> new ClosedException(d);
       case 10, 18, 19 -> new StateException(d);
       case 21 -> new QueueFullException(d);
       case 22 -> new CancelledException(d);
@@ -20,5 +20,9 @@ final class Failures {
       case 14, 15 -> new FileException(d);
       default -> new HaftException(d);
     };
+  }
+
+  static Throwable closed(Object o) {
+    return new ClosedException(o.getClass().getSimpleName() + " is closed");
   }
 }

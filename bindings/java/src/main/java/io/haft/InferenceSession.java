@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
  */
 public class InferenceSession extends SessionOperators {
   private static final long NO_LIMIT = Long.MIN_VALUE;
+  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE - 999);
 
   /** Sizes and limits. */
   public static final class Options {
@@ -52,7 +53,7 @@ public class InferenceSession extends SessionOperators {
      * @return this
      */
     public Options maxDelay(Duration delay) {
-      maxDelay = micros(delay);
+      maxDelay = micros("delay", java.util.Objects.requireNonNull(delay, "delay is null; Duration.ZERO waits for nobody"));
       return this;
     }
 
@@ -81,11 +82,11 @@ public class InferenceSession extends SessionOperators {
     /**
      * From submission to answer; default: no limit.
      *
-     * @param timeout how long it may take
+     * @param timeout how long it may take; null: no limit
      * @return this
      */
     public Options timeout(Duration timeout) {
-      this.timeout = micros(timeout);
+      this.timeout = micros("timeout", timeout);
       return this;
     }
   }
@@ -150,8 +151,53 @@ public class InferenceSession extends SessionOperators {
     return new InferenceSession(handle);
   }
 
-  private static long micros(Duration d) {
-    return d == null ? NO_LIMIT : d.toNanos() / 1000;
+  /** For the engine, rounded up, so that a short time is not none; what is longer than it counts has no end. */
+  private static long micros(String name, Duration d) {
+    if (d == null) return NO_LIMIT;
+    if (d.isNegative()) throw new IllegalArgumentException(name + " is negative: " + d);
+    return d.compareTo(LONGEST) > 0 ? Long.MAX_VALUE : (d.toNanos() + 999) / 1000;
+  }
+
+  /**
+   * Runs the module on one tensor and waits for its output.
+   *
+   * @param x the input; not to be written until the call returns
+   * @return the output, which takes part in no gradient
+   */
+  public Tensor run(Tensor x) {
+    return runFor(x);
+  }
+
+  /**
+   * Runs the module on several tensors and waits for its outputs. With maxBatch above 1 each is (rows, ...).
+   *
+   * @param inputs the inputs, in order; not to be written until the call returns
+   * @return the outputs, which take part in no gradient
+   */
+  public Tensor[] run(Tensor... inputs) {
+    return runFor(inputs);
+  }
+
+  /**
+   * Runs the module on one tensor and waits for its output, for so long at most.
+   *
+   * @param x the input; not to be written until the call returns
+   * @param timeout how long it may take; null: as the options say
+   * @return the output, which takes part in no gradient
+   */
+  public Tensor run(Tensor x, Duration timeout) {
+    return runFor(x, micros("timeout", timeout));
+  }
+
+  /**
+   * Runs the module on several tensors and waits for its outputs, for so long at most.
+   *
+   * @param inputs the inputs, in order; not to be written until the call returns
+   * @param timeout how long it may take; null: as the options say
+   * @return the outputs, which take part in no gradient
+   */
+  public Tensor[] run(Tensor[] inputs, Duration timeout) {
+    return runFor(inputs, micros("timeout", timeout));
   }
 
   /** {@return the module that batches run} */
@@ -195,7 +241,7 @@ public class InferenceSession extends SessionOperators {
       } catch (Throwable t) {
         future.completeExceptionally(t);
       }
-    }, micros(timeout));
+    }, micros("timeout", timeout));
     future.whenComplete((result, failure) -> {
       try (request) {
         request.cancel();  // without effect when it was the answer that completed the future
@@ -211,7 +257,12 @@ public class InferenceSession extends SessionOperators {
    * @return whether none was left
    */
   public boolean drain(Duration timeout) {
-    return drain(micros(timeout));
+    return drainFor(micros("timeout", timeout));
+  }
+
+  /** Takes no more requests and waits for those it has. */
+  public void drain() {
+    drainFor();
   }
 
   /** {@return counts and latencies since the beginning or the last resetMetrics()} */

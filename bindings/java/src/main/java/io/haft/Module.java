@@ -45,7 +45,7 @@ public class Module extends ModuleOperators {
     public Tensor[] apply(Tensor... inputs) {
       Module m = target.get();
       if (m == null) throw new IllegalStateException("the object of this module is gone: keep a reference to it");
-      return m.forward(inputs);
+      return m.answer(inputs);
     }
   }
 
@@ -129,7 +129,7 @@ public class Module extends ModuleOperators {
    * @return the output
    */
   public final Tensor call(Tensor x) {
-    return own && hooks == 0 ? forward(x) : super.forward(x);
+    return own && hooks == 0 ? answered(forward(x)) : super.forward(x);
   }
 
   /**
@@ -139,7 +139,19 @@ public class Module extends ModuleOperators {
    * @return the outputs, in order
    */
   public final Tensor[] call(Tensor... inputs) {
-    return own && hooks == 0 ? forward(inputs) : super.forward(inputs);
+    return own && hooks == 0 ? answer(inputs) : super.forward(inputs);
+  }
+
+  private Tensor[] answer(Tensor... inputs) {
+    Tensor[] outputs = forward(inputs);
+    if (outputs == null) answered(null);
+    for (Tensor t : outputs) answered(t);
+    return outputs;
+  }
+
+  private Tensor answered(Tensor output) {
+    if (output == null) throw new NullPointerException(getClass().getName() + ".forward answered null instead of a tensor");
+    return output;
   }
 
   /**

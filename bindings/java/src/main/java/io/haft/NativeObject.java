@@ -49,7 +49,7 @@ public abstract class NativeObject implements AutoCloseable {
   static long handle(NativeObject o) {
     if (o == null) return 0;
     long h = o.swigCPtr;
-    if (h == 0) throw new ClosedException(o.getClass().getSimpleName() + " is closed");
+    if (h == 0) throw (ClosedException) Failures.closed(o);
     return h;
   }
 
