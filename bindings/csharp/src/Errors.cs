@@ -151,6 +151,12 @@ public class HaftArgumentException : ArgumentException, IHaftError {
   /// <summary>What to do about it; may be empty.</summary>
   public string Hint { get { return Error.Hint; } }
 }
+/// <summary>An argument that must not be null.</summary>
+public sealed class HaftNullException : ArgumentNullException, IHaftError {
+  internal HaftNullException(ErrorInfo error) : base(error.Argument, error.Text) { Error = error; }
+  /// <inheritdoc/>
+  public ErrorInfo Error { get; }
+}
 /// <summary>Sizes that do not fit together.</summary>
 public sealed class ShapeException : HaftArgumentException {
   internal ShapeException(ErrorInfo error) : base(error) {}
@@ -203,12 +209,14 @@ internal static class Errors {
   internal static Exception Make(ErrorInfo e) {
     switch (e.Code) {
       case ErrorCode.InvalidArgument:
+        if (e.Argument.Length > 0 && e.Message.StartsWith(e.Argument + " is NULL", StringComparison.Ordinal)) return new HaftNullException(e);
+        return new HaftArgumentException(e);
+      case ErrorCode.Overflow:
       case ErrorCode.WrongHandle: return new HaftArgumentException(e);
       case ErrorCode.Shape: return new ShapeException(e);
       case ErrorCode.DType: return new DTypeException(e);
       case ErrorCode.Index: return new HaftIndexException(e);
-      case ErrorCode.OutOfMemory:
-      case ErrorCode.Overflow: return new HaftOutOfMemoryException(e);
+      case ErrorCode.OutOfMemory: return new HaftOutOfMemoryException(e);
       case ErrorCode.StaleHandle: return Disposed(e);
       case ErrorCode.Busy:
       case ErrorCode.Recursive: return new BusyException(e);

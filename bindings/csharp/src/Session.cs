@@ -79,16 +79,22 @@ public partial class InferenceSession : IDisposable {
   /// <param name="maxDelay">how long the first request of a batch waits for others; null: only while all workers run</param>
   /// <param name="maxQueue">requests that wait; one more is refused</param>
   /// <param name="memoryLimit">bytes of tensors made by runs that may be alive; 0: no limit</param>
-  /// <param name="timeout">from a request to its answer; null: no limit</param>
+  /// <param name="timeout">from a request to its answer; null, Timeout.InfiniteTimeSpan: no limit</param>
   /// <param name="workers">batches that run at once; 0: as many as threads</param>
   public InferenceSession(Module module, long maxBatch = 1, TimeSpan? maxDelay = null, long maxQueue = 1024, long memoryLimit = 0, TimeSpan? timeout = null,
                           int workers = 0) {
     if (module == null) throw new ArgumentNullException("module");
     Module = module;
-    swigCPtr = Functions.MakeSession(module, workers, maxBatch, Time(maxDelay ?? TimeSpan.Zero), maxQueue, memoryLimit, Time(timeout)).swigCPtr;
+    swigCPtr = Functions.MakeSession(module, workers, maxBatch, Time(maxDelay ?? TimeSpan.Zero, "maxDelay"), maxQueue, memoryLimit, Time(timeout)).swigCPtr;
     CallbackGuard.Own(this);
   }
-  private static long Time(TimeSpan? t) { return t == null ? long.MinValue : t.Value.Ticks / 10; }
+  // For the engine, rounded up, so that a short time is not none; Timeout.InfiniteTimeSpan has no end.
+  private static long Time(TimeSpan? t, string name = "timeout") {
+    if (t == null) return long.MinValue;
+    if (t.Value == Timeout.InfiniteTimeSpan) return long.MaxValue;
+    if (t.Value < TimeSpan.Zero) throw new ArgumentOutOfRangeException(name, t.Value, "Haft: a time is TimeSpan.Zero or more, or Timeout.InfiniteTimeSpan");
+    return t.Value.Ticks / 10 + (t.Value.Ticks % 10 == 0 ? 0 : 1);
+  }
 
   /// <summary>Runs the module on one tensor and waits for its output, which takes part in no gradient.</summary>
   /// <param name="input">shared: not to be written until the call returns</param>

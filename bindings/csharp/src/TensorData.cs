@@ -5,6 +5,11 @@ using System.Runtime.InteropServices;
 
 namespace Haft {
 
+/// <summary>Works on the elements of a tensor in place.</summary>
+/// <typeparam name="T">the type of an element</typeparam>
+/// <param name="elements">in row-major order</param>
+public delegate void SpanAction<T>(Span<T> elements) where T : struct;
+
 public partial class Tensor {
   [UnmanagedFunctionPointer(CallingConvention.Cdecl)] private delegate void Release(IntPtr user);
   // Held as long as the process lives: the last tensor on an array may go on any thread, at any time.
@@ -148,15 +153,18 @@ public partial class Tensor {
   /// <typeparam name="T">the type that the dtype stands for</typeparam>
   /// <param name="values">as many as the tensor has elements</param>
   public void CopyFrom<T>(T[] values) where T : struct { CopyFrom(new ReadOnlySpan<T>(values)); }
-  /// <summary>The tensor's own memory. Use it only while the tensor is not disposed, and tell <see cref="Touch"/> after writing
-  /// into it if gradients may need the values.</summary>
+  /// <summary>Shows a function the tensor's own memory, t.Access((Span&lt;float&gt; x) =&gt; x.Fill(1)). The memory stays while it
+  /// runs, whoever disposes the tensor; a span cannot be kept longer. Tell <see cref="Touch"/> after writing if gradients may need
+  /// the values.</summary>
   /// <typeparam name="T">the type that the dtype stands for</typeparam>
+  /// <param name="use">gets the elements in row-major order</param>
   /// <exception cref="InvalidOperationException">the tensor is not contiguous on the processor</exception>
-  public unsafe Span<T> AsSpan<T>() where T : struct {
+  public unsafe void Access<T>(SpanAction<T> use) where T : struct {
+    if (use == null) throw new ArgumentNullException("use");
     Want<T>();
     if (!IsContiguous || Device != Device.Cpu)
       throw new InvalidOperationException("Haft: only a contiguous tensor on the processor has its elements in one span; use Contiguous(), Cpu() or ToArray()");
-    return new Span<T>((void*)Support.Address(this), checked((int)NumElements));
+    using (Tensor share = Detach()) use(new Span<T>((void*)Support.Address(share), checked((int)share.NumElements)));
   }
   private void Want<T>() where T : struct {
     DType have = DType;

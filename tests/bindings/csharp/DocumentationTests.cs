@@ -35,6 +35,11 @@ public class DocumentationTests {
     var property = m as PropertyInfo;
     return m is MethodBase ? ((MethodBase)m).GetParameters() : property != null ? property.GetIndexParameters() : new ParameterInfo[0];
   }
+  // Also those of a delegate, which its id does not name.
+  private static ParameterInfo[] ToDescribe(MemberInfo m) {
+    var type = m as Type;
+    return Taken(type != null && type.IsSubclassOf(typeof(Delegate)) ? type.GetMethod("Invoke") : m);
+  }
   private static string Parameters(MemberInfo m) {
     ParameterInfo[] all = Taken(m);
     return all.Length == 0 ? "" : "(" + string.Join(",", all.Select(p => Name(p.ParameterType))) + ")";
@@ -76,12 +81,12 @@ public class DocumentationTests {
         if (summary.Length == 0) wrong.Add(id + ": no summary");
         else if (Words(summary) == Words(m.Name) && !summary.Contains(" ")) wrong.Add(id + ": \"" + summary + "\" repeats the name");
         var described = e.GetElementsByTagName("param").Cast<XmlElement>().Where(p => p.InnerText.Trim().Length != 0).Select(p => p.GetAttribute("name")).ToList();
-        foreach (ParameterInfo p in Taken(m)) {
+        foreach (ParameterInfo p in ToDescribe(m)) {
           ++parameters;
           if (!described.Contains(p.Name)) wrong.Add(id + ": no text for " + p.Name);
         }
         foreach (string p in described)
-          if (Taken(m).All(taken => taken.Name != p)) wrong.Add(id + ": has no parameter " + p);
+          if (ToDescribe(m).All(taken => taken.Name != p)) wrong.Add(id + ": has no parameter " + p);
       }
     }
     Assert.IsEmpty(wrong, string.Join("\n", wrong));

@@ -211,5 +211,18 @@ public class SessionTests : Scoped {
     }
     Assert.AreEqual(before, Runtime.LiveHandles);
   }
+
+  [Test]
+  public void TimesMayHaveNoEnd() {
+    using (var net = new Linear(4, 3))
+    using (var session = new InferenceSession(net, timeout: Timeout.InfiniteTimeSpan, maxDelay: TimeSpan.FromTicks(1), maxBatch: 2)) {
+      Tensor x = Tensor.Ones(1, 4);
+      session.Run(x);
+      session.Run(x, Timeout.InfiniteTimeSpan);
+      session.RunAsync(x, timeout: TimeSpan.MaxValue).Wait();
+      Assert.AreEqual("timeout", Check.Throws<ArgumentOutOfRangeException>(() => session.Run(x, TimeSpan.FromSeconds(-2))).ParamName);
+      Assert.IsTrue(session.Drain(Timeout.InfiniteTimeSpan));
+    }
+  }
 }
 }

@@ -66,11 +66,35 @@ public class TensorTests : Scoped {
     Assert.AreEqual(42, t[1, 1].Item());
     t.Mul_(2.0);
     Assert.AreEqual(84, values[4]);
-    Span<float> span = t.AsSpan<float>();
-    span[0] = -1;
+    t.Access((Span<float> x) => x[0] = -1);
     t.Touch();
     Assert.AreEqual(-1, values[0]);
-    Check.Throws<InvalidOperationException>(() => t.T().AsSpan<float>());
+    Check.Throws<InvalidOperationException>(() => t.T().Access((Span<float> x) => {}));
+    Check.Throws<ArgumentException>(() => t.Access((Span<double> x) => {}));
+  }
+
+  [Test]
+  public void NullsAreNamed() {
+    Tensor x = Tensor.Ones(2);
+    ArgumentNullException e = Check.Throws<ArgumentNullException>(() => x.Add(null));
+    Assert.AreEqual("other", e.ParamName);
+    Assert.AreEqual(ErrorCode.InvalidArgument, HaftException.Of(e).Code);
+    Assert.AreEqual("mat2", Check.Throws<ArgumentNullException>(() => x.Mm(null)).ParamName);
+  }
+
+  // Nothing reads what another tensor has by then.
+  [Test]
+  public void MemoryStaysWhileItIsSeen() {
+    Tensor t = Tensor.Full((1000, 1000), 7f);
+    bool same = true;
+    t.Access((Span<float> x) => {
+      t.Dispose();
+      Tensor other = Tensor.Full((1000, 1000), 8f);
+      foreach (float v in x) same &= v == 7;
+      other.Dispose();
+    });
+    Assert.IsTrue(same);
+    Check.Throws<ObjectDisposedException>(() => t.Access((Span<float> x) => {}));
   }
 
   [Test]

@@ -5,6 +5,11 @@ final class Failures {
   private Failures() {}
 
   static Throwable make(int code, String function, int index, String argument, String reason, String hint, String message) {
+    if (code == 1 && !argument.isEmpty() && reason.startsWith(argument + " is NULL")) {  // as Java writes it
+      String there = argument + " is NULL", here = argument + " is null";
+      reason = reason.replace(there, here);
+      message = message.replace(there, here);
+    }
     HaftFailure.Details d = new HaftFailure.Details(code, function, index, argument, reason, hint, message);
     return switch (code) {
       case 1, 7, 9, 16 -> new InvalidArgumentException(d);
