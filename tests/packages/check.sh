@@ -44,7 +44,15 @@ case $kind in
     libraries=$(dirname "$(find "$place" -name libhaft.so)")
     export PKG_CONFIG_PATH=$libraries/pkgconfig
     compile_c "$libraries"
-    from_place "$place/step" ;;
+    from_place "$place/step"
+    # A package built on it learns its dependency, and the newest symbol that it uses.
+    dpkg-deb -R "$packages"/libhaft1_*.deb "$place/package"
+    mkdir -p "$place/user/debian"
+    printf 'Source: user\n\nPackage: user\nArchitecture: any\n' >"$place/user/debian/control"
+    depends=$(cd "$place/user" && dpkg-shlibdeps -O -S"$place/package" -l"$libraries" "$place/step")
+    [[ $depends == *"libhaft1 (>= 1.0)"* ]] || { echo "dpkg-shlibdeps found: $depends" >&2; exit 1; }
+    # Who publishes them is not known here.
+    lintian --allow-root --fail-on error,warning --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog "$packages"/*.deb ;;
   wheel)
     /usr/bin/python3 -m installer --destdir="$place" --prefix=/opt "$packages"/haft-*.whl
     PYTHONPATH=$(dirname "$(find "$place" -path "*/haft/__init__.py" -printf '%h\n')")
