@@ -3,7 +3,7 @@
 # samples, fuzz. A sanitized tree runs beside the plain one in CI, so its tests carry its name.
 set(HAFT_TEST_PREFIX "")
 set(HAFT_TEST_TIMEOUT 900)  # ends what hangs; how fast a test is depends on who else computes
-set(HAFT_TEST_ENVIRONMENT OMP_NUM_THREADS=1 HAFT_SOURCE_DIR=${PROJECT_SOURCE_DIR})
+set(HAFT_TEST_ENVIRONMENT OMP_NUM_THREADS=1 HAFT_SOURCE_DIR=${PROJECT_SOURCE_DIR} XDG_CACHE_HOME=${PROJECT_BINARY_DIR}/cache)
 if(HAFT_SANITIZE)
   string(REPLACE "," "-" HAFT_TEST_PREFIX "${HAFT_SANITIZE}/")
   set(HAFT_TEST_TIMEOUT 1800)
@@ -25,7 +25,7 @@ set(HAFT_LONG_TESTS bindings.python.parity_operators abi.headers packages.make c
 set(HAFT_FIXTURE_ops_calls GoogleTest)
 set(HAFT_FIXTURE_curves torch)
 set(HAFT_FIXTURE_entries torch)
-set(HAFT_FIXTURE_packages file patchelf dpkg-dev)
+set(HAFT_FIXTURE_packages patchelf dpkg-dev)
 
 function(haft_test name label)
   cmake_parse_arguments(arg "" "SETUP" "COMMAND;ENVIRONMENT;NEEDS;USES" ${ARGN})

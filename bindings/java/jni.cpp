@@ -15,15 +15,15 @@ jmethodID context_of_this_thread, enter_context, leave_context;
 jmethodID call_tensor, call_tensors, call_module_hook, call_rate, call_log, call_item, call_forward,
     call_backward, call_request, call_pack, call_unpack, call_drop, call_run;
 
+}  // namespace
+
 jclass find(JNIEnv* e, const char* name) {
   jclass local = e->FindClass(name);
   if (!local) return nullptr;
-  auto out = static_cast<jclass>(e->NewGlobalRef(local));
+  auto out = static_cast<jclass>(e->NewWeakGlobalRef(local));
   e->DeleteLocalRef(local);
   return out;
 }
-
-}  // namespace
 
 bool load(JavaVM* machine, JNIEnv* e) {
   vm = machine;
@@ -59,6 +59,12 @@ bool load(JavaVM* machine, JNIEnv* e) {
   call_drop = method("drop", "(Ljava/lang/Object;J)V");
   call_run = method("run", "(Ljava/lang/Object;)V");
   return !e->ExceptionCheck();
+}
+
+void unload(JNIEnv* e) {
+  pthread_key_delete(attached);  // threads of the engine that end later stay attached, as daemons
+  e->DeleteWeakGlobalRef(failures);
+  e->DeleteWeakGlobalRef(callbacks);
 }
 
 JNIEnv* env() {

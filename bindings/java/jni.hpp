@@ -13,6 +13,10 @@ namespace java {
 JNIEnv* env();
 /// Looks up classes and methods; answers false with a Java exception pending.
 bool load(JavaVM* vm, JNIEnv* e);
+/// What load() holds goes, before the shim does with the class loader that has loaded it.
+void unload(JNIEnv* e);
+/// A class of haft's, held weakly: a class that runs code is there, and the shim must not keep its own class loader alive.
+jclass find(JNIEnv* e, const char* name);
 
 // ---- text: Java's own "modified UTF-8" is not UTF-8 ----
 

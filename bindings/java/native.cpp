@@ -2,6 +2,8 @@
 // handle is an argument beside it, so that the collector leaves it alone during the call.
 #include <dlfcn.h>
 
+#include <atomic>
+
 #include "bindings/java/jni.hpp"
 
 using namespace haft;
@@ -37,6 +39,7 @@ data::Loader loader(jlong h) { return share<data::Loader, haft_loader, haft_load
 
 jclass native_class;
 jmethodID on_pressure;
+std::atomic<int> armed{0};  // how often the engine has our pressed(): 0 once it has another's
 
 std::vector<std::int64_t> sizes_of(JNIEnv* e, jlongArray from) {
   std::vector<std::int64_t> v(from ? static_cast<std::size_t>(e->GetArrayLength(from)) : 0);
@@ -126,10 +129,19 @@ extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* vm, void*) {
     if (jclass c = e->FindClass("java/lang/UnsatisfiedLinkError")) e->ThrowNew(c, text.c_str());
     return JNI_VERSION_1_8;
   }
-  jclass c = e->FindClass("io/haft/Native");
-  if (!c || !(native_class = static_cast<jclass>(e->NewGlobalRef(c)))) return JNI_ERR;
+  native_class = find(e, "io/haft/Native");
+  if (!native_class) return JNI_ERR;
   on_pressure = e->GetStaticMethodID(native_class, "onPressure", "(J)V");
   return on_pressure && load(vm, e) ? JNI_VERSION_1_8 : JNI_ERR;
+}
+
+extern "C" JNIEXPORT void JNICALL JNI_OnUnload(JavaVM* vm, void*) {
+  void* p = nullptr;
+  if (armed) haft_memory_set_pressure_callback(0, nullptr, nullptr, nullptr);
+  if (vm->GetEnv(&p, JNI_VERSION_1_8) != JNI_OK) return;
+  auto* e = static_cast<JNIEnv*>(p);
+  e->DeleteWeakGlobalRef(native_class);
+  unload(e);
 }
 
 // ---- handles ----
@@ -225,7 +237,11 @@ NATIVE(jobject, buffer)(JNIEnv* e, jclass, jlong h, jobject) {
 }
 NATIVE(jlong, keepPressure)(JNIEnv* e, jclass, jlong mark) {
   return guarded(e, [&] {
-    check(haft_memory_set_pressure_callback(mark, mark ? pressed : nullptr, nullptr, nullptr));
+    ++armed;
+    const haft_status s =
+        haft_memory_set_pressure_callback(mark, mark ? pressed : nullptr, nullptr, [](void*) { --armed; });
+    if (s) --armed;
+    check(s);
     return jlong(0);
   });
 }

@@ -19,6 +19,7 @@ HIDDEN(make_dataset)
 HIDDEN(check_gradients)
 HIDDEN(apply_function)
 HIDDEN(log_to)
+HIDDEN(log_off)
 HIDDEN(make_cancel_token)
 %javamethodmodifiers haft::bindings::dlpack_address "/* of the package */";
 %javamethodmodifiers haft::bindings::from_dlpack_address "/* of the package */";
@@ -51,6 +52,7 @@ inline std::vector<haft::Tensor> apply_function(haft::bindings::AutogradFunction
 }
 inline haft::CancelToken make_cancel_token() { return haft::CancelToken(); }
 inline void log_to(std::int32_t level, haft::bindings::LogCallback* sink) { haft::bindings::set_log_sink(level, sink); }
+inline void log_off() { haft::bindings::set_log_sink(HAFT_LOG_NONE, nullptr); }
 
 }  // namespace java
 }  // namespace haft

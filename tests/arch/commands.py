@@ -22,7 +22,7 @@ RUNNERS = {"env": 0, "exec": 0, "command": 0, "nice": 0, "sudo": 0, "timeout": 1
 GIVEN = {"apt-get", "sudo"}
 PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 # What programs call that stand in the files under this text.
-CALLED_BY = {"_SHLIBDEPS ON": ("file", "dpkg-shlibdeps"), "-G Ninja": ("ninja",)}
+CALLED_BY = {"-G Ninja": ("ninja",)}
 
 
 class Shell:

@@ -61,9 +61,9 @@ case $kind in
   jar)
     mkdir "$place/classes"
     javac -cp "$packages"/haft-*.jar -d "$place/classes" "$here/Step.java"
-    # The natives are taken out of the jar into the temporary folder.
-    mkdir "$place/tmp"
-    from_place java -Djava.io.tmpdir="$place/tmp" -cp "$place/classes:$(echo "$packages"/haft-*.jar)" Step ;;
+    # The natives are taken out of the jar into the user's cache.
+    export XDG_CACHE_HOME=$place/cache
+    from_place java -cp "$place/classes:$(echo "$packages"/haft-*.jar)" Step ;;
   nupkg)
     python3 -m zipfile -e "$packages"/Haft.*.nupkg "$place/package"
     # As a .NET build lays them out for an application.

@@ -1,16 +1,25 @@
 package io.haft.tests;
 
 import io.haft.*;
+import java.io.File;
+import java.lang.ref.WeakReference;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What loading.sh starts: "where" prints the library's path, "exit" leaves the machine in the middle of work. */
+/** What loading.sh starts: "where" prints the library's path, "redeploy N" loads haft in N class loaders, "exit" leaves the machine in the middle
+ * of work. */
 public final class Main {
   private Main() {}
 
   public static void main(String[] arguments) throws Exception {
     if (arguments[0].equals("where")) {
       System.out.println(Haft.libraryPath() + " " + Tensor.ones(2).sum().item());
+      return;
+    }
+    if (arguments[0].equals("redeploy")) {
+      redeploy(Integer.parseInt(arguments[1]));
       return;
     }
     // Live tensors, a loader whose threads call into Java, a session, and threads inside of operators.
@@ -33,5 +42,32 @@ public final class Main {
     System.out.println("leaving");
     if (arguments[0].equals("exit")) System.exit(0);
     if (arguments[0].equals("halt")) Runtime.getRuntime().halt(0);
+  }
+
+  /** Each time in a class loader of its own, as a web server does; all but the last must be collected. */
+  private static void redeploy(int times) throws Exception {
+    List<WeakReference<ClassLoader>> gone = new ArrayList<>();
+    List<URL> path = new ArrayList<>();
+    for (String p : System.getProperty("java.class.path").split(File.pathSeparator)) path.add(new File(p).toURI().toURL());
+    String engine = null;
+    for (int i = 0; i < times; i++) {
+      URLClassLoader loader = new URLClassLoader(path.toArray(new URL[0]), ClassLoader.getPlatformClassLoader());
+      Thread.currentThread().setContextClassLoader(loader);
+      ((Runnable) loader.loadClass("io.haft.tests.Application").getConstructor().newInstance()).run();
+      String now = (String) loader.loadClass("io.haft.Haft").getMethod("libraryPath").invoke(null);
+      if (engine != null && !engine.equals(now)) throw new AssertionError("a second engine: " + now + " beside " + engine);
+      engine = now;
+      Thread.currentThread().setContextClassLoader(null);
+      gone.add(new WeakReference<>(loader));
+      loader.close();
+    }
+    long left = times;
+    for (int i = 0; i < 600 && left > 0; i++) {
+      System.gc();
+      Thread.sleep(100);
+      left = gone.stream().filter(r -> r.get() != null).count();
+    }
+    for (int i = 0; i < times; i++) if (gone.get(i).get() != null) System.out.println("left: the class loader of round " + i);
+    System.out.println(times + " times, " + left + " class loaders left");
   }
 }

@@ -36,9 +36,13 @@ abstract class HaftBase {
     return Memory.softLimit();
   }
 
-  /** Where log lines go from now on; null: nowhere. An exception of the sink is dropped. */
+  /**
+   * Where log lines go from now on; null: nowhere. An exception of the sink is dropped. The engine holds the sink, and so the
+   * application that it is of: one that ends sets null.
+   */
   public static void setLogSink(LogLevel level, LogSink sink) {
-    Haft.logTo(level.ordinal(), sink == null ? (l, t) -> {} : sink);
+    if (sink == null) Haft.logOff();
+    else Haft.logTo(level.ordinal(), sink);
   }
 
   /** Log lines go to a logger of java.util.logging. */

@@ -6,19 +6,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
- * Finds the native libraries: the folder that -Dhaft.library.path names, the files inside the jar (unpacked into the
- * temporary folder, or into the user's cache when that one forbids programs), then java.library.path. Nothing is ever
- * fetched from a network.
+ * Finds the native libraries: the folder that -Dhaft.library.path names, the files inside the jar ({@link NativeCache} unpacks
+ * them once), then java.library.path. Nothing is ever fetched from a network.
+ *
+ * <p>A process has one engine, whatever the number of class loaders: Java ties a library to one of them, so the first loads
+ * engine and shim, and each of the others a copy of the shim, which finds the engine that is there.
  */
 final class NativeLoader {
   static final String PROPERTY = "haft.library.path";
-  private static final String ENGINE = "libhaft.so.1";  // its SONAME, so that the shim finds the loaded one
-  private static final String SHIM = "libhaft_java.so";
+  static final String ENGINE = "libhaft.so.1";  // its SONAME, so that the shim finds the loaded one
+  static final String SHIM = "libhaft_java.so";
   private static boolean loaded;
 
   private NativeLoader() {}
@@ -26,21 +28,61 @@ final class NativeLoader {
   static synchronized void load() {
     if (loaded) return;
     String folder = System.getProperty(PROPERTY);
-    if (folder != null && !folder.isEmpty()) loadFrom(folder);
+    if (folder != null && !folder.isEmpty()) loadNamed(Paths.get(folder));
     else if (!loadFromJar()) loadFromSystem(new ArrayList<>());
     loaded = true;
   }
 
-  private static void loadFrom(String folder) {
-    Path engine = Paths.get(folder, ENGINE).toAbsolutePath(), shim = Paths.get(folder, SHIM).toAbsolutePath();
+  private static void loadNamed(Path folder) {
     try {
-      if (Files.exists(engine)) System.load(engine.toString());
-      System.load(shim.toString());
+      loadFrom(folder, Paths.get(System.getProperty("java.io.tmpdir", "/tmp")));
     } catch (UnsatisfiedLinkError e) {
       // A library that lacks a function is from another release: say so, with both paths.
       String text = String.valueOf(e.getMessage());
-      String clash = text.contains("HAFT_") || text.contains("undefined symbol") ? " (" + engine + " and " + shim + " are of different releases)" : "";
+      String clash = text.contains("HAFT_") || text.contains("undefined symbol")
+          ? " (" + folder.resolve(ENGINE) + " and " + folder.resolve(SHIM) + " are of different releases)"
+          : "";
       throw failure("the folder of -D" + PROPERTY + " does not serve" + clash, List.of(folder + ": " + text), e);
+    }
+  }
+
+  /** Engine and shim of a folder; where the process has an engine, that one, and a copy of the shim made in `copies`. */
+  private static void loadFrom(Path folder, Path copies) {
+    Path engine = folder.resolve(ENGINE).toAbsolutePath(), shim = folder.resolve(SHIM).toAbsolutePath();
+    String there = engineOfTheProcess();
+    if (there == null) {
+      if (Files.exists(engine)) System.load(engine.toString());
+      System.load(shim.toString());
+      return;
+    }
+    if (!Files.exists(shim)) System.load(shim.toString());  // which says so
+    try {
+      loadCopy(shim, copies);
+    } catch (UnsatisfiedLinkError e) {
+      throw caused("this process has loaded the engine " + there + ", and " + engine + " is what this jar comes with (" + e.getMessage() + "). A process has one"
+          + " engine: use the same release of haft everywhere in it, or put the jar where all share it (Tomcat: $CATALINA_BASE/lib)", e);
+    }
+  }
+
+  private static void loadCopy(Path shim, Path copies) {
+    Path copy = null;
+    try {
+      copy = Files.createTempFile(copies, ".new-libhaft_java-", ".so");  // an inode of its own: the system tells libraries apart by that
+      Files.copy(shim, copy, StandardCopyOption.REPLACE_EXISTING);
+      System.load(copy.toString());
+    } catch (IOException e) {
+      throw caused("no copy of " + shim + " for one more class loader: " + e, e);
+    } finally {
+      NativeCache.delete(copy);
+    }
+  }
+
+  /** Where the engine lies that this process has loaded; null: none. */
+  private static String engineOfTheProcess() {
+    try (Stream<String> lines = Files.lines(Paths.get("/proc/self/maps"), java.nio.charset.StandardCharsets.ISO_8859_1)) {
+      return lines.filter(l -> l.contains("/libhaft.so.") && l.contains(" r-xp ")).map(l -> l.substring(l.indexOf('/'))).findFirst().orElse(null);
+    } catch (IOException | java.io.UncheckedIOException e) {
+      return null;
     }
   }
 
@@ -49,9 +91,9 @@ final class NativeLoader {
     String base = "native/" + platform() + "/";
     if (NativeLoader.class.getResource(base + ENGINE) == null || NativeLoader.class.getResource(base + SHIM) == null) return false;
     List<String> tried = new ArrayList<>();
-    for (Path parent : folders()) {
+    for (Path parent : NativeCache.folders()) {
       try {
-        unpackInto(parent, base);
+        loadFrom(NativeCache.unpacked(parent, base, files(base)), parent);
         return true;
       } catch (IOException e) {
         tried.add(parent + ": " + e);
@@ -63,39 +105,6 @@ final class NativeLoader {
     }
     loadFromSystem(tried);
     return true;
-  }
-
-  private static List<Path> folders() {
-    List<Path> out = new ArrayList<>();
-    out.add(Paths.get(System.getProperty("java.io.tmpdir", "/tmp")));
-    String cache = System.getenv("XDG_CACHE_HOME");
-    Path home = cache != null && !cache.isEmpty() ? Paths.get(cache) : Paths.get(System.getProperty("user.home", "."), ".cache");
-    out.add(home.resolve("haft").resolve(version()));
-    return out;
-  }
-
-  private static String version() {
-    String v = NativeLoader.class.getPackage().getImplementationVersion();
-    return v != null ? v : "development";
-  }
-
-  private static void unpackInto(Path parent, String base) throws IOException {
-    Files.createDirectories(parent);
-    Path folder = Files.createTempDirectory(parent, "haft-", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-    List<String> names = files(base);
-    try {
-      for (String name : names) {
-        Path file = folder.resolve(name);
-        try (InputStream in = NativeLoader.class.getResourceAsStream(base + name)) {
-          Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
-        }
-      }
-      System.load(folder.resolve(ENGINE).toString());
-      System.load(folder.resolve(SHIM).toString());
-    } finally {  // the mapped files live on without names: nothing stays behind, whatever becomes of this process
-      for (String name : names) Files.deleteIfExists(folder.resolve(name));
-      Files.deleteIfExists(folder);
-    }
   }
 
   /** What the jar brings along: engine and shim, and in a package the libraries that the engine needs. */
@@ -116,8 +125,12 @@ final class NativeLoader {
   }
 
   private static UnsatisfiedLinkError failure(String what, List<String> tried, Throwable cause) {
-    UnsatisfiedLinkError e = new UnsatisfiedLinkError("haft: " + what + "; set -D" + PROPERTY + "=FOLDER to the one with " + ENGINE + " and " + SHIM
-        + ", or -Djava.io.tmpdir to one that lets programs run. Tried:\n  " + String.join("\n  ", tried));
+    return caused("haft: " + what + "; set -D" + PROPERTY + "=FOLDER to the one with " + ENGINE + " and " + SHIM
+        + ", or -D" + NativeCache.PROPERTY + " to one that lets programs run. Tried:\n  " + String.join("\n  ", tried), cause);
+  }
+
+  private static UnsatisfiedLinkError caused(String text, Throwable cause) {
+    UnsatisfiedLinkError e = new UnsatisfiedLinkError(text);
     e.initCause(cause);
     return e;
   }

@@ -17,10 +17,12 @@ import java.util.concurrent.atomic.AtomicReference;
  * changes without a lock; other threads hand theirs back through a stack.
  */
 final class Reaper {
+  private static final long IDLE_MS = 2000;
   // Apart: the release of a session or a loader may wait for its threads, which may wait for memory.
-  private static final ReferenceQueue<Object> TENSORS = new ReferenceQueue<>(), OTHERS = new ReferenceQueue<>();
+  private static final Queue TENSORS = new Queue("haft-reaper"), OTHERS = new Queue("haft-reaper-others");
   private static final List<Table> TABLES = new ArrayList<>();  // they outlive their threads, as objects do
-  private static final ThreadLocal<Table> MINE = ThreadLocal.withInitial(Reaper::table);
+  // Weak: a thread that lives on must not keep these classes from being unloaded.
+  private static final ThreadLocal<WeakReference<Table>> MINE = ThreadLocal.withInitial(() -> new WeakReference<>(table()));
   private static final VarHandle HANDLE;
 
   static {
@@ -29,18 +31,51 @@ final class Reaper {
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
-    start("haft-reaper", TENSORS);
-    start("haft-reaper-others", OTHERS);
-  }
-
-  private static void start(String name, ReferenceQueue<Object> queue) {
-    Thread t = new Thread(null, () -> run(queue), name, 0, false);
-    t.setDaemon(true);
-    t.setPriority(Thread.MAX_PRIORITY - 2);
-    t.start();
   }
 
   private Reaper() {}
+
+  /**
+   * What the collector has found, with a thread that releases it. The thread ends when there has been nothing to release for a
+   * while, because it would keep the class loader of an application that is gone; the next object starts it again.
+   */
+  private static final class Queue extends ReferenceQueue<Object> {
+    private final String name;
+    private volatile boolean attended;
+
+    Queue(String name) {
+      this.name = name;
+    }
+
+    void attend() {
+      synchronized (this) {
+        if (attended) return;
+        attended = true;
+      }
+      Thread t = new Thread(null, this::run, name, 0, false);
+      t.setDaemon(true);
+      t.setPriority(Thread.MAX_PRIORITY - 2);
+      t.setContextClassLoader(null);
+      t.start();
+    }
+
+    private void run() {
+      while (true) {
+        try {
+          Entry e = (Entry) remove(IDLE_MS);
+          if (e == null) {
+            attended = false;
+            e = (Entry) poll();  // what came between
+            if (e == null) return;
+            attended = true;
+          }
+          e.release();
+        } catch (InterruptedException e) {
+          // nobody's business here
+        }
+      }
+    }
+  }
 
   /** What is left of an object: its handle, released once. */
   static final class Entry extends PhantomReference<Object> {
@@ -145,26 +180,18 @@ final class Reaper {
   }
 
   private static Entry register(Object o, int kind, long handle, Runnable action) {
-    Table t = MINE.get();
+    Table t = MINE.get().get();
     int slot = t.slot();
     Entry e = new Entry(o, t, slot, kind, handle, action);
     t.slots[slot] = e;
     if (handle == 0) t.vacate(slot);  // nothing to release
+    Queue queue = kind <= NativeObject.TENSOR ? TENSORS : OTHERS;
+    if (!queue.attended) queue.attend();
     return e;
   }
 
   /** Releases the tensors that the collector has found by now, in this thread: the reaper may have to wait for a processor. */
   static void drain() {
     for (Reference<?> r = TENSORS.poll(); r != null; r = TENSORS.poll()) ((Entry) r).release();
-  }
-
-  private static void run(ReferenceQueue<Object> queue) {
-    while (true) {
-      try {
-        ((Entry) queue.remove()).release();
-      } catch (InterruptedException e) {
-        // nobody's business here
-      }
-    }
   }
 }
