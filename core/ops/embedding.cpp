@@ -44,4 +44,41 @@ GRADIENT(embedding_backward, .saves = {IN1}) {
   b.set(0, g);
 }
 
+namespace ops {
+
+Tensor embedding_bag(const Tensor& weight, const Tensor& input, const Tensor& offsets, const Tensor& per_sample_weights, int64_t mode,
+                     bool include_last_offset, int64_t padding_idx) {
+  enum { kSum, kMean, kMax };
+  if (mode < kSum || mode > kMax)
+    fail(Code::invalid_argument, concat("[embedding_bag] mode must be 0 (sum), 1 (mean) or 2 (max), got ", mode), {}, "mode");
+  if (input.ndim() != 1 && input.ndim() != 2)
+    fail(Code::shape, concat("[embedding_bag] input has to be 1D or 2D Tensor, but got shape ", input.sizes()), {}, "input");
+  if (offsets.defined() ? input.ndim() == 2 || offsets.ndim() != 1 : input.ndim() == 1)
+    fail(Code::shape, "[embedding_bag] a vector of indices wants a vector of offsets, rows of indices none", {}, "offsets");
+  if (include_last_offset && (!offsets.defined() || offsets.numel() == 0))
+    fail(Code::invalid_argument, "[embedding_bag] include_last_offset wants offsets", {}, "offsets");
+  if (per_sample_weights.defined() && (mode != kSum || !std::ranges::equal(per_sample_weights.sizes(), input.sizes())))
+    fail(Code::invalid_argument,
+         concat("[embedding_bag] per_sample_weights are for sums and have the shape of input ", input.sizes(), ", got mode ", mode, " and shape ",
+                per_sample_weights.sizes()),
+         {}, "per_sample_weights");
+  const Tensor index = flatten(input);
+  const int64_t n = index.numel(), bags = input.ndim() == 2 ? input.size(0) : offsets.numel() - include_last_offset;
+  auto numbers = [&](int64_t end) { return arange(Scalar(int64_t(0)), Scalar(end), Scalar(1), DType::i64, index.device()); };
+  Tensor bag = input.ndim() == 2 ? flatten(expand(unsqueeze(numbers(bags), 1), input.sizes()))
+                                 : sub_scalar(searchsorted(as_dtype(offsets, DType::i64), numbers(n), true), Scalar(1));
+  if (padding_idx >= 0) bag = masked_fill(bag, eq_scalar(index, Scalar(padding_idx)), Scalar(bags));  // one more bag, which nobody sees
+  Tensor rows = embedding(weight, index, padding_idx);
+  if (per_sample_weights.defined()) rows = rows * reshape(per_sample_weights, Shape{n, 1});
+  const Tensor none = zeros(Shape{bags + 1, weight.size(1)}, rows.dtype(), rows.device());
+  if (mode == kMax) return narrow(index_reduce(none, 0, bag, rows, 3, false), 0, 0, bags);
+  Tensor out = narrow(index_add(none, 0, bag, rows), 0, 0, bags);
+  if (mode == kSum) return out;
+  const Tensor one = ones(Shape{n}, rows.dtype(), rows.device());
+  const Tensor count = index_add(zeros(Shape{bags + 1}, rows.dtype(), rows.device()), 0, bag, one);
+  return out / unsqueeze(clamp(narrow(count, 0, 0, bags), Scalar(1)), 1);
+}
+
+}  // namespace ops
+
 }  // namespace haft

@@ -25,7 +25,7 @@ struct Windows {
     for (int d = 0; d < 2; ++d)
       if (padding[d] > kernel[d] / 2)
         fail(Code::invalid_argument,
-             concat("[", c.name(), "] padding ", IntList(padding), " is more than half of kernel ",
+             concat("[", c.name(), "] padding ", IntList(padding), " is more than half of kernel size ",
                     IntList(kernel)),
              {}, "padding");
   }
@@ -120,7 +120,15 @@ SHAPE(adaptive_avg_pool2d) {
   const Tensor& x = c.in(0);
   check_plane(c, x);
   require_float(c, x);
-  Shape size = pair_of(c, 0, {}, 0, "output_size"), y(x.sizes());
+  Shape kept(c.attrs.ints(0)), y(x.sizes());
+  if (kept.size() == 1) kept.push_back(kept[0]);
+  if (kept.size() == 2 && (kept[0] == kNone || kept[1] == kNone)) {
+    AttrWriter w;
+    for (int d = 0; d < 2; ++d)
+      if (kept[d] == kNone) kept[d] = x.size(d - 2);
+    c.set_words(w.add(IntList(kept)));
+  }
+  Shape size = pair_of(c, 0, {}, 0, "output_size");
   if (x.size(-2) == 0 || x.size(-1) == 0)
     fail(Code::shape, concat("[adaptive_avg_pool2d] input has no elements to average: shape ", x.sizes()), {},
          "input");

@@ -193,6 +193,12 @@ TEST_F(Nn, EveryKindRuns) {
   same(nn::Softmax(1)(x), haft::softmax(x, 1));
   same(nn::LogSoftmax(-1)(x), haft::log_softmax(x, -1));
   same(nn::Identity()(x), x);
+  same(nn::MaxPool3d({1, 2, 2})(x), haft::max_pool3d(x, {1, 2, 2}));
+  same(nn::AvgPool3d({2}, {1}, {}, false, true, 5)(x), haft::avg_pool3d(x, {2}, {1}, {}, false, true, 5));
+  same(nn::LPPool2d(2, {3})(haft::abs(x)), haft::lp_pool2d(haft::abs(x), 2, {3}));
+  same(nn::AdaptiveMaxPool2d({4, HAFT_NONE})(x), haft::adaptive_max_pool2d(x, {4, 6}));
+  same(nn::PixelShuffle(2)(x), haft::pixel_shuffle(x, 2));
+  same(nn::LocalResponseNorm(2)(x), haft::local_response_norm(x, 2));
   EXPECT_EQ(nn::Flatten()(x).sizes(), (std::vector<int64_t>{2, 144}));
   EXPECT_EQ(nn::Flatten(0, 1)(x).sizes(), (std::vector<int64_t>{8, 6, 6}));
   EXPECT_EQ(nn::MaxPool2d(2)(x).sizes(), (std::vector<int64_t>{2, 4, 3, 3}));

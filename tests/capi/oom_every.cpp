@@ -79,6 +79,11 @@ const std::vector<std::unique_ptr<World>>& worlds() {
     add({floats({4, 20}), indices({4, 20}), indices({2}), floats({2, 20})});
     add({floats({4, 20}), indices({4}), floats({20})});
     add({doubles({4, 20}), doubles({4, 20})});
+    add({floats({2, 4, 20}), floats({6, 4, 3}), floats({4, 6, 3}), floats({6}), floats({4})});
+    add({floats({2, 4, 5, 5, 5}), floats({4, 4, 2, 2, 2}), floats({4})});
+    add({floats({2, 2, 3}), floats({2, 4, 3, 5}), floats({2, 2, 2, 2})});
+    add({floats({2, 3, 4}), indices({2, 3, 4}), floats({2, 2, 3, 4}), indices({2, 2, 3, 4})});
+    add({floats({2, 3}), floats({2, 4}), floats({5, 3, 4}), floats({5})});
     return w;
   }();
   return all;

@@ -290,6 +290,27 @@ void add_nn(Cases& all) {
   LAYER_CASE(max_pool2d, MAX_POOL2D, o.kernel_size[0] = o.kernel_size[1] = 2);
   LAYER_CASE(avg_pool2d, AVG_POOL2D, o.kernel_size[0] = o.kernel_size[1] = 2);
   LAYER_CASE(adaptive_avg_pool2d, ADAPTIVE_AVG_POOL2D, o.output_size[0] = o.output_size[1] = 2);
+  static const int64_t two = 2;
+#define POOL_CASE(name, NAME) LAYER_CASE(name, NAME, o.kernel_size = &two; o.kernel_size_count = 1)
+  POOL_CASE(max_pool1d, MAX_POOL1D);
+  POOL_CASE(max_pool3d, MAX_POOL3D);
+  POOL_CASE(avg_pool1d, AVG_POOL1D);
+  POOL_CASE(avg_pool3d, AVG_POOL3D);
+  POOL_CASE(lp_pool1d, LP_POOL1D);
+  POOL_CASE(lp_pool2d, LP_POOL2D);
+  POOL_CASE(lp_pool3d, LP_POOL3D);
+#undef POOL_CASE
+#define GRID_CASE(name, NAME) LAYER_CASE(name, NAME, o.output_size = &two; o.output_size_count = 1)
+  GRID_CASE(adaptive_avg_pool1d, ADAPTIVE_AVG_POOL1D);
+  GRID_CASE(adaptive_avg_pool3d, ADAPTIVE_AVG_POOL3D);
+  GRID_CASE(adaptive_max_pool1d, ADAPTIVE_MAX_POOL1D);
+  GRID_CASE(adaptive_max_pool2d, ADAPTIVE_MAX_POOL2D);
+  GRID_CASE(adaptive_max_pool3d, ADAPTIVE_MAX_POOL3D);
+#undef GRID_CASE
+  LAYER_CASE(pixel_shuffle, PIXEL_SHUFFLE, o.upscale_factor = 2);
+  LAYER_CASE(pixel_unshuffle, PIXEL_UNSHUFFLE, o.downscale_factor = 2);
+  LAYER_CASE(channel_shuffle, CHANNEL_SHUFFLE, o.groups = 2);
+  LAYER_CASE(local_response_norm, LOCAL_RESPONSE_NORM, o.size = 2);
   LAYER_CASE(softmax, SOFTMAX, o.dim = 0);
   LAYER_CASE(log_softmax, LOG_SOFTMAX, o.dim = 0);
   LAYER_CASE(threshold, THRESHOLD, o.threshold = 0.5);

@@ -47,6 +47,10 @@ TEST_F(Layers, PrintLikePyTorch) {
   EXPECT_EQ(text(avg_pool2d({2, 3}, {1, 2}, {1, 1})),
             "AvgPool2d(kernel_size=(2, 3), stride=(1, 2), padding=1)");
   EXPECT_EQ(text(adaptive_avg_pool2d({1, 2})), "AdaptiveAvgPool2d(output_size=(1, 2))");
+  EXPECT_EQ(text(max_pool1d(Shape{2})), "MaxPool1d(kernel_size=2, stride=2, padding=0, dilation=1, ceil_mode=False)");
+  EXPECT_EQ(text(avg_pool3d(Shape{2, 3, 2}, Shape{1})), "AvgPool3d(kernel_size=(2, 3, 2), stride=1, padding=0)");
+  EXPECT_EQ(text(lp_pool2d(2, Shape{3})), "LPPool2d(norm_type=2.0, kernel_size=3, stride=None, ceil_mode=False)");
+  EXPECT_EQ(text(local_response_norm(2)), "LocalResponseNorm(2, alpha=0.0001, beta=0.75, k=1.0)");
   EXPECT_EQ(text(leaky_relu()), "LeakyReLU(negative_slope=0.01)");
   EXPECT_EQ(text(gelu()), "GELU(approximate='none')");
   EXPECT_EQ(text(gelu(true)), "GELU(approximate='tanh')");
@@ -107,9 +111,9 @@ TEST_F(Layers, PadWithWhatTheImageHas) {
                                                                  3, 3, 3, 4, 5, 5, 5, 3, 3, 3, 4, 5, 5, 5}));
   EXPECT_EQ(padded(PaddingMode::circular), (std::vector<double>{4, 5, 3, 4, 5, 3, 4, 1, 2, 0, 1, 2, 0, 1,  //
                                                                 4, 5, 3, 4, 5, 3, 4, 1, 2, 0, 1, 2, 0, 1}));
-  expect_error([&] { pad_edges(x, {2, 0}, PaddingMode::reflect); }, Code::shape, "by 2 wants rows");
-  expect_error([&] { pad_edges(x, {0, 4}, PaddingMode::circular); }, Code::shape, "by 4 wants columns");
-  expect_error([&] { pad_edges(ops::zeros(Shape{1, 0, 3}), {1, 0}, PaddingMode::replicate); }, Code::shape, "rows");
+  expect_error([&] { pad_edges(x, {2, 0}, PaddingMode::reflect); }, Code::shape, "padding (2, 2) at dimension 2");
+  expect_error([&] { pad_edges(x, {0, 4}, PaddingMode::circular); }, Code::shape, "padding (4, 4) at dimension 3");
+  expect_error([&] { pad_edges(ops::zeros(Shape{1, 0, 3}), {1, 0}, PaddingMode::replicate); }, Code::shape, "at dimension 1");
 
   Conv2d conv({.in_channels = 1, .out_channels = 2, .kernel_size = {3, 5}, .stride = {1, 2}, .padding = {1, 2},
                .padding_mode = PaddingMode::reflect});

@@ -11,7 +11,7 @@ const std::deque<Record>& records() {
     Records r;
     for (auto add : {add_pointwise, add_scalar_pointwise, add_activations, add_creation, add_random,
                      add_views, add_copies, add_reductions, add_matmul, add_indexing, add_convolution,
-                     add_pooling, add_norms, add_losses, add_scans, add_searching, add_scatter_reductions})
+                     add_pooling, add_pooling_nd, add_convolution_nd, add_resampling, add_norms, add_losses, add_scans, add_searching, add_scatter_reductions})
       add(r);
     return r;
   }();

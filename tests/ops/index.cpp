@@ -379,6 +379,53 @@ void add_indexing(Records& r) {
       return in[0][{int64_t(in[1][Sizes(i.begin(), i.end() - 1)]), i.back()}];
     })};
   };
+  // Bags of rows: where each begins, and which row does not count.
+  struct Bags {
+    std::vector<int64_t> begin;
+    int64_t mode, padding;
+    bool weighted;
+  };
+  Record& bags = op("embedding_bag").on(kFloats, 0).tolerance(4);
+  for (const Bags& b : {Bags{{0, 2, 2}, 0, -1, true}, {{0, 3}, 1, -1, false}, {{0, 1, 4}, 1, 2, false}, {{0, 3}, 2, -1, false}, {{0, 4}, 2, 1, false}}) {
+    const std::vector<double> rows = {0, 3, 2, 1, 4, 2};
+    std::vector<double> begin(b.begin.begin(), b.begin.end());
+    bags.add({real({5, 3}), index_values({6}, rows), index_values({int64_t(begin.size())}, begin), b.weighted ? real({6}) : absent()},
+             CALL(ops::embedding_bag(t[0], t[1], t[2], t[3], b.mode, false, b.padding)), [=](const Arrays& in) -> Arrays {
+               Array y({int64_t(b.begin.size()), 3});
+               for (size_t g = 0; g < b.begin.size(); ++g) {
+                 double count = 0;
+                 for (int64_t k = b.begin[g]; k < (g + 1 < b.begin.size() ? b.begin[g + 1] : 6); ++k) {
+                   const int64_t row = int64_t(rows[size_t(k)]);
+                   if (row == b.padding) continue;
+                   for (int64_t d = 0; d < 3; ++d) {
+                     double &to = y[{int64_t(g), d}], v = in[0][{row, d}] * (b.weighted ? in[3].v[size_t(k)] : 1);
+                     to = b.mode == 2 ? (count ? std::max(to, v) : v) : to + v;
+                   }
+                   ++count;
+                 }
+                 for (int64_t d = 0; b.mode == 1 && count && d < 3; ++d) y[{int64_t(g), d}] /= count;
+               }
+               return {y};
+             });
+  }
+  const Tensor nothing;
+  bags.add({real({5, 3}), index_below({2, 4}, 5)}, CALL(ops::embedding_bag(t[0], t[1], nothing, nothing)),
+           [](const Arrays& in) -> Arrays {
+             return {make_array({2, 3}, [&](const Sizes& i) {
+               double s = 0;
+               for (int64_t k = 0; k < 4; ++k) s += in[0][{int64_t(in[1][{i[0], k}]), i[1]}] / 4;
+               return s;
+             })};
+           })
+      .add({real({5, 3}), index_values({3}, {0, 3, 3}), index_values({3}, {0, 1, 3})}, CALL(ops::embedding_bag(t[0], t[1], t[2], nothing, 0, true)),
+           [](const Arrays& in) -> Arrays { return {make_array({2, 3}, [&](const Sizes& i) { return i[0] ? 2 * in[0][{3, i[1]}] : in[0][{0, i[1]}]; })}; })
+      .bad({real({5, 3}), index_below({4}, 5)}, CALL(ops::embedding_bag(t[0], t[1], nothing, nothing)), Code::shape, {"[embedding_bag]", "offsets"})
+      .bad({real({5, 3}), index_below({1, 2, 2}, 5)}, CALL(ops::embedding_bag(t[0], t[1], nothing, nothing)), Code::shape, {"[embedding_bag]", "[1, 2, 2]"})
+      .bad({real({5, 3}), index_below({2, 2}, 5)}, CALL(ops::embedding_bag(t[0], t[1], nothing, nothing, 3)), Code::invalid_argument, {"[embedding_bag]", "3"})
+      .bad({real({5, 3}), index_below({2, 2}, 5), real({3})}, CALL(ops::embedding_bag(t[0], t[1], nothing, t[2], 0)), Code::invalid_argument,
+           {"[embedding_bag]", "per_sample_weights", "[3]"})
+      .bad({real({5, 3}), index_below({2, 2}, 5)}, CALL(ops::embedding_bag(t[0], t[1], nothing, nothing, 0, true)), Code::invalid_argument,
+           {"[embedding_bag]", "include_last_offset"});
   op("embedding")
       .on(kAll, 0)
       .add({real({5, 3}), index_below({2, 4}, 5)}, CALL(ops::embedding(t[0], t[1])), looked_up)

@@ -74,6 +74,7 @@ Files generate_built(const std::string& root) {
   files["tests/ops/recorded_functions.h"] = recorded_functions(catalogue);
   files["bindings/python/haft/_ops.py"] = python_operators(catalogue);
   files["bindings/python/haft/nn/functional/_activations.py"] = python_activations(catalogue);
+  files["bindings/python/haft/nn/functional/_operators.py"] = python_functionals(catalogue);
 
   files["core/nn/factories.h"] = core_factories(entries);
   files["core/nn/functions.cpp"] = core_function_modules(entries, catalogue);

@@ -39,6 +39,11 @@ const char* const kPythonByHand[] = {
 #include "core/schema/modules.def"
 };
 
+const std::map<std::string, std::string> kPythonAs = {
+#define PYTHON_AS(name, other) {#name, #other},
+#include "core/schema/modules.def"
+};
+
 [[noreturn]] void refuse(const std::string& name, const std::string& what) {
   fail(Code::invalid_argument, concat("modules.def: ", name, ": ", what));
 }
@@ -62,7 +67,8 @@ Parameter parameter_of(const std::string& owner, const ParameterText& t, const c
   p.doc = t.doc;
   p.has_default = !p.default_value.empty();
   const bool none = p.type == ParameterType::optional_integer || p.type == ParameterType::tensor;
-  if (p.has_default && p.type == ParameterType::ints) refuse(owner, concat(p.name, ": int[] has no default"));
+  if (p.has_default && p.type == ParameterType::ints && p.default_value != "[]")
+    refuse(owner, concat(p.name, ": int[] has the default [] or none"));
   if (none && p.default_value != "none") refuse(owner, concat(p.name, ": it has the default none"));
   if (p.type == ParameterType::word) p.words = t.type;
   if (p.type == ParameterType::word && !p.has_default) refuse(owner, concat(p.name, ": a word has a default"));
@@ -87,6 +93,8 @@ void match_operator(Entry& e, const Catalogue& catalogue) {
     const bool fits = p->type == ParameterType::tensor      ? a.type == ArgType::optional_tensor
                       : p->type == ParameterType::boolean   ? a.type == ArgType::boolean
                       : p->type == ParameterType::integer   ? a.type == ArgType::integer
+                      : p->type == ParameterType::ints      ? a.type == ArgType::ints
+                      : p->type == ParameterType::optional_integer ? a.type == ArgType::optional_integer
                       : p->type == ParameterType::floating  ? a.type == ArgType::floating
                       : p->type == ParameterType::word     ? a.type == ArgType::integer
                                                             : false;
@@ -110,6 +118,14 @@ void add_items(Entry& e, const std::vector<const char*>& items) {
       keyword = true;
     } else if (item == "bare") {
       e.bare = true;
+    } else if (item.starts_with("bare ")) {
+      e.bare_name = trim(item.substr(5));
+    } else if (item.starts_with("shows ")) {
+      e.shows = split(trim(item.substr(6)), ' ');
+    } else if (item.starts_with("python tuples ")) {
+      e.python_tuples = item[14] - '0';
+    } else if (item == "stride else kernel_size") {
+      e.stride_else_kernel = true;
     } else if (item == "python warns of sizes") {
       e.warns_of_sizes = true;
     } else if (item.starts_with("python forward ")) {
@@ -156,6 +172,12 @@ const Parameter* Entry::find(const std::string& parameter) const {
   return nullptr;
 }
 std::string Entry::options_init() const { return upper_case(options_name()) + "_INIT"; }
+bool Entry::is_shown(const std::string& parameter) const {
+  return shows.empty() || std::find(shows.begin(), shows.end(), parameter) != shows.end();
+}
+bool Entry::has_lists() const {
+  return std::any_of(parameters.begin(), parameters.end(), [](const Parameter& p) { return p.type == ParameterType::ints; });
+}
 bool Entry::all_default() const {
   return std::all_of(parameters.begin(), parameters.end(), [](const Parameter& p) { return p.has_default; });
 }
@@ -192,6 +214,9 @@ std::vector<Entry> read_modules(const Catalogue& catalogue) {
       if (e.kind == EntryKind::layer && p.type == ParameterType::word && !e.python_by_hand)
         refuse(e.name, concat(p.name, ": a layer with a word is PYTHON_BY_HAND"));
     if (!e.op.empty()) match_operator(e, catalogue);
+    for (const std::string& name : e.shows)
+      if (!e.find(name)) refuse(e.name, concat("shows no parameter ", name));
+    if (auto as = kPythonAs.find(e.name); as != kPythonAs.end()) e.python_as = as->second;
     all.push_back(std::move(e));
   }
   if (!by_hand.empty()) refuse(*by_hand.begin(), "PYTHON_BY_HAND names no entry");

@@ -39,6 +39,11 @@ struct Entry {
   std::vector<std::string> attributes;     // what else the operator takes, in its order
   bool warns_of_sizes = false;      // Python's function warns where the inputs' sizes differ
   bool bare = false;                // shown by its values alone
+  std::string bare_name;            // or the one parameter whose value stands alone
+  std::vector<std::string> shows;   // the parameters that are shown; none: all
+  bool stride_else_kernel = false;  // an absent stride is the kernel's size
+  int python_tuples = 0;            // Python keeps one number as a tuple of so many
+  std::string python_as;            // the entry whose parameters Python's class has
   std::string since = "1.0";
   std::vector<std::string> state;  // what an optimizer remembers of a parameter
   std::vector<Parameter> parameters;
@@ -54,6 +59,8 @@ struct Entry {
   std::string options_name() const { return "haft_" + function + "_options"; }
   std::string options_init() const;  // HAFT_LINEAR_OPTIONS_INIT
   bool all_default() const;
+  bool is_shown(const std::string& parameter) const;
+  bool has_lists() const;  // int[] among its parameters
 };
 
 constexpr std::string_view kModulesBanner =

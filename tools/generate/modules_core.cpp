@@ -19,6 +19,7 @@ std::string core_type(const Parameter& p) {
 std::string core_default(const Parameter& p) {
   switch (p.type) {
     case ParameterType::optional_integer: return "kNone";
+    case ParameterType::ints: return "{}";
     case ParameterType::tensor: return "{}";
     case ParameterType::pair: return "{" + p.default_value + ", " + p.default_value + "}";
     case ParameterType::word: return p.words == "Reduction" ? "1" : "PaddingMode::" + p.default_value;
@@ -39,15 +40,24 @@ std::vector<std::string> parameters(const Entry& e, bool defaults) {
   return out;
 }
 
+std::string python_default(const Entry& e, const Parameter& p) {
+  for (const PythonParameter& q : e.python)
+    if (q.core >= 0 && &e.parameters[size_t(q.core)] == &p && !q.default_value.empty()) return q.default_value;
+  return "None";
+}
+
 // As Python prints the layer: "alpha=1.0, beta=2".
 std::string extra(const Entry& e) {
   std::vector<std::string> items;
   for (const Parameter& p : e.parameters) {
+    if (!e.is_shown(p.name)) continue;
     std::string value = p.type == ParameterType::boolean   ? "flag_text(" + p.c_name() + ")"
+                        : p.type == ParameterType::ints    ? "numbers_text(" + p.c_name() + ", \"" + python_default(e, p) + "\")"
+                        : p.type == ParameterType::floating && !p.has_default ? "float_text(" + p.c_name() + ")"
                         : p.type == ParameterType::integer ? p.c_name()
                         : p.default_value.find_first_of(".e") == std::string::npos ? p.c_name()
                                                                                    : "float_text(" + p.c_name() + ")";
-    items.push_back("\"" + std::string(items.empty() ? "" : ", ") + (e.bare ? "" : p.name + "=") + "\", " + value);
+    items.push_back("\"" + std::string(items.empty() ? "" : ", ") + (e.bare || e.bare_name == p.name ? "" : p.name + "=") + "\", " + value);
   }
   return items.empty() ? "\"\"" : "concat(" + join(items, ", ") + ")";
 }
@@ -87,8 +97,12 @@ std::string call_of(const Entry& e, const Catalogue& c) {
 }
 
 std::string function_module(const Entry& e, const Catalogue& c) {
-  const std::string capture = e.parameters.empty() ? "[]" : "[=]";
+  std::string capture = e.parameters.empty() ? "[]" : "[=";
+  for (const Parameter& p : e.parameters)  // which outlive the caller's
+    if (p.type == ParameterType::ints) capture += ", " + p.c_name() + " = Shape(" + p.c_name() + ")";
+  if (!e.parameters.empty()) capture += "]";
   std::string body = checks(e);
+  if (e.stride_else_kernel) body += "  if (stride.empty()) stride = kernel_size;\n";
   if (e.kind == EntryKind::function) {
     body += call("  return function(", {"\"" + e.name + "\"", extra(e), capture + "(const Tensor& x) { return " + call_of(e, c) + "; }"},
                  ");\n");

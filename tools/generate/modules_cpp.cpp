@@ -55,6 +55,7 @@ std::string cpp_default(const Parameter& p) {
   switch (p.type) {
     case ParameterType::optional_integer: return " = HAFT_NONE";
     case ParameterType::tensor: return " = haft::Tensor()";
+    case ParameterType::ints: return " = haft::IntArray()";
     case ParameterType::word: return " = " + p.constant();
     default: return " = " + p.default_value;
   }

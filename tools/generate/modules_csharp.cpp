@@ -55,6 +55,7 @@ std::string written(const Entry& m) {
     if (p.type == ParameterType::optional_integer || p.type == ParameterType::tensor) doc += "; null: none";
     std::string value = !p.has_default                         ? ""
                         : null_by_default(p)                   ? " = null"
+                        : p.type == ParameterType::ints        ? " = default(Dims)"
                         : p.type == ParameterType::word ? " = " + p.words + "." + std::string(1, char(std::toupper(p.default_value[0]))) + p.default_value.substr(1)
                                                              : " = " + p.default_value;
     parameter(csharp_type(p) + camel_case(p.c_name()) + value, doc);

@@ -28,6 +28,7 @@ std::string java_default(const Parameter& p) {
   if (p.type == ParameterType::optional_integer) return "Index.NONE";
   if (p.type == ParameterType::pair) return "new long[] {" + p.default_value + "}";
   if (p.type == ParameterType::tensor) return "null";
+  if (p.type == ParameterType::ints) return "new long[0]";
   if (p.type == ParameterType::word) return p.words + "." + upper_case(p.default_value);
   return p.default_value;
 }

@@ -90,9 +90,14 @@ std::string head(const Entry& e, const std::vector<Shown>& all, const std::strin
   return "\n\nclass " + e.name + "(" + base + "):\n" + docstring(e, all);
 }
 
-std::string attributes(const std::vector<Shown>& all) {
+std::string attributes(const Entry& e, const std::vector<Shown>& all) {
   std::string out;
-  for (const Shown& s : all) out += "        self." + s.name + " = " + s.name + "\n";
+  for (const Shown& s : all) {
+    std::string value = s.name;
+    if (s.name == "stride" && e.stride_else_kernel) value = "kernel_size if stride is None else stride";
+    if (e.python_tuples && s.core && s.core->type == ParameterType::ints) value = concat("_ntuple(", e.python_tuples, ")(", value, ")");
+    out += "        self." + s.name + " = " + value + "\n";
+  }
   return out;
 }
 
@@ -102,13 +107,13 @@ std::string function_class(const Entry& e) {
   std::string out = head(e, all, "FunctionModule");
   std::vector<std::string> names, arguments = {"input"};
   for (const Shown& s : all) {
-    if (s.core) names.push_back(s.name);
-    arguments.push_back("self." + s.name);
+    if (s.core && e.is_shown(s.name)) names.push_back(s.name);
+    arguments.push_back((e.has_lists() ? s.name + "=" : "") + "self." + s.name);
   }
   if (!all.empty()) {
-    if (!names.empty()) out += "\n    _names = " + quoted(names) + "\n" + (e.bare ? "    _bare = True\n" : "");
+    if (!names.empty()) out += "\n    _names = " + quoted(names) + "\n" + (e.bare ? "    _bare = True\n" : e.bare_name.empty() ? "" : "    _bare = \"" + e.bare_name + "\"\n");
     out += "\n" + call("    def __init__(", declarations(all, {"self"}), "):") + "\n        super().__init__()\n" +
-           attributes(all);
+           attributes(e, all);
   }
   return out + "\n    def forward(self, input: Tensor) -> Tensor:\n" +
          call("        return F." + e.op + "(", arguments, ")") + "\n";
@@ -261,7 +266,7 @@ std::map<std::string, std::string> python_classes(const std::vector<Entry>& all)
   static const File files[] = {
       {"nn/modules/_layers.py", "Layers of the engine.", "from ... import _haft\nfrom ._engine import EngineModule\n", layer_class},
       {"nn/modules/_functions.py", "Functions as layers.",
-       "from ... import Tensor\nfrom .. import functional as F\nfrom ._bases import FunctionModule\n", function_class},
+       "from ... import Tensor\nfrom .. import functional as F\nfrom ._bases import FunctionModule\nfrom .utils import _ntuple\n", function_class},
       {"nn/modules/_losses.py", "Losses.",
        "from ... import Tensor\nfrom .. import functional as F\nfrom ._bases import _Loss, _WeightedLoss\n", loss_class},
       {"optim/_optimizers.py", "Optimizers of the engine.", "from .. import _haft\nfrom ._fused import FusedOptimizer\nfrom .optimizer import required\n", optimizer_class},
@@ -271,7 +276,16 @@ std::map<std::string, std::string> python_classes(const std::vector<Entry>& all)
     std::vector<std::string> names;
     std::string classes;
     for (const Entry& e : all) {
-      if (int(e.kind) != kind || e.python_by_hand) continue;
+      if (!e.python_as.empty() && files[kind].write == function_class) {
+        const Entry& other = *std::find_if(all.begin(), all.end(), [&](const Entry& o) { return o.name == e.python_as; });
+        Entry like = other;
+        like.name = e.name;
+        like.doc = e.doc;
+        like.op = e.function;
+        names.push_back("\"" + e.name + "\"");
+        classes += function_class(like);
+      }
+      if (int(e.kind) != kind || e.python_by_hand || !e.python_as.empty()) continue;
       names.push_back("\"" + e.name + "\"");
       classes += files[kind].write(e);
     }

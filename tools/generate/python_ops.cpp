@@ -1,4 +1,4 @@
-// haft/_ops.py and haft/nn/functional/_activations.py: the functions of the Python package whose signature in PyTorch follows
+// haft/_ops.py, haft/nn/functional/_activations.py and _operators.py: the functions of the Python package whose signature in PyTorch follows
 // from the schema. Methods are the shim's own, which take the schema's names as keywords, but for those that take more than
 // the schema says.
 #include <algorithm>
@@ -20,7 +20,8 @@ constexpr std::string_view kByHand[] = {
     "any", "all", "argmax", "argmin", "var", "std", "norm", "cumsum", "cumprod", "median", "nanmedian",    // reductions
     "argsort", "bincount", "histc", "bucketize", "searchsorted", "isin", "one_hot", "embedding",
     "gather", "scatter", "scatter_add", "index_add", "index", "index_put", "nonzero", "scatter_reduce", "index_reduce",
-    "bernoulli", "multinomial", "linear", "batch_norm", "layer_norm",
+    "bernoulli", "multinomial", "linear", "batch_norm", "layer_norm", "rms_norm", "group_norm", "instance_norm",
+    "local_response_norm", "embedding_bag",
 };
 // clang-format on
 // They take `dtype` in PyTorch: the input is cast first.
@@ -29,7 +30,14 @@ constexpr std::string_view kCast[] = {"mean", "prod", "softmax", "log_softmax"};
 constexpr std::string_view kAlsoActivations[] = {"sigmoid", "tanh"};
 constexpr std::string_view kInPlaceToo[] = {"relu", "hardtanh", "leaky_relu", "elu", "selu", "celu", "threshold"};
 // Families whose functions are those of torch.nn.functional, or have no tensor to begin with.
-constexpr std::string_view kElsewhere[] = {"activations.cpp", "creation.cpp", "conv.cpp", "loss.cpp", "optimizer.cpp"};
+constexpr std::string_view kElsewhere[] = {"activations.cpp", "creation.cpp", "conv.cpp", "pool_nd.cpp",  "conv_nd.cpp",
+                                            "resample.cpp",    "loss.cpp",     "optimizer.cpp"};
+
+// Those of torch.nn.functional whose signature there follows from the schema.
+constexpr std::string_view kFunctionals[] = {
+    "max_pool2d", "adaptive_avg_pool2d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "bilinear", "pixel_shuffle",
+    "pixel_unshuffle", "channel_shuffle", "group_norm", "local_response_norm",
+};
 
 template <size_t N>
 bool among(const std::string& name, const std::string_view (&names)[N]) {
@@ -119,7 +127,65 @@ std::string activation(const Op& op) {
   return out;
 }
 
+// A function of torch.nn.functional. One number stands for all of a list, which the engine takes as it is.
+std::string functional(const Op& op, bool pools, bool indexed) {
+  std::vector<std::string> parameters, arguments;
+  for (const Argument& a : op.signature.arguments) {
+    std::string text = a.name, value = a.name;
+    switch (a.type) {
+      case ArgType::tensor: text += ": Tensor"; break;
+      case ArgType::optional_tensor: text += ": Tensor | None = None"; break;
+      case ArgType::integer: text += ": int"; break;
+      case ArgType::optional_integer: text += ": int | None"; break;
+      case ArgType::boolean: text += ": bool"; break;
+      case ArgType::floating: text += ": float"; break;
+      case ArgType::ints:
+        if (a.name == "output_size" && !a.has_default) value = "_kept(output_size)";
+        if (a.name == "padding" || a.name == "output_padding") text += "=0";
+        if (a.name == "dilation" || (a.name == "stride" && !pools)) text += "=1";
+        if ((a.name == "stride" && pools) || (a.name == "output_size" && a.has_default)) text += "=None";
+        break;
+      default: fail(Code::internal, concat(op.name, ": ", a.name, " has a type that no functional takes"));
+    }
+    if (a.has_default && a.type != ArgType::ints) text += " = " + default_text(a);
+    parameters.push_back(text);
+    arguments.push_back(value);
+  }
+  if (indexed) parameters.push_back("return_indices: bool = False");
+  const std::string values = "(" + join(arguments, ", ") + ")";
+  std::string doc = op.doc;
+  for (size_t at = 0; (at = doc.find('\\', at)) != std::string::npos; at += 2) doc.insert(at, "\\");
+  return "\n\n" + call("def " + op.name + "(", parameters, indexed ? "):" : ") -> Tensor:") + "\n    \"\"\"" + doc + "\"\"\"\n" +
+         (indexed ? "    if return_indices:\n        return R." + op.name + "_with_indices" + values + "\n" : "") +
+         "    return R." + op.name + values + "\n";
+}
+
 }  // namespace
+
+std::string python_functionals(const Catalogue& c) {
+  std::vector<std::string> names;
+  std::string functions;
+  for (const Op& op : c.ops) {
+    const bool pools = file_of(c, op) == "pool_nd.cpp";
+    if (!op.is_public() || op.name.ends_with("_with_indices") || (!pools && !among(op.name, kFunctionals))) continue;
+    const bool indexed = std::any_of(c.ops.begin(), c.ops.end(), [&](const Op& o) { return o.name == op.name + "_with_indices"; });
+    names.push_back("\"" + op.name + "\"");
+    functions += functional(op, pools || op.name == "max_pool2d", indexed);
+  }
+  return "\"\"\"Functions that are operators. " + std::string(kBanner) + R"("""
+from __future__ import annotations
+
+from ... import Tensor
+from ..._library import raw as R
+
+)" + call("__all__ = [", names, "]") + R"(
+
+
+def _kept(size):
+    """None, alone or in a list, keeps the input's size."""
+    return size if isinstance(size, int) else [-2 ** 63 if s is None else s for s in ([None] if size is None else size)]
+)" + functions;
+}
 
 std::string python_activations(const Catalogue& c) {
   std::vector<std::string> names;

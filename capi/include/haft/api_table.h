@@ -1063,6 +1063,168 @@ typedef struct haft_api {
   haft_status (*haft_multilabel_soft_margin_loss)(const haft_tensor* input, const haft_tensor* target,
                                                   const haft_tensor* weight, int64_t reduction,
                                                   haft_tensor** out);
+  haft_status (*haft_embedding_bag)(const haft_tensor* weight, const haft_tensor* input,
+                                    const haft_tensor* offsets, const haft_tensor* per_sample_weights,
+                                    int64_t mode, int32_t include_last_offset, int64_t padding_idx,
+                                    haft_tensor** out);
+  haft_status (*haft_max_pool1d)(const haft_tensor* input, const int64_t* kernel_size,
+                                 int64_t kernel_size_count, const int64_t* stride, int64_t stride_count,
+                                 const int64_t* padding, int64_t padding_count, const int64_t* dilation,
+                                 int64_t dilation_count, int32_t ceil_mode, haft_tensor** out);
+  haft_status (*haft_max_pool3d)(const haft_tensor* input, const int64_t* kernel_size,
+                                 int64_t kernel_size_count, const int64_t* stride, int64_t stride_count,
+                                 const int64_t* padding, int64_t padding_count, const int64_t* dilation,
+                                 int64_t dilation_count, int32_t ceil_mode, haft_tensor** out);
+  haft_status (*haft_max_pool1d_with_indices)(const haft_tensor* input, const int64_t* kernel_size,
+                                              int64_t kernel_size_count, const int64_t* stride,
+                                              int64_t stride_count, const int64_t* padding,
+                                              int64_t padding_count, const int64_t* dilation,
+                                              int64_t dilation_count, int32_t ceil_mode, haft_tensor** values,
+                                              haft_tensor** indices);
+  haft_status (*haft_max_pool2d_with_indices)(const haft_tensor* input, const int64_t* kernel_size,
+                                              int64_t kernel_size_count, const int64_t* stride,
+                                              int64_t stride_count, const int64_t* padding,
+                                              int64_t padding_count, const int64_t* dilation,
+                                              int64_t dilation_count, int32_t ceil_mode, haft_tensor** values,
+                                              haft_tensor** indices);
+  haft_status (*haft_max_pool3d_with_indices)(const haft_tensor* input, const int64_t* kernel_size,
+                                              int64_t kernel_size_count, const int64_t* stride,
+                                              int64_t stride_count, const int64_t* padding,
+                                              int64_t padding_count, const int64_t* dilation,
+                                              int64_t dilation_count, int32_t ceil_mode, haft_tensor** values,
+                                              haft_tensor** indices);
+  haft_status (*haft_avg_pool1d)(const haft_tensor* input, const int64_t* kernel_size,
+                                 int64_t kernel_size_count, const int64_t* stride, int64_t stride_count,
+                                 const int64_t* padding, int64_t padding_count, int32_t ceil_mode,
+                                 int32_t count_include_pad, haft_tensor** out);
+  haft_status (*haft_avg_pool3d)(const haft_tensor* input, const int64_t* kernel_size,
+                                 int64_t kernel_size_count, const int64_t* stride, int64_t stride_count,
+                                 const int64_t* padding, int64_t padding_count, int32_t ceil_mode,
+                                 int32_t count_include_pad, int64_t divisor_override, haft_tensor** out);
+  haft_status (*haft_lp_pool1d)(const haft_tensor* input, double norm_type, const int64_t* kernel_size,
+                                int64_t kernel_size_count, const int64_t* stride, int64_t stride_count,
+                                int32_t ceil_mode, haft_tensor** out);
+  haft_status (*haft_lp_pool2d)(const haft_tensor* input, double norm_type, const int64_t* kernel_size,
+                                int64_t kernel_size_count, const int64_t* stride, int64_t stride_count,
+                                int32_t ceil_mode, haft_tensor** out);
+  haft_status (*haft_lp_pool3d)(const haft_tensor* input, double norm_type, const int64_t* kernel_size,
+                                int64_t kernel_size_count, const int64_t* stride, int64_t stride_count,
+                                int32_t ceil_mode, haft_tensor** out);
+  haft_status (*haft_adaptive_avg_pool1d)(const haft_tensor* input, const int64_t* output_size,
+                                          int64_t output_size_count, haft_tensor** out);
+  haft_status (*haft_adaptive_avg_pool3d)(const haft_tensor* input, const int64_t* output_size,
+                                          int64_t output_size_count, haft_tensor** out);
+  haft_status (*haft_adaptive_max_pool1d)(const haft_tensor* input, const int64_t* output_size,
+                                          int64_t output_size_count, haft_tensor** out);
+  haft_status (*haft_adaptive_max_pool2d)(const haft_tensor* input, const int64_t* output_size,
+                                          int64_t output_size_count, haft_tensor** out);
+  haft_status (*haft_adaptive_max_pool3d)(const haft_tensor* input, const int64_t* output_size,
+                                          int64_t output_size_count, haft_tensor** out);
+  haft_status (*haft_adaptive_max_pool1d_with_indices)(const haft_tensor* input, const int64_t* output_size,
+                                                       int64_t output_size_count, haft_tensor** values,
+                                                       haft_tensor** indices);
+  haft_status (*haft_adaptive_max_pool2d_with_indices)(const haft_tensor* input, const int64_t* output_size,
+                                                       int64_t output_size_count, haft_tensor** values,
+                                                       haft_tensor** indices);
+  haft_status (*haft_adaptive_max_pool3d_with_indices)(const haft_tensor* input, const int64_t* output_size,
+                                                       int64_t output_size_count, haft_tensor** values,
+                                                       haft_tensor** indices);
+  haft_status (*haft_max_unpool1d)(const haft_tensor* input, const haft_tensor* indices,
+                                   const int64_t* kernel_size, int64_t kernel_size_count,
+                                   const int64_t* stride, int64_t stride_count, const int64_t* padding,
+                                   int64_t padding_count, const int64_t* output_size,
+                                   int64_t output_size_count, haft_tensor** out);
+  haft_status (*haft_max_unpool2d)(const haft_tensor* input, const haft_tensor* indices,
+                                   const int64_t* kernel_size, int64_t kernel_size_count,
+                                   const int64_t* stride, int64_t stride_count, const int64_t* padding,
+                                   int64_t padding_count, const int64_t* output_size,
+                                   int64_t output_size_count, haft_tensor** out);
+  haft_status (*haft_max_unpool3d)(const haft_tensor* input, const haft_tensor* indices,
+                                   const int64_t* kernel_size, int64_t kernel_size_count,
+                                   const int64_t* stride, int64_t stride_count, const int64_t* padding,
+                                   int64_t padding_count, const int64_t* output_size,
+                                   int64_t output_size_count, haft_tensor** out);
+  haft_status (*haft_conv1d)(const haft_tensor* input, const haft_tensor* weight, const haft_tensor* bias,
+                             const int64_t* stride, int64_t stride_count, const int64_t* padding,
+                             int64_t padding_count, const int64_t* dilation, int64_t dilation_count,
+                             int64_t groups, haft_tensor** out);
+  haft_status (*haft_conv3d)(const haft_tensor* input, const haft_tensor* weight, const haft_tensor* bias,
+                             const int64_t* stride, int64_t stride_count, const int64_t* padding,
+                             int64_t padding_count, const int64_t* dilation, int64_t dilation_count,
+                             int64_t groups, haft_tensor** out);
+  haft_status (*haft_conv_transpose1d)(const haft_tensor* input, const haft_tensor* weight,
+                                       const haft_tensor* bias, const int64_t* stride, int64_t stride_count,
+                                       const int64_t* padding, int64_t padding_count,
+                                       const int64_t* output_padding, int64_t output_padding_count,
+                                       int64_t groups, const int64_t* dilation, int64_t dilation_count,
+                                       haft_tensor** out);
+  haft_status (*haft_conv_transpose2d)(const haft_tensor* input, const haft_tensor* weight,
+                                       const haft_tensor* bias, const int64_t* stride, int64_t stride_count,
+                                       const int64_t* padding, int64_t padding_count,
+                                       const int64_t* output_padding, int64_t output_padding_count,
+                                       int64_t groups, const int64_t* dilation, int64_t dilation_count,
+                                       haft_tensor** out);
+  haft_status (*haft_conv_transpose3d)(const haft_tensor* input, const haft_tensor* weight,
+                                       const haft_tensor* bias, const int64_t* stride, int64_t stride_count,
+                                       const int64_t* padding, int64_t padding_count,
+                                       const int64_t* output_padding, int64_t output_padding_count,
+                                       int64_t groups, const int64_t* dilation, int64_t dilation_count,
+                                       haft_tensor** out);
+  haft_status (*haft_im2col)(const haft_tensor* input, const int64_t* kernel_size, int64_t kernel_size_count,
+                             const int64_t* dilation, int64_t dilation_count, const int64_t* padding,
+                             int64_t padding_count, const int64_t* stride, int64_t stride_count,
+                             haft_tensor** out);
+  haft_status (*haft_col2im)(const haft_tensor* input, const int64_t* output_size, int64_t output_size_count,
+                             const int64_t* kernel_size, int64_t kernel_size_count, const int64_t* dilation,
+                             int64_t dilation_count, const int64_t* padding, int64_t padding_count,
+                             const int64_t* stride, int64_t stride_count, haft_tensor** out);
+  haft_status (*haft_bilinear)(const haft_tensor* input1, const haft_tensor* input2,
+                               const haft_tensor* weight, const haft_tensor* bias, haft_tensor** out);
+  haft_status (*haft_pixel_shuffle)(const haft_tensor* input, int64_t upscale_factor, haft_tensor** out);
+  haft_status (*haft_pixel_unshuffle)(const haft_tensor* input, int64_t downscale_factor, haft_tensor** out);
+  haft_status (*haft_channel_shuffle)(const haft_tensor* input, int64_t groups, haft_tensor** out);
+  haft_status (*haft_interpolate)(const haft_tensor* input, const int64_t* size, int64_t size_count,
+                                  int64_t mode, int32_t align_corners, double scale_w, double scale_h,
+                                  double scale_d, haft_tensor** out);
+  haft_status (*haft_affine_grid)(const haft_tensor* theta, const int64_t* size, int64_t size_count,
+                                  int32_t align_corners, haft_tensor** out);
+  haft_status (*haft_grid_sample)(const haft_tensor* input, const haft_tensor* grid, int64_t mode,
+                                  int64_t padding_mode, int32_t align_corners, haft_tensor** out);
+  haft_status (*haft_pad)(const haft_tensor* input, const int64_t* pad, int64_t pad_count, int64_t mode,
+                          haft_scalar value, haft_tensor** out);
+  haft_status (*haft_rms_norm)(const haft_tensor* input, const int64_t* normalized_shape,
+                               int64_t normalized_shape_count, const haft_tensor* weight, double eps,
+                               haft_tensor** out);
+  haft_status (*haft_group_norm)(const haft_tensor* input, int64_t num_groups, const haft_tensor* weight,
+                                 const haft_tensor* bias, double eps, haft_tensor** out);
+  haft_status (*haft_instance_norm)(const haft_tensor* input, const haft_tensor* weight,
+                                    const haft_tensor* bias, haft_tensor* running_mean,
+                                    haft_tensor* running_var, int32_t use_input_stats, double momentum,
+                                    double eps, haft_tensor** out);
+  haft_status (*haft_local_response_norm)(const haft_tensor* input, int64_t size, double alpha, double beta,
+                                          double k, haft_tensor** out);
+  haft_status (*haft_max_pool1d_create)(const haft_max_pool1d_options* options, haft_module** out);
+  haft_status (*haft_max_pool3d_create)(const haft_max_pool3d_options* options, haft_module** out);
+  haft_status (*haft_avg_pool1d_create)(const haft_avg_pool1d_options* options, haft_module** out);
+  haft_status (*haft_avg_pool3d_create)(const haft_avg_pool3d_options* options, haft_module** out);
+  haft_status (*haft_lp_pool1d_create)(const haft_lp_pool1d_options* options, haft_module** out);
+  haft_status (*haft_lp_pool2d_create)(const haft_lp_pool2d_options* options, haft_module** out);
+  haft_status (*haft_lp_pool3d_create)(const haft_lp_pool3d_options* options, haft_module** out);
+  haft_status (*haft_adaptive_avg_pool1d_create)(const haft_adaptive_avg_pool1d_options* options,
+                                                 haft_module** out);
+  haft_status (*haft_adaptive_avg_pool3d_create)(const haft_adaptive_avg_pool3d_options* options,
+                                                 haft_module** out);
+  haft_status (*haft_adaptive_max_pool1d_create)(const haft_adaptive_max_pool1d_options* options,
+                                                 haft_module** out);
+  haft_status (*haft_adaptive_max_pool2d_create)(const haft_adaptive_max_pool2d_options* options,
+                                                 haft_module** out);
+  haft_status (*haft_adaptive_max_pool3d_create)(const haft_adaptive_max_pool3d_options* options,
+                                                 haft_module** out);
+  haft_status (*haft_pixel_shuffle_create)(const haft_pixel_shuffle_options* options, haft_module** out);
+  haft_status (*haft_pixel_unshuffle_create)(const haft_pixel_unshuffle_options* options, haft_module** out);
+  haft_status (*haft_channel_shuffle_create)(const haft_channel_shuffle_options* options, haft_module** out);
+  haft_status (*haft_local_response_norm_create)(const haft_local_response_norm_options* options,
+                                                 haft_module** out);
 } haft_api;
 
 /**

@@ -2972,6 +2972,362 @@ static inline haft_status haft_multilabel_soft_margin_loss(
     haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_multilabel_soft_margin_loss(input, target, weight, reduction, out);
 }
+static inline haft_status haft_embedding_bag(const haft_tensor* weight, const haft_tensor* input,
+                                             const haft_tensor* offsets,
+                                             const haft_tensor* per_sample_weights, int64_t mode,
+                                             int32_t include_last_offset, int64_t padding_idx,
+                                             haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_embedding_bag(weight, input, offsets, per_sample_weights, mode,
+                                           include_last_offset, padding_idx, out);
+}
+static inline haft_status haft_max_pool1d(const haft_tensor* input, const int64_t* kernel_size,
+                                          int64_t kernel_size_count, const int64_t* stride,
+                                          int64_t stride_count, const int64_t* padding, int64_t padding_count,
+                                          const int64_t* dilation, int64_t dilation_count, int32_t ceil_mode,
+                                          haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_max_pool1d(input, kernel_size, kernel_size_count, stride, stride_count, padding,
+                                        padding_count, dilation, dilation_count, ceil_mode, out);
+}
+static inline haft_status haft_max_pool3d(const haft_tensor* input, const int64_t* kernel_size,
+                                          int64_t kernel_size_count, const int64_t* stride,
+                                          int64_t stride_count, const int64_t* padding, int64_t padding_count,
+                                          const int64_t* dilation, int64_t dilation_count, int32_t ceil_mode,
+                                          haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_max_pool3d(input, kernel_size, kernel_size_count, stride, stride_count, padding,
+                                        padding_count, dilation, dilation_count, ceil_mode, out);
+}
+static inline haft_status haft_max_pool1d_with_indices(const haft_tensor* input, const int64_t* kernel_size,
+                                                       int64_t kernel_size_count, const int64_t* stride,
+                                                       int64_t stride_count, const int64_t* padding,
+                                                       int64_t padding_count, const int64_t* dilation,
+                                                       int64_t dilation_count, int32_t ceil_mode,
+                                                       haft_tensor** values,
+                                                       haft_tensor** indices) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_max_pool1d_with_indices(input, kernel_size, kernel_size_count, stride,
+                                                     stride_count, padding, padding_count, dilation,
+                                                     dilation_count, ceil_mode, values, indices);
+}
+static inline haft_status haft_max_pool2d_with_indices(const haft_tensor* input, const int64_t* kernel_size,
+                                                       int64_t kernel_size_count, const int64_t* stride,
+                                                       int64_t stride_count, const int64_t* padding,
+                                                       int64_t padding_count, const int64_t* dilation,
+                                                       int64_t dilation_count, int32_t ceil_mode,
+                                                       haft_tensor** values,
+                                                       haft_tensor** indices) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_max_pool2d_with_indices(input, kernel_size, kernel_size_count, stride,
+                                                     stride_count, padding, padding_count, dilation,
+                                                     dilation_count, ceil_mode, values, indices);
+}
+static inline haft_status haft_max_pool3d_with_indices(const haft_tensor* input, const int64_t* kernel_size,
+                                                       int64_t kernel_size_count, const int64_t* stride,
+                                                       int64_t stride_count, const int64_t* padding,
+                                                       int64_t padding_count, const int64_t* dilation,
+                                                       int64_t dilation_count, int32_t ceil_mode,
+                                                       haft_tensor** values,
+                                                       haft_tensor** indices) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_max_pool3d_with_indices(input, kernel_size, kernel_size_count, stride,
+                                                     stride_count, padding, padding_count, dilation,
+                                                     dilation_count, ceil_mode, values, indices);
+}
+static inline haft_status haft_avg_pool1d(const haft_tensor* input, const int64_t* kernel_size,
+                                          int64_t kernel_size_count, const int64_t* stride,
+                                          int64_t stride_count, const int64_t* padding, int64_t padding_count,
+                                          int32_t ceil_mode, int32_t count_include_pad,
+                                          haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_avg_pool1d(input, kernel_size, kernel_size_count, stride, stride_count, padding,
+                                        padding_count, ceil_mode, count_include_pad, out);
+}
+static inline haft_status haft_avg_pool3d(const haft_tensor* input, const int64_t* kernel_size,
+                                          int64_t kernel_size_count, const int64_t* stride,
+                                          int64_t stride_count, const int64_t* padding, int64_t padding_count,
+                                          int32_t ceil_mode, int32_t count_include_pad,
+                                          int64_t divisor_override, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_avg_pool3d(input, kernel_size, kernel_size_count, stride, stride_count, padding,
+                                        padding_count, ceil_mode, count_include_pad, divisor_override, out);
+}
+static inline haft_status haft_lp_pool1d(const haft_tensor* input, double norm_type,
+                                         const int64_t* kernel_size, int64_t kernel_size_count,
+                                         const int64_t* stride, int64_t stride_count, int32_t ceil_mode,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_lp_pool1d(input, norm_type, kernel_size, kernel_size_count, stride, stride_count,
+                                       ceil_mode, out);
+}
+static inline haft_status haft_lp_pool2d(const haft_tensor* input, double norm_type,
+                                         const int64_t* kernel_size, int64_t kernel_size_count,
+                                         const int64_t* stride, int64_t stride_count, int32_t ceil_mode,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_lp_pool2d(input, norm_type, kernel_size, kernel_size_count, stride, stride_count,
+                                       ceil_mode, out);
+}
+static inline haft_status haft_lp_pool3d(const haft_tensor* input, double norm_type,
+                                         const int64_t* kernel_size, int64_t kernel_size_count,
+                                         const int64_t* stride, int64_t stride_count, int32_t ceil_mode,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_lp_pool3d(input, norm_type, kernel_size, kernel_size_count, stride, stride_count,
+                                       ceil_mode, out);
+}
+static inline haft_status haft_adaptive_avg_pool1d(const haft_tensor* input, const int64_t* output_size,
+                                                   int64_t output_size_count,
+                                                   haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_adaptive_avg_pool1d(input, output_size, output_size_count, out);
+}
+static inline haft_status haft_adaptive_avg_pool3d(const haft_tensor* input, const int64_t* output_size,
+                                                   int64_t output_size_count,
+                                                   haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_adaptive_avg_pool3d(input, output_size, output_size_count, out);
+}
+static inline haft_status haft_adaptive_max_pool1d(const haft_tensor* input, const int64_t* output_size,
+                                                   int64_t output_size_count,
+                                                   haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_adaptive_max_pool1d(input, output_size, output_size_count, out);
+}
+static inline haft_status haft_adaptive_max_pool2d(const haft_tensor* input, const int64_t* output_size,
+                                                   int64_t output_size_count,
+                                                   haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_adaptive_max_pool2d(input, output_size, output_size_count, out);
+}
+static inline haft_status haft_adaptive_max_pool3d(const haft_tensor* input, const int64_t* output_size,
+                                                   int64_t output_size_count,
+                                                   haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_adaptive_max_pool3d(input, output_size, output_size_count, out);
+}
+static inline haft_status haft_adaptive_max_pool1d_with_indices(
+    const haft_tensor* input, const int64_t* output_size, int64_t output_size_count, haft_tensor** values,
+    haft_tensor** indices) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_adaptive_max_pool1d_with_indices(
+      input, output_size, output_size_count, values, indices);
+}
+static inline haft_status haft_adaptive_max_pool2d_with_indices(
+    const haft_tensor* input, const int64_t* output_size, int64_t output_size_count, haft_tensor** values,
+    haft_tensor** indices) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_adaptive_max_pool2d_with_indices(
+      input, output_size, output_size_count, values, indices);
+}
+static inline haft_status haft_adaptive_max_pool3d_with_indices(
+    const haft_tensor* input, const int64_t* output_size, int64_t output_size_count, haft_tensor** values,
+    haft_tensor** indices) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_adaptive_max_pool3d_with_indices(
+      input, output_size, output_size_count, values, indices);
+}
+static inline haft_status haft_max_unpool1d(const haft_tensor* input, const haft_tensor* indices,
+                                            const int64_t* kernel_size, int64_t kernel_size_count,
+                                            const int64_t* stride, int64_t stride_count,
+                                            const int64_t* padding, int64_t padding_count,
+                                            const int64_t* output_size, int64_t output_size_count,
+                                            haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_max_unpool1d(input, indices, kernel_size, kernel_size_count, stride,
+                                          stride_count, padding, padding_count, output_size,
+                                          output_size_count, out);
+}
+static inline haft_status haft_max_unpool2d(const haft_tensor* input, const haft_tensor* indices,
+                                            const int64_t* kernel_size, int64_t kernel_size_count,
+                                            const int64_t* stride, int64_t stride_count,
+                                            const int64_t* padding, int64_t padding_count,
+                                            const int64_t* output_size, int64_t output_size_count,
+                                            haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_max_unpool2d(input, indices, kernel_size, kernel_size_count, stride,
+                                          stride_count, padding, padding_count, output_size,
+                                          output_size_count, out);
+}
+static inline haft_status haft_max_unpool3d(const haft_tensor* input, const haft_tensor* indices,
+                                            const int64_t* kernel_size, int64_t kernel_size_count,
+                                            const int64_t* stride, int64_t stride_count,
+                                            const int64_t* padding, int64_t padding_count,
+                                            const int64_t* output_size, int64_t output_size_count,
+                                            haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_max_unpool3d(input, indices, kernel_size, kernel_size_count, stride,
+                                          stride_count, padding, padding_count, output_size,
+                                          output_size_count, out);
+}
+static inline haft_status haft_conv1d(const haft_tensor* input, const haft_tensor* weight,
+                                      const haft_tensor* bias, const int64_t* stride, int64_t stride_count,
+                                      const int64_t* padding, int64_t padding_count, const int64_t* dilation,
+                                      int64_t dilation_count, int64_t groups,
+                                      haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_conv1d(input, weight, bias, stride, stride_count, padding, padding_count,
+                                    dilation, dilation_count, groups, out);
+}
+static inline haft_status haft_conv3d(const haft_tensor* input, const haft_tensor* weight,
+                                      const haft_tensor* bias, const int64_t* stride, int64_t stride_count,
+                                      const int64_t* padding, int64_t padding_count, const int64_t* dilation,
+                                      int64_t dilation_count, int64_t groups,
+                                      haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_conv3d(input, weight, bias, stride, stride_count, padding, padding_count,
+                                    dilation, dilation_count, groups, out);
+}
+static inline haft_status haft_conv_transpose1d(const haft_tensor* input, const haft_tensor* weight,
+                                                const haft_tensor* bias, const int64_t* stride,
+                                                int64_t stride_count, const int64_t* padding,
+                                                int64_t padding_count, const int64_t* output_padding,
+                                                int64_t output_padding_count, int64_t groups,
+                                                const int64_t* dilation, int64_t dilation_count,
+                                                haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_conv_transpose1d(input, weight, bias, stride, stride_count, padding,
+                                              padding_count, output_padding, output_padding_count, groups,
+                                              dilation, dilation_count, out);
+}
+static inline haft_status haft_conv_transpose2d(const haft_tensor* input, const haft_tensor* weight,
+                                                const haft_tensor* bias, const int64_t* stride,
+                                                int64_t stride_count, const int64_t* padding,
+                                                int64_t padding_count, const int64_t* output_padding,
+                                                int64_t output_padding_count, int64_t groups,
+                                                const int64_t* dilation, int64_t dilation_count,
+                                                haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_conv_transpose2d(input, weight, bias, stride, stride_count, padding,
+                                              padding_count, output_padding, output_padding_count, groups,
+                                              dilation, dilation_count, out);
+}
+static inline haft_status haft_conv_transpose3d(const haft_tensor* input, const haft_tensor* weight,
+                                                const haft_tensor* bias, const int64_t* stride,
+                                                int64_t stride_count, const int64_t* padding,
+                                                int64_t padding_count, const int64_t* output_padding,
+                                                int64_t output_padding_count, int64_t groups,
+                                                const int64_t* dilation, int64_t dilation_count,
+                                                haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_conv_transpose3d(input, weight, bias, stride, stride_count, padding,
+                                              padding_count, output_padding, output_padding_count, groups,
+                                              dilation, dilation_count, out);
+}
+static inline haft_status haft_im2col(const haft_tensor* input, const int64_t* kernel_size,
+                                      int64_t kernel_size_count, const int64_t* dilation,
+                                      int64_t dilation_count, const int64_t* padding, int64_t padding_count,
+                                      const int64_t* stride, int64_t stride_count,
+                                      haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_im2col(input, kernel_size, kernel_size_count, dilation, dilation_count, padding,
+                                    padding_count, stride, stride_count, out);
+}
+static inline haft_status haft_col2im(const haft_tensor* input, const int64_t* output_size,
+                                      int64_t output_size_count, const int64_t* kernel_size,
+                                      int64_t kernel_size_count, const int64_t* dilation,
+                                      int64_t dilation_count, const int64_t* padding, int64_t padding_count,
+                                      const int64_t* stride, int64_t stride_count,
+                                      haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_col2im(input, output_size, output_size_count, kernel_size, kernel_size_count,
+                                    dilation, dilation_count, padding, padding_count, stride, stride_count,
+                                    out);
+}
+static inline haft_status haft_bilinear(const haft_tensor* input1, const haft_tensor* input2,
+                                        const haft_tensor* weight, const haft_tensor* bias,
+                                        haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_bilinear(input1, input2, weight, bias, out);
+}
+static inline haft_status haft_pixel_shuffle(const haft_tensor* input, int64_t upscale_factor,
+                                             haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_pixel_shuffle(input, upscale_factor, out);
+}
+static inline haft_status haft_pixel_unshuffle(const haft_tensor* input, int64_t downscale_factor,
+                                               haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_pixel_unshuffle(input, downscale_factor, out);
+}
+static inline haft_status haft_channel_shuffle(const haft_tensor* input, int64_t groups,
+                                               haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_channel_shuffle(input, groups, out);
+}
+static inline haft_status haft_interpolate(const haft_tensor* input, const int64_t* size, int64_t size_count,
+                                           int64_t mode, int32_t align_corners, double scale_w,
+                                           double scale_h, double scale_d,
+                                           haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_interpolate(input, size, size_count, mode, align_corners, scale_w, scale_h,
+                                         scale_d, out);
+}
+static inline haft_status haft_affine_grid(const haft_tensor* theta, const int64_t* size, int64_t size_count,
+                                           int32_t align_corners, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_affine_grid(theta, size, size_count, align_corners, out);
+}
+static inline haft_status haft_grid_sample(const haft_tensor* input, const haft_tensor* grid, int64_t mode,
+                                           int64_t padding_mode, int32_t align_corners,
+                                           haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_grid_sample(input, grid, mode, padding_mode, align_corners, out);
+}
+static inline haft_status haft_pad(const haft_tensor* input, const int64_t* pad, int64_t pad_count,
+                                   int64_t mode, haft_scalar value, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_pad(input, pad, pad_count, mode, value, out);
+}
+static inline haft_status haft_rms_norm(const haft_tensor* input, const int64_t* normalized_shape,
+                                        int64_t normalized_shape_count, const haft_tensor* weight, double eps,
+                                        haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rms_norm(input, normalized_shape, normalized_shape_count, weight, eps, out);
+}
+static inline haft_status haft_group_norm(const haft_tensor* input, int64_t num_groups,
+                                          const haft_tensor* weight, const haft_tensor* bias, double eps,
+                                          haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_group_norm(input, num_groups, weight, bias, eps, out);
+}
+static inline haft_status haft_instance_norm(const haft_tensor* input, const haft_tensor* weight,
+                                             const haft_tensor* bias, haft_tensor* running_mean,
+                                             haft_tensor* running_var, int32_t use_input_stats,
+                                             double momentum, double eps, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_instance_norm(input, weight, bias, running_mean, running_var, use_input_stats,
+                                           momentum, eps, out);
+}
+static inline haft_status haft_local_response_norm(const haft_tensor* input, int64_t size, double alpha,
+                                                   double beta, double k, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_local_response_norm(input, size, alpha, beta, k, out);
+}
+static inline haft_status haft_max_pool1d_create(const haft_max_pool1d_options* options,
+                                                 haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_max_pool1d_create(options, out);
+}
+static inline haft_status haft_max_pool3d_create(const haft_max_pool3d_options* options,
+                                                 haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_max_pool3d_create(options, out);
+}
+static inline haft_status haft_avg_pool1d_create(const haft_avg_pool1d_options* options,
+                                                 haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_avg_pool1d_create(options, out);
+}
+static inline haft_status haft_avg_pool3d_create(const haft_avg_pool3d_options* options,
+                                                 haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_avg_pool3d_create(options, out);
+}
+static inline haft_status haft_lp_pool1d_create(const haft_lp_pool1d_options* options,
+                                                haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_lp_pool1d_create(options, out);
+}
+static inline haft_status haft_lp_pool2d_create(const haft_lp_pool2d_options* options,
+                                                haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_lp_pool2d_create(options, out);
+}
+static inline haft_status haft_lp_pool3d_create(const haft_lp_pool3d_options* options,
+                                                haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_lp_pool3d_create(options, out);
+}
+static inline haft_status haft_adaptive_avg_pool1d_create(
+    const haft_adaptive_avg_pool1d_options* options, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_adaptive_avg_pool1d_create(options, out);
+}
+static inline haft_status haft_adaptive_avg_pool3d_create(
+    const haft_adaptive_avg_pool3d_options* options, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_adaptive_avg_pool3d_create(options, out);
+}
+static inline haft_status haft_adaptive_max_pool1d_create(
+    const haft_adaptive_max_pool1d_options* options, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_adaptive_max_pool1d_create(options, out);
+}
+static inline haft_status haft_adaptive_max_pool2d_create(
+    const haft_adaptive_max_pool2d_options* options, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_adaptive_max_pool2d_create(options, out);
+}
+static inline haft_status haft_adaptive_max_pool3d_create(
+    const haft_adaptive_max_pool3d_options* options, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_adaptive_max_pool3d_create(options, out);
+}
+static inline haft_status haft_pixel_shuffle_create(const haft_pixel_shuffle_options* options,
+                                                    haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_pixel_shuffle_create(options, out);
+}
+static inline haft_status haft_pixel_unshuffle_create(const haft_pixel_unshuffle_options* options,
+                                                      haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_pixel_unshuffle_create(options, out);
+}
+static inline haft_status haft_channel_shuffle_create(const haft_channel_shuffle_options* options,
+                                                      haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_channel_shuffle_create(options, out);
+}
+static inline haft_status haft_local_response_norm_create(
+    const haft_local_response_norm_options* options, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_local_response_norm_create(options, out);
+}
 
 #ifdef __cplusplus
 }

@@ -315,6 +315,449 @@ typedef struct haft_adaptive_avg_pool2d_options {
 HAFT_API haft_status haft_adaptive_avg_pool2d_create(const haft_adaptive_avg_pool2d_options* options,
                                                      haft_module** out) HAFT_NOTHROW;
 
+/* Options of haft_max_pool1d_create. */
+typedef struct haft_max_pool1d_options {
+  uint32_t struct_size;
+  /* Size of the window, a number or one for each dimension; to be set. */
+  const int64_t* kernel_size;
+  /* Number of integers in kernel_size. */
+  int64_t kernel_size_count;
+  /* Steps between windows; none: kernel_size. */
+  const int64_t* stride;
+  /* Number of integers in stride. */
+  int64_t stride_count;
+  /* Minus infinity on each side; none: 0. */
+  const int64_t* padding;
+  /* Number of integers in padding. */
+  int64_t padding_count;
+  /* Steps between the elements of a window; none: 1. */
+  const int64_t* dilation;
+  /* Number of integers in dilation. */
+  int64_t dilation_count;
+  /* 0 or 1: whether windows that only begin inside count, too. */
+  int32_t ceil_mode;
+  /* 0. */
+  int32_t reserved;
+} haft_max_pool1d_options;
+#define HAFT_MAX_POOL1D_OPTIONS_INIT {(uint32_t)sizeof(haft_max_pool1d_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+
+/**
+ * @brief The maximum of each window of x (N, C, L) or (C, L). torch.nn.MaxPool1d.
+ * @param[in]  options  begun as HAFT_MAX_POOL1D_OPTIONS_INIT; to be set: kernel_size
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_max_pool1d_create(const haft_max_pool1d_options* options,
+                                            haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_max_pool3d_create. */
+typedef struct haft_max_pool3d_options {
+  uint32_t struct_size;
+  /* Size of the window, a number or one for each dimension; to be set. */
+  const int64_t* kernel_size;
+  /* Number of integers in kernel_size. */
+  int64_t kernel_size_count;
+  /* Steps between windows; none: kernel_size. */
+  const int64_t* stride;
+  /* Number of integers in stride. */
+  int64_t stride_count;
+  /* Minus infinity on each side; none: 0. */
+  const int64_t* padding;
+  /* Number of integers in padding. */
+  int64_t padding_count;
+  /* Steps between the elements of a window; none: 1. */
+  const int64_t* dilation;
+  /* Number of integers in dilation. */
+  int64_t dilation_count;
+  /* 0 or 1: whether windows that only begin inside count, too. */
+  int32_t ceil_mode;
+  /* 0. */
+  int32_t reserved;
+} haft_max_pool3d_options;
+#define HAFT_MAX_POOL3D_OPTIONS_INIT {(uint32_t)sizeof(haft_max_pool3d_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+
+/**
+ * @brief The maximum of each window of x (N, C, D, H, W) or (C, D, H, W). torch.nn.MaxPool3d.
+ * @param[in]  options  begun as HAFT_MAX_POOL3D_OPTIONS_INIT; to be set: kernel_size
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_max_pool3d_create(const haft_max_pool3d_options* options,
+                                            haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_avg_pool1d_create. */
+typedef struct haft_avg_pool1d_options {
+  uint32_t struct_size;
+  /* Size of the window, a number or one for each dimension; to be set. */
+  const int64_t* kernel_size;
+  /* Number of integers in kernel_size. */
+  int64_t kernel_size_count;
+  /* Steps between windows; none: kernel_size. */
+  const int64_t* stride;
+  /* Number of integers in stride. */
+  int64_t stride_count;
+  /* Zeros on each side; none: 0. */
+  const int64_t* padding;
+  /* Number of integers in padding. */
+  int64_t padding_count;
+  /* 0 or 1: whether windows that only begin inside count, too. */
+  int32_t ceil_mode;
+  /* 0 or 1: whether the zeros of the padding count in the mean. */
+  int32_t count_include_pad;
+} haft_avg_pool1d_options;
+#define HAFT_AVG_POOL1D_OPTIONS_INIT {(uint32_t)sizeof(haft_avg_pool1d_options), 0, 0, 0, 0, 0, 0, 0, 1}
+
+/**
+ * @brief The mean of each window of x (N, C, L) or (C, L). torch.nn.AvgPool1d.
+ * @param[in]  options  begun as HAFT_AVG_POOL1D_OPTIONS_INIT; to be set: kernel_size
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_avg_pool1d_create(const haft_avg_pool1d_options* options,
+                                            haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_avg_pool3d_create. */
+typedef struct haft_avg_pool3d_options {
+  uint32_t struct_size;
+  /* Size of the window, a number or one for each dimension; to be set. */
+  const int64_t* kernel_size;
+  /* Number of integers in kernel_size. */
+  int64_t kernel_size_count;
+  /* Steps between windows; none: kernel_size. */
+  const int64_t* stride;
+  /* Number of integers in stride. */
+  int64_t stride_count;
+  /* Zeros on each side; none: 0. */
+  const int64_t* padding;
+  /* Number of integers in padding. */
+  int64_t padding_count;
+  /* 0 or 1: whether windows that only begin inside count, too. */
+  int32_t ceil_mode;
+  /* 0 or 1: whether the zeros of the padding count in the mean. */
+  int32_t count_include_pad;
+  /* What sums are divided by in place of the window's size; HAFT_NONE: none. */
+  int64_t divisor_override;
+} haft_avg_pool3d_options;
+#define HAFT_AVG_POOL3D_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_avg_pool3d_options), 0, 0, 0, 0, 0, 0, 0, 1, HAFT_NONE}
+
+/**
+ * @brief The mean of each window of x (N, C, D, H, W) or (C, D, H, W). torch.nn.AvgPool3d.
+ * @param[in]  options  begun as HAFT_AVG_POOL3D_OPTIONS_INIT; to be set: kernel_size
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_avg_pool3d_create(const haft_avg_pool3d_options* options,
+                                            haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_lp_pool1d_create. */
+typedef struct haft_lp_pool1d_options {
+  uint32_t struct_size;
+  /* P of the norm; to be set. */
+  double norm_type;
+  /* Size of the window, a number or one for each dimension; to be set. */
+  const int64_t* kernel_size;
+  /* Number of integers in kernel_size. */
+  int64_t kernel_size_count;
+  /* Steps between windows; none: kernel_size. */
+  const int64_t* stride;
+  /* Number of integers in stride. */
+  int64_t stride_count;
+  /* 0 or 1: whether windows that only begin inside count, too. */
+  int32_t ceil_mode;
+  /* 0. */
+  int32_t reserved;
+} haft_lp_pool1d_options;
+#define HAFT_LP_POOL1D_OPTIONS_INIT {(uint32_t)sizeof(haft_lp_pool1d_options), 0, 0, 0, 0, 0, 0, 0}
+
+/**
+ * @brief (sum of x^norm_type)^(1 / norm_type) over each window of (N, C, L) or (C, L). torch.nn.LPPool1d.
+ * @param[in]  options  begun as HAFT_LP_POOL1D_OPTIONS_INIT; to be set: norm_type, kernel_size
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_lp_pool1d_create(const haft_lp_pool1d_options* options,
+                                           haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_lp_pool2d_create. */
+typedef struct haft_lp_pool2d_options {
+  uint32_t struct_size;
+  /* P of the norm; to be set. */
+  double norm_type;
+  /* Size of the window, a number or one for each dimension; to be set. */
+  const int64_t* kernel_size;
+  /* Number of integers in kernel_size. */
+  int64_t kernel_size_count;
+  /* Steps between windows; none: kernel_size. */
+  const int64_t* stride;
+  /* Number of integers in stride. */
+  int64_t stride_count;
+  /* 0 or 1: whether windows that only begin inside count, too. */
+  int32_t ceil_mode;
+  /* 0. */
+  int32_t reserved;
+} haft_lp_pool2d_options;
+#define HAFT_LP_POOL2D_OPTIONS_INIT {(uint32_t)sizeof(haft_lp_pool2d_options), 0, 0, 0, 0, 0, 0, 0}
+
+/**
+ * @brief (sum of x^norm_type)^(1 / norm_type) over each window of (N, C, H, W) or (C, H, W).
+ *   torch.nn.LPPool2d.
+ * @param[in]  options  begun as HAFT_LP_POOL2D_OPTIONS_INIT; to be set: norm_type, kernel_size
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_lp_pool2d_create(const haft_lp_pool2d_options* options,
+                                           haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_lp_pool3d_create. */
+typedef struct haft_lp_pool3d_options {
+  uint32_t struct_size;
+  /* P of the norm; to be set. */
+  double norm_type;
+  /* Size of the window, a number or one for each dimension; to be set. */
+  const int64_t* kernel_size;
+  /* Number of integers in kernel_size. */
+  int64_t kernel_size_count;
+  /* Steps between windows; none: kernel_size. */
+  const int64_t* stride;
+  /* Number of integers in stride. */
+  int64_t stride_count;
+  /* 0 or 1: whether windows that only begin inside count, too. */
+  int32_t ceil_mode;
+  /* 0. */
+  int32_t reserved;
+} haft_lp_pool3d_options;
+#define HAFT_LP_POOL3D_OPTIONS_INIT {(uint32_t)sizeof(haft_lp_pool3d_options), 0, 0, 0, 0, 0, 0, 0}
+
+/**
+ * @brief (sum of x^norm_type)^(1 / norm_type) over each window of (N, C, D, H, W) or (C, D, H, W).
+ *   torch.nn.LPPool3d.
+ * @param[in]  options  begun as HAFT_LP_POOL3D_OPTIONS_INIT; to be set: norm_type, kernel_size
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_lp_pool3d_create(const haft_lp_pool3d_options* options,
+                                           haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_adaptive_avg_pool1d_create. */
+typedef struct haft_adaptive_avg_pool1d_options {
+  uint32_t struct_size;
+  /* Size of the grid; an absent number keeps the input's; to be set. */
+  const int64_t* output_size;
+  /* Number of integers in output_size. */
+  int64_t output_size_count;
+} haft_adaptive_avg_pool1d_options;
+#define HAFT_ADAPTIVE_AVG_POOL1D_OPTIONS_INIT {(uint32_t)sizeof(haft_adaptive_avg_pool1d_options), 0, 0}
+
+/**
+ * @brief The mean over a grid of windows of x (N, C, L) or (C, L). torch.nn.AdaptiveAvgPool1d.
+ * @param[in]  options  begun as HAFT_ADAPTIVE_AVG_POOL1D_OPTIONS_INIT; to be set: output_size
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_adaptive_avg_pool1d_create(const haft_adaptive_avg_pool1d_options* options,
+                                                     haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_adaptive_avg_pool3d_create. */
+typedef struct haft_adaptive_avg_pool3d_options {
+  uint32_t struct_size;
+  /* Size of the grid; an absent number keeps the input's; to be set. */
+  const int64_t* output_size;
+  /* Number of integers in output_size. */
+  int64_t output_size_count;
+} haft_adaptive_avg_pool3d_options;
+#define HAFT_ADAPTIVE_AVG_POOL3D_OPTIONS_INIT {(uint32_t)sizeof(haft_adaptive_avg_pool3d_options), 0, 0}
+
+/**
+ * @brief The mean over a grid of windows of x (N, C, D, H, W) or (C, D, H, W). torch.nn.AdaptiveAvgPool3d.
+ * @param[in]  options  begun as HAFT_ADAPTIVE_AVG_POOL3D_OPTIONS_INIT; to be set: output_size
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_adaptive_avg_pool3d_create(const haft_adaptive_avg_pool3d_options* options,
+                                                     haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_adaptive_max_pool1d_create. */
+typedef struct haft_adaptive_max_pool1d_options {
+  uint32_t struct_size;
+  /* Size of the grid; an absent number keeps the input's; to be set. */
+  const int64_t* output_size;
+  /* Number of integers in output_size. */
+  int64_t output_size_count;
+} haft_adaptive_max_pool1d_options;
+#define HAFT_ADAPTIVE_MAX_POOL1D_OPTIONS_INIT {(uint32_t)sizeof(haft_adaptive_max_pool1d_options), 0, 0}
+
+/**
+ * @brief The maximum over a grid of windows of x (N, C, L) or (C, L). torch.nn.AdaptiveMaxPool1d.
+ * @param[in]  options  begun as HAFT_ADAPTIVE_MAX_POOL1D_OPTIONS_INIT; to be set: output_size
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_adaptive_max_pool1d_create(const haft_adaptive_max_pool1d_options* options,
+                                                     haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_adaptive_max_pool2d_create. */
+typedef struct haft_adaptive_max_pool2d_options {
+  uint32_t struct_size;
+  /* Size of the grid; an absent number keeps the input's; to be set. */
+  const int64_t* output_size;
+  /* Number of integers in output_size. */
+  int64_t output_size_count;
+} haft_adaptive_max_pool2d_options;
+#define HAFT_ADAPTIVE_MAX_POOL2D_OPTIONS_INIT {(uint32_t)sizeof(haft_adaptive_max_pool2d_options), 0, 0}
+
+/**
+ * @brief The maximum over a grid of windows of x (N, C, H, W) or (C, H, W). torch.nn.AdaptiveMaxPool2d.
+ * @param[in]  options  begun as HAFT_ADAPTIVE_MAX_POOL2D_OPTIONS_INIT; to be set: output_size
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_adaptive_max_pool2d_create(const haft_adaptive_max_pool2d_options* options,
+                                                     haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_adaptive_max_pool3d_create. */
+typedef struct haft_adaptive_max_pool3d_options {
+  uint32_t struct_size;
+  /* Size of the grid; an absent number keeps the input's; to be set. */
+  const int64_t* output_size;
+  /* Number of integers in output_size. */
+  int64_t output_size_count;
+} haft_adaptive_max_pool3d_options;
+#define HAFT_ADAPTIVE_MAX_POOL3D_OPTIONS_INIT {(uint32_t)sizeof(haft_adaptive_max_pool3d_options), 0, 0}
+
+/**
+ * @brief The maximum over a grid of windows of x (N, C, D, H, W) or (C, D, H, W). torch.nn.AdaptiveMaxPool3d.
+ * @param[in]  options  begun as HAFT_ADAPTIVE_MAX_POOL3D_OPTIONS_INIT; to be set: output_size
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_adaptive_max_pool3d_create(const haft_adaptive_max_pool3d_options* options,
+                                                     haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_pixel_shuffle_create. */
+typedef struct haft_pixel_shuffle_options {
+  uint32_t struct_size;
+  /* R; to be set. */
+  int64_t upscale_factor;
+} haft_pixel_shuffle_options;
+#define HAFT_PIXEL_SHUFFLE_OPTIONS_INIT {(uint32_t)sizeof(haft_pixel_shuffle_options), 0}
+
+/**
+ * @brief (*, C r r, H, W) to (*, C, H r, W r) for the factor r. torch.nn.PixelShuffle.
+ * @param[in]  options  begun as HAFT_PIXEL_SHUFFLE_OPTIONS_INIT; to be set: upscale_factor
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_pixel_shuffle_create(const haft_pixel_shuffle_options* options,
+                                               haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_pixel_unshuffle_create. */
+typedef struct haft_pixel_unshuffle_options {
+  uint32_t struct_size;
+  /* R; to be set. */
+  int64_t downscale_factor;
+} haft_pixel_unshuffle_options;
+#define HAFT_PIXEL_UNSHUFFLE_OPTIONS_INIT {(uint32_t)sizeof(haft_pixel_unshuffle_options), 0}
+
+/**
+ * @brief (*, C, H r, W r) to (*, C r r, H, W) for the factor r. torch.nn.PixelUnshuffle.
+ * @param[in]  options  begun as HAFT_PIXEL_UNSHUFFLE_OPTIONS_INIT; to be set: downscale_factor
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_pixel_unshuffle_create(const haft_pixel_unshuffle_options* options,
+                                                 haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_channel_shuffle_create. */
+typedef struct haft_channel_shuffle_options {
+  uint32_t struct_size;
+  /* Number of groups; to be set. */
+  int64_t groups;
+} haft_channel_shuffle_options;
+#define HAFT_CHANNEL_SHUFFLE_OPTIONS_INIT {(uint32_t)sizeof(haft_channel_shuffle_options), 0}
+
+/**
+ * @brief (N, groups C, *): channel c of group g becomes channel g of group c. torch.nn.ChannelShuffle.
+ * @param[in]  options  begun as HAFT_CHANNEL_SHUFFLE_OPTIONS_INIT; to be set: groups
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_channel_shuffle_create(const haft_channel_shuffle_options* options,
+                                                 haft_module** out) HAFT_NOTHROW;
+
+/* Options of haft_local_response_norm_create. */
+typedef struct haft_local_response_norm_options {
+  uint32_t struct_size;
+  /* Neighbouring channels; to be set. */
+  int64_t size;
+  /* Factor of the mean. */
+  double alpha;
+  /* exponent. */
+  double beta;
+  /* What is added before the power. */
+  double k;
+} haft_local_response_norm_options;
+#define HAFT_LOCAL_RESPONSE_NORM_OPTIONS_INIT \
+  {(uint32_t)sizeof(haft_local_response_norm_options), 0, 1e-4, 0.75, 1.0}
+
+/**
+ * @brief x / (k + alpha times the mean of squares over neighbouring channels)^beta.
+ *   torch.nn.LocalResponseNorm.
+ * @param[in]  options  begun as HAFT_LOCAL_RESPONSE_NORM_OPTIONS_INIT; to be set: size
+ * @param[out] out      a new module; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_local_response_norm_create(const haft_local_response_norm_options* options,
+                                                     haft_module** out) HAFT_NOTHROW;
+
 /**
  * @brief max(x, 0). torch.nn.ReLU.
  * @param[out] out      a new module; the caller releases it

@@ -194,6 +194,228 @@ inline Module AdaptiveAvgPool2d(Pair output_size) {
   return detail::create(haft_adaptive_avg_pool2d_create, &o);
 }
 
+/// The maximum of each window of x (N, C, L) or (C, L).
+/// @param kernel_size size of the window, a number or one for each dimension
+/// @param stride steps between windows; none: kernel_size
+/// @param padding minus infinity on each side; none: 0
+/// @param dilation steps between the elements of a window; none: 1
+/// @param ceil_mode whether windows that only begin inside count, too
+inline Module MaxPool1d(const haft::IntArray& kernel_size, const haft::IntArray& stride = haft::IntArray(),
+                        const haft::IntArray& padding = haft::IntArray(),
+                        const haft::IntArray& dilation = haft::IntArray(), bool ceil_mode = false) {
+  haft_max_pool1d_options o = HAFT_MAX_POOL1D_OPTIONS_INIT;
+  o.kernel_size = kernel_size.data();
+  o.kernel_size_count = kernel_size.size();
+  o.stride = stride.data();
+  o.stride_count = stride.size();
+  o.padding = padding.data();
+  o.padding_count = padding.size();
+  o.dilation = dilation.data();
+  o.dilation_count = dilation.size();
+  o.ceil_mode = std::int32_t(ceil_mode);
+  return detail::create(haft_max_pool1d_create, &o);
+}
+
+/// The maximum of each window of x (N, C, D, H, W) or (C, D, H, W).
+/// @param kernel_size size of the window, a number or one for each dimension
+/// @param stride steps between windows; none: kernel_size
+/// @param padding minus infinity on each side; none: 0
+/// @param dilation steps between the elements of a window; none: 1
+/// @param ceil_mode whether windows that only begin inside count, too
+inline Module MaxPool3d(const haft::IntArray& kernel_size, const haft::IntArray& stride = haft::IntArray(),
+                        const haft::IntArray& padding = haft::IntArray(),
+                        const haft::IntArray& dilation = haft::IntArray(), bool ceil_mode = false) {
+  haft_max_pool3d_options o = HAFT_MAX_POOL3D_OPTIONS_INIT;
+  o.kernel_size = kernel_size.data();
+  o.kernel_size_count = kernel_size.size();
+  o.stride = stride.data();
+  o.stride_count = stride.size();
+  o.padding = padding.data();
+  o.padding_count = padding.size();
+  o.dilation = dilation.data();
+  o.dilation_count = dilation.size();
+  o.ceil_mode = std::int32_t(ceil_mode);
+  return detail::create(haft_max_pool3d_create, &o);
+}
+
+/// The mean of each window of x (N, C, L) or (C, L).
+/// @param kernel_size size of the window, a number or one for each dimension
+/// @param stride steps between windows; none: kernel_size
+/// @param padding zeros on each side; none: 0
+/// @param ceil_mode whether windows that only begin inside count, too
+/// @param count_include_pad whether the zeros of the padding count in the mean
+inline Module AvgPool1d(const haft::IntArray& kernel_size, const haft::IntArray& stride = haft::IntArray(),
+                        const haft::IntArray& padding = haft::IntArray(), bool ceil_mode = false,
+                        bool count_include_pad = true) {
+  haft_avg_pool1d_options o = HAFT_AVG_POOL1D_OPTIONS_INIT;
+  o.kernel_size = kernel_size.data();
+  o.kernel_size_count = kernel_size.size();
+  o.stride = stride.data();
+  o.stride_count = stride.size();
+  o.padding = padding.data();
+  o.padding_count = padding.size();
+  o.ceil_mode = std::int32_t(ceil_mode);
+  o.count_include_pad = std::int32_t(count_include_pad);
+  return detail::create(haft_avg_pool1d_create, &o);
+}
+
+/// The mean of each window of x (N, C, D, H, W) or (C, D, H, W).
+/// @param kernel_size size of the window, a number or one for each dimension
+/// @param stride steps between windows; none: kernel_size
+/// @param padding zeros on each side; none: 0
+/// @param ceil_mode whether windows that only begin inside count, too
+/// @param count_include_pad whether the zeros of the padding count in the mean
+/// @param divisor_override what sums are divided by in place of the window's size
+inline Module AvgPool3d(const haft::IntArray& kernel_size, const haft::IntArray& stride = haft::IntArray(),
+                        const haft::IntArray& padding = haft::IntArray(), bool ceil_mode = false,
+                        bool count_include_pad = true, std::int64_t divisor_override = HAFT_NONE) {
+  haft_avg_pool3d_options o = HAFT_AVG_POOL3D_OPTIONS_INIT;
+  o.kernel_size = kernel_size.data();
+  o.kernel_size_count = kernel_size.size();
+  o.stride = stride.data();
+  o.stride_count = stride.size();
+  o.padding = padding.data();
+  o.padding_count = padding.size();
+  o.ceil_mode = std::int32_t(ceil_mode);
+  o.count_include_pad = std::int32_t(count_include_pad);
+  o.divisor_override = divisor_override;
+  return detail::create(haft_avg_pool3d_create, &o);
+}
+
+/// (sum of x^norm_type)^(1 / norm_type) over each window of (N, C, L) or (C, L).
+/// @param norm_type p of the norm
+/// @param kernel_size size of the window, a number or one for each dimension
+/// @param stride steps between windows; none: kernel_size
+/// @param ceil_mode whether windows that only begin inside count, too
+inline Module LPPool1d(double norm_type, const haft::IntArray& kernel_size,
+                       const haft::IntArray& stride = haft::IntArray(), bool ceil_mode = false) {
+  haft_lp_pool1d_options o = HAFT_LP_POOL1D_OPTIONS_INIT;
+  o.norm_type = norm_type;
+  o.kernel_size = kernel_size.data();
+  o.kernel_size_count = kernel_size.size();
+  o.stride = stride.data();
+  o.stride_count = stride.size();
+  o.ceil_mode = std::int32_t(ceil_mode);
+  return detail::create(haft_lp_pool1d_create, &o);
+}
+
+/// (sum of x^norm_type)^(1 / norm_type) over each window of (N, C, H, W) or (C, H, W).
+/// @param norm_type p of the norm
+/// @param kernel_size size of the window, a number or one for each dimension
+/// @param stride steps between windows; none: kernel_size
+/// @param ceil_mode whether windows that only begin inside count, too
+inline Module LPPool2d(double norm_type, const haft::IntArray& kernel_size,
+                       const haft::IntArray& stride = haft::IntArray(), bool ceil_mode = false) {
+  haft_lp_pool2d_options o = HAFT_LP_POOL2D_OPTIONS_INIT;
+  o.norm_type = norm_type;
+  o.kernel_size = kernel_size.data();
+  o.kernel_size_count = kernel_size.size();
+  o.stride = stride.data();
+  o.stride_count = stride.size();
+  o.ceil_mode = std::int32_t(ceil_mode);
+  return detail::create(haft_lp_pool2d_create, &o);
+}
+
+/// (sum of x^norm_type)^(1 / norm_type) over each window of (N, C, D, H, W) or (C, D, H, W).
+/// @param norm_type p of the norm
+/// @param kernel_size size of the window, a number or one for each dimension
+/// @param stride steps between windows; none: kernel_size
+/// @param ceil_mode whether windows that only begin inside count, too
+inline Module LPPool3d(double norm_type, const haft::IntArray& kernel_size,
+                       const haft::IntArray& stride = haft::IntArray(), bool ceil_mode = false) {
+  haft_lp_pool3d_options o = HAFT_LP_POOL3D_OPTIONS_INIT;
+  o.norm_type = norm_type;
+  o.kernel_size = kernel_size.data();
+  o.kernel_size_count = kernel_size.size();
+  o.stride = stride.data();
+  o.stride_count = stride.size();
+  o.ceil_mode = std::int32_t(ceil_mode);
+  return detail::create(haft_lp_pool3d_create, &o);
+}
+
+/// The mean over a grid of windows of x (N, C, L) or (C, L).
+/// @param output_size size of the grid; an absent number keeps the input's
+inline Module AdaptiveAvgPool1d(const haft::IntArray& output_size) {
+  haft_adaptive_avg_pool1d_options o = HAFT_ADAPTIVE_AVG_POOL1D_OPTIONS_INIT;
+  o.output_size = output_size.data();
+  o.output_size_count = output_size.size();
+  return detail::create(haft_adaptive_avg_pool1d_create, &o);
+}
+
+/// The mean over a grid of windows of x (N, C, D, H, W) or (C, D, H, W).
+/// @param output_size size of the grid; an absent number keeps the input's
+inline Module AdaptiveAvgPool3d(const haft::IntArray& output_size) {
+  haft_adaptive_avg_pool3d_options o = HAFT_ADAPTIVE_AVG_POOL3D_OPTIONS_INIT;
+  o.output_size = output_size.data();
+  o.output_size_count = output_size.size();
+  return detail::create(haft_adaptive_avg_pool3d_create, &o);
+}
+
+/// The maximum over a grid of windows of x (N, C, L) or (C, L).
+/// @param output_size size of the grid; an absent number keeps the input's
+inline Module AdaptiveMaxPool1d(const haft::IntArray& output_size) {
+  haft_adaptive_max_pool1d_options o = HAFT_ADAPTIVE_MAX_POOL1D_OPTIONS_INIT;
+  o.output_size = output_size.data();
+  o.output_size_count = output_size.size();
+  return detail::create(haft_adaptive_max_pool1d_create, &o);
+}
+
+/// The maximum over a grid of windows of x (N, C, H, W) or (C, H, W).
+/// @param output_size size of the grid; an absent number keeps the input's
+inline Module AdaptiveMaxPool2d(const haft::IntArray& output_size) {
+  haft_adaptive_max_pool2d_options o = HAFT_ADAPTIVE_MAX_POOL2D_OPTIONS_INIT;
+  o.output_size = output_size.data();
+  o.output_size_count = output_size.size();
+  return detail::create(haft_adaptive_max_pool2d_create, &o);
+}
+
+/// The maximum over a grid of windows of x (N, C, D, H, W) or (C, D, H, W).
+/// @param output_size size of the grid; an absent number keeps the input's
+inline Module AdaptiveMaxPool3d(const haft::IntArray& output_size) {
+  haft_adaptive_max_pool3d_options o = HAFT_ADAPTIVE_MAX_POOL3D_OPTIONS_INIT;
+  o.output_size = output_size.data();
+  o.output_size_count = output_size.size();
+  return detail::create(haft_adaptive_max_pool3d_create, &o);
+}
+
+/// (*, C r r, H, W) to (*, C, H r, W r) for the factor r.
+/// @param upscale_factor r
+inline Module PixelShuffle(std::int64_t upscale_factor) {
+  haft_pixel_shuffle_options o = HAFT_PIXEL_SHUFFLE_OPTIONS_INIT;
+  o.upscale_factor = upscale_factor;
+  return detail::create(haft_pixel_shuffle_create, &o);
+}
+
+/// (*, C, H r, W r) to (*, C r r, H, W) for the factor r.
+/// @param downscale_factor r
+inline Module PixelUnshuffle(std::int64_t downscale_factor) {
+  haft_pixel_unshuffle_options o = HAFT_PIXEL_UNSHUFFLE_OPTIONS_INIT;
+  o.downscale_factor = downscale_factor;
+  return detail::create(haft_pixel_unshuffle_create, &o);
+}
+
+/// (N, groups C, *): channel c of group g becomes channel g of group c.
+/// @param groups number of groups
+inline Module ChannelShuffle(std::int64_t groups) {
+  haft_channel_shuffle_options o = HAFT_CHANNEL_SHUFFLE_OPTIONS_INIT;
+  o.groups = groups;
+  return detail::create(haft_channel_shuffle_create, &o);
+}
+
+/// x / (k + alpha times the mean of squares over neighbouring channels)^beta.
+/// @param size neighbouring channels
+/// @param alpha factor of the mean
+/// @param beta exponent
+/// @param k what is added before the power
+inline Module LocalResponseNorm(std::int64_t size, double alpha = 1e-4, double beta = 0.75, double k = 1.0) {
+  haft_local_response_norm_options o = HAFT_LOCAL_RESPONSE_NORM_OPTIONS_INIT;
+  o.size = size;
+  o.alpha = alpha;
+  o.beta = beta;
+  o.k = k;
+  return detail::create(haft_local_response_norm_create, &o);
+}
+
 /// max(x, 0).
 inline Module ReLU() { return detail::create(haft_relu_create); }
 

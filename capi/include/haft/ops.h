@@ -4984,6 +4984,27 @@ HAFT_API haft_status haft_histc(const haft_tensor* input, int64_t bins, double m
 HAFT_API haft_status haft_embedding(const haft_tensor* weight, const haft_tensor* indices,
                                     int64_t padding_idx, haft_tensor** out) HAFT_NOTHROW;
 
+/**
+ * @brief Sums (mode 0), means (1) or maxima (2) of the rows of weight at each bag of indices: input (B, N),
+ *   or (N) with where each of the bags begins (B); row padding_idx does not count.
+ * @param[in]  weight               tensor, any dtype
+ * @param[in]  input                tensor, any dtype
+ * @param[in]  offsets              tensor, or NULL when absent
+ * @param[in]  per_sample_weights   tensor, or NULL when absent
+ * @param[in]  mode                 integer (usually 1)
+ * @param[in]  include_last_offset  0 or 1: whether so (usually 0)
+ * @param[in]  padding_idx          integer (usually -1)
+ * @param[out] out                  the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_embedding_bag(const haft_tensor* weight, const haft_tensor* input,
+                                        const haft_tensor* offsets, const haft_tensor* per_sample_weights,
+                                        int64_t mode, int32_t include_last_offset, int64_t padding_idx,
+                                        haft_tensor** out) HAFT_NOTHROW;
+
 /* ---- Scan ---------------------------------------------------------------------------------------------- */
 
 /**
@@ -5152,6 +5173,752 @@ HAFT_API haft_status haft_avg_pool2d(const haft_tensor* input, const int64_t* ke
 HAFT_API haft_status haft_adaptive_avg_pool2d(const haft_tensor* input, const int64_t* output_size,
                                               int64_t output_size_count, haft_tensor** out) HAFT_NOTHROW;
 
+/* ---- Pool_nd (one number stands for all dimensions; an empty stride means the kernel size) ------------- */
+
+/**
+ * @brief Maximum of each window of input (N, C, L) or (C, L). Padding counts as -infinity.
+ * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  kernel_size        the window: one number, or height and width
+ * @param[in]  kernel_size_count  number of integers in kernel_size
+ * @param[in]  stride             steps
+ * @param[in]  stride_count       number of integers in stride; NULL with 0 means none given
+ * @param[in]  padding            one number, or height and width
+ * @param[in]  padding_count      number of integers in padding; NULL with 0 means none given
+ * @param[in]  dilation           one number, or height and width
+ * @param[in]  dilation_count     number of integers in dilation; NULL with 0 means none given
+ * @param[in]  ceil_mode          0 or 1: whether windows that only begin inside count, too (usually 0)
+ * @param[out] out                the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_max_pool1d(const haft_tensor* input, const int64_t* kernel_size,
+                                     int64_t kernel_size_count, const int64_t* stride, int64_t stride_count,
+                                     const int64_t* padding, int64_t padding_count, const int64_t* dilation,
+                                     int64_t dilation_count, int32_t ceil_mode,
+                                     haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Maximum of each window of input (N, C, D, H, W) or (C, D, H, W). Padding counts as -infinity.
+ * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  kernel_size        the window: one number, or height and width
+ * @param[in]  kernel_size_count  number of integers in kernel_size
+ * @param[in]  stride             steps
+ * @param[in]  stride_count       number of integers in stride; NULL with 0 means none given
+ * @param[in]  padding            one number, or height and width
+ * @param[in]  padding_count      number of integers in padding; NULL with 0 means none given
+ * @param[in]  dilation           one number, or height and width
+ * @param[in]  dilation_count     number of integers in dilation; NULL with 0 means none given
+ * @param[in]  ceil_mode          0 or 1: whether windows that only begin inside count, too (usually 0)
+ * @param[out] out                the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_max_pool3d(const haft_tensor* input, const int64_t* kernel_size,
+                                     int64_t kernel_size_count, const int64_t* stride, int64_t stride_count,
+                                     const int64_t* padding, int64_t padding_count, const int64_t* dilation,
+                                     int64_t dilation_count, int32_t ceil_mode,
+                                     haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief max_pool1d, and where each maximum stands among the elements of its channel (int64).
+ * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  kernel_size        the window: one number, or height and width
+ * @param[in]  kernel_size_count  number of integers in kernel_size
+ * @param[in]  stride             steps
+ * @param[in]  stride_count       number of integers in stride; NULL with 0 means none given
+ * @param[in]  padding            one number, or height and width
+ * @param[in]  padding_count      number of integers in padding; NULL with 0 means none given
+ * @param[in]  dilation           one number, or height and width
+ * @param[in]  dilation_count     number of integers in dilation; NULL with 0 means none given
+ * @param[in]  ceil_mode          0 or 1: whether windows that only begin inside count, too (usually 0)
+ * @param[out] values             the result; the caller releases it
+ * @param[out] indices            the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_max_pool1d_with_indices(const haft_tensor* input, const int64_t* kernel_size,
+                                                  int64_t kernel_size_count, const int64_t* stride,
+                                                  int64_t stride_count, const int64_t* padding,
+                                                  int64_t padding_count, const int64_t* dilation,
+                                                  int64_t dilation_count, int32_t ceil_mode,
+                                                  haft_tensor** values, haft_tensor** indices) HAFT_NOTHROW;
+
+/**
+ * @brief max_pool2d, and where each maximum stands among the elements of its channel (int64).
+ * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  kernel_size        the window: one number, or height and width
+ * @param[in]  kernel_size_count  number of integers in kernel_size
+ * @param[in]  stride             steps
+ * @param[in]  stride_count       number of integers in stride; NULL with 0 means none given
+ * @param[in]  padding            one number, or height and width
+ * @param[in]  padding_count      number of integers in padding; NULL with 0 means none given
+ * @param[in]  dilation           one number, or height and width
+ * @param[in]  dilation_count     number of integers in dilation; NULL with 0 means none given
+ * @param[in]  ceil_mode          0 or 1: whether windows that only begin inside count, too (usually 0)
+ * @param[out] values             the result; the caller releases it
+ * @param[out] indices            the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_max_pool2d_with_indices(const haft_tensor* input, const int64_t* kernel_size,
+                                                  int64_t kernel_size_count, const int64_t* stride,
+                                                  int64_t stride_count, const int64_t* padding,
+                                                  int64_t padding_count, const int64_t* dilation,
+                                                  int64_t dilation_count, int32_t ceil_mode,
+                                                  haft_tensor** values, haft_tensor** indices) HAFT_NOTHROW;
+
+/**
+ * @brief max_pool3d, and where each maximum stands among the elements of its channel (int64).
+ * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  kernel_size        the window: one number, or height and width
+ * @param[in]  kernel_size_count  number of integers in kernel_size
+ * @param[in]  stride             steps
+ * @param[in]  stride_count       number of integers in stride; NULL with 0 means none given
+ * @param[in]  padding            one number, or height and width
+ * @param[in]  padding_count      number of integers in padding; NULL with 0 means none given
+ * @param[in]  dilation           one number, or height and width
+ * @param[in]  dilation_count     number of integers in dilation; NULL with 0 means none given
+ * @param[in]  ceil_mode          0 or 1: whether windows that only begin inside count, too (usually 0)
+ * @param[out] values             the result; the caller releases it
+ * @param[out] indices            the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_max_pool3d_with_indices(const haft_tensor* input, const int64_t* kernel_size,
+                                                  int64_t kernel_size_count, const int64_t* stride,
+                                                  int64_t stride_count, const int64_t* padding,
+                                                  int64_t padding_count, const int64_t* dilation,
+                                                  int64_t dilation_count, int32_t ceil_mode,
+                                                  haft_tensor** values, haft_tensor** indices) HAFT_NOTHROW;
+
+/**
+ * @brief Mean of each window of input (N, C, L) or (C, L).
+ * @param[in]  input              tensor, floating
+ * @param[in]  kernel_size        the window: one number, or height and width
+ * @param[in]  kernel_size_count  number of integers in kernel_size
+ * @param[in]  stride             steps
+ * @param[in]  stride_count       number of integers in stride; NULL with 0 means none given
+ * @param[in]  padding            one number, or height and width
+ * @param[in]  padding_count      number of integers in padding; NULL with 0 means none given
+ * @param[in]  ceil_mode          0 or 1: whether windows that only begin inside count, too (usually 0)
+ * @param[in]  count_include_pad  0 or 1: whether the padding counts (usually 1)
+ * @param[out] out                the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_avg_pool1d(const haft_tensor* input, const int64_t* kernel_size,
+                                     int64_t kernel_size_count, const int64_t* stride, int64_t stride_count,
+                                     const int64_t* padding, int64_t padding_count, int32_t ceil_mode,
+                                     int32_t count_include_pad, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Mean of each window of input (N, C, D, H, W) or (C, D, H, W); divisor_override divides sums in place
+ *   of the window's size.
+ * @param[in]  input              tensor, floating
+ * @param[in]  kernel_size        the window: one number, or height and width
+ * @param[in]  kernel_size_count  number of integers in kernel_size
+ * @param[in]  stride             steps
+ * @param[in]  stride_count       number of integers in stride; NULL with 0 means none given
+ * @param[in]  padding            one number, or height and width
+ * @param[in]  padding_count      number of integers in padding; NULL with 0 means none given
+ * @param[in]  ceil_mode          0 or 1: whether windows that only begin inside count, too (usually 0)
+ * @param[in]  count_include_pad  0 or 1: whether the padding counts (usually 1)
+ * @param[in]  divisor_override   integer; HAFT_NONE when absent
+ * @param[out] out                the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_avg_pool3d(const haft_tensor* input, const int64_t* kernel_size,
+                                     int64_t kernel_size_count, const int64_t* stride, int64_t stride_count,
+                                     const int64_t* padding, int64_t padding_count, int32_t ceil_mode,
+                                     int32_t count_include_pad, int64_t divisor_override,
+                                     haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief (sum of input^norm_type)^(1 / norm_type) over each window of (N, C, L) or (C, L).
+ * @param[in]  input              tensor, floating
+ * @param[in]  norm_type          number
+ * @param[in]  kernel_size        the window: one number, or height and width
+ * @param[in]  kernel_size_count  number of integers in kernel_size
+ * @param[in]  stride             steps
+ * @param[in]  stride_count       number of integers in stride; NULL with 0 means none given
+ * @param[in]  ceil_mode          0 or 1: whether windows that only begin inside count, too (usually 0)
+ * @param[out] out                the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_lp_pool1d(const haft_tensor* input, double norm_type, const int64_t* kernel_size,
+                                    int64_t kernel_size_count, const int64_t* stride, int64_t stride_count,
+                                    int32_t ceil_mode, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief (sum of input^norm_type)^(1 / norm_type) over each window of (N, C, H, W) or (C, H, W).
+ * @param[in]  input              tensor, floating
+ * @param[in]  norm_type          number
+ * @param[in]  kernel_size        the window: one number, or height and width
+ * @param[in]  kernel_size_count  number of integers in kernel_size
+ * @param[in]  stride             steps
+ * @param[in]  stride_count       number of integers in stride; NULL with 0 means none given
+ * @param[in]  ceil_mode          0 or 1: whether windows that only begin inside count, too (usually 0)
+ * @param[out] out                the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_lp_pool2d(const haft_tensor* input, double norm_type, const int64_t* kernel_size,
+                                    int64_t kernel_size_count, const int64_t* stride, int64_t stride_count,
+                                    int32_t ceil_mode, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief (sum of input^norm_type)^(1 / norm_type) over each window of (N, C, D, H, W) or (C, D, H, W).
+ * @param[in]  input              tensor, floating
+ * @param[in]  norm_type          number
+ * @param[in]  kernel_size        the window: one number, or height and width
+ * @param[in]  kernel_size_count  number of integers in kernel_size
+ * @param[in]  stride             steps
+ * @param[in]  stride_count       number of integers in stride; NULL with 0 means none given
+ * @param[in]  ceil_mode          0 or 1: whether windows that only begin inside count, too (usually 0)
+ * @param[out] out                the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_lp_pool3d(const haft_tensor* input, double norm_type, const int64_t* kernel_size,
+                                    int64_t kernel_size_count, const int64_t* stride, int64_t stride_count,
+                                    int32_t ceil_mode, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Mean over a grid of output_size windows of input (N, C, L) or (C, L); an absent number keeps the
+ *   input's size.
+ * @param[in]  input              tensor, floating
+ * @param[in]  output_size        height and width of the grid
+ * @param[in]  output_size_count  number of integers in output_size
+ * @param[out] out                the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_adaptive_avg_pool1d(const haft_tensor* input, const int64_t* output_size,
+                                              int64_t output_size_count, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Mean over a grid of output_size windows of input (N, C, D, H, W) or (C, D, H, W); an absent number
+ *   keeps the input's size.
+ * @param[in]  input              tensor, floating
+ * @param[in]  output_size        height and width of the grid
+ * @param[in]  output_size_count  number of integers in output_size
+ * @param[out] out                the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_adaptive_avg_pool3d(const haft_tensor* input, const int64_t* output_size,
+                                              int64_t output_size_count, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Maximum over a grid of output_size windows of input (N, C, L) or (C, L); an absent number keeps the
+ *   input's size.
+ * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  output_size        height and width of the grid
+ * @param[in]  output_size_count  number of integers in output_size
+ * @param[out] out                the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_adaptive_max_pool1d(const haft_tensor* input, const int64_t* output_size,
+                                              int64_t output_size_count, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Maximum over a grid of output_size windows of input (N, C, H, W) or (C, H, W); an absent number
+ *   keeps the input's size.
+ * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  output_size        height and width of the grid
+ * @param[in]  output_size_count  number of integers in output_size
+ * @param[out] out                the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_adaptive_max_pool2d(const haft_tensor* input, const int64_t* output_size,
+                                              int64_t output_size_count, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Maximum over a grid of output_size windows of input (N, C, D, H, W) or (C, D, H, W); an absent
+ *   number keeps the input's size.
+ * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  output_size        height and width of the grid
+ * @param[in]  output_size_count  number of integers in output_size
+ * @param[out] out                the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_adaptive_max_pool3d(const haft_tensor* input, const int64_t* output_size,
+                                              int64_t output_size_count, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief adaptive_max_pool1d, and where each maximum stands among the elements of its channel (int64).
+ * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  output_size        height and width of the grid
+ * @param[in]  output_size_count  number of integers in output_size
+ * @param[out] values             the result; the caller releases it
+ * @param[out] indices            the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_adaptive_max_pool1d_with_indices(
+    const haft_tensor* input, const int64_t* output_size, int64_t output_size_count, haft_tensor** values,
+    haft_tensor** indices) HAFT_NOTHROW;
+
+/**
+ * @brief adaptive_max_pool2d, and where each maximum stands among the elements of its channel (int64).
+ * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  output_size        height and width of the grid
+ * @param[in]  output_size_count  number of integers in output_size
+ * @param[out] values             the result; the caller releases it
+ * @param[out] indices            the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_adaptive_max_pool2d_with_indices(
+    const haft_tensor* input, const int64_t* output_size, int64_t output_size_count, haft_tensor** values,
+    haft_tensor** indices) HAFT_NOTHROW;
+
+/**
+ * @brief adaptive_max_pool3d, and where each maximum stands among the elements of its channel (int64).
+ * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  output_size        height and width of the grid
+ * @param[in]  output_size_count  number of integers in output_size
+ * @param[out] values             the result; the caller releases it
+ * @param[out] indices            the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_adaptive_max_pool3d_with_indices(
+    const haft_tensor* input, const int64_t* output_size, int64_t output_size_count, haft_tensor** values,
+    haft_tensor** indices) HAFT_NOTHROW;
+
+/**
+ * @brief Puts maxima back where max_pool1d_with_indices found them, 0 elsewhere; the last numbers of
+ *   output_size are the result's sizes.
+ * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  indices            tensor of indices, int64 or int32
+ * @param[in]  kernel_size        the window: one number, or height and width
+ * @param[in]  kernel_size_count  number of integers in kernel_size
+ * @param[in]  stride             steps
+ * @param[in]  stride_count       number of integers in stride; NULL with 0 means none given
+ * @param[in]  padding            one number, or height and width
+ * @param[in]  padding_count      number of integers in padding; NULL with 0 means none given
+ * @param[in]  output_size        height and width of the grid
+ * @param[in]  output_size_count  number of integers in output_size; NULL with 0 means none given
+ * @param[out] out                the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
+ *     HAFT_ERROR_OVERFLOW or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_max_unpool1d(const haft_tensor* input, const haft_tensor* indices,
+                                       const int64_t* kernel_size, int64_t kernel_size_count,
+                                       const int64_t* stride, int64_t stride_count, const int64_t* padding,
+                                       int64_t padding_count, const int64_t* output_size,
+                                       int64_t output_size_count, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Puts maxima back where max_pool2d_with_indices found them, 0 elsewhere; the last numbers of
+ *   output_size are the result's sizes.
+ * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  indices            tensor of indices, int64 or int32
+ * @param[in]  kernel_size        the window: one number, or height and width
+ * @param[in]  kernel_size_count  number of integers in kernel_size
+ * @param[in]  stride             steps
+ * @param[in]  stride_count       number of integers in stride; NULL with 0 means none given
+ * @param[in]  padding            one number, or height and width
+ * @param[in]  padding_count      number of integers in padding; NULL with 0 means none given
+ * @param[in]  output_size        height and width of the grid
+ * @param[in]  output_size_count  number of integers in output_size; NULL with 0 means none given
+ * @param[out] out                the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
+ *     HAFT_ERROR_OVERFLOW or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_max_unpool2d(const haft_tensor* input, const haft_tensor* indices,
+                                       const int64_t* kernel_size, int64_t kernel_size_count,
+                                       const int64_t* stride, int64_t stride_count, const int64_t* padding,
+                                       int64_t padding_count, const int64_t* output_size,
+                                       int64_t output_size_count, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Puts maxima back where max_pool3d_with_indices found them, 0 elsewhere; the last numbers of
+ *   output_size are the result's sizes.
+ * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  indices            tensor of indices, int64 or int32
+ * @param[in]  kernel_size        the window: one number, or height and width
+ * @param[in]  kernel_size_count  number of integers in kernel_size
+ * @param[in]  stride             steps
+ * @param[in]  stride_count       number of integers in stride; NULL with 0 means none given
+ * @param[in]  padding            one number, or height and width
+ * @param[in]  padding_count      number of integers in padding; NULL with 0 means none given
+ * @param[in]  output_size        height and width of the grid
+ * @param[in]  output_size_count  number of integers in output_size; NULL with 0 means none given
+ * @param[out] out                the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
+ *     HAFT_ERROR_OVERFLOW or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_max_unpool3d(const haft_tensor* input, const haft_tensor* indices,
+                                       const int64_t* kernel_size, int64_t kernel_size_count,
+                                       const int64_t* stride, int64_t stride_count, const int64_t* padding,
+                                       int64_t padding_count, const int64_t* output_size,
+                                       int64_t output_size_count, haft_tensor** out) HAFT_NOTHROW;
+
+/* ---- Conv_nd (one number stands for all dimensions) ---------------------------------------------------- */
+
+/**
+ * @brief Cross-correlation of (N, C, L) or (C, L) with weight (O, C/groups, kL).
+ * @param[in]  input           tensor, any dtype but bool
+ * @param[in]  weight          tensor, any dtype but bool
+ * @param[in]  bias            tensor, or NULL when absent
+ * @param[in]  stride          steps
+ * @param[in]  stride_count    number of integers in stride; NULL with 0 means none given
+ * @param[in]  padding         one number, or height and width
+ * @param[in]  padding_count   number of integers in padding; NULL with 0 means none given
+ * @param[in]  dilation        one number, or height and width
+ * @param[in]  dilation_count  number of integers in dilation; NULL with 0 means none given
+ * @param[in]  groups          groups of channels that do not see each other; divides both numbers of channels
+ *     (usually 1)
+ * @param[out] out             the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status
+ *     that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_conv1d(const haft_tensor* input, const haft_tensor* weight, const haft_tensor* bias,
+                                 const int64_t* stride, int64_t stride_count, const int64_t* padding,
+                                 int64_t padding_count, const int64_t* dilation, int64_t dilation_count,
+                                 int64_t groups, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Cross-correlation of (N, C, D, H, W) or (C, D, H, W) with weight (O, C/groups, kD, kH, kW).
+ * @param[in]  input           tensor, any dtype but bool
+ * @param[in]  weight          tensor, any dtype but bool
+ * @param[in]  bias            tensor, or NULL when absent
+ * @param[in]  stride          steps
+ * @param[in]  stride_count    number of integers in stride; NULL with 0 means none given
+ * @param[in]  padding         one number, or height and width
+ * @param[in]  padding_count   number of integers in padding; NULL with 0 means none given
+ * @param[in]  dilation        one number, or height and width
+ * @param[in]  dilation_count  number of integers in dilation; NULL with 0 means none given
+ * @param[in]  groups          groups of channels that do not see each other; divides both numbers of channels
+ *     (usually 1)
+ * @param[out] out             the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status
+ *     that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_conv3d(const haft_tensor* input, const haft_tensor* weight, const haft_tensor* bias,
+                                 const int64_t* stride, int64_t stride_count, const int64_t* padding,
+                                 int64_t padding_count, const int64_t* dilation, int64_t dilation_count,
+                                 int64_t groups, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief The transpose of conv1d: weight (C, O/groups, kL); output_padding adds elements at the end.
+ * @param[in]  input                 tensor, any dtype but bool
+ * @param[in]  weight                tensor, any dtype but bool
+ * @param[in]  bias                  tensor, or NULL when absent
+ * @param[in]  stride                steps
+ * @param[in]  stride_count          number of integers in stride; NULL with 0 means none given
+ * @param[in]  padding               one number, or height and width
+ * @param[in]  padding_count         number of integers in padding; NULL with 0 means none given
+ * @param[in]  output_padding        integers
+ * @param[in]  output_padding_count  number of integers in output_padding; NULL with 0 means none given
+ * @param[in]  groups                groups of channels that do not see each other; divides both numbers of
+ *     channels (usually 1)
+ * @param[in]  dilation              one number, or height and width
+ * @param[in]  dilation_count        number of integers in dilation; NULL with 0 means none given
+ * @param[out] out                   the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status
+ *     that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_conv_transpose1d(const haft_tensor* input, const haft_tensor* weight,
+                                           const haft_tensor* bias, const int64_t* stride,
+                                           int64_t stride_count, const int64_t* padding,
+                                           int64_t padding_count, const int64_t* output_padding,
+                                           int64_t output_padding_count, int64_t groups,
+                                           const int64_t* dilation, int64_t dilation_count,
+                                           haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief The transpose of conv2d: weight (C, O/groups, kH, kW); output_padding adds elements at the end.
+ * @param[in]  input                 tensor, any dtype but bool
+ * @param[in]  weight                tensor, any dtype but bool
+ * @param[in]  bias                  tensor, or NULL when absent
+ * @param[in]  stride                steps
+ * @param[in]  stride_count          number of integers in stride; NULL with 0 means none given
+ * @param[in]  padding               one number, or height and width
+ * @param[in]  padding_count         number of integers in padding; NULL with 0 means none given
+ * @param[in]  output_padding        integers
+ * @param[in]  output_padding_count  number of integers in output_padding; NULL with 0 means none given
+ * @param[in]  groups                groups of channels that do not see each other; divides both numbers of
+ *     channels (usually 1)
+ * @param[in]  dilation              one number, or height and width
+ * @param[in]  dilation_count        number of integers in dilation; NULL with 0 means none given
+ * @param[out] out                   the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status
+ *     that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_conv_transpose2d(const haft_tensor* input, const haft_tensor* weight,
+                                           const haft_tensor* bias, const int64_t* stride,
+                                           int64_t stride_count, const int64_t* padding,
+                                           int64_t padding_count, const int64_t* output_padding,
+                                           int64_t output_padding_count, int64_t groups,
+                                           const int64_t* dilation, int64_t dilation_count,
+                                           haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief The transpose of conv3d: weight (C, O/groups, kD, kH, kW); output_padding adds elements at the end.
+ * @param[in]  input                 tensor, any dtype but bool
+ * @param[in]  weight                tensor, any dtype but bool
+ * @param[in]  bias                  tensor, or NULL when absent
+ * @param[in]  stride                steps
+ * @param[in]  stride_count          number of integers in stride; NULL with 0 means none given
+ * @param[in]  padding               one number, or height and width
+ * @param[in]  padding_count         number of integers in padding; NULL with 0 means none given
+ * @param[in]  output_padding        integers
+ * @param[in]  output_padding_count  number of integers in output_padding; NULL with 0 means none given
+ * @param[in]  groups                groups of channels that do not see each other; divides both numbers of
+ *     channels (usually 1)
+ * @param[in]  dilation              one number, or height and width
+ * @param[in]  dilation_count        number of integers in dilation; NULL with 0 means none given
+ * @param[out] out                   the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status
+ *     that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_conv_transpose3d(const haft_tensor* input, const haft_tensor* weight,
+                                           const haft_tensor* bias, const int64_t* stride,
+                                           int64_t stride_count, const int64_t* padding,
+                                           int64_t padding_count, const int64_t* output_padding,
+                                           int64_t output_padding_count, int64_t groups,
+                                           const int64_t* dilation, int64_t dilation_count,
+                                           haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief The windows of a convolution as columns: (N, C, H, W) -> (N, C kH kW, windows).
+ *   torch.nn.functional.unfold.
+ * @param[in]  input              tensor, any dtype
+ * @param[in]  kernel_size        the window: one number, or height and width
+ * @param[in]  kernel_size_count  number of integers in kernel_size
+ * @param[in]  dilation           one number, or height and width
+ * @param[in]  dilation_count     number of integers in dilation; NULL with 0 means none given
+ * @param[in]  padding            one number, or height and width
+ * @param[in]  padding_count      number of integers in padding; NULL with 0 means none given
+ * @param[in]  stride             steps
+ * @param[in]  stride_count       number of integers in stride; NULL with 0 means none given
+ * @param[out] out                the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_im2col(const haft_tensor* input, const int64_t* kernel_size,
+                                 int64_t kernel_size_count, const int64_t* dilation, int64_t dilation_count,
+                                 const int64_t* padding, int64_t padding_count, const int64_t* stride,
+                                 int64_t stride_count, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Adds the columns of im2col up again: (N, C kH kW, windows) -> (N, C, H, W).
+ *   torch.nn.functional.fold.
+ * @param[in]  input              tensor, any dtype but bool
+ * @param[in]  output_size        height and width of the grid
+ * @param[in]  output_size_count  number of integers in output_size
+ * @param[in]  kernel_size        the window: one number, or height and width
+ * @param[in]  kernel_size_count  number of integers in kernel_size
+ * @param[in]  dilation           one number, or height and width
+ * @param[in]  dilation_count     number of integers in dilation; NULL with 0 means none given
+ * @param[in]  padding            one number, or height and width
+ * @param[in]  padding_count      number of integers in padding; NULL with 0 means none given
+ * @param[in]  stride             steps
+ * @param[in]  stride_count       number of integers in stride; NULL with 0 means none given
+ * @param[out] out                the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_col2im(const haft_tensor* input, const int64_t* output_size,
+                                 int64_t output_size_count, const int64_t* kernel_size,
+                                 int64_t kernel_size_count, const int64_t* dilation, int64_t dilation_count,
+                                 const int64_t* padding, int64_t padding_count, const int64_t* stride,
+                                 int64_t stride_count, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief input1 @ weight[k] @ input2 + bias[k] for each k: (*, in1), (*, in2) and weight (out, in1, in2) ->
+ *   (*, out).
+ * @param[in]  input1  tensor, any dtype but bool
+ * @param[in]  input2  tensor, any dtype but bool
+ * @param[in]  weight  tensor, any dtype but bool
+ * @param[in]  bias    tensor, or NULL when absent
+ * @param[out] out     the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_bilinear(const haft_tensor* input1, const haft_tensor* input2,
+                                   const haft_tensor* weight, const haft_tensor* bias,
+                                   haft_tensor** out) HAFT_NOTHROW;
+
+/* ---- Resample ------------------------------------------------------------------------------------------ */
+
+/**
+ * @brief (*, C r r, H, W) -> (*, C, H r, W r) for the factor r (Shi et al., arXiv:1609.05158).
+ * @param[in]  input           tensor, any dtype
+ * @param[in]  upscale_factor  integer
+ * @param[out] out             the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_pixel_shuffle(const haft_tensor* input, int64_t upscale_factor,
+                                        haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief (*, C, H r, W r) -> (*, C r r, H, W) for the factor r.
+ * @param[in]  input             tensor, any dtype
+ * @param[in]  downscale_factor  integer
+ * @param[out] out               the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_pixel_unshuffle(const haft_tensor* input, int64_t downscale_factor,
+                                          haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief (N, groups C, *): channel c of group g becomes channel g of group c (Zhang et al.,
+ *   arXiv:1707.01083).
+ * @param[in]  input   tensor, any dtype
+ * @param[in]  groups  groups of channels that do not see each other; divides both numbers of channels
+ * @param[out] out     the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_channel_shuffle(const haft_tensor* input, int64_t groups,
+                                          haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Resamples (N, C, *) to size by the nearest element (mode 0), linearly (1), by cubes (2), as means
+ *   (3) or by the exactly nearest (4: HAFT_INTERPOLATE_*); a factor above 0, of the last dimension, the one
+ *   before and the one before that, is what places are computed with in the place of the sizes' ratio.
+ * @param[in]  input          tensor, any dtype
+ * @param[in]  size           sizes of dimensions
+ * @param[in]  size_count     number of integers in size
+ * @param[in]  mode           integer (usually 0)
+ * @param[in]  align_corners  0 or 1: whether so (usually 0)
+ * @param[in]  scale_w        number (usually 0)
+ * @param[in]  scale_h        number (usually 0)
+ * @param[in]  scale_d        number (usually 0)
+ * @param[out] out            the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_interpolate(const haft_tensor* input, const int64_t* size, int64_t size_count,
+                                      int64_t mode, int32_t align_corners, double scale_w, double scale_h,
+                                      double scale_d, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Points of affine maps (N, 2, 3) for grid_sample, of size (N, C, H, W): (N, H, W, 2).
+ * @param[in]  theta          tensor, floating
+ * @param[in]  size           sizes of dimensions
+ * @param[in]  size_count     number of integers in size
+ * @param[in]  align_corners  0 or 1: whether so (usually 0)
+ * @param[out] out            the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_affine_grid(const haft_tensor* theta, const int64_t* size, int64_t size_count,
+                                      int32_t align_corners, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Reads input (N, C, H, W) at the points of grid (N, H', W', 2), whose corners are -1 and 1: by the
+ *   nearest element (mode 0) or bilinearly (1), with zeros (padding_mode 0), the edge (1) or reflections (2)
+ *   outside.
+ * @param[in]  input          tensor, floating
+ * @param[in]  grid           tensor, floating
+ * @param[in]  mode           integer (usually 1)
+ * @param[in]  padding_mode   integer (usually 0)
+ * @param[in]  align_corners  0 or 1: whether so (usually 0)
+ * @param[out] out            the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_grid_sample(const haft_tensor* input, const haft_tensor* grid, int64_t mode,
+                                      int64_t padding_mode, int32_t align_corners,
+                                      haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Adds elements before and after the last dimension, the one before it, ...; negative numbers take
+ *   them away. mode: value, or what HAFT_PADDING_REFLECT (1), _REPLICATE (2) or _CIRCULAR (3) take from
+ *   input.
+ * @param[in]  input      tensor, any dtype
+ * @param[in]  pad        integers
+ * @param[in]  pad_count  number of integers in pad
+ * @param[in]  mode       integer (usually 0)
+ * @param[in]  value      number; only its kind takes part in promotion (usually 0)
+ * @param[out] out        the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_pad(const haft_tensor* input, const int64_t* pad, int64_t pad_count, int64_t mode,
+                              haft_scalar value, haft_tensor** out) HAFT_NOTHROW;
+
 /* ---- Norm ---------------------------------------------------------------------------------------------- */
 
 /**
@@ -5244,6 +6011,78 @@ HAFT_API haft_status haft_batch_norm(const haft_tensor* input, const haft_tensor
 HAFT_API haft_status haft_layer_norm(const haft_tensor* input, const int64_t* normalized_shape,
                                      int64_t normalized_shape_count, const haft_tensor* weight,
                                      const haft_tensor* bias, double eps, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief input / sqrt(mean(input^2) + eps) * weight over the last dimensions normalized_shape (Zhang and
+ *   Sennrich, arXiv:1910.07467); a negative eps is that of the dtype.
+ * @param[in]  input                   tensor, floating
+ * @param[in]  normalized_shape        sizes of the last dimensions, over which is normalised
+ * @param[in]  normalized_shape_count  number of integers in normalized_shape
+ * @param[in]  weight                  tensor, or NULL when absent
+ * @param[in]  eps                     added to the variance (usually -1)
+ * @param[out] out                     the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status
+ *     that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_rms_norm(const haft_tensor* input, const int64_t* normalized_shape,
+                                   int64_t normalized_shape_count, const haft_tensor* weight, double eps,
+                                   haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief input (N, C, *) normalised over each of num_groups groups of channels of each sample; weight and
+ *   bias (C) (Wu and He, arXiv:1803.08494).
+ * @param[in]  input       tensor, floating
+ * @param[in]  num_groups  integer
+ * @param[in]  weight      tensor, or NULL when absent
+ * @param[in]  bias        tensor, or NULL when absent
+ * @param[in]  eps         added to the variance (usually 1e-5)
+ * @param[out] out         the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_group_norm(const haft_tensor* input, int64_t num_groups, const haft_tensor* weight,
+                                     const haft_tensor* bias, double eps, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief input (N, C, *) normalised over each channel of each sample; the others are (C). Without
+ *   use_input_stats by the running statistics, which else follow the means over the batch.
+ * @param[in]     input            tensor, floating
+ * @param[in]     weight           tensor, or NULL when absent
+ * @param[in]     bias             tensor, or NULL when absent
+ * @param[in,out] running_mean     tensor, which may be written, or NULL when absent
+ * @param[in,out] running_var      tensor, which may be written, or NULL when absent
+ * @param[in]     use_input_stats  0 or 1: whether so (usually 1)
+ * @param[in]     momentum         part of a new batch in the running statistics (usually 0.1)
+ * @param[in]     eps              added to the variance (usually 1e-5)
+ * @param[out]    out              the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any; exclusive on running_mean; exclusive on running_var.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_instance_norm(const haft_tensor* input, const haft_tensor* weight,
+                                        const haft_tensor* bias, haft_tensor* running_mean,
+                                        haft_tensor* running_var, int32_t use_input_stats, double momentum,
+                                        double eps, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief input / (k + alpha * mean of squares over size channels)^beta: (N, C, *) (Krizhevsky et al., 2012).
+ * @param[in]  input  tensor, floating
+ * @param[in]  size   integer
+ * @param[in]  alpha  number (usually 1e-4)
+ * @param[in]  beta   number (usually 0.75)
+ * @param[in]  k      number (usually 1)
+ * @param[out] out    the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_local_response_norm(const haft_tensor* input, int64_t size, double alpha,
+                                              double beta, double k, haft_tensor** out) HAFT_NOTHROW;
 
 /* ---- Loss (reduction: 0 none, 1 mean, 2 sum) ----------------------------------------------------------- */
 

@@ -2282,6 +2282,17 @@ inline Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t pad
   return Tensor(out);
 }
 
+/// Sums (mode 0), means (1) or maxima (2) of the rows of weight at each bag of indices: input (B, N), or (N)
+/// with where each of the bags begins (B); row padding_idx does not count.
+inline Tensor embedding_bag(const Tensor& weight, const Tensor& input, const Tensor& offsets = Tensor(),
+                            const Tensor& per_sample_weights = Tensor(), int64_t mode = 1,
+                            bool include_last_offset = false, int64_t padding_idx = -1) {
+  haft_tensor* out = nullptr;
+  check(haft_embedding_bag(weight.get(), input.get(), offsets.get(), per_sample_weights.get(), mode,
+                           include_last_offset, padding_idx, &out));
+  return Tensor(out);
+}
+
 // ---- Scan -------------------------------------------------------------------------------------------------
 
 /// Largest element so far along dim, and the last place where it stood (int64); NaN wins. Returns {values,
@@ -2365,6 +2376,372 @@ inline Tensor adaptive_avg_pool2d(const Tensor& input, const IntArray& output_si
   return Tensor(out);
 }
 
+// ---- Pool_nd (one number stands for all dimensions; an empty stride means the kernel size) ----------------
+
+/// Maximum of each window of input (N, C, L) or (C, L). Padding counts as -infinity.
+inline Tensor max_pool1d(const Tensor& input, const IntArray& kernel_size, const IntArray& stride = {},
+                         const IntArray& padding = {}, const IntArray& dilation = {},
+                         bool ceil_mode = false) {
+  haft_tensor* out = nullptr;
+  check(haft_max_pool1d(input.get(), kernel_size.data(), kernel_size.size(), stride.data(), stride.size(),
+                        padding.data(), padding.size(), dilation.data(), dilation.size(), ceil_mode, &out));
+  return Tensor(out);
+}
+
+/// Maximum of each window of input (N, C, D, H, W) or (C, D, H, W). Padding counts as -infinity.
+inline Tensor max_pool3d(const Tensor& input, const IntArray& kernel_size, const IntArray& stride = {},
+                         const IntArray& padding = {}, const IntArray& dilation = {},
+                         bool ceil_mode = false) {
+  haft_tensor* out = nullptr;
+  check(haft_max_pool3d(input.get(), kernel_size.data(), kernel_size.size(), stride.data(), stride.size(),
+                        padding.data(), padding.size(), dilation.data(), dilation.size(), ceil_mode, &out));
+  return Tensor(out);
+}
+
+/// max_pool1d, and where each maximum stands among the elements of its channel (int64). Returns {values,
+/// indices}.
+inline std::tuple<Tensor, Tensor> max_pool1d_with_indices(
+    const Tensor& input, const IntArray& kernel_size, const IntArray& stride = {},
+    const IntArray& padding = {}, const IntArray& dilation = {}, bool ceil_mode = false) {
+  haft_tensor* values = nullptr;
+  haft_tensor* indices = nullptr;
+  check(haft_max_pool1d_with_indices(input.get(), kernel_size.data(), kernel_size.size(), stride.data(),
+                                     stride.size(), padding.data(), padding.size(), dilation.data(),
+                                     dilation.size(), ceil_mode, &values, &indices));
+  return {Tensor(values), Tensor(indices)};
+}
+
+/// max_pool2d, and where each maximum stands among the elements of its channel (int64). Returns {values,
+/// indices}.
+inline std::tuple<Tensor, Tensor> max_pool2d_with_indices(
+    const Tensor& input, const IntArray& kernel_size, const IntArray& stride = {},
+    const IntArray& padding = {}, const IntArray& dilation = {}, bool ceil_mode = false) {
+  haft_tensor* values = nullptr;
+  haft_tensor* indices = nullptr;
+  check(haft_max_pool2d_with_indices(input.get(), kernel_size.data(), kernel_size.size(), stride.data(),
+                                     stride.size(), padding.data(), padding.size(), dilation.data(),
+                                     dilation.size(), ceil_mode, &values, &indices));
+  return {Tensor(values), Tensor(indices)};
+}
+
+/// max_pool3d, and where each maximum stands among the elements of its channel (int64). Returns {values,
+/// indices}.
+inline std::tuple<Tensor, Tensor> max_pool3d_with_indices(
+    const Tensor& input, const IntArray& kernel_size, const IntArray& stride = {},
+    const IntArray& padding = {}, const IntArray& dilation = {}, bool ceil_mode = false) {
+  haft_tensor* values = nullptr;
+  haft_tensor* indices = nullptr;
+  check(haft_max_pool3d_with_indices(input.get(), kernel_size.data(), kernel_size.size(), stride.data(),
+                                     stride.size(), padding.data(), padding.size(), dilation.data(),
+                                     dilation.size(), ceil_mode, &values, &indices));
+  return {Tensor(values), Tensor(indices)};
+}
+
+/// Mean of each window of input (N, C, L) or (C, L).
+inline Tensor avg_pool1d(const Tensor& input, const IntArray& kernel_size, const IntArray& stride = {},
+                         const IntArray& padding = {}, bool ceil_mode = false,
+                         bool count_include_pad = true) {
+  haft_tensor* out = nullptr;
+  check(haft_avg_pool1d(input.get(), kernel_size.data(), kernel_size.size(), stride.data(), stride.size(),
+                        padding.data(), padding.size(), ceil_mode, count_include_pad, &out));
+  return Tensor(out);
+}
+
+/// Mean of each window of input (N, C, D, H, W) or (C, D, H, W); divisor_override divides sums in place of
+/// the window's size.
+inline Tensor avg_pool3d(const Tensor& input, const IntArray& kernel_size, const IntArray& stride = {},
+                         const IntArray& padding = {}, bool ceil_mode = false, bool count_include_pad = true,
+                         int64_t divisor_override = HAFT_NONE) {
+  haft_tensor* out = nullptr;
+  check(haft_avg_pool3d(input.get(), kernel_size.data(), kernel_size.size(), stride.data(), stride.size(),
+                        padding.data(), padding.size(), ceil_mode, count_include_pad, divisor_override,
+                        &out));
+  return Tensor(out);
+}
+
+/// (sum of input^norm_type)^(1 / norm_type) over each window of (N, C, L) or (C, L).
+inline Tensor lp_pool1d(const Tensor& input, double norm_type, const IntArray& kernel_size,
+                        const IntArray& stride = {}, bool ceil_mode = false) {
+  haft_tensor* out = nullptr;
+  check(haft_lp_pool1d(input.get(), norm_type, kernel_size.data(), kernel_size.size(), stride.data(),
+                       stride.size(), ceil_mode, &out));
+  return Tensor(out);
+}
+
+/// (sum of input^norm_type)^(1 / norm_type) over each window of (N, C, H, W) or (C, H, W).
+inline Tensor lp_pool2d(const Tensor& input, double norm_type, const IntArray& kernel_size,
+                        const IntArray& stride = {}, bool ceil_mode = false) {
+  haft_tensor* out = nullptr;
+  check(haft_lp_pool2d(input.get(), norm_type, kernel_size.data(), kernel_size.size(), stride.data(),
+                       stride.size(), ceil_mode, &out));
+  return Tensor(out);
+}
+
+/// (sum of input^norm_type)^(1 / norm_type) over each window of (N, C, D, H, W) or (C, D, H, W).
+inline Tensor lp_pool3d(const Tensor& input, double norm_type, const IntArray& kernel_size,
+                        const IntArray& stride = {}, bool ceil_mode = false) {
+  haft_tensor* out = nullptr;
+  check(haft_lp_pool3d(input.get(), norm_type, kernel_size.data(), kernel_size.size(), stride.data(),
+                       stride.size(), ceil_mode, &out));
+  return Tensor(out);
+}
+
+/// Mean over a grid of output_size windows of input (N, C, L) or (C, L); an absent number keeps the input's
+/// size.
+inline Tensor adaptive_avg_pool1d(const Tensor& input, const IntArray& output_size) {
+  haft_tensor* out = nullptr;
+  check(haft_adaptive_avg_pool1d(input.get(), output_size.data(), output_size.size(), &out));
+  return Tensor(out);
+}
+
+/// Mean over a grid of output_size windows of input (N, C, D, H, W) or (C, D, H, W); an absent number keeps
+/// the input's size.
+inline Tensor adaptive_avg_pool3d(const Tensor& input, const IntArray& output_size) {
+  haft_tensor* out = nullptr;
+  check(haft_adaptive_avg_pool3d(input.get(), output_size.data(), output_size.size(), &out));
+  return Tensor(out);
+}
+
+/// Maximum over a grid of output_size windows of input (N, C, L) or (C, L); an absent number keeps the
+/// input's size.
+inline Tensor adaptive_max_pool1d(const Tensor& input, const IntArray& output_size) {
+  haft_tensor* out = nullptr;
+  check(haft_adaptive_max_pool1d(input.get(), output_size.data(), output_size.size(), &out));
+  return Tensor(out);
+}
+
+/// Maximum over a grid of output_size windows of input (N, C, H, W) or (C, H, W); an absent number keeps the
+/// input's size.
+inline Tensor adaptive_max_pool2d(const Tensor& input, const IntArray& output_size) {
+  haft_tensor* out = nullptr;
+  check(haft_adaptive_max_pool2d(input.get(), output_size.data(), output_size.size(), &out));
+  return Tensor(out);
+}
+
+/// Maximum over a grid of output_size windows of input (N, C, D, H, W) or (C, D, H, W); an absent number
+/// keeps the input's size.
+inline Tensor adaptive_max_pool3d(const Tensor& input, const IntArray& output_size) {
+  haft_tensor* out = nullptr;
+  check(haft_adaptive_max_pool3d(input.get(), output_size.data(), output_size.size(), &out));
+  return Tensor(out);
+}
+
+/// adaptive_max_pool1d, and where each maximum stands among the elements of its channel (int64). Returns
+/// {values, indices}.
+inline std::tuple<Tensor, Tensor> adaptive_max_pool1d_with_indices(
+    const Tensor& input, const IntArray& output_size) {
+  haft_tensor* values = nullptr;
+  haft_tensor* indices = nullptr;
+  check(haft_adaptive_max_pool1d_with_indices(input.get(), output_size.data(), output_size.size(), &values,
+                                              &indices));
+  return {Tensor(values), Tensor(indices)};
+}
+
+/// adaptive_max_pool2d, and where each maximum stands among the elements of its channel (int64). Returns
+/// {values, indices}.
+inline std::tuple<Tensor, Tensor> adaptive_max_pool2d_with_indices(
+    const Tensor& input, const IntArray& output_size) {
+  haft_tensor* values = nullptr;
+  haft_tensor* indices = nullptr;
+  check(haft_adaptive_max_pool2d_with_indices(input.get(), output_size.data(), output_size.size(), &values,
+                                              &indices));
+  return {Tensor(values), Tensor(indices)};
+}
+
+/// adaptive_max_pool3d, and where each maximum stands among the elements of its channel (int64). Returns
+/// {values, indices}.
+inline std::tuple<Tensor, Tensor> adaptive_max_pool3d_with_indices(
+    const Tensor& input, const IntArray& output_size) {
+  haft_tensor* values = nullptr;
+  haft_tensor* indices = nullptr;
+  check(haft_adaptive_max_pool3d_with_indices(input.get(), output_size.data(), output_size.size(), &values,
+                                              &indices));
+  return {Tensor(values), Tensor(indices)};
+}
+
+/// Puts maxima back where max_pool1d_with_indices found them, 0 elsewhere; the last numbers of output_size
+/// are the result's sizes.
+inline Tensor max_unpool1d(const Tensor& input, const Tensor& indices, const IntArray& kernel_size,
+                           const IntArray& stride = {}, const IntArray& padding = {},
+                           const IntArray& output_size = {}) {
+  haft_tensor* out = nullptr;
+  check(haft_max_unpool1d(input.get(), indices.get(), kernel_size.data(), kernel_size.size(), stride.data(),
+                          stride.size(), padding.data(), padding.size(), output_size.data(),
+                          output_size.size(), &out));
+  return Tensor(out);
+}
+
+/// Puts maxima back where max_pool2d_with_indices found them, 0 elsewhere; the last numbers of output_size
+/// are the result's sizes.
+inline Tensor max_unpool2d(const Tensor& input, const Tensor& indices, const IntArray& kernel_size,
+                           const IntArray& stride = {}, const IntArray& padding = {},
+                           const IntArray& output_size = {}) {
+  haft_tensor* out = nullptr;
+  check(haft_max_unpool2d(input.get(), indices.get(), kernel_size.data(), kernel_size.size(), stride.data(),
+                          stride.size(), padding.data(), padding.size(), output_size.data(),
+                          output_size.size(), &out));
+  return Tensor(out);
+}
+
+/// Puts maxima back where max_pool3d_with_indices found them, 0 elsewhere; the last numbers of output_size
+/// are the result's sizes.
+inline Tensor max_unpool3d(const Tensor& input, const Tensor& indices, const IntArray& kernel_size,
+                           const IntArray& stride = {}, const IntArray& padding = {},
+                           const IntArray& output_size = {}) {
+  haft_tensor* out = nullptr;
+  check(haft_max_unpool3d(input.get(), indices.get(), kernel_size.data(), kernel_size.size(), stride.data(),
+                          stride.size(), padding.data(), padding.size(), output_size.data(),
+                          output_size.size(), &out));
+  return Tensor(out);
+}
+
+// ---- Conv_nd (one number stands for all dimensions) -------------------------------------------------------
+
+/// Cross-correlation of (N, C, L) or (C, L) with weight (O, C/groups, kL).
+inline Tensor conv1d(const Tensor& input, const Tensor& weight, const Tensor& bias = Tensor(),
+                     const IntArray& stride = {}, const IntArray& padding = {}, const IntArray& dilation = {},
+                     int64_t groups = 1) {
+  haft_tensor* out = nullptr;
+  check(haft_conv1d(input.get(), weight.get(), bias.get(), stride.data(), stride.size(), padding.data(),
+                    padding.size(), dilation.data(), dilation.size(), groups, &out));
+  return Tensor(out);
+}
+
+/// Cross-correlation of (N, C, D, H, W) or (C, D, H, W) with weight (O, C/groups, kD, kH, kW).
+inline Tensor conv3d(const Tensor& input, const Tensor& weight, const Tensor& bias = Tensor(),
+                     const IntArray& stride = {}, const IntArray& padding = {}, const IntArray& dilation = {},
+                     int64_t groups = 1) {
+  haft_tensor* out = nullptr;
+  check(haft_conv3d(input.get(), weight.get(), bias.get(), stride.data(), stride.size(), padding.data(),
+                    padding.size(), dilation.data(), dilation.size(), groups, &out));
+  return Tensor(out);
+}
+
+/// The transpose of conv1d: weight (C, O/groups, kL); output_padding adds elements at the end.
+inline Tensor conv_transpose1d(const Tensor& input, const Tensor& weight, const Tensor& bias = Tensor(),
+                               const IntArray& stride = {}, const IntArray& padding = {},
+                               const IntArray& output_padding = {}, int64_t groups = 1,
+                               const IntArray& dilation = {}) {
+  haft_tensor* out = nullptr;
+  check(haft_conv_transpose1d(input.get(), weight.get(), bias.get(), stride.data(), stride.size(),
+                              padding.data(), padding.size(), output_padding.data(), output_padding.size(),
+                              groups, dilation.data(), dilation.size(), &out));
+  return Tensor(out);
+}
+
+/// The transpose of conv2d: weight (C, O/groups, kH, kW); output_padding adds elements at the end.
+inline Tensor conv_transpose2d(const Tensor& input, const Tensor& weight, const Tensor& bias = Tensor(),
+                               const IntArray& stride = {}, const IntArray& padding = {},
+                               const IntArray& output_padding = {}, int64_t groups = 1,
+                               const IntArray& dilation = {}) {
+  haft_tensor* out = nullptr;
+  check(haft_conv_transpose2d(input.get(), weight.get(), bias.get(), stride.data(), stride.size(),
+                              padding.data(), padding.size(), output_padding.data(), output_padding.size(),
+                              groups, dilation.data(), dilation.size(), &out));
+  return Tensor(out);
+}
+
+/// The transpose of conv3d: weight (C, O/groups, kD, kH, kW); output_padding adds elements at the end.
+inline Tensor conv_transpose3d(const Tensor& input, const Tensor& weight, const Tensor& bias = Tensor(),
+                               const IntArray& stride = {}, const IntArray& padding = {},
+                               const IntArray& output_padding = {}, int64_t groups = 1,
+                               const IntArray& dilation = {}) {
+  haft_tensor* out = nullptr;
+  check(haft_conv_transpose3d(input.get(), weight.get(), bias.get(), stride.data(), stride.size(),
+                              padding.data(), padding.size(), output_padding.data(), output_padding.size(),
+                              groups, dilation.data(), dilation.size(), &out));
+  return Tensor(out);
+}
+
+/// The windows of a convolution as columns: (N, C, H, W) -> (N, C kH kW, windows).
+/// torch.nn.functional.unfold.
+inline Tensor im2col(const Tensor& input, const IntArray& kernel_size, const IntArray& dilation = {},
+                     const IntArray& padding = {}, const IntArray& stride = {}) {
+  haft_tensor* out = nullptr;
+  check(haft_im2col(input.get(), kernel_size.data(), kernel_size.size(), dilation.data(), dilation.size(),
+                    padding.data(), padding.size(), stride.data(), stride.size(), &out));
+  return Tensor(out);
+}
+
+/// Adds the columns of im2col up again: (N, C kH kW, windows) -> (N, C, H, W). torch.nn.functional.fold.
+inline Tensor col2im(const Tensor& input, const IntArray& output_size, const IntArray& kernel_size,
+                     const IntArray& dilation = {}, const IntArray& padding = {},
+                     const IntArray& stride = {}) {
+  haft_tensor* out = nullptr;
+  check(haft_col2im(input.get(), output_size.data(), output_size.size(), kernel_size.data(),
+                    kernel_size.size(), dilation.data(), dilation.size(), padding.data(), padding.size(),
+                    stride.data(), stride.size(), &out));
+  return Tensor(out);
+}
+
+/// input1 @ weight[k] @ input2 + bias[k] for each k: (*, in1), (*, in2) and weight (out, in1, in2) -> (*,
+/// out).
+inline Tensor bilinear(const Tensor& input1, const Tensor& input2, const Tensor& weight,
+                       const Tensor& bias = Tensor()) {
+  haft_tensor* out = nullptr;
+  check(haft_bilinear(input1.get(), input2.get(), weight.get(), bias.get(), &out));
+  return Tensor(out);
+}
+
+// ---- Resample ---------------------------------------------------------------------------------------------
+
+/// (*, C r r, H, W) -> (*, C, H r, W r) for the factor r (Shi et al., arXiv:1609.05158).
+inline Tensor pixel_shuffle(const Tensor& input, int64_t upscale_factor) {
+  haft_tensor* out = nullptr;
+  check(haft_pixel_shuffle(input.get(), upscale_factor, &out));
+  return Tensor(out);
+}
+
+/// (*, C, H r, W r) -> (*, C r r, H, W) for the factor r.
+inline Tensor pixel_unshuffle(const Tensor& input, int64_t downscale_factor) {
+  haft_tensor* out = nullptr;
+  check(haft_pixel_unshuffle(input.get(), downscale_factor, &out));
+  return Tensor(out);
+}
+
+/// (N, groups C, *): channel c of group g becomes channel g of group c (Zhang et al., arXiv:1707.01083).
+inline Tensor channel_shuffle(const Tensor& input, int64_t groups) {
+  haft_tensor* out = nullptr;
+  check(haft_channel_shuffle(input.get(), groups, &out));
+  return Tensor(out);
+}
+
+/// Resamples (N, C, *) to size by the nearest element (mode 0), linearly (1), by cubes (2), as means (3) or
+/// by the exactly nearest (4: HAFT_INTERPOLATE_*); a factor above 0, of the last dimension, the one before
+/// and the one before that, is what places are computed with in the place of the sizes' ratio.
+inline Tensor interpolate(const Tensor& input, const IntArray& size, int64_t mode = 0,
+                          bool align_corners = false, double scale_w = 0, double scale_h = 0,
+                          double scale_d = 0) {
+  haft_tensor* out = nullptr;
+  check(haft_interpolate(input.get(), size.data(), size.size(), mode, align_corners, scale_w, scale_h,
+                         scale_d, &out));
+  return Tensor(out);
+}
+
+/// Points of affine maps (N, 2, 3) for grid_sample, of size (N, C, H, W): (N, H, W, 2).
+inline Tensor affine_grid(const Tensor& theta, const IntArray& size, bool align_corners = false) {
+  haft_tensor* out = nullptr;
+  check(haft_affine_grid(theta.get(), size.data(), size.size(), align_corners, &out));
+  return Tensor(out);
+}
+
+/// Reads input (N, C, H, W) at the points of grid (N, H', W', 2), whose corners are -1 and 1: by the nearest
+/// element (mode 0) or bilinearly (1), with zeros (padding_mode 0), the edge (1) or reflections (2) outside.
+inline Tensor grid_sample(const Tensor& input, const Tensor& grid, int64_t mode = 1, int64_t padding_mode = 0,
+                          bool align_corners = false) {
+  haft_tensor* out = nullptr;
+  check(haft_grid_sample(input.get(), grid.get(), mode, padding_mode, align_corners, &out));
+  return Tensor(out);
+}
+
+/// Adds elements before and after the last dimension, the one before it, ...; negative numbers take them
+/// away. mode: value, or what HAFT_PADDING_REFLECT (1), _REPLICATE (2) or _CIRCULAR (3) take from input.
+inline Tensor pad(const Tensor& input, const IntArray& pad, int64_t mode = 0, Scalar value = 0) {
+  haft_tensor* out = nullptr;
+  check(haft_pad(input.get(), pad.data(), pad.size(), mode, value.get(), &out));
+  return Tensor(out);
+}
+
 // ---- Norm -------------------------------------------------------------------------------------------------
 
 /// exp(input) / sum(exp(input)) along dim, shifted by the maximum.
@@ -2405,6 +2782,45 @@ inline Tensor layer_norm(const Tensor& input, const IntArray& normalized_shape,
   haft_tensor* out = nullptr;
   check(haft_layer_norm(input.get(), normalized_shape.data(), normalized_shape.size(), weight.get(),
                         bias.get(), eps, &out));
+  return Tensor(out);
+}
+
+/// input / sqrt(mean(input^2) + eps) * weight over the last dimensions normalized_shape (Zhang and Sennrich,
+/// arXiv:1910.07467); a negative eps is that of the dtype.
+inline Tensor rms_norm(const Tensor& input, const IntArray& normalized_shape, const Tensor& weight = Tensor(),
+                       double eps = -1) {
+  haft_tensor* out = nullptr;
+  check(haft_rms_norm(input.get(), normalized_shape.data(), normalized_shape.size(), weight.get(), eps,
+                      &out));
+  return Tensor(out);
+}
+
+/// input (N, C, *) normalised over each of num_groups groups of channels of each sample; weight and bias (C)
+/// (Wu and He, arXiv:1803.08494).
+inline Tensor group_norm(const Tensor& input, int64_t num_groups, const Tensor& weight = Tensor(),
+                         const Tensor& bias = Tensor(), double eps = 1e-5) {
+  haft_tensor* out = nullptr;
+  check(haft_group_norm(input.get(), num_groups, weight.get(), bias.get(), eps, &out));
+  return Tensor(out);
+}
+
+/// input (N, C, *) normalised over each channel of each sample; the others are (C). Without use_input_stats
+/// by the running statistics, which else follow the means over the batch.
+inline Tensor instance_norm(const Tensor& input, const Tensor& weight = Tensor(),
+                            const Tensor& bias = Tensor(), const Tensor& running_mean = Tensor(),
+                            const Tensor& running_var = Tensor(), bool use_input_stats = true,
+                            double momentum = 0.1, double eps = 1e-5) {
+  haft_tensor* out = nullptr;
+  check(haft_instance_norm(input.get(), weight.get(), bias.get(), running_mean.get(), running_var.get(),
+                           use_input_stats, momentum, eps, &out));
+  return Tensor(out);
+}
+
+/// input / (k + alpha * mean of squares over size channels)^beta: (N, C, *) (Krizhevsky et al., 2012).
+inline Tensor local_response_norm(const Tensor& input, int64_t size, double alpha = 1e-4, double beta = 0.75,
+                                  double k = 1) {
+  haft_tensor* out = nullptr;
+  check(haft_local_response_norm(input.get(), size, alpha, beta, k, &out));
   return Tensor(out);
 }
 

@@ -138,6 +138,15 @@ static inline haft_scalar haft_scalar_none(void) {
 /* What stands beyond the edges of a convolution's input. */
 enum { HAFT_PADDING_ZEROS = 0, HAFT_PADDING_REFLECT = 1, HAFT_PADDING_REPLICATE = 2, HAFT_PADDING_CIRCULAR = 3 };
 
+/* How haft_interpolate finds the values between those that there are. */
+enum {
+  HAFT_INTERPOLATE_NEAREST = 0,
+  HAFT_INTERPOLATE_LINEAR = 1,
+  HAFT_INTERPOLATE_CUBIC = 2,
+  HAFT_INTERPOLATE_AREA = 3,
+  HAFT_INTERPOLATE_NEAREST_EXACT = 4
+};
+
 /* How a loss is reduced. */
 enum { HAFT_REDUCTION_NONE = 0, HAFT_REDUCTION_MEAN = 1, HAFT_REDUCTION_SUM = 2 };
 

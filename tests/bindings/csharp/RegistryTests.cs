@@ -25,6 +25,7 @@ public class RegistryTests : Scoped {
     if (wide && p.ParameterType == typeof(DType)) return DType.Float64;
     if (wide && p.ParameterType == typeof(Generator)) return generator;
     if (p.IsOptional && p.ParameterType == typeof(Device)) return default(Device);
+    if (p.IsOptional && p.ParameterType == typeof(Dims)) return default(Dims);
     if (p.IsOptional) return p.DefaultValue;
     if (p.ParameterType == typeof(long)) return 2L;
     if (p.ParameterType == typeof(double)) return 0.5;
@@ -49,7 +50,7 @@ public class RegistryTests : Scoped {
     bool wide = m.Parameters().Any(p => p.DType == DType.Float64);
     Tensor floats = wide ? Tensor.Randn((2, 2, 2, 2)).Double() : Tensor.Randn((2, 2, 2, 2));
     ArgumentException refused = null;
-    foreach (Tensor x in new[] { floats, floats[0], floats[0][0], Tensor.Of(0L, 1L) }) {
+    foreach (Tensor x in new[] { floats, floats[0], floats[0][0], Tensor.Of(0L, 1L), Tensor.Randn((1, 4, 2, 2)) }) {
       try {
         return m.Call(x);
       } catch (ArgumentException e) {

@@ -27,10 +27,10 @@ class FunctionModule(Module):
     """A function with its attributes, which PyTorch shows by these names."""
 
     _names: tuple[str, ...] = ()
-    _bare = False
+    _bare: bool | str = False  # which are shown without their names: none, all, or this one
 
     def extra_repr(self) -> str:
-        text = ", ".join(("" if self._bare else f"{name}=") + repr(getattr(self, name)) for name in self._names)
+        text = ", ".join(("" if self._bare in (True, name) else f"{name}=") + repr(getattr(self, name)) for name in self._names)
         if getattr(self, "inplace", False):
             text += ", inplace=True" if text else "inplace=True"
         return text

@@ -5,8 +5,7 @@ from ... import Tensor
 from .. import functional as F
 from .module import Module
 
-__all__ = ["ChannelShuffle", "Flatten", "PixelShuffle", "PixelUnshuffle", "Unflatten", "Upsample",
-           "UpsamplingBilinear2d", "UpsamplingNearest2d"]
+__all__ = ["Flatten", "Unflatten", "Upsample", "UpsamplingBilinear2d", "UpsamplingNearest2d"]
 
 
 class Flatten(Module):
@@ -53,60 +52,6 @@ class Unflatten(Module):
 
     def extra_repr(self) -> str:
         return f"dim={self.dim}, unflattened_size={self.unflattened_size}"
-
-
-class PixelShuffle(Module):
-    """(\\*, C * r * r, H, W) -> (\\*, C, H * r, W * r).
-
-    Args:
-        upscale_factor: r
-    """
-
-    def __init__(self, upscale_factor: int):
-        super().__init__()
-        self.upscale_factor = upscale_factor
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.pixel_shuffle(input, self.upscale_factor)
-
-    def extra_repr(self) -> str:
-        return f"upscale_factor={self.upscale_factor}"
-
-
-class PixelUnshuffle(Module):
-    """(\\*, C, H * r, W * r) -> (\\*, C * r * r, H, W).
-
-    Args:
-        downscale_factor: r
-    """
-
-    def __init__(self, downscale_factor: int):
-        super().__init__()
-        self.downscale_factor = downscale_factor
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.pixel_unshuffle(input, self.downscale_factor)
-
-    def extra_repr(self) -> str:
-        return f"downscale_factor={self.downscale_factor}"
-
-
-class ChannelShuffle(Module):
-    """(N, groups * C, \\*): channel c of group g becomes channel g of group c.
-
-    Args:
-        groups: number of groups
-    """
-
-    def __init__(self, groups: int):
-        super().__init__()
-        self.groups = groups
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.channel_shuffle(input, self.groups)
-
-    def extra_repr(self) -> str:
-        return f"groups={self.groups}"
 
 
 class Upsample(Module):

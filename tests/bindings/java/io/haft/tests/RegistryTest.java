@@ -88,7 +88,7 @@ class RegistryTest {
     RuntimeException refused = null;
     boolean wide = m.parameters().length > 0 && m.parameters()[0].dtype() == DType.FLOAT64;
     Tensor floats = wide ? Tensor.randn(2, 2, 2, 2).cast(DType.FLOAT64) : Tensor.randn(2, 2, 2, 2);
-    for (Tensor x : List.of(floats, floats.get(0), floats.get(0).get(0), Tensor.of(new long[] {0, 1}))) {
+    for (Tensor x : List.of(floats, floats.get(0), floats.get(0).get(0), Tensor.of(new long[] {0, 1}), Tensor.randn(1, 4, 2, 2))) {
       try {
         return m.call(x);
       } catch (IllegalArgumentException e) {

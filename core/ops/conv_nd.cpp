@@ -1,0 +1,218 @@
+// Convolution in one and three dimensions, transposed convolution, and windows as columns, composed of conv2d and its
+// gradient for the input, which is the transposed convolution of planes.
+#include <algorithm>
+
+#include "core/ops/windows.h"
+
+namespace haft {
+
+namespace {
+
+// 1-d: a plane of one line.
+Shape line(const char* op, const char* name, IntList v, int64_t least, int64_t usual, int64_t height) {
+  return Shape{height, numbers_of(op, name, v, 1, least, usual)[0]};
+}
+void check_weight(const char* op, const Tensor& weight, int n) {
+  if (weight.ndim() != n + 2)
+    fail(Code::shape, concat("[", op, "] weight must have ", n + 2, " dimensions, got shape ", weight.sizes()), {}, "weight");
+}
+Tensor with_bias(const Tensor& y, const Tensor& bias) {
+  if (!bias.defined()) return y;
+  Shape s{1, bias.numel()};
+  for (int64_t d = 2; d < y.ndim(); ++d) s.push_back(1);
+  return ops::add(y, ops::reshape(bias, s));
+}
+// The steps between the elements of a window, of a view whose windows reach over them, in its last dimension.
+Tensor every(const Tensor& windows, int64_t dilation) {
+  return dilation == 1 ? windows : ops::slice(windows, windows.ndim() - 1, 0, windows.size(-1), dilation);
+}
+// Where element k of window i lies along a dimension: (windows, kernel).
+Tensor window_places(int64_t windows, int64_t stride, int64_t kernel, int64_t dilation, const Tensor& like) {
+  return ops::add(ops::unsqueeze(ops::mul_scalar(counts(0, windows, like), Scalar(stride)), 1),
+                  ops::mul_scalar(counts(0, kernel, like), Scalar(dilation)));
+}
+
+struct Transposed {
+  Shape stride, padding, extra, dilation, size, cut;
+  int64_t channels = 0;
+
+  Transposed(const char* op, int n, const Tensor& x, const Tensor& weight, const Tensor& bias, IntList s, IntList p, IntList e, int64_t groups, IntList d)
+      : stride(numbers_of(op, "stride", s, n, 1, int64_t(1))),
+        padding(numbers_of(op, "padding", p, n, 0, int64_t(0))),
+        extra(numbers_of(op, "output_padding", e, n, 0, int64_t(0))),
+        dilation(numbers_of(op, "dilation", d, n, 1, int64_t(1))) {
+    check_weight(op, weight, n);
+    if (groups < 1 || weight.size(0) % groups)
+      fail(Code::invalid_argument, concat("[", op, "] groups must divide the first size of weight ", weight.sizes(), ", got ", groups), {}, "groups");
+    if (x.size(1) != weight.size(0))
+      fail(Code::shape,
+           concat("[", op, "] weight of shape ", weight.sizes(), " takes input of ", weight.size(0), " channels, got shape ", x.sizes()), {}, "input");
+    channels = weight.size(1) * groups;
+    if (bias.defined() && (bias.ndim() != 1 || bias.numel() != channels))
+      fail(Code::shape, concat("[", op, "] bias must have shape [", channels, "], got ", bias.sizes()), {}, "bias");
+    for (int i = 0; i < n; ++i) {
+      if (extra[i] >= std::max(stride[i], dilation[i]))
+        fail(Code::invalid_argument,
+             concat("[", op, "] output padding must be smaller than either stride or dilation, but got output_padding: ", IntList(extra), ", stride: ",
+                    IntList(stride), ", dilation: ", IntList(dilation)),
+             {}, "output_padding");
+      size.push_back((x.size(2 + i) - 1) * stride[i] + dilation[i] * (weight.size(2 + i) - 1) + 1);
+      if (x.size(2 + i) < 1 || weight.size(2 + i) < 1 || size[i] - 2 * padding[i] + extra[i] < 1)
+        fail(Code::shape,
+             concat("[", op, "] input of shape ", x.sizes(), " and weight of shape ", weight.sizes(), " leave no element with padding ", IntList(padding)),
+             {}, "padding");
+    }
+    for (int i = n - 1; i >= 0; --i) {  // as pad() takes it
+      cut.push_back(-padding[i]);
+      cut.push_back(extra[i] - padding[i]);
+    }
+  }
+};
+
+// The transposed convolution of planes before anything is cut off: the gradient of a convolution without padding.
+Tensor whole_planes(const Tensor& x, const Tensor& weight, IntList stride, IntList dilation, int64_t groups) {
+  const int64_t none[] = {0, 0};
+  Shape size{x.size(0), weight.size(1) * groups};
+  for (int i = 0; i < 2; ++i) size.push_back((x.size(2 + i) - 1) * stride[size_t(i)] + dilation[size_t(i)] * (weight.size(2 + i) - 1) + 1);
+  return ops::conv2d_input(x, weight, size, stride, none, dilation, groups);
+}
+Tensor cut_off(const Tensor& y, IntList cut) {
+  return std::ranges::all_of(cut, [](int64_t c) { return c == 0; }) ? y : ops::pad(y, cut);
+}
+
+}  // namespace
+
+namespace ops {
+
+Tensor conv1d(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList dilation, int64_t groups) {
+  const Batched in("conv1d", input, 1);
+  check_weight("conv1d", weight, 1);
+  const Tensor y = conv2d(unsqueeze(in.x, 2), unsqueeze(weight, 2), bias, line("conv1d", "stride", stride, 1, 1, 1),
+                          line("conv1d", "padding", padding, 0, 0, 0), line("conv1d", "dilation", dilation, 1, 1, 1), groups);
+  return in.back(squeeze(y, 2));
+}
+
+Tensor conv3d(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList dilation, int64_t groups) {
+  const Batched in("conv3d", input, 3);
+  check_weight("conv3d", weight, 3);
+  const Shape s = numbers_of("conv3d", "stride", stride, 3, 1, int64_t(1)), p = numbers_of("conv3d", "padding", padding, 3, 0, int64_t(0)),
+              d = numbers_of("conv3d", "dilation", dilation, 3, 1, int64_t(1));
+  Tensor x = in.x;
+  if (p[0]) x = pad(x, Shape{0, 0, 0, 0, p[0], p[0]});
+  const int64_t kd = weight.size(2), reach = d[0] * (kd - 1) + 1;
+  if (kd < 1 || x.size(2) < reach)
+    fail(Code::shape,
+         concat("[conv3d] a kernel that spans ", reach, " does not fit into ", x.size(2), " padded elements (input ", input.sizes(), ", weight ",
+                weight.sizes(), ")"),
+         {}, "weight");
+  // Each slice of the result is a convolution of planes whose channels are the slices that it sees.
+  const Tensor windows = every(unfold(x, 2, reach, s[0]), d[0]);  // (N, C, D', H, W, kD)
+  const int64_t n = windows.size(0), c = windows.size(1), depth = windows.size(2);
+  const Tensor planes = reshape(permute(windows, Shape{0, 2, 1, 5, 3, 4}), Shape{n * depth, c * kd, x.size(3), x.size(4)});
+  const Tensor flat = reshape(weight, Shape{weight.size(0), weight.size(1) * kd, weight.size(3), weight.size(4)});
+  const Tensor y = conv2d(planes, flat, bias, Shape{s[1], s[2]}, Shape{p[1], p[2]}, Shape{d[1], d[2]}, groups);
+  return in.back(transpose(reshape(y, Shape{n, depth, y.size(1), y.size(2), y.size(3)}), 1, 2));
+}
+
+Tensor conv_transpose1d(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList output_padding,
+                        int64_t groups, IntList dilation) {
+  const Batched in("conv_transpose1d", input, 1);
+  const Transposed t("conv_transpose1d", 1, in.x, weight, bias, stride, padding, output_padding, groups, dilation);
+  const Tensor y = whole_planes(unsqueeze(in.x, 2), unsqueeze(weight, 2), Shape{1, t.stride[0]}, Shape{1, t.dilation[0]}, groups);
+  return in.back(with_bias(cut_off(squeeze(y, 2), t.cut), bias));
+}
+
+Tensor conv_transpose2d(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList output_padding,
+                        int64_t groups, IntList dilation) {
+  const Batched in("conv_transpose2d", input, 2);
+  const Transposed t("conv_transpose2d", 2, in.x, weight, bias, stride, padding, output_padding, groups, dilation);
+  if (t.extra[0] < t.stride[0] && t.extra[1] < t.stride[1]) {
+    Shape size{in.x.size(0), t.channels};
+    for (int i = 0; i < 2; ++i) size.push_back(t.size[i] - 2 * t.padding[i] + t.extra[i]);
+    return in.back(with_bias(conv2d_input(in.x, weight, size, t.stride, t.padding, t.dilation, groups), bias));
+  }
+  return in.back(with_bias(cut_off(whole_planes(in.x, weight, t.stride, t.dilation, groups), t.cut), bias));
+}
+
+Tensor conv_transpose3d(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList output_padding,
+                        int64_t groups, IntList dilation) {
+  const Batched in("conv_transpose3d", input, 3);
+  const Transposed t("conv_transpose3d", 3, in.x, weight, bias, stride, padding, output_padding, groups, dilation);
+  const int64_t n = in.x.size(0), c = in.x.size(1), depth = in.x.size(2), kd = weight.size(2);
+  // Each slice of the input gives kD slices, which are added up where they belong.
+  const Tensor planes = reshape(transpose(in.x, 1, 2), Shape{n * depth, c, in.x.size(3), in.x.size(4)});
+  const Tensor flat = reshape(weight, Shape{c, weight.size(1) * kd, weight.size(3), weight.size(4)});
+  Tensor y = whole_planes(planes, flat, IntList(t.stride).subspan(1), IntList(t.dilation).subspan(1), groups);
+  const int64_t h = y.size(2), w = y.size(3);
+  y = reshape(permute(reshape(y, Shape{n, depth, t.channels, kd, h, w}), Shape{0, 2, 1, 3, 4, 5}), Shape{n, t.channels, depth * kd, h, w});
+  const Tensor at = flatten(window_places(depth, t.stride[0], kd, t.dilation[0], y));
+  y = index_add(zeros(Shape{n, t.channels, t.size[0], h, w}, y.dtype(), y.device()), 2, at, y);
+  return in.back(with_bias(cut_off(y, t.cut), bias));
+}
+
+Tensor im2col(const Tensor& input, IntList kernel_size, IntList dilation, IntList padding, IntList stride) {
+  const Batched in("im2col", input, 2);
+  const Shape k = numbers_of("im2col", "kernel_size", kernel_size, 2, 1, IntList()), d = numbers_of("im2col", "dilation", dilation, 2, 1, int64_t(1)),
+              p = numbers_of("im2col", "padding", padding, 2, 0, int64_t(0)), s = numbers_of("im2col", "stride", stride, 2, 1, int64_t(1));
+  Tensor x = p[0] || p[1] ? pad(in.x, Shape{p[1], p[1], p[0], p[0]}) : in.x;
+  for (int i = 0; i < 2; ++i) {
+    const int64_t reach = d[i] * (k[i] - 1) + 1;
+    if (x.size(2 + i) < reach)
+      fail(Code::shape,
+           concat("[im2col] a window that spans ", reach, " does not fit into ", x.size(2 + i), " padded elements of shape ", input.sizes()), {},
+           "kernel_size");
+    x = every(unfold(x, 2 + i, reach, s[i]), d[i]);
+  }  // (N, C, H', W', kH, kW)
+  const int64_t n = x.size(0), c = x.size(1), windows = x.size(2) * x.size(3);
+  return in.back(reshape(permute(x, Shape{0, 1, 4, 5, 2, 3}), Shape{n, c * k[0] * k[1], windows}));
+}
+
+Tensor col2im(const Tensor& input, IntList output_size, IntList kernel_size, IntList dilation, IntList padding, IntList stride) {
+  const Batched in("col2im", input, 1);
+  const Shape size = numbers_of("col2im", "output_size", output_size, 2, 1, IntList()), k = numbers_of("col2im", "kernel_size", kernel_size, 2, 1, IntList()),
+              d = numbers_of("col2im", "dilation", dilation, 2, 1, int64_t(1)), p = numbers_of("col2im", "padding", padding, 2, 0, int64_t(0)),
+              s = numbers_of("col2im", "stride", stride, 2, 1, int64_t(1));
+  const Tensor& x = in.x;
+  const int64_t n = x.size(0), cells = k[0] * k[1], c = x.size(1) / cells, h = size[0] + 2 * p[0], w = size[1] + 2 * p[1];
+  const int64_t rows = h < d[0] * (k[0] - 1) + 1 ? 0 : (h - d[0] * (k[0] - 1) - 1) / s[0] + 1;
+  const int64_t columns = w < d[1] * (k[1] - 1) + 1 ? 0 : (w - d[1] * (k[1] - 1) - 1) / s[1] + 1;
+  if (x.size(1) % cells || x.size(2) != rows * columns || !rows || !columns)
+    fail(Code::shape,
+         concat("[col2im] Given output_size=", IntList(size), ", kernel_size=", IntList(k), ", dilation=", IntList(d), ", padding=", IntList(p), ", stride=",
+                IntList(s), ", expected input of shape (N, C * ", cells, ", ", rows * columns, "), but got ", input.sizes()),
+         {}, "input");
+  // (kH, kW, rows, columns), as the columns of input lie
+  const Tensor down = reshape(t(window_places(rows, s[0], k[0], d[0], x)), Shape{k[0], 1, rows, 1});
+  const Tensor across = reshape(t(window_places(columns, s[1], k[1], d[1], x)), Shape{1, k[1], 1, columns});
+  const Tensor at = flatten(add(mul_scalar(down, Scalar(w)), across));
+  Tensor y = index_add(zeros(Shape{n, c, h * w}, x.dtype(), x.device()), 2, at, reshape(x, Shape{n, c, at.numel()}));
+  y = reshape(y, Shape{n, c, h, w});
+  return in.back(cut_off(y, Shape{-p[1], -p[1], -p[0], -p[0]}));
+}
+
+Tensor bilinear(const Tensor& input1, const Tensor& input2, const Tensor& weight, const Tensor& bias) {
+  if (weight.ndim() != 3 || input1.ndim() < 1 || input1.ndim() != input2.ndim() || input1.size(-1) != weight.size(1) ||
+      input2.size(-1) != weight.size(2))
+    fail(Code::shape,
+         concat("[bilinear] takes inputs (*, in1) and (*, in2) and weight (out, in1, in2), got shapes ", input1.sizes(), ", ", input2.sizes(), " and ",
+                weight.sizes()),
+         {}, "weight");
+  const IntList lead = input1.sizes().first(input1.sizes().size() - 1);
+  if (!std::ranges::equal(lead, input2.sizes().first(lead.size())))
+    fail(Code::shape,
+         concat("[bilinear] bilinear(): input batch dimensions do not match, got ", input1.sizes(), " and ", input2.sizes()), {}, "input2");
+  int64_t rows = 1;
+  for (int64_t s : lead) rows *= s;
+  const int64_t out = weight.size(0), in1 = weight.size(1), in2 = weight.size(2);
+  // (rows, in1) x (in1, out * in2) -> (rows, out, in2), then against the second input.
+  const Tensor left = matmul(reshape(input1, Shape{rows, in1}), reshape(permute(weight, Shape{1, 0, 2}), Shape{in1, out * in2}));
+  Tensor y = squeeze(matmul(reshape(left, Shape{rows, out, in2}), reshape(input2, Shape{rows, in2, 1})), -1);
+  if (bias.defined()) y = add(y, bias);
+  Shape result(lead);
+  result.push_back(out);
+  return reshape(y, result);
+}
+
+}  // namespace ops
+
+}  // namespace haft
