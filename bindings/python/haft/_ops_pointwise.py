@@ -443,4 +443,10 @@ def batch_norm(input, weight, bias, running_mean, running_var, training, momentu
     return R.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
 
 
+@_function
+def instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum=0.1, eps=1e-5, cudnn_enabled=True):
+    """Normalises each channel of each sample by its own statistics, or by the running ones."""
+    return R.instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps)
+
+
 _names.collect(globals())

@@ -1,5 +1,4 @@
 """The memory that tensors lie in, as an object: x.untyped_storage() counts bytes, x.storage() elements."""
-from . import _dtype
 from ._library import _haft
 
 __all__ = ["TypedStorage", "UntypedStorage"]

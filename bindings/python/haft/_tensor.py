@@ -1,5 +1,5 @@
 """What haft.Tensor has in Python: conversions, gradients, pickling. bindings/python/*.hpp has the rest."""
-from . import _creation, _device, _dtype, _errors, _random
+from . import _creation, _device, _dtype, _errors
 from ._library import _haft, raw as R
 
 Tensor = _haft.Tensor

@@ -12,7 +12,7 @@ from types import SimpleNamespace as _SimpleNamespace
 from typing import NamedTuple as _NamedTuple
 
 from . import _haft
-from ._errors import BY_STATUS as _BY_STATUS, CancelledError, OutOfMemoryError, QueueFullError, TimedOutError
+from ._errors import CancelledError, OutOfMemoryError, QueueFullError, TimedOutError
 
 __all__ = ["CancelToken", "CancelledError", "InferenceSession", "Metrics", "OutOfMemoryError", "QueueFullError", "Request",
            "TimedOutError"]

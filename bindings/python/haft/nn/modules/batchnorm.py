@@ -55,7 +55,8 @@ class _Norm(Family):
             init.zeros_(self.bias)
 
     def _check_input_dim(self, input: Tensor) -> None:
-        raise NotImplementedError
+        if input.dim() != self._dims + 2:
+            raise ValueError(f"expected {self._dims + 2}D input (got {input.dim()}D input)")
 
     def extra_repr(self) -> str:
         return (f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
@@ -101,17 +102,9 @@ class BatchNorm1d(_BatchNorm):
 class BatchNorm2d(_BatchNorm):
     """Normalises (N, C, H, W) per channel by the statistics of the batch."""
 
-    def _check_input_dim(self, input: Tensor) -> None:
-        if input.dim() != 4:
-            raise ValueError(f"expected 4D input (got {input.dim()}D input)")
-
 
 class BatchNorm3d(_BatchNorm):
     """Normalises (N, C, D, H, W) per channel by the statistics of the batch."""
-
-    def _check_input_dim(self, input: Tensor) -> None:
-        if input.dim() != 5:
-            raise ValueError(f"expected 5D input (got {input.dim()}D input)")
 
 
 class _InstanceNorm(_Norm):

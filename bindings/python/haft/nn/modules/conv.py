@@ -8,12 +8,9 @@ from .. import functional as F, init
 from ..parameter import Parameter
 from ._bases import Family
 from .module import Module
+from .utils import _ntuple
 
 __all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", "Fold", "Unfold"]
-
-
-def _tuple(value, n: int) -> tuple:
-    return tuple(value) if isinstance(value, (tuple, list)) else (value,) * n
 
 
 class _Conv(Family):
@@ -24,7 +21,7 @@ class _Conv(Family):
     def __init__(self, in_channels: int, out_channels: int, kernel_size, stride, padding, output_padding, dilation,
                  groups: int, bias: bool, padding_mode: str, device, dtype):
         super().__init__()
-        n = self._dims
+        tuples = _ntuple(self._dims)
         if groups <= 0:
             raise ValueError("groups must be a positive integer")
         if in_channels % groups != 0:
@@ -33,10 +30,10 @@ class _Conv(Family):
             raise ValueError("out_channels must be divisible by groups")
         self.in_channels = in_channels
         self.out_channels = out_channels
-        self.kernel_size = _tuple(kernel_size, n)
-        self.stride = _tuple(stride, n)
-        self.dilation = _tuple(dilation, n)
-        self.output_padding = _tuple(output_padding, n)
+        self.kernel_size = tuples(kernel_size)
+        self.stride = tuples(stride)
+        self.dilation = tuples(dilation)
+        self.output_padding = tuples(output_padding)
         self.transposed = self._transposed
         self.groups = groups
         if isinstance(padding, str):
@@ -46,7 +43,7 @@ class _Conv(Family):
                 raise ValueError("padding='same' is not supported for strided convolutions")
             self.padding = padding
         else:
-            self.padding = _tuple(padding, n)
+            self.padding = tuples(padding)
         modes = {"zeros", "reflect", "replicate", "circular"}
         if padding_mode not in modes:
             raise ValueError(f"padding_mode must be one of {modes}, but got padding_mode='{padding_mode}'")

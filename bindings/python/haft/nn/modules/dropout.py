@@ -21,6 +21,9 @@ class _Dropout(Family):
         self.p = p
         self.inplace = inplace
 
+    def forward(self, input: Tensor) -> Tensor:
+        return self._function(input, self.p, self.training, self.inplace)
+
     def extra_repr(self) -> str:
         return f"p={self.p}, inplace={self.inplace}"
 
@@ -35,22 +38,19 @@ class Dropout(_Dropout):
 class Dropout1d(_Dropout):
     """Zeroes whole channels of (N, C, L) or (C, L)."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.dropout1d(input, self.p, self.training, self.inplace)
+    _function = staticmethod(F.dropout1d)
 
 
 class Dropout2d(_Dropout):
     """Zeroes whole channels of (N, C, H, W)."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.dropout2d(input, self.p, self.training, self.inplace)
+    _function = staticmethod(F.dropout2d)
 
 
 class Dropout3d(_Dropout):
     """Zeroes whole channels of (N, C, D, H, W) or (C, D, H, W)."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.dropout3d(input, self.p, self.training, self.inplace)
+    _function = staticmethod(F.dropout3d)
 
 
 class AlphaDropout(_Dropout):

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ... import Tensor, empty, no_grad
-from ..parameter import Parameter, UninitializedParameter
+from ..parameter import UninitializedParameter
 from .batchnorm import BatchNorm1d, BatchNorm2d, BatchNorm3d, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
 from .conv import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from .linear import Linear

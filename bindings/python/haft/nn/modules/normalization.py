@@ -13,7 +13,25 @@ def _shape(value) -> tuple:
     return (value,) if isinstance(value, int) else tuple(value)
 
 
-class LayerNorm(Module):
+class _Affine(Module):
+    """Normalises, then scales and shifts by what it learns, if anything."""
+
+    def _register(self, shape: tuple, device, dtype, **wanted: bool) -> None:
+        for name, there in wanted.items():
+            self.register_parameter(name, Parameter(empty(shape, device=device, dtype=dtype)) if there else None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Weight 1, bias 0."""
+        for name, value in (("weight", 1.0), ("bias", 0.0)):
+            if getattr(self, name, None) is not None:
+                init.constant_(getattr(self, name), value)
+
+    def extra_repr(self) -> str:
+        return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+
+
+class LayerNorm(_Affine):
     """Normalises over the last dimensions, which have ``normalized_shape`` (Ba et al., arXiv:1607.06450).
 
     Args:
@@ -29,26 +47,13 @@ class LayerNorm(Module):
         self.normalized_shape = _shape(normalized_shape)
         self.eps = eps
         self.elementwise_affine = elementwise_affine
-        for name, wanted in (("weight", elementwise_affine), ("bias", elementwise_affine and bias)):
-            self.register_parameter(
-                name, Parameter(empty(self.normalized_shape, device=device, dtype=dtype)) if wanted else None)
-        self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Weight 1, bias 0."""
-        if self.weight is not None:
-            init.ones_(self.weight)
-        if self.bias is not None:
-            init.zeros_(self.bias)
+        self._register(self.normalized_shape, device, dtype, weight=elementwise_affine, bias=elementwise_affine and bias)
 
     def forward(self, input: Tensor) -> Tensor:
         return input.layer_norm(self.normalized_shape, self.weight, self.bias, self.eps)
 
-    def extra_repr(self) -> str:
-        return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
 
-
-class RMSNorm(Module):
+class RMSNorm(_Affine):
     """Divides by the root of the mean square over the last dimensions (arXiv:1910.07467).
 
     Args:
@@ -63,24 +68,13 @@ class RMSNorm(Module):
         self.normalized_shape = _shape(normalized_shape)
         self.eps = eps
         self.elementwise_affine = elementwise_affine
-        self.register_parameter(
-            "weight",
-            Parameter(empty(self.normalized_shape, device=device, dtype=dtype)) if elementwise_affine else None)
-        self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Weight 1."""
-        if self.weight is not None:
-            init.ones_(self.weight)
+        self._register(self.normalized_shape, device, dtype, weight=elementwise_affine)
 
     def forward(self, input: Tensor) -> Tensor:
         return F.rms_norm(input, self.normalized_shape, self.weight, self.eps)
 
-    def extra_repr(self) -> str:
-        return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
 
-
-class GroupNorm(Module):
+class GroupNorm(_Affine):
     """Normalises (N, C, \\*) over each of ``num_groups`` groups of channels (Wu and He, arXiv:1803.08494).
 
     Args:
@@ -99,16 +93,7 @@ class GroupNorm(Module):
         self.num_channels = num_channels
         self.eps = eps
         self.affine = affine
-        for name in ("weight", "bias"):
-            self.register_parameter(
-                name, Parameter(empty(num_channels, device=device, dtype=dtype)) if affine else None)
-        self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Weight 1, bias 0."""
-        if self.affine:
-            init.ones_(self.weight)
-            init.zeros_(self.bias)
+        self._register((num_channels,), device, dtype, weight=affine, bias=affine)
 
     def forward(self, input: Tensor) -> Tensor:
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)

@@ -70,61 +70,15 @@ class _CircularPad(_Pad):
     _mode = "circular"
 
 
-class ConstantPad1d(_ConstantPad):
-    """Puts a value around the last dimensions of (\\*, W)."""
+def _of_rank(base: type, dims: int, doc: str) -> type:
+    name = f"{base.__name__[1:]}{dims}d"
+    where = ("(\\*, W)", "(\\*, H, W)", "(\\*, D, H, W)")[dims - 1]
+    return type(base)(name, (base,), {"__doc__": f"{doc} {where}.", "__module__": __name__, "__qualname__": name})
 
 
-class ConstantPad2d(_ConstantPad):
-    """Puts a value around the last dimensions of (\\*, H, W)."""
-
-
-class ConstantPad3d(_ConstantPad):
-    """Puts a value around the last dimensions of (\\*, D, H, W)."""
-
-
-class ZeroPad1d(_ZeroPad):
-    """Puts zeros around the last dimensions of (\\*, W)."""
-
-
-class ZeroPad2d(_ZeroPad):
-    """Puts zeros around the last dimensions of (\\*, H, W)."""
-
-
-class ZeroPad3d(_ZeroPad):
-    """Puts zeros around the last dimensions of (\\*, D, H, W)."""
-
-
-class ReflectionPad1d(_ReflectionPad):
-    """Mirrors what stands next to the edges of (\\*, W)."""
-
-
-class ReflectionPad2d(_ReflectionPad):
-    """Mirrors what stands next to the edges of (\\*, H, W)."""
-
-
-class ReflectionPad3d(_ReflectionPad):
-    """Mirrors what stands next to the edges of (\\*, D, H, W)."""
-
-
-class ReplicationPad1d(_ReplicationPad):
-    """Repeats the edges of (\\*, W)."""
-
-
-class ReplicationPad2d(_ReplicationPad):
-    """Repeats the edges of (\\*, H, W)."""
-
-
-class ReplicationPad3d(_ReplicationPad):
-    """Repeats the edges of (\\*, D, H, W)."""
-
-
-class CircularPad1d(_CircularPad):
-    """Goes on at the other end of (\\*, W)."""
-
-
-class CircularPad2d(_CircularPad):
-    """Goes on at the other end of (\\*, H, W)."""
-
-
-class CircularPad3d(_CircularPad):
-    """Goes on at the other end of (\\*, D, H, W)."""
+ConstantPad1d, ConstantPad2d, ConstantPad3d = (_of_rank(_ConstantPad, n, "Puts a value around the last dimensions of") for n in (1, 2, 3))
+ZeroPad1d, ZeroPad2d, ZeroPad3d = (_of_rank(_ZeroPad, n, "Puts zeros around the last dimensions of") for n in (1, 2, 3))
+ReflectionPad1d, ReflectionPad2d, ReflectionPad3d = (
+    _of_rank(_ReflectionPad, n, "Mirrors what stands next to the edges of") for n in (1, 2, 3))
+ReplicationPad1d, ReplicationPad2d, ReplicationPad3d = (_of_rank(_ReplicationPad, n, "Repeats the edges of") for n in (1, 2, 3))
+CircularPad1d, CircularPad2d, CircularPad3d = (_of_rank(_CircularPad, n, "Goes on at the other end of") for n in (1, 2, 3))

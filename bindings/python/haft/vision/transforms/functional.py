@@ -112,18 +112,11 @@ def _sides(padding):
     return tuple(sides * (4 // len(sides)))
 
 
-def _source(n, before, after, mode):
-    # For each place of the padded line the place of the line that it shows.
-    places = range(-before, n + after)
-    if mode == "edge":
-        return [min(max(i, 0), n - 1) for i in places]
-    if mode == "reflect":
-        if max(before, after) >= n:
-            raise ValueError(f"reflect padding of {max(before, after)} is too much for a side of {n}")
-        return [n - 1 - abs(n - 1 - abs(i)) for i in places]
+def _mirrored(n, before, after):
+    # For each place of the padded line the place of the line that it shows; the edge twice.
     if max(before, after) > n:
         raise ValueError(f"symmetric padding of {max(before, after)} is too much for a side of {n}")
-    return [-1 - i if i < 0 else 2 * n - 1 - i if i >= n else i for i in places]
+    return [-1 - i if i < 0 else 2 * n - 1 - i if i >= n else i for i in range(-before, n + after)]
 
 
 def pad(image, padding, fill=0, padding_mode="constant"):
@@ -135,14 +128,16 @@ def pad(image, padding, fill=0, padding_mode="constant"):
 
     def padded(t):
         height, width = t.size(-2), t.size(-1)
-        if padding_mode != "constant":
-            t = t.index_select(t.dim() - 2, haft.tensor(_source(height, top, bottom, padding_mode)))
-            return t.index_select(t.dim() - 1, haft.tensor(_source(width, left, right, padding_mode)))
+        if padding_mode == "symmetric":
+            t = t.index_select(t.dim() - 2, haft.tensor(_mirrored(height, top, bottom)))
+            return t.index_select(t.dim() - 1, haft.tensor(_mirrored(width, left, right)))
+        several = isinstance(fill, (tuple, list)) and len(fill) > 1
+        if padding_mode != "constant" or not several:
+            value = fill[0] if isinstance(fill, (tuple, list)) else fill
+            return haft.nn.functional.pad(t, (left, right, top, bottom), {"edge": "replicate"}.get(padding_mode, padding_mode),
+                                          value if padding_mode == "constant" else None)
         size = list(t.shape[:-2]) + [height + top + bottom, width + left + right]
-        if isinstance(fill, (tuple, list)) and len(fill) > 1:
-            out = haft.tensor(fill, dtype=t.dtype).reshape(-1, 1, 1).expand(size).clone()
-        else:
-            out = haft.full(size, fill[0] if isinstance(fill, (tuple, list)) else fill, dtype=t.dtype, device=t.device)
+        out = haft.tensor(fill, dtype=t.dtype).reshape(-1, 1, 1).expand(size).clone()
         # Negative room takes away.
         y0, y1, x0, x1 = max(0, -top), height - max(0, -bottom), max(0, -left), width - max(0, -right)
         out[..., y0 + top:y1 + top, x0 + left:x1 + left] = t[..., y0:y1, x0:x1]
