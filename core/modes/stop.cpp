@@ -1,7 +1,5 @@
 #include "core/modes/stop.h"
 
-#include <time.h>
-
 #include "core/dispatch/dispatch.h"
 
 namespace haft {
@@ -11,12 +9,6 @@ namespace {
 StopFlag* current(ThreadState& ts) { return static_cast<StopFlag*>(ts.slots[kSlotStop]); }
 
 }  // namespace
-
-int64_t now_ns() {
-  timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return int64_t(t.tv_sec) * 1000000000 + t.tv_nsec;
-}
 
 void CancelToken::Listener::listen() {
   std::lock_guard lock(token_.mutex_);

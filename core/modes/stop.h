@@ -2,14 +2,12 @@
 // says so. A mode (dispatch/modes.h), so that threads without a flag pay nothing.
 #pragma once
 #include <atomic>
-#include <mutex>
 
 #include "core/base/ref.h"
+#include "core/base/sync.h"
 #include "core/dispatch/call.h"
 
 namespace haft {
-
-int64_t now_ns();  // of the monotonic clock
 
 struct StopFlag {
   std::atomic<bool> stopped{false};
@@ -44,7 +42,7 @@ class CancelToken : public RefCounted, public StopFlag {
   void cancel() noexcept;
 
  private:
-  std::mutex mutex_;
+  Mutex mutex_;
   Listener* listeners_ = nullptr;
 };
 

@@ -1,6 +1,5 @@
 // A request: inputs on their way through a session, then outputs or an error.
 #pragma once
-#include <condition_variable>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -60,7 +59,7 @@ class Request : public RefCounted {
   Request *prev_waiting_ = nullptr, *next_waiting_ = nullptr;
   Request* next_answered_ = nullptr;
   Request* captain_ = nullptr;  // while running
-  std::condition_variable changed_;
+  Condition changed_;
 
   // What the runner has for it, before it becomes the answer:
   bool worked_ = false;

@@ -123,7 +123,9 @@ void Session::execute(Request& captain, bool worker) noexcept {
     }
     std::erase(captains_, &captain);
     --running_;
-    pump(now_ns(), nullptr, worker && !answered.calls_back());
+    const int64_t now = now_ns();
+    expire(now, answered);  // all threads of the session may be as busy as this one was
+    pump(now, nullptr, worker && !answered.calls_back());
     if (is_idle()) idle_.notify_all();
   }
   // What the queue held of them goes, now that nobody looks at the batch. A batch may already be meant for this thread:

@@ -24,7 +24,7 @@ constexpr size_t kWindow = 4096;
 
 int64_t after(int64_t now, int64_t us) { return us > (INT64_MAX - now) / 1000 ? INT64_MAX : now + us * 1000; }
 
-void wait_until(std::condition_variable& c, std::unique_lock<std::mutex>& lock, int64_t ns) {
+void wait_until(Condition& c, std::unique_lock<Mutex>& lock, int64_t ns) {
   if (ns == INT64_MAX)
     c.wait(lock);
   else
@@ -234,7 +234,10 @@ void Session::pump(int64_t now, Request* me, bool worker) noexcept {
     if (!due) break;
     start_batch(*due, can_run() ? me : nullptr, worker);
   }
-  for (int i = worker; i < ready_count_ && i - int(worker) < idle_workers_; ++i) work_.notify_one();
+  const int wanted = ready_count_ - int(worker);
+  for (int i = 0; i < std::min(wanted, sleeping_); ++i) work_.notify_one();
+  // Who keeps the time is the last to go, and hears of what comes before he wakes: a new group, or the rest of one.
+  if (wanted > sleeping_ || next_time(now, me) < timer_ns_) timer_.notify_one();
 }
 
 void Session::start_batch(Group& g, Request* me, bool worker) noexcept {
@@ -358,6 +361,8 @@ void Session::give_up(Request& r, Code code, Answered& answered) noexcept {
   if (queued) {
     leave_group(r);
     r.left_queue_ = true;
+    if (next_time(now_ns(), nullptr) < timer_ns_)
+      timer_.notify_one();  // those behind it may have waited for its time
   }
   answer(r, code, std::move(error), answered);
   if (!queued && r.captain_->unanswered_ == 0) r.captain_->flag_.stopped.store(true);
@@ -388,7 +393,8 @@ Session::Answered::~Answered() {
   while (Request* r = first_) {
     first_ = std::exchange(r->next_answered_, nullptr);
     r->changed_.notify_all();
-    if (r->left_queue_) r->inputs_.clear();
+    if (r->left_queue_ && !r->own_thread_)
+      r->inputs_.clear();  // run() lets go of its own: a token's lock may be held here
     if (r->done_) {
       *tells->later_end = r;
       tells->later_end = &r->next_answered_;
@@ -485,15 +491,11 @@ void Session::submit(Request& r, int64_t timeout_us) {
   Lock lock(mutex_);
   if (int(threads_.size()) <= workers_ && !draining_) start_threads();
   admit(r, timeout_us);
-  const int64_t due = options_.max_batch > 1 && r.state_ == Request::State::queued
-                          ? after(r.submitted_ns_, options_.max_delay_us)
-                          : INT64_MAX;
-  if (std::min(due, r.deadline_ns_) < timer_ns_) timer_.notify_one();
 }
 
 // ---- the session's threads ----
 
-// One that keeps time and `workers` that run batches. What the system refuses is asked for again next time.
+// One more than run batches at once, for the time. What the system refuses is asked for again next time.
 void Session::start_threads() {
   threads_.reserve(size_t(workers_) + 1);
   sigset_t all, before;
@@ -501,26 +503,20 @@ void Session::start_threads() {
   pthread_sigmask(SIG_SETMASK, &all, &before);  // the host's signals are for the host's threads
   int error = 0;
   while (int(threads_.size()) <= workers_ && !error) {
-    pthread_t t;
+    Thread t;
     auto self = Ref<Session>::share(this);
-    error = pthread_create(&t, nullptr, threads_.empty() ? time_thread : work_thread, this);
+    error = start_thread(t, work_thread, this);
     if (error) break;
     self.leak();  // the thread's
     threads_.push_back(t);
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (threads_.size() < 2)
+  if (threads_.empty())
     fail(Code::unavailable, concat("session: the system starts no thread (error ", error, ")"),
          "use haft_session_run, which needs none");
   if (error)
-    log_warning("session: ", int64_t(threads_.size()) - 1, " of ", workers_, " workers started: error ",
+    log_warning("session: ", int64_t(threads_.size()), " of ", workers_ + 1, " threads started: error ",
                 error);
-}
-
-void* Session::time_thread(void* session) {
-  enter_thread("haft-session-t");
-  Ref<Session>::adopt(static_cast<Session*>(session))->keep_time();
-  return nullptr;
 }
 
 void* Session::work_thread(void* session) {
@@ -529,45 +525,54 @@ void* Session::work_thread(void* session) {
   return nullptr;
 }
 
+// All are alike: they run what is due and tell whose time has passed. One of those that sleep keeps the time; when it
+// has something to do another takes its place, so that time goes on whatever callbacks and modules do.
 void Session::work() {
-  Lock lock(mutex_);
   while (true) {
-    pump(now_ns(), nullptr, true);
-    ++idle_workers_;
-    while (!ready_first_ && !stop_threads_) work_.wait(lock);
-    --idle_workers_;
-    if (!ready_first_) return;
-    Request& captain = *ready_first_;
-    ready_first_ = captain.next_batch_;
-    if (!ready_first_) ready_last_ = nullptr;
-    --ready_count_;
-    lock.unlock();
-    execute(captain, true);
-    lock.lock();
+    Answered answered(*this);
+    Lock lock(mutex_);
+    const int64_t now = now_ns();
+    if (!ready_first_) {
+      expire(now, answered);
+      pump(now, nullptr, answered.empty());
+    }
+    if ((ready_first_ || !answered.empty()) && !keeps_time_ && sleeping_) work_.notify_one();
+    if (!answered.empty()) continue;  // tells them
+    if (ready_first_) {
+      Request& captain = *ready_first_;
+      ready_first_ = captain.next_batch_;
+      if (!ready_first_) ready_last_ = nullptr;
+      --ready_count_;
+      lock.unlock();
+      execute(captain, true);
+    } else if (stop_threads_) {
+      return;
+    } else if (keeps_time_) {
+      ++sleeping_;
+      work_.wait(lock);
+      --sleeping_;
+    } else {
+      keeps_time_ = true;
+      timer_ns_ = next_time(now, nullptr);
+      wait_until(timer_, lock, timer_ns_);
+      timer_ns_ = 0;  // awake: nobody need wake it
+      keeps_time_ = false;
+    }
   }
 }
 
-void Session::keep_time() {
-  while (true) {
-    const int64_t now = now_ns();
-    {
-      Answered answered(*this);
-      Lock lock(mutex_);
-      if (stop_threads_) return;
-      expire(now, answered);
-      pump(now, nullptr);
+// When a request's time passes or a group is due, of those that no thread in run() minds (`me` is about to). A group
+// that is due already waits for a worker, not for time.
+int64_t Session::next_time(int64_t now, const Request* me) const {
+  int64_t next = deadlines_.empty() ? INT64_MAX : deadlines_.begin()->first;
+  if (options_.max_batch > 1)
+    for (const Group& g : groups_) {
+      const Request& r = *g.first;
+      if (r.waits_ || (&r == me && !r.to_run_)) continue;
+      if (const int64_t due = after(r.submitted_ns_, options_.max_delay_us); due > now)
+        next = std::min(next, due);
     }
-    Lock lock(mutex_);
-    if (stop_threads_) return;
-    timer_ns_ = deadlines_.empty() ? INT64_MAX : deadlines_.begin()->first;
-    // A group that was due in this round waits for a worker, not for time.
-    if (options_.max_batch > 1)
-      for (const Group& g : groups_)
-        if (const int64_t due = after(g.first->submitted_ns_, options_.max_delay_us); due > now)
-          timer_ns_ = std::min(timer_ns_, due);
-    wait_until(timer_, lock, timer_ns_);
-    timer_ns_ = 0;  // awake: nobody need wake it
-  }
+  return next;
 }
 
 // ---- the rest ----
@@ -611,7 +616,7 @@ void Session::close_from_anywhere() noexcept {
 }
 
 void Session::shut(bool wait) noexcept {
-  std::vector<pthread_t> threads;
+  std::vector<Thread> threads;
   {
     Answered answered(*this);
     Lock lock(mutex_);
@@ -630,7 +635,7 @@ void Session::shut(bool wait) noexcept {
   work_.notify_all();
   timer_.notify_all();
   lock.unlock();
-  for (pthread_t t : threads) wait ? pthread_join(t, nullptr) : pthread_detach(t);
+  for (Thread t : threads) wait ? join_thread(t) : detach_thread(t);
 }
 
 Metrics Session::metrics() {

@@ -15,12 +15,15 @@
 // into run() pumps before he sleeps. So with a due group and a free worker, either somebody is on his way, or no
 // thread waits in run() at all.
 //
+// The session's threads are alike. One of those that sleep keeps the time, in which groups become due and requests'
+// time passes; others in foreign code do not keep it from passing.
+//
 // Modules, callbacks, and whatever a tensor's release may call run without the mutex; no other lock is taken under
 // it. Callbacks run in a fresh thread's state. Those of a batch that was run inside a callback of the session are
 // called when that has returned: however long the queue is, the stack is not.
+//
+// tests/serve tries all this under every order of threads, within bounds.
 #pragma once
-#include <pthread.h>
-
 #include <set>
 
 #include "core/nn/module.h"
@@ -81,8 +84,9 @@ class Session : public RefCounted {
     ~Answered();
     void add(Request& r) noexcept;
     bool calls_back() const { return calls_back_; }
+    bool empty() const { return !first_; }
   };
-  using Lock = std::unique_lock<std::mutex>;
+  using Lock = std::unique_lock<Mutex>;
 
   void check_process() const;
   void check_outside(const char* what, bool callbacks_too) const;
@@ -91,7 +95,8 @@ class Session : public RefCounted {
   void admit(Request& r, int64_t timeout_us);  // under the mutex, as all of this block
   void pump(int64_t now, Request* me, bool worker = false) noexcept;
   bool is_due(const Group& g, int64_t now) const;
-  bool is_worker_free(bool worker) const { return idle_workers_ + int(worker) > ready_count_; }
+  bool is_worker_free(bool worker) const { return sleeping_ + int(keeps_time_) + int(worker) > ready_count_; }
+  int64_t next_time(int64_t now, const Request* me) const;
   void start_batch(Group& g, Request* me, bool worker) noexcept;
   void sleep(Request& r) noexcept;
   void wake(Request& r) noexcept;
@@ -108,10 +113,8 @@ class Session : public RefCounted {
 
   void shut(bool wait) noexcept;
   void start_threads();
-  static void* time_thread(void* session);
   static void* work_thread(void* session);
   void work();
-  void keep_time();
 
   const SessionOptions options_;
   const uint32_t call_flags_ = thread_state().call_flags;  // its creator's
@@ -119,8 +122,8 @@ class Session : public RefCounted {
   const uint32_t fork_generation_;
   Ref<MemoryAccount> account_;
 
-  std::mutex mutex_;
-  std::condition_variable work_, timer_, idle_;
+  Mutex mutex_;
+  Condition work_, timer_, idle_;
   Ref<Model> model_;
   std::vector<Group> groups_;
   std::vector<Request*> captains_;                          // of running batches; room for all workers
@@ -128,10 +131,12 @@ class Session : public RefCounted {
   Request *ready_first_ = nullptr, *ready_last_ = nullptr;  // batches for the session's threads
   Request *waiting_first_ = nullptr, *waiting_last_ = nullptr;  // whose own threads sleep, longest first
   int64_t queued_ = 0, queue_peak_ = 0, finishing_ = 0;
-  int running_ = 0, ready_count_ = 0, idle_workers_ = 0;
+  int running_ = 0, ready_count_ = 0;
+  int sleeping_ = 0;         // threads of the session
+  bool keeps_time_ = false;  // one more sleeps, until timer_ns_
   bool draining_ = false, closed_ = false, stop_threads_ = false;
-  int64_t timer_ns_ = INT64_MAX;  // when keep_time wakes
-  std::vector<pthread_t> threads_;
+  int64_t timer_ns_ = 0;
+  std::vector<Thread> threads_;
   Counts counts_;
   LatencyWindow window_;
 };
