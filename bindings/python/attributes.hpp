@@ -133,6 +133,7 @@ static PyObject* tensor_reshape(PyObject* self, PyObject* const* args, Py_ssize_
 static PyObject* tensor_permute(PyObject* self, PyObject* const* args, Py_ssize_t n) { return with_sizes<haft::permute>(self, args, n); }
 static PyObject* tensor_expand(PyObject* self, PyObject* const* args, Py_ssize_t n) { return with_sizes<haft::expand>(self, args, n); }
 static PyObject* tensor_repeat(PyObject* self, PyObject* const* args, Py_ssize_t n) { return with_sizes<haft::repeat>(self, args, n); }
+static PyObject* tensor_tile(PyObject* self, PyObject* const* args, Py_ssize_t n) { return with_sizes<haft::tile>(self, args, n); }
 static PyObject* tensor_flip(PyObject* self, PyObject* const* args, Py_ssize_t n) { return with_sizes<haft::flip>(self, args, n); }
 
 static PyObject* tensor_size(PyObject* self, PyObject* const* args, Py_ssize_t n) {
@@ -210,6 +211,7 @@ static PyMethodDef tensor_methods[] = {
     {"permute", HAFT_FAST(tensor_permute), METH_FASTCALL, "permute(*dims): dimensions in the order dims."},
     {"expand", HAFT_FAST(tensor_expand), METH_FASTCALL, "expand(*size): dimensions of size 1 repeated without a copy; -1 keeps a size."},
     {"repeat", HAFT_FAST(tensor_repeat), METH_FASTCALL, "repeat(*repeats): a copy tiled that many times along each dimension."},
+    {"tile", HAFT_FAST(tensor_tile), METH_FASTCALL, "tile(*dims): a copy tiled that many times along the last dimensions."},
     {"flip", HAFT_FAST(tensor_flip), METH_FASTCALL, "flip(*dims): a copy with those dimensions reversed."},
     {"size", HAFT_FAST(tensor_size), METH_FASTCALL, "size(dim=None): all sizes, or that of dim."},
     {"stride", HAFT_FAST(tensor_stride), METH_FASTCALL, "stride(dim=None): all strides in elements, or that of dim."},

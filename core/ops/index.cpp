@@ -304,6 +304,48 @@ Tensor masked_scatter(const Tensor& x, const Tensor& mask, const Tensor& src) {
   return reshape(index_put(reshape(expand(x, sizes), Shape{-1}), std::array{at}, values), sizes);
 }
 
+Tensor take(const Tensor& x, const Tensor& at) {
+  if (at.dtype() != DType::i64 && at.dtype() != DType::i32)
+    fail(Code::dtype, concat("[take] index must be int64 or int32, got ", dtype_name(at.dtype())), "convert it with to()", "index");
+  return index(reshape(x, Shape{-1}), std::array{at});
+}
+
+Tensor take_along_dim(const Tensor& x, const Tensor& indices, int64_t dim) {
+  if (dim == kNone) return gather(reshape(x, Shape{-1}), 0, reshape(indices, Shape{-1}));
+  if (x.ndim() != indices.ndim())
+    fail(Code::shape,
+         concat("[take_along_dim] input and indices have as many dimensions, got shapes ", x.sizes(), " and ", indices.sizes()), {},
+         "indices");
+  const int64_t d = wrap_dim(dim, x.ndim(), "take_along_dim");
+  if (x.ndim() == 0) return gather(x, 0, indices);
+  Shape of_x(x.sizes()), of_indices(indices.sizes());
+  of_x[d] = of_indices[d] = 1;
+  Shape common = broadcast_shapes(of_x, of_indices, "take_along_dim");
+  auto spread = [&](const Tensor& t) {
+    common[d] = t.size(d);
+    return expand(t, common);
+  };
+  return gather(spread(x), d, spread(indices));
+}
+
+Tensor index_copy(const Tensor& x, int64_t dim, const Tensor& at, const Tensor& source) {
+  const int64_t d = wrap_dim(dim, x.ndim(), "index_copy");
+  if (x.dtype() != source.dtype())
+    fail(Code::dtype, concat("[index_copy] input is ", dtype_name(x.dtype()), ", source is ", dtype_name(source.dtype())),
+         "convert one with to()", "source");
+  Shape want(x.sizes());
+  if (x.ndim()) want[d] = at.numel();
+  if (at.ndim() > 1 || (x.ndim() ? !std::ranges::equal(IntList(want), source.sizes()) : at.numel() != 1 || source.numel() != 1))
+    fail(Code::shape,
+         concat("[index_copy] source of shape ", source.sizes(), " and index of shape ", at.sizes(), " do not fit to input of shape ",
+                x.sizes(), " along dimension ", d),
+         "index has one dimension, and source one slice for each index", "source");
+  if (!x.ndim()) return reshape(index_copy(reshape(x, Shape{1}), 0, at, reshape(source, Shape{1})), {});
+  std::vector<Tensor> indices(size_t(d) + 1);
+  indices.back() = reshape(at, Shape{-1});
+  return index_put(x, indices, source);
+}
+
 Tensor one_hot(const Tensor& index, int64_t classes) {
   if (index.dtype() != DType::i64 && index.dtype() != DType::i32)
     fail(Code::dtype, concat("[one_hot] input must be int64 or int32, got ", dtype_name(index.dtype())),

@@ -208,7 +208,7 @@ Tensor cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight
            "ignore_index");
     return soft_cross_entropy(x, target, constant, dim, reduction, label_smoothing);
   }
-  auto [loss, row_weight, lse] = cross_entropy_rows(x.ndim() > 2 ? movedim(x, 1, -1) : x, target, constant,
+  auto [loss, row_weight, lse] = cross_entropy_rows(x.ndim() > 2 ? movedim(x, Shape{1}, Shape{-1}) : x, target, constant,
                                                     ignore_index, label_smoothing);
   if (reduction == kNoReduction) return as_dtype(loss, x.dtype());
   Tensor total = sum(loss);

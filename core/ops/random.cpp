@@ -15,7 +15,7 @@ struct Draw {
   int64_t seed, offset;
 };
 
-Draw take(Generator* gen, int64_t n) {
+Draw draw(Generator* gen, int64_t n) {
   Generator& g = gen ? *gen : default_generator();
   return {int64_t(g.seed.load()), int64_t(g.take((uint64_t(n) + 3) / 4))};
 }
@@ -138,12 +138,12 @@ SHAPE(philox_multinomial) {
 namespace ops {
 
 Tensor uniform(IntList size, double low, double high, DType dtype, Device device, Generator* gen) {
-  const Draw d = take(gen, checked_numel(size));
+  const Draw d = draw(gen, checked_numel(size));
   return philox_uniform(size, low, high, d.seed, d.offset, dtype, device);
 }
 
 Tensor normal(double mean, double std, IntList size, DType dtype, Device device, Generator* gen) {
-  const Draw d = take(gen, checked_numel(size));
+  const Draw d = draw(gen, checked_numel(size));
   return philox_normal(size, mean, std, d.seed, d.offset, dtype, device);
 }
 
@@ -162,17 +162,17 @@ Tensor randn_like(const Tensor& x, DType dtype, Generator* gen) {
 }
 
 Tensor randint(int64_t low, int64_t high, IntList size, DType dtype, Device device, Generator* gen) {
-  const Draw d = take(gen, checked_numel(size));
+  const Draw d = draw(gen, checked_numel(size));
   return philox_randint(size, low, high, d.seed, d.offset, dtype, device);
 }
 
 Tensor randperm(int64_t n, DType dtype, Device device, Generator* gen) {
-  const Draw d = take(gen, std::max<int64_t>(n, 0));
+  const Draw d = draw(gen, std::max<int64_t>(n, 0));
   return philox_randperm(n, d.seed, d.offset, dtype, device);
 }
 
 Tensor bernoulli(const Tensor& p, Generator* gen) {
-  const Draw d = take(gen, p.numel());
+  const Draw d = draw(gen, p.numel());
   return philox_bernoulli(p, d.seed, d.offset);
 }
 
@@ -182,7 +182,7 @@ Tensor multinomial(const Tensor& weights, int64_t n, bool replacement, Generator
   if (replacement && __builtin_mul_overflow(rows, std::max<int64_t>(n, 0), &numbers))
     fail(Code::overflow,
          concat("[multinomial] ", n, " draws from ", rows, " rows are more than memory can hold"), {}, "num_samples");
-  const Draw d = take(gen, numbers);
+  const Draw d = draw(gen, numbers);
   return philox_multinomial(weights, n, replacement, d.seed, d.offset);
 }
 
@@ -191,7 +191,7 @@ Tensor dropout(const Tensor& x, double p, bool train, Generator* gen) {
     fail(Code::invalid_argument, concat("[dropout] p must be in 0..1, got ", p), {}, "p");
   if (!train || p == 0) return x;
   if (p == 1) return fill(x, 0.0);
-  const Draw d = take(gen, x.numel());
+  const Draw d = draw(gen, x.numel());
   return philox_dropout(x, p, d.seed, d.offset)[0];
 }
 

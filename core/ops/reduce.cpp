@@ -241,8 +241,8 @@ Tensor norm(const Tensor& x, double p, IntList dims, bool keepdim) {
   if (p == 1) return sum(abs(x), dims, keepdim);
   if (p == 0) return sum(cast(ne_scalar(x, 0), x.dtype()), dims, keepdim);
   if (std::isinf(p)) return p > 0 ? amax(abs(x), dims, keepdim) : amin(abs(x), dims, keepdim);
-  if (!(p > 0))
-    fail(Code::invalid_argument, concat("[norm] p must be 0, positive or +-infinity, got ", p), {}, "p");
+  if (p < 0) return pow_scalar(sum(pow_scalar(abs(x), p), dims, keepdim), 1 / p);
+  if (!(p > 0)) fail(Code::invalid_argument, concat("[norm] p must be a number, got ", p), {}, "p");
   // Zeros add nothing and get no gradient; |x|^(p-1) would be infinite there for p < 1.
   Tensor zero = eq_scalar(x, 0), size = masked_fill(abs(x), zero, 1.0);
   Tensor total = sum(masked_fill(pow_scalar(size, p), zero, 0.0), dims, keepdim);

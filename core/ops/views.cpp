@@ -417,13 +417,25 @@ Tensor t(const Tensor& x) {
   return x.ndim() < 2 ? alias(x) : transpose(x, 0, 1);
 }
 
-Tensor movedim(const Tensor& x, int64_t source, int64_t destination) {
-  int64_t from = wrap_dim(source, x.ndim(), "movedim", "source"),
-          to = wrap_dim(destination, x.ndim(), "movedim", "destination");
-  Shape dims;
-  for (int64_t i = 0; i < x.ndim(); ++i)
-    if (i != from) dims.push_back(i);
-  dims.insert(to, from);
+Tensor movedim(const Tensor& x, IntList source, IntList destination) {
+  if (source.size() != destination.size())
+    fail(Code::invalid_argument, concat("[movedim] source ", source, " and destination ", destination, " differ in length"), {},
+         "destination");
+  const int64_t n = x.ndim();
+  Shape order(n, -1), dims;
+  uint32_t moved = 0;
+  for (size_t i = 0; i < source.size(); ++i) {
+    const int64_t from = wrap_dim(source[i], n, "movedim", "source"), to = wrap_dim(destination[i], n, "movedim", "destination");
+    if (n && (moved >> from & 1 || order[to] >= 0))
+      fail(Code::invalid_argument, concat("[movedim] a dimension stands twice in ", source, " or ", destination), {}, "source");
+    moved |= 1u << from;
+    if (n) order[to] = from;
+  }
+  int64_t rest = 0;
+  for (int64_t to = 0; to < n; ++to) {
+    while (rest < n && moved >> rest & 1) ++rest;
+    dims.push_back(order[to] >= 0 ? order[to] : rest++);
+  }
   return permute(x, dims);
 }
 
@@ -472,6 +484,7 @@ std::vector<Tensor> chunk(const Tensor& x, int64_t chunks, int64_t dim) {
   if (chunks <= 0)
     fail(Code::invalid_argument, concat("[chunk] chunks must be positive, got ", chunks), {}, "chunks");
   int64_t d = wrap_dim(dim, x.ndim(), "chunk"), n = x.ndim() ? x.size(d) : 0;
+  if (n == 0 && x.ndim()) return split_sizes(x, std::vector<int64_t>(size_t(chunks)), d);  // as PyTorch: so many empty ones
   return split(x, std::max<int64_t>(1, (n + chunks - 1) / chunks), d);
 }
 

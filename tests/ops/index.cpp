@@ -297,6 +297,38 @@ void add_indexing(Records& r) {
                        for (size_t i = 0; i < a.v.size(); i += 3) a.v[i] = 0;
                      })},
                      CALL(ops::nonzero(t[0])), places);
+  op("take")
+      .add({real({2, 3}), index_values({2, 2}, {5, 0, -1, 2})}, CALL(ops::take(t[0], t[1])),
+           [](const Arrays& in) -> Arrays {
+             const std::vector<double>& v = in[0].v;
+             return {Array({2, 2}, {v[5], v[0], v[5], v[2]})};
+           })
+      .bad({real({3}), real({2})}, CALL(ops::take(t[0], t[1])), Code::dtype, {"[take]", "float32"})
+      .bad({real({3}), index_values({1}, {3})}, CALL(ops::take(t[0], t[1])), Code::index, {"3"});
+  op("take_along_dim")
+      .add({real({2, 3}), index_values({1, 2}, {2, 0})}, CALL(ops::take_along_dim(t[0], t[1], 1)),
+           [](const Arrays& in) -> Arrays {
+             const std::vector<double>& v = in[0].v;
+             return {Array({2, 2}, {v[2], v[0], v[5], v[3]})};
+           })
+      .add({real({2, 3}), index_values({2}, {4, 1})}, CALL(ops::take_along_dim(t[0], t[1])),
+           [](const Arrays& in) -> Arrays {
+             return {Array({2}, {in[0].v[4], in[0].v[1]})};
+           })
+      .bad({real({2, 3}), index_values({2}, {0, 1})}, CALL(ops::take_along_dim(t[0], t[1], 1)), Code::shape,
+           {"[take_along_dim]", "[2, 3]", "[2]"});
+  op("index_copy")
+      .add({real({2, 3}), index_values({2}, {2, 0}), real({2, 2})}, CALL(ops::index_copy(t[0], 1, t[1], t[2])),
+           [](const Arrays& in) -> Arrays {
+             const std::vector<double>&v = in[0].v, &s = in[2].v;
+             return {Array({2, 3}, {s[1], v[1], s[0], s[3], v[4], s[2]})};
+           })
+      .add({real({}), index_values({1}, {0}), real({})}, CALL(ops::index_copy(t[0], 0, t[1], t[2])),
+           [](const Arrays& in) -> Arrays { return {in[2]}; })
+      .bad({real({2, 3}), index_values({1}, {0}), real({2, 2})}, CALL(ops::index_copy(t[0], 1, t[1], t[2])), Code::shape,
+           {"[index_copy]", "[2, 2]", "[2, 3]"})
+      .bad({real({2}), index_values({1}, {0}), index_below({1}, 2)}, CALL(ops::index_copy(t[0], 0, t[1], t[2])), Code::dtype,
+           {"[index_copy]", "float32", "int64"});
   op("masked_scatter")
       .depends_on_values()
       .add({real({2, 3}), mask({2, 3}), real({7})}, CALL(ops::masked_scatter(t[0], t[1], t[2])),

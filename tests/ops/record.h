@@ -278,12 +278,16 @@ const std::deque<Record>& records();
 // A file a family, as in core/ops.
 void add_pointwise(Records&);
 void add_scalar_pointwise(Records&);
+void add_arithmetic(Records&);
 void add_activations(Records&);
 void add_creation(Records&);
 void add_random(Records&);
 void add_views(Records&);
 void add_copies(Records&);
+void add_shapes(Records&);
 void add_reductions(Records&);
+void add_statistics(Records&);
+void add_contractions(Records&);
 void add_matmul(Records&);
 void add_indexing(Records&);
 void add_convolution(Records&);

@@ -213,12 +213,19 @@ void add_views(Records& r) {
       .add({real({3})}, CALL(ops::t(t[0])), renamed({3}))
       .bad({real({2, 3, 4})}, CALL(ops::t(t[0])), Code::shape, {"[t]", "[2, 3, 4]"});
   op("movedim")
-      .add({real({2, 3, 4})}, CALL(ops::movedim(t[0], 0, -1)),
+      .add({real({2, 3, 4})}, CALL(ops::movedim(t[0], Sizes{0}, Sizes{-1})),
            moved({3, 4, 2},
                  [](const Sizes& i) {
                    return Sizes{i[2], i[0], i[1]};
                  }))
-      .bad({real({2, 3})}, CALL(ops::movedim(t[0], 2, 0)), Code::index, {"[movedim]", "source", "2"});
+      .add({real({2, 3, 4})}, CALL(ops::movedim(t[0], Sizes{0, -1}, Sizes{1, 0})),
+           moved({4, 2, 3},
+                 [](const Sizes& i) {
+                   return Sizes{i[1], i[2], i[0]};
+                 }))
+      .bad({real({2, 3})}, CALL(ops::movedim(t[0], Sizes{2}, Sizes{0})), Code::index, {"[movedim]", "source", "2"})
+      .bad({real({2, 3})}, CALL(ops::movedim(t[0], Sizes{0, 1}, Sizes{0})), Code::invalid_argument, {"[movedim]", "length"})
+      .bad({real({2, 3})}, CALL(ops::movedim(t[0], Sizes{0, 1}, Sizes{1, 1})), Code::invalid_argument, {"[movedim]", "twice"});
   op("narrow")
       .add({real({5, 2})}, CALL(ops::narrow(t[0], 0, 1, 3)),
            moved({3, 2},
@@ -243,6 +250,7 @@ void add_views(Records& r) {
            {"[split_sizes]", "[2, 2]", "5"});
   op("chunk")
       .add({real({5, 2})}, CALL(ops::chunk(t[0], 3)), parts(0, {{0, 2}, {2, 2}, {4, 1}}))
+      .add({real({0, 2})}, CALL(ops::chunk(t[0], 2)), parts(0, {{0, 0}, {0, 0}}))
       .bad({real({5})}, CALL(ops::chunk(t[0], 0)), Code::invalid_argument, {"[chunk]", "0"});
   op("unbind")
       .add({real({2, 3})}, CALL(ops::unbind(t[0], 1)), parts(1, {{0, 1}, {1, 1}, {2, 1}}, true))

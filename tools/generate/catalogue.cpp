@@ -25,6 +25,20 @@ constexpr Line kLines[] = {
 #undef COMPOSITE
 };
 
+constexpr const char* kAliases[][2] = {
+#define POINTWISE(...)
+#define VIEW(...)
+#define GENERAL(...)
+#define COMPOSITE(...)
+#define ALIAS(alias, name) {#alias, #name},
+#include "core/schema/ops.def"
+#undef POINTWISE
+#undef VIEW
+#undef GENERAL
+#undef COMPOSITE
+#undef ALIAS
+};
+
 // What the C and C++ texts rely on; said here once instead of wherever it would break.
 void check(const Op& op) {
   auto refuse = [&](const char* what) {
@@ -101,6 +115,11 @@ Catalogue read_catalogue(const std::string& root) {
       fail(Code::invalid_argument, concat("ops.def: ", op.name, " stands before the first family"));
     check(op);
     c.ops.push_back(std::move(op));
+  }
+  for (auto [alias, name] : kAliases) {
+    if (std::none_of(c.ops.begin(), c.ops.end(), [n = name](auto& op) { return op.name == n; }))
+      fail(Code::invalid_argument, concat("ops.def: ", alias, " is another name of ", name, ", which is not there"));
+    c.aliases.emplace_back(alias, name);
   }
   return c;
 }

@@ -24,6 +24,7 @@ struct Op {
 struct Catalogue {
   std::vector<std::string> families;  // "pointwise.cpp: unary", in ops.def's order
   std::vector<Op> ops;
+  std::vector<std::pair<std::string, std::string>> aliases;  // another name, and the operator's
 };
 
 // The three functions an operator may have.

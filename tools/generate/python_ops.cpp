@@ -14,10 +14,12 @@ namespace {
 // clang-format off
 constexpr std::string_view kByHand[] = {
     "round", "square", "polygamma", "clamp", "where", "masked_fill", "lerp", "dropout",                    // pointwise
-    "flip", "movedim", "squeeze", "split", "split_sizes", "chunk", "narrow", "sum_to_size", "as_strided",  // shapes
+    "squeeze", "split", "split_sizes", "sum_to_size", "as_strided", "tensor_split", "tensor_split_indices",  // shapes
+    "repeat_interleave", "atleast_1d", "atleast_2d", "atleast_3d", "meshgrid",
     "unfold", "view", "expand", "expand_as", "detach", "flatten", "t", "slice", "unsqueeze", "unbind",
-    "cast", "contiguous", "clone", "copy", "to", "fill", "as_strided_scatter", "repeat", "roll",
+    "cast", "contiguous", "clone", "copy", "to", "fill", "as_strided_scatter", "repeat",
     "any", "all", "argmax", "argmin", "var", "std", "norm", "cumsum", "cumprod", "median", "nanmedian",    // reductions
+    "quantile", "tensordot", "einsum",
     "argsort", "bincount", "histc", "bucketize", "searchsorted", "isin", "one_hot", "embedding",
     "gather", "scatter", "scatter_add", "index_add", "index", "index_put", "nonzero", "scatter_reduce", "index_reduce",
     "bernoulli", "multinomial", "linear", "batch_norm", "layer_norm", "rms_norm", "group_norm", "instance_norm",
@@ -26,6 +28,14 @@ constexpr std::string_view kByHand[] = {
 // clang-format on
 // They take `dtype` in PyTorch: the input is cast first.
 constexpr std::string_view kCast[] = {"mean", "prod", "softmax", "log_softmax"};
+// They take their tensors one by one.
+constexpr std::string_view kSpread[] = {"broadcast_tensors", "cartesian_prod", "block_diag", "chain_matmul"};
+// They make a tensor of numbers.
+constexpr std::string_view kMade[] = {"tril_indices", "triu_indices"};
+// They call the dimension `axis`, too.
+constexpr std::string_view kAxis[] = {"cat", "stack"};
+// Numbers that are said by name: what scales a product, or is multiplied.
+constexpr std::string_view kByName[] = {"alpha", "beta", "value"};
 // Activations of torch.nn.functional that are functions of one element elsewhere, and those with a form in place there.
 constexpr std::string_view kAlsoActivations[] = {"sigmoid", "tanh"};
 constexpr std::string_view kInPlaceToo[] = {"relu", "hardtanh", "leaky_relu", "elu", "selu", "celu", "threshold"};
@@ -52,8 +62,9 @@ std::string file_of(const Catalogue& c, const Op& op) {
 bool follows_from_schema(const Catalogue& c, const Op& op) {
   const std::vector<Argument>& args = op.signature.arguments;
   auto tensors = std::count_if(args.begin(), args.end(), [](auto& a) { return is_input(a.type); });
-  return op.is_public() && !args.empty() && args[0].type == ArgType::tensor && op.signature.results.size() == 1 &&
-         !op.signature.returns_list && !among(op.name, kByHand) && !among(file_of(c, op), kElsewhere) &&
+  return op.is_public() && !args.empty() &&
+         (args[0].type == ArgType::tensor || args[0].type == ArgType::tensors || among(op.name, kMade)) &&
+         op.signature.results.size() == 1 && !among(op.name, kByHand) && !among(file_of(c, op), kElsewhere) &&
          // Two tensors of which one may be a number: _ops_pointwise.
          !(op.kind == OpKind::pointwise && (tensors == 2 || std::any_of(args.begin(), args.end(), [](auto& a) {
              return is_scalar(a.type) && !a.has_default;
@@ -63,7 +74,9 @@ bool follows_from_schema(const Catalogue& c, const Op& op) {
 
 std::string default_text(const Argument& a) {
   if (a.type == ArgType::boolean) return a.default_value == "true" ? "True" : "False";
-  return a.default_value == "none" || a.default_value == "[]" || a.type == ArgType::device ? "None" : a.default_value;
+  return a.default_value == "none" || a.default_value == "[]" || a.type == ArgType::device || !a.has_default
+             ? "None"
+             : a.default_value;
 }
 
 const Argument* reduced(const Op& op) {
@@ -72,27 +85,31 @@ const Argument* reduced(const Op& op) {
 }
 
 // A view has no memory of its own that the caller could give.
-bool takes_out(const Catalogue& c, const Op& op) { return file_of(c, op) != "views.cpp"; }
+bool takes_out(const Catalogue& c, const Op& op) {
+  return file_of(c, op) != "views.cpp" && !op.signature.returns_list;
+}
 
 std::string function(const Catalogue& c, const Op& op) {
   std::vector<std::string> positional, keywords, arguments;
-  const bool cast = among(op.name, kCast), axis = reduced(op);
+  const bool cast = among(op.name, kCast), dims = reduced(op), axis = dims || among(op.name, kAxis);
   for (const Argument& a : op.signature.arguments) {
-    std::string parameter = a.name + (a.has_default ? "=" + default_text(a) : "");
-    // As in PyTorch: what scales a product, and the type of a result, are said by name.
-    (a.type == ArgType::dtype || is_scalar(a.type) ? keywords : positional).push_back(parameter);
+    const bool may_lack = a.has_default || a.type == ArgType::optional_tensor;
+    std::string parameter = (among(op.name, kSpread) ? "*" : "") + a.name + (may_lack ? "=" + default_text(a) : "");
+    const bool by_name = a.type == ArgType::dtype || a.type == ArgType::device || among(a.name, kByName);
+    (by_name ? keywords : positional).push_back(parameter);
     arguments.push_back(axis && a.name == "dim"       ? "dim if axis is None else axis"
-                        : axis && a.name == "keepdim" ? "keepdim or keepdims"
+                        : dims && a.name == "keepdim" ? "keepdim or keepdims"
                                                       : a.name);
   }
   if (cast) {
     arguments[0] = "input if dtype is None else input.to(dtype=dtype)";
-    (axis ? keywords : positional).push_back("dtype=None");
+    (dims ? keywords : positional).push_back("dtype=None");
   }
   if (takes_out(c, op)) keywords.push_back("out=None");
-  if (axis) keywords.insert(keywords.end(), {"axis=None", "keepdims=False"});
+  if (axis) keywords.push_back("axis=None");
+  if (dims) keywords.push_back("keepdims=False");
   std::string parameters = join(positional, ", ");
-  if (!keywords.empty()) parameters += ", *, " + join(keywords, ", ");
+  if (!keywords.empty()) parameters += (among(op.name, kSpread) ? ", " : ", *, ") + join(keywords, ", ");
   std::string value = "_" + op.name + "(" + join(arguments, ", ") + ")";
   std::string doc = op.doc;
   for (size_t at = 0; (at = doc.find('\\', at)) != std::string::npos; at += 2) doc.insert(at, "\\");
@@ -222,7 +239,10 @@ from ._library import raw as R
     if (file_of(c, op) == "pointwise.cpp" && op.has(INPLACE) && op.signature.arguments.size() == 1)
       functions.push_back("\"" + op.name + "_\": R." + op.name + "_");
   out += "\n\n" + call("FUNCTIONS = {", functions, "}\n");
-  return out + call("METHODS = {", methods, "}  # the others are the shim's\n");
+  out += call("METHODS = {", methods, "}  # the others are the shim's\n");
+  std::vector<std::string> aliases;
+  for (const auto& [alias, name] : c.aliases) aliases.push_back("\"" + alias + "\": \"" + name + "\"");
+  return out + call("ALIASES = {", aliases, "}\n");
 }
 
 }  // namespace haft::generate

@@ -23,12 +23,17 @@ for _family in (_ops, _ops_pointwise, _ops_reduce, _ops_shape, _ops_index, _ops_
     _functions.update(_family.FUNCTIONS)
 # What is a method only, as in PyTorch, or an operator's other form.
 _ONLY_METHODS = set("as_subclass contiguous copy data_ptr dim expand expand_as index is_contiguous item max_dim min_dim ndimension nelement rdiv "
-                    "repeat retain_grad rpow size slice split_sizes storage_offset stride sum_to_size to unfold uniform view zero_grad".split())
+                    "repeat retain_grad rpow size slice split_sizes storage_offset stride sum_to_size tensor_split_indices to unfold uniform view zero_grad".split())
 for _name in vars(Tensor):
     if _name[0] != "_" and not _name.endswith(("_", "_out")) and _name not in _ONLY_METHODS and callable(getattr(Tensor, _name)):
         _functions.setdefault(_name, getattr(Tensor, _name))
 _methods = {**_ops.METHODS, **_ops_pointwise.METHODS, **_ops_reduce.METHODS, **_ops_shape.METHODS, **_ops_index.METHODS, **_ops_linalg.METHODS,
             **_random.METHODS, **_tensor.METHODS}
+for _name, _value in _ops.ALIASES.items():
+    _functions[_name] = _functions.get(_value) or getattr(Tensor, _value)
+    _methods[_name] = _methods.get(_value) or getattr(Tensor, _value)
+    if (_value := _methods.get(_value + "_") or getattr(Tensor, _value + "_", None)) is not None:
+        _functions[_name + "_"] = _methods[_name + "_"] = _value
 for _name in ["relu", "clamp", "clip", "clamp_min", "clamp_max", "fill", "zero", "square", "detach", "index_put"]:
     if (_value := _methods.get(_name + "_") or getattr(Tensor, _name + "_", None)) is not None:
         _functions.setdefault(_name + "_", _value)

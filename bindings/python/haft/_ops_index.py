@@ -16,31 +16,8 @@ def gather(input, dim, index, *, sparse_grad=False, out=None):
     return _out(R.gather(input, dim, index), out)
 
 
-def take(input, index):
-    """Elements of the flattened tensor at index."""
-    return input.reshape(-1)[index]
-
-
-def take_along_dim(input, indices, dim=None, *, out=None):
-    """Elements of input along dim at indices, both broadcast; without dim: of the flattened tensor."""
-    if dim is None:
-        return _out(input.reshape(-1)[indices.reshape(-1)], out)
-    from ._ops_shape import broadcast_shapes
-    d = dim % input.ndim
-    common = broadcast_shapes([n for i, n in enumerate(input.shape) if i != d], [n for i, n in enumerate(indices.shape) if i != d])
-    size = list(common)
-    x = input.expand(size[:d] + [input.size(d)] + size[d:])
-    return _out(R.gather(x, d, indices.expand(size[:d] + [indices.size(d)] + size[d:])), out)
-
-
 def _source(input, index, src):
-    if isinstance(src, Tensor):
-        # PyTorch takes a source that is larger than the index; what is beyond is not read.
-        if src.shape != index.shape:
-            for d, n in enumerate(index.shape):
-                src = src.narrow(d, 0, n)
-        return src
-    return R.full(index.shape, src, input.dtype, input.device)
+    return src if isinstance(src, Tensor) else R.full(index.shape, src, input.dtype, input.device)
 
 
 def scatter(input, dim, index, src=None, *, value=None, reduce=None):
@@ -59,16 +36,6 @@ def scatter_(self, dim, index, src=None, *, value=None, reduce=None):
     if reduce is not None:
         return self.copy_(scatter(_kept(self), dim, index, src, reduce=reduce))
     return R.scatter_(self, dim, index, _source(self, index, src))
-
-
-def scatter_add(input, dim, index, src):
-    """A copy of input with src added where index points along dim."""
-    return R.scatter_add(input, dim, index, _source(input, index, src))
-
-
-def scatter_add_(self, dim, index, src):
-    """Adds src where index points along dim, in place."""
-    return R.scatter_add_(self, dim, index, _source(self, index, src))
 
 
 # HAFT_REDUCE_*
@@ -119,11 +86,6 @@ def index_copy_(self, dim, index, source):
     return self
 
 
-def index_copy(input, dim, index, source):
-    """A copy of input with the slices of source at index along dim."""
-    return index_copy_(input.clone(), dim, index, source)
-
-
 def index_fill_(self, dim, index, value):
     """Writes value at index along dim, in place."""
     self[_along(dim, index, self.ndim)] = value
@@ -169,11 +131,6 @@ def nonzero(input, *, out=None, as_tuple=False):
         rows = R.nonzero(input.reshape(1) if input.ndim == 0 else input)
         return tuple(R.unbind(rows, 1))
     return _out(R.nonzero(input), out)
-
-
-def argwhere(input):
-    """Indices of the elements that are not 0, a row each."""
-    return R.nonzero(input)
 
 
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None, out=None):

@@ -1,5 +1,5 @@
 """Pointwise operators with PyTorch's arguments. Each function is a method as well where PyTorch has it."""
-from . import _dtype, _ops
+from . import _dtype
 from ._creation import into, into_or_new as _out
 from ._library import _haft, raw as R
 from ._names import Names
@@ -18,13 +18,6 @@ def _named(function, name, doc):
 
 # ---- one tensor in, one out ----
 
-for _new, _old in {"absolute": "abs", "negative": "neg", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arcsinh": "asinh",
-                   "arccosh": "acosh", "arctanh": "atanh", "fix": "trunc"}.items():
-    FUNCTIONS[_new], METHODS[_new] = _ops.FUNCTIONS[_old], getattr(R, _old)
-    FUNCTIONS[_new + "_"] = METHODS[_new + "_"] = getattr(R, _old + "_")
-del _new, _old
-
-
 def round(input, *, decimals=0, out=None):
     """The nearest integer (or the nearest number with that many decimals), halves to even."""
     t = R.round(input) if decimals == 0 else R.round(input * 10.0 ** decimals) / 10.0 ** decimals
@@ -40,70 +33,6 @@ def square(input, *, out=None):
 def positive(input):
     """The tensor itself."""
     return input
-
-
-def frac(input, *, out=None):
-    """input - trunc(input)."""
-    t = input - input.trunc()
-    return _out(t, out)
-
-
-def sgn(input, *, out=None):
-    """-1, 0 or 1 by the sign."""
-    return _ops.sign(input, out=out)
-
-
-def signbit(input, *, out=None):
-    """True where the sign bit is set."""
-    t = input < 0
-    if input.dtype.is_floating_point:
-        t = t | ((input == 0) & (input.reciprocal() < 0))
-    return _out(t, out)
-
-
-def logit(input, eps=None, *, out=None):
-    """log(x / (1 - x)); x is limited to [eps, 1 - eps] first."""
-    x = input if eps is None else input.clamp(eps, 1 - eps)
-    t = (x / (1 - x)).log()
-    return _out(t, out)
-
-
-def deg2rad(input):
-    """Degrees in radians."""
-    return input * 0.017453292519943295
-
-
-def rad2deg(input):
-    """Radians in degrees."""
-    return input * 57.29577951308232
-
-
-def sinc(input):
-    """sin(pi x) / (pi x)."""
-    x = input * 3.141592653589793
-    return where(x == 0, 1.0, x.sin() / where(x == 0, 1.0, x))
-
-
-def nan_to_num(input, nan=0.0, posinf=None, neginf=None, *, out=None):
-    """NaN and infinities replaced by numbers."""
-    if not input.dtype.is_floating_point:
-        t = input.clone()
-    else:
-        limits = _dtype.finfo(input.dtype)
-        t = input.masked_fill(input.isnan(), nan)
-        t = t.masked_fill(input == float("inf"), limits.max if posinf is None else posinf)
-        t = t.masked_fill(input == float("-inf"), limits.min if neginf is None else neginf)
-    return _out(t, out)
-
-
-def isposinf(input):
-    """True where input is +infinity."""
-    return input == float("inf")
-
-
-def isneginf(input):
-    """True where input is -infinity."""
-    return input == float("-inf")
 
 
 def isreal(input):
@@ -197,9 +126,7 @@ for _name in "maximum minimum atan2 hypot logaddexp logaddexp2".split():
     FUNCTIONS[_name] = METHODS[_name] = _binary(_name)
 for _name in "logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor".split():
     FUNCTIONS[_name] = METHODS[_name] = _number_too(_name)
-for _new, _old in {"greater": "gt", "greater_equal": "ge", "less": "lt", "less_equal": "le", "not_equal": "ne", "arctan2": "atan2"}.items():
-    FUNCTIONS[_new] = METHODS[_new] = FUNCTIONS[_old]
-del _name, _new, _old
+del _name
 
 
 def add(input, other, *, alpha=1, out=None):
@@ -257,8 +184,6 @@ def pow(input, exponent, *, out=None):
     return _out(t, out)
 
 
-FUNCTIONS.update(subtract=sub, multiply=mul, divide=div, true_divide=div)
-METHODS.update(subtract=sub, multiply=mul, divide=div, true_divide=div)
 float_power = _both(_named(lambda input, exponent, *, out=None: pow(input.double() if isinstance(input, Tensor) else input,
                                                                    exponent.double() if isinstance(exponent, Tensor) else float(exponent), out=out),
                            "float_power", "input to the power exponent, in float64."))
@@ -281,9 +206,6 @@ def div_(self, other, *, rounding_mode=None):
     return self.copy_(_quotient(_kept(self), other, rounding_mode))
 
 
-METHODS.update(subtract_=sub_, multiply_=R.mul_, divide_=div_, true_divide_=div_, negative_=R.neg_)
-
-
 def _kept(self):
     # What backward needs of a tensor that is about to be written over.
     return self.clone() if self.requires_grad else self
@@ -300,11 +222,8 @@ def _overwrites(name):
     return _named(fn, name + "_", f"{name}, in place.")
 
 
-for _name in ("eq ne lt le gt ge logical_and logical_or logical_xor logical_not greater greater_equal less less_equal not_equal frac sgn "
-              "nan_to_num float_power maximum minimum tril triu cumsum cumprod".split()):
-    METHODS.setdefault(_name + "_", _overwrites(_name))
-METHODS.pop("maximum_"), METHODS.pop("minimum_")
-for _name in ("bitwise_and", "bitwise_or", "bitwise_xor", "atan2"):
+for _name in ("eq ne lt le gt ge logical_and logical_or logical_xor logical_not frac nan_to_num float_power tril triu cumsum cumprod bitwise_and "
+              "bitwise_or bitwise_xor atan2".split()):
     METHODS[_name + "_"] = _overwrites(_name)
 del _name
 
@@ -343,8 +262,7 @@ def clamp_max(input, max, *, out=None):
     return clamp(input, max=max, out=out)
 
 
-FUNCTIONS["clip"] = METHODS["clip"] = clamp
-METHODS.update(clip_=clamp_, clamp_min_=lambda self, min: clamp_(self, min), clamp_max_=lambda self, max: clamp_(self, None, max))
+METHODS.update(clamp_min_=lambda self, min: clamp_(self, min), clamp_max_=lambda self, max: clamp_(self, None, max))
 
 
 def where(condition, input=None, other=None, *, out=None):
@@ -387,41 +305,9 @@ def masked_fill(input, mask, value):
     return R.masked_fill(input, mask, value)
 
 
-def heaviside(input, values, *, out=None):
-    """0 below 0, values at 0, 1 above."""
-    t = where(input == 0, values, (input > 0).to(dtype=input.dtype))
-    return _out(t, out)
-
-
-def fmax(input, other, *, out=None):
-    """The larger of both; NaN only where both are."""
-    t = where(input.isnan(), other, where(other.isnan(), input, R.maximum(input, other)))
-    return _out(t, out)
-
-
-def fmin(input, other, *, out=None):
-    """The smaller of both; NaN only where both are."""
-    t = where(input.isnan(), other, where(other.isnan(), input, R.minimum(input, other)))
-    return _out(t, out)
-
-
-def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """True where |input - other| <= atol + rtol * |other|."""
-    if input.dtype is not other.dtype:
-        raise RuntimeError(f"{input.dtype} did not match {other.dtype}")
-    close = input == other
-    if equal_nan and input.dtype.is_floating_point:
-        close = close | (input.isnan() & other.isnan())
-    if rtol == 0 and atol == 0:
-        return close
-    a, b = (input, other) if input.dtype.is_floating_point else (input.double(), other.double())
-    error = (a - b).abs()
-    return close | (error.isfinite() & (error <= atol + (rtol * b).abs()))
-
-
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether all elements are close: see isclose."""
-    return isclose(input, other, rtol, atol, equal_nan).all().item()
+    return R.isclose(input, other, rtol, atol, equal_nan).all().item()
 
 
 def equal(input, other):

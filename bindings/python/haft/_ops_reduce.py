@@ -44,17 +44,6 @@ def _outs(pair, out):
     return type(pair)(into(o, t) for o, t in zip(out, pair))
 
 
-def nansum(input, dim=None, keepdim=False, *, dtype=None):
-    """Sum in which NaN counts as 0."""
-    t = input.masked_fill(input.isnan(), 0) if input.dtype.is_floating_point else input
-    return _sum(t, dim, keepdim, dtype)
-
-
-def nanmean(input, dim=None, keepdim=False):
-    """Mean of the elements that are not NaN."""
-    return nansum(input, dim, keepdim) / (~input.isnan()).sum(dim, keepdim)
-
-
 def _truth(input, t):
     # As in PyTorch: uint8, once its type of truth values, stays.
     return t.to(dtype=_dtype.uint8) if input.dtype is _dtype.uint8 else t
@@ -105,8 +94,7 @@ min = _both(_extreme("min", R.amin, R.min_dim, R.minimum, Min))
 
 def aminmax(input, *, dim=None, keepdim=False):
     """Smallest and largest value over dim, or of all elements."""
-    dim = () if dim is None else dim
-    return AMinMax((R.amin(input, dim, keepdim), R.amax(input, dim, keepdim)))
+    return AMinMax(R.aminmax(input, dim, keepdim))
 
 
 def _correction(unbiased, correction, name):
@@ -183,17 +171,6 @@ def cumprod(input, dim=None, *, dtype=None, out=None, axis=None):
     return _out(R.cumprod(input if dtype is None else input.to(dtype=dtype), _given(dim, axis, "cumprod")), out)
 
 
-def diff(input, n=1, dim=-1, prepend=None, append=None):
-    """Differences of neighbours along dim, n times."""
-    parts = [t for t in (prepend, input, append) if t is not None]
-    t = R.cat(parts, dim) if len(parts) > 1 else input
-    for _ in range(n):
-        size = t.size(dim)
-        later, earlier = t.narrow(dim, 1, size - 1) if size else t, t.narrow(dim, 0, size - 1) if size else t
-        t = later ^ earlier if t.dtype is _dtype.bool else later - earlier
-    return t
-
-
 def sort(input, dim=-1, descending=False, stable=False, *, out=None, axis=None):
     """Values in order along dim, and where they stood. Always stable."""
     return _outs(Sort(R.sort(input, dim if axis is None else axis, descending)), out)
@@ -202,11 +179,6 @@ def sort(input, dim=-1, descending=False, stable=False, *, out=None, axis=None):
 def argsort(input, dim=-1, descending=False, stable=False, *, axis=None):
     """Indices that sort input along dim."""
     return R.argsort(input, dim if axis is None else axis, descending)
-
-
-def msort(input):
-    """input sorted along its first dimension."""
-    return R.sort(input, 0)[0]
 
 
 def topk(input, k, dim=-1, largest=True, sorted=True, *, out=None):
@@ -246,81 +218,28 @@ def nanmedian(input, dim=None, keepdim=False, *, out=None):
     return _outs(NanMedian(R.nanmedian_dim(input, dim, keepdim)), out)
 
 
-def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
+def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None):
     """The q-quantile over dim, or of all elements; q is a number or a vector."""
-    if interpolation not in ("linear", "lower", "higher", "midpoint", "nearest"):
+    ways = ("linear", "lower", "higher", "midpoint", "nearest")
+    if interpolation not in ways:
         raise RuntimeError(f"quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got {interpolation}")
-    q_tensor = q if isinstance(q, Tensor) else R.full((), float(q), input.dtype, input.device)
-    flat_q = [float(v) for v in q_tensor.reshape(-1).tolist()]
-    for v in flat_q:
-        if not 0 <= v <= 1:
-            raise RuntimeError("quantile() q values must be in the range [0, 1]")
-    x = input.reshape(-1) if dim is None else input
-    along = 0 if dim is None else dim
-    values = R.sort(x, along, False)[0]
-    n = values.size(along)
-    nan = values.select(along, n - 1).isnan()
-    results = []
-    for v in flat_q:
-        at = v * (n - 1)
-        low, high = int(at // 1), int(-(-at // 1))
-        a, b = values.select(along, low), values.select(along, high)
-        t = {"linear": lambda: a + (b - a) * (at - low), "lower": lambda: a, "higher": lambda: b, "midpoint": lambda: (a + b) / 2,
-             "nearest": lambda: values.select(along, round(at))}[interpolation]()
-        t = R.masked_fill(t, nan, float("nan"))
-        results.append(t.unsqueeze(along) if keepdim and dim is not None else t.reshape([1] * input.ndim) if keepdim else t)
-    return results[0] if q_tensor.ndim == 0 else R.stack(results, 0)
+    q = q if isinstance(q, Tensor) else R.full((), float(q), input.dtype, input.device)
+    return _out(R.quantile(input, q, dim, keepdim, ways.index(interpolation)), out)
+
+
+def _asked(results, inverse, counts):
+    found = tuple(t for t, wanted in zip(results, (True, inverse, counts)) if wanted)
+    return found if len(found) > 1 else found[0]
 
 
 def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
     """The different elements in order; with where each element went, and how often it came."""
-    if dim is not None:
-        return _unique_slices(input, dim, return_inverse, return_counts)
-    flat = input.reshape(-1).detach()
-    values, order = R.sort(flat, 0, False)
-    return _unique_of_sorted(values, order, input.shape, return_inverse, return_counts)
-
-
-def _unique_of_sorted(values, order, shape, return_inverse, return_counts):
-    n = values.size(0)
-    new = R.ones((n,), _dtype.bool, values.device)
-    if n > 1:
-        rows = values[1:] != values[:-1]
-        new[1:] = rows if rows.ndim == 1 else rows.reshape(n - 1, -1).any(1)
-    results = [values[new]]
-    number = new.cumsum(0) - 1
-    if return_inverse:
-        inverse = R.zeros((n,), _dtype.int64, values.device)
-        inverse[order] = number
-        results.append(inverse.reshape(shape))
-    if return_counts:
-        counts = R.zeros((results[0].size(0),), _dtype.int64, values.device)
-        results.append(counts.index_add(0, number, R.ones((n,), _dtype.int64, values.device)))
-    return results[0] if len(results) == 1 else tuple(results)
-
-
-def _unique_slices(input, dim, return_inverse, return_counts):
-    rows = input.detach().movedim(dim, 0)
-    flat = rows.reshape(rows.size(0), -1)
-    order = R.arange(0, flat.size(0), 1, _dtype.int64, input.device)
-    for column in range(flat.size(1) - 1, -1, -1):  # stable, from the last column to the first
-        order = order[R.sort(flat[:, column][order], 0, False)[1]]
-    result = _unique_of_sorted(rows[order], order, (flat.size(0),), return_inverse, return_counts)
-    if isinstance(result, tuple):
-        return (result[0].movedim(0, dim),) + result[1:]
-    return result.movedim(0, dim)
+    return _asked(R.unique(input, dim), return_inverse, return_counts)
 
 
 def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
     """Without elements that equal the one before."""
-    rows = input.detach().reshape(-1) if dim is None else input.detach().movedim(dim, 0)
-    order = R.arange(0, rows.size(0), 1, _dtype.int64, input.device)
-    result = _unique_of_sorted(rows, order, input.shape if dim is None else (rows.size(0),), return_inverse, return_counts)
-    if dim is None:
-        return result
-    if isinstance(result, tuple):
-        return (result[0].movedim(0, dim),) + result[1:]
-    return result.movedim(0, dim)
+    return _asked(R.unique_consecutive(input, dim), return_inverse, return_counts)
 
 
 def bincount(input, weights=None, minlength=0):

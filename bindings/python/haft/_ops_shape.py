@@ -1,10 +1,8 @@
 """Views, shapes, joining and splitting with PyTorch's arguments."""
 from sys import modules as _modules
 
-from . import _dtype, _ops
-from ._creation import into, into_or_new as _out
+from . import _dtype
 from ._device import device as _device_type
-from ._errors import ShapeError
 from ._library import _haft, raw as R
 from ._names import Names, shown as _shown
 
@@ -14,7 +12,6 @@ FUNCTIONS, METHODS = _names.functions, _names.methods
 _function = _names.function
 
 
-_cat = R.cat
 _squeeze = R.squeeze
 
 
@@ -25,68 +22,6 @@ def squeeze(input, dim=None):
             input = _squeeze(input, d)
         return input
     return _squeeze(input, dim)
-
-
-FUNCTIONS.update(swapaxes=_ops.transpose, swapdims=_ops.transpose)
-METHODS.update(swapaxes=R.transpose, swapdims=R.transpose)
-
-
-def movedim(input, source, destination):
-    """Dimensions source moved to destination; ints or sequences of them."""
-    if isinstance(source, int):
-        return R.movedim(input, source, destination)
-    n = input.ndim
-    source, destination = [s % n for s in source], [d % n for d in destination]
-    if len(source) != len(destination) or len(set(source)) != len(source) or len(set(destination)) != len(destination):
-        raise RuntimeError("movedim: source and destination must name as many different dimensions")
-    rest = iter([d for d in range(n) if d not in source])
-    order = [source[destination.index(d)] if d in destination else next(rest) for d in range(n)]
-    return R.permute(input, order)
-
-
-FUNCTIONS["moveaxis"] = METHODS["moveaxis"] = movedim
-
-
-def flip(input, *dims, **kwargs):
-    """A copy with those dimensions reversed."""
-    dims = kwargs.get("dims", dims)
-    return R.flip(input, *dims)
-
-
-def ravel(input):
-    """All elements as a vector; a view where strides allow it."""
-    return R.reshape(input, (-1,))
-
-
-def fliplr(input):
-    """A copy with its second dimension reversed."""
-    return R.flip(input, 1)
-
-
-def flipud(input):
-    """A copy with its first dimension reversed."""
-    return R.flip(input, 0)
-
-
-def rot90(input, k=1, dims=(0, 1)):
-    """A copy turned k times by 90 degrees in the plane of dims."""
-    a, b = dims
-    k %= 4
-    if k == 0:
-        return input.clone()
-    if k == 2:
-        return R.flip(input, a, b)
-    return R.flip(input, b).transpose(a, b) if k == 1 else R.flip(input.transpose(a, b), b)
-
-
-def roll(input, shifts, dims=None):
-    """A copy shifted cyclically; without dims: flattened, then restored."""
-    return R.roll(input, shifts, dims)
-
-
-def narrow(input, dim, start, length):
-    """input[start : start + length] along dim."""
-    return R.narrow(input, dim, int(start), length)
 
 
 @_function
@@ -112,115 +47,26 @@ def broadcast_shapes(*shapes):
     return _haft.Size(size)
 
 
-def broadcast_tensors(*tensors):
-    """All tensors expanded to their common size."""
-    size = broadcast_shapes(*(t.shape for t in tensors))
-    return tuple(t.expand(size) for t in tensors)
-
-
-@_function
-def tile(input, dims):
-    """A copy tiled that many times along the last dimensions."""
-    dims = (dims,) if isinstance(dims, int) else tuple(dims)
-    return R.repeat(input, (1,) * (input.ndim - len(dims)) + dims)
-
-
-METHODS["tile"] = lambda self, *dims: tile(self, dims[0] if len(dims) == 1 and not isinstance(dims[0], int) else dims)
-
-
 def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     """Each element (or slice along dim) repeated; repeats is a number or one for each."""
     if repeats is None:
         input, repeats, dim = R.arange(0, input.size(0), 1), input, 0
-    if dim is None:
-        input, dim = input.reshape(-1), 0
-    n = input.size(dim)
-    if isinstance(repeats, int):
-        at = R.arange(0, n, 1).unsqueeze(1).expand(n, repeats).reshape(-1)
-    else:
-        repeats = repeats.expand(n) if repeats.ndim == 0 or repeats.numel() == 1 else repeats
-        if repeats.numel() != n:
-            raise RuntimeError(f"repeats must have the same size as input along dim, but got repeats.size(0) = {repeats.numel()} and input.size({dim}) = {n}")
-        ends = repeats.cumsum(0)
-        total = int(ends[-1].item()) if n else 0
-        starts = R.zeros((total + 1,), _dtype.int64).index_add(0, ends[:-1], R.ones((_larger(n - 1, 0),), _dtype.int64)) if n else R.zeros((1,), _dtype.int64)
-        at = starts[:-1].cumsum(0)
-    return R.index_select(input, dim, at.to(device=input.device))
-
-
-def _larger(a, b):
-    return a if a > b else b
+    return R.repeat_interleave(input, repeats if isinstance(repeats, Tensor) else R.full((), repeats, _dtype.int64, input.device), dim)
 
 
 # ---- joining and splitting ----
 
-def cat(tensors, dim=0, *, out=None, axis=None):
-    """Tensors joined along dim (also called axis)."""
-    dim = dim if axis is None else axis
-    try:
-        t = _cat(tensors, dim)
-    except ShapeError:
-        kept = [t for t in tensors if t.ndim != 1 or t.numel()]  # as PyTorch: empty vectors go with everything
-        if len(kept) in (0, len(tensors)):
-            raise
-        t = _cat(kept, dim)
-    return t if out is None else into(out, t)
-
-
-FUNCTIONS.update(concat=cat, concatenate=cat)
-
-
-def stack(tensors, dim=0, *, out=None, axis=None):
-    """Tensors of one size joined along a new dimension."""
-    return _out(R.stack(tensors, dim if axis is None else axis), out)
-
-
-def _at_least(n):
-    def one(t):
-        if t.ndim >= n:
-            return t
-        if t.ndim == 0:
-            return t.reshape([1] * n)
-        if t.ndim == 1:
-            return t.unsqueeze(0) if n == 2 else t.unsqueeze(0).unsqueeze(2)
-        return t.unsqueeze(2)
-
+def _at_least(one):
     def fn(*tensors):
-        if len(tensors) == 1 and not isinstance(tensors[0], Tensor):
-            tensors = tuple(tensors[0])
-            return tuple(one(t) for t in tensors)
-        return one(tensors[0]) if len(tensors) == 1 else tuple(one(t) for t in tensors)
-    fn.__name__ = fn.__qualname__ = f"atleast_{n}d"
-    fn.__doc__ = f"Tensors with at least {n} dimensions."
+        if len(tensors) == 1:
+            return one(tensors[0]) if isinstance(tensors[0], Tensor) else tuple(map(one, tensors[0]))
+        return tuple(map(one, tensors))
+    fn.__name__ = fn.__qualname__ = one.__name__
+    fn.__doc__ = one.__doc__
     FUNCTIONS[fn.__name__] = fn
-    return fn
 
 
-atleast_1d, atleast_2d, atleast_3d = _at_least(1), _at_least(2), _at_least(3)
-
-
-def hstack(tensors, *, out=None):
-    """Joined along the second dimension (vectors: the first)."""
-    tensors = atleast_1d(tuple(tensors))
-    return _out(R.cat(tensors, 0 if tensors[0].ndim == 1 else 1), out)
-
-
-def vstack(tensors, *, out=None):
-    """Joined along the first dimension, vectors as rows."""
-    return _out(R.cat(atleast_2d(tuple(tensors)), 0), out)
-
-
-FUNCTIONS["row_stack"] = vstack
-
-
-def dstack(tensors, *, out=None):
-    """Joined along the third dimension."""
-    return _out(R.cat(atleast_3d(tuple(tensors)), 2), out)
-
-
-def column_stack(tensors, *, out=None):
-    """Joined along the second dimension, vectors as columns."""
-    return hstack([t.reshape(-1, 1) if t.ndim < 2 else t for t in tensors], out=out)
+_at_least(R.atleast_1d), _at_least(R.atleast_2d), _at_least(R.atleast_3d)
 
 
 def split(tensor, split_size_or_sections, dim=0):
@@ -232,14 +78,6 @@ def split(tensor, split_size_or_sections, dim=0):
 
 METHODS["split"] = lambda self, split_size, dim=0: split(self, split_size, dim)
 METHODS["split"].__doc__ = split.__doc__
-METHODS["split_with_sizes"] = FUNCTIONS["split_with_sizes"] = R.split_sizes
-
-
-def chunk(input, chunks, dim=0):
-    """At most `chunks` views of equal size along dim, the last may be smaller; of an empty dimension as many empty ones."""
-    if chunks > 0 and input.ndim and input.size(dim) == 0:
-        return R.split_sizes(input, [0] * chunks, dim)
-    return R.chunk(input, chunks, dim)
 
 
 def sum_to_size(self, *size):
@@ -254,16 +92,9 @@ _sum_to_size = R.sum_to_size
 
 def tensor_split(input, indices_or_sections, dim=0):
     """Views of nearly equal size along dim, or between the given indices."""
-    n = input.size(dim)
     if isinstance(indices_or_sections, Tensor):
         indices_or_sections = indices_or_sections.tolist()
-    if isinstance(indices_or_sections, int):
-        k = indices_or_sections
-        sizes = [n // k + (i < n % k) for i in range(k)]
-        return R.split_sizes(input, sizes, dim)
-    at = [0, *indices_or_sections, n]
-    spans = [slice(a, b).indices(n)[:2] for a, b in zip(at, at[1:])]
-    return tuple(R.narrow(input, dim, a, _larger(b - a, 0)) for a, b in spans)
+    return (R.tensor_split if isinstance(indices_or_sections, int) else R.tensor_split_indices)(input, indices_or_sections, dim)
 
 
 def hsplit(input, indices_or_sections):
@@ -287,70 +118,7 @@ def meshgrid(*tensors, indexing="ij"):
         tensors = tuple(tensors[0])
     if indexing not in ("ij", "xy"):
         raise RuntimeError(f"meshgrid: indexing must be one of \"xy\" or \"ij\", but received: {indexing}")
-    vectors = [t.reshape(-1) for t in tensors]
-    swap = indexing == "xy" and len(vectors) > 1
-    if swap:
-        vectors[0], vectors[1] = vectors[1], vectors[0]
-    size = [v.numel() for v in vectors]
-    grids = [v.reshape([-1 if j == i else 1 for j in range(len(vectors))]).expand(size) for i, v in enumerate(vectors)]
-    if swap:
-        grids[0], grids[1] = grids[1], grids[0]
-    return tuple(grids)
-
-
-def cartesian_prod(*tensors):
-    """All combinations of the elements of vectors, a row each."""
-    if len(tensors) == 1:
-        return tensors[0]
-    return R.stack([g.reshape(-1) for g in meshgrid(*tensors)], -1)
-
-
-@_function
-def combinations(input, r=2, with_replacement=False):
-    """All combinations of r elements of a vector, a row each."""
-    from itertools import combinations as plain, combinations_with_replacement as repeated
-    rows = list((repeated if with_replacement else plain)(range(input.numel()), r))
-    return input[R.arange(0, 0, 1) if not rows else _as_tensor(rows)] if rows else R.empty((0, r), input.dtype)
-
-
-def _as_tensor(rows):
-    from ._creation import tensor
-    return tensor(rows)
-
-
-def block_diag(*tensors):
-    """Matrices along the diagonal of a larger one."""
-    tensors = atleast_2d(tensors)
-    width = sum(t.size(1) for t in tensors)
-    rows, left = [], 0
-    for t in tensors:
-        right = width - left - t.size(1)
-        rows.append(R.cat([R.zeros((t.size(0), left), t.dtype, t.device), t, R.zeros((t.size(0), right), t.dtype, t.device)], 1))
-        left += t.size(1)
-    return R.cat(rows, 0)
-
-
-# ---- diagonals ----
-
-def diag(input, diagonal=0, *, out=None):
-    """The diagonal of a matrix, or a matrix with that diagonal."""
-    if input.ndim not in (1, 2):
-        raise RuntimeError("diag(): Supports 1D or 2D tensors. Got " + str(input.ndim) + "D")
-    return _out(R.diagonal(input, diagonal).clone() if input.ndim == 2 else diag_embed(input, diagonal), out)
-
-
-def diag_embed(input, offset=0, dim1=-2, dim2=-1):
-    """Matrices with the given diagonals in two new dimensions."""
-    n = input.size(-1) + abs(offset)
-    t = R.zeros([*input.shape[:-1], n, n], input.dtype, input.device)
-    size, stride = list(input.shape), list(t.stride()[:-2]) + [t.stride(-2) + t.stride(-1)]
-    start = offset if offset >= 0 else -offset * n
-    t = R.as_strided_scatter(t, input, size, stride, start)
-    d1, d2 = dim1 % t.ndim, dim2 % t.ndim
-    if (d1, d2) == (t.ndim - 2, t.ndim - 1):
-        return t
-    rest = iter(range(t.ndim - 2))
-    return t.permute([t.ndim - 2 if d == d1 else t.ndim - 1 if d == d2 else next(rest) for d in range(t.ndim)])
+    return R.meshgrid(tensors, indexing == "xy")
 
 
 def as_strided(input, size, stride, storage_offset=None):
@@ -365,28 +133,6 @@ def as_strided_scatter(input, src, size, stride, storage_offset=None):
 
 
 _as_strided = R.as_strided
-
-
-def diagflat(input, offset=0):
-    """A matrix with the elements of input on its diagonal."""
-    return diag_embed(input.reshape(-1), offset)
-
-
-def tril_indices(row, col, offset=0, *, dtype=None, device=None):
-    """Indices (2, n) of the elements on and below a diagonal."""
-    return R.ones((row, col), None, device).tril(offset).nonzero().t().to(dtype=dtype or _dtype.int64)
-
-
-def triu_indices(row, col, offset=0, *, dtype=None, device=None):
-    """Indices (2, n) of the elements on and above a diagonal."""
-    return R.ones((row, col), None, device).triu(offset).nonzero().t().to(dtype=dtype or _dtype.int64)
-
-
-def trace(input):
-    """Sum of the diagonal of a matrix."""
-    if input.ndim != 2:
-        raise RuntimeError("trace: expected a matrix, but got tensor with dim " + str(input.ndim))
-    return R.diagonal(input).sum()
 
 
 # ---- dtype, device, memory ----
@@ -677,4 +423,3 @@ _names.collect(globals())
 for _name in ("unsqueeze", "squeeze", "t", "transpose"):
     _in_place_shape(_name + "_", METHODS.get(_name) or getattr(R, _name))
 del _name
-METHODS["flip"] = R.flip

@@ -1,8 +1,5 @@
 """Linear algebra by PyTorch's names, as far as the engine has operators for it: norms and products of vectors and matrices."""
-import functools as _functools
-
 from . import _haft
-from ._ops_linalg import matrix_power as _matrix_power
 import haft as _h
 
 __all__ = ["cross", "diagonal", "matmul", "matrix_norm", "matrix_power", "multi_dot", "norm", "vecdot", "vector_norm"]
@@ -29,22 +26,7 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
     """(sum |x|^ord)^(1/ord) over dim, or over all elements. ord: a number; 0 counts what is not zero; +-inf: the largest or the
     smallest magnitude. Counts take no gradient."""
     x = _real(x, dtype, "vector_norm")
-    if dim is None:
-        # With keepdim all dimensions stay, as ones.
-        flat = vector_norm(x.reshape(-1), ord, 0)
-        return _filled(flat.reshape((1,) * x.dim()) if keepdim else flat, out)
-    dims = [dim] if isinstance(dim, int) else list(dim)
-    if ord == _INF:
-        y = x.abs().amax(dims, keepdim)
-    elif ord == -_INF:
-        y = x.abs().amin(dims, keepdim)
-    elif ord == 0:
-        y = (x != 0).to(x.dtype).sum(dims, keepdim)
-    elif ord > 0:
-        y = _h.norm(x, float(ord), dims, keepdim)
-    else:
-        y = x.abs().pow(ord).sum(dims, keepdim).pow(1 / ord)
-    return _filled(y, out)
+    return _filled(_h.norm(x, float(ord), dim, keepdim), out)
 
 
 def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=None):
@@ -93,12 +75,12 @@ def norm(A, ord=None, dim=None, keepdim=False, *, out=None, dtype=None):
 
 def matmul(input, other, *, out=None):
     """The matrix product."""
-    return _filled(_h.matmul(input, other), out)
+    return _h.matmul(input, other, out=out)
 
 
 def matrix_power(A, n, *, out=None):
     """A @ A @ ... n times, n >= 0."""
-    return _filled(_matrix_power(A, n), out)
+    return _h.matrix_power(A, n, out=out)
 
 
 def vecdot(x, y, *, dim=-1, out=None):
@@ -108,7 +90,7 @@ def vecdot(x, y, *, dim=-1, out=None):
 
 def cross(input, other, *, dim=-1, out=None):
     """The vector products along a dimension of size 3."""
-    return _filled(_h.cross(input, other, dim=dim), out)
+    return _h.cross(input, other, dim, out=out)
 
 
 def diagonal(A, *, offset=0, dim1=-2, dim2=-1):
@@ -118,33 +100,6 @@ def diagonal(A, *, offset=0, dim1=-2, dim2=-1):
 
 def multi_dot(tensors, *, out=None):
     """The product of several matrices, in the order that takes the fewest multiplications; the first and the last may be vectors."""
-    tensors = list(tensors)
     if len(tensors) < 2:
-        raise RuntimeError("multi_dot(): expected at least 2 tensors but got " f"{len(tensors)}")
-    first, last = tensors[0].dim() == 1, tensors[-1].dim() == 1
-    if first:
-        tensors[0] = tensors[0].unsqueeze(0)
-    if last:
-        tensors[-1] = tensors[-1].unsqueeze(1)
-    for i, t in enumerate(tensors):
-        if t.dim() != 2:
-            raise RuntimeError(f"multi_dot(): tensor {i} must be 2D but got {t.dim()}D")
-    sizes = [t.size(0) for t in tensors] + [tensors[-1].size(1)]
-
-    @_functools.lru_cache(None)
-    def best(i, j):
-        if i == j:
-            return 0, i
-        return min((best(i, k)[0] + best(k + 1, j)[0] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in range(i, j))
-
-    def product(i, j):
-        if i == j:
-            return tensors[i]
-        k = best(i, j)[1]
-        return product(i, k) @ product(k + 1, j)
-    y = product(0, len(tensors) - 1)
-    if first:
-        y = y.squeeze(0)
-    if last:
-        y = y.squeeze(-1)
-    return _filled(y, out)
+        raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
+    return _h.chain_matmul(*tensors, out=out)

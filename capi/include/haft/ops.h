@@ -2731,6 +2731,158 @@ HAFT_API haft_status haft_lerp_out(const haft_tensor* input, const haft_tensor* 
 HAFT_API haft_status haft_prelu(const haft_tensor* input, const haft_tensor* weight,
                                 haft_tensor** out) HAFT_NOTHROW;
 
+/* ---- Arithmetic: of one or two elements ---------------------------------------------------------------- */
+
+/**
+ * @brief input - trunc(input).
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_frac(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief True where the sign bit is set, that of -0.0 too.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_signbit(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief log(input / (1 - input)); input is limited to [eps, 1 - eps] first.
+ * @param[in]  input  tensor, any dtype
+ * @param[in]  eps    number; only its kind takes part in promotion; haft_scalar_none(): absent
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_logit(const haft_tensor* input, haft_scalar eps, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Degrees in radians.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_deg2rad(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Radians in degrees.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_rad2deg(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief sin(pi input) / (pi input); 1 at 0.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_sinc(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief NaN and infinities replaced by numbers; absent: 0, the largest and the smallest number of the type.
+ * @param[in]  input   tensor, any dtype
+ * @param[in]  nan     number; only its kind takes part in promotion; haft_scalar_none(): absent
+ * @param[in]  posinf  number; only its kind takes part in promotion; haft_scalar_none(): absent
+ * @param[in]  neginf  number; only its kind takes part in promotion; haft_scalar_none(): absent
+ * @param[out] out     the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_nan_to_num(const haft_tensor* input, haft_scalar nan, haft_scalar posinf,
+                                     haft_scalar neginf, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief True where input is +infinity.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_isposinf(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief True where input is -infinity.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_isneginf(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief 0 below 0, values at 0, 1 above.
+ * @param[in]  input   tensor, any dtype
+ * @param[in]  values  tensor, of the dtype of input
+ * @param[out] out     the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_heaviside(const haft_tensor* input, const haft_tensor* values,
+                                    haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief The larger of both; NaN only where both are.
+ * @param[in]  input  tensor, any dtype
+ * @param[in]  other  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_fmax(const haft_tensor* input, const haft_tensor* other,
+                               haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief The smaller of both; NaN only where both are.
+ * @param[in]  input  tensor, any dtype
+ * @param[in]  other  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_fmin(const haft_tensor* input, const haft_tensor* other,
+                               haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief True where |input - other| <= atol + rtol * |other|.
+ * @param[in]  input      tensor, any dtype
+ * @param[in]  other      tensor, any dtype
+ * @param[in]  rtol       number (usually 1e-5)
+ * @param[in]  atol       number (usually 1e-8)
+ * @param[in]  equal_nan  0 or 1: whether so (usually 0)
+ * @param[out] out        the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_isclose(const haft_tensor* input, const haft_tensor* other, double rtol,
+                                  double atol, int32_t equal_nan, haft_tensor** out) HAFT_NOTHROW;
+
 /* ---- Activations --------------------------------------------------------------------------------------- */
 
 /**
@@ -3713,16 +3865,20 @@ HAFT_API haft_status haft_unflatten(const haft_tensor* input, int64_t dim, const
 HAFT_API haft_status haft_t(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief Dimension source moved to destination.
- * @param[in]  input        tensor, any dtype
- * @param[in]  source       a dimension; negative counts from the end
- * @param[in]  destination  a dimension; negative counts from the end
- * @param[out] out          the result; the caller releases it
- * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @brief Dimensions source moved to destination.
+ * @param[in]  input              tensor, any dtype
+ * @param[in]  source             integers
+ * @param[in]  source_count       number of integers in source
+ * @param[in]  destination        integers
+ * @param[in]  destination_count  number of integers in destination
+ * @param[out] out                the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_OVERFLOW or a status that every operator
+ *     may answer.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_movedim(const haft_tensor* input, int64_t source, int64_t destination,
+HAFT_API haft_status haft_movedim(const haft_tensor* input, const int64_t* source, int64_t source_count,
+                                  const int64_t* destination, int64_t destination_count,
                                   haft_tensor** out) HAFT_NOTHROW;
 
 /**
@@ -3979,7 +4135,7 @@ HAFT_API haft_status haft_flip(const haft_tensor* input, const int64_t* dims, in
  * @param[in]  shifts        places, one number a dimension of dims
  * @param[in]  shifts_count  number of integers in shifts
  * @param[in]  dims          dimensions; negative ones count from the end
- * @param[in]  dims_count    number of integers in dims
+ * @param[in]  dims_count    number of integers in dims; NULL with 0 means none given
  * @param[out] out           a new tensor; the caller releases it
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
  *     every operator may answer.
@@ -4024,6 +4180,348 @@ HAFT_API haft_status haft_tril(const haft_tensor* input, int64_t diagonal, haft_
  * @since 1.0
  */
 HAFT_API haft_status haft_triu(const haft_tensor* input, int64_t diagonal, haft_tensor** out) HAFT_NOTHROW;
+
+/* ---- Shapes -------------------------------------------------------------------------------------------- */
+
+/**
+ * @brief All elements as a vector; a view where strides allow it.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_ravel(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief A copy with its second dimension reversed.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_fliplr(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief A copy with its first dimension reversed.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_flipud(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief A copy turned k times by 90 degrees in the plane of two dimensions; empty dims: the first two.
+ * @param[in]  input       tensor, any dtype
+ * @param[in]  k           integer (usually 1)
+ * @param[in]  dims        dimensions; negative ones count from the end
+ * @param[in]  dims_count  number of integers in dims; NULL with 0 means none given
+ * @param[out] out         the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_rot90(const haft_tensor* input, int64_t k, const int64_t* dims, int64_t dims_count,
+                                haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief A copy tiled that many times along the last dimensions.
+ * @param[in]  input       tensor, any dtype
+ * @param[in]  dims        dimensions; negative ones count from the end
+ * @param[in]  dims_count  number of integers in dims
+ * @param[out] out         the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tile(const haft_tensor* input, const int64_t* dims, int64_t dims_count,
+                               haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Each slice along dim repeated: repeats has one element, or one for each slice. Absent dim: of the
+ *   flattened tensor.
+ * @param[in]  input    tensor, any dtype
+ * @param[in]  repeats  tensor, any dtype
+ * @param[in]  dim      a dimension; negative counts from the end; HAFT_NONE when absent
+ * @param[out] out      the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_repeat_interleave(const haft_tensor* input, const haft_tensor* repeats, int64_t dim,
+                                            haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief input with at least 1 dimension.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_atleast_1d(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief input with at least 2 dimensions: a vector becomes a row.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_atleast_2d(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief input with at least 3 dimensions: (N) becomes (1, N, 1), (M, N) becomes (M, N, 1).
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_atleast_3d(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Zeros with input's last dimension on a diagonal of two new dimensions.
+ * @param[in]  input   tensor, any dtype
+ * @param[in]  offset  integer (usually 0)
+ * @param[in]  dim1    a dimension; negative counts from the end (usually -2)
+ * @param[in]  dim2    a dimension; negative counts from the end (usually -1)
+ * @param[out] out     the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_diag_embed(const haft_tensor* input, int64_t offset, int64_t dim1, int64_t dim2,
+                                     haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief The diagonal of a matrix, or a matrix with that diagonal.
+ * @param[in]  input     tensor, any dtype
+ * @param[in]  diagonal  0: the main one; above 0: to its right (usually 0)
+ * @param[out] out       the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_diag(const haft_tensor* input, int64_t diagonal, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief A matrix with the elements of input on a diagonal.
+ * @param[in]  input   tensor, any dtype
+ * @param[in]  offset  integer (usually 0)
+ * @param[out] out     the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_diagflat(const haft_tensor* input, int64_t offset, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Sum of the diagonal of a matrix.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_trace(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Indices (2, n) of the elements on and below a diagonal; int64 unless dtype says int32.
+ * @param[in]  row     integer
+ * @param[in]  col     integer
+ * @param[in]  offset  integer (usually 0)
+ * @param[in]  dtype   element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]  device  device; HAFT_DEVICE_DEFAULT: the default one
+ * @param[out] out     the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DEVICE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tril_indices(int64_t row, int64_t col, int64_t offset, haft_dtype dtype,
+                                       haft_device device, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Indices (2, n) of the elements on and above a diagonal; int64 unless dtype says int32.
+ * @param[in]  row     integer
+ * @param[in]  col     integer
+ * @param[in]  offset  integer (usually 0)
+ * @param[in]  dtype   element type; HAFT_DTYPE_NONE: inferred
+ * @param[in]  device  device; HAFT_DEVICE_DEFAULT: the default one
+ * @param[out] out     the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DEVICE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_triu_indices(int64_t row, int64_t col, int64_t offset, haft_dtype dtype,
+                                       haft_device device, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Views of nearly equal size along dim, the first ones larger.
+ * @param[in]  input          tensor, any dtype
+ * @param[in]  sections       integer
+ * @param[in]  dim            a dimension; negative counts from the end (usually 0)
+ * @param[out] outs           receives outs_count tensors; the caller releases each
+ * @param[in]  outs_capacity  number of entries that outs has room for
+ * @param[out] outs_count     number of results, also when outs is too small
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tensor_split(const haft_tensor* input, int64_t sections, int64_t dim,
+                                       haft_tensor** outs, int64_t outs_capacity,
+                                       int64_t* outs_count) HAFT_NOTHROW;
+
+/**
+ * @brief Views between the given places along dim.
+ * @param[in]  input          tensor, any dtype
+ * @param[in]  indices        integers
+ * @param[in]  indices_count  number of integers in indices
+ * @param[in]  dim            a dimension; negative counts from the end (usually 0)
+ * @param[out] outs           receives outs_count tensors; the caller releases each
+ * @param[in]  outs_capacity  number of entries that outs has room for
+ * @param[out] outs_count     number of results, also when outs is too small
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tensor_split_indices(const haft_tensor* input, const int64_t* indices,
+                                               int64_t indices_count, int64_t dim, haft_tensor** outs,
+                                               int64_t outs_capacity, int64_t* outs_count) HAFT_NOTHROW;
+
+/* ---- Joins --------------------------------------------------------------------------------------------- */
+
+/**
+ * @brief Joined along the second dimension (vectors: the first).
+ * @param[in]  tensors        array of tensors_count tensors
+ * @param[in]  tensors_count  number of tensors in tensors
+ * @param[out] out            the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_hstack(haft_tensor* const* tensors, int64_t tensors_count,
+                                 haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Joined along the first dimension, vectors as rows.
+ * @param[in]  tensors        array of tensors_count tensors
+ * @param[in]  tensors_count  number of tensors in tensors
+ * @param[out] out            the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_vstack(haft_tensor* const* tensors, int64_t tensors_count,
+                                 haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Joined along the third dimension.
+ * @param[in]  tensors        array of tensors_count tensors
+ * @param[in]  tensors_count  number of tensors in tensors
+ * @param[out] out            the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_dstack(haft_tensor* const* tensors, int64_t tensors_count,
+                                 haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Joined along the second dimension, vectors as columns.
+ * @param[in]  tensors        array of tensors_count tensors
+ * @param[in]  tensors_count  number of tensors in tensors
+ * @param[out] out            the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_column_stack(haft_tensor* const* tensors, int64_t tensors_count,
+                                       haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief All tensors expanded to their common size.
+ * @param[in]  tensors        array of tensors_count tensors
+ * @param[in]  tensors_count  number of tensors in tensors
+ * @param[out] outs           receives outs_count tensors; the caller releases each
+ * @param[in]  outs_capacity  number of entries that outs has room for
+ * @param[out] outs_count     number of results, also when outs is too small
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_broadcast_tensors(haft_tensor* const* tensors, int64_t tensors_count,
+                                            haft_tensor** outs, int64_t outs_capacity,
+                                            int64_t* outs_count) HAFT_NOTHROW;
+
+/**
+ * @brief Coordinates of a grid: vectors expanded along each other's dimensions; xy exchanges the first two.
+ * @param[in]  tensors        array of tensors_count tensors
+ * @param[in]  tensors_count  number of tensors in tensors
+ * @param[in]  xy             0 or 1: whether so (usually 0)
+ * @param[out] outs           receives outs_count tensors; the caller releases each
+ * @param[in]  outs_capacity  number of entries that outs has room for
+ * @param[out] outs_count     number of results, also when outs is too small
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_meshgrid(haft_tensor* const* tensors, int64_t tensors_count, int32_t xy,
+                                   haft_tensor** outs, int64_t outs_capacity,
+                                   int64_t* outs_count) HAFT_NOTHROW;
+
+/**
+ * @brief All combinations of the elements of vectors, a row each.
+ * @param[in]  tensors        array of tensors_count tensors
+ * @param[in]  tensors_count  number of tensors in tensors
+ * @param[out] out            the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_cartesian_prod(haft_tensor* const* tensors, int64_t tensors_count,
+                                         haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief All combinations of r elements of a vector, a row each.
+ * @param[in]  input             tensor, any dtype
+ * @param[in]  r                 integer (usually 2)
+ * @param[in]  with_replacement  0 or 1: whether so (usually 0)
+ * @param[out] out               the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_combinations(const haft_tensor* input, int64_t r, int32_t with_replacement,
+                                       haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Matrices along the diagonal of a larger one.
+ * @param[in]  tensors        array of tensors_count tensors
+ * @param[in]  tensors_count  number of tensors in tensors
+ * @param[out] out            the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_block_diag(haft_tensor* const* tensors, int64_t tensors_count,
+                                     haft_tensor** out) HAFT_NOTHROW;
 
 /* ---- Reduce (an empty list means all dimensions) ------------------------------------------------------- */
 
@@ -4240,7 +4738,7 @@ HAFT_API haft_status haft_std(const haft_tensor* input, const int64_t* dim, int6
                               int64_t correction, int32_t keepdim, haft_tensor** out) HAFT_NOTHROW;
 
 /**
- * @brief p-norm over dim; p may be 0, 1, 2, any positive number or +-infinity.
+ * @brief p-norm over dim; p is any number or +-infinity.
  * @param[in]  input      tensor, floating
  * @param[in]  p          number (usually 2)
  * @param[in]  dim        dimensions; negative ones count from the end
@@ -4352,6 +4850,126 @@ HAFT_API haft_status haft_count_nonzero(const haft_tensor* input, const int64_t*
  */
 HAFT_API haft_status haft_sum_to_size(const haft_tensor* input, const int64_t* size, int64_t size_count,
                                       haft_tensor** out) HAFT_NOTHROW;
+
+/* ---- Statistics ---------------------------------------------------------------------------------------- */
+
+/**
+ * @brief Sum over dim in which NaN counts as 0.
+ * @param[in]  input      tensor, any dtype
+ * @param[in]  dim        dimensions; negative ones count from the end
+ * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
+ * @param[in]  keepdim    0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
+ * @param[in]  dtype      element type; HAFT_DTYPE_NONE: inferred
+ * @param[out] out        the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_nansum(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
+                                 int32_t keepdim, haft_dtype dtype, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Mean over dim of the elements that are not NaN.
+ * @param[in]  input      tensor, floating
+ * @param[in]  dim        dimensions; negative ones count from the end
+ * @param[in]  dim_count  number of integers in dim; NULL with 0 means none given
+ * @param[in]  keepdim    0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
+ * @param[out] out        the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX, HAFT_ERROR_OVERFLOW or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_nanmean(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
+                                  int32_t keepdim, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Smallest and largest value along dim; absent: of all elements.
+ * @param[in]  input    tensor, any dtype
+ * @param[in]  dim      a dimension; negative counts from the end; HAFT_NONE when absent
+ * @param[in]  keepdim  0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
+ * @param[out] min      the result; the caller releases it
+ * @param[out] max      the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_aminmax(const haft_tensor* input, int64_t dim, int32_t keepdim, haft_tensor** min,
+                                  haft_tensor** max) HAFT_NOTHROW;
+
+/**
+ * @brief input sorted along its first dimension.
+ * @param[in]  input  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_msort(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Differences of neighbours along dim, n times, after prepend and append have been joined to input.
+ * @param[in]  input    tensor, any dtype
+ * @param[in]  n        integer (usually 1)
+ * @param[in]  dim      a dimension; negative counts from the end (usually -1)
+ * @param[in]  prepend  tensor, or NULL when absent
+ * @param[in]  append   tensor, or NULL when absent
+ * @param[out] out      the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_diff(const haft_tensor* input, int64_t n, int64_t dim, const haft_tensor* prepend,
+                               const haft_tensor* append, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief The q-quantiles along dim, or of all elements; q is one number or a vector. Between two elements: 0
+ *   linear, 1 lower, 2 higher, 3 midpoint, 4 nearest. NaN wins.
+ * @param[in]  input          tensor, floating
+ * @param[in]  q              tensor, floating
+ * @param[in]  dim            a dimension; negative counts from the end; HAFT_NONE when absent
+ * @param[in]  keepdim        0 or 1: whether what is reduced stays as a dimension of size 1 (usually 0)
+ * @param[in]  interpolation  integer (usually 0)
+ * @param[out] out            the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_quantile(const haft_tensor* input, const haft_tensor* q, int64_t dim,
+                                   int32_t keepdim, int64_t interpolation, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief The different elements, or slices along dim, in order; which of them each is, and how often it
+ *   comes.
+ * @param[in]  input    tensor, any dtype
+ * @param[in]  dim      a dimension; negative counts from the end; HAFT_NONE when absent
+ * @param[out] values   the result; the caller releases it
+ * @param[out] inverse  the result; the caller releases it
+ * @param[out] counts   the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_unique(const haft_tensor* input, int64_t dim, haft_tensor** values,
+                                 haft_tensor** inverse, haft_tensor** counts) HAFT_NOTHROW;
+
+/**
+ * @brief input without elements, or slices along dim, that equal the one before; which of them each is, and
+ *   how often it comes.
+ * @param[in]  input    tensor, any dtype
+ * @param[in]  dim      a dimension; negative counts from the end; HAFT_NONE when absent
+ * @param[out] values   the result; the caller releases it
+ * @param[out] inverse  the result; the caller releases it
+ * @param[out] counts   the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_unique_consecutive(const haft_tensor* input, int64_t dim, haft_tensor** values,
+                                             haft_tensor** inverse, haft_tensor** counts) HAFT_NOTHROW;
 
 /* ---- Matmul -------------------------------------------------------------------------------------------- */
 
@@ -4571,6 +5189,139 @@ HAFT_API haft_status haft_addr(const haft_tensor* input, const haft_tensor* vec1
 HAFT_API haft_status haft_cross(const haft_tensor* input, const haft_tensor* other, int64_t dim,
                                 haft_tensor** out) HAFT_NOTHROW;
 
+/* ---- Contraction --------------------------------------------------------------------------------------- */
+
+/**
+ * @brief Einstein's sums: each dimension of each operand has a label (ij,jk->ik is labels 0, 1, 1, 2, output
+ *   0, 2); equal labels are one index, those not in output are summed.
+ * @param[in]  operands        array of operands_count tensors
+ * @param[in]  operands_count  number of tensors in operands
+ * @param[in]  labels          integers
+ * @param[in]  labels_count    number of integers in labels
+ * @param[in]  output          integers
+ * @param[in]  output_count    number of integers in output
+ * @param[out] out             the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_OVERFLOW or a status
+ *     that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_einsum(haft_tensor* const* operands, int64_t operands_count, const int64_t* labels,
+                                 int64_t labels_count, const int64_t* output, int64_t output_count,
+                                 haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Sums of products over dimensions of input and of other.
+ * @param[in]  input             tensor, any dtype but bool
+ * @param[in]  other             tensor, any dtype but bool
+ * @param[in]  dims_self         integers
+ * @param[in]  dims_self_count   number of integers in dims_self
+ * @param[in]  dims_other        integers
+ * @param[in]  dims_other_count  number of integers in dims_other
+ * @param[out] out               the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX,
+ *     HAFT_ERROR_OVERFLOW or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_tensordot(const haft_tensor* input, const haft_tensor* other,
+                                    const int64_t* dims_self, int64_t dims_self_count,
+                                    const int64_t* dims_other, int64_t dims_other_count,
+                                    haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Sums of products along the last dimensions.
+ * @param[in]  input  tensor, any dtype but bool
+ * @param[in]  other  tensor, any dtype but bool
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_inner(const haft_tensor* input, const haft_tensor* other,
+                                haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief The product of several matrices, in the order that takes the fewest multiplications; the first and
+ *   the last may be vectors.
+ * @param[in]  matrices        array of matrices_count tensors
+ * @param[in]  matrices_count  number of tensors in matrices
+ * @param[out] out             the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_chain_matmul(haft_tensor* const* matrices, int64_t matrices_count,
+                                       haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Square matrices (*, N, N) to the power n >= 0.
+ * @param[in]  input  tensor, any dtype but bool
+ * @param[in]  n      integer
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_matrix_power(const haft_tensor* input, int64_t n, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief The Kronecker product: every element of input times other.
+ * @param[in]  input  tensor, any dtype
+ * @param[in]  other  tensor, any dtype
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_kron(const haft_tensor* input, const haft_tensor* other,
+                               haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief p-norm of input - other.
+ * @param[in]  input  tensor, floating
+ * @param[in]  other  tensor, floating
+ * @param[in]  p      number (usually 2)
+ * @param[out] out    the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_dist(const haft_tensor* input, const haft_tensor* other, double p,
+                               haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief p-norms of the differences of all rows: (*, P, M) and (*, R, M) -> (*, P, R).
+ * @param[in]  x1   tensor, floating
+ * @param[in]  x2   tensor, floating
+ * @param[in]  p    number (usually 2)
+ * @param[out] out  the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE or a status that every operator may
+ *     answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_cdist(const haft_tensor* x1, const haft_tensor* x2, double p,
+                                haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Slices along dim scaled to a p-norm of at most maxnorm.
+ * @param[in]  input    tensor, floating
+ * @param[in]  p        number
+ * @param[in]  dim      a dimension; negative counts from the end
+ * @param[in]  maxnorm  number
+ * @param[out] out      the result, floating; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_DTYPE, HAFT_ERROR_INDEX or a status that every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_renorm(const haft_tensor* input, double p, int64_t dim, double maxnorm,
+                                 haft_tensor** out) HAFT_NOTHROW;
+
 /* ---- Index --------------------------------------------------------------------------------------------- */
 
 /**
@@ -4761,6 +5512,49 @@ HAFT_API haft_status haft_masked_select(const haft_tensor* input, const haft_ten
  * @since 1.0
  */
 HAFT_API haft_status haft_nonzero(const haft_tensor* input, haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Elements of the flattened tensor at index, in its shape.
+ * @param[in]  input  tensor, any dtype
+ * @param[in]  index  tensor of indices, int64 or int32
+ * @param[out] out    the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_take(const haft_tensor* input, const haft_tensor* index,
+                               haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief Elements of input along dim at indices, both broadcast in the other dimensions; absent: of the
+ *   flattened tensor.
+ * @param[in]  input    tensor, any dtype
+ * @param[in]  indices  tensor of indices, int64 or int32
+ * @param[in]  dim      a dimension; negative counts from the end; HAFT_NONE when absent
+ * @param[out] out      the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_take_along_dim(const haft_tensor* input, const haft_tensor* indices, int64_t dim,
+                                         haft_tensor** out) HAFT_NOTHROW;
+
+/**
+ * @brief A copy of input with the slices of source written at the 1-d index along dim.
+ * @param[in]  input   tensor, any dtype
+ * @param[in]  dim     a dimension; negative counts from the end
+ * @param[in]  index   tensor of indices, int64 or int32
+ * @param[in]  source  tensor, of the dtype of input
+ * @param[out] out     the result; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_DTYPE, HAFT_ERROR_DEVICE, HAFT_ERROR_INDEX or a status that
+ *     every operator may answer.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_index_copy(const haft_tensor* input, int64_t dim, const haft_tensor* index,
+                                     const haft_tensor* source, haft_tensor** out) HAFT_NOTHROW;
 
 /**
  * @brief A copy of input with consecutive elements of source where mask is true.

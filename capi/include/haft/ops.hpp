@@ -1161,6 +1161,101 @@ inline Tensor prelu(const Tensor& input, const Tensor& weight) {
   return Tensor(out);
 }
 
+// ---- Arithmetic: of one or two elements -------------------------------------------------------------------
+
+/// input - trunc(input).
+inline Tensor frac(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_frac(input.get(), &out));
+  return Tensor(out);
+}
+
+/// True where the sign bit is set, that of -0.0 too.
+inline Tensor signbit(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_signbit(input.get(), &out));
+  return Tensor(out);
+}
+
+/// log(input / (1 - input)); input is limited to [eps, 1 - eps] first.
+inline Tensor logit(const Tensor& input, Scalar eps = Scalar()) {
+  haft_tensor* out = nullptr;
+  check(haft_logit(input.get(), eps.get(), &out));
+  return Tensor(out);
+}
+
+/// Degrees in radians.
+inline Tensor deg2rad(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_deg2rad(input.get(), &out));
+  return Tensor(out);
+}
+
+/// Radians in degrees.
+inline Tensor rad2deg(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_rad2deg(input.get(), &out));
+  return Tensor(out);
+}
+
+/// sin(pi input) / (pi input); 1 at 0.
+inline Tensor sinc(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_sinc(input.get(), &out));
+  return Tensor(out);
+}
+
+/// NaN and infinities replaced by numbers; absent: 0, the largest and the smallest number of the type.
+inline Tensor nan_to_num(const Tensor& input, Scalar nan = Scalar(), Scalar posinf = Scalar(),
+                         Scalar neginf = Scalar()) {
+  haft_tensor* out = nullptr;
+  check(haft_nan_to_num(input.get(), nan.get(), posinf.get(), neginf.get(), &out));
+  return Tensor(out);
+}
+
+/// True where input is +infinity.
+inline Tensor isposinf(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_isposinf(input.get(), &out));
+  return Tensor(out);
+}
+
+/// True where input is -infinity.
+inline Tensor isneginf(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_isneginf(input.get(), &out));
+  return Tensor(out);
+}
+
+/// 0 below 0, values at 0, 1 above.
+inline Tensor heaviside(const Tensor& input, const Tensor& values) {
+  haft_tensor* out = nullptr;
+  check(haft_heaviside(input.get(), values.get(), &out));
+  return Tensor(out);
+}
+
+/// The larger of both; NaN only where both are.
+inline Tensor fmax(const Tensor& input, const Tensor& other) {
+  haft_tensor* out = nullptr;
+  check(haft_fmax(input.get(), other.get(), &out));
+  return Tensor(out);
+}
+
+/// The smaller of both; NaN only where both are.
+inline Tensor fmin(const Tensor& input, const Tensor& other) {
+  haft_tensor* out = nullptr;
+  check(haft_fmin(input.get(), other.get(), &out));
+  return Tensor(out);
+}
+
+/// True where |input - other| <= atol + rtol * |other|.
+inline Tensor isclose(const Tensor& input, const Tensor& other, double rtol = 1e-5, double atol = 1e-8,
+                      bool equal_nan = false) {
+  haft_tensor* out = nullptr;
+  check(haft_isclose(input.get(), other.get(), rtol, atol, equal_nan, &out));
+  return Tensor(out);
+}
+
 // ---- Activations ------------------------------------------------------------------------------------------
 
 /// max(input, 0).
@@ -1647,10 +1742,11 @@ inline Tensor t(const Tensor& input) {
   return Tensor(out);
 }
 
-/// Dimension source moved to destination.
-inline Tensor movedim(const Tensor& input, int64_t source, int64_t destination) {
+/// Dimensions source moved to destination.
+inline Tensor movedim(const Tensor& input, const IntArray& source, const IntArray& destination) {
   haft_tensor* out = nullptr;
-  check(haft_movedim(input.get(), source, destination, &out));
+  check(haft_movedim(input.get(), source.data(), source.size(), destination.data(), destination.size(),
+                     &out));
   return Tensor(out);
 }
 
@@ -1781,7 +1877,7 @@ inline Tensor flip(const Tensor& input, const IntArray& dims) {
 }
 
 /// A copy shifted cyclically; empty dims: flattened, then restored.
-inline Tensor roll(const Tensor& input, const IntArray& shifts, const IntArray& dims) {
+inline Tensor roll(const Tensor& input, const IntArray& shifts, const IntArray& dims = {}) {
   haft_tensor* out = nullptr;
   check(haft_roll(input.get(), shifts.data(), shifts.size(), dims.data(), dims.size(), &out));
   return Tensor(out);
@@ -1805,6 +1901,197 @@ inline Tensor tril(const Tensor& input, int64_t diagonal = 0) {
 inline Tensor triu(const Tensor& input, int64_t diagonal = 0) {
   haft_tensor* out = nullptr;
   check(haft_triu(input.get(), diagonal, &out));
+  return Tensor(out);
+}
+
+// ---- Shapes -----------------------------------------------------------------------------------------------
+
+/// All elements as a vector; a view where strides allow it.
+inline Tensor ravel(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_ravel(input.get(), &out));
+  return Tensor(out);
+}
+
+/// A copy with its second dimension reversed.
+inline Tensor fliplr(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_fliplr(input.get(), &out));
+  return Tensor(out);
+}
+
+/// A copy with its first dimension reversed.
+inline Tensor flipud(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_flipud(input.get(), &out));
+  return Tensor(out);
+}
+
+/// A copy turned k times by 90 degrees in the plane of two dimensions; empty dims: the first two.
+inline Tensor rot90(const Tensor& input, int64_t k = 1, const IntArray& dims = {}) {
+  haft_tensor* out = nullptr;
+  check(haft_rot90(input.get(), k, dims.data(), dims.size(), &out));
+  return Tensor(out);
+}
+
+/// A copy tiled that many times along the last dimensions.
+inline Tensor tile(const Tensor& input, const IntArray& dims) {
+  haft_tensor* out = nullptr;
+  check(haft_tile(input.get(), dims.data(), dims.size(), &out));
+  return Tensor(out);
+}
+
+/// Each slice along dim repeated: repeats has one element, or one for each slice. Absent dim: of the
+/// flattened tensor.
+inline Tensor repeat_interleave(const Tensor& input, const Tensor& repeats, int64_t dim = HAFT_NONE) {
+  haft_tensor* out = nullptr;
+  check(haft_repeat_interleave(input.get(), repeats.get(), dim, &out));
+  return Tensor(out);
+}
+
+/// input with at least 1 dimension.
+inline Tensor atleast_1d(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_atleast_1d(input.get(), &out));
+  return Tensor(out);
+}
+
+/// input with at least 2 dimensions: a vector becomes a row.
+inline Tensor atleast_2d(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_atleast_2d(input.get(), &out));
+  return Tensor(out);
+}
+
+/// input with at least 3 dimensions: (N) becomes (1, N, 1), (M, N) becomes (M, N, 1).
+inline Tensor atleast_3d(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_atleast_3d(input.get(), &out));
+  return Tensor(out);
+}
+
+/// Zeros with input's last dimension on a diagonal of two new dimensions.
+inline Tensor diag_embed(const Tensor& input, int64_t offset = 0, int64_t dim1 = -2, int64_t dim2 = -1) {
+  haft_tensor* out = nullptr;
+  check(haft_diag_embed(input.get(), offset, dim1, dim2, &out));
+  return Tensor(out);
+}
+
+/// The diagonal of a matrix, or a matrix with that diagonal.
+inline Tensor diag(const Tensor& input, int64_t diagonal = 0) {
+  haft_tensor* out = nullptr;
+  check(haft_diag(input.get(), diagonal, &out));
+  return Tensor(out);
+}
+
+/// A matrix with the elements of input on a diagonal.
+inline Tensor diagflat(const Tensor& input, int64_t offset = 0) {
+  haft_tensor* out = nullptr;
+  check(haft_diagflat(input.get(), offset, &out));
+  return Tensor(out);
+}
+
+/// Sum of the diagonal of a matrix.
+inline Tensor trace(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_trace(input.get(), &out));
+  return Tensor(out);
+}
+
+/// Indices (2, n) of the elements on and below a diagonal; int64 unless dtype says int32.
+inline Tensor tril_indices(int64_t row, int64_t col, int64_t offset = 0, haft_dtype dtype = 0,
+                           haft_device device = 0) {
+  haft_tensor* out = nullptr;
+  check(haft_tril_indices(row, col, offset, dtype, device, &out));
+  return Tensor(out);
+}
+
+/// Indices (2, n) of the elements on and above a diagonal; int64 unless dtype says int32.
+inline Tensor triu_indices(int64_t row, int64_t col, int64_t offset = 0, haft_dtype dtype = 0,
+                           haft_device device = 0) {
+  haft_tensor* out = nullptr;
+  check(haft_triu_indices(row, col, offset, dtype, device, &out));
+  return Tensor(out);
+}
+
+/// Views of nearly equal size along dim, the first ones larger.
+inline std::vector<Tensor> tensor_split(const Tensor& input, int64_t sections, int64_t dim = 0) {
+  return detail::list([&](haft_tensor** outs, int64_t capacity, int64_t* count) {
+    return haft_tensor_split(input.get(), sections, dim, outs, capacity, count);
+  });
+}
+
+/// Views between the given places along dim.
+inline std::vector<Tensor> tensor_split_indices(const Tensor& input, const IntArray& indices,
+                                                int64_t dim = 0) {
+  return detail::list([&](haft_tensor** outs, int64_t capacity, int64_t* count) {
+    return haft_tensor_split_indices(input.get(), indices.data(), indices.size(), dim, outs, capacity, count);
+  });
+}
+
+// ---- Joins ------------------------------------------------------------------------------------------------
+
+/// Joined along the second dimension (vectors: the first).
+inline Tensor hstack(const std::vector<Tensor>& tensors) {
+  haft_tensor* out = nullptr;
+  check(haft_hstack(detail::Handles(tensors).data(), int64_t(tensors.size()), &out));
+  return Tensor(out);
+}
+
+/// Joined along the first dimension, vectors as rows.
+inline Tensor vstack(const std::vector<Tensor>& tensors) {
+  haft_tensor* out = nullptr;
+  check(haft_vstack(detail::Handles(tensors).data(), int64_t(tensors.size()), &out));
+  return Tensor(out);
+}
+
+/// Joined along the third dimension.
+inline Tensor dstack(const std::vector<Tensor>& tensors) {
+  haft_tensor* out = nullptr;
+  check(haft_dstack(detail::Handles(tensors).data(), int64_t(tensors.size()), &out));
+  return Tensor(out);
+}
+
+/// Joined along the second dimension, vectors as columns.
+inline Tensor column_stack(const std::vector<Tensor>& tensors) {
+  haft_tensor* out = nullptr;
+  check(haft_column_stack(detail::Handles(tensors).data(), int64_t(tensors.size()), &out));
+  return Tensor(out);
+}
+
+/// All tensors expanded to their common size.
+inline std::vector<Tensor> broadcast_tensors(const std::vector<Tensor>& tensors) {
+  return detail::list([&](haft_tensor** outs, int64_t capacity, int64_t* count) {
+    return haft_broadcast_tensors(detail::Handles(tensors).data(), int64_t(tensors.size()), outs, capacity,
+                                  count);
+  });
+}
+
+/// Coordinates of a grid: vectors expanded along each other's dimensions; xy exchanges the first two.
+inline std::vector<Tensor> meshgrid(const std::vector<Tensor>& tensors, bool xy = false) {
+  return detail::list([&](haft_tensor** outs, int64_t capacity, int64_t* count) {
+    return haft_meshgrid(detail::Handles(tensors).data(), int64_t(tensors.size()), xy, outs, capacity, count);
+  });
+}
+
+/// All combinations of the elements of vectors, a row each.
+inline Tensor cartesian_prod(const std::vector<Tensor>& tensors) {
+  haft_tensor* out = nullptr;
+  check(haft_cartesian_prod(detail::Handles(tensors).data(), int64_t(tensors.size()), &out));
+  return Tensor(out);
+}
+
+/// All combinations of r elements of a vector, a row each.
+inline Tensor combinations(const Tensor& input, int64_t r = 2, bool with_replacement = false) {
+  haft_tensor* out = nullptr;
+  check(haft_combinations(input.get(), r, with_replacement, &out));
+  return Tensor(out);
+}
+
+/// Matrices along the diagonal of a larger one.
+inline Tensor block_diag(const std::vector<Tensor>& tensors) {
+  haft_tensor* out = nullptr;
+  check(haft_block_diag(detail::Handles(tensors).data(), int64_t(tensors.size()), &out));
   return Tensor(out);
 }
 
@@ -1909,7 +2196,7 @@ inline Tensor std(const Tensor& input, const IntArray& dim = {}, int64_t correct
   return Tensor(out);
 }
 
-/// p-norm over dim; p may be 0, 1, 2, any positive number or +-infinity.
+/// p-norm over dim; p is any number or +-infinity.
 inline Tensor norm(const Tensor& input, double p = 2, const IntArray& dim = {}, bool keepdim = false) {
   haft_tensor* out = nullptr;
   check(haft_norm(input.get(), p, dim.data(), dim.size(), keepdim, &out));
@@ -1964,6 +2251,76 @@ inline Tensor sum_to_size(const Tensor& input, const IntArray& size) {
   haft_tensor* out = nullptr;
   check(haft_sum_to_size(input.get(), size.data(), size.size(), &out));
   return Tensor(out);
+}
+
+// ---- Statistics -------------------------------------------------------------------------------------------
+
+/// Sum over dim in which NaN counts as 0.
+inline Tensor nansum(const Tensor& input, const IntArray& dim = {}, bool keepdim = false,
+                     haft_dtype dtype = 0) {
+  haft_tensor* out = nullptr;
+  check(haft_nansum(input.get(), dim.data(), dim.size(), keepdim, dtype, &out));
+  return Tensor(out);
+}
+
+/// Mean over dim of the elements that are not NaN.
+inline Tensor nanmean(const Tensor& input, const IntArray& dim = {}, bool keepdim = false) {
+  haft_tensor* out = nullptr;
+  check(haft_nanmean(input.get(), dim.data(), dim.size(), keepdim, &out));
+  return Tensor(out);
+}
+
+/// Smallest and largest value along dim; absent: of all elements. Returns {min, max}.
+inline std::tuple<Tensor, Tensor> aminmax(const Tensor& input, int64_t dim = HAFT_NONE,
+                                          bool keepdim = false) {
+  haft_tensor* min = nullptr;
+  haft_tensor* max = nullptr;
+  check(haft_aminmax(input.get(), dim, keepdim, &min, &max));
+  return {Tensor(min), Tensor(max)};
+}
+
+/// input sorted along its first dimension.
+inline Tensor msort(const Tensor& input) {
+  haft_tensor* out = nullptr;
+  check(haft_msort(input.get(), &out));
+  return Tensor(out);
+}
+
+/// Differences of neighbours along dim, n times, after prepend and append have been joined to input.
+inline Tensor diff(const Tensor& input, int64_t n = 1, int64_t dim = -1, const Tensor& prepend = Tensor(),
+                   const Tensor& append = Tensor()) {
+  haft_tensor* out = nullptr;
+  check(haft_diff(input.get(), n, dim, prepend.get(), append.get(), &out));
+  return Tensor(out);
+}
+
+/// The q-quantiles along dim, or of all elements; q is one number or a vector. Between two elements: 0
+/// linear, 1 lower, 2 higher, 3 midpoint, 4 nearest. NaN wins.
+inline Tensor quantile(const Tensor& input, const Tensor& q, int64_t dim = HAFT_NONE, bool keepdim = false,
+                       int64_t interpolation = 0) {
+  haft_tensor* out = nullptr;
+  check(haft_quantile(input.get(), q.get(), dim, keepdim, interpolation, &out));
+  return Tensor(out);
+}
+
+/// The different elements, or slices along dim, in order; which of them each is, and how often it comes.
+/// Returns {values, inverse, counts}.
+inline std::tuple<Tensor, Tensor, Tensor> unique(const Tensor& input, int64_t dim = HAFT_NONE) {
+  haft_tensor* values = nullptr;
+  haft_tensor* inverse = nullptr;
+  haft_tensor* counts = nullptr;
+  check(haft_unique(input.get(), dim, &values, &inverse, &counts));
+  return {Tensor(values), Tensor(inverse), Tensor(counts)};
+}
+
+/// input without elements, or slices along dim, that equal the one before; which of them each is, and how
+/// often it comes. Returns {values, inverse, counts}.
+inline std::tuple<Tensor, Tensor, Tensor> unique_consecutive(const Tensor& input, int64_t dim = HAFT_NONE) {
+  haft_tensor* values = nullptr;
+  haft_tensor* inverse = nullptr;
+  haft_tensor* counts = nullptr;
+  check(haft_unique_consecutive(input.get(), dim, &values, &inverse, &counts));
+  return {Tensor(values), Tensor(inverse), Tensor(counts)};
 }
 
 // ---- Matmul -----------------------------------------------------------------------------------------------
@@ -2072,6 +2429,76 @@ inline Tensor cross(const Tensor& input, const Tensor& other, int64_t dim = HAFT
   return Tensor(out);
 }
 
+// ---- Contraction ------------------------------------------------------------------------------------------
+
+/// Einstein's sums: each dimension of each operand has a label (ij,jk->ik is labels 0, 1, 1, 2, output 0, 2);
+/// equal labels are one index, those not in output are summed.
+inline Tensor einsum(const std::vector<Tensor>& operands, const IntArray& labels, const IntArray& output) {
+  haft_tensor* out = nullptr;
+  check(haft_einsum(detail::Handles(operands).data(), int64_t(operands.size()), labels.data(), labels.size(),
+                    output.data(), output.size(), &out));
+  return Tensor(out);
+}
+
+/// Sums of products over dimensions of input and of other.
+inline Tensor tensordot(const Tensor& input, const Tensor& other, const IntArray& dims_self,
+                        const IntArray& dims_other) {
+  haft_tensor* out = nullptr;
+  check(haft_tensordot(input.get(), other.get(), dims_self.data(), dims_self.size(), dims_other.data(),
+                       dims_other.size(), &out));
+  return Tensor(out);
+}
+
+/// Sums of products along the last dimensions.
+inline Tensor inner(const Tensor& input, const Tensor& other) {
+  haft_tensor* out = nullptr;
+  check(haft_inner(input.get(), other.get(), &out));
+  return Tensor(out);
+}
+
+/// The product of several matrices, in the order that takes the fewest multiplications; the first and the
+/// last may be vectors.
+inline Tensor chain_matmul(const std::vector<Tensor>& matrices) {
+  haft_tensor* out = nullptr;
+  check(haft_chain_matmul(detail::Handles(matrices).data(), int64_t(matrices.size()), &out));
+  return Tensor(out);
+}
+
+/// Square matrices (*, N, N) to the power n >= 0.
+inline Tensor matrix_power(const Tensor& input, int64_t n) {
+  haft_tensor* out = nullptr;
+  check(haft_matrix_power(input.get(), n, &out));
+  return Tensor(out);
+}
+
+/// The Kronecker product: every element of input times other.
+inline Tensor kron(const Tensor& input, const Tensor& other) {
+  haft_tensor* out = nullptr;
+  check(haft_kron(input.get(), other.get(), &out));
+  return Tensor(out);
+}
+
+/// p-norm of input - other.
+inline Tensor dist(const Tensor& input, const Tensor& other, double p = 2) {
+  haft_tensor* out = nullptr;
+  check(haft_dist(input.get(), other.get(), p, &out));
+  return Tensor(out);
+}
+
+/// p-norms of the differences of all rows: (*, P, M) and (*, R, M) -> (*, P, R).
+inline Tensor cdist(const Tensor& x1, const Tensor& x2, double p = 2) {
+  haft_tensor* out = nullptr;
+  check(haft_cdist(x1.get(), x2.get(), p, &out));
+  return Tensor(out);
+}
+
+/// Slices along dim scaled to a p-norm of at most maxnorm.
+inline Tensor renorm(const Tensor& input, double p, int64_t dim, double maxnorm) {
+  haft_tensor* out = nullptr;
+  check(haft_renorm(input.get(), p, dim, maxnorm, &out));
+  return Tensor(out);
+}
+
 // ---- Index ------------------------------------------------------------------------------------------------
 
 /// Slices of input along dim at the 1-d index.
@@ -2155,6 +2582,28 @@ inline Tensor masked_select(const Tensor& input, const Tensor& mask) {
 inline Tensor nonzero(const Tensor& input) {
   haft_tensor* out = nullptr;
   check(haft_nonzero(input.get(), &out));
+  return Tensor(out);
+}
+
+/// Elements of the flattened tensor at index, in its shape.
+inline Tensor take(const Tensor& input, const Tensor& index) {
+  haft_tensor* out = nullptr;
+  check(haft_take(input.get(), index.get(), &out));
+  return Tensor(out);
+}
+
+/// Elements of input along dim at indices, both broadcast in the other dimensions; absent: of the flattened
+/// tensor.
+inline Tensor take_along_dim(const Tensor& input, const Tensor& indices, int64_t dim = HAFT_NONE) {
+  haft_tensor* out = nullptr;
+  check(haft_take_along_dim(input.get(), indices.get(), dim, &out));
+  return Tensor(out);
+}
+
+/// A copy of input with the slices of source written at the 1-d index along dim.
+inline Tensor index_copy(const Tensor& input, int64_t dim, const Tensor& index, const Tensor& source) {
+  haft_tensor* out = nullptr;
+  check(haft_index_copy(input.get(), dim, index.get(), source.get(), &out));
   return Tensor(out);
 }
 

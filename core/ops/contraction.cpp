@@ -1,0 +1,258 @@
+// Products over several dimensions, powers and distances.
+#include <algorithm>
+#include <map>
+
+#include "core/ops/gradient.h"
+
+namespace haft::ops {
+
+namespace {
+
+int64_t count_of(const Tensor& x, const Shape& dims) {
+  int64_t n = 1;
+  for (int64_t d : dims) n *= x.size(d);
+  return n;
+}
+
+// ---- einsum ----
+
+// A tensor whose dimensions have labels.
+struct Labelled {
+  Shape labels;
+  Tensor t;
+  bool has(int64_t label) const { return std::ranges::count(labels, label) > 0; }
+};
+
+Labelled summed(Labelled x, auto&& keep) {
+  Shape gone, left;
+  for (int64_t i = 0; i < x.labels.size(); ++i)
+    if (keep(x.labels[i])) left.push_back(x.labels[i]);
+    else gone.push_back(i);
+  if (gone.empty()) return x;
+  return {left, sum(x.t, gone, false, x.t.dtype())};
+}
+
+// What only one of them has and nobody wants is summed first; then one batched product.
+Labelled contract(Labelled a, Labelled b, auto&& wanted) {
+  a = summed(a, [&](int64_t l) { return b.has(l) || wanted(l); });
+  b = summed(b, [&](int64_t l) { return a.has(l) || wanted(l); });
+  std::map<int64_t, int64_t> size;
+  for (const Labelled* x : {&a, &b})
+    for (int64_t i = 0; i < x->labels.size(); ++i) {
+      int64_t& s = size.try_emplace(x->labels[i], 1).first->second;
+      if (s == 1) s = x->t.size(i);
+    }
+  Shape batch, inner, only_a, only_b;
+  for (int64_t l : a.labels) (!b.has(l) ? only_a : wanted(l) ? batch : inner).push_back(l);
+  for (int64_t l : b.labels)
+    if (!a.has(l)) only_b.push_back(l);
+  auto numel = [&](const Shape& labels) {
+    int64_t n = 1;
+    for (int64_t l : labels) n *= size[l];
+    return n;
+  };
+  auto arranged = [&](const Labelled& x, const Shape& second, const Shape& third) {
+    Shape order, sizes;
+    for (const Shape* group : {static_cast<const Shape*>(&batch), &second, &third})
+      for (int64_t l : *group) {
+        order.push_back(std::ranges::find(x.labels, l) - x.labels.begin());
+        sizes.push_back(size[l]);
+      }
+    return reshape(expand(permute(x.t, order), sizes), Shape{numel(batch), numel(second), numel(third)});
+  };
+  Tensor y = bmm(arranged(a, only_a, inner), arranged(b, inner, only_b));
+  Labelled out;
+  Shape sizes;
+  for (const Shape* group : {&batch, &only_a, &only_b})
+    for (int64_t l : *group) {
+      out.labels.push_back(l);
+      sizes.push_back(size[l]);
+    }
+  out.t = reshape(y, sizes);
+  return out;
+}
+
+// The diagonal of dimensions with the same label, which becomes the last.
+Labelled without_repeats(Labelled x) {
+  for (int64_t i = 0; i < x.labels.size(); ++i)
+    for (int64_t j = i + 1; j < x.labels.size(); ++j)
+      if (x.labels[i] == x.labels[j]) {
+        const int64_t label = x.labels[i];
+        x.t = diagonal(x.t, 0, i, j);
+        x.labels.erase(j);
+        x.labels.erase(i);
+        x.labels.push_back(label);
+        i = -1;
+        break;
+      }
+  return x;
+}
+
+}  // namespace
+
+Tensor einsum(std::span<const Tensor> xs, IntList labels, IntList output) {
+  if (xs.empty()) fail(Code::invalid_argument, "[einsum] needs at least one tensor", {}, "operands");
+  std::vector<Labelled> parts;
+  std::map<int64_t, int64_t> size;
+  size_t at = 0;
+  for (const Tensor& x : xs) {
+    if (labels.size() - at < size_t(x.ndim()))
+      fail(Code::shape, concat("[einsum] ", int64_t(labels.size()), " labels are fewer than the operands' dimensions"),
+           "one for each dimension of each operand", "labels");
+    Labelled part{Shape(labels.subspan(at, size_t(x.ndim()))), x};
+    at += size_t(x.ndim());
+    for (int64_t i = 0; i < part.labels.size(); ++i) {
+      int64_t& s = size.try_emplace(part.labels[i], 1).first->second;
+      if (s != 1 && x.size(i) != 1 && s != x.size(i))
+        fail(Code::shape, concat("[einsum] label ", part.labels[i], " has sizes ", s, " and ", x.size(i)), {}, "labels");
+      if (s == 1) s = x.size(i);
+    }
+    parts.push_back(without_repeats(part));
+  }
+  if (at != labels.size())
+    fail(Code::shape, concat("[einsum] ", int64_t(labels.size()), " labels for ", int64_t(at), " dimensions"), {}, "labels");
+  for (size_t i = 0; i < output.size(); ++i)
+    if (!size.count(output[i]) || std::ranges::count(output.first(i), output[i]))
+      fail(Code::invalid_argument,
+           concat("[einsum] the result has label ", output[i], size.count(output[i]) ? " twice" : ", which no operand has"), {},
+           "output");
+  auto in_output = [&](int64_t l) { return std::ranges::count(output, l) > 0; };
+  while (parts.size() > 1) {  // the pair whose product is smallest goes first
+    size_t first = 0, second = 1;
+    auto later = [&](size_t i, size_t j, int64_t l) {
+      bool some = in_output(l);
+      for (size_t k = 0; k < parts.size() && !some; ++k) some = k != i && k != j && parts[k].has(l);
+      return some;
+    };
+    double least = INFINITY;
+    for (size_t i = 0; parts.size() > 2 && i < parts.size(); ++i)
+      for (size_t j = i + 1; j < parts.size(); ++j) {
+        double n = 1;
+        for (auto [label, s] : size)
+          if ((parts[i].has(label) || parts[j].has(label)) && later(i, j, label)) n *= double(s);
+        if (n < least) least = n, first = i, second = j;
+      }
+    Labelled both = contract(parts[first], parts[second], [&](int64_t l) { return later(first, second, l); });
+    parts.erase(parts.begin() + int64_t(second));
+    parts[first] = std::move(both);
+  }
+  Labelled y = summed(parts[0], in_output);
+  Shape order;
+  for (int64_t l : output) order.push_back(std::ranges::find(y.labels, l) - y.labels.begin());
+  return permute(y.t, order);
+}
+
+// ---- products ----
+
+Tensor tensordot(const Tensor& a, const Tensor& b, IntList dims_self, IntList dims_other) {
+  auto wrapped = [](const Tensor& x, IntList dims, const char* name) {
+    Shape out;
+    for (int64_t d : dims) out.push_back(wrap_dim(d, x.ndim(), "tensordot", name));
+    return out;
+  };
+  Shape of_a = wrapped(a, dims_self, "dims_self"), of_b = wrapped(b, dims_other, "dims_other"), kept_a, kept_b, sizes;
+  if (of_a.size() != of_b.size())
+    fail(Code::invalid_argument, concat("[tensordot] as many dimensions of both are summed, got ", dims_self, " and ", dims_other),
+         {}, "dims_other");
+  for (int64_t i = 0; i < of_a.size(); ++i)
+    if (a.size(of_a[i]) != b.size(of_b[i]) || std::ranges::count(of_a, of_a[i]) > 1 || std::ranges::count(of_b, of_b[i]) > 1)
+      fail(Code::shape,
+           concat("[tensordot] dimensions ", dims_self, " of shape ", a.sizes(), " do not fit to ", dims_other, " of shape ",
+                  b.sizes()),
+           "they have equal sizes, each stands once", "dims_self");
+  for (int64_t d = 0; d < a.ndim(); ++d)
+    if (!std::ranges::count(of_a, d)) kept_a.push_back(d), sizes.push_back(a.size(d));
+  for (int64_t d = 0; d < b.ndim(); ++d)
+    if (!std::ranges::count(of_b, d)) kept_b.push_back(d), sizes.push_back(b.size(d));
+  const int64_t inner = count_of(a, of_a), rows = count_of(a, kept_a), columns = count_of(b, kept_b);
+  for (int64_t d : of_a) kept_a.push_back(d);
+  for (int64_t d : kept_b) of_b.push_back(d);
+  return reshape(mm(reshape(permute(a, kept_a), Shape{rows, inner}), reshape(permute(b, of_b), Shape{inner, columns})), sizes);
+}
+
+Tensor inner(const Tensor& a, const Tensor& b) {
+  if (a.ndim() == 0 || b.ndim() == 0) return a * b;
+  return tensordot(a, b, Shape{-1}, Shape{-1});
+}
+
+// As Cormen et al. order it: cheapest[i][j] for the matrices i..j.
+Tensor chain_matmul(std::span<const Tensor> given) {
+  const size_t n = given.size();
+  if (!n) fail(Code::invalid_argument, "[chain_matmul] needs at least one matrix", {}, "matrices");
+  std::vector<Tensor> xs(given.begin(), given.end());
+  const bool row = n > 1 && xs[0].ndim() == 1, column = n > 1 && xs[n - 1].ndim() == 1;
+  if (row) xs[0] = unsqueeze(xs[0], 0);
+  if (column) xs[n - 1] = unsqueeze(xs[n - 1], 1);
+  for (size_t i = 0; i < n; ++i)
+    if (xs[i].ndim() != 2)
+      fail(Code::shape, concat("[chain_matmul] tensor ", int64_t(i), " has shape ", xs[i].sizes()),
+           "all are matrices; the first and the last may be vectors", "matrices");
+  std::vector<std::vector<double>> cost(n, std::vector<double>(n));
+  std::vector<std::vector<size_t>> cut(n, std::vector<size_t>(n));
+  for (size_t length = 2; length <= n; ++length)
+    for (size_t i = 0, j = length - 1; j < n; ++i, ++j) {
+      cost[i][j] = INFINITY;
+      for (size_t k = i; k < j; ++k) {
+        const double c = cost[i][k] + cost[k + 1][j] + double(xs[i].size(0)) * double(xs[k].size(1)) * double(xs[j].size(1));
+        if (c < cost[i][j]) cost[i][j] = c, cut[i][j] = k;
+      }
+    }
+  auto product = [&](auto&& self, size_t i, size_t j) -> Tensor {
+    return i == j ? xs[i] : mm(self(self, i, cut[i][j]), self(self, cut[i][j] + 1, j));
+  };
+  Tensor y = n > 1 ? product(product, 0, n - 1) : alias(xs[0]);
+  if (column) y = squeeze(y, 1);
+  return row ? squeeze(y, 0) : y;
+}
+
+Tensor matrix_power(const Tensor& given, int64_t n) {
+  if (given.ndim() < 2 || given.size(-1) != given.size(-2))
+    fail(Code::shape, concat("[matrix_power] takes square matrices, got shape ", given.sizes()), {}, "input");
+  if (n < 0)
+    fail(Code::invalid_argument, concat("[matrix_power] n must not be negative, got ", n), "the engine computes no inverse", "n");
+  if (n == 0) return clone(expand(eye(given.size(-1), -1, given.dtype(), given.device()), given.sizes()));
+  Tensor square = given, y;
+  for (;; square = matmul(square, square)) {
+    if (n & 1) y = y.defined() ? matmul(y, square) : square;
+    if (!(n >>= 1)) return y.impl() == given.impl() ? alias(y) : y;
+  }
+}
+
+Tensor kron(const Tensor& a, const Tensor& b) {
+  const int64_t n = std::max(a.ndim(), b.ndim());
+  if (2 * n > HAFT_MAX_DIMS)
+    fail(Code::shape, concat("[kron] takes at most ", HAFT_MAX_DIMS / 2, " dimensions, got ", n), {}, "input");
+  Shape of_a, of_b, sizes;
+  for (int64_t d = 0; d < n; ++d) {
+    const int64_t p = d < n - a.ndim() ? 1 : a.size(d - n + a.ndim()), q = d < n - b.ndim() ? 1 : b.size(d - n + b.ndim());
+    for (int64_t s : {p, int64_t(1)}) of_a.push_back(s);
+    for (int64_t s : {int64_t(1), q}) of_b.push_back(s);
+    sizes.push_back(p * q);
+  }
+  return reshape(reshape(a, of_a) * reshape(b, of_b), sizes);
+}
+
+// ---- distances ----
+
+Tensor dist(const Tensor& a, const Tensor& b, double p) { return norm(a - b, p); }
+
+Tensor cdist(const Tensor& a, const Tensor& b, double p) {
+  if (a.ndim() < 2 || b.ndim() < 2 || a.size(-1) != b.size(-1))
+    fail(Code::shape, concat("[cdist] takes rows of one length, (*, P, M) and (*, R, M); got shapes ", a.sizes(), " and ", b.sizes()),
+         {}, "x2");
+  return norm(unsqueeze(a, -2) - unsqueeze(b, -3), p, Shape{-1});
+}
+
+Tensor renorm(const Tensor& x, double p, int64_t dim, double maxnorm) {
+  if (x.ndim() < 2) fail(Code::shape, concat("[renorm] wants at least 2 dimensions, got shape ", x.sizes()), {}, "input");
+  if (!(maxnorm >= 0))
+    fail(Code::invalid_argument, concat("[renorm] maxnorm must not be negative, got ", maxnorm), {}, "maxnorm");
+  const int64_t own = wrap_dim(dim, x.ndim(), "renorm");
+  Shape others;
+  for (int64_t d = 0; d < x.ndim(); ++d)
+    if (d != own) others.push_back(d);
+  Tensor length = norm(x, p, others, true);
+  return x * where(gt_scalar(length, maxnorm), rdiv_scalar(length + 1e-7, maxnorm), ones_like(length));
+}
+
+}  // namespace haft::ops

@@ -1,0 +1,106 @@
+// Records of products over several dimensions, powers and distances.
+#include <cmath>
+
+#include "tests/ops/record.h"
+
+namespace haft::test {
+
+namespace {
+
+// One result of that shape: each element is a sum of f over k < n.
+using Term = double (*)(const Arrays&, const Sizes&, int64_t k);
+Reference sums(Sizes sizes, int64_t n, Term f) {
+  return [=](const Arrays& in) -> Arrays {
+    return {make_array(sizes, [&](const Sizes& i) {
+      double s = 0;
+      for (int64_t k = 0; k < n; ++k) s += f(in, i, k);
+      return s;
+    })};
+  };
+}
+#define TERM(...) [](const Arrays& x, const Sizes& i, [[maybe_unused]] int64_t k) -> double { return __VA_ARGS__; }
+
+}  // namespace
+
+void add_contractions(Records& r) {
+  r.op("einsum")
+      .on(kNumbers)
+      .tolerance(4)
+      .add({real({2, 3}), real({3, 4})}, CALL(ops::einsum(t, Sizes{0, 1, 1, 2}, Sizes{2, 0})),
+           sums({4, 2}, 3, TERM(x[0][{i[1], k}] * x[1][{k, i[0]}])))
+      .add({real({3, 3}), real({3})}, CALL(ops::einsum(t, Sizes{7, 7, 9}, Sizes{7})), sums({3}, 3, TERM(x[0][{i[0], i[0]}] * x[1].v[size_t(k)])))
+      .add({real({2, 3}), real({3, 2}), real({2, 2})}, CALL(ops::einsum(t, Sizes{0, 1, 1, 2, 2, 3}, Sizes{0, 3})),
+           sums({2, 2}, 6, TERM(x[0][{i[0], k / 2}] * x[1][{k / 2, k % 2}] * x[2][{k % 2, i[1]}])))
+      .add({real({2, 1, 2}), real({3, 2})}, CALL(ops::einsum(t, Sizes{0, 1, 2, 1, 2}, Sizes{1, 0})),
+           sums({3, 2}, 2, TERM(x[0][{i[1], 0, k}] * x[1][{i[0], k}])))
+      .bad({real({2, 3}), real({2})}, CALL(ops::einsum(t, Sizes{0, 1, 1}, Sizes{0})), Code::shape, {"[einsum]", "sizes 3 and 2"})
+      .bad({real({2, 3})}, CALL(ops::einsum(t, Sizes{0}, Sizes{0})), Code::shape, {"[einsum]", "labels"})
+      .bad({real({2})}, CALL(ops::einsum(t, Sizes{0, 1}, Sizes{0})), Code::shape, {"[einsum]", "2 labels for 1"})
+      .bad({real({2})}, CALL(ops::einsum(t, Sizes{0}, Sizes{1})), Code::invalid_argument, {"[einsum]", "which no operand has"})
+      .bad({real({2})}, CALL(ops::einsum(t, Sizes{0}, Sizes{0, 0})), Code::invalid_argument, {"[einsum]", "twice"});
+  r.op("tensordot")
+      .on(kNumbers)
+      .tolerance(4)
+      .add({real({2, 3, 2}), real({2, 4, 3})}, CALL(ops::tensordot(t[0], t[1], Sizes{1, -1}, Sizes{2, 0})),
+           sums({2, 4}, 6, TERM(x[0][{i[0], k / 2, k % 2}] * x[1][{k % 2, i[1], k / 2}])))
+      .add({real({2}), real({3})}, CALL(ops::tensordot(t[0], t[1], Sizes{}, Sizes{})),
+           sums({2, 3}, 1, TERM(x[0].v[size_t(i[0])] * x[1].v[size_t(i[1])])))
+      .bad({real({2, 3}), real({2})}, CALL(ops::tensordot(t[0], t[1], Sizes{1}, Sizes{0})), Code::shape, {"[tensordot]", "[2, 3]", "[2]"})
+      .bad({real({2}), real({2})}, CALL(ops::tensordot(t[0], t[1], Sizes{0}, Sizes{})), Code::invalid_argument, {"[tensordot]", "[0]"});
+  r.op("inner")
+      .on(kNumbers)
+      .tolerance(4)
+      .add({real({2, 3}), real({4, 3})}, CALL(ops::inner(t[0], t[1])), sums({2, 4}, 3, TERM(x[0][{i[0], k}] * x[1][{i[1], k}])))
+      .bad({real({2, 3}), real({2})}, CALL(ops::inner(t[0], t[1])), Code::shape, {"[2, 3]", "[2]"});
+  r.op("chain_matmul")
+      .on(kNumbers)
+      .tolerance(4)
+      .add({real({2}), real({2, 3}), real({3, 2})}, CALL(ops::chain_matmul(t)),
+           sums({2}, 6, TERM(x[0].v[size_t(k / 3)] * x[1][{k / 3, k % 3}] * x[2][{k % 3, i[0]}])))
+      .add({real({2, 3}), real({3})}, CALL(ops::chain_matmul(t)), sums({2}, 3, TERM(x[0][{i[0], k}] * x[1].v[size_t(k)])))
+      .bad({real({2, 3}), real({2}), real({2, 2})}, CALL(ops::chain_matmul(t)), Code::shape, {"[chain_matmul]", "tensor 1", "[2]"})
+      .bad({real({2, 3}), real({2, 3})}, CALL(ops::chain_matmul(t)), Code::shape, {"[2, 3]"});
+  Record& power = r.op("matrix_power").on(kNumbers, 0).tolerance(8);
+  for (int64_t n : {1, 3, 0})
+    power.add({real({2, 2}, -1, 1)}, CALL(ops::matrix_power(t[0], n)), [n](const Arrays& in) -> Arrays {
+      Array y({2, 2}, {1, 0, 0, 1});
+      for (int64_t k = 0; k < n; ++k) y = sums({2, 2}, 2, TERM(x[0][{i[0], k}] * x[1][{k, i[1]}]))({y, in[0]})[0];
+      return {y};
+    });
+  power.no_grad();  // the identity
+  power.bad({real({2, 3})}, CALL(ops::matrix_power(t[0], 2)), Code::shape, {"[matrix_power]", "[2, 3]"})
+      .bad({real({2, 2})}, CALL(ops::matrix_power(t[0], -1)), Code::invalid_argument, {"[matrix_power]", "-1"});
+  r.op("kron")
+      .on(kAll)
+      .add({real({2, 3}), real({2})}, CALL(ops::kron(t[0], t[1])), sums({2, 6}, 1, TERM(x[0][{i[0], i[1] / 2}] * x[1].v[size_t(i[1] % 2)])))
+      .bad({real({1, 1, 1, 1, 1}), real({2})}, CALL(ops::kron(t[0], t[1])), Code::shape, {"[kron]", "4"});
+  r.op("dist")
+      .on(kFloats)
+      .tolerance(8)
+      .add({real({2, 3}), real({2, 3})}, CALL(ops::dist(t[0], t[1], 1)),
+           sums({}, 6, TERM(std::fabs(x[0].v[size_t(k)] - x[1].v[size_t(k)]))))
+      .bad({real({2}), real({3})}, CALL(ops::dist(t[0], t[1])), Code::shape, {"[2]", "[3]"});
+  r.op("cdist")
+      .on(kFloats)
+      .tolerance(8)
+      .add({real({2, 3}), real({4, 3})}, CALL(ops::cdist(t[0], t[1], 1)), sums({2, 4}, 3, TERM(std::fabs(x[0][{i[0], k}] - x[1][{i[1], k}]))))
+      .bad({real({2, 3}), real({4, 2})}, CALL(ops::cdist(t[0], t[1])), Code::shape, {"[cdist]", "[2, 3]", "[4, 2]"});
+  r.op("renorm")
+      .on(kFloats)
+      .tolerance(8)
+      .add({real({2, 3}).nonzero(0.5)}, CALL(ops::renorm(t[0], 1, 0, 0.5)),
+           [](const Arrays& in) -> Arrays {
+             Array y = in[0];
+             each_index(y.sizes, [&](const Sizes& i) {
+               double n = 1e-7;
+               for (int64_t k = 0; k < 3; ++k) n += std::fabs(in[0][{i[0], k}]);
+               y[i] *= 0.5 / n;
+             });
+             return {y};
+           })
+      .add({real({2, 3}).nonzero(0.1)}, CALL(ops::renorm(t[0], 2, -1, 100)), [](const Arrays& in) -> Arrays { return {in[0]}; })
+      .bad({real({2})}, CALL(ops::renorm(t[0], 2, 0, 1)), Code::shape, {"[renorm]", "[2]"})
+      .bad({real({2, 2})}, CALL(ops::renorm(t[0], 2, 0, -1)), Code::invalid_argument, {"[renorm]", "-1"});
+}
+
+}  // namespace haft::test

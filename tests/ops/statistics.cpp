@@ -1,0 +1,151 @@
+// Records of reductions that are compositions: without NaN, differences, quantiles, what is different.
+#include <algorithm>
+#include <cmath>
+
+#include "tests/ops/record.h"
+
+namespace haft::test {
+
+namespace {
+
+using Values = std::vector<double>;
+
+// Rows of a matrix, each to one number.
+Reference by_row(double (*f)(const Values&)) {
+  return [f](const Arrays& in) -> Arrays {
+    Array y(Sizes{in[0].size(0)});
+    for (int64_t i = 0; i < in[0].size(0); ++i)
+      y.v[size_t(i)] = f(Values(in[0].v.begin() + i * in[0].size(1), in[0].v.begin() + (i + 1) * in[0].size(1)));
+    return {y};
+  };
+}
+
+Input with_nan(Sizes s) {
+  return real(std::move(s)).constant().fixed([](Array& a) { a.v[1] = NAN; });
+}
+
+Array differences(const Array& x) {
+  Array y(Sizes{x.size(0), x.size(1) - 1});
+  each_index(y.sizes, [&](const Sizes& i) { y[i] = x[{i[0], i[1] + 1}] - x[i]; });
+  return y;
+}
+
+// A quantile of sorted numbers by PyTorch's rules.
+double quantile(Values v, double q, int way) {
+  std::ranges::sort(v);
+  const double at = q * double(v.size() - 1);
+  const double low = v[size_t(std::floor(at))], high = v[size_t(std::ceil(at))];
+  switch (way) {
+    case 0: return low + (high - low) * (at - std::floor(at));
+    case 1: return low;
+    case 2: return high;
+    case 3: return low + (high - low) / 2;
+    default: return v[size_t(std::nearbyint(at))];
+  }
+}
+
+}  // namespace
+
+void add_statistics(Records& r) {
+  r.op("nansum")
+      .on(kAll)
+      .gives({sum_type})
+      .tolerance(4)
+      .add({real({3, 4})}, CALL(ops::nansum(t[0], Sizes{1})), by_row([](const Values& v) {
+             double s = 0;
+             for (double x : v) s += x;
+             return s;
+           }))
+      .bad({real({2})}, CALL(ops::nansum(t[0], Sizes{1})), Code::index, {"1"});
+  r.op("nanmean")
+      .on(kFloats, 0)
+      .tolerance(4)
+      .add({real({3, 4})}, CALL(ops::nanmean(t[0], Sizes{1})), by_row([](const Values& v) { return (v[0] + v[1] + v[2] + v[3]) / 4; }))
+      .add({with_nan({3, 4})}, CALL(ops::nanmean(t[0], Sizes{1})), by_row([](const Values& v) {
+             double s = 0, n = 0;
+             for (double x : v)
+               if (!std::isnan(x)) s += x, ++n;
+             return s / n;
+           }))
+      .bad({index_below({2}, 3)}, CALL(ops::nanmean(t[0])), Code::dtype, {"[nanmean]", "int64"});
+  r.op("aminmax")
+      .on(kAll)
+      .gives({same, same})
+      .add({real({3, 4})}, CALL(ops::aminmax(t[0], 1)),
+           [](const Arrays& in) -> Arrays {
+             return {by_row([](const Values& v) { return std::ranges::min(v); })(in)[0],
+                     by_row([](const Values& v) { return std::ranges::max(v); })(in)[0]};
+           })
+      .bad({real({0})}, CALL(ops::aminmax(t[0])), Code::shape, {"[0]"});
+  r.op("msort").on(kAll).add({real({4, 2})}, CALL(ops::msort(t[0])), [](const Arrays& in) -> Arrays {
+    Array y = in[0];
+    for (size_t c = 0; c < 2; ++c) {
+      Values v{y.v[c], y.v[2 + c], y.v[4 + c], y.v[6 + c]};
+      std::ranges::sort(v);
+      for (size_t k = 0; k < 4; ++k) y.v[2 * k + c] = v[k];
+    }
+    return {y};
+  });
+  r.op("diff")
+      .on(kNumbers, 0)
+      .add({real({2, 4})}, CALL(ops::diff(t[0])), [](const Arrays& in) -> Arrays { return {differences(in[0])}; })
+      .add({real({2, 4})}, CALL(ops::diff(t[0], 2, 1)), [](const Arrays& in) -> Arrays { return {differences(differences(in[0]))}; })
+      .add({real({2, 2}), real({2, 1}), real({2, 2})}, CALL(ops::diff(t[0], 1, -1, t[1], t[2])),
+           [](const Arrays& in) -> Arrays {
+             return {differences(make_array({2, 5}, [&](const Sizes& i) {
+               return i[1] < 1 ? in[1][i] : i[1] < 3 ? in[0][{i[0], i[1] - 1}] : in[2][{i[0], i[1] - 3}];
+             }))};
+           })
+      .add({real({2, 1})}, CALL(ops::diff(t[0], 3)), [](const Arrays&) -> Arrays { return {Array(Sizes{2, 0})}; })
+      .bad({real({})}, CALL(ops::diff(t[0])), Code::shape, {"[diff]", "0-dim"})
+      .bad({real({2})}, CALL(ops::diff(t[0], -1)), Code::invalid_argument, {"[diff]", "-1"});
+
+  Record& quantiles = r.op("quantile").on(kFloats).host_only().tolerance(4);
+  for (int way : {0, 1, 2, 3, 4}) {
+    quantiles.add({real({3, 5}), real({2}).constant().fixed([](Array& a) { a.v = {0.375, 0.75}; })},
+                  CALL(ops::quantile(t[0], t[1], 1, way == 0, way)), [way](const Arrays& in) -> Arrays {
+                    Array y(way == 0 ? Sizes{2, 3, 1} : Sizes{2, 3});
+                    for (size_t q = 0; q < 2; ++q)
+                      for (size_t i = 0; i < 3; ++i)
+                        y.v[3 * q + i] = quantile(Values(in[0].v.begin() + int64_t(5 * i), in[0].v.begin() + int64_t(5 * i + 5)), in[1].v[q], way);
+                    return {y};
+                  });
+    quantiles.add({real({2, 3}), real({}).constant().fixed([](Array& a) { a.v = {0.25}; })},
+                  CALL(ops::quantile(t[0], t[1], kNone, way == 1, way)), [way](const Arrays& in) -> Arrays {
+                    return {Array(way == 1 ? Sizes{1, 1} : Sizes{}, Values{quantile(in[0].v, 0.25, way)})};
+                  });
+  }
+  auto half = real({}).constant().fixed([](Array& a) { a.v = {0.5}; });
+  quantiles.bad({real({0}), half}, CALL(ops::quantile(t[0], t[1])), Code::shape, {"[quantile]", "[0]"})
+      .bad({real({3}), half}, CALL(ops::quantile(t[0], ops::mul_scalar(t[1], 3))), Code::invalid_argument, {"[quantile]", "1.5"})
+      .bad({real({3}), real({1, 1})}, CALL(ops::quantile(t[0], t[1])), Code::shape, {"[quantile]", "[1, 1]"})
+      .bad({real({3}), half}, CALL(ops::quantile(t[0], t[1], 0, false, 5)), Code::invalid_argument, {"[quantile]", "5"});
+
+  const auto pairs = real({2, 4}).fixed([](Array& a) { a.v = {1, 0, 1, 1, 0, 1, 1, 0}; });
+  r.op("unique")
+      .on(kAll)
+      .gives({same, always_i64, always_i64})
+      .host_only()
+      .depends_on_values()
+      .add({pairs}, CALL(ops::unique(t[0])),
+           [](const Arrays& in) -> Arrays { return {Array({2}, {0, 1}), in[0], Array({2}, {3, 5})}; })
+      .add({pairs}, CALL(ops::unique(t[0], 1)),
+           [](const Arrays&) -> Arrays {
+             return {Array({2, 3}, {0, 1, 1, 1, 0, 1}), Array({4}, {1, 0, 2, 1}), Array({3}, {1, 2, 1})};
+           })
+      .bad({real({2})}, CALL(ops::unique(t[0], 1)), Code::index, {"[unique]", "1"});
+  r.op("unique_consecutive")
+      .on(kAll)
+      .gives({same, always_i64, always_i64})
+      .host_only()
+      .depends_on_values()
+      .add({pairs}, CALL(ops::unique_consecutive(t[0])),
+           [](const Arrays&) -> Arrays {
+             return {Array({6}, {1, 0, 1, 0, 1, 0}), Array({2, 4}, {0, 1, 2, 2, 3, 4, 4, 5}), Array({6}, {1, 1, 2, 1, 2, 1})};
+           })
+      .add({pairs}, CALL(ops::unique_consecutive(t[0], -1)),
+           [](const Arrays& in) -> Arrays { return {in[0], Array({4}, {0, 1, 2, 3}), Array({4}, {1, 1, 1, 1})}; })
+      .bad({real({2})}, CALL(ops::unique_consecutive(t[0], 1)), Code::index, {"[unique_consecutive]", "1"});
+}
+
+}  // namespace haft::test
