@@ -67,6 +67,12 @@ inline haft_status as_tensor(haft_scalar s, const haft_tensor* like, haft_tensor
   if (s.kind == HAFT_SCALAR_FLOAT ? !floating : s.kind == HAFT_SCALAR_INT && t == HAFT_BOOL) t = HAFT_DTYPE_NONE;
   return haft_full(nullptr, 0, s, t, d, out);
 }
+inline Tensor tensor_like(const bindings::Operand& o, const Tensor& like) {
+  if (o.is_tensor) return o.tensor;
+  haft_tensor* t = nullptr;
+  check(as_tensor(o.scalar.get(), like.get(), &t));
+  return Tensor(t);
+}
 template <TensorOp Both>
 haft_status with_number(const haft_tensor* x, haft_scalar s, haft_tensor** out) {
   haft_tensor* y = nullptr;

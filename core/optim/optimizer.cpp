@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "core/autograd/hooks.h"
+#include "core/dispatch/defaults.h"
 #include "core/dispatch/host_access.h"
 #include "core/dispatch/layout.h"
 #include "core/ops/functions.h"
@@ -17,6 +18,19 @@ namespace {
 constexpr int64_t kMaxParametersPerCall = 8192;
 
 Tensor zeros_for(const Tensor& p) { return ops::full(p.sizes(), Scalar(0.0), p.dtype(), p.device()); }
+
+// Numbers of a state are as exact as the default type, in which state dicts hold them: PyTorch computes with those.
+using Numbers = std::array<double, kMaxNumbers>;
+DType number_dtype() { return default_float() == DType::f64 ? DType::f64 : DType::f32; }
+void remember(const OptimizerKind& kind, const std::vector<double>& values, int64_t step, Numbers& numbers) {
+  if (!kind.remember) return;
+  kind.remember(values.data(), values[0], double(step), numbers.data());
+  if (number_dtype() == DType::f32)
+    for (double& v : numbers) {
+      const volatile float held = float(v);  // GCC 12 drops double(float(v)) of two neighbours
+      v = double(held);
+    }
+}
 
 // A tensor of its own with the values of x, in the dtype and on the device of p.
 Tensor copy_for(const Tensor& p, const Tensor& x) {
@@ -98,11 +112,14 @@ void Optimizer::step_group(ParameterGroup& g) {
       if (s.slots[std::countr_zero(k)].defined()) return false;
     return true;
   };
+  for (size_t i = 0; i < n; ++i)
+    if (gradients_[i].defined() && g.states[i].step == 0) remember(kind_, g.options, 0, g.states[i].numbers);
   // One call of the kernel for all that count the same steps on one device: a single one unless some parameter had no
   // gradient in an earlier step.
   while (left > 0) {
     members_.clear();
     int64_t step = 0;
+    Numbers numbers{};
     bool first = false;
     Device device;
     for (size_t i = 0; i < n && int64_t(members_.size()) < kMaxParametersPerCall; ++i) {
@@ -110,10 +127,11 @@ void Optimizer::step_group(ParameterGroup& g) {
       const ParameterState& s = g.states[i];
       if (members_.empty()) {
         step = s.step;
+        numbers = s.numbers;
         first = fresh(s);
         device = g.parameters[i].device();
       }
-      if ((!kind_.counts_steps || s.step == step) && fresh(s) == first && g.parameters[i].device() == device)
+      if ((!kind_.counts_steps || s.step == step) && s.numbers == numbers && fresh(s) == first && g.parameters[i].device() == device)
         members_.push_back(int64_t(i));
     }
     lists_.clear();
@@ -126,11 +144,17 @@ void Optimizer::step_group(ParameterGroup& g) {
       }
     const int64_t count = int64_t(members_.size());
     const std::span<const Tensor> lists(lists_);
-    ops::optimizer_step(int64_t(kind_.id), count, slots, first, step + 1, g.options[0], g.options,
+    values_ = g.options;
+    values_.insert(values_.end(), numbers.begin(), numbers.begin() + int64_t(kind_.numbers.size()));
+    ops::optimizer_step(int64_t(kind_.id), count, slots, first, step + 1, g.options[0], values_,
                         lists.first(members_.size()), lists.subspan(members_.size(), members_.size()),
                         lists.subspan(2 * members_.size()));
     auto made = lists_.begin() + 2 * count;
-    for (int64_t i : members_) ++g.states[size_t(i)].step;
+    remember(kind_, values_, step + 1, numbers);
+    for (int64_t i : members_) {
+      ++g.states[size_t(i)].step;
+      g.states[size_t(i)].numbers = numbers;
+    }
     for (unsigned k = slots; k; k &= k - 1)
       for (int64_t i : members_) g.states[size_t(i)].slots[std::countr_zero(k)] = *made++;
     left -= count;
@@ -207,7 +231,11 @@ ParameterState& Optimizer::state_of(int64_t parameter, Tensor* p) const {
 Tensor Optimizer::state_tensor(int64_t parameter, std::string_view name) const {
   Tensor p;
   const ParameterState& s = state_of(parameter, &p);
-  if (name == "step") return s.step ? ops::full({}, Scalar(double(s.step)), DType::f32, Device{}) : Tensor();
+  const int number = kind_.find_number(name);
+  if (name == "step" || number >= 0) {
+    const double value = number < 0 ? double(s.step) : s.numbers[size_t(number)];
+    return s.step ? ops::full({}, Scalar(value), number < 0 ? DType::f32 : number_dtype(), Device{}) : Tensor();
+  }
   return s.slots[find_slot(name)];
 }
 
@@ -217,6 +245,10 @@ void Optimizer::set_state_tensor(int64_t parameter, std::string_view name, const
   ParameterState& s = state_of(parameter, &p);
   if (name == "step") {
     s.step = to_count(item(value).to_double(), type(), "step", "value");
+    return;
+  }
+  if (const int number = kind_.find_number(name); number >= 0) {
+    s.numbers[size_t(number)] = item(value).to_double();
     return;
   }
   const size_t k = find_slot(name);
@@ -242,6 +274,7 @@ OptimizerState Optimizer::state() const {
     for (const ParameterState& s : group.states) {
       std::string at = concat("state.", number++, ".");
       if (s.step) out.numbers[at + "step"] = double(s.step);
+      for (size_t k = 0; s.step && k < kind_.numbers.size(); ++k) out.numbers[at + kind_.numbers[k]] = s.numbers[k];
       for (size_t k = 0; k < kind_.slots.size(); ++k)
         if (s.slots[k].defined()) out.tensors[at + kind_.slots[k].name] = s.slots[k];
     }
@@ -286,6 +319,7 @@ std::vector<ParameterGroup> Optimizer::decode_state(const OptimizerState& from) 
       ParameterState s;
       if (auto it = from.numbers.find(key + "step"); it != from.numbers.end())
         s.step = to_count(it->second, type(), "step", "state");
+      for (size_t k = 0; s.step && k < kind_.numbers.size(); ++k) s.numbers[k] = number(key + kind_.numbers[k]);
       for (size_t k = 0; k < kind_.slots.size(); ++k) {
         auto it = from.tensors.find(key + kind_.slots[k].name);
         if (it == from.tensors.end()) continue;

@@ -1,6 +1,7 @@
 // Optimizers: groups of parameters, what is remembered of each parameter, and one fused step over all of
 // them. Which there are stands in modules.def, what their step does in functors_optimizer.h.
 #pragma once
+#include <array>
 #include <map>
 #include <memory>
 #include <span>
@@ -15,6 +16,7 @@ namespace haft {
 
 struct ParameterState {
   int64_t step = 0;
+  std::array<double, kMaxNumbers> numbers{};  // the kind's, from the first step on
   Tensor slots[kMaxSlots];  // undefined until the first step that needs them
 };
 
@@ -80,6 +82,7 @@ class Optimizer final : public RefCounted {
   // Scratch of a step, kept so that steps do not allocate.
   std::vector<Tensor> gradients_, lists_;
   std::vector<int64_t> members_;
+  std::vector<double> values_;  // a group's options, then its members' numbers
 };
 
 // A count that a state holds as a double; fails when it is no whole number from 0 to 2^53.

@@ -1,5 +1,6 @@
 #include "core/optim/optimizer_kind.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -24,9 +25,20 @@ auto refusal() -> const char* (*)(const double*) {
     return nullptr;
 }
 
+using Remember = void (*)(const double*, double, double, double*);
+template <class Rule>
+Remember memory() {
+  if constexpr (requires(const rules::OptimizerStep& s, double* numbers) { Rule::remember(s, numbers); })
+    return [](const double* options, double lr, double step, double* numbers) {
+      Rule::remember({options, lr, step, step == 0}, numbers);
+    };
+  else
+    return nullptr;
+}
+
 OptimizerKind read(OptimizerId id, std::initializer_list<const char*> parameters,
-                   const char* (*refuse)(const double*)) {
-  OptimizerKind kind{.id = id, .name = kOptimizerNames[int(id)], .refuse = refuse};
+                   const char* (*refuse)(const double*), Remember remember) {
+  OptimizerKind kind{.id = id, .name = kOptimizerNames[int(id)], .refuse = refuse, .remember = remember};
   for (const char* text : parameters) {
     const ParameterText p = parse_parameter(text);
     const bool flag = p.type == "bool";
@@ -43,6 +55,8 @@ OptimizerKind read(OptimizerId id, std::initializer_list<const char*> parameters
     kind.slots.push_back({.name = std::string(slot.name), .option = kind.find_option(slot.option)});
     HAFT_ASSERT(slot.option.empty() || kind.slots.back().option >= 0);
   }
+  for (std::string_view number : std::span(state.numbers, size_t(state.number_count))) kind.numbers.emplace_back(number);
+  HAFT_ASSERT(kind.numbers.empty() == !remember);
   return kind;
 }
 
@@ -51,7 +65,7 @@ OptimizerKind read(OptimizerId id, std::initializer_list<const char*> parameters
 const OptimizerKind& optimizer_kind(OptimizerId id) {
   static const OptimizerKind kinds[] = {
 #define OPTIMIZER(name, function, state, doc, ...) \
-  read(OptimizerId::name, {__VA_ARGS__}, refusal<rules::rule_##name<double>>()),
+  read(OptimizerId::name, {__VA_ARGS__}, refusal<rules::rule_##name<double>>(), memory<rules::rule_##name<double>>()),
 #include "core/schema/modules.def"
   };
   return kinds[int(id)];
@@ -67,6 +81,11 @@ int OptimizerKind::find_slot(std::string_view slot) const {
   for (size_t k = 0; k < slots.size(); ++k)
     if (slots[k].name == slot) return int(k);
   return -1;
+}
+
+int OptimizerKind::find_number(std::string_view number) const {
+  const auto it = std::ranges::find(numbers, number);
+  return it == numbers.end() ? -1 : int(it - numbers.begin());
 }
 
 void OptimizerKind::check(std::span<const double> values) const {

@@ -27,11 +27,16 @@ struct OptimizerKind {
   std::string name;  // "Adam"
   std::vector<Option> options;  // lr comes first
   std::vector<Slot> slots;
+  std::vector<std::string> numbers;  // that a parameter's state holds beside the step
   bool counts_steps = false;                  // the step takes part in the arithmetic
   const char* (*refuse)(const double* options) = nullptr;  // what does not fit together, or nullptr
 
+  // What the numbers are after the step that `options`, numbers behind them, says; step 0: before the first.
+  void (*remember)(const double* options, double lr, double step, double* numbers) = nullptr;
+
   int find_option(std::string_view option) const;  // -1: none
   int find_slot(std::string_view slot) const;      // -1: none
+  int find_number(std::string_view number) const;  // -1: none
   // Fails when a value is out of its range or values do not go together.
   void check(std::span<const double> options) const;
   // Bit k: slot k exists under these options.

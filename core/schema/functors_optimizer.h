@@ -6,7 +6,8 @@
 // order; bit k of kSlots says whether slot k exists. Rules that differ in their constants alone share a Kernel.
 // Arithmetic and its order are PyTorch's.
 
-// The options of a group in modules.def's order, and what is known of this step.
+// The options of a group in modules.def's order, the numbers of its state behind them, and what is known of this step.
+// A rule with numbers says in `remember` what they are after a step, and before the first one, step 0.
 struct OptimizerStep {
   const double* options;
   double lr, step;  // step counts from 1
@@ -230,6 +231,69 @@ struct rule_RAdam {
     slot[0] = V(keep1) * slot[0] + V(mix1) * g;
     slot[1] = V(keep2) * slot[1] + V(mix2) * g * g;
     p = p - V(rate) * (adaptive ? slot[0] / (sqrt(slot[1]) + V(epsilon)) : slot[0]);
+  }
+};
+
+template <class C>
+struct rule_NAdam {
+  using Kernel = rule_NAdam;
+  enum { lr, beta1, beta2, eps, weight_decay, momentum_decay, maximize, mu_product };
+  Descent<C> descent;
+  C keep1, mix1, keep2, mix2, rate, ahead, correction, epsilon;
+
+  static double momentum(const OptimizerStep& s, double step) {
+    return s.options[beta1] * (1 - 0.5 * std::pow(0.96, step * s.options[momentum_decay]));
+  }
+  explicit rule_NAdam(const OptimizerStep& s)
+      : descent(s.options[maximize] != 0, s.options[weight_decay]),
+        keep1(C(s.options[beta1])),
+        mix1(C(1 - s.options[beta1])),
+        keep2(C(s.options[beta2])),
+        mix2(C(1 - s.options[beta2])),
+        correction(C(1 - std::pow(s.options[beta2], s.step))),
+        epsilon(C(s.options[eps])) {
+    const double now = momentum(s, s.step), next = momentum(s, s.step + 1), product = s.options[mu_product] * now;
+    rate = C(s.lr * (1 - now) / (1 - product));
+    ahead = C(s.lr * next / (1 - product * next));
+  }
+
+  template <int kSlots, class V>
+  HAFT_FN void apply(V& p, V g, V* slot) const {
+    g = descent.gradient(p, g);
+    slot[0] = V(keep1) * slot[0] + V(mix1) * g;
+    slot[1] = V(keep2) * slot[1] + V(mix2) * g * g;
+    const V root = sqrt(slot[1] / V(correction)) + V(epsilon);
+    p = p - V(rate) * (g / root);
+    p = p - V(ahead) * (slot[0] / root);
+  }
+  static void remember(const OptimizerStep& s, double* product) { *product = s.step == 0 ? 1 : *product * momentum(s, s.step); }
+};
+
+template <class C>
+struct rule_ASGD {
+  using Kernel = rule_ASGD;
+  enum { lr, lambd, alpha, t0, weight_decay, maximize, eta, mu };
+  Descent<C> descent;
+  C shrink, rate, mix;
+  bool averages;  // before that the average is the parameter
+
+  explicit rule_ASGD(const OptimizerStep& s)
+      : descent(s.options[maximize] != 0, s.options[weight_decay]),
+        shrink(C(1 - s.options[lambd] * s.options[eta])),
+        rate(C(s.options[eta])),
+        mix(C(s.options[mu])),
+        averages(s.options[mu] != 1) {}
+
+  template <int kSlots, class V>
+  HAFT_FN void apply(V& p, V g, V* slot) const {
+    g = descent.gradient(p, g);
+    p = p * V(shrink) - g * V(rate);
+    slot[0] = averages ? slot[0] + (p - slot[0]) * V(mix) : p;
+  }
+  static void remember(const OptimizerStep& s, double* numbers) {
+    const double late = s.step - s.options[t0];
+    numbers[0] = s.step == 0 ? s.lr : s.lr / std::pow(1 + s.options[lambd] * s.lr * s.step, s.options[alpha]);
+    numbers[1] = late > 1 ? 1 / late : 1;
   }
 };
 

@@ -83,17 +83,19 @@ constexpr Range parse_range(std::string_view text) {
   return r;
 }
 
-// An optimizer's state by position: "step, exp_avg, exp_avg_sq, max_exp_avg_sq if amsgrad". "step" is a count and no
-// slot; behind "if" stands the option without which the slot does not exist.
+// An optimizer's state by position: "step, number mu_product, exp_avg, max_exp_avg_sq if amsgrad". "step" is a count and no
+// slot, nor is a number; behind "if" stands the option without which the slot does not exist.
 struct SlotText {
   std::string_view name, option;
 };
 
-constexpr int kMaxSlots = 4;  // tensors that an optimizer remembers of a parameter
+constexpr int kMaxSlots = 4;    // tensors that an optimizer remembers of a parameter
+constexpr int kMaxNumbers = 2;  // and numbers beside the count of steps
 
 struct StateText {
   SlotText slots[kMaxSlots];
-  int count = 0;
+  std::string_view numbers[kMaxNumbers];
+  int count = 0, number_count = 0;
   bool counts_steps = false;
 
   // Bit k: slot k always exists.
@@ -112,6 +114,10 @@ constexpr StateText parse_state(std::string_view text) {
     text = comma == text.npos ? std::string_view() : text.substr(comma + 1);
     if (item == "step") {
       s.counts_steps = true;
+      continue;
+    }
+    if (item.starts_with("number ")) {
+      s.numbers[s.number_count++] = item.substr(7);
       continue;
     }
     const size_t condition = item.find(" if ");

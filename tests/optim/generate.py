@@ -28,7 +28,9 @@ def trajectory(make):
     for i in range(STEPS):
         o.zero_grad(set_to_none=True)
         loss(a, b, i).backward()
+        torch.set_default_dtype(torch.float32)  # in which numbers of a state are kept
         o.step()
+        torch.set_default_dtype(torch.float64)
         rows.append(a.detach().tolist() + b.detach().flatten().tolist())
     return rows
 
@@ -58,6 +60,8 @@ CASES = [
     ("adamax_all", "Adamax", dict(lr=0.05, betas=(0.8, 0.95), eps=1e-6, weight_decay=0.1)),
     ("radam", "RAdam", dict(lr=0.05)),
     ("radam_all", "RAdam", dict(lr=0.05, betas=(0.8, 0.9), eps=1e-6, weight_decay=0.1)),
+    ("asgd", "ASGD", dict(lr=0.05)),
+    ("asgd_all", "ASGD", dict(lr=0.05, lambd=0.1, alpha=0.6, t0=3, weight_decay=0.1)),
     ("rprop", "Rprop", dict(lr=0.02)),
     ("rprop_all", "Rprop", dict(lr=0.02, etas=(0.4, 1.5), step_sizes=(0.01, 0.05))),
     ("adamw_maximize", "AdamW", dict(lr=0.01, maximize=True, weight_decay=0.1)),

@@ -1,5 +1,7 @@
 // bindings/ops.i: the operators as SWIG reads them. An operator whose first input is a tensor is a method of
 // Tensor, every other a static one; `add` and `add_scalar` share the name `add`.
+#include <algorithm>
+
 #include "tools/generate/generate.h"
 
 namespace haft::generate {
@@ -137,6 +139,21 @@ std::string merged(const Op& op, Form form) {
          (form == Form::inplace ? " return *$self;" : "") + " }\n";
 }
 
+// Of two tensors the second may be a number in PyTorch, though the engine has no form for numbers.
+constexpr std::string_view kNumberToo[] = {"logical_and", "logical_or",  "logical_xor", "bitwise_and",
+                                           "bitwise_or",  "bitwise_xor", "copysign",    "xlogy"};
+bool takes_number(const Op& op) {
+  return std::find(std::begin(kNumberToo), std::end(kNumberToo), op.name) != std::end(kNumberToo);
+}
+std::string with_number(const Op& op, Form form) {
+  const std::string& operand = op.signature.arguments[1].name;
+  const std::string call = "haft::" + form_name(op, form) + "(*$self, haft::python::tensor_like(" + operand + ", *$self)" +
+                           (form == Form::out ? ", out" : "") + ");";
+  return "  " + return_type(op, form) + member_name(op, form) + "(const haft::bindings::Operand& " + operand +
+         (form == Form::out ? ", const haft::Tensor& out" : "") + ") { " + (form == Form::plain ? "return " : "") + call +
+         (form == Form::inplace ? " return *$self;" : "") + " }\n";
+}
+
 std::string documentation(const Op& op) {
   std::string text = op.doc;
   if (op.signature.results.size() > 1) text += " Answers " + join(op.signature.results, ", ") + ".";
@@ -191,6 +208,8 @@ std::string bindings_interface(const Catalogue& c) {
       std::string doc = "  /** " + documentation(op) + " */\n";
       if (pair && has_form(*pair, form))
         any += doc + merged(op, form);
+      else if (takes_number(op))
+        any += doc + with_number(op, form);
       else if (!(whole && has_form(*whole, form)))
         any += doc + declaration(op, form, Numbers::any);
       if (!has_scalar(op)) {

@@ -52,6 +52,7 @@ std::string reference_page(const Catalogue& c);  // docs/operators.md
 std::string bindings_interface(const Catalogue& c);  // bindings/ops.i
 std::string recorded_functions(const Catalogue& c);  // tests/ops/recorded_functions.h
 std::string python_operators(const Catalogue& c);    // bindings/python/haft/_ops.py
+std::string python_made(const Catalogue& c);         // bindings/python/haft/_made.py
 std::string python_activations(const Catalogue& c);  // bindings/python/haft/nn/functional/_activations.py
 std::string python_functionals(const Catalogue& c);  // bindings/python/haft/nn/functional/_operators.py
 

@@ -73,6 +73,7 @@ Files generate_built(const std::string& root) {
   files["bindings/ops.i"] = bindings_interface(catalogue);
   files["tests/ops/recorded_functions.h"] = recorded_functions(catalogue);
   files["bindings/python/haft/_ops.py"] = python_operators(catalogue);
+  files["bindings/python/haft/_made.py"] = python_made(catalogue);
   files["bindings/python/haft/nn/functional/_activations.py"] = python_activations(catalogue);
   files["bindings/python/haft/nn/functional/_operators.py"] = python_functionals(catalogue);
 

@@ -197,6 +197,7 @@ std::vector<Entry> read_modules(const Catalogue& catalogue) {
     if (e.kind == EntryKind::optimizer) {
       const StateText state = parse_state(line.state);
       if (state.counts_steps) e.state.push_back("step");
+      for (int k = 0; k < state.number_count; ++k) e.state.emplace_back(state.numbers[k]);
       for (int k = 0; k < state.count; ++k) {
         e.state.emplace_back(state.slots[k].name);
         if (!state.slots[k].option.empty() && !e.find(std::string(state.slots[k].option)))

@@ -13,6 +13,7 @@ namespace {
 // bool for a list, several forms under one name. bindings/python/haft/_ops_*.py have these.
 // clang-format off
 constexpr std::string_view kByHand[] = {
+    "add", "sub", "div", "pow",
     "round", "square", "polygamma", "clamp", "where", "masked_fill", "lerp", "dropout",                    // pointwise
     "squeeze", "split", "split_sizes", "sum_to_size", "as_strided", "tensor_split", "tensor_split_indices",  // shapes
     "repeat_interleave", "atleast_1d", "atleast_2d", "atleast_3d", "meshgrid",
@@ -59,16 +60,22 @@ std::string file_of(const Catalogue& c, const Op& op) {
   return family.substr(0, family.find(".cpp") + 4);
 }
 
+// Functions of two elements, of which one may be a number.
+bool is_binary(const Op& op) {
+  const std::vector<Argument>& args = op.signature.arguments;
+  return op.kind == OpKind::pointwise && args.size() == 2 && args[0].name == "input" && args[1].name == "other" &&
+         is_input(args[1].type);
+}
+
 bool follows_from_schema(const Catalogue& c, const Op& op) {
   const std::vector<Argument>& args = op.signature.arguments;
-  auto tensors = std::count_if(args.begin(), args.end(), [](auto& a) { return is_input(a.type); });
   return op.is_public() && !args.empty() &&
          (args[0].type == ArgType::tensor || args[0].type == ArgType::tensors || among(op.name, kMade)) &&
          op.signature.results.size() == 1 && !among(op.name, kByHand) && !among(file_of(c, op), kElsewhere) &&
-         // Two tensors of which one may be a number: _ops_pointwise.
-         !(op.kind == OpKind::pointwise && (tensors == 2 || std::any_of(args.begin(), args.end(), [](auto& a) {
+         // add_scalar and the like, which share the name of the operator of two tensors
+         !(op.kind == OpKind::pointwise && std::any_of(args.begin(), args.end(), [](auto& a) {
              return is_scalar(a.type) && !a.has_default;
-           }))) &&
+           })) &&
          std::none_of(args.begin(), args.end(), [](auto& a) { return a.type == ArgType::generator; });
 }
 
@@ -111,6 +118,7 @@ std::string function(const Catalogue& c, const Op& op) {
   std::string parameters = join(positional, ", ");
   if (!keywords.empty()) parameters += (among(op.name, kSpread) ? ", " : ", *, ") + join(keywords, ", ");
   std::string value = "_" + op.name + "(" + join(arguments, ", ") + ")";
+  if (is_binary(op)) value += " if isinstance(input, Tensor) else _" + op.name + "(*_operands(input, other))";
   std::string doc = op.doc;
   for (size_t at = 0; (at = doc.find('\\', at)) != std::string::npos; at += 2) doc.insert(at, "\\");
   std::string out = "\n\n_" + op.name + " = R." + op.name + "\n\n\ndef " + op.name + "(" + parameters + "):\n    \"\"\"" + doc +
@@ -224,8 +232,10 @@ from ..._library import raw as R
 
 std::string python_operators(const Catalogue& c) {
   std::string out = "\"\"\"Operators as functions, with PyTorch's names of arguments. " + std::string(kBanner) + R"("""
-from ._creation import into as _into
-from ._library import raw as R
+from ._creation import into as _into, operands as _operands
+from ._library import _haft, raw as R
+
+Tensor = _haft.Tensor
 )";
   std::vector<std::string> functions, methods;
   for (const Op& op : c.ops) {

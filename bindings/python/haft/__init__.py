@@ -7,6 +7,7 @@ from ._dtype import (bfloat16, bool, double, dtype, finfo, float, float16, float
                      int8, long, short, uint8)
 from ._device import device
 from ._creation import *
+from ._made import *
 from ._random import *
 from ._modes import *
 from ._printing import set_printoptions

@@ -7,8 +7,7 @@ from warnings import warn as _warn
 from . import _dtype
 from ._library import _haft, raw as R
 
-__all__ = ["arange", "as_tensor", "asarray", "empty", "empty_like", "empty_strided", "eye", "from_dlpack", "from_numpy", "frombuffer", "full",
-           "full_like", "linspace", "logspace", "ones", "ones_like", "tensor", "to_dlpack", "zeros", "zeros_like"]
+__all__ = ["arange", "as_tensor", "asarray", "empty_strided", "from_dlpack", "from_numpy", "frombuffer", "tensor", "to_dlpack"]
 Tensor = _haft.Tensor
 Size = _haft.Size
 _TYPECODES = {_dtype.float64: "d", _dtype.float32: "f", _dtype.int64: "q", _dtype.int32: "i", _dtype.int16: "h", _dtype.int8: "b",
@@ -18,7 +17,13 @@ _FROM_NUMPY = {"float64": _dtype.float64, "float32": _dtype.float32, "float16": 
                "int32": _dtype.int32, "int16": _dtype.int16, "int8": _dtype.int8, "uint8": _dtype.uint8, "bool": _dtype.bool}
 
 
-def _finished(t, requires_grad=False, out=None):
+def _finished(t, requires_grad=False, out=None, layout=None, memory_format=None, device=None):
+    """What a caller may ask of a new tensor."""
+    if layout is not None or memory_format is not None or device is not None:
+        from . import _layout
+        _layout.check_layout(layout)
+        t = t if device is None else t.to(device=device)
+        t = t if memory_format is None else _layout.laid(t, memory_format)
     if out is not None:
         return into(out, t)
     if requires_grad:
@@ -44,6 +49,15 @@ def into(out, result):
 def into_or_new(result, out):
     """The result, in the tensor `out` when the caller gave one."""
     return result if out is None else into(out, result)
+
+
+def operands(input, other):
+    """Two tensors, where a number may stand on the left of a function: haft.pow(2, t). Two numbers are no tensor's business."""
+    if not isinstance(input, Tensor):
+        if not isinstance(other, Tensor):
+            raise TypeError(f"expected a Tensor, got {type(input).__name__} and {type(other).__name__}")
+        return R.full((), input, other.dtype if not isinstance(input, float) or other.dtype.is_floating_point else None, other.device), other
+    return input, other
 
 
 def _is_numpy(data):
@@ -216,42 +230,12 @@ def to_dlpack(tensor):
     return _haft.to_dlpack(tensor, False)
 
 
-def _size(size, kwargs_size=None):
-    if kwargs_size is not None:
-        return kwargs_size
-    return size[0] if len(size) == 1 and not isinstance(size[0], int) else size
-
-
-def _arranged(t, layout, memory_format, device=None):
-    from . import _layout
-    _layout.check_layout(layout)
-    t = t if device is None else t.to(device=device)
-    return t if memory_format is None else _layout.laid(t, memory_format)
-
-
-def _filled(name, make):
-    def fn(*size, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, names=None, memory_format=None,
-           **kwargs):
-        wanted = _size(size, kwargs.pop("size", None))
-        if kwargs:
-            raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(kwargs))}'")
-        t = make(wanted, dtype, device)
-        if layout is not None or memory_format is not None:
-            t = _arranged(t, layout, memory_format)
-        return _finished(t, requires_grad, out)
-    fn.__name__ = fn.__qualname__ = name
-    fn.__doc__ = f"{name}(*size, *, out=None, dtype=None, device=None, requires_grad=False): {make.__doc__}"
-    return fn
-
-
-zeros = _filled("zeros", R.zeros)
-ones = _filled("ones", R.ones)
-empty = _filled("empty", R.empty)
-
-
-def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
-    """A tensor filled with fill_value; dtype by the kind of value (bool, int64, default float)."""
-    return _finished(R.full(size, fill_value, dtype, device), requires_grad, out)
+def _size(name, size, more):
+    """Sizes that came one by one, as a sequence, or by name."""
+    wanted = more.pop("size", None)
+    if more:
+        raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(more))}'")
+    return wanted if wanted is not None else size[0] if len(size) == 1 and not isinstance(size[0], int) else size
 
 
 def arange(start, end=None, step=1, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
@@ -261,46 +245,7 @@ def arange(start, end=None, step=1, *, out=None, dtype=None, layout=None, device
     return _finished(R.arange(start, end, step, dtype, device), requires_grad, out)
 
 
-def linspace(start, end, steps, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
-    """steps values from start to end, both included."""
-    return _finished(R.linspace(start, end, steps, dtype, device), requires_grad, out)
-
-
-def logspace(start, end, steps, base=10.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
-    """base to the power of linspace(start, end, steps)."""
-    return _finished(R.logspace(start, end, steps, base, dtype, device), requires_grad, out)
-
-
-def eye(n, m=-1, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
-    """An n x m matrix (n x n without m) with ones on the diagonal."""
-    return _finished(R.eye(n, -1 if m is None else m, dtype, device), requires_grad, out)
-
-
 def empty_strided(size, stride, *, dtype=None, layout=None, device=None, requires_grad=False):
     """Undefined content with those strides."""
     room = 1 + sum((n - 1) * s for n, s in zip(size, stride)) if all(size) else 0
     return _finished(R.empty((room,), dtype, device).as_strided(size, stride), requires_grad)
-
-
-def _like(name, make):
-    def fn(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None, pin_memory=False):
-        t = make(input, dtype)
-        if device is not None or layout is not None or memory_format is not None:
-            t = _arranged(t, layout, memory_format, device)
-        return _finished(t, requires_grad)
-    fn.__name__ = fn.__qualname__ = name
-    fn.__doc__ = f"{name}(input, *, dtype=None, device=None, requires_grad=False): {make.__doc__}"
-    return fn
-
-
-zeros_like = _like("zeros_like", R.zeros_like)
-ones_like = _like("ones_like", R.ones_like)
-empty_like = _like("empty_like", R.empty_like)
-
-
-def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
-    """fill_value with the shape, dtype and device of input."""
-    t = R.full_like(input, fill_value, dtype)
-    if device is not None or layout is not None or memory_format is not None:
-        t = _arranged(t, layout, memory_format, device)
-    return _finished(t, requires_grad)

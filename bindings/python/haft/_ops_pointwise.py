@@ -1,6 +1,6 @@
 """Pointwise operators with PyTorch's arguments. Each function is a method as well where PyTorch has it."""
 from . import _dtype
-from ._creation import into, into_or_new as _out
+from ._creation import into_or_new as _out, operands as _operands
 from ._library import _haft, raw as R
 from ._names import Names
 
@@ -51,82 +51,11 @@ METHODS["polygamma_"] = _named(lambda self, n: self.copy_(R.polygamma(n, _kept(s
 
 # ---- two operands ----
 
-def _operands(input, other):
-    # A number on the left of a function: haft.pow(2, t). Two numbers are no tensor's business.
-    if not isinstance(input, Tensor):
-        if not isinstance(other, Tensor):
-            raise TypeError(f"expected a Tensor, got {type(input).__name__} and {type(other).__name__}")
-        return R.full((), input, other.dtype if not isinstance(input, float) or other.dtype.is_floating_point else None, other.device), other
-    return input, other
-
-
-def _binary(name, method=None):
-    plain = getattr(R, name)
-    write = getattr(R, name + "_out", None)
-
-    def fn(input, other, *, out=None):
-        if not isinstance(input, Tensor):
-            input, other = _operands(input, other)
-        if out is None:
-            return plain(input, other)
-        return into(out, plain(input, other))
-    return _named(fn, method or name, plain.__doc__)
-
-
-def _number_too(name):
-    # Operators of two tensors that take a number in Python.
-    plain = getattr(R, name)
-
-    def fn(input, other, *, out=None):
-        if not isinstance(input, Tensor):
-            input, other = _operands(input, other)
-        if not isinstance(other, Tensor):
-            other = _like_number(input, other)
-        t = plain(input, other)
-        return _out(t, out)
-    return _named(fn, name, plain.__doc__)
-
-
 def _like_number(input, number):
     dtype = input.dtype
     if isinstance(number, float) and not dtype.is_floating_point or isinstance(number, int) and dtype is _dtype.bool and type(number) is not bool:
         dtype = None
     return R.full((), number, dtype, input.device)
-
-
-def _floats(name):
-    # Of two floating-point operands one may be a number.
-    plain = getattr(R, name)
-    write = getattr(R, name + "_")
-
-    def operand(number, beside):
-        if not isinstance(beside, Tensor):
-            raise TypeError(f"{name}() takes at least one Tensor")
-        return R.full((), float(number), beside.dtype if beside.dtype.is_floating_point else None, beside.device)
-
-    def fn(input, other, *, out=None):
-        if not isinstance(other, Tensor):
-            other = operand(other, input)
-        elif not isinstance(input, Tensor):
-            input = operand(input, other)
-        return _out(plain(input, other), out)
-
-    def fn_(self, other):
-        return write(self, other if isinstance(other, Tensor) else operand(other, self))
-    FUNCTIONS[name] = METHODS[name] = _named(fn, name, plain.__doc__)
-    METHODS[name + "_"] = _named(fn_, name + "_", plain.__doc__ + " In place.")
-
-
-_floats("copysign")
-_floats("xlogy")
-METHODS["hypot_"] = _named(lambda self, other: R.hypot_(self, other), "hypot_", "hypot, in place.")
-for _name in "eq ne lt le gt ge fmod remainder floor_divide".split():
-    FUNCTIONS[_name] = _binary(_name)
-for _name in "maximum minimum atan2 hypot logaddexp logaddexp2".split():
-    FUNCTIONS[_name] = METHODS[_name] = _binary(_name)
-for _name in "logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor".split():
-    FUNCTIONS[_name] = METHODS[_name] = _number_too(_name)
-del _name
 
 
 def add(input, other, *, alpha=1, out=None):
@@ -146,13 +75,6 @@ def sub(input, other, *, alpha=1, out=None):
 def rsub(input, other, *, alpha=1):
     """other - alpha * input."""
     return other - (input if alpha == 1 else input * alpha)
-
-
-def mul(input, other, *, out=None):
-    """input * other."""
-    input, other = _operands(input, other)
-    t = R.mul(input, other)
-    return _out(t, out)
 
 
 def _quotient(input, other, rounding_mode):
@@ -222,8 +144,7 @@ def _overwrites(name):
     return _named(fn, name + "_", f"{name}, in place.")
 
 
-for _name in ("eq ne lt le gt ge logical_and logical_or logical_xor logical_not frac nan_to_num float_power tril triu cumsum cumprod bitwise_and "
-              "bitwise_or bitwise_xor atan2".split()):
+for _name in ("eq ne lt le gt ge logical_and logical_or logical_xor logical_not frac nan_to_num float_power tril triu cumsum cumprod atan2".split()):
     METHODS[_name + "_"] = _overwrites(_name)
 del _name
 

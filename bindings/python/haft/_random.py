@@ -1,10 +1,10 @@
 """Random numbers: the same stream for a seed on every device."""
-from ._creation import _finished, _size
+from ._creation import _finished
 from ._library import _haft, raw as R
 
 Tensor = _haft.Tensor
-__all__ = ["Generator", "bernoulli", "default_generator", "get_rng_state", "initial_seed", "manual_seed", "multinomial", "normal", "rand", "rand_like",
-           "randint", "randint_like", "randn", "randn_like", "randperm", "seed", "set_rng_state"]
+__all__ = ["Generator", "bernoulli", "default_generator", "get_rng_state", "initial_seed", "manual_seed", "multinomial", "normal", "randint",
+           "randint_like", "seed", "set_rng_state"]
 
 
 class Generator(_haft.Generator):
@@ -102,16 +102,6 @@ def set_rng_state(new_state):
     default_generator.set_state(new_state)
 
 
-def rand(*size, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
-    """Uniform numbers in [0, 1)."""
-    return _finished(R.rand(_size(size), dtype, device, generator), requires_grad, out)
-
-
-def randn(*size, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
-    """Standard normal numbers."""
-    return _finished(R.randn(_size(size), dtype, device, generator), requires_grad, out)
-
-
 def randint(low=0, high=None, size=None, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False):
     """Integers in [low, high); randint(high, size) starts at 0."""
     if size is None:
@@ -119,25 +109,6 @@ def randint(low=0, high=None, size=None, *, generator=None, out=None, dtype=None
     elif high is None:
         low, high = 0, low
     return _finished(R.randint(low, high, size, dtype, device, generator), requires_grad, out)
-
-
-def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
-    """A random permutation of 0..n-1."""
-    return _finished(R.randperm(n, dtype, device, generator), requires_grad, out)
-
-
-def rand_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
-    """Uniform numbers in [0, 1) with the shape of input."""
-    if device is not None:
-        return _finished(R.rand(input.shape, dtype or input.dtype, device), requires_grad)
-    return _finished(R.rand_like(input, dtype), requires_grad)
-
-
-def randn_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
-    """Standard normal numbers with the shape of input."""
-    if device is not None:
-        return _finished(R.randn(input.shape, dtype or input.dtype, device), requires_grad)
-    return _finished(R.randn_like(input, dtype), requires_grad)
 
 
 def randint_like(input, low, high=None, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):

@@ -131,7 +131,8 @@ def _filled(t, values):
 @_method
 def new(self, *args, device=None):
     """A tensor of this dtype and device: undefined with the given sizes, or a copy of data."""
-    from ._creation import empty, tensor
+    from ._creation import tensor
+    from ._made import empty
     device = self.device if device is None else device
     if len(args) == 1 and not isinstance(args[0], (int, _haft.Size)):
         return tensor(args[0], dtype=self.dtype, device=device)

@@ -12,7 +12,7 @@ import zipfile as _zipfile
 from collections import Counter as _Counter, OrderedDict as _OrderedDict, defaultdict as _defaultdict
 
 from . import _device, _dtype
-from ._creation import empty as _empty
+from ._made import empty as _empty
 from ._library import _haft
 
 Tensor = _haft.Tensor

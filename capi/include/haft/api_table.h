@@ -339,8 +339,8 @@ typedef struct haft_api {
   haft_status (*haft_unflatten)(const haft_tensor* input, int64_t dim, const int64_t* sizes,
                                 int64_t sizes_count, haft_tensor** out);
   haft_status (*haft_t)(const haft_tensor* input, haft_tensor** out);
-  haft_status (*haft_movedim)(const haft_tensor* input, int64_t source, int64_t destination,
-                              haft_tensor** out);
+  haft_status (*haft_movedim)(const haft_tensor* input, const int64_t* source, int64_t source_count,
+                              const int64_t* destination, int64_t destination_count, haft_tensor** out);
   haft_status (*haft_narrow)(const haft_tensor* input, int64_t dim, int64_t start, int64_t length,
                              haft_tensor** out);
   haft_status (*haft_expand_as)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
@@ -1225,6 +1225,97 @@ typedef struct haft_api {
   haft_status (*haft_channel_shuffle_create)(const haft_channel_shuffle_options* options, haft_module** out);
   haft_status (*haft_local_response_norm_create)(const haft_local_response_norm_options* options,
                                                  haft_module** out);
+  haft_status (*haft_frac)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_signbit)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_logit)(const haft_tensor* input, haft_scalar eps, haft_tensor** out);
+  haft_status (*haft_deg2rad)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_rad2deg)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_sinc)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_nan_to_num)(const haft_tensor* input, haft_scalar nan, haft_scalar posinf,
+                                 haft_scalar neginf, haft_tensor** out);
+  haft_status (*haft_isposinf)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_isneginf)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_heaviside)(const haft_tensor* input, const haft_tensor* values, haft_tensor** out);
+  haft_status (*haft_fmax)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_fmin)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_isclose)(const haft_tensor* input, const haft_tensor* other, double rtol, double atol,
+                              int32_t equal_nan, haft_tensor** out);
+  haft_status (*haft_ravel)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_fliplr)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_flipud)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_rot90)(const haft_tensor* input, int64_t k, const int64_t* dims, int64_t dims_count,
+                            haft_tensor** out);
+  haft_status (*haft_tile)(const haft_tensor* input, const int64_t* dims, int64_t dims_count,
+                           haft_tensor** out);
+  haft_status (*haft_repeat_interleave)(const haft_tensor* input, const haft_tensor* repeats, int64_t dim,
+                                        haft_tensor** out);
+  haft_status (*haft_atleast_1d)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_atleast_2d)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_atleast_3d)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_diag_embed)(const haft_tensor* input, int64_t offset, int64_t dim1, int64_t dim2,
+                                 haft_tensor** out);
+  haft_status (*haft_diag)(const haft_tensor* input, int64_t diagonal, haft_tensor** out);
+  haft_status (*haft_diagflat)(const haft_tensor* input, int64_t offset, haft_tensor** out);
+  haft_status (*haft_trace)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_tril_indices)(int64_t row, int64_t col, int64_t offset, haft_dtype dtype,
+                                   haft_device device, haft_tensor** out);
+  haft_status (*haft_triu_indices)(int64_t row, int64_t col, int64_t offset, haft_dtype dtype,
+                                   haft_device device, haft_tensor** out);
+  haft_status (*haft_tensor_split)(const haft_tensor* input, int64_t sections, int64_t dim,
+                                   haft_tensor** outs, int64_t outs_capacity, int64_t* outs_count);
+  haft_status (*haft_tensor_split_indices)(const haft_tensor* input, const int64_t* indices,
+                                           int64_t indices_count, int64_t dim, haft_tensor** outs,
+                                           int64_t outs_capacity, int64_t* outs_count);
+  haft_status (*haft_hstack)(haft_tensor* const* tensors, int64_t tensors_count, haft_tensor** out);
+  haft_status (*haft_vstack)(haft_tensor* const* tensors, int64_t tensors_count, haft_tensor** out);
+  haft_status (*haft_dstack)(haft_tensor* const* tensors, int64_t tensors_count, haft_tensor** out);
+  haft_status (*haft_column_stack)(haft_tensor* const* tensors, int64_t tensors_count, haft_tensor** out);
+  haft_status (*haft_broadcast_tensors)(haft_tensor* const* tensors, int64_t tensors_count,
+                                        haft_tensor** outs, int64_t outs_capacity, int64_t* outs_count);
+  haft_status (*haft_meshgrid)(haft_tensor* const* tensors, int64_t tensors_count, int32_t xy,
+                               haft_tensor** outs, int64_t outs_capacity, int64_t* outs_count);
+  haft_status (*haft_cartesian_prod)(haft_tensor* const* tensors, int64_t tensors_count, haft_tensor** out);
+  haft_status (*haft_combinations)(const haft_tensor* input, int64_t r, int32_t with_replacement,
+                                   haft_tensor** out);
+  haft_status (*haft_block_diag)(haft_tensor* const* tensors, int64_t tensors_count, haft_tensor** out);
+  haft_status (*haft_nansum)(const haft_tensor* input, const int64_t* dim, int64_t dim_count, int32_t keepdim,
+                             haft_dtype dtype, haft_tensor** out);
+  haft_status (*haft_nanmean)(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
+                              int32_t keepdim, haft_tensor** out);
+  haft_status (*haft_aminmax)(const haft_tensor* input, int64_t dim, int32_t keepdim, haft_tensor** min,
+                              haft_tensor** max);
+  haft_status (*haft_msort)(const haft_tensor* input, haft_tensor** out);
+  haft_status (*haft_diff)(const haft_tensor* input, int64_t n, int64_t dim, const haft_tensor* prepend,
+                           const haft_tensor* append, haft_tensor** out);
+  haft_status (*haft_quantile)(const haft_tensor* input, const haft_tensor* q, int64_t dim, int32_t keepdim,
+                               int64_t interpolation, haft_tensor** out);
+  haft_status (*haft_unique)(const haft_tensor* input, int64_t dim, haft_tensor** values,
+                             haft_tensor** inverse, haft_tensor** counts);
+  haft_status (*haft_unique_consecutive)(const haft_tensor* input, int64_t dim, haft_tensor** values,
+                                         haft_tensor** inverse, haft_tensor** counts);
+  haft_status (*haft_einsum)(haft_tensor* const* operands, int64_t operands_count, const int64_t* labels,
+                             int64_t labels_count, const int64_t* output, int64_t output_count,
+                             haft_tensor** out);
+  haft_status (*haft_tensordot)(const haft_tensor* input, const haft_tensor* other, const int64_t* dims_self,
+                                int64_t dims_self_count, const int64_t* dims_other, int64_t dims_other_count,
+                                haft_tensor** out);
+  haft_status (*haft_inner)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_chain_matmul)(haft_tensor* const* matrices, int64_t matrices_count, haft_tensor** out);
+  haft_status (*haft_matrix_power)(const haft_tensor* input, int64_t n, haft_tensor** out);
+  haft_status (*haft_kron)(const haft_tensor* input, const haft_tensor* other, haft_tensor** out);
+  haft_status (*haft_dist)(const haft_tensor* input, const haft_tensor* other, double p, haft_tensor** out);
+  haft_status (*haft_cdist)(const haft_tensor* x1, const haft_tensor* x2, double p, haft_tensor** out);
+  haft_status (*haft_renorm)(const haft_tensor* input, double p, int64_t dim, double maxnorm,
+                             haft_tensor** out);
+  haft_status (*haft_take)(const haft_tensor* input, const haft_tensor* index, haft_tensor** out);
+  haft_status (*haft_take_along_dim)(const haft_tensor* input, const haft_tensor* indices, int64_t dim,
+                                     haft_tensor** out);
+  haft_status (*haft_index_copy)(const haft_tensor* input, int64_t dim, const haft_tensor* index,
+                                 const haft_tensor* source, haft_tensor** out);
+  haft_status (*haft_nadam_create)(haft_tensor* const* params, int64_t count,
+                                   const haft_nadam_options* options, haft_optimizer** out);
+  haft_status (*haft_asgd_create)(haft_tensor* const* params, int64_t count, const haft_asgd_options* options,
+                                  haft_optimizer** out);
 } haft_api;
 
 /**

@@ -1027,9 +1027,10 @@ static inline haft_status haft_unflatten(const haft_tensor* input, int64_t dim, 
 static inline haft_status haft_t(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_t(input, out);
 }
-static inline haft_status haft_movedim(const haft_tensor* input, int64_t source, int64_t destination,
+static inline haft_status haft_movedim(const haft_tensor* input, const int64_t* source, int64_t source_count,
+                                       const int64_t* destination, int64_t destination_count,
                                        haft_tensor** out) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_movedim(input, source, destination, out);
+  return haft_dl_table->haft_movedim(input, source, source_count, destination, destination_count, out);
 }
 static inline haft_status haft_narrow(const haft_tensor* input, int64_t dim, int64_t start, int64_t length,
                                       haft_tensor** out) HAFT_DL_NOTHROW {
@@ -3327,6 +3328,251 @@ static inline haft_status haft_channel_shuffle_create(const haft_channel_shuffle
 static inline haft_status haft_local_response_norm_create(
     const haft_local_response_norm_options* options, haft_module** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_local_response_norm_create(options, out);
+}
+static inline haft_status haft_frac(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_frac(input, out);
+}
+static inline haft_status haft_signbit(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_signbit(input, out);
+}
+static inline haft_status haft_logit(const haft_tensor* input, haft_scalar eps,
+                                     haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_logit(input, eps, out);
+}
+static inline haft_status haft_deg2rad(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_deg2rad(input, out);
+}
+static inline haft_status haft_rad2deg(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rad2deg(input, out);
+}
+static inline haft_status haft_sinc(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_sinc(input, out);
+}
+static inline haft_status haft_nan_to_num(const haft_tensor* input, haft_scalar nan, haft_scalar posinf,
+                                          haft_scalar neginf, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_nan_to_num(input, nan, posinf, neginf, out);
+}
+static inline haft_status haft_isposinf(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_isposinf(input, out);
+}
+static inline haft_status haft_isneginf(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_isneginf(input, out);
+}
+static inline haft_status haft_heaviside(const haft_tensor* input, const haft_tensor* values,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_heaviside(input, values, out);
+}
+static inline haft_status haft_fmax(const haft_tensor* input, const haft_tensor* other,
+                                    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fmax(input, other, out);
+}
+static inline haft_status haft_fmin(const haft_tensor* input, const haft_tensor* other,
+                                    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fmin(input, other, out);
+}
+static inline haft_status haft_isclose(const haft_tensor* input, const haft_tensor* other, double rtol,
+                                       double atol, int32_t equal_nan, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_isclose(input, other, rtol, atol, equal_nan, out);
+}
+static inline haft_status haft_ravel(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_ravel(input, out);
+}
+static inline haft_status haft_fliplr(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_fliplr(input, out);
+}
+static inline haft_status haft_flipud(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_flipud(input, out);
+}
+static inline haft_status haft_rot90(const haft_tensor* input, int64_t k, const int64_t* dims,
+                                     int64_t dims_count, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rot90(input, k, dims, dims_count, out);
+}
+static inline haft_status haft_tile(const haft_tensor* input, const int64_t* dims, int64_t dims_count,
+                                    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tile(input, dims, dims_count, out);
+}
+static inline haft_status haft_repeat_interleave(const haft_tensor* input, const haft_tensor* repeats,
+                                                 int64_t dim, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_repeat_interleave(input, repeats, dim, out);
+}
+static inline haft_status haft_atleast_1d(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_atleast_1d(input, out);
+}
+static inline haft_status haft_atleast_2d(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_atleast_2d(input, out);
+}
+static inline haft_status haft_atleast_3d(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_atleast_3d(input, out);
+}
+static inline haft_status haft_diag_embed(const haft_tensor* input, int64_t offset, int64_t dim1,
+                                          int64_t dim2, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_diag_embed(input, offset, dim1, dim2, out);
+}
+static inline haft_status haft_diag(const haft_tensor* input, int64_t diagonal,
+                                    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_diag(input, diagonal, out);
+}
+static inline haft_status haft_diagflat(const haft_tensor* input, int64_t offset,
+                                        haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_diagflat(input, offset, out);
+}
+static inline haft_status haft_trace(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_trace(input, out);
+}
+static inline haft_status haft_tril_indices(int64_t row, int64_t col, int64_t offset, haft_dtype dtype,
+                                            haft_device device, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tril_indices(row, col, offset, dtype, device, out);
+}
+static inline haft_status haft_triu_indices(int64_t row, int64_t col, int64_t offset, haft_dtype dtype,
+                                            haft_device device, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_triu_indices(row, col, offset, dtype, device, out);
+}
+static inline haft_status haft_tensor_split(const haft_tensor* input, int64_t sections, int64_t dim,
+                                            haft_tensor** outs, int64_t outs_capacity,
+                                            int64_t* outs_count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_split(input, sections, dim, outs, outs_capacity, outs_count);
+}
+static inline haft_status haft_tensor_split_indices(const haft_tensor* input, const int64_t* indices,
+                                                    int64_t indices_count, int64_t dim, haft_tensor** outs,
+                                                    int64_t outs_capacity,
+                                                    int64_t* outs_count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_split_indices(input, indices, indices_count, dim, outs, outs_capacity,
+                                                  outs_count);
+}
+static inline haft_status haft_hstack(haft_tensor* const* tensors, int64_t tensors_count,
+                                      haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_hstack(tensors, tensors_count, out);
+}
+static inline haft_status haft_vstack(haft_tensor* const* tensors, int64_t tensors_count,
+                                      haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_vstack(tensors, tensors_count, out);
+}
+static inline haft_status haft_dstack(haft_tensor* const* tensors, int64_t tensors_count,
+                                      haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_dstack(tensors, tensors_count, out);
+}
+static inline haft_status haft_column_stack(haft_tensor* const* tensors, int64_t tensors_count,
+                                            haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_column_stack(tensors, tensors_count, out);
+}
+static inline haft_status haft_broadcast_tensors(haft_tensor* const* tensors, int64_t tensors_count,
+                                                 haft_tensor** outs, int64_t outs_capacity,
+                                                 int64_t* outs_count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_broadcast_tensors(tensors, tensors_count, outs, outs_capacity, outs_count);
+}
+static inline haft_status haft_meshgrid(haft_tensor* const* tensors, int64_t tensors_count, int32_t xy,
+                                        haft_tensor** outs, int64_t outs_capacity,
+                                        int64_t* outs_count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_meshgrid(tensors, tensors_count, xy, outs, outs_capacity, outs_count);
+}
+static inline haft_status haft_cartesian_prod(haft_tensor* const* tensors, int64_t tensors_count,
+                                              haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cartesian_prod(tensors, tensors_count, out);
+}
+static inline haft_status haft_combinations(const haft_tensor* input, int64_t r, int32_t with_replacement,
+                                            haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_combinations(input, r, with_replacement, out);
+}
+static inline haft_status haft_block_diag(haft_tensor* const* tensors, int64_t tensors_count,
+                                          haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_block_diag(tensors, tensors_count, out);
+}
+static inline haft_status haft_nansum(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
+                                      int32_t keepdim, haft_dtype dtype, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_nansum(input, dim, dim_count, keepdim, dtype, out);
+}
+static inline haft_status haft_nanmean(const haft_tensor* input, const int64_t* dim, int64_t dim_count,
+                                       int32_t keepdim, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_nanmean(input, dim, dim_count, keepdim, out);
+}
+static inline haft_status haft_aminmax(const haft_tensor* input, int64_t dim, int32_t keepdim,
+                                       haft_tensor** min, haft_tensor** max) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_aminmax(input, dim, keepdim, min, max);
+}
+static inline haft_status haft_msort(const haft_tensor* input, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_msort(input, out);
+}
+static inline haft_status haft_diff(const haft_tensor* input, int64_t n, int64_t dim,
+                                    const haft_tensor* prepend, const haft_tensor* append,
+                                    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_diff(input, n, dim, prepend, append, out);
+}
+static inline haft_status haft_quantile(const haft_tensor* input, const haft_tensor* q, int64_t dim,
+                                        int32_t keepdim, int64_t interpolation,
+                                        haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_quantile(input, q, dim, keepdim, interpolation, out);
+}
+static inline haft_status haft_unique(const haft_tensor* input, int64_t dim, haft_tensor** values,
+                                      haft_tensor** inverse, haft_tensor** counts) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_unique(input, dim, values, inverse, counts);
+}
+static inline haft_status haft_unique_consecutive(const haft_tensor* input, int64_t dim, haft_tensor** values,
+                                                  haft_tensor** inverse,
+                                                  haft_tensor** counts) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_unique_consecutive(input, dim, values, inverse, counts);
+}
+static inline haft_status haft_einsum(haft_tensor* const* operands, int64_t operands_count,
+                                      const int64_t* labels, int64_t labels_count, const int64_t* output,
+                                      int64_t output_count, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_einsum(operands, operands_count, labels, labels_count, output, output_count,
+                                    out);
+}
+static inline haft_status haft_tensordot(const haft_tensor* input, const haft_tensor* other,
+                                         const int64_t* dims_self, int64_t dims_self_count,
+                                         const int64_t* dims_other, int64_t dims_other_count,
+                                         haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensordot(input, other, dims_self, dims_self_count, dims_other, dims_other_count,
+                                       out);
+}
+static inline haft_status haft_inner(const haft_tensor* input, const haft_tensor* other,
+                                     haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_inner(input, other, out);
+}
+static inline haft_status haft_chain_matmul(haft_tensor* const* matrices, int64_t matrices_count,
+                                            haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_chain_matmul(matrices, matrices_count, out);
+}
+static inline haft_status haft_matrix_power(const haft_tensor* input, int64_t n,
+                                            haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_matrix_power(input, n, out);
+}
+static inline haft_status haft_kron(const haft_tensor* input, const haft_tensor* other,
+                                    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_kron(input, other, out);
+}
+static inline haft_status haft_dist(const haft_tensor* input, const haft_tensor* other, double p,
+                                    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_dist(input, other, p, out);
+}
+static inline haft_status haft_cdist(const haft_tensor* x1, const haft_tensor* x2, double p,
+                                     haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_cdist(x1, x2, p, out);
+}
+static inline haft_status haft_renorm(const haft_tensor* input, double p, int64_t dim, double maxnorm,
+                                      haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_renorm(input, p, dim, maxnorm, out);
+}
+static inline haft_status haft_take(const haft_tensor* input, const haft_tensor* index,
+                                    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_take(input, index, out);
+}
+static inline haft_status haft_take_along_dim(const haft_tensor* input, const haft_tensor* indices,
+                                              int64_t dim, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_take_along_dim(input, indices, dim, out);
+}
+static inline haft_status haft_index_copy(const haft_tensor* input, int64_t dim, const haft_tensor* index,
+                                          const haft_tensor* source, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_index_copy(input, dim, index, source, out);
+}
+static inline haft_status haft_nadam_create(haft_tensor* const* params, int64_t count,
+                                            const haft_nadam_options* options,
+                                            haft_optimizer** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_nadam_create(params, count, options, out);
+}
+static inline haft_status haft_asgd_create(haft_tensor* const* params, int64_t count,
+                                           const haft_asgd_options* options,
+                                           haft_optimizer** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_asgd_create(params, count, options, out);
 }
 
 #ifdef __cplusplus

@@ -287,6 +287,77 @@ typedef struct haft_radam_options {
 HAFT_API haft_status haft_radam_create(haft_tensor* const* params, int64_t count,
                                        const haft_radam_options* options, haft_optimizer** out) HAFT_NOTHROW;
 
+/* Options of haft_nadam_create. */
+typedef struct haft_nadam_options {
+  uint32_t struct_size;
+  /* Learning rate, >= 0. */
+  double lr;
+  /* Decay of the mean of gradients, in [0, 1). */
+  double beta1;
+  /* Decay of the mean of their squares, in [0, 1). */
+  double beta2;
+  /* Added to the root, >= 0. */
+  double eps;
+  /* The parameter times this is added to the gradient, >= 0. */
+  double weight_decay;
+  /* How fast the momentum grows to beta1, >= 0. */
+  double momentum_decay;
+  /* 0 or 1: whether to climb. */
+  int32_t maximize;
+  /* 0. */
+  int32_t reserved;
+} haft_nadam_options;
+#define HAFT_NADAM_OPTIONS_INIT {(uint32_t)sizeof(haft_nadam_options), 2e-3, 0.9, 0.999, 1e-8, 0, 4e-3, 0, 0}
+
+/**
+ * @brief Adam with Nesterov's momentum (Dozat, 2016). torch.optim.NAdam.
+ * @param[in]  params   leaves of a floating dtype, each once; retained by the optimizer
+ * @param[in]  count    number of params, at least 1
+ * @param[in]  options  NULL: the defaults of HAFT_NADAM_OPTIONS_INIT
+ * @param[out] out      a new optimizer; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD for what is no leaf, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_nadam_create(haft_tensor* const* params, int64_t count,
+                                       const haft_nadam_options* options, haft_optimizer** out) HAFT_NOTHROW;
+
+/* Options of haft_asgd_create. */
+typedef struct haft_asgd_options {
+  uint32_t struct_size;
+  /* Learning rate, >= 0. */
+  double lr;
+  /* How fast the rate falls, and the parameter with it. */
+  double lambd;
+  /* The power with which the rate falls. */
+  double alpha;
+  /* The step after which the average begins. */
+  double t0;
+  /* The parameter times this is added to the gradient, >= 0. */
+  double weight_decay;
+  /* 0 or 1: whether to climb. */
+  int32_t maximize;
+  /* 0. */
+  int32_t reserved;
+} haft_asgd_options;
+#define HAFT_ASGD_OPTIONS_INIT {(uint32_t)sizeof(haft_asgd_options), 1e-2, 1e-4, 0.75, 1e6, 0, 0, 0}
+
+/**
+ * @brief Averaged stochastic gradient descent (Polyak and Juditsky, 1992): the average of each parameter is
+ *   its state `ax`. torch.optim.ASGD.
+ * @param[in]  params   leaves of a floating dtype, each once; retained by the optimizer
+ * @param[in]  count    number of params, at least 1
+ * @param[in]  options  NULL: the defaults of HAFT_ASGD_OPTIONS_INIT
+ * @param[out] out      a new optimizer; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a value that it cannot have, HAFT_ERROR_BAD_STRUCT,
+ *     HAFT_ERROR_DTYPE, HAFT_ERROR_AUTOGRAD for what is no leaf, HAFT_ERROR_OUT_OF_MEMORY.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_asgd_create(haft_tensor* const* params, int64_t count,
+                                      const haft_asgd_options* options, haft_optimizer** out) HAFT_NOTHROW;
+
 /* Options of haft_rprop_create. */
 typedef struct haft_rprop_options {
   uint32_t struct_size;

@@ -123,6 +123,36 @@ inline Optimizer radam(const std::vector<Tensor>& params, const RAdamOptions& o 
   return detail::create(haft_radam_create, params, o);
 }
 
+/// Adam with Nesterov's momentum (Dozat, 2016).
+/// lr: learning rate
+/// beta1: decay of the mean of gradients
+/// beta2: decay of the mean of their squares
+/// eps: added to the root
+/// weight_decay: the parameter times this is added to the gradient
+/// momentum_decay: how fast the momentum grows to beta1
+/// maximize: whether to climb
+struct NAdamOptions : haft_nadam_options {
+  NAdamOptions(double rate = 2e-3) : haft_nadam_options(HAFT_NADAM_OPTIONS_INIT) { lr = rate; }
+};
+inline Optimizer nadam(const std::vector<Tensor>& params, const NAdamOptions& o = {}) {
+  return detail::create(haft_nadam_create, params, o);
+}
+
+/// Averaged stochastic gradient descent (Polyak and Juditsky, 1992): the average of each parameter is its
+/// state `ax`.
+/// lr: learning rate
+/// lambd: how fast the rate falls, and the parameter with it
+/// alpha: the power with which the rate falls
+/// t0: the step after which the average begins
+/// weight_decay: the parameter times this is added to the gradient
+/// maximize: whether to climb
+struct ASGDOptions : haft_asgd_options {
+  ASGDOptions(double rate = 1e-2) : haft_asgd_options(HAFT_ASGD_OPTIONS_INIT) { lr = rate; }
+};
+inline Optimizer asgd(const std::vector<Tensor>& params, const ASGDOptions& o = {}) {
+  return detail::create(haft_asgd_create, params, o);
+}
+
 /// Resilient backpropagation (Riedmiller and Braun, 1993): only the sign of the gradient counts.
 /// lr: the first size of steps
 /// eta1: the factor of a step's size where the sign has changed, below 1

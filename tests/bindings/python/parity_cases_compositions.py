@@ -75,7 +75,7 @@ for _way in ("linear", "lower", "higher", "midpoint", "nearest"):
          _q, layouts=("dense", "transposed", "strided", "offset"), second=False)
 case("quantile", "h.quantile(x.nan_to_num(h.nan, 9, -9), 0.5) | h.quantile(x.nan_to_num(h.nan, 9, -9), 0.25, -1)", special, gradients=False)
 _plain = dict(dtypes=ALL, gradients=False, layouts=("dense", "transposed", "strided", "offset", "expanded"))
-case("unique", "h.unique(x) | x.unique(return_inverse=True) | h.unique(x, return_counts=True) | x.unique(True, True, True) | h.unique(x, dim=0) | x.unique(dim=dim, return_inverse=True, return_counts=True)", ranked(1, 3), **_plain)
+case("unique", "h.unique(x) | x.unique(return_inverse=True) | h.unique(x, return_counts=True) | x.unique(True, True, True) | h.unique(x, dim=0) | x.unique(dim=dim, return_inverse=True, return_counts=True)", ranked(1, 2), **_plain)
 case("unique_consecutive", "h.unique_consecutive(x) | x.unique_consecutive(return_inverse=True, return_counts=True) | h.unique_consecutive(x, dim=dim) | x.unique_consecutive(True, True, dim=0)", ranked(1, 3), **_plain)
 
 

@@ -86,7 +86,7 @@ def _analytical(grad, output, checked):
 def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0,
                   gen_non_contig_grad_outputs=False, check_undefined_grad=True, check_batched_grad=False, fast_mode=False):
     """Whether the gradients of func's gradients agree with differences."""
-    from .._random import randn_like
+    from .._made import randn_like
     inputs = _tensors(inputs)
     if grad_outputs is None:
         outputs = [o for o in _tensors(func(*inputs)) if isinstance(o, Tensor) and o.requires_grad]

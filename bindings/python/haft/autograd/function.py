@@ -158,7 +158,7 @@ def _recorded(cls, ctx, args, kwargs, tensors):
             raise RuntimeError(f"function {cls.__name__}Backward returned an incorrect number of gradients (expected {count}, got {len(answer)})")
         return tuple(answer[i] if needs[i] else None for i in tensors)
 
-    from .._creation import zeros
+    from .._made import zeros
     needs, count = ctx.needs_input_grad, len(args)
     metas = [(o.shape, o.dtype, o.device) if isinstance(o, Tensor) else None for o in outputs]
     made = _haft.apply_function(forward, backward, inputs, len(places), cls.__name__ + "Backward")

@@ -154,7 +154,7 @@ class FusedOptimizer(Optimizer):
         self._options = [None] * len(groups)
         for i, p in enumerate(self._params):
             for name, value in kept.get(id(p), {}).items():
-                if name == "step" or value.shape == p.shape:
+                if value.ndim == 0 or value.shape == p.shape:
                     engine.set_state(i, name, value)
 
     def _step(self) -> None:
