@@ -10,7 +10,7 @@ using Element = double (*)(const Arrays&, const Sizes&);
 Reference element(Sizes sizes, Element f) {
   return [=](const Arrays& in) -> Arrays { return {make_array(sizes, [&](const Sizes& i) { return f(in, i); })}; };
 }
-#define AT(...) [](const Arrays& x, const Sizes& i) -> double { return __VA_ARGS__; }
+#define AT(...) [](const Arrays& x, [[maybe_unused]] const Sizes& i) -> double { return __VA_ARGS__; }
 
 // Parts of a vector: start and length of each.
 Reference parts(std::vector<std::pair<size_t, size_t>> ranges) {
