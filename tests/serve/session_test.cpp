@@ -184,9 +184,9 @@ void look_on() {
     bool computes = false, is_in_run = false;  // its thread; in run() it looks at the time itself
     for (const auto& [thread, in] : w.inside)
       if (std::ranges::find(in, number) != in.end()) (in.back() == number ? is_in_run : computes) = true;
-    if (waited_us > a.timeout_us && !computes && (idle > 0 || is_in_run))
+    if (waited_us >= a.timeout_us && !computes && (idle > 0 || is_in_run))
       explore::fail("a request's time has passed, and nobody tells");
-    due |= !a.entered && (w.options.max_batch == 1 || waited_us > w.options.max_delay_us);
+    due |= !a.entered && (w.options.max_batch == 1 || waited_us >= w.options.max_delay_us);
   }
   if (due && (idle > 0 || helps) && w.in_module < w.options.workers)
     explore::fail("work is due and somebody there to do it, and all sleep");
