@@ -248,9 +248,6 @@ def pin_memory(self, device=None):
     return _haft.pin_memory(self, _device_type(device or "cuda"))
 
 
-METHODS["pin_memory"] = pin_memory
-
-
 def is_pinned(self, device=None):
     """Whether it lies in memory that devices read and write by themselves."""
     return _haft.is_pinned(self)
@@ -259,9 +256,6 @@ def is_pinned(self, device=None):
 def record_stream(self, stream):
     """Keeps its memory until the stream's present work has run, also when the tensor goes before."""
     _haft.record_stream(self, stream._stream)
-
-
-METHODS["record_stream"] = record_stream
 
 
 def element_size(self):

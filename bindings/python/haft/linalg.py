@@ -1,5 +1,6 @@
 """Linear algebra by PyTorch's names, as far as the engine has operators for it: norms and products of vectors and matrices."""
 from . import _haft
+from ._creation import into_or_new as _filled
 import haft as _h
 
 __all__ = ["cross", "diagonal", "matmul", "matrix_norm", "matrix_power", "multi_dot", "norm", "vecdot", "vector_norm"]
@@ -14,12 +15,6 @@ def _real(A, dtype, name):
     if not A.dtype.is_floating_point:
         raise RuntimeError(f"linalg.{name}: Expected a floating point or complex tensor as input. Got {A.dtype}")
     return A
-
-
-def _filled(result, out):
-    if out is None:
-        return result
-    return out.copy_(result)
 
 
 def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
