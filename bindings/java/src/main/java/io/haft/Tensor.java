@@ -1,5 +1,6 @@
 package io.haft;
 
+import java.lang.reflect.Array;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -221,6 +222,18 @@ public final class Tensor extends TensorOperators {
     return from(bits, bits.length, 'S', DType.BFLOAT16, size);
   }
 
+  /** The rows of an array of arrays, one behind the other in an array of the same numbers. */
+  private static Object flat(Object[] rows) {
+    int columns = rows.length == 0 ? 0 : Array.getLength(rows[0]);
+    Object out = Array.newInstance(rows.getClass().getComponentType().getComponentType(), Math.multiplyExact(rows.length, columns));
+    for (int i = 0; i < rows.length; i++) {
+      int n = Array.getLength(rows[i]);
+      if (n != columns) throw new IllegalArgumentException("of: row " + i + " has " + n + " numbers, the first one " + columns);
+      System.arraycopy(rows[i], 0, out, i * columns, columns);
+    }
+    return out;
+  }
+
   /**
    * Rows of equal length as a float32 tensor of two dimensions.
    *
@@ -228,13 +241,7 @@ public final class Tensor extends TensorOperators {
    * @return the tensor
    */
   public static Tensor of(float[][] rows) {
-    int columns = rows.length == 0 ? 0 : rows[0].length;
-    float[] flat = new float[Math.multiplyExact(rows.length, columns)];
-    for (int i = 0; i < rows.length; i++) {
-      if (rows[i].length != columns) throw new IllegalArgumentException("of: row " + i + " has " + rows[i].length + " numbers, the first one " + columns);
-      System.arraycopy(rows[i], 0, flat, i * columns, columns);
-    }
-    return of(flat, rows.length, columns);
+    return of((float[]) flat(rows), rows.length, rows.length == 0 ? 0 : rows[0].length);
   }
 
   /**
@@ -244,13 +251,7 @@ public final class Tensor extends TensorOperators {
    * @return the tensor
    */
   public static Tensor of(double[][] rows) {
-    int columns = rows.length == 0 ? 0 : rows[0].length;
-    double[] flat = new double[Math.multiplyExact(rows.length, columns)];
-    for (int i = 0; i < rows.length; i++) {
-      if (rows[i].length != columns) throw new IllegalArgumentException("of: row " + i + " has " + rows[i].length + " numbers, the first one " + columns);
-      System.arraycopy(rows[i], 0, flat, i * columns, columns);
-    }
-    return of(flat, rows.length, columns);
+    return of((double[]) flat(rows), rows.length, rows.length == 0 ? 0 : rows[0].length);
   }
 
   /**
@@ -260,13 +261,7 @@ public final class Tensor extends TensorOperators {
    * @return the tensor
    */
   public static Tensor of(long[][] rows) {
-    int columns = rows.length == 0 ? 0 : rows[0].length;
-    long[] flat = new long[Math.multiplyExact(rows.length, columns)];
-    for (int i = 0; i < rows.length; i++) {
-      if (rows[i].length != columns) throw new IllegalArgumentException("of: row " + i + " has " + rows[i].length + " numbers, the first one " + columns);
-      System.arraycopy(rows[i], 0, flat, i * columns, columns);
-    }
-    return of(flat, rows.length, columns);
+    return of((long[]) flat(rows), rows.length, rows.length == 0 ? 0 : rows[0].length);
   }
 
   /**
@@ -276,13 +271,7 @@ public final class Tensor extends TensorOperators {
    * @return the tensor
    */
   public static Tensor of(int[][] rows) {
-    int columns = rows.length == 0 ? 0 : rows[0].length;
-    int[] flat = new int[Math.multiplyExact(rows.length, columns)];
-    for (int i = 0; i < rows.length; i++) {
-      if (rows[i].length != columns) throw new IllegalArgumentException("of: row " + i + " has " + rows[i].length + " numbers, the first one " + columns);
-      System.arraycopy(rows[i], 0, flat, i * columns, columns);
-    }
-    return of(flat, rows.length, columns);
+    return of((int[]) flat(rows), rows.length, rows.length == 0 ? 0 : rows[0].length);
   }
 
   /**
