@@ -42,12 +42,12 @@ std::string in_c(const Argument& a) {
   return text + " (usually " + usual + ")";
 }
 
-struct Parameter {
+struct CParameter {
   std::string declaration, name, direction, text;
 };
 
-std::vector<Parameter> c_parameters(const Op& op, Form form) {
-  std::vector<Parameter> out;
+std::vector<CParameter> c_parameters(const Op& op, Form form) {
+  std::vector<CParameter> out;
   int input = 0;
   for (const Argument& a : op.signature.arguments) {
     const std::string& n = a.name;
@@ -111,18 +111,18 @@ std::vector<Parameter> c_parameters(const Op& op, Form form) {
   return out;
 }
 
-std::string documentation(const Op& op, Form form, const std::vector<Parameter>& parameters) {
+std::string documentation(const Op& op, Form form, const std::vector<CParameter>& parameters) {
   std::string brief = form == Form::inplace
                           ? "haft_" + op.name + ", written into its first argument: " + op.doc
                       : form == Form::out ? "haft_" + op.name + ", written into a given tensor: " + op.doc
                                           : op.doc;
   std::string out = "/**\n" + paragraph(" * @brief ", " *   ", brief);
   size_t width = 0, direction = 0;
-  for (const Parameter& p : parameters) {
+  for (const CParameter& p : parameters) {
     width = std::max(width, p.name.size());
     direction = std::max(direction, p.direction.size());
   }
-  for (const Parameter& p : parameters)
+  for (const CParameter& p : parameters)
     out += paragraph(" * @param[" + p.direction + "]" + std::string(direction - p.direction.size() + 1, ' ') +
                          p.name + std::string(width - p.name.size() + 2, ' '),
                      " *     ", p.text);
@@ -154,10 +154,30 @@ std::string converted(const Argument& a, int index) {
   }
 }
 
+// Operators of the tensors `input` and `other` alone share one function a form: all but the number of the operator is
+// the same. Not the cheap ones: the ten instructions more would show.
+std::string shared_shim(const Op& op) {
+  if (op.kind != OpKind::pointwise || !op.has(FLOAT) || op.signature.results.size() != 1 || op.signature.returns_list ||
+      !op.signature.results[0].empty())
+    return "";
+  const std::vector<Argument>& args = op.signature.arguments;
+  for (size_t i = 0; i < args.size(); ++i)
+    if (args[i].type != ArgType::tensor || i > 1 || args[i].name != (i ? "other" : "input")) return "";
+  return args.empty() ? "" : args.size() == 1 ? "unary" : "binary";
+}
+
 std::string shim(const Op& op, Form form) {
-  std::vector<Parameter> parameters = c_parameters(op, form);
+  std::vector<CParameter> parameters = c_parameters(op, form);
   std::vector<std::string> declarations, arguments;
-  for (const Parameter& p : parameters) declarations.push_back(p.declaration);
+  for (const CParameter& p : parameters) declarations.push_back(p.declaration);
+  const std::string name = "haft_" + form_name(op, form);
+  const std::string open = call("haft_status " + name + "(", declarations, ") HAFT_NOTHROW {\n");
+  if (const std::string shared = shared_shim(op); !shared.empty()) {
+    for (const CParameter& p : parameters) arguments.push_back(p.name);
+    arguments.push_back("OpId::" + op.name), arguments.push_back("\"" + name + "\"");
+    const char* ending = form == Form::inplace ? "_inplace(" : form == Form::out ? "_out(" : "(";
+    return open + call("  return " + shared + ending, arguments, ");\n}\n");
+  }
   int index = 0;
   for (const Argument& a : op.signature.arguments) {
     arguments.push_back(converted(a, index));
@@ -183,8 +203,6 @@ std::string shim(const Op& op, Form form) {
     else
       body = call("    emit({" + join(names, ", ") + "}, " + function, arguments, "));\n");
   }
-  std::string name = "haft_" + form_name(op, form);
-  std::string open = call("haft_status " + name + "(", declarations, ") HAFT_NOTHROW {\n");
   std::string one_line = "  return boundary(\"" + name + "\", [&] { " + trim(body) + " });\n";
   if (checks.empty() && one_line.size() <= kColumns + 1) return open + one_line + "}\n";
   return open + "  return boundary(\"" + name + "\", [&] {\n" + checks + body + "  });\n}\n";
@@ -219,9 +237,9 @@ extern "C" {
     if (!op.is_public()) continue;
     if (op.family != family) out += "\n" + heading("/*", family_title(c, family = op.family), "*/");
     for (Form form : forms(op)) {
-      std::vector<Parameter> parameters = c_parameters(op, form);
+      std::vector<CParameter> parameters = c_parameters(op, form);
       std::vector<std::string> declarations;
-      for (const Parameter& p : parameters) declarations.push_back(p.declaration);
+      for (const CParameter& p : parameters) declarations.push_back(p.declaration);
       out +=
           "\n" + documentation(op, form, parameters) +
           call("HAFT_API haft_status haft_" + form_name(op, form) + "(", declarations, ") HAFT_NOTHROW;\n");
@@ -257,6 +275,34 @@ void emit(haft_tensor** const (&outs)[N], std::array<Tensor, N> results) {
     throw;
   }
   for (size_t i = 0; i < N; ++i) *outs[i] = handles[i];
+}
+
+haft_status unary(const haft_tensor* input, haft_tensor** out, OpId op, const char* function) {
+  return boundary(function, [&] {
+    check_out(out, 1, "out");
+    capi::emit(out, call1(op, {&arg(input, 0, "input")}));
+  });
+}
+haft_status unary_inplace(haft_tensor* input, OpId op, const char* function) {
+  return boundary(function, [&] { call1_inplace(op, {&arg(input, 0, "input")}); });
+}
+haft_status unary_out(const haft_tensor* input, haft_tensor* out, OpId op, const char* function) {
+  return boundary(function, [&] { call_out(op, {&arg(input, 0, "input")}, {}, arg(out, 1, "out")); });
+}
+haft_status binary(const haft_tensor* input, const haft_tensor* other, haft_tensor** out, OpId op, const char* function) {
+  return boundary(function, [&] {
+    check_out(out, 2, "out");
+    capi::emit(out, call1(op, {&arg(input, 0, "input"), &arg(other, 1, "other")}));
+  });
+}
+haft_status binary_inplace(haft_tensor* input, const haft_tensor* other, OpId op, const char* function) {
+  return boundary(function, [&] { call1_inplace(op, {&arg(input, 0, "input"), &arg(other, 1, "other")}); });
+}
+haft_status binary_out(const haft_tensor* input, const haft_tensor* other, haft_tensor* out, OpId op,
+                       const char* function) {
+  return boundary(function, [&] {
+    call_out(op, {&arg(input, 0, "input"), &arg(other, 1, "other")}, {}, arg(out, 2, "out"));
+  });
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ std::vector<std::string> c_arguments(const Op& op) {
   return out;
 }
 
-std::string function(const Op& op, Form form) {
+std::string wrapper(const Op& op, Form form) {
   std::string c_name = "haft_" + form_name(op, form) + "(";
   std::vector<std::string> arguments = c_arguments(op), results = op.signature.results;
   std::string type, body;
@@ -162,7 +162,7 @@ std::vector<Tensor> list(F f) {
     std::string doc = op.doc;
     if (op.signature.results.size() > 1) doc += " Returns {" + join(op.signature.results, ", ") + "}.";
     out += "\n" + paragraph("/// ", "/// ", doc);
-    for (Form form : forms(op)) out += function(op, form);
+    for (Form form : forms(op)) out += wrapper(op, form);
   }
   return out + "\n}  // namespace haft\n#endif\n";
 }

@@ -10,14 +10,14 @@
 namespace haft::generate {
 namespace {
 
-struct Line {
+struct EntryLine {
   EntryKind kind;
   const char *name, *function, *op, *state, *doc;
   std::vector<const char*> items;
 };
 
-const std::vector<Line>& lines() {
-  static const std::vector<Line> all = {
+const std::vector<EntryLine>& lines() {
+  static const std::vector<EntryLine> all = {
 #define LAYER(name, function, doc, ...) {EntryKind::layer, #name, #function, "", "", doc, {__VA_ARGS__}},
 #define FUNCTION(name, op, doc, ...) {EntryKind::function, #name, #op, #op, "", doc, {__VA_ARGS__}},
 #define LOSS(name, function, op, doc, ...) {EntryKind::loss, #name, #function, #op, "", doc, {__VA_ARGS__}},
@@ -29,7 +29,7 @@ const std::vector<Line>& lines() {
   return all;
 }
 
-const char* const kByHand[] = {
+const char* const kCreatedByHand[] = {
 #define BY_HAND(function, why) #function,
 #include "core/schema/modules.def"
 };
@@ -185,7 +185,7 @@ bool Entry::all_default() const {
 std::vector<Entry> read_modules(const Catalogue& catalogue) {
   std::vector<Entry> all;
   std::set<std::string> by_hand(std::begin(kPythonByHand), std::end(kPythonByHand));
-  for (const Line& line : lines()) {
+  for (const EntryLine& line : lines()) {
     Entry e;
     e.kind = line.kind;
     e.name = line.name;
@@ -226,7 +226,7 @@ std::vector<Entry> read_modules(const Catalogue& catalogue) {
 
 void check_by_hand(const std::vector<Function>& functions) {
   std::set<std::string> known;
-  for (const char* function : kByHand) known.insert(concat("haft_", function, "_create"));
+  for (const char* function : kCreatedByHand) known.insert(concat("haft_", function, "_create"));
   for (const Function& f : functions) {
     if (f.header != "nn.h" && f.header != "optim.h") continue;
     if (f.name.ends_with("_create") && !known.erase(f.name)) refuse(f.name, "has no entry");

@@ -8,7 +8,7 @@ namespace {
 constexpr size_t kFewOptions = 2;
 
 // A parameter of a constructor: as declared, and as it is handed to another constructor.
-struct Argument {
+struct JavaArgument {
   std::string declaration, name, doc;
 };
 
@@ -35,7 +35,7 @@ std::string java_default(const Parameter& p) {
 
 std::string text(const Entry& m, const std::string& doc) { return escaped_xml(with_camel_case(m, doc)); }
 
-Argument argument(const Entry& m, const Parameter& p) {
+JavaArgument argument(const Entry& m, const Parameter& p) {
   std::string name = camel_case(p.c_name()), doc = p.doc;
   if (p.type == ParameterType::pair) doc += "; height and width, or one number for both";
   if (p.type == ParameterType::tensor) doc += "; null: none";
@@ -89,23 +89,23 @@ class JavaClass {
     return call("    " + head + "Make." + camel_case(m_.function) + "(", values, ")" + tail).substr(4);
   }
 
-  void comment(const std::string& summary, const std::vector<Argument>& arguments) {
+  void comment(const std::string& summary, const std::vector<JavaArgument>& arguments) {
     if (arguments.empty()) {
       out_ += "  /** " + summary + " */\n";
       return;
     }
     out_ += "  /**\n" + paragraph("   * ", "   * ", summary) + "   *\n";
-    for (const Argument& a : arguments) out_ += paragraph("   * @param " + a.name + " ", "   *     ", a.doc);
+    for (const JavaArgument& a : arguments) out_ += paragraph("   * @param " + a.name + " ", "   *     ", a.doc);
     out_ += "   */\n";
   }
 
   // A constructor whose body is `body`, preceded by an empty line.
-  void constructor(const std::string& summary, const std::vector<Argument>& arguments,
+  void constructor(const std::string& summary, const std::vector<JavaArgument>& arguments,
                    const std::string& body, bool open = false) {
     if (out_.back() == '\n' && out_[out_.size() - 2] != '{') out_ += "\n";
     comment(summary, arguments);
     std::vector<std::string> declarations;
-    for (const Argument& a : arguments) declarations.push_back(a.declaration);
+    for (const JavaArgument& a : arguments) declarations.push_back(a.declaration);
     if (open) {
       std::string& last = declarations.back();
       last.replace(last.find("[] "), 3, "... ");
@@ -114,8 +114,8 @@ class JavaClass {
   }
 
   // Arguments before the optional ones. `square`: one number stands for both sides of a window.
-  std::vector<Argument> leading(bool square = false) const {
-    std::vector<Argument> out;
+  std::vector<JavaArgument> leading(bool square = false) const {
+    std::vector<JavaArgument> out;
     if (m_.kind == EntryKind::schedule)
       out.push_back({"Optimizer optimizer", "optimizer", "whose learning rate"});
     for (const Parameter* p : required_) {
@@ -131,9 +131,9 @@ class JavaClass {
       if (p->type == ParameterType::pair) return true;
     return false;
   }
-  static std::string names(const std::vector<Argument>& arguments) {
+  static std::string names(const std::vector<JavaArgument>& arguments) {
     std::vector<std::string> out;
-    for (const Argument& a : arguments) out.push_back(a.name);
+    for (const JavaArgument& a : arguments) out.push_back(a.name);
     return join(out, ", ");
   }
   // As names(), with one number as two.
@@ -149,14 +149,14 @@ class JavaClass {
     return list.empty() ? more : more.empty() ? list : list + ", " + more;
   }
   // A constructor for windows given as an array, and before it one for a single number.
-  void both(const std::string& summary, std::vector<Argument> more, const std::string& rest,
+  void both(const std::string& summary, std::vector<JavaArgument> more, const std::string& rest,
             bool full = false) {
     if (has_pair()) {
-      std::vector<Argument> arguments = leading(true);
+      std::vector<JavaArgument> arguments = leading(true);
       arguments.insert(arguments.end(), more.begin(), more.end());
       constructor(summary, arguments, "this(" + with(widened(), full ? names(more) : rest) + ");");
     }
-    std::vector<Argument> arguments = leading();
+    std::vector<JavaArgument> arguments = leading();
     arguments.insert(arguments.end(), more.begin(), more.end());
     bool open = more.empty() && !required_.empty() && required_.back()->type == ParameterType::ints;
     constructor(summary, arguments, full ? rest : "this(" + with(names(leading()), rest) + ");", open);
@@ -174,7 +174,7 @@ class JavaClass {
   void constructors() {
     if (m_.kind == EntryKind::optimizer) return optimizer_constructors();
     if (m_.kind == EntryKind::loss && optional_[0]->type != ParameterType::word) reduction_constructor();
-    std::vector<Argument> where;
+    std::vector<JavaArgument> where;
     if (m_.builds())
       where.push_back({"Build build", "build", "where and as what parameters are made; null: by default"});
     else if (m_.generator)
@@ -182,7 +182,7 @@ class JavaClass {
           {"Generator generator", "generator", "what numbers are drawn from; null: the default one"});
     if (by_options_) {
       both("With the defaults.", {}, where.empty() ? "new Options()" : "new Options(), null");
-      Argument options{"Options options", "options", "the rest"};
+      JavaArgument options{"Options options", "options", "the rest"};
       if (!where.empty()) both("With options.", {options}, "options, null");
       where.insert(where.begin(), options);
       return both(where.size() > 1 ? "With options, and parameters made as `build` says." : "With options.",
@@ -191,10 +191,10 @@ class JavaClass {
     }
     for (size_t given = 0; given <= optional_.size(); ++given) {
       bool full = given == optional_.size() && where.empty();
-      std::vector<Argument> more;
+      std::vector<JavaArgument> more;
       std::vector<std::string> left, rest;
       for (size_t i = 0; i < optional_.size(); ++i) {
-        Argument a = argument(m_, *optional_[i]);
+        JavaArgument a = argument(m_, *optional_[i]);
         if (i < given)
           more.push_back(a);
         else
@@ -212,7 +212,7 @@ class JavaClass {
       }
     }
     if (where.empty()) return;
-    std::vector<Argument> all;
+    std::vector<JavaArgument> all;
     std::vector<std::string> rest;
     for (const Parameter* p : optional_) {
       all.push_back(argument(m_, *p));
@@ -225,16 +225,16 @@ class JavaClass {
     both(summary, all, call_make("super(", "", ");"), true);
   }
 
-  std::vector<Argument> with_all(const std::vector<Argument>& more) const {
-    std::vector<Argument> out = leading();
+  std::vector<JavaArgument> with_all(const std::vector<JavaArgument>& more) const {
+    std::vector<JavaArgument> out = leading();
     out.insert(out.end(), more.begin(), more.end());
     return out;
   }
 
-  void make_method(const std::vector<Argument>& more) {
+  void make_method(const std::vector<JavaArgument>& more) {
     static const char* const results[] = {"Module", "Module", "Module", "Optimizer", "Scheduler"};
     std::vector<std::string> declarations;
-    for (const Argument& a : with_all(more)) declarations.push_back(a.declaration);
+    for (const JavaArgument& a : with_all(more)) declarations.push_back(a.declaration);
     out_ += "\n" +
             call(std::string("  private static ") + results[int(m_.kind)] + " make(", declarations, ") {") +
             "\n    Options o = options == null ? new Options() : options;\n    " +
@@ -242,9 +242,9 @@ class JavaClass {
   }
 
   void optimizer_constructors() {
-    Argument array{"Tensor[] params", "params", "leaves of a floating dtype"},
+    JavaArgument array{"Tensor[] params", "params", "leaves of a floating dtype"},
         list{"Collection<Tensor> params", "params", array.doc};
-    Argument lr = argument(m_, *m_.find("lr")), options{"Options options", "options", "rates and the like"};
+    JavaArgument lr = argument(m_, *m_.find("lr")), options{"Options options", "options", "rates and the like"};
     constructor("With a learning rate.", {array, lr}, "this(params, new Options().lr(lr));");
     constructor("With a learning rate.", {list, lr}, "this(array(params), lr);");
     constructor("With options.", {array, options}, "super(make(params, options));");

@@ -8,12 +8,12 @@ namespace haft::generate {
 namespace {
 
 // Their first arguments are more than the schema's: bindings/python/haft/_creation.py and _random.py have them.
-constexpr std::string_view kByHand[] = {"arange", "randint", "uniform", "normal", "bernoulli", "multinomial", "dropout"};
+constexpr std::string_view kMadeByHand[] = {"arange", "randint", "uniform", "normal", "bernoulli", "multinomial", "dropout"};
 
 bool is_made(const Catalogue& c, const Op& op) {
   const std::string& family = c.families[size_t(op.family)];
   return op.is_public() && (family.starts_with("creation.cpp") || family.starts_with("random.cpp")) &&
-         std::find(std::begin(kByHand), std::end(kByHand), op.name) == std::end(kByHand);
+         std::find(std::begin(kMadeByHand), std::end(kByHand), op.name) == std::end(kByHand);
 }
 
 std::string function(const Op& op) {

@@ -79,7 +79,7 @@ bool follows_from_schema(const Catalogue& c, const Op& op) {
          std::none_of(args.begin(), args.end(), [](auto& a) { return a.type == ArgType::generator; });
 }
 
-std::string default_text(const Argument& a) {
+std::string python_default(const Argument& a) {
   if (a.type == ArgType::boolean) return a.default_value == "true" ? "True" : "False";
   return a.default_value == "none" || a.default_value == "[]" || a.type == ArgType::device || !a.has_default
              ? "None"
@@ -101,7 +101,7 @@ std::string function(const Catalogue& c, const Op& op) {
   const bool cast = among(op.name, kCast), dims = reduced(op), axis = dims || among(op.name, kAxis);
   for (const Argument& a : op.signature.arguments) {
     const bool may_lack = a.has_default || a.type == ArgType::optional_tensor;
-    std::string parameter = (among(op.name, kSpread) ? "*" : "") + a.name + (may_lack ? "=" + default_text(a) : "");
+    std::string parameter = (among(op.name, kSpread) ? "*" : "") + a.name + (may_lack ? "=" + python_default(a) : "");
     const bool by_name = a.type == ArgType::dtype || a.type == ArgType::device || among(a.name, kByName);
     (by_name ? keywords : positional).push_back(parameter);
     arguments.push_back(axis && a.name == "dim"       ? "dim if axis is None else axis"
@@ -134,7 +134,7 @@ std::string activation(const Op& op) {
   std::string parameters = "input: Tensor", arguments = "input";
   for (size_t i = 1; i < op.signature.arguments.size(); ++i) {
     const Argument& a = op.signature.arguments[i];
-    parameters += ", " + a.name + (a.type == ArgType::integer ? ": int" : ": float") + (a.has_default ? " = " + default_text(a) : "");
+    parameters += ", " + a.name + (a.type == ArgType::integer ? ": int" : ": float") + (a.has_default ? " = " + python_default(a) : "");
     arguments += ", " + a.name;
   }
   const std::string value = "R." + op.name + "(" + arguments + ")";
@@ -172,7 +172,7 @@ std::string functional(const Op& op, bool pools, bool indexed) {
         break;
       default: fail(Code::internal, concat(op.name, ": ", a.name, " has a type that no functional takes"));
     }
-    if (a.has_default && a.type != ArgType::ints) text += " = " + default_text(a);
+    if (a.has_default && a.type != ArgType::ints) text += " = " + python_default(a);
     parameters.push_back(text);
     arguments.push_back(value);
   }
