@@ -15,6 +15,6 @@ std::string device_text(Device d);
 // loads its plug-in. Fails with invalid_argument, unavailable (no plug-in) or device (no such index).
 Device parse_device(std::string_view text);
 
-inline void append_text(std::string& out, Device d) { out.append(device_text(d)); }
+inline std::string to_text(Device d) { return device_text(d); }
 
 }  // namespace haft

@@ -17,7 +17,7 @@ class SmallVec {
   T* data_ = inline_;
   T inline_[N];
 
-  void grow(uint32_t want) {
+  [[gnu::cold, gnu::noinline]] void grow(uint32_t want) {
     uint32_t cap = want > cap_ * 2 ? want : cap_ * 2;
     T* p = static_cast<T*>(std::malloc(sizeof(T) * cap));
     if (!p) throw std::bad_alloc();
@@ -58,6 +58,11 @@ class SmallVec {
   void push_back(T v) {
     if (size_ == cap_) grow(size_ + 1);
     data_[size_++] = v;
+  }
+  void append(const T* from, int64_t n) {  // from elsewhere
+    if (size_ + n > cap_) grow(uint32_t(size_ + n));
+    std::memcpy(static_cast<void*>(data_ + size_), from, sizeof(T) * size_t(n));
+    size_ += uint32_t(n);
   }
   void pop_back() { --size_; }
   void clear() { size_ = 0; }

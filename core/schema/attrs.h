@@ -56,12 +56,19 @@ class AttrWriter {
   int room_, fixed_ = 0;
   uint32_t lists_ = 0;  // bit i: word i describes a list
 
-  void close_gap() {
+  [[gnu::noinline]] void close_gap() {
     uint64_t down = uint64_t(room_ - fixed_) << 32;
     for (uint32_t left = lists_; left; left &= left - 1) words_[std::countr_zero(left)] -= down;
     for (int64_t i = room_; i < words_.size(); ++i) words_[fixed_ + i - room_] = words_[i];
     words_.resize(words_.size() - (room_ - fixed_));
     room_ = fixed_;
+  }
+  // Out of line, as every function of an operator that takes a list would carry it.
+  [[gnu::noinline]] AttrWriter& add_list(const void* from, size_t n) {
+    lists_ |= 1u << fixed_;
+    words_[fixed_++] = uint64_t(words_.size()) << 32 | uint64_t(n);
+    if (n) words_.append(static_cast<const uint64_t*>(from), int64_t(n));
+    return *this;
   }
 
  public:
@@ -81,18 +88,8 @@ class AttrWriter {
     words_[fixed_++] = uint64_t(s.i);
     return *this;
   }
-  AttrWriter& add(std::span<const int64_t> v) {
-    lists_ |= 1u << fixed_;
-    words_[fixed_++] = uint64_t(words_.size()) << 32 | uint64_t(v.size());
-    for (int64_t x : v) words_.push_back(uint64_t(x));
-    return *this;
-  }
-  AttrWriter& add(std::span<const double> v) {
-    lists_ |= 1u << fixed_;
-    words_[fixed_++] = uint64_t(words_.size()) << 32 | uint64_t(v.size());
-    for (double x : v) words_.push_back(std::bit_cast<uint64_t>(x));
-    return *this;
-  }
+  AttrWriter& add(std::span<const int64_t> v) { return add_list(v.data(), v.size()); }
+  AttrWriter& add(std::span<const double> v) { return add_list(v.data(), v.size()); }
   std::span<uint64_t> finish() {
     if (fixed_ != room_) close_gap();
     return {words_.data(), size_t(words_.size())};
