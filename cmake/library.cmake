@@ -13,14 +13,17 @@ add_library(haft SHARED ${HAFT_CAPI} ${HAFT_GENERATED}/capi/src/ops.cpp ${HAFT_G
 add_dependencies(haft haft_generated)
 target_link_libraries(haft PRIVATE haft_options ${DNNL_LIBRARY} ${HWY_LIBRARY} Threads::Threads ${CMAKE_DL_LIBS} ZLIB::ZLIB)
 target_include_directories(haft INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/capi/include> $<INSTALL_INTERFACE:include>)
-set_target_properties(haft PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${HAFT_ABI_MAJOR}
-  LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
-# Types for the ABI dump come from the shims alone; the rest of the library carries no debug information. Where a
+set_target_properties(haft PROPERTIES DEFINE_SYMBOL "" VERSION ${PROJECT_VERSION} SOVERSION ${HAFT_ABI_MAJOR}
+  LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR} UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 5)
+set_source_files_properties(${HAFT_GENERATED}/capi/src/ops.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # long enough
+# Types for the tests' ABI dump come from the shims alone; the rest of the library carries no debug information. Where a
 # variable lies at each instruction is no type, and takes long to find out.
-if(NOT HAFT_SANITIZE)
+if(HAFT_BUILD_TESTS AND NOT HAFT_SANITIZE)
   target_compile_options(haft PRIVATE -g -fno-var-tracking)
+  target_precompile_headers(haft PRIVATE core/precompiled_engine.h)
+else()
+  target_precompile_headers(haft REUSE_FROM haft_ops)
 endif()
-target_precompile_headers(haft PRIVATE core/precompiled.h)
 target_link_options(haft PRIVATE
   -Wl,-z,nodelete                  # thread-local state and worker threads outlive any dlclose
   -Wl,--exclude-libs,ALL -Wl,-Bsymbolic-functions -Wl,--gc-sections -Wl,--as-needed -Wl,--build-id)

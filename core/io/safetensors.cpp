@@ -14,7 +14,7 @@ namespace haft {
 
 namespace {
 
-constexpr int64_t kMaxHeader = 100'000'000;  // the reference implementation's limit
+constexpr int64_t kMaxHeaderBytes = 100'000'000;  // the reference implementation's limit
 
 struct TypeName {
   DType dtype;
@@ -42,9 +42,9 @@ std::string of(std::string_view where, const std::string& name) {
 }
 
 // Accepts exactly the header's grammar; any other event is a violation at its place.
-class HeaderReader : public JsonHandler {
+class ArraysReader : public JsonHandler {
  public:
-  explicit HeaderReader(std::string_view where) : where_(where) {}
+  explicit ArraysReader(std::string_view where) : where_(where) {}
 
   std::vector<Entry> entries;
   Metadata metadata;
@@ -273,9 +273,9 @@ Layout lay_out(std::span<const ArrayRef> arrays, const Metadata& metadata) {
   }
   h += '}';
   h.resize((h.size() + 7) / 8 * 8, ' ');
-  if (int64_t(h.size()) > kMaxHeader)
+  if (int64_t(h.size()) > kMaxHeaderBytes)
     fail(Code::invalid_argument,
-         concat("safetensors: the header would have ", h.size(), " bytes; the format allows ", kMaxHeader));
+         concat("safetensors: the header would have ", h.size(), " bytes; the format allows ", kMaxHeaderBytes));
   uint64_t n = h.size();
   l.prefix.assign(reinterpret_cast<const char*>(&n), 8);
   l.prefix += h;
@@ -317,8 +317,8 @@ Safetensors parse_safetensors(std::span<const uint8_t> bytes, std::string_view w
          concat(where, ": has ", bytes.size(), " bytes; wanted at least the 8 of the header's length"));
   uint64_t n;
   std::memcpy(&n, bytes.data(), 8);
-  if (n > uint64_t(kMaxHeader))
-    fail(Code::corrupt, concat(where, ": the header's length is ", n, "; wanted at most ", kMaxHeader),
+  if (n > uint64_t(kMaxHeaderBytes))
+    fail(Code::corrupt, concat(where, ": the header's length is ", n, "; wanted at most ", kMaxHeaderBytes),
          "is this a safetensors file?");
   if (n > bytes.size() - 8)
     fail(Code::corrupt,
@@ -328,7 +328,7 @@ Safetensors parse_safetensors(std::span<const uint8_t> bytes, std::string_view w
   if (header.empty() || header[0] != '{')
     fail(Code::corrupt, concat(where, ": the header does not begin with '{'"), "is this a safetensors file?");
 
-  HeaderReader reader(where);
+  ArraysReader reader(where);
   parse_json(header, reader, where);
   auto data = bytes.subspan(8 + size_t(n));
   check_entries(reader.entries, int64_t(data.size()), where);
