@@ -18,7 +18,9 @@ struct RuleStorage {
   alignas(16) unsigned char bytes[192];
 };
 constexpr int kMaxLists = 2 + kMaxSlots;
-// One rule, compute type and set of slots. `run` takes the addresses of a parameter, its gradient and its slots.
+constexpr int64_t kWhole = 16;  // a multiple of every vector
+// One rule, compute type and set of slots. `run` takes the addresses of a parameter, its gradient and its slots, and a
+// multiple of kWhole elements: what is left over is the same for all rules (step_dense).
 struct RuleCode {
   void (*make)(RuleStorage& rule, const double* options, double lr, double step, bool fresh);
   void (*run)(const RuleStorage& rule, void* const* t, int64_t n);
@@ -39,32 +41,25 @@ void make_rule(RuleStorage& rule, const double* options, double lr, double step,
 template <class C, class Rule, unsigned kSlots>
 void run_rule(const RuleStorage& storage, void* const* t, int64_t n) {
   using V = Lanes<C>;
+  if (n % kWhole) __builtin_unreachable();  // where the compiler makes the vectors it writes no second loop
   const Rule rule = *std::launder(reinterpret_cast<const Rule*>(storage.bytes));
   C* p = static_cast<C*>(t[0]);
   const C* g = static_cast<const C*>(t[1]);
   C* s[kMaxSlots];
   for (int k = 0; k < kMaxSlots; ++k)
     s[k] = kSlots >> k & 1 ? static_cast<C*>(t[2 + std::popcount(kSlots & ((1u << k) - 1))]) : nullptr;
-  auto step = [&](int64_t i, auto load, auto store) HWY_ATTR {
-    V x = load(p + i), slots[kMaxSlots];
-#pragma GCC unroll 4
-    for (int k = 0; k < kMaxSlots; ++k)
-      if (kSlots >> k & 1) slots[k] = load(s[k] + i);
-    rule.template apply<int(kSlots)>(x, load(g + i), slots);
-    store(x, p + i);
-#pragma GCC unroll 4
-    for (int k = 0; k < kMaxSlots; ++k)
-      if (kSlots >> k & 1) store(slots[k], s[k] + i);
-  };
-  int64_t i = 0;
 #pragma GCC ivdep  // an element is its own only: no second loop for tensors that overlap
-  for (; i + V::kSize <= n; i += V::kSize)
-    step(
-        i, [](const C* at) HWY_ATTR { return V::load(at); }, [](V v, C* at) HWY_ATTR { v.store(at); });
-  if (i < n)
-    step(
-        i, [&](const C* at) HWY_ATTR { return V::load_n(at, n - i); },
-        [&](V v, C* at) HWY_ATTR { v.store_n(at, n - i); });
+  for (int64_t i = 0; i < n; i += V::kSize) {
+    V x = V::load(p + i), slots[kMaxSlots];
+#pragma GCC unroll 4
+    for (int k = 0; k < kMaxSlots; ++k)
+      if (kSlots >> k & 1) slots[k] = V::load(s[k] + i);
+    rule.template apply<int(kSlots)>(x, V::load(g + i), slots);
+    x.store(p + i);
+#pragma GCC unroll 4
+    for (int k = 0; k < kMaxSlots; ++k)
+      if (kSlots >> k & 1) slots[k].store(s[k] + i);
+  }
 }
 
 template <template <class> class Rule, OptimizerId kId, unsigned kSlots = 0>
@@ -94,12 +89,29 @@ RuleCode rule_code(OptimizerId id, unsigned slots, bool wide) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include <cstring>
+
 #include "core/cpu/kernel.h"
 
 namespace haft::cpu {
 HWY_EXPORT(rule_code);
 
 namespace {
+
+// n elements that are dense: whole vectors where they lie, the rest in a copy that is filled up with zeros.
+template <class C, class Run>
+void step_dense(void* const* t, int lists, int64_t n, Run&& run) {
+  const int64_t whole = n / kWhole * kWhole;
+  if (whole) run(t, whole);
+  if (whole == n) return;
+  const size_t bytes = size_t(n - whole) * sizeof(C);
+  alignas(64) C rest[kMaxLists][kWhole] = {};
+  void* at[kMaxLists] = {};
+  for (int k = 0; k < lists; ++k) at[k] = std::memcpy(rest[k], static_cast<C*>(t[k]) + whole, bytes);
+  run(at, kWhole);
+  for (int k = 0; k < lists; ++k)
+    if (k != 1) std::memcpy(static_cast<C*>(t[k]) + whole, rest[k], bytes);
+}
 
 // Elements [begin, begin + n) of one parameter and its companions. What is not dense in memory or not of the
 // compute type goes through scratch; list 1, the gradients, is only read.
@@ -122,7 +134,7 @@ void step_range(const haft_tensor_view* const* v, int lists, int64_t begin, int6
         t[k] = scratch[k];
       }
     }
-    run(t, count);
+    step_dense<C>(t, lists, count, run);
     for (int k = 0; k < lists; ++k)
       if (k != 1 && t[k] == scratch[k]) store_range(scratch[k], *v[k], at, count);
   }
