@@ -9,7 +9,7 @@ namespace haft {
 
 namespace {
 
-constexpr int64_t kZero = 0, kOne = 1;
+constexpr int64_t kNoPadding = 0, kUnitStep = 1;
 
 struct Geometry {
   Shape stride, padding, dilation;
@@ -17,9 +17,9 @@ struct Geometry {
 
   // Attributes from `at`; lists become two numbers long in the call's words.
   Geometry(ShapeContext& c, int at)
-      : stride(pair_of(c, at, IntList(&kOne, 1), 1, "stride")),
-        padding(pair_of(c, at + 1, IntList(&kZero, 1), 0, "padding")),
-        dilation(pair_of(c, at + 2, IntList(&kOne, 1), 1, "dilation")),
+      : stride(pair_of(c, at, IntList(&kUnitStep, 1), 1, "stride")),
+        padding(pair_of(c, at + 1, IntList(&kNoPadding, 1), 0, "padding")),
+        dilation(pair_of(c, at + 2, IntList(&kUnitStep, 1), 1, "dilation")),
         groups(c.attrs.i(at + 3)) {
     if (groups < 1)
       fail(Code::invalid_argument, concat("[", c.name(), "] groups must be positive, got ", groups), {},

@@ -28,10 +28,10 @@ Batched::Batched(const char* op, const Tensor& input, int n) : x(input), single(
 
 namespace {
 
-struct Windows {
+struct SpatialWindows {
   Shape kernel, stride, padding, dilation;
 
-  Windows(const char* op, int n, IntList k, IntList s, IntList p, IntList d)
+  SpatialWindows(const char* op, int n, IntList k, IntList s, IntList p, IntList d)
       : kernel(numbers_of(op, "kernel_size", k, n, 1, IntList())),
         stride(numbers_of(op, "stride", s, n, 1, kernel)),
         padding(numbers_of(op, "padding", p, n, 0, int64_t(0))),
@@ -57,7 +57,7 @@ Tensor over_planes(const Tensor& x, Slice slice, Depth depth) {
 // Values and, as PyTorch counts them, places among all elements behind the channels.
 std::array<Tensor, 2> max_pool(const char* op, int n, const Tensor& input, IntList k, IntList s, IntList p, IntList d, bool ceil_mode,
                                bool indices) {
-  const Windows g(op, n, k, s, p, d);
+  const SpatialWindows g(op, n, k, s, p, d);
   const Batched in(op, input, n);
   Tensor inside, along;
   auto pool = [&](const Tensor& x, const Shape& kernel, const Shape& stride, const Shape& padding, const Shape& dilation, Tensor& at) {
@@ -87,7 +87,7 @@ std::array<Tensor, 2> max_pool(const char* op, int n, const Tensor& input, IntLi
 
 Tensor avg_pool(const char* op, int n, const Tensor& input, IntList k, IntList s, IntList p, bool ceil_mode, bool include_pad,
                 int64_t divisor) {
-  const Windows g(op, n, k, s, p, {});
+  const SpatialWindows g(op, n, k, s, p, {});
   if (divisor == 0) fail(Code::invalid_argument, concat("[", op, "] divisor must be not zero"), {}, "divisor_override");
   Batched in(op, input, n);
   Shape padding = g.padding;
@@ -190,7 +190,7 @@ std::array<Tensor, 2> adaptive_max(const char* op, int n, const Tensor& input, I
 }
 
 Tensor max_unpool(const char* op, int n, const Tensor& input, const Tensor& indices, IntList k, IntList s, IntList p, IntList wanted) {
-  const Windows g(op, n, k, s, p, {});
+  const SpatialWindows g(op, n, k, s, p, {});
   const Batched in(op, input, n), at(op, indices, n);
   if (!std::ranges::equal(input.sizes(), indices.sizes()))
     fail(Code::shape, concat("[", op, "] indices of shape ", indices.sizes(), " must have input's shape ", input.sizes()), {}, "indices");

@@ -91,7 +91,7 @@ class Shell:
                     case.pop()
                 elif word == "for":
                     place = False
-                elif quoted is None and word in BEFORE_COMMAND:
+                elif quoted is None and (word in BEFORE_COMMAND or word.isdigit() and self.text[self.i:self.i + 1] in "<>"):
                     pass
                 elif re.match(r"\w+\+?=", word) or (runner and word.startswith("-")):
                     pass

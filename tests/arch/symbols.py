@@ -5,6 +5,7 @@
 usage: symbols.py LIST NM (LIST names the engine's objects, one a line)
 """
 import os
+import re
 import subprocess
 import sys
 
@@ -14,6 +15,9 @@ from check import BELOW  # noqa: E402
 
 def folder_of(path):
     """core/<folder> of an object, None for others."""
+    several = re.search(r"/haft_(\w+)\.dir/Unity/", path)  # files of a folder compiled together
+    if several:
+        return several.group(1)
     parts = path.replace(os.sep, "/").split("/")
     at = [i for i, part in enumerate(parts) if part == "core" and i + 2 < len(parts)]
     return parts[at[-1] + 1] if at else None

@@ -18,7 +18,7 @@ Reference sums(Sizes sizes, int64_t n, Term f) {
     })};
   };
 }
-#define TERM(...) [](const Arrays& x, const Sizes& i, [[maybe_unused]] int64_t k) -> double { return __VA_ARGS__; }
+#define TERM(...) [](const Arrays& x, [[maybe_unused]] const Sizes& i, [[maybe_unused]] int64_t k) -> double { return __VA_ARGS__; }
 
 }  // namespace
 

@@ -13,7 +13,7 @@ constexpr std::string_view kMadeByHand[] = {"arange", "randint", "uniform", "nor
 bool is_made(const Catalogue& c, const Op& op) {
   const std::string& family = c.families[size_t(op.family)];
   return op.is_public() && (family.starts_with("creation.cpp") || family.starts_with("random.cpp")) &&
-         std::find(std::begin(kMadeByHand), std::end(kByHand), op.name) == std::end(kByHand);
+         std::find(std::begin(kMadeByHand), std::end(kMadeByHand), op.name) == std::end(kMadeByHand);
 }
 
 std::string function(const Op& op) {
