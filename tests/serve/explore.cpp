@@ -123,8 +123,8 @@ int choose(int count, bool has_time) {
   return pick;
 }
 
-// Says who goes on, and answers when it is the caller's turn again.
-void schedule() {
+// Who goes on; at the end of a run the one that explores.
+Fiber& next_fiber() {
   while (e.failure.empty()) {
     std::vector<Fiber*> able;
     const size_t n = e.fibers.size() - 1, own = size_t(e.current->number);
@@ -154,12 +154,15 @@ void schedule() {
       e.failure = "it runs for good";
       break;
     }
-    if (pick < int(able.size())) return switch_to(*able[size_t(pick)]);
+    if (pick < int(able.size())) return *able[size_t(pick)];
     e.now = next;
     note("(time has passed)");
   }
-  switch_to(*e.fibers[0]);
+  return *e.fibers[0];
 }
+
+// Answers when it is the caller's turn again: never to a thread that has ended, so nothing may be left on its stack.
+void schedule() { switch_to(next_fiber()); }
 
 void wait_for(std::function<bool()> ready, int64_t until = INT64_MAX) {
   Fiber& f = *e.current;
