@@ -43,8 +43,8 @@ bool load(JavaVM* machine, JNIEnv* e) {
     return e->ExceptionCheck() ? nullptr : e->GetStaticMethodID(callbacks, name, signature);
   };
   context_of_this_thread = method("context", "()Ljava/lang/ClassLoader;");
-  enter_context = method("enter", "(Ljava/lang/ClassLoader;)V");
-  leave_context = method("leave", "()V");
+  enter_context = method("enter", "(Ljava/lang/ClassLoader;)Ljava/lang/ClassLoader;");
+  leave_context = method("leave", "(Ljava/lang/ClassLoader;)V");
   call_tensor = method("tensor", "(Ljava/lang/Object;J)J");
   call_tensors = method("tensors", "(Ljava/lang/Object;[J)[J");
   call_module_hook = method("moduleHook", "(Ljava/lang/Object;[J[J)[J");
@@ -258,12 +258,13 @@ namespace {
 class Upcall {
   JNIEnv* e_;
   bool entered_ = false;
+  jobject before_ = nullptr;
 
  public:
   Upcall(JNIEnv* e, jobject context) : e_(e) {
     if (e_->PushLocalFrame(16)) check_java(e_);
     if (!context || !pthread_getspecific(attached)) return;
-    e_->CallStaticVoidMethod(callbacks, enter_context, context);
+    before_ = e_->CallStaticObjectMethod(callbacks, enter_context, context);
     e_->ExceptionClear();
     entered_ = true;
   }
@@ -271,7 +272,7 @@ class Upcall {
     if (entered_) {
       jthrowable pending = e_->ExceptionOccurred();
       e_->ExceptionClear();
-      e_->CallStaticVoidMethod(callbacks, leave_context);
+      e_->CallStaticVoidMethod(callbacks, leave_context, before_);
       e_->ExceptionClear();
       if (pending) e_->Throw(pending);
     }

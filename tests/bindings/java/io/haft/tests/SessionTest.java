@@ -276,6 +276,7 @@ class SessionTest {
         // Stages run on the thread that answers: without one of its own this is the session's.
         CompletableFuture<ClassLoader> answering = session.submit(x).thenApply(ts -> {
           for (Tensor t : ts) t.close();
+          session.run(x).close();  // a call inside this one leaves the context as it was
           return Thread.currentThread() == me ? own : Thread.currentThread().getContextClassLoader();
         });
         assertSame(own, answering.get());

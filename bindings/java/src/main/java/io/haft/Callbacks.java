@@ -9,12 +9,14 @@ final class Callbacks {
   }
 
   /** Around a call on a thread of the engine, which has no context class loader of its own. */
-  static void enter(ClassLoader context) {
+  static ClassLoader enter(ClassLoader context) {
+    ClassLoader before = context();  // of a call around this one
     Thread.currentThread().setContextClassLoader(context);
+    return before;
   }
 
-  static void leave() {
-    Thread.currentThread().setContextClassLoader(null);
+  static void leave(ClassLoader before) {
+    Thread.currentThread().setContextClassLoader(before);
   }
 
   private static long give(Tensor t) {
