@@ -74,7 +74,7 @@ void mixed(const Record& r, const Case& c, Random& random) {
           Input in = c.inputs[i];
           if (zero_dim)
             in.sizes.clear(), in.low = std::max(in.low, in.away);  // negative numbers would wrap in uint8
-          d.arrays[i] = draw_array(in, i, b, random, false);
+          d.arrays[i] = draw_array(in, i, b, random, Spread::random);
           d.tensors[i] = to_tensor(d.arrays[i], b);
         }
         // The reference broadcasts, and sees what promotion makes of each number.

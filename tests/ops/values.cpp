@@ -35,9 +35,10 @@ double rounded(double v, DType dtype) {
 
 namespace {
 
-// Distinct points of a grid of 1/32 or finer, each moved into its cell by an amount of the input's own.
-std::vector<double> grid_values(const Input& in, size_t position, int64_t n, Random& random, bool smooth) {
-  constexpr double kShift[] = {0.2, 0.5, 0.8, 0.35, 0.65};
+// Distinct points of a grid of 1/32 or finer, each moved into its cell by an amount of the input's own and then, unless
+// they are to stay there, by a little more.
+std::vector<double> grid_values(const Input& in, size_t position, int64_t n, Random& random, Spread spread) {
+  constexpr double kShift[] = {0.2, 0.5, 0.8, 0.35, 0.65}, kRoot[] = {1.41421356, 1.73205081, 2.23606798, 2.64575131, 3.31662479};
   double step = 1.0 / 32;
   std::vector<double> points;
   for (;; step /= 2) {
@@ -51,18 +52,24 @@ std::vector<double> grid_values(const Input& in, size_t position, int64_t n, Ran
   std::shuffle(points.begin(), points.end(), random);
   points.resize(size_t(n));
   std::uniform_real_distribution<double> jitter(-0.05, 0.05);
-  if (!smooth)
-    for (double& v : points) v += jitter(random) * step;
+  for (int64_t i = 0; i < n; ++i)
+    if (spread == Spread::random) {
+      points[size_t(i)] += jitter(random) * step;
+    } else if (spread == Spread::smooth) {
+      // Multiples of an irrational: no difference of two values is a multiple of the step, where a margin has its kink.
+      const double turn = double(i + 1) * kRoot[position % 5];
+      points[size_t(i)] += 0.1 * (turn - std::floor(turn) - 0.5) * step;
+    }
   return points;
 }
 
 }  // namespace
 
-Array draw_array(const Input& in, size_t position, DType dtype, Random& random, bool smooth) {
+Array draw_array(const Input& in, size_t position, DType dtype, Random& random, Spread spread) {
   Array a(in.sizes);
   bool whole = in.kind != Input::kValue || !is_float(dtype);
   if (!whole) {
-    a.v = grid_values(in, position, a.numel(), random, smooth);
+    a.v = grid_values(in, position, a.numel(), random, spread);
   } else {
     double low = std::ceil(in.low), high = std::floor(in.high);
     if (in.kind == Input::kValue && (dtype == DType::u8 || dtype == DType::boolean))
@@ -83,6 +90,7 @@ Array draw_array(const Input& in, size_t position, DType dtype, Random& random, 
 }
 
 Drawn draw(const Case& c, DType dtype, Random& random, bool smooth) {
+  const Spread spread = c.exact ? Spread::grid : smooth ? Spread::smooth : Spread::random;
   Drawn d;
   for (const Input& in : c.inputs) {
     if (in.kind == Input::kAbsent) {
@@ -91,7 +99,7 @@ Drawn draw(const Case& c, DType dtype, Random& random, bool smooth) {
       d.arrays.back().defined = false;
       continue;
     }
-    d.arrays.push_back(draw_array(in, d.arrays.size(), dtype, random, smooth || c.exact));
+    d.arrays.push_back(draw_array(in, d.arrays.size(), dtype, random, spread));
     d.tensors.push_back(to_tensor(d.arrays.back(), in.kind == Input::kIndex  ? DType::i64
                                                    : in.kind == Input::kMask ? DType::boolean
                                                                              : dtype));

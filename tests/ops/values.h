@@ -15,9 +15,11 @@ struct Drawn {
   std::vector<Tensor> tensors;
   Arrays arrays;  // the same numbers, after rounding to the dtype
 };
-// `smooth` keeps all values on a grid whose points avoid multiples of 1/32 and one another.
+// Where values lie about the points of a grid: on them, at random, or so that they and the differences of any two
+// keep away from multiples of 1/32 (the kinks of most functions).
+enum class Spread { grid, random, smooth };
 Drawn draw(const Case& c, DType dtype, Random& random, bool smooth = false);
-Array draw_array(const Input& input, size_t position, DType dtype, Random& random, bool smooth);
+Array draw_array(const Input& input, size_t position, DType dtype, Random& random, Spread spread);
 
 Tensor to_tensor(const Array& a, DType dtype);
 Array to_array(const Tensor& t);
