@@ -50,6 +50,7 @@
 // Layers, optimizers and schedules come from modules.hpp, whose functions take plain values.
 %ignore haft::nn::Build;
 %ignore haft::nn::Pair;
+%ignore haft_session_options::name;  // an argument beside them
 %rename("$ignore", regextarget=1, fullname=1, %$isclass) "^haft_(?!session|loader)[a-z0-9_]+_options$";
 %nodefaultctor haft::bindings::Make;
 %nodefaultdtor haft::bindings::Make;

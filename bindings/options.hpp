@@ -26,7 +26,7 @@ inline data::Loader make_loader(const data::Dataset& dataset, std::int64_t batch
 }
 inline Session make_session(const nn::Module& module, std::int32_t workers, std::int64_t max_batch,
                             std::int64_t max_delay_us, std::int64_t max_queue, std::int64_t memory_limit,
-                            std::int64_t timeout_us) {
+                            std::int64_t timeout_us, const std::string& name) {
   SessionOptions o;
   o.workers = workers;
   o.max_batch = max_batch;
@@ -34,7 +34,7 @@ inline Session make_session(const nn::Module& module, std::int32_t workers, std:
   o.max_queue = max_queue;
   o.memory_limit = memory_limit;
   o.timeout_us = timeout_us;
-  return Session(module, o);
+  return Session(module, o, name);
 }
 
 }  // namespace bindings

@@ -17,6 +17,7 @@
 #include "core/dispatch/defaults.h"
 #include "core/modes/profiler.h"
 #include "core/io/profile_trace.h"
+#include "core/serve/exposition.h"
 #include "core/tensor/host_allocator.h"
 
 using namespace haft;
@@ -110,6 +111,30 @@ std::string describe() {
   return s;
 }
 
+std::string metrics_text() {
+  using serve::Family, serve::label;
+  std::string text;
+  Family(text, "haft_info", "gauge", "The release of the engine.").add(label("version", HAFT_VERSION), 1);
+  {
+    Family f(text, "haft_live_handles", "gauge", "Handles that are not released, by type.");
+    for (int t = 1; t < int(HandleType::count_); ++t)
+      if (int64_t n = live_handles(HandleType(t))) f.add(label("type", handle_type_name(HandleType(t))), double(n));
+  }
+  std::vector<std::pair<std::string, DeviceMemoryStats>> memory;
+  for (Device d : devices_in_use()) memory.emplace_back(label("device", concat(d)), device_memory_stats(d));
+  auto family = [&](const char* name, const char* type, const char* help, int64_t DeviceMemoryStats::*figure) {
+    Family f(text, name, type, help);
+    for (const auto& [device, stats] : memory) f.add(device, double(stats.*figure));
+  };
+  family("haft_memory_live_bytes", "gauge", "Memory handed out.", &DeviceMemoryStats::live);
+  family("haft_memory_peak_bytes", "gauge", "The most of it since the last reset.", &DeviceMemoryStats::peak);
+  family("haft_memory_reserved_bytes", "gauge", "Memory held from the device, caches included.", &DeviceMemoryStats::reserved);
+  family("haft_memory_limit_bytes", "gauge", "What may be handed out; 0: no limit.", &DeviceMemoryStats::limit);
+  family("haft_memory_allocations_total", "counter", "Requests for memory.", &DeviceMemoryStats::allocations);
+  serve::write_sessions(text);
+  return text;
+}
+
 }  // namespace
 
 extern "C" {
@@ -124,6 +149,10 @@ const char* haft_get_library_path(void) noexcept {
 
 haft_status haft_describe(char* buffer, int64_t capacity, int64_t* needed) noexcept {
   return boundary("haft_describe", [&] { emit_text(describe(), buffer, capacity, needed); });
+}
+
+haft_status haft_metrics_to_text(char* buffer, int64_t capacity, int64_t* needed) noexcept {
+  return boundary("haft_metrics_to_text", [&] { emit_text(metrics_text(), buffer, capacity, needed); });
 }
 
 haft_status haft_shutdown(void) noexcept {

@@ -2,7 +2,7 @@
 #include <haft/session.h>
 
 #include "capi/src/module_handle.h"
-#include "core/serve/session.h"
+#include "core/serve/exposition.h"
 
 using namespace haft;
 using namespace haft::capi;
@@ -11,6 +11,7 @@ namespace {
 
 struct SessionObject final : HandleObject {
   Ref<serve::Session> value;
+  const serve::Shown shown{*value};
   explicit SessionObject(Ref<serve::Session> s) : value(std::move(s)) {}
   ~SessionObject() {
     value->close_from_anywhere();
@@ -63,6 +64,7 @@ serve::SessionOptions session_options(const haft_session_options* given) {
   r.max_queue = o.max_queue;
   r.memory_limit = o.memory_limit;
   r.timeout_us = o.timeout_us == HAFT_NONE ? serve::kForever : o.timeout_us;
+  if (o.name) r.name = o.name;
   return r;
 }
 

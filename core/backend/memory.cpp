@@ -232,6 +232,16 @@ DeviceMemoryStats device_memory_stats(Device d) {
   return s;
 }
 
+[[gnu::cold]] std::vector<Device> devices_in_use() {
+  std::vector<Device> used{Device{}};
+  if (in_forked_child()) return used;
+  for (const std::atomic<TypeCaches*>& of_type : caches)
+    if (const TypeCaches* t = of_type.load(std::memory_order_acquire))
+      for (int32_t i = 0; i < t->n; ++i)
+        if (t->at[i].load(std::memory_order_acquire)) used.push_back({uint16_t(&of_type - caches), uint16_t(i)});
+  return used;
+}
+
 void device_memory_reset_peak(Device d) {
   if (d.is_cpu()) return host_memory_reset_peak();
   fail_if_forked(d);

@@ -45,6 +45,7 @@ struct DeviceMemoryStats {
   int64_t total = -1, free = -1;  // what the device itself says; -1: unknown
 };
 DeviceMemoryStats device_memory_stats(Device d);
+std::vector<Device> devices_in_use();  // the CPU, and those that have been asked for memory
 void device_memory_reset_peak(Device d);
 int64_t device_memory_trim(Device d);                   // gives cached blocks back; bytes freed
 void set_device_memory_limit(Device d, int64_t bytes);  // 0: none. Counts `live`

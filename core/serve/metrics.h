@@ -1,6 +1,8 @@
 // What a session counts about itself.
 #pragma once
+#include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace haft::serve {
@@ -35,12 +37,33 @@ class LatencyWindow {
 
 Latency percentiles(std::vector<int64_t> ns);
 
+// How many figures were at most each of the bounds (ascending), each counted at its own only; the last count is of
+// those above all.
+class Histogram {
+  static constexpr size_t kMost = 16;
+  std::span<const double> bounds_;
+  std::array<int64_t, kMost + 1> counts_{};
+  double sum_ = 0;
+
+ public:
+  explicit Histogram(std::span<const double> bounds) : bounds_(bounds) {}
+  void add(double figure) noexcept;
+  void clear() noexcept { *this = Histogram(bounds_); }
+  std::span<const double> bounds() const { return bounds_; }
+  std::span<const int64_t> counts() const { return std::span(counts_).first(bounds_.size() + 1); }
+  double sum() const { return sum_; }
+};
+
+Histogram latency_histogram();  // seconds, from 100 us to 10 s
+Histogram batch_histogram();    // requests in a batch, by powers of two
+
 struct Metrics {
   Counts counts;
   int64_t queue_length = 0, queue_peak = 0;  // requests that wait
   int64_t running = 0;                       // batches
   int64_t bytes_live = 0, bytes_peak = 0;    // of tensors that runs made
   Latency latency;
+  Histogram latencies = latency_histogram(), batch_sizes = batch_histogram();
 };
 
 }  // namespace haft::serve

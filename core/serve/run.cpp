@@ -114,6 +114,7 @@ void Session::execute(Request& captain, bool worker) noexcept {
     if (!skipped) {
       ++counts_.batches;
       counts_.batched_requests += captain.batch_count_;
+      batch_sizes_.add(double(captain.batch_count_));
     }
     for (Request* r = first; r; r = r->next_) {
       if (r->state_ == Request::State::answered) continue;

@@ -123,6 +123,8 @@ Session::Session(Ref<nn::Module> module, const SessionOptions& options)
   check_option(options.timeout_us > 0, "timeout_us", options.timeout_us, "positive, or HAFT_NONE");
   check_option(options.workers >= 0 && options.workers <= kMaxWorkers, "workers", options.workers,
                "between 0 and 256");
+  static std::atomic<uint64_t> unnamed{0};
+  if (options_.name.empty()) options_.name = concat("session-", ++unnamed);
   account_ = make_ref<MemoryAccount>(options.memory_limit);
   captains_.reserve(size_t(workers_));
   model_ = make_ref<Model>(std::move(module));
@@ -335,10 +337,13 @@ void Session::answer(Request& r, Code code, std::unique_ptr<Error> error, Answer
   r.code_ = code;
   r.error_ = std::move(error);
   switch (code) {
-    case Code::ok:
+    case Code::ok: {
       ++counts_.completed;
-      window_.add(now_ns() - r.submitted_ns_);
+      const int64_t ns = now_ns() - r.submitted_ns_;
+      window_.add(ns);
+      latencies_.add(double(ns) / 1e9);
       break;
+    }
     case Code::cancelled: ++counts_.cancelled; break;
     case Code::timeout: ++counts_.timed_out; break;
     default: ++counts_.failed;
@@ -649,6 +654,8 @@ Metrics Session::metrics() {
     m.queue_peak = queue_peak_;
     m.running = running_;
     window = window_.copy();
+    m.latencies = latencies_;
+    m.batch_sizes = batch_sizes_;
   }
   m.bytes_live = account_->live.load(std::memory_order_relaxed);
   m.bytes_peak = account_->peak.load(std::memory_order_relaxed);
@@ -664,6 +671,8 @@ void Session::reset_metrics() {
   for (const Request* captain : captains_) counts_.requests += captain->unanswered_;
   queue_peak_ = queued_;
   window_.clear();
+  latencies_.clear();
+  batch_sizes_.clear();
   account_->peak.store(account_->live.load(std::memory_order_relaxed), std::memory_order_relaxed);
 }
 

@@ -40,6 +40,7 @@ struct SessionOptions {
   int64_t memory_limit = 0;  // bytes of tensors that runs make; 0: none
   int64_t timeout_us = kForever;
   int workers = 0;  // batches at once; 0: num_threads(), a quarter of it with batching
+  std::string name;  // in the process' metrics; empty: "session-" and a number
 };
 
 class Session : public RefCounted {
@@ -61,6 +62,8 @@ class Session : public RefCounted {
   // The same for a caller that cannot be told no: from inside a module or a callback it does not wait.
   void close_from_anywhere() noexcept;
 
+  const std::string& name() const { return options_.name; }
+  int64_t memory_limit() const { return options_.memory_limit; }
   Metrics metrics();
   void reset_metrics();
   bool is_foreign() const;  // this is a child of the process that has made it
@@ -116,7 +119,7 @@ class Session : public RefCounted {
   static void* work_thread(void* session);
   void work();
 
-  const SessionOptions options_;
+  SessionOptions options_;
   const uint32_t call_flags_ = thread_state().call_flags;  // its creator's
   const int workers_;
   const uint32_t fork_generation_;
@@ -139,6 +142,7 @@ class Session : public RefCounted {
   std::vector<Thread> threads_;
   Counts counts_;
   LatencyWindow window_;
+  Histogram latencies_ = latency_histogram(), batch_sizes_ = batch_histogram();
 };
 
 }  // namespace haft::serve

@@ -77,6 +77,8 @@ public static class Runtime {
   public static string LibraryPath { get { return Functions.LibraryPath(); } }
   /// <summary>What this machine offers, as text.</summary>
   public static string Describe() { return Functions.Describe(); }
+  /// <summary>What the process does, for a monitoring system: memory, live handles and all sessions by name, in Prometheus' text format.</summary>
+  public static string MetricsText() { return Functions.MetricsText(); }
   /// <summary>Threads that one operator may use, the caller's included.</summary>
   public static int NumThreads {
     get { return Functions.NumThreads(); }

@@ -81,11 +81,12 @@ public partial class InferenceSession : IDisposable {
   /// <param name="memoryLimit">bytes of tensors made by runs that may be alive; 0: no limit</param>
   /// <param name="timeout">from a request to its answer; null, Timeout.InfiniteTimeSpan: no limit</param>
   /// <param name="workers">batches that run at once; 0: as many as threads</param>
+  /// <param name="name">its label in <see cref="Runtime.MetricsText"/>; null: "session-" and a number</param>
   public InferenceSession(Module module, long maxBatch = 1, TimeSpan? maxDelay = null, long maxQueue = 1024, long memoryLimit = 0, TimeSpan? timeout = null,
-                          int workers = 0) {
+                          int workers = 0, string name = null) {
     if (module == null) throw new ArgumentNullException("module");
     Module = module;
-    swigCPtr = Functions.MakeSession(module, workers, maxBatch, Time(maxDelay ?? TimeSpan.Zero, "maxDelay"), maxQueue, memoryLimit, Time(timeout)).swigCPtr;
+    swigCPtr = Functions.MakeSession(module, workers, maxBatch, Time(maxDelay ?? TimeSpan.Zero, "maxDelay"), maxQueue, memoryLimit, Time(timeout), name ?? "").swigCPtr;
     CallbackGuard.Own(this);
   }
   // For the engine, rounded up, so that a short time is not none; Timeout.InfiniteTimeSpan has no end.

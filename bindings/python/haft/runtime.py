@@ -5,7 +5,7 @@ from . import _haft
 from ._modes import get_num_threads, set_num_threads
 
 __all__ = ["DeviceProperties", "MemoryStats", "commit", "decommit", "describe", "device_properties", "get_memory_limit", "get_math_precision", "get_num_threads", "library_path", "live_handles",
-           "load_backend", "memory_stats", "reset_peak_memory", "set_log_sink", "set_memory_limit", "set_memory_pressure_callback",
+           "load_backend", "memory_stats", "metrics_text", "reset_peak_memory", "set_log_sink", "set_memory_limit", "set_memory_pressure_callback",
            "set_math_precision", "set_num_threads", "synchronize", "trim_memory", "version"]
 
 _LEVELS = {"none": _haft.HAFT_LOG_NONE, "error": _haft.HAFT_LOG_ERROR, "warning": _haft.HAFT_LOG_WARNING, "info": _haft.HAFT_LOG_INFO,
@@ -16,6 +16,7 @@ describe = _haft.describe
 library_path = _haft.library_path
 live_handles = _haft.live_handles
 load_backend = _haft.load_backend
+metrics_text = _haft.metrics_text
 version = _haft.version
 
 

@@ -151,16 +151,17 @@ class InferenceSession:
         max_queue: requests that wait; one more is a QueueFullError
         memory_limit: bytes of tensors made by runs that may be alive; 0: no limit
         timeout: seconds from submission to answer; None: no limit
+        name: its label in runtime.metrics_text(); None: "session-" and a number
 
     The Python code of a module runs on one thread at a time; its operators run side by side.
     """
 
-    def __init__(self, module, *, workers=0, max_batch=1, max_delay=0.0, max_queue=1024, memory_limit=0, timeout=None):
+    def __init__(self, module, *, workers=0, max_batch=1, max_delay=0.0, max_queue=1024, memory_limit=0, timeout=None, name=None):
         options = _haft.SessionOptions()
         options.workers, options.max_batch, options.max_queue = workers, max_batch, max_queue
         options.max_delay_us, options.memory_limit = _microseconds(max_delay), memory_limit
         options.timeout_us = _microseconds(timeout)
-        self._session = _haft.Session(core_module(module), options)
+        self._session = _haft.Session(core_module(module), options, name or "")
         self._module = module
 
     @property

@@ -1316,6 +1316,7 @@ typedef struct haft_api {
                                    const haft_nadam_options* options, haft_optimizer** out);
   haft_status (*haft_asgd_create)(haft_tensor* const* params, int64_t count, const haft_asgd_options* options,
                                   haft_optimizer** out);
+  haft_status (*haft_metrics_to_text)(char* buffer, int64_t capacity, int64_t* needed);
 } haft_api;
 
 /**

@@ -123,12 +123,18 @@ class Handle {
 
 template <class F>
 std::string text_of(F f) {
+  std::string s;
   std::int64_t needed = 0;
   haft::check(f(nullptr, 0, &needed));
-  std::string s(static_cast<std::size_t>(needed), '\0');
-  haft::check(f(&s[0], needed, &needed));
-  s.resize(static_cast<std::size_t>(needed) - 1);
-  return s;
+  for (haft_status status;;) {  // again when the text has grown meanwhile
+    const auto capacity = needed;
+    s.resize(static_cast<std::size_t>(capacity));
+    if ((status = f(&s[0], capacity, &needed)) == HAFT_OK || needed <= capacity) {
+      haft::check(status);
+      s.resize(static_cast<std::size_t>(needed) - 1);
+      return s;
+    }
+  }
 }
 
 }  // namespace detail

@@ -3574,6 +3574,10 @@ static inline haft_status haft_asgd_create(haft_tensor* const* params, int64_t c
                                            haft_optimizer** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_asgd_create(params, count, options, out);
 }
+static inline haft_status haft_metrics_to_text(char* buffer, int64_t capacity,
+                                               int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_metrics_to_text(buffer, capacity, needed);
+}
 
 #ifdef __cplusplus
 }

@@ -39,6 +39,18 @@ HAFT_API const char* haft_get_library_path(void) HAFT_NOTHROW;
  */
 HAFT_API haft_status haft_describe(char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
 /**
+ * @brief What the process does, for a monitoring system: memory of each device in use, live handles, and all sessions
+ *        with requests by outcome, histograms of latency and batch size, queues and memory, labelled with their names.
+ *        In Prometheus' text format 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats).
+ * @param[out] buffer    receives UTF-8 text and a final 0; NULL with capacity 0 asks for the size
+ * @param[in]  capacity  bytes at buffer; figures grow between two calls, so leave room for some hundred more
+ * @param[out] needed    bytes needed, the final 0 included; may be NULL
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT when capacity is too small.
+ * @note Thread class: any. Figures are of one moment for each session, not for all together.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_metrics_to_text(char* buffer, int64_t capacity, int64_t* needed) HAFT_NOTHROW;
+/**
  * @brief Gives cached memory back. Refused while handles are alive. May be called again; haft works on afterwards.
  * @return HAFT_OK, HAFT_ERROR_BUSY naming how many handles of which type are alive.
  * @note Thread class: exclusive.

@@ -16,6 +16,8 @@ inline std::string status_name(haft_status status) { return haft_status_get_name
 
 /// What this machine offers, as text.
 inline std::string describe() { return detail::text_of(haft_describe); }
+/// What the process does, in Prometheus' text format.
+inline std::string metrics_text() { return detail::text_of(haft_metrics_to_text); }
 /// Gives cached memory back; throws while handles are alive.
 inline void shutdown() { check(haft_shutdown()); }
 inline std::int64_t live_handles() {

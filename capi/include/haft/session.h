@@ -21,8 +21,9 @@ typedef struct haft_session_options {
   int64_t max_queue;    /* requests that wait, 1..1048576; 1024 */
   int64_t memory_limit; /* bytes of tensors made by runs that may be alive; 0: no limit */
   int64_t timeout_us;   /* from submission to answer, for requests that say HAFT_NONE; HAFT_NONE: no limit */
+  const char* name;     /* its label in haft_metrics_to_text, copied; NULL: "session-" and a number */
 } haft_session_options;
-#define HAFT_SESSION_OPTIONS_INIT {(uint32_t)sizeof(haft_session_options), 0, 1, 0, 1024, 0, HAFT_NONE}
+#define HAFT_SESSION_OPTIONS_INIT {(uint32_t)sizeof(haft_session_options), 0, 1, 0, 1024, 0, HAFT_NONE, NULL}
 
 /**
  * @brief A session of a module, which is put into evaluation mode and may not be changed while the session has it.

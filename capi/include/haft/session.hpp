@@ -40,7 +40,9 @@ class Request : public detail::Handle<haft_request, haft_request_retain, haft_re
 class Session : public detail::Handle<haft_session, haft_session_retain, haft_session_release> {
  public:
   using Handle::Handle;
-  explicit Session(const nn::Module& module, const SessionOptions& options = SessionOptions()) {
+  /// The name is its label in metrics_text(); empty: the options' own.
+  explicit Session(const nn::Module& module, SessionOptions options = SessionOptions(), const std::string& name = std::string()) {
+    if (!name.empty()) options.name = name.c_str();
     haft_session* s = nullptr;
     check(haft_session_create(module.get(), &options, &s));
     *this = Session(s);

@@ -39,7 +39,7 @@ sealed class Service : IDisposable {
   internal Service(int port, Module net) {
     this.net = net;
     Listen(port);
-    session = new InferenceSession(net, maxBatch: 32, maxDelay: TimeSpan.FromMilliseconds(1), maxQueue: 256, timeout: TimeSpan.FromSeconds(5));
+    session = new InferenceSession(net, maxBatch: 32, maxDelay: TimeSpan.FromMilliseconds(1), maxQueue: 256, timeout: TimeSpan.FromSeconds(5), name: "clothes");
     Task.Run(Accept).GetHashCode();
   }
 
@@ -100,7 +100,7 @@ sealed class Service : IDisposable {
           break;
         case "GET /metrics":
           type = "text/plain; version=0.0.4";
-          body = Metrics();
+          body = Runtime.MetricsText();
           break;
         default:
           status = 404;
@@ -155,25 +155,6 @@ sealed class Service : IDisposable {
       return "{\"predictions\": [" + string.Join(", ", classes.Select((k, i) => "{\"class\": " + k + ", \"name\": \"" + names[k] + "\", \"probability\": " +
              sure[i].ToString("R", CultureInfo.InvariantCulture) + "}")) + "]}";
     }
-  }
-
-  string Metrics() {
-    SessionMetrics m = session.Metrics;
-    var text = new StringBuilder();
-    Action<string, string, double> add = (name, kind, value) => text.AppendFormat(CultureInfo.InvariantCulture, "# TYPE haft_{0} {1}\nhaft_{0} {2}\n", name, kind, value);
-    add("requests_total", "counter", m.Requests);
-    add("completed_total", "counter", m.Completed);
-    add("failed_total", "counter", m.Failed);
-    add("refused_total", "counter", m.Refused);
-    add("timed_out_total", "counter", m.TimedOut);
-    add("batches_total", "counter", m.Batches);
-    add("batch_mean", "gauge", m.MeanBatch);
-    add("queue_length", "gauge", m.QueueLength);
-    add("latency_p50_seconds", "gauge", m.LatencyP50.TotalSeconds);
-    add("latency_p99_seconds", "gauge", m.LatencyP99.TotalSeconds);
-    add("live_bytes", "gauge", Runtime.GetMemoryStats(Device.Cpu).Live);
-    add("live_handles", "gauge", Runtime.LiveHandles);
-    return text.ToString();
   }
 
   // Takes no more, answers what it has.

@@ -16,10 +16,16 @@ import java.util.concurrent.Future;
 public class LoadTest {
   static final int CLIENTS = 16;
 
+  /** The figure, of all labels together. */
   static double metric(HttpClient client, String base, String name) throws Exception {
     String text = client.send(HttpRequest.newBuilder(URI.create(base + "/metrics")).build(), HttpResponse.BodyHandlers.ofString()).body();
-    for (String line : text.split("\n")) if (line.startsWith(name + " ")) return Double.parseDouble(line.substring(name.length() + 1));
-    throw new IllegalStateException("no metric " + name);
+    double sum = Double.NaN;
+    for (String line : text.split("\n")) {
+      if (!line.startsWith(name + " ") && !line.startsWith(name + "{")) continue;
+      sum = (Double.isNaN(sum) ? 0 : sum) + Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1));
+    }
+    if (Double.isNaN(sum)) throw new IllegalStateException("no metric " + name);
+    return sum;
   }
 
   static String picture(Random random) {
@@ -60,14 +66,14 @@ public class LoadTest {
     double seconds = arguments.length > 1 ? Double.parseDouble(arguments[1]) : 10;
     HttpClient client = HttpClient.newHttpClient();
     round(client, base, seconds / 2);  // the virtual machine warms up
-    double live = metric(client, base, "haft_live_bytes"), handles = metric(client, base, "haft_live_handles");
+    double live = metric(client, base, "haft_memory_live_bytes"), handles = metric(client, base, "haft_live_handles");
     double resident = metric(client, base, "process_resident_memory_bytes");
     long[] t = round(client, base, seconds);
-    double grownLive = metric(client, base, "haft_live_bytes") - live, grownHandles = metric(client, base, "haft_live_handles") - handles;
+    double grownLive = metric(client, base, "haft_memory_live_bytes") - live, grownHandles = metric(client, base, "haft_live_handles") - handles;
     double grown = metric(client, base, "process_resident_memory_bytes") - resident;
     System.out.printf("%d clients, %d requests, %.0f/s: p50 %.2f ms, p99 %.2f ms, max %.2f ms%n", CLIENTS, t.length, t.length / seconds, t[t.length / 2] / 1e3,
         t[(int) (t.length * 0.99)] / 1e3, t[t.length - 1] / 1e3);
-    System.out.printf("batches of %.1f pictures%n", metric(client, base, "batch_size_mean"));
+    System.out.printf("batches of %.1f pictures%n", metric(client, base, "haft_session_batch_requests_sum") / metric(client, base, "haft_session_batch_requests_count"));
     System.out.printf("grown by %.0f bytes of tensors, %.0f handles, %.1f MiB resident (of %.0f)%n", grownLive, grownHandles, grown / (1 << 20), resident / (1 << 20));
     if (grownLive > 1 << 20 || grownHandles > 64 || grown > 0.25 * resident + (32 << 20)) {
       System.out.println("FAILED: memory grows");

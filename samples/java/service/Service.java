@@ -42,7 +42,7 @@ public class Service implements AutoCloseable {
     this.net = net;
     net.eval();
     // Requests that come together run together: up to 32 pictures, none of which waits longer than a millisecond.
-    session = new InferenceSession(net, new InferenceSession.Options().maxBatch(32).maxDelay(Duration.ofMillis(1)).maxQueue(256).timeout(Duration.ofSeconds(5)));
+    session = new InferenceSession(net, new InferenceSession.Options().name("clothes").maxBatch(32).maxDelay(Duration.ofMillis(1)).maxQueue(256).timeout(Duration.ofSeconds(5)));
     server = HttpServer.create(new InetSocketAddress(port), 256);
     page("/predict", this::predict);
     page("/metrics", e -> answer(e, 200, "text/plain; version=0.0.4", metrics()));
@@ -154,22 +154,13 @@ public class Service implements AutoCloseable {
   }
 
   String metrics() {
-    InferenceSession.Metrics m = session.metrics();
     StringBuilder s = new StringBuilder();
     metric(s, "predictions_total", "counter", "pictures answered", answered.get());
     metric(s, "bad_requests_total", "counter", "requests that were not understood", wrong.get());
     metric(s, "refused_total", "counter", "requests refused because of load or draining", refused.get());
     metric(s, "failures_total", "counter", "requests that failed inside", failed.get());
-    metric(s, "batches_total", "counter", "batches that the model ran", m.batches());
-    metric(s, "batch_size_mean", "gauge", "pictures in a batch", m.meanBatch());
-    metric(s, "queue_length", "gauge", "requests that wait", m.queueLength());
-    s.append("# HELP latency_seconds from submission to answer\n# TYPE latency_seconds summary\n");
-    s.append("latency_seconds{quantile=\"0.5\"} ").append(m.latencyP50() / 1e6).append('\n');
-    s.append("latency_seconds{quantile=\"0.99\"} ").append(m.latencyP99() / 1e6).append('\n');
-    metric(s, "haft_live_bytes", "gauge", "memory of tensors", Haft.memoryStats().live());
-    metric(s, "haft_live_handles", "gauge", "objects of the engine", Haft.liveHandles());
     metric(s, "process_resident_memory_bytes", "gauge", "memory of the process", resident());
-    return s.toString();
+    return s + Haft.metricsText();  // the engine tells of its sessions and memory itself
   }
 
   // ---- the end ----

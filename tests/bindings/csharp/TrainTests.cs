@@ -366,6 +366,13 @@ public class TrainTests : Scoped {
     Runtime.SetLogSink(LogLevel.None, null);
     StringAssert.IsMatch(@"^\d+\.\d+\.\d+$", Runtime.Version);
     StringAssert.Contains("haft", Runtime.Describe());
+    using (var net = new Linear(4, 3))
+    using (var session = new InferenceSession(net, name: "of the \"text\"")) {
+      using (Tensor x = Tensor.Ones(1, 4)) session.Run(x).Dispose();
+      string text = Runtime.MetricsText();
+      StringAssert.Contains("haft_session_requests_total{session=\"of the \\\"text\\\"\",outcome=\"completed\"} 1\n", text);
+      StringAssert.Contains("haft_memory_live_bytes{device=\"cpu\"} ", text);
+    }
     int threads = Runtime.NumThreads;
     Runtime.NumThreads = 1;
     Assert.AreEqual(1, Runtime.NumThreads);

@@ -224,6 +224,10 @@ class Runtime(unittest.TestCase):
         self.assertEqual(runtime.version(), haft.__version__)
         self.assertIn("libhaft", runtime.library_path())
         self.assertTrue(runtime.describe())
+        with haft.serving.InferenceSession(haft.nn.Linear(4, 3), name="here") as session:
+            session(haft.ones(1, 4))
+            self.assertIn('haft_session_requests_total{session="here",outcome="completed"} 1\n', runtime.metrics_text())
+        self.assertIn('haft_memory_live_bytes{device="cpu"} ', runtime.metrics_text())
         self.assertGreaterEqual(runtime.live_handles(), 0)
         runtime.synchronize()
 

@@ -23,6 +23,7 @@ public class InferenceSession extends SessionOperators {
   public static final class Options {
     private int workers;
     private long maxBatch = 1, maxDelay, maxQueue = 1024, memoryLimit, timeout = NO_LIMIT;
+    private String name = "";
 
     /**
      * Batches that run at once; default: the threads of an operator.
@@ -89,6 +90,17 @@ public class InferenceSession extends SessionOperators {
       this.timeout = micros("timeout", timeout);
       return this;
     }
+
+    /**
+     * Its label in {@link Haft#metricsText}; default: "session-" and a number.
+     *
+     * @param name the label
+     * @return this
+     */
+    public Options name(String name) {
+      this.name = java.util.Objects.requireNonNull(name, "name is null");
+      return this;
+    }
   }
 
   /**
@@ -138,7 +150,7 @@ public class InferenceSession extends SessionOperators {
    * @param o the options
    */
   public InferenceSession(Module module, Options o) {
-    super(SESSION, Haft.makeSession(module, o.workers, o.maxBatch, o.maxDelay, o.maxQueue, o.memoryLimit, o.timeout).steal());
+    super(SESSION, Haft.makeSession(module, o.workers, o.maxBatch, o.maxDelay, o.maxQueue, o.memoryLimit, o.timeout, o.name).steal());
     this.module = module;
   }
 
