@@ -1,13 +1,35 @@
 #!/usr/bin/env bash
 # Installs one kind of package into a clean folder and trains a step from there, with the engine of the package.
 #
-#   check.sh tarball|debs|wheel|jar|nupkg PACKAGES_FOLDER
+#   check.sh tarball|debs|wheel|jar|nupkg PACKAGES_FOLDER [PYTHON]
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 kind=$1 packages=$(cd "$2" && pwd)
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 unset LD_LIBRARY_PATH PYTHONPATH CLASSPATH MONO_PATH PKG_CONFIG_PATH
+
+# bare "LIBRARY ..." COMMAND...: runs it on a system that lacks these libraries, where such a view of it can be had.
+bare() {
+  local libraries=$1 files=() name file
+  shift
+  for name in $libraries; do
+    for file in /usr/lib/*/"$name" /lib/*/"$name"; do
+      [ ! -e "$file" ] || files+=("$(realpath "$file")")
+    done
+  done
+  if unshare -rm true 2>/dev/null; then
+    unshare -rm bash -c 'for f in $1; do mount --bind /dev/null "$f"; done; shift; exec "$@"' bare "${files[*]}" "$@"
+  else
+    echo "no namespaces here: the system's libraries stay" >&2
+    "$@"
+  fi
+}
+parts="libgomp.so.1 libdnnl.so.2 libhwy.so.1 libOpenCL.so.1"  # whom no interpreter needs itself
+# Everything that a shim needs comes with it. Java and C# need a C++ library for themselves, so Python opens theirs, too.
+opens() {
+  bare "$parts libstdc++.so.6" /usr/bin/python3 -c 'import ctypes, sys; ctypes.CDLL(sys.argv[1])' "$1"
+}
 
 # What the step prints begins with the path of the engine that it used.
 from_place() {
@@ -31,7 +53,19 @@ case $kind in
     ln -s "moved here" "$place/haft"
     export PKG_CONFIG_PATH=$place/haft/lib/pkgconfig
     compile_c "$place/haft/lib"
-    from_place "$place/step"
+    from_place bare "$parts libstdc++.so.6 libz.so.1" "$place/step"
+    # Neither C++ library answers for the other, whichever is there first.
+    c++ -shared -fPIC "$here/plugin.cpp" -o "$place/plugin.so"
+    cc -std=c99 -Wall -Wextra "$here/host.c" -o "$place/host" $(pkg-config --cflags --libs haft) -Wl,-rpath,"$place/haft/lib"
+    for first in "" libstdc++.so.6:libgomp.so.1; do
+      LD_BIND_NOW=1 LD_PRELOAD=$first LD_DEBUG=bindings "$place/host" "$place/plugin.so" >"$place/said" 2>"$place/bindings"
+      [ "$(cat "$place/said")" = "thrown 1.5" ]
+      grep -q "file $place/plugin.so .* to /.*/libstdc++.so.6" "$place/bindings"
+      if grep -E "file $place/plugin.so .* to $place/haft|file $place/haft.* to /.*/lib(stdc\+\+|gomp|z)\.so" "$place/bindings"; then
+        echo "a library of the package and one of the system are bound to each other" >&2
+        exit 1
+      fi
+    done
     mkdir "$place/cmake"
     printf 'cmake_minimum_required(VERSION 3.16)\nproject(user C)\nfind_package(Haft 1.0 REQUIRED)\nadd_executable(step "%s")\ntarget_link_libraries(step Haft::haft)\n' \
       "$here/step.c" >"$place/cmake/CMakeLists.txt"
@@ -54,23 +88,27 @@ case $kind in
     # Who publishes them is not known here.
     lintian --allow-root --fail-on error,warning --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog "$packages"/*.deb ;;
   wheel)
-    /usr/bin/python3 -m installer --destdir="$place" --prefix=/opt "$packages"/haft-*.whl
+    python=${3:-/usr/bin/python3}
+    tag=$("$python" -c 'import sys; print("cp%d%d" % sys.version_info[:2])')
+    /usr/bin/python3 -m installer --destdir="$place" --prefix=/opt "$packages"/haft-*-"$tag-$tag"-*.whl
     PYTHONPATH=$(dirname "$(find "$place" -path "*/haft/__init__.py" -printf '%h\n')")
     export PYTHONPATH
-    from_place /usr/bin/python3 -s "$here/step.py" ;;
+    from_place bare "$parts libstdc++.so.6" "$python" -s "$here/step.py" ;;
   jar)
     mkdir "$place/classes"
     javac -cp "$packages"/haft-*.jar -d "$place/classes" "$here/Step.java"
     # The natives are taken out of the jar into the user's cache.
     export XDG_CACHE_HOME=$place/cache
-    from_place java -cp "$place/classes:$(echo "$packages"/haft-*.jar)" Step ;;
+    from_place bare "$parts" java -cp "$place/classes:$(echo "$packages"/haft-*.jar)" Step
+    opens "$(find "$XDG_CACHE_HOME" -name libhaft_java.so)" ;;
   nupkg)
     python3 -m zipfile -e "$packages"/Haft.*.nupkg "$place/package"
     # As a .NET build lays them out for an application.
     cp "$place"/package/lib/netstandard2.1/Haft.dll "$place"/package/runtimes/linux-x64/native/* "$place/"
     # The assembly is one of netstandard, which mcs does not look for by itself.
     mcs -nologo -lib:/usr/lib/mono/4.5/Facades -r:netstandard.dll -r:"$place/Haft.dll" -out:"$place/Step.exe" "$here/Step.cs"
-    from_place mono "$place/Step.exe"
+    from_place bare "$parts" mono "$place/Step.exe"
+    opens "$place/libhaft_csharp.so"
     # As it lies in the package.
     rm "$place/Haft.dll" "$place"/lib*.so*
     from_place env MONO_PATH="$place/package/lib/netstandard2.1" mono "$place/Step.exe" ;;

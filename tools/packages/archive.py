@@ -1,11 +1,6 @@
-"""Zip archives that are the same bytes for the same content, and the libraries that travel beside the engine."""
+"""Zip archives that are the same bytes for the same content, and the libraries that go into them."""
 import os
-import subprocess
 import zipfile
-
-# What every Linux has, or what must be the system's own: the C and C++ runtimes, the loader, zlib.
-SYSTEM = ("libc.so", "libm.so", "libstdc++.so", "libgcc_s.so", "libz.so", "ld-linux", "linux-vdso", "libpthread.so",
-          "libdl.so", "librt.so")
 
 
 def write_zip(path, entries):
@@ -36,31 +31,10 @@ def tree(folder, prefix):
                 yield prefix + os.path.relpath(full, folder).replace(os.sep, "/"), full
 
 
-def companions(library):
-    """Paths of the shared libraries that `library` needs, whatever depth, and that not every system has."""
-    out = {}
-    for line in subprocess.run(["ldd", library], check=True, capture_output=True, text=True).stdout.splitlines():
-        parts = line.split()
-        if len(parts) >= 3 and parts[1] == "=>" and not parts[0].startswith(SYSTEM):
-            if parts[2] == "not":
-                raise SystemExit("%s needs %s, which is not on this system" % (library, parts[0]))
-            out[parts[0]] = os.path.realpath(parts[2])
-    return out
-
-
-def stripped(library, folder, name=None):
-    """A copy of the library in `folder` without what only a debugger wants, which looks for others beside itself; its path."""
-    os.makedirs(folder, exist_ok=True)
-    out = os.path.join(folder, name or os.path.basename(library))
-    subprocess.run(["strip", "--strip-unneeded", "-o", out, os.path.realpath(library)], check=True)
-    subprocess.run(["patchelf", "--set-rpath", "$ORIGIN", out], check=True)
-    return out
-
-
-def natives(engine, shims, work):
-    """Entries (file name, path) of all that a package must hold to run anywhere: engine, its companions, shims."""
-    yield "libhaft.so.1", stripped(engine, work, "libhaft.so.1")
-    for name, path in sorted(companions(engine).items()):
-        yield name, stripped(path, work, name)
-    for shim in shims:
-        yield os.path.basename(shim), stripped(shim, work)
+def carried(natives, package):
+    """(file name, path) of the libraries of a package that natives.py wrote: engine and companions, then its shim."""
+    shims = os.path.join(natives, "shims", package)
+    for folder in (natives, shims):
+        for name in sorted(os.listdir(folder)):
+            if os.path.isfile(os.path.join(folder, name)):
+                yield name, os.path.join(folder, name)

@@ -1,30 +1,31 @@
 #!/usr/bin/env python3
-"""Writes the jar for distribution: the built one, and beside its natives the libraries that not every system has.
+"""Writes the jar for distribution: the built one, its natives replaced by those that run anywhere.
 
-usage: jar.py VERSION BUILT_JAR ENGINE OUT_FOLDER
+usage: jar.py VERSION BUILT_JAR NATIVES OUT_FOLDER      NATIVES: a folder that natives.py wrote
 """
 import os
 import sys
-import tempfile
 import zipfile
 
-from archive import companions, stripped, write_zip
+from archive import carried, write_zip
+from notices import notices
 
 FOLDER = "io/haft/native/linux-x64/"
 
 
-def main(version, jar, engine, out):
-    with tempfile.TemporaryDirectory() as work, zipfile.ZipFile(jar) as built:
+def main(version, jar, natives, out):
+    with zipfile.ZipFile(jar) as built:
         entries = [(info.filename, built.read(info)) for info in built.infolist() if not info.is_dir()]
-        names = [name[len(FOLDER):] for name, _ in entries if name.startswith(FOLDER)]
-        if "libhaft.so.1" not in names:
-            raise SystemExit("%s holds no engine" % jar)
-        more = sorted(companions(engine).items())
-        entries = [e for e in entries if e[0] != FOLDER + "libhaft.so.1"]
-        entries += [(FOLDER + name, stripped(path, work, name)) for name, path in [("libhaft.so.1", engine)] + more]
-        entries.append((FOLDER + "files", "\n".join(names + [name for name, _ in more]).encode()))
-        path = os.path.join(out, "haft-%s.jar" % version)
-        write_zip(path, entries)
+    libraries = list(carried(natives, "java"))
+    names = [name for name, _ in libraries]
+    if not {name[len(FOLDER):] for name, _ in entries if name.startswith(FOLDER)} <= {*names, "files"}:
+        raise SystemExit("%s holds natives that %s has not" % (jar, natives))
+    entries = [e for e in entries if not e[0].startswith(FOLDER)]
+    entries += [(FOLDER + name, path) for name, path in libraries]
+    entries.append((FOLDER + "files", "\n".join(names).encode()))
+    entries += [("META-INF/licenses/" + name, content) for name, content in notices(names)]
+    path = os.path.join(out, "haft-%s.jar" % version)
+    write_zip(path, entries)
     print(path)
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the NuGet package: an OPC zip with the assembly, its documentation and the natives where NuGet wants them.
 
-usage: nupkg.py VERSION ASSEMBLY_FOLDER ENGINE OUT_FOLDER      ASSEMBLY_FOLDER: build/csharp
+usage: nupkg.py VERSION ASSEMBLY_FOLDER NATIVES OUT_FOLDER      ASSEMBLY_FOLDER: build/csharp; NATIVES: natives.py wrote it
 """
 import glob
 import os
@@ -9,7 +9,8 @@ import subprocess
 import sys
 import tempfile
 
-from archive import natives, write_zip
+from archive import carried, write_zip
+from notices import notices
 
 NUSPEC = """<?xml version="1.0" encoding="utf-8"?>
 <package xmlns="http://schemas.microsoft.com/packaging/2013/05/nuspec.xsd">
@@ -34,6 +35,7 @@ TYPES = """<?xml version="1.0" encoding="utf-8"?>
   <Default Extension="xml" ContentType="application/octet" />
   <Default Extension="md" ContentType="application/octet" />
   <Default Extension="so" ContentType="application/octet" />
+  <Default Extension="txt" ContentType="text/plain" />
 {overrides}</Types>
 """
 RELATIONS = """<?xml version="1.0" encoding="utf-8"?>
@@ -59,16 +61,15 @@ def rebound(assembly, work):
     return result
 
 
-def main(version, assembly, engine, out):
+def main(version, assembly, natives, out):
     root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-    shims = [os.path.join(assembly, f) for f in sorted(os.listdir(assembly)) if f.startswith("libhaft_") and f.endswith(".so")]
-    if not shims:
-        raise SystemExit("%s holds no built shim" % assembly)
+    libraries = list(carried(natives, "csharp"))
     with tempfile.TemporaryDirectory() as work:
-        entries = [("runtimes/linux-x64/native/" + name, path) for name, path in natives(engine, shims, work)]
+        entries = [("runtimes/linux-x64/native/" + name, path) for name, path in libraries]
+        entries += [("licenses/" + name, content) for name, content in notices(name for name, _ in libraries)]
         # Names such as libhaft.so.1 have an extension of their own each.
         overrides = "".join('  <Override PartName="/%s" ContentType="application/octet" />\n' % name
-                            for name, _ in entries if not name.endswith(".so"))
+                            for name, _ in entries if not name.endswith((".so", ".txt")))
         entries.append(("lib/netstandard2.1/Haft.dll", rebound(os.path.join(assembly, "Haft.dll"), work)))
         entries.append(("lib/netstandard2.1/Haft.xml", os.path.join(assembly, "Haft.xml")))
         entries.append(("README.md", os.path.join(root, "README.md")))
