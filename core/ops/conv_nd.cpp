@@ -8,14 +8,39 @@ namespace haft {
 
 namespace {
 
-// 1-d: a plane of one line.
-Shape line(const char* op, const char* name, IntList v, int64_t least, int64_t usual, int64_t height) {
-  return Shape{height, numbers_of(op, name, v, 1, least, usual)[0]};
-}
 void check_weight(const char* op, const Tensor& weight, int n) {
   if (weight.ndim() != n + 2)
     fail(Code::shape, concat("[", op, "] weight must have ", n + 2, " dimensions, got shape ", weight.sizes()), {}, "weight");
 }
+// What conv2d checks, before a row or a box becomes planes.
+struct Correlation {
+  Shape stride, padding, dilation;
+
+  Correlation(const char* op, int n, const Tensor& x, const Tensor& weight, const Tensor& bias, IntList s, IntList p, IntList d, int64_t groups)
+      : stride(numbers_of(op, "stride", s, n, 1, int64_t(1))),
+        padding(numbers_of(op, "padding", p, n, 0, int64_t(0))),
+        dilation(numbers_of(op, "dilation", d, n, 1, int64_t(1))) {
+    check_weight(op, weight, n);
+    const int64_t channels = weight.size(0);
+    if (groups < 1 || channels % groups)
+      fail(Code::invalid_argument, concat("[", op, "] groups must divide the first size of weight ", weight.sizes(), ", got ", groups), {}, "groups");
+    if (x.size(1) / groups != weight.size(1) || x.size(1) % groups)
+      fail(Code::shape,
+           concat("[", op, "] input of shape ", x.sizes(), " has ", x.size(1), " channels, weight of shape ", weight.sizes(), " with groups ", groups,
+                  " takes ", weight.size(1), " a group"),
+           {}, "input");
+    if (bias.defined() && (bias.ndim() != 1 || bias.numel() != channels))
+      fail(Code::shape, concat("[", op, "] bias must have shape [", channels, "], got ", bias.sizes()), {}, "bias");
+    for (int i = 0; i < n; ++i) {
+      const int64_t padded = x.size(2 + i) + 2 * padding[i], reach = dilation[i] * (weight.size(2 + i) - 1) + 1;
+      if (weight.size(2 + i) < 1 || padded < reach)
+        fail(Code::shape,
+             concat("[", op, "] a kernel that spans ", reach, " does not fit into ", padded, " padded elements (input ", x.sizes(), ", weight ",
+                    weight.sizes(), ", padding ", IntList(padding), ")"),
+             {}, "weight");
+    }
+  }
+};
 Tensor with_bias(const Tensor& y, const Tensor& bias) {
   if (!bias.defined()) return y;
   Shape s{1, bias.numel()};
@@ -86,25 +111,18 @@ namespace ops {
 
 Tensor conv1d(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList dilation, int64_t groups) {
   const Batched in("conv1d", input, 1);
-  check_weight("conv1d", weight, 1);
-  const Tensor y = conv2d(unsqueeze(in.x, 2), unsqueeze(weight, 2), bias, line("conv1d", "stride", stride, 1, 1, 1),
-                          line("conv1d", "padding", padding, 0, 0, 0), line("conv1d", "dilation", dilation, 1, 1, 1), groups);
+  const Correlation c("conv1d", 1, in.x, weight, bias, stride, padding, dilation, groups);
+  const Tensor y = conv2d(unsqueeze(in.x, 2), unsqueeze(weight, 2), bias, Shape{1, c.stride[0]}, Shape{0, c.padding[0]}, Shape{1, c.dilation[0]}, groups);
   return in.back(squeeze(y, 2));
 }
 
 Tensor conv3d(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList dilation, int64_t groups) {
   const Batched in("conv3d", input, 3);
-  check_weight("conv3d", weight, 3);
-  const Shape s = numbers_of("conv3d", "stride", stride, 3, 1, int64_t(1)), p = numbers_of("conv3d", "padding", padding, 3, 0, int64_t(0)),
-              d = numbers_of("conv3d", "dilation", dilation, 3, 1, int64_t(1));
+  const Correlation g("conv3d", 3, in.x, weight, bias, stride, padding, dilation, groups);
+  const Shape &s = g.stride, &p = g.padding, &d = g.dilation;
   Tensor x = in.x;
   if (p[0]) x = pad(x, Shape{0, 0, 0, 0, p[0], p[0]});
   const int64_t kd = weight.size(2), reach = d[0] * (kd - 1) + 1;
-  if (kd < 1 || x.size(2) < reach)
-    fail(Code::shape,
-         concat("[conv3d] a kernel that spans ", reach, " does not fit into ", x.size(2), " padded elements (input ", input.sizes(), ", weight ",
-                weight.sizes(), ")"),
-         {}, "weight");
   // Each slice of the result is a convolution of planes whose channels are the slices that it sees.
   const Tensor windows = every(unfold(x, 2, reach, s[0]), d[0]);  // (N, C, D', H, W, kD)
   const int64_t n = windows.size(0), c = windows.size(1), depth = windows.size(2);
@@ -200,7 +218,7 @@ Tensor bilinear(const Tensor& input1, const Tensor& input2, const Tensor& weight
   const IntList lead = input1.sizes().first(input1.sizes().size() - 1);
   if (!std::ranges::equal(lead, input2.sizes().first(lead.size())))
     fail(Code::shape,
-         concat("[bilinear] bilinear(): input batch dimensions do not match, got ", input1.sizes(), " and ", input2.sizes()), {}, "input2");
+         concat("[bilinear] input batch dimensions do not match, got ", input1.sizes(), " and ", input2.sizes()), {}, "input2");
   int64_t rows = 1;
   for (int64_t s : lead) rows *= s;
   const int64_t out = weight.size(0), in1 = weight.size(1), in2 = weight.size(2);

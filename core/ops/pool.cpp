@@ -1,7 +1,7 @@
 // Pooling: shapes, gradients, max_pool2d. Results keep the layout of their input.
 #include <algorithm>
 
-#include "core/ops/gradient.h"
+#include "core/ops/windows.h"
 
 namespace haft {
 
@@ -21,32 +21,9 @@ struct Windows {
   Windows(const ShapeContext& c, int at)
       : kernel(pair_of(c, at, {}, 1, "kernel_size")),
         stride(pair_of(c, at + 1, kernel, 1, "stride")),
-        padding(pair_of(c, at + 2, IntList(&kZero, 1), 0, "padding")) {
-    for (int d = 0; d < 2; ++d)
-      if (padding[d] > kernel[d] / 2)
-        fail(Code::invalid_argument,
-             concat("[", c.name(), "] padding ", IntList(padding), " is more than half of kernel size ",
-                    IntList(kernel)),
-             {}, "padding");
-  }
-
-  // Sizes with H and W replaced by the number of windows. A last window that would start in the padding is dropped.
+        padding(pair_of(c, at + 2, IntList(&kZero, 1), 0, "padding")) {}
   Shape result(const char* op, IntList x, bool ceil_mode) const {
-    Shape y(x);
-    for (int d = 0; d < 2; ++d) {
-      int64_t size = x[x.size() - 2 + d];
-      int64_t room =
-          size + 2 * padding[d] - dilation[d] * (kernel[d] - 1) - 1 + (ceil_mode ? stride[d] - 1 : 0);
-      int64_t n = room < 0 ? 0 : room / stride[d] + 1;
-      if (ceil_mode && (n - 1) * stride[d] >= size + padding[d]) --n;
-      if (n < 1 || size < 1)
-        fail(Code::shape,
-             concat("[", op, "] no window of ", IntList(kernel), " fits into shape ", x, " with padding ",
-                    IntList(padding)),
-             {}, "kernel_size");
-      y[y.size() - 2 + d] = n;
-    }
-    return y;
+    return pooled_sizes(op, x, kernel, stride, padding, dilation, ceil_mode);
   }
 };
 

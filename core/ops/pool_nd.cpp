@@ -18,6 +18,24 @@ Shape numbers_of(const char* op, const char* name, IntList v, int n, int64_t lea
   return out;
 }
 
+Shape pooled_sizes(const char* op, IntList x, IntList kernel, IntList stride, IntList padding, IntList dilation, bool ceil_mode) {
+  Shape y(x);
+  const size_t first = x.size() - kernel.size();
+  for (size_t d = 0; d < kernel.size(); ++d) {
+    if (padding[d] > kernel[d] / 2)
+      fail(Code::invalid_argument, concat("[", op, "] padding ", padding, " is more than half of kernel size ", kernel), {}, "padding");
+    const int64_t size = x[first + d];
+    const int64_t room = size + 2 * padding[d] - dilation[d] * (kernel[d] - 1) - 1 + (ceil_mode ? stride[d] - 1 : 0);
+    int64_t n = room < 0 ? 0 : room / stride[d] + 1;
+    if (ceil_mode && (n - 1) * stride[d] >= size + padding[d]) --n;
+    if (n < 1 || size < 1)
+      fail(Code::shape,
+           concat("[", op, "] no window of ", kernel, " fits into shape ", x, " with padding ", padding, " and dilation ", dilation), {}, "kernel_size");
+    y[int64_t(first + d)] = n;
+  }
+  return y;
+}
+
 Batched::Batched(const char* op, const Tensor& input, int n) : x(input), single(input.ndim() == n + 1) {
   if (!single && input.ndim() != n + 2)
     fail(Code::shape,
@@ -36,6 +54,7 @@ struct SpatialWindows {
         stride(numbers_of(op, "stride", s, n, 1, kernel)),
         padding(numbers_of(op, "padding", p, n, 0, int64_t(0))),
         dilation(numbers_of(op, "dilation", d, n, 1, int64_t(1))) {}
+  Shape result(const char* op, IntList x, bool ceil_mode) const { return pooled_sizes(op, x, kernel, stride, padding, dilation, ceil_mode); }
 };
 
 // The last one or two numbers of a list as those of a plane; a row has the height `one`.
@@ -59,6 +78,7 @@ std::array<Tensor, 2> max_pool(const char* op, int n, const Tensor& input, IntLi
                                bool indices) {
   const SpatialWindows g(op, n, k, s, p, d);
   const Batched in(op, input, n);
+  g.result(op, input.sizes(), ceil_mode);  // refuses by this name
   Tensor inside, along;
   auto pool = [&](const Tensor& x, const Shape& kernel, const Shape& stride, const Shape& padding, const Shape& dilation, Tensor& at) {
     auto [y, places] = ops::max_pool2d_indices(x, kernel, stride, padding, dilation, ceil_mode);
@@ -90,22 +110,17 @@ Tensor avg_pool(const char* op, int n, const Tensor& input, IntList k, IntList s
   const SpatialWindows g(op, n, k, s, p, {});
   if (divisor == 0) fail(Code::invalid_argument, concat("[", op, "] divisor must be not zero"), {}, "divisor_override");
   Batched in(op, input, n);
+  const Shape sizes = g.result(op, input.sizes(), ceil_mode);
   Shape padding = g.padding;
   double scale = 1;
   if (divisor != kNone) {  // means over windows that lie inside are sums but for a factor
     Shape sides;
     for (int i = n - 1; i >= 0; --i) {
-      const int64_t size = in.x.size(2 + i), room = size + 2 * padding[i] - g.kernel[i];
-      int64_t last = room < 0 ? 0 : (room + (ceil_mode ? g.stride[i] - 1 : 0)) / g.stride[i];
-      if (ceil_mode && last * g.stride[i] >= size + padding[i]) --last;
+      const int64_t end = (sizes[sizes.size() - n + i] - 1) * g.stride[i] + g.kernel[i];
       sides.push_back(padding[i]);
-      sides.push_back(std::max(last * g.stride[i] + g.kernel[i] - size - padding[i], padding[i]));
+      sides.push_back(std::max(end - in.x.size(2 + i) - padding[i], padding[i]));
       scale *= double(g.kernel[i]);
     }
-    for (int i = 0; i < n; ++i)
-      if (padding[i] > g.kernel[i] / 2)
-        fail(Code::invalid_argument, concat("[", op, "] padding ", IntList(padding), " is more than half of kernel size ", IntList(g.kernel)),
-             {}, "padding");
     in.x = ops::pad(in.x, sides);
     std::fill(padding.begin(), padding.end(), 0);
     scale /= double(divisor);
@@ -124,11 +139,11 @@ Tensor avg_pool(const char* op, int n, const Tensor& input, IntList k, IntList s
 
 Tensor lp_pool(const char* op, int n, const Tensor& x, double p, IntList k, IntList s, bool ceil_mode) {
   check_float(op, x);
-  const Tensor powers = ops::pow_scalar(x, Scalar(p));
-  const Tensor mean = n == 2 ? ops::avg_pool2d(powers, k, s, IntList(), ceil_mode) : avg_pool(op, n, powers, k, s, {}, ceil_mode, true, kNone);
+  const Tensor powers = ops::pow_scalar(as_dtype(x, wide_dtype(x.dtype())), Scalar(p));  // the square of 256 is no float16
+  const Tensor mean = avg_pool(op, n, powers, k, s, {}, ceil_mode, true, kNone);
   double cells = 1;
   for (int64_t size : numbers_of(op, "kernel_size", k, n, 1, IntList())) cells *= double(size);
-  return ops::pow_scalar(ops::mul(ops::sign(mean), ops::relu(ops::abs(mean))) * cells, Scalar(1 / p));
+  return as_dtype(ops::pow_scalar(ops::mul(ops::sign(mean), ops::relu(ops::abs(mean))) * cells, Scalar(1 / p)), x.dtype());
 }
 
 // Sizes of an adaptive result; kNone keeps the input's.
@@ -147,8 +162,7 @@ Shape adaptive_sizes(const char* op, const Tensor& x, IntList wanted, int n) {
 // The largest element of each bin along dim and where it stands there; the first where several do.
 std::array<Tensor, 2> largest_of_bins(const Tensor& x, int64_t dim, int64_t bins) {
   const int64_t size = x.size(int(dim));
-  int64_t most = 1;
-  for (int64_t k = 0; k < std::min(bins, size); ++k) most = std::max(most, ((k + 1) * size + bins - 1) / bins - k * size / bins);
+  const int64_t rest = size % bins, most = size / bins + (rest == 0 ? 0 : bins % rest == 0 ? 1 : 2);
   const Tensor k = counts(0, bins, x);
   const Tensor first = ops::floor_divide_scalar(ops::mul_scalar(k, Scalar(size)), Scalar(bins));
   const Tensor last = ops::floor_divide_scalar(ops::add_scalar(ops::mul_scalar(k, Scalar(size)), Scalar(size - 1)), Scalar(bins));

@@ -10,6 +10,10 @@ inline Shape numbers_of(const char* op, const char* name, IntList v, int n, int6
   return numbers_of(op, name, v, n, least, IntList(&otherwise, 1));
 }
 
+// Sizes of a result of pooling: those of x, the last ones replaced by the number of windows in each dimension. A last window
+// that would start in the padding is dropped.
+Shape pooled_sizes(const char* op, IntList x, IntList kernel, IntList stride, IntList padding, IntList dilation, bool ceil_mode);
+
 // (N, C, *) with n dimensions behind the channels, of an input that may lack N.
 struct Batched {
   Tensor x;

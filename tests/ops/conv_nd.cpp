@@ -67,7 +67,7 @@ void add_conv(Records& r, const char* name, Conv conv, std::vector<Form> forms) 
   wide[1] += 1;
   record.bad({real(rank), real(g.weight)}, CALL(conv(t[0], t[1], Tensor(), {}, {}, {}, 1)), Code::shape, {name, "(unbatched)"})
       .bad({real(g.x), real({2, 2})}, CALL(conv(t[0], t[1], Tensor(), {}, {}, {}, 1)), Code::shape, {name, "weight", "[2, 2]"})
-      .bad({real(g.x), real(wide)}, CALL(conv(t[0], t[1], Tensor(), {}, {}, {}, 1)), Code::shape, {"conv2d", "channels"})
+      .bad({real(g.x), real(wide)}, CALL(conv(t[0], t[1], Tensor(), {}, {}, {}, 1)), Code::shape, {concat("[", name, "]"), "channels", concat(IntList(g.x))})
       .bad({real(g.x), real(g.weight)}, CALL(conv(t[0], t[1], Tensor(), Sizes{0}, {}, {}, 1)), Code::invalid_argument, {name, "stride", "0"});
 }
 

@@ -135,9 +135,10 @@ void add_maxima(Records& r, int n, MaxPool pool, MaxPoolIndices indexed) {
   }
   const Sizes x(size_t(n + 1), 4);
   with.bad({real({4})}, CALL(indexed(t[0], Sizes{2}, {}, {}, {}, false)), Code::shape, {name, "[4]"})
-      .bad({real(x)}, CALL(indexed(t[0], Sizes{2}, {}, Sizes{2}, {}, false)), Code::invalid_argument, {"pool", "half of kernel size"})
+      .bad({real(x)}, CALL(indexed(t[0], Sizes{2}, {}, Sizes{2}, {}, false)), Code::invalid_argument, {concat("[", name, "]"), "half of kernel size"})
+      .bad({real(x)}, CALL(indexed(t[0], Sizes{2}, {}, {}, Sizes{4}, false)), Code::shape, {concat("[", name, "]"), "no window", concat(IntList(x))})
       .bad({real(x)}, CALL(indexed(t[0], Sizes{2, 2, 2, 2}, {}, {}, {}, false)), Code::invalid_argument, {name, "kernel_size"});
-  if (plain) plain->bad({real(x)}, CALL(pool(t[0], Sizes{5}, {}, {}, {}, false)), Code::shape, {"max_pool2d", "no window"});
+  if (plain) plain->bad({real(x)}, CALL(pool(t[0], Sizes{5}, {}, {}, {}, false)), Code::shape, {concat("[", name, "]"), "no window", concat(IntList(x))});
 }
 
 void add_unpooling(Records& r, int n, Unpool unpool) {
@@ -174,10 +175,11 @@ void add_unpooling(Records& r, int n, Unpool unpool) {
 void add_norms_of_windows(Records& r, int n, LpPool pool) {
   const std::string name = concat("lp_pool", n, "d");
   Record& record = r.op(name.c_str()).tolerance(8);
-  for (const double power : {2.0, 3.0}) {
+  for (const double power : {2.0, 3.0, 4.0}) {
     Form p = kForms[n - 1][0];
     std::fill(p.padding.begin(), p.padding.end(), 0);
-    record.add({real(p.x, 0.5, 2)}, CALL(pool(t[0], power, p.kernel, p.stride, false)), [p, power](const Arrays& in) -> Arrays {
+    const double low = power == 4 ? 20 : 0.5;  // the powers are no float16
+    record.add({real(p.x, low, 2 * low)}, CALL(pool(t[0], power, p.kernel, p.stride, false)), [p, power](const Arrays& in) -> Arrays {
       Array y = sums(p, in[0], power);
       for (double& v : y.v) v = std::pow(v, 1 / power);
       return {y};
@@ -189,11 +191,12 @@ void add_norms_of_windows(Records& r, int n, LpPool pool) {
 void add_grids(Records& r, int n, Adaptive mean, Adaptive largest, AdaptiveIndices indexed) {
   const Sizes shapes[] = {{2, 2, 7}, {2, 4, 5}, {1, 2, 3, 4, 5}}, grids[] = {{3}, {2, 3}, {2, 2, 3}};
   const Sizes even[] = {{1, 2, 6}, {1, 2, 4, 6}, {2, 4, 2, 6}}, halves[] = {{3}, {2, 3}, {2, 1, 3}};
+  const Sizes few[] = {{2, 1, 2}, {1, 1, 2, 3}, {1, 1, 2, 1, 3}}, more[] = {{5}, {5, 4}, {5, 2, 4}};  // bins that share elements
   const std::string avg = concat("adaptive_avg_pool", n, "d"), max = concat("adaptive_max_pool", n, "d");
   Record& with = r.op(concat(max, "_with_indices").c_str()).on(kNumbers).gives({same, always_i64});
   Record& plain = r.op(max.c_str()).on(kNumbers);
   Record* means = mean ? &r.op(avg.c_str()).tolerance(4) : nullptr;
-  for (const auto& [x, grid] : {std::pair{shapes[n - 1], grids[n - 1]}, {even[n - 1], halves[n - 1]}}) {
+  for (const auto& [x, grid] : {std::pair{shapes[n - 1], grids[n - 1]}, {even[n - 1], halves[n - 1]}, {few[n - 1], more[n - 1]}}) {
     auto reference = [x = x, grid = grid](const Arrays& in) -> Arrays {
       const Sizes y = grid_result(x, grid);
       std::vector<Largest> all(Array(y).v.size());
@@ -262,7 +265,9 @@ void add_pooling_nd(Records& r) {
   box.bad({real({2, 3, 3, 3})}, CALL(ops::avg_pool3d(t[0], Sizes{2}, Sizes{}, Sizes{}, false, true, 0)), Code::invalid_argument,
           {"[avg_pool3d]", "divisor must be not zero"})
       .bad({real({2, 3, 3, 3})}, CALL(ops::avg_pool3d(t[0], Sizes{2}, Sizes{}, Sizes{2}, false, true, 3)), Code::invalid_argument,
-           {"[avg_pool3d]", "half of kernel size"});
+           {"[avg_pool3d]", "half of kernel size"})
+      .bad({real({2, 2, 3, 3})}, CALL(ops::avg_pool3d(t[0], Sizes{3}, Sizes{}, Sizes{}, false, true, 3)), Code::shape,
+           {"[avg_pool3d]", "no window", "[2, 2, 3, 3]"});
 }
 
 }  // namespace haft::test
