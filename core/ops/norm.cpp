@@ -217,6 +217,13 @@ namespace ops {
 
 namespace {
 
+void check_running(const char* op, int64_t channels, const Tensor& mean, const Tensor& var) {
+  for (const Tensor* r : {&mean, &var})
+    if (r->defined() && (r->ndim() != 1 || r->size(0) != channels))
+      fail(Code::shape, concat("[", op, "] running statistics must have shape [", channels, "], got ", r->sizes()), {},
+           r == &mean ? "running_mean" : "running_var");
+}
+
 // running += momentum * (batch - running); `var` has the divisor n, the running one n - 1. What can fail comes before
 // the first write: a call that fails leaves both as they were.
 void update_running(const Tensor& mean, const Tensor& var, const Tensor& running_mean,
@@ -245,11 +252,7 @@ Tensor batch_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, con
     fail(Code::shape,
          concat("[batch_norm] training needs more than 1 value per channel, got shape ", x.sizes()),
          "use a larger batch", "input");
-  for (const Tensor* r : {&running_mean, &running_var})
-    if (r->defined() && (r->ndim() != 1 || r->size(0) != channels))
-      fail(Code::shape,
-           concat("[batch_norm] running statistics must have shape [", channels, "], got ", r->sizes()), {},
-           r == &running_mean ? "running_mean" : "running_var");
+  check_running("batch_norm", channels, running_mean, running_var);
   auto [out, mean, var] = batch_norm_stats(x, weight, bias, eps);
   if (n) update_running(mean, var, running_mean, running_var, double(n), momentum);
   return out;
@@ -269,7 +272,8 @@ Tensor rms_norm(const Tensor& x, IntList shape, const Tensor& weight, double eps
     eps = x.dtype() == DType::f64 ? 0x1p-52 : x.dtype() == DType::f16 ? 0x1p-10 : x.dtype() == DType::bf16 ? 0x1p-7 : 0x1p-23;
   Shape dims;
   for (int64_t d = x.ndim() - n; d < x.ndim(); ++d) dims.push_back(d);
-  const Tensor y = x * rsqrt(mean(square(x), dims, true) + eps);
+  const Tensor wide = widened(x);  // the square of 256 is no float16
+  const Tensor y = as_dtype(wide * rsqrt(mean(square(wide), dims, true) + eps), x.dtype());
   return weight.defined() ? y * weight : y;
 }
 
@@ -303,13 +307,15 @@ Tensor instance_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, 
   const int64_t n = x.size(0), c = x.size(1), inner = n && c ? x.numel() / (n * c) : 0;
   if (inner == 1)
     fail(Code::shape, concat("[instance_norm] Expected more than 1 spatial element when training, got input size ", x.sizes()), {}, "input");
-  if (running_mean.defined() || running_var.defined()) {  // means over the batch
+  check_running("instance_norm", c, running_mean, running_var);
+  const Tensor y = group_norm(x, c, weight, bias, eps);
+  if (running_mean.defined() || running_var.defined()) {  // means over the batch; written when nothing can fail any more
     const Tensor rows = reshape(detach(x), Shape{n, c, inner});
     const int64_t all[] = {0, 2}, last[] = {2}, first[] = {0};
     if (running_mean.defined()) lerp_(running_mean, as_dtype(mean(rows, all), running_mean.dtype()), momentum);
     if (running_var.defined()) lerp_(running_var, as_dtype(mean(var(rows, last), first), running_var.dtype()), momentum);
   }
-  return group_norm(x, c, weight, bias, eps);
+  return y;
 }
 
 Tensor local_response_norm(const Tensor& x, int64_t size, double alpha, double beta, double k) {
@@ -323,7 +329,8 @@ Tensor local_response_norm(const Tensor& x, int64_t size, double alpha, double b
   sides.push_back(size / 2);
   sides.push_back((size - 1) / 2);
   const int64_t last[] = {x.ndim()};
-  return x / pow_scalar(mean(unfold(pad(square(x), sides), 1, size, 1), last) * alpha + k, Scalar(beta));
+  const Tensor wide = widened(x);
+  return as_dtype(wide / pow_scalar(mean(unfold(pad(square(wide), sides), 1, size, 1), last) * alpha + k, Scalar(beta)), x.dtype());
 }
 
 }  // namespace ops

@@ -19,8 +19,8 @@ Tensor along(const Tensor& v, int64_t dim, const Tensor& x) {
 Tensor places(const Tensor& floats) { return ops::cast(floats, DType::i64); }
 
 Tensor nearest(const Tensor& x, int64_t dim, int64_t size, double step, bool exact) {
-  // In the precision of the values, as PyTorch: which neighbour is nearest may hang on the last bit.
-  const DType type = is_float(x.dtype()) ? x.dtype() : DType::f32;
+  // Which neighbour is nearest may hang on the last bit: as PyTorch, and 16 bits do not count that far.
+  const DType type = is_float(x.dtype()) ? wide_dtype(x.dtype()) : DType::f32;
   Tensor at = ops::arange(Scalar(int64_t(0)), Scalar(size), Scalar(int64_t(1)), type, x.device());
   if (exact) at = at + 0.5;
   at = ops::clamp(ops::floor(at * step), Scalar(), Scalar(x.size(int(dim)) - 1));
@@ -115,18 +115,20 @@ Tensor interpolate(const Tensor& input, IntList size, int64_t mode, bool align_c
          {}, "mode");
   if (mode == kCubic && n != 2)
     fail(Code::shape, concat("[interpolate] the cubic mode takes (N, C, H, W), got shape ", input.sizes()), {}, "input");
-  if (mode != kNearest && mode != kNearestExact) check_float("interpolate", input);
+  const bool picks = mode == kNearest || mode == kNearestExact;
+  if (!picks) check_float("interpolate", input);
   const Shape out = numbers_of("interpolate", "size", size, n, 1, IntList());
   for (int64_t s : input.sizes().subspan(2))
     if (s < 1) fail(Code::shape, concat("[interpolate] input has no elements to take from: shape ", input.sizes()), {}, "input");
   if (mode == kArea)
     return n == 1 ? adaptive_avg_pool1d(input, out) : n == 2 ? adaptive_avg_pool2d(input, out) : adaptive_avg_pool3d(input, out);
-  Tensor x = input;
+  Tensor x = picks ? input : as_dtype(input, wide_dtype(input.dtype()));
   for (int i = 0; i < n; ++i) {
     const int64_t dim = 2 + i, from = x.size(int(dim)), to = out[i];
     const double scale = i == n - 1 ? scale_w : i == n - 2 ? scale_h : scale_d;
+    if (mode == kLinear && from == to) continue;  // a copy, whatever the factor: as PyTorch
     const double step = scale > 0 ? 1 / scale : double(from) / double(to);
-    if (mode == kNearest || mode == kNearestExact) {
+    if (picks) {
       x = nearest(x, dim, to, step, mode == kNearestExact);
       continue;
     }
@@ -134,7 +136,7 @@ Tensor interpolate(const Tensor& input, IntList size, int64_t mode, bool align_c
     at = align_corners ? at * (to > 1 ? double(from - 1) / double(to - 1) : 0.0) : (at + 0.5) * step - 0.5;
     x = mode == kLinear ? between(x, dim, at) : cubic(x, dim, at);
   }
-  return x;
+  return as_dtype(x, input.dtype());
 }
 
 Tensor affine_grid(const Tensor& theta, IntList size, bool align_corners) {
@@ -170,13 +172,17 @@ Tensor grid_sample(const Tensor& input, const Tensor& grid, int64_t mode, int64_
   auto place = [&](const Tensor& g, int64_t size) {
     const double last = double(size - 1);
     Tensor at = align_corners ? (g + 1) * (last / 2) : ((g + 1) * double(size) - 1) * 0.5;
-    if (padding_mode == kBorder) return clamp(at, Scalar(0.0), Scalar(last));
+    // Who stands at the edge or beyond has no slope, as in PyTorch.
+    auto within = [&](const Tensor& i) {
+      const Tensor inside = logical_and(gt_scalar(i, Scalar(0.0)), lt_scalar(i, Scalar(last)));
+      return where(inside, i, clamp(detach(i), Scalar(0.0), Scalar(last)));
+    };
+    if (padding_mode == kBorder) return within(at);
     if (padding_mode == kZeros) return at;
     const double low = align_corners ? 0 : -0.5, span = align_corners ? last : double(size);
     if (span == 0) return at * 0;
     at = remainder_scalar(abs(at - low), Scalar(2 * span));
-    at = span - abs(at - span) + low;
-    return clamp(at, Scalar(0.0), Scalar(last));
+    return within(span - abs(at - span) + low);
   };
   const Tensor x = place(select(grid, -1, 0), w), y = place(select(grid, -1, 1), h), flat = reshape(input, Shape{n, c, h * w});
   const Shape points{n, 1, x.size(1) * x.size(2)}, result{n, c, x.size(1), x.size(2)};

@@ -110,7 +110,16 @@ void add_other_norms(Records& r) {
       .bad({real({2, 3})}, CALL(ops::instance_norm(t[0], Tensor(), Tensor(), Tensor(), Tensor())), Code::shape, {"[instance_norm]", "[2, 3]"})
       .bad({real({2, 3, 1})}, CALL(ops::instance_norm(t[0], Tensor(), Tensor(), Tensor(), Tensor())), Code::shape,
            {"[instance_norm]", "more than 1 spatial"})
+      .bad({real(x), real({4}), real({3})}, CALL(ops::instance_norm(t[0], Tensor(), Tensor(), t[1], t[2])), Code::shape,
+           {"[instance_norm]", "running statistics", "[4]", "[3]"})
       .bad({real(x)}, CALL(ops::instance_norm(t[0], Tensor(), Tensor(), Tensor(), Tensor(), false)), Code::invalid_argument, {"running_mean"});
+  auto without_eps = [](const Arrays& in) -> Arrays {
+    return {make_array({2, 3}, [&](const Sizes& i) {
+      double s = 0;
+      for (int64_t k = 0; k < 3; ++k) s += std::pow(in[0][{i[0], k}], 2) / 3;
+      return in[0][i] / std::sqrt(s);
+    })};
+  };
   r.op("rms_norm")
       .tolerance(8)
       .add({real({2, 3, 4}), real({3, 4})}, CALL(ops::rms_norm(t[0], Sizes{3, 4}, t[1], 0.1)),
@@ -121,14 +130,8 @@ void add_other_norms(Records& r) {
                return in[0][i] / std::sqrt(s + 0.1) * in[1][{i[1], i[2]}];
              })};
            })
-      .add({real({2, 3}, 0.5, 2), absent()}, CALL(ops::rms_norm(t[0], Sizes{3}, t[1])),
-           [](const Arrays& in) -> Arrays {
-             return {make_array({2, 3}, [&](const Sizes& i) {
-               double s = 0;
-               for (int64_t k = 0; k < 3; ++k) s += std::pow(in[0][{i[0], k}], 2) / 3;
-               return in[0][i] / std::sqrt(s);
-             })};
-           })
+      .add({real({2, 3}, 0.5, 2), absent()}, CALL(ops::rms_norm(t[0], Sizes{3}, t[1])), without_eps)
+      .add({real({2, 3}, 300, 600), absent()}, CALL(ops::rms_norm(t[0], Sizes{3}, t[1])), without_eps)  // squares are no float16
       .bad({real({2, 3})}, CALL(ops::rms_norm(t[0], Sizes{2}, Tensor())), Code::shape, {"[rms_norm]", "[2]", "[2, 3]"});
   r.op("local_response_norm")
       .tolerance(8)

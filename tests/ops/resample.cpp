@@ -22,7 +22,7 @@ Taps taps(int64_t mode, int64_t at, int64_t from, int64_t to, bool align, double
     return t;
   }
   double source = align ? (to > 1 ? double(at) * double(from - 1) / double(to - 1) : 0) : (double(at) + 0.5) * step - 0.5;
-  if (mode == 1) source = std::max(source, 0.0);
+  if (mode == 1) source = from == to ? double(at) : std::max(source, 0.0);
   const double low = std::floor(source), part = source - low;
   if (mode == 1) return {{limited(low), 1 - part}, {limited(low + 1), part}};
   Taps t;
@@ -150,9 +150,14 @@ void add_resampling(Records& r) {
   // Steps that every type has exactly.
   Record& interpolate = r.op("interpolate").on(kFloats, 0).tolerance(8);
   for (const Form& f : {Form{{2, 2, 4}, {8}, 0}, {{1, 2, 6, 4}, {3, 8}, 0}, {{1, 2, 4}, {8}, 4}, {{2, 2, 4}, {8}, 1}, {{1, 2, 3, 5}, {5, 9}, 1, true}, {{1, 1, 2, 4, 2}, {4, 2, 4}, 1},
-                        {{1, 2, 4, 4}, {8, 2}, 2}, {{1, 1, 3, 4}, {5, 1}, 2, true}, {{2, 2, 5}, {3}, 3}, {{1, 2, 4, 5}, {2, 3}, 3}, {{1, 1, 2, 3, 4}, {2, 2, 2}, 3}, {{1, 2, 4}, {7}, 1, false, 2}})
+                        {{1, 2, 4, 4}, {8, 2}, 2}, {{1, 1, 3, 4}, {5, 1}, 2, true}, {{2, 2, 5}, {3}, 3}, {{1, 2, 4, 5}, {2, 3}, 3}, {{1, 1, 2, 3, 4}, {2, 2, 2}, 3}, {{1, 2, 4}, {7}, 1, false, 2}, {{1, 2, 4}, {4}, 1, false, 1.25}})
     interpolate.add({real(f.x)}, CALL(ops::interpolate(t[0], f.size, f.mode, f.align, f.scale)),
                     [f](const Arrays& in) -> Arrays { return {resampled(in[0], f.size, f.mode, f.align, f.scale)}; });
+  for (int64_t mode : {0, 1, 2, 4}) {  // more places than the 16-bit floats can count
+    const Sizes x = mode == 2 ? Sizes{1, 1, 1, 300} : Sizes{1, 1, 300}, size = mode == 2 ? Sizes{1, 600} : Sizes{600};
+    interpolate.add({real(x)}, CALL(ops::interpolate(t[0], size, mode)), [=](const Arrays& in) -> Arrays { return {resampled(in[0], size, mode, false, 0)}; })
+        .no_grad();
+  }
   interpolate.bad({real({2, 3})}, CALL(ops::interpolate(t[0], Sizes{2})), Code::shape, {"[interpolate]", "[2, 3]"})
       .bad({real({2, 3, 4})}, CALL(ops::interpolate(t[0], Sizes{2}, 5)), Code::invalid_argument, {"[interpolate]", "mode", "5"})
       .bad({real({2, 3, 4})}, CALL(ops::interpolate(t[0], Sizes{2}, 2)), Code::shape, {"[interpolate]", "cubic"})

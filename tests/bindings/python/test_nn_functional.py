@@ -170,6 +170,7 @@ class Functions(unittest.TestCase):
                     options, grid = dict(mode=mode, padding_mode=edge, align_corners=align), real(2, 4, 3, 2) * 0.8
                     if mode == "bilinear":
                         both(self, "grid_sample", [real(2, 3, 5, 6), grid], limit=2e-4, **options)
+                        both(self, "grid_sample", [real(2, 3, 5, 6), np.sign(grid)], limit=2e-4, **options)  # at the very edges
                     else:  # steps have no slope
                         parity.call_both(lambda x: F.grid_sample(x, haft.tensor(grid), **options), lambda x: T.grid_sample(x, torch.tensor(grid), **options),
                                          [real(2, 3, 5, 6)])
