@@ -130,9 +130,10 @@ void Optimizer::step_group(ParameterGroup& g) {
         numbers = s.numbers;
         first = fresh(s);
         device = g.parameters[i].device();
+      } else if ((kind_.counts_steps && s.step != step) || s.numbers != numbers || fresh(s) != first || g.parameters[i].device() != device) {
+        continue;
       }
-      if ((!kind_.counts_steps || s.step == step) && s.numbers == numbers && fresh(s) == first && g.parameters[i].device() == device)
-        members_.push_back(int64_t(i));
+      members_.push_back(int64_t(i));  // the first in any case: a NaN among its numbers does not equal itself
     }
     lists_.clear();
     for (int64_t i : members_) lists_.push_back(g.parameters[size_t(i)]);

@@ -154,6 +154,19 @@ TEST_F(Optim, GroupsHaveTheirOwnOptions) {
   expect_failure([&] { o->set_lr(2, 1); }, Code::index, "there are 2");
 }
 
+// A step ends, whatever has become of the numbers: NaN equals no other, nor itself.
+TEST_F(Optim, NumbersThatAreNaN) {
+  Problem p;
+  auto o = make_optimizer(OptimizerId::ASGD, std::vector{p.a, p.b}, {{"lr", 0.01}, {"lambd", -200}});  // a root of -1
+  for (int i = 1; i <= 2; ++i) {
+    p.backward(1);
+    o->step();
+    EXPECT_TRUE(std::isnan(item(o->state_tensor(0, "eta")).to_double()));
+    for (int64_t k = 0; k < 2; ++k) EXPECT_EQ(item(o->state_tensor(k, "step")).to_double(), i) << k;
+  }
+  for (double v : p.point()) EXPECT_TRUE(std::isnan(v));
+}
+
 TEST_F(Optim, RaisesVersionsAndRecordsNothing) {
   Problem p;
   auto o = make_optimizer(OptimizerId::SGD, std::vector{p.a, p.b});
