@@ -57,8 +57,9 @@ Tensor heaviside(const Tensor& x, const Tensor& values) {
   return where(eq_scalar(x, 0), values, cast(gt_scalar(x, 0), x.dtype()));
 }
 
-Tensor fmax(const Tensor& x, const Tensor& y) { return where(isnan(x), y, where(isnan(y), x, maximum(x, y))); }
-Tensor fmin(const Tensor& x, const Tensor& y) { return where(isnan(x), y, where(isnan(y), x, minimum(x, y))); }
+// Of equals the first, which takes the gradient.
+Tensor fmax(const Tensor& x, const Tensor& y) { return where(logical_or(ge(x, y), isnan(y)), x, y); }
+Tensor fmin(const Tensor& x, const Tensor& y) { return where(logical_or(le(x, y), isnan(y)), x, y); }
 
 Tensor isclose(const Tensor& x, const Tensor& y, double rtol, double atol, bool equal_nan) {
   NoGradGuard none;

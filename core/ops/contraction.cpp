@@ -240,11 +240,14 @@ Tensor cdist(const Tensor& a, const Tensor& b, double p) {
   if (a.ndim() < 2 || b.ndim() < 2 || a.size(-1) != b.size(-1))
     fail(Code::shape, concat("[cdist] takes rows of one length, (*, P, M) and (*, R, M); got shapes ", a.sizes(), " and ", b.sizes()),
          {}, "x2");
-  return norm(unsqueeze(a, -2) - unsqueeze(b, -3), p, Shape{-1});
+  if (!(p >= 0)) fail(Code::invalid_argument, concat("[cdist] p must not be negative, got ", p), {}, "p");
+  Tensor d = unsqueeze(a, -2) - unsqueeze(b, -3);
+  return d.size(-1) ? norm(d, p, Shape{-1}) : sum(d, Shape{-1});  // rows of no elements are 0 apart by any norm
 }
 
 Tensor renorm(const Tensor& x, double p, int64_t dim, double maxnorm) {
   if (x.ndim() < 2) fail(Code::shape, concat("[renorm] wants at least 2 dimensions, got shape ", x.sizes()), {}, "input");
+  if (!(p > 0)) fail(Code::invalid_argument, concat("[renorm] p must be positive, got ", p), {}, "p");
   if (!(maxnorm >= 0))
     fail(Code::invalid_argument, concat("[renorm] maxnorm must not be negative, got ", maxnorm), {}, "maxnorm");
   const int64_t own = wrap_dim(dim, x.ndim(), "renorm");

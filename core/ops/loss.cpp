@@ -346,7 +346,7 @@ Tensor soft_margin_loss(const Tensor& x, const Tensor& target, int64_t reduction
 Tensor margin_ranking_loss(const Tensor& x1, const Tensor& x2, const Tensor& target, double margin,
                            int64_t reduction) {
   check_reduction("margin_ranking_loss", reduction);
-  if (x1.ndim() != target.ndim())
+  if (x1.ndim() != target.ndim() || x2.ndim() != target.ndim())
     fail(Code::shape,
          concat("[margin_ranking_loss] All input tensors should have same dimension but got sizes: input1: ",
                 x1.sizes(), ", input2: ", x2.sizes(), ", target: ", target.sizes()),

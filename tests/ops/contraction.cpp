@@ -84,7 +84,9 @@ void add_contractions(Records& r) {
       .on(kFloats)
       .tolerance(8)
       .add({real({2, 3}), real({4, 3})}, CALL(ops::cdist(t[0], t[1], 1)), sums({2, 4}, 3, TERM(std::fabs(x[0][{i[0], k}] - x[1][{i[1], k}]))))
-      .bad({real({2, 3}), real({4, 2})}, CALL(ops::cdist(t[0], t[1])), Code::shape, {"[cdist]", "[2, 3]", "[4, 2]"});
+      .add({real({2, 0}), real({3, 0})}, CALL(ops::cdist(t[0], t[1], INFINITY)), [](const Arrays&) -> Arrays { return {Array({2, 3})}; })
+      .bad({real({2, 3}), real({4, 2})}, CALL(ops::cdist(t[0], t[1])), Code::shape, {"[cdist]", "[2, 3]", "[4, 2]"})
+      .bad({real({2, 3}), real({4, 3})}, CALL(ops::cdist(t[0], t[1], -1)), Code::invalid_argument, {"[cdist]", "p", "-1"});
   r.op("renorm")
       .on(kFloats)
       .tolerance(8)
@@ -100,6 +102,7 @@ void add_contractions(Records& r) {
            })
       .add({real({2, 3}).nonzero(0.1)}, CALL(ops::renorm(t[0], 2, -1, 100)), [](const Arrays& in) -> Arrays { return {in[0]}; })
       .bad({real({2})}, CALL(ops::renorm(t[0], 2, 0, 1)), Code::shape, {"[renorm]", "[2]"})
+      .bad({real({2, 3})}, CALL(ops::renorm(t[0], 0, 0, 1)), Code::invalid_argument, {"[renorm]", "p must be positive", "0"})
       .bad({real({2, 2})}, CALL(ops::renorm(t[0], 2, 0, -1)), Code::invalid_argument, {"[renorm]", "-1"});
 }
 

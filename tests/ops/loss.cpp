@@ -169,6 +169,8 @@ void add_margins(Records& r) {
       ranking, {x, x, signs({3, 4})},
       [](Ins t, int64_t k) { return ops::margin_ranking_loss(t[0], t[1], t[2], 0.31, k); },
       [](const double* v) { return hinge(-v[2] * (v[0] - v[1]) + 0.31); });
+  ranking.bad({x, real({4}), signs({3, 4})}, CALL(ops::margin_ranking_loss(t[0], t[1], t[2])), Code::shape,
+              {"[margin_ranking_loss]", "[3, 4]", "[4]"});
   ranking.bad({x, x, signs({4})}, CALL(ops::margin_ranking_loss(t[0], t[1], t[2])), Code::shape,
               {"[margin_ranking_loss]", "[3, 4]", "[4]"});
 

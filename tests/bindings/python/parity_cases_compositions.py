@@ -24,6 +24,7 @@ for _name in ("isposinf", "isneginf"):
 case("heaviside", "h.heaviside(x, y) | x.round().heaviside(y)", two(), dtypes=NUMBERS, gradients=False)
 for _name in ("fmax", "fmin"):
     case(_name, f"h.{_name}(x, y) | x.{_name}(y)", two(), dtypes=NUMBERS)
+    case(_name, f"h.{_name}(x, x.detach())", one())  # of equals the first takes the gradient
     case(_name, f"h.{_name}(x, x.flip(0) if x.ndim else x)", special, gradients=False)
 case("isclose", "h.isclose(x, y) | x.isclose(y, 0.1, 0.5) | h.isclose(x, y, rtol=0, atol=1)", two(), dtypes=ALL, gradients=False)
 case("isclose", "h.isclose(x, x) | h.isclose(x, x, equal_nan=True) | h.isclose(x, -x, atol=3.0)", special, gradients=False)
