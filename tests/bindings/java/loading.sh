@@ -29,8 +29,9 @@ step="a file cut short" && from_cache
 mv "$engine" "$work/elsewhere" && ln -s "$work/elsewhere" "$engine"
 step="a link" && from_cache
 [ ! -L "$engine" ] || fail "a link was followed"
-rm -r "$folder" && mkdir "$work/cache/haft/.new-killed" && touch -d '2 hours ago' "$work/cache/haft/.new-killed"
-mkdir "$work/cache/haft/0.9.0-01234567" && touch -d '31 days ago' "$work/cache/haft/0.9.0-01234567"
+rm -r "$folder" && mkdir "$work/cache/haft/.haft-new-killed" && touch -d '2 hours ago' "$work/cache/haft/.haft-new-killed"
+unused() { mkdir -p "$1" && touch "$1/$2" && touch -d '31 days ago' "$1"; }
+unused "$work/cache/haft/0.9.0-01234567" libhaft.so.1
 step="what a killed process left, and a release that nobody uses" && from_cache
 rm -r "$folder"
 starts=()
@@ -41,6 +42,12 @@ done
 for pid in "${starts[@]}"; do wait "$pid" || fail "six at once: $(cat "$work"/start*)"; done
 [ "$(cat "$work"/start* | sort -u)" == "$engine 2.0" ] || fail "six at once: $(cat "$work"/start*)"
 step="after six at once" && from_cache
+# In a folder of the user's own nothing else is deleted, whatever it is called.
+unused "$work/own/photos-20230101" beach.jpg && unused "$work/own/.new-year" party.jpg && unused "$work/own/0.9.0-01234567" libhaft.so.1
+out=$(main -Dhaft.cache="$work/own") || fail "a folder of the user's own: $out"
+[ -f "$work/own/photos-20230101/beach.jpg" ] && [ -f "$work/own/.new-year/party.jpg" ] || fail "the user's files are gone"
+[ ! -e "$work/own/0.9.0-01234567" ] || fail "a release that nobody uses was left"
+
 # A folder that others may write to is not trusted.
 chmod 777 "$folder"
 out=$(main -Djava.io.tmpdir="$work/tmp") || fail "a folder of everybody's: $out"
@@ -51,6 +58,12 @@ chmod 700 "$folder"
 what="redeploy 50"
 out=$(main) || fail "fifty applications: $out"
 [[ $out == *"50 times, 0 class loaders left"* ]] || fail "fifty applications: $out"
+what=where
+
+# Eight at the same moment.
+what="together 8"
+out=$(main) || fail "eight at once: $out"
+[[ $out == "8 at once: [$engine]" ]] || fail "eight at once: $out"
 what=where
 
 # The property goes first.

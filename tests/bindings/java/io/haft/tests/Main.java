@@ -6,10 +6,14 @@ import java.lang.ref.WeakReference;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 
-/** What loading.sh starts: "where" prints the library's path, "redeploy N" loads haft in N class loaders, "exit" leaves the machine in the middle
- * of work. */
+/** What loading.sh starts: "where" prints the library's path, "redeploy N" loads haft in N class loaders, "together N" in N
+ * at once, "exit" leaves the machine in the middle of work. */
 public final class Main {
   private Main() {}
 
@@ -20,6 +24,10 @@ public final class Main {
     }
     if (arguments[0].equals("redeploy")) {
       redeploy(Integer.parseInt(arguments[1]));
+      return;
+    }
+    if (arguments[0].equals("together")) {
+      together(Integer.parseInt(arguments[1]));
       return;
     }
     // Live tensors, a loader whose threads call into Java, a session, and threads inside of operators.
@@ -44,14 +52,37 @@ public final class Main {
     if (arguments[0].equals("halt")) Runtime.getRuntime().halt(0);
   }
 
+  private static URLClassLoader loader() throws Exception {
+    List<URL> path = new ArrayList<>();
+    for (String p : System.getProperty("java.class.path").split(File.pathSeparator)) path.add(new File(p).toURI().toURL());
+    return new URLClassLoader(path.toArray(new URL[0]), ClassLoader.getPlatformClassLoader());
+  }
+
+  /** Applications that a web server starts at the same moment. */
+  private static void together(int times) throws Exception {
+    CountDownLatch all = new CountDownLatch(times);
+    List<FutureTask<String>> paths = new ArrayList<>();
+    for (int i = 0; i < times; i++) {
+      Class<?> haft = loader().loadClass("io.haft.Haft");
+      FutureTask<String> path = new FutureTask<>(() -> {
+        all.countDown();
+        all.await();
+        return (String) haft.getMethod("libraryPath").invoke(null);
+      });
+      paths.add(path);
+      new Thread(path).start();
+    }
+    Set<String> engines = new HashSet<>();
+    for (FutureTask<String> path : paths) engines.add(path.get());
+    System.out.println(times + " at once: " + engines);
+  }
+
   /** Each time in a class loader of its own, as a web server does; all but the last must be collected. */
   private static void redeploy(int times) throws Exception {
     List<WeakReference<ClassLoader>> gone = new ArrayList<>();
-    List<URL> path = new ArrayList<>();
-    for (String p : System.getProperty("java.class.path").split(File.pathSeparator)) path.add(new File(p).toURI().toURL());
     String engine = null;
     for (int i = 0; i < times; i++) {
-      URLClassLoader loader = new URLClassLoader(path.toArray(new URL[0]), ClassLoader.getPlatformClassLoader());
+      URLClassLoader loader = loader();
       Thread.currentThread().setContextClassLoader(loader);
       ((Runnable) loader.loadClass("io.haft.tests.Application").getConstructor().newInstance()).run();
       String now = (String) loader.loadClass("io.haft.Haft").getMethod("libraryPath").invoke(null);

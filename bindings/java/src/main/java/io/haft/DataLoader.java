@@ -76,7 +76,7 @@ public class DataLoader extends LoaderOperators implements Iterable<Batch> {
     /**
      * Batches ahead; 0: 2 for each worker and 2 more.
      *
-     * @param prefetch batches made ahead for each worker
+     * @param prefetch batches made ahead by all workers together
      * @return this
      */
     public Options prefetch(int prefetch) {

@@ -32,7 +32,8 @@ public class Module extends ModuleOperators {
      * Called after forward.
      *
      * @param inputs the inputs, in order
-     * @param outputs how many there are
+     * @param outputs the outputs, in order
+     * @return what replaces the outputs; null: nothing does
      */
     Tensor[] apply(Tensor[] inputs, Tensor[] outputs);
   }
@@ -202,7 +203,7 @@ public class Module extends ModuleOperators {
   /**
    * Calls f(module, dotted name) for the whole tree, children first; the name of this one is "".
    *
-   * @param f called at every forward
+   * @param f called once for every module
    */
   public final void visit(BiConsumer<Module, String> f) {
     visit("", f);

@@ -31,6 +31,7 @@ import java.util.zip.ZipEntry;
 final class NativeCache {
   static final String PROPERTY = "haft.cache";
   private static final Duration ABANDONED = Duration.ofHours(1), UNUSED = Duration.ofDays(30);
+  static final String NEW = ".haft-new-";  // the folder may be a user's, with files of his own
 
   private NativeCache() {}
 
@@ -60,16 +61,16 @@ final class NativeCache {
       markUsed(folder);
       return folder;
     }
-    deleteOld(parent, ".new-*", ABANDONED);  // of a process that was killed while it unpacked
-    deleteOld(parent, "*-????????", UNUSED);
-    Path aside = Files.createTempDirectory(parent, ".new-");  // for this user alone
+    deleteOld(parent, NEW + "*", ABANDONED);  // of a process that was killed while it unpacked
+    deleteOld(parent, "*-[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]", UNUSED);
+    Path aside = Files.createTempDirectory(parent, NEW);  // for this user alone
     try {
       for (Packed f : files) f.writeTo(aside);
       try {
         Files.move(aside, folder, StandardCopyOption.ATOMIC_MOVE);
       } catch (FileSystemException e) {  // somebody was first, or what is there is damaged
         if (holds(folder, files)) return folder;
-        Path damaged = Files.createTempDirectory(parent, ".new-");
+        Path damaged = Files.createTempDirectory(parent, NEW);
         Files.move(folder, damaged, StandardCopyOption.ATOMIC_MOVE);
         delete(damaged);
         Files.move(aside, folder, StandardCopyOption.ATOMIC_MOVE);
@@ -103,10 +104,14 @@ final class NativeCache {
 
   private static void deleteOld(Path parent, String pattern, Duration age) throws IOException {
     try (DirectoryStream<Path> all = Files.newDirectoryStream(parent, pattern)) {
-      for (Path p : all) if (isOlder(p, age)) delete(p);
+      for (Path p : all) if (isOlder(p, age) && isOurs(p)) delete(p);
     } catch (DirectoryIteratorException e) {
       throw e.getCause();
     }
+  }
+
+  private static boolean isOurs(Path p) {
+    return p.getFileName().toString().startsWith(NEW) || Files.isRegularFile(p.resolve(NativeLoader.ENGINE), LinkOption.NOFOLLOW_LINKS);
   }
 
   private static boolean isOlder(Path p, Duration age) {
@@ -125,13 +130,13 @@ final class NativeCache {
     }
   }
 
-  /** A file, or a folder of files; what cannot go stays. */
+  /** A file, or a folder of files, in which there are no others; what cannot go stays. */
   static void delete(Path p) {
     try {
       if (p == null) return;
       if (Files.isDirectory(p, LinkOption.NOFOLLOW_LINKS)) {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(p)) {
-          for (Path f : files) delete(f);
+          for (Path f : files) Files.deleteIfExists(f);
         }
       }
       Files.deleteIfExists(p);

@@ -21,16 +21,19 @@ final class NativeLoader {
   static final String PROPERTY = "haft.library.path";
   static final String ENGINE = "libhaft.so.1";  // its SONAME, so that the shim finds the loaded one
   static final String SHIM = "libhaft_java.so";
+  private static final Object OF_THE_PROCESS = "io.haft.NativeLoader";  // a text is one object in all class loaders
   private static boolean loaded;
 
   private NativeLoader() {}
 
-  static synchronized void load() {
-    if (loaded) return;
-    String folder = System.getProperty(PROPERTY);
-    if (folder != null && !folder.isEmpty()) loadNamed(Paths.get(folder));
-    else if (!loadFromJar()) loadFromSystem(new ArrayList<>());
-    loaded = true;
+  static void load() {
+    synchronized (OF_THE_PROCESS) {  // two applications that start at once are not both the first
+      if (loaded) return;
+      String folder = System.getProperty(PROPERTY);
+      if (folder != null && !folder.isEmpty()) loadNamed(Paths.get(folder));
+      else if (!loadFromJar()) loadFromSystem(new ArrayList<>());
+      loaded = true;
+    }
   }
 
   private static void loadNamed(Path folder) {
@@ -67,7 +70,7 @@ final class NativeLoader {
   private static void loadCopy(Path shim, Path copies) {
     Path copy = null;
     try {
-      copy = Files.createTempFile(copies, ".new-libhaft_java-", ".so");  // an inode of its own: the system tells libraries apart by that
+      copy = Files.createTempFile(copies, NativeCache.NEW, ".so");  // an inode of its own: the system tells libraries apart by that
       Files.copy(shim, copy, StandardCopyOption.REPLACE_EXISTING);
       System.load(copy.toString());
     } catch (IOException e) {

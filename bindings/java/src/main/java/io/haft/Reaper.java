@@ -56,7 +56,12 @@ final class Reaper {
       t.setDaemon(true);
       t.setPriority(Thread.MAX_PRIORITY - 2);
       t.setContextClassLoader(null);
-      t.start();
+      try {
+        t.start();
+      } catch (Throwable e) {  // no thread to be had: the next object tries again
+        attended = false;
+        throw e;
+      }
     }
 
     private void run() {

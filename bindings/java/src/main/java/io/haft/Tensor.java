@@ -135,7 +135,7 @@ public final class Tensor extends TensorOperators {
   }
 
   /**
-   * A int64 tensor with a copy of the numbers, row by row; without sizes one dimension.
+   * An int64 tensor with a copy of the numbers, row by row; without sizes one dimension.
    *
    * @param data the numbers, row by row
    * @param size the sizes
@@ -146,7 +146,7 @@ public final class Tensor extends TensorOperators {
   }
 
   /**
-   * A int32 tensor with a copy of the numbers, row by row; without sizes one dimension.
+   * An int32 tensor with a copy of the numbers, row by row; without sizes one dimension.
    *
    * @param data the numbers, row by row
    * @param size the sizes
@@ -157,7 +157,7 @@ public final class Tensor extends TensorOperators {
   }
 
   /**
-   * A int16 tensor with a copy of the numbers, row by row; without sizes one dimension.
+   * An int16 tensor with a copy of the numbers, row by row; without sizes one dimension.
    *
    * @param data the numbers, row by row
    * @param size the sizes
@@ -168,7 +168,7 @@ public final class Tensor extends TensorOperators {
   }
 
   /**
-   * A int8 tensor with a copy of the numbers, row by row; without sizes one dimension.
+   * An int8 tensor with a copy of the numbers, row by row; without sizes one dimension.
    *
    * @param data the numbers, row by row
    * @param size the sizes
@@ -255,7 +255,7 @@ public final class Tensor extends TensorOperators {
   }
 
   /**
-   * Rows of equal length as a int64 tensor of two dimensions.
+   * Rows of equal length as an int64 tensor of two dimensions.
    *
    * @param rows rows of equal lengths
    * @return the tensor
@@ -265,7 +265,7 @@ public final class Tensor extends TensorOperators {
   }
 
   /**
-   * Rows of equal length as a int32 tensor of two dimensions.
+   * Rows of equal length as an int32 tensor of two dimensions.
    *
    * @param rows rows of equal lengths
    * @return the tensor
@@ -415,7 +415,7 @@ public final class Tensor extends TensorOperators {
   }
 
   /**
-   * A int64 tensor on the memory of a direct buffer in native order.
+   * An int64 tensor on the memory of a direct buffer in native order.
    *
    * @param buffer numbers between its position and its limit
    * @param size the sizes
@@ -426,7 +426,7 @@ public final class Tensor extends TensorOperators {
   }
 
   /**
-   * A int32 tensor on the memory of a direct buffer in native order.
+   * An int32 tensor on the memory of a direct buffer in native order.
    *
    * @param buffer numbers between its position and its limit
    * @param size the sizes
@@ -437,7 +437,7 @@ public final class Tensor extends TensorOperators {
   }
 
   /**
-   * A int16 tensor on the memory of a direct buffer in native order.
+   * An int16 tensor on the memory of a direct buffer in native order.
    *
    * @param buffer numbers between its position and its limit
    * @param size the sizes
