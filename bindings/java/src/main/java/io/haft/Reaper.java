@@ -74,7 +74,7 @@ final class Reaper {
             if (e == null) return;
             attended = true;
           }
-          e.release();
+          e.collected();
         } catch (InterruptedException e) {
           // nobody's business here
         }
@@ -83,7 +83,7 @@ final class Reaper {
   }
 
   /** What is left of an object: its handle, released once. */
-  static final class Entry extends PhantomReference<Object> {
+  static class Entry extends PhantomReference<Object> {
     private final Table table;
     private final int slot, kind;
     private final Runnable action;
@@ -107,11 +107,33 @@ final class Reaper {
       return h;
     }
 
-    void release() {
+    /** Nobody has closed the object, and nobody can any more. */
+    void collected() {
+      release();
+    }
+
+    final void release() {
       long h = take();
       if (h == 0) return;
       if (action != null) action.run();
       else Native.release(kind, h);
+    }
+  }
+
+  /** One that remembers where its object was made. */
+  private static final class Sampled extends Entry {
+    private final String what;
+    private final StackTraceElement[] where = LeakReports.here();
+
+    private Sampled(NativeObject o, Table table, int slot, int kind, long handle) {
+      super(o, table, slot, kind, handle, null);
+      what = o.getClass().getSimpleName();
+    }
+
+    @Override
+    void collected() {
+      LeakReports.report(what, where);
+      super.collected();
     }
   }
 
@@ -187,7 +209,9 @@ final class Reaper {
   private static Entry register(Object o, int kind, long handle, Runnable action) {
     Table t = MINE.get().get();
     int slot = t.slot();
-    Entry e = new Entry(o, t, slot, kind, handle, action);
+    Entry e = LeakReports.EVERY != 0 && handle != 0 && o instanceof NativeObject n && LeakReports.isSample()
+        ? new Sampled(n, t, slot, kind, handle)
+        : new Entry(o, t, slot, kind, handle, action);
     t.slots[slot] = e;
     if (handle == 0) t.vacate(slot);  // nothing to release
     Queue queue = kind <= NativeObject.TENSOR ? TENSORS : OTHERS;
@@ -197,6 +221,6 @@ final class Reaper {
 
   /** Releases the tensors that the collector has found by now, in this thread: the reaper may have to wait for a processor. */
   static void drain() {
-    for (Reference<?> r = TENSORS.poll(); r != null; r = TENSORS.poll()) ((Entry) r).release();
+    for (Reference<?> r = TENSORS.poll(); r != null; r = TENSORS.poll()) ((Entry) r).collected();
   }
 }

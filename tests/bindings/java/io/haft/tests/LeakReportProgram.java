@@ -1,0 +1,62 @@
+package io.haft.tests;
+
+import io.haft.*;
+import java.util.*;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+/** Run with -Dhaft.leaks=1: what is closed is not reported, what is not is, once a place and with the place. */
+public final class LeakReportProgram {
+  private static void careful() {
+    try (Tensor x = Tensor.ones(3)) {
+      x.numel();
+    }
+    try (Scope scope = new Scope()) {
+      Tensor.ones(3).add(1).numel();
+    }
+  }
+
+  private static void careless() {
+    Tensor x = Tensor.ones(3);
+    x.add(1).numel();
+  }
+
+  private static void check(boolean good, Object what) {
+    if (!good) throw new AssertionError(what);
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    List<String> lines = Collections.synchronizedList(new ArrayList<>());
+    Logger logger = Logger.getLogger("io.haft.leaks");
+    logger.setUseParentHandlers(false);
+    logger.addHandler(new Handler() {
+      @Override
+      public void publish(LogRecord r) {
+        lines.add(r.getLevel() + " " + r.getMessage());
+      }
+
+      @Override
+      public void flush() {}
+
+      @Override
+      public void close() {}
+    });
+    for (int i = 0; i < 5; i++) {
+      careful();
+      careless();
+    }
+    while (LeakReports.count() < 10) {
+      System.gc();
+      Thread.sleep(10);
+    }
+    check(LeakReports.count() == 10, LeakReports.count());
+    check(lines.size() == 2, lines);  // the lines of x and of the sum
+    for (String line : lines) {
+      check(line.startsWith("WARNING Tensor was not closed"), line);
+      check(line.contains("LeakReportProgram.careless(") && line.indexOf("io.haft.") == line.indexOf("io.haft.tests."), line);
+      check(!line.contains("careful("), line);
+    }
+    System.out.println("OK");
+  }
+}
