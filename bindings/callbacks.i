@@ -3,6 +3,7 @@
 %{
 #include "bindings/callbacks.hpp"
 #include "bindings/options.hpp"
+#include "bindings/training.hpp"
 %}
 %feature("director") haft::bindings::Callback;
 %feature("director") haft::bindings::TensorCallback;

@@ -138,6 +138,7 @@ inline void set_schedule_state(const haft::optim::Scheduler& schedule, const haf
 #ifndef SWIGPYTHON
 %include "bindings/callbacks.hpp"
 %include "bindings/options.hpp"
+%include "bindings/training.hpp"
 #endif
 #ifdef SWIGCSHARP
 %include "csharp/layer.i"

@@ -247,6 +247,7 @@ HAFT_CALLBACK(ActionCallback)
 %typemap(cscode) haft::bindings::Callback %{
   public override string ToString() { return "callback"; }
 %}
+%typemap(csclassmodifiers) haft::bindings::Training "internal class"
 HAFT_INTERNAL(haft::bindings::make_loader)
 HAFT_INTERNAL(haft::bindings::make_session)
 HAFT_INTERNAL(haft::bindings::apply)

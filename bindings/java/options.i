@@ -4,6 +4,8 @@
 %typemap(javafinalize) haft::bindings::Make ""
 %typemap(javadestruct, methodname="close", methodmodifiers="private") haft::bindings::Make ""
 
+%typemap(javaclassmodifiers) haft::bindings::Training "final class"
+
 // Named modules stay in Java: Module.child.
 %ignore haft::nn::ModuleDict;
 

@@ -5,12 +5,9 @@ import io.haft.*;
 import io.haft.Module;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.Map;
 
 public class FashionMnist {
   static final String[] NAMES = {"T-shirt", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt", "Sneaker", "Bag", "Ankle boot"};
-  static final int LOG_EVERY = 50;
 
   // ---- options ----
 
@@ -108,62 +105,6 @@ public class FashionMnist {
 
   // ---- training ----
 
-  /** Sums over the images seen. They live on the device: only reading them waits for it. */
-  static final class Sums implements AutoCloseable {
-    final Tensor loss = Tensor.zeros(new long[0], DType.FLOAT32), correct = Tensor.zeros(new long[0], DType.INT64);
-    long images;
-
-    void add(Tensor batchLoss, Tensor scores, Tensor labels) {
-      try (NoGrad off = new NoGrad()) {
-        long n = labels.numel();
-        loss.add_(batchLoss.mul(n));
-        correct.add_(scores.argmax(1).eq(labels).sum());
-        images += n;
-      }
-    }
-
-    Map<String, Double> means() {
-      Map<String, Double> out = new LinkedHashMap<>();
-      out.put("loss", loss.item() / images);
-      out.put("accuracy", (double) correct.itemLong() / images);
-      return out;
-    }
-
-    @Override
-    public void close() {
-      loss.close();
-      correct.close();
-    }
-  }
-
-  static Map<String, Double> trainEpoch(Module net, DataLoader loader, Optimizer optimizer, Scheduler schedule, Writer writer, ProgressBar bar, int epoch) {
-    long step = 0, steps = loader.batchCount();
-    net.train();
-    try (Sums sums = new Sums()) {
-      for (Batch batch : loader) {
-        try (Scope scope = new Scope()) {  // tensors of this step go at its end
-          Tensor images = batch.get(0).to(Haft.defaultDevice()), labels = batch.get(1).to(Haft.defaultDevice());
-          Tensor scores = net.call(images), loss = scores.crossEntropy(labels);
-          optimizer.zeroGrad();
-          loss.backward();
-          optimizer.step();
-          schedule.step();
-          sums.add(loss, scores, labels);
-        }
-        step++;
-        if (step % LOG_EVERY == 0 || step == steps) {
-          Map<String, Double> means = sums.means();
-          long at = (epoch - 1) * steps + step;
-          writer.addScalar("loss/train", means.get("loss"), at);
-          writer.addScalar("accuracy/train", means.get("accuracy"), at);
-          writer.addScalar("learning rate", optimizer.lr(), at);
-        }
-        if (bar.isDue()) bar.onStep(epoch, step, steps, sums.images, sums.means());
-      }
-      return sums.means();
-    }
-  }
-
   /** Rows: what the pictures show; columns: what the network saw. */
   static int[][] test(Module net, DataLoader loader) {
     int[][] confusion = new int[10][10];
@@ -209,10 +150,13 @@ public class FashionMnist {
         Writer writer = new Writer(o.out)) {
       System.out.println(net.summary());
       ProgressBar bar = new ProgressBar((int) o.epochs);
-      for (int epoch = 1; epoch <= o.epochs; epoch++) {
-        Map<String, Double> means = trainEpoch(net, trainLoader, optimizer, schedule, writer, bar, epoch);
-        bar.onEpochEnd(epoch, means);
-      }
+      new Trainer(net, optimizer).scheduler(schedule).fit(trainLoader, o.epochs, at -> {
+        bar.accept(at);
+        long steps = (at.epoch() - 1) * at.steps() + at.step();
+        writer.addScalar("loss/train", at.loss(), steps);
+        writer.addScalar("accuracy/train", at.accuracy(), steps);
+        writer.addScalar("learning rate", optimizer.lr(), steps);
+      });
       double accuracy = print(test(net, testLoader));
       writer.addScalar("accuracy/test", accuracy, o.epochs);
       String weights = Path.of(o.out, "weights.safetensors").toString();

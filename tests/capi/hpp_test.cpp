@@ -2,6 +2,8 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include <haft/train.hpp>
+
 #include "capi_testing.h"
 
 namespace {
@@ -168,6 +170,49 @@ TEST_F(Hpp, GuardsRestore) {
   auto g = haft::grad({haft::sum(x * x * x)}, {x}, HAFT_BACKWARD_CREATE_GRAPH);
   EXPECT_EQ(g[0].item(), 3);
   EXPECT_TRUE(g[0].requires_grad());
+}
+
+// After two epochs the rate is too high, and the loss climbs: the run ends early, with the weights of the second epoch.
+TEST_F(Hpp, ATrainingRunEndsEarlyWithTheBestWeights) {
+  haft::manual_seed(3);
+  Tensor x = haft::randn({64, 3}), y = haft::sum(x, {1}, true);
+  const haft::data::Loader loader(haft::data::tensor_dataset({x, y}), haft::data::LoaderOptions(16));
+  const haft::nn::Module net = haft::nn::Linear(3, 1);
+  const haft::optim::Optimizer sgd = haft::optim::sgd(net.parameters(), 0.1);
+  haft::TrainingOptions o;
+  o.epochs = 20;
+  o.patience = 3;
+  o.restore_best = true;
+  o.scheduler = haft::optim::lambda_lr(sgd, [](std::int64_t step) { return step < 8 ? 1. : 20.; });
+  o.loss = haft::nn::MSELoss();
+  o.validation = loader;
+  o.report_every = std::chrono::hours(1);
+  haft::TrainingRun run(net, sgd, loader, o);
+  std::vector<haft::TrainingProgress> reports;
+  while (run.step())
+    if (run.is_due()) reports.push_back(run.progress());
+  ASSERT_EQ(reports.size(), 5u);
+  EXPECT_EQ(reports[4].best_epoch, 2);
+  EXPECT_TRUE(reports[4].stopped_early && !reports[3].stopped_early);
+  EXPECT_EQ(reports[4].samples, 64);
+  EXPECT_TRUE(std::isnan(reports[4].accuracy));
+  EXPECT_NEAR(haft::mse_loss(net(x), y).item(), reports[1].validation_loss, 1e-6);
+  EXPECT_GT(reports[4].validation_loss, 2 * reports[1].validation_loss);
+  EXPECT_FALSE(run.step());
+  // A loader that is cancelled in the middle ends a run with an error, not with a short epoch.
+  o.epochs = 1;
+  o.scheduler = {};
+  haft::TrainingRun other(net, sgd, loader, o);
+  EXPECT_TRUE(other.step());
+  loader.cancel();
+  try {
+    other.step();
+    FAIL();
+  } catch (const haft::Error& e) {
+    EXPECT_EQ(e.code(), HAFT_ERROR_CANCELLED);
+  }
+  o.epochs = 0;
+  EXPECT_THROW(haft::TrainingRun(net, sgd, loader, o), haft::Error);
 }
 
 }  // namespace

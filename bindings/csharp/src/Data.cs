@@ -2,6 +2,7 @@
 using System;
 using System.Collections;
 using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.InteropServices;
 using System.Threading;
 
@@ -151,6 +152,7 @@ public partial class DataLoader : IEnumerable<Tensor[]>, IDisposable {
     CallbackGuard.Own(this);
   }
   /// <summary>The dataset; null for a loader of the engine's own.</summary>
+  [MaybeNull]
   public Dataset Dataset { get { return dataset; } }
   /// <summary>Batches an epoch.</summary>
   public long BatchCount { get { return GetBatchCount(); } }
@@ -169,6 +171,12 @@ public partial class DataLoader : IEnumerable<Tensor[]>, IDisposable {
   }
   /// <summary>The next enumeration goes on where the loader stands, as after a checkpoint was loaded.</summary>
   public void Resume() { placed = true; }
+  // Whether the next epoch goes on where the loader stands, which is said once.
+  internal bool TakeResume() {
+    bool resume = placed;
+    placed = false;
+    return resume;
+  }
   /// <summary>Ends the epoch from any thread, also while another waits for a batch.</summary>
   public void Cancel() { CancelNative(); }
   /// <summary>The batches of one epoch; each enumeration is a new one.</summary>

@@ -1,6 +1,6 @@
 // Training as one call, with progress and cancellation.
 using System;
-using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -22,13 +22,21 @@ public sealed class TrainingProgress {
   public double Loss { get; internal set; }
   /// <summary>The part of this epoch's items that were classified right; NaN where targets are no classes.</summary>
   public double Accuracy { get; internal set; }
+  /// <summary>The mean loss of the validation at the end of this epoch; NaN before, and without one.</summary>
+  public double ValidationLoss { get; internal set; }
+  /// <summary>The part of the validation's items that were classified right; NaN as its loss is.</summary>
+  public double ValidationAccuracy { get; internal set; }
+  /// <summary>The epoch with the lowest loss, of the validation where there is one; 0: none yet.</summary>
+  public long BestEpoch { get; internal set; }
+  /// <summary>Whether the run is over because its loss got no better.</summary>
+  public bool StoppedEarly { get; internal set; }
   /// <summary>Time since the epoch began.</summary>
   public TimeSpan Elapsed { get; internal set; }
   /// <summary>Whether the epoch is over with this step.</summary>
   public bool EpochEnds { get { return Step == Steps; } }
 }
 
-/// <summary>The loop that most training is: forward, loss, backward, step.</summary>
+/// <summary>The loop that most training is: forward, loss, backward, step; after every epoch the validation.</summary>
 public sealed class Trainer {
   private readonly Module module;
   private readonly Optimizer optimizer;
@@ -43,30 +51,60 @@ public sealed class Trainer {
     if (optimizer == null) throw new ArgumentNullException("optimizer");
     this.module = module;
     this.optimizer = optimizer;
-    this.loss = loss ?? ((output, target) => output.CrossEntropy(target));
+    this.loss = loss;
   }
   /// <summary>Changes the learning rate after every step; null: nothing does.</summary>
+  [MaybeNull]
   public Scheduler Scheduler { get; set; }
+  /// <summary>Batches whose loss is computed after every epoch, in evaluation mode; it then says which epoch is the best. null: none.</summary>
+  [MaybeNull]
+  public DataLoader Validation { get; set; }
   /// <summary>Limits the norm of the gradients; 0: no limit.</summary>
   public double MaxGradNorm { get; set; }
+  /// <summary>Training ends early after so many epochs without a better loss; 0: never.</summary>
+  public long Patience { get; set; }
+  /// <summary>How much lower a loss must be to count as better.</summary>
+  public double MinDelta { get; set; }
+  /// <summary>Whether the module has the weights and buffers of its best epoch when training is over, not those of the last.</summary>
+  public bool RestoreBest { get; set; }
   /// <summary>How often progress is reported at most; the last step of an epoch always is.</summary>
   public TimeSpan ReportEvery { get; set; } = TimeSpan.FromMilliseconds(100);
 
   /// <summary>Trains on the batches of a loader: field 0 is the input, field 1 the target.</summary>
   /// <param name="loader">the batches</param>
-  /// <param name="epochs">passes over them</param>
+  /// <param name="epochs">passes over them, at most</param>
   /// <param name="progress">is told where training stands; null: nobody</param>
   /// <param name="cancellation">ends training after the step at hand</param>
   /// <returns>where training stood at its end</returns>
   /// <exception cref="OperationCanceledException">it was cancelled</exception>
   public TrainingProgress Fit(DataLoader loader, long epochs = 1, IProgress<TrainingProgress> progress = null, CancellationToken cancellation = default(CancellationToken)) {
+    if (loader == null) throw new ArgumentNullException("loader");
+    long every = progress == null ? long.MaxValue : 100 * Math.Min(ReportEvery.Ticks, long.MaxValue / 100);
+    cancellation.ThrowIfCancellationRequested();
+    DataLoader validation = Validation;
     TrainingProgress at = null;
-    for (long epoch = 1; epoch <= epochs; ++epoch) at = Epoch(loader, epoch, epochs, progress, cancellation);
+    using (Module function = loss == null ? null : Functions.CallbackModule("Loss", new TensorsBridge(x => new[] { loss(x[0], x[1]) })))
+    using (var run = new Training(module, optimizer, loader, function, Scheduler, validation, epochs, MaxGradNorm, Patience, MinDelta, RestoreBest, loader.TakeResume(), every))
+    using (cancellation.Register(loader.Cancel))
+    using (cancellation.Register(() => validation?.Cancel())) {
+      try {
+        while (run.Step()) {
+          if (run.IsDue()) {
+            at = Progress(run);
+            if (progress != null) progress.Report(at);
+          }
+          cancellation.ThrowIfCancellationRequested();
+        }
+      } catch (HaftCancelledException) when (cancellation.IsCancellationRequested) {
+        throw new OperationCanceledException(cancellation);
+      }
+    }
+    GC.KeepAlive(module);  // the engine holds the object of an own module weakly
     return at;
   }
   /// <summary>As <see cref="Fit"/>, on a thread of its own.</summary>
   /// <param name="loader">the batches</param>
-  /// <param name="epochs">passes over them</param>
+  /// <param name="epochs">passes over them, at most</param>
   /// <param name="progress">is told where training stands; null: nobody</param>
   /// <param name="cancellation">ends training after the step at hand</param>
   public Task<TrainingProgress> FitAsync(DataLoader loader, long epochs = 1, IProgress<TrainingProgress> progress = null,
@@ -74,46 +112,11 @@ public sealed class Trainer {
     return Task.Factory.StartNew(() => Fit(loader, epochs, progress, cancellation), cancellation, TaskCreationOptions.LongRunning, TaskScheduler.Default);
   }
 
-  private TrainingProgress Epoch(DataLoader loader, long epoch, long epochs, IProgress<TrainingProgress> progress, CancellationToken cancellation) {
-    var clock = Stopwatch.StartNew();
-    TimeSpan reported = TimeSpan.Zero;
-    long steps = loader.BatchCount, step = 0, samples = 0;
-    bool classes = true;
-    TrainingProgress at = null;
-    module.Train();
-    // The sums stay on the device: reading them waits for it.
-    using (Tensor lossSum = Tensor.Zeros(Dims.Empty, DType.Float32))
-    using (Tensor hits = Tensor.Zeros(Dims.Empty, DType.Int64)) {
-      foreach (Tensor[] batch in loader.Enumerate(cancellation)) {
-        using (new DisposeScope()) {
-          try {
-            Tensor output = module.Call(batch[0]), target = batch[1];
-            Tensor value = loss(output, target);
-            optimizer.ZeroGrad();
-            value.Backward();
-            if (MaxGradNorm > 0) Clip.GradNorm_(module.Parameters(), MaxGradNorm);
-            optimizer.Step();
-            if (Scheduler != null) Scheduler.Step();
-            long n = batch[0].Size(0);
-            classes = classes && output.NDim == 2 && target.NDim == 1 && !target.DType.IsFloatingPoint();
-            using (new NoGrad()) {
-              lossSum.Add_(value * n);
-              if (classes) hits.Add_(output.Argmax(1).Eq(target).Sum());
-            }
-            samples += n;
-          } finally {
-            foreach (Tensor t in batch) t.Dispose();
-          }
-        }
-        ++step;
-        if (step != steps && (progress == null || clock.Elapsed - reported < ReportEvery)) continue;
-        reported = clock.Elapsed;
-        at = new TrainingProgress { Epoch = epoch, Epochs = epochs, Step = step, Steps = steps, Samples = samples, Loss = lossSum.Item() / samples,
-                                    Accuracy = classes ? (double)hits.Item<long>() / samples : double.NaN, Elapsed = clock.Elapsed };
-        if (progress != null) progress.Report(at);
-      }
-    }
-    return at;
+  private static TrainingProgress Progress(Training run) {
+    long[] n = run.Counts();
+    return new TrainingProgress { Epoch = n[0], Epochs = n[1], Step = n[2], Steps = n[3], Samples = n[4], Loss = run.Loss(), Accuracy = run.Accuracy(),
+                                  ValidationLoss = run.ValidationLoss(), ValidationAccuracy = run.ValidationAccuracy(), BestEpoch = n[5],
+                                  StoppedEarly = n[6] != 0, Elapsed = TimeSpan.FromTicks(n[7] / 100) };
   }
 }
 }

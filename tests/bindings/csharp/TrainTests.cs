@@ -280,6 +280,46 @@ public class TrainTests : Scoped {
     }
   }
 
+  // After two epochs the rate is too high, and the loss climbs.
+  [Test]
+  public void ATrainerEndsEarlyWithTheBestWeights() {
+    Runtime.ManualSeed(3);
+    using (var scope = new DisposeScope()) {
+      Tensor x = Tensor.Randn(64, 3), y = x.Sum(1, true);
+      using (var data = new TensorDataset(x, y))
+      using (var loader = new DataLoader(data, 16))
+      using (var held = new DataLoader(data, 32))
+      using (var net = new Sequential(new Linear(3, 1)))
+      using (var sgd = new SGD(net.Parameters(), 0.1))
+      using (var rises = new LambdaLR(sgd, step => step < 8 ? 1 : 20)) {
+        var reports = new Reports();
+        Func<double> loss = () => { using (new NoGrad()) return net.Call(x).MseLoss(y).Item(); };
+        var trainer = new Trainer(net, sgd, (output, target) => output.MseLoss(target)) { Scheduler = rises, Validation = held, Patience = 3, RestoreBest = true };
+        TrainingProgress end = trainer.Fit(loader, 20, reports);
+        Assert.AreEqual(5, end.Epoch);
+        Assert.AreEqual(2, end.BestEpoch);
+        Assert.IsTrue(end.StoppedEarly);
+        Assert.IsTrue(net.IsTraining);
+        TrainingProgress best = reports.All.Last(p => p.Epoch == 2);
+        Assert.IsTrue(double.IsNaN(best.Accuracy));
+        Assert.AreEqual(best.ValidationLoss, loss(), 1e-6);
+        Assert.Greater(end.ValidationLoss, 2 * best.ValidationLoss);
+        // Without RestoreBest the weights are those of the last epoch, and a step downhill of less than MinDelta is none.
+        trainer.RestoreBest = false;
+        trainer.Scheduler = null;
+        sgd.LearningRate = 0.05;
+        trainer.MinDelta = 1e9;
+        end = trainer.Fit(loader, 20);
+        Assert.AreEqual(4, end.Epoch);
+        Assert.AreEqual(1, end.BestEpoch);
+        Assert.AreEqual(end.ValidationLoss, loss(), 1e-6);
+        Check.Throws<ArgumentException>(() => trainer.Fit(loader, 0));
+        Check.Throws<DivideByZeroException>(() => new Trainer(net, sgd, (output, target) => { throw new DivideByZeroException(); }).Fit(loader));
+        Check.Throws<ArgumentException>(() => new Trainer(net, sgd, (output, target) => output).Fit(loader));
+      }
+    }
+  }
+
   [Test]
   public void ACheckpointGoesOnWithTheSameNumbers() {
     string path = Path.Combine(Check.Folder(), "lauf.ckpt");

@@ -217,6 +217,11 @@ public class DataLoader extends LoaderOperators implements Iterable<Batch> {
     return fields == null ? null : new Batch(Tensor.adopt(fields));
   }
 
+  /** What loops over this loader ends: somebody else takes its batches. */
+  void takeOver() {
+    current = null;
+  }
+
   /** {@return a new epoch; a loop over the one before ends with an IllegalStateException} */
   @Override
   public Iterator<Batch> iterator() {
