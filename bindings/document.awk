@@ -10,7 +10,7 @@ function normal(name,   end) {
 }
 # What C's text says that users of a binding do not see.
 function plain(text) {
-  gsub(/; the caller releases it|; receives an owned handle|, an owned handle|an owned handle to |0 or 1: /, "", text)
+  gsub(/; the caller releases it|; receives an owned handle|, an owned handle|an owned handle (to|of) |0 or 1: /, "", text)
   gsub(/owned by the caller, |, owned by the caller/, "", text)
   sub(/^an owned handle that /, "a tensor that ", text)
   sub(/^an owned handle, or NULL: /, "NULL: ", text)
@@ -23,6 +23,23 @@ function plain(text) {
   gsub(/(; |, or )HAFT_NONE when absent/, "; left out: none", text)
   gsub(/array of [a-z_]+_count /, "", text)
   gsub(/: HAFT_[A-Z]+_(\*|\.\.\.)/, "", text)
+  gsub(/HAFT_BACKWARD_\* and HAFT_GRAD_ALLOW_UNUSED/, "HAFT_BACKWARD_*; 4: null for inputs that the outputs do not depend on", text)
+  gsub(/HAFT_BACKWARD_\*/, "the sum of 1: keeps the graph for another backward; 2: records the gradients themselves", text)
+  gsub(/; later calls on w answer HAFT_ERROR_INVALID_ARGUMENT/, "; later calls on the writer are refused", text)
+  gsub(/, for requests that say HAFT_NONE/, "", text)
+  gsub(/: HAFT_INTERPOLATE_\*/, "", text)
+  gsub(/HAFT_FAN_\*/, "fan in or fan out", text)
+  gsub(/HAFT_NONLINEARITY_\*/, "the nonlinearity that follows", text)
+  gsub(/HAFT_GRAPH_TEXT, HAFT_GRAPH_DOT or HAFT_GRAPH_JSON/, "as text, in DOT for Graphviz or as JSON", text)
+  gsub(/HAFT_GRAPH_\*/, "0: text; 1: DOT; 2: JSON", text)
+  gsub(/HAFT_MATH_\*/, "the precision", text)
+  gsub(/HAFT_DETERMINISTIC_\*/, "what becomes of such an operator", text)
+  gsub(/HAFT_MATH_|HAFT_DETERMINISTIC_/, "", text)
+  gsub(/HAFT_PADDING_REFLECT/, "reflect", text)
+  gsub(/ _REPLICATE/, " replicate", text)
+  gsub(/ _CIRCULAR/, " circular", text)
+  gsub(/ _WARN/, " WARN", text)
+  gsub(/ _ERROR/, " ERROR", text)
   gsub(/NULL/, "null", text)
   if (text ~ /^whether/) {
     sub(/\(usually 0\)/, "(usually false)", text)

@@ -36,8 +36,16 @@ BEGIN {
   class = own = ""
   documented = 0
 }
-/^ *\/\/\// { documented = 1; print camel($0); next }
+# What a class outside cannot use.
+{ sub(/^  protected bool swigCMemOwn/, "  internal bool swigCMemOwn") }
+/^ *\/\/\// {
+  documented = 1
+  at = index($0, "///") + 2
+  print camel(substr($0, 1, at) plain(substr($0, at + 1)))
+  next
+}
 /^(public|internal) .*(class|struct) / {
+  visible = /^public/
   own = $0
   sub(/.*(class|struct) /, "", own)
   sub(/[^A-Za-z0-9_].*/, "", own)
@@ -47,7 +55,7 @@ BEGIN {
 }
 # csharp.i hides what src/ answers by name; the operators' summaries have shown it again.
 /^  public Tensor\[\] [A-Za-z]+List\(/ { sub(/public/, "internal") }
-/^  public / && own != "" {
+/^  public / && own != "" && visible {
   name = $0
   sub(/ *[({=].*/, "", name)
   sub(/.* /, "", name)
@@ -68,10 +76,12 @@ BEGIN {
     }
     text = text_of_result(class, name, $0, numbers[1])
     if (text != "") print "  /// <returns>" escaped(text) "</returns>"
+    if (text ~ /(^|[^a-z])null( when|:| for)/) print "  [return: global::System.Diagnostics.CodeAnalysis.MaybeNull]"
   }
 }
-/^  (protected|~)/ && !documented {
-  print "  /// <summary>For the proxy itself.</summary>"
-  if (/\(bool disposing\)/) print "  /// <param name=\"disposing\">true: by Dispose(); false: by the collector</param>"
+visible && /^  ~/ { print "  /// <summary>Gives the native object up.</summary>" }
+visible && /^  protected .*\(bool disposing\)/ {
+  print "  /// <summary>Gives the native object up; what Dispose and the collector call.</summary>"
+  print "  /// <param name=\"disposing\">true: by Dispose; false: by the collector</param>"
 }
 { documented = 0; print camel($0) }

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
 using System.Threading;
 
 namespace Haft {
@@ -27,6 +28,7 @@ public sealed class DisposeScope : IDisposable {
   }
 
   /// <summary>The innermost scope of this flow; null: none.</summary>
+  [MaybeNull]
   public static DisposeScope Current {
     get {
       DisposeScope scope = current.Value;

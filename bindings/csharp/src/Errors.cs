@@ -1,5 +1,6 @@
 // Failed calls as exceptions of .NET: the standard class where there is one, with haft's details beside the message.
 using System;
+using System.Diagnostics.CodeAnalysis;
 using System.IO;
 
 namespace Haft {
@@ -102,6 +103,7 @@ public class HaftException : InvalidOperationException, IHaftError {
 
   /// <summary>haft's details of any exception; null when it has none.</summary>
   /// <param name="e">any exception</param>
+  [return: MaybeNull]
   public static ErrorInfo Of(Exception e) {
     var error = e as IHaftError;
     return error == null ? null : error.Error;

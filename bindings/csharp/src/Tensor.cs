@@ -1,6 +1,7 @@
 // The tensor beyond its operators, which are generated: properties, C#'s operators, indexers.
 using System;
 using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
 
 namespace Haft {
 
@@ -54,6 +55,7 @@ public partial class Tensor : IDisposable {
   /// <summary>Counts the writes in place.</summary>
   public long Version { get { return GetVersion(); } }
   /// <summary>The gradient that backward added up; null: none. Set null to remove it.</summary>
+  [MaybeNull]
   public Tensor Grad {
     get { return GetGrad(); }
     set { SetGradNative(value); }

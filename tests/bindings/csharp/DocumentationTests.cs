@@ -4,6 +4,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Reflection;
+using System.Text.RegularExpressions;
 using System.Xml;
 using Haft;
 using NUnit.Framework;
@@ -56,10 +57,58 @@ public class DocumentationTests {
   // AddScalar: "add scalar", which a text must not merely repeat.
   private static string Words(string text) { return new string(text.ToLowerInvariant().Where(char.IsLetterOrDigit).ToArray()); }
 
-  [Test]
-  public void EveryMemberAndParameterIsDescribed() {
+  private static XmlDocument Xml() {
     var file = new XmlDocument();
     file.Load(Path.ChangeExtension(typeof(Tensor).Assembly.Location, ".xml"));
+    return file;
+  }
+
+  // Text that speaks C, C++ or SWIG, which made it; names in quotes are what a function answers.
+  private static readonly Regex foreign = new Regex(@"std::|haft::|\bhaft_\w|\bHAFT_\w|(?i:swig)|C\+\+|nullptr|\bNULL\b|\bu?int\d+_t\b|\bsize_t\b|[Pp]roxy itself");
+
+  [Test]
+  public void NothingSpeaksAnotherLanguage() {
+    StringAssert.IsMatch(foreign.ToString(), "for (std::vector<haft::Tensor> b; loader.next(b);)");
+    var wrong = new List<string>();
+    int members = 0;
+    foreach (XmlElement e in Xml().SelectNodes("/doc/members/member")) {
+      ++members;
+      string name = e.GetAttribute("name");
+      if (foreign.IsMatch(name) || foreign.IsMatch(Regex.Replace(e.InnerText, "\"[^\"]*\"", "\"\""))) wrong.Add(name + ": " + e.InnerText.Trim());
+    }
+    Assert.IsEmpty(wrong, string.Join("\n", wrong));
+    Assert.Greater(members, 1000);
+    // Nor do the members that a class outside may see.
+    foreach (Type type in typeof(Tensor).Assembly.GetExportedTypes())
+      foreach (MemberInfo m in new MemberInfo[] { type }.Concat(type.GetMembers(Own).Where(m => !(m is Type) && Visible(m)))) StringAssert.DoesNotMatch("(?i:swig)|_p_", m.Name);
+  }
+
+  // What answers null by its text says so to compilers that know nullable types (from C# 8).
+  [Test]
+  public void WhatMayBeNullIsMarked() {
+    var texts = Xml().SelectNodes("/doc/members/member").Cast<XmlElement>().GroupBy(e => e.GetAttribute("name")).ToDictionary(g => g.Key, g => g.First());
+    var wrong = new List<string>();
+    int marked = 0;
+    foreach (Type type in typeof(Tensor).Assembly.GetExportedTypes().Where(t => !t.IsEnum && !typeof(Delegate).IsAssignableFrom(t)))
+      foreach (MemberInfo m in type.GetMembers(Own).Where(m => !(m is Type) && Visible(m))) {
+        var method = m as MethodInfo;
+        var property = m as PropertyInfo;
+        Type answer = method != null ? method.ReturnType : property != null ? property.PropertyType : typeof(void);
+        XmlElement text;
+        if (answer.IsValueType || answer.IsArray || !texts.TryGetValue(Id(m), out text)) continue;
+        string said = (text["summary"] == null ? "" : text["summary"].InnerText) + (text["returns"] == null ? "" : text["returns"].InnerText);
+        bool maybe = Regex.IsMatch(said, "\\bnull( when|:| for)");
+        bool told = (method != null ? method.ReturnParameter.GetCustomAttributesData() : m.GetCustomAttributesData()).Any(a => a.AttributeType.Name == "MaybeNullAttribute");
+        if (maybe != told) wrong.Add(Id(m) + ": " + said);
+        if (told) ++marked;
+      }
+    Assert.IsEmpty(wrong, string.Join("\n", wrong));
+    Assert.GreaterOrEqual(marked, 6);
+  }
+
+  [Test]
+  public void EveryMemberAndParameterIsDescribed() {
+    XmlDocument file = Xml();
     var texts = new Dictionary<string, XmlElement>();
     foreach (XmlElement e in file.SelectNodes("/doc/members/member")) texts[e.GetAttribute("name")] = e;
     var wrong = new List<string>();
