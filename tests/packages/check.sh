@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs one kind of package into a clean folder and trains a step from there, with the engine of the package.
 #
-#   check.sh tarball|debs|wheel|jar|nupkg PACKAGES_FOLDER [PYTHON]
+#   check.sh tarball|debs|wheel|jar|maven|nupkg PACKAGES_FOLDER [PYTHON]
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 kind=$1 packages=$(cd "$2" && pwd)
@@ -95,12 +95,42 @@ case $kind in
     export PYTHONPATH
     from_place bare "$parts libstdc++.so.6" "$python" -s "$here/step.py" ;;
   jar)
+    jar=$(ls "$packages"/haft-*.pom) jar=${jar%.pom}  # with the version
     mkdir "$place/classes"
-    javac -cp "$packages"/haft-*.jar -d "$place/classes" "$here/Step.java"
-    # The natives are taken out of the jar into the user's cache.
+    javac -cp "$jar.jar" -d "$place/classes" "$here/Step.java" "$here/Named.java"
+    # The natives are taken out of their jar into the user's cache.
     export XDG_CACHE_HOME=$place/cache
-    from_place bare "$parts" java -cp "$place/classes:$(echo "$packages"/haft-*.jar)" Step
-    opens "$(find "$XDG_CACHE_HOME" -name libhaft_java.so)" ;;
+    from_place bare "$parts" java -cp "$place/classes:$jar.jar:$jar-linux-x64.jar" Step
+    opens "$(find "$XDG_CACHE_HOME" -name libhaft_java.so)"
+    java -cp "$place/classes:$jar.jar:$jar-linux-x64.jar" Named
+    # On the module path both are modules, of the names that their manifests give.
+    from_place java -p "$jar.jar:$jar-linux-x64.jar" --add-modules io.haft -cp "$place/classes" Step
+    # What Maven's central repository asks for: sources of every class, and its documentation.
+    listing() { python3 -m zipfile -l "$1" | sed '1d; s/ .*//' | sort; }
+    listing "$jar.jar" | sed -n '/\$/d; s/\.class$/.java/p' >"$place/classes.txt"
+    listing "$jar-sources.jar" >"$place/sources.txt"
+    [ -s "$place/classes.txt" ] && [ -z "$(comm -23 "$place/classes.txt" "$place/sources.txt")" ] ||
+      { echo "classes without a source:"; comm -23 "$place/classes.txt" "$place/sources.txt"; exit 1; }
+    listing "$jar-javadoc.jar" | grep -qx io/haft/Tensor.html
+    for wanted in name description url licenses developers scm; do
+      grep -q "<$wanted>" "$jar.pom" || { echo "the pom has no $wanted" >&2; exit 1; }
+    done
+    if grep '@' "$jar.pom"; then echo "the pom was not filled in" >&2; exit 1; fi
+    listing "$jar.jar" | grep -qx META-INF/native-image/io.haft/haft/jni-config.json ;;
+  maven)
+    # A repository as a publisher fills it, in the layout of Maven; its own plugins are Debian's.
+    jar=$(ls "$packages"/haft-*.pom) jar=${jar%.pom}
+    version=${jar##*/haft-}
+    mkdir -p "$place/repository/io/haft/haft/$version"
+    cp "$jar.pom" "$jar"*.jar "$place/repository/io/haft/haft/$version/"
+    cp -r "$here/maven" "$place/service"
+    mkdir -p "$place/service/src/main/java"
+    cp "$here/Step.java" "$place/service/src/main/java/"
+    (cd "$place/service" && mvn -B -q -o -Daether.offline.protocols=file -Dmaven.repo.local="$place/local" -Dhaft.version="$version" \
+      -Drepository="file://$place/repository" compile jar:jar)
+    export XDG_CACHE_HOME=$place/cache
+    # The jar's manifest names what Maven found: haft, and by its pom the libraries of the platform.
+    from_place java -jar "$place"/service/target/service-1.jar ;;
   nupkg)
     python3 -m zipfile -e "$packages"/Haft.*.nupkg "$place/package"
     # As a .NET build lays them out for an application.
@@ -109,6 +139,20 @@ case $kind in
     mcs -nologo -lib:/usr/lib/mono/4.5/Facades -r:netstandard.dll -r:"$place/Haft.dll" -out:"$place/Step.exe" "$here/Step.cs"
     from_place bare "$parts" mono "$place/Step.exe"
     opens "$place/libhaft_csharp.so"
+    # What nuget.org shows of it, and the symbols of this very assembly, with paths of the repository.
+    for wanted in '<license type="expression">Apache-2.0<' '<icon>icon.png<' '<repository type="git" url="http' '<projectUrl>http' '<readme>README.md<'; do
+      grep -q "$wanted" "$place/package/Haft.nuspec" || { echo "the nuspec has no $wanted" >&2; exit 1; }
+    done
+    [ -f "$place/package/icon.png" ] && [ -f "$place/package/README.md" ]
+    python3 -m zipfile -e "$packages"/Haft.*.snupkg "$place/symbols"
+    grep -q SymbolsPackage "$place/symbols/Haft.nuspec"
+    python3 - "$place/package/lib/netstandard2.1/Haft.dll" "$place/symbols/lib/netstandard2.1/Haft.pdb" <<'PY'
+import sys
+dll, pdb = (open(path, "rb").read() for path in sys.argv[1:])
+at = dll.index(b"RSDS") + 4  # the debug directory: its GUID is the PDB's
+assert pdb[:4] == b"BSJB" and dll[at:at + 16] in pdb, "the symbols are another assembly's"
+assert dll[at + 20:].startswith(b"Haft.pdb\0") and b"Training.cs" in pdb, "where the sources lie"
+PY
     # As it lies in the package.
     rm "$place/Haft.dll" "$place"/lib*.so*
     from_place env MONO_PATH="$place/package/lib/netstandard2.1" mono "$place/Step.exe" ;;

@@ -99,6 +99,8 @@ final class NativeCache {
 
   private static String version() {
     String v = NativeCache.class.getPackage().getImplementationVersion();
+    java.lang.module.ModuleDescriptor module = NativeCache.class.getModule().getDescriptor();  // whose packages have no version
+    if (v == null && module != null) v = module.rawVersion().orElse(null);
     return v != null ? v : "development";
   }
 
@@ -153,7 +155,7 @@ final class NativeCache {
 
     Packed(String name, String base) throws IOException {
       this.name = name;
-      url = NativeCache.class.getResource(base + name);
+      url = NativeLoader.resource(base + name);
       if (url == null) throw new IOException("the jar lacks " + base + name);
       URLConnection c = url.openConnection();
       c.setUseCaches(false);  // a cached jar stays open after its application

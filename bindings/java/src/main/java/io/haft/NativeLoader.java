@@ -2,6 +2,8 @@ package io.haft;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URL;
+import java.net.URLConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
@@ -91,8 +93,8 @@ final class NativeLoader {
 
   /** False when the jar holds no libraries for this machine, or no folder lets them run. */
   private static boolean loadFromJar() {
-    String base = "native/" + platform() + "/";
-    if (NativeLoader.class.getResource(base + ENGINE) == null || NativeLoader.class.getResource(base + SHIM) == null) return false;
+    String base = "io/haft/native/" + platform() + "/";
+    if (resource(base + ENGINE) == null || resource(base + SHIM) == null) return false;
     List<String> tried = new ArrayList<>();
     for (Path parent : NativeCache.folders()) {
       try {
@@ -110,10 +112,18 @@ final class NativeLoader {
     return true;
   }
 
+  /** Of the class loader, not of the class: the libraries may be a jar, and a module, of their own. */
+  static URL resource(String name) {
+    return NativeLoader.class.getClassLoader().getResource(name);
+  }
+
   /** What the jar brings along: engine and shim, and in a package the libraries that the engine needs. */
   private static List<String> files(String base) throws IOException {
-    try (InputStream list = NativeLoader.class.getResourceAsStream(base + "files")) {
-      if (list == null) return List.of(ENGINE, SHIM);
+    URL url = resource(base + "files");
+    if (url == null) return List.of(ENGINE, SHIM);
+    URLConnection c = url.openConnection();
+    c.setUseCaches(false);  // a cached jar stays open after its application
+    try (InputStream list = c.getInputStream()) {
       return List.of(new String(list.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8).trim().split("\\s+"));
     }
   }
