@@ -42,9 +42,17 @@
     internal static readonly NativeHandle None = new NativeHandle(global::System.IntPtr.Zero);
     // What stands in for a handle that was given up: native code refuses it by its name, which a closed SafeHandle has not.
     internal static readonly NativeHandle Gone = new NativeHandle();
-    internal NativeHandle(global::System.IntPtr p) : base(global::System.IntPtr.Zero, true) { SetHandle(p); }
+    private readonly global::System.Diagnostics.StackTrace made;
+    internal NativeHandle(global::System.IntPtr p) : base(global::System.IntPtr.Zero, true) {
+      SetHandle(p);
+      if (!IsInvalid) made = LeakReports.Sample();
+    }
     private NativeHandle() : base(global::System.IntPtr.Zero, false) { SetHandle((global::System.IntPtr)1); }
     public override bool IsInvalid { get { return handle == global::System.IntPtr.Zero; } }
+    protected override void Dispose(bool disposing) {
+      if (!disposing && made != null) LeakReports.Report("CS", made);
+      base.Dispose(disposing);
+    }
     protected override bool ReleaseHandle() { $imclassname.EXPORT(handle); return true; }
   }
   internal static global::System.Runtime.InteropServices.SafeHandle getCPtr(CS o) {

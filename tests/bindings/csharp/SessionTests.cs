@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Haft;
@@ -223,6 +224,67 @@ public class SessionTests : Scoped {
       Assert.AreEqual("timeout", Check.Throws<ArgumentOutOfRangeException>(() => session.Run(x, TimeSpan.FromSeconds(-2))).ParamName);
       Assert.IsTrue(session.Drain(Timeout.InfiniteTimeSpan));
     }
+  }
+
+  [Test]
+  public void MetersAreReadAnew() {
+    var figures = new Dictionary<string, Func<double>>();
+    using (var net = new Linear(4, 3))
+    using (var session = new InferenceSession(net)) {
+      using (Tensor x = Tensor.Ones(1, 4)) session.Run(x).Dispose();
+      int counters = 0;
+      Meters.Of(session, (name, description, kind, value) => {
+        figures.Add(name, value);
+        if (kind == MeterKind.Counter) ++counters;
+        Assert.IsNotEmpty(description);
+      });
+      Assert.AreEqual(6, counters);
+      Assert.AreEqual(1, figures["haft.session.requests.completed"]());
+      Assert.Greater(figures["haft.session.latency.max.seconds"](), 0);
+      using (Tensor x = Tensor.Ones(1, 4)) session.Run(x).Dispose();
+      while (figures["haft.session.requests.completed"]() != 2) Thread.Yield();
+    }
+    while (!double.IsNaN(figures["haft.session.batches"]())) Thread.Yield();
+    Assert.Throws<ArgumentNullException>(() => Meters.Of(null, (name, description, kind, value) => { }));
+  }
+
+  [MethodImpl(MethodImplOptions.NoInlining)]
+  private static void Careless() { DisposeScope.Within<object>(null, () => Tensor.Ones(3)); }
+  [MethodImpl(MethodImplOptions.NoInlining)]
+  private static void Careful() { Tensor.Ones(3).Dispose(); }
+
+  [Test]
+  public void WhatIsNotDisposedIsReportedOnceAPlace() {
+    var found = new List<string>();
+    Action<string> listen = text => { lock (found) found.Add(text); };
+    long before = LeakReports.Count;
+    LeakReports.Found += listen;
+    LeakReports.Every = 1;
+    try {
+      var thread = new Thread(() => {  // of a stack that is gone when the collector looks
+        for (int i = 0; i < 5; ++i) {
+          Careful();
+          Careless();
+        }
+      });
+      thread.Start();
+      thread.Join();
+      LeakReports.Every = 0;
+      while (LeakReports.Count < before + 4) {  // the collector is conservative about one
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
+      }
+    } finally {
+      LeakReports.Every = 0;
+      LeakReports.Found -= listen;
+    }
+    lock (found) {
+      List<string> mine = found.FindAll(text => text.Contains("Careless"));
+      Assert.AreEqual(1, mine.Count, string.Join("\n", found));
+      StringAssert.StartsWith("Tensor was not disposed", mine[0]);
+      Assert.IsFalse(found.Exists(text => text.Contains("Careful")));
+    }
+    Assert.Throws<ArgumentOutOfRangeException>(() => LeakReports.Every = -1);
   }
 }
 }
