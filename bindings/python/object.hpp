@@ -2,6 +2,7 @@
 // ordinary wrapper, because the object begins with what SWIG puts at the front of its own.
 #ifndef HAFT_PYTHON_OBJECT_HPP
 #define HAFT_PYTHON_OBJECT_HPP
+#include "bindings/python/since_3_10.hpp"
 #include "bindings/support.hpp"
 
 namespace haft {
