@@ -69,6 +69,7 @@ Tensor embedding_bag(const Tensor& weight, const Tensor& input, const Tensor& of
                                  : sub_scalar(searchsorted(as_dtype(offsets, DType::i64), numbers(n), true), Scalar(1));
   if (padding_idx >= 0) bag = masked_fill(bag, eq_scalar(index, Scalar(padding_idx)), Scalar(bags));  // one more bag, which nobody sees
   Tensor rows = embedding(weight, index, padding_idx);
+  if (mode == kMean) rows = as_dtype(rows, wide_dtype(rows.dtype()));  // the sum behind a mean may be no float16
   if (per_sample_weights.defined()) rows = rows * reshape(per_sample_weights, Shape{n, 1});
   const Tensor none = zeros(Shape{bags + 1, weight.size(1)}, rows.dtype(), rows.device());
   if (mode == kMax) return narrow(index_reduce(none, 0, bag, rows, 3, false), 0, 0, bags);
@@ -76,7 +77,7 @@ Tensor embedding_bag(const Tensor& weight, const Tensor& input, const Tensor& of
   if (mode == kSum) return out;
   const Tensor one = ones(Shape{n}, rows.dtype(), rows.device());
   const Tensor count = index_add(zeros(Shape{bags + 1}, rows.dtype(), rows.device()), 0, bag, one);
-  return out / unsqueeze(clamp(narrow(count, 0, 0, bags), Scalar(1)), 1);
+  return as_dtype(out / unsqueeze(clamp(narrow(count, 0, 0, bags), Scalar(1)), 1), weight.dtype());
 }
 
 }  // namespace ops

@@ -78,9 +78,11 @@ Tensor repeat_interleave(const Tensor& given, const Tensor& repeats, int64_t dim
   Tensor counts = expand(reshape(as_dtype(repeats, DType::i64), Shape{-1}), Shape{n});
   if (n && item(amin(counts)).to_int() < 0)
     fail(Code::invalid_argument, "[repeat_interleave] repeats must not be negative", {}, "repeats");
-  Tensor ends = cumsum(counts, 0);
-  const int64_t total = n ? item(select(ends, 0, n - 1)).to_int() : 0;
-  return index_select(x, d, searchsorted(ends, arange(0, total, 1, DType::i64, x.device()), true));
+  // In doubles, which do not wrap around; what they cannot tell exactly no memory holds.
+  const double total = n ? item(sum(as_dtype(counts, DType::f64))).to_double() : 0;
+  if (total > double(kMaxNumel))
+    fail(Code::overflow, concat("[repeat_interleave] repeats add up to ", total, " slices, more than a tensor can have"), {}, "repeats");
+  return index_select(x, d, searchsorted(cumsum(counts, 0), arange(0, int64_t(total), 1, DType::i64, x.device()), true));
 }
 
 Tensor atleast_1d(const Tensor& x) { return x.ndim() ? x : reshape(x, Shape{1}); }

@@ -45,7 +45,8 @@ Tensor nanmean(const Tensor& x, IntList dims, bool keepdim) {
   if (!is_float(x.dtype()))
     fail(Code::dtype, concat("[nanmean] input must be a floating tensor, got ", dtype_name(x.dtype())), "cast it first",
          "input");
-  return nansum(x, dims, keepdim) / sum(logical_not(isnan(x)), dims, keepdim);
+  const Tensor total = nansum(x, dims, keepdim, wide_dtype(x.dtype()));  // more than 65504 elements are no float16
+  return as_dtype(total / sum(logical_not(isnan(x)), dims, keepdim), x.dtype());
 }
 
 std::array<Tensor, 2> aminmax(const Tensor& x, int64_t dim, bool keepdim) {

@@ -58,6 +58,8 @@ void add_shapes(Records& r) {
            {"[repeat_interleave]", "3 slices", "[2]"})
       .bad({real({2}), index_values({2}, {1, -1})}, CALL(ops::repeat_interleave(t[0], t[1])), Code::invalid_argument,
            {"[repeat_interleave]", "negative"})
+      .bad({real({4}), index_values({4}, {0x1p62, 0x1p62, 0x1p62, 0x1p62})}, CALL(ops::repeat_interleave(t[0], t[1])), Code::overflow,
+           {"[repeat_interleave]", "add up to"})
       .bad({real({2}), real({2})}, CALL(ops::repeat_interleave(t[0], t[1])), Code::dtype, {"[repeat_interleave]", "float32"});
   op("atleast_1d").add({real({})}, CALL(ops::atleast_1d(t[0])), element({1}, AT(x[0].v[0])));
   op("atleast_2d").add({real({3})}, CALL(ops::atleast_2d(t[0])), element({1, 3}, AT(x[0].v[size_t(i[1])])));
