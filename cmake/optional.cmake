@@ -101,6 +101,7 @@ haft_tool(xbuild mono-devel PROGRAM xbuild)
 haft_tool(nunit-console nunit-console PROGRAM nunit-console)
 haft_tool(NUnit libnunit-framework2.6.3-cil FILE /usr/lib/mono/gac/nunit.framework/2.6*/nunit.framework.dll)
 haft_tool(JUnit junit5 FILE /usr/share/java/junit-platform-console-standalone.jar)
+haft_tool(Tomcat libtomcat10-java FILE /usr/share/java/tomcat10-catalina.jar)
 
 # Tests.
 find_package(GTest QUIET)
