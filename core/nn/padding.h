@@ -4,8 +4,8 @@
 
 namespace haft::nn {
 
-// x (..., H, W) with `padding` more rows and columns on each side, taken from x itself: a gather along H and one
-// along W. reflect wants less padding than x has rows and columns, circular no more than that; all want some.
+// x (..., H, W) with `padding` more rows and columns on each side, taken from x itself. reflect wants less padding than x has
+// rows and columns, circular no more than that.
 Tensor pad_edges(const Tensor& x, Pair padding, PaddingMode mode);
 
 const char* padding_mode_name(PaddingMode mode);  // "reflect"
