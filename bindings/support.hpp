@@ -42,6 +42,14 @@ inline bool swap_anomaly_mode(bool on) {
   return before != 0;
 }
 
+/// "float32 [3, 2]".
+inline std::string kind_text(haft_dtype dtype, const std::vector<std::int64_t>& sizes) {
+  const char* name = haft_dtype_get_name(dtype);
+  std::string s = std::string(name ? name : "none") + " [";
+  for (std::size_t i = 0; i < sizes.size(); ++i) s += (i ? ", " : "") + std::to_string(sizes[i]);
+  return s + "]";
+}
+
 /// A dataset whose items the host makes, on the loader's threads; every item has the fields of `first`.
 inline data::Dataset dataset_of_items(std::int64_t size, const std::vector<Tensor>& first,
                                       std::function<std::vector<Tensor>(std::int64_t)> item,
@@ -50,14 +58,20 @@ inline data::Dataset dataset_of_items(std::int64_t size, const std::vector<Tenso
   for (const Tensor& t : first) fields.push_back(data::field(t.dtype(), t.sizes()));
   auto write = [item, fields](std::int64_t index, void* const* out) {
     std::vector<Tensor> made = item(index);
+    const std::string which = "dataset: item " + std::to_string(index);
     if (made.size() != fields.size())
       check(haft_error_set(HAFT_ERROR_INVALID_ARGUMENT,
-                           "dataset: the item has another number of fields than the first", 0));
+                           (which + " has " + std::to_string(made.size()) + " fields, the first item has " +
+                            std::to_string(fields.size()) + "; all items of a batch are stacked and must be alike").c_str(), 0));
     for (std::size_t i = 0; i < made.size(); ++i) {
       const haft_field& f = fields[i];
-      if (made[i].dtype() != f.dtype || made[i].sizes() != std::vector<std::int64_t>(f.size, f.size + f.ndim))
-        check(haft_error_set(HAFT_ERROR_SHAPE, "dataset: an item differs in dtype or size from the first one",
-                             0));
+      const std::vector<std::int64_t> wanted(f.size, f.size + f.ndim);
+      if (!made[i].get() || made[i].dtype() != f.dtype || made[i].sizes() != wanted)
+        check(haft_error_set(
+            made[i].get() && made[i].sizes() == wanted ? HAFT_ERROR_DTYPE : HAFT_ERROR_SHAPE,
+            (which + (fields.size() > 1 ? ", field " + std::to_string(i) : std::string()) + " is " +
+             (made[i].get() ? kind_text(made[i].dtype(), made[i].sizes()) : std::string("absent")) + ", the first item's is " +
+             kind_text(f.dtype, wanted) + "; all items of a batch are stacked and must be alike").c_str(), 0));
       check(haft_tensor_read(made[i].get(), out[i], made[i].numel() * haft_dtype_get_size(f.dtype)));
     }
   };
@@ -72,6 +86,12 @@ std::vector<Tensor> list(std::tuple<T...> results) {
   std::apply([&](auto&... result) { (out.push_back(std::move(result)), ...); }, results);
   return out;
 }
+
+/// An exception of the host language, and the status that it stands for.
+class HostException : public std::exception {
+ public:
+  virtual haft_status status() const noexcept { return HAFT_ERROR_CALLBACK; }
+};
 
 /// Exceptions of the host language on their way through the engine, which only carries a number for each.
 class Exceptions {
@@ -115,6 +135,8 @@ auto carried(F&& callback) -> decltype(callback()) {
     return callback();
   } catch (const Error&) {
     throw;
+  } catch (const HostException& e) {
+    check(haft_error_set(e.status(), e.what(), Exceptions::instance().keep(std::current_exception())));
   } catch (const std::exception& e) {
     check(
         haft_error_set(HAFT_ERROR_CALLBACK, e.what(), Exceptions::instance().keep(std::current_exception())));

@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "bindings/callbacks.hpp"
+#include "bindings/spoken.hpp"
 
 namespace haft {
 namespace csharp {
@@ -170,7 +171,7 @@ inline Hooks& hooks() {
 }
 
 // A C# exception on its way through native frames.
-class Carried : public std::exception {
+class Carried : public bindings::HostException {
   struct Owner {
     void* exception;
     explicit Owner(void* e) : exception(e) {}
@@ -182,17 +183,20 @@ class Carried : public std::exception {
   };
   std::shared_ptr<Owner> owner_;
   std::string text_;
+  haft_status status_;
 
  public:
-  Carried(void* exception, std::string text)
-      : owner_(std::make_shared<Owner>(exception)), text_(std::move(text)) {}
+  Carried(void* exception, std::string text, haft_status status)
+      : owner_(std::make_shared<Owner>(exception)), text_(std::move(text)), status_(status) {}
   const char* what() const noexcept override { return text_.c_str(); }
+  haft_status status() const noexcept override { return status_; }
   void* take() const { return std::exchange(owner_->exception, nullptr); }
 };
 
 struct Failure {
   void* exception = nullptr;
   std::string text;
+  haft_status status = HAFT_ERROR_CALLBACK;
 };
 inline Failure& failure() {
   static thread_local Failure f;
@@ -201,7 +205,7 @@ inline Failure& failure() {
 // After each call of a C# method: what it threw goes on as a C++ exception.
 inline void rethrow_failure() {
   Failure& f = failure();
-  if (f.exception) throw Carried(std::exchange(f.exception, nullptr), std::move(f.text));
+  if (f.exception) throw Carried(std::exchange(f.exception, nullptr), std::move(f.text), f.status);
 }
 
 // In the handler of a wrapper: tells C# what happened.
@@ -211,8 +215,12 @@ inline void raise_current() noexcept {
       throw;
     } catch (const Error& e) {
       bindings::rethrow_carried(e);
-      hooks().raise(e.code(), e.what(), e.function().c_str(), e.argument().c_str(), e.message().c_str(),
-                    e.hint().c_str());
+      constexpr bindings::Language csharp{bindings::Words::pascal, bindings::Words::camel, "null"};
+      const std::string message = bindings::spoken(e.message(), e.argument(), csharp),
+                        hint = bindings::spoken(e.hint(), e.argument(), csharp),
+                        text = message.empty() ? e.what() : bindings::spoken_text(e.function(), message, hint, csharp);
+      hooks().raise(e.code(), text.c_str(), e.function().c_str(), bindings::cased(e.argument(), csharp.arguments).c_str(),
+                    message.c_str(), hint.c_str());
     }
   } catch (const Carried& e) {
     hooks().rethrow(e.take());
@@ -349,7 +357,7 @@ struct Support {
   static std::vector<std::int64_t> session_counts(const Session& session) {
     haft_session_metrics m = session.metrics();
     return {m.running,   m.requests, m.completed,    m.failed,     m.refused,    m.cancelled,
-            m.timed_out, m.batches,  m.queue_length, m.queue_peak, m.bytes_live, m.bytes_peak};
+            m.timed_out, m.batches,  m.queue_length, m.queue_peak, m.bytes_live, m.bytes_peak, m.invalid};
   }
   /// mean batch; latency in microseconds: p50, p90, p99, largest
   static void session_numbers(const Session& session, void* to) {

@@ -141,6 +141,7 @@ HAFT_HIDDEN(haft::nn::ModuleList, ModuleListNative)
 %ignore haft::Session::Session;
 HAFT_HIDDEN(haft::Session::run, RunNative)
 HAFT_HIDDEN(haft::Session::operator(), RunOne)
+HAFT_HIDDEN(haft::Session::run_cancellable, RunCancellable)
 HAFT_HIDDEN(haft::Session::submit, SubmitNative)
 HAFT_HIDDEN(haft::Session::drain, DrainNative)
 HAFT_HIDDEN(haft::Session::update, UpdateNative)
@@ -159,9 +160,10 @@ extern "C" SWIGEXPORT void SWIGSTDCALL HaftCs_hooks(void* raise, void* rethrow, 
                            reinterpret_cast<decltype(haft::csharp::Hooks::rethrow)>(rethrow),
                            reinterpret_cast<decltype(haft::csharp::Hooks::forget)>(forget)};
 }
-extern "C" SWIGEXPORT void SWIGSTDCALL HaftCs_failed(void* exception, const char* text) {
+extern "C" SWIGEXPORT void SWIGSTDCALL HaftCs_failed(void* exception, const char* text, int32_t status) {
   auto& f = haft::csharp::failure();
   f.exception = exception;
+  f.status = status;
   f.text = text;
 }
 extern "C" SWIGEXPORT void* SWIGSTDCALL HaftCs_room(int64_t count) {
@@ -209,7 +211,7 @@ using System.Runtime.InteropServices;
     }
   }
   [DllImport("$dllimport")] internal static extern void HaftCs_hooks(IntPtr raise, IntPtr rethrow, IntPtr forget);
-  [DllImport("$dllimport")] internal static extern void HaftCs_failed(IntPtr exception, byte[] text);
+  [DllImport("$dllimport")] internal static extern void HaftCs_failed(IntPtr exception, byte[] text, int status);
   [DllImport("$dllimport")] internal static extern IntPtr HaftCs_room(long count);
   [DllImport("$dllimport")] internal static extern IntPtr HaftCs_share(SafeHandle tensor);
   [DllImport("$dllimport")] internal static extern int HaftCs_is_engine_thread();
@@ -241,8 +243,8 @@ HAFT_CALLBACK(SavedTensorsCallback)
 HAFT_CALLBACK(ActionCallback)
 %typemap(directorout) std::int64_t %{ haft::csharp::rethrow_failure(); $result = $input; %}
 %typemap(directorout) double %{ haft::csharp::rethrow_failure(); $result = $input; %}
-%typemap(csdirectorout) std::int64_t "CallbackGuard.Run(() => $cscall)"
-%typemap(csdirectorout) double "CallbackGuard.Run(() => $cscall)"
+%typemap(csdirectorout) std::int64_t "CallbackGuard.Scoped(() => $cscall)"
+%typemap(csdirectorout) double "CallbackGuard.Scoped(() => $cscall)"
 %typemap(csdirectorout) void "CallbackGuard.Run(() => $cscall)"
 %typemap(cscode) haft::bindings::Callback %{
   public override string ToString() { return "callback"; }

@@ -29,7 +29,7 @@
 %typemap(directorout) CPP %{ haft::csharp::rethrow_failure(); haft::csharp::take($result, $input); %}
 %typemap(directorargout) const CPP & %{ haft::csharp::rethrow_failure(); %}
 %typemap(csdirectorin) const CPP & "CS.Own($iminput)"
-%typemap(csdirectorout) CPP "CallbackGuard.Run(() => CS.Give($cscall))"
+%typemap(csdirectorout) CPP "CallbackGuard.Scoped(() => CS.Give($cscall))"
 %typemap(typecheck, precedence=SWIG_TYPECHECK_POINTER) CPP, CPP *, CPP &, const CPP & ""
 %typemap(csbase) CPP ""
 %typemap(csinterfaces) CPP "global::System.IDisposable"
@@ -95,7 +95,7 @@ extern "C" SWIGEXPORT void SWIGSTDCALL EXPORT(void* p) { RELEASE(static_cast<dec
 %typemap(directorin) const std::vector< CPP > & %{ $input = haft::csharp::give_argument($1); %}
 %typemap(directorout) std::vector< CPP > %{ haft::csharp::rethrow_failure(); $result = haft::csharp::take_list($input); %}
 %typemap(csdirectorin) const std::vector< CPP > & "HandleBlock.Take($iminput, CS.Own)"
-%typemap(csdirectorout) std::vector< CPP > "CallbackGuard.Run(() => HandleBlock.Give($cscall))"
+%typemap(csdirectorout) std::vector< CPP > "CallbackGuard.Scoped(() => HandleBlock.Give($cscall))"
 %typemap(typecheck, precedence=SWIG_TYPECHECK_POINTER) const std::vector< CPP > & ""
 %enddef
 

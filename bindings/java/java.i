@@ -43,6 +43,7 @@
 %rename(drainFor) haft::Session::drain;
 %javamethodmodifiers haft::Session::operator() "/* of the package */";
 %javamethodmodifiers haft::Session::run "/* of the package */";
+%javamethodmodifiers haft::Session::run_cancellable "/* of the package */";
 %javamethodmodifiers haft::Session::drain "/* of the package */";
 %rename(itemLong) haft::Tensor::item_int;
 %rename(closeFile) haft::io::Writer::close;

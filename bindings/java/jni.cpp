@@ -2,6 +2,8 @@
 
 #include <pthread.h>
 
+#include "bindings/spoken.hpp"
+
 namespace haft {
 namespace java {
 namespace {
@@ -10,7 +12,7 @@ JavaVM* vm;
 pthread_key_t
     attached;  // set in threads that this shim attached; its destructor runs after those of thread_local
 jclass failures, callbacks;
-jmethodID failures_make, failures_closed, object_to_string;
+jmethodID failures_make, failures_closed, failures_status, object_to_string;
 jmethodID context_of_this_thread, enter_context, leave_context;
 jmethodID call_tensor, call_tensors, call_module_hook, call_rate, call_log, call_item, call_forward,
     call_backward, call_request, call_pack, call_unpack, call_drop, call_run;
@@ -39,6 +41,8 @@ bool load(JavaVM* machine, JNIEnv* e) {
                                        "String;Ljava/lang/String;)Ljava/lang/Throwable;");
   if (!e->ExceptionCheck())
     failures_closed = e->GetStaticMethodID(failures, "closed", "(Ljava/lang/Object;)Ljava/lang/Throwable;");
+  if (!e->ExceptionCheck())
+    failures_status = e->GetStaticMethodID(failures, "status", "(Ljava/lang/Throwable;)I");
   auto method = [e](const char* name, const char* signature) {
     return e->ExceptionCheck() ? nullptr : e->GetStaticMethodID(callbacks, name, signature);
   };
@@ -138,6 +142,7 @@ Throwable::Throwable(JNIEnv* e, jthrowable t) : ref_(global(e, t)) {
   if (e->ExceptionCheck()) e->ExceptionClear();
   what_ = s ? utf8(e, s) : "a Java exception";
   if (s) e->DeleteLocalRef(s);
+  status_ = e->CallStaticIntMethod(failures, failures_status, t);
 }
 
 void check_java(JNIEnv* e) {
@@ -163,8 +168,11 @@ void throw_failure(JNIEnv* e, int code, const std::string& function, int index, 
 }
 
 void throw_error(JNIEnv* e, const Error& failed) {
-  throw_failure(e, failed.code(), failed.function(), failed.argument_index(), failed.argument(),
-                failed.message(), failed.hint(), failed.what());
+  using namespace bindings;
+  constexpr Language java{Words::camel, Words::camel, "null"};
+  const std::string message = spoken(failed.message(), failed.argument(), java), hint = spoken(failed.hint(), failed.argument(), java);
+  throw_failure(e, failed.code(), failed.function(), failed.argument_index(), cased(failed.argument(), java.arguments), message, hint,
+                message.empty() ? failed.what() : spoken_text(failed.function(), message, hint, java));
 }
 
 }  // namespace

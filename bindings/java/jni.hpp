@@ -26,13 +26,15 @@ jstring text(JNIEnv* e, const std::string& s);
 // ---- exceptions ----
 
 /// A Java exception on its way through the engine.
-class Throwable : public std::exception {
+class Throwable : public bindings::HostException {
   std::shared_ptr<_jobject> ref_;
   std::string what_;
+  haft_status status_;
 
  public:
   Throwable(JNIEnv* e, jthrowable t);
   const char* what() const noexcept override { return what_.c_str(); }
+  haft_status status() const noexcept override { return status_; }
   jthrowable get() const { return static_cast<jthrowable>(ref_.get()); }
 };
 /// Throws the pending Java exception, if there is one, as a C++ one.

@@ -1,8 +1,10 @@
 // Native methods of io.haft.Native: what the proxies of SWIG do not say well in Java. The object behind a
 // handle is an argument beside it, so that the collector leaves it alone during the call.
 #include <dlfcn.h>
+#include <sched.h>
 
 #include <atomic>
+#include <mutex>
 
 #include "bindings/java/jni.hpp"
 
@@ -39,7 +41,9 @@ data::Loader loader(jlong h) { return share<data::Loader, haft_loader, haft_load
 
 jclass native_class;
 jmethodID on_pressure;
-std::atomic<int> armed{0};  // how often the engine has our pressed(): 0 once it has another's
+std::mutex pressure_lock;
+std::int64_t pressure_id = 0;
+std::atomic<int> armed{0};  // how often the engine has our pressed()
 
 std::vector<std::int64_t> sizes_of(JNIEnv* e, jlongArray from) {
   std::vector<std::int64_t> v(from ? static_cast<std::size_t>(e->GetArrayLength(from)) : 0);
@@ -75,8 +79,11 @@ void pressed(std::int64_t live, void*) {
   try {
     JNIEnv* e = env();
     if (e->ExceptionCheck()) return;
-    e->CallStaticVoidMethod(native_class, on_pressure, static_cast<jlong>(live));
+    auto c = static_cast<jclass>(e->NewLocalRef(native_class));
+    if (!c) return;  // its class loader is gone
+    e->CallStaticVoidMethod(c, on_pressure, static_cast<jlong>(live));
     if (e->ExceptionCheck()) e->ExceptionClear();
+    e->DeleteLocalRef(c);
   } catch (const Error&) {
   }
 }
@@ -137,7 +144,8 @@ extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* vm, void*) {
 
 extern "C" JNIEXPORT void JNICALL JNI_OnUnload(JavaVM* vm, void*) {
   void* p = nullptr;
-  if (armed) haft_memory_set_pressure_callback(0, nullptr, nullptr, nullptr);
+  if (pressure_id) haft_memory_remove_pressure_callback(pressure_id);
+  while (armed) sched_yield();  // a call that another thread makes ends here
   if (vm->GetEnv(&p, JNI_VERSION_1_8) != JNI_OK) return;
   auto* e = static_cast<JNIEnv*>(p);
   e->DeleteWeakGlobalRef(native_class);
@@ -237,11 +245,17 @@ NATIVE(jobject, buffer)(JNIEnv* e, jclass, jlong h, jobject) {
 }
 NATIVE(jlong, keepPressure)(JNIEnv* e, jclass, jlong mark) {
   return guarded(e, [&] {
-    ++armed;
-    const haft_status s =
-        haft_memory_set_pressure_callback(mark, mark ? pressed : nullptr, nullptr, [](void*) { --armed; });
-    if (s) --armed;
-    check(s);
+    std::int64_t before;
+    {
+      std::lock_guard<std::mutex> lock(pressure_lock);
+      before = pressure_id;
+      ++armed;
+      const haft_status s =
+          haft_memory_add_pressure_callback(mark, pressed, nullptr, [](void*) { --armed; }, &pressure_id);
+      if (s) --armed;
+      check(s);
+    }
+    if (before) check(haft_memory_remove_pressure_callback(before));
     return jlong(0);
   });
 }
@@ -380,9 +394,10 @@ NATIVE(jdoubleArray, sessionMetrics)(JNIEnv* e, jclass, jlong h, jobject) {
                         double(m.timed_out),    double(m.batches),    m.mean_batch,
                         double(m.queue_length), double(m.queue_peak), double(m.bytes_live),
                         double(m.bytes_peak),   m.latency_p50_us,     m.latency_p90_us,
-                        m.latency_p99_us,       m.latency_max_us};
-    jdoubleArray out = e->NewDoubleArray(17);
-    if (out) e->SetDoubleArrayRegion(out, 0, 17, v);
+                        m.latency_p99_us,       m.latency_max_us,     double(m.invalid)};
+    constexpr jsize n = sizeof v / sizeof *v;
+    jdoubleArray out = e->NewDoubleArray(n);
+    if (out) e->SetDoubleArrayRegion(out, 0, n, v);
     return out;
   });
 }

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "bindings/python/object.hpp"
+#include "bindings/spoken.hpp"
 
 namespace haft {
 namespace python {
@@ -133,9 +134,10 @@ inline Held hold(PyObject* o) {
 }
 
 /// A Python exception as a C++ one: the very object, with its traceback.
-class Raised : public std::exception {
+class Raised : public bindings::HostException {
   std::shared_ptr<PyObject> type_, value_, trace_;
   std::string what_;
+  haft_status status_ = HAFT_ERROR_CALLBACK;
 
  public:
   /// Takes the thread's current exception; the lock is held.
@@ -148,6 +150,11 @@ class Raised : public std::exception {
       if (const char* utf8 = PyUnicode_AsUTF8(text)) what_ += std::string(": ") + utf8;
       Py_DECREF(text);
     }
+    // haft's own exceptions tell (SystemExit has a code, too).
+    if (PyObject* code = value && PyObject_HasAttrString(value, "hint") ? PyObject_GetAttrString(value, "code") : nullptr) {
+      if (const long number = PyLong_Check(code) ? PyLong_AsLong(code) : 0; number > 0) status_ = static_cast<haft_status>(number);
+      Py_DECREF(code);
+    }
     PyErr_Clear();
     for (auto& [to, from] : {std::pair{&type_, type}, {&value_, value}, {&trace_, trace}}) {
       if (!from) continue;
@@ -159,6 +166,7 @@ class Raised : public std::exception {
     PyErr_Restore(Py_XNewRef(type_.get()), Py_XNewRef(value_.get()), Py_XNewRef(trace_.get()));
   }
   const char* what() const noexcept override { return what_.c_str(); }
+  haft_status status() const noexcept override { return status_; }
 };
 
 inline void set_text(PyObject* to, const char* name, const std::string& text) {
@@ -170,8 +178,9 @@ inline void set_text(PyObject* to, const char* name, const std::string& text) {
 inline void raise(const Error& e) {
   PyObject* code = PyLong_FromLong(e.code());
   PyObject* type = registered.errors && code ? PyDict_GetItem(registered.errors, code) : nullptr;
-  std::string text = e.message().empty() ? e.what() : e.message();
-  if (!e.hint().empty()) text += " (" + e.hint() + ")";
+  constexpr bindings::Language python{bindings::Words::snake, bindings::Words::snake, "None"};
+  std::string text = bindings::spoken(e.message().empty() ? e.what() : e.message(), e.argument(), python);
+  if (!e.hint().empty()) text += " (" + bindings::spoken(e.hint(), e.argument(), python) + ")";
   PyObject* message = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
   PyObject* x = message ? PyObject_CallOneArg(type ? type : PyExc_RuntimeError, message) : nullptr;
   Py_XDECREF(message);

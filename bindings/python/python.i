@@ -34,6 +34,7 @@ namespace hp = haft::python;
 %immutable haft_device_properties::struct_size;
 %ignore haft::Scope;
 %ignore haft::CancelScope;
+%ignore haft::Session::run_cancellable;
 %ignore haft_scalar;
 %ignore haft_field;
 %ignore haft::Tensor::to_vector;

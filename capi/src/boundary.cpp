@@ -6,6 +6,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "core/serve/frame.h"
 #include "core/backend/registry.h"
 #include "core/modes/stop.h"
 #include "core/tape/tape.h"
@@ -313,6 +314,7 @@ uint64_t error_serial() noexcept {
 
 void check_callback(haft_status status, const char* what, uint64_t before) {
   if (status == HAFT_OK) return;
+  if (serve::Frame* f = serve::current_frame()) f->failed_with = Code(status);
   Record* r = record();
   // A callback whose operators were stopped did not fail of itself.
   const Code stopped = stop_code();

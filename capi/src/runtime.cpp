@@ -81,6 +81,81 @@ HostSlot<F>& host_slot() {
 using LogFunction = void(int32_t, const char*, void*);
 using PressureFunction = void(int64_t, void*);
 
+// Whom the engine asks for memory: number 0 is that of haft_memory_set_pressure_callback.
+class PressureFunctions {
+  using Function = std::shared_ptr<HostFunction<PressureFunction>>;
+  struct Entry {
+    int64_t id = 0, mark = 0;
+    Function fn;
+  };
+  std::mutex mutex_;
+  std::vector<Entry> all_;
+  int64_t last_ = 0;
+
+  static void call(void* self, int64_t live, bool at_limit) {
+    static_cast<PressureFunctions*>(self)->call_all(live, at_limit);
+  }
+  void call_all(int64_t live, bool at_limit) {
+    Entry e;
+    for (int64_t last = -1, newest = INT64_MAX; next_between(last, newest, e); last = e.id)
+      if (at_limit || live > e.mark) e.fn->fn(live, e.fn->data.user);
+  }
+  // Those that come meanwhile, as one that arms itself again, are not called: `newest` becomes the newest of the first time.
+  bool next_between(int64_t id, int64_t& newest, Entry& e) {
+    Entry next;
+    std::lock_guard lock(mutex_);
+    newest = std::min(newest, last_);
+    for (const Entry& one : all_)
+      if (one.id > id && one.id <= newest && (!next.fn || one.id < next.id)) next = one;
+    std::swap(e, next);  // what it was goes after the lock, and its user's data perhaps with it
+    return e.fn != nullptr;
+  }
+
+ public:
+  // Never destroyed, as HostSlot.
+  static PressureFunctions& instance() {
+    static auto& all = *new PressureFunctions;
+    return all;
+  }
+  PressureFunctions() {
+    on_fork([] { instance().mutex_.lock(); }, [] { instance().mutex_.unlock(); }, [] { instance().mutex_.unlock(); });
+  }
+  // Takes the place of the one with this number; -1: beside all others. Answers the number. On failure the user's data stays
+  // the user's.
+  int64_t set(int64_t id, int64_t mark, const Function& fn, void (*destroy)(void*)) {
+    Entry next{id, mark, fn};  // the one before goes after the lock
+    std::lock_guard lock(mutex_);
+    auto at = std::ranges::find(all_, id, &Entry::id);
+    if (id < 0) next.id = id = last_ + 1;
+    if (at == all_.end()) {
+      all_.push_back(next);
+      last_ = std::max(last_, id);
+    } else {
+      std::swap(*at, next);
+    }
+    fn->data.destroy = destroy;
+    arm();
+    return id;
+  }
+  bool remove(int64_t id) {
+    Entry gone;
+    std::lock_guard lock(mutex_);
+    auto at = std::ranges::find(all_, id, &Entry::id);
+    if (at == all_.end()) return false;
+    gone = std::move(*at);
+    all_.erase(at);
+    arm();
+    return true;
+  }
+
+ private:
+  void arm() {
+    int64_t lowest = INT64_MAX;
+    for (const Entry& e : all_) lowest = std::min(lowest, e.mark);
+    set_host_pressure_callback(lowest, all_.empty() ? nullptr : call, this);
+  }
+};
+
 template <class F>
 std::shared_ptr<HostFunction<F>> host_function(F* fn, void* user) {
   return fn ? std::shared_ptr<HostFunction<F>>(new HostFunction<F>{fn, {user, nullptr}}) : nullptr;
@@ -361,14 +436,28 @@ haft_status haft_memory_set_pressure_callback(int64_t mark, void (*fn)(int64_t, 
   return boundary("haft_memory_set_pressure_callback", [&] {
     if (mark < 0)
       fail_argument(Code::invalid_argument, concat("mark must not be negative, got ", mark), 0, "mark");
-    auto next = host_function<PressureFunction>(fn, user);
-    HostSlot<PressureFunction>& slot = host_slot<PressureFunction>();
-    if (next) next->data.destroy = destroy;
-    slot.set(std::move(next));
-    auto call = [](void*, int64_t live) {
-      if (auto f = host_slot<PressureFunction>().get()) f->fn(live, f->data.user);
-    };
-    set_host_pressure_callback(mark, fn ? +call : nullptr, nullptr);
+    if (fn)
+      PressureFunctions::instance().set(0, mark, host_function<PressureFunction>(fn, user), destroy);
+    else
+      PressureFunctions::instance().remove(0);
+  });
+}
+
+haft_status haft_memory_add_pressure_callback(int64_t mark, void (*fn)(int64_t, void*), void* user,
+                                              void (*destroy)(void*), int64_t* id) noexcept {
+  return boundary("haft_memory_add_pressure_callback", [&] {
+    if (mark < 0)
+      fail_argument(Code::invalid_argument, concat("mark must not be negative, got ", mark), 0, "mark");
+    if (!fn) fail_argument(Code::invalid_argument, "fn is NULL, wanted a function", 1, "fn");
+    check_out(id, 4, "id");
+    *id = PressureFunctions::instance().set(-1, mark, host_function<PressureFunction>(fn, user), destroy);
+  });
+}
+
+haft_status haft_memory_remove_pressure_callback(int64_t id) noexcept {
+  return boundary("haft_memory_remove_pressure_callback", [&] {
+    if (id <= 0 || !PressureFunctions::instance().remove(id))
+      fail_argument(Code::invalid_argument, concat("id is ", id, ", and no pressure callback has that number"), 0, "id");
   });
 }
 

@@ -7,6 +7,10 @@
 using namespace haft;
 using namespace haft::capi;
 
+// The metrics without `invalid`.
+template <>
+constexpr uint32_t haft::capi::kFirstSize<haft_session_metrics> = offsetof(haft_session_metrics, invalid);
+
 namespace {
 
 struct SessionObject final : HandleObject {
@@ -117,6 +121,21 @@ haft_status haft_session_run(haft_session* s, haft_tensor* const* inputs, int64_
   });
 }
 
+haft_status haft_session_run_cancellable(haft_session* s, haft_tensor* const* inputs, int64_t input_count,
+                                         int64_t timeout_us, haft_cancel_token* token, haft_tensor** outs,
+                                         int64_t capacity, int64_t* count) noexcept {
+  return boundary("haft_session_run_cancellable", [&] {
+    CancelGuard guard;
+    check_list_out(outs, capacity, count, 5, "outs");
+    auto session = session_of(s);
+    ListArg in = list_arg(inputs, input_count, 1, "inputs");
+    Ref<CancelToken> t;
+    if (token) t = object_of<TokenObject>(token, HandleType::cancel_token, 4, "token").value;
+    if (!has_room(outs, capacity, count, session->output_count())) return;
+    emit_list(outs, capacity, count, session->run(in.vector(), to_timeout(timeout_us, 3), t.get()));
+  });
+}
+
 haft_status haft_session_submit(haft_session* s, haft_tensor* const* inputs, int64_t input_count,
                                 int64_t timeout_us, haft_request_done done, void* user,
                                 void (*destroy)(void*), haft_request** out) noexcept {
@@ -199,6 +218,7 @@ haft_status haft_request_cancel(haft_request* r) noexcept {
 
 haft_status haft_session_update(haft_session* s, haft_module* module) noexcept {
   return boundary("haft_session_update", [&] {
+    CancelGuard guard;
     auto session = session_of(s);
     session->update(module_arg(module, 1, "module"));
   });
@@ -245,6 +265,7 @@ haft_status haft_session_get_metrics(const haft_session* s, haft_session_metrics
     r.latency_p90_us = m.latency.p90;
     r.latency_p99_us = m.latency.p99;
     r.latency_max_us = m.latency.max;
+    r.invalid = m.counts.invalid;
     r.struct_size = size;
     std::memcpy(metrics, &r, std::min<size_t>(size, sizeof r));
   });

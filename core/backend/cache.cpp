@@ -191,12 +191,12 @@ BlockStats BlockCache::stats() const {
 
 void BlockCache::reset_peak() { counters_.peak.store(counters_.live.load()); }
 
-void BlockCache::fail_memory(int64_t bytes, const std::string& why) const {
+void BlockCache::fail_memory(int64_t bytes, const std::string& why, std::string_view argument) const {
   BlockStats s = stats();
   fail(Code::out_of_memory,
        concat("no memory for ", bytes, " bytes ", where(), ": ", why, "; ", s.live - bytes,
               " bytes are live, ", s.reserved, " held from the device"),
-       "release tensors, use smaller batches or raise the limit");
+       "release tensors, use smaller batches or raise the limit", argument);
 }
 
 }  // namespace haft

@@ -75,7 +75,8 @@ class BlockCache {
   virtual std::string where() const = 0;  // for messages: "on sim:0"
   virtual void block_out() noexcept {}
   virtual void block_back() noexcept {}  // last: the cache may be gone then
-  [[noreturn, gnu::cold]] void fail_memory(int64_t bytes, const std::string& why) const;
+  [[noreturn, gnu::cold]] void fail_memory(int64_t bytes, const std::string& why,
+                                            std::string_view argument = {}) const;
 
  public:
   StreamBlocks& list_of(haft_raw_stream s);  // made at its first use

@@ -57,7 +57,8 @@ class DeviceCache final : public BlockCache {
     int64_t limit = limit_.load(std::memory_order_relaxed);
     if (!limit || live() <= limit) return;
     reclaim_all();
-    if (live() > limit) fail_memory(bytes, concat("the limit is ", limit));
+    if (live() > limit) ask_host_for_memory();
+    if (live() > limit) fail_memory(bytes, concat("the limit is ", limit), kMemoryLimit);
   }
 
   std::string where() const override { return concat("on ", device_); }

@@ -97,7 +97,8 @@ void write_sessions(std::string& text) {
     Family f(text, "haft_session_requests_total", "counter", "Requests that have ended, by how.");
     for (const Figures& s : all) {
       const Counts& n = s.metrics.counts;
-      const std::pair<const char*, int64_t> ends[] = {{"completed", n.completed}, {"failed", n.failed}, {"refused", n.refused},
+      const std::pair<const char*, int64_t> ends[] = {{"completed", n.completed}, {"failed", n.failed},
+                                                      {"invalid", n.invalid}, {"refused", n.refused},
                                                       {"cancelled", n.cancelled}, {"timed_out", n.timed_out}};
       for (auto [end, count] : ends) f.add(s.label + "," + label("outcome", end), double(count));
     }

@@ -65,6 +65,7 @@ class Request : public RefCounted {
   bool worked_ = false;
   std::vector<Tensor> found_;
   std::unique_ptr<Error> trouble_;  // not even that when memory is out
+  Code cause_ = Code::ok;           // what lies behind it when it is a callback's
 
   // Of a captain: its batch. Part of the request, so that starting one allocates nothing and cannot fail.
   Request* next_batch_ = nullptr;

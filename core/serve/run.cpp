@@ -46,6 +46,21 @@ void Session::check_rows(std::span<const Tensor> outputs, int64_t rows) const {
            "a module that mixes rows needs a session with max_batch 1");
 }
 
+// Outside the queue: the session goes on serving meanwhile. It also makes what the module only makes once.
+void Session::try_out(Model& next) {
+  Signature signature;
+  {
+    std::lock_guard lock(mutex_);
+    if (closed_) fail(Code::cancelled, "the session is closed");
+    signature = signature_;
+  }
+  if (!signature.is_known()) return;
+  FreshState fresh(true, false, call_flags_);
+  Frame frame(this, true);
+  AccountScope pays(account_.get());
+  signature.check(next.root->call_many(signature.sample()));
+}
+
 void Session::run_together(Request& captain) {
   std::vector<Tensor> inputs = captain.inputs_;
   if (captain.batch_count_ > 1) {
@@ -85,6 +100,7 @@ void Session::attempt(Request& captain) noexcept {
   } catch (...) {
     if (captain.batch_count_ == 1) {
       captain.trouble_ = caught();
+      captain.cause_ = frame.failed_with;
       return;
     }
   }
@@ -92,6 +108,7 @@ void Session::attempt(Request& captain) noexcept {
   for (Request* r = &captain; r; r = r->next_) {
     try {
       r->found_.clear();
+      frame.failed_with = Code::ok;
       if (captain.flag_.stopped.load()) fail(Code::cancelled, "the request was cancelled while it ran");
       r->found_ = captain.batch_model_->root->call_many(r->inputs_);
       check_rows(r->found_, r->rows_);
@@ -99,6 +116,7 @@ void Session::attempt(Request& captain) noexcept {
     } catch (...) {
       r->found_.clear();
       r->trouble_ = caught();
+      r->cause_ = frame.failed_with;
     }
   }
 }
@@ -118,7 +136,10 @@ void Session::execute(Request& captain, bool worker) noexcept {
     }
     for (Request* r = first; r; r = r->next_) {
       if (r->state_ == Request::State::answered) continue;
-      if (r->worked_) r->outputs_ = std::move(r->found_);
+      if (r->worked_) {
+        r->outputs_ = std::move(r->found_);
+        if (r == first) signature_.learn(r->inputs_, r->outputs_, has_rows(options_));
+      }
       const Code code = r->worked_ ? Code::ok : r->trouble_ ? r->trouble_->code : Code::out_of_memory;
       answer(*r, code, std::move(r->trouble_), answered);
     }

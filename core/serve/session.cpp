@@ -52,6 +52,12 @@ void check_option(bool good, const char* name, int64_t value, const char* wanted
          "options");
 }
 
+// What a module answers to inputs that are not for it, when it has not answered their like before.
+bool is_about_inputs(Code code) {
+  return code == Code::shape || code == Code::dtype || code == Code::device || code == Code::index ||
+         code == Code::invalid_argument;
+}
+
 std::unique_ptr<Error> trouble(Code code, const char* text, const char* hint) noexcept {
   try {
     return std::make_unique<Error>(code, text, hint);
@@ -159,14 +165,22 @@ Ref<Request> Session::make_request(std::vector<Tensor> inputs) {
   if (options_.max_batch > 1) {
     for (size_t i = 0; i < inputs.size(); ++i)
       if (inputs[i].ndim() == 0 || inputs[i].size(0) != inputs[0].size(0))
-        fail(Code::shape,
-             concat("with max_batch above 1 every input has the rows first: input ", int64_t(i),
-                    " has shape ", inputs[i].sizes(), ", input 0 has ", inputs[0].sizes()),
-             "add a dimension of 1, or create the session with max_batch 1", "inputs");
-    if (inputs.empty()) fail(Code::shape, "with max_batch above 1 a request needs an input", {}, "inputs");
+        refuse_inputs(concat("with max_batch above 1 every input has the rows first: input ", int64_t(i),
+                             " has shape ", inputs[i].sizes(), ", input 0 has ", inputs[0].sizes()),
+                      "add a dimension of 1, or create the session with max_batch 1");
+    if (inputs.empty()) refuse_inputs("with max_batch above 1 a request needs an input", "");
     rows = inputs[0].size(0);
   }
   return make_ref<Request>(Ref<Session>::share(this), std::move(inputs), rows);
+}
+
+void Session::refuse_inputs(const std::string& message, const char* hint) {
+  {
+    std::lock_guard lock(mutex_);
+    ++counts_.requests;
+    ++counts_.invalid;
+  }
+  fail(Code::shape, message, hint, "inputs");
 }
 
 // ---- the queue ----
@@ -346,7 +360,10 @@ void Session::answer(Request& r, Code code, std::unique_ptr<Error> error, Answer
     }
     case Code::cancelled: ++counts_.cancelled; break;
     case Code::timeout: ++counts_.timed_out; break;
-    default: ++counts_.failed;
+    default: {
+      const bool theirs = is_about_inputs(code == Code::callback ? r.cause_ : code);
+      ++(theirs && !signature_.fits(r.inputs_, has_rows(options_)) ? counts_.invalid : counts_.failed);
+    }
   }
   answered.add(r);
 }
@@ -438,7 +455,7 @@ class CancelledByToken final : public CancelToken::Listener {
 
 }  // namespace
 
-std::vector<Tensor> Session::run(std::vector<Tensor> inputs, int64_t timeout_us) {
+std::vector<Tensor> Session::run(std::vector<Tensor> inputs, int64_t timeout_us, CancelToken* token) {
   check_process();
   check_outside("run", false);
   Ref<Request> r = make_request(std::move(inputs));
@@ -453,10 +470,12 @@ std::vector<Tensor> Session::run(std::vector<Tensor> inputs, int64_t timeout_us)
       // Then the threads of those who wait run the batches, at the price of waking them for it.
     }
   }
-  std::optional<CancelledByToken> watch;
-  if (CancelToken* token = cancel_token()) {
+  std::optional<CancelledByToken> watch, watch_own;
+  CancelToken* own = cancel_token();
+  if (token || own) {
     lock.unlock();
-    watch.emplace(*token, *r);
+    if (token) watch.emplace(*token, *r);
+    if (own) watch_own.emplace(*own, *r);
     lock.lock();
   }
   while (true) {
@@ -486,7 +505,8 @@ std::vector<Tensor> Session::run(std::vector<Tensor> inputs, int64_t timeout_us)
     if (r->waits_) wake(*r);
   }
   lock.unlock();
-  if (watch) watch.reset();
+  watch.reset();
+  watch_own.reset();
   if (r->code_ == Code::ok) return std::move(r->outputs_);
   return r->result();
 }
@@ -591,6 +611,7 @@ int64_t Session::output_count() {
 void Session::update(Ref<nn::Module> module) {
   check_process();
   Ref<Model> next = make_ref<Model>(std::move(module));
+  try_out(*next);
   std::lock_guard lock(mutex_);
   if (closed_) fail(Code::cancelled, "the session is closed");
   std::swap(model_, next);

@@ -29,6 +29,7 @@
 #include "core/nn/module.h"
 #include "core/serve/metrics.h"
 #include "core/serve/request.h"
+#include "core/serve/signature.h"
 #include "core/tensor/account.h"
 
 namespace haft::serve {
@@ -42,6 +43,7 @@ struct SessionOptions {
   int workers = 0;  // batches at once; 0: num_threads(), a quarter of it with batching
   std::string name;  // in the process' metrics; empty: "session-" and a number
 };
+inline bool has_rows(const SessionOptions& o) { return o.max_batch > 1; }
 
 class Session : public RefCounted {
  public:
@@ -49,13 +51,14 @@ class Session : public RefCounted {
   ~Session();  // after close()
   Session(const Session&) = delete;
 
-  // timeout_us < 0: the options'.
-  std::vector<Tensor> run(std::vector<Tensor> inputs, int64_t timeout_us);
+  // timeout_us < 0: the options'. `token` cancels this request, as the thread's own does.
+  std::vector<Tensor> run(std::vector<Tensor> inputs, int64_t timeout_us, CancelToken* token = nullptr);
   Ref<Request> make_request(std::vector<Tensor> inputs);
   void submit(Request& r, int64_t timeout_us);
 
   int64_t output_count();  // of the module; -1: only running it tells
 
+  // The new module first answers what the session has answered last, in zeros; what it fails with, or a misfit, is thrown.
   void update(Ref<nn::Module> module);
   bool drain(int64_t timeout_us);  // false when the time has passed first
   void close();
@@ -113,6 +116,8 @@ class Session : public RefCounted {
   void attempt(Request& captain) noexcept;
   void run_together(Request& captain);
   void check_rows(std::span<const Tensor> outputs, int64_t rows) const;
+  void try_out(Model& next);
+  [[noreturn]] void refuse_inputs(const std::string& message, const char* hint);
 
   void shut(bool wait) noexcept;
   void start_threads();
@@ -141,6 +146,7 @@ class Session : public RefCounted {
   int64_t timer_ns_ = 0;
   std::vector<Thread> threads_;
   Counts counts_;
+  Signature signature_;
   LatencyWindow window_;
   Histogram latencies_ = latency_histogram(), batch_sizes_ = batch_histogram();
 };

@@ -19,7 +19,7 @@ struct MemoryAccount : RefCounted {
     int64_t now = live.fetch_add(bytes, std::memory_order_relaxed) + bytes;
     if (limit > 0 && now > limit) [[unlikely]] {
       live.fetch_sub(bytes, std::memory_order_relaxed);
-      refuse(bytes, now - bytes);
+      now = charge_at_limit(bytes);
     }
     int64_t top = peak.load(std::memory_order_relaxed);
     while (top < now && !peak.compare_exchange_weak(top, now, std::memory_order_relaxed)) {
@@ -28,11 +28,8 @@ struct MemoryAccount : RefCounted {
   void discharge(int64_t bytes) noexcept { live.fetch_sub(bytes, std::memory_order_relaxed); }
 
  private:
-  [[noreturn, gnu::cold]] void refuse(int64_t bytes, int64_t now) const {
-    fail(Code::out_of_memory,
-         concat("the account's memory limit is ", limit, " bytes: ", bytes, " asked for, ", now, " live"),
-         "release results, run less at once or raise the limit");
-  }
+  // Asks a garbage-collected host for what it holds without need, and tries again.
+  [[gnu::cold, gnu::noinline]] int64_t charge_at_limit(int64_t bytes);
 };
 
 // The thread's tensors count there for the scope's time; nullptr: nowhere.

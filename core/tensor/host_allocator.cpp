@@ -82,7 +82,7 @@ struct Process {
   int64_t missed = 0;                 // bytes that were
   ThreadCache* caches = nullptr;
   int64_t allocations = 0, hits = 0;  // of threads that ended
-  void (*pressure)(void*, int64_t) = nullptr;
+  void (*pressure)(void*, int64_t, bool) = nullptr;
   void* pressure_user = nullptr;
   // Free for all:
   alignas(64) std::atomic<int64_t> live{0};
@@ -274,15 +274,15 @@ void follow_trims(ThreadCache& t) {
 
 // ---- accounting ----
 
-void call_pressure(int64_t live) {
-  void (*fn)(void*, int64_t);
+void call_pressure(int64_t live, bool at_limit) {
+  void (*fn)(void*, int64_t, bool);
   void* user;
   {
     std::lock_guard lock(process.mutex);
     fn = process.pressure;
     user = process.pressure_user;
   }
-  if (fn) fn(user, live);
+  if (fn) fn(user, live, at_limit);
 }
 
 void reclaim() noexcept {
@@ -304,7 +304,7 @@ bool charge(ThreadCache* t, int64_t bytes) {
   if (limit > 0 && now > limit) {
     reclaim();
     if ((now = fold_live(t)) > limit) {
-      call_pressure(now);  // a garbage-collected host may have something to drop
+      call_pressure(now, true);  // a garbage-collected host may have something to drop
       now = fold_live(t);
     }
     if (now > limit) {
@@ -313,7 +313,7 @@ bool charge(ThreadCache* t, int64_t bytes) {
     }
   }
   raise(process.peak, now);
-  if (now > process.mark.load(std::memory_order_relaxed) && process.armed.exchange(false)) call_pressure(now);
+  if (now > process.mark.load(std::memory_order_relaxed) && process.armed.exchange(false)) call_pressure(now, false);
   return true;
 }
 
@@ -325,7 +325,7 @@ void discharge(ThreadCache* t, int64_t bytes) {
   if (mark != INT64_MAX && now < mark) process.armed.store(true);
 }
 
-[[noreturn, gnu::cold]] void refuse(int64_t bytes, const char* why) {
+[[noreturn, gnu::cold]] void refuse(int64_t bytes, const char* why, bool by_limit = false) {
   HostMemoryStats s = host_memory_stats();
   int64_t limit = process.limit.load();
   std::string has = limit > 0 ? concat("limit ", limit, " bytes") : std::string("no limit set");
@@ -334,7 +334,7 @@ void discharge(ThreadCache* t, int64_t bytes) {
               " reserved, ", has, "; ", why),
        limit > 0 ? "release tensors, use smaller batches or raise the memory limit"
                  : "release tensors or use smaller batches",
-       "");
+       by_limit ? kMemoryLimit : std::string_view());
 }
 
 // ---- slow paths ----
@@ -373,7 +373,7 @@ void* small_block(ThreadCache* t, int c) {
   if (t && bytes <= kSmall && t->live.get() + bytes < kFold)
     t->live.add(bytes);
   else if (!charge(t, bytes))
-    refuse(bytes, "the limit says no");
+    refuse(bytes, "the limit says no", true);
 
   int c = size_class(bytes);
   void* p;
@@ -466,7 +466,7 @@ int64_t host_decommit(void* p, int64_t bytes) {
 }
 
 void host_commit(int64_t bytes, int64_t given_back) {
-  if (!charge(cache_of(thread_state()), bytes)) refuse(bytes, "the limit says no");
+  if (!charge(cache_of(thread_state()), bytes)) refuse(bytes, "the limit says no", true);
   process.reserved.fetch_add(given_back, std::memory_order_relaxed);
 }
 
@@ -523,7 +523,9 @@ void set_host_memory_limit(int64_t bytes) {
   process.limit.store(bytes);
 }
 
-void set_host_pressure_callback(int64_t mark, void (*fn)(void* user, int64_t live), void* user) {
+void ask_host_for_memory() { call_pressure(fold_live(cache_of(thread_state())), true); }
+
+void set_host_pressure_callback(int64_t mark, void (*fn)(void* user, int64_t live, bool at_limit), void* user) {
   std::lock_guard lock(process.mutex);
   process.pressure = fn;
   process.pressure_user = user;

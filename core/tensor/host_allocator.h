@@ -7,6 +7,8 @@
 namespace haft {
 
 constexpr size_t kHostAlignment = 64;
+// What the errors of memory limits name as the argument at fault: they are the program's own, and no sign that memory is out.
+constexpr const char* kMemoryLimit = "memory_limit";
 
 // Returns 64-byte aligned memory of at least `bytes`; content is undefined. Fails with out_of_memory, naming
 // the request, what is live and the limit, after having trimmed the caches once.
@@ -33,8 +35,11 @@ void set_host_memory_limit(int64_t bytes);  // 0: none. Counts `live`
 // Copies that others keep only to be faster: `fn` lets go of them (outside locks, by any thread) before an
 // allocation is refused and at a trim. NULL removes it.
 void set_host_reclaimer(void (*fn)() noexcept);
-// Called (outside locks) when `live` rises above the mark; for garbage-collected hosts. fn == nullptr removes it.
-void set_host_pressure_callback(int64_t mark, void (*fn)(void* user, int64_t live), void* user);
+// Called (outside locks) when `live` rises above the mark, and before a memory limit says no (at_limit); for garbage-collected
+// hosts. fn == nullptr removes it.
+void set_host_pressure_callback(int64_t mark, void (*fn)(void* user, int64_t live, bool at_limit), void* user);
+// Calls it for a limit that is kept elsewhere: of a device, of an account. What the host lets go of is gone afterwards.
+void ask_host_for_memory();
 // The host's own source of memory; only before the first allocation, otherwise fails with busy.
 void set_host_memory_source(void* (*alloc)(void* user, int64_t bytes, int64_t alignment),
                             void (*free)(void* user, void* p, int64_t bytes), void* user);

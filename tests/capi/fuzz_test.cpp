@@ -181,6 +181,8 @@ bool is_excluded(const std::string& name) {
                                               "haft_set_log_sink",
                                               "haft_memory_set_limit",
                                               "haft_memory_set_pressure_callback",
+                                              "haft_memory_add_pressure_callback",
+                                              "haft_memory_remove_pressure_callback",
                                               "haft_scope_begin",
                                               "haft_scope_end",
                                               "haft_scope_keep",

@@ -67,6 +67,7 @@ TEST_F(MetricsText, TellsOfSessions) {
   EXPECT_EQ(s.type.at("haft_session_latency_seconds"), "histogram");
   EXPECT_EQ(s[R"(haft_session_requests_total{session="a",outcome="completed"})"], 5);
   EXPECT_EQ(s[R"(haft_session_requests_total{session="b",outcome="completed"})"], 1);
+  EXPECT_EQ(s[R"(haft_session_requests_total{session="a",outcome="invalid"})"], 1);
   EXPECT_EQ(s[R"(haft_session_latency_seconds_count{session="a"})"], 5);
   EXPECT_EQ(s[R"(haft_session_latency_seconds_bucket{session="a",le="+Inf"})"], 5);
   EXPECT_GT(s[R"(haft_session_latency_seconds_sum{session="a"})"], 0);

@@ -149,6 +149,23 @@ void add_runtime(Cases& all) {
     must(haft_memory_set_pressure_callback(0, nullptr, nullptr, nullptr));
     user.expect(a, 1);
   });
+  add("haft_memory_add_pressure_callback", [](Attempt& a) {
+    User user;
+    int64_t id = 0;
+    a.run([&] {
+      return haft_memory_add_pressure_callback(
+          1 << 30, [](int64_t, void*) {}, &user, User::destroy, &id);
+    });
+    if (a.ok()) must(haft_memory_remove_pressure_callback(id));
+    user.expect(a, 1);
+  });
+  add("haft_memory_remove_pressure_callback", [](Attempt& a) {
+    int64_t id = 0;
+    must(haft_memory_add_pressure_callback(
+        1 << 30, [](int64_t, void*) {}, nullptr, nullptr, &id));
+    a.run([&] { return haft_memory_remove_pressure_callback(id); });
+    if (!a.ok()) must(haft_memory_remove_pressure_callback(id));
+  });
   add("haft_set_log_sink", [](Attempt& a) {
     User user;
     a.run([&] {

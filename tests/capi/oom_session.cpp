@@ -48,6 +48,16 @@ void add_sessions(Cases& all) {
     Tensor again;
     must(haft_session_run(s, ins, 1, HAFT_NONE, &again, 1, &n));
   });
+  add("haft_session_run_cancellable", [](Attempt& a) {
+    Served s;
+    Filled x;
+    Token token;
+    must(haft_cancel_token_create(&token));
+    haft_tensor* ins[] = {x};
+    Tensor out(a);
+    int64_t n = 0;
+    a.run([&] { return haft_session_run_cancellable(s, ins, 1, HAFT_NONE, token, &out, 1, &n); });
+  });
   add("haft_session_submit", [](Attempt& a) {
     User user;
     {

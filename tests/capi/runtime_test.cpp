@@ -94,6 +94,70 @@ TEST_F(Runtime, MemoryIsCountedLimitedAndTrimmed) {
                HAFT_ERROR_BUSY, "");
 }
 
+// Each of several collectors is asked at its mark, and all before a limit says no; what one lets go of is there for the allocation.
+TEST_F(Runtime, EveryCollectorIsAskedBeforeALimitSaysNo) {
+  struct Seen {
+    int calls = 0, destroyed = 0;
+    haft_tensor* spare = nullptr;
+  } low, high;
+  auto fn = [](int64_t, void* user) {
+    auto* s = static_cast<Seen*>(user);
+    ++s->calls;
+    haft_tensor_release(std::exchange(s->spare, nullptr));
+  };
+  auto destroy = [](void* user) { ++static_cast<Seen*>(user)->destroyed; };
+  int64_t first = 0, second = 0;
+  const int64_t live = stats().live;
+  ASSERT_EQ(haft_memory_add_pressure_callback(live + (2 << 20), fn, &low, destroy, &first), HAFT_OK);
+  ASSERT_EQ(haft_memory_add_pressure_callback(INT64_MAX, fn, &high, destroy, &second), HAFT_OK);
+  EXPECT_NE(first, second);
+  { Tensor big = haft::zeros({1 << 20}); }
+  EXPECT_EQ(low.calls, 1);
+  EXPECT_EQ(high.calls, 0);
+  high.spare = haft::zeros({1 << 18}).release();
+  haft::set_memory_limit(stats().live + (1 << 19));
+  { Tensor fits = haft::zeros({1 << 18}); }  // in the place of what the second had
+  EXPECT_GE(low.calls, 2);
+  EXPECT_EQ(high.calls, 1);
+  try {
+    haft::zeros({1 << 20});
+    ADD_FAILURE() << "above the limit";
+  } catch (const haft::Error& e) {
+    EXPECT_EQ(e.code(), HAFT_ERROR_OUT_OF_MEMORY);
+    EXPECT_EQ(e.argument(), "memory_limit");
+  }
+  EXPECT_EQ(high.calls, 2);
+  haft::set_memory_limit(0);
+  ASSERT_EQ(haft_memory_remove_pressure_callback(first), HAFT_OK);
+  EXPECT_EQ(low.destroyed, 1);
+  EXPECT_EQ(high.destroyed, 0);
+  ASSERT_EQ(haft_memory_remove_pressure_callback(second), HAFT_OK);
+  EXPECT_EQ(high.destroyed, 1);
+  EXPECT_EQ(haft_memory_remove_pressure_callback(second), HAFT_ERROR_INVALID_ARGUMENT);
+  // One that arms itself again is called once.
+  struct Again {
+    int64_t id = 0;
+    int calls = 0;
+  } again;
+  auto rearm = [](int64_t live, void* user) {
+    auto* a = static_cast<Again*>(user);
+    if (++a->calls > 5) return;
+    const int64_t before = a->id;
+    haft_memory_add_pressure_callback(
+        live / 2, [](int64_t, void* u) { ++static_cast<Again*>(u)->calls; }, user, nullptr, &a->id);
+    haft_memory_remove_pressure_callback(before);
+  };
+  ASSERT_EQ(haft_memory_add_pressure_callback(stats().live, rearm, &again, nullptr, &again.id), HAFT_OK);
+  { Tensor big = haft::zeros({1 << 20}); }
+  EXPECT_EQ(again.calls, 1);
+  ASSERT_EQ(haft_memory_remove_pressure_callback(again.id), HAFT_OK);
+  int cpp = 0;
+  const int64_t third = haft::add_memory_pressure_callback(stats().live, [&](int64_t) { ++cpp; });
+  haft::zeros({1 << 20});
+  EXPECT_EQ(cpp, 1);
+  EXPECT_EQ(haft_memory_remove_pressure_callback(third), HAFT_OK);
+}
+
 TEST_F(Runtime, PressureIsTold) {
   struct Seen {
     int64_t live = 0;

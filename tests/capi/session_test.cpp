@@ -97,7 +97,7 @@ struct Gate {
 };
 
 void expect_balanced(const haft_session_metrics& m) {
-  EXPECT_EQ(m.requests, m.completed + m.failed + m.refused + m.cancelled + m.timed_out);
+  EXPECT_EQ(m.requests, m.completed + m.failed + m.refused + m.cancelled + m.timed_out + m.invalid);
   EXPECT_EQ(m.queue_length, 0);
   EXPECT_EQ(m.running, 0);
 }

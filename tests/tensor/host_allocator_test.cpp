@@ -157,7 +157,7 @@ TEST(HostAllocator, PressureIsToldOnceARise) {
     int64_t live = 0;
   } seen;
   int64_t live = host_memory_stats().live;
-  auto note = [](void* user, int64_t l) {
+  auto note = [](void* user, int64_t l, bool) {
     auto* s = static_cast<Seen*>(user);
     ++s->calls;
     s->live = l;
@@ -189,7 +189,7 @@ TEST(HostAllocator, PressureMayMakeRoomBelowTheLimit) {
   int64_t live = host_memory_stats().live;
   set_host_memory_limit(live + 2 * kMiB);
   set_host_pressure_callback(
-      INT64_MAX, [](void*, int64_t) { host_free(std::exchange(garbage, nullptr), 6 * kMiB); }, nullptr);
+      INT64_MAX, [](void*, int64_t, bool) { host_free(std::exchange(garbage, nullptr), 6 * kMiB); }, nullptr);
   EXPECT_EQ(code_of(5 * kMiB), Code::ok);
   EXPECT_EQ(garbage, nullptr);
   set_host_pressure_callback(0, nullptr, nullptr);

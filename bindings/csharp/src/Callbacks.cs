@@ -90,6 +90,7 @@ internal sealed class SavedTensorsBridge : SavedTensorsCallback {
   }
   public override long Pack(Tensor x) {
     object p = pack(x);
+    DisposeScope.KeepInside(p);
     lock (packed) {
       packed.Add(++next, p);
       return next;
@@ -108,7 +109,14 @@ internal sealed class SavedTensorsBridge : SavedTensorsCallback {
 internal sealed class ActionBridge : ActionCallback {
   private readonly Action f;
   internal ActionBridge(Action f) { this.f = Bridges.Wanted(f); }
-  public override void Run() { f(); }
+  public override void Run() {
+    DisposeScope scope = DisposeScope.EnterCallback();
+    try {
+      f();
+    } finally {
+      scope.LeaveCallback();
+    }
+  }
   public override void OnRelease() { Bridges.Unpin(this); }
 }
 

@@ -7,7 +7,10 @@ namespace Haft {
 
 /// <summary>Disposes the tensors that were born inside it, except those that were kept or moved out.</summary>
 /// <remarks>A scope follows its asynchronous flow: what is awaited inside, or started inside, belongs to it on whatever
-/// thread it runs. Scopes nest; a tensor belongs to the innermost one.</remarks>
+/// thread it runs. Scopes nest; a tensor belongs to the innermost one.
+/// <para>Every function that the engine calls (Forward of a module of yours, hooks, items of a dataset, a <see cref="Function"/>)
+/// has a scope of its own: when it returns, the tensors that it was given and those that it made are disposed, but for what it
+/// answers. What shall stay, in a field say, is taken out by DisposeScope.Current.Keep.</para></remarks>
 /// <example><code>
 /// using (var scope = new DisposeScope()) {
 ///   Tensor y = scope.Keep(net.Call(x).Softmax(1));  // what lies between is disposed
@@ -17,14 +20,44 @@ public sealed class DisposeScope : IDisposable {
   private static readonly AsyncLocal<DisposeScope> current = new AsyncLocal<DisposeScope>();
   private static int open;
 
-  private readonly DisposeScope outer;
+  private readonly DisposeScope outer, before;  // before: what this flow has again at the end; to a callback's scope nothing is outer
+  private readonly bool ofCallback;
   private HashSet<Tensor> born = new HashSet<Tensor>();
 
   /// <summary>Begins here.</summary>
-  public DisposeScope() {
-    outer = current.Value;
+  public DisposeScope() : this(false) {}
+  private DisposeScope(bool ofCallback) {
+    this.ofCallback = ofCallback;
+    before = current.Value;
+    outer = ofCallback ? null : before;
     current.Value = this;
     Interlocked.Increment(ref open);
+  }
+
+  // Around a function that the engine calls: what is around the call has no part in it.
+  internal static DisposeScope EnterCallback() { return new DisposeScope(true); }
+  internal void LeaveCallback() {
+    for (DisposeScope left = current.Value; left != null && left != this; left = left.outer) left.DisposeAll();
+    DisposeAll();
+    current.Value = before;
+  }
+  // An object that a callback answers, and perhaps tensors in it, which stay alive.
+  internal static void KeepInside(object o) {
+    DisposeScope scope = Current;
+    if (scope == null || o == null) return;
+    var t = o as Tensor;
+    if (t != null) scope.Keep(t);
+    else if (!(o is string || o.GetType().IsPrimitive || o.GetType().IsArray && o.GetType().GetElementType().IsPrimitive)) scope.LetGo();
+  }
+  // A module has it from now on: the end of the callback that made it does not dispose it.
+  internal static void KeepForModule(Tensor t) {
+    DisposeScope scope = Current;
+    if (scope != null && scope.ofCallback) scope.Keep(t);
+  }
+  private void LetGo() {
+    lock (this) {
+      if (born != null) born.Clear();
+    }
   }
 
   /// <summary>The innermost scope of this flow; null: none.</summary>
@@ -107,6 +140,10 @@ public sealed class DisposeScope : IDisposable {
 
   /// <summary>Ends the scope and disposes what is left in it; again: nothing.</summary>
   public void Dispose() {
+    if (ReferenceEquals(current.Value, this)) current.Value = before;
+    DisposeAll();
+  }
+  private void DisposeAll() {
     HashSet<Tensor> left;
     lock (this) {
       left = born;
@@ -114,7 +151,6 @@ public sealed class DisposeScope : IDisposable {
     }
     if (left == null) return;
     Interlocked.Decrement(ref open);
-    if (ReferenceEquals(current.Value, this)) current.Value = outer;
     foreach (Tensor t in left) t.Dispose();
   }
 }

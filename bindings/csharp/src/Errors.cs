@@ -121,6 +121,11 @@ public sealed class BusyException : HaftException {
 public sealed class QueueFullException : HaftException {
   internal QueueFullException(ErrorInfo error) : base(error) {}
 }
+/// <summary>A memory limit said no: that of a session, of the process or of a device. Unlike <see cref="HaftOutOfMemoryException"/>
+/// it is no sign that the machine has none left: answer "busy", or let go of results.</summary>
+public sealed class MemoryLimitException : HaftException {
+  internal MemoryLimitException(ErrorInfo error) : base(error) {}
+}
 /// <summary>A request or a computation was cancelled.</summary>
 public sealed class HaftCancelledException : OperationCanceledException, IHaftError {
   internal HaftCancelledException(ErrorInfo error) : base(error.Text) { Error = error; }
@@ -173,7 +178,7 @@ public sealed class HaftIndexException : ArgumentOutOfRangeException, IHaftError
   /// <inheritdoc/>
   public ErrorInfo Error { get; }
 }
-/// <summary>The allocator or its limit said no.</summary>
+/// <summary>The allocator said no: the machine or the device has no more. See <see cref="MemoryLimitException"/> for limits.</summary>
 public sealed class HaftOutOfMemoryException : OutOfMemoryException, IHaftError {
   internal HaftOutOfMemoryException(ErrorInfo error) : base(error.Text) { Error = error; }
   /// <inheritdoc/>
@@ -204,21 +209,31 @@ internal static class Errors {
   }
   internal static ObjectDisposedException Disposed(string what, string function) {
     return new ObjectDisposedException(char.ToUpperInvariant(what[0]) + what.Substring(1),
-                                       "Haft: " + (function.Length == 0 ? "" : function + " was given a " + what + " that was disposed; ") +
+                                       "Haft: " + (function.Length == 0 ? "" : Spoken(function) + " was given a " + what + " that was disposed; ") +
                                            "dispose a " + what + " behind its last use" +
                                            (what == "tensor" ? ", and take what a DisposeScope shall leave alive out with Keep or MoveOut" : ""));
+  }
+  // "haft_session_run" as SessionRun.
+  private static string Spoken(string function) {
+    string[] parts = function.Split('_');
+    string name = "";
+    for (int i = parts[0] == "haft" ? 1 : 0; i < parts.Length; ++i)
+      if (parts[i].Length > 0) name += char.ToUpperInvariant(parts[i][0]) + parts[i].Substring(1);
+    return name;
   }
   internal static Exception Make(ErrorInfo e) {
     switch (e.Code) {
       case ErrorCode.InvalidArgument:
-        if (e.Argument.Length > 0 && e.Message.StartsWith(e.Argument + " is NULL", StringComparison.Ordinal)) return new HaftNullException(e);
+        if (e.Argument.Length > 0 && e.Message.StartsWith(e.Argument + " is null", StringComparison.Ordinal)) return new HaftNullException(e);
         return new HaftArgumentException(e);
       case ErrorCode.Overflow:
       case ErrorCode.WrongHandle: return new HaftArgumentException(e);
       case ErrorCode.Shape: return new ShapeException(e);
       case ErrorCode.DType: return new DTypeException(e);
       case ErrorCode.Index: return new HaftIndexException(e);
-      case ErrorCode.OutOfMemory: return new HaftOutOfMemoryException(e);
+      case ErrorCode.OutOfMemory:
+        if (e.Argument == "memoryLimit") return new MemoryLimitException(e);
+        return new HaftOutOfMemoryException(e);
       case ErrorCode.StaleHandle: return Disposed(e);
       case ErrorCode.Busy:
       case ErrorCode.Recursive: return new BusyException(e);

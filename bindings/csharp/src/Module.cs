@@ -101,6 +101,7 @@ public partial class Module : IDisposable {
   /// <returns>the tensor</returns>
   public Tensor RegisterParameter(string name, Tensor t, bool requiresGrad = true) {
     RegisterParameterNative(name, t, requiresGrad);
+    DisposeScope.KeepForModule(t);
     return t;
   }
   /// <summary>Registers a tensor that training does not change.</summary>
@@ -110,6 +111,7 @@ public partial class Module : IDisposable {
   /// <returns>the tensor</returns>
   public Tensor RegisterBuffer(string name, Tensor t, bool persistent = true) {
     RegisterBufferNative(name, t, persistent);
+    DisposeScope.KeepForModule(t);
     return t;
   }
   /// <summary>The children that C# registered, in order.</summary>

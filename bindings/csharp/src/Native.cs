@@ -125,8 +125,9 @@ internal static class NativeLibrary {
 
   private static void Forget(IntPtr exception) { GCHandle.FromIntPtr(exception).Free(); }
 
-  private static long softLimit = 512L << 20;
-  private static int collecting;
+  private static long softLimit = 512L << 20, mark = long.MaxValue;  // below the mark a memory limit is about to say no
+  private static readonly object collecting = new object();
+  private static long collections, believedUntil;  // the ticks when there may be something to find again
   internal static long SoftLimit {
     get { return Interlocked.Read(ref softLimit); }
     set {
@@ -135,24 +136,46 @@ internal static class NativeLibrary {
     }
   }
   private static void Watch(long mark) {
-    Support.OnPressure(mark, mark == 0 ? IntPtr.Zero : Marshal.GetFunctionPointerForDelegate(pressure));
+    Interlocked.Exchange(ref NativeLibrary.mark, mark == 0 ? long.MaxValue : mark);
+    Support.OnPressure(NativeLibrary.mark, Marshal.GetFunctionPointerForDelegate(pressure));
   }
 
   // Native memory grew past the mark: what the collector can let go, it shall let go now. What stays is in use: the next
   // mark lies above it, so that a large model does not collect at every step.
   private static void Pressure(long live, IntPtr user) {
-    if (Interlocked.Exchange(ref collecting, 1) != 0) return;
+    bool atLimit = live <= Interlocked.Read(ref mark), taken = false;
+    long seen = Interlocked.Read(ref collections);
     try {
-      GC.Collect();
-      GC.WaitForPendingFinalizers();
+      // Whoever is refused otherwise waits for who collects; but that one waits for finalizers, and one of those may ask here.
+      Monitor.TryEnter(collecting, atLimit ? 2000 : 0, ref taken);
+      if (!taken) return;
+      if (atLimit) {
+        if (Interlocked.Read(ref collections) == seen) MakeRoom();
+        return;
+      }
+      Collect();
       long soft = SoftLimit;
-      if (soft != 0) Watch(Math.Max(soft, Support.MemoryNumbers(Device.Cpu)[0] / 2 * 3));
+      if (soft != 0) Watch(Math.Max(soft, Live / 2 * 3));
     } catch (Exception) {
       // Nothing may unwind into native frames; the allocation goes on without the memory.
     } finally {
-      Interlocked.Exchange(ref collecting, 0);
+      if (taken) Monitor.Exit(collecting);
     }
   }
+  // A service that is full must not spend its time collecting: who has found nothing looks again after a while only.
+  private static void MakeRoom() {
+    long begun = DateTime.UtcNow.Ticks, before = Live;
+    if (begun < believedUntil) return;
+    Collect();
+    long now = DateTime.UtcNow.Ticks;
+    if (Live >= before) believedUntil = now + 4 * (now - begun);
+  }
+  private static void Collect() {
+    Interlocked.Increment(ref collections);
+    GC.Collect();
+    GC.WaitForPendingFinalizers();
+  }
+  private static long Live { get { return Support.MemoryNumbers(Device.Cpu)[0]; } }
 }
 
 internal static class Utf8 {
@@ -327,6 +350,18 @@ internal static class CallbackGuard {
       if (engine) Interlocked.Decrement(ref running);
     }
   }
+  // For what gets or makes tensors: when it returns, all but those that it answers or keeps are disposed. The collector sees none
+  // of their memory and would come too late.
+  internal static T Scoped<T>(Func<T> f) {
+    return Run(() => {
+      DisposeScope scope = DisposeScope.EnterCallback();
+      try {
+        return f();
+      } finally {
+        scope.LeaveCallback();
+      }
+    });
+  }
   internal static void Run(Action f) {
     Run<object>(() => {
       f();
@@ -356,7 +391,9 @@ internal static class CallbackGuard {
     for (int i = 0; i < 200 && Volatile.Read(ref running) > 0; ++i) Thread.Sleep(5);
   }
   private static void Fail(Exception e) {
-    FunctionsPINVOKE.HaftCs_failed(GCHandle.ToIntPtr(GCHandle.Alloc(e)), Utf8.Lenient(e.Message));
+    ErrorInfo info = HaftException.Of(e);
+    ErrorCode code = info != null && info.Code != ErrorCode.None ? info.Code : e is ArgumentException ? ErrorCode.InvalidArgument : ErrorCode.Callback;
+    FunctionsPINVOKE.HaftCs_failed(GCHandle.ToIntPtr(GCHandle.Alloc(e)), Utf8.Lenient(e.Message), (int)code);
   }
 }
 }

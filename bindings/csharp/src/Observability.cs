@@ -59,6 +59,7 @@ public static class Meters {
         });
     add("requests.completed", "Requests answered with a result", MeterKind.Counter, m => m.Completed);
     add("requests.failed", "Requests whose module threw, or for which memory was short", MeterKind.Counter, m => m.Failed);
+    add("requests.invalid", "Requests with inputs that the module does not take", MeterKind.Counter, m => m.Invalid);
     add("requests.refused", "Requests that found the queue full", MeterKind.Counter, m => m.Refused);
     add("requests.cancelled", "Requests that were cancelled", MeterKind.Counter, m => m.Cancelled);
     add("requests.timedout", "Requests not answered in time", MeterKind.Counter, m => m.TimedOut);

@@ -22,6 +22,7 @@ public sealed class SessionMetrics {
     QueuePeak = n[9];
     BytesLive = n[10];
     BytesPeak = n[11];
+    Invalid = n[12];
     double* d = stackalloc double[5];
     Support.SessionNumbers(session, (IntPtr)d);
     MeanBatch = d[0];
@@ -39,6 +40,8 @@ public sealed class SessionMetrics {
   public long Completed { get; }
   /// <summary>The module failed, or memory was short.</summary>
   public long Failed { get; }
+  /// <summary>Sent what the module does not take: shapes, dtypes or values unlike those that it has answered.</summary>
+  public long Invalid { get; }
   /// <summary>The queue was full.</summary>
   public long Refused { get; }
   /// <summary>Cancelled by the caller or the session's end.</summary>
@@ -68,7 +71,7 @@ public sealed class SessionMetrics {
 }
 
 /// <summary>One frozen module run for many threads: batches, limits, cancellation, metrics. Any thread may call it.</summary>
-public partial class InferenceSession : IDisposable {
+public partial class InferenceSession : IDisposable, IAsyncDisposable {
   /// <summary>What new batches run; it lives as long as the session.</summary>
   public Module Module { get; private set; }
   internal InferenceSession(IntPtr p) { swigCPtr = new NativeHandle(p); }
@@ -78,7 +81,8 @@ public partial class InferenceSession : IDisposable {
   /// <param name="maxBatch">rows (size 0 of the inputs) that run as one; 1: no batching</param>
   /// <param name="maxDelay">how long the first request of a batch waits for others; null: only while all workers run</param>
   /// <param name="maxQueue">requests that wait; one more is refused</param>
-  /// <param name="memoryLimit">bytes of tensors made by runs that may be alive; 0: no limit</param>
+  /// <param name="memoryLimit">bytes of tensors made by runs that may be alive; 0: no limit. Before it says no, the collector looks
+  /// for tensors that nobody disposed; then a run throws <see cref="MemoryLimitException"/></param>
   /// <param name="timeout">from a request to its answer; null, Timeout.InfiniteTimeSpan: no limit</param>
   /// <param name="workers">batches that run at once; 0: as many as threads</param>
   /// <param name="name">its label in <see cref="Runtime.MetricsText"/>; null: "session-" and a number</param>
@@ -100,13 +104,31 @@ public partial class InferenceSession : IDisposable {
   /// <summary>Runs the module on one tensor and waits for its output, which takes part in no gradient.</summary>
   /// <param name="input">shared: not to be written until the call returns</param>
   /// <param name="timeout">null: the session's</param>
+  /// <param name="cancellation">cancels the request, waiting or running</param>
   /// <exception cref="QueueFullException">as many requests wait as may</exception>
   /// <exception cref="TimeoutException">the time has passed</exception>
-  public Tensor Run(Tensor input, TimeSpan? timeout = null) { return RunOne(input, Time(timeout)); }
+  /// <exception cref="OperationCanceledException">the token was cancelled</exception>
+  public Tensor Run(Tensor input, TimeSpan? timeout = null, CancellationToken cancellation = default(CancellationToken)) {
+    return cancellation.CanBeCanceled ? Cancellable(cancellation, token => RunCancellable(input, token, Time(timeout))) : RunOne(input, Time(timeout));
+  }
   /// <summary>Runs the module on several tensors and waits for its outputs.</summary>
   /// <param name="inputs">shared: not to be written until the call returns</param>
   /// <param name="timeout">null: the session's</param>
-  public Tensor[] Run(IEnumerable<Tensor> inputs, TimeSpan? timeout = null) { return RunNative(inputs, Time(timeout)); }
+  /// <param name="cancellation">cancels the request, waiting or running</param>
+  public Tensor[] Run(IEnumerable<Tensor> inputs, TimeSpan? timeout = null, CancellationToken cancellation = default(CancellationToken)) {
+    return cancellation.CanBeCanceled ? Cancellable(cancellation, token => RunCancellable(inputs, token, Time(timeout))) : RunNative(inputs, Time(timeout));
+  }
+  private static T Cancellable<T>(CancellationToken cancellation, Func<CancelHandle, T> run) {
+    cancellation.ThrowIfCancellationRequested();
+    using (var handle = new CancelHandle())
+    using (cancellation.Register(handle.Cancel)) {
+      try {
+        return run(handle);
+      } catch (HaftCancelledException e) when (cancellation.IsCancellationRequested) {
+        throw new OperationCanceledException(e.Message, e, cancellation);
+      }
+    }
+  }
   /// <summary>Hands a request in; no thread waits for its answer.</summary>
   /// <remarks>The outputs belong to the <see cref="DisposeScope"/> around this call, whichever thread computes them.</remarks>
   /// <param name="inputs">shared: not to be written until the task is over</param>
@@ -131,6 +153,8 @@ public partial class InferenceSession : IDisposable {
     return (await RunAsync(new[] { input }, cancellation, timeout).ConfigureAwait(false))[0];
   }
   /// <summary>Batches that start from now on run this module.</summary>
+  /// <remarks>It first runs here, on zeros like the inputs that were answered last: when it throws, or answers other dtypes or sizes
+  /// than the session has, the session goes on with the module that it has.</remarks>
   /// <param name="next">put into evaluation mode</param>
   public void Update(Module next) {
     UpdateNative(next);
@@ -140,6 +164,21 @@ public partial class InferenceSession : IDisposable {
   /// <param name="timeout">null: no limit</param>
   /// <returns>false when requests were left after the time</returns>
   public bool Drain(TimeSpan? timeout = null) { return DrainNative(Time(timeout)); }
+  /// <summary>Takes no more requests and answers those it has; no thread waits for it.</summary>
+  /// <param name="timeout">null: no limit</param>
+  /// <param name="cancellation">ends the waiting; the session goes on to answer</param>
+  /// <returns>false when requests were left after the time</returns>
+  public async Task<bool> DrainAsync(TimeSpan? timeout = null, CancellationToken cancellation = default(CancellationToken)) {
+    long limit = Time(timeout);
+    System.Diagnostics.Stopwatch begun = System.Diagnostics.Stopwatch.StartNew();
+    while (!DrainNative(0)) {
+      if (limit >= 0 && begun.Elapsed.Ticks / 10 >= limit) return false;
+      await Task.Delay(5, cancellation).ConfigureAwait(false);
+    }
+    return true;
+  }
+  /// <summary>As <see cref="Dispose"/>; no thread of the caller waits for what runs.</summary>
+  public ValueTask DisposeAsync() { return new ValueTask(Task.Run((Action)Dispose)); }
   /// <summary>What it has done and does.</summary>
   public SessionMetrics Metrics { get { return new SessionMetrics(this); } }
   /// <summary>Closes the session: what waits or runs is cancelled, also for threads that wait for it; again: nothing.</summary>

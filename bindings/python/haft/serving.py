@@ -21,7 +21,7 @@ __all__ = ["CancelToken", "CancelledError", "InferenceSession", "Metrics", "OutO
 class Metrics(_NamedTuple):
     """What a session has done and does; times in seconds."""
     running: int  # batches that run now
-    requests: int  # those that wait or run, and each of the next five
+    requests: int  # those that wait or run, and each of the next five, and invalid
     completed: int
     failed: int
     refused: int  # the queue was full
@@ -37,6 +37,7 @@ class Metrics(_NamedTuple):
     latency_p90: float
     latency_p99: float
     latency_max: float
+    invalid: int  # inputs unlike those that the module has answered, and it does not take them
 
 
 _NONE = -2 ** 63  # HAFT_NONE
@@ -192,7 +193,9 @@ class InferenceSession:
         return request
 
     def update(self, module):
-        """Batches that start from now on run this module, which is put into evaluation mode."""
+        """Batches that start from now on run this module, which is put into evaluation mode. It first runs here, on zeros like
+        the inputs that were answered last: when it raises, or answers other dtypes or sizes than the session has, the session
+        goes on with the module that it has."""
         self._session.update(core_module(module))
         self._module = module
 

@@ -1317,6 +1317,13 @@ typedef struct haft_api {
   haft_status (*haft_asgd_create)(haft_tensor* const* params, int64_t count, const haft_asgd_options* options,
                                   haft_optimizer** out);
   haft_status (*haft_metrics_to_text)(char* buffer, int64_t capacity, int64_t* needed);
+  haft_status (*haft_memory_add_pressure_callback)(int64_t mark, void (*fn)(int64_t live, void* user),
+                                                   void* user, void (*destroy)(void* user), int64_t* id);
+  haft_status (*haft_memory_remove_pressure_callback)(int64_t id);
+  haft_status (*haft_session_run_cancellable)(haft_session* s, haft_tensor* const* inputs,
+                                              int64_t input_count, int64_t timeout_us,
+                                              haft_cancel_token* token, haft_tensor** outs, int64_t capacity,
+                                              int64_t* count);
 } haft_api;
 
 /**

@@ -3578,6 +3578,21 @@ static inline haft_status haft_metrics_to_text(char* buffer, int64_t capacity,
                                                int64_t* needed) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_metrics_to_text(buffer, capacity, needed);
 }
+static inline haft_status haft_memory_add_pressure_callback(
+    int64_t mark, void (*fn)(int64_t live, void* user), void* user, void (*destroy)(void* user),
+    int64_t* id) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_memory_add_pressure_callback(mark, fn, user, destroy, id);
+}
+static inline haft_status haft_memory_remove_pressure_callback(int64_t id) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_memory_remove_pressure_callback(id);
+}
+static inline haft_status haft_session_run_cancellable(haft_session* s, haft_tensor* const* inputs,
+                                                       int64_t input_count, int64_t timeout_us,
+                                                       haft_cancel_token* token, haft_tensor** outs,
+                                                       int64_t capacity, int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_session_run_cancellable(s, inputs, input_count, timeout_us, token, outs,
+                                                     capacity, count);
+}
 
 #ifdef __cplusplus
 }

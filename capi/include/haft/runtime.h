@@ -305,7 +305,8 @@ HAFT_API haft_status haft_memory_trim(haft_device device, int64_t* freed) HAFT_N
  */
 HAFT_API haft_status haft_memory_set_limit(haft_device device, int64_t bytes) HAFT_NOTHROW;
 /**
- * @brief Calls fn when live host memory rises above a mark: the moment for a garbage collector to run.
+ * @brief Calls fn when live host memory rises above a mark, and before a memory limit (of host, device or session) says no: the
+ *        moment for a garbage collector to run. What it releases is there for the allocation.
  * @param[in] mark     bytes, not negative
  * @param[in] fn       called on the allocating thread, without locks; it may release tensors. NULL: none from now on
  * @param[in] user     handed to fn
@@ -317,6 +318,22 @@ HAFT_API haft_status haft_memory_set_limit(haft_device device, int64_t bytes) HA
  */
 HAFT_API haft_status haft_memory_set_pressure_callback(int64_t mark, void (*fn)(int64_t live, void* user), void* user,
                                                        void (*destroy)(void* user)) HAFT_NOTHROW;
+/**
+ * @brief One more such function, beside that of haft_memory_set_pressure_callback, for each of several collectors in a process.
+ * @param[in]  mark     bytes, not negative
+ * @param[in]  fn       as there
+ * @param[in]  user     handed to fn
+ * @param[in]  destroy  called once, when it has been removed and no call of it runs; may be NULL
+ * @param[out] id       for haft_memory_remove_pressure_callback
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for a negative mark.
+ * @note Thread class: any (for the whole process).
+ * @since 1.0
+ */
+HAFT_API haft_status haft_memory_add_pressure_callback(int64_t mark, void (*fn)(int64_t live, void* user), void* user,
+                                                       void (*destroy)(void* user), int64_t* id) HAFT_NOTHROW;
+/** @brief Calls it no more. @param[in] id of haft_memory_add_pressure_callback @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT for
+ * another number. @note Thread class: any (for the whole process). @since 1.0 */
+HAFT_API haft_status haft_memory_remove_pressure_callback(int64_t id) HAFT_NOTHROW;
 /**
  * @brief The host's own source of host memory, for as long as the process lives.
  * @param[in] alloc  answers memory of that alignment, or NULL; called on any thread

@@ -131,6 +131,27 @@ inline void set_memory_pressure_callback(std::int64_t mark, std::function<void(s
   own.release();
 }
 
+#ifndef SWIG /* the bindings have one of their own */
+/// One more such function, called as well before a memory limit says no; answers its number for
+/// haft_memory_remove_pressure_callback.
+inline std::int64_t add_memory_pressure_callback(std::int64_t mark, std::function<void(std::int64_t live)> fn) {
+  using Fn = std::function<void(std::int64_t)>;
+  auto own = std::make_unique<Fn>(std::move(fn));
+  std::int64_t id = 0;
+  check(haft_memory_add_pressure_callback(
+      mark,
+      [](std::int64_t live, void* user) {
+        try {
+          (*static_cast<Fn*>(user))(live);
+        } catch (...) {
+        }
+      },
+      own.get(), detail::destroy<Fn>, &id));
+  own.release();
+  return id;
+}
+#endif
+
 /// The host's own source of host memory, for as long as the process lives; before the first tensor only. Both are
 /// called on any thread and must not throw.
 inline void set_allocator(void* (*alloc)(std::int64_t bytes, std::int64_t alignment, void* user),

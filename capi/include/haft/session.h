@@ -129,8 +129,10 @@ HAFT_API haft_status haft_request_cancel(haft_request* r) HAFT_NOTHROW;
 /**
  * @brief Gives the session another module: batches that run end with the old one, all that start later have this one.
  * @param[in] s       the session
- * @param[in] module  retained, as by haft_session_create; the old one may be changed again when its last batch is over
- * @return HAFT_OK, HAFT_ERROR_BUSY (the old one stays), HAFT_ERROR_CANCELLED when the session is closed, HAFT_ERROR_FORKED.
+ * @param[in] module  retained, as by haft_session_create; the old one may be changed again when its last batch is over. It
+ *                    first runs on this thread, on zeros like the inputs that were answered last; without such, unseen
+ * @return HAFT_OK; the old one stays with HAFT_ERROR_BUSY, HAFT_ERROR_SHAPE or HAFT_ERROR_DTYPE for outputs of another kind
+ *         than the session's, and what the module fails with; HAFT_ERROR_CANCELLED when the session is closed, HAFT_ERROR_FORKED.
  * @note Thread class: any.
  * @since 1.0
  */
@@ -159,7 +161,7 @@ HAFT_API haft_status haft_session_close(haft_session* s) HAFT_NOTHROW;
 typedef struct haft_session_metrics {
   uint32_t struct_size;
   int32_t running;        /* batches that run now */
-  int64_t requests;       /* since creation or reset: those that wait or run, and each of the next five */
+  int64_t requests;       /* since creation or reset: those that wait or run, each of the next five, and invalid */
   int64_t completed;
   int64_t failed;         /* the module answered an error, or memory was short */
   int64_t refused;        /* HAFT_ERROR_QUEUE_FULL */
@@ -175,8 +177,9 @@ typedef struct haft_session_metrics {
   double latency_p90_us;
   double latency_p99_us;
   double latency_max_us;
+  int64_t invalid;        /* HAFT_ERROR_SHAPE, _DTYPE, _DEVICE, _INDEX or _INVALID_ARGUMENT for inputs unlike those answered last */
 } haft_session_metrics;
-#define HAFT_SESSION_METRICS_INIT {(uint32_t)sizeof(haft_session_metrics), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+#define HAFT_SESSION_METRICS_INIT {(uint32_t)sizeof(haft_session_metrics), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /** @brief What the session has done and does. @param[in] s the session @param[in,out] metrics struct_size set; the other
  * fields are filled @return HAFT_OK, HAFT_ERROR_BAD_STRUCT, HAFT_ERROR_FORKED. @note Thread class: any. @since 1.0 */
@@ -217,6 +220,25 @@ HAFT_API haft_status haft_cancel_token_is_cancelled(const haft_cancel_token* t, 
  * @since 1.0
  */
 HAFT_API haft_status haft_set_cancel_token(haft_cancel_token* t) HAFT_NOTHROW;
+
+/**
+ * @brief haft_session_run that a token cancels, beside the thread's own: for threads that others interrupt. The module does not
+ *        see the token.
+ * @param[in]  s            the session
+ * @param[in]  inputs       as in haft_session_run
+ * @param[in]  input_count  as many as the module takes
+ * @param[in]  timeout_us   as in haft_session_run
+ * @param[in]  token        cancels this request, waiting or running; NULL: none
+ * @param[out] outs         room for capacity handles, each owned by the caller
+ * @param[in]  capacity     as in haft_session_run
+ * @param[out] count        how many outputs there are
+ * @return as haft_session_run.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_session_run_cancellable(haft_session* s, haft_tensor* const* inputs, int64_t input_count,
+                                                  int64_t timeout_us, haft_cancel_token* token, haft_tensor** outs,
+                                                  int64_t capacity, int64_t* count) HAFT_NOTHROW;
 
 #ifdef __cplusplus
 }

@@ -36,6 +36,23 @@ class Request : public detail::Handle<haft_request, haft_request_retain, haft_re
   void cancel() const { check(haft_request_cancel(get())); }
 };
 
+/// Cancels what threads compute that are inside a CancelScope of it.
+class CancelToken : public detail::Handle<haft_cancel_token, haft_cancel_token_retain, haft_cancel_token_release> {
+ public:
+  using Handle::Handle;
+  CancelToken() {
+    haft_cancel_token* t = nullptr;
+    check(haft_cancel_token_create(&t));
+    *this = CancelToken(t);
+  }
+  void cancel() const { check(haft_cancel_token_cancel(get())); }
+  bool is_cancelled() const {
+    std::int32_t yes = 0;
+    check(haft_cancel_token_is_cancelled(get(), &yes));
+    return yes != 0;
+  }
+};
+
 /// One frozen module run for many threads; docs/session.md.
 class Session : public detail::Handle<haft_session, haft_session_retain, haft_session_release> {
  public:
@@ -54,6 +71,22 @@ class Session : public detail::Handle<haft_session, haft_session_retain, haft_se
     std::int64_t count = 0;
     check(haft_session_run(get(), in.data(), static_cast<std::int64_t>(in.size()), timeout_us, outs, HAFT_MAX_MODULE_OUTPUTS, &count));
     return detail::adopt(outs, count);
+  }
+  /// As run(); the token cancels this request, beside the thread's own.
+  std::vector<Tensor> run_cancellable(const std::vector<Tensor>& inputs, const CancelToken& token,
+                                      std::int64_t timeout_us = HAFT_NONE) const {
+    const std::vector<haft_tensor*> in = detail::handles(inputs);
+    haft_tensor* outs[HAFT_MAX_MODULE_OUTPUTS];
+    std::int64_t count = 0;
+    check(haft_session_run_cancellable(get(), in.data(), static_cast<std::int64_t>(in.size()), timeout_us, token.get(), outs,
+                                       HAFT_MAX_MODULE_OUTPUTS, &count));
+    return detail::adopt(outs, count);
+  }
+  Tensor run_cancellable(const Tensor& x, const CancelToken& token, std::int64_t timeout_us = HAFT_NONE) const {
+    haft_tensor *in = x.get(), *y = nullptr;
+    std::int64_t count = 0;
+    check(haft_session_run_cancellable(get(), &in, 1, timeout_us, token.get(), &y, 1, &count));
+    return Tensor(y);
   }
   /// One input, one output.
   Tensor operator()(const Tensor& x, std::int64_t timeout_us = HAFT_NONE) const {
@@ -109,22 +142,6 @@ class Session : public detail::Handle<haft_session, haft_session_retain, haft_se
   void reset_metrics() const { check(haft_session_reset_metrics(get())); }
 };
 
-/// Cancels what threads compute that are inside a CancelScope of it.
-class CancelToken : public detail::Handle<haft_cancel_token, haft_cancel_token_retain, haft_cancel_token_release> {
- public:
-  using Handle::Handle;
-  CancelToken() {
-    haft_cancel_token* t = nullptr;
-    check(haft_cancel_token_create(&t));
-    *this = CancelToken(t);
-  }
-  void cancel() const { check(haft_cancel_token_cancel(get())); }
-  bool is_cancelled() const {
-    std::int32_t yes = 0;
-    check(haft_cancel_token_is_cancelled(get(), &yes));
-    return yes != 0;
-  }
-};
 /// This thread's operators obey the token while it lives; afterwards none. Scopes do not nest.
 class CancelScope {
  public:

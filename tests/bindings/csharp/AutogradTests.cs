@@ -209,10 +209,11 @@ public class AutogradTests : Scoped {
   public void HooksSeeAndReplaceGradients() {
     Tensor x = Leaf(1, 2), seen = null;
     IDisposable first = x.RegisterHook(g => g * 10);
-    IDisposable second = x.RegisterAccumulateHook(g => seen = g);
+    IDisposable second = x.RegisterAccumulateHook(g => seen = DisposeScope.Current.Keep(g));
     x.Sum().Backward();
     Check.Equal(x.Grad, 2, 10, 10);
     Check.Equal(seen, 2, 10, 10);
+    seen.Dispose();  // it belongs to no scope
     first.Dispose();
     first.Dispose();
     second.Dispose();

@@ -203,10 +203,11 @@ public class ModuleTests : Scoped {
       Tensor plain = layer.Call(x);
       using (layer.RegisterForwardPreHook(inputs => new[] { inputs[0] * 0 }))
       using (layer.RegisterForwardHook((inputs, outputs) => {
-        captured = outputs[0];
+        captured = DisposeScope.Current.Keep(outputs[0]);
         return null;
       })) Check.Close(layer.Parameter("bias").Detach().Double().ToArray<double>(), layer.Call(x).Flatten());
       Assert.AreEqual(new long[] { 1, 2 }, captured.Shape);
+      captured.Dispose();
       using (layer.RegisterForwardHook((inputs, outputs) => {
         Check.Close(x.Double().ToArray<double>(), inputs[0], 0);
         return null;

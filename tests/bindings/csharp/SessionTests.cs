@@ -238,7 +238,7 @@ public class SessionTests : Scoped {
         if (kind == MeterKind.Counter) ++counters;
         Assert.IsNotEmpty(description);
       });
-      Assert.AreEqual(6, counters);
+      Assert.AreEqual(7, counters);
       Assert.AreEqual(1, figures["haft.session.requests.completed"]());
       Assert.Greater(figures["haft.session.latency.max.seconds"](), 0);
       using (Tensor x = Tensor.Ones(1, 4)) session.Run(x).Dispose();
@@ -285,6 +285,101 @@ public class SessionTests : Scoped {
       Assert.IsFalse(found.Exists(text => text.Contains("Careful")));
     }
     Assert.Throws<ArgumentOutOfRangeException>(() => LeakReports.Every = -1);
+  }
+
+  private sealed class Wasteful : Module {
+    internal readonly List<Tensor> Made = new List<Tensor>();
+    public override Tensor Forward(Tensor x) {
+      Tensor hidden = (x * 1).Relu();
+      if (Made.Count < 3) Made.AddRange(new[] { x, hidden, DisposeScope.Current.Keep(-hidden) });
+      return hidden + 1;
+    }
+  }
+
+  // A forward that makes more than it answers, and clients that dispose nothing: the scope and the collector see to both.
+  [Test]
+  public void AMemoryLimitServesModulesOfCSharp() {
+    using (var net = new Wasteful())
+    using (var session = new InferenceSession(net, workers: 2, memoryLimit: 1 << 20)) {
+      Tensor x = Tensor.Ones(1, 1024);
+      for (int i = 0; i < 3000; ++i)
+        using (Tensor y = session.Run(x))
+        using (Tensor mean = y.Mean()) Assert.AreEqual(2, mean.Item());
+      Check.Throws<ObjectDisposedException>(() => net.Made[0].Sum());
+      Check.Throws<ObjectDisposedException>(() => net.Made[1].Sum());
+      Assert.AreEqual(-1, net.Made[2].Mean().Item());
+      net.Made[2].Dispose();
+      Assert.Less(session.Metrics.BytesPeak, 64 << 10);
+      RunWithoutScope(session, x);
+      var held = new List<Tensor>();
+      MemoryLimitException full = Check.Throws<MemoryLimitException>(() => {
+        for (int i = 0; i < 300; ++i) held.Add(session.Run(x));
+      });
+      Assert.AreEqual(ErrorCode.OutOfMemory, full.Code);
+      Assert.Greater(held.Count, 50);
+      foreach (Tensor t in held) t.Dispose();
+      session.Run(x).Dispose();
+      Assert.AreEqual(1, session.Metrics.Failed);
+    }
+  }
+  private static void RunWithoutScope(InferenceSession session, Tensor x) {
+    using (ExecutionContext.SuppressFlow()) {
+      var thread = new Thread(() => {
+        for (int i = 0; i < 600; ++i) session.Run(x);  // 256 results fit
+      });
+      thread.Start();
+      thread.Join();
+    }
+  }
+
+  [Test]
+  public void ATokenCancelsRun() {
+    using (var net = new Gate())
+    using (var session = new InferenceSession(net, workers: 1))
+    using (var stop = new CancellationTokenSource()) {
+      Tensor x = Tensor.Ones(1, 1);
+      Task<Tensor> running = session.RunAsync(x);
+      net.Inside.Wait();
+      Task waiting = Task.Run(() => session.Run(x, null, stop.Token));
+      while (session.Metrics.QueueLength == 0) Thread.Yield();
+      stop.Cancel();
+      var cancelled = (OperationCanceledException)Check.Throws<AggregateException>(() => waiting.Wait()).InnerException;
+      Assert.AreEqual(stop.Token, cancelled.CancellationToken);
+      Assert.AreEqual(0, session.Metrics.QueueLength);
+      Check.Throws<OperationCanceledException>(() => session.Run(new[] { x }, null, stop.Token));
+      Assert.IsFalse(session.DrainAsync(TimeSpan.FromMilliseconds(20)).Result);
+      net.Go.Set();
+      running.Result.Dispose();
+      Assert.IsTrue(session.DrainAsync().Result);
+      Assert.AreEqual(1, session.Metrics.Cancelled);
+      session.DisposeAsync().AsTask().Wait();
+      Check.Throws<ObjectDisposedException>(() => session.Run(x));
+    }
+  }
+
+  private sealed class Product : Module {
+    public override Tensor Forward(Tensor x) {
+      if (x.Size(1) == 9) throw new FormatException("of its own");
+      return x.Matmul(Tensor.Ones(3, 2));
+    }
+  }
+  [Test]
+  public void MistakesOfClientsAndModelsThatDoNotFit() {
+    using (var net = new Product())
+    using (var wide = new Linear(3, 7))
+    using (var fits = new Linear(3, 2))
+    using (var session = new InferenceSession(net)) {
+      session.Run(Tensor.Ones(1, 3));
+      Check.Throws<ShapeException>(() => session.Run(Tensor.Ones(1, 4)));
+      Assert.AreEqual(1, session.Metrics.Invalid);
+      Assert.AreEqual(0, session.Metrics.Failed);
+      Check.Throws<FormatException>(() => session.Run(Tensor.Ones(1, 9)));
+      Assert.AreEqual(1, session.Metrics.Failed);
+      StringAssert.Contains("float32 [1, 7]", Check.Throws<ShapeException>(() => session.Update(wide)).Message);
+      Assert.AreSame(net, session.Module);
+      session.Update(fits);
+      session.Run(Tensor.Ones(1, 3));
+    }
   }
 }
 }

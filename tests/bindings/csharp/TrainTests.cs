@@ -138,7 +138,7 @@ public class TrainTests : Scoped {
       }
     }
     using (var wrong = new Uneven())
-    using (var loader = new DataLoader(wrong, 2)) StringAssert.Contains("differs in dtype or size", Check.Throws<HaftException>(() => loader.ToList()).Message);
+    using (var loader = new DataLoader(wrong, 2)) StringAssert.Contains("item 3 is float32 [2], the first item's is float32 [1]", Check.Throws<HaftException>(() => loader.ToList()).Message);
     using (var none = new Squares(0)) Check.Throws<InvalidOperationException>(() => new DataLoader(none));
     Check.Throws<ArgumentNullException>(() => new DataLoader(null));
   }

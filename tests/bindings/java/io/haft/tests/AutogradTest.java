@@ -171,6 +171,17 @@ class AutogradTest {
       assertEquals(1, packed.size());
       y.backward();
       assertArrayEquals(new float[] {20, 40, 60}, x.grad().toFloatArray());
+      Tensor[] made = new Tensor[2];
+      try (SavedTensorHooks hooks = new SavedTensorHooks(t -> {
+        made[0] = t.mul(2);
+        return made[1] = made[0].mul(5);
+      }, p -> (Tensor) p)) {
+        y = x.square().sum();
+      }
+      assertTrue(made[0].isClosed());   // made and not answered
+      assertFalse(made[1].isClosed());  // the graph's
+      y.backward();
+      made[1].close();
       RuntimeException mine = thrower();
       try (SavedTensorHooks hooks = new SavedTensorHooks(t -> 1, p -> {
         throw mine;
@@ -209,10 +220,10 @@ class AutogradTest {
       Tensor x = Tensor.ones(2).requiresGrad_(), y = x.mul(3);
       List<Tensor> seen = new ArrayList<>();
       long id = y.addHook(g -> {
-        seen.add(g);
+        seen.add(Scope.current().keep(g));
         return g.mul(10);
       });
-      x.addAccumulateHook(seen::add);
+      x.addAccumulateHook(g -> seen.add(Scope.current().keep(g)));
       y.sum().backward(null, Tensor.RETAIN_GRAPH);
       assertArrayEquals(new float[] {30, 30}, x.grad().toFloatArray());
       y.removeHook(id);
@@ -221,7 +232,8 @@ class AutogradTest {
       y.sum().backward();
       assertArrayEquals(new float[] {3, 3}, x.grad().toFloatArray());
       assertEquals(3, seen.size());
-      assertArrayEquals(new float[] {1, 1}, seen.get(0).toFloatArray());  // arguments of callbacks may be kept
+      assertArrayEquals(new float[] {1, 1}, seen.get(0).toFloatArray());  // arguments of callbacks may be kept, by saying so
+      for (Tensor t : seen) t.close();  // they belong to no scope
       assertThrows(IllegalArgumentException.class, () -> x.addHook(null));
     }
   }

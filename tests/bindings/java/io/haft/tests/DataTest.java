@@ -169,4 +169,15 @@ class DataTest {
       assertEquals(11, batches);
     }
   }
+
+  @Test
+  void anItemThatDiffersIsNamed() {
+    Dataset uneven = Dataset.of(8, i -> new Tensor[] {Tensor.ones(3), i == 5 ? Tensor.zeros(2, 4) : Tensor.zeros(2, 3)});
+    try (DataLoader loader = new DataLoader(uneven, 4)) {
+      RuntimeException e = assertThrows(RuntimeException.class, () -> {
+        for (Batch batch : loader) batch.get(0);
+      });
+      assertTrue(e.getMessage().contains("item 5, field 1 is float32 [2, 4], the first item's is float32 [2, 3]"), e.getMessage());
+    }
+  }
 }

@@ -63,11 +63,12 @@ class ModuleTest {
       assertArrayEquals(wanted, net.call(x).toFloatArray());
       List<Tensor> outputs = new ArrayList<>();
       long post = net.addForwardHook((in, out) -> {
-        outputs.add(out[0]);
+        outputs.add(Scope.current().keep(out[0]));
         return new Tensor[] {Tensor.zeros(2, 3)};
       });
       assertEquals(0, net.call(x).abs().sum().item());
       assertArrayEquals(wanted, outputs.get(0).toFloatArray());
+      outputs.get(0).close();
       net.removeHook(post);
       net.addForwardHook((in, out) -> null);
       assertArrayEquals(wanted, net.call(x).toFloatArray());
@@ -170,6 +171,29 @@ class ModuleTest {
     @Override
     public Tensor[] forward(Tensor... inputs) {
       return new Tensor[] {inputs[1] == null ? inputs[0].add(1) : inputs[0].mul(inputs[1])};
+    }
+  }
+
+  /** A parameter that the first forward makes is the module's; what else it makes goes with the call. */
+  @Test
+  void aParameterMadeInsideForwardStays() {
+    class Lazy extends Module {
+      Tensor weight, hidden;
+
+      @Override
+      public Tensor forward(Tensor x) {
+        if (weight == null) weight = parameter("weight", Tensor.ones(2));
+        hidden = x.mul(weight);
+        return hidden.add(1);
+      }
+    }
+    Lazy lazy = new Lazy();
+    try (Module net = new Sequential(lazy); Tensor x = Tensor.ones(2); Tensor y = net.call(x)) {
+      assertTrue(lazy.hidden.isClosed());
+      try (Tensor again = net.call(x)) {
+        assertArrayEquals(new float[] {2, 2}, again.toFloatArray());
+      }
+      lazy.weight.close();
     }
   }
 

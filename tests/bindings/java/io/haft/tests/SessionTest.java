@@ -286,4 +286,124 @@ class SessionTest {
       me.setContextClassLoader(before);
     }
   }
+
+  /** A forward that makes more than it answers, and clients that close nothing: the scope and the collector see to both. */
+  @Test
+  void aMemoryLimitServesModulesOfJava() throws Exception {
+    List<Tensor> made = Collections.synchronizedList(new ArrayList<>());
+    Module own = new Module() {
+      @Override
+      public Tensor forward(Tensor x) {
+        Tensor hidden = x.mul(1).relu();
+        if (made.size() < 3) made.addAll(List.of(x, hidden, Scope.current().keep(hidden.neg())));
+        return hidden.add(1);
+      }
+    };
+    InferenceSession.Options o = new InferenceSession.Options().workers(2).memoryLimit(1 << 20);
+    try (own; InferenceSession session = new InferenceSession(own, o); Tensor x = Tensor.ones(1, 1024)) {
+      for (int i = 0; i < 3000; i++) {
+        try (Tensor y = session.run(x)) {
+          assertEquals(2, y.mean().item());
+        }
+      }
+      assertTrue(made.get(0).isClosed() && made.get(1).isClosed());
+      assertEquals(-1, made.get(2).mean().item());
+      made.get(2).close();
+      assertTrue(session.metrics().bytesPeak() < 64 << 10, session.metrics().toString());
+      for (int i = 0; i < 600; i++) session.run(x);  // 256 results fit
+      List<Tensor> held = new ArrayList<>();
+      MemoryLimitException full = assertThrows(MemoryLimitException.class, () -> {
+        for (int i = 0; i < 300; i++) held.add(session.run(x));
+      });
+      assertInstanceOf(RuntimeException.class, full);
+      assertEquals("HAFT_ERROR_OUT_OF_MEMORY", full.status());
+      assertTrue(held.size() > 100, held.size() + " held");
+      held.forEach(Tensor::close);
+      session.run(x).close();
+      assertEquals(3601 + held.size(), session.metrics().completed());
+      assertEquals(1, session.metrics().failed());
+    }
+  }
+
+  @Test
+  void anInterruptedThreadComesBack() throws Exception {
+    CountDownLatch inside = new CountDownLatch(1), go = new CountDownLatch(1);
+    Module slow = new Module() {
+      @Override
+      public Tensor forward(Tensor x) {
+        inside.countDown();
+        boolean waits = true;
+        while (waits)
+          try {
+            go.await();
+            waits = false;
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+        return x.mul(2);
+      }
+    };
+    try (slow; InferenceSession session = new InferenceSession(slow, new InferenceSession.Options().workers(1)); Tensor x = Tensor.ones(1, 2)) {
+      CompletableFuture<Tensor[]> first = session.submit(x);
+      assertTrue(inside.await(10, TimeUnit.MINUTES));
+      List<Object> seen = Collections.synchronizedList(new ArrayList<>());
+      List<Thread> waiting = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        boolean drains = i == 1;
+        Thread t = new Thread(() -> {
+          try {
+            if (drains) session.drain();
+            else session.run(x);
+          } catch (CancelledException e) {
+            seen.add(e.getMessage());
+            seen.add(Thread.currentThread().isInterrupted());
+          }
+        });
+        t.start();
+        if (!drains) while (session.metrics().queueLength() == 0) Thread.onSpinWait();
+        t.interrupt();
+        t.join(TimeUnit.MINUTES.toMillis(10));
+        assertFalse(t.isAlive());
+        assertEquals(true, seen.get(2 * i + 1));
+        assertTrue(((String) seen.get(2 * i)).contains("interrupted"), (String) seen.get(2 * i));
+        assertEquals(0, session.metrics().queueLength());
+      }
+      go.countDown();
+      first.get(10, TimeUnit.MINUTES)[0].close();
+      assertEquals(1, session.metrics().completed());
+      assertEquals(1, session.metrics().cancelled());
+    }
+    try (Module net = new ReLU(); InferenceSession session = new InferenceSession(net); Tensor x = Tensor.ones(1, 2)) {
+      Thread.currentThread().interrupt();
+      assertThrows(CancelledException.class, () -> session.run(x));  // as before any other wait
+      assertTrue(Thread.interrupted());
+      session.run(x).close();
+    }
+  }
+
+  @Test
+  void mistakesOfClientsAndModelsThatDoNotFit() {
+    Module own = new Module() {
+      @Override
+      public Tensor forward(Tensor x) {
+        if (x.size(1) == 9) throw new IllegalStateException("of its own");
+        return x.matmul(Tensor.ones(3, 2));
+      }
+    };
+    try (own; InferenceSession session = new InferenceSession(own); Tensor good = Tensor.ones(1, 3); Tensor bad = Tensor.ones(1, 4); Tensor breaks = Tensor.ones(1, 9)) {
+      session.run(good).close();
+      assertThrows(ShapeException.class, () -> session.run(bad));
+      assertEquals(1, session.metrics().invalid());
+      assertEquals(0, session.metrics().failed());
+      assertThrows(IllegalStateException.class, () -> session.run(breaks));
+      assertEquals(1, session.metrics().failed());
+      try (Module wide = new Linear(3, 7); Module fits = new Linear(3, 2)) {
+        ShapeException e = assertThrows(ShapeException.class, () -> session.update(wide));
+        assertTrue(e.getMessage().contains("float32 [1, 7]") && e.getMessage().contains("float32 [1, 2]"), e.getMessage());
+        assertSame(own, session.module());
+        session.update(fits);
+        session.run(good).close();
+      }
+    }
+  }
 }

@@ -226,13 +226,16 @@ class TensorTest {
     IndexException i = assertThrows(IndexException.class, () -> Tensor.ones(3).select(0, 3));
     assertInstanceOf(IndexOutOfBoundsException.class, i);
     assertThrows(DTypeException.class, () -> Tensor.arange(3).setRequiresGrad());
+    HaftFailure none = assertThrows(InvalidArgumentException.class, () -> Tensor.ones(1).mm(null));
+    for (HaftFailure spoken : List.of(none, assertThrows(ShapeException.class, () -> Tensor.ones(2).mm(Tensor.ones(2)))))
+      assertFalse(((Exception) spoken).getMessage().matches(".*(haft_|NULL).*"), ((Exception) spoken).getMessage());
     FileException f = assertThrows(FileException.class, () -> Haft.loadNpy("/nowhere/\u00fc\ud83d\ude00.npy"));
     assertInstanceOf(java.io.UncheckedIOException.class, f);
     assertTrue(f.getMessage().contains("/nowhere/\u00fc\ud83d\ude00.npy"), f.getMessage());
     Haft.setMemoryLimit(Haft.memoryStats().live() + (1 << 20));
     try {
-      MemoryError m = assertThrows(MemoryError.class, () -> Tensor.empty(1 << 22));
-      assertInstanceOf(OutOfMemoryError.class, m);
+      MemoryLimitException m = assertThrows(MemoryLimitException.class, () -> Tensor.empty(1 << 22));
+      assertEquals("memoryLimit", m.argument());
     } finally {
       Haft.setMemoryLimit(0);
     }

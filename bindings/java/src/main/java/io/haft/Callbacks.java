@@ -1,6 +1,9 @@
 package io.haft;
 
-/** Where the shim calls into Java. Tensors come in as shares that Java owns, results leave as shares of their own. */
+/**
+ * Where the shim calls into Java. Tensors come in as shares that Java owns, results leave as shares of their own. What else a
+ * function makes goes when it returns: the collector, who sees none of a tensor's memory, comes too late.
+ */
 final class Callbacks {
   private Callbacks() {}
 
@@ -39,19 +42,39 @@ final class Callbacks {
   }
 
   static long tensor(Object f, long x) {
-    return give(((TensorFunction) f).apply(Tensor.adopt(x)));
+    Scope scope = Scope.enterCallback();
+    try {
+      return give(((TensorFunction) f).apply(Tensor.adopt(x)));
+    } finally {
+      scope.leaveCallback();
+    }
   }
 
   static long[] tensors(Object f, long[] inputs) {
-    return give(((TensorsFunction) f).apply(Tensor.adopt(inputs)));
+    Scope scope = Scope.enterCallback();
+    try {
+      return give(((TensorsFunction) f).apply(Tensor.adopt(inputs)));
+    } finally {
+      scope.leaveCallback();
+    }
   }
 
   static long[] moduleHook(Object f, long[] inputs, long[] outputs) {
-    return give(((Module.ForwardHook) f).apply(Tensor.adopt(inputs), Tensor.adopt(outputs)));
+    Scope scope = Scope.enterCallback();
+    try {
+      return give(((Module.ForwardHook) f).apply(Tensor.adopt(inputs), Tensor.adopt(outputs)));
+    } finally {
+      scope.leaveCallback();
+    }
   }
 
   static double rate(Object f, long epoch) {
-    return ((java.util.function.LongToDoubleFunction) f).applyAsDouble(epoch);
+    Scope scope = Scope.enterCallback();
+    try {
+      return ((java.util.function.LongToDoubleFunction) f).applyAsDouble(epoch);
+    } finally {
+      scope.leaveCallback();
+    }
   }
 
   static void log(Object f, int level, String text) {
@@ -59,26 +82,48 @@ final class Callbacks {
   }
 
   static long[] item(Object f, long index) {
-    // Runs on the loader's threads, which have nobody else to close what an item leaves behind.
-    try (Scope scope = new Scope()) {
+    Scope scope = Scope.enterCallback();
+    try {
       return give(((Dataset.Items) f).get(index));
+    } finally {
+      scope.leaveCallback();
     }
   }
 
   static long[] forward(Object f, long context, long[] inputs) {
-    return ((Function) f).runForward(context, Tensor.adopt(inputs));
+    Scope scope = Scope.enterCallback();
+    try {
+      return ((Function) f).runForward(context, Tensor.adopt(inputs));
+    } finally {
+      scope.leaveCallback();
+    }
   }
 
   static long[] backward(Object f, long context, long[] grads) {
-    return ((Function) f).runBackward(context, Tensor.adopt(grads));
+    Scope scope = Scope.enterCallback();
+    try {
+      return ((Function) f).runBackward(context, Tensor.adopt(grads));
+    } finally {
+      scope.leaveCallback();
+    }
   }
 
   static long pack(Object f, long x) {
-    return ((SavedTensors) f).pack(Tensor.adopt(x));
+    Scope scope = Scope.enterCallback();
+    try {
+      return ((SavedTensors) f).pack(Tensor.adopt(x));
+    } finally {
+      scope.leaveCallback();
+    }
   }
 
   static long unpack(Object f, long packed) {
-    return give(((SavedTensors) f).unpack(packed));
+    Scope scope = Scope.enterCallback();
+    try {
+      return give(((SavedTensors) f).unpack(packed));
+    } finally {
+      scope.leaveCallback();
+    }
   }
 
   static void drop(Object f, long packed) {
@@ -86,7 +131,12 @@ final class Callbacks {
   }
 
   static void run(Object f) {
-    ((Runnable) f).run();
+    Scope scope = Scope.enterCallback();
+    try {
+      ((Runnable) f).run();
+    } finally {
+      scope.leaveCallback();
+    }
   }
 
   static void request(Object f, long request, int status) {

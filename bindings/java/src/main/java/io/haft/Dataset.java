@@ -13,7 +13,7 @@ package io.haft;
  * }</pre>
  *
  * All items are alike in dtypes and sizes. A loader with workers calls get on several threads at once, and closes the
- * tensors made inside once it has copied them.
+ * tensors made inside once it has copied them; {@code Scope.current().keep(t)} keeps one for later items.
  */
 public abstract class Dataset implements AutoCloseable {
   /** Items as a function. */

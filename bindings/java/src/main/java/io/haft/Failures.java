@@ -5,18 +5,13 @@ final class Failures {
   private Failures() {}
 
   static Throwable make(int code, String function, int index, String argument, String reason, String hint, String message) {
-    if (code == 1 && !argument.isEmpty() && reason.startsWith(argument + " is NULL")) {  // as Java writes it
-      String there = argument + " is NULL", here = argument + " is null";
-      reason = reason.replace(there, here);
-      message = message.replace(there, here);
-    }
     HaftFailure.Details d = new HaftFailure.Details(code, function, index, argument, reason, hint, message);
     return switch (code) {
       case 1, 7, 9, 16 -> new InvalidArgumentException(d);
       case 2 -> new ShapeException(d);
       case 3 -> new DTypeException(d);
       case 5 -> new IndexException(d);
-      case 6 -> new MemoryError(d);
+      case 6 -> argument.equals("memoryLimit") ? new MemoryLimitException(d) : new MemoryError(d);
       case 8 -> new ClosedException(d);
       case 10, 18, 19 -> new StateException(d);
       case 21 -> new QueueFullException(d);
@@ -25,6 +20,12 @@ final class Failures {
       case 14, 15 -> new FileException(d);
       default -> new HaftException(d);
     };
+  }
+
+  /** As what the engine counts the exception of a callback; 17: a failure of its own. */
+  static int status(Throwable t) {
+    if (t instanceof HaftFailure f && f.code() != 0) return f.code();
+    return t instanceof IllegalArgumentException ? 1 : 17;
   }
 
   static Throwable closed(Object o) {

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
  * }</pre>
  */
 public class InferenceSession extends SessionOperators {
-  private static final long NO_LIMIT = Long.MIN_VALUE;
+  private static final long NO_LIMIT = Long.MIN_VALUE, SLICE = 20_000;  // microseconds between looks for an interruption
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE - 999);
 
   /** Sizes and limits. */
@@ -72,7 +72,9 @@ public class InferenceSession extends SessionOperators {
     /**
      * Bytes of tensors made by runs that may be alive; default 0: no limit.
      *
-     * @param bytes bytes of tensors that runs may have alive; 0: no limit
+     * <p>Before it says no, the collector looks for tensors that nobody closed; then a run throws {@link MemoryLimitException}.
+   *
+   * @param bytes bytes of tensors that runs may have alive; 0: no limit
      * @return this
      */
     public Options memoryLimit(long bytes) {
@@ -107,7 +109,7 @@ public class InferenceSession extends SessionOperators {
    * What a session has done and does.
    *
    * @param running batches that run now
-   * @param requests those that wait or run, and each of the next five
+   * @param requests those that wait or run, each of the next five, and invalid
    * @param completed answered with a result
    * @param failed the module threw, or memory was short
    * @param refused the queue was full
@@ -123,8 +125,9 @@ public class InferenceSession extends SessionOperators {
    * @param latencyP90 nine of ten were faster
    * @param latencyP99 99 of 100 were faster
    * @param latencyMax the slowest
+   * @param invalid sent what the module does not take: shapes, dtypes or values unlike those that it has answered
    */
-  public record Metrics(long running, long requests, long completed, long failed, long refused, long cancelled, long timedOut, long batches, double meanBatch, long queueLength, long queuePeak, long bytesLive, long bytesPeak, double latencyP50, double latencyP90, double latencyP99, double latencyMax) {}
+  public record Metrics(long running, long requests, long completed, long failed, long refused, long cancelled, long timedOut, long batches, double meanBatch, long queueLength, long queuePeak, long bytesLive, long bytesPeak, double latencyP50, double latencyP90, double latencyP99, double latencyMax, long invalid) {}
 
   /** Hears that a request is answered. */
   @FunctionalInterface
@@ -171,13 +174,14 @@ public class InferenceSession extends SessionOperators {
   }
 
   /**
-   * Runs the module on one tensor and waits for its output.
+   * Runs the module on one tensor and waits for its output. A thread that is interrupted comes back at once with
+   * {@link CancelledException} and its interrupt status set, unless the answer is there; its request is cancelled.
    *
    * @param x the input; not to be written until the call returns
    * @return the output, which takes part in no gradient
    */
   public Tensor run(Tensor x) {
-    return runFor(x);
+    return run(x, null);
   }
 
   /**
@@ -187,7 +191,7 @@ public class InferenceSession extends SessionOperators {
    * @return the outputs, which take part in no gradient
    */
   public Tensor[] run(Tensor... inputs) {
-    return runFor(inputs);
+    return run(inputs, null);
   }
 
   /**
@@ -198,7 +202,8 @@ public class InferenceSession extends SessionOperators {
    * @return the output, which takes part in no gradient
    */
   public Tensor run(Tensor x, Duration timeout) {
-    return runFor(x, micros("timeout", timeout));
+    long limit = micros("timeout", timeout);
+    return Interrupts.run(token -> runCancellable(x, token, limit));
   }
 
   /**
@@ -209,7 +214,8 @@ public class InferenceSession extends SessionOperators {
    * @return the outputs, which take part in no gradient
    */
   public Tensor[] run(Tensor[] inputs, Duration timeout) {
-    return runFor(inputs, micros("timeout", timeout));
+    long limit = micros("timeout", timeout);
+    return Interrupts.run(token -> runCancellable(inputs, token, limit));
   }
 
   /** {@return the module that batches run} */
@@ -217,7 +223,13 @@ public class InferenceSession extends SessionOperators {
     return module;
   }
 
-  /** Batches that start from now on run this module, which is put into evaluation mode. */
+  /**
+   * Batches that start from now on run this module, which is put into evaluation mode. It first runs here, on zeros like the
+   * inputs that were answered last: when it throws, or answers other dtypes or sizes than the session has, the session goes on
+   * with the module that it has.
+   *
+   * @param next what runs
+   */
   @Override
   public void update(Module next) {
     super.update(next);
@@ -263,24 +275,31 @@ public class InferenceSession extends SessionOperators {
   }
 
   /**
-   * Takes no more requests and waits for those it has; false when some were left after the time.
+   * Takes no more requests and waits for those it has; false when some were left after the time. An interrupted thread comes
+   * back with {@link CancelledException}; the session goes on to answer.
    *
    * @param timeout how long it may take
    * @return whether none was left
    */
   public boolean drain(Duration timeout) {
-    return drainFor(micros("timeout", timeout));
+    long limit = micros("timeout", timeout), begun = System.nanoTime();
+    while (true) {
+      long left = limit < 0 ? SLICE : Math.max(0, limit - (System.nanoTime() - begun) / 1000);
+      if (drainFor(Math.min(left, SLICE))) return true;
+      if (Thread.currentThread().isInterrupted()) throw new CancelledException(HaftFailure.Details.of(22, "the thread was interrupted while the session was drained"));
+      if (left <= SLICE && limit >= 0) return false;
+    }
   }
 
   /** Takes no more requests and waits for those it has. */
   public void drain() {
-    drainFor();
+    drain(null);
   }
 
   /** {@return counts and latencies since the beginning or the last resetMetrics()} */
   public Metrics metrics() {
     double[] v = Native.sessionMetrics(handle(), this);
-    return new Metrics((long) v[0], (long) v[1], (long) v[2], (long) v[3], (long) v[4], (long) v[5], (long) v[6], (long) v[7], v[8], (long) v[9], (long) v[10], (long) v[11], (long) v[12], v[13], v[14], v[15], v[16]);
+    return new Metrics((long) v[0], (long) v[1], (long) v[2], (long) v[3], (long) v[4], (long) v[5], (long) v[6], (long) v[7], v[8], (long) v[9], (long) v[10], (long) v[11], (long) v[12], v[13], v[14], v[15], v[16], (long) v[17]);
   }
 
   /** Cancels what waits, and gives the session up. */

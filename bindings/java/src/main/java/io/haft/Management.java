@@ -84,6 +84,11 @@ public final class Management {
     }
 
     @Override
+    public long getInvalid() {
+      return session.metrics().invalid();
+    }
+
+    @Override
     public long getRefused() {
       return session.metrics().refused();
     }

@@ -3,21 +3,34 @@ package io.haft;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Tells the garbage collector about memory it cannot see: when live tensors rise above a soft limit, it runs, and the
- * allocation waits a moment for what it frees. A working set above the limit moves the next run up with it, so that the
- * collector does not run for nothing.
+ * Tells the garbage collector about memory it cannot see: when live tensors rise above a soft limit, and before a memory limit
+ * says no, it runs, and the allocation waits a moment for what it frees. A working set above the soft limit moves the next run
+ * up with it, so that the collector does not run for nothing.
  */
 final class Memory {
   private static final long MIB = 1 << 20;
-  private static volatile long soft = Long.getLong("haft.memory.softLimit", 512 * MIB);
   private static final Object LOCK = new Object();
+  private static volatile long soft = Long.getLong("haft.memory.softLimit", 512 * MIB);
+  private static volatile long mark = Long.MAX_VALUE;  // above which the engine calls; below it a memory limit is about to say no
+  private static volatile long collections;
+  private static long believedUntil = System.nanoTime();  // when there is something to find again, perhaps
 
   private Memory() {}
+
+  /** Has the engine call from now on. */
+  static void begin() {
+    arm(soft);
+  }
+
+  private static void arm(long bytes) {
+    mark = bytes == 0 ? Long.MAX_VALUE : bytes;
+    Native.keepPressure(mark);
+  }
 
   static void setSoftLimit(long bytes) {
     if (bytes < 0) throw new IllegalArgumentException("softLimit must not be negative, got " + bytes);
     soft = bytes;
-    Native.keepPressure(bytes);
+    arm(bytes);
   }
 
   static long softLimit() {
@@ -25,10 +38,13 @@ final class Memory {
   }
 
   static void relieve(long live) {
-    long limit = soft;
-    if (limit == 0) return;
+    long seen = collections;
     synchronized (LOCK) {
-      long now = live();
+      if (live <= mark) {
+        if (collections == seen) makeRoom();
+        return;
+      }
+      long limit = soft, now = live();
       for (int round = 0; round < 3 && now >= limit / 2; round++) {
         long before = now;
         collect();
@@ -37,12 +53,24 @@ final class Memory {
         // it has done with the first's.
         if (round > 0 && now == before) break;
       }
-      Native.keepPressure(Math.max(limit, now + now / 2));  // and arms it again
+      arm(Math.max(limit, now + now / 2));  // again
     }
+  }
+
+  /** A service that is full must not spend its time collecting: who has found nothing looks again after a while only. */
+  private static void makeRoom() {
+    long begun = System.nanoTime();
+    if (begun - believedUntil < 0) return;
+    long before = live();
+    collect();
+    if (live() >= before) collect();
+    long now = System.nanoTime();
+    if (live() >= before) believedUntil = now + 4 * (now - begun);
   }
 
   /** Runs the collector and releases what it finds, until a marker was among it and then nothing comes any more. */
   private static void collect() {
+    collections++;
     AtomicBoolean seen = new AtomicBoolean();
     Reaper.whenGone(new Object(), () -> seen.set(true));
     System.gc();

@@ -1,6 +1,6 @@
 package io.haft;
 
-/** The allocator, or its limit, said no. */
+/** The allocator said no: the machine or the device has no more. See {@link MemoryLimitException} for limits. */
 public class MemoryError extends OutOfMemoryError implements HaftFailure {
   private static final long serialVersionUID = 1;
   private final HaftFailure.Details details;

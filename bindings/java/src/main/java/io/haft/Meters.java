@@ -68,6 +68,7 @@ public final class Meters {
     Reading reading = new Reading(Objects.requireNonNull(session, "session is null"));
     reading.counter(to, "requests.completed", "Requests answered with a result", m -> m.completed());
     reading.counter(to, "requests.failed", "Requests whose module threw, or for which memory was short", m -> m.failed());
+    reading.counter(to, "requests.invalid", "Requests with inputs that the module does not take", m -> m.invalid());
     reading.counter(to, "requests.refused", "Requests that found the queue full", m -> m.refused());
     reading.counter(to, "requests.cancelled", "Requests that were cancelled", m -> m.cancelled());
     reading.counter(to, "requests.timedout", "Requests not answered in time", m -> m.timedOut());

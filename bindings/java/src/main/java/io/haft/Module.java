@@ -112,12 +112,14 @@ public class Module extends ModuleOperators {
   /** Registers a parameter and answers it. */
   protected final Tensor parameter(String name, Tensor t) {
     registerParameter(name, t);
+    Scope.keepForModule(t);
     return t;
   }
 
   /** Registers a buffer, which is saved with the module but not trained, and answers it. */
   protected final Tensor buffer(String name, Tensor t) {
     registerBuffer(name, t);
+    Scope.keepForModule(t);
     return t;
   }
 

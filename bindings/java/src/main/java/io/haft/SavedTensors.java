@@ -19,6 +19,7 @@ final class SavedTensors {
   long pack(Tensor x) {
     Object p = pack.apply(x);
     if (p == null) throw new NullPointerException("the pack hook answered null");
+    Scope.keepInside(p);
     long number = next.incrementAndGet();
     packed.put(number, p);
     return number;

@@ -8,6 +8,9 @@ public interface SessionMXBean {
   /** {@return requests whose module threw, or for which memory was short} */
   long getFailed();
 
+  /** {@return requests with inputs that the module does not take} */
+  long getInvalid();
+
   /** {@return requests that found the queue full} */
   long getRefused();
 

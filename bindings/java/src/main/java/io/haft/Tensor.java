@@ -33,7 +33,7 @@ public final class Tensor extends TensorOperators {
   public static final int ALLOW_UNUSED = 4;
 
   static {
-    Native.keepPressure(Memory.softLimit());
+    Memory.begin();
   }
 
   private Tensor(long handle) {
