@@ -143,6 +143,10 @@ Throwable::Throwable(JNIEnv* e, jthrowable t) : ref_(global(e, t)) {
   what_ = s ? utf8(e, s) : "a Java exception";
   if (s) e->DeleteLocalRef(s);
   status_ = e->CallStaticIntMethod(failures, failures_status, t);
+  if (e->ExceptionCheck()) {
+    e->ExceptionClear();
+    status_ = HAFT_ERROR_CALLBACK;
+  }
 }
 
 void check_java(JNIEnv* e) {

@@ -25,7 +25,10 @@ for _n in (1, 2, 3):
     case(f"adaptive_avg_pool{_d}", f"F.adaptive_avg_pool{_d}(x, size) | F.adaptive_avg_pool{_d}(x, 2)" + (f" | F.adaptive_avg_pool{_d}(x, kept)" if _n > 1 else ""), pooled(_n), **_windows)
     case(f"adaptive_max_pool{_d}", f"F.adaptive_max_pool{_d}(x, size) | F.adaptive_max_pool{_d}(x, 1)" + (f" | F.adaptive_max_pool{_d}(x, kept)" if _n > 1 else ""), pooled(_n), **_windows)
     case(f"adaptive_max_pool{_d}_with_indices", f"F.adaptive_max_pool{_d}(x, size, True) | F.adaptive_max_pool{_d}(x, 3, return_indices=True)", pooled(_n), **_windows)
-    case(f"max_unpool{_d}", f"F.max_unpool{_d}(*F.max_pool{_d}(x, 2, return_indices=True), 2) | F.max_unpool{_d}(*F.max_pool{_d}(x, 3, 2, return_indices=True), 3, 2)", pooled(_n), **_windows)
+    # Without output_size PyTorch refuses indices of odd sizes, and so most draws of three dimensions.
+    case(f"max_unpool{_d}", f"F.max_unpool{_d}(*F.max_pool{_d}(x, 2, return_indices=True), 2, output_size=x.shape[-{_n}:])"
+         f" | F.max_unpool{_d}(*F.max_pool{_d}(x, 3, 2, return_indices=True), 3, 2, output_size=x.shape[-{_n}:])"
+         f" | F.max_unpool{_d}(*F.max_pool{_d}(x[..., :6] if {_n} == 1 else x[..., :6, :6] if {_n} == 2 else x[..., :6, :6, :6], 2, return_indices=True), 2)", pooled(_n), **_windows)
 for _n in (1, 2):
     case(f"lp_pool{_n}d", f"F.lp_pool{_n}d(y, p, {'k' if _n > 1 else 'k[0]'}) | F.lp_pool{_n}d(y, 2.0, 2, 1, ceil)", pooled(_n), **_windows)
 case("lp_pool3d", "F.lp_pool3d(y, p, 2, 1)", pooled(3), theirs="F.avg_pool3d(y ** p, 2, 1).mul(8) ** (1 / p)", **_windows)
