@@ -56,8 +56,8 @@ install(FILES cmake/HaftConfig.cmake ${PROJECT_BINARY_DIR}/HaftConfigVersion.cma
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Haft)
 
 # What packages say of their origin; whoever publishes them sets both.
-set(HAFT_HOMEPAGE "https://haft.io" CACHE STRING "Where packages say that haft is described")
-set(HAFT_REPOSITORY "https://haft.io/haft.git" CACHE STRING "Where packages say that its sources are")
+set(HAFT_HOMEPAGE "https://haft.example" CACHE STRING "Where packages say that haft is described")
+set(HAFT_REPOSITORY "https://haft.example/haft.git" CACHE STRING "Where packages say that its sources are")
 # `cmake --build build --target packages`: build/packages.
 add_custom_target(packages COMMAND ${PROJECT_SOURCE_DIR}/tools/packages/make ${PROJECT_BINARY_DIR} ${PROJECT_VERSION}
   DEPENDS haft USES_TERMINAL VERBATIM COMMENT "Packages")
