@@ -1,34 +1,18 @@
 """Element types."""
-from ._names import shown as _shown
+from ._names import Named as _Named
 
 
-class dtype:
+class dtype(_Named):
     """The type of a tensor's elements: haft.float32, haft.int64, ..."""
-    __slots__ = ("_number", "name", "itemsize", "is_floating_point", "is_complex", "is_signed")
+    __slots__ = ("_number", "itemsize", "is_floating_point", "is_complex", "is_signed")
 
     def __init__(self, number, name, itemsize, is_floating_point, is_signed):
+        super().__init__(name)
         self._number = number
-        self.name = name
         self.itemsize = itemsize
         self.is_floating_point = is_floating_point
         self.is_complex = False
         self.is_signed = is_signed
-
-    def __repr__(self):
-        return f"{_shown()}.{self.name}"
-
-    def __reduce__(self):
-        return _by_name, (self.name,)
-
-    def __copy__(self):
-        return self
-
-    def __deepcopy__(self, memo):
-        return self
-
-
-def _by_name(name):
-    return NAMES[name]
 
 
 bool = dtype(1, "bool", 1, False, False)

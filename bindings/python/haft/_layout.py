@@ -1,38 +1,17 @@
 """How elements lie in memory: names that PyTorch has for it. Every tensor here is strided."""
 
 
-class _Named:
-    __slots__ = ("name",)
-
-    def __init__(self, name):
-        self.name = name
-
-    def __repr__(self):
-        from ._names import shown
-        return f"{shown()}.{self.name}"
-
-    def __reduce__(self):
-        return _by_name, (self.name,)
-
-    def __copy__(self):
-        return self
-
-    def __deepcopy__(self, memo):
-        return self
+from ._names import Named
 
 
-class layout(_Named):
+class layout(Named):
     """haft.strided, the only one."""
     __slots__ = ()
 
 
-class memory_format(_Named):
+class memory_format(Named):
     """An order of dimensions in memory: haft.contiguous_format, .preserve_format, .channels_last, .channels_last_3d."""
     __slots__ = ()
-
-
-def _by_name(name):
-    return globals()[name]
 
 
 strided = layout("strided")

@@ -1,4 +1,7 @@
 """Where the modules of operators write down what they add to the package and to Tensor; and the name that haft goes by."""
+import importlib as _importlib
+import sys as _sys
+
 _shown = "haft"
 
 
@@ -13,6 +16,41 @@ def show(name):
     from ._library import _haft
     _haft.show_as(name)
     _shown = name
+
+
+class Named:
+    """One of a few objects that stand for something, each under its name in the module of its class."""
+    __slots__ = ("name",)
+
+    def __init__(self, name):
+        self.name = name
+
+    def __repr__(self):
+        return f"{shown()}.{self.name}"
+
+    def __reduce__(self):
+        return _named, (type(self).__module__, self.name)
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+
+def _named(module, name):
+    return getattr(_sys.modules[module], name)
+
+
+def lazy(package, modules):
+    """The __getattr__ and __dir__ of a package whose modules are imported on first use: `import haft` shall not pay for what a program does
+    not touch."""
+    def get(name):
+        if name in modules:
+            return _importlib.import_module("." + name, package)
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+    return get, lambda: sorted({*vars(_sys.modules[package]), *modules})
 
 
 class Names:

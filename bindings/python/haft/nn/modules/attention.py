@@ -104,18 +104,38 @@ def _activation(activation: str | Callable) -> Callable:
     return F.relu if activation == "relu" else F.gelu
 
 
+_LAYER_ARGUMENTS = """
+    Args:
+        d_model: E
+        nhead: heads; divides ``d_model``
+        dim_feedforward: width of the feed-forward network
+        dropout: probability of dropout
+        activation: ``"relu"``, ``"gelu"`` or a function
+        layer_norm_eps: eps of the layer norms
+        batch_first: the batch is the first dimension
+        norm_first: normalise before instead of after each part
+"""
+
+
 class _Layer(Module):
     """What encoder and decoder layers share: the feed-forward part and where the norms stand."""
+    _attentions = ("self_attn",)
 
-    def _start(self, d_model: int, dim_feedforward: int, dropout: float, activation, eps: float, norm_first: bool,
-               norms: int, where: dict) -> None:
+    def __init__(self, d_model: int, nhead: int, dim_feedforward: int = 2048, dropout: float = 0.1,
+                 activation: str | Callable = F.relu, layer_norm_eps: float = 1e-5, batch_first: bool = False,
+                 norm_first: bool = False, device=None, dtype=None):
+        super().__init__()
+        where = {"device": device, "dtype": dtype}
+        for name in self._attentions:
+            setattr(self, name, MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first, **where))
         self.linear1 = Linear(d_model, dim_feedforward, **where)
         self.dropout = Dropout(dropout)
         self.linear2 = Linear(dim_feedforward, d_model, **where)
         self.norm_first = norm_first
-        for i in range(1, norms + 1):
-            setattr(self, f"norm{i}", LayerNorm(d_model, eps=eps, **where))
-        for i in range(1, norms + 1):
+        parts = range(1, len(self._attentions) + 2)
+        for i in parts:
+            setattr(self, f"norm{i}", LayerNorm(d_model, eps=layer_norm_eps, **where))
+        for i in parts:
             setattr(self, f"dropout{i}", Dropout(dropout))
         self.activation = _activation(activation)
 
@@ -129,26 +149,7 @@ class _Layer(Module):
 
 
 class TransformerEncoderLayer(_Layer):
-    """Self-attention and a feed-forward network, each with a residual and a layer norm.
-
-    Args:
-        d_model: E
-        nhead: heads; divides ``d_model``
-        dim_feedforward: width of the feed-forward network
-        dropout: probability of dropout
-        activation: ``"relu"``, ``"gelu"`` or a function
-        layer_norm_eps: eps of the layer norms
-        batch_first: the batch is the first dimension
-        norm_first: normalise before instead of after each part
-    """
-
-    def __init__(self, d_model: int, nhead: int, dim_feedforward: int = 2048, dropout: float = 0.1,
-                 activation: str | Callable = F.relu, layer_norm_eps: float = 1e-5, batch_first: bool = False,
-                 norm_first: bool = False, device=None, dtype=None):
-        super().__init__()
-        where = {"device": device, "dtype": dtype}
-        self.self_attn = MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first, **where)
-        self._start(d_model, dim_feedforward, dropout, activation, layer_norm_eps, norm_first, 2, where)
+    __doc__ = "Self-attention and a feed-forward network, each with a residual and a layer norm.\n" + _LAYER_ARGUMENTS
 
     def forward(self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None,
                 is_causal: bool = False) -> Tensor:
@@ -160,27 +161,8 @@ class TransformerEncoderLayer(_Layer):
 
 
 class TransformerDecoderLayer(_Layer):
-    """Self-attention, attention to the encoder's output and a feed-forward network.
-
-    Args:
-        d_model: E
-        nhead: heads; divides ``d_model``
-        dim_feedforward: width of the feed-forward network
-        dropout: probability of dropout
-        activation: ``"relu"``, ``"gelu"`` or a function
-        layer_norm_eps: eps of the layer norms
-        batch_first: the batch is the first dimension
-        norm_first: normalise before instead of after each part
-    """
-
-    def __init__(self, d_model: int, nhead: int, dim_feedforward: int = 2048, dropout: float = 0.1,
-                 activation: str | Callable = F.relu, layer_norm_eps: float = 1e-5, batch_first: bool = False,
-                 norm_first: bool = False, device=None, dtype=None):
-        super().__init__()
-        where = {"device": device, "dtype": dtype}
-        self.self_attn = MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first, **where)
-        self.multihead_attn = MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first, **where)
-        self._start(d_model, dim_feedforward, dropout, activation, layer_norm_eps, norm_first, 3, where)
+    __doc__ = "Self-attention, attention to the encoder's output and a feed-forward network.\n" + _LAYER_ARGUMENTS
+    _attentions = ("self_attn", "multihead_attn")
 
     def forward(self, tgt: Tensor, memory: Tensor, tgt_mask: Tensor | None = None, memory_mask: Tensor | None = None,
                 tgt_key_padding_mask: Tensor | None = None, memory_key_padding_mask: Tensor | None = None) -> Tensor:

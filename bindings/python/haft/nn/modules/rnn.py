@@ -234,19 +234,20 @@ class RNNBase(Module):
         return text
 
 
-class RNN(RNNBase):
-    """``h = tanh(W x + b + W' h + b')``, or relu, at each position (Elman).
-
+_ARGUMENTS = """
     Args:
         input_size: size of an element of the sequence
         hidden_size: size of the state
         num_layers: layers, each reading the one before
-        nonlinearity: ``"tanh"`` or ``"relu"``
         bias: add a learnt bias
         batch_first: inputs are (N, L, size) instead of (L, N, size)
         dropout: probability of dropout between layers
         bidirectional: a second direction, from the end
-    """
+"""
+
+
+class RNN(RNNBase):
+    __doc__ = "``h = tanh(W x + b + W' h + b')``, or relu, at each position (Elman).\n" + _ARGUMENTS + "        nonlinearity: ``\"tanh\"`` or ``\"relu\"``\n"
 
     def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1, nonlinearity: str = "tanh",
                  bias: bool = True, batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False,
@@ -259,18 +260,7 @@ class RNN(RNNBase):
 
 
 class LSTM(RNNBase):
-    """Long short-term memory (Hochreiter and Schmidhuber, 1997); the hidden state is the pair (h, c).
-
-    Args:
-        input_size: size of an element of the sequence
-        hidden_size: size of the state
-        num_layers: layers, each reading the one before
-        bias: add a learnt bias
-        batch_first: inputs are (N, L, size) instead of (L, N, size)
-        dropout: probability of dropout between layers
-        bidirectional: a second direction, from the end
-        proj_size: size of a projection of h; 0: none
-    """
+    __doc__ = "Long short-term memory (Hochreiter and Schmidhuber, 1997); the hidden state is the pair (h, c).\n" + _ARGUMENTS + "        proj_size: size of a projection of h; 0: none\n"
 
     def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True,
                  batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False, proj_size: int = 0,
@@ -280,17 +270,7 @@ class LSTM(RNNBase):
 
 
 class GRU(RNNBase):
-    """Gated recurrent unit (Cho et al., arXiv:1406.1078).
-
-    Args:
-        input_size: size of an element of the sequence
-        hidden_size: size of the state
-        num_layers: layers, each reading the one before
-        bias: add a learnt bias
-        batch_first: inputs are (N, L, size) instead of (L, N, size)
-        dropout: probability of dropout between layers
-        bidirectional: a second direction, from the end
-    """
+    __doc__ = "Gated recurrent unit (Cho et al., arXiv:1406.1078).\n" + _ARGUMENTS
 
     def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True,
                  batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False, device=None, dtype=None):
