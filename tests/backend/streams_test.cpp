@@ -88,6 +88,7 @@ TEST_F(Streams, MemoryOfOthersIsReleasedAfterTheStreamsThatUseIt) {
   static int released;
   released = 0;
   Numbers<float> memory(d, {1, 2});
+  synchronize(d);  // another stream reads it
   HeldStream held(d, s);
   {
     Ref<Storage> lent = wrap_storage(
