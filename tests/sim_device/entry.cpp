@@ -251,6 +251,7 @@ void s_pinned_free(int32_t index, void* p, int64_t) {
 int32_t s_decommit(int32_t index, void* p, int64_t, char* error, uint32_t size) {
   return guarded(error, size, [&] {
     check_index(index);
+    synchronize_device(index);  // what uses it runs first
     set_committed(index, p, false);
   });
 }
