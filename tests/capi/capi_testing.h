@@ -15,6 +15,23 @@ inline Tensor floats(const std::vector<float>& v, const haft::IntArray& size) {
 inline Tensor floats(const std::vector<float>& v) { return Tensor::from(v); }
 inline Tensor leaf(const std::vector<float>& v) { return Tensor::from(v).set_requires_grad(); }
 
+// The status that a call of the C++ interface ends with.
+template <class F>
+haft_status code_of(F&& f) {
+  try {
+    f();
+    return HAFT_OK;
+  } catch (const haft::Error& e) {
+    return e.code();
+  }
+}
+// Every request of a session at rest ended in exactly one way.
+inline void expect_balanced(const haft_session_metrics& m) {
+  EXPECT_EQ(m.requests, m.completed + m.failed + m.refused + m.cancelled + m.timed_out + m.invalid);
+  EXPECT_EQ(m.queue_length, 0);
+  EXPECT_EQ(m.running, 0);
+}
+
 // A failed call names its function, its argument and the argument's place.
 #define EXPECT_FAILS_AT(call, status, index, name)                          \
   do {                                                                      \

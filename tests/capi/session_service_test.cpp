@@ -21,18 +21,6 @@ SessionOptions with(int64_t max_batch) {
   o.workers = 1;
   return o;
 }
-template <class F>
-haft_status code_of(F&& f) {
-  try {
-    f();
-    return HAFT_OK;
-  } catch (const haft::Error& e) {
-    return e.code();
-  }
-}
-void expect_balanced(const haft_session_metrics& m) {
-  EXPECT_EQ(m.requests, m.completed + m.failed + m.refused + m.cancelled + m.timed_out + m.invalid);
-}
 
 // Of a session whose module has answered float32 [?, 3] by [?, 2].
 TEST_F(SessionService, AnUpdateThatDoesNotFitLeavesTheOldModule) {

@@ -39,15 +39,6 @@ void expect_close(const Tensor& got, const Tensor& want) {
   for (size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-5 * (1 + std::abs(b[i])));
 }
 template <class F>
-haft_status code_of(F&& f) {
-  try {
-    f();
-    return HAFT_OK;
-  } catch (const haft::Error& e) {
-    return e.code();
-  }
-}
-template <class F>
 void eventually(F&& f) {
   for (int i = 0; i < 60000 && !f(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   EXPECT_TRUE(f());
@@ -95,12 +86,6 @@ struct Gate {
     open = false;
   }
 };
-
-void expect_balanced(const haft_session_metrics& m) {
-  EXPECT_EQ(m.requests, m.completed + m.failed + m.refused + m.cancelled + m.timed_out + m.invalid);
-  EXPECT_EQ(m.queue_length, 0);
-  EXPECT_EQ(m.running, 0);
-}
 
 TEST_F(Sessions, RunsInC) {
   Module net = perceptron();
