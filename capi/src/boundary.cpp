@@ -426,6 +426,8 @@ const char* haft_status_get_name(haft_status status) noexcept {
     case HAFT_ERROR_QUEUE_FULL: return "HAFT_ERROR_QUEUE_FULL";
     case HAFT_ERROR_CANCELLED: return "HAFT_ERROR_CANCELLED";
     case HAFT_ERROR_TIMEOUT: return "HAFT_ERROR_TIMEOUT";
+    case HAFT_ERROR_PEER_LOST: return "HAFT_ERROR_PEER_LOST";
+    case HAFT_ERROR_MISMATCH: return "HAFT_ERROR_MISMATCH";
     case HAFT_ERROR_INTERNAL: return "HAFT_ERROR_INTERNAL";
   }
   return "HAFT_ERROR_UNKNOWN";

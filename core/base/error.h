@@ -34,6 +34,8 @@ enum class Code : int32_t {
   queue_full = 21,       // as many requests wait as may
   cancelled = 22,        // somebody said so, or what would do it is closed
   timeout = 23,          // the time that the caller gave has passed
+  peer_lost = 24,        // a process of the group is gone
+  mismatch = 25,         // the processes of a group called different things
   internal = 99,         // a bug in haft
 };
 

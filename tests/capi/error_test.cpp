@@ -73,6 +73,8 @@ TEST_F(ErrorRecord, StatusNames) {
   EXPECT_STREQ(haft_status_get_name(HAFT_ERROR_QUEUE_FULL), "HAFT_ERROR_QUEUE_FULL");
   EXPECT_STREQ(haft_status_get_name(HAFT_ERROR_CANCELLED), "HAFT_ERROR_CANCELLED");
   EXPECT_STREQ(haft_status_get_name(HAFT_ERROR_TIMEOUT), "HAFT_ERROR_TIMEOUT");
+  EXPECT_STREQ(haft_status_get_name(HAFT_ERROR_PEER_LOST), "HAFT_ERROR_PEER_LOST");
+  EXPECT_STREQ(haft_status_get_name(HAFT_ERROR_MISMATCH), "HAFT_ERROR_MISMATCH");
   EXPECT_STREQ(haft_status_get_name(12345), "HAFT_ERROR_UNKNOWN");
   EXPECT_EQ(haft_error_set(HAFT_OK, nullptr, 0), HAFT_ERROR_CALLBACK);
 }

@@ -53,6 +53,10 @@ public enum ErrorCode {
   Cancelled = 22,
   /// <summary>The time that the caller gave has passed.</summary>
   Timeout = 23,
+  /// <summary>A process of the group is gone.</summary>
+  PeerLost = 24,
+  /// <summary>The processes of a group called different things.</summary>
+  Mismatch = 25,
   /// <summary>A bug in haft.</summary>
   Internal = 99
 }

@@ -2,8 +2,8 @@
 
 __all__ = ["AutogradError", "BusyError", "CallbackError", "CancelledError", "CorruptFileError", "DeviceError", "DtypeError",
            "Error", "FileError", "ForkedError", "IndexOutOfRangeError", "InternalError", "InvalidArgumentError",
-           "OutOfMemoryError", "QueueFullError", "ShapeError", "StaleHandleError", "TimedOutError", "UnavailableError",
-           "UnsupportedError"]
+           "MismatchError", "OutOfMemoryError", "PeerLostError", "QueueFullError", "ShapeError", "StaleHandleError",
+           "TimedOutError", "UnavailableError", "UnsupportedError"]
 
 
 class Error(RuntimeError):
@@ -84,6 +84,14 @@ class TimedOutError(Error, TimeoutError):
     """The time that the caller gave has passed."""
 
 
+class PeerLostError(Error, ConnectionError):
+    """A process of the group is gone."""
+
+
+class MismatchError(Error):
+    """The processes of a group called different things."""
+
+
 class InternalError(Error):
     """A bug in haft."""
 
@@ -92,5 +100,6 @@ BY_STATUS = {
     1: InvalidArgumentError, 2: ShapeError, 3: DtypeError, 4: DeviceError, 5: IndexOutOfRangeError, 6: OutOfMemoryError,
     7: OutOfMemoryError, 8: StaleHandleError, 9: StaleHandleError, 10: BusyError, 11: AutogradError, 12: UnsupportedError,
     13: UnavailableError, 14: FileError, 15: CorruptFileError, 16: InvalidArgumentError, 17: CallbackError, 18: ForkedError,
-    19: BusyError, 21: QueueFullError, 22: CancelledError, 23: TimedOutError, 99: InternalError,
+    19: BusyError, 21: QueueFullError, 22: CancelledError, 23: TimedOutError,
+    24: PeerLostError, 25: MismatchError, 99: InternalError,
 }

@@ -88,6 +88,8 @@ enum {
   HAFT_ERROR_QUEUE_FULL = 21,      /* as many requests wait as may */
   HAFT_ERROR_CANCELLED = 22,       /* somebody said so, or what would do it is closed */
   HAFT_ERROR_TIMEOUT = 23,         /* the time that the caller gave has passed */
+  HAFT_ERROR_PEER_LOST = 24,       /* a process of the group is gone */
+  HAFT_ERROR_MISMATCH = 25,        /* the processes of a group called different things */
   HAFT_ERROR_INTERNAL = 99         /* a bug in haft */
 };
 
