@@ -92,13 +92,19 @@ class PressureFunctions {
   std::vector<Entry> all_;
   int64_t last_ = 0;
 
-  static void call(void* self, int64_t live, bool at_limit) {
-    static_cast<PressureFunctions*>(self)->call_all(live, at_limit);
+  static int64_t call(void* self, int64_t live, int64_t passed) {
+    return static_cast<PressureFunctions*>(self)->call_all(live, passed);
   }
-  void call_all(int64_t live, bool at_limit) {
+  // Those whose mark was passed now, or all. Answers the next mark.
+  int64_t call_all(int64_t live, int64_t passed) {
     Entry e;
     for (int64_t last = -1, newest = INT64_MAX; next_between(last, newest, e); last = e.id)
-      if (at_limit || live > e.mark) e.fn->fn(live, e.fn->data.user);
+      if (passed < 0 || (e.mark >= passed && live > e.mark)) e.fn->fn(live, e.fn->data.user);
+    int64_t next = INT64_MAX;
+    std::lock_guard lock(mutex_);
+    for (const Entry& one : all_)
+      if (one.mark >= live) next = std::min(next, one.mark);
+    return next;
   }
   // Those that come meanwhile, as one that arms itself again, are not called: `newest` becomes the newest of the first time.
   bool next_between(int64_t id, int64_t& newest, Entry& e) {

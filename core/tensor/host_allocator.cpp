@@ -82,12 +82,13 @@ struct Process {
   int64_t missed = 0;                 // bytes that were
   ThreadCache* caches = nullptr;
   int64_t allocations = 0, hits = 0;  // of threads that ended
-  void (*pressure)(void*, int64_t, bool) = nullptr;
+  int64_t (*pressure)(void*, int64_t, int64_t) = nullptr;
   void* pressure_user = nullptr;
   // Free for all:
   alignas(64) std::atomic<int64_t> live{0};
-  std::atomic<int64_t> peak{0}, reserved{0}, limit{0}, mark{INT64_MAX};
-  std::atomic<bool> armed{false};  // no pressure callback since `live` was below the mark
+  std::atomic<int64_t> peak{0}, reserved{0}, limit{0};
+  // Above the first the pressure callback is called; below the second, that is the first again.
+  std::atomic<int64_t> mark{INT64_MAX}, lowest_mark{INT64_MAX};
   std::atomic<uint32_t> trims{0};
   std::atomic<void (*)() noexcept> reclaimer{nullptr};
 };
@@ -274,15 +275,18 @@ void follow_trims(ThreadCache& t) {
 
 // ---- accounting ----
 
-void call_pressure(int64_t live, bool at_limit) {
-  void (*fn)(void*, int64_t, bool);
+void call_pressure(int64_t live, int64_t passed) {
+  int64_t (*fn)(void*, int64_t, int64_t);
   void* user;
   {
     std::lock_guard lock(process.mutex);
     fn = process.pressure;
     user = process.pressure_user;
   }
-  if (fn) fn(user, live, at_limit);
+  if (!fn) return;
+  const int64_t next = fn(user, live, passed);
+  int64_t none = INT64_MAX;
+  if (passed >= 0) process.mark.compare_exchange_strong(none, next);  // unless it was set anew meanwhile
 }
 
 void reclaim() noexcept {
@@ -304,7 +308,7 @@ bool charge(ThreadCache* t, int64_t bytes) {
   if (limit > 0 && now > limit) {
     reclaim();
     if ((now = fold_live(t)) > limit) {
-      call_pressure(now, true);  // a garbage-collected host may have something to drop
+      call_pressure(now, -1);  // a garbage-collected host may have something to drop
       now = fold_live(t);
     }
     if (now > limit) {
@@ -313,7 +317,8 @@ bool charge(ThreadCache* t, int64_t bytes) {
     }
   }
   raise(process.peak, now);
-  if (now > process.mark.load(std::memory_order_relaxed) && process.armed.exchange(false)) call_pressure(now, false);
+  if (now > process.mark.load(std::memory_order_relaxed))
+    if (const int64_t mark = process.mark.exchange(INT64_MAX); now > mark) call_pressure(now, mark);
   return true;
 }
 
@@ -321,8 +326,8 @@ void discharge(ThreadCache* t, int64_t bytes) {
   int64_t kept = (t ? t->live.get() : 0) - bytes;
   if (t) t->live.set(0);
   int64_t now = process.live.fetch_add(kept, std::memory_order_relaxed) + kept;
-  int64_t mark = process.mark.load(std::memory_order_relaxed);
-  if (mark != INT64_MAX && now < mark) process.armed.store(true);
+  int64_t lowest = process.lowest_mark.load(std::memory_order_relaxed);
+  if (lowest != INT64_MAX && now < lowest) process.mark.store(lowest);
 }
 
 [[noreturn, gnu::cold]] void refuse(int64_t bytes, const char* why, bool by_limit = false) {
@@ -523,14 +528,14 @@ void set_host_memory_limit(int64_t bytes) {
   process.limit.store(bytes);
 }
 
-void ask_host_for_memory() { call_pressure(fold_live(cache_of(thread_state())), true); }
+void ask_host_for_memory() { call_pressure(fold_live(cache_of(thread_state())), -1); }
 
-void set_host_pressure_callback(int64_t mark, void (*fn)(void* user, int64_t live, bool at_limit), void* user) {
+void set_host_pressure_callback(int64_t mark, int64_t (*fn)(void* user, int64_t live, int64_t passed), void* user) {
   std::lock_guard lock(process.mutex);
   process.pressure = fn;
   process.pressure_user = user;
+  process.lowest_mark.store(fn ? mark : INT64_MAX);
   process.mark.store(fn ? mark : INT64_MAX);
-  process.armed.store(fn != nullptr);
 }
 
 void set_host_memory_source(void* (*alloc)(void* user, int64_t bytes, int64_t alignment),

@@ -35,9 +35,10 @@ void set_host_memory_limit(int64_t bytes);  // 0: none. Counts `live`
 // Copies that others keep only to be faster: `fn` lets go of them (outside locks, by any thread) before an
 // allocation is refused and at a trim. NULL removes it.
 void set_host_reclaimer(void (*fn)() noexcept);
-// Called (outside locks) when `live` rises above the mark, and before a memory limit says no (at_limit); for garbage-collected
-// hosts. fn == nullptr removes it.
-void set_host_pressure_callback(int64_t mark, void (*fn)(void* user, int64_t live, bool at_limit), void* user);
+// Called (outside locks) when `live` rises above the mark, which it has passed then, and before a memory limit says no (passed is -1);
+// for garbage-collected hosts. It answers the next mark, INT64_MAX for none; once `live` is below the first, that holds again.
+// fn == nullptr removes it.
+void set_host_pressure_callback(int64_t mark, int64_t (*fn)(void* user, int64_t live, int64_t passed), void* user);
 // Calls it for a limit that is kept elsewhere: of a device, of an account. What the host lets go of is gone afterwards.
 void ask_host_for_memory();
 // The host's own source of memory; only before the first allocation, otherwise fails with busy.

@@ -114,6 +114,23 @@ TEST_F(Runtime, EveryCollectorIsAskedBeforeALimitSaysNo) {
   { Tensor big = haft::zeros({1 << 20}); }
   EXPECT_EQ(low.calls, 1);
   EXPECT_EQ(high.calls, 0);
+  // A mark that has been passed does not hide those above it, and holds again once live is below it.
+  int64_t between = 0;
+  Seen middle;
+  ASSERT_EQ(haft_memory_add_pressure_callback(live + (6 << 20), fn, &middle, destroy, &between), HAFT_OK);
+  low.calls = 0;
+  for (int round = 1; round < 3; ++round) {
+    Tensor some = haft::zeros({1 << 20});
+    EXPECT_EQ(low.calls, round);
+    EXPECT_EQ(middle.calls, round - 1);
+    Tensor more = haft::zeros({1 << 20});
+    EXPECT_EQ(low.calls, round);
+    EXPECT_EQ(middle.calls, round);
+    Tensor most = haft::zeros({1 << 20});
+    EXPECT_EQ(middle.calls, round);
+  }
+  ASSERT_EQ(haft_memory_remove_pressure_callback(between), HAFT_OK);
+  low.calls = 1;
   high.spare = haft::zeros({1 << 18}).release();
   haft::set_memory_limit(stats().live + (1 << 19));
   { Tensor fits = haft::zeros({1 << 18}); }  // in the place of what the second had

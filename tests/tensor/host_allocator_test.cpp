@@ -157,11 +157,12 @@ TEST(HostAllocator, PressureIsToldOnceARise) {
     int64_t live = 0;
   } seen;
   int64_t live = host_memory_stats().live;
-  auto note = [](void* user, int64_t l, bool) {
+  auto note = [](void* user, int64_t l, int64_t) {
     auto* s = static_cast<Seen*>(user);
     ++s->calls;
     s->live = l;
     host_free(host_alloc(100), 100);  // the callback may use the allocator
+    return INT64_MAX;
   };
   set_host_pressure_callback(live + 4 * kMiB, note, &seen);
   void* a = host_alloc(3 * kMiB);
@@ -189,7 +190,12 @@ TEST(HostAllocator, PressureMayMakeRoomBelowTheLimit) {
   int64_t live = host_memory_stats().live;
   set_host_memory_limit(live + 2 * kMiB);
   set_host_pressure_callback(
-      INT64_MAX, [](void*, int64_t, bool) { host_free(std::exchange(garbage, nullptr), 6 * kMiB); }, nullptr);
+      INT64_MAX,
+      [](void*, int64_t, int64_t) {
+        host_free(std::exchange(garbage, nullptr), 6 * kMiB);
+        return INT64_MAX;
+      },
+      nullptr);
   EXPECT_EQ(code_of(5 * kMiB), Code::ok);
   EXPECT_EQ(garbage, nullptr);
   set_host_pressure_callback(0, nullptr, nullptr);
