@@ -345,14 +345,17 @@ struct Support {
     check(haft_memory_get_stats(d, &s));
     return {s.live, s.peak, s.reserved, s.allocations, s.cache_hits, s.limit, s.total, s.free};
   }
-  static void on_pressure(std::int64_t mark, void* callback) {
-    if (!callback) return check(haft_memory_set_pressure_callback(mark, nullptr, nullptr, nullptr));
+  /// Beside others' collectors; in place of the one with the number `before`, which is 0 at first. Answers the new number.
+  static std::int64_t on_pressure(std::int64_t mark, void* callback, std::int64_t before) {
     auto trampoline = [](std::int64_t live, void* user) {
       if (closing().load()) return;
       enter_thread();
       reinterpret_cast<void (*)(std::int64_t, void*)>(user)(live, user);
     };
-    check(haft_memory_set_pressure_callback(mark, trampoline, callback, nullptr));
+    std::int64_t id = 0;
+    check(haft_memory_add_pressure_callback(mark, trampoline, callback, nullptr, &id));
+    if (before) check(haft_memory_remove_pressure_callback(before));
+    return id;
   }
   static std::vector<std::int64_t> session_counts(const Session& session) {
     haft_session_metrics m = session.metrics();

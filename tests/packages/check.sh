@@ -139,6 +139,13 @@ case $kind in
     mcs -nologo -lib:/usr/lib/mono/4.5/Facades -r:netstandard.dll -r:"$place/Haft.dll" -out:"$place/Step.exe" "$here/Step.cs"
     from_place bare "$parts" mono "$place/Step.exe"
     opens "$place/libhaft_csharp.so"
+    # What it brings as source is compiled by applications that say so, and by no other.
+    for define in HAFT_LOGGING NOTHING; do
+      mcs -nologo -nowarn:436 -lib:/usr/lib/mono/4.5/Facades -r:netstandard.dll -r:"$place/Haft.dll" -target:library -define:$define -out:"$place/$define.dll" \
+        "$here/../bindings/csharp/adapters/Packages.cs" "$place"/package/contentFiles/cs/any/Haft/HaftLogging.cs
+    done
+    grep -q HaftLogging "$place/HAFT_LOGGING.dll"
+    grep -q 'files include="cs/any/Haft/HaftLogging.cs" buildAction="Compile"' "$place/package/Haft.nuspec"
     # What nuget.org shows of it, and the symbols of this very assembly, with paths of the repository.
     for wanted in '<license type="expression">Apache-2.0<' '<icon>icon.png<' '<repository type="git" url="http' '<projectUrl>http' '<readme>README.md<'; do
       grep -q "$wanted" "$place/package/Haft.nuspec" || { echo "the nuspec has no $wanted" >&2; exit 1; }

@@ -86,11 +86,13 @@ def main(version, folder, natives, out):
         entries += [("licenses/" + name, content) for name, content in notices(name for name, _ in libraries)]
         entries.append(("lib/netstandard2.1/Haft.dll", assembly))
         entries.append(("lib/netstandard2.1/Haft.xml", os.path.join(folder, "Haft.xml")))
+        # Compiled into the applications that want it.
+        entries.append(("contentFiles/cs/any/Haft/HaftLogging.cs", os.path.join(root, "bindings", "csharp", "extensions", "HaftLogging.cs")))
         entries.append(("README.md", os.path.join(root, "README.md")))
         entries.append(("icon.png", os.path.join(root, "bindings", "csharp", "icon.png")))
         package(os.path.join(out, "Haft.%s.nupkg" % version), nuspec, entries)
         # What a symbol server takes: the PDB alone, of a package of this type, which has neither icon nor readme.
-        nuspec = re.sub(r"    <(icon|readme|license)\b.*\n", "", nuspec)
+        nuspec = re.sub(r"    <(icon|readme|license|contentFiles)\b.*\n", "", nuspec)
         nuspec = nuspec.replace("    <dependencies>", '    <packageTypes>\n      <packageType name="SymbolsPackage" />\n    </packageTypes>\n    <dependencies>')
         package(os.path.join(out, "Haft.%s.snupkg" % version), nuspec, [("lib/netstandard2.1/Haft.pdb", symbols)])
 

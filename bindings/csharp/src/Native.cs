@@ -128,6 +128,9 @@ internal static class NativeLibrary {
   private static long softLimit = 512L << 20, mark = long.MaxValue;  // below the mark a memory limit is about to say no
   private static readonly object collecting = new object();
   private static long collections, believedUntil;  // the ticks when there may be something to find again
+  private static readonly object arming = new object();
+  private static long armed;  // the number of our callback, beside which others' stand
+  internal static long Collections { get { return Interlocked.Read(ref collections); } }
   internal static long SoftLimit {
     get { return Interlocked.Read(ref softLimit); }
     set {
@@ -136,8 +139,10 @@ internal static class NativeLibrary {
     }
   }
   private static void Watch(long mark) {
-    Interlocked.Exchange(ref NativeLibrary.mark, mark == 0 ? long.MaxValue : mark);
-    Support.OnPressure(NativeLibrary.mark, Marshal.GetFunctionPointerForDelegate(pressure));
+    lock (arming) {
+      Interlocked.Exchange(ref NativeLibrary.mark, mark == 0 ? long.MaxValue : mark);
+      armed = Support.OnPressure(NativeLibrary.mark, Marshal.GetFunctionPointerForDelegate(pressure), armed);
+    }
   }
 
   // Native memory grew past the mark: what the collector can let go, it shall let go now. What stays is in use: the next

@@ -1,6 +1,7 @@
 // Serving a model to many requests at once, and cancelling what a thread computes.
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -72,8 +73,11 @@ public sealed class SessionMetrics {
 
 /// <summary>One frozen module run for many threads: batches, limits, cancellation, metrics. Any thread may call it.</summary>
 public partial class InferenceSession : IDisposable, IAsyncDisposable {
+  private static long unnamed;
   /// <summary>What new batches run; it lives as long as the session.</summary>
   public Module Module { get; private set; }
+  /// <summary>What figures, events and logs call it.</summary>
+  public string Name { get; }
   internal InferenceSession(IntPtr p) { swigCPtr = new NativeHandle(p); }
 
   /// <summary>Of a module, which is put into evaluation mode and may not be changed while the session has it.</summary>
@@ -85,13 +89,16 @@ public partial class InferenceSession : IDisposable, IAsyncDisposable {
   /// for tensors that nobody disposed; then a run throws <see cref="MemoryLimitException"/></param>
   /// <param name="timeout">from a request to its answer; null, Timeout.InfiniteTimeSpan: no limit</param>
   /// <param name="workers">batches that run at once; 0: as many as threads</param>
-  /// <param name="name">its label in <see cref="Runtime.MetricsText"/>; null: "session-" and a number</param>
+  /// <param name="name">its label in <see cref="Runtime.MetricsText"/> and in events; null: "csharp-" and a number</param>
   public InferenceSession(Module module, long maxBatch = 1, TimeSpan? maxDelay = null, long maxQueue = 1024, long memoryLimit = 0, TimeSpan? timeout = null,
                           int workers = 0, string name = null) {
     if (module == null) throw new ArgumentNullException("module");
     Module = module;
-    swigCPtr = Functions.MakeSession(module, workers, maxBatch, Time(maxDelay ?? TimeSpan.Zero, "maxDelay"), maxQueue, memoryLimit, Time(timeout), name ?? "").swigCPtr;
+    Name = string.IsNullOrEmpty(name) ? "csharp-" + Interlocked.Increment(ref unnamed) : name;
+    swigCPtr = Functions.MakeSession(module, workers, maxBatch, Time(maxDelay ?? TimeSpan.Zero, "maxDelay"), maxQueue, memoryLimit, Time(timeout), Name).swigCPtr;
     CallbackGuard.Own(this);
+    SessionFigures.Add(this);
+    if (HaftEventSource.Log.IsEnabled()) HaftEventSource.Log.SessionCreated(Name, module.TypeName, maxQueue);
   }
   // For the engine, rounded up, so that a short time is not none; Timeout.InfiniteTimeSpan has no end.
   private static long Time(TimeSpan? t, string name = "timeout") {
@@ -109,14 +116,35 @@ public partial class InferenceSession : IDisposable, IAsyncDisposable {
   /// <exception cref="TimeoutException">the time has passed</exception>
   /// <exception cref="OperationCanceledException">the token was cancelled</exception>
   public Tensor Run(Tensor input, TimeSpan? timeout = null, CancellationToken cancellation = default(CancellationToken)) {
-    return cancellation.CanBeCanceled ? Cancellable(cancellation, token => RunCancellable(input, token, Time(timeout))) : RunOne(input, Time(timeout));
+    long begun = HaftEventSource.Begin();
+    try {
+      Tensor output = cancellation.CanBeCanceled ? RunWith(cancellation, input, Time(timeout)) : RunOne(input, Time(timeout));
+      HaftEventSource.Answered(this, begun);
+      return output;
+    } catch (Exception e) when (HaftEventSource.Refused(this, e)) {
+      throw;
+    }
   }
   /// <summary>Runs the module on several tensors and waits for its outputs.</summary>
   /// <param name="inputs">shared: not to be written until the call returns</param>
   /// <param name="timeout">null: the session's</param>
   /// <param name="cancellation">cancels the request, waiting or running</param>
   public Tensor[] Run(IEnumerable<Tensor> inputs, TimeSpan? timeout = null, CancellationToken cancellation = default(CancellationToken)) {
-    return cancellation.CanBeCanceled ? Cancellable(cancellation, token => RunCancellable(inputs, token, Time(timeout))) : RunNative(inputs, Time(timeout));
+    long begun = HaftEventSource.Begin();
+    try {
+      Tensor[] outputs = cancellation.CanBeCanceled ? RunWith(cancellation, inputs, Time(timeout)) : RunNative(inputs, Time(timeout));
+      HaftEventSource.Answered(this, begun);
+      return outputs;
+    } catch (Exception e) when (HaftEventSource.Refused(this, e)) {
+      throw;
+    }
+  }
+  // Apart, so that a call without a token makes no closure.
+  private Tensor RunWith(CancellationToken cancellation, Tensor input, long timeout) {
+    return Cancellable(cancellation, token => RunCancellable(input, token, timeout));
+  }
+  private Tensor[] RunWith(CancellationToken cancellation, IEnumerable<Tensor> inputs, long timeout) {
+    return Cancellable(cancellation, token => RunCancellable(inputs, token, timeout));
   }
   private static T Cancellable<T>(CancellationToken cancellation, Func<CancelHandle, T> run) {
     cancellation.ThrowIfCancellationRequested();
@@ -136,10 +164,11 @@ public partial class InferenceSession : IDisposable, IAsyncDisposable {
   /// <param name="timeout">null: the session's</param>
   public Task<Tensor[]> RunAsync(IEnumerable<Tensor> inputs, CancellationToken cancellation = default(CancellationToken), TimeSpan? timeout = null) {
     if (cancellation.IsCancellationRequested) return Task.FromCanceled<Tensor[]>(cancellation);
-    var answer = new Answer(cancellation);
+    var answer = new Answer(this, cancellation);
     try {
       answer.Begin(Functions.SubmitWith(this, inputs, answer, Time(timeout)));
     } catch (Exception e) {
+      HaftEventSource.Refused(this, e);
       return Task.FromException<Tensor[]>(e);
     }
     return answer.Task;
@@ -157,20 +186,31 @@ public partial class InferenceSession : IDisposable, IAsyncDisposable {
   /// than the session has, the session goes on with the module that it has.</remarks>
   /// <param name="next">put into evaluation mode</param>
   public void Update(Module next) {
-    UpdateNative(next);
+    long begun = Stopwatch.GetTimestamp();
+    try {
+      UpdateNative(next);
+    } catch (Exception e) when (HaftEventSource.UpdateRefused(this, e)) {
+      throw;
+    }
     Module = next;
+    HaftEventSource.Updated(this, begun);
   }
   /// <summary>Takes no more requests and answers those it has.</summary>
   /// <param name="timeout">null: no limit</param>
   /// <returns>false when requests were left after the time</returns>
-  public bool Drain(TimeSpan? timeout = null) { return DrainNative(Time(timeout)); }
+  public bool Drain(TimeSpan? timeout = null) {
+    long limit = Time(timeout);
+    HaftEventSource.Log.SessionDraining(Name);
+    return DrainNative(limit);
+  }
   /// <summary>Takes no more requests and answers those it has; no thread waits for it.</summary>
   /// <param name="timeout">null: no limit</param>
   /// <param name="cancellation">ends the waiting; the session goes on to answer</param>
   /// <returns>false when requests were left after the time</returns>
   public async Task<bool> DrainAsync(TimeSpan? timeout = null, CancellationToken cancellation = default(CancellationToken)) {
     long limit = Time(timeout);
-    System.Diagnostics.Stopwatch begun = System.Diagnostics.Stopwatch.StartNew();
+    Stopwatch begun = Stopwatch.StartNew();
+    HaftEventSource.Log.SessionDraining(Name);
     while (!DrainNative(0)) {
       if (limit >= 0 && begun.Elapsed.Ticks / 10 >= limit) return false;
       await Task.Delay(5, cancellation).ConfigureAwait(false);
@@ -190,18 +230,24 @@ public partial class InferenceSession : IDisposable, IAsyncDisposable {
     } catch (BusyException) {
       // inside a module or callback of its own: the last share closes it, and waits for nobody
     }
+    SessionFigures.Remove(this);
     GiveUp();
   }
 
   // A request on its way: the task it completes, and what cancels it.
   private sealed class Answer : RequestCallback {
     private readonly TaskCompletionSource<Tensor[]> task = new TaskCompletionSource<Tensor[]>(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly InferenceSession session;
+    private readonly long begun = HaftEventSource.Begin();
     private readonly CancellationToken cancellation;
     private readonly DisposeScope scope = DisposeScope.Current;  // of the flow that asks
     private CancellationTokenRegistration registration;
     private Request request;
     private bool over;
-    internal Answer(CancellationToken cancellation) { this.cancellation = cancellation; }
+    internal Answer(InferenceSession session, CancellationToken cancellation) {
+      this.session = session;
+      this.cancellation = cancellation;
+    }
     internal Task<Tensor[]> Task { get { return task.Task; } }
     internal void Begin(Request r) {
       lock (this) {
@@ -238,12 +284,15 @@ public partial class InferenceSession : IDisposable, IAsyncDisposable {
         Tensor[] outputs;
         // The flow of whoever handed the request in owns what comes out, not that of this thread, which may compute for many.
         using (answered) outputs = DisposeScope.Within(scope, answered.Result);
+        HaftEventSource.Answered(session, begun);
         if (!task.TrySetResult(outputs))
           foreach (Tensor t in outputs) t.Dispose();
       } catch (OperationCanceledException e) {
+        HaftEventSource.Refused(session, e);
         if (cancellation.IsCancellationRequested) task.TrySetCanceled(cancellation);
         else task.TrySetException(e);
       } catch (Exception e) {
+        HaftEventSource.Refused(session, e);
         task.TrySetException(e);
       }
       if (mine != null) mine.Dispose();
@@ -263,19 +312,40 @@ internal partial class CancelHandle : IDisposable {
 }
 
 /// <summary>This thread's operators obey a cancellation token while it lives: a running call ends with
-/// OperationCanceledException. Scopes do not nest; do not await inside.</summary>
+/// OperationCanceledException. Inside another one both tokens are obeyed. Do not await inside.</summary>
 public sealed class CancelScope : ThreadMode {
+  [ThreadStatic] private static Level innermost;
+  private sealed class Level {
+    internal CancellationToken Token;
+    internal CancelHandle Handle;
+  }
+
   /// <summary>Begins here.</summary>
   /// <param name="cancellation">cancels what this thread computes</param>
-  public CancelScope(CancellationToken cancellation) : this(cancellation, new CancelHandle()) {}
-  private CancelScope(CancellationToken cancellation, CancelHandle handle) : this(handle, cancellation.Register(handle.Cancel)) {}
-  private CancelScope(CancelHandle handle, CancellationTokenRegistration registration)
-      : base(() => {
-          Support.TakeCancelToken(null);
-          registration.Dispose();
-          handle.Dispose();
-        }) {
-    Support.TakeCancelToken(handle);
+  /// <exception cref="BusyException">inside a module that a session runs: the session's own cancelling holds there</exception>
+  public CancelScope(CancellationToken cancellation) : base(Enter(cancellation)) {}
+  private static Action Enter(CancellationToken cancellation) {
+    Level outer = innermost;
+    CancellationTokenSource both = CancellationTokenSource.CreateLinkedTokenSource(cancellation, outer == null ? CancellationToken.None : outer.Token);
+    var level = new Level { Token = both.Token, Handle = new CancelHandle() };
+    CancellationTokenRegistration registration = both.Token.Register(level.Handle.Cancel);
+    Action end = () => {
+      registration.Dispose();
+      both.Dispose();
+      level.Handle.Dispose();
+    };
+    try {
+      Support.TakeCancelToken(level.Handle);
+    } catch {
+      end();
+      throw;
+    }
+    innermost = level;
+    return () => {
+      innermost = outer;
+      Support.TakeCancelToken(outer == null ? null : outer.Handle);
+      end();
+    };
   }
 }
 }

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Haft;
@@ -86,6 +87,38 @@ public class RaceTests {
     Console.Error.WriteLine("4,000 undisposed tensors of 4 MiB: peak " + (peak >> 20) + " MiB");
     Assert.LessOrEqual(peak, Runtime.SoftMemoryLimit + (16 << 20));
     Suite.Collect();
+  }
+
+  [UnmanagedFunctionPointer(CallingConvention.Cdecl)] private delegate void PressureFunction(long live, IntPtr user);
+  [DllImport("libhaft.so.1")]
+  private static extern int haft_memory_set_pressure_callback(long mark, PressureFunction fn, IntPtr user, IntPtr destroy);
+
+  // The process's own function for it, as a host in C has one, and this binding's collector.
+  [Test]
+  public void OthersAreAskedForMemoryBesideUs() {
+    long limit = Runtime.SoftMemoryLimit;
+    int asked = 0;
+    PressureFunction theirs = (live, user) => Interlocked.Increment(ref asked);
+    try {
+      Assert.AreEqual(0, haft_memory_set_pressure_callback(long.MaxValue, theirs, IntPtr.Zero, IntPtr.Zero));
+      Runtime.SoftMemoryLimit = 8 << 20;
+      long before = NativeLibrary.Collections;
+      Suite.Collect();
+      Runtime.SetMemoryLimit(4 << 20, Device.Cpu);
+      Check.Throws<MemoryLimitException>(() => Tensor.Empty(3 << 19));  // before the limit says no, everybody is asked
+      Runtime.SetMemoryLimit(0, Device.Cpu);
+      Assert.Greater(asked, 0);
+      Assert.Greater(NativeLibrary.Collections, before);
+      Assert.AreEqual(0, haft_memory_set_pressure_callback(long.MaxValue, theirs, IntPtr.Zero, IntPtr.Zero));
+      before = NativeLibrary.Collections;
+      for (int i = 0; i < 100; ++i) Tensor.Empty(1 << 18);  // 1 MiB each, never disposed
+      Assert.Greater(NativeLibrary.Collections, before);
+    } finally {
+      haft_memory_set_pressure_callback(0, null, IntPtr.Zero, IntPtr.Zero);
+      Runtime.SetMemoryLimit(0, Device.Cpu);
+      Runtime.SoftMemoryLimit = limit;
+    }
+    GC.KeepAlive(theirs);
   }
 
   [Test]

@@ -214,6 +214,42 @@ public class SessionTests : Scoped {
   }
 
   [Test]
+  public void CancelScopesNest() {
+    using (CancellationTokenSource outer = new CancellationTokenSource(), inner = new CancellationTokenSource(), last = new CancellationTokenSource())
+    using (new CancelScope(outer.Token)) {
+      using (new CancelScope(inner.Token)) {
+        inner.Cancel();
+        Check.Throws<OperationCanceledException>(() => Tensor.Ones(3).Dispose());
+      }
+      Tensor.Ones(3).Dispose();
+      using (new CancelScope(last.Token)) {
+        outer.Cancel();
+        Check.Throws<OperationCanceledException>(() => Tensor.Ones(3).Dispose());
+      }
+      Check.Throws<OperationCanceledException>(() => Tensor.Ones(3).Dispose());
+    }
+    Tensor.Ones(3).Dispose();
+  }
+
+  // The session's own cancelling holds in a module that it runs; what was refused there holds nothing as long as the token lives.
+  [Test]
+  public void ARefusedCancelScopeLeavesNothing() {
+    using (var stop = new CancellationTokenSource())
+    using (var net = new Gate()) {
+      net.Go.Set();
+      net.Then = () => Check.Throws<BusyException>(() => new CancelScope(stop.Token));
+      using (var session = new InferenceSession(net, workers: 1)) {
+        session.Run(Tensor.Ones(1, 1)).Dispose();
+        Suite.Collect();
+        long before = Runtime.LiveHandles;
+        for (int i = 0; i < 20; ++i) session.Run(Tensor.Ones(1, 1)).Dispose();
+        Suite.Collect();
+        Assert.Less(Runtime.LiveHandles - before, 25);  // the 20 inputs, and no 20 tokens
+      }
+    }
+  }
+
+  [Test]
   public void TimesMayHaveNoEnd() {
     using (var net = new Linear(4, 3))
     using (var session = new InferenceSession(net, timeout: Timeout.InfiniteTimeSpan, maxDelay: TimeSpan.FromTicks(1), maxBatch: 2)) {

@@ -7,7 +7,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "FAILED: $*" >&2; exit 1; }
 folder=$(dirname "$project")
-sed 's/ Pack="[^"]*"//; s/ PackagePath="[^"]*"//; s/CopyToOutputDirectory="[^"]*"//; s/ Link="[^"]*"//; s|<Project Sdk="Microsoft.NET.Sdk">|<Project xmlns="http://schemas.microsoft.com/developer/msbuild/2003" ToolsVersion="4.0">|; s|</Project>|<Target Name="Show"><Message Importance="high" Text="version=$(Version)" /><Message Importance="high" Text="frameworks=$(TargetFrameworks)" /><Message Importance="high" Text="source=@(Compile)" /><Message Importance="high" Text="native=@(None)" /></Target></Project>|; s|\$(MSBuildThisFileDirectory)|'"$folder"'/|g; s|Include="src/|Include="'"$folder"'/src/|' \
+sed 's/ Pack="[^"]*"//; s/ PackagePath="[^"]*"//; s/ BuildAction="[^"]*"//; s/CopyToOutputDirectory="[^"]*"//; s/ Link="[^"]*"//; s|<Project Sdk="Microsoft.NET.Sdk">|<Project xmlns="http://schemas.microsoft.com/developer/msbuild/2003" ToolsVersion="4.0">|; s|</Project>|<Target Name="Show"><Message Importance="high" Text="version=$(Version)" /><Message Importance="high" Text="frameworks=$(TargetFrameworks)" /><Message Importance="high" Text="source=@(Compile)" /><Message Importance="high" Text="native=@(None)" /></Target></Project>|; s|\$(MSBuildThisFileDirectory)|'"$folder"'/|g; s|Include="src/|Include="'"$folder"'/src/|' \
   "$project" > "$work/Haft.proj"
 xbuild /nologo /verbosity:minimal /t:Show "/p:HaftBuild=$build" "$work/Haft.proj" > "$work/out" 2>&1 || { cat "$work/out" >&2; fail "xbuild does not read the project"; }
 value() { sed -n "s/^[[:space:]]*$1=//p" "$work/out" | tr ';' '\n'; }
