@@ -31,6 +31,7 @@ enum class HandleType : uint8_t {
   request,
   cancel_token,
   node,
+  store,
   count_,
 };
 const char* handle_type_name(HandleType t);

@@ -109,6 +109,7 @@ using Profile = Held<haft_profile, haft_profile_release>;
 using Session = Held<haft_session, haft_session_release>;
 using Request = Held<haft_request, haft_request_release>;
 using Token = Held<haft_cancel_token, haft_cancel_token_release>;
+using Store = Held<haft_store, haft_store_release>;
 using Node = Held<haft_node, haft_node_release>;
 using Generator = Held<haft_generator, haft_generator_release>;
 using Stream = Held<haft_stream, haft_stream_release>;

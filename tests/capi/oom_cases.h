@@ -19,6 +19,7 @@ void add_io(Cases&);
 void add_optim(Cases&);
 void add_nn(Cases&);
 void add_sessions(Cases&);
+void add_stores(Cases&);
 
 constexpr int64_t k4x20[] = {4, 20}, k6x20[] = {6, 20};
 

@@ -19,6 +19,7 @@
 #include <haft/optimizers.h>
 #include <haft/runtime.h>
 #include <haft/session.h>
+#include <haft/store.h>
 #include <haft/stream.h>
 #include <haft/tensor.h>
 
@@ -1324,6 +1325,27 @@ typedef struct haft_api {
                                               int64_t input_count, int64_t timeout_us,
                                               haft_cancel_token* token, haft_tensor** outs, int64_t capacity,
                                               int64_t* count);
+  haft_status (*haft_store_create)(const char* url, const haft_store_options* options, haft_store** out);
+  haft_status (*haft_hash_store_create)(haft_store** out);
+  haft_status (*haft_prefix_store_create)(const char* prefix, haft_store* store, haft_store** out);
+  haft_status (*haft_store_retain)(haft_store* s);
+  void (*haft_store_release)(haft_store* s);
+  haft_status (*haft_store_set)(haft_store* s, const char* key, const void* value, int64_t size);
+  haft_status (*haft_store_get)(haft_store* s, const char* key, int64_t timeout_us, void* buffer,
+                                int64_t capacity, int64_t* size);
+  haft_status (*haft_store_wait)(haft_store* s, const char* const* keys, int64_t count, int64_t timeout_us);
+  haft_status (*haft_store_check)(haft_store* s, const char* const* keys, int64_t count, int32_t* out);
+  haft_status (*haft_store_add)(haft_store* s, const char* key, int64_t delta, int64_t* out);
+  haft_status (*haft_store_compare_set)(haft_store* s, const char* key, const void* expected,
+                                        int64_t expected_size, const void* desired, int64_t desired_size,
+                                        int32_t* changed);
+  haft_status (*haft_store_delete)(haft_store* s, const char* key, int32_t* out);
+  haft_status (*haft_store_lease)(haft_store* s, const char* key, const void* value, int64_t size,
+                                  int64_t ttl_us);
+  haft_status (*haft_store_get_port)(haft_store* s, int32_t* out);
+  haft_status (*haft_rendezvous)(const char* url, int32_t rank, int32_t world_size, int64_t timeout_us,
+                                 haft_store** out, int32_t* out_rank, int32_t* out_world);
+  haft_status (*haft_get_launch_environment)(haft_launch_environment* out);
 } haft_api;
 
 /**

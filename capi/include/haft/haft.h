@@ -12,6 +12,7 @@
 #include <haft/optim.h>
 #include <haft/runtime.h>
 #include <haft/session.h>
+#include <haft/store.h>
 #include <haft/stream.h>
 #include <haft/tensor.h>
 #include <haft/types.h>

@@ -448,6 +448,7 @@ inline Tensor operator/(Scalar s, const Tensor& a) { return rdiv_scalar(a, s); }
 #include <haft/optim.hpp>
 #include <haft/runtime.hpp>
 #include <haft/session.hpp>
+#include <haft/store.hpp>
 #include <haft/stream.hpp>
 
 #endif

@@ -3593,6 +3593,65 @@ static inline haft_status haft_session_run_cancellable(haft_session* s, haft_ten
   return haft_dl_table->haft_session_run_cancellable(s, inputs, input_count, timeout_us, token, outs,
                                                      capacity, count);
 }
+static inline haft_status haft_store_create(const char* url, const haft_store_options* options,
+                                            haft_store** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_store_create(url, options, out);
+}
+static inline haft_status haft_hash_store_create(haft_store** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_hash_store_create(out);
+}
+static inline haft_status haft_prefix_store_create(const char* prefix, haft_store* store,
+                                                   haft_store** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_prefix_store_create(prefix, store, out);
+}
+static inline haft_status haft_store_retain(haft_store* s) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_store_retain(s);
+}
+static inline void haft_store_release(haft_store* s) HAFT_DL_NOTHROW { haft_dl_table->haft_store_release(s); }
+static inline haft_status haft_store_set(haft_store* s, const char* key, const void* value,
+                                         int64_t size) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_store_set(s, key, value, size);
+}
+static inline haft_status haft_store_get(haft_store* s, const char* key, int64_t timeout_us, void* buffer,
+                                         int64_t capacity, int64_t* size) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_store_get(s, key, timeout_us, buffer, capacity, size);
+}
+static inline haft_status haft_store_wait(haft_store* s, const char* const* keys, int64_t count,
+                                          int64_t timeout_us) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_store_wait(s, keys, count, timeout_us);
+}
+static inline haft_status haft_store_check(haft_store* s, const char* const* keys, int64_t count,
+                                           int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_store_check(s, keys, count, out);
+}
+static inline haft_status haft_store_add(haft_store* s, const char* key, int64_t delta,
+                                         int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_store_add(s, key, delta, out);
+}
+static inline haft_status haft_store_compare_set(haft_store* s, const char* key, const void* expected,
+                                                 int64_t expected_size, const void* desired,
+                                                 int64_t desired_size, int32_t* changed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_store_compare_set(s, key, expected, expected_size, desired, desired_size,
+                                               changed);
+}
+static inline haft_status haft_store_delete(haft_store* s, const char* key, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_store_delete(s, key, out);
+}
+static inline haft_status haft_store_lease(haft_store* s, const char* key, const void* value, int64_t size,
+                                           int64_t ttl_us) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_store_lease(s, key, value, size, ttl_us);
+}
+static inline haft_status haft_store_get_port(haft_store* s, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_store_get_port(s, out);
+}
+static inline haft_status haft_rendezvous(const char* url, int32_t rank, int32_t world_size,
+                                          int64_t timeout_us, haft_store** out, int32_t* out_rank,
+                                          int32_t* out_world) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rendezvous(url, rank, world_size, timeout_us, out, out_rank, out_world);
+}
+static inline haft_status haft_get_launch_environment(haft_launch_environment* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_get_launch_environment(out);
+}
 
 #ifdef __cplusplus
 }
