@@ -1,0 +1,284 @@
+// haft-run with real processes. What is waited for is counted, not timed.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "tests/dist/environment.h"
+#include "tests/dist/server_process.h"
+#include "tests/dist/store_testing.h"
+
+using namespace haft;
+using namespace haft::dist;
+
+namespace {
+
+std::string content(const std::string& path) {
+  std::ifstream f(path);
+  return {std::istreambuf_iterator<char>(f), {}};
+}
+
+// A haft-run at work; its output goes to files.
+struct Running {
+  pid_t pid = 0;
+  std::string out, err;
+
+  Running(const Folder& folder, const std::string& name, const std::vector<std::string>& arguments,
+          const std::string& program = HAFT_RUN)
+      : out(folder.path + "/" + name + ".out"), err(folder.path + "/" + name + ".err") {
+    std::vector<std::string> all = {program};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    std::vector<char*> argv;
+    for (std::string& a : all) argv.push_back(a.data());
+    argv.push_back(nullptr);
+    pid = fork();
+    if (pid == 0) {
+      const int o = open(out.c_str(), O_WRONLY | O_CREAT, 0600), e = open(err.c_str(), O_WRONLY | O_CREAT, 0600);
+      dup2(o, 1);
+      dup2(e, 2);
+      execvp(argv[0], argv.data());
+      _exit(126);
+    }
+  }
+  ~Running() {
+    if (pid) kill(pid, SIGKILL), wait();
+  }
+  // The exit code, or 1000 + the signal.
+  int wait() {
+    int status = 0;
+    waitpid(pid, &status, 0);
+    pid = 0;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+  }
+  std::multiset<std::string> lines() const {
+    std::multiset<std::string> all;
+    std::istringstream s(content(out));
+    for (std::string line; std::getline(s, line);) all.insert(line);
+    return all;
+  }
+};
+
+struct Launcher : testing::Test {
+  Environment clean{{}};
+  Folder folder;
+  int count = 0;
+
+  Running start(const std::vector<std::string>& arguments) { return {folder, concat("run", count++), arguments}; }
+  // Each process runs the script, which finds the folder in $1.
+  Running shell(std::vector<std::string> options, const std::string& script) {
+    for (const std::string& s : {std::string("sh"), std::string("-c"), script, std::string("sh"), folder.path}) options.push_back(s);
+    return start(options);
+  }
+  // The numbers of processes that wrote theirs there, once there are so many.
+  std::vector<pid_t> pids(size_t how_many) {
+    const std::string path = folder.path + "/pids";
+    while (true) {
+      std::vector<pid_t> all;
+      std::istringstream s(content(path));
+      for (pid_t p; s >> p;) all.push_back(p);
+      if (all.size() >= how_many && content(path).ends_with("\n")) return all;
+      sleep_for(kSecond / 100);
+    }
+  }
+  static void expect_gone(const std::vector<pid_t>& all) {
+    for (pid_t p : all)
+      while (kill(p, 0) == 0 || errno != ESRCH) {
+        // One that nobody waits for any more is as good as gone.
+        std::istringstream s(content(concat("/proc/", p, "/stat")));
+        std::string number, name, state;
+        s >> number >> name >> state;
+        if (state == "Z") break;
+        sleep_for(kSecond / 100);
+      }
+  }
+};
+
+using Lines = std::multiset<std::string>;
+
+TEST_F(Launcher, TellsRanksAndPrefixesOutput) {
+  Running r = shell({"--nproc-per-node=3"},
+                    "echo $RANK $WORLD_SIZE $LOCAL_RANK $LOCAL_WORLD_SIZE $GROUP_RANK $HAFT_RANK $TORCHELASTIC_RESTART_COUNT "
+                    "${MASTER_ADDR:?} ${MASTER_PORT:+port} ${HAFT_STORE:+store} ${HAFT_SECRET:+secret}; printf unended; echo err >&2");
+  EXPECT_EQ(r.wait(), 0) << content(r.err);
+  Lines want;
+  for (int i = 0; i < 3; ++i) {
+    want.insert(concat("[", i, "] ", i, " 3 ", i, " 3 0 ", i, " 0 127.0.0.1 port store secret"));
+    want.insert(concat("[", i, "] unended"));
+    EXPECT_NE(content(r.err).find(concat("[", i, "] err\n")), std::string::npos);
+  }
+  EXPECT_EQ(r.lines(), want);
+}
+
+TEST_F(Launcher, ProcessesFindEachOther) {
+  Running r = start({"--nproc_per_node", "4", HAFT_WORKER});
+  EXPECT_EQ(r.wait(), 0) << content(r.err);
+  Lines want;
+  for (int i = 0; i < 4; ++i) want.insert(concat("[", i, "] rank ", i, " of 4, local ", i, " of 4, by haft-run, sum 6"));
+  EXPECT_EQ(r.lines(), want);
+}
+
+TEST_F(Launcher, OneFailureEndsAll) {
+  Running r = shell({"--nproc-per-node", "3"},
+                    "echo $$ >> $1/pids; [ $RANK = 1 ] || exec sleep 1000; while [ $(wc -l < $1/pids) -lt 3 ]; do sleep 0.01; done; exit 7");
+  EXPECT_EQ(r.wait(), 7);
+  EXPECT_NE(content(r.err).find("first failure: rank 1 (local rank 1, pid "), std::string::npos) << content(r.err);
+  EXPECT_NE(content(r.err).find("): exit code 7"), std::string::npos) << content(r.err);
+  expect_gone(pids(3));
+}
+
+TEST_F(Launcher, SignalsAndMissingProgramsAreNamed) {
+  Running r = shell({"--nproc-per-node", "2"}, "[ $RANK = 0 ] || exec sleep 1000; kill -SEGV $$");
+  EXPECT_EQ(r.wait(), 128 + SIGSEGV);
+  EXPECT_NE(content(r.err).find("rank 0 (local rank 0"), std::string::npos) << content(r.err);
+  EXPECT_NE(content(r.err).find("killed by SIGSEGV"), std::string::npos) << content(r.err);
+  Running none = start({"/nothing/here"});
+  EXPECT_EQ(none.wait(), 127);
+  EXPECT_NE(content(none.err).find("cannot start /nothing/here"), std::string::npos) << content(none.err);
+}
+
+TEST_F(Launcher, WhoIgnoresTermIsKilled) {
+  Running r = shell({"--nproc-per-node", "2", "--stop-timeout", "0.1"},
+                    "trap '' TERM; sleep 1000 & echo $$ $! >> $1/pids; [ $RANK = 0 ] && { while [ $(wc -l < $1/pids) -lt 2 ]; do sleep "
+                    "0.01; done; exit 3; }; wait; wait");
+  EXPECT_EQ(r.wait(), 3);
+  expect_gone(pids(4));
+}
+
+TEST_F(Launcher, StartsAgainAsOftenAsItMay) {
+  const std::string script =
+      "echo $RANK $TORCHELASTIC_RESTART_COUNT $TORCHELASTIC_MAX_RESTARTS >> $1/tries; [ $RANK = 1 ] && [ $HAFT_RESTART_COUNT -lt 2 ] && "
+      "exit 5; [ $HAFT_RESTART_COUNT = 2 ] || exec sleep 1000";
+  Running r = shell({"--nproc-per-node", "2", "--max-restarts", "3"}, script);
+  EXPECT_EQ(r.wait(), 0) << content(r.err);
+  // Rank 0 may be ended before it has written; rank 1 wrote each time.
+  const std::string tries = content(folder.path + "/tries");
+  for (const char* line : {"1 0 3\n", "1 1 3\n", "1 2 3\n", "0 2 3\n"}) EXPECT_NE(tries.find(line), std::string::npos) << tries;
+  EXPECT_EQ(tries.find(" 3 3\n"), std::string::npos) << tries;
+  Running once = shell({"--nproc-per-node", "2", "--max-restarts", "1"}, script);
+  EXPECT_EQ(once.wait(), 5);
+  EXPECT_NE(content(once.err).find("gave up after 1 restarts"), std::string::npos) << content(once.err);
+}
+
+TEST_F(Launcher, NoOrphans) {
+  Running killed = shell({"--nproc-per-node", "3"}, "echo $$ >> $1/pids; exec sleep 1000");
+  std::vector<pid_t> all = pids(3);
+  kill(killed.pid, SIGKILL);
+  EXPECT_EQ(killed.wait(), 1000 + SIGKILL);
+  expect_gone(all);
+  std::filesystem::remove(folder.path + "/pids");
+  Running ended = shell({"--nproc-per-node", "3"},
+                        "trap 'echo term $RANK >> $1/terms; kill $!; exit 0' TERM; sleep 1000 & echo $$ >> $1/pids; wait");
+  all = pids(3);
+  kill(ended.pid, SIGTERM);
+  EXPECT_EQ(ended.wait(), 128 + SIGTERM);
+  expect_gone(all);
+  for (int i = 0; i < 3; ++i) EXPECT_NE(content(folder.path + "/terms").find(concat("term ", i)), std::string::npos);
+}
+
+TEST_F(Launcher, RedirectsAndTees) {
+  const std::string logs = folder.path + "/logs";
+  Running r = shell({"--nproc-per-node", "2", "--log-dir", logs, "--rdzv-id", "job", "-r", "0:3", "-t", "1:1"},
+                    "echo out $RANK; echo err $RANK >&2");
+  EXPECT_EQ(r.wait(), 0) << content(r.err);
+  EXPECT_EQ(r.lines(), Lines{"[1] out 1"});
+  EXPECT_EQ(content(r.err), "[1] err 1\n");
+  EXPECT_EQ(content(logs + "/job/attempt_0/0/stdout.log"), "out 0\n");
+  EXPECT_EQ(content(logs + "/job/attempt_0/0/stderr.log"), "err 0\n");
+  EXPECT_EQ(content(logs + "/job/attempt_0/1/stdout.log"), "out 1\n");
+  EXPECT_FALSE(std::filesystem::exists(logs + "/job/attempt_0/1/stderr.log"));
+}
+
+TEST_F(Launcher, RefusesWhatMakesNoSense) {
+  struct {
+    std::vector<std::string> arguments;
+    const char* text;
+  } cases[] = {
+      {{}, "there is no program to start"},
+      {{"--nonsense", "true"}, "there is no option --nonsense"},
+      {{"--nproc-per-node"}, "--nproc-per-node wants a value"},
+      {{"--nproc-per-node", "0", "true"}, "'0': wanted a whole number from 1"},
+      {{"--nnodes", "3:2", "true"}, "--nnodes '2': wanted a whole number from 3"},
+      {{"--nnodes", "2", "true"}, "wants a place where the machines meet"},
+      {{"--nnodes", "2", "--node-rank", "2", "--rdzv-endpoint", "h:1", "true"}, "--node-rank 2 of --nnodes 2"},
+      {{"--standalone", "--master-addr", "h", "true"}, "contradict"},
+      {{"--rdzv-backend", "zookeeper", "true"}, "'zookeeper'"},
+      {{"--rdzv-backend", "file", "--rdzv-endpoint", "/tmp/x", "true"}, "--rdzv-id"},
+      {{"--rdzv-conf", "last=1", "true"}, "there is no 'last'"},
+      {{"-r", "4", "true"}, "streams are 0 to 3"},
+  };
+  for (auto& c : cases) {
+    Running r = start(c.arguments);
+    EXPECT_EQ(r.wait(), 1);
+    EXPECT_NE(content(r.err).find(c.text), std::string::npos) << content(r.err);
+  }
+}
+
+TEST_F(Launcher, SeveralMachines) {
+  const std::string endpoint = concat("127.0.0.1:", free_port());
+  setenv("HAFT_SECRET", "of the job", 1);
+  setenv("HAFT_NODE_ADDR", "127.0.0.1", 1);
+  Running one = start({"--nnodes", "2", "--node-rank", "1", "--nproc-per-node", "2", "--rdzv-endpoint", endpoint, HAFT_WORKER});
+  Running zero = start({"--nnodes", "2", "--node-rank", "0", "--nproc-per-node", "1", "--rdzv-endpoint", endpoint, HAFT_WORKER});
+  EXPECT_EQ(zero.wait(), 0) << content(zero.err);
+  EXPECT_EQ(one.wait(), 0) << content(one.err);
+  EXPECT_EQ(zero.lines(), Lines{"[0] rank 0 of 3, local 0 of 1, by haft-run, sum 3"});
+  EXPECT_EQ(one.lines(), (Lines{"[1] rank 1 of 3, local 0 of 2, by haft-run, sum 3", "[2] rank 2 of 3, local 1 of 2, by haft-run, sum 3"}));
+  // A failure on one machine ends the other's processes and names the rank there, too.
+  const std::string script = "echo $$ >> $1/pids; [ $RANK = 1 ] || exec sleep 1000; while [ $(wc -l < $1/pids) -lt 2 ]; do sleep 0.01; done; exit 9";
+  const std::string other = concat("127.0.0.1:", free_port());
+  Running a = shell({"--nnodes", "2", "--rdzv-endpoint", other}, script);
+  Running b = shell({"--nnodes", "2", "--rdzv-endpoint", other}, script);
+  const int codes[] = {a.wait(), b.wait()};
+  EXPECT_EQ(std::max(codes[0], codes[1]), 9);
+  EXPECT_EQ(std::min(codes[0], codes[1]), 1);
+  for (const Running* r : {&a, &b})
+    EXPECT_NE(content(r->err).find("first failure: rank 1 (local rank 0"), std::string::npos) << content(r->err);
+  expect_gone(pids(2));
+  // Strangers are refused.
+  const std::string third = concat("127.0.0.1:", free_port());
+  Running host = shell({"--nnodes", "2", "--rdzv-endpoint", third}, "true");
+  setenv("HAFT_SECRET", "another", 1);
+  Running stranger = shell({"--nnodes", "2", "--node-rank", "1", "--rdzv-endpoint", third}, "true");
+  EXPECT_EQ(stranger.wait(), 1);
+  EXPECT_NE(content(stranger.err).find("refused"), std::string::npos) << content(stranger.err);
+}
+
+TEST_F(Launcher, MachinesComeAndGo) {
+  const std::string endpoint = concat("127.0.0.1:", free_port());
+  const std::vector<std::string> options = {"--nnodes", "1:2", "--rdzv-endpoint", endpoint, "--max-restarts", "2", "--rdzv-conf",
+                                            "last_call_timeout=0.1,lost_after=1"};
+  // Runs until a file says that it may end; writes the size of its world.
+  const std::string script =
+      "echo $WORLD_SIZE $HAFT_RESTART_COUNT >> $1/worlds; while ! [ -e $1/end ]; do sleep 0.02; done";
+  auto seen = [&](const std::string& line) {
+    while (("\n" + content(folder.path + "/worlds")).find("\n" + line + "\n") == std::string::npos) sleep_for(kSecond / 50);
+  };
+  Running first = shell(options, script);
+  seen("1 0");
+  Running second = shell(options, script);
+  seen("2 0");  // a machine that comes is no failure
+  kill(second.pid, SIGKILL);
+  seen("1 1");  // one that is lost is
+  Running third = shell(options, script);
+  seen("2 1");
+  std::ofstream(folder.path + "/end") << "now";
+  EXPECT_EQ(first.wait(), 0) << content(first.err);
+  EXPECT_EQ(third.wait(), 0) << content(third.err);
+  EXPECT_NE(content(first.err).find("gives no sign of life"), std::string::npos) << content(first.err);
+}
+
+TEST_F(Launcher, MeetsInAFolder) {
+  const std::vector<std::string> options = {"--nnodes", "2", "--rdzv-backend", "file", "--rdzv-endpoint", folder.path + "/meet",
+                                            "--rdzv-id", "job", HAFT_WORKER};
+  setenv("HAFT_NODE_ADDR", "127.0.0.1", 1);
+  Running a = start(options), b = start(options);
+  EXPECT_EQ(a.wait(), 0) << content(a.err);
+  EXPECT_EQ(b.wait(), 0) << content(b.err);
+  EXPECT_NE((content(a.out) + content(b.out)).find("rank 1 of 2, local 0 of 1, by haft-run, sum 1"), std::string::npos);
+}
+
+}  // namespace
