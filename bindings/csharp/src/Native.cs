@@ -151,6 +151,9 @@ internal static class NativeLibrary {
     bool atLimit = live <= Interlocked.Read(ref mark), taken = false;
     long seen = Interlocked.Read(ref collections);
     try {
+      // A limit that is about to refuse what lies above the mark, too: it will not be in use, and the mark stays.
+      long limit = Support.MemoryNumbers(Device.Cpu)[5];
+      atLimit |= limit != 0 && live > limit;
       // Whoever is refused otherwise waits for who collects; but that one waits for finalizers, and one of those may ask here.
       Monitor.TryEnter(collecting, atLimit ? 2000 : 0, ref taken);
       if (!taken) return;

@@ -122,6 +122,24 @@ public class RaceTests {
   }
 
   [Test]
+  public void WhatALimitRefusesDoesNotRaiseTheSoftLimit() {
+    long limit = Runtime.SoftMemoryLimit;
+    Suite.Collect();
+    Runtime.SoftMemoryLimit = 8 << 20;
+    try {
+      Runtime.SetMemoryLimit(64 << 20, Device.Cpu);
+      Check.Throws<MemoryLimitException>(() => Tensor.Empty(1 << 28));
+      Runtime.SetMemoryLimit(0, Device.Cpu);
+      long before = NativeLibrary.Collections;
+      for (int i = 0; i < 100; ++i) Tensor.Empty(1 << 18);  // 1 MiB each, never disposed
+      Assert.Greater(NativeLibrary.Collections, before);
+    } finally {
+      Runtime.SetMemoryLimit(0, Device.Cpu);
+      Runtime.SoftMemoryLimit = limit;
+    }
+  }
+
+  [Test]
   public void ModelsAboveTheSoftLimitDoNotCollectAtEveryStep() {
     long limit = Runtime.SoftMemoryLimit;
     Runtime.SoftMemoryLimit = 8 << 20;
