@@ -2,6 +2,7 @@
 # Installs one kind of package into a clean folder and trains a step from there, with the engine of the package.
 #
 #   check.sh tarball|debs|wheel|jar|maven|nupkg PACKAGES_FOLDER [PYTHON]
+#   check.sh dotnet PACKAGES_FOLDER DOTNET
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 kind=$1 packages=$(cd "$2" && pwd)
@@ -163,5 +164,19 @@ PY
     # As it lies in the package.
     rm "$place/Haft.dll" "$place"/lib*.so*
     from_place env MONO_PATH="$place/package/lib/netstandard2.1" mono "$place/Step.exe" ;;
+  dotnet)
+    # On a .NET: the same step, and what mono's EventSource and EventListener do not do.
+    python3 -m zipfile -e "$packages"/Haft.*.nupkg "$place/package"
+    cp "$place"/package/lib/netstandard2.1/Haft.dll "$place"/package/runtimes/linux-x64/native/* "$place/"
+    compile() { mcs -nologo -lib:/usr/lib/mono/4.5/Facades -r:netstandard.dll -r:"$place/Haft.dll" "$@"; }
+    compile -out:"$place/Step.dll" "$here/Step.cs"
+    # The name lets it see haft's own.
+    adapters=$here/../bindings/csharp/adapters
+    compile -define:REAL_TRACING -define:HAFT_LOGGING -out:"$place/HaftTests.dll" "$adapters/Adapters.cs" "$adapters/Packages.cs" \
+      "$place"/package/contentFiles/cs/any/Haft/HaftLogging.cs
+    echo '{"runtimeOptions": {"rollForward": "Major", "framework": {"name": "Microsoft.NETCore.App", "version": "3.1.0"}}}' >"$place/runtimeconfig.json"
+    export DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1  # without ICU
+    from_place "$3" exec --runtimeconfig "$place/runtimeconfig.json" "$place/Step.dll"
+    "$3" exec --runtimeconfig "$place/runtimeconfig.json" "$place/HaftTests.dll" ;;
   *) echo "check.sh: no kind '$kind'" >&2; exit 2 ;;
 esac
