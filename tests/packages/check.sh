@@ -43,6 +43,11 @@ from_place() {
   esac
 }
 
+# The launcher needs nothing of the system but glibc.
+launches() {
+  [ "$(bare "$parts libstdc++.so.6 libz.so.1" "$1" --nproc-per-node 2 sh -c 'echo $RANK' | sort | tr '\n' ' ')" = "[0] 0 [1] 1 " ]
+}
+
 compile_c() {  # with what pkg-config says
   cc -std=c99 -Wall -Wextra "$here/step.c" -o "$place/step" $(pkg-config --cflags --libs haft) -Wl,-rpath,"$1"
 }
@@ -54,6 +59,7 @@ case $kind in
     ln -s "moved here" "$place/haft"
     export PKG_CONFIG_PATH=$place/haft/lib/pkgconfig
     compile_c "$place/haft/lib"
+    launches "$place/haft/bin/haft-run"
     from_place bare "$parts libstdc++.so.6 libz.so.1" "$place/step"
     # Neither C++ library answers for the other, whichever is there first.
     c++ -shared -fPIC "$here/plugin.cpp" -o "$place/plugin.so"
@@ -79,6 +85,7 @@ case $kind in
     libraries=$(dirname "$(find "$place" -name libhaft.so)")
     export PKG_CONFIG_PATH=$libraries/pkgconfig
     compile_c "$libraries"
+    launches "$place/usr/bin/haft-run"
     from_place "$place/step"
     # A package built on it learns its dependency, and the newest symbol that it uses.
     dpkg-deb -R "$packages"/libhaft1_*.deb "$place/package"
@@ -94,6 +101,7 @@ case $kind in
     /usr/bin/python3 -m installer --destdir="$place" --prefix=/opt "$packages"/haft-*-"$tag-$tag"-*.whl
     PYTHONPATH=$(dirname "$(find "$place" -path "*/haft/__init__.py" -printf '%h\n')")
     export PYTHONPATH
+    launches "$(find "$place" -name haft-run -type f)"
     from_place bare "$parts libstdc++.so.6" "$python" -s "$here/step.py" ;;
   jar)
     jar=$(ls "$packages"/haft-*.pom) jar=${jar%.pom}  # with the version

@@ -43,7 +43,7 @@ def look_at(where, path, name, beside):
     if soname and soname.group(1) != name:
         wrong(where, "its SONAME is %s" % soname.group(1))
     stem = re.sub(r"\.so.*", "", name)
-    if stem not in EXPORTS and not re.search(r"-[0-9a-f]{8}$", stem):
+    if ".so" in name and stem not in EXPORTS and not re.search(r"-[0-9a-f]{8}$", stem):
         wrong(where, "its name may be that of a library of the system")
 
     asked = readelf(path, "-V").partition("version needs section")[2]

@@ -16,7 +16,7 @@ def write_zip(path, entries):
                     content = f.read()
             info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
             info.compress_type = zipfile.ZIP_DEFLATED
-            info.external_attr = (0o755 if executable else 0o644) << 16
+            info.external_attr = (0o100755 if executable else 0o100644) << 16  # installers look for a plain file
             archive.writestr(info, content)
     os.replace(partial, path)
 

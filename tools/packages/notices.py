@@ -22,6 +22,7 @@ LIBRARIES = {
     "libhwy": ("Highway", "Apache-2.0", "libstdc++", "GPL-3"),
     "libz": ("zlib",),
     "_haft": ("haft", "DLPack", "Apache-2.0", "libstdc++", "GPL-3"),
+    "haft-run": ("haft", "libstdc++", "GPL-3"),
     "libhaft_java": ("haft", "libstdc++", "GPL-3"),
     "libhaft_csharp": ("haft", "libstdc++", "GPL-3"),
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Writes the wheel (PEP 427) of the built package for one release of CPython.
 
-usage: wheel.py VERSION PACKAGE_FOLDER NATIVES PYTHON OUT_FOLDER      PACKAGE_FOLDER: build/python/haft; PYTHON: cp311
+usage: wheel.py VERSION PACKAGE_FOLDER NATIVES LAUNCHER PYTHON OUT_FOLDER      PACKAGE_FOLDER: build/python/haft; PYTHON: cp311
 
-NATIVES is a folder that natives.py wrote, with a shim for PYTHON.
+NATIVES is a folder that natives.py wrote, with a shim for PYTHON; LAUNCHER the program haft-run.
 """
 import base64
 import hashlib
@@ -24,7 +24,7 @@ Description-Content-Type: text/markdown
 {readme}"""
 
 
-def main(version, package, natives, python, out):
+def main(version, package, natives, launcher, python, out):
     # The glibc that tests/packages/portable.py holds the libraries to.
     tag = "%s-%s-manylinux_2_34_x86_64" % (python, python)
     info = "haft-%s.dist-info" % version
@@ -32,9 +32,10 @@ def main(version, package, natives, python, out):
     with open(os.path.join(root, "README.md"), encoding="utf-8") as f:
         readme = f.read()
     libraries = list(carried(natives, python))
-    licences = list(notices(name for name, _ in libraries))
+    licences = list(notices(["haft-run"] + [name for name, _ in libraries]))
     entries = [(name, path) for name, path in tree(package, "haft/") if ".so" not in os.path.basename(name)]
     entries += [("haft/" + name, path) for name, path in libraries]
+    entries.append(("haft-%s.data/scripts/haft-run" % version, launcher))
     files = "".join("License-File: %s\n" % name for name, _ in licences)
     entries.append((info + "/METADATA", METADATA.format(version=version, readme=readme, licence=SPDX, files=files).encode()))
     entries.append((info + "/WHEEL", ("Wheel-Version: 1.0\nGenerator: haft %s\nRoot-Is-Purelib: false\nTag: %s\n"
@@ -55,6 +56,6 @@ def main(version, package, natives, python, out):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 6:
+    if len(sys.argv) != 7:
         sys.exit(__doc__)
     main(*sys.argv[1:])
