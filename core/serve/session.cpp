@@ -660,8 +660,12 @@ void Session::shut(bool wait) noexcept {
   std::swap(model, model_);
   work_.notify_all();
   timer_.notify_all();
+  ++closing_;
   lock.unlock();
   for (Thread t : threads) wait ? join_thread(t) : detach_thread(t);
+  lock.lock();
+  if (--closing_ == 0) idle_.notify_all();
+  while (wait && closing_) idle_.wait(lock);  // for the threads that another one joins
 }
 
 Metrics Session::metrics() {

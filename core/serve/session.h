@@ -143,6 +143,7 @@ class Session : public RefCounted {
   int sleeping_ = 0;         // threads of the session
   bool keeps_time_ = false;  // one more sleeps, until timer_ns_
   bool draining_ = false, closed_ = false, stop_threads_ = false;
+  int closing_ = 0;  // threads in shut() that end the session's threads
   int64_t timer_ns_ = 0;
   std::vector<Thread> threads_;
   Counts counts_;

@@ -39,14 +39,17 @@ void Signature::learn(std::span<const Tensor> inputs, std::span<const Tensor> ou
         if (int64_t& size = outputs_[i].sizes[d]; size != outputs[i].size(int64_t(d))) size = kAny;
     return;
   }
-  auto specs = [](std::span<const Tensor> ts) {
-    std::vector<Spec> out;
-    for (const Tensor& t : ts) out.push_back({t.dtype(), t.device(), {t.sizes().begin(), t.sizes().end()}});
-    return out;
+  auto note = [](std::vector<Spec>& specs, std::span<const Tensor> ts) {
+    specs.resize(ts.size());
+    for (size_t i = 0; i < ts.size(); ++i) {
+      specs[i].dtype = ts[i].dtype();
+      specs[i].device = ts[i].device();
+      specs[i].sizes.assign(ts[i].sizes().begin(), ts[i].sizes().end());
+    }
   };
   try {
-    inputs_ = specs(inputs);
-    outputs_ = specs(outputs);
+    note(inputs_, inputs);
+    note(outputs_, outputs);
   } catch (const std::bad_alloc&) {
     inputs_.clear();
   }

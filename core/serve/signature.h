@@ -10,7 +10,7 @@ namespace haft::serve {
 
 class Signature {
   struct Spec {
-    DType dtype;
+    DType dtype = DType::none;
     Device device;
     std::vector<int64_t> sizes;  // kAny where equal requests were answered with different ones
     std::string text() const;
@@ -21,7 +21,8 @@ class Signature {
   bool is_known() const { return !inputs_.empty(); }
   // Alike but for the rows, if there are any.
   bool fits(std::span<const Tensor> inputs, bool rows) const;
-  // Of a request that was answered. Without memory nothing is known.
+  // Of a request that was answered, under the session's mutex: what has been of a size once needs no memory again.
+  // Without memory nothing is known.
   void learn(std::span<const Tensor> inputs, std::span<const Tensor> outputs, bool rows) noexcept;
   // Zeros that look like the inputs.
   std::vector<Tensor> sample() const;

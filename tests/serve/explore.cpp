@@ -239,6 +239,7 @@ Thread start(std::function<void()> body) {
 int self() { return e.current->number; }
 int locks_held() { return e.current->held; }
 int threads() { return int(e.fibers.size()) - 1; }
+bool has_ended(Thread t) { return e.fibers[size_t(t)]->done; }
 
 void point() {
   if (!e.looking_on) schedule();

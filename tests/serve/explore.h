@@ -52,6 +52,7 @@ namespace explore {
 Thread start(std::function<void()> body);
 int self();                          // 1: the program's first thread
 int threads();                       // started so far
+bool has_ended(Thread t);
 int locks_held();                    // by the thread
 void note(const std::string& what);  // told when the run fails
 void point();                        // another thread may go on here

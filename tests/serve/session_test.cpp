@@ -479,6 +479,13 @@ TEST_F(SessionOrders, BatchFails) {
   });
 }
 
+// Whoever closes it, be it beside another, finds the session's threads ended afterwards.
+void close_beside_others(World& w) {
+  w.session->close();
+  for (int t = 1; t <= explore::threads(); ++t)
+    if (!w.users.contains(t) && !explore::has_ended(t)) explore::fail("close() has come back, and a thread of the session has not ended");
+}
+
 TEST_F(SessionOrders, Close) {
   for (int64_t delay : {0, 1000}) {
     Program p(delay ? 2 : 1, delay);
@@ -489,7 +496,7 @@ TEST_F(SessionOrders, Close) {
                      submit(w, -1, [&](Request&) { run(w); });
                      submit(w);
                    },
-                   [&] { w.session->close(); }, [&] { w.session->close(); }});
+                   [&] { close_beside_others(w); }, [&] { close_beside_others(w); }});
     });
   }
 }
