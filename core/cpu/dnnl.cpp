@@ -2,10 +2,13 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <mutex>
 #include <new>
 
 #include "core/base/error.h"
+#include "core/base/fork.h"
 #include "core/cpu/multiversion.h"
 #include "core/tensor/host_allocator.h"
 
@@ -118,21 +121,6 @@ DnnlCall::~DnnlCall() {
   if (primitive_) dnnl_primitive_destroy(primitive_);
 }
 
-void DnnlCall::adopt(dnnl_primitive_t p, int64_t scratch) {
-  for (int i = 0; i < count_; ++i)
-    check_dnnl(dnnl_memory_create(&args_[i].memory, &desc_[i], dnnl_cpu_engine(), DNNL_MEMORY_NONE),
-               "dnnl_memory_create");
-  if (scratch > 0) {
-    dnnl_dims_t n = {scratch};
-    dnnl_memory_desc_t d = tagged_desc(dnnl_u8, std::span<const int64_t>(n, 1), dnnl_a);
-    args_[count_].arg = DNNL_ARG_SCRATCHPAD;
-    check_dnnl(dnnl_memory_create(&args_[count_].memory, &d, dnnl_cpu_engine(), DNNL_MEMORY_NONE),
-               "dnnl_memory_create");
-  }
-  scratch_ = scratch;
-  primitive_ = p;
-}
-
 void DnnlCall::build(dnnl_primitive_desc_t pd, std::span<const int> ids) {
   struct Release {
     dnnl_primitive_desc_t pd;
@@ -140,13 +128,22 @@ void DnnlCall::build(dnnl_primitive_desc_t pd, std::span<const int> ids) {
   } release{pd};
   dnnl_primitive_t p = nullptr;
   check_dnnl(dnnl_primitive_create(&p, pd), "dnnl_primitive_create");
+  auto add = [&](int id, const dnnl_memory_desc_t* desc) {
+    args_[count_].arg = id;
+    check_dnnl(dnnl_memory_create(&args_[count_].memory, desc, dnnl_cpu_engine(), DNNL_MEMORY_NONE), "dnnl_memory_create");
+    ++count_;
+  };
   count_ = 0;
-  for (int id : ids) {
-    desc_[count_] = *dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md, id);
-    args_[count_++].arg = id;
-  }
+  for (int id : ids) add(id, dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md, id));
   const dnnl_memory_desc_t* scratch = dnnl_primitive_desc_query_md(pd, dnnl_query_scratchpad_md, 0);
-  adopt(p, scratch ? int64_t(dnnl_memory_desc_get_size(scratch)) : 0);
+  scratch_ = scratch ? int64_t(dnnl_memory_desc_get_size(scratch)) : 0;
+  if (scratch_ > 0) {
+    const dnnl_dims_t n = {scratch_};
+    const dnnl_memory_desc_t bytes = tagged_desc(dnnl_u8, std::span<const int64_t>(n, 1), dnnl_a);
+    add(DNNL_ARG_SCRATCHPAD, &bytes);
+    --count_;  // run() counts those of its caller
+  }
+  primitive_ = p;
 }
 
 void DnnlCall::build_reorder(const dnnl_memory_desc_t& from, const dnnl_memory_desc_t& to) {
@@ -211,9 +208,11 @@ void DnnlCall::run(std::initializer_list<const void*> data) {
 }
 
 namespace {
+
 // Four ways a set, least recently used goes first: bounded, and a hit costs a hash and a compare.
+template <int kSets>
 struct CallCache {
-  static constexpr int kSets = 256, kWays = 4;
+  static constexpr int kWays = 4;
   struct Slot {
     CallKey key;
     uint64_t used = 0;
@@ -221,27 +220,75 @@ struct CallCache {
   };
   std::unique_ptr<Slot[]> slots{new Slot[kSets * kWays]};
   uint64_t clock = 0;
+
+  // Independent products, so that they overlap; the set comes from the upper bits, where they have mixed.
+  std::span<Slot> set_of(const CallKey& key) {
+    uint64_t h = 0, odd = 0x9E3779B97F4A7C15u;
+    for (uint64_t w : key.word) h += (w ^ (w >> 32)) * odd, odd += 0xD1B54A32D192ED04u;
+    return {&slots[(h >> 40) % kSets * kWays], kWays};
+  }
+  static Slot& oldest(std::span<Slot> set) { return *std::ranges::min_element(set, {}, &Slot::used); }
 };
+
+// What threads have no room for, or leave behind, for whoever needs it next. A service whose threads run batches of every size would
+// otherwise have each of them in each thread.
+struct Shelf : CallCache<512> {
+  std::mutex mutex;
+
+  static Shelf& shelf() {
+    static Shelf& one = []() -> Shelf& {  // never destroyed: threads may end later
+      Shelf& s = *new Shelf;
+      on_fork([] { shelf().mutex.lock(); }, [] { shelf().mutex.unlock(); }, [] { shelf().mutex.unlock(); });
+      return s;
+    }();
+    return one;
+  }
+  std::unique_ptr<DnnlCall> take(const CallKey& key) {
+    std::lock_guard lock(mutex);
+    for (Slot& s : set_of(key))
+      if (s.call && s.key == key) {
+        s.used = 0;
+        return std::move(s.call);
+      }
+    return nullptr;
+  }
+  void put(const CallKey& key, std::unique_ptr<DnnlCall> call) noexcept {
+    std::lock_guard lock(mutex);
+    Slot& s = oldest(set_of(key));
+    s.key = key;
+    s.used = ++clock;
+    std::swap(s.call, call);
+  }
+};
+
+struct ThreadCalls : CallCache<16> {
+  Shelf& shelf = Shelf::shelf();
+  ~ThreadCalls() {
+    for (int i = 0; i < 16 * kWays; ++i) leave(slots[i]);
+  }
+  void leave(Slot& s) noexcept {
+    if (s.call && (s.call->ready() || s.call->note[0])) shelf.put(s.key, std::move(s.call));
+  }
+};
+
 }  // namespace
 
 DnnlCall& cached_call(const CallKey& key) {
-  thread_local CallCache cache;
-  // Independent products, so that they overlap; the set comes from the upper bits, where they have mixed.
-  uint64_t h = 0, odd = 0x9E3779B97F4A7C15u;
-  for (uint64_t w : key.word) h += (w ^ (w >> 32)) * odd, odd += 0xD1B54A32D192ED04u;
-  CallCache::Slot* set = &cache.slots[(h >> 40) % CallCache::kSets * CallCache::kWays];
-  CallCache::Slot* oldest = set;
-  for (int i = 0; i < CallCache::kWays; ++i) {
-    if (set[i].call && set[i].key == key) {
-      set[i].used = ++cache.clock;
-      return *set[i].call;
+  thread_local ThreadCalls cache;
+  const auto set = cache.set_of(key);
+  for (auto& s : set)
+    if (s.call && s.key == key) {
+      s.used = ++cache.clock;
+      return *s.call;
     }
-    if (set[i].used < oldest->used) oldest = &set[i];
-  }
-  oldest->key = key;
-  oldest->used = ++cache.clock;
-  oldest->call = std::make_unique<DnnlCall>();
-  return *oldest->call;
+  auto call = cache.shelf.take(key);
+  if (!call) call = std::make_unique<DnnlCall>();
+  auto& s = cache.oldest(set);
+  cache.leave(s);
+  s.key = key;
+  s.used = ++cache.clock;
+  s.call = std::move(call);
+  return *s.call;
 }
 
 }  // namespace haft::cpu

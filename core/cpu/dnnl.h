@@ -1,5 +1,5 @@
-// oneDNN behind a cache of ready-made calls: a primitive with its memory objects is built once per shape and
-// thread. It always runs on the calling thread: our own pool decides what runs beside what.
+// oneDNN behind a cache of ready-made calls: a primitive with its memory objects is built once per shape and thread that runs it
+// at the same time. It always runs on the calling thread: our own pool decides what runs beside what.
 #pragma once
 #include <oneapi/dnnl/dnnl.h>
 
@@ -32,7 +32,7 @@ dnnl_memory_desc_t tagged_desc(dnnl_data_type_t type, std::span<const int64_t> d
 dnnl_memory_desc_t strided_desc(dnnl_data_type_t type, std::span<const int64_t> dims,
                                 std::span<const int64_t> strides);
 
-// A primitive and its arguments. Belongs to one thread.
+// A primitive and its arguments. Belongs to one thread at a time.
 class DnnlCall {
  public:
   static constexpr int kMaxArgs = 6;
@@ -44,16 +44,13 @@ class DnnlCall {
   void build(dnnl_primitive_desc_t pd, std::span<const int> ids);
   void build_reorder(const dnnl_memory_desc_t& from, const dnnl_memory_desc_t& to);
   void run(std::initializer_list<const void*> data);
-  const dnnl_memory_desc_t& desc(int arg) const { return desc_[arg]; }
   bool ready() const { return primitive_ != nullptr; }
   int64_t note[6] = {};  // the owner's facts about the call
 
  private:
-  void adopt(dnnl_primitive_t p, int64_t scratch);
   dnnl_primitive_t primitive_ = nullptr;
   dnnl_exec_arg_t args_[kMaxArgs + 1] = {};
   const void* handle_[kMaxArgs + 1] = {};  // what each memory object holds
-  dnnl_memory_desc_t desc_[kMaxArgs];
   int count_ = 0;
   int64_t scratch_ = 0;
 };
