@@ -50,6 +50,14 @@ Record* record() noexcept {
   return static_cast<Record*>(p);
 }
 
+// A composition refuses under the name that the caller used, whichever of its parts said no ("[scatter] index ...").
+void name_composition(std::string& message, std::string_view function) {
+  const size_t end = message.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789", 1);
+  if (!message.starts_with('[') || end == std::string::npos || message[end] != ']' || !function.starts_with("haft_")) return;
+  const auto name = std::ranges::find(kOpNames, function.substr(5), [](const char* n) { return std::string_view(n); });
+  if (name != std::end(kOpNames) && kOpKinds[name - kOpNames] == OpKind::composite) message.replace(1, end - 1, *name);
+}
+
 void store(const char* function, Code code, int index, std::string_view argument, std::string_view message,
            std::string_view hint, uint64_t token) noexcept {
   Record* r = record();
@@ -64,8 +72,9 @@ void store(const char* function, Code code, int index, std::string_view argument
   try {
     r->argument = argument;
     r->message = message;
+    if (!token) name_composition(r->message, function);
     r->hint = hint;
-    r->whole = concat(function, ": ", message);
+    r->whole = concat(function, ": ", r->message);
     if (!hint.empty()) r->whole += concat(" (", hint, ")");
   } catch (...) {
     r->fallback = "out of memory while reporting an error";

@@ -150,10 +150,8 @@ void step_all(const haft_kernel_call& c, int64_t n, int lists, Run&& run) {
     start[i + 1] = start[i] + c.in[i]->numel;
     for (int k = 1; k < lists; ++k) {
       const haft_tensor_view& t = *c.in[k * n + i];
-      if (t.numel != c.in[i]->numel || t.layout != c.in[i]->layout)
-        fail(Code::shape,
-             concat("optimizer: list ", k, " of parameter ", i, " has ", sizes(t), ", the parameter ",
-                    sizes(*c.in[i]), t.layout != c.in[i]->layout ? " in another layout" : ""));
+      if (t.layout != c.in[i]->layout)  // sizes are the shape rule's
+        fail(Code::shape, concat("[optimizer_step] list ", k, " of parameter ", i, " lies in another layout than the parameter"));
     }
   }
   parallel_for(start[n], 32768, [&](int64_t begin, int64_t end) {

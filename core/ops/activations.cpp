@@ -51,8 +51,8 @@ GRADIENT(softplus, .saves = {IN0}) {
 
 GRADIENT(elu, .saves = {IN0}) {
   Tensor x = b.in(0);
-  // exp only where it is used: above 0 it could overflow and turn 0 * inf into NaN.
-  Tensor slope = ops::exp(ops::clamp(x, Scalar(), Scalar(0.0))) * b.attrs.d(0);
+  // exp only where it is used: above 0 it could overflow and turn 0 * inf into NaN. At 0 the slope is a constant, as PyTorch's.
+  Tensor slope = ops::exp(ops::masked_fill(x, ops::ge_scalar(x, 0), 0.0)) * b.attrs.d(0);
   b.set(0, ops::where(ops::gt_scalar(x, 0), b.grad(), b.grad() * slope));
 }
 
@@ -66,8 +66,8 @@ GRADIENT(hardtanh, .saves = {IN0}) {
 GRADIENT(hardsigmoid, .saves = {IN0}) { b.set(0, where_or_zero(between(b.in(0), -3, 3), b.grad() * (1.0 / 6))); }
 
 GRADIENT(hardswish, .saves = {IN0}) {
-  Tensor x = b.in(0), inner = b.grad() * (x / 3 + 0.5);
-  b.set(0, ops::where(ops::ge_scalar(x, 3), b.grad(), where_or_zero(ops::gt_scalar(x, -3), inner)));
+  Tensor x = b.in(0), inner = b.grad() * (x / 3 + 0.5);  // of NaN NaN
+  b.set(0, ops::where(ops::ge_scalar(x, 3), b.grad(), ops::masked_fill(inner, ops::lt_scalar(x, -3), 0.0)));
 }
 
 GRADIENT(logsigmoid, .saves = {IN0}) { b.set(0, b.grad() * ops::sigmoid(-b.in(0))); }
@@ -81,7 +81,8 @@ Tensor selu(const Tensor& x) {
 
 Tensor celu(const Tensor& x, double alpha) {
   if (alpha == 0) fail(Code::invalid_argument, "[celu] alpha cannot be 0 for CELU", {}, "alpha");
-  return relu(x) + expm1(clamp(x, Scalar(), Scalar(0.0)) / alpha) * alpha;
+  const Tensor line = ge_scalar(x, 0);  // not for NaN, whose gradient is NaN, too
+  return where(line, x, expm1(masked_fill(x, line, 0.0) / alpha) * alpha);
 }
 
 Tensor softsign(const Tensor& x) { return x / (abs(x) + 1); }

@@ -154,12 +154,19 @@ Tensor tensordot(const Tensor& a, const Tensor& b, IntList dims_self, IntList di
   if (of_a.size() != of_b.size())
     fail(Code::invalid_argument, concat("[tensordot] as many dimensions of both are summed, got ", dims_self, " and ", dims_other),
          {}, "dims_other");
-  for (int64_t i = 0; i < of_a.size(); ++i)
-    if (a.size(of_a[i]) != b.size(of_b[i]) || std::ranges::count(of_a, of_a[i]) > 1 || std::ranges::count(of_b, of_b[i]) > 1)
+  Shape spread_a, spread_b;  // over a size of 1 the other's elements are summed first
+  for (int64_t i = 0; i < of_a.size(); ++i) {
+    const int64_t n = a.size(of_a[i]), m = b.size(of_b[i]);
+    if ((n != m && n != 1 && m != 1) || std::ranges::count(of_a, of_a[i]) > 1 || std::ranges::count(of_b, of_b[i]) > 1)
       fail(Code::shape,
            concat("[tensordot] dimensions ", dims_self, " of shape ", a.sizes(), " do not fit to ", dims_other, " of shape ",
                   b.sizes()),
-           "they have equal sizes, each stands once", "dims_self");
+           "they have equal sizes, or one of them is 1; each stands once", "dims_self");
+    if (n != m) (m == 1 ? spread_a : spread_b).push_back(m == 1 ? of_a[i] : of_b[i]);
+  }
+  if (!spread_a.empty() || !spread_b.empty())
+    return tensordot(spread_a.empty() ? a : sum(a, spread_a, true, a.dtype()), spread_b.empty() ? b : sum(b, spread_b, true, b.dtype()),
+                     dims_self, dims_other);
   for (int64_t d = 0; d < a.ndim(); ++d)
     if (!std::ranges::count(of_a, d)) kept_a.push_back(d), sizes.push_back(a.size(d));
   for (int64_t d = 0; d < b.ndim(); ++d)
@@ -172,6 +179,8 @@ Tensor tensordot(const Tensor& a, const Tensor& b, IntList dims_self, IntList di
 
 Tensor inner(const Tensor& a, const Tensor& b) {
   if (a.ndim() == 0 || b.ndim() == 0) return a * b;
+  if (a.size(-1) != b.size(-1))
+    fail(Code::shape, concat("[inner] the last dimensions of shapes ", a.sizes(), " and ", b.sizes(), " differ"), {}, "other");
   return tensordot(a, b, Shape{-1}, Shape{-1});
 }
 

@@ -341,9 +341,9 @@ Tensor index_copy(const Tensor& x, int64_t dim, const Tensor& at, const Tensor& 
                 x.sizes(), " along dimension ", d),
          "index has one dimension, and source one slice for each index", "source");
   if (!x.ndim()) return reshape(index_copy(reshape(x, Shape{1}), 0, at, reshape(source, Shape{1})), {});
-  std::vector<Tensor> indices(size_t(d) + 1);
-  indices.back() = reshape(at, Shape{-1});
-  return index_put(x, indices, source);
+  Shape line(x.ndim(), 1);
+  line[d] = at.numel();
+  return scatter(x, d, expand(reshape(at, line), source.sizes()), source);  // which takes no negative index, nor does PyTorch
 }
 
 Tensor one_hot(const Tensor& index, int64_t classes) {

@@ -81,19 +81,6 @@ void check_probabilities(const char* op, const Tensor& x) {
        "apply sigmoid() first, or use binary_cross_entropy_with_logits()", "input");
 }
 
-// The logarithm, not below -100, with a slope of at most 1e12: as PyTorch, finite and not 0 for x at 0.
-Tensor limited_log(const Tensor& x) {
-  constexpr double least = 1e-12;
-  Tensor value;
-  {
-    NoGradGuard constant;
-    value = ops::clamp(ops::log(x), Scalar(-100.0), Scalar());
-  }
-  if (!thread_state().grad_enabled || !x.requires_grad()) return value;
-  Tensor below = value + (x - ops::detach(x)) / least;
-  return ops::where(ops::lt_scalar(x, least), below, ops::log(ops::clamp(x, Scalar(least), Scalar())));
-}
-
 // Not below 0. Where x is 0 the gradient passes, as that of PyTorch's clamp_min does.
 Tensor positive_part(const Tensor& x) { return ops::clamp(x, Scalar(0.0), Scalar()); }
 
@@ -272,7 +259,17 @@ Tensor binary_cross_entropy(const Tensor& x, const Tensor& target, const Tensor&
   if (x.dtype() != t)  // 1e-12 is no number of 16 bits
     return cast(binary_cross_entropy(cast(x, t), target, weight, reduction), x.dtype());
   check_probabilities("binary_cross_entropy", x);
-  Tensor loss = addcmul((target - 1) * limited_log(1 - x), target, limited_log(x), Scalar(-1.0));
+  auto entropy = [&](const Tensor& log_x, const Tensor& log_rest) { return addcmul((target - 1) * log_rest, target, log_x, Scalar(-1.0)); };
+  const Tensor p = detach(x);
+  auto limited_log = [](const Tensor& v) { return clamp(log(v), Scalar(-100.0), Scalar()); };
+  Tensor loss = entropy(limited_log(p), limited_log(1 - p));
+  if (thread_state().grad_enabled && x.requires_grad()) {
+    // At 0 and 1 the slope is (x - target) / 1e-12, as PyTorch's: x (1 - x) counts as at least that.
+    constexpr double least = 1e-12;
+    const Tensor edge = lt_scalar(p * (1 - p), least), inside = masked_fill(x, edge, 0.5);
+    const Tensor at_edge = loss + (x - p) * ((p - detach(target)) / least);
+    loss = where(edge, at_edge, entropy(log(inside), log(1 - inside)));
+  }
   if (weight.defined()) loss = loss * weight;
   return reduce(loss, reduction);
 }
@@ -428,7 +425,7 @@ Tensor multilabel_margin_loss(const Tensor& x, const Tensor& target, int64_t red
   if (x.ndim() == 1) y = unsqueeze(y, 0);
   Tensor ended = cumsum(cast(lt_scalar(y, 0), DType::i64), 1);  // 0 before the first -1
   Tensor given = unsqueeze(eq_scalar(ended, 0), 2);             // (N, C, 1)
-  Tensor index = clamp(y, Scalar(0), Scalar());
+  Tensor index = masked_fill(y, eq_scalar(y, -1), Scalar(0));  // any other negative one is refused by gather
   const int64_t places = 1;
   Tensor is_target = any(logical_and(eq(unsqueeze(index, 2), unsqueeze(class_numbers(rows), 0)), given),
                          IntList(&places, 1));  // (N, C)

@@ -21,6 +21,18 @@ TEST_F(ErrorRecord, SaysFunctionArgumentGotWantedAndHint) {
   EXPECT_EQ(out, nullptr);
 }
 
+// Compositions, whose parts have names of their own.
+TEST_F(ErrorRecord, NamesTheOperatorThatWasCalled) {
+  const Tensor x = haft::ones({2, 3}), below = haft::full({1}, -1, HAFT_INT64), two = haft::full({2, 3}, -2, HAFT_INT64);
+  haft_tensor* out = nullptr;
+  EXPECT_FAILS(haft_index_copy(x.get(), 1, below.get(), haft::ones({2, 1}).get(), &out), HAFT_ERROR_INDEX, "haft_index_copy: [index_copy");
+  EXPECT_EQ(std::string(haft_error_get_message()).find("scatter"), std::string::npos) << haft_error_get_message();
+  EXPECT_FAILS(haft_multilabel_margin_loss(x.get(), two.get(), 1, &out), HAFT_ERROR_INDEX, "[multilabel_margin_loss");
+  EXPECT_EQ(std::string(haft_error_get_message()).find("gather"), std::string::npos) << haft_error_get_message();
+  EXPECT_FAILS(haft_scatter(x.get(), 1, below.get(), x.get(), &out), HAFT_ERROR_SHAPE, "[scatter]");
+  EXPECT_EQ(out, nullptr);
+}
+
 TEST_F(ErrorRecord, StaysUntilTheNextFailureOrClear) {
   int64_t n = 0;
   EXPECT_EQ(haft_tensor_get_ndim(nullptr, &n), HAFT_ERROR_INVALID_ARGUMENT);

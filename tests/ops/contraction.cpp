@@ -45,13 +45,18 @@ void add_contractions(Records& r) {
            sums({2, 4}, 6, TERM(x[0][{i[0], k / 2, k % 2}] * x[1][{k % 2, i[1], k / 2}])))
       .add({real({2}), real({3})}, CALL(ops::tensordot(t[0], t[1], Sizes{}, Sizes{})),
            sums({2, 3}, 1, TERM(x[0].v[size_t(i[0])] * x[1].v[size_t(i[1])])))
+      .add({real({2, 3}), real({1, 4})}, CALL(ops::tensordot(t[0], t[1], Sizes{1}, Sizes{0})),
+           sums({2, 4}, 3, TERM(x[0][{i[0], k}] * x[1][{0, i[1]}])))
+      .add({real({1, 1, 2}), real({2, 3, 5})}, CALL(ops::tensordot(t[0], t[1], Sizes{0, 1, 2}, Sizes{1, 2, 0})),
+           sums({}, 30, TERM(x[0].v[size_t(k / 15)] * x[1].v[size_t(k)])))
       .bad({real({2, 3}), real({2})}, CALL(ops::tensordot(t[0], t[1], Sizes{1}, Sizes{0})), Code::shape, {"[tensordot]", "[2, 3]", "[2]"})
       .bad({real({2}), real({2})}, CALL(ops::tensordot(t[0], t[1], Sizes{0}, Sizes{})), Code::invalid_argument, {"[tensordot]", "[0]"});
   r.op("inner")
       .on(kNumbers)
       .tolerance(4)
       .add({real({2, 3}), real({4, 3})}, CALL(ops::inner(t[0], t[1])), sums({2, 4}, 3, TERM(x[0][{i[0], k}] * x[1][{i[1], k}])))
-      .bad({real({2, 3}), real({2})}, CALL(ops::inner(t[0], t[1])), Code::shape, {"[2, 3]", "[2]"});
+      .bad({real({2, 3}), real({2})}, CALL(ops::inner(t[0], t[1])), Code::shape, {"[inner]", "[2, 3]", "[2]"})
+      .bad({real({2, 3}), real({1})}, CALL(ops::inner(t[0], t[1])), Code::shape, {"[inner]", "[2, 3]", "[1]"});
   r.op("chain_matmul")
       .on(kNumbers)
       .tolerance(4)

@@ -328,7 +328,8 @@ void add_indexing(Records& r) {
       .bad({real({2, 3}), index_values({1}, {0}), real({2, 2})}, CALL(ops::index_copy(t[0], 1, t[1], t[2])), Code::shape,
            {"[index_copy]", "[2, 2]", "[2, 3]"})
       .bad({real({2}), index_values({1}, {0}), index_below({1}, 2)}, CALL(ops::index_copy(t[0], 0, t[1], t[2])), Code::dtype,
-           {"[index_copy]", "float32", "int64"});
+           {"[index_copy]", "float32", "int64"})
+      .bad({real({2, 3}), index_values({1}, {-1}), real({2, 1})}, CALL(ops::index_copy(t[0], 1, t[1], t[2])), Code::index, {"is -1", "3 elements"});
   op("masked_scatter")
       .depends_on_values()
       .add({real({2, 3}), mask({2, 3}), real({7})}, CALL(ops::masked_scatter(t[0], t[1], t[2])),

@@ -270,6 +270,7 @@ void add_margins(Records& r) {
       .bad({x, index_below({3}, 4)}, CALL(ops::multilabel_margin_loss(t[0], t[1])), Code::shape,
            {"[multilabel_margin_loss]", "[3]", "[3, 4]"})
       .bad({x, x}, CALL(ops::multilabel_margin_loss(t[0], t[1])), Code::dtype, {"[multilabel_margin_loss]", "float32"})
+      .bad({real({4}), index_values({4}, {3, -1, -2, 0})}, CALL(ops::multilabel_margin_loss(t[0], t[1])), Code::index, {"is -2", "4 elements"})
       .bad({real({}), real({})}, CALL(ops::multilabel_margin_loss(t[0], t[1])), Code::shape,
            {"[multilabel_margin_loss]", "(N, C)"});
 
