@@ -103,6 +103,10 @@ haft_tool(NUnit libnunit-framework2.6.3-cil FILE /usr/lib/mono/gac/nunit.framewo
 haft_tool(JUnit junit5 FILE /usr/share/java/junit-platform-console-standalone.jar)
 haft_tool(Tomcat libtomcat10-java FILE /usr/share/java/tomcat10-catalina.jar)
 
+# A sample.
+find_package(OpenMP QUIET COMPONENTS C)
+haft_tool(OpenMP build-essential FOUND ${OpenMP_C_FOUND})
+
 # Tests.
 find_package(GTest QUIET)
 haft_tool(GoogleTest libgtest-dev FOUND ${GTest_FOUND})
