@@ -289,7 +289,10 @@ bool DataLoader::next_inline(std::vector<Tensor>* out) {
   for (const Tensor& t : tensors) dst.push_back(t.data<void>());
   int64_t batch = delivered_++;  // a batch that fails is passed over, as with workers
   fill(batch, dst);
-  if (shared_->cancelled.load()) return false;
+  if (shared_->cancelled.load()) {
+    delivered_ = batch;
+    return false;
+  }
   *out = std::move(tensors);
   return true;
 }

@@ -156,6 +156,81 @@ class DataTest {
     assertThrows(IllegalStateException.class, l::next);
   }
 
+  /** At once, though the item is not there; the batch is the next call's. */
+  @Test
+  void anInterruptedThreadComesBack() throws Exception {
+    CountDownLatch inside = new CountDownLatch(1), go = new CountDownLatch(1);
+    Dataset slow = Dataset.of(4, i -> {
+      if (i > 0) {
+        inside.countDown();
+        try {
+          go.await();
+        } catch (InterruptedException e) {
+          throw new RuntimeException(e);
+        }
+      }
+      return new Tensor[] {Tensor.scalar(i)};
+    });
+    try (DataLoader l = new DataLoader(slow, new DataLoader.Options().workers(1))) {
+      l.next().close();
+      List<Object> seen = new ArrayList<>();
+      Thread waiting = new Thread(() -> {
+        try {
+          seen.add(l.next());
+        } catch (CancelledException e) {
+          seen.add(e.getMessage());
+          seen.add(Thread.currentThread().isInterrupted());
+        }
+      });
+      waiting.start();
+      assertTrue(inside.await(10, TimeUnit.MINUTES));
+      waiting.interrupt();
+      waiting.join(TimeUnit.MINUTES.toMillis(10));
+      assertFalse(waiting.isAlive());
+      assertEquals(List.of("the thread was interrupted: it waits no longer for a batch", true), seen);
+      go.countDown();
+      assertEquals(List.of(1.0, 2.0, 3.0), rest(l));
+      // A loop goes on, too; the end of an epoch that cancel() ended stays its end.
+      Iterator<Batch> epoch = l.iterator();
+      Thread.currentThread().interrupt();
+      assertThrows(CancelledException.class, epoch::hasNext);
+      assertTrue(Thread.interrupted());
+      assertTrue(epoch.hasNext());
+      assertEquals(0, epoch.next().get(0).item());
+      Thread.currentThread().interrupt();
+      assertThrows(CancelledException.class, epoch::hasNext);
+      assertTrue(Thread.interrupted());
+      l.cancel();
+      assertNull(l.next());
+    }
+    boolean[] interrupts = {true};
+    Dataset own = Dataset.of(4, i -> {
+      if (i == 2 && interrupts[0]) {
+        Thread other = new Thread(Thread.currentThread()::interrupt);
+        other.start();
+        while (other.isAlive()) Thread.onSpinWait();
+      }
+      return new Tensor[] {Tensor.scalar(i)};
+    });
+    try (DataLoader l = new DataLoader(own, 1)) {  // made by the thread that asks
+      l.next().close();
+      l.next().close();
+      assertThrows(CancelledException.class, l::next);
+      assertTrue(Thread.interrupted());
+      interrupts[0] = false;
+      assertEquals(List.of(2.0, 3.0), rest(l));
+    }
+  }
+
+  private static List<Double> rest(DataLoader l) {
+    List<Double> out = new ArrayList<>();
+    for (Batch b = l.next(); b != null; b = l.next()) {
+      out.add(b.get(0).item());
+      b.close();
+    }
+    return out;
+  }
+
   @Test
   void aSecondLoopTakesTheEpoch() {
     try (DataLoader loader = new DataLoader(new Squares(), 10)) {

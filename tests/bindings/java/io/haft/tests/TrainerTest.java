@@ -10,6 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.*;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 import org.junit.jupiter.api.*;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -24,6 +26,41 @@ class TrainerTest {
     @Override
     public Tensor forward(Tensor x) {
       return out.call(in.call(x).tanh());
+    }
+  }
+
+  @Test
+  void anInterruptEndsTheWaitForABatch() throws Exception {
+    CountDownLatch inside = new CountDownLatch(1), go = new CountDownLatch(1);
+    try (Dataset slow = Dataset.of(3, i -> {
+      if (i > 0) {
+        inside.countDown();
+        try {
+          go.await();
+        } catch (InterruptedException e) {
+          throw new RuntimeException(e);
+        }
+      }
+      return new Tensor[] {Tensor.ones(2), Tensor.scalar(1L)};
+    }); DataLoader loader = new DataLoader(slow, new DataLoader.Options().workers(1)); Net net = new Net();
+        Scope parameters = new Scope(); SGD sgd = new SGD(net.parameters(), 0.1)) {
+      List<Object> seen = new ArrayList<>();
+      Thread training = new Thread(() -> {
+        try {
+          new Trainer(net, sgd).fit(loader, 1);
+        } catch (CancellationException e) {
+          seen.add(e.getMessage());
+          seen.add(Thread.currentThread().isInterrupted());
+        }
+      });
+      training.start();
+      assertTrue(inside.await(10, TimeUnit.MINUTES));
+      training.interrupt();
+      training.join(TimeUnit.MINUTES.toMillis(10));
+      assertFalse(training.isAlive());
+      assertEquals(List.of("training: the thread was interrupted", true), seen);
+      go.countDown();
+      assertEquals(3, new Trainer(net, sgd).fit(loader, 1).samples());
     }
   }
 

@@ -172,6 +172,7 @@ public class DataLoader extends LoaderOperators implements Iterable<Batch> {
   public record State(long seed, long epoch, long batch) {}
 
   private volatile Iterator<Batch> current;  // of the loop that has the epoch
+  private volatile boolean interrupted;      // a next() was, and stopped the epoch where it stood
 
   private DataLoader(long handle) {
     super(LOADER, handle);
@@ -211,10 +212,35 @@ public class DataLoader extends LoaderOperators implements Iterable<Batch> {
     }
   }
 
-  /** {@return the next batch of this epoch; null at its end} */
+  /**
+   * Waits for the next batch. A thread that is interrupted comes back at once with {@link CancelledException} and its interrupt
+   * status set, unless the batch is there; the next call gets the batch.
+   *
+   * @return the next batch of this epoch; null at its end
+   */
   public Batch next() {
-    long[] fields = Native.loaderNext(handle(), this);
-    return fields == null ? null : new Batch(Tensor.adopt(fields));
+    if (interrupted) {
+      interrupted = false;
+      setState(state());  // what was made ahead is made again
+    }
+    long[] fields = Interrupts.run(this::interrupt, () -> Native.loaderNext(handle(), this));
+    if (fields != null) return new Batch(Tensor.adopt(fields));
+    if (!interrupted) return null;
+    Thread.currentThread().interrupt();  // whatever became of it meanwhile
+    throw Interrupts.cancelled("it waits no longer for a batch");
+  }
+
+  /** Wakes who waits for a batch; the epoch goes on with the next call. */
+  void interrupt() {
+    interrupted = true;
+    super.cancel();
+  }
+
+  /** Ends the epoch from any thread: next(), also one that waits, answers null until reset(). */
+  @Override
+  public void cancel() {
+    interrupted = false;
+    super.cancel();
   }
 
   /** What loops over this loader ends: somebody else takes its batches. */

@@ -286,7 +286,7 @@ public class InferenceSession extends SessionOperators {
     while (true) {
       long left = limit < 0 ? SLICE : Math.max(0, limit - (System.nanoTime() - begun) / 1000);
       if (drainFor(Math.min(left, SLICE))) return true;
-      if (Thread.currentThread().isInterrupted()) throw new CancelledException(HaftFailure.Details.of(22, "the thread was interrupted while the session was drained"));
+      if (Thread.currentThread().isInterrupted()) throw Interrupts.cancelled("it waits no longer for the session to be drained");
       if (left <= SLICE && limit >= 0) return false;
     }
   }

@@ -6,6 +6,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.spi.AbstractSelectableChannel;
 import java.nio.channels.spi.AbstractSelector;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Thread.interrupt() cancels what the thread waits for in the engine. A selector is what the virtual machine tells of it at once;
@@ -14,7 +15,7 @@ import java.util.Set;
 final class Interrupts extends AbstractSelector {
   // Weak: a thread that lives on must not keep these classes from being unloaded.
   private static final ThreadLocal<WeakReference<Interrupts>> MINE = new ThreadLocal<>();
-  private volatile CancelToken token;  // of the innermost call
+  private volatile Runnable cancel;  // what ends the innermost call
   private volatile boolean heard;
   private int depth;
 
@@ -30,31 +31,55 @@ final class Interrupts extends AbstractSelector {
 
   /** Runs it; the thread's interruption cancels it, as does one that was before, and stays set. */
   static <T> T run(Call<T> call) {
+    Interrupts here = mine();
+    try (CancelToken own = new CancelToken()) {
+      try {
+        return here.around(own::cancel, () -> call.with(own));
+      } catch (CancelledException e) {
+        if (!here.heard || !own.isCancelled()) throw e;
+        Thread.currentThread().interrupt();  // whatever became of it meanwhile
+        throw (CancelledException) cancelled("the request is cancelled").initCause(e);
+      }
+    }
+  }
+
+  /** Runs it; the thread's interruption calls `cancel`, on the thread that interrupts, as does one that was before. */
+  static <T> T run(Runnable cancel, Supplier<T> call) {
+    return mine().around(cancel, call);
+  }
+
+  static CancelledException cancelled(String what) {
+    return new CancelledException(HaftFailure.Details.of(22, "the thread was interrupted: " + what));
+  }
+
+  private static Interrupts mine() {
     WeakReference<Interrupts> held = MINE.get();
     Interrupts here = held == null ? null : held.get();
     if (here == null) MINE.set(new WeakReference<>(here = new Interrupts()));
-    return here.around(call);
+    return here;
   }
 
-  private <T> T around(Call<T> call) {
-    CancelToken outer = token;
-    try (CancelToken own = new CancelToken()) {
-      token = own;
-      if (depth++ == 0) {
-        heard = false;
-        begin();
-      }
-      try {
-        return call.with(own);
-      } catch (CancelledException e) {
-        if (!heard || !own.isCancelled()) throw e;
-        Thread.currentThread().interrupt();  // whatever became of it meanwhile
-        throw (CancelledException) new CancelledException(HaftFailure.Details.of(e.code(), "the thread was interrupted: the request is cancelled")).initCause(e);
-      } finally {
-        if (--depth == 0) end();
-        token = outer;
-        if (heard && outer != null) outer.cancel();
-      }
+  private <T> T around(Runnable cancels, Supplier<T> call) {
+    Runnable outer = cancel;
+    cancel = cancels;
+    if (depth++ == 0) {
+      heard = false;
+      begin();
+    }
+    try {
+      return call.get();
+    } finally {
+      if (--depth == 0) end();
+      cancel = outer;
+      if (heard) stop(outer);
+    }
+  }
+
+  private static void stop(Runnable cancel) {
+    try {
+      if (cancel != null) cancel.run();
+    } catch (ClosedException e) {
+      // the call is over; the one around it hears by `heard`
     }
   }
 
@@ -62,12 +87,7 @@ final class Interrupts extends AbstractSelector {
   @Override
   public Selector wakeup() {
     heard = true;
-    CancelToken t = token;
-    try {
-      if (t != null) t.cancel();
-    } catch (ClosedException e) {
-      // the call is over; the one around it hears by `heard`
-    }
+    stop(cancel);
     return this;
   }
 

@@ -14,7 +14,8 @@ import java.util.function.Consumer;
  * TrainingProgress end = new Trainer(net, adam).validation(held).patience(3).restoreBest(true).fit(loader, 20, new ProgressBar(20));
  * }</pre>
  *
- * An interrupt of its thread ends it with a CancellationException after the step at hand; so does a {@link CancelToken}.
+ * An interrupt of its thread ends it with a CancellationException after the step at hand, at once where it waits for a batch; so
+ * does a {@link CancelToken}.
  */
 public final class Trainer {
   private final Module module;
@@ -162,7 +163,7 @@ public final class Trainer {
       try {
         loader.takeOver();
         if (validation != null) validation.takeOver();
-        while (run.step()) {
+        while (step(run, loader)) {
           if (run.isDue()) {
             at = progress(run);
             if (progress != null) progress.accept(at);
@@ -176,6 +177,18 @@ public final class Trainer {
       Reference.reachabilityFence(module);  // the engine holds an own module's object weakly
     }
     return at;
+  }
+
+  private boolean step(Training run, DataLoader loader) {
+    try {
+      return Interrupts.run(() -> {
+        loader.interrupt();
+        if (validation != null) validation.interrupt();
+      }, run::step);
+    } catch (CancelledException e) {
+      if (!Thread.currentThread().isInterrupted()) throw e;
+      throw (CancellationException) new CancellationException("training: the thread was interrupted").initCause(e);
+    }
   }
 
   private static TrainingProgress progress(Training run) {
