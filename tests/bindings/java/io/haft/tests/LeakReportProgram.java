@@ -22,6 +22,14 @@ public final class LeakReportProgram {
     x.add(1).numel();
   }
 
+  private static void closedByAnother() throws InterruptedException {
+    List<Tensor> all = new ArrayList<>();
+    for (int i = 0; i < 500; i++) all.add(Tensor.ones(3));
+    Thread other = new Thread(() -> all.forEach(Tensor::close));
+    other.start();
+    other.join();
+  }
+
   private static void check(boolean good, Object what) {
     if (!good) throw new AssertionError(what);
   }
@@ -42,6 +50,7 @@ public final class LeakReportProgram {
       @Override
       public void close() {}
     });
+    closedByAnother();
     for (int i = 0; i < 5; i++) {
       careful();
       careless();

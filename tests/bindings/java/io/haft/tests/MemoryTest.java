@@ -13,6 +13,7 @@ import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.ResourceBundle;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -331,6 +332,31 @@ class MemoryTest {
     });
     try {
       Haft.setLogger(logger);
+      logOneLine();
+      assertEquals(1, lines.size(), lines::toString);
+      assertTrue(lines.get(0).matches("(?s)WARNING release: .*released.*"), lines.get(0));
+      lines.clear();
+      Haft.setLogger(new System.Logger() {
+        @Override
+        public String getName() {
+          return "haft.test";
+        }
+
+        @Override
+        public boolean isLoggable(Level level) {
+          return true;
+        }
+
+        @Override
+        public void log(Level level, ResourceBundle bundle, String text, Throwable thrown) {
+          lines.add(level + " " + text);
+        }
+
+        @Override
+        public void log(Level level, ResourceBundle bundle, String format, Object... values) {
+          lines.add(level + " " + format);
+        }
+      });
       logOneLine();
       assertEquals(1, lines.size(), lines::toString);
       assertTrue(lines.get(0).matches("(?s)WARNING release: .*released.*"), lines.get(0));

@@ -77,6 +77,53 @@ class ModuleTest {
     }
   }
 
+  /** Threads that add and remove hooks at once do not lose count: without hooks, call() is forward itself. */
+  @Test
+  void hooksOfManyThreads() throws Exception {
+    try (Tensor x = Tensor.ones(2); Tensor y = Tensor.ones(2); Module net = new Module() {
+      @Override
+      public Tensor forward(Tensor in) {
+        return y;
+      }
+    }) {
+      List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
+      Thread[] threads = new Thread[4];
+      for (int k = 0; k < threads.length; k++) {
+        threads[k] = new Thread(() -> {
+          for (int i = 0; i < 5000; i++) {
+            long id = untilNotBusy(() -> net.addForwardHook((in, out) -> null));
+            untilNotBusy(() -> {
+              net.removeHook(id);
+              return id;
+            });
+          }
+        });
+        threads[k].setUncaughtExceptionHandler((t, e) -> failures.add(e));
+        threads[k].start();
+      }
+      for (Thread t : threads) t.join();
+      assertEquals(List.of(), failures);
+      assertSame(y, net.call(x));
+      long last = net.addForwardHook((in, out) -> null);
+      try (Tensor hooked = net.call(x)) {
+        assertNotSame(y, hooked);
+      }
+      net.removeHook(last);
+      assertSame(y, net.call(x));
+    }
+  }
+
+  /** The engine refuses changes of a module by two threads at once. */
+  private static long untilNotBusy(java.util.function.LongSupplier change) {
+    while (true) {
+      try {
+        return change.getAsLong();
+      } catch (StateException e) {
+        Thread.yield();
+      }
+    }
+  }
+
   @Test
   void everyLayer() {
     try (Scope scope = new Scope()) {

@@ -55,6 +55,16 @@ abstract class HaftBase {
     }, text));
   }
 
+  /** Log lines go to the logger of whatever library the application has behind System.Logger. */
+  public static void setLogger(System.Logger logger) {
+    setLogSink(LogLevel.DEBUG, (level, text) -> logger.log(switch (level) {
+      case NONE, ERROR -> System.Logger.Level.ERROR;
+      case WARNING -> System.Logger.Level.WARNING;
+      case INFO -> System.Logger.Level.INFO;
+      case DEBUG -> System.Logger.Level.DEBUG;
+    }, text));
+  }
+
   /** Compares the gradients of a function with differences; throws where they differ. Inputs are float64 leaves. */
   public static void gradcheck(TensorsFunction function, Tensor... inputs) {
     Haft.checkGradients(function, inputs, 1);

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 
 /**
@@ -52,7 +53,7 @@ public class Module extends ModuleOperators {
 
   private final Map<String, Module> children = new LinkedHashMap<>();
   private final boolean own;
-  private volatile int hooks;
+  private final AtomicInteger hooks = new AtomicInteger();
 
   /** For a module of your own: name children and parameters, and write forward. */
   protected Module() {
@@ -132,7 +133,7 @@ public class Module extends ModuleOperators {
    * @return the output
    */
   public final Tensor call(Tensor x) {
-    return own && hooks == 0 ? answered(forward(x)) : super.forward(x);
+    return own && hooks.get() == 0 ? answered(forward(x)) : super.forward(x);
   }
 
   /**
@@ -142,7 +143,7 @@ public class Module extends ModuleOperators {
    * @return the outputs, in order
    */
   public final Tensor[] call(Tensor... inputs) {
-    return own && hooks == 0 ? answer(inputs) : super.forward(inputs);
+    return own && hooks.get() == 0 ? answer(inputs) : super.forward(inputs);
   }
 
   private Tensor[] answer(Tensor... inputs) {
@@ -234,7 +235,7 @@ public class Module extends ModuleOperators {
    */
   public final long addForwardHook(ForwardHook f) {
     long id = Haft.addForwardHook(this, f);
-    hooks++;
+    hooks.incrementAndGet();
     return id;
   }
 
@@ -246,14 +247,14 @@ public class Module extends ModuleOperators {
    */
   public final long addForwardPreHook(TensorsFunction f) {
     long id = Haft.addPreHook(this, f);
-    hooks++;
+    hooks.incrementAndGet();
     return id;
   }
 
   @Override
   public final void removeHook(long id) {
     super.removeHook(id);
-    hooks--;
+    hooks.decrementAndGet();
   }
 
   /** Closes the children, then this. */

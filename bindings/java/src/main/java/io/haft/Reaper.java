@@ -107,7 +107,11 @@ final class Reaper {
       return h;
     }
 
-    /** Nobody has closed the object, and nobody can any more. */
+    final boolean isHeld() {
+      return (long) HANDLE.getVolatile(this) != 0;
+    }
+
+    /** The object is gone: what nobody has closed, nobody can any more. */
     void collected() {
       release();
     }
@@ -132,7 +136,7 @@ final class Reaper {
 
     @Override
     void collected() {
-      LeakReports.report(what, where);
+      if (isHeld()) LeakReports.report(what, where);  // its maker's thread may not have taken note yet that another closed it
       super.collected();
     }
   }
