@@ -88,7 +88,8 @@ const char* handle_type_name(HandleType t) {
   constexpr const char* names[] = {"free",       "tensor",  "generator",    "module", "optimizer",
                                    "scheduler",  "dataset", "transform",    "loader", "weights",
                                    "checkpoint", "writer",  "profile",      "stream", "event",
-                                   "session",    "request", "cancel token", "node",   "store"};
+                                   "session",    "request", "cancel token", "node",   "store",
+                                   "process group", "work"};
   static_assert(std::size(names) == size_t(HandleType::count_));
   return names[int(t)];
 }

@@ -32,6 +32,8 @@ enum class HandleType : uint8_t {
   cancel_token,
   node,
   store,
+  process_group,
+  work,
   count_,
 };
 const char* handle_type_name(HandleType t);

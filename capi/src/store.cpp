@@ -3,22 +3,13 @@
 
 #include <cstring>
 
-#include "capi/src/boundary.h"
+#include "capi/src/store_handle.h"
 #include "core/dist/rendezvous.h"
 
 using namespace haft;
 using namespace haft::capi;
 
 namespace {
-
-struct StoreObject final : HandleObject {
-  Ref<dist::Store> value;
-};
-
-// Kept for the time of a call: another thread may release the handle.
-Ref<dist::Store> store_of(haft_store* s, int index = 0, const char* name = "s") {
-  return object_of<StoreObject>(s, HandleType::store, index, name).value;
-}
 
 haft_store* hand_out_store(Ref<dist::Store> store) {
   auto h = make_ref<StoreObject>();

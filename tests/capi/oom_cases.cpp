@@ -491,6 +491,7 @@ const Cases& cases() {
     add_optim(v);
     add_nn(v);
     add_sessions(v);
+    add_groups(v);
     add_stores(v);
     return v;
   }();

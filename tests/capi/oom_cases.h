@@ -20,6 +20,7 @@ void add_optim(Cases&);
 void add_nn(Cases&);
 void add_sessions(Cases&);
 void add_stores(Cases&);
+void add_groups(Cases&);
 
 constexpr int64_t k4x20[] = {4, 20}, k6x20[] = {6, 20};
 

@@ -17,6 +17,7 @@
 #include <haft/ops.h>
 #include <haft/optim.h>
 #include <haft/optimizers.h>
+#include <haft/process_group.h>
 #include <haft/runtime.h>
 #include <haft/session.h>
 #include <haft/store.h>
@@ -1346,6 +1347,60 @@ typedef struct haft_api {
   haft_status (*haft_rendezvous)(const char* url, int32_t rank, int32_t world_size, int64_t timeout_us,
                                  haft_store** out, int32_t* out_rank, int32_t* out_world);
   haft_status (*haft_get_launch_environment)(haft_launch_environment* out);
+  haft_status (*haft_process_group_create)(haft_store* store, int32_t rank, int32_t size,
+                                           const haft_process_group_options* options,
+                                           haft_process_group** out);
+  haft_status (*haft_process_group_subgroup)(haft_process_group* g, const int64_t* ranks, int64_t count,
+                                             const haft_process_group_options* options,
+                                             haft_process_group** out);
+  haft_status (*haft_process_group_split)(haft_process_group* g, int64_t color, int64_t key,
+                                          const haft_process_group_options* options,
+                                          haft_process_group** out);
+  haft_status (*haft_process_group_retain)(haft_process_group* g);
+  void (*haft_process_group_release)(haft_process_group* g);
+  haft_status (*haft_process_group_get_info)(const haft_process_group* g, haft_process_group_info* info);
+  haft_status (*haft_process_group_abort)(haft_process_group* g, const char* reason);
+  haft_status (*haft_process_group_recorder_to_json)(const haft_process_group* g, char* buffer,
+                                                     int64_t capacity, int64_t* needed);
+  haft_status (*haft_process_group_broadcast)(haft_process_group* g, haft_tensor* tensor, int32_t root,
+                                              haft_work** work);
+  haft_status (*haft_process_group_all_reduce)(haft_process_group* g, haft_tensor* tensor, int32_t op,
+                                               haft_work** work);
+  haft_status (*haft_process_group_reduce)(haft_process_group* g, haft_tensor* tensor, int32_t op,
+                                           int32_t root, haft_work** work);
+  haft_status (*haft_process_group_all_gather)(haft_process_group* g, haft_tensor* const* outputs,
+                                               int64_t count, haft_tensor* input, haft_work** work);
+  haft_status (*haft_process_group_all_gather_into)(haft_process_group* g, haft_tensor* output,
+                                                    haft_tensor* input, const int64_t* parts, int64_t count,
+                                                    haft_work** work);
+  haft_status (*haft_process_group_gather)(haft_process_group* g, haft_tensor* const* outputs, int64_t count,
+                                           haft_tensor* input, int32_t root, haft_work** work);
+  haft_status (*haft_process_group_scatter)(haft_process_group* g, haft_tensor* output,
+                                            haft_tensor* const* inputs, int64_t count, int32_t root,
+                                            haft_work** work);
+  haft_status (*haft_process_group_reduce_scatter)(haft_process_group* g, haft_tensor* output,
+                                                   haft_tensor* const* inputs, int64_t count, int32_t op,
+                                                   haft_work** work);
+  haft_status (*haft_process_group_reduce_scatter_from)(
+      haft_process_group* g, haft_tensor* output, haft_tensor* input, int32_t op, haft_work** work);
+  haft_status (*haft_process_group_all_to_all)(haft_process_group* g, haft_tensor* const* outputs,
+                                               haft_tensor* const* inputs, int64_t count, haft_work** work);
+  haft_status (*haft_process_group_all_to_all_single)(haft_process_group* g, haft_tensor* output,
+                                                      haft_tensor* input, const int64_t* output_parts,
+                                                      const int64_t* input_parts, int64_t count,
+                                                      haft_work** work);
+  haft_status (*haft_process_group_barrier)(haft_process_group* g, int64_t timeout_us, haft_work** work);
+  haft_status (*haft_process_group_send)(haft_process_group* g, haft_tensor* tensor, int32_t peer,
+                                         int32_t tag, haft_work** work);
+  haft_status (*haft_process_group_recv)(haft_process_group* g, haft_tensor* tensor, int32_t peer,
+                                         int32_t tag, int32_t* source, haft_work** work);
+  haft_status (*haft_work_retain)(haft_work* w);
+  void (*haft_work_release)(haft_work* w);
+  haft_status (*haft_work_wait)(haft_work* w, int64_t timeout_us);
+  haft_status (*haft_work_is_done)(haft_work* w, int32_t* out);
+  haft_status (*haft_work_get_source)(const haft_work* w, int32_t* out);
+  haft_status (*haft_work_on_done)(haft_work* w, haft_work_done done, void* user,
+                                   void (*destroy)(void* user));
 } haft_api;
 
 /**

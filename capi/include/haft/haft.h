@@ -10,6 +10,7 @@
 #include <haft/nn.h>
 #include <haft/ops.h>
 #include <haft/optim.h>
+#include <haft/process_group.h>
 #include <haft/runtime.h>
 #include <haft/session.h>
 #include <haft/store.h>

@@ -446,6 +446,7 @@ inline Tensor operator/(Scalar s, const Tensor& a) { return rdiv_scalar(a, s); }
 #include <haft/io.hpp>
 #include <haft/nn.hpp>
 #include <haft/optim.hpp>
+#include <haft/process_group.hpp>
 #include <haft/runtime.hpp>
 #include <haft/session.hpp>
 #include <haft/store.hpp>

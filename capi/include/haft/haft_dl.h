@@ -3652,6 +3652,123 @@ static inline haft_status haft_rendezvous(const char* url, int32_t rank, int32_t
 static inline haft_status haft_get_launch_environment(haft_launch_environment* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_get_launch_environment(out);
 }
+static inline haft_status haft_process_group_create(haft_store* store, int32_t rank, int32_t size,
+                                                    const haft_process_group_options* options,
+                                                    haft_process_group** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_process_group_create(store, rank, size, options, out);
+}
+static inline haft_status haft_process_group_subgroup(haft_process_group* g, const int64_t* ranks,
+                                                      int64_t count,
+                                                      const haft_process_group_options* options,
+                                                      haft_process_group** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_process_group_subgroup(g, ranks, count, options, out);
+}
+static inline haft_status haft_process_group_split(haft_process_group* g, int64_t color, int64_t key,
+                                                   const haft_process_group_options* options,
+                                                   haft_process_group** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_process_group_split(g, color, key, options, out);
+}
+static inline haft_status haft_process_group_retain(haft_process_group* g) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_process_group_retain(g);
+}
+static inline void haft_process_group_release(haft_process_group* g) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_process_group_release(g);
+}
+static inline haft_status haft_process_group_get_info(const haft_process_group* g,
+                                                      haft_process_group_info* info) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_process_group_get_info(g, info);
+}
+static inline haft_status haft_process_group_abort(haft_process_group* g,
+                                                   const char* reason) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_process_group_abort(g, reason);
+}
+static inline haft_status haft_process_group_recorder_to_json(
+    const haft_process_group* g, char* buffer, int64_t capacity, int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_process_group_recorder_to_json(g, buffer, capacity, needed);
+}
+static inline haft_status haft_process_group_broadcast(haft_process_group* g, haft_tensor* tensor,
+                                                       int32_t root, haft_work** work) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_process_group_broadcast(g, tensor, root, work);
+}
+static inline haft_status haft_process_group_all_reduce(
+    haft_process_group* g, haft_tensor* tensor, int32_t op, haft_work** work) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_process_group_all_reduce(g, tensor, op, work);
+}
+static inline haft_status haft_process_group_reduce(haft_process_group* g, haft_tensor* tensor, int32_t op,
+                                                    int32_t root, haft_work** work) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_process_group_reduce(g, tensor, op, root, work);
+}
+static inline haft_status haft_process_group_all_gather(
+    haft_process_group* g, haft_tensor* const* outputs, int64_t count, haft_tensor* input,
+    haft_work** work) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_process_group_all_gather(g, outputs, count, input, work);
+}
+static inline haft_status haft_process_group_all_gather_into(
+    haft_process_group* g, haft_tensor* output, haft_tensor* input, const int64_t* parts, int64_t count,
+    haft_work** work) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_process_group_all_gather_into(g, output, input, parts, count, work);
+}
+static inline haft_status haft_process_group_gather(haft_process_group* g, haft_tensor* const* outputs,
+                                                    int64_t count, haft_tensor* input, int32_t root,
+                                                    haft_work** work) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_process_group_gather(g, outputs, count, input, root, work);
+}
+static inline haft_status haft_process_group_scatter(haft_process_group* g, haft_tensor* output,
+                                                     haft_tensor* const* inputs, int64_t count, int32_t root,
+                                                     haft_work** work) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_process_group_scatter(g, output, inputs, count, root, work);
+}
+static inline haft_status haft_process_group_reduce_scatter(
+    haft_process_group* g, haft_tensor* output, haft_tensor* const* inputs, int64_t count, int32_t op,
+    haft_work** work) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_process_group_reduce_scatter(g, output, inputs, count, op, work);
+}
+static inline haft_status haft_process_group_reduce_scatter_from(
+    haft_process_group* g, haft_tensor* output, haft_tensor* input, int32_t op,
+    haft_work** work) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_process_group_reduce_scatter_from(g, output, input, op, work);
+}
+static inline haft_status haft_process_group_all_to_all(
+    haft_process_group* g, haft_tensor* const* outputs, haft_tensor* const* inputs, int64_t count,
+    haft_work** work) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_process_group_all_to_all(g, outputs, inputs, count, work);
+}
+static inline haft_status haft_process_group_all_to_all_single(
+    haft_process_group* g, haft_tensor* output, haft_tensor* input, const int64_t* output_parts,
+    const int64_t* input_parts, int64_t count, haft_work** work) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_process_group_all_to_all_single(
+      g, output, input, output_parts, input_parts, count, work);
+}
+static inline haft_status haft_process_group_barrier(haft_process_group* g, int64_t timeout_us,
+                                                     haft_work** work) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_process_group_barrier(g, timeout_us, work);
+}
+static inline haft_status haft_process_group_send(haft_process_group* g, haft_tensor* tensor, int32_t peer,
+                                                  int32_t tag, haft_work** work) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_process_group_send(g, tensor, peer, tag, work);
+}
+static inline haft_status haft_process_group_recv(haft_process_group* g, haft_tensor* tensor, int32_t peer,
+                                                  int32_t tag, int32_t* source,
+                                                  haft_work** work) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_process_group_recv(g, tensor, peer, tag, source, work);
+}
+static inline haft_status haft_work_retain(haft_work* w) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_work_retain(w);
+}
+static inline void haft_work_release(haft_work* w) HAFT_DL_NOTHROW { haft_dl_table->haft_work_release(w); }
+static inline haft_status haft_work_wait(haft_work* w, int64_t timeout_us) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_work_wait(w, timeout_us);
+}
+static inline haft_status haft_work_is_done(haft_work* w, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_work_is_done(w, out);
+}
+static inline haft_status haft_work_get_source(const haft_work* w, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_work_get_source(w, out);
+}
+static inline haft_status haft_work_on_done(haft_work* w, haft_work_done done, void* user,
+                                            void (*destroy)(void* user)) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_work_on_done(w, done, user, destroy);
+}
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,301 @@
+#include "core/dist/direct.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace haft::dist {
+
+namespace {
+
+constexpr int64_t kEager = 16 << 10;  // bytes that go without asking
+constexpr int64_t kKeep = 64 << 20;   // bytes that may wait here for somebody to want them
+constexpr int64_t kStep = 64 << 10;
+
+// In units of 32, of which rings are multiples: a frame never lies in two pieces.
+int64_t framed(int64_t bytes) { return 32 + ((bytes + 31) & ~int64_t(31)); }
+
+}  // namespace
+
+Direct::Direct(Transport& t) : transport_(t), peers_(size_t(t.size)) {}
+
+void Direct::send(Ref<Work> w) {
+  std::lock_guard lock(mutex_);
+  const Tensor& t = w->dense_in_[0];
+  Peer& p = peers_[size_t(w->job_.peer)];
+  Frame f;
+  f.dtype = t.dtype();
+  f.tag = w->job_.tag;
+  f.id = ++last_id_;
+  f.count = t.numel();
+  f.eager = t.bytes() <= kEager;
+  if (f.eager) {
+    p.out.push_back({f, t.data<std::byte>(), t.bytes(), 0, std::move(w)});
+  } else {
+    p.offered.emplace(f.id, std::move(w));
+    p.out.push_back({f});
+  }
+}
+
+void Direct::receive(Ref<Work> w) {
+  std::lock_guard lock(mutex_);
+  wanted_.push_back(w);
+  for (auto m = unexpected_.begin(); m != unexpected_.end(); ++m) {
+    if (m->frame.tag != w->job_.tag || (w->job_.peer >= 0 && w->job_.peer != m->peer)) continue;
+    fit(m->peer, m->frame, *w);
+    wanted_.pop_back();
+    w->source_ = m->peer;
+    if (m->frame.eager) {
+      if (!m->data.empty()) std::memcpy(w->dense_out_[0].data<std::byte>(), m->data.data(), m->data.size());
+      kept_ -= int64_t(m->data.size());
+      // Answered like everything else: by progress(), from a stream of its own.
+      peers_[size_t(transport_.rank)].offered.emplace(++last_id_, std::move(w));
+    } else {
+      accept(m->peer, m->frame, std::move(w));
+    }
+    unexpected_.erase(m);
+    return;
+  }
+}
+
+void Direct::accept(int p, const Frame& f, Ref<Work> w) {
+  peers_[size_t(p)].accepted.emplace(f.id, std::move(w));
+  Frame yes;
+  yes.type = Type::accept;
+  yes.id = f.id;
+  peers_[size_t(p)].out.push_back({yes});
+}
+
+void Direct::fit(int p, const Frame& f, Work& w) {
+  const Tensor& t = w.dense_out_[0];
+  if (f.dtype == t.dtype() && f.count == t.numel()) return;
+  fail(Code::mismatch,
+       concat("rank ", p, " sent ", f.count, " elements of ",
+              is_valid(int32_t(f.dtype)) ? dtype_name(f.dtype) : "an unknown type", " with tag ", f.tag,
+              ", rank ", transport_.rank, " receives ", t.numel(), " of ", dtype_name(t.dtype())));
+}
+
+Ref<Work> Direct::match(int p, const Frame& f) {
+  for (auto i = wanted_.begin(); i != wanted_.end(); ++i) {
+    Work& w = **i;
+    if (w.job_.tag != f.tag || (w.job_.peer >= 0 && w.job_.peer != p)) continue;
+    fit(p, f, w);
+    Ref<Work> r = std::move(*i);
+    wanted_.erase(i);
+    r->source_ = p;
+    return r;
+  }
+  return {};
+}
+
+bool Direct::push_some(int p, std::vector<Ref<Work>>& through) {
+  Peer& peer = peers_[size_t(p)];
+  int64_t all = 0;
+  while (!peer.out.empty() && all < kStep) {
+    Outgoing& o = peer.out.front();
+    std::span<std::byte> room = transport_.room(p, kDirect);
+    const int64_t total = framed(o.bytes);
+    const int64_t n = std::min({int64_t(room.size()), total - o.done, kStep});
+    if (!n) break;
+    int64_t at = 0;
+    if (o.done == 0) {
+      if (n < 32) break;
+      std::memcpy(room.data(), &o.frame, 32);
+      at = 32;
+    }
+    const int64_t from = o.done + at - 32, data = std::clamp<int64_t>(o.bytes - from, 0, n - at);
+    if (data > 0) std::memcpy(room.data() + at, o.data + from, size_t(data));
+    transport_.push(p, kDirect, size_t(n));
+    o.done += n;
+    all += n;
+    if (o.done < total) continue;
+    if (o.work) through.push_back(std::move(o.work));
+    peer.out.pop_front();
+  }
+  return all;
+}
+
+void Direct::begin(int p) {
+  Incoming& in = peers_[size_t(p)].in;
+  const Frame& f = in.frame;
+  auto broken = [&] {
+    fail(Code::mismatch,
+         concat("rank ", transport_.rank, " got a message from rank ", p, " that is none of haft's"));
+  };
+  if (f.magic != kMagic || f.count < 0 || f.count > kMaxNumel ||
+      !(is_valid(int32_t(f.dtype)) || f.type == Type::accept))
+    broken();
+  Peer& peer = peers_[size_t(p)];
+  if (f.type == Type::offer) {
+    const int64_t bytes = f.eager ? f.count * item_size(f.dtype) : 0;
+    if (f.eager && bytes > kEager) broken();
+    in.work = match(p, f);
+    if (in.work) {
+      in.to = in.work->dense_out_[0].data<std::byte>();
+    } else {
+      in.kept.resize(size_t(bytes));
+      in.to = in.kept.data();
+    }
+  } else if (f.type == Type::accept) {
+    if (!peer.offered.count(f.id)) broken();
+  } else if (f.type == Type::data) {
+    auto i = peer.accepted.find(f.id);
+    if (i == peer.accepted.end() || i->second->dense_out_[0].numel() != f.count) broken();
+    in.work = std::move(i->second);
+    peer.accepted.erase(i);
+    in.to = in.work->dense_out_[0].data<std::byte>();
+  } else {
+    broken();
+  }
+}
+
+void Direct::end(int p, std::vector<Ref<Work>>& through) {
+  Peer& peer = peers_[size_t(p)];
+  Incoming in = std::exchange(peer.in, {});
+  if (in.frame.type == Type::accept) {
+    auto i = peer.offered.find(in.frame.id);
+    const Tensor& t = i->second->dense_in_[0];
+    Frame f;
+    f.type = Type::data;
+    f.dtype = t.dtype();
+    f.id = in.frame.id;
+    f.count = t.numel();
+    peer.out.push_back({f, t.data<std::byte>(), t.bytes(), 0, std::move(i->second)});
+    peer.offered.erase(i);
+  } else if (in.frame.type == Type::offer && !in.work) {
+    kept_ += int64_t(in.kept.size());
+    unexpected_.push_back({p, in.frame, std::move(in.kept)});
+  } else if (in.frame.type == Type::offer && !in.frame.eager) {
+    accept(p, in.frame, std::move(in.work));
+  } else {
+    through.push_back(std::move(in.work));
+  }
+}
+
+bool Direct::pop_some(int p, std::vector<Ref<Work>>& through) {
+  Incoming& in = peers_[size_t(p)].in;
+  int64_t all = 0;
+  while (all < kStep && kept_ <= kKeep) {
+    std::span<const std::byte> come = transport_.waiting(p, kDirect);
+    if (in.got == 0) {
+      if (come.size() < 32) break;
+      std::memcpy(static_cast<void*>(&in.frame), come.data(), 32);
+      begin(p);
+      transport_.pop(p, kDirect, 32);
+      in.got = 32;
+      all += 32;
+    } else {
+      const bool carries = in.frame.type == Type::data || (in.frame.type == Type::offer && in.frame.eager);
+      const int64_t bytes = carries ? in.frame.count * item_size(in.frame.dtype) : 0, total = framed(bytes);
+      const int64_t n = std::min({int64_t(come.size()), total - in.got, kStep});
+      const int64_t data = std::clamp<int64_t>(bytes - (in.got - 32), 0, n);
+      if (data > 0) std::memcpy(in.to + in.got - 32, come.data(), size_t(data));
+      if (n) transport_.pop(p, kDirect, size_t(n));
+      in.got += n;
+      all += n;
+      if (in.got == total)
+        end(p, through);
+      else if (!n)
+        break;
+    }
+  }
+  return all;
+}
+
+bool Direct::progress(std::vector<Ref<Work>>& through) {
+  std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock) return false;  // somebody does it
+  bool moved = false;
+  auto& own = peers_[size_t(transport_.rank)].offered;
+  for (auto& [id, w] : own) through.push_back(std::move(w));
+  moved |= !own.empty();
+  own.clear();
+  for (int p = 0; p < transport_.size; ++p)
+    if (p != transport_.rank) moved |= pop_some(p, through) | push_some(p, through);
+  return moved;
+}
+
+template <class F>
+void Direct::each(F&& f) {
+  for (int p = 0; p < transport_.size; ++p) {
+    Peer& peer = peers_[size_t(p)];
+    for (Outgoing& o : peer.out)
+      if (o.work) f(p, o.work);
+    if (peer.in.work) f(p, peer.in.work);
+    for (auto& [id, w] : peer.offered)
+      if (w) f(p, w);
+    for (auto& [id, w] : peer.accepted)
+      if (w) f(p, w);
+  }
+  for (Ref<Work>& w : wanted_)
+    if (w) f(w->job_.peer, w);
+}
+
+bool Direct::is_stuck(bool sure, Failure* why) {
+  std::lock_guard lock(mutex_);
+  bool stuck = false;
+  each([&](int p, Ref<Work>& w) {
+    if (stuck) return;
+    const char* what = kind_name(w->job_.call.kind);
+    const std::string who = p >= 0 ? concat("rank ", p) : "any rank";
+    int gone = p;
+    if (p < 0) {  // any source: all others are gone
+      for (int q = 0; q < transport_.size && p < 0; ++q)
+        if (q != transport_.rank && transport_.life(q) == Transport::Life::there) return void(stuck = false);
+      gone = transport_.rank ? 0 : transport_.size - 1;
+    }
+    if (gone == transport_.rank || transport_.life(gone) == Transport::Life::there) return;
+    stuck = true;
+    if (sure)
+      *why = {Code::peer_lost, gone,
+              concat("rank ", gone, " ", life_text(transport_.life(gone)), "; rank ", transport_.rank,
+                     " waits in ", what, " for ", who, " (tag ", w->job_.tag, ")")};
+  });
+  if (stuck) return true;
+  each([&](int p, Ref<Work>& w) {
+    if (stuck || !w->deadline_.passed()) return;
+    stuck = true;
+    if (sure)
+      *why = {Code::timeout, p,
+              concat("rank ", transport_.rank, " has waited ", w->deadline_.given_text(), " in ",
+                     kind_name(w->job_.call.kind), " for ", p >= 0 ? concat("rank ", p) : "any rank",
+                     " (tag ", w->job_.tag, ")")};
+  });
+  return stuck;
+}
+
+bool Direct::idle() {
+  std::lock_guard lock(mutex_);
+  bool any = false;
+  each([&](int, Ref<Work>&) { any = true; });
+  for (const Peer& p : peers_) any |= !p.out.empty();
+  return !any;
+}
+
+int64_t Direct::next_deadline() {
+  std::lock_guard lock(mutex_);
+  int64_t at = INT64_MAX;
+  each([&](int, Ref<Work>& w) { at = std::min(at, w->deadline_.at()); });
+  return at;
+}
+
+Ref<Work> Direct::take() noexcept {
+  std::lock_guard lock(mutex_);
+  Ref<Work> one;
+  each([&](int, Ref<Work>& w) {
+    if (w && !one) one = std::move(w);
+  });
+  if (one) return one;
+  for (Peer& p : peers_) {
+    p.out.clear();
+    p.offered.clear();
+    p.accepted.clear();
+    p.in.kept.clear();
+    p.in.got = 0;
+  }
+  wanted_.clear();
+  unexpected_.clear();
+  kept_ = 0;
+  return {};
+}
+
+}  // namespace haft::dist

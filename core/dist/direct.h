@@ -1,0 +1,88 @@
+// Messages from one rank to another, matched by tag: sends and receives of a group that are under way. Small messages go
+// at once, larger ones when the receiver has a place for them, so that what nobody has asked for takes little memory.
+#pragma once
+#include <deque>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "core/dist/work.h"
+
+namespace haft::dist {
+
+class Direct {
+ public:
+  explicit Direct(Transport& t);
+
+  // The works are answered by progress() of whoever calls it.
+  void send(Ref<Work> w);
+  void receive(Ref<Work> w);
+  // Moves what can be moved; works that are through it are appended. Whether anything moved. Fails when a peer breaks the
+  // rules, with the reason for the group's end.
+  bool progress(std::vector<Ref<Work>>& through);
+  // A reason why what is under way will never end: a peer that is gone, or the time. `sure`: the streams were looked at since
+  // the last call found something.
+  bool is_stuck(bool sure, Failure* why);
+  bool idle();
+  int64_t next_deadline();
+  // One of those under way, which is given up; nothing when there is none, and then all else is let go of.
+  Ref<Work> take() noexcept;
+
+ private:
+  enum class Type : uint8_t { offer = 1, accept, data };
+  struct Frame {
+    uint32_t magic = kMagic;
+    Type type = Type::offer;
+    DType dtype = DType::none;
+    uint16_t zero = 0;
+    int32_t tag = 0;
+    uint32_t eager = 0;  // of an offer: its data follow
+    uint64_t id = 0;     // the sender's
+    int64_t count = 0;
+  };
+  static_assert(sizeof(Frame) == 32);
+  struct Outgoing {
+    Frame frame;
+    const std::byte* data = nullptr;
+    int64_t bytes = 0, done = 0;  // of frame, data and padding
+    Ref<Work> work;
+  };
+  struct Message {  // that came before somebody wanted it
+    int peer;
+    Frame frame;
+    std::vector<std::byte> data;
+  };
+  struct Incoming {
+    Frame frame;
+    int64_t got = 0;  // of frame, data and padding
+    std::byte* to = nullptr;
+    std::vector<std::byte> kept;  // when nobody wants it yet
+    Ref<Work> work;
+  };
+  struct Peer {
+    std::deque<Outgoing> out;
+    Incoming in;
+    std::map<uint64_t, Ref<Work>> offered;   // by the id of ours
+    std::map<uint64_t, Ref<Work>> accepted;  // by the id of theirs
+  };
+
+  bool push_some(int p, std::vector<Ref<Work>>& through);
+  bool pop_some(int p, std::vector<Ref<Work>>& through);
+  void begin(int p);  // a whole frame is there
+  void end(int p, std::vector<Ref<Work>>& through);
+  Ref<Work> match(int p, const Frame& f);
+  void fit(int p, const Frame& f, Work& w);
+  void accept(int p, const Frame& f, Ref<Work> w);
+  template <class F>
+  void each(F&& f);
+
+  Transport& transport_;
+  std::mutex mutex_;
+  std::vector<Peer> peers_;
+  std::deque<Message> unexpected_;
+  std::vector<Ref<Work>> wanted_;  // receives that nothing has come for
+  int64_t kept_ = 0;               // bytes in `unexpected_`
+  uint64_t last_id_ = 0;
+};
+
+}  // namespace haft::dist

@@ -1,0 +1,503 @@
+#include "core/dist/group.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "core/base/log.h"
+#include "core/base/thread_state.h"
+#include "core/dist/shared_memory.h"
+#include "core/ops/functions.h"
+
+namespace haft::dist {
+
+namespace {
+
+thread_local const Group* serving __attribute__((tls_model("initial-exec"))) =
+    nullptr;  // by its thread or callbacks
+
+Failure current_failure() noexcept {
+  try {
+    try {
+      throw;
+    } catch (const Error& e) {
+      return {e.code, -1, e.message};
+    } catch (const std::bad_alloc&) {
+      return {Code::out_of_memory, -1, "out of memory"};
+    } catch (const std::exception& e) {
+      return {Code::internal, -1, e.what()};
+    }
+  } catch (...) {
+    return {Code::out_of_memory, -1, {}};
+  }
+}
+
+// Numbers of the ranks' own groups of this name, so that a name may serve again after a group is gone.
+std::string next_prefix(Store& store, const std::string& name, int rank) {
+  const int64_t generation = store.add(concat("group/", name, "/came/", rank), 1);
+  return concat("group/", name, "/", generation);
+}
+
+}  // namespace
+
+Ref<Group> Group::create(Ref<Store> store, int rank, int size, GroupOptions options) {
+  if (size < 1)
+    fail(Code::invalid_argument, concat("a group has at least 1 rank, got size ", size), {}, "size");
+  if (rank < 0 || rank >= size)
+    fail(Code::invalid_argument, concat("rank must be 0 to ", size - 1, ", got ", rank), {}, "rank");
+  if (!options.engine.empty() && options.engine != "shm")
+    fail(Code::unavailable, concat("no engine \"", options.engine, "\" for process groups"), "there is: shm",
+         "engine");
+  const Deadline deadline = Deadline::in(options.timeout_ns);
+  PrefixStore own(next_prefix(*store, options.name, rank), store);
+  Ref<Transport> transport = make_shared_memory(own, rank, size, deadline);
+  return Ref<Group>::adopt(new Group(std::move(store), std::move(transport), std::move(options)));
+}
+
+Group::Group(Ref<Store> store, Ref<Transport> transport, GroupOptions options)
+    : store_(std::move(store)),
+      options_(std::move(options)),
+      transport_(std::move(transport)),
+      direct_(*transport_),
+      exchange_(*transport_, [this] { return progress_direct(); }) {}
+
+Group::~Group() = default;
+
+bool Group::inside() const { return serving == this; }
+
+void Group::check_alive() {
+  if (is_foreign())
+    fail(Code::forked, "the process group was made before fork(), and belongs to the parent",
+         "make groups in the process that uses them");
+  std::lock_guard lock(mutex_);
+  if (closed_) fail(Code::cancelled, "the process group is closed");
+  if (failure_.code == Code::ok) transport_->aborted(&failure_);
+  if (failure_.code != Code::ok) fail_with(failure_);
+}
+
+// ---- issuing ----
+
+Ref<Work> Group::issue(Job job, bool async) {
+  check_alive();
+  check_job(job, rank(), size());
+  if (job.timeout_ns < 0) job.timeout_ns = options_.timeout_ns;
+  auto w = make_ref<Work>(Ref<Group>::share(this), std::move(job));
+  w->prepare();
+  w->deadline_ = Deadline::in(w->job_.timeout_ns);
+  Header& call = w->job_.call;
+  if (call.kind == Kind::send || call.kind == Kind::recv) {
+    issue_direct(w, async);
+    if (async) return w;
+    w->wait(Deadline::never());
+    w->check();
+    return w;
+  }
+  if (inside() && !async)
+    fail(Code::recursive, "a callback of the group waits for a collective, which only it could run",
+         "start it asynchronously");
+  std::unique_lock lock(mutex_);
+  if (async) start_thread_locked();
+  call.seq = issued_ + 1;
+  w->record_ = recorder_.add(call, -1, 0);
+  if (async) queue_.push_back(w);
+  ++issued_;  // from here on nothing fails: others wait for its turn
+  if (async) {
+    changed_.notify_all();
+    if (thread_waits_) transport_->wake();
+    return w;
+  }
+  ++callers_;
+  while (turn_ != call.seq && !closed_ && failure_.code == Code::ok) changed_.wait(lock);
+  lock.unlock();
+  run_turn(*w);
+  lock.lock();
+  if (--callers_ == 0 && closed_) changed_.notify_all();
+  lock.unlock();
+  w->check();
+  return w;
+}
+
+void Group::run_turn(Work& w) noexcept {
+  try {
+    {
+      std::lock_guard lock(mutex_);
+      if (closed_) fail(Code::cancelled, "the process group was released before the call was through");
+      if (failure_.code != Code::ok) fail_with(failure_);
+    }
+    recorder_.set(w.record_, Recorder::State::started);
+    run_collective(exchange_, w.job_.call, w.buffers(), w.deadline_);
+    w.finish_outputs();
+    recorder_.set(w.record_, Recorder::State::finished);
+    {
+      std::lock_guard lock(mutex_);
+      ++turn_;
+      ++finished_;
+    }
+    answer(w, {});
+    return;
+  } catch (...) {
+    die_of_current();
+  }
+  recorder_.set(w.record_, Recorder::State::failed);
+  {
+    std::lock_guard lock(mutex_);
+    ++turn_;
+  }
+  answer(w, death_);
+}
+
+void Group::answer(Work& w, std::shared_ptr<const Error> error) noexcept {
+  std::vector<Work::Done> done;
+  {
+    std::lock_guard lock(mutex_);
+    w.error_ = std::move(error);
+    w.state_.store(Work::State::answered, std::memory_order_release);
+    done.swap(w.done_);
+    changed_.notify_all();
+  }
+  transport_->wake();
+  const Group* before = std::exchange(serving, this);
+  for (Work::Done& f : done) f(w);
+  serving = before;
+}
+
+void Group::die_of_current() noexcept { die(current_failure()); }
+
+void Group::die(const Failure& f) noexcept {
+  transport_->fail_all(f);
+  bool first;
+  {
+    std::lock_guard lock(mutex_);
+    first = !std::exchange(dead_, true);
+    if (first) {
+      try {
+        if (failure_.code == Code::ok && !transport_->aborted(&failure_)) failure_ = f;
+        death_ = std::make_shared<Error>(failure_.code, failure_.text, "the group is dead; make a new one of the ranks that live");
+      } catch (...) {
+        failure_.code = Code::out_of_memory;
+        death_ = no_memory_;
+      }
+    }
+    changed_.notify_all();
+  }
+  while (Ref<Work> w = direct_.take()) {
+    recorder_.set(w->record_, Recorder::State::failed);
+    answer(*w, death_);
+  }
+  if (!first || f.code == Code::cancelled) return;
+  try {
+    log_text(LogLevel::error, "process group \"", options_.name, "\", rank ", rank(), " of ", size(), ": ",
+             failure_.text);
+    const char* folder = secure_getenv("HAFT_RECORDER_DIR");
+    if (!folder) return;
+    std::string name = options_.name;
+    std::replace(name.begin(), name.end(), '/', '-');
+    const std::string path = concat(folder, "/haft-", name, "-rank", rank(), "-", int64_t(getpid()), ".json");
+    const std::string json = recorder_json();
+    Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+    if (!file || write(file.get(), json.data(), json.size()) != ssize_t(json.size()))
+      log_warning("cannot write ", path, ": ", strerror(errno));
+  } catch (...) {  // no memory to tell it
+  }
+}
+
+// ---- messages ----
+
+void Group::issue_direct(Ref<Work>& w, bool async) {
+  const Job& job = w->job_;
+  w->record_ = recorder_.add(job.call, job.peer, job.tag);
+  try {
+    if (job.call.kind == Kind::send)
+      direct_.send(w);
+    else
+      direct_.receive(w);
+  } catch (...) {
+    die_of_current();
+  }
+  progress_direct();
+  if (!async || w->is_done()) return;
+  std::lock_guard lock(mutex_);
+  start_thread_locked();
+  changed_.notify_all();
+}
+
+bool Group::progress_direct() {
+  std::vector<Ref<Work>> through;
+  bool moved = false;
+  try {
+    moved = direct_.progress(through);
+  } catch (...) {
+    die_of_current();
+    moved = true;
+  }
+  for (Ref<Work>& w : through) {
+    try {
+      w->finish_outputs();
+      recorder_.set(w->record_, Recorder::State::finished);
+      answer(*w, {});
+    } catch (...) {
+      die_of_current();
+      answer(*w, death_);
+    }
+  }
+  return moved;
+}
+
+// One round of someone who waits for messages.
+void Group::drive_direct(bool& sure, uint32_t seen, int64_t until) noexcept try {
+  if (progress_direct()) {
+    sure = false;
+    return;
+  }
+  Failure why;
+  if (transport_->aborted(&why)) return die(why);
+  if (direct_.is_stuck(sure, &why)) {
+    if (sure) die(why);
+    sure = true;
+    return;
+  }
+  sure = false;
+  transport_->wait(seen, std::min(until, direct_.next_deadline()));
+} catch (...) {
+  die_of_current();
+}
+
+// Who waits for messages moves them; the group's thread does so while nobody waits.
+class Driver {
+  Group& g_;
+
+ public:
+  explicit Driver(Group& g) : g_(g) {
+    std::lock_guard lock(g.mutex_);
+    ++g.drivers_;
+  }
+  ~Driver() {
+    std::lock_guard lock(g_.mutex_);
+    if (--g_.drivers_ == 0 && g_.has_thread_) g_.changed_.notify_all();
+  }
+  Driver(const Driver&) = delete;
+};
+
+Work::Work(Ref<Group> group, Job job) : group_(std::move(group)), job_(std::move(job)) {}
+Work::~Work() = default;
+
+bool Work::test() {
+  if (!is_done() && (job_.call.kind == Kind::send || job_.call.kind == Kind::recv)) group_->progress_direct();
+  return is_done();
+}
+
+bool Work::wait(Deadline deadline) {
+  Group& g = *group_;
+  if (is_done()) return true;
+  if (g.is_foreign())
+    fail(Code::forked, "the process group was made before fork(), and belongs to the parent");
+  if (job_.call.kind == Kind::send || job_.call.kind == Kind::recv) {
+    Driver driver(g);
+    bool sure = false;
+    while (!is_done()) {
+      if (deadline.passed()) return false;
+      const uint32_t seen = g.transport_->signal();
+      if (is_done()) break;
+      g.drive_direct(sure, seen, deadline.at());
+    }
+    return true;
+  }
+  if (g.inside())
+    fail(Code::recursive, "a callback of the group waits for a collective, which only its thread could run",
+         "wait outside of callbacks");
+  std::unique_lock lock(g.mutex_);
+  while (!is_done()) {
+    if (deadline.is_never())
+      g.changed_.wait(lock);
+    else if (deadline.passed())
+      return false;
+    else
+      g.changed_.wait_for(lock, std::chrono::nanoseconds(deadline.left()));
+  }
+  return true;
+}
+
+void Work::check() {
+  if (error_) throw Error(*error_);
+}
+
+void Work::on_done(Done done) {
+  {
+    std::lock_guard lock(group_->mutex_);
+    if (!is_done()) return done_.push_back(std::move(done));
+  }
+  done(*this);
+}
+
+// ---- the group's thread ----
+
+void Group::start_thread_locked() {
+  if (has_thread_) return;
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);  // the host's signals are for the host's threads
+  auto self = Ref<Group>::share(this);
+  const int error = start_thread(thread_, thread_body, this);
+  if (!error) self.leak();  // the thread's
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (error)
+    fail(Code::unavailable, concat("process group: the system starts no thread: ", strerror(error)),
+         "call without a work, which needs none");
+  has_thread_ = true;
+}
+
+void* Group::thread_body(void* group) {
+  enter_thread("haft-group");
+  Ref<Group>::adopt(static_cast<Group*>(group))->serve();
+  return nullptr;
+}
+
+void Group::serve() {
+  serving = this;
+  std::unique_lock lock(mutex_);
+  bool sure = false;
+  while (!closed_ || !queue_.empty()) {
+    if (!queue_.empty() && (turn_ == queue_.front()->job_.call.seq || failure_.code != Code::ok || closed_)) {
+      Ref<Work> w = std::move(queue_.front());
+      queue_.pop_front();
+      lock.unlock();
+      run_turn(*w);
+      w.reset();
+      lock.lock();
+      continue;
+    }
+    if (!drivers_ && !dead_ && !direct_.idle()) {
+      thread_waits_ = true;
+      const uint32_t seen = transport_->signal();
+      lock.unlock();
+      drive_direct(sure, seen, INT64_MAX);
+      lock.lock();
+      thread_waits_ = false;
+      continue;
+    }
+    changed_.wait(lock);
+  }
+}
+
+void Group::close() noexcept {
+  if (is_foreign()) return;
+  {
+    std::lock_guard lock(mutex_);
+    if (closed_) return;
+  }
+  // What is under way cannot be finished without this rank: the others learn that it has gone.
+  bool busy;
+  {
+    std::lock_guard lock(mutex_);
+    busy = !queue_.empty() || turn_ <= issued_ || !direct_.idle();
+  }
+  const bool dead = transport_->aborted(nullptr);
+  if (busy && !dead) die_saying(" released the group while calls were under way");
+  std::unique_lock lock(mutex_);
+  closed_ = true;
+  changed_.notify_all();
+  const bool join = has_thread_ && !inside();
+  lock.unlock();
+  transport_->wake();
+  if (join)
+    join_thread(thread_);
+  else if (has_thread_)
+    detach_thread(thread_);
+  lock.lock();
+  while (callers_ && !inside()) changed_.wait(lock);
+  lock.unlock();
+  if (!dead && !busy) transport_->leave();
+}
+
+// ---- the group as a whole ----
+
+void Group::die_saying(std::string_view what) noexcept {
+  try {
+    die({Code::cancelled, rank(), concat("rank ", rank(), what)});
+  } catch (...) {
+    die({Code::cancelled, rank(), {}});
+  }
+}
+
+void Group::kill(const std::string& reason) {
+  if (!is_foreign()) die_saying(concat(" aborted the group: ", reason));
+}
+
+Failure Group::failure() {
+  if (is_foreign()) return {Code::forked, -1, "the process group was made before fork()"};
+  std::lock_guard lock(mutex_);
+  if (failure_.code == Code::ok) transport_->aborted(&failure_);
+  return failure_;
+}
+
+uint64_t Group::issued() {
+  std::lock_guard lock(mutex_);
+  return issued_;
+}
+uint64_t Group::finished() {
+  std::lock_guard lock(mutex_);
+  return finished_;
+}
+
+std::string Group::recorder_json() {
+  const Failure f = failure();
+  std::string about = concat("\"group\": ", json_text(options_.name), ", \"engine\": \"", engine(),
+                             "\", \"rank\": ", rank(), ", \"size\": ", size());
+  if (f.code != Code::ok) about += concat(", \"failure\": ", json_text(f.text), ", \"culprit\": ", f.culprit);
+  return recorder_.json(about);
+}
+
+Ref<Group> Group::subgroup(const std::vector<int64_t>& ranks, std::optional<GroupOptions> options) {
+  check_alive();
+  std::vector<bool> seen(size_t(size()), false);
+  int mine = -1;
+  for (size_t i = 0; i < ranks.size(); ++i) {
+    const int64_t r = ranks[i];
+    if (r < 0 || r >= size() || seen[size_t(r)])
+      fail(Code::invalid_argument,
+           concat("ranks must be different ones of 0 to ", size() - 1, ", got ", ranks), {}, "ranks");
+    seen[size_t(r)] = true;
+    if (r == rank()) mine = int(i);
+  }
+  if (ranks.empty()) fail(Code::invalid_argument, "a group has at least 1 rank, got none", {}, "ranks");
+  uint64_t number;
+  {
+    std::lock_guard lock(mutex_);
+    number = ++subgroups_;
+  }
+  if (mine < 0) return {};
+  GroupOptions o = options ? *std::move(options) : options_;
+  std::string members;
+  for (int64_t r : ranks) members += concat(members.empty() ? "" : ",", r);
+  o.name = concat(options_.name, "/", number, ":", members);
+  return create(store_, mine, int(ranks.size()), std::move(o));
+}
+
+Ref<Group> Group::split(int64_t color, int64_t key, std::optional<GroupOptions> options) {
+  const int64_t two = 2, all[] = {size(), 2};
+  Tensor mine = new_tensor(IntList(&two, 1), DType::i64), every = new_tensor(all, DType::i64);
+  mine.data<int64_t>()[0] = color;
+  mine.data<int64_t>()[1] = key;
+  Job job;
+  job.call.kind = Kind::all_gather;
+  job.in = {mine};
+  job.out = {every};
+  job.out_parts.assign(size_t(size()), 2);
+  run(std::move(job));
+  const int64_t* a = every.data<int64_t>();
+  std::vector<int64_t> members;
+  for (int r = 0; r < size(); ++r)
+    if (a[2 * r] == color) members.push_back(r);
+  std::stable_sort(members.begin(), members.end(),
+                   [&](int64_t x, int64_t y) { return a[2 * x + 1] < a[2 * y + 1]; });
+  if (color >= 0) return subgroup(members, std::move(options));
+  std::lock_guard lock(mutex_);
+  ++subgroups_;
+  return {};
+}
+
+}  // namespace haft::dist

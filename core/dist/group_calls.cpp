@@ -1,0 +1,187 @@
+// What a rank can check of its call alone, and the dense memory that streams want.
+#include <algorithm>
+#include <cstring>
+
+#include "core/base/thread_state.h"
+#include "core/dist/group.h"
+#include "core/dist/reduce.h"
+#include "core/ops/functions.h"
+
+namespace haft::dist {
+
+namespace {
+
+[[noreturn, gnu::cold]] void bad(const Job& j, Code code, std::string_view text, std::string_view argument) {
+  fail(code, concat("[", kind_name(j.call.kind), "] ", text), {}, argument);
+}
+
+void check_rank(const Job& j, int64_t r, int size, const char* name) {
+  if (r < 0 || r >= size)
+    bad(j, Code::invalid_argument, concat(name, " must be 0 to ", size - 1, ", got ", r), name);
+}
+
+void check_tensors(Job& j) {
+  const Tensor& first = j.in.empty() ? j.out[0] : j.in[0];
+  auto same = [&](const std::vector<Tensor>& list, const char* name) {
+    for (const Tensor& t : list) {
+      if (t.dtype() != first.dtype())
+        bad(j, Code::dtype,
+            concat("all tensors must have one type, got ", dtype_name(first.dtype()), " and ",
+                   dtype_name(t.dtype())),
+            name);
+      if (!t.device().is_cpu()) bad(j, Code::device, "takes tensors of the CPU; copy those of devices", name);
+    }
+  };
+  same(j.in, "input");
+  same(j.out, "output");
+  j.call.dtype = first.dtype();
+}
+
+// One tensor for each rank, or one for all with parts.
+void check_list(const Job& j, const std::vector<Tensor>& list, const std::vector<int64_t>& parts, int size,
+                const char* name) {
+  if (parts.empty() && list.size() != size_t(size))
+    bad(j, Code::invalid_argument, concat("takes a tensor for each of ", size, " ranks, got ", list.size()),
+        name);
+  if (parts.empty()) return;
+  int64_t sum = 0;
+  for (int64_t p : parts) {
+    if (p < 0) bad(j, Code::invalid_argument, concat("parts must be 0 or more, got ", p), name);
+    sum += p;
+  }
+  if (parts.size() != size_t(size) || sum != list[0].numel())
+    bad(j, Code::shape,
+        concat("a tensor of shape ", list[0].sizes(), " has ", list[0].numel(), " elements, its ",
+               parts.size(), " parts for ", size, " ranks have ", sum),
+        name);
+}
+
+void set_sizes(Job& j, const Tensor& t) {
+  j.call.ndim = uint8_t(t.ndim());
+  std::copy(t.sizes().begin(), t.sizes().end(), j.call.sizes);
+}
+
+int64_t part_of(const std::vector<Tensor>& list, const std::vector<int64_t>& parts, int r) {
+  return parts.empty() ? list[size_t(r)].numel() : parts[size_t(r)];
+}
+
+void check_equal(const Job& j, int64_t got, int64_t want, const char* what, const char* name) {
+  if (got != want) bad(j, Code::shape, concat(what, " has ", got, " elements, wanted ", want), name);
+}
+
+// Memory that a stream may read and write as it stands.
+bool is_plain(const Tensor& t) {
+  return t.view().layout == HAFT_LAYOUT_STRIDED && t.is_contiguous() &&
+         !t.impl()->twin.load(std::memory_order_acquire);
+}
+
+void add_blocks(std::vector<Block>& to, const std::vector<Tensor>& list, const std::vector<int64_t>& parts) {
+  if (parts.empty()) {
+    for (const Tensor& t : list) to.push_back({t.data<std::byte>(), t.numel()});
+    return;
+  }
+  std::byte* at = list[0].data<std::byte>();
+  for (int64_t p : parts) {
+    to.push_back({at, p});
+    at += p * item_size(list[0].dtype());
+  }
+}
+
+}  // namespace
+
+void check_job(Job& j, int rank, int size) {
+  Header& c = j.call;
+  if (c.kind == Kind::barrier || c.kind == Kind::monitored_barrier) return;
+  const bool rooted = c.kind == Kind::broadcast || c.kind == Kind::reduce || c.kind == Kind::gather ||
+                      c.kind == Kind::scatter;
+  if (rooted) check_rank(j, c.root, size, "root");
+  const bool at_root = !rooted || c.root == rank;
+  check_tensors(j);
+  switch (c.kind) {
+    case Kind::broadcast: set_sizes(j, j.out[0]); break;
+    case Kind::all_reduce:
+    case Kind::reduce: set_sizes(j, j.in[0]); break;
+    case Kind::all_gather: {
+      check_list(j, j.out, j.out_parts, size, "output");
+      check_equal(j, j.in[0].numel(), part_of(j.out, j.out_parts, rank), "the input", "input");
+      for (int r = 0; r < size; ++r)
+        c.uneven |= part_of(j.out, j.out_parts, r) != part_of(j.out, j.out_parts, 0);
+      set_sizes(j, j.in[0]);
+      break;
+    }
+    case Kind::gather:
+      if (at_root) {
+        check_list(j, j.out, j.out_parts, size, "output");
+        check_equal(j, j.in[0].numel(), part_of(j.out, j.out_parts, rank), "the root's input", "input");
+      } else if (!j.out.empty()) {
+        bad(j, Code::invalid_argument, "only the root has outputs", "output");
+      }
+      set_sizes(j, j.in[0]);
+      c.uneven = 1;
+      break;
+    case Kind::scatter:
+      if (at_root) {
+        check_list(j, j.in, j.in_parts, size, "input");
+        check_equal(j, j.out[0].numel(), part_of(j.in, j.in_parts, rank), "the root's output", "output");
+      } else if (!j.in.empty()) {
+        bad(j, Code::invalid_argument, "only the root has inputs", "input");
+      }
+      set_sizes(j, j.out[0]);
+      c.uneven = 1;
+      break;
+    case Kind::reduce_scatter:
+      check_list(j, j.in, j.in_parts, size, "input");
+      for (int r = 0; r < size; ++r)
+        check_equal(j, part_of(j.in, j.in_parts, r), j.out[0].numel(), "an input", "input");
+      set_sizes(j, j.out[0]);
+      break;
+    case Kind::all_to_all:
+      check_list(j, j.in, j.in_parts, size, "input");
+      check_list(j, j.out, j.out_parts, size, "output");
+      check_equal(j, part_of(j.in, j.in_parts, rank), part_of(j.out, j.out_parts, rank),
+                  "what the rank sends itself", "input");
+      set_sizes(j, j.in[0]);
+      c.uneven = 1;
+      break;
+    case Kind::send:
+    case Kind::recv: {
+      if (!(c.kind == Kind::recv && j.peer == -1)) check_rank(j, j.peer, size, "peer");
+      if (j.peer == rank)
+        bad(j, Code::invalid_argument, concat("rank ", rank, " cannot be its own peer"), "peer");
+      if (size == 1) bad(j, Code::invalid_argument, "the group has one rank, and nobody to talk to", "peer");
+      set_sizes(j, c.kind == Kind::send ? j.in[0] : j.out[0]);
+      break;
+    }
+    default: break;
+  }
+  if (c.kind == Kind::all_reduce || c.kind == Kind::reduce || c.kind == Kind::reduce_scatter)
+    check_reduction(c.dtype, c.reduce);
+}
+
+void Work::prepare() {
+  ScopedValue<bool> no_grad(thread_state().grad_enabled, false);
+  for (const Tensor& t : job_.in) dense_in_.push_back(is_plain(t) ? t : ops::contiguous(t));
+  // A broadcast goes out from its output.
+  for (const Tensor& t : job_.out)
+    dense_out_.push_back(is_plain(t)                         ? t
+                         : job_.call.kind == Kind::broadcast ? ops::contiguous(t)
+                                                             : new_tensor(t.sizes(), t.dtype()));
+}
+
+Buffers Work::buffers() const {
+  Buffers b;
+  add_blocks(b.in, dense_in_, job_.in_parts);
+  add_blocks(b.out, dense_out_, job_.out_parts);
+  return b;
+}
+
+void Work::finish_outputs() {
+  ScopedValue<bool> no_grad(thread_state().grad_enabled, false);
+  for (size_t i = 0; i < job_.out.size(); ++i)
+    if (dense_out_[i].impl() == job_.out[i].impl())
+      job_.out[i].impl()->storage->bump();
+    else
+      ops::copy_(job_.out[i], dense_out_[i]);
+}
+
+}  // namespace haft::dist

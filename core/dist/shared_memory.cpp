@@ -1,0 +1,228 @@
+#include "core/dist/shared_memory.h"
+
+#include <linux/futex.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <climits>
+#include <cstring>
+
+#include "core/base/processors.h"
+
+namespace haft::dist {
+
+namespace {
+
+constexpr int kCallsKept = 16;
+constexpr size_t kTextRoom = 1500;
+constexpr int64_t kSlice = 10000000;  // ns that who sleeps does not look whether peers are alive
+
+// All of the following lies in the shared memory, and starts as zeros.
+struct Board {  // of one rank
+  alignas(64) std::atomic<uint32_t> bell;
+  std::atomic<uint32_t> sleepers;
+  alignas(64) std::atomic<uint32_t> left;
+  std::atomic<uint64_t> started;
+  std::atomic<uint64_t> calls[kCallsKept][sizeof(Header) / 8];
+};
+struct Ring {
+  alignas(64) std::atomic<uint64_t> written;
+  alignas(64) std::atomic<uint64_t> read;
+};
+struct Segment {
+  alignas(64) std::atomic<uint32_t> claimed;
+  std::atomic<uint32_t> aborted;
+  int32_t code, culprit;
+  char text[kTextRoom];
+};
+static_assert(std::atomic<uint64_t>::is_always_lock_free && std::atomic<uint32_t>::is_always_lock_free);
+
+// Rings that stay in a processor's cache; fewer bytes each where there are many of them.
+size_t ring_bytes(int size) {
+  size_t bytes = 256 << 10;
+  while (bytes > 16 << 10 && bytes * size_t(size) * size_t(size) > 64 << 20) bytes /= 2;
+  return bytes;
+}
+
+struct Layout {
+  size_t boards, rings, data, total, ring;
+  explicit Layout(int size) {
+    const size_t n = size_t(size), streams = n * n * kChannels;
+    ring = ring_bytes(size);
+    boards = sizeof(Segment);
+    rings = boards + n * sizeof(Board);
+    data = (rings + streams * sizeof(Ring) + 4095) / 4096 * 4096;
+    total = data + streams * ring;
+  }
+};
+
+long futex(std::atomic<uint32_t>& word, int op, uint32_t value, const timespec* t) {
+  return syscall(SYS_futex, &word, op, value, t, nullptr, 0);
+}
+
+class SharedMemory final : public Transport {
+  const Layout layout_;
+  Shared shared_;
+  std::byte* at_;
+  const int spins_;
+  std::atomic<int64_t> looked_{0};
+  std::vector<std::atomic<bool>> ended_;
+
+  Segment& segment() { return *reinterpret_cast<Segment*>(at_); }
+  Board& board(int r) { return reinterpret_cast<Board*>(at_ + layout_.boards)[r]; }
+  size_t stream(int from, int to, Channel c) const {
+    return (size_t(from) * size_t(size) + size_t(to)) * kChannels + c;
+  }
+  Ring& ring(size_t s) { return reinterpret_cast<Ring*>(at_ + layout_.rings)[s]; }
+  std::byte* data(size_t s) { return at_ + layout_.data + s * layout_.ring; }
+
+  void call(int peer) {
+    Board& b = board(peer);
+    b.bell.fetch_add(1, std::memory_order_seq_cst);
+    if (b.sleepers.load(std::memory_order_seq_cst)) futex(b.bell, FUTEX_WAKE, INT_MAX, nullptr);
+  }
+
+ public:
+  SharedMemory(int r, int n, Shared shared)
+      : Transport(r, n),
+        layout_(n),
+        shared_(std::move(shared)),
+        spins_(n > processors() ? 50 : 3000),
+        ended_(size_t(n)) {
+    void* p = mmap(nullptr, layout_.total, PROT_READ | PROT_WRITE, MAP_SHARED, shared_.memory.get(), 0);
+    if (p == MAP_FAILED)
+      fail(Code::out_of_memory,
+           concat("cannot map ", layout_.total, " bytes of shared memory: ", strerror(errno)));
+    at_ = static_cast<std::byte*>(p);
+  }
+  ~SharedMemory() override { munmap(at_, layout_.total); }
+  const char* name() const override { return "shm"; }
+
+  std::span<std::byte> room(int peer, Channel c) override {
+    const size_t s = stream(rank, peer, c);
+    const uint64_t written = ring(s).written.load(std::memory_order_relaxed);
+    const uint64_t used = written - ring(s).read.load(std::memory_order_acquire);
+    if (used > layout_.ring) return {};  // another process wrote nonsense
+    const size_t at = written & (layout_.ring - 1);
+    return {data(s) + at, std::min<size_t>(layout_.ring - used, layout_.ring - at)};
+  }
+  void push(int peer, Channel c, size_t bytes) override {
+    auto& written = ring(stream(rank, peer, c)).written;
+    written.store(written.load(std::memory_order_relaxed) + bytes, std::memory_order_release);
+    call(peer);
+  }
+  std::span<const std::byte> waiting(int peer, Channel c) override {
+    const size_t s = stream(peer, rank, c);
+    const uint64_t read = ring(s).read.load(std::memory_order_relaxed);
+    const uint64_t there = ring(s).written.load(std::memory_order_acquire) - read;
+    if (there > layout_.ring) return {};
+    const size_t at = read & (layout_.ring - 1);
+    return {data(s) + at, std::min<size_t>(there, layout_.ring - at)};
+  }
+  void pop(int peer, Channel c, size_t bytes) override {
+    auto& read = ring(stream(peer, rank, c)).read;
+    read.store(read.load(std::memory_order_relaxed) + bytes, std::memory_order_release);
+    call(peer);
+  }
+
+  uint32_t signal() override { return board(rank).bell.load(std::memory_order_seq_cst); }
+  void wait(uint32_t seen, int64_t until) override {
+    Board& b = board(rank);
+    for (int i = 0; i < spins_; ++i) {
+      if (b.bell.load(std::memory_order_acquire) != seen) return;
+#if defined(__x86_64__)
+      __builtin_ia32_pause();
+#endif
+    }
+    const int64_t ns = std::clamp<int64_t>(until - now_ns(), 0, kSlice);
+    const timespec t{0, long(ns)};
+    b.sleepers.fetch_add(1, std::memory_order_seq_cst);
+    futex(b.bell, FUTEX_WAIT, seen, &t);
+    b.sleepers.fetch_sub(1, std::memory_order_seq_cst);
+  }
+  void wake() override { call(rank); }
+
+  void announce(const Header& h) override {
+    Board& b = board(rank);
+    uint64_t words[sizeof(Header) / 8];
+    std::memcpy(words, &h, sizeof h);
+    for (size_t i = 0; i < std::size(words); ++i)
+      b.calls[h.seq % kCallsKept][i].store(words[i], std::memory_order_relaxed);
+    b.started.store(h.seq, std::memory_order_release);
+  }
+  uint64_t started(int peer) override { return board(peer).started.load(std::memory_order_acquire); }
+  bool announced(int peer, uint64_t seq, Header* h) override {
+    Board& b = board(peer);
+    if (b.started.load(std::memory_order_acquire) < seq) return false;
+    uint64_t words[sizeof(Header) / 8];
+    for (size_t i = 0; i < std::size(words); ++i)
+      words[i] = b.calls[seq % kCallsKept][i].load(std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_acquire);
+    if (b.started.load(std::memory_order_relaxed) + 1 >= seq + kCallsKept)
+      return false;  // perhaps written over
+    std::memcpy(static_cast<void*>(h), words, sizeof *h);
+    return true;
+  }
+
+  void fail_all(const Failure& why) noexcept override {
+    Segment& s = segment();
+    if (s.claimed.exchange(1, std::memory_order_acq_rel) == 0) {
+      size_t n = std::min(why.text.size(), kTextRoom - 1);
+      while (n && n < why.text.size() && (why.text[n] & 0xc0) == 0x80) --n;  // no half of a character
+      std::memcpy(s.text, why.text.data(), n);
+      s.code = int32_t(why.code);
+      s.culprit = why.culprit;
+      s.aborted.store(1, std::memory_order_release);
+    } else {  // somebody is writing his reason, or was killed doing so
+      const int64_t until = now_ns() + kSlice;
+      while (!s.aborted.load(std::memory_order_acquire) && now_ns() < until) usleep(100);
+      s.aborted.store(1, std::memory_order_release);
+    }
+    for (int r = 0; r < size; ++r) call(r);
+  }
+  bool aborted(Failure* why) override {
+    Segment& s = segment();
+    if (!s.aborted.load(std::memory_order_acquire)) return false;
+    if (why) {
+      const bool known = s.code >= int32_t(Code::invalid_argument) && s.code <= int32_t(Code::mismatch);
+      why->code = known ? Code(s.code) : Code::peer_lost;
+      why->culprit = s.culprit >= 0 && s.culprit < size ? s.culprit : -1;
+      why->text.assign(s.text, strnlen(s.text, kTextRoom));
+      if (why->text.empty()) why->text = "a rank was killed while it told why it fails";
+    }
+    return true;
+  }
+  Life life(int peer) override {
+    const int64_t now = now_ns();
+    if (int64_t before = looked_.load(std::memory_order_relaxed);
+        now - before > kSlice / 2 &&
+        looked_.compare_exchange_strong(before, now, std::memory_order_relaxed)) {
+      pollfd fds[kMaxLocalRanks];
+      for (int r = 0; r < size; ++r) fds[r] = {r == rank ? -1 : shared_.lives[size_t(r)].get(), POLLIN, 0};
+      if (poll(fds, nfds_t(size), 0) > 0)
+        for (int r = 0; r < size; ++r)
+          if (fds[r].revents) ended_[size_t(r)].store(true, std::memory_order_release);
+    }
+    if (board(peer).left.load(std::memory_order_acquire)) return Life::left;
+    return ended_[size_t(peer)].load(std::memory_order_acquire) ? Life::ended : Life::there;
+  }
+  void leave() noexcept override {
+    board(rank).left.store(1, std::memory_order_release);
+    for (int r = 0; r < size; ++r) call(r);
+  }
+};
+
+}  // namespace
+
+Ref<Transport> make_shared_memory(Store& store, int rank, int size, Deadline deadline) {
+  if (size > kMaxLocalRanks)
+    fail(Code::unavailable, concat("shared memory serves at most ", kMaxLocalRanks, " ranks, got ", size));
+  Shared shared = share_memory(store, rank, size, Layout(size).total, deadline);
+  return make_ref<SharedMemory>(rank, size, std::move(shared));
+}
+
+}  // namespace haft::dist

@@ -1,0 +1,44 @@
+// The transport within a host: one piece of shared memory a group, with a ring for each stream. Rank 0 makes it and
+// hands it to who comes with the token from the store; that succeeds on rank 0's host only, whatever hosts are called. The
+// memory has no name in the file system: it goes with its last owner, also when that is killed.
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include "core/dist/deadline.h"
+#include "core/dist/store.h"
+#include "core/dist/transport.h"
+
+namespace haft::dist {
+
+// Fails with unavailable where a rank is on another host or the system lacks what it takes, with timeout when
+// somebody does not come: on every rank that has.
+Ref<Transport> make_shared_memory(Store& store, int rank, int size, Deadline deadline);
+
+constexpr int kMaxLocalRanks = 250;  // as many descriptors go with one message
+
+// A file descriptor that is closed when nobody wants it any more.
+class Descriptor {
+  int fd_ = -1;
+
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(Descriptor&& o) noexcept : fd_(std::exchange(o.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&& o) noexcept {
+    std::swap(fd_, o.fd_);
+    return *this;
+  }
+  ~Descriptor();
+  int get() const { return fd_; }
+  explicit operator bool() const { return fd_ >= 0; }
+};
+
+// What the ranks of a host share: the memory, and of each rank a descriptor that tells when its process ends.
+struct Shared {
+  Descriptor memory;
+  std::vector<Descriptor> lives;
+};
+Shared share_memory(Store& store, int rank, int size, size_t bytes, Deadline deadline);
+
+}  // namespace haft::dist

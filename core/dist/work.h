@@ -1,0 +1,64 @@
+// One call of a group: what it moves, and what has become of it. A Work is answered exactly once.
+#pragma once
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/dist/collectives.h"
+#include "core/tensor/tensor.h"
+
+namespace haft::dist {
+
+class Group;
+
+// What a caller gives; shapes are checked (group_calls.cpp). Tensors of the CPU, of any strides.
+struct Job {
+  Header call;
+  std::vector<Tensor> in, out;
+  // How many elements each rank has of a single tensor of `in` or `out` that stands for all of them; empty: a tensor a rank.
+  std::vector<int64_t> in_parts, out_parts;
+  int peer = -1;  // of send and recv; -1: any source
+  int32_t tag = 0;
+  int64_t timeout_ns = -1;  // -1: the group's
+};
+
+class Work : public RefCounted {
+ public:
+  using Done = std::function<void(Work&)>;
+
+  Work(Ref<Group> group, Job job);
+  ~Work();
+
+  bool is_done() const { return state_.load(std::memory_order_acquire) == State::answered; }
+  // False when the time has passed first; the work goes on. Moves messages of the group meanwhile.
+  bool wait(Deadline deadline);
+  bool test();   // is_done(), after a look at the streams
+  void check();  // of what is done: fails with its failure
+  Code status() const { return error_ ? error_->code : Code::ok; }
+  int source() const { return source_; }  // of a finished recv
+  // Called once, on the thread that answers, or at once.
+  void on_done(Done done);
+  Group& group() { return *group_; }
+
+ private:
+  friend class Group;
+  friend class Direct;
+  enum class State : uint8_t { issued, answered };
+
+  void prepare();  // dense memory for what is not
+  Buffers buffers() const;
+  void finish_outputs();
+
+  Ref<Group> group_;
+  Job job_;
+  Deadline deadline_;
+  std::vector<Tensor> dense_in_, dense_out_;  // what the streams see
+  std::atomic<State> state_{State::issued};
+  std::shared_ptr<const Error> error_;
+  int source_ = -1;
+  uint64_t record_ = 0;
+  std::vector<Done> done_;  // under the group's mutex
+};
+
+}  // namespace haft::dist

@@ -1,0 +1,547 @@
+// Works, messages, sub-groups, and what a group does when something goes wrong.
+#include <signal.h>
+
+#include <atomic>
+#include <cmath>
+
+#include "ranks.h"
+
+using namespace haft;
+using namespace haft::dist;
+using namespace haft::dist::testing;
+
+namespace {
+
+double seconds() { return double(now_ns()) / 1e9; }
+
+TEST(Works, SeveralInFlightEndInOrder) {
+  constexpr int n = 3, calls = 40;
+  expect_none(run_threads(n, [&](Group& g) {
+    std::vector<Tensor> xs;
+    std::vector<Ref<Work>> works;
+    std::atomic<int> called{0}, wrong{0};
+    for (int i = 0; i < calls; ++i) {
+      xs.push_back(filled({int64_t(1 + i * 300)}, DType::f32, i + g.rank()));
+      works.push_back(g.start(all_reduce(xs.back())));
+      works.back()->on_done([&, i](Work& w) {
+        if (w.status() != Code::ok || called.fetch_add(1) != i) ++wrong;
+      });
+    }
+    Tensor last = filled({5}, DType::f32, 1);
+    g.run(all_reduce(last));  // comes after all of them
+    for (int i = 0; i < calls; ++i) {
+      if (!works[size_t(i)]->is_done()) fail(Code::internal, concat("work ", i, " runs after a later one"));
+      works[size_t(i)]->check();
+      if (at(xs[size_t(i)], 0) != 3 * i + 3)
+        fail(Code::internal, concat("work ", i, " has ", at(xs[size_t(i)], 0)));
+    }
+    while (called < calls) usleep(1000);
+    if (wrong) fail(Code::internal, "callbacks out of order");
+    bool at_once = false;
+    works[0]->on_done([&](Work&) { at_once = true; });
+    if (!at_once) fail(Code::internal, "a callback of what is done was not called");
+  }));
+}
+
+TEST(Works, WaitHasATimeout) {
+  expect_none(run_threads(2, [&](Group& g) {
+    Tensor x = filled({4}, DType::f32, 1), go = filled({1}, DType::u8, 1);
+    if (g.rank() == 0) {
+      Ref<Work> w = g.start(all_reduce(x));
+      if (w->wait(Deadline::in(20000000))) fail(Code::internal, "done without the peer");
+      g.run(send(go, 1));
+      if (!w->wait(Deadline::in(30 * kSecond))) fail(Code::internal, "never done");
+      w->check();
+    } else {
+      g.run(recv(go, 0));
+      g.run(all_reduce(x));
+    }
+    if (at(x, 3) != 2) fail(Code::internal, "wrong sum");
+  }));
+}
+
+TEST(Works, CallbacksMayIssueButNotWait) {
+  expect_none(run_threads(2, [&](Group& g) {
+    Tensor x = filled({4}, DType::f32, 1), y = filled({4}, DType::f32, 2);
+    std::atomic<int> refused{0};
+    Ref<Work> second;
+    Ref<Work> first = g.start(all_reduce(x));
+    std::atomic<bool> done{false};
+    first->on_done([&](Work&) {
+      second = g.start(all_reduce(y));
+      try {
+        second->wait(Deadline::never());
+        if (!second->is_done())
+          refused = -1;
+        else
+          refused = 1;  // the peer was that fast only when somebody else ran it
+      } catch (const Error& e) {
+        refused = e.code == Code::recursive ? 1 : -1;
+      }
+      done = true;
+    });
+    while (!done) usleep(1000);
+    if (refused != 1) fail(Code::internal, "a callback waited");
+    second->wait(Deadline::never());
+    second->check();
+    if (at(y, 0) != 4) fail(Code::internal, "wrong sum");
+  }));
+}
+
+TEST(Messages, TagsSourcesAndSizes) {
+  constexpr int n = 4;
+  expect_none(run_threads(n, [&](Group& g) {
+    const int me = g.rank();
+    for (int64_t count : {0, 1, 4000, 5000, 300000}) {
+      // All to all at once, received in another order than sent.
+      std::vector<Ref<Work>> works;
+      std::vector<Tensor> got;
+      for (int p = 0; p < n; ++p)
+        if (p != me)
+          for (int tag : {7, 8})
+            works.push_back(g.start(send(filled({count}, DType::f32, me * 10 + tag), p, tag)));
+      for (int tag : {8, 7})
+        for (int p = n - 1; p >= 0; --p)
+          if (p != me) {
+            got.push_back(new_tensor(std::vector<int64_t>{count}, DType::f32));
+            Tensor t = got.back();
+            g.run(recv(t, p, tag));
+            if (count && (at(t, 0) != p * 10 + tag || at(t, count - 1) != p * 10 + tag))
+              fail(Code::internal, concat("got ", at(t, 0)));
+          }
+      for (auto& w : works) {
+        w->wait(Deadline::never());
+        w->check();
+      }
+    }
+    // Any source, while a collective is under way.
+    Tensor x = filled({100000}, DType::f64, 1);
+    Ref<Work> sum = g.start(all_reduce(x));
+    if (me == 0) {
+      int seen = 0;
+      for (int i = 1; i < n; ++i) {
+        Tensor t = new_tensor(std::vector<int64_t>{3}, DType::i32);
+        const int from = g.receive(recv(t, -1, 5));
+        if (at(t, 1) != from) fail(Code::internal, "source is not who sent it");
+        seen |= 1 << from;
+      }
+      if (seen != 14) fail(Code::internal, concat("sources ", seen));
+    } else {
+      g.run(send(filled({3}, DType::i32, me), 0, 5));
+    }
+    sum->wait(Deadline::never());
+    sum->check();
+    g.run(barrier());
+  }));
+}
+
+// Both send much before either receives: nobody may wait for the other.
+TEST(Messages, LargeOnesCross) {
+  expect_none(run_threads(2, [&](Group& g) {
+    Tensor out = filled({1 << 20}, DType::f32, g.rank()),
+           in = new_tensor(std::vector<int64_t>{1 << 20}, DType::f32);
+    Ref<Work> r = g.start(recv(in, 1 - g.rank())), s = g.start(send(out, 1 - g.rank()));
+    s->wait(Deadline::never());
+    r->wait(Deadline::never());
+    r->check();
+    if (at(in, 1 << 19) != 1 - g.rank()) fail(Code::internal, "wrong data");
+  }));
+}
+
+TEST(Messages, MisfitIsAMismatch) {
+  Failures f = run_threads(2, [&](Group& g) {
+    if (g.rank() == 0)
+      g.run(send(filled({4}, DType::f32, 1), 1, 3));
+    else
+      g.run(recv(new_tensor(std::vector<int64_t>{5}, DType::f32), 0, 3));
+    g.run(barrier());
+  });
+  for (const std::string& text : f) {
+    EXPECT_NE(text.find("25: "), std::string::npos) << text;
+    EXPECT_NE(text.find("rank 0 sent 4 elements of float32 with tag 3, rank 1 receives 5"), std::string::npos)
+        << text;
+  }
+}
+
+TEST(Groups, SplitAndSubgroup) {
+  expect_none(run_threads(5, [&](Group& g) {
+    const int me = g.rank();
+    Member half(g.split(me % 2, -me, {}));
+    if (half->size() != (me % 2 ? 2 : 3)) fail(Code::internal, "wrong size");
+    Tensor x = filled({3}, DType::i32, me);
+    half->run(all_reduce(x));
+    if (at(x, 0) != (me % 2 ? 4 : 6)) fail(Code::internal, "wrong sum");
+    Tensor first = filled({1}, DType::i32, me);
+    half->run(job(Kind::broadcast, {}, {first}, 0));  // the largest, by key
+    if (at(first, 0) != (me % 2 ? 3 : 4)) fail(Code::internal, concat("wrong order: ", at(first, 0)));
+    Ref<Group> none = g.split(me == 2 ? -1 : 0, 0, {});
+    Member rest(none);
+    if (bool(none) != (me != 2)) fail(Code::internal, "a negative color joined");
+    Member some(g.subgroup({4, 1}, {}));
+    if (bool(some.g) != (me == 4 || me == 1)) fail(Code::internal, "wrong members");
+    if (some.g && some->rank() != (me == 4 ? 0 : 1)) fail(Code::internal, "wrong rank");
+    g.run(barrier());
+  }));
+}
+
+TEST(Groups, SeveralThreadsAndGroups) {
+  expect_none(run_threads(2, [&](Group& g) {
+    Member other(g.subgroup({0, 1}, {}));
+    auto work = [](Group& on, int times) {
+      for (int i = 0; i < times; ++i) {
+        Tensor x = filled({int64_t(1 + i * 37)}, DType::f32, i);
+        on.run(all_reduce(x));
+        if (at(x, 0) != 2 * i) return false;
+      }
+      return true;
+    };
+    bool ok = false;
+    std::thread t([&] { ok = work(*other, 200); });
+    const bool mine = work(g, 200);
+    t.join();
+    if (!ok || !mine) fail(Code::internal, "wrong sum");
+    // Two threads of a rank on one group, which do the same: whose turn it is does not matter.
+    std::atomic<int> wrong{0};
+    std::thread a([&] { wrong += !work(g, 0); });
+    a.join();
+    std::vector<std::thread> both;
+    for (int k = 0; k < 2; ++k)
+      both.emplace_back([&] {
+        for (int i = 0; i < 100; ++i) {
+          Tensor x = filled({8}, DType::i32, 1);
+          g.run(all_reduce(x));
+          if (at(x, 7) != 2) ++wrong;
+        }
+      });
+    for (auto& b : both) b.join();
+    if (wrong) fail(Code::internal, "wrong sum");
+  }));
+}
+
+// ---- what goes wrong ----
+
+void expect_mismatch(const std::function<void(Group&)>& f, std::vector<std::string> parts, int n = 3) {
+  Failures failures = run_threads(n, [&](Group& g) {
+    f(g);
+    g.run(barrier());  // who was through it before learns here
+  });
+  for (int r = 0; r < n; ++r) {
+    EXPECT_EQ(failures[size_t(r)].substr(0, 4), "25: ") << "rank " << r << ": " << failures[size_t(r)];
+    for (const std::string& p : parts)
+      EXPECT_NE(failures[size_t(r)].find(p), std::string::npos) << failures[size_t(r)];
+  }
+}
+
+TEST(Mismatch, CallShapeTypeRootReductionOrder) {
+  auto x = [](DType t = DType::f32, int64_t n = 6) { return filled({n}, t, 1); };
+  expect_mismatch(
+      [&](Group& g) { g.run(g.rank() == 1 ? job(Kind::broadcast, {}, {x()}, 0) : all_reduce(x())); },
+      {"broadcast #1 (float32 [6], root 0)", "all_reduce #1 (float32 [6], sum)"});
+  expect_mismatch([&](Group& g) { g.run(all_reduce(x(g.rank() == 2 ? DType::f64 : DType::f32))); },
+                  {"float64 [6]", "float32 [6]"});
+  expect_mismatch([&](Group& g) { g.run(all_reduce(x(DType::f32, g.rank() ? 6 : 7))); }, {"[6]", "[7]"});
+  expect_mismatch([&](Group& g) { g.run(all_reduce(x(DType::f32, g.rank() ? 60000 : 70000))); },
+                  {"[60000]", "[70000]"});
+  expect_mismatch(
+      [&](Group& g) {
+        g.run(all_reduce(
+            filled(g.rank() ? std::vector<int64_t>{2, 3} : std::vector<int64_t>{3, 2}, DType::f32, 1)));
+      },
+      {"[2, 3]", "[3, 2]"});
+  expect_mismatch([&](Group& g) { g.run(job(Kind::broadcast, {}, {x()}, g.rank() == 1)); },
+                  {"root 0", "root 1"});
+  expect_mismatch([&](Group& g) { g.run(all_reduce(x(), g.rank() ? ReduceOp::sum : ReduceOp::max)); },
+                  {"sum", "max"});
+  expect_mismatch(
+      [&](Group& g) {
+        if (g.rank() == 0) g.run(barrier());
+        g.run(all_reduce(x()));
+        if (g.rank()) g.run(barrier());
+      },
+      {"barrier #1", "all_reduce #1"});
+  expect_mismatch(
+      [&](Group& g) {
+        std::vector<Tensor> outs;
+        for (int r = 0; r < 3; ++r) outs.push_back(x(DType::f32, r == 1 && g.rank() == 0 ? 5 : 6 + (r == 2)));
+        g.run(job(Kind::all_gather, {x(DType::f32, 6 + (g.rank() == 2))}, outs));
+      },
+      {"rank 1 sends 6 elements to rank 0"});
+}
+
+TEST(Mismatch, WhatARankCanTellAloneLeavesTheGroupAlive) {
+  expect_none(run_threads(2, [&](Group& g) {
+    auto refuses = [&](Code code, Job j) {
+      try {
+        g.run(std::move(j));
+      } catch (const Error& e) {
+        if (e.code == code) return;
+        fail(Code::internal, concat("code ", int(e.code), ": ", e.message));
+      }
+      fail(Code::internal, "it was taken");
+    };
+    Tensor x = filled({4}, DType::f32, 1), i = filled({4}, DType::i32, 1);
+    refuses(Code::invalid_argument, job(Kind::broadcast, {}, {x}, 2));
+    refuses(Code::dtype, all_reduce(i, ReduceOp::avg));
+    refuses(Code::dtype, all_reduce(x, ReduceOp::bxor));
+    refuses(Code::dtype, job(Kind::all_gather, {x}, {x, i}));
+    refuses(Code::invalid_argument, job(Kind::all_gather, {x}, {x}));
+    refuses(Code::shape,
+            job(Kind::all_gather, {x}, {filled({3}, DType::f32, 0), filled({3}, DType::f32, 0)}));
+    refuses(Code::invalid_argument, send(x, g.rank()));
+    refuses(Code::invalid_argument, send(x, 2));
+    g.run(all_reduce(x));
+    if (at(x, 0) != 2) fail(Code::internal, "wrong sum");
+  }));
+}
+
+TEST(Faults, LateRanksAreNamed) {
+  const double start = seconds();
+  std::vector<double> took(3);
+  Failures f = run_threads(
+      3,
+      [&](Group& g) {
+        g.run(barrier());
+        if (g.rank() == 1) {
+          while (g.failure().code == Code::ok) usleep(1000);
+        }
+        Tensor x = filled({4}, DType::f32, 1);
+        g.run(all_reduce(x));
+      },
+      patient(0.5));
+  EXPECT_LT(seconds() - start, 10);
+  for (const std::string& text : f) {
+    EXPECT_EQ(text.substr(0, 4), "23: ") << text;
+    EXPECT_NE(text.find("in all_reduce #2 (float32 [4], sum) for ranks [1], which have not called it: rank 1 "
+                        "came as far as #1"),
+              std::string::npos)
+        << text;
+  }
+}
+
+TEST(Faults, MissingRanksAtTheStart) {
+  init();
+  Ref<Store> store = make_ref<HashStore>();
+  Failures f(3);
+  std::vector<std::thread> threads;
+  for (int r : {0, 2})
+    threads.emplace_back([&, r] {
+      try {
+        Group::create(store, r, 3, patient(0.5));
+      } catch (const Error& e) {
+        f[size_t(r)] = concat(int(e.code), ": ", e.message);
+      }
+    });
+  for (auto& t : threads) t.join();
+  for (int r : {0, 2})
+    EXPECT_NE(f[size_t(r)].find("23: 2 of 3 ranks have come to the group, missing are ranks [1]"),
+              std::string::npos)
+        << f[size_t(r)];
+  try {
+    Group::create(make_ref<HashStore>(), 1, 2, patient(0.3));
+    ADD_FAILURE();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code, Code::timeout);
+    EXPECT_NE(e.message.find("rank 0 has not come"), std::string::npos) << e.message;
+  }
+}
+
+TEST(Faults, AbortReachesEveryRank) {
+  Failures f = run_threads(4, [&](Group& g) {
+    Tensor x = filled({4}, DType::f32, 1);
+    if (g.rank() == 3) {
+      g.kill("the loss is NaN");
+      g.kill("again");
+    }
+    g.run(all_reduce(x));
+  });
+  for (const std::string& text : f)
+    EXPECT_NE(text.find("22: rank 3 aborted the group: the loss is NaN"), std::string::npos) << text;
+}
+
+TEST(Faults, AbortWakesAThreadOfTheSameRank) {
+  Failures f = run_threads(2, [&](Group& g) {
+    if (g.rank()) {
+      while (g.failure().code == Code::ok) usleep(1000);
+      return;
+    }
+    std::thread t([&] {
+      usleep(20000);
+      g.kill("enough");
+    });
+    Tensor x = filled({4}, DType::f32, 1);
+    std::string text;
+    try {
+      g.run(all_reduce(x));
+    } catch (const Error& e) {
+      text = e.message;
+    }
+    t.join();
+    if (text.find("enough") == std::string::npos) fail(Code::internal, text);
+  });
+  expect_none(f);
+}
+
+TEST(Faults, ReleaseWithPendingWork) {
+  Failures f = run_threads(2, [&](Group& g) {
+    Tensor x = filled({4}, DType::f32, 1);
+    if (g.rank()) {
+      usleep(50000);
+      g.run(all_reduce(x));
+      return;
+    }
+    Ref<Work> w = g.start(all_reduce(x));
+    g.close();
+    if (!w->is_done() || w->status() != Code::cancelled) fail(Code::internal, "the work was not answered");
+  });
+  EXPECT_EQ(f[0], "");
+  EXPECT_NE(f[1].find("22: rank 0 released the group while calls were under way"), std::string::npos) << f[1];
+}
+
+TEST(Faults, WhoHasLeftIsNamed) {
+  Failures f = run_threads(2, [&](Group& g) {
+    g.run(barrier());
+    if (g.rank() == 0) return;
+    g.run(barrier());
+  });
+  EXPECT_EQ(f[0], "");
+  EXPECT_NE(f[1].find("24: rank 0 has released the group; rank 1 waits for it in barrier #2"),
+            std::string::npos)
+      << f[1];
+}
+
+TEST(Faults, GroupsAreMadeAnewUnderTheSameName) {
+  init();
+  Ref<Store> store = make_ref<HashStore>();
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong{0};
+  for (int r = 0; r < 2; ++r)
+    threads.emplace_back([&, r] {
+      for (int i = 0; i < 20; ++i) {
+        Member m(Group::create(store, r, 2, patient()));
+        Tensor x = filled({4}, DType::f32, i);
+        try {
+          m->run(all_reduce(x));
+          if (at(x, 0) != 2 * i) ++wrong;
+          if (i % 3 == 0) m->kill("once more");
+        } catch (const Error&) {
+          if (i % 3) ++wrong;  // the peer's abort may be faster than the sum
+        }
+      }
+    });
+  for (auto& t : threads) t.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(Recorder, TellsCallsAndFailure) {
+  std::string json;
+  run_threads(2, [&](Group& g) {
+    Tensor x = filled({2, 3}, DType::f32, 1);
+    g.run(all_reduce(x));
+    if (g.rank()) return;
+    try {
+      g.run(barrier());
+    } catch (const Error&) {
+    }
+    json = g.recorder_json();
+  });
+  for (const char* part :
+       {"\"rank\": 0, \"size\": 2", "\"call\": \"all_reduce\", \"seq\": 1", "\"sizes\": [2, 3]",
+        "\"state\": \"finished\"", "\"call\": \"barrier\", \"seq\": 2", "\"state\": \"failed\"",
+        "\"culprit\": 1", "has released the group"})
+    EXPECT_NE(json.find(part), std::string::npos) << part << " in " << json;
+}
+
+// ---- processes ----
+
+TEST(Processes, AgreeOnSums) {
+  constexpr int n = 4;
+  Processes ps(n, [&](Ref<Store> store, int r) -> std::string {
+    Member g(Group::create(std::move(store), r, n, patient(30)));
+    for (int64_t count : {1, 1000, 300001}) {
+      Tensor x = numbers({count}, DType::f32, [&](int64_t i) { return double(i % 100 + r); });
+      g->run(all_reduce(x));
+      for (int64_t i = 0; i < count; ++i)
+        if (at(x, i) != double(i % 100 * n + 6))
+          return concat("element ", i, " of ", count, " is ", at(x, i));
+    }
+    return "fine";
+  });
+  for (int r = 0; r < n; ++r) EXPECT_EQ(ps.told(r), "fine");
+}
+
+// A rank is killed at some point of a loop; every other has the reason within a second.
+TEST(Processes, AKilledPeerIsNamedByAll) {
+  constexpr int n = 4;
+  for (int victim : {0, 3}) {
+    for (int large : {0, 1}) {
+      Processes ps(n, [&](Ref<Store> store, int r) -> std::string {
+        Member g(Group::create(std::move(store), r, n, patient(30)));
+        g->run(barrier());
+        const int last = r == victim ? 50 : INT32_MAX;
+        double before = seconds();
+        try {
+          for (int i = 0; i < last; ++i) {
+            before = seconds();
+            Tensor x = filled({large ? 200000 : 100}, DType::f32, 1);
+            g->run(all_reduce(x));
+          }
+        } catch (const Error& e) {
+          return concat(int(e.code), " ", e.message, seconds() - before < 1 ? " soon" : " late");
+        }
+        kill(getpid(), SIGKILL);
+        return "";
+      });
+      for (int r = 0; r < n; ++r) {
+        if (r == victim) continue;
+        const std::string told = ps.told(r);
+        EXPECT_NE(told.find(concat("24 rank ", victim, " has ended; rank ")), std::string::npos) << told;
+        EXPECT_NE(told.find("soon"), std::string::npos) << told;
+      }
+    }
+  }
+}
+
+TEST(Processes, AFrozenPeerIsLate) {
+  Processes ps(2, [&](Ref<Store> store, int r) -> std::string {
+    Member g(Group::create(std::move(store), r, 2, patient(1)));
+    Tensor x = filled({100000}, DType::f32, 1);
+    g->run(all_reduce(x));
+    if (r) raise(SIGSTOP);
+    const double start = seconds();
+    try {
+      g->run(all_reduce(x));
+      return "no failure";
+    } catch (const Error& e) {
+      return concat(int(e.code), seconds() - start < 3 ? " soon " : " late ", e.message);
+    }
+  });
+  EXPECT_EQ(ps.told(0).substr(0, 8), "23 soon ");
+  kill(ps.pid(1), SIGCONT);
+  EXPECT_EQ(ps.told(1).substr(0, 3), "23 ");
+}
+
+TEST(Processes, AChildOfARankHasNoGroup) {
+  Processes ps(2, [&](Ref<Store> store, int r) -> std::string {
+    Member g(Group::create(std::move(store), r, 2, patient(30)));
+    int status = -1;
+    if (r == 0) {
+      const pid_t child = fork();
+      if (child == 0) {
+        Tensor x = filled({4}, DType::f32, 1);
+        try {
+          g->run(all_reduce(x));
+        } catch (const Error& e) {
+          _exit(e.code == Code::forked ? 7 : 8);
+        }
+        _exit(9);
+      }
+      waitpid(child, &status, 0);
+    }
+    Tensor x = filled({4}, DType::f32, 1);
+    g->run(all_reduce(x));  // the child's end is nobody's
+    return concat("sum ", int64_t(at(x, 0)), " child ", WEXITSTATUS(status));
+  });
+  EXPECT_EQ(ps.told(0), "sum 2 child 7");
+}
+
+}  // namespace
