@@ -428,3 +428,4 @@ inline haft::data::Dataset callback_dataset(int64_t size, const std::vector<haft
 %include "python/profiler.i"
 %include "python/graph.i"
 %include "python/session.i"
+%include "python/dist.i"

@@ -1,6 +1,18 @@
-"""Several processes that train one model: haft has none of it, and says so as PyTorch does where it was built without."""
+"""Several processes that train one model: haft has the stores in which they meet, and says as PyTorch does that it was built without
+groups of processes."""
+import datetime as _datetime
 
-__all__ = ["get_rank", "get_world_size", "init_process_group", "is_available", "is_initialized"]
+from . import _haft
+from ._stores import DistStoreError, FileStore, HashStore, PrefixStore, Store, TCPStore, microseconds as _microseconds
+
+__all__ = ["DistStoreError", "FileStore", "HashStore", "PrefixStore", "Store", "TCPStore", "get_rank", "get_world_size",
+           "init_process_group", "is_available", "is_initialized", "rendezvous"]
+
+
+def rendezvous(url="env://", rank=-1, world_size=-1, timeout=_datetime.timedelta(seconds=300)):
+    """Waits until all processes of the job are there and yields (store, rank, world_size), once; -1: the url or the launcher says it."""
+    met = _haft.rendezvous(url, rank, world_size, _microseconds(timeout))
+    yield Store(met.store(), timeout), met.rank, met.world_size
 
 
 def is_available():
