@@ -88,9 +88,12 @@ class ModuleTest {
     }) {
       List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
       Thread[] threads = new Thread[4];
+      java.util.concurrent.CountDownLatch all = new java.util.concurrent.CountDownLatch(threads.length);
       for (int k = 0; k < threads.length; k++) {
         threads[k] = new Thread(() -> {
-          for (int i = 0; i < 5000; i++) {
+          all.countDown();
+          while (all.getCount() > 0) Thread.onSpinWait();
+          for (int i = 0; i < 20000; i++) {
             long id = untilNotBusy(() -> net.addForwardHook((in, out) -> null));
             untilNotBusy(() -> {
               net.removeHook(id);
