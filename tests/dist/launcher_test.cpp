@@ -281,4 +281,14 @@ TEST_F(Launcher, MeetsInAFolder) {
   EXPECT_NE((content(a.out) + content(b.out)).find("rank 1 of 2, local 0 of 1, by haft-run, sum 1"), std::string::npos);
 }
 
+TEST_F(Launcher, OpenMpisVariablesAreRead) {
+  const std::string mpirun = program("mpirun");
+  if (mpirun.empty()) GTEST_SKIP() << "mpirun is not installed (apt-get install openmpi-bin)";
+  Running r(folder, "mpi", {"--allow-run-as-root", "--oversubscribe", "-n", "3", "-x", concat("MASTER_PORT=", free_port()), HAFT_WORKER}, mpirun);
+  EXPECT_EQ(r.wait(), 0) << content(r.err);
+  Lines want;
+  for (int i = 0; i < 3; ++i) want.insert(concat("rank ", i, " of 3, local ", i, " of 3, by openmpi, sum 3"));
+  EXPECT_EQ(r.lines(), want);
+}
+
 }  // namespace
