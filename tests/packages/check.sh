@@ -55,7 +55,7 @@ compile_c() {  # with what pkg-config says
 case $kind in
   tarball)
     mkdir "$place/moved here"  # a name with a space: nothing may depend on where it lies
-    tar -C "$place/moved here" --strip-components=1 -xzf "$packages"/haft-*-linux-*.tar.gz
+    tar -C "$place/moved here" --strip-components=1 -xzf "$packages"/haft-*-linux-x86_64.tar.gz
     ln -s "moved here" "$place/haft"
     export PKG_CONFIG_PATH=$place/haft/lib/pkgconfig
     compile_c "$place/haft/lib"
@@ -93,6 +93,27 @@ case $kind in
     printf 'Source: user\n\nPackage: user\nArchitecture: any\n' >"$place/user/debian/control"
     depends=$(cd "$place/user" && dpkg-shlibdeps -O -S"$place/package" -l"$libraries" "$place/step")
     [[ $depends == *"libhaft1 (>= 1.0)"* ]] || { echo "dpkg-shlibdeps found: $depends" >&2; exit 1; }
+    # What was stripped lies below the build id, where a debugger finds the name and the line of a function.
+    library=$(realpath "$libraries/libhaft.so")
+    id=$(readelf -n "$library" | sed -n 's/.*Build ID: //p')
+    debug=$place/usr/lib/debug/.build-id/${id:0:2}/${id:2}.debug
+    [ "$(readelf -n "$debug" | sed -n 's/.*Build ID: //p')" = "$id" ]
+    sections() { readelf -SW "$1" | grep -o ' \.[a-z_.]*' | tr -d ' '; }
+    sections "$debug" | grep -x .debug_info >/dev/null
+    sections "$debug" | grep -x .symtab >/dev/null
+    if sections "$library" | grep -x '.debug_info\|.symtab'; then echo "the library is not stripped" >&2; exit 1; fi
+    readelf -p .gnu_debuglink "$library" | grep "${id:2}.debug" >/dev/null
+    address=$(nm -D "$library" | sed -n 's/ T haft_tensor_get_ndim@.*//p')
+    addr2line -fe "$debug" "0x$address" | tr '\n' ' ' | grep '^haft_tensor_get_ndim .*capi/src/tensor.cpp:[0-9]' >/dev/null ||
+      { addr2line -fe "$debug" "0x$address"; exit 1; }
+    # The very same file serves the tarball's engine, whose functions patchelf has left where they were.
+    tar -C "$place" -xzf "$(ls "$packages"/haft-*-linux-x86_64.tar.gz)" --wildcards '*/lib/libhaft.so.*'
+    tarball=$(realpath "$place"/haft-*-linux-*/lib/libhaft.so.1)
+    [ "$(readelf -n "$tarball" | sed -n 's/.*Build ID: //p')" = "$id" ]
+    [ "$(nm -D "$tarball" | sed -n 's/ T haft_tensor_get_ndim@.*//p')" = "$address" ]
+    tar -tzf "$(ls "$packages"/haft-*-debug.tar.gz)" | grep "/lib/debug/.build-id/${id:0:2}/${id:2}.debug$" >/dev/null
+    [ "$(dpkg-deb -f "$packages"/libhaft1-dbgsym_*.deb Auto-Built-Package Build-Ids Section | tr '\n' ' ')" = \
+      "Auto-Built-Package: debug-symbols Build-Ids: $id Section: debug " ]
     # Who publishes them is not known here.
     lintian --allow-root --fail-on error,warning --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog "$packages"/*.deb ;;
   wheel)

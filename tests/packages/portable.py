@@ -108,7 +108,7 @@ def archived(path):
 
 
 def main(folder):
-    packages = [p for pattern in ("*.tar.gz", "*.whl", "*.jar", "*.nupkg") for p in sorted(glob.glob(os.path.join(folder, pattern)))]
+    packages = [p for pattern in ("*-x86_64.tar.gz", "*.whl", "*.jar", "*.nupkg") for p in sorted(glob.glob(os.path.join(folder, pattern)))]
     for package in packages:
         files = archived(package)
         if any(content.startswith(b"\x7fELF") for content in files.values()):  # not sources and documentation
