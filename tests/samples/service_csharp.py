@@ -204,6 +204,10 @@ class ServiceTest(unittest.TestCase):
             self.assertEqual(s.predict("a", 41, picture=[0] * 784)[0], 413)
             large = json.dumps({"inputs": [PICTURE] * 39}) + " " * 100000
             self.assertEqual(s.ask("POST", "/models/a/predict", large)[0], 413)
+            # So large that nobody waits for it.
+            with socket.create_connection(("localhost", s.port), timeout=HANG) as huge:
+                huge.sendall(b"POST /models/a/predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900000000\r\n\r\n")
+                self.assertIn(b" 413 ", huge.recv(4096).split(b"\r\n")[0])
             # Of unknown length: in chunks.
             self.assertEqual(s.ask("POST", "/models/a/predict", iter([large[i:i + 5000].encode() for i in range(0, len(large), 5000)]))[0], 413)
             text = json.dumps({"inputs": [PICTURE]})

@@ -105,20 +105,29 @@ sealed class Routes {
 
   async Task<ArraySegment<byte>> Body(HttpListenerRequest request, TimeSpan limit) {
     var large = new Refusal(413, "a body of more than " + options.MaxBody + " bytes");
-    if (request.ContentLength64 > options.MaxBody) throw large;
-    var bytes = new byte[request.ContentLength64 > 0 ? request.ContentLength64 + 1 : 4096];  // one more, to see the end
+    long told = request.ContentLength64, patience = 4L * options.MaxBody;
+    if (told > patience) throw large;
+    // One byte more than may come, to see the end.
+    var bytes = new byte[told > 0 ? Math.Min(told, options.MaxBody) + 1 : 4096];
     using (var over = new CancellationTokenSource()) {
       Task late = Task.Delay(limit, over.Token);
       try {
-        for (int length = 0;;) {
+        int length = 0;
+        for (long total = 0;;) {
           Task<int> read = request.InputStream.ReadAsync(bytes, length, bytes.Length - length);
           if (await Task.WhenAny(read, late).ConfigureAwait(false) != read)
             throw new Refusal(408, "the body did not come in time");
           int more = await read.ConfigureAwait(false);
+          total += more;
+          if (total > options.MaxBody) {
+            // Who is still sending does not look for an answer: what is a little too large is read to its end.
+            if (more == 0 || total > patience) throw large;
+            length = 0;
+            continue;
+          }
           if (more == 0) return new ArraySegment<byte>(bytes, 0, length);
           length += more;
-          if (length > options.MaxBody) throw large;
-          if (length == bytes.Length) Array.Resize(ref bytes, Math.Min(2 * length, options.MaxBody + 1));
+          if (length == bytes.Length) Array.Resize(ref bytes, (int)Math.Min(2L * length, options.MaxBody + 1L));
         }
       } finally {
         over.Cancel();
