@@ -291,4 +291,44 @@ TEST_F(Launcher, OpenMpisVariablesAreRead) {
   EXPECT_EQ(r.lines(), want);
 }
 
+TEST_F(Launcher, SlurmsVariablesAreRead) {
+  for (const char* name : {"munged", "slurmctld", "slurmd", "srun"})
+    if (program(name).empty()) GTEST_SKIP() << name << " is not installed (apt-get install munge slurmctld slurmd slurm-client)";
+  // A cluster of this machine alone, with a key of its own.
+  const std::string at = folder.path, socket = at + "/munge.socket";
+  std::filesystem::permissions(at, std::filesystem::perms(0755));
+  std::filesystem::create_directories(at + "/state");
+  std::filesystem::create_directories(at + "/spool");
+  std::ofstream(at + "/key") << std::string(1024, 'k');
+  std::filesystem::permissions(at + "/key", std::filesystem::perms(0600));
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  const std::string user = geteuid() == 0 ? "root" : std::getenv("USER") ? std::getenv("USER") : "nobody";
+  std::ofstream(at + "/slurm.conf") << concat(
+      "ClusterName=test\nSlurmctldHost=", host, "(127.0.0.1)\nSlurmctldPort=", free_port(), "\nSlurmdPort=", free_port(),
+      "\nSlurmUser=", user, "\nSlurmdUser=", user, "\nAuthType=auth/munge\nAuthInfo=socket=", socket, "\nCredType=cred/munge",
+      "\nStateSaveLocation=", at, "/state\nSlurmdSpoolDir=", at, "/spool\nSlurmctldPidFile=", at, "/ctld.pid\nSlurmdPidFile=", at,
+      "/d.pid\nProctrackType=proctrack/pgid\nTaskPlugin=task/none\nMpiDefault=none\nSelectType=select/cons_tres\n",
+      "SelectTypeParameters=CR_CPU\nSlurmdParameters=config_overrides\nReturnToService=2\nNodeName=localhost NodeHostname=", host,
+      " NodeAddr=127.0.0.1 CPUs=4 State=UNKNOWN\nPartitionName=main Nodes=ALL Default=YES State=UP\n");
+  setenv("SLURM_CONF", (at + "/slurm.conf").c_str(), 1);
+  setenv("MASTER_PORT", std::to_string(free_port()).c_str(), 1);
+  auto munged = start_server("munged", {"--foreground", "--key-file=" + at + "/key", "--socket=" + socket, "--pid-file=" + at + "/m.pid",
+                                        "--log-file=" + at + "/m.log", "--seed-file=" + at + "/seed"}, 0, at);
+  while (!std::filesystem::exists(socket) && kill(munged->pid, 0) == 0 && waitpid(munged->pid, nullptr, WNOHANG) == 0)
+    sleep_for(kSecond / 50);
+  auto control = start_server("slurmctld", {"-D"}, 0, at);
+  auto daemon = start_server("slurmd", {"-D", "-N", "localhost"}, 0, at);
+  for (const auto* server : {&munged, &control, &daemon}) {
+    sleep_for(kSecond / 5);
+    if (waitpid((*server)->pid, nullptr, WNOHANG) != 0) GTEST_SKIP() << "Slurm does not run here: " << content(at + "/log");
+  }
+  Running r(folder, "slurm", {"--immediate=60", "-n", "3", HAFT_WORKER}, program("srun"));
+  EXPECT_EQ(r.wait(), 0) << content(r.err) << content(at + "/log");
+  Lines want;
+  for (int i = 0; i < 3; ++i) want.insert(concat("rank ", i, " of 3, local ", i, " of 3, by slurm, sum 3"));
+  EXPECT_EQ(r.lines(), want);
+  unsetenv("SLURM_CONF");
+}
+
 }  // namespace
