@@ -31,6 +31,8 @@ final class Front {
     // Without it the server's two packets an answer meet the client's delayed acknowledgement: 40 ms.
     System.setProperty("sun.net.httpserver.nodelay", "true");
     System.setProperty("sun.net.httpserver.maxReqTime", String.valueOf(limits.bodyTime.toSeconds()));
+    // A client that still sends when it is refused hears why, up to so many bytes more.
+    System.setProperty("sun.net.httpserver.drainAmount", String.valueOf(Math.max(1 << 16, limits.maxBody)));
     server = HttpServer.create(new InetSocketAddress(limits.address, limits.port), 1024);
     readers = Executors.newFixedThreadPool(limits.threads);
     writers = Executors.newFixedThreadPool(limits.threads);
