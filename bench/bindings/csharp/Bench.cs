@@ -1,10 +1,11 @@
-// One training step (zero_grad, forward, loss, backward, Adam) from C#, on the models and data of bench/train.c; and what
-// a + b of one element costs with its release. A JSON line each, in the form of the C programs.
+// One training step (zero_grad, forward, loss, backward, Adam) from C#, on the models and data of bench/train.c; what a + b of
+// one element costs with its release; and requests of 32 clients as in bench/batching.c. A JSON line each, in the form of the C programs.
 //
-//   mono Bench.exe mlp|cnn|add THREADS
+//   mono Bench.exe mlp|cnn|add|batches|single THREADS
 using System;
 using System.Diagnostics;
 using System.Globalization;
+using System.Threading;
 using Haft;
 
 static class Bench {
@@ -42,14 +43,52 @@ static class Bench {
     Console.WriteLine(string.Format(CultureInfo.InvariantCulture, "{{\"case\": \"{0}\", \"threads\": {1}, \"unit\": \"{2}\", \"value\": {3:0.####}}}", name, threads, unit, value));
   }
 
+  static int turns;
+
+  // 32 clients, each of which waits for its answer before it asks again.
+  static void Serve(int threads, bool batches) {
+    const int clients = 32;
+    const string name = "perceptron 784-1024-1024-10";
+    using (Module net = new Sequential(new Linear(784, 1024), new ReLU(), new Linear(1024, 1024), new ReLU(), new Linear(1024, 10)))
+    using (var session = batches ? new InferenceSession(net, maxBatch: clients, maxDelay: TimeSpan.FromMilliseconds(0.5)) : new InferenceSession(net))
+    using (var meeting = new Barrier(clients + 1)) {
+      var all = new Thread[clients];
+      for (int c = 0; c < clients; ++c) {
+        all[c] = new Thread(() => {
+          using (Tensor x = Tensor.Randn(1, 784))
+            for (;;) {
+              meeting.SignalAndWait();
+              if (turns == 0) return;
+              for (int i = 0; i < turns; ++i) session.Run(x).Dispose();
+              meeting.SignalAndWait();
+            }
+        });
+        all[c].Start();
+      }
+      double spent = Measure(name, n => {
+        turns = n;
+        meeting.SignalAndWait();
+        meeting.SignalAndWait();
+      }, threads, 0.5, 7);
+      Emit(name, threads, "us", 1e6 * spent / clients);
+      turns = 0;
+      meeting.SignalAndWait();
+      foreach (Thread t in all) t.Join();
+    }
+  }
+
   static int Main(string[] a) {
     int threads;
-    if (a.Length != 2 || Array.IndexOf(new[] { "mlp", "cnn", "add" }, a[0]) < 0 || !int.TryParse(a[1], out threads)) {
-      Console.Error.WriteLine("usage: Bench mlp|cnn|add THREADS");
+    if (a.Length != 2 || Array.IndexOf(new[] { "mlp", "cnn", "add", "batches", "single" }, a[0]) < 0 || !int.TryParse(a[1], out threads)) {
+      Console.Error.WriteLine("usage: Bench mlp|cnn|add|batches|single THREADS");
       return 2;
     }
     Runtime.NumThreads = threads;
     Runtime.ManualSeed(0);
+    if (a[0] == "batches" || a[0] == "single") {
+      Serve(threads, a[0] == "batches");
+      return 0;
+    }
     if (a[0] == "add") {
       using (Tensor x = Tensor.Zeros(1), y = Tensor.Zeros(1))
         Emit("a + b", threads, "ns", 1e9 * Measure("a + b", n => { for (int i = 0; i < n; ++i) (x + y).Dispose(); }, threads, 0.2, 15));

@@ -1,14 +1,16 @@
-// One training step (zero_grad, forward, loss, backward, Adam) from Java, on the models and data of bench/train.c; and what
-// a + b of one element costs with its release. A JSON line each, in the form of the C programs.
+// One training step (zero_grad, forward, loss, backward, Adam) from Java, on the models and data of bench/train.c; what a + b of
+// one element costs with its release; and requests of 32 clients as in bench/batching.c. A JSON line each, in the form of the C programs.
 //
-//   java -cp haft.jar Train.java mlp|cnn|add THREADS
+//   java -cp haft.jar Train.java mlp|cnn|add|batches|single THREADS
 import com.sun.management.OperatingSystemMXBean;
 import io.haft.*;
 import io.haft.Module;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.concurrent.Phaser;
 
 public class Train {
   interface Steps {
@@ -59,11 +61,48 @@ public class Train {
         (threads == 1 ? t[0] : t[1]) * scale, t[1] * scale);
   }
 
+  static int turns;
+
+  /** 32 clients, each of which waits for its answer before it asks again. */
+  static void serve(int threads, boolean batches) throws IOException {
+    final int clients = 32;
+    final String name = "perceptron 784-1024-1024-10";
+    try (Module net = new Sequential(new Linear(784, 1024), new ReLU(), new Linear(1024, 1024), new ReLU(), new Linear(1024, 10));
+        InferenceSession session = new InferenceSession(net, batches ? new InferenceSession.Options().maxBatch(clients).maxDelay(Duration.ofNanos(500_000)) : new InferenceSession.Options())) {
+      Phaser meeting = new Phaser(clients + 1);
+      for (int c = 0; c < clients; c++) {
+        Thread client = new Thread(() -> {
+          try (Tensor x = Tensor.randn(1, 784)) {
+            while (true) {
+              meeting.arriveAndAwaitAdvance();
+              if (turns == 0) return;
+              for (int i = 0; i < turns; i++) session.run(x).close();
+              meeting.arriveAndAwaitAdvance();
+            }
+          }
+        });
+        client.setDaemon(true);
+        client.start();
+      }
+      print(name, threads, "us", 1e6 / clients, measure(name, n -> {
+        turns = n;
+        meeting.arriveAndAwaitAdvance();
+        meeting.arriveAndAwaitAdvance();
+      }, 0.5, 7));
+      turns = 0;
+      meeting.arriveAndDeregister();
+    }
+  }
+
   public static void main(String[] arguments) throws IOException {
     String name = arguments[0];
     int threads = Integer.parseInt(arguments[1]);
     Haft.setNumThreads(threads);
     Haft.manualSeed(0);
+    if (name.equals("batches") || name.equals("single")) {
+      serve(threads, name.equals("batches"));
+      return;
+    }
     if (name.equals("add")) {
       try (Tensor a = Tensor.ones(1); Tensor b = Tensor.ones(1)) {
         print("a + b", threads, "ns", 1e9, measure("a + b", n -> {
