@@ -135,6 +135,9 @@ inline void set_schedule_state(const haft::optim::Scheduler& schedule, const haf
 }  // namespace haft
 %}
 %include "haft/session.hpp"
+#ifdef SWIGPYTHON
+%include "python/distributed.i"
+#endif
 #ifndef SWIGPYTHON
 %include "bindings/callbacks.hpp"
 %include "bindings/options.hpp"

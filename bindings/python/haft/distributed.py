@@ -1,45 +1,530 @@
-"""Several processes that train one model: haft has the stores in which they meet, and says as PyTorch does that it was built without
-groups of processes."""
+"""Several processes that train one model, by PyTorch's names: groups, collectives, messages, collectives of Python objects.
+
+    haft.distributed.init_process_group()            # RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT as torchrun sets them
+    haft.distributed.all_reduce(gradient, haft.distributed.ReduceOp.AVG)
+    work = haft.distributed.all_reduce(bucket, async_op=True)
+    ...
+    work.wait()
+
+Ranks are those of the whole job, also in calls on a smaller group. A call that fails, because a process is gone or late or called
+something else, fails on every rank of its group, which is dead then: destroy_process_group() and make a new one.
+"""
 import datetime as _datetime
+import pickle as _pickle
+import warnings as _warnings
 
 from . import _haft
-from ._stores import DistStoreError, FileStore, HashStore, PrefixStore, Store, TCPStore, microseconds as _microseconds
+from ._errors import BY_STATUS as _BY_STATUS, Error as _Error, TimedOutError as _TimedOutError
+from ._stores import DistStoreError, FileStore, HashStore, PrefixStore, Store, TCPStore, microseconds as _microseconds_of
 
-__all__ = ["DistStoreError", "FileStore", "HashStore", "PrefixStore", "Store", "TCPStore", "get_rank", "get_world_size",
-           "init_process_group", "is_available", "is_initialized", "rendezvous"]
+__all__ = ["Backend", "DistStoreError", "FileStore", "GroupMember", "HashStore", "P2POp", "PrefixStore", "ProcessGroup", "ReduceOp", "Store", "TCPStore", "Work", "abort", "all_gather", "all_gather_into_tensor",
+           "all_gather_object", "all_reduce", "all_to_all", "all_to_all_single", "barrier", "batch_isend_irecv", "broadcast",
+           "broadcast_object_list", "destroy_process_group", "gather", "gather_object", "get_backend", "get_global_rank",
+           "get_group_rank", "get_process_group_ranks", "get_rank", "get_world_size", "group", "init_process_group", "irecv",
+           "is_available", "is_gloo_available", "is_initialized", "is_mpi_available", "is_nccl_available", "isend", "monitored_barrier",
+           "new_group", "recorder", "recv", "recv_object_list", "reduce", "reduce_scatter", "reduce_scatter_tensor", "rendezvous",
+           "scatter", "scatter_object_list", "send", "send_object_list", "split_group"]
+
+_NONE = -2 ** 63  # HAFT_NONE
+default_pg_timeout = _datetime.timedelta(minutes=5)
 
 
-def rendezvous(url="env://", rank=-1, world_size=-1, timeout=_datetime.timedelta(seconds=300)):
+class ReduceOp:
+    """How values of ranks are joined."""
+    SUM, PRODUCT, MIN, MAX, AVG, BAND, BOR, BXOR = range(8)
+
+
+class Backend(str):
+    """Names of engines. "gloo", the default, stands for whatever reaches all ranks fastest: shared memory within a host."""
+    GLOO, SHM, NCCL, MPI, UNDEFINED = "gloo", "shm", "nccl", "mpi", "undefined"
+
+
+def _microseconds(timeout):
+    return _microseconds_of(default_pg_timeout if timeout is None else timeout)
+
+
+def rendezvous(url="env://", rank=-1, world_size=-1, timeout=default_pg_timeout):
     """Waits until all processes of the job are there and yields (store, rank, world_size), once; -1: the url or the launcher says it."""
     met = _haft.rendezvous(url, rank, world_size, _microseconds(timeout))
     yield Store(met.store(), timeout), met.rank, met.world_size
 
 
+class ProcessGroup:
+    """Some of the job's processes. Made by init_process_group() and new_group()."""
+
+    def __init__(self, native, ranks, backend):
+        self._native, self._ranks, self._backend = native, ranks, backend
+
+    def rank(self):
+        """This process's place in the group."""
+        return self._native.rank()
+
+    def size(self):
+        """How many processes it has."""
+        return self._native.size()
+
+    @property
+    def engine(self):
+        """What moves the data: "shm"."""
+        return _haft.group_engine(self._native)
+
+    @property
+    def failure(self):
+        """The kind of exception that the group died of; None while it lives."""
+        status = _haft.group_numbers(self._native)[0]
+        return _BY_STATUS.get(status, _Error) if status else None
+
+    def _local(self, rank, what):
+        try:
+            return self._ranks.index(rank)
+        except ValueError:
+            raise ValueError(f"{what}: rank {rank} is not in the group of ranks {self._ranks}") from None
+
+
+class GroupMember:
+    """What new_group() answers to a process that is not in the group."""
+    NON_GROUP_MEMBER = object()
+    WORLD = None
+
+
+class _Group:
+    @property
+    def WORLD(self):
+        """All processes of the job."""
+        return GroupMember.WORLD
+
+
+group = _Group()
+
+
+class Work:
+    """A call that was begun with async_op=True."""
+
+    def __init__(self, native, pg, after=None):
+        self._native, self._pg, self._after = native, pg, after
+
+    def wait(self, timeout=None):
+        """Waits until it is done; raises what it failed with, or TimedOutError while it goes on."""
+        if not self._native.wait(_NONE if timeout is None else _microseconds(timeout)):
+            raise _TimedOutError(f"the work was not done within {timeout}")
+        if self._after:
+            self._after, after = None, self._after
+            after()
+        return True
+
+    def is_completed(self):
+        """Whether it is done, in whatever way."""
+        return self._native.is_done()
+
+    def exception(self):
+        """What it failed with; None."""
+        if not self.is_completed():
+            return None
+        try:
+            self._native.wait(_NONE)
+        except _Error as e:
+            return e
+        return None
+
+    def is_success(self):
+        """Whether it is done and has not failed."""
+        return self.is_completed() and self.exception() is None
+
+    def source_rank(self):
+        """Who sent what an irecv has got."""
+        return self._pg._ranks[self._native.source()]
+
+    def add_done_callback(self, done):
+        """Calls done(work) once when it is done, on the thread that finds it so."""
+        _haft.work_on_done(self._native, lambda status: done(self))
+
+
 def is_available():
+    """True."""
+    return True
+
+
+def is_gloo_available():
+    """Whether groups of several hosts can be made: not in this build."""
+    return False
+
+
+def is_nccl_available():
+    """False."""
+    return False
+
+
+def is_mpi_available():
     """False."""
     return False
 
 
 def is_initialized():
-    """False: there can be no group of processes."""
-    return False
+    """Whether init_process_group() was called."""
+    return GroupMember.WORLD is not None
 
 
-def _refuse(*args, **kwargs):
-    raise RuntimeError("haft has no distributed package: haft.distributed.is_available() is False. haft.multiprocessing.spawn starts "
-                       "processes, and samplers take num_replicas and rank.")
+def init_process_group(backend=None, init_method=None, timeout=None, world_size=-1, rank=-1, store=None, group_name="", pg_options=None,
+                       device_id=None):
+    """Waits until all processes of the job are there.
+
+    They meet in a store, with world_size and rank, or by init_method: "env://" (the launcher's variables, the default),
+    "tcp://host:port" or "file:///path".
+    """
+    if is_initialized():
+        raise ValueError("trying to initialize the default process group twice!")
+    if store is not None and init_method is not None:
+        raise ValueError("init_process_group: give either init_method or store")
+    if store is not None and (world_size < 1 or rank < 0):
+        raise ValueError("init_process_group: with a store, give world_size and rank, too")
+    name = str(backend or Backend.GLOO).lower()
+    if name not in (Backend.GLOO, Backend.SHM):
+        raise RuntimeError(f"init_process_group: this build has no backend {backend!r}; it has \"gloo\" and \"shm\"")
+    time = _microseconds(timeout)
+    if store is None:
+        store, rank, world_size = next(rendezvous(init_method or "env://", rank, world_size, default_pg_timeout if timeout is None else timeout))
+    native = _haft.make_group(store._store, rank, world_size, Backend.SHM if name == Backend.SHM else "", group_name or "default", time)
+    GroupMember.WORLD = ProcessGroup(native, list(range(native.size())), name)
 
 
-def init_process_group(*args, **kwargs):
-    """Raises RuntimeError."""
-    _refuse()
+def _world():
+    if not is_initialized():
+        raise ValueError("Default process group has not been initialized, please make sure to call init_process_group.")
+    return GroupMember.WORLD
+
+
+def destroy_process_group(group=None):
+    """Leaves the group; without one all groups."""
+    if group is None or group is GroupMember.WORLD:
+        _world()
+        GroupMember.WORLD = None
+        for g in _made:
+            g._native = None
+        _made.clear()
+    elif isinstance(group, ProcessGroup):
+        group._native = None
+        if group in _made:
+            _made.remove(group)
+
+
+_made = []
+
+
+def _of(group):
+    """The group of a call; None for who is not in it."""
+    if group is GroupMember.NON_GROUP_MEMBER:
+        _warnings.warn("a collective was called on a group that this process is not in: it does nothing", stacklevel=3)
+        return None
+    g = group or _world()
+    if g._native is None:
+        raise ValueError("the process group was destroyed")
+    return g
 
 
 def get_rank(group=None):
-    """Raises RuntimeError: there is no group of processes."""
-    _refuse()
+    """This process's rank; in a group that it is not in -1."""
+    return -1 if group is GroupMember.NON_GROUP_MEMBER else (group or _world()).rank()
 
 
 def get_world_size(group=None):
-    """Raises RuntimeError: there is no group of processes."""
-    _refuse()
+    """How many processes the group has; -1 where this one is not in it."""
+    return -1 if group is GroupMember.NON_GROUP_MEMBER else (group or _world()).size()
+
+
+def get_backend(group=None):
+    """The name that the group was made with."""
+    return (group or _world())._backend
+
+
+def get_process_group_ranks(group):
+    """The job's ranks of the group's."""
+    return list((group or _world())._ranks)
+
+
+def get_global_rank(group, group_rank):
+    """The job's rank of a group's."""
+    return (group or _world())._ranks[group_rank]
+
+
+def get_group_rank(group, global_rank):
+    """The group's rank of one of the job's."""
+    return (group or _world())._local(global_rank, "get_group_rank")
+
+
+def new_group(ranks=None, timeout=None, backend=None, pg_options=None, use_local_synchronization=False, group_desc=None):
+    """A group of some ranks, which all processes of the job ask for in the same order."""
+    world = _world()
+    ranks = sorted(ranks) if ranks is not None else list(range(world.size()))
+    native = world._native.subgroup(ranks)
+    if get_rank() not in ranks:
+        return GroupMember.NON_GROUP_MEMBER
+    made = ProcessGroup(native, ranks, str(backend or world._backend))
+    _made.append(made)
+    return made
+
+
+def split_group(parent_pg=None, split_ranks=None, timeout=None, pg_options=None, group_desc=None):
+    """Of several lists of ranks the group that this process is in; None when it is in none."""
+    pg, mine = _of(parent_pg), get_rank()
+    color = next((i for i, ranks in enumerate(split_ranks or ()) if mine in ranks), -1)
+    native = pg._native.split(color, split_ranks[color].index(mine) if color >= 0 else 0)
+    if color < 0:
+        return None
+    made = ProcessGroup(native, list(split_ranks[color]), pg._backend)
+    _made.append(made)
+    return made
+
+
+def abort(reason, group=None):
+    """Kills the group on every rank."""
+    _of(group)._native.kill(reason)
+
+
+def recorder(group=None):
+    """The last 2048 calls of this rank with their times, as JSON."""
+    return _of(group)._native.recorder_json()
+
+
+def _begun(pg, async_op, name, *arguments, after=None):
+    if async_op:
+        return Work(getattr(pg._native, name + "_async")(*arguments), pg, after)
+    getattr(pg._native, name)(*arguments)
+    if after:
+        after()
+    return None
+
+
+def broadcast(tensor, src=None, group=None, async_op=False, group_src=None):
+    """The tensor of rank src for all."""
+    pg = _of(group)
+    return pg and _begun(pg, async_op, "broadcast", tensor, _place(pg, src, group_src, "broadcast"))
+
+
+def _place(pg, rank, group_rank, what):
+    if (rank is None) == (group_rank is None):
+        raise ValueError(f"{what}: give either a rank of the job or one of the group")
+    return pg._local(rank, what) if group_rank is None else group_rank
+
+
+def all_reduce(tensor, op=ReduceOp.SUM, group=None, async_op=False):
+    """Joins the tensors of all ranks, in place."""
+    pg = _of(group)
+    return pg and _begun(pg, async_op, "all_reduce", tensor, op)
+
+
+def reduce(tensor, dst=None, op=ReduceOp.SUM, group=None, async_op=False, group_dst=None):
+    """Joins the tensors of all ranks in that of rank dst."""
+    pg = _of(group)
+    return pg and _begun(pg, async_op, "reduce", tensor, _place(pg, dst, group_dst, "reduce"), op)
+
+
+def all_gather(tensor_list, tensor, group=None, async_op=False):
+    """The tensors of all ranks for all; their sizes may differ."""
+    pg = _of(group)
+    return pg and _begun(pg, async_op, "all_gather", list(tensor_list), tensor)
+
+
+def all_gather_into_tensor(output_tensor, input_tensor, group=None, async_op=False):
+    """The tensors of all ranks, of equal sizes, in one tensor for all."""
+    pg = _of(group)
+    return pg and _begun(pg, async_op, "all_gather_into", output_tensor, input_tensor)
+
+
+def gather(tensor, gather_list=None, dst=None, group=None, async_op=False, group_dst=None):
+    """The tensors of all ranks for rank dst."""
+    pg = _of(group)
+    return pg and _begun(pg, async_op, "gather", list(gather_list or ()), tensor, _place(pg, _first(pg, dst, group_dst), group_dst, "gather"))
+
+
+def _first(pg, rank, group_rank):
+    return 0 if rank is None and group_rank is None else rank
+
+
+def scatter(tensor, scatter_list=None, src=None, group=None, async_op=False, group_src=None):
+    """One tensor of rank src's for each rank."""
+    pg = _of(group)
+    return pg and _begun(pg, async_op, "scatter", tensor, list(scatter_list or ()), _place(pg, _first(pg, src, group_src), group_src, "scatter"))
+
+
+def reduce_scatter(output, input_list, op=ReduceOp.SUM, group=None, async_op=False):
+    """Joins, over ranks, the tensors that they have for this one."""
+    pg = _of(group)
+    return pg and _begun(pg, async_op, "reduce_scatter", output, list(input_list), op)
+
+
+def reduce_scatter_tensor(output, input, op=ReduceOp.SUM, group=None, async_op=False):
+    """The same from one tensor, in equal parts."""
+    pg = _of(group)
+    return pg and _begun(pg, async_op, "reduce_scatter_from", output, input, op)
+
+
+def all_to_all(output_tensor_list, input_tensor_list, group=None, async_op=False):
+    """A tensor from each rank for each rank."""
+    pg = _of(group)
+    return pg and _begun(pg, async_op, "all_to_all", list(output_tensor_list), list(input_tensor_list))
+
+
+def all_to_all_single(output, input, output_split_sizes=None, input_split_sizes=None, group=None, async_op=False):
+    """The same within single tensors; sizes along the first dimension."""
+    pg = _of(group)
+
+    def elements(sizes, t):
+        row = t.numel() // t.shape[0] if t.dim() and t.shape[0] else 1
+        return [s * row for s in sizes] if sizes else [t.numel() // pg.size()] * pg.size()
+
+    return pg and _begun(pg, async_op, "all_to_all_single", output, input, elements(output_split_sizes, output), elements(input_split_sizes, input))
+
+
+def barrier(group=None, async_op=False, device_ids=None):
+    """Waits until all ranks have come."""
+    pg = _of(group)
+    return pg and _begun(pg, async_op, "barrier")
+
+
+def monitored_barrier(group=None, timeout=None, wait_all_ranks=False):
+    """Waits until all ranks have come; those that have not within the time are named to all that have."""
+    pg = _of(group)
+    if pg:
+        pg._native.barrier(_NONE if timeout is None else _microseconds(timeout))
+
+
+def send(tensor, dst=None, group=None, tag=0, group_dst=None):
+    """Sends a tensor to rank dst."""
+    pg = _of(group)
+    if pg:
+        pg._native.send(tensor, _place(pg, dst, group_dst, "send"), tag)
+
+
+def isend(tensor, dst=None, group=None, tag=0, group_dst=None):
+    """Begins to send."""
+    pg = _of(group)
+    return pg and Work(pg._native.send_async(tensor, _place(pg, dst, group_dst, "isend"), tag), pg)
+
+
+def _source(pg, src, group_src, what):
+    return -1 if src is None and group_src is None else _place(pg, src, group_src, what)
+
+
+def recv(tensor, src=None, group=None, tag=0, group_src=None):
+    """Receives a tensor from rank src, or from whoever is first; answers the rank."""
+    pg = _of(group)
+    return pg._ranks[pg._native.recv(tensor, _source(pg, src, group_src, "recv"), tag)] if pg else -1
+
+
+def irecv(tensor, src=None, group=None, tag=0, group_src=None):
+    """Begins to receive."""
+    pg = _of(group)
+    return pg and Work(pg._native.recv_async(tensor, _source(pg, src, group_src, "irecv"), tag), pg)
+
+
+class P2POp:
+    """One of a batch: isend or irecv with its arguments."""
+
+    def __init__(self, op, tensor, peer=None, group=None, tag=0, group_peer=None):
+        if op not in (isend, irecv):
+            raise ValueError("P2POp: op is isend or irecv")
+        self.op, self.tensor, self.peer, self.group, self.tag, self.group_peer = op, tensor, peer, group, tag, group_peer
+
+
+def batch_isend_irecv(p2p_op_list):
+    """Begins all of them; answers their works."""
+    return [p.op(p.tensor, p.peer, p.group, p.tag, p.group_peer) for p in p2p_op_list]
+
+
+# ---- objects ----
+
+def _to_bytes(obj):
+    import haft
+    return haft.tensor(list(_pickle.dumps(obj)), dtype=haft.uint8)
+
+
+def _from_bytes(t):
+    return _pickle.loads(bytes(t.tolist()))
+
+
+def _numbers(values):
+    import haft
+    return haft.tensor(values, dtype=haft.int64)
+
+
+def _room(sizes):
+    import haft
+    return [haft.empty(int(n), dtype=haft.uint8) for n in sizes]
+
+
+def _sizes_of_all(pg, mine):
+    sizes = _numbers([0] * pg.size())
+    pg._native.all_gather_into(sizes, _numbers([mine.numel()]))
+    return sizes.tolist()
+
+
+def all_gather_object(object_list, obj, group=None):
+    """An object of each rank's for all."""
+    pg = _of(group)
+    if pg:
+        mine = _to_bytes(obj)
+        parts = _room(_sizes_of_all(pg, mine))
+        pg._native.all_gather(parts, mine)
+        object_list[:] = [_from_bytes(p) for p in parts]
+
+
+def gather_object(obj, object_gather_list=None, dst=None, group=None, group_dst=None):
+    """An object of each rank's for rank dst."""
+    pg = _of(group)
+    if pg:
+        root = _place(pg, _first(pg, dst, group_dst), group_dst, "gather_object")
+        mine = _to_bytes(obj)
+        sizes = _sizes_of_all(pg, mine)
+        parts = _room(sizes) if pg.rank() == root else []
+        pg._native.gather(parts, mine, root)
+        if parts:
+            object_gather_list[:] = [_from_bytes(p) for p in parts]
+
+
+def broadcast_object_list(object_list, src=None, group=None, device=None, group_src=None):
+    """The objects of rank src for all."""
+    pg = _of(group)
+    if pg:
+        root = _place(pg, _first(pg, src, group_src), group_src, "broadcast_object_list")
+        mine = _to_bytes(list(object_list)) if pg.rank() == root else None
+        size = _numbers([mine.numel() if mine is not None else 0])
+        pg._native.broadcast(size, root)
+        data = mine if mine is not None else _room(size.tolist())[0]
+        pg._native.broadcast(data, root)
+        if mine is None:
+            object_list[:] = _from_bytes(data)
+
+
+def scatter_object_list(scatter_object_output_list, scatter_object_input_list=None, src=None, group=None, group_src=None):
+    """One object of rank src's for each rank."""
+    pg = _of(group)
+    if pg:
+        root = _place(pg, _first(pg, src, group_src), group_src, "scatter_object_list")
+        parts = [_to_bytes(o) for o in scatter_object_input_list] if pg.rank() == root else []
+        size = _numbers([0])
+        pg._native.scatter(size, [_numbers([p.numel()]) for p in parts], root)
+        mine = _room(size.tolist())[0]
+        pg._native.scatter(mine, parts, root)
+        scatter_object_output_list[0] = _from_bytes(mine)
+
+
+def send_object_list(object_list, dst=None, group=None, device=None, group_dst=None):
+    """Sends objects to rank dst."""
+    pg = _of(group)
+    if pg:
+        peer, data = _place(pg, dst, group_dst, "send_object_list"), _to_bytes(list(object_list))
+        pg._native.send(_numbers([data.numel()]), peer, 0)
+        pg._native.send(data, peer, 0)
+
+
+def recv_object_list(object_list, src=None, group=None, device=None, group_src=None):
+    """Receives what send_object_list() sends; answers the rank."""
+    pg = _of(group)
+    if not pg:
+        return -1
+    size = _numbers([0])
+    peer = pg._native.recv(size, _source(pg, src, group_src, "recv_object_list"), 0)
+    data = _room(size.tolist())[0]
+    pg._native.recv(data, peer, 0)
+    object_list[:] = _from_bytes(data)
+    return pg._ranks[peer]
