@@ -328,6 +328,12 @@ TEST_F(Launcher, SlurmsVariablesAreRead) {
   Lines want;
   for (int i = 0; i < 3; ++i) want.insert(concat("rank ", i, " of 3, local ", i, " of 3, by slurm, sum 3"));
   EXPECT_EQ(r.lines(), want);
+  // What slurmd started outlives it, and comes to this process then.
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  for (auto* server : {&daemon, &control, &munged}) server->reset();
+  std::istringstream left(content(concat("/proc/self/task/", getpid(), "/children")));
+  for (pid_t p; left >> p;) kill(p, SIGKILL), waitpid(p, nullptr, 0);
+  prctl(PR_SET_CHILD_SUBREAPER, 0);
   unsetenv("SLURM_CONF");
 }
 
