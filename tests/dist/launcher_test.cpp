@@ -294,6 +294,7 @@ TEST_F(Launcher, OpenMpisVariablesAreRead) {
 TEST_F(Launcher, SlurmsVariablesAreRead) {
   for (const char* name : {"munged", "slurmctld", "slurmd", "srun"})
     if (program(name).empty()) GTEST_SKIP() << name << " is not installed (apt-get install munge slurmctld slurmd slurm-client)";
+  prctl(PR_SET_CHILD_SUBREAPER, 1);  // what slurmd starts outlives it, and is this process's then
   // A cluster of this machine alone, with a key of its own.
   const std::string at = folder.path, socket = at + "/munge.socket";
   std::filesystem::permissions(at, std::filesystem::perms(0755));
@@ -328,8 +329,6 @@ TEST_F(Launcher, SlurmsVariablesAreRead) {
   Lines want;
   for (int i = 0; i < 3; ++i) want.insert(concat("rank ", i, " of 3, local ", i, " of 3, by slurm, sum 3"));
   EXPECT_EQ(r.lines(), want);
-  // What slurmd started outlives it, and comes to this process then.
-  prctl(PR_SET_CHILD_SUBREAPER, 1);
   for (auto* server : {&daemon, &control, &munged}) server->reset();
   std::istringstream left(content(concat("/proc/self/task/", getpid(), "/children")));
   for (pid_t p; left >> p;) kill(p, SIGKILL), waitpid(p, nullptr, 0);
