@@ -17,7 +17,8 @@ set_target_properties(haft PROPERTIES DEFINE_SYMBOL "" VERSION ${PROJECT_VERSION
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR} UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 5)
 set_source_files_properties(${HAFT_GENERATED}/capi/src/ops.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # long enough
 # In a batch it would move other files into other batches, where the shortest steps are compiled otherwise (tests/perf counts it).
-set_source_files_properties(capi/src/store.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS -Os)
+set_source_files_properties(capi/src/process_group.cpp capi/src/store.cpp PROPERTIES
+  SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS -Os)
 # Types for the tests' ABI dump come from the shims alone; the rest of the library carries no debug information. Where a
 # variable lies at each instruction is no type, and takes long to find out.
 if(HAFT_BUILD_TESTS AND NOT HAFT_SANITIZE)
