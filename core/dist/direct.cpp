@@ -18,6 +18,19 @@ int64_t framed(int64_t bytes) { return 32 + ((bytes + 31) & ~int64_t(31)); }
 
 Direct::Direct(Transport& t) : transport_(t), peers_(size_t(t.size)) {}
 
+void Direct::enter(Ref<Work> w) {
+  std::lock_guard lock(mutex_);
+  live_.push_back(std::move(w));
+}
+
+bool Direct::leave(const Work& w) noexcept {
+  std::lock_guard lock(mutex_);
+  auto at = std::find_if(live_.begin(), live_.end(), [&](const Ref<Work>& one) { return one.get() == &w; });
+  if (at == live_.end()) return false;
+  live_.erase(at);
+  return true;
+}
+
 void Direct::send(Ref<Work> w) {
   std::lock_guard lock(mutex_);
   const Tensor& t = w->dense_in_[0];
@@ -280,22 +293,21 @@ int64_t Direct::next_deadline() {
 
 Ref<Work> Direct::take() noexcept {
   std::lock_guard lock(mutex_);
-  Ref<Work> one;
-  each([&](int, Ref<Work>& w) {
-    if (w && !one) one = std::move(w);
-  });
-  if (one) return one;
   for (Peer& p : peers_) {
     p.out.clear();
     p.offered.clear();
     p.accepted.clear();
+    p.in.work.reset();
     p.in.kept.clear();
     p.in.got = 0;
   }
   wanted_.clear();
   unexpected_.clear();
   kept_ = 0;
-  return {};
+  if (live_.empty()) return {};
+  Ref<Work> one = std::move(live_.back());
+  live_.pop_back();
+  return one;
 }
 
 }  // namespace haft::dist

@@ -14,7 +14,10 @@ class Direct {
  public:
   explicit Direct(Transport& t);
 
-  // The works are answered by progress() of whoever calls it.
+  // A work is entered before it is sent or received, and whoever makes it leave answers it: nobody else does.
+  void enter(Ref<Work> w);
+  bool leave(const Work& w) noexcept;  // false: another has made it leave
+  // The works are through by progress() of whoever calls it.
   void send(Ref<Work> w);
   void receive(Ref<Work> w);
   // Moves what can be moved; works that are through it are appended. Whether anything moved. Fails when a peer breaks the
@@ -25,7 +28,7 @@ class Direct {
   bool is_stuck(bool sure, Failure* why);
   bool idle();
   int64_t next_deadline();
-  // One of those under way, which is given up; nothing when there is none, and then all else is let go of.
+  // Gives everything up: makes one of those under way leave; nothing when there is none.
   Ref<Work> take() noexcept;
 
  private:
@@ -80,6 +83,7 @@ class Direct {
   std::mutex mutex_;
   std::vector<Peer> peers_;
   std::deque<Message> unexpected_;
+  std::vector<Ref<Work>> live_;    // all that nobody has answered: what is lost where memory fails is found here
   std::vector<Ref<Work>> wanted_;  // receives that nothing has come for
   int64_t kept_ = 0;               // bytes in `unexpected_`
   uint64_t last_id_ = 0;

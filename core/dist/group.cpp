@@ -211,6 +211,12 @@ void Group::issue_direct(Ref<Work>& w, bool async) {
   const Job& job = w->job_;
   w->record_ = recorder_.add(job.call, job.peer, job.tag);
   try {
+    direct_.enter(w);
+  } catch (...) {
+    recorder_.set(w->record_, Recorder::State::failed);
+    throw;
+  }
+  try {
     if (job.call.kind == Kind::send)
       direct_.send(w);
     else
@@ -235,6 +241,7 @@ bool Group::progress_direct() {
     moved = true;
   }
   for (Ref<Work>& w : through) {
+    if (!direct_.leave(*w)) continue;  // the group's death has answered it
     try {
       w->finish_outputs();
       recorder_.set(w->record_, Recorder::State::finished);

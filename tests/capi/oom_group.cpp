@@ -1,4 +1,6 @@
-// Process groups under failing allocations: of one rank, where nobody else can be told.
+// Process groups under failing allocations: of one rank, where nobody else can be told; messages between two.
+#include <thread>
+
 #include "oom_cases.h"
 
 namespace oom {
@@ -19,6 +21,17 @@ struct Begun : Work {
   Begun() {
     must(haft_process_group_all_reduce(group, x, HAFT_REDUCE_OP_SUM, &h));
     must(haft_work_wait(h, HAFT_NONE));
+  }
+};
+
+struct Pair {
+  Group first, second;
+  Pair() {
+    Store s;
+    must(haft_hash_store_create(&s));
+    std::thread other([&] { must(haft_process_group_create(s, 1, 2, nullptr, &second)); });
+    must(haft_process_group_create(s, 0, 2, nullptr, &first));
+    other.join();
   }
 };
 
@@ -84,6 +97,18 @@ void add_groups(Cases& all) {
   CALL(all_to_all_single, x, y, nullptr, nullptr, 0, nullptr);
   CALL(barrier, HAFT_NONE, nullptr);
 #undef CALL
+  add("haft_process_group_send", [](Attempt& a) {
+    Pair p;
+    Filled x;
+    a.run([&] { return haft_process_group_send(p.first, x, 1, 0, nullptr); });
+  });
+  add("haft_process_group_recv", [](Attempt& a) {
+    Pair p;
+    Filled x, y;
+    must(haft_process_group_send(p.second, x, 0, 0, nullptr));
+    int32_t source = -1;
+    a.run([&] { return haft_process_group_recv(p.first, y, HAFT_ANY_SOURCE, 0, &source, nullptr); });
+  });
   add_counting<Group>(
       all, "process_group",
       [](Group& g) {
