@@ -246,6 +246,23 @@ class MemoryTest {
   }
 
   @Test
+  void whatALimitRefusesDoesNotRaiseTheSoftLimit() {
+    Leaks.settle();
+    Haft.setMemorySoftLimit(8L << 20);
+    try {
+      Haft.setMemoryLimit(64L << 20);
+      assertThrows(MemoryLimitException.class, () -> Tensor.empty(1 << 28));
+      Haft.setMemoryLimit(0);
+      long before = collections();
+      for (int i = 0; i < 100; i++) Tensor.empty(1 << 18);  // 1 MiB each, never closed
+      assertTrue(collections() > before);
+    } finally {
+      Haft.setMemoryLimit(0);
+      Haft.setMemorySoftLimit(512L << 20);
+    }
+  }
+
+  @Test
   void buffersComeBack() {
     FloatBuffer out;
     try (Tensor t = Tensor.ones(1000)) {

@@ -40,7 +40,9 @@ final class Memory {
   static void relieve(long live) {
     long seen = collections;
     synchronized (LOCK) {
-      if (live <= mark) {
+      // What a limit is about to refuse will not be in use: the mark stays.
+      long most = Native.memoryStats(Device.CPU.hashCode())[5];
+      if (live <= mark || most != 0 && live > most) {
         if (collections == seen) makeRoom();
         return;
       }
