@@ -1,6 +1,7 @@
-/* What batches give a service: 32 clients ask one session, a row each, and wait for their answers.
+/* What batches give a service: 32 clients ask one session, a row each, and wait for their answers. One row reads all weights,
+ * 32 read them once: with 1024 hidden features they lie in the last cache and arithmetic soon rules, with 4096 in memory.
  *
- * usage: batching batches|single THREADS */
+ * usage: batching batches|single THREADS HIDDEN */
 #include <haft/haft.h>
 #include <pthread.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 #include "bench/must.h"
 #include "bench/timing.h"
 
-enum { CLIENTS = 32, IN = 784, HIDDEN = 1024, OUT = 10 };
+enum { CLIENTS = 32, IN = 784, OUT = 10 };
 
 static haft_session* session;
 static pthread_barrier_t begin, end;
@@ -50,18 +51,19 @@ static haft_module* linear(int64_t in, int64_t out) {
 }
 
 int main(int argc, char** argv) {
-  const char* name = "perceptron 784-1024-1024-10";
-  const int threads = argc == 3 ? atoi(argv[2]) : 0;
+  const int threads = argc == 4 ? atoi(argv[2]) : 0, hidden = argc == 4 ? atoi(argv[3]) : 0;
+  char name[64];
   haft_session_options options = HAFT_SESSION_OPTIONS_INIT;
   haft_module *layers[5] = {NULL, NULL, NULL, NULL, NULL}, *net = NULL;
   pthread_t clients[CLIENTS];
   timing t;
-  if (threads < 1 || (strcmp(argv[1], "batches") && strcmp(argv[1], "single"))) {
-    fprintf(stderr, "usage: batching batches|single THREADS\n");
+  if (threads < 1 || hidden < 1 || (strcmp(argv[1], "batches") && strcmp(argv[1], "single"))) {
+    fprintf(stderr, "usage: batching batches|single THREADS HIDDEN\n");
     return 2;
   }
+  snprintf(name, sizeof name, "perceptron 784-%d-%d-10", hidden, hidden);
   must(haft_set_num_threads(threads));
-  layers[0] = linear(IN, HIDDEN), layers[2] = linear(HIDDEN, HIDDEN), layers[4] = linear(HIDDEN, OUT);
+  layers[0] = linear(IN, hidden), layers[2] = linear(hidden, hidden), layers[4] = linear(hidden, OUT);
   must(haft_relu_create(&layers[1]));
   must(haft_relu_create(&layers[3]));
   must(haft_sequential_create(layers, 5, &net));

@@ -1,7 +1,7 @@
 // One training step (zero_grad, forward, loss, backward, Adam) from C#, on the models and data of bench/train.c; what a + b of
 // one element costs with its release; and requests of 32 clients as in bench/batching.c. A JSON line each, in the form of the C programs.
 //
-//   mono Bench.exe mlp|cnn|add|batches|single THREADS
+//   mono Bench.exe mlp|cnn|add THREADS, or batches|single THREADS HIDDEN
 using System;
 using System.Diagnostics;
 using System.Globalization;
@@ -46,10 +46,10 @@ static class Bench {
   static int turns;
 
   // 32 clients, each of which waits for its answer before it asks again.
-  static void Serve(int threads, bool batches) {
+  static void Serve(int threads, bool batches, int hidden) {
     const int clients = 32;
-    const string name = "perceptron 784-1024-1024-10";
-    using (Module net = new Sequential(new Linear(784, 1024), new ReLU(), new Linear(1024, 1024), new ReLU(), new Linear(1024, 10)))
+    string name = $"perceptron 784-{hidden}-{hidden}-10";
+    using (Module net = new Sequential(new Linear(784, hidden), new ReLU(), new Linear(hidden, hidden), new ReLU(), new Linear(hidden, 10)))
     using (var session = batches ? new InferenceSession(net, maxBatch: clients, maxDelay: TimeSpan.FromMilliseconds(0.5)) : new InferenceSession(net))
     using (var meeting = new Barrier(clients + 1)) {
       var all = new Thread[clients];
@@ -78,15 +78,17 @@ static class Bench {
   }
 
   static int Main(string[] a) {
-    int threads;
-    if (a.Length != 2 || Array.IndexOf(new[] { "mlp", "cnn", "add", "batches", "single" }, a[0]) < 0 || !int.TryParse(a[1], out threads)) {
-      Console.Error.WriteLine("usage: Bench mlp|cnn|add|batches|single THREADS");
+    int threads = 0, hidden = 0;
+    bool serves = a.Length == 3 && (a[0] == "batches" || a[0] == "single") && int.TryParse(a[2], out hidden);
+    bool trains = a.Length == 2 && Array.IndexOf(new[] { "mlp", "cnn", "add" }, a[0]) >= 0;
+    if (!serves && !trains || !int.TryParse(a[1], out threads)) {
+      Console.Error.WriteLine("usage: Bench mlp|cnn|add THREADS, or batches|single THREADS HIDDEN");
       return 2;
     }
     Runtime.NumThreads = threads;
     Runtime.ManualSeed(0);
-    if (a[0] == "batches" || a[0] == "single") {
-      Serve(threads, a[0] == "batches");
+    if (serves) {
+      Serve(threads, a[0] == "batches", hidden);
       return 0;
     }
     if (a[0] == "add") {

@@ -1,7 +1,7 @@
 // One training step (zero_grad, forward, loss, backward, Adam) from Java, on the models and data of bench/train.c; what a + b of
 // one element costs with its release; and requests of 32 clients as in bench/batching.c. A JSON line each, in the form of the C programs.
 //
-//   java -cp haft.jar Train.java mlp|cnn|add|batches|single THREADS
+//   java -cp haft.jar Train.java mlp|cnn|add THREADS, or batches|single THREADS HIDDEN
 import com.sun.management.OperatingSystemMXBean;
 import io.haft.*;
 import io.haft.Module;
@@ -64,10 +64,10 @@ public class Train {
   static int turns;
 
   /** 32 clients, each of which waits for its answer before it asks again. */
-  static void serve(int threads, boolean batches) throws IOException {
+  static void serve(int threads, boolean batches, int hidden) throws IOException {
     final int clients = 32;
-    final String name = "perceptron 784-1024-1024-10";
-    try (Module net = new Sequential(new Linear(784, 1024), new ReLU(), new Linear(1024, 1024), new ReLU(), new Linear(1024, 10));
+    final String name = "perceptron 784-" + hidden + "-" + hidden + "-10";
+    try (Module net = new Sequential(new Linear(784, hidden), new ReLU(), new Linear(hidden, hidden), new ReLU(), new Linear(hidden, 10));
         InferenceSession session = new InferenceSession(net, batches ? new InferenceSession.Options().maxBatch(clients).maxDelay(Duration.ofNanos(500_000)) : new InferenceSession.Options())) {
       Phaser meeting = new Phaser(clients + 1);
       for (int c = 0; c < clients; c++) {
@@ -100,7 +100,7 @@ public class Train {
     Haft.setNumThreads(threads);
     Haft.manualSeed(0);
     if (name.equals("batches") || name.equals("single")) {
-      serve(threads, name.equals("batches"));
+      serve(threads, name.equals("batches"), Integer.parseInt(arguments[2]));
       return;
     }
     if (name.equals("add")) {
