@@ -382,7 +382,7 @@ void variance(const Plan& plan, const haft_tensor_view& out, int64_t correction)
   m.dtype = HAFT_FLOAT64;
   m.contiguous = 1;
   reduce<Monoid::sum, T>(plan, m, double(plan.n));
-  const double divisor = double(plan.n > correction ? plan.n - correction : 0);
+  const double divisor = std::max(0.0, double(plan.n) - double(correction));
   reduce<Monoid::sum_squares, T>(plan, out, divisor, means.get());
 }
 

@@ -205,7 +205,7 @@ GRADIENT(var, .saves = {IN0}) {
   Tensor x = b.in(0);
   IntList dims = b.attrs.ints(0);
   if (x.numel() == 0) return b.set(0, spread(b.grad(), x.sizes(), dims));
-  double divisor = std::max<double>(0, double(reduced_count(x.sizes(), dims) - b.attrs.i(1)));
+  double divisor = std::max<double>(0, double(reduced_count(x.sizes(), dims)) - double(b.attrs.i(1)));
   Tensor g = keep_dims(b.grad(), x.sizes(), dims) * (2 / divisor);
   b.set(0, (x - ops::mean(x, dims, true)) * g);
 }

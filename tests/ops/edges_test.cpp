@@ -47,5 +47,15 @@ TEST_F(Edges, CrossEntropyOfCertainties) {
   }
 }
 
+// A correction may be any number: what is left of the count never wraps.
+TEST_F(Edges, VarianceWithAnExtremeCorrection) {
+  for (int64_t correction : {INT64_MIN, INT64_MAX}) {
+    const Tensor x = leaf({1, 2, 4}), var = ops::var(x, {}, correction, false);
+    const double divisor = correction < 0 ? 0x1p63 : 0;
+    EXPECT_DOUBLE_EQ(values(var)[0], (14.0 / 3) / divisor);
+    EXPECT_DOUBLE_EQ(values(grad(var, x))[2], 2 * (4 - 7.0 / 3) / divisor);
+  }
+}
+
 }  // namespace
 }  // namespace haft
