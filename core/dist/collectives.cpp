@@ -5,39 +5,15 @@
 #include <memory>
 
 #include "core/dist/reduce.h"
+#include "core/dist/schedule.h"
 
 namespace haft::dist {
 
 namespace {
 
-constexpr int64_t kDirectBytes = 32 << 10;  // sent by a rank; below it one hop is worth more than fewer bytes
-
-struct Run {
-  Exchange& x;
-  const Header& call;
-  Deadline deadline;
-  const int64_t item = item_size(call.dtype);
-  const int n = x.size(), me = x.rank(), root = call.root;
-
-  template <class F>
-  void peers(F&& f) {
-    for (int p = 0; p < n; ++p)
-      if (p != me) f(p);
-  }
-  // The p-th of n nearly equal parts.
-  Block part(Block whole, int p) const {
-    const int64_t from = whole.count * p / n, to = whole.count * (p + 1) / n;
-    return {whole.at + from * item, to - from};
-  }
-  void send(int p, Block b, const int64_t* ready = nullptr) { x.send(p, b.at, b.count * item, ready); }
-  const int64_t* receive(int p, Block b) { return x.receive(p, b.at, b.count * item); }
-  const int64_t* reduce(Block to, Block own) { return x.reduce(to.at, own.at, to.count * item); }
-  void copy(Block to, Block from) const {
-    if (to.at != from.at && to.count) std::memmove(to.at, from.at, size_t(to.count * item));
-  }
-
+struct Run : Schedule {
   void all_reduce(Block in, Block out) {
-    if (in.count * item * (n - 1) <= kDirectBytes) {
+    if (is_small(in.count * (n - 1))) {
       peers([&](int p) {
         x.meet(p, in.count, in.count);
         send(p, in);
@@ -55,13 +31,13 @@ struct Run {
     });
     const int64_t* joined = reduce(mine, part(in, me));
     peers([&](int p) {
-      send(p, mine, joined);
+      send(p, mine, {joined});
       receive(p, part(out, p));
     });
   }
 
   void broadcast(Block b) {
-    const bool direct = n == 2 || b.count * item * (n - 1) <= kDirectBytes;
+    const bool direct = n == 2 || is_small(b.count * (n - 1));
     if (direct) {
       if (me != root)
         x.meet(root, 0, b.count), receive(root, b);
@@ -85,7 +61,7 @@ struct Run {
     peers([&](int p) {
       if (p == root) return;
       x.meet(p, mine.count, part(b, p).count);
-      send(p, mine, come);
+      send(p, mine, {come});
       receive(p, part(b, p));
     });
   }
@@ -150,9 +126,9 @@ struct Run {
 }  // namespace
 
 void run_collective(Exchange& x, const Header& call, const Buffers& given, Deadline deadline) {
-  Run run{x, call, deadline};
+  Run run{{x, call, deadline}};
   Buffers b = given;
-  std::vector<std::unique_ptr<std::byte[]>> copies;
+  Scratch copies;
   if (run.overlaps(b))
     for (Block& i : b.in) {
       auto& own = copies.emplace_back(new std::byte[size_t(i.count * run.item) + 1]);
@@ -160,11 +136,11 @@ void run_collective(Exchange& x, const Header& call, const Buffers& given, Deadl
       i.at = own.get();
     }
   x.begin(call);
-  run.every(b);
+  if (!run_over_hosts(run, b, copies)) run.every(b);
   if (x.size() == 1 &&
       (call.kind == Kind::all_reduce || call.kind == Kind::reduce || call.kind == Kind::reduce_scatter)) {
     const void* one = b.in[0].at;
-    if (b.out[0].count) combine(call.dtype, call.reduce, b.out[0].at, &one, 1, b.out[0].count);
+    if (b.out[0].count) combine(call.dtype, call.reduce, b.out[0].at, &one, 1, b.out[0].count, 1);
   } else {
     x.run(deadline);
   }

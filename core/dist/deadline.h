@@ -40,6 +40,7 @@ class Deadline {
     return at_ > now ? at_ - now : 0;
   }
   bool passed() const { return left() == 0; }
+  bool passed_by(int64_t ns) const { return !is_never() && now_ns() - at_ >= ns; }
   // For ppoll: nullptr waits without an end.
   const timespec* left(timespec& t) const {
     if (is_never()) return nullptr;

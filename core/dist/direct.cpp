@@ -152,7 +152,9 @@ void Direct::begin(int p) {
     if (!peer.offered.count(f.id)) broken();
   } else if (f.type == Type::data) {
     auto i = peer.accepted.find(f.id);
-    if (i == peer.accepted.end() || i->second->dense_out_[0].numel() != f.count) broken();
+    if (i == peer.accepted.end() || i->second->dense_out_[0].numel() != f.count ||
+        i->second->dense_out_[0].dtype() != f.dtype)
+      broken();
     in.work = std::move(i->second);
     peer.accepted.erase(i);
     in.to = in.work->dense_out_[0].data<std::byte>();

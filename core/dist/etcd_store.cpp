@@ -100,21 +100,48 @@ std::string from_base64(std::string_view text) {
 }
 
 EtcdStore::EtcdStore(EtcdOptions options) : o_(std::move(options)) {
-  if (!o_.user.empty()) {
-    std::string who = "{\"name\":\"", password;
-    append_json_escaped(who, o_.user);
-    who += "\",\"password\":\"";
-    append_json_escaped(who, o_.password);
-    token_ = call("/v3/auth/authenticate", who + "\"}", o_.deadline, true)["token"];
-  } else {
+  if (!o_.user.empty())
+    log_in(o_.deadline, true);
+  else
     call("/v3/kv/range", concat("{\"key\":", quoted("haft"), ",\"keys_only\":true}"), o_.deadline, true);
-  }
+}
+
+std::string EtcdStore::log_in(Deadline deadline, bool patient) {
+  constexpr const char* path = "/v3/auth/authenticate";
+  std::string who = "{\"name\":\"";
+  append_json_escaped(who, o_.user);
+  who += "\",\"password\":\"";
+  append_json_escaped(who, o_.password);
+  std::string token = fields_of(path, ask(path, who + "\"}", {}, deadline, patient))["token"];
+  std::lock_guard lock(mutex_);
+  return token_ = std::move(token);
 }
 
 EtcdStore::Fields EtcdStore::call(const char* path, const std::string& body, Deadline deadline, bool patient) {
+  std::string token;
+  {
+    std::lock_guard lock(mutex_);
+    token = token_;
+  }
+  Answer a = ask(path, body, token, deadline, patient);
+  // The server forgets who has said nothing for some minutes.
+  constexpr int kUnauthorized = 401;
+  if (a.status == kUnauthorized && !o_.user.empty()) a = ask(path, body, log_in(deadline, patient), deadline, patient);
+  return fields_of(path, std::move(a));
+}
+
+EtcdStore::Fields EtcdStore::fields_of(const char* path, Answer a) const {
+  if (a.status != 200)
+    fail(Code::io, concat("the store ", name(), ", ", path, ": ", a.status, " ", a.fields["message"]),
+         a.status == 404 ? "is this etcd 3.4 or later?" : "");
+  return std::move(a.fields);
+}
+
+EtcdStore::Answer EtcdStore::ask(const char* path, const std::string& body, const std::string& token, Deadline deadline,
+                                 bool patient) {
   std::string request = concat("POST ", path, " HTTP/1.1\r\nHost: ", to_text(o_.at),
                                "\r\nContent-Type: application/json\r\nContent-Length: ", body.size(), "\r\n");
-  if (!token_.empty()) request += concat("Authorization: ", token_, "\r\n");
+  if (!token.empty()) request += concat("Authorization: ", token, "\r\n");
   request += "\r\n" + body;
   FieldCollector answer;
   int status = 0;
@@ -131,10 +158,7 @@ EtcdStore::Fields EtcdStore::call(const char* path, const std::string& body, Dea
     if (e.code != Code::io && e.code != Code::timeout && e.code != Code::corrupt) throw;
     fail(e.code, concat("the store ", name(), ", ", path, ": ", e.message), e.hint);
   }
-  if (status != 200)
-    fail(Code::io, concat("the store ", name(), ", ", path, ": ", status, " ", answer.fields["message"]),
-         status == 404 ? "is this etcd 3.4 or later?" : "");
-  return std::move(answer.fields);
+  return {status, std::move(answer.fields)};
 }
 
 void EtcdStore::set(std::string_view key, std::string_view value) {

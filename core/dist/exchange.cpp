@@ -9,71 +9,79 @@ namespace haft::dist {
 
 namespace {
 
-constexpr size_t kStep = 64 << 10;  // bytes that are told of at once, so that the peer works meanwhile
-
 int64_t padding(int64_t bytes) { return -bytes & 15; }
 
 }  // namespace
 
-void fail_with(const Failure& f) {
-  fail(f.code, f.text, "the group is dead; make a new one of the ranks that live");
+Exchange::Piece& Exchange::Stream::add(const void* p, int64_t bytes, Ready ready, const Reduction* reduction) {
+  HAFT_ASSERT(count < room);
+  return pieces[size_t(count++)] = {static_cast<std::byte*>(const_cast<void*>(p)), bytes, ready, reduction, 0};
 }
 
-const char* life_text(Transport::Life life) {
-  return life == Transport::Life::left ? "has released the group" : "has ended";
-}
-
-Exchange::Piece& Exchange::Stream::add(const void* p, int64_t bytes, const int64_t* ready) {
-  HAFT_ASSERT(count < kPieces);
-  return pieces[size_t(count++)] = {static_cast<std::byte*>(const_cast<void*>(p)), bytes, ready, 0, false};
+void Exchange::Stream::clear(int most) {
+  count = at = 0;
+  if (room >= most) return;
+  pieces.reset(new Piece[size_t(most)]);
+  room = most;
 }
 
 Exchange::Exchange(Transport& t, std::function<bool()> meanwhile)
-    : transport_(t), links_(size_t(t.size)), sources_(size_t(t.size)), meanwhile_(std::move(meanwhile)) {}
+    : transport_(t), links_(size_t(t.size)), all_(size_t(t.size)), sources_(size_t(t.size)), reductions_(new Reduction[size_t(t.size) + 1]), meanwhile_(std::move(meanwhile)) {
+  for (int r = 0; r < t.size; ++r) all_[size_t(r)] = r;
+  if (!t.hosts.empty()) hosts_.reset(new Topology(t.hosts, t.rank));
+  if (hosts_ && hosts_->size() == t.size) hosts_.reset();  // nobody shares one
+}
 
 void Exchange::begin(const Header& call) {
   for (Link& l : links_) {
     l.in_use = l.checked = false;
-    l.out.count = l.out.at = l.in.count = l.in.at = 0;
+    l.out.at = l.out.count = l.in.at = l.in.count = 0;
   }
-  reduction_.open = false;
+  reducing_ = 0;
   call_ = call;
   transport_.announce(call);
 }
 
-void Exchange::meet(int peer, int64_t sends, int64_t gets) {
+void Exchange::meet(int peer, int64_t sends, int64_t gets, int pieces) {
   Link& l = links_[size_t(peer)];
+  l.out.clear(pieces);
+  l.in.clear(pieces);
   l.in_use = true;
   l.to = call_;
   l.to.link = sends;
   l.expected = gets;
-  l.out.add(&l.to, sizeof l.to, nullptr);
-  l.in.add(&l.from, sizeof l.from, nullptr);
+  l.out.add(&l.to, sizeof l.to, {}, nullptr);
+  l.in.add(&l.from, sizeof l.from, {}, nullptr);
 }
 
-void Exchange::send(int peer, const void* from, int64_t bytes, const int64_t* ready) {
-  if (bytes) links_[size_t(peer)].out.add(from, bytes, ready);
+void Exchange::send(int peer, const void* from, int64_t bytes, Ready ready) {
+  if (bytes) links_[size_t(peer)].out.add(from, bytes, ready, nullptr);
 }
 
 const int64_t* Exchange::receive(int peer, void* to, int64_t bytes) {
-  return &links_[size_t(peer)].in.add(to, bytes, nullptr).done;
+  return &links_[size_t(peer)].in.add(to, bytes, {}, nullptr).done;
 }
 
-const int64_t* Exchange::reduce(void* to, const void* own, int64_t bytes) {
-  reduction_ = {static_cast<std::byte*>(to), static_cast<const std::byte*>(own), bytes, 0, bytes > 0};
-  return &reduction_.done;
+const int64_t* Exchange::reduce(void* to, const void* own, int64_t bytes, std::span<const int> ranks, Ready own_ready, int divisor) {
+  HAFT_ASSERT(reducing_ <= size());
+  Reduction& r = reductions_[size_t(reducing_++)];
+  r = {static_cast<std::byte*>(to), static_cast<const std::byte*>(own), own_ready, bytes, 0, ranks, divisor, bytes > 0};
+  if (bytes)
+    for (int p : ranks)
+      if (p != rank()) links_[size_t(p)].in.add(nullptr, bytes, {}, &r);
+  return &r.done;
 }
 
 bool Exchange::send_some(int peer) {
   Stream& out = links_[size_t(peer)].out;
   if (out.over()) return false;
   std::span<std::byte> room = transport_.room(peer, kCollective);
+  const size_t step = transport_.step(peer);
   size_t used = 0;
-  while (!out.over() && used < kStep) {
-    Piece& p = out.pieces[size_t(out.at)];
-    const int64_t limit = p.ready ? *p.ready : p.bytes;
+  while (!out.over() && used < step) {
+    Piece& p = out.now();
     if (p.done < p.bytes) {
-      const size_t n = std::min({size_t(limit - p.done), room.size() - used, kStep});
+      const size_t n = std::min({size_t(p.ready.of(p.bytes) - p.done), room.size() - used, step});
       if (!n) break;
       std::memcpy(room.data() + used, p.at + p.done, n);
       p.done += int64_t(n);
@@ -94,13 +102,14 @@ bool Exchange::receive_some(int peer) {
   Link& l = links_[size_t(peer)];
   Stream& in = l.in;
   if (in.over()) return false;
+  if (in.now().reduction) return false;
   std::span<const std::byte> come = transport_.waiting(peer, kCollective);
+  const size_t step = transport_.step(peer);
   size_t used = 0;
-  while (!in.over() && used < kStep) {
-    if (in.at > 0 && reduction_.open) break;  // comes first
-    Piece& p = in.pieces[size_t(in.at)];
+  while (!in.over() && !in.now().reduction && used < step) {
+    Piece& p = in.now();
     if (p.done < p.bytes) {
-      const size_t n = std::min({size_t(p.bytes - p.done), come.size() - used, kStep});
+      const size_t n = std::min({size_t(p.bytes - p.done), come.size() - used, step});
       if (!n) break;
       std::memcpy(p.at + p.done, come.data() + used, n);
       p.done += int64_t(n);
@@ -117,89 +126,60 @@ bool Exchange::receive_some(int peer) {
   return used;
 }
 
-bool Exchange::reduce_some() {
-  Reduction& r = reduction_;
+bool Exchange::reduce_some(Reduction& r) {
   if (!r.open) return false;
   const auto pad = size_t(padding(r.bytes));
-  size_t n = std::min(size_t(r.bytes - r.done), kStep);
-  for (int p = 0; p < size(); ++p) {
+  const bool at_end = r.done == r.bytes;  // but for the padding
+  auto n = size_t(r.own_ready.of(r.bytes) - r.done);
+  for (size_t i = 0; i < r.ranks.size(); ++i) {
+    const int p = r.ranks[i];
     if (p == rank()) {
-      sources_[size_t(p)] = r.own + r.done;
+      sources_[i] = r.own + r.done;
       continue;
     }
-    if (!links_[size_t(p)].checked) return false;
+    const Stream& in = links_[size_t(p)].in;
+    if (in.over() || in.now().reduction != &r) return false;
     std::span<const std::byte> come = transport_.waiting(p, kCollective);
-    sources_[size_t(p)] = come.data();
-    if (r.done == r.bytes && come.size() < pad) return false;
-    n = std::min(n, come.size());
+    sources_[i] = come.data();
+    if (at_end && come.size() < pad) return false;
+    n = std::min({n, come.size(), transport_.step(p)});
   }
-  const bool at_end = r.done == r.bytes;  // but for the padding
   if (!at_end) {
     n -= n % size_t(item_size(call_.dtype));
     if (!n) return false;
-    combine(call_.dtype, call_.reduce, r.to + r.done, sources_.data(), size(),
-            int64_t(n) / item_size(call_.dtype));
+    combine(call_.dtype, call_.reduce, r.to + r.done, sources_.data(), int(r.ranks.size()),
+            int64_t(n) / item_size(call_.dtype), r.divisor);
     r.done += int64_t(n);
   } else {
     n = pad;
   }
-  for (int p = 0; p < size(); ++p)
-    if (p != rank() && n) transport_.pop(p, kCollective, n);
-  if (at_end || (r.done == r.bytes && !pad)) r.open = false;
+  r.open = !at_end && (r.done < r.bytes || pad);
+  for (int p : r.ranks)
+    if (p != rank()) {
+      if (n) transport_.pop(p, kCollective, n);
+      links_[size_t(p)].in.at += !r.open;
+    }
   return true;
+}
+
+bool Exchange::is_through(int peer) {
+  Link& l = links_[size_t(peer)];
+  if (!l.out.over()) return false;
+  if (l.in.over()) return true;
+  // What is joined is read where it lies: that of the peer may be there, and only others are late.
+  const Reduction* r = l.in.now().reduction;
+  if (!r || l.in.at + 1 < l.in.count) return false;
+  const auto least = size_t(r->done == r->bytes ? padding(r->bytes) : item_size(call_.dtype));
+  return transport_.waiting(peer, kCollective).size() >= least;
 }
 
 bool Exchange::is_done(bool only_send) const {
-  if (reduction_.open && !only_send) return false;
+  if (!only_send)
+    for (int i = 0; i < reducing_; ++i)
+      if (reductions_[size_t(i)].open) return false;
   for (const Link& l : links_)
     if (l.in_use && !(l.out.over() && (only_send || l.in.over()))) return false;
   return true;
-}
-
-void Exchange::check(int peer) {
-  Link& l = links_[size_t(peer)];
-  if (!agree(call_, l.from) || l.from.link != l.expected) {
-    // Who went on meanwhile tells of a later call: those of one number are what differs.
-    Header mine = l.to, theirs = l.from;
-    if (theirs.seq > mine.seq) transport_.announced(peer, mine.seq, &theirs);
-    else if (theirs.seq < mine.seq) transport_.announced(rank(), theirs.seq, &mine);
-    give_up(Code::mismatch, peer, mismatch_text(rank(), mine, peer, theirs));
-  }
-  l.checked = true;
-}
-
-// Ranks that do different things may wait for each other for ever: what they have told is compared, too.
-void Exchange::compare_calls() {
-  for (int p = 0; p < size(); ++p) {
-    Header theirs;
-    if (p != rank() && transport_.announced(p, call_.seq, &theirs) && !agree(call_, theirs))
-      give_up(Code::mismatch, p, mismatch_text(rank(), call_, p, theirs));
-  }
-}
-
-void Exchange::give_up(Code code, int culprit, std::string text) {
-  transport_.fail_all({code, culprit, text});
-  Failure first;
-  fail_with(transport_.aborted(&first) ? first : Failure{code, culprit, text});
-}
-
-void Exchange::fail_late(Deadline deadline) {
-  std::vector<int64_t> absent, slow;
-  for (int p = 0; p < size(); ++p) {
-    const Link& l = links_[size_t(p)];
-    if (p == rank()) continue;
-    if (transport_.started(p) < call_.seq)
-      absent.push_back(p);
-    else if (l.in_use && !(l.out.over() && l.in.over()))
-      slow.push_back(p);
-  }
-  std::string text = concat("rank ", rank(), " has waited ", deadline.given_text(), " in ", describe(call_));
-  if (!absent.empty()) text += concat(" for ranks ", absent, ", which have not called it");
-  for (int64_t p : absent)
-    text +=
-        concat(p == absent[0] ? ": rank " : ", rank ", p, " came as far as #", transport_.started(int(p)));
-  if (absent.empty()) text += concat(" for data of ranks ", slow);
-  give_up(Code::timeout, absent.empty() ? slow.empty() ? -1 : int(slow[0]) : int(absent[0]), std::move(text));
 }
 
 void Exchange::drive(Deadline deadline, bool only_send) {
@@ -213,7 +193,8 @@ void Exchange::drive(Deadline deadline, bool only_send) {
       moved |= send_some(peer);
       if (!only_send) moved |= receive_some(peer);
     }
-    if (!only_send) moved |= reduce_some();
+    if (!only_send)
+      for (int i = 0; i < reducing_; ++i) moved |= reduce_some(reductions_[size_t(i)]);
     if (is_done(only_send)) return;
     if (Failure f; transport_.aborted(&f)) fail_with(f);
     if (moved || meanwhile_()) {
@@ -224,7 +205,7 @@ void Exchange::drive(Deadline deadline, bool only_send) {
     const bool once_more = !suspicious;
     for (int p = 0; p < size(); ++p) {
       const Link& l = links_[size_t(p)];
-      if (!l.in_use || (l.out.over() && l.in.over())) continue;
+      if (!l.in_use || is_through(p)) continue;
       const Transport::Life life = transport_.life(p);
       if (life == Transport::Life::there) continue;
       if (!once_more)
@@ -236,7 +217,7 @@ void Exchange::drive(Deadline deadline, bool only_send) {
     if (suspicious && once_more) continue;
     compare_calls();
     if (deadline.passed()) fail_late(deadline);
-    transport_.wait(seen, deadline.at());
+    transport_.wait(seen, std::max(deadline.at(), now_ns() + kSecond / 200));
   }
 }
 

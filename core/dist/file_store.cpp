@@ -3,9 +3,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/dist/sha256.h"
@@ -33,10 +35,18 @@ struct File {
 // One process, or one thread, changes the folder at a time. The system lets go of the lock of who dies.
 struct FolderLock {
   File file;
-  explicit FolderLock(const std::string& folder) : file(folder + "/lock", O_RDWR | O_CREAT) {
-    if (file.fd < 0) fail_file("open", folder + "/lock");
-    while (flock(file.fd, LOCK_EX) != 0)
-      if (errno != EINTR) fail_file("lock", folder + "/lock");
+  FolderLock(const std::string& folder, int64_t timeout_ns) : file(folder + "/lock", O_RDWR | O_CREAT) {
+    const std::string path = folder + "/lock";
+    if (file.fd < 0) fail_file("open", path);
+    const Deadline deadline = Deadline::in(timeout_ns);
+    for (int64_t pause = kSecond / 20000; flock(file.fd, LOCK_EX | LOCK_NB) != 0; pause = std::min(2 * pause, kSecond / 100)) {
+      if (errno == EINTR) continue;
+      if (errno != EWOULDBLOCK) fail_file("lock", path);
+      if (deadline.passed())
+        fail(Code::timeout, concat("file store: waited ", deadline.given_text(), " for the lock on '", path, "'"),
+             "the process that holds it is stopped");
+      sleep_for(std::min(pause, deadline.left()));
+    }
   }
 };
 
@@ -48,7 +58,7 @@ int64_t wall_ns() {  // the clock that processes on several machines share, as f
 
 }  // namespace
 
-FileStore::FileStore(std::string folder) : folder_(std::move(folder)) {
+FileStore::FileStore(std::string folder, int64_t call_timeout) : folder_(std::move(folder)), call_timeout_(call_timeout) {
   if (folder_.empty()) fail(Code::invalid_argument, "file store: the folder's name is empty", {}, "url");
   for (size_t at = 0; at != std::string::npos;) {
     at = folder_.find('/', at + 1);
@@ -112,33 +122,36 @@ void FileStore::write(std::string_view key, std::string_view value, int64_t ttl_
   std::string all(reinterpret_cast<const char*>(&expires), sizeof expires);
   all.append(value);
   {
-    File f(beside, O_WRONLY | O_CREAT | O_EXCL);
+    File f(beside, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW);  // one that died may have left a file of this name
     if (f.fd < 0) fail_file("create", beside);
+    const auto fail_written = [&] {
+      const int error = errno;
+      unlink(beside.c_str());
+      errno = error;
+      fail_file("write", beside);
+    };
     for (size_t at = 0; at < all.size();) {
       const ssize_t n = ::write(f.fd, &all[at], all.size() - at);
       if (n < 0 && errno == EINTR) continue;
-      if (n < 0) {
-        const int error = errno;
-        unlink(beside.c_str());
-        errno = error;
-        fail_file("write", beside);
-      }
+      if (n < 0) fail_written();
       at += size_t(n);
     }
+    // A network file system may say only now that the disk is full.
+    if (close(std::exchange(f.fd, -1)) != 0) fail_written();
   }
   if (rename(beside.c_str(), path.c_str()) != 0) fail_file("rename to", path);
 }
 
 void FileStore::set(std::string_view key, std::string_view value) {
   check_value(key, value);
-  FolderLock lock(folder_);
+  FolderLock lock(folder_, call_timeout_);
   write(key, value, 0);
 }
 
 void FileStore::lease(std::string_view key, std::string_view value, int64_t ttl_ns) {
   check_value(key, value);
   check_ttl(ttl_ns);
-  FolderLock lock(folder_);
+  FolderLock lock(folder_, call_timeout_);
   write(key, value, ttl_ns);
 }
 
@@ -150,7 +163,7 @@ bool FileStore::check(std::span<const std::string> keys) {
 }
 
 int64_t FileStore::add(std::string_view key, int64_t delta) {
-  FolderLock lock(folder_);
+  FolderLock lock(folder_, call_timeout_);
   std::string value;
   try_get(key, &value);
   const int64_t sum = added(key, value, delta);
@@ -161,7 +174,7 @@ int64_t FileStore::add(std::string_view key, int64_t delta) {
 bool FileStore::compare_set(std::string_view key, std::string_view expected, std::string_view desired,
                             std::string* current) {
   check_value(key, desired);
-  FolderLock lock(folder_);
+  FolderLock lock(folder_, call_timeout_);
   current->clear();
   const bool there = try_get(key, current);
   if (there ? *current != expected : !expected.empty()) return false;
@@ -172,7 +185,7 @@ bool FileStore::compare_set(std::string_view key, std::string_view expected, std
 
 bool FileStore::remove(std::string_view key) {
   const std::string path = path_of(key);
-  FolderLock lock(folder_);
+  FolderLock lock(folder_, call_timeout_);
   std::string value;
   const bool there = try_get(key, &value);
   if (unlink(path.c_str()) != 0 && errno != ENOENT) fail_file("remove", path);

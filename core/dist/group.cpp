@@ -1,7 +1,6 @@
 #include "core/dist/group.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +9,8 @@
 
 #include "core/base/log.h"
 #include "core/base/thread_state.h"
+#include "core/dist/engines.h"
+#include "core/dist/sha256.h"
 #include "core/dist/shared_memory.h"
 #include "core/ops/functions.h"
 
@@ -36,12 +37,6 @@ Failure current_failure() noexcept {
   }
 }
 
-// Numbers of the ranks' own groups of this name, so that a name may serve again after a group is gone.
-std::string next_prefix(Store& store, const std::string& name, int rank) {
-  const int64_t generation = store.add(concat("group/", name, "/came/", rank), 1);
-  return concat("group/", name, "/", generation);
-}
-
 }  // namespace
 
 Ref<Group> Group::create(Ref<Store> store, int rank, int size, GroupOptions options) {
@@ -49,13 +44,17 @@ Ref<Group> Group::create(Ref<Store> store, int rank, int size, GroupOptions opti
     fail(Code::invalid_argument, concat("a group has at least 1 rank, got size ", size), {}, "size");
   if (rank < 0 || rank >= size)
     fail(Code::invalid_argument, concat("rank must be 0 to ", size - 1, ", got ", rank), {}, "rank");
-  if (!options.engine.empty() && options.engine != "shm")
-    fail(Code::unavailable, concat("no engine \"", options.engine, "\" for process groups"), "there is: shm",
-         "engine");
   const Deadline deadline = Deadline::in(options.timeout_ns);
-  PrefixStore own(next_prefix(*store, options.name, rank), store);
-  Ref<Transport> transport = make_shared_memory(own, rank, size, deadline);
-  return Ref<Group>::adopt(new Group(std::move(store), std::move(transport), std::move(options)));
+  if (const char* id = secure_getenv("HAFT_HOSTID"); id && options.host.empty()) options.host = id;
+  const std::string meeting = next_meeting(*store, concat("group/", options.name), rank);  // a name may serve again
+  try {
+    auto own = make_ref<PrefixStore>(meeting, store);
+    Ref<Transport> transport = connect_ranks(*own, rank, size, options.engine, options.host, deadline);
+    return Ref<Group>::adopt(new Group(store, std::move(transport), std::move(options)));
+  } catch (...) {
+    give_up_meeting(*store, meeting);
+    throw;
+  }
 }
 
 Group::Group(Ref<Store> store, Ref<Transport> transport, GroupOptions options)
@@ -226,9 +225,14 @@ void Group::issue_direct(Ref<Work>& w, bool async) {
   }
   progress_direct();
   if (!async || w->is_done()) return;
-  std::lock_guard lock(mutex_);
-  start_thread_locked();
-  changed_.notify_all();
+  bool late;
+  {
+    std::lock_guard lock(mutex_);
+    start_thread_locked();
+    changed_.notify_all();
+    late = dead_;
+  }
+  if (late) die(failure());  // what died while this came in did not answer it, and nobody may wait for it
 }
 
 bool Group::progress_direct() {
@@ -333,7 +337,8 @@ void Work::check() {
 }
 
 void Work::on_done(Done done) {
-  {
+  if (group_->is_foreign() && !is_done()) fail_with(group_->failure());
+  if (!group_->is_foreign()) {
     std::lock_guard lock(group_->mutex_);
     if (!is_done()) return done_.push_back(std::move(done));
   }
@@ -344,13 +349,9 @@ void Work::on_done(Done done) {
 
 void Group::start_thread_locked() {
   if (has_thread_) return;
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);  // the host's signals are for the host's threads
   auto self = Ref<Group>::share(this);
-  const int error = start_thread(thread_, thread_body, this);
+  const int error = start_quiet_thread(thread_, thread_body, this);
   if (!error) self.leak();  // the thread's
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (error)
     fail(Code::unavailable, concat("process group: the system starts no thread: ", strerror(error)),
          "call without a work, which needs none");
@@ -435,25 +436,30 @@ void Group::kill(const std::string& reason) {
 }
 
 Failure Group::failure() {
-  if (is_foreign()) return {Code::forked, -1, "the process group was made before fork()"};
+  if (is_foreign()) return {Code::forked, -1, "the process group was made before fork(), and belongs to the parent"};
   std::lock_guard lock(mutex_);
   if (failure_.code == Code::ok) transport_->aborted(&failure_);
   return failure_;
 }
 
+// A thread that stayed in the parent may hold the locks of a child's copy.
 uint64_t Group::issued() {
+  if (is_foreign()) return 0;
   std::lock_guard lock(mutex_);
   return issued_;
 }
 uint64_t Group::finished() {
+  if (is_foreign()) return 0;
   std::lock_guard lock(mutex_);
   return finished_;
 }
 
 std::string Group::recorder_json() {
   const Failure f = failure();
+  if (is_foreign()) fail_with(f);
   std::string about = concat("\"group\": ", json_text(options_.name), ", \"engine\": \"", engine(),
                              "\", \"rank\": ", rank(), ", \"size\": ", size());
+  about += concat(", \"bytes_across_hosts\": ", bytes_across());
   if (f.code != Code::ok) about += concat(", \"failure\": ", json_text(f.text), ", \"culprit\": ", f.culprit);
   return recorder_.json(about);
 }
@@ -481,6 +487,8 @@ Ref<Group> Group::subgroup(const std::vector<int64_t>& ranks, std::optional<Grou
   std::string members;
   for (int64_t r : ranks) members += concat(members.empty() ? "" : ",", r);
   o.name = concat(options_.name, "/", number, ":", members);
+  constexpr size_t kLongest = 200;  // for keys of stores and the recorder's file, which have limits
+  if (o.name.size() > kLongest) o.name = concat("group-", to_hex(sha256(o.name)));
   return create(store_, mine, int(ranks.size()), std::move(o));
 }
 

@@ -25,8 +25,9 @@
 namespace haft::dist {
 
 struct GroupOptions {
-  std::string engine;  // "shm"; empty: the fastest that reaches all ranks
+  std::string engine;  // "shm", "gloo", "mpi"; empty: the fastest that reaches all ranks
   std::string name = "default";
+  std::string host;  // what this rank says that its host is; empty: HAFT_HOSTID, or else the machine
   int64_t timeout_ns = 300 * kSecond;
 };
 
@@ -40,6 +41,7 @@ class Group : public RefCounted {
   int size() const { return transport_->size; }
   const GroupOptions& options() const { return options_; }
   const char* engine() const { return transport_->name(); }
+  uint64_t bytes_across() const { return transport_->bytes_across; }  // that this rank has sent to other hosts
   bool is_foreign() const { return fork_generation_ != fork_generation(); }
 
   // Runs it, or begins it: answers a Work that need not be waited for.

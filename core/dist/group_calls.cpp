@@ -46,8 +46,9 @@ void check_list(const Job& j, const std::vector<Tensor>& list, const std::vector
   if (parts.empty()) return;
   int64_t sum = 0;
   for (int64_t p : parts) {
-    if (p < 0) bad(j, Code::invalid_argument, concat("parts must be 0 or more, got ", p), name);
-    sum += p;
+    if (p < 0 || p > kMaxNumel)  // a sum of these does not wrap to a number that fits
+      bad(j, Code::invalid_argument, concat("parts must be 0 to ", kMaxNumel, " elements, got ", p), name);
+    if (sum <= kMaxNumel) sum += p;
   }
   if (parts.size() != size_t(size) || sum != list[0].numel())
     bad(j, Code::shape,

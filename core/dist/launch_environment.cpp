@@ -19,10 +19,11 @@ const char* text_of(const char* name) {
   return v && *v ? v : nullptr;
 }
 
-std::optional<int> number_of(const char* name) {
+template <class T = int>
+std::optional<T> number_of(const char* name) {
   const char* v = text_of(name);
   if (!v) return {};
-  int n = 0;
+  T n = 0;
   const std::string_view s = v;
   auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), n);
   if (error != std::errc() || end != s.data() + s.size() || n < 0)
@@ -89,8 +90,9 @@ LaunchEnvironment read_launch_environment() {
     const std::string_view launcher = n.launcher;
     const std::optional<int> rank = number_of(n.rank), world = number_of(n.world_size);
     if (!rank && !world) continue;
-    // A batch script of Slurm's has a rank, too, but only srun starts ranks.
-    if (launcher == "slurm" && !text_of("SLURM_STEP_ID")) continue;
+    // A batch script of Slurm's and a shell of salloc's have a rank, too, but only srun starts ranks. The numbers of such
+    // steps are the last ones below 2^32.
+    if (launcher == "slurm" && number_of<int64_t>("SLURM_STEP_ID").value_or(INT64_MAX) >= 0xfffffff0) continue;
     if (!rank || !world) {
       if (launcher == "pmix" || (launcher == "torchrun" && !rank && text_of("JOB_COMPLETION_INDEX"))) continue;
       fail(Code::invalid_argument,
@@ -127,16 +129,19 @@ LaunchEnvironment read_launch_environment() {
       // Neither names a machine: where all ranks are on this one, it is this one.
       if (e.master_host.empty() && e.local_world_size == e.world_size) e.master_host = "127.0.0.1";
     } else if (launcher == "slurm") {
-      const int job = number_of("SLURM_JOB_ID").value_or(0), step = number_of("SLURM_STEP_ID").value_or(0);
+      const int64_t job = number_of<int64_t>("SLURM_JOB_ID").value_or(0), step = *number_of<int64_t>("SLURM_STEP_ID");
       e.run_id = concat(job, ".", step);
       const char* nodes = text_of("SLURM_STEP_NODELIST");
       if (!nodes) nodes = text_of("SLURM_NODELIST");
       if (e.master_host.empty() && nodes) e.master_host = first_slurm_host(nodes);
-      if (!e.master_port) e.master_port = 20000 + (job + step) % 20000;
+      if (!e.master_port) e.master_port = int(20000 + (job + step) % 20000);
     }
     if (!e.master_port) e.master_port = kDefaultPort;
     return e;
   }
+  // A program that knows rank and world size by itself is told where rank 0 is, all the same.
+  if (const char* host = text_of("MASTER_ADDR")) e.master_host = host;
+  e.master_port = number_of("MASTER_PORT").value_or(0);
   return e;
 }
 

@@ -1,21 +1,13 @@
 #include "core/dist/recorder.h"
 
 #include "core/base/sync.h"
+#include "core/io/text.h"
 
 namespace haft::dist {
 
 std::string json_text(std::string_view s) {
   std::string r = "\"";
-  for (char c : s) {
-    if (c == '"' || c == '\\')
-      r += '\\', r += c;
-    else if (c == '\n')
-      r += "\\n";
-    else if (uint8_t(c) < 0x20)
-      r += ' ';
-    else
-      r += c;
-  }
+  append_json_escaped(r, s);
   return r + '"';
 }
 

@@ -30,7 +30,7 @@ struct RedisStore::Reply {
 RedisStore::Reply RedisStore::read(AnswerReader& r, int depth) {
   const std::string line = r.line();
   Reply reply;
-  if (line.empty() || depth > 4) fail(Code::corrupt, "an answer that is not of Redis's protocol");
+  if (line.empty() || depth > 1) fail(Code::corrupt, "an answer that is not of Redis's protocol");
   reply.kind = line[0];
   const std::string_view rest = std::string_view(line).substr(1);
   switch (reply.kind) {
@@ -47,7 +47,7 @@ RedisStore::Reply RedisStore::read(AnswerReader& r, int depth) {
     }
     case '*': {
       const int64_t count = to_count(rest);
-      if (count > 1024) fail(Code::corrupt, "a list that is too long");
+      if (count > 2) fail(Code::corrupt, "a list that is too long");
       for (int64_t i = 0; i < count; ++i) reply.list.push_back(read(r, depth + 1));
       break;
     }
@@ -107,8 +107,9 @@ RedisStore::Reply RedisStore::call(std::span<const std::string_view> words) {
   }
   if (r.kind == '-') {
     const bool number = r.text->find("not an integer") != std::string::npos;
-    fail(number ? Code::invalid_argument : Code::io, concat("the store ", name(), ", ", words[0], ": ", *r.text),
-         number ? "a key is either for add or for set" : "");
+    const bool overflow = r.text->find("would overflow") != std::string::npos;
+    fail(number ? Code::invalid_argument : overflow ? Code::overflow : Code::io,
+         concat("the store ", name(), ", ", words[0], ": ", *r.text), number ? "a key is either for add or for set" : "");
   }
   return r;
 }

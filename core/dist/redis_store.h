@@ -37,6 +37,7 @@ class RedisStore final : public PolledStore {
   bool remove(std::string_view key) override;
   void lease(std::string_view key, std::string_view value, int64_t ttl_ns) override;
   std::string name() const override { return "redis://" + to_text(o_.at); }
+  std::string host() const override { return o_.at.host; }
 
  protected:
   bool try_get(std::string_view key, std::string* value) override;

@@ -44,9 +44,10 @@ std::string decoded(std::string_view s) {
 
 std::string without_password(std::string_view url) {
   const size_t start = url.find("://");
-  const size_t at = url.find('@');
-  if (start == std::string_view::npos || at == std::string_view::npos || at > url.find('/', start + 3))
-    return std::string(url);
+  if (start == std::string_view::npos || url.starts_with("file:")) return std::string(url);
+  // The last one: a password that should have been written with %40 and %2F is one, too.
+  const size_t at = url.substr(0, url.find('?')).rfind('@');
+  if (at == std::string_view::npos || at < start) return std::string(url);
   return std::string(url.substr(0, start + 3)) + "..." + std::string(url.substr(at));
 }
 
@@ -70,6 +71,11 @@ StoreUrl parse_store_url(std::string_view url) {
     }
     rest = rest.substr(0, q);
   }
+  for (const auto& [name, value] : u.query)
+    if (name != "rank" && name != "world_size" && !(name == "bind" && u.scheme == "tcp") &&
+        !(name == "ttl" && u.scheme == "redis"))
+      fail(Code::invalid_argument, concat("'", name, "' in '", without_password(url), "' says nothing to a store of ", u.scheme),
+           "rank and world_size, in a rendezvous; bind of tcp://, ttl of redis://", "url");
   if (const size_t slash = rest.find('/'); slash != std::string_view::npos) {
     u.path = decoded(rest.substr(slash));
     rest = rest.substr(0, slash);
@@ -95,6 +101,13 @@ StoreUrl parse_store_url(std::string_view url) {
   return u;
 }
 
+std::string with_port(std::string_view url, int port) {
+  std::string with(url);
+  if (parse_store_url(url).at.port < 0)
+    with.insert(std::min(url.find_first_of("/?", url.find("://") + 3), url.size()), concat(":", port));
+  return with;
+}
+
 std::string job_secret() {
   const char* s = std::getenv("HAFT_SECRET");
   return s ? s : "";
@@ -107,9 +120,18 @@ Ref<Store> open_store(std::string_view url, const StoreOptions& o) {
       fail(Code::invalid_argument, concat("'", without_password(url), "' names no host"), kForms, "url");
     if (u.at.port < 0) u.at.port = default_port;
   };
+  auto need_no_path = [&] {
+    if (u.path.size() > 1)
+      fail(Code::invalid_argument, concat("'", without_password(url), "': ", u.scheme, ":// takes no path, got ", u.path),
+           kForms, "url");
+  };
   Ref<Store> store;
   if (u.scheme == "tcp") {
     need_host(29500);
+    need_no_path();
+    if (!u.user.empty())
+      fail(Code::invalid_argument, concat("'", without_password(url), "': tcp:// takes no user"),
+           "processes show that they know HAFT_SECRET, or the option `secret`", "url");
     TcpStoreOptions t;
     t.where = u.at;
     t.serve = o.serve;
@@ -119,7 +141,7 @@ Ref<Store> open_store(std::string_view url, const StoreOptions& o) {
     store = make_ref<TcpStore>(std::move(t));
   } else if (u.scheme == "file") {
     if (!u.at.host.empty())
-      fail(Code::invalid_argument, concat("'", url, "' names the host '", u.at.host, "'"),
+      fail(Code::invalid_argument, concat("'", without_password(url), "' names the host '", u.at.host, "'"),
            "the path follows three slashes: file:///shared/folder", "url");
     return make_ref<FileStore>(o.run.empty() ? u.path : concat(u.path, "/", o.run));
   } else if (u.scheme == "redis") {
@@ -130,6 +152,7 @@ Ref<Store> open_store(std::string_view url, const StoreOptions& o) {
         u.query.contains("ttl") ? to_number(u.query["ttl"], INT32_MAX, "ttl", url) : 0, o.deadline});
   } else if (u.scheme == "etcd") {
     need_host(2379);
+    need_no_path();
     store = make_ref<EtcdStore>(EtcdOptions{u.at, u.user, u.password, o.deadline});
   } else if (u.scheme == "hash") {
     return make_ref<HashStore>();
@@ -143,11 +166,8 @@ Ref<Store> open_store(std::string_view url, const StoreOptions& o) {
 
 namespace {
 
-// Each process counts how often it has met the others in this store: the meetings of all ranks go by the same numbers.
 void join(Store& store, int rank, int world_size, Deadline deadline, const std::string& where) {
-  const std::string mine = concat("rendezvous/rank/", rank);
-  const int64_t meeting = store.add(mine, 1);
-  const std::string here = concat("rendezvous/", meeting);
+  const std::string here = next_meeting(store, "rendezvous", rank);
   char host[256] = "";
   gethostname(host, sizeof host - 1);
   store.set(concat(here, "/", rank), concat(host, ":", getpid()));
@@ -157,6 +177,7 @@ void join(Store& store, int rank, int world_size, Deadline deadline, const std::
     store.wait({&all, 1}, deadline);
   } catch (const Error& e) {
     if (e.code != Code::timeout) throw;
+    give_up_meeting(store, here);
     // Who is missing is worth a moment, but no more than that.
     std::string missing;
     int64_t joined = 0, named = 0, absent = 0;
@@ -181,14 +202,16 @@ void join(Store& store, int rank, int world_size, Deadline deadline, const std::
 
 }  // namespace
 
-Rendezvous rendezvous(std::string_view url, int rank, int world_size, Deadline deadline) {
+Rendezvous rendezvous(std::string_view url, int rank, int world_size, Deadline deadline, std::string secret) {
   StoreUrl u = parse_store_url(url);
   auto given = [&](const char* name, int& value) {
     if (value < 0 && u.query.contains(name)) value = to_number(u.query[name], INT32_MAX, name, url);
   };
   given("rank", rank);
   given("world_size", world_size);
-  const LaunchEnvironment e = read_launch_environment();
+  // Who says all by himself is not asked for the launcher's variables: half of them may be there for something else.
+  LaunchEnvironment e;
+  if (rank < 0 || world_size < 0 || (u.scheme != "tcp" && u.scheme != "hash")) e = read_launch_environment();
   const bool launched = std::string_view(e.launcher) != "none";
   if ((rank < 0 || world_size < 0) && !launched)
     fail(Code::invalid_argument,
@@ -200,7 +223,7 @@ Rendezvous rendezvous(std::string_view url, int rank, int world_size, Deadline d
     fail(Code::invalid_argument, concat("rank ", rank, " is outside of the world of ", world_size), {}, "rank");
 
   StoreOptions o;
-  o.secret = job_secret();
+  o.secret = std::move(secret);
   o.deadline = deadline;
   o.serve = rank == 0;
   std::string where(url);

@@ -17,6 +17,7 @@ struct StoreUrl {
 };
 StoreUrl parse_store_url(std::string_view url);
 std::string without_password(std::string_view url);  // for messages
+std::string with_port(std::string_view url, int port);  // if it names none
 
 struct StoreOptions {
   bool serve = false;   // of a tcp:// store: this process holds it
@@ -32,11 +33,11 @@ struct Rendezvous {
   Ref<Store> store;
   int rank = 0, world_size = 1;
 };
+std::string job_secret();  // HAFT_SECRET; empty: none
+
 // Waits until all world_size processes of the job are there. The url is one of open_store's, where rank 0 serves tcp://,
 // or env://, which takes everything from the launcher's variables; the query may give rank and world_size, -1 is for
 // these and for the launcher's.
-Rendezvous rendezvous(std::string_view url, int rank, int world_size, Deadline deadline);
-
-std::string job_secret();  // HAFT_SECRET; empty: none
+Rendezvous rendezvous(std::string_view url, int rank, int world_size, Deadline deadline, std::string secret = job_secret());
 
 }  // namespace haft::dist

@@ -1,17 +1,15 @@
 #include "core/dist/shared_memory.h"
 
-#include <linux/futex.h>
 #include <poll.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <climits>
 #include <cstring>
 
 #include "core/base/processors.h"
+#include "core/dist/bell.h"
 
 namespace haft::dist {
 
@@ -19,12 +17,11 @@ namespace {
 
 constexpr int kCallsKept = 16;
 constexpr size_t kTextRoom = 1500;
-constexpr int64_t kSlice = 10000000;  // ns that who sleeps does not look whether peers are alive
+constexpr int64_t kSlice = Bell::kSlice;  // ns that who sleeps does not look whether peers are alive
 
 // All of the following lies in the shared memory, and starts as zeros.
 struct Board {  // of one rank
-  alignas(64) std::atomic<uint32_t> bell;
-  std::atomic<uint32_t> sleepers;
+  Bell bell;
   alignas(64) std::atomic<uint32_t> left;
   std::atomic<uint64_t> started;
   std::atomic<uint64_t> calls[kCallsKept][sizeof(Header) / 8];
@@ -39,11 +36,12 @@ struct Segment {
   int32_t code, culprit;
   char text[kTextRoom];
 };
-static_assert(std::atomic<uint64_t>::is_always_lock_free && std::atomic<uint32_t>::is_always_lock_free);
+static_assert(std::atomic<uint64_t>::is_always_lock_free);
 
-// Rings that stay in a processor's cache; fewer bytes each where there are many of them.
+// Rings that stay in a processor's caches; fewer bytes each where there are many of them. Where others compute, too, each full ring
+// costs a turn of the scheduler.
 size_t ring_bytes(int size) {
-  size_t bytes = 256 << 10;
+  size_t bytes = size_t(size <= 4 ? 1024 : 256) << 10;
   while (bytes > 16 << 10 && bytes * size_t(size) * size_t(size) > 64 << 20) bytes /= 2;
   return bytes;
 }
@@ -60,11 +58,8 @@ struct Layout {
   }
 };
 
-long futex(std::atomic<uint32_t>& word, int op, uint32_t value, const timespec* t) {
-  return syscall(SYS_futex, &word, op, value, t, nullptr, 0);
-}
-
 class SharedMemory final : public Transport {
+  const int world_;
   const Layout layout_;
   Shared shared_;
   std::byte* at_;
@@ -80,15 +75,12 @@ class SharedMemory final : public Transport {
   Ring& ring(size_t s) { return reinterpret_cast<Ring*>(at_ + layout_.rings)[s]; }
   std::byte* data(size_t s) { return at_ + layout_.data + s * layout_.ring; }
 
-  void call(int peer) {
-    Board& b = board(peer);
-    b.bell.fetch_add(1, std::memory_order_seq_cst);
-    if (b.sleepers.load(std::memory_order_seq_cst)) futex(b.bell, FUTEX_WAKE, INT_MAX, nullptr);
-  }
+  void call(int peer) { board(peer).bell.ring(); }
 
  public:
-  SharedMemory(int r, int n, Shared shared)
+  SharedMemory(int r, int n, int world, Shared shared)
       : Transport(r, n),
+        world_(world),
         layout_(n),
         shared_(std::move(shared)),
         spins_(n > processors() ? 50 : 3000),
@@ -98,6 +90,7 @@ class SharedMemory final : public Transport {
       fail(Code::out_of_memory,
            concat("cannot map ", layout_.total, " bytes of shared memory: ", strerror(errno)));
     at_ = static_cast<std::byte*>(p);
+    bell = &board(rank).bell;
   }
   ~SharedMemory() override { munmap(at_, layout_.total); }
   const char* name() const override { return "shm"; }
@@ -129,27 +122,14 @@ class SharedMemory final : public Transport {
     call(peer);
   }
 
-  uint32_t signal() override { return board(rank).bell.load(std::memory_order_seq_cst); }
-  void wait(uint32_t seen, int64_t until) override {
-    Board& b = board(rank);
-    for (int i = 0; i < spins_; ++i) {
-      if (b.bell.load(std::memory_order_acquire) != seen) return;
-#if defined(__x86_64__)
-      __builtin_ia32_pause();
-#endif
-    }
-    const int64_t ns = std::clamp<int64_t>(until - now_ns(), 0, kSlice);
-    const timespec t{0, long(ns)};
-    b.sleepers.fetch_add(1, std::memory_order_seq_cst);
-    futex(b.bell, FUTEX_WAIT, seen, &t);
-    b.sleepers.fetch_sub(1, std::memory_order_seq_cst);
-  }
-  void wake() override { call(rank); }
+  void wait(uint32_t seen, int64_t until) override { bell->wait(seen, until, spins_); }
 
   void announce(const Header& h) override {
     Board& b = board(rank);
     uint64_t words[sizeof(Header) / 8];
     std::memcpy(words, &h, sizeof h);
+    // Who reads a word of this call where an old one stood sees `started` as high as it was set for the last one.
+    std::atomic_thread_fence(std::memory_order_release);
     for (size_t i = 0; i < std::size(words); ++i)
       b.calls[h.seq % kCallsKept][i].store(words[i], std::memory_order_relaxed);
     b.started.store(h.seq, std::memory_order_release);
@@ -190,7 +170,7 @@ class SharedMemory final : public Transport {
     if (why) {
       const bool known = s.code >= int32_t(Code::invalid_argument) && s.code <= int32_t(Code::mismatch);
       why->code = known ? Code(s.code) : Code::peer_lost;
-      why->culprit = s.culprit >= 0 && s.culprit < size ? s.culprit : -1;
+      why->culprit = s.culprit >= 0 && s.culprit < world_ ? s.culprit : -1;
       why->text.assign(s.text, strnlen(s.text, kTextRoom));
       if (why->text.empty()) why->text = "a rank was killed while it told why it fails";
     }
@@ -218,11 +198,11 @@ class SharedMemory final : public Transport {
 
 }  // namespace
 
-Ref<Transport> make_shared_memory(Store& store, int rank, int size, Deadline deadline) {
+Ref<Transport> make_shared_memory(Store& store, int rank, int size, const std::string& host, Deadline deadline, int world) {
   if (size > kMaxLocalRanks)
     fail(Code::unavailable, concat("shared memory serves at most ", kMaxLocalRanks, " ranks, got ", size));
-  Shared shared = share_memory(store, rank, size, Layout(size).total, deadline);
-  return make_ref<SharedMemory>(rank, size, std::move(shared));
+  Shared shared = share_memory(store, rank, size, Layout(size).total, host, deadline);
+  return make_ref<SharedMemory>(rank, size, std::max(size, world), std::move(shared));
 }
 
 }  // namespace haft::dist

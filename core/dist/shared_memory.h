@@ -12,8 +12,9 @@
 namespace haft::dist {
 
 // Fails with unavailable where a rank is on another host or the system lacks what it takes, with timeout when
-// somebody does not come: on every rank that has.
-Ref<Transport> make_shared_memory(Store& store, int rank, int size, Deadline deadline);
+// somebody does not come: on every rank that has. `host`: what this rank says that its host is; ranks that say different things
+// are on different ones. `world`: a failure may be the fault of one of so many.
+Ref<Transport> make_shared_memory(Store& store, int rank, int size, const std::string& host, Deadline deadline, int world = 0);
 
 constexpr int kMaxLocalRanks = 250;  // as many descriptors go with one message
 
@@ -39,6 +40,6 @@ struct Shared {
   Descriptor memory;
   std::vector<Descriptor> lives;
 };
-Shared share_memory(Store& store, int rank, int size, size_t bytes, Deadline deadline);
+Shared share_memory(Store& store, int rank, int size, size_t bytes, const std::string& host, Deadline deadline);
 
 }  // namespace haft::dist

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -15,6 +14,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "core/dist/sha256.h"
 #include "core/dist/shared_memory.h"
 
 namespace haft::dist {
@@ -26,6 +26,7 @@ Descriptor::~Descriptor() {
 namespace {
 
 constexpr size_t kToken = 16;
+constexpr size_t kAddress = 6;  // a zero and the five digits that Linux finds for a socket without a name
 constexpr const char* kKey = "shm";
 constexpr const char* kElsewhere = "shm/elsewhere";
 
@@ -105,7 +106,7 @@ class Host {
   const int size_;
   Shared shared_;
   Descriptor listening_;
-  char token_[kToken];
+  const std::string token_ = random_bytes(kToken);
   std::vector<Descriptor> sockets_;  // of ranks that have come
   std::vector<Descriptor> pending_;  // of who has not said the token yet
   int joined_ = 1;
@@ -117,11 +118,14 @@ class Host {
     return r;
   }
 
-  void refuse_all(Code code, const std::string& text) {
+  static void refuse(const Descriptor& socket, Code code, const std::string& text) {
     Answer a{int32_t(code), {}};
     std::strncpy(a.text, text.c_str(), sizeof a.text - 1);
+    send_with(socket.get(), &a, sizeof a, {});
+  }
+  void refuse_all(Code code, const std::string& text) {
     for (Descriptor& s : sockets_)
-      if (s) send_with(s.get(), &a, sizeof a, {});
+      if (s) refuse(s, code, text);
   }
 
   // A stranger, or a message of another form: the connection is closed without an answer.
@@ -129,9 +133,9 @@ class Host {
     Hello h;
     std::vector<Descriptor> fds;
     if (receive_with(socket.get(), &h, sizeof h, fds) != ssize_t(sizeof h) || fds.size() != 1) return;
-    char differ = 0;
-    for (size_t i = 0; i < kToken; ++i) differ = char(differ | (h.token[i] ^ token_[i]));
-    if (differ || h.rank < 1 || h.rank >= size_ || sockets_[size_t(h.rank)]) return;
+    if (!equal_secretly({h.token, kToken}, token_) || h.rank < 1 || h.rank >= size_) return;
+    if (sockets_[size_t(h.rank)])
+      return refuse(socket, Code::invalid_argument, concat("rank ", h.rank, " of the group is there already"));
     shared_.lives[size_t(h.rank)] = std::move(fds[0]);
     sockets_[size_t(h.rank)] = std::move(socket);
     ++joined_;
@@ -148,7 +152,7 @@ class Host {
     fcntl(shared_.memory.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
   }
 
-  void open(Store& store) {
+  void open(Store& store, const std::string& host) {
     listening_ = Descriptor(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (!listening_) fail_system("socket");
     sockaddr_un a{};
@@ -157,12 +161,10 @@ class Host {
     if (bind(listening_.get(), reinterpret_cast<sockaddr*>(&a), length) != 0) fail_system("bind");
     if (listen(listening_.get(), size_ + 16) != 0) fail_system("listen");
     length = sizeof a;
-    if (getsockname(listening_.get(), reinterpret_cast<sockaddr*>(&a), &length) != 0)
+    if (getsockname(listening_.get(), reinterpret_cast<sockaddr*>(&a), &length) != 0 ||
+        length != sizeof(sa_family_t) + kAddress)
       fail_system("getsockname");
-    if (getrandom(token_, kToken, 0) != ssize_t(kToken)) fail_system("getrandom");
-    std::string value(token_, kToken);
-    value.append(a.sun_path, length - sizeof(sa_family_t));
-    store.set(kKey, value);
+    store.set(kKey, concat(token_, std::string_view(a.sun_path, kAddress), host));
   }
 
   Shared gather(Store& store, Deadline deadline) {
@@ -183,7 +185,9 @@ class Host {
         pending_ = std::move(rest);
         if (fds[0].revents) {
           Descriptor s(accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-          if (s && pending_.size() < size_t(size_) + 16) pending_.push_back(std::move(s));
+          // Ranks say the token at once: whoever has been silent for longest is the stranger.
+          if (pending_.size() == size_t(size_) + 16) pending_.erase(pending_.begin());
+          if (s) pending_.push_back(std::move(s));
         }
       }
       if (joined_ == size_) break;
@@ -218,7 +222,7 @@ class Host {
       "start all ranks, with the same store and size, or give a longer timeout";
 };
 
-Shared join_host(Store& store, int rank, int size, size_t bytes, Deadline deadline) {
+Shared join_host(Store& store, int rank, int size, size_t bytes, const std::string& host, Deadline deadline) {
   std::string value;
   try {
     value = store.get(kKey, deadline);
@@ -231,29 +235,38 @@ Shared join_host(Store& store, int rank, int size, size_t bytes, Deadline deadli
   }
   sockaddr_un a{};
   a.sun_family = AF_UNIX;
-  if (value.size() <= kToken || value.size() - kToken > sizeof a.sun_path)
+  if (value.size() < kToken + kAddress)
     fail(Code::corrupt, concat("the store ", store.name(), " holds no address of rank 0"));
-  std::memcpy(a.sun_path, value.data() + kToken, value.size() - kToken);
+  auto is_elsewhere = [&](const std::string& text) {
+    store.set(kElsewhere, text);
+    fail(Code::unavailable, text, Host::kNoMesh);
+  };
+  if (const std::string theirs = value.substr(kToken + kAddress); theirs != host)
+    is_elsewhere(concat("rank ", rank, " is on the host \"", host, "\", rank 0 on \"", theirs, "\""));
+  std::memcpy(a.sun_path, value.data() + kToken, kAddress);
   Descriptor s(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
   if (!s) fail_system("socket");
-  const auto length = socklen_t(sizeof(sa_family_t) + value.size() - kToken);
+  const auto length = socklen_t(sizeof(sa_family_t) + kAddress);
   Hello h;
   std::memcpy(h.token, value.data(), kToken);
   h.rank = rank;
   Descriptor life = own_life();
   if (connect(s.get(), reinterpret_cast<sockaddr*>(&a), length) != 0 ||
-      !send_with(s.get(), &h, sizeof h, {life.get()})) {
-    const std::string text = concat("rank ", rank, " does not reach rank 0 within a host: ", strerror(errno));
-    store.set(kElsewhere, text);
-    fail(Code::unavailable, text, Host::kNoMesh);
-  }
+      !send_with(s.get(), &h, sizeof h, {life.get()}))
+    is_elsewhere(concat("rank ", rank, " does not reach rank 0 within a host: ", strerror(errno)));
   Answer answer{};
   std::vector<Descriptor> fds;
   if (!wait_readable(s.get(), Deadline::in(deadline.is_never() ? INT64_MAX : deadline.left() + kSecond)) ||
-      receive_with(s.get(), &answer, sizeof answer, fds) != ssize_t(sizeof answer))
+      receive_with(s.get(), &answer, sizeof answer, fds) != ssize_t(sizeof answer)) {
+    // Rank 0 may have learnt that somebody is elsewhere before it knew of this rank.
+    if (const std::string elsewhere[] = {kElsewhere}; store.check(elsewhere))
+      fail(Code::unavailable, store.get(kElsewhere, deadline), Host::kNoMesh);
     fail(Code::peer_lost, "rank 0 has ended, or has given up, before all ranks have come to the group",
          Host::kLate);
+  }
   answer.text[sizeof answer.text - 1] = 0;
+  if (answer.failed == int32_t(Code::invalid_argument))
+    fail(Code::invalid_argument, answer.text, "each process needs a rank of its own", "rank");
   if (answer.failed)
     fail(answer.failed == int32_t(Code::timeout) ? Code::timeout : Code::unavailable, answer.text,
          answer.failed == int32_t(Code::timeout) ? Host::kLate : Host::kNoMesh);
@@ -269,11 +282,11 @@ Shared join_host(Store& store, int rank, int size, size_t bytes, Deadline deadli
 
 }  // namespace
 
-Shared share_memory(Store& store, int rank, int size, size_t bytes, Deadline deadline) {
-  if (rank) return join_host(store, rank, size, bytes, deadline);
-  Host host(size, bytes);
-  if (size > 1) host.open(store);
-  return host.gather(store, deadline);
+Shared share_memory(Store& store, int rank, int size, size_t bytes, const std::string& host, Deadline deadline) {
+  if (rank) return join_host(store, rank, size, bytes, host, deadline);
+  Host first(size, bytes);
+  if (size > 1) first.open(store, host);
+  return first.gather(store, deadline);
 }
 
 }  // namespace haft::dist

@@ -1,6 +1,5 @@
 #include "core/dist/socket.h"
 
-#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -9,35 +8,53 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <condition_variable>
 #include <cstring>
-#include <memory>
 
 #include "core/base/error.h"
 #include "core/base/fork.h"
+#include "core/base/thread_state.h"
 
 namespace haft::dist {
 
 namespace {
 
-struct Freed {
-  void operator()(addrinfo* a) const { freeaddrinfo(a); }
-};
-using Addresses = std::unique_ptr<addrinfo, Freed>;
+// A name that is looked up. The system's resolver knows no deadline: a thread of its own asks it, and may outlive who waits.
+struct Question {
+  const std::string host, port;
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool answered = false;
+  int error = 0, system_error = 0;
+  Addresses list;
 
-// Null and a reason, when the name is not known.
-Addresses resolve(const Address& a, int flags, std::string* reason) {
-  addrinfo hints = {};
-  hints.ai_family = AF_UNSPEC;
-  hints.ai_socktype = SOCK_STREAM;
-  hints.ai_flags = flags | AI_NUMERICSERV;
-  addrinfo* list = nullptr;
-  const int error = getaddrinfo(a.host.c_str(), std::to_string(a.port).c_str(), &hints, &list);
-  if (error != 0) {
-    *reason = error == EAI_SYSTEM ? std::strerror(errno) : gai_strerror(error);
+  explicit Question(const Address& a) : host(a.host), port(std::to_string(a.port)) {}
+  void ask(int flags) {
+    addrinfo hints = {}, *found = nullptr;
+    hints.ai_family = AF_UNSPEC;
+    hints.ai_socktype = SOCK_STREAM;
+    hints.ai_flags = flags | AI_NUMERICSERV;
+    const int e = getaddrinfo(host.c_str(), port.c_str(), &hints, &found);
+    const int s = errno;
+    std::lock_guard lock(mutex);
+    list.reset(e == 0 ? found : nullptr);
+    error = e;
+    system_error = s;
+    answered = true;
+    changed.notify_all();
+  }
+};
+struct Errand {
+  std::shared_ptr<Question> question;
+  int flags;
+  static void* body(void* p) {
+    enter_thread("haft-resolve");
+    const std::unique_ptr<Errand> self(static_cast<Errand*>(p));
+    self->question->ask(self->flags);
     return nullptr;
   }
-  return Addresses(list);
-}
+};
 
 // False: the deadline came first.
 bool await(int fd, short events, Deadline deadline) {
@@ -49,16 +66,6 @@ bool await(int fd, short events, Deadline deadline) {
     if (n == 0 && deadline.passed()) return false;
     if (n < 0 && errno != EINTR) fail(Code::io, concat("ppoll: ", std::strerror(errno)));
   }
-}
-
-// A stream that nobody answers on is found out in half a minute; requests are short and wait for their answers.
-void tune(int fd) {
-  auto set = [fd](int level, int option, int value) { setsockopt(fd, level, option, &value, sizeof value); };
-  set(IPPROTO_TCP, TCP_NODELAY, 1);
-  set(SOL_SOCKET, SO_KEEPALIVE, 1);
-  set(IPPROTO_TCP, TCP_KEEPIDLE, 10);
-  set(IPPROTO_TCP, TCP_KEEPINTVL, 5);
-  set(IPPROTO_TCP, TCP_KEEPCNT, 4);
 }
 
 Socket try_connect(const addrinfo& a, Deadline deadline, std::string* reason) {
@@ -95,6 +102,42 @@ Socket try_connect(const addrinfo& a, Deadline deadline, std::string* reason) {
 }
 
 }  // namespace
+
+Addresses resolve(const Address& a, int flags, Deadline deadline, std::string* reason) {
+  auto q = std::make_shared<Question>(a);
+  q->ask(flags | AI_NUMERICHOST);  // which asks nobody
+  if (q->error == 0) return std::move(q->list);
+  q->answered = false;
+  auto errand = std::make_unique<Errand>(q, flags);
+  pthread_t thread;
+  if (const int error = start_quiet_thread(thread, Errand::body, errand.get()))
+    fail(Code::unavailable, concat("cannot look up '", a.host, "': the system starts no thread: ", std::strerror(error)),
+         "an address in numbers needs none");
+  (void)errand.release();
+  pthread_detach(thread);
+  std::unique_lock lock(q->mutex);
+  while (!q->answered) {
+    if (deadline.passed()) {
+      *reason = "the system has not found out yet which address the name has";
+      return nullptr;
+    }
+    if (deadline.is_never())
+      q->changed.wait(lock);
+    else
+      q->changed.wait_until(lock, std::chrono::steady_clock::time_point(std::chrono::nanoseconds(deadline.at())));
+  }
+  if (q->error != 0) *reason = q->error == EAI_SYSTEM ? std::strerror(q->system_error) : gai_strerror(q->error);
+  return std::move(q->list);
+}
+
+void tune(int fd) {
+  auto set = [fd](int level, int option, int value) { setsockopt(fd, level, option, &value, sizeof value); };
+  set(IPPROTO_TCP, TCP_NODELAY, 1);
+  set(SOL_SOCKET, SO_KEEPALIVE, 1);
+  set(IPPROTO_TCP, TCP_KEEPIDLE, 10);
+  set(IPPROTO_TCP, TCP_KEEPINTVL, 5);
+  set(IPPROTO_TCP, TCP_KEEPCNT, 4);
+}
 
 Socket& Socket::operator=(Socket&& o) noexcept {
   if (this != &o) {
@@ -212,7 +255,7 @@ Socket connect_to(const Address& where, Deadline deadline, const char* what, boo
   std::string reason = "not tried";
   for (int64_t pause = kSecond / 100;; pause = std::min(2 * pause, kSecond / 4)) {
     // A name may come to be known later, and who listens may start later.
-    Addresses list = resolve(where, 0, &reason);
+    Addresses list = resolve(where, 0, deadline, &reason);
     for (const addrinfo* a = list.get(); a; a = a->ai_next) {
       // One address that does not answer leaves time for the others.
       Socket s = try_connect(*a, a->ai_next ? deadline.but_within(3 * kSecond) : deadline, &reason);
@@ -230,7 +273,7 @@ Socket connect_to(const Address& where, Deadline deadline, const char* what, boo
 
 Socket listen_at(Address& where, const char* what) {
   std::string reason;
-  Addresses list = resolve(where, AI_PASSIVE, &reason);
+  Addresses list = resolve(where, AI_PASSIVE, Deadline::in(60 * kSecond), &reason);
   for (const addrinfo* a = list.get(); a; a = a->ai_next) {
     Socket s(socket(a->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     const int yes = 1;

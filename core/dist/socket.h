@@ -1,5 +1,8 @@
 // Streams over IPv4 and IPv6 whose every call obeys a deadline.
 #pragma once
+#include <netdb.h>
+
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -67,6 +70,15 @@ struct Address {
 };
 std::string to_text(const Address& a);  // [::1]:29500
 
+struct FreedAddresses {
+  void operator()(addrinfo* a) const { freeaddrinfo(a); }
+};
+using Addresses = std::unique_ptr<addrinfo, FreedAddresses>;
+// Null and a reason when the name is not known, or not before the deadline.
+Addresses resolve(const Address& a, int flags, Deadline deadline, std::string* reason);
+
+// For short requests that wait for their answers; a stream whose other side is gone is found out in half a minute.
+void tune(int fd);
 // Tries all addresses of the host, again and again until one accepts, or once: then whoever refuses is Code::io.
 Socket connect_to(const Address& where, Deadline deadline, const char* what, bool patient = true);
 // Listens at this address only; port 0: any, which is then written there.

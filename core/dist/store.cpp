@@ -54,6 +54,22 @@ void Store::wait(std::span<const std::string> keys, Deadline deadline) {
   for (const std::string& key : keys) wait_for(key, deadline);
 }
 
+namespace {
+std::string given_up(const std::string& meeting) { return meeting + "/given up"; }
+}  // namespace
+
+std::string next_meeting(Store& store, const std::string& what, int rank) {
+  while (true) {
+    std::string meeting = concat(what, "/", store.add(concat(what, "/came/", rank), 1));
+    if (const std::string over[] = {given_up(meeting)}; !store.check(over)) return meeting;
+  }
+}
+
+void give_up_meeting(Store& store, const std::string& meeting) noexcept try {
+  store.set(given_up(meeting), "1");
+} catch (...) {  // the store is lost, and with it all meetings
+}
+
 // ---- PrefixStore ----
 
 PrefixStore::PrefixStore(std::string prefix, Ref<Store> store) : prefix_(std::move(prefix)), store_(std::move(store)) {
@@ -110,11 +126,14 @@ void Table::erase_expired() {
 
 void Table::set(std::string_view key, std::string_view value, int64_t ttl_ns) {
   check_value(key, value);
-  const std::string* old = find(key);
-  size_t after = stored_ + cost(key, value) - (old ? cost(key, *old) : 0);
+  const auto with_it = [&] {
+    const std::string* old = find(key);
+    return stored_ + cost(key, value) - (old ? cost(key, *old) : 0);
+  };
+  size_t after = with_it();
   if (after > kMaxStored) {
     erase_expired();
-    after = stored_ + cost(key, value) - (old ? cost(key, *old) : 0);
+    after = with_it();
   }
   if (after > kMaxStored)
     fail(Code::overflow, concat("no room for key '", key, "': the store holds ", stored_, " of ", kMaxStored, " bytes"),

@@ -43,11 +43,17 @@ class Store : public RefCounted {
 
   virtual std::string name() const = 0;   // for messages: no secret is in it
   virtual int port() const { return 0; }  // of a TcpStore
+  virtual std::string host() const { return {}; }  // where its server is, as it was given; empty: nowhere in a network
 
  protected:
   virtual void wait_for(std::string_view key, Deadline) = 0;
   friend class PrefixStore;
 };
+
+// Where ranks meet that have come here equally often: <what>/<number>. A meeting that some rank has given up is passed over:
+// ranks meet again after a start of which only some had a part.
+std::string next_meeting(Store& store, const std::string& what, int rank);
+void give_up_meeting(Store& store, const std::string& meeting) noexcept;
 
 // Refuse what no store takes.
 void check_key(std::string_view key);
@@ -75,6 +81,7 @@ class PrefixStore final : public Store {
   void lease(std::string_view key, std::string_view value, int64_t ttl_ns) override;
   std::string name() const override { return store_->name(); }
   int port() const override { return store_->port(); }
+  std::string host() const override { return store_->host(); }
 
  protected:
   void wait_for(std::string_view key, Deadline) override;
@@ -141,11 +148,12 @@ class PolledStore : public Store {
 // machine the job begins anew. A folder serves one run; rendezvous() makes one for each.
 class FileStore final : public PolledStore {
   std::string folder_;
+  int64_t call_timeout_;  // ns that the lock may take
   std::string path_of(std::string_view key) const;
   void write(std::string_view key, std::string_view value, int64_t ttl_ns);
 
  public:
-  explicit FileStore(std::string folder);
+  explicit FileStore(std::string folder, int64_t call_timeout = 60 * kSecond);
   void set(std::string_view key, std::string_view value) override;
   bool check(std::span<const std::string> keys) override;
   int64_t add(std::string_view key, int64_t delta) override;

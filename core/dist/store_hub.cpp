@@ -6,16 +6,18 @@ namespace haft::dist {
 
 void StoreHub::greet(Peer& p) {
   p.nonce = random_bytes(kNonce);
-  p.out.append(kMagic).append(p.nonce);
+  p.out.append(kStoreMagic).append(p.nonce);
 }
 
 bool StoreHub::check_hello(Peer& p) {
   const std::string_view in = p.in;
-  if (in.substr(0, kMagic.size()) != kMagic.substr(0, in.size()) || in.size() > kHelloSize) return false;
+  if (in.substr(0, kStoreMagic.size()) != kStoreMagic.substr(0, in.size()) || in.size() > kHelloSize) return false;
   if (in.size() < kHelloSize) return true;
-  const std::string theirs(in.substr(kMagic.size(), kNonce));
-  if (!equal_secretly(in.substr(kMagic.size() + kNonce), hmac_sha256(secret_, "client" + p.nonce + theirs)))
+  const std::string theirs(in.substr(kStoreMagic.size(), kNonce));
+  if (!equal_secretly(in.substr(kStoreMagic.size() + kNonce), hmac_sha256(secret_, "client" + p.nonce + theirs))) {
+    p.out += kRefused;
     return false;
+  }
   p.known = true;
   p.out += hmac_sha256(secret_, "server" + theirs + p.nonce);
   p.in.clear();

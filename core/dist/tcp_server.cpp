@@ -1,6 +1,3 @@
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -77,13 +74,7 @@ struct TcpServer::State {
         }
         return;
       }
-      const int yes = 1;
-      setsockopt(s.fd(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-      setsockopt(s.fd(), SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes);
-      const int idle = 10, interval = 5, count = 4;
-      setsockopt(s.fd(), IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
-      setsockopt(s.fd(), IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
-      setsockopt(s.fd(), IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof count);
+      tune(s.fd());
       if (strangers == kMaxStrangers) drop(connections.front());
       auto before = connections.begin();
       std::advance(before, strangers);
@@ -130,7 +121,10 @@ struct TcpServer::State {
       if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) return false;
       if (n > 0) {
         if (!hub.receive(c, {buffer, size_t(n)})) {
-          if (!c.known) log_warning("store at ", to_text(address), ": refused who does not know the secret");
+          if (!c.known) {
+            log_warning("store at ", to_text(address), ": refused who does not know the secret");
+            flush(c);
+          }
           return false;
         }
         if (c.known && c.stranger_until) {
@@ -201,12 +195,7 @@ TcpServer::TcpServer(Address where, std::string secret) {
   s.watch(s.listener.fd(), EPOLLIN, &s.listener, EPOLL_CTL_ADD);
   s.listening = true;
   s.watch(s.stop.fd(), EPOLLIN, &s.stop, EPOLL_CTL_ADD);
-  // No signal of the host's is handled on this thread.
-  sigset_t all, old;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &old);
-  const int error = start_thread(s.thread, State::run, &s);
-  pthread_sigmask(SIG_SETMASK, &old, nullptr);
+  const int error = start_quiet_thread(s.thread, State::run, &s);
   if (error != 0) fail(Code::unavailable, concat("a store cannot start its thread: ", std::strerror(error)));
   state_ = state.release();
 }

@@ -24,24 +24,25 @@ TcpStore::~TcpStore() {
 Socket TcpStore::connect(Deadline deadline, bool patient) {
   while (true) {
     Socket s = connect_to(o_.where, deadline, "a store", patient);
-    char greeting[kMagic.size() + kNonce], proof[kMac];
+    char greeting[kStoreMagic.size() + kNonce], proof[kMac];
     try {
       if (s.receive_all(greeting, sizeof greeting, deadline)) {
-        if (std::string_view(greeting, kMagic.size()) != kMagic)
+        if (std::string_view(greeting, kStoreMagic.size()) != kStoreMagic)
           fail(Code::corrupt, concat("what listens at ", to_text(o_.where), " is no store of haft's protocol ",
-                                     int(kMagic.back())),
+                                     int(kStoreMagic.back())),
                "is the port right, and is haft of one version everywhere?");
-        const std::string theirs(greeting + kMagic.size(), kNonce), mine = random_bytes(kNonce);
+        const std::string theirs(greeting + kStoreMagic.size(), kNonce), mine = random_bytes(kNonce);
         const std::string hello =
-            std::string(kMagic) + mine + hmac_sha256(o_.secret, "client" + theirs + mine);
+            std::string(kStoreMagic) + mine + hmac_sha256(o_.secret, "client" + theirs + mine);
         if (s.send_all(hello, deadline)) {
-          // Who hangs up here did not like the proof.
+          // A server with too many strangers hangs up on the oldest of them, too, which is worth another try.
           int64_t got = 0;
           for (int64_t n = 1; got < int64_t(sizeof proof) && n > 0; got += n > 0 ? n : 0) {
             n = s.receive(proof + got, sizeof proof - size_t(got), deadline);
-            if (n == 0)
+            if (n == 0 && got == 1 && proof[0] == kRefused)
               fail(Code::invalid_argument, concat("the store at ", to_text(o_.where), " refused this process"),
                    "its secret (HAFT_SECRET) is another one, or one side has none", "secret");
+            if (n == 0) fail(Code::io, "the other side hung up");
           }
           if (got == int64_t(sizeof proof)) {
             if (!equal_secretly({proof, sizeof proof}, hmac_sha256(o_.secret, "server" + mine + theirs)))

@@ -53,6 +53,7 @@ class TcpStore final : public Store {
   void lease(std::string_view key, std::string_view value, int64_t ttl_ns) override;
   std::string name() const override { return "tcp://" + to_text(o_.where); }
   int port() const override { return o_.where.port; }
+  std::string host() const override { return o_.where.host; }
 
  protected:
   void wait_for(std::string_view key, Deadline) override;

@@ -1,11 +1,14 @@
 // What collectives run over: between each two ranks of a group, in each direction, ordered streams of bytes that
 // are written and read in place. Nothing here waits but wait(); nothing fails but through `failure`.
 #pragma once
+#include <atomic>
 #include <cstddef>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/base/ref.h"
+#include "core/dist/bell.h"
 #include "core/dist/call.h"
 
 namespace haft::dist {
@@ -23,6 +26,9 @@ struct Failure {
 class Transport : public RefCounted {
  public:
   const int rank, size;
+  Bell* bell = nullptr;    // rings when room, waiting or aborted may have changed
+  std::vector<int> hosts;  // of each rank the number of its host; empty: all are on one
+  std::atomic<uint64_t> bytes_across{0};  // that went to ranks of other hosts
   Transport(int r, int n) : rank(r), size(n) {}
   virtual ~Transport() = default;
   virtual const char* name() const = 0;
@@ -34,15 +40,18 @@ class Transport : public RefCounted {
   virtual std::span<const std::byte> waiting(int peer, Channel c) = 0;
   virtual void pop(int peer, Channel c, size_t bytes) = 0;
 
-  // Changes whenever room, waiting or aborted may have. wait() comes back when it is no longer `seen`, and now
-  // and then for nothing, at the latest at `until` (now_ns).
-  virtual uint32_t signal() = 0;
+  uint32_t signal() const { return bell->now(); }
+  void wake() { bell->ring(); }  // who waits for this rank in this process
+  // Comes back when the signal is no longer `seen`, and now and then for nothing, at the latest at `until` (now_ns).
   virtual void wait(uint32_t seen, int64_t until) = 0;
-  virtual void wake() = 0;  // who waits for this rank in this process
 
-  // Tells what this rank starts; how many calls a peer has started, and the seq-th of them: false when it has not come so
+  // Bytes that are best told of at once, so that the peer works meanwhile.
+  virtual size_t step(int) const { return 64 << 10; }
+
+  // Tells what this rank starts; what a peer's stream has told of it; how many calls a peer has started, and the seq-th of them: false when it has not come so
   // far, or so far ahead that nobody remembers.
   virtual void announce(const Header& call) = 0;
+  virtual void heard(int, const Header&) {}
   virtual uint64_t started(int peer) = 0;
   virtual bool announced(int peer, uint64_t seq, Header* call) = 0;
 

@@ -1,0 +1,31 @@
+# Engines of process groups: plug-ins that the engine finds beside libhaft.so (haft/mesh.h). They see the installed headers and nothing
+# else of haft.
+file(CONFIGURE OUTPUT engine.map CONTENT "{ global: haft_mesh_entry; local: *; };\n")
+function(haft_engine name)
+  file(GLOB sources CONFIGURE_DEPENDS core/${name}/*.cpp)
+  add_library(haft_${name} MODULE ${sources})
+  target_compile_options(haft_${name} PRIVATE -Wall -Wextra -Wno-missing-field-initializers)
+  target_include_directories(haft_${name} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/capi/include)
+  target_link_libraries(haft_${name} PRIVATE Threads::Threads)
+  target_link_options(haft_${name} PRIVATE -Wl,-z,nodelete -Wl,--exclude-libs,ALL -Wl,--gc-sections -Wl,--as-needed -Wl,--build-id
+    -Wl,-soname,libhaft_${name}.so -Wl,--version-script=${PROJECT_BINARY_DIR}/engine.map)
+  set_target_properties(haft_${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+  install(TARGETS haft_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  set_property(GLOBAL APPEND PROPERTY HAFT_ENGINES haft_${name})
+endfunction()
+
+haft_need(there "libhaft_gloo.so, process groups over several hosts" gloo)
+if(there)
+  haft_engine(gloo)
+  target_compile_options(haft_gloo PRIVATE "SHELL:-idirafter ${PROJECT_SOURCE_DIR}/core/gloo/missing")
+  target_link_libraries(haft_gloo PRIVATE ${HAFT_TOOL_gloo})
+endif()
+
+haft_need(there "libhaft_mpi.so, process groups over a site's MPI" mpi)
+if(there)
+  haft_engine(mpi)
+  get_filename_component(headers ${HAFT_TOOL_mpi} DIRECTORY)
+  target_include_directories(haft_mpi SYSTEM PRIVATE ${headers})
+  target_compile_definitions(haft_mpi PRIVATE OMPI_SKIP_MPICXX)
+  target_link_libraries(haft_mpi PRIVATE mpi)
+endif()
