@@ -11,7 +11,6 @@
 #include "core/modes/profiler.h"
 #include "core/modes/stop.h"
 #include "core/ops/table.h"
-#include "core/tensor/host_allocator.h"
 #include "core/tensor/storage.h"
 
 namespace haft {
@@ -26,7 +25,7 @@ void init() {
   if (done.load(std::memory_order_relaxed)) return;
   register_cpu(cpu_backend());
   set_memory_source(device_memory_source());
-  set_host_reclaimer(cpu::clear_packed_weights);
+  cpu::connect_packed_weights();
   install_ops();
   set_mode(kModeProfile, {.handler = profile_call});
   set_mode(kModeStop, {.handler = stop_or_dispatch});

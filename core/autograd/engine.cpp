@@ -108,6 +108,7 @@ class Run {
   }
 
   void call_at_end(std::function<void()> fn) { at_end_.push_back(std::move(fn)); }
+  Run* outer() const { return outer_; }
   void run_callbacks() {
     for (size_t i = 0; i < at_end_.size(); ++i) std::exchange(at_end_[i], nullptr)();  // one may add others
   }
@@ -451,11 +452,12 @@ std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor
   return result;
 }
 
-void at_end_of_backward(std::function<void()> fn) {
+void at_end_of_backward(std::function<void()> fn, bool outermost) {
   Run* run = engine_thread().innermost;
   if (!run)
     fail(Code::invalid_argument, "no backward is running on this thread, so there is no end of it to wait for",
          "call it from a hook or from a custom function's backward");
+  while (outermost && run->outer()) run = run->outer();
   run->call_at_end(std::move(fn));
 }
 

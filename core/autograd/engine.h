@@ -26,7 +26,8 @@ std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor
                          bool allow_unused = false);
 
 // Called once when the backward that is running on this thread (the innermost) has done all its nodes, in the
-// order of registration; dropped when it fails. Fails with invalid_argument outside of one.
-void at_end_of_backward(std::function<void()> fn);
+// order of registration; dropped when it fails. Fails with invalid_argument outside of one. `outermost`: of the
+// backward around all others.
+void at_end_of_backward(std::function<void()> fn, bool outermost = false);
 
 }  // namespace haft

@@ -79,6 +79,10 @@ namespace {
 // The hooks as they were at the start: one may add others, or remove itself while it runs.
 template <class F>
 void each_hook(Node& n, std::vector<NodeHooks::Hook> NodeHooks::*list, F&& f) {
+  if (auto& now = (*n.hooks).*list; now.size() == 1) {  // without a list of its own
+    NodeHooks::Hook only = now[0];
+    return f(only);
+  }
   std::vector<NodeHooks::Hook> hooks = (*n.hooks).*list;
   for (NodeHooks::Hook& h : hooks) {
     auto& now = (*n.hooks).*list;

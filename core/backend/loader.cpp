@@ -1,7 +1,7 @@
-// Finds and loads plug-ins. Only absolute folders are searched: what a process loads must not depend on where
-// it stands.
+// Finds and loads plug-ins.
 #include <unistd.h>
 
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -27,8 +27,19 @@ haft_kernel_fn host_cpu_kernel(uint32_t op, int32_t dtype) {
 
 const char* host_op_name(uint32_t op) { return op < uint32_t(kOpCount) ? op_name(OpId(op)) : nullptr; }
 
-const char* host_op_signature(uint32_t op) {
-  static constexpr const char* signatures[] = {
+// Laid out like the operators' names (core/schema/op_id.h).
+struct Signatures {
+#define POINTWISE(name, signature, ...) char name[sizeof signature];
+#define VIEW(name, signature, ...) char name[sizeof signature];
+#define GENERAL(name, signature, ...) char name[sizeof signature];
+#define COMPOSITE(name, signature, ...) char name[sizeof signature];
+#include "core/schema/ops.def"
+#undef POINTWISE
+#undef VIEW
+#undef GENERAL
+#undef COMPOSITE
+};
+constexpr Signatures kSignatures = {
 #define POINTWISE(name, signature, ...) signature,
 #define VIEW(name, signature, ...) signature,
 #define GENERAL(name, signature, ...) signature,
@@ -38,8 +49,21 @@ const char* host_op_signature(uint32_t op) {
 #undef VIEW
 #undef GENERAL
 #undef COMPOSITE
-  };
-  return op < uint32_t(kOpCount) ? signatures[op] : nullptr;
+};
+constexpr uint16_t kSignatureBegins[] = {
+#define POINTWISE(name, ...) offsetof(Signatures, name),
+#define VIEW(name, ...) offsetof(Signatures, name),
+#define GENERAL(name, ...) offsetof(Signatures, name),
+#define COMPOSITE(name, ...) offsetof(Signatures, name),
+#include "core/schema/ops.def"
+#undef POINTWISE
+#undef VIEW
+#undef GENERAL
+#undef COMPOSITE
+};
+
+const char* host_op_signature(uint32_t op) {
+  return op < uint32_t(kOpCount) ? reinterpret_cast<const char*>(&kSignatures) + kSignatureBegins[op] : nullptr;
 }
 
 constexpr haft_backend_host kHost = {
@@ -77,30 +101,14 @@ uint16_t load_backend_by_name(std::string_view name) {
   std::lock_guard lock(load_mutex);
   if (uint16_t type = find_backend(name)) return type;  // another thread was faster
 
-  std::string file = concat("/libhaft_", name, ".so"), tried;
-  auto try_folder = [&](const std::string& folder) -> uint16_t {
-    if (folder[0] == '/') {
-      uint16_t type = load_file(folder + file, tried);
-      if (type && backend(type).name != name)
-        fail(Code::unavailable, concat("device type \"", name, "\": ", folder, file, " serves the type \"",
-                                       backend(type).name, "\" instead"));
-      return type;
-    }
-    tried += concat("\n  ", folder, file, ": not tried, the folder is not absolute");
-    return kNoDevice;
-  };
-
-  const char* list = secure_getenv("HAFT_BACKEND_PATH");
-  for (std::string_view rest = list ? list : ""; !rest.empty();) {
-    size_t colon = rest.find(':');
-    std::string folder(rest.substr(0, colon));
-    rest = colon == std::string_view::npos ? std::string_view() : rest.substr(colon + 1);
-    if (folder.empty()) continue;
-    if (uint16_t type = try_folder(folder)) return type;
+  std::string tried;
+  for (const std::string& file : plugin_files(name, &tried)) {
+    const uint16_t type = load_file(file, tried);
+    if (type && backend(type).name != name)
+      fail(Code::unavailable, concat("device type \"", name, "\": ", file, " serves the type \"",
+                                     backend(type).name, "\" instead"));
+    if (type) return type;
   }
-  std::string own = library_directory();
-  if (!own.empty())
-    if (uint16_t type = try_folder(own)) return type;
   fail(Code::unavailable, concat("no plug-in serves the device type \"", name, "\". Tried:", tried),
        "install it beside libhaft.so, or name its folder in the environment variable HAFT_BACKEND_PATH");
 }

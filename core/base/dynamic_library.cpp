@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <climits>
+#include <cstdlib>
 
 #include "core/base/error.h"
 
@@ -58,6 +59,24 @@ std::string library_directory() {
   if (n <= 0 || size_t(n) == sizeof path) return {};
   std::string program(path, size_t(n));
   return program.substr(0, program.rfind('/'));
+}
+
+std::vector<std::string> plugin_files(std::string_view name, std::string* tried) {
+  std::vector<std::string> files;
+  const char* list = secure_getenv("HAFT_BACKEND_PATH");
+  for (std::string_view rest = list ? list : ""; !rest.empty();) {
+    const size_t colon = rest.find(':');
+    const std::string_view folder = rest.substr(0, colon);
+    rest = colon == std::string_view::npos ? std::string_view() : rest.substr(colon + 1);
+    if (folder.empty()) continue;
+    std::string file = concat(folder, "/libhaft_", name, ".so");
+    if (folder[0] == '/')
+      files.push_back(std::move(file));
+    else
+      *tried += concat("\n  ", file, ": not tried, the folder is not absolute");
+  }
+  if (std::string own = library_directory(); !own.empty()) files.push_back(concat(own, "/libhaft_", name, ".so"));
+  return files;
 }
 
 }  // namespace haft

@@ -1,7 +1,9 @@
 // Libraries opened while running: device plug-ins and what they lean on.
 #pragma once
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace haft {
 
@@ -41,5 +43,10 @@ class DynamicLibrary {
 // The directory that holds libhaft.so (or the program, when the engine is linked into it), without a slash at
 // its end; empty when the system does not say.
 std::string library_directory();
+
+// The files that may be the plug-in of that name: libhaft_<name>.so in the folders of HAFT_BACKEND_PATH, then beside
+// libhaft.so. Only absolute folders are searched: what a process loads must not depend on where it stands; others are
+// appended to *tried.
+std::vector<std::string> plugin_files(std::string_view name, std::string* tried);
 
 }  // namespace haft

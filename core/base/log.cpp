@@ -1,5 +1,6 @@
 #include "core/base/log.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -15,6 +16,8 @@ constexpr const char* kNames[] = {"none", "error", "warning", "info", "debug"};
 constinit std::mutex mutex;
 constinit LogSink sink = nullptr;
 constinit void* sink_user = nullptr;
+constinit int32_t sink_level = -1;  // -1: HAFT_LOG's
+constinit int32_t limit = int32_t(LogLevel::debug);
 constinit std::once_flag watching;
 
 void watch() {
@@ -35,6 +38,11 @@ int32_t level_of_environment() {
   return int32_t(LogLevel::warning);
 }
 
+// Under the mutex.
+void set_level() {
+  detail::log_level.store(std::min(sink_level < 0 ? level_of_environment() : sink_level, limit));
+}
+
 }  // namespace
 
 namespace detail {
@@ -42,8 +50,8 @@ namespace detail {
 constinit std::atomic<int32_t> log_level{-1};
 
 int32_t read_log_level() {
-  int32_t unread = -1;
-  log_level.compare_exchange_strong(unread, level_of_environment());
+  std::lock_guard lock(mutex);
+  set_level();
   return log_level.load();
 }
 
@@ -54,7 +62,15 @@ void set_log_sink(LogSink s, void* user, LogLevel level) {
   std::lock_guard lock(mutex);
   sink = s;
   sink_user = user;
-  detail::log_level.store(s ? int32_t(level) : level_of_environment());
+  sink_level = s ? int32_t(level) : -1;
+  set_level();
+}
+
+void set_log_limit(LogLevel l) {
+  watch();
+  std::lock_guard lock(mutex);
+  limit = int32_t(l);
+  set_level();
 }
 
 void log_write(LogLevel level, const char* text) noexcept {

@@ -1,6 +1,6 @@
 #include "core/base/thread_state.h"
 
-#include <pthread.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -79,6 +79,15 @@ ThreadState& make_thread_state() {
   if (key_error == 0) pthread_setspecific(key, s);
   tls_state = s;
   return *s;
+}
+
+int start_quiet_thread(pthread_t& thread, void* (*body)(void*), void* with) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const int error = pthread_create(&thread, nullptr, body, with);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return error;
 }
 
 void enter_thread(const char* name) noexcept {

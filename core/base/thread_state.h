@@ -1,5 +1,7 @@
 // All that haft keeps per thread, behind one thread-local pointer: an operator reads it once.
 #pragma once
+#include <pthread.h>
+
 #include <cstdint>
 
 namespace haft {
@@ -68,6 +70,8 @@ inline ThreadState& thread_state() {
 // The start of a thread of our own: its name, and its state, for which it waits when memory is short, since
 // nobody could catch the failure.
 void enter_thread(const char* name) noexcept;
+// Starts one with all signals blocked: the host's are for the host's threads. 0, or the system's error.
+int start_quiet_thread(pthread_t& thread, void* (*body)(void*), void* with);
 
 // Saves and restores one field of the thread's state.
 template <class T>

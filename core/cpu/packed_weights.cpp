@@ -1,21 +1,24 @@
 #include "core/cpu/packed_weights.h"
 
+#include <map>
 #include <mutex>
-#include <unordered_map>
+
+#include "core/base/fork.h"
+#include "core/tensor/storage.h"
 
 namespace haft::cpu {
 namespace {
 
+// What is kept of one storage stands together, because it goes together.
 struct Key {
-  const void* data;
+  uint64_t storage;
+  uintptr_t data;
   uint64_t format;
-  bool operator==(const Key&) const = default;
+  auto operator<=>(const Key&) const = default;
 };
-struct KeyHash {
-  size_t operator()(const Key& k) const {
-    return size_t((uint64_t(reinterpret_cast<uintptr_t>(k.data)) ^ k.format) * 0x9E3779B97F4A7C15u);
-  }
-};
+Key key_of(const haft_tensor_view& v, uint64_t format) {
+  return {v.version_key >> 32, reinterpret_cast<uintptr_t>(v.data), format};
+}
 // An entry without memory only remembers that this version was wanted once: training changes weights every
 // step, and a copy that is used once is not worth keeping.
 struct Known {
@@ -24,24 +27,36 @@ struct Known {
   uint64_t used = 0;
   int64_t uses = 0;  // of the entry that counts (format 0)
 };
+using Entries = std::map<Key, Known>;
 
 constexpr int64_t kLimit = int64_t(256) << 20;  // bytes of copies that are kept
+constexpr size_t kMost = 4096;
 struct Cache {
   std::mutex mutex;
-  std::unordered_map<Key, Known, KeyHash> known;
+  Entries known;
   int64_t bytes = 0, hits = 0, packs = 0;
   uint64_t clock = 0;
 
-  void forget(std::unordered_map<Key, Known, KeyHash>::iterator it) {
-    if (it->second.packed) bytes -= it->second.packed->buffer.size();
-    known.erase(it);
+  Known& find(const Key& key) {
+    Known& k = known[key];
+    k.used = ++clock;
+    return k;
   }
-  void trim() {
-    while (!known.empty() && (bytes > kLimit || known.size() > 4096)) {
+  void drop_copy(Known& k, std::shared_ptr<PackedEntry>& to) {
+    if (k.packed) bytes -= k.packed->buffer.size();
+    to = std::move(k.packed);
+  }
+  // What is forgotten goes into `to`, which its owner empties without the lock.
+  void forget(Entries::iterator at, Entries& to) {
+    if (at->second.packed) bytes -= at->second.packed->buffer.size();
+    to.insert(known.extract(at));
+  }
+  void trim(Entries& to) {
+    while (!known.empty() && (bytes > kLimit || known.size() > kMost)) {
       auto oldest = known.begin();
       for (auto it = known.begin(); it != known.end(); ++it)
         if (it->second.used < oldest->second.used && (bytes <= kLimit || it->second.packed)) oldest = it;
-      forget(oldest);
+      forget(oldest, to);
     }
   }
 };
@@ -52,6 +67,14 @@ Cache& cache() {
   return c;
 }
 
+void forget_storage(uint64_t id) noexcept {
+  Cache& c = cache();
+  Entries gone;
+  std::lock_guard lock(c.mutex);
+  for (auto at = c.known.lower_bound({id, 0, 0}); at != c.known.end() && at->first.storage == id;)
+    c.forget(at++, gone);
+}
+
 }  // namespace
 
 PackedWeights::PackedWeights(const haft_tensor_view& weight, uint64_t format, int64_t bytes,
@@ -59,11 +82,13 @@ PackedWeights::PackedWeights(const haft_tensor_view& weight, uint64_t format, in
     : data_(plain) {
   if (bytes == 0) return;
   Cache& c = cache();
+  const Key key = key_of(weight, format);
+  std::shared_ptr<PackedEntry> stale;
+  Entries gone;
   bool keep = false;
   if (weight.version_key != 0) {
     std::lock_guard lock(c.mutex);
-    Known& known = c.known[{weight.data, format}];
-    known.used = ++c.clock;
+    Known& known = c.find(key);
     if (known.version == weight.version_key) {
       if (known.packed) {
         ++c.hits;
@@ -73,32 +98,33 @@ PackedWeights::PackedWeights(const haft_tensor_view& weight, uint64_t format, in
       }
       keep = bytes <= kLimit;
     } else {
-      if (known.packed) c.bytes -= known.packed->buffer.size();
-      known.packed.reset();
+      c.drop_copy(known, stale);
       known.version = weight.version_key;
-      if (c.known.size() > 4096) c.trim();
+      c.trim(gone);
     }
   }
+  stale.reset();
   entry_ = std::make_shared<PackedEntry>(PackedEntry{HostBuffer(bytes)});
   pack(entry_->buffer.data());
   data_ = entry_->buffer.data();
   if (!keep) return;
   std::lock_guard lock(c.mutex);
   ++c.packs;
-  Known& known = c.known[{weight.data, format}];
-  if (known.packed) c.bytes -= known.packed->buffer.size();
-  known = {weight.version_key, entry_, ++c.clock, 0};
+  Known& known = c.find(key);
+  c.drop_copy(known, stale);
+  known.version = weight.version_key;
+  known.packed = entry_;
   c.bytes += bytes;
-  c.trim();
+  c.trim(gone);
 }
 
 int64_t count_use(const haft_tensor_view& weight) {
   if (weight.version_key == 0) return 0;
   Cache& c = cache();
+  Entries gone;
   std::lock_guard lock(c.mutex);
-  if (c.known.size() > 4096) c.trim();
-  Known& known = c.known[{weight.data, 0}];
-  known.used = ++c.clock;
+  if (c.known.size() > kMost) c.trim(gone);
+  Known& known = c.find(key_of(weight, 0));
   if (known.version != weight.version_key) known.version = weight.version_key, known.uses = 0;
   return ++known.uses;
 }
@@ -111,9 +137,20 @@ PackedWeightsStats packed_weights_stats() {
 
 void clear_packed_weights() noexcept {
   Cache& c = cache();
+  Entries gone;
   std::lock_guard lock(c.mutex);
-  c.known.clear();
+  gone.swap(c.known);
   c.bytes = 0;
+}
+
+void connect_packed_weights() {
+  static const bool once = [] {
+    on_fork([] { cache().mutex.lock(); }, [] { cache().mutex.unlock(); }, [] { cache().mutex.unlock(); });
+    return true;
+  }();
+  (void)once;
+  set_host_reclaimer(clear_packed_weights);
+  set_key_watcher(forget_storage);
 }
 
 }  // namespace haft::cpu

@@ -1,6 +1,6 @@
 // Weights in the layout that a library call wants. A view with a version key may be served from a cache
-// shared by all threads: packed once, used until the tensor is written again. Without a key the copy lives
-// for one call.
+// shared by all threads: packed once, used until the tensor is written again, gone with its memory. Without a key
+// the copy lives for one call.
 #pragma once
 #include <functional>
 #include <memory>
@@ -32,5 +32,6 @@ struct PackedWeightsStats {
 };
 PackedWeightsStats packed_weights_stats();
 void clear_packed_weights() noexcept;  // what a running kernel reads lives until it ends
+void connect_packed_weights();         // hears of memory that goes, of memory that is wanted, and of forks
 
 }  // namespace haft::cpu

@@ -1,6 +1,5 @@
 #include "core/data/sampler.h"
 
-#include "core/dispatch/generator.h"
 #include "core/ops/functions.h"
 
 namespace haft {
@@ -49,32 +48,49 @@ Sampler::Sampler(const SamplerOptions& options, int64_t dataset_size)
            {}, "weights");
     options_.weights = ops::clone(ops::contiguous(w));
   }
-  size_ = options_.num_samples < 0 ? population_ : options_.num_samples;
+  whole_ = options_.num_samples < 0 ? population_ : options_.num_samples;
   bool drawn = options_.replacement;
-  if (size_ > population_ && !drawn)
+  if (whole_ > population_ && !drawn)
     fail(Code::invalid_argument,
-         concat("sampler: ", size_, " samples from ", population_, " items need replacement"), {},
+         concat("sampler: ", whole_, " samples from ", population_, " items need replacement"), {},
          "num_samples");
   if (drawn && !options_.shuffle && !options_.weights.defined())
     fail(Code::invalid_argument, "sampler: replacement needs shuffle or weights", {}, "replacement");
-  if (drawn && population_ == 0 && size_ > 0)
+  if (drawn && population_ == 0 && whole_ > 0)
     fail(Code::invalid_argument, "sampler: nothing to draw from", {}, "num_samples");
+  const int64_t n = options_.num_replicas;
+  if (n < 1)
+    fail(Code::invalid_argument, concat("sampler: num_replicas must be at least 1, got ", n), {}, "num_replicas");
+  if (options_.rank < 0 || options_.rank >= n)
+    fail(Code::invalid_argument, concat("sampler: rank must be 0 to ", n - 1, ", got ", options_.rank), {}, "rank");
+  size_ = (options_.drop_uneven ? whole_ : whole_ + n - 1) / n;
 }
 
-Tensor Sampler::order(uint64_t seed, uint64_t epoch) const {
-  NoGradGuard no_grad;
-  Generator g(mix_seed(seed, epoch, kOrderStream));
+Tensor Sampler::whole_order(Generator& g) const {
   Tensor at;
-  const int64_t sizes[] = {size_};
-  if (size_ == 0) return new_tensor(sizes, DType::i64);
+  const int64_t sizes[] = {whole_};
+  if (whole_ == 0) return new_tensor(sizes, DType::i64);
   if (options_.weights.defined())
-    at = ops::multinomial(options_.weights, size_, options_.replacement, &g);
+    at = ops::multinomial(options_.weights, whole_, options_.replacement, &g);
   else if (options_.shuffle && options_.replacement)
     at = ops::randint(0, population_, sizes, DType::i64, Device{}, &g);
   else if (options_.shuffle)
     at = ops::randperm(population_, DType::i64, Device{}, &g);
   if (!options_.indices.defined()) return at;
   return at.defined() ? ops::index_select(options_.indices, 0, at) : options_.indices;
+}
+
+Tensor Sampler::order(uint64_t seed, uint64_t epoch) const {
+  NoGradGuard no_grad;
+  Generator g(mix_seed(seed, epoch, kOrderStream));
+  const Tensor whole = whole_order(g);
+  if (options_.num_replicas == 1) return whole;
+  const Tensor mine = new_tensor(IntList(&size_, 1), DType::i64);
+  for (int64_t i = 0; i < size_; ++i) {
+    const int64_t at = (options_.rank + i * options_.num_replicas) % whole_;
+    mine.data<int64_t>()[i] = whole.defined() ? whole.data<int64_t>()[at] : at;
+  }
+  return mine;
 }
 
 }  // namespace haft

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 
+#include "core/dispatch/generator.h"
 #include "core/tensor/tensor.h"
 
 namespace haft {
@@ -12,6 +13,9 @@ struct SamplerOptions {
   int64_t num_samples = -1;  // -1: all
   Tensor indices;            // int64, 1-d: only these items
   Tensor weights;            // floating, 1-d, one per item (or per entry of indices): draw by weight
+  int32_t num_replicas = 1;  // each visits every num_replicas-th item of the one order, from its rank on
+  int32_t rank = 0;
+  bool drop_uneven = false;  // what is left over is dropped; else the order goes on from its start until parts are equal
 };
 
 class Sampler {
@@ -23,8 +27,11 @@ class Sampler {
   Tensor order(uint64_t seed, uint64_t epoch) const;
 
  private:
+  Tensor whole_order(Generator& g) const;
+
   SamplerOptions options_;
   int64_t population_ = 0, size_ = 0;
+  int64_t whole_ = 0;  // items of all replicas' order
 };
 
 // A seed for one purpose, epoch or part, well mixed: streams of neighbouring numbers must not be alike.

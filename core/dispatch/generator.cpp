@@ -13,4 +13,33 @@ Generator& default_generator() {
   return *g;
 }
 
+namespace {
+
+constinit thread_local RandomSource source __attribute__((tls_model("initial-exec")));
+
+// Steele, Lea and Flood's SplitMix64.
+uint64_t mix(uint64_t x) {
+  x += 0x9e3779b97f4a7c15u;
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+  return x ^ x >> 31;
+}
+
+}  // namespace
+
+RandomSource& random_source() { return source; }
+
+Draw draw(Generator* gen, int64_t n) {
+  Generator& g = gen ? *gen : source.generator ? *source.generator : default_generator();
+  const uint64_t seed = g.seed.load();
+  if (source.stream == 0) [[likely]]
+    return {int64_t(seed), int64_t(g.take((uint64_t(n) + 3) / 4))};
+  return {int64_t(mix(mix(mix(seed) + g.take(1)) + source.stream)), 0};
+}
+
+uint64_t next_seed() {
+  const Draw d = draw(nullptr, 1);
+  return mix(mix(uint64_t(d.seed)) + uint64_t(d.offset));
+}
+
 }  // namespace haft

@@ -22,4 +22,21 @@ struct Generator : RefCounted {
 // The process's own generator, seeded by the system until somebody seeds it.
 Generator& default_generator();
 
+// Whence the random operators of a thread draw.
+struct RandomSource {
+  Generator* generator = nullptr;  // in place of the default one
+  // Above 0: each operator takes one block of its generator, whatever it draws, and draws from a stream of its own that the block and
+  // this number name. Equal generators stay equal where the numbers differ.
+  uint64_t stream = 0;
+};
+RandomSource& random_source();
+
+// Of n numbers that an operator draws; gen: which generator it was given.
+struct Draw {
+  int64_t seed, offset;
+};
+Draw draw(Generator* gen, int64_t n);
+// A seed from the thread's generator.
+uint64_t next_seed();
+
 }  // namespace haft

@@ -158,14 +158,17 @@ Tensor BatchNorm::forward(const Tensor& x) {
     return ops::batch_norm(x, parameter(0), parameter(1), buffer(kRunningMean), buffer(kRunningVar),
                            !o_.track_running_stats, o_.momentum, o_.eps);
   }
-  if (updating_.exchange(true, std::memory_order_acquire))
+  const bool is_own = is_own_buffer(kRunningMean);
+  if (is_own && updating_.exchange(true, std::memory_order_acquire))
     fail(Code::busy,
          concat("another thread is training through this ", type(), ", whose running statistics would mix"),
          "train from one thread at a time, or call haft_module_train(m, 0) for inference");
   struct Done {
-    std::atomic<bool>& flag;
-    ~Done() { flag.store(false, std::memory_order_release); }
-  } done{updating_};
+    std::atomic<bool>* flag;
+    ~Done() {
+      if (flag) flag->store(false, std::memory_order_release);
+    }
+  } done{is_own ? &updating_ : nullptr};
   Tensor y = ops::batch_norm(x, parameter(0), parameter(1), buffer(kRunningMean), buffer(kRunningVar), true,
                              o_.momentum, o_.eps);
   ops::add_scalar_(buffer(kBatches), Scalar(1));

@@ -64,6 +64,7 @@ class BatchNorm final : public Module {
 
  public:
   BatchNorm(int dims, const BatchNormOptions& options, const Build& build = {});
+  const BatchNormOptions& options() const { return o_; }
   Tensor forward(const Tensor& x) override;
   std::string extra() const override;
 };
@@ -106,6 +107,7 @@ class Embedding final : public Module {
  public:
   Embedding(int64_t num_embeddings, int64_t embedding_dim, int64_t padding_idx = kNone,
             const Build& build = {});
+  int64_t padding_idx() const { return padding_; }
   Tensor forward(const Tensor& x) override;
   std::string extra() const override;
 };

@@ -265,7 +265,7 @@ std::vector<NamedTensor> Module::collect_unique(std::vector<Slot> Module::*slots
     Reading reading(*m.module);
     for (const Slot& s : (*m.module).*slots)
       if (s.tensor && seen.insert(s.tensor.impl()).second)
-        out.push_back({join_name(m.name, s.name), s.tensor});
+        out.push_back({join_name(m.name, s.name), StandIns::of(s.tensor)});
   }
   return out;
 }
@@ -295,7 +295,7 @@ Tensor Module::find_parameter(std::string_view path) {
     fail(Code::invalid_argument,
          concat("\"", path, "\" names no parameter: a ", m->type_, " has no \"", name, "\""),
          concat("its parameters: ", names_of(m->parameters_)), "name");
-  return s->tensor;
+  return StandIns::of(s->tensor);
 }
 
 Tensor Module::find_buffer(std::string_view path) {
@@ -307,7 +307,7 @@ Tensor Module::find_buffer(std::string_view path) {
     fail(Code::invalid_argument,
          concat("\"", path, "\" names no buffer: a ", m->type_, " has no \"", name, "\""),
          concat("its buffers: ", names_of(m->buffers_)), "name");
-  return s->tensor;
+  return StandIns::of(s->tensor);
 }
 
 void Module::collect_state(const std::string& prefix, std::vector<NamedTensor>& out) const {

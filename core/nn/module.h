@@ -12,7 +12,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/tensor/tensor.h"
+#include "core/nn/stand_ins.h"
 
 namespace haft::nn {
 
@@ -109,8 +109,10 @@ class Module : public RefCounted {
 
  protected:
   // By order of registration: how leaves reach their tensors without a name.
-  const Tensor& parameter(int i) const { return parameters_[size_t(i)].tensor; }
-  const Tensor& buffer(int i) const { return buffers_[size_t(i)].tensor; }
+  const Tensor& parameter(int i) const { return StandIns::of(parameters_[size_t(i)].tensor); }
+  const Tensor& buffer(int i) const { return StandIns::of(buffers_[size_t(i)].tensor); }
+  // False where this thread uses a copy in its place, which no other thread writes.
+  bool is_own_buffer(int i) const { return &buffer(i) == &buffers_[size_t(i)].tensor; }
 
  private:
   friend class Running;

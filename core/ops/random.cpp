@@ -11,15 +11,6 @@ namespace haft {
 
 namespace {
 
-struct Draw {
-  int64_t seed, offset;
-};
-
-Draw draw(Generator* gen, int64_t n) {
-  Generator& g = gen ? *gen : default_generator();
-  return {int64_t(g.seed.load()), int64_t(g.take((uint64_t(n) + 3) / 4))};
-}
-
 void floating_out(ShapeContext& c, const char* op) {
   creation_out(c, c.attrs.ints(0), 5, default_float());
   if (!is_float(c.outs[0].dtype))

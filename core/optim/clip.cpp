@@ -16,33 +16,42 @@ std::vector<Tensor> gradients_of(std::span<const Tensor> parameters) {
   return out;
 }
 
+bool is_half(const Tensor& g) { return item_size(g.dtype()) == 2; }
+
 }  // namespace
 
-Tensor clip_grad_norm(std::span<const Tensor> parameters, double max_norm, double norm_type) {
+void check_clip(double max_norm, double norm_type) {
   if (!(max_norm >= 0))
     fail(Code::invalid_argument, concat("clip_grad_norm: max_norm must not be negative, got ", max_norm), {},
          "max_norm");
   if (!(norm_type > 0))
     fail(Code::invalid_argument, concat("clip_grad_norm: norm_type must be positive, got ", norm_type), {},
          "norm_type");
-  NoGradGuard no_grad;
-  std::vector<Tensor> grads = gradients_of(parameters), norms;
-  if (grads.empty()) return ops::zeros({});
-  const Device device = grads[0].device();
-  auto is_half = [](const Tensor& g) { return item_size(g.dtype()) == 2; };
-  for (const Tensor& g : grads)
-    norms.push_back(ops::to(ops::norm(g, norm_type), is_half(g) ? DType::f32 : g.dtype(), device));
-  const Tensor norm = ops::norm(ops::stack(norms), norm_type);
+}
+
+void scale_to_norm(std::span<const Tensor> parameters, const Tensor& norm, double max_norm) {
   // Multiplied also where it is 1, which is exact: nobody waits for the device to look at the norm.
   const Tensor scale =
       ops::clamp(ops::rdiv_scalar(ops::add_scalar(norm, 1e-6), Scalar(max_norm)), Scalar(), Scalar(1.0));
-  for (const Tensor& g : grads) {
+  for (const Tensor& g : gradients_of(parameters)) {
     const Tensor here = ops::to(scale, DType::none, g.device());
     if (is_half(g))  // a 16-bit factor would have three digits
       ops::copy_(g, ops::mul(ops::cast(g, DType::f32), here));
     else
       ops::mul_(g, here);
   }
+}
+
+Tensor clip_grad_norm(std::span<const Tensor> parameters, double max_norm, double norm_type) {
+  check_clip(max_norm, norm_type);
+  NoGradGuard no_grad;
+  std::vector<Tensor> grads = gradients_of(parameters), norms;
+  if (grads.empty()) return ops::zeros({});
+  const Device device = grads[0].device();
+  for (const Tensor& g : grads)
+    norms.push_back(ops::to(ops::norm(g, norm_type), is_half(g) ? DType::f32 : g.dtype(), device));
+  const Tensor norm = ops::norm(ops::stack(norms), norm_type);
+  scale_to_norm(parameters, norm, max_norm);
   return norm;
 }
 

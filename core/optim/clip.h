@@ -9,6 +9,9 @@ namespace haft {
 // Scales all gradients together so that their norm is at most max_norm; answers the norm before, on the first
 // gradient's device, without waiting for it. Parameters without a gradient do not count. norm_type may be infinity.
 Tensor clip_grad_norm(std::span<const Tensor> parameters, double max_norm, double norm_type = 2);
+// Its two halves: what the numbers may be, and the gradients of parameters that together have this norm made as small as said.
+void check_clip(double max_norm, double norm_type);
+void scale_to_norm(std::span<const Tensor> parameters, const Tensor& norm, double max_norm);
 // Limits every element to [-limit, limit].
 void clip_grad_value(std::span<const Tensor> parameters, double limit);
 

@@ -1,5 +1,6 @@
 // The operators as numbers, in the order of ops.def. Ids are of one build: plug-ins ask for names.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 
 namespace haft {
@@ -42,7 +43,7 @@ enum Trait : uint32_t {
   READS = 131072,
 };
 
-constexpr OpKind kOpKinds[] = {
+inline constexpr OpKind kOpKinds[] = {
 #define POINTWISE(...) OpKind::pointwise,
 #define VIEW(...) OpKind::view,
 #define GENERAL(...) OpKind::general,
@@ -54,7 +55,7 @@ constexpr OpKind kOpKinds[] = {
 #undef COMPOSITE
 };
 
-constexpr uint32_t kOpTraits[] = {
+inline constexpr uint32_t kOpTraits[] = {
 #define POINTWISE(name, signature, traits, ...) traits,
 #define VIEW(name, signature, traits, ...) traits,
 #define GENERAL(name, signature, traits, ...) traits,
@@ -66,7 +67,19 @@ constexpr uint32_t kOpTraits[] = {
 #undef COMPOSITE
 };
 
-constexpr const char* kOpNames[] = {
+// The names, one behind the other, and where each begins: a table of their addresses would cost a relocation a name.
+struct OpNameText {
+#define POINTWISE(name, ...) char name[sizeof #name];
+#define VIEW(name, ...) char name[sizeof #name];
+#define GENERAL(name, ...) char name[sizeof #name];
+#define COMPOSITE(name, ...) char name[sizeof #name];
+#include "core/schema/ops.def"
+#undef POINTWISE
+#undef VIEW
+#undef GENERAL
+#undef COMPOSITE
+};
+inline constexpr OpNameText kOpNameText = {
 #define POINTWISE(name, ...) #name,
 #define VIEW(name, ...) #name,
 #define GENERAL(name, ...) #name,
@@ -77,9 +90,20 @@ constexpr const char* kOpNames[] = {
 #undef GENERAL
 #undef COMPOSITE
 };
+inline constexpr uint16_t kOpNameBegins[] = {
+#define POINTWISE(name, ...) offsetof(OpNameText, name),
+#define VIEW(name, ...) offsetof(OpNameText, name),
+#define GENERAL(name, ...) offsetof(OpNameText, name),
+#define COMPOSITE(name, ...) offsetof(OpNameText, name),
+#include "core/schema/ops.def"
+#undef POINTWISE
+#undef VIEW
+#undef GENERAL
+#undef COMPOSITE
+};
 
 constexpr OpKind op_kind(OpId op) { return kOpKinds[int(op)]; }
 constexpr uint32_t op_traits(OpId op) { return kOpTraits[int(op)]; }
-constexpr const char* op_name(OpId op) { return kOpNames[int(op)]; }
+inline const char* op_name(OpId op) { return reinterpret_cast<const char*>(&kOpNameText) + kOpNameBegins[int(op)]; }
 
 }  // namespace haft

@@ -13,12 +13,12 @@ enum class OptimizerId : uint8_t {
 };
 constexpr int kOptimizerCount = int(OptimizerId::count_);
 
-constexpr const char* kOptimizerNames[] = {
+inline constexpr const char* kOptimizerNames[] = {
 #define OPTIMIZER(name, ...) #name,
 #include "core/schema/modules.def"
 };
 
-constexpr StateText kOptimizerStates[] = {
+inline constexpr StateText kOptimizerStates[] = {
 #define OPTIMIZER(name, function, state, ...) parse_state(state),
 #include "core/schema/modules.def"
 };

@@ -52,10 +52,17 @@ struct Block {
   int64_t count;
 };
 
+// Full at `cap`, which grows with each time that the thread finds it empty: who only frees what others have made, as
+// threads do that take turns in a service, keeps little of it.
 struct Bin {
   Block* head = nullptr;
   uint32_t count = 0, cap = 0;
 };
+constexpr uint32_t cap_for(int c, int64_t bytes, int64_t least) {
+  return uint32_t(std::clamp<int64_t>(bytes / class_bytes(c), least, 256));
+}
+constexpr uint32_t first_cap(int c) { return cap_for(c, 16 * 1024, 1); }
+constexpr uint32_t full_cap(int c) { return cap_for(c, 128 * 1024, 4); }
 
 // Counters are written by the owner only and read by anybody: relaxed loads and stores, no locked instruction.
 struct Counter {
@@ -237,10 +244,7 @@ void end_cache(void* p) {
   std::call_once(watching, [] { on_fork(lock_process, unlock_process, unlock_process); });
   ThreadCache* t = new (std::nothrow) ThreadCache;
   if (!t) return nullptr;
-  for (int c = 0; c < kSmallClasses; ++c) {
-    int64_t n = 128 * 1024 / class_bytes(c);
-    t->bins[c].cap = uint32_t(n < 4 ? 4 : n > 256 ? 256 : n);
-  }
+  for (int c = 0; c < kSmallClasses; ++c) t->bins[c].cap = first_cap(c);
   t->trims = process.trims.load(std::memory_order_relaxed);
   {
     std::lock_guard lock(process.mutex);
@@ -348,6 +352,7 @@ void* small_block(ThreadCache* t, int c) {
   if (t) {
     Bin& b = t->bins[c];
     if (!b.head) {
+      b.cap = std::min(2 * b.cap, full_cap(c));
       if (Block* chain = take_chain(c)) {
         b.head = chain;
         b.count = uint32_t(chain->count);

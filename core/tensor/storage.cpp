@@ -13,6 +13,17 @@ namespace {
 MemorySource memory_source{[](Storage& s) { s.data = host_alloc(s.bytes); },
                            [](Storage& s) noexcept { host_free(s.data, s.bytes); }, [](Storage&) noexcept {}};
 
+void (*key_watcher)(uint64_t) noexcept = [](uint64_t) noexcept {};
+
+bool has_key(uint64_t id) { return id != 0 && id != kExposed; }
+
+// Of a storage with memory outside itself.
+void let_go(Storage& s) noexcept {
+  if (has_key(s.id)) [[unlikely]]
+    key_watcher(s.id);
+  s.release(s);
+}
+
 void release_to_source(Storage& s) { memory_source.free(s); }
 
 void release_to_account(Storage& s) {
@@ -68,21 +79,35 @@ Ref<Storage> wrap_storage(Device device, void* data, int64_t bytes, void (*relea
 }
 
 void Storage::destroy(Storage* s) noexcept {
-  if (s->release && s->uses.load(std::memory_order_acquire)) [[unlikely]]
-    return memory_source.retire(*s);
-  finish(s);
-}
-
-void Storage::finish(Storage* s) noexcept {
-  if (s->release) s->release(*s);
+  if (s->release) {
+    if (s->uses.load(std::memory_order_acquire)) [[unlikely]]
+      return memory_source.retire(*s);
+    let_go(*s);
+  }
   pool_give(thread_state(), kPoolStorage, s);
 }
 
+void Storage::finish(Storage* s) noexcept {
+  if (s->release) let_go(*s);
+  pool_give(thread_state(), kPoolStorage, s);
+}
+
+void Storage::expose() noexcept {
+  if (exposed()) return;
+  const uint64_t was = std::atomic_ref(id).exchange(kExposed);
+  if (has_key(was)) key_watcher(was);
+}
+
+void set_key_watcher(void (*gone)(uint64_t id) noexcept) { key_watcher = gone; }
+
 uint64_t version_key(Storage& s) {
-  static std::atomic<uint32_t> next{1};
+  static std::atomic<uint32_t> next{0};
+  if (!s.release) return 0;
   uint64_t id = std::atomic_ref(s.id).load(std::memory_order_relaxed);
   if (!id) {
-    uint64_t fresh = next.fetch_add(1, std::memory_order_relaxed);
+    uint64_t fresh;
+    while ((fresh = ++next) == 0) {  // after 2^32 of them numbers come again, but none that is in use at one address
+    }
     id = std::atomic_ref(s.id).compare_exchange_strong(id, fresh) ? fresh : id;
   }
   if (id == kExposed) return 0;

@@ -33,7 +33,7 @@ struct Storage : RefCounted {
   void bump() noexcept { version.fetch_add(1, std::memory_order_relaxed); }
   // Code outside the engine may hold the address from now on and write at any time, which raises no version:
   // nothing derived from this memory may be kept.
-  void expose() noexcept { std::atomic_ref(id).store(kExposed, std::memory_order_relaxed); }
+  void expose() noexcept;
   bool exposed() noexcept { return std::atomic_ref(id).load(std::memory_order_relaxed) == kExposed; }
   static void destroy(Storage* s) noexcept;
   static void finish(Storage* s) noexcept;  // gives memory and cell back: nobody uses it any more
@@ -56,8 +56,12 @@ struct MemorySource {
 };
 void set_memory_source(MemorySource s);
 
-// A number that changes whenever the memory has changed; keys caches of derived data. 0 for exposed memory,
-// of which no copies may be kept.
+// A number that changes whenever the memory has changed; keys caches of derived data. 0 when no copies may be kept:
+// of exposed memory, and of the few bytes that lie inside.
 uint64_t version_key(Storage& s);
+
+// Told the id in a version_key (its upper half) when that memory goes or is exposed: whoever keeps copies lets go of
+// them. Called on any thread, in the midst of releasing.
+void set_key_watcher(void (*gone)(uint64_t id) noexcept);
 
 }  // namespace haft
