@@ -54,8 +54,11 @@ Record* record() noexcept {
 void name_composition(std::string& message, std::string_view function) {
   const size_t end = message.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789", 1);
   if (!message.starts_with('[') || end == std::string::npos || message[end] != ']' || !function.starts_with("haft_")) return;
-  const auto name = std::ranges::find(kOpNames, function.substr(5), [](const char* n) { return std::string_view(n); });
-  if (name != std::end(kOpNames) && kOpKinds[name - kOpNames] == OpKind::composite) message.replace(1, end - 1, *name);
+  for (int i = 0; i < kOpCount; ++i)
+    if (kOpKinds[i] == OpKind::composite && function.substr(5) == op_name(OpId(i))) {
+      message.replace(1, end - 1, op_name(OpId(i)));
+      return;
+    }
 }
 
 void store(const char* function, Code code, int index, std::string_view argument, std::string_view message,
@@ -192,14 +195,27 @@ ListArg::ListArg(haft_tensor* const* ts, int64_t count, int index, const char* n
     tensors_.push_back(optional ? optional_arg(ts[i], index, name) : arg(ts[i], index, name));
 }
 
-IntList int_list(const int64_t* values, int64_t count, int index, const char* name) {
+namespace {
+
+[[gnu::always_inline]] inline void check_list(const void* values, int64_t count, int index, const char* name) {
   constexpr int64_t kMost = 1 << 20;  // no shape or split has more: the count is not one
   if (count < 0 || count > kMost || (count && !values))
     fail_argument(Code::invalid_argument,
                   concat(name, " must be an array of 0 to ", kMost, " numbers, got ",
                          values ? "count " : "NULL with count ", count),
                   index, name);
+}
+
+}  // namespace
+
+IntList int_list(const int64_t* values, int64_t count, int index, const char* name) {
+  check_list(values, count, index, name);
   return {values, size_t(count)};
+}
+
+std::vector<int64_t> rank_list(const int32_t* ranks, int64_t count, int index, const char* name) {
+  check_list(ranks, count, index, name);
+  return {ranks, ranks + count};
 }
 
 Scalar to_scalar(haft_scalar s, int index, const char* name) {

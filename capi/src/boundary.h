@@ -90,6 +90,7 @@ inline void check_list_out(haft_tensor** outs, int64_t capacity, int64_t* count,
 }
 
 IntList int_list(const int64_t* values, int64_t count, int index, const char* name);
+std::vector<int64_t> rank_list(const int32_t* ranks, int64_t count, int index, const char* name);
 Scalar to_scalar(haft_scalar s, int index, const char* name);
 Scalar to_optional_scalar(haft_scalar s, int index, const char* name);
 DType to_dtype(int32_t t, int index, const char* name);    // 0: DType::none
@@ -102,7 +103,7 @@ std::string_view to_text(const char* s, int index, const char* name);
 
 // Hands an owned handle to the caller; inside a scope the scope owns it too.
 [[gnu::cold, gnu::noinline]] void scope_adopt(haft_tensor* h);
-inline haft_tensor* hand_out(Tensor t) {
+static inline haft_tensor* hand_out(Tensor t) {
   ThreadState& ts = thread_state();
   auto* h = static_cast<haft_tensor*>(new_handle(ts, HandleType::tensor, t.impl()));
   t.take().leak();
@@ -110,7 +111,7 @@ inline haft_tensor* hand_out(Tensor t) {
     scope_adopt(h);
   return h;
 }
-inline void emit(haft_tensor** out, Tensor t) { *out = hand_out(std::move(t)); }
+static inline void emit(haft_tensor** out, Tensor t) { *out = hand_out(std::move(t)); }
 // Several results: all of them or none; an undefined tensor is NULL.
 void emit_all(haft_tensor** outs, std::vector<Tensor> ts);
 // The same with a caller's capacity; NULL with capacity 0 only asks for the number.

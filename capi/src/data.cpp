@@ -1,5 +1,6 @@
 #include <haft/data.h>
 
+#include <cstddef>
 #include <memory>
 
 #include "capi/src/training_objects.h"
@@ -8,6 +9,9 @@
 
 using namespace haft;
 using namespace haft::capi;
+
+template <>
+constexpr uint32_t haft::capi::kFirstSize<haft_loader_options> = offsetof(haft_loader_options, num_replicas);
 
 namespace {
 
@@ -54,7 +58,6 @@ Field field_from(const haft_field& f, int64_t number) {
 
 LoaderOptions loader_options(const haft_loader_options* given) {
   haft_loader_options o = options_of(given, haft_loader_options HAFT_LOADER_OPTIONS_INIT, 1);
-  check_reserved(o.reserved, 1);
   LoaderOptions r;
   r.batch_size = o.batch_size;
   r.drop_last = to_bool(o.drop_last, 1, "options.drop_last");
@@ -70,6 +73,9 @@ LoaderOptions loader_options(const haft_loader_options* given) {
                     "options.num_samples");
     r.sampler.num_samples = o.num_samples;
   }
+  r.sampler.drop_uneven = to_bool(o.drop_uneven, 1, "options.drop_uneven");
+  r.sampler.num_replicas = o.num_replicas ? o.num_replicas : 1;
+  r.sampler.rank = o.rank;
   r.sampler.indices = optional_arg(o.indices, 1, "options.indices");
   r.sampler.weights = optional_arg(o.weights, 1, "options.weights");
   if (o.transform_count < 0 || (o.transform_count && !o.transforms))
@@ -83,7 +89,7 @@ LoaderOptions loader_options(const haft_loader_options* given) {
   // Drawn last, so that a refused loader takes nothing from the stream.
   if (o.seed != HAFT_NONE) {
     r.seed = uint64_t(o.seed);
-  } else {
+  } else if (o.num_replicas <= 1) {
     Generator& g = default_generator();
     r.seed = mix_seed(g.seed.load(), g.take(1), 0);
   }

@@ -89,7 +89,9 @@ const char* handle_type_name(HandleType t) {
                                    "scheduler",  "dataset", "transform",    "loader", "weights",
                                    "checkpoint", "writer",  "profile",      "stream", "event",
                                    "session",    "request", "cancel token", "node",   "store",
-                                   "process group", "work"};
+                                   "process group", "work",    "device mesh", "pipeline", "data parallel",
+                                   "model averager", "rpc agent", "rpc request", "future", "parameter server",
+                                   "parameter client"};
   static_assert(std::size(names) == size_t(HandleType::count_));
   return names[int(t)];
 }

@@ -34,6 +34,15 @@ enum class HandleType : uint8_t {
   store,
   process_group,
   work,
+  device_mesh,
+  pipeline,
+  data_parallel,
+  model_averager,
+  rpc,
+  rpc_request,
+  future,
+  parameter_server,
+  parameter_client,
   count_,
 };
 const char* handle_type_name(HandleType t);
@@ -112,8 +121,11 @@ inline SlotCache& slot_cache(ThreadState& ts) {
   return p ? *static_cast<SlotCache*>(p) : detail::make_cache(ts);
 }
 
+// `static` what every operator goes through: it is compiled as its file is, while of inline functions that several files share the
+// linker takes the first copy, perhaps one that was compiled for size.
+
 // Takes over one count of the object.
-inline void* new_handle(ThreadState& ts, HandleType type, void* object) {
+static inline void* new_handle(ThreadState& ts, HandleType type, void* object) {
   SlotCache& c = slot_cache(ts);
   if (c.count <= kSlotDelay) [[unlikely]]
     detail::refill(c);
@@ -132,7 +144,7 @@ void retain_handle(const void* h, HandleType type);
 // What is released when the last count of a slot goes; set once per type.
 void set_handle_destroy(HandleType type, void (*destroy)(void* object) noexcept);
 // What follows when the last owner of a slot is gone.
-inline void free_slot(Slot* s, HandleType type) noexcept {
+static inline void free_slot(Slot* s, HandleType type) noexcept {
   void* object = s->object;
   // The next generation makes every copy of the handle stale before the object goes.
   s->tag.store((s->tag.load(std::memory_order_relaxed) + (1u << detail::kTypeBits)) &
@@ -150,7 +162,7 @@ inline void free_slot(Slot* s, HandleType type) noexcept {
   if (++c->count > kSlotCacheCap) [[unlikely]]
     detail::spill(*c, kSlotCacheCap / 2);
 }
-inline void release_handle(void* h, HandleType type) noexcept {
+static inline void release_handle(void* h, HandleType type) noexcept {
   if (!h) return;
   Slot* s = find_slot(h, type);
   if (!s) [[unlikely]]

@@ -2,7 +2,9 @@
 #include <haft/nn.h>
 
 #include "capi/src/create.h"
+#include "core/dispatch/defaults.h"
 #include "core/nn/containers.h"
+#include "core/nn/data_parallel.h"
 #include "core/nn/init.h"
 
 using namespace haft;
@@ -40,6 +42,21 @@ extern "C" {
 haft_status haft_sequential_create(haft_module* const* modules, int64_t count, haft_module** out) noexcept {
   return create_module("haft_sequential_create", out, 2,
                 [&] { return make_ref<nn::Sequential>(module_list(modules, count, 0)); });
+}
+haft_status haft_data_parallel_module_create(haft_module* m, const haft_device* devices, int64_t count, int64_t dim,
+                                             haft_module** out) noexcept {
+  return create_module("haft_data_parallel_module_create", out, 4, [&] {
+    Ref<nn::Module> module = module_arg(m, 0, "m");
+    if (count < 0 || (count && !devices))
+      fail_argument(Code::invalid_argument,
+                    concat("devices must be an array of count >= 0 devices, got ", devices ? "count " : "NULL with count ", count), 1, "devices");
+    std::vector<Device> list;
+    for (int64_t i = 0; i < count; ++i) {
+      const Device d = to_device(devices[i], 1, "devices");
+      list.push_back(d == kDefaultDevice ? default_device() : d);
+    }
+    return make_ref<nn::DataParallel>(std::move(module), std::move(list), dim);
+  });
 }
 haft_status haft_module_list_create(haft_module* const* modules, int64_t count, haft_module** out) noexcept {
   return create_module("haft_module_list_create", out, 2,

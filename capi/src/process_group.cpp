@@ -5,45 +5,13 @@
 #include <memory>
 #include <optional>
 
+#include "capi/src/group_handle.h"
 #include "capi/src/store_handle.h"
-#include "core/dist/group.h"
 
 using namespace haft;
 using namespace haft::capi;
 
 namespace {
-
-struct GroupObject final : HandleObject {
-  Ref<dist::Group> value;
-  explicit GroupObject(Ref<dist::Group> g) : value(std::move(g)) {}
-  ~GroupObject() {
-    value->close();
-    if (value->is_foreign()) value.leak();  // its locks may be those of threads that stayed in the parent
-  }
-};
-
-struct WorkObject final : HandleObject {
-  Ref<dist::Work> value;
-  explicit WorkObject(Ref<dist::Work> w) : value(std::move(w)) {}
-  ~WorkObject() {
-    if (value->group().is_foreign()) value.leak();
-  }
-};
-
-// Kept for the time of a call: another thread may release the handle.
-Ref<dist::Group> group_of(const haft_process_group* g) {
-  return object_of<GroupObject>(g, HandleType::process_group, 0, "g").value;
-}
-Ref<dist::Work> work_of(const haft_work* w) {
-  return object_of<WorkObject>(w, HandleType::work, 0, "w").value;
-}
-
-haft_process_group* hand_out_group(Ref<dist::Group> g) {
-  return hand_out_object<haft_process_group>(HandleType::process_group, make_ref<GroupObject>(std::move(g)));
-}
-haft_work* hand_out_work(const Ref<dist::Work>& w) {
-  return hand_out_object<haft_work>(HandleType::work, make_ref<WorkObject>(w));
-}
 
 int64_t to_ns(int64_t us, int index) {
   if (us < 0)
@@ -65,13 +33,6 @@ dist::GroupOptions group_options(const haft_process_group_options* given, int in
 std::optional<dist::GroupOptions> optional_options(const haft_process_group_options* given, int index) {
   if (!given) return {};
   return group_options(given, index);
-}
-
-dist::ReduceOp to_reduce(int32_t op, int index) {
-  if (op < 0 || op >= dist::kReduceOps)
-    fail_argument(Code::invalid_argument, concat("op must be one of HAFT_REDUCE_OP_*, got ", op), index,
-                  "op");
-  return dist::ReduceOp(op);
 }
 
 std::vector<int64_t> to_parts(const int64_t* parts, int64_t count, int64_t elements, int ranks, int index,
@@ -102,7 +63,7 @@ void go(dist::Group& g, dist::Job job, haft_work** work) {
   *work = hand_out_work(g.start(std::move(job)));
 }
 
-std::vector<Tensor> one(haft_tensor* t, int index, const char* name) { return {arg(t, index, name)}; }
+std::vector<Tensor> one(const haft_tensor* t, int index, const char* name) { return {arg(t, index, name)}; }
 
 }  // namespace
 
@@ -119,14 +80,13 @@ haft_status haft_process_group_create(haft_store* store, int32_t rank, int32_t s
   });
 }
 
-haft_status haft_process_group_subgroup(haft_process_group* g, const int64_t* ranks, int64_t count,
+haft_status haft_process_group_subgroup(haft_process_group* g, const int32_t* ranks, int64_t count,
                                         const haft_process_group_options* options,
                                         haft_process_group** out) noexcept {
   return boundary("haft_process_group_subgroup", [&] {
     CancelGuard guard;
     check_out(out, 4, "out");
-    IntList list = int_list(ranks, count, 1, "ranks");
-    auto made = group_of(g)->subgroup({list.begin(), list.end()}, optional_options(options, 3));
+    auto made = group_of(g)->subgroup(rank_list(ranks, count, 1, "ranks"), optional_options(options, 3));
     *out = made ? hand_out_group(std::move(made)) : nullptr;
   });
 }
@@ -169,6 +129,7 @@ haft_status haft_process_group_get_info(const haft_process_group* g, haft_proces
     r.reserved = 0;
     r.issued = int64_t(group->issued());
     r.finished = int64_t(group->finished());
+    r.timeout_us = group->options().timeout_ns / 1000;
     r.engine = group->engine();
     r.name = group->options().name.c_str();
     r.struct_size = size;
@@ -221,7 +182,7 @@ haft_status haft_process_group_reduce(haft_process_group* g, haft_tensor* tensor
 }
 
 haft_status haft_process_group_all_gather(haft_process_group* g, haft_tensor* const* outputs, int64_t count,
-                                          haft_tensor* input, haft_work** work) noexcept {
+                                          const haft_tensor* input, haft_work** work) noexcept {
   return boundary("haft_process_group_all_gather", [&] {
     auto group = group_of(g);
     dist::Job j = job_of(dist::Kind::all_gather);
@@ -231,7 +192,7 @@ haft_status haft_process_group_all_gather(haft_process_group* g, haft_tensor* co
   });
 }
 
-haft_status haft_process_group_all_gather_into(haft_process_group* g, haft_tensor* output, haft_tensor* input,
+haft_status haft_process_group_all_gather_into(haft_process_group* g, haft_tensor* output, const haft_tensor* input,
                                                const int64_t* parts, int64_t count,
                                                haft_work** work) noexcept {
   return boundary("haft_process_group_all_gather_into", [&] {
@@ -245,7 +206,7 @@ haft_status haft_process_group_all_gather_into(haft_process_group* g, haft_tenso
 }
 
 haft_status haft_process_group_gather(haft_process_group* g, haft_tensor* const* outputs, int64_t count,
-                                      haft_tensor* input, int32_t root, haft_work** work) noexcept {
+                                      const haft_tensor* input, int32_t root, haft_work** work) noexcept {
   return boundary("haft_process_group_gather", [&] {
     auto group = group_of(g);
     dist::Job j = job_of(dist::Kind::gather, root);
@@ -279,7 +240,7 @@ haft_status haft_process_group_reduce_scatter(haft_process_group* g, haft_tensor
 }
 
 haft_status haft_process_group_reduce_scatter_from(haft_process_group* g, haft_tensor* output,
-                                                   haft_tensor* input, int32_t op,
+                                                   const haft_tensor* input, int32_t op,
                                                    haft_work** work) noexcept {
   return boundary("haft_process_group_reduce_scatter_from", [&] {
     auto group = group_of(g);
@@ -304,7 +265,7 @@ haft_status haft_process_group_all_to_all(haft_process_group* g, haft_tensor* co
 }
 
 haft_status haft_process_group_all_to_all_single(haft_process_group* g, haft_tensor* output,
-                                                 haft_tensor* input, const int64_t* output_parts,
+                                                 const haft_tensor* input, const int64_t* output_parts,
                                                  const int64_t* input_parts, int64_t count,
                                                  haft_work** work) noexcept {
   return boundary("haft_process_group_all_to_all_single", [&] {
@@ -327,7 +288,7 @@ haft_status haft_process_group_barrier(haft_process_group* g, int64_t timeout_us
   });
 }
 
-haft_status haft_process_group_send(haft_process_group* g, haft_tensor* tensor, int32_t peer, int32_t tag,
+haft_status haft_process_group_send(haft_process_group* g, const haft_tensor* tensor, int32_t peer, int32_t tag,
                                     haft_work** work) noexcept {
   return boundary("haft_process_group_send", [&] {
     auto group = group_of(g);

@@ -540,6 +540,14 @@ haft_status haft_generator_set_state(haft_generator* g, int64_t seed, int64_t of
   });
 }
 
+haft_status haft_random_set_stream(int64_t stream, int64_t* before) noexcept {
+  return boundary("haft_random_set_stream", [&] {
+    if (stream < 0) fail_argument(Code::invalid_argument, concat("stream must not be negative, got ", stream), 0, "stream");
+    const uint64_t old = std::exchange(random_source().stream, uint64_t(stream));
+    if (before) *before = int64_t(old);
+  });
+}
+
 haft_status haft_profiler_start(int32_t shapes) noexcept {
   return boundary("haft_profiler_start", [&] { profiler_start(to_bool(shapes, 0, "shapes")); });
 }

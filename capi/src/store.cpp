@@ -25,12 +25,21 @@ std::string_view bytes_arg(const void* p, int64_t size, int index, const char* n
   return {static_cast<const char*>(p), size_t(size)};
 }
 
+void check_room(const void* room, int64_t capacity, int index, const char* name) {
+  if (capacity < 0 || (capacity && !room))
+    fail_argument(Code::invalid_argument, concat(name, " is NULL or capacity negative"), index, name);
+}
+
 dist::Deadline deadline_arg(int64_t us, int index) {
   if (us == HAFT_NONE) return dist::Deadline::never();
   if (us < 0)
     fail_argument(Code::invalid_argument, concat("timeout_us must be 0 or more, or HAFT_NONE, got ", us), index,
                   "timeout_us");
   return dist::Deadline::in(us > INT64_MAX / 1000 ? INT64_MAX : us * 1000);
+}
+
+std::string secret_arg(const char* secret) {
+  return secret ? std::string(to_text(secret, 1, "options.secret")) : dist::job_secret();
 }
 
 std::vector<std::string> keys_arg(const char* const* keys, int64_t count) {
@@ -69,7 +78,7 @@ haft_status haft_store_create(const char* url, const haft_store_options* options
     haft_store_options o = options_of(options, haft_store_options HAFT_STORE_OPTIONS_INIT, 1);
     dist::StoreOptions r;
     r.serve = to_bool(o.serve, 1, "options.serve");
-    r.secret = o.secret ? std::string(to_text(o.secret, 1, "options.secret")) : dist::job_secret();
+    r.secret = secret_arg(o.secret);
     if (o.run) r.run = to_text(o.run, 1, "options.run");
     r.deadline = deadline_arg(o.timeout_us, 1);
     *out = hand_out_store(dist::open_store(to_text(url, 0, "url"), r));
@@ -108,8 +117,7 @@ haft_status haft_store_get(haft_store* s, const char* key, int64_t timeout_us, v
                            int64_t* size) noexcept {
   return store_call("haft_store_get", s, [&](dist::Store& store) {
     check_out(size, 5, "size");
-    if (capacity < 0 || (capacity && !buffer))
-      fail_argument(Code::invalid_argument, "buffer is NULL or capacity negative", 3, "buffer");
+    check_room(buffer, capacity, 3, "buffer");
     const std::string value = store.get(to_text(key, 1, "key"), deadline_arg(timeout_us, 2));
     *size = int64_t(value.size());
     if (!buffer) return;
@@ -139,12 +147,24 @@ haft_status haft_store_add(haft_store* s, const char* key, int64_t delta, int64_
 }
 
 haft_status haft_store_compare_set(haft_store* s, const char* key, const void* expected, int64_t expected_size,
-                                   const void* desired, int64_t desired_size, int32_t* changed) noexcept {
+                                   const void* desired, int64_t desired_size, int32_t* changed, void* current,
+                                   int64_t capacity, int64_t* size) noexcept {
   return store_call("haft_store_compare_set", s, [&](dist::Store& store) {
     check_out(changed, 6, "changed");
-    std::string current;
-    *changed = store.compare_set(to_text(key, 1, "key"), bytes_arg(expected, expected_size, 2, "expected"),
-                                 bytes_arg(desired, desired_size, 4, "desired"), &current);
+    check_room(current, capacity, 7, "current");
+    if (current) check_out(size, 9, "size");
+    auto check_capacity = [&](int64_t wanted) {
+      if (current && capacity < wanted)
+        fail_argument(Code::invalid_argument, concat("the value has ", wanted, " bytes, capacity is ", capacity), 8, "capacity");
+    };
+    check_capacity(desired_size);
+    std::string now;
+    const bool done = store.compare_set(to_text(key, 1, "key"), bytes_arg(expected, expected_size, 2, "expected"),
+                                        bytes_arg(desired, desired_size, 4, "desired"), &now);
+    if (size) *size = int64_t(now.size());
+    check_capacity(int64_t(now.size()));
+    if (current) std::memcpy(current, now.data(), now.size());
+    *changed = done;
   });
 }
 
@@ -170,15 +190,20 @@ haft_status haft_store_get_port(haft_store* s, int32_t* out) noexcept {
   });
 }
 
-haft_status haft_rendezvous(const char* url, int32_t rank, int32_t world_size, int64_t timeout_us, haft_store** out,
-                            int32_t* out_rank, int32_t* out_world) noexcept {
+haft_status haft_rendezvous(const char* url, const haft_rendezvous_options* options, haft_store** out, int32_t* out_rank,
+                            int32_t* out_world) noexcept {
   return boundary("haft_rendezvous", [&] {
     CancelGuard guard;
-    check_out(out, 4, "out");
-    if (rank < -1) fail_argument(Code::invalid_argument, concat("rank must be -1 or more, got ", rank), 1, "rank");
-    if (world_size < -1 || world_size == 0)
-      fail_argument(Code::invalid_argument, concat("world_size must be -1, or 1 or more, got ", world_size), 2, "world_size");
-    dist::Rendezvous r = dist::rendezvous(to_text(url, 0, "url"), rank, world_size, deadline_arg(timeout_us, 3));
+    check_out(out, 2, "out");
+    const haft_rendezvous_options o = options_of(options, haft_rendezvous_options HAFT_RENDEZVOUS_OPTIONS_INIT, 1);
+    check_reserved(o.reserved, 1);
+    if (o.rank < -1)
+      fail_argument(Code::invalid_argument, concat("rank must be -1 or more, got ", o.rank), 1, "options.rank");
+    if (o.world_size < -1 || o.world_size == 0)
+      fail_argument(Code::invalid_argument, concat("world_size must be -1, or 1 or more, got ", o.world_size), 1,
+                    "options.world_size");
+    dist::Rendezvous r = dist::rendezvous(to_text(url, 0, "url"), o.rank, o.world_size, deadline_arg(o.timeout_us, 1),
+                                          secret_arg(o.secret));
     *out = hand_out_store(std::move(r.store));
     if (out_rank) *out_rank = r.rank;
     if (out_world) *out_world = r.world_size;

@@ -8,21 +8,28 @@
 #define HAFT_API_TABLE_H
 #include <haft/autograd.h>
 #include <haft/data.h>
+#include <haft/data_parallel.h>
 #include <haft/dlpack.h>
 #include <haft/error.h>
 #include <haft/init.h>
 #include <haft/io.h>
 #include <haft/layers.h>
+#include <haft/model_parallel.h>
 #include <haft/nn.h>
 #include <haft/ops.h>
 #include <haft/optim.h>
 #include <haft/optimizers.h>
+#include <haft/parallel.h>
+#include <haft/parameter_server.h>
 #include <haft/process_group.h>
+#include <haft/rpc.h>
 #include <haft/runtime.h>
 #include <haft/session.h>
+#include <haft/shared_memory.h>
 #include <haft/store.h>
 #include <haft/stream.h>
 #include <haft/tensor.h>
+#include <haft/tensor_parallel.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -1339,18 +1346,18 @@ typedef struct haft_api {
   haft_status (*haft_store_add)(haft_store* s, const char* key, int64_t delta, int64_t* out);
   haft_status (*haft_store_compare_set)(haft_store* s, const char* key, const void* expected,
                                         int64_t expected_size, const void* desired, int64_t desired_size,
-                                        int32_t* changed);
+                                        int32_t* changed, void* current, int64_t capacity, int64_t* size);
   haft_status (*haft_store_delete)(haft_store* s, const char* key, int32_t* out);
   haft_status (*haft_store_lease)(haft_store* s, const char* key, const void* value, int64_t size,
                                   int64_t ttl_us);
   haft_status (*haft_store_get_port)(haft_store* s, int32_t* out);
-  haft_status (*haft_rendezvous)(const char* url, int32_t rank, int32_t world_size, int64_t timeout_us,
-                                 haft_store** out, int32_t* out_rank, int32_t* out_world);
+  haft_status (*haft_rendezvous)(const char* url, const haft_rendezvous_options* options, haft_store** out,
+                                 int32_t* out_rank, int32_t* out_world);
   haft_status (*haft_get_launch_environment)(haft_launch_environment* out);
   haft_status (*haft_process_group_create)(haft_store* store, int32_t rank, int32_t size,
                                            const haft_process_group_options* options,
                                            haft_process_group** out);
-  haft_status (*haft_process_group_subgroup)(haft_process_group* g, const int64_t* ranks, int64_t count,
+  haft_status (*haft_process_group_subgroup)(haft_process_group* g, const int32_t* ranks, int64_t count,
                                              const haft_process_group_options* options,
                                              haft_process_group** out);
   haft_status (*haft_process_group_split)(haft_process_group* g, int64_t color, int64_t key,
@@ -1369,12 +1376,12 @@ typedef struct haft_api {
   haft_status (*haft_process_group_reduce)(haft_process_group* g, haft_tensor* tensor, int32_t op,
                                            int32_t root, haft_work** work);
   haft_status (*haft_process_group_all_gather)(haft_process_group* g, haft_tensor* const* outputs,
-                                               int64_t count, haft_tensor* input, haft_work** work);
+                                               int64_t count, const haft_tensor* input, haft_work** work);
   haft_status (*haft_process_group_all_gather_into)(haft_process_group* g, haft_tensor* output,
-                                                    haft_tensor* input, const int64_t* parts, int64_t count,
-                                                    haft_work** work);
+                                                    const haft_tensor* input, const int64_t* parts,
+                                                    int64_t count, haft_work** work);
   haft_status (*haft_process_group_gather)(haft_process_group* g, haft_tensor* const* outputs, int64_t count,
-                                           haft_tensor* input, int32_t root, haft_work** work);
+                                           const haft_tensor* input, int32_t root, haft_work** work);
   haft_status (*haft_process_group_scatter)(haft_process_group* g, haft_tensor* output,
                                             haft_tensor* const* inputs, int64_t count, int32_t root,
                                             haft_work** work);
@@ -1382,15 +1389,15 @@ typedef struct haft_api {
                                                    haft_tensor* const* inputs, int64_t count, int32_t op,
                                                    haft_work** work);
   haft_status (*haft_process_group_reduce_scatter_from)(
-      haft_process_group* g, haft_tensor* output, haft_tensor* input, int32_t op, haft_work** work);
+      haft_process_group* g, haft_tensor* output, const haft_tensor* input, int32_t op, haft_work** work);
   haft_status (*haft_process_group_all_to_all)(haft_process_group* g, haft_tensor* const* outputs,
                                                haft_tensor* const* inputs, int64_t count, haft_work** work);
   haft_status (*haft_process_group_all_to_all_single)(haft_process_group* g, haft_tensor* output,
-                                                      haft_tensor* input, const int64_t* output_parts,
+                                                      const haft_tensor* input, const int64_t* output_parts,
                                                       const int64_t* input_parts, int64_t count,
                                                       haft_work** work);
   haft_status (*haft_process_group_barrier)(haft_process_group* g, int64_t timeout_us, haft_work** work);
-  haft_status (*haft_process_group_send)(haft_process_group* g, haft_tensor* tensor, int32_t peer,
+  haft_status (*haft_process_group_send)(haft_process_group* g, const haft_tensor* tensor, int32_t peer,
                                          int32_t tag, haft_work** work);
   haft_status (*haft_process_group_recv)(haft_process_group* g, haft_tensor* tensor, int32_t peer,
                                          int32_t tag, int32_t* source, haft_work** work);
@@ -1401,6 +1408,203 @@ typedef struct haft_api {
   haft_status (*haft_work_get_source)(const haft_work* w, int32_t* out);
   haft_status (*haft_work_on_done)(haft_work* w, haft_work_done done, void* user,
                                    void (*destroy)(void* user));
+  haft_status (*haft_parallel_all_reduce)(haft_process_group* g, const haft_tensor* x, int32_t op,
+                                          haft_tensor** out);
+  haft_status (*haft_parallel_broadcast)(haft_process_group* g, const haft_tensor* x, int32_t root,
+                                         haft_tensor** out);
+  haft_status (*haft_parallel_reduce)(haft_process_group* g, const haft_tensor* x, int32_t root, int32_t op,
+                                      haft_tensor** out);
+  haft_status (*haft_parallel_all_gather)(haft_process_group* g, const haft_tensor* x, int64_t dim,
+                                          const int64_t* rows, int64_t count, haft_tensor** out);
+  haft_status (*haft_parallel_reduce_scatter)(haft_process_group* g, const haft_tensor* x, int64_t dim,
+                                              int32_t op, const int64_t* rows, int64_t count,
+                                              haft_tensor** out);
+  haft_status (*haft_parallel_all_to_all_single)(haft_process_group* g, const haft_tensor* x,
+                                                 const int64_t* output_rows, const int64_t* input_rows,
+                                                 int64_t count, haft_tensor** out);
+  haft_status (*haft_parallel_copy_to)(haft_process_group* g, const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_parallel_reduce_from)(haft_process_group* g, const haft_tensor* x, haft_tensor** out);
+  haft_status (*haft_parallel_split_to)(haft_process_group* g, const haft_tensor* x, int64_t dim,
+                                        haft_tensor** out);
+  haft_status (*haft_parallel_gather_from)(haft_process_group* g, const haft_tensor* x, int64_t dim,
+                                           const int64_t* rows, int64_t count, haft_tensor** out);
+  haft_status (*haft_parallel_sync_batch_norm)(haft_process_group* g, const haft_tensor* x,
+                                               const haft_tensor* weight, const haft_tensor* bias,
+                                               haft_tensor* running_mean, haft_tensor* running_var,
+                                               double momentum, double eps, haft_tensor** out);
+  haft_status (*haft_module_convert_sync_batchnorm)(haft_module* m, haft_process_group* g, haft_module** out);
+  haft_status (*haft_parallel_sum_values)(haft_process_group* g, double* values, int64_t count);
+  haft_status (*haft_parallel_log_rank)(const haft_process_group* g, int32_t rank);
+  haft_status (*haft_device_mesh_create)(haft_process_group* g, const int64_t* shape,
+                                         const char* const* names, int64_t ndim, haft_device_mesh** out);
+  haft_status (*haft_device_mesh_retain)(haft_device_mesh* m);
+  void (*haft_device_mesh_release)(haft_device_mesh* m);
+  haft_status (*haft_device_mesh_get_dim_count)(const haft_device_mesh* m, int64_t* out);
+  haft_status (*haft_device_mesh_get_dim)(const haft_device_mesh* m, int64_t dim, int64_t* size,
+                                          int64_t* coordinate);
+  haft_status (*haft_device_mesh_get_dim_name)(const haft_device_mesh* m, int64_t dim, char* buffer,
+                                               int64_t capacity, int64_t* needed);
+  haft_status (*haft_device_mesh_get_dim_of_name)(const haft_device_mesh* m, const char* name, int64_t* out);
+  haft_status (*haft_device_mesh_group)(const haft_device_mesh* m, int64_t dim, haft_process_group** out);
+  haft_status (*haft_device_mesh_slice)(const haft_device_mesh* m, const int64_t* dims, int64_t count,
+                                        haft_device_mesh** out);
+  haft_status (*haft_column_parallel_linear_create)(haft_process_group* g, const haft_module* dense,
+                                                    const haft_tensor_parallel_options* options,
+                                                    haft_module** out);
+  haft_status (*haft_row_parallel_linear_create)(haft_process_group* g, const haft_module* dense,
+                                                 const haft_tensor_parallel_options* options,
+                                                 haft_module** out);
+  haft_status (*haft_vocab_parallel_embedding_create)(haft_process_group* g, const haft_module* dense,
+                                                      const haft_tensor_parallel_options* options,
+                                                      haft_module** out);
+  haft_status (*haft_module_sum_gradients)(haft_module* m, haft_process_group* g);
+  haft_status (*haft_parallel_cross_entropy)(haft_process_group* g, const haft_tensor* x,
+                                             const haft_tensor* target, int64_t classes,
+                                             const haft_cross_entropy_loss_options* options,
+                                             haft_tensor** out);
+  haft_status (*haft_pipeline_create)(haft_process_group* g, haft_module* const* stages, int64_t count,
+                                      const haft_pipeline_options* options, haft_pipeline** out);
+  haft_status (*haft_pipeline_retain)(haft_pipeline* p);
+  void (*haft_pipeline_release)(haft_pipeline* p);
+  haft_status (*haft_pipeline_tie)(haft_pipeline* p, haft_tensor* parameter);
+  haft_status (*haft_pipeline_step)(haft_pipeline* p, haft_tensor* const* inputs, int64_t input_count,
+                                    haft_tensor* target, haft_tensor** losses, haft_tensor** outputs,
+                                    int64_t capacity, int64_t* count);
+  haft_status (*haft_pipeline_evaluate)(haft_pipeline* p, haft_tensor* const* inputs, int64_t input_count,
+                                        haft_tensor* target, haft_tensor** losses, haft_tensor** outputs,
+                                        int64_t capacity, int64_t* count);
+  haft_status (*haft_pipeline_get_info)(haft_pipeline* p, haft_pipeline_info* info);
+  haft_status (*haft_pipeline_get_trace)(haft_pipeline* p, haft_pipeline_action* actions, int64_t capacity,
+                                         int64_t* count);
+  haft_status (*haft_mixture_of_experts_create)(haft_process_group* g, haft_module* router,
+                                                haft_module* const* experts, int64_t count,
+                                                const haft_mixture_of_experts_options* options,
+                                                haft_module** out);
+  haft_status (*haft_parallel_ring_attention)(haft_process_group* g, const haft_tensor* query,
+                                              const haft_tensor* key, const haft_tensor* value,
+                                              int32_t is_causal, double scale, haft_tensor** out);
+  haft_status (*haft_data_parallel_create)(haft_module* m, haft_process_group* g,
+                                           const haft_data_parallel_options* options,
+                                           haft_data_parallel** out);
+  haft_status (*haft_data_parallel_create_over)(const char* const* names, haft_tensor* const* parameters,
+                                                int64_t parameter_count, haft_tensor* const* buffers,
+                                                int64_t buffer_count, haft_process_group* g,
+                                                const haft_data_parallel_options* options,
+                                                haft_data_parallel** out);
+  haft_status (*haft_data_parallel_retain)(haft_data_parallel* d);
+  void (*haft_data_parallel_release)(haft_data_parallel* d);
+  haft_status (*haft_data_parallel_forward)(haft_data_parallel* d, const haft_tensor* x, haft_tensor** y);
+  haft_status (*haft_data_parallel_prepare)(haft_data_parallel* d);
+  haft_status (*haft_data_parallel_set_sync)(haft_data_parallel* d, int32_t on);
+  haft_status (*haft_data_parallel_get_sync)(haft_data_parallel* d, int32_t* out);
+  haft_status (*haft_data_parallel_set_static_graph)(haft_data_parallel* d);
+  haft_status (*haft_data_parallel_join_begin)(haft_data_parallel* d, int32_t divide_by_world,
+                                               int32_t fail_early);
+  haft_status (*haft_data_parallel_join_end)(haft_data_parallel* d);
+  haft_status (*haft_data_parallel_get_info)(haft_data_parallel* d, haft_data_parallel_info* info);
+  haft_status (*haft_data_parallel_set_hook)(haft_data_parallel* d, haft_gradient_hook hook,
+                                             haft_gradient_hook_finish finish, void* user,
+                                             void (*destroy)(void* user));
+  haft_status (*haft_data_parallel_set_compression)(haft_data_parallel* d,
+                                                    const haft_compression_options* options);
+  haft_status (*haft_data_parallel_set_post_local)(haft_data_parallel* d, haft_process_group* part,
+                                                   int64_t start_step);
+  haft_status (*haft_data_parallel_state)(haft_data_parallel* d, haft_tensor** outs, int64_t capacity,
+                                          int64_t* count);
+  haft_status (*haft_data_parallel_get_state_name)(haft_data_parallel* d, int64_t index, char* buffer,
+                                                   int64_t capacity, int64_t* needed);
+  haft_status (*haft_data_parallel_load_state)(haft_data_parallel* d, const char* const* names,
+                                               haft_tensor* const* tensors, int64_t count);
+  haft_status (*haft_model_averager_create)(haft_tensor* const* parameters, int64_t count,
+                                            haft_process_group* g, const haft_model_averager_options* options,
+                                            haft_model_averager** out);
+  haft_status (*haft_model_averager_retain)(haft_model_averager* a);
+  void (*haft_model_averager_release)(haft_model_averager* a);
+  haft_status (*haft_model_averager_step)(haft_model_averager* a, int32_t* averaged);
+  haft_status (*haft_model_averager_state)(haft_model_averager* a, haft_tensor** outs, int64_t capacity,
+                                           int64_t* count);
+  haft_status (*haft_model_averager_get_state_name)(haft_model_averager* a, int64_t index, char* buffer,
+                                                    int64_t capacity, int64_t* needed);
+  haft_status (*haft_model_averager_load_state)(haft_model_averager* a, const char* const* names,
+                                                haft_tensor* const* tensors, int64_t count);
+  haft_status (*haft_parameter_server_create)(haft_rpc* rpc, const haft_parameter_server_options* options,
+                                              haft_parameter_server** out);
+  haft_status (*haft_parameter_server_retain)(haft_parameter_server* server);
+  void (*haft_parameter_server_release)(haft_parameter_server* server);
+  haft_status (*haft_parameter_server_save)(haft_parameter_server* server, const char* path);
+  haft_status (*haft_parameter_server_get_info)(haft_parameter_server* server,
+                                                haft_parameter_server_info* info);
+  haft_status (*haft_parameter_client_create)(haft_rpc* rpc, const int32_t* servers, int64_t count,
+                                              const char* name, int64_t timeout_us,
+                                              haft_parameter_client** out);
+  haft_status (*haft_parameter_client_retain)(haft_parameter_client* client);
+  void (*haft_parameter_client_release)(haft_parameter_client* client);
+  haft_status (*haft_parameter_client_join)(haft_parameter_client* client, int64_t* clock);
+  haft_status (*haft_parameter_client_leave)(haft_parameter_client* client);
+  haft_status (*haft_parameter_client_add)(haft_parameter_client* client, const char* key, haft_tensor* value,
+                                           int64_t* version);
+  haft_status (*haft_parameter_client_add_table)(haft_parameter_client* client, const char* key, int64_t rows,
+                                                 int64_t width, haft_dtype dtype, double std, uint64_t seed,
+                                                 int64_t* version);
+  haft_status (*haft_parameter_client_pull)(haft_parameter_client* client, const char* const* keys,
+                                            haft_tensor* const* tensors, int64_t count, int64_t* versions);
+  haft_status (*haft_parameter_client_push)(haft_parameter_client* client, const char* const* keys,
+                                            haft_tensor* const* gradients, int64_t count);
+  haft_status (*haft_parameter_client_pull_rows)(haft_parameter_client* client, const char* key,
+                                                 haft_tensor* rows, int64_t* version, haft_tensor** out);
+  haft_status (*haft_parameter_client_push_rows)(haft_parameter_client* client, const char* key,
+                                                 haft_tensor* rows, haft_tensor* gradients);
+  haft_status (*haft_parameter_client_step)(haft_parameter_client* client, int64_t* clock, int64_t* version);
+  haft_status (*haft_parameter_client_set_option)(haft_parameter_client* client, const char* name,
+                                                  double value);
+  haft_status (*haft_rpc_create)(haft_store* store, int32_t rank, int32_t size,
+                                 const haft_rpc_options* options, haft_rpc** out);
+  haft_status (*haft_rpc_retain)(haft_rpc* rpc);
+  void (*haft_rpc_release)(haft_rpc* rpc);
+  haft_status (*haft_rpc_start)(haft_rpc* rpc, int64_t timeout_us);
+  haft_status (*haft_rpc_shutdown)(haft_rpc* rpc, int64_t timeout_us);
+  haft_status (*haft_rpc_abort)(haft_rpc* rpc);
+  haft_status (*haft_rpc_get_rank)(const haft_rpc* rpc, const char* name, int32_t* out);
+  haft_status (*haft_rpc_get_name)(const haft_rpc* rpc, int32_t rank, char* buffer, int64_t capacity,
+                                   int64_t* needed);
+  haft_status (*haft_rpc_get_port)(const haft_rpc* rpc, int32_t* out);
+  haft_status (*haft_rpc_register)(haft_rpc* rpc, const char* name, haft_rpc_function function, void* user,
+                                   void (*destroy)(void* user));
+  haft_status (*haft_rpc_request_retain)(haft_rpc_request* request);
+  void (*haft_rpc_request_release)(haft_rpc_request* request);
+  haft_status (*haft_rpc_request_get_caller)(const haft_rpc_request* request, int32_t* out);
+  haft_status (*haft_rpc_request_get_tensors)(const haft_rpc_request* request, haft_tensor** outs,
+                                              int64_t capacity, int64_t* count);
+  haft_status (*haft_rpc_request_get_bytes)(const haft_rpc_request* request, const void** data,
+                                            int64_t* size);
+  haft_status (*haft_rpc_request_reply)(haft_rpc_request* request, haft_tensor* const* tensors, int64_t count,
+                                        const void* data, int64_t size);
+  haft_status (*haft_rpc_request_fail)(haft_rpc_request* request, haft_status status, const char* message);
+  haft_status (*haft_rpc_call)(haft_rpc* rpc, int32_t to, const char* function, haft_tensor* const* tensors,
+                               int64_t count, const void* data, int64_t size, int64_t timeout_us,
+                               haft_future** out);
+  haft_status (*haft_future_retain)(haft_future* f);
+  void (*haft_future_release)(haft_future* f);
+  haft_status (*haft_future_wait)(haft_future* f, int64_t timeout_us);
+  haft_status (*haft_future_is_done)(haft_future* f, int32_t* out);
+  haft_status (*haft_future_get_tensors)(haft_future* f, haft_tensor** outs, int64_t capacity,
+                                         int64_t* count);
+  haft_status (*haft_future_get_bytes)(haft_future* f, const void** data, int64_t* size);
+  haft_status (*haft_future_on_done)(haft_future* f, haft_future_done done, void* user,
+                                     void (*destroy)(void* user));
+  haft_status (*haft_tensor_share_memory)(haft_tensor* t);
+  haft_status (*haft_tensor_is_shared)(const haft_tensor* t, int32_t* out);
+  haft_status (*haft_tensor_get_shared_name)(const haft_tensor* t, char* buffer, int64_t capacity,
+                                             int64_t* needed);
+  haft_status (*haft_tensor_from_shared)(const char* name, haft_tensor** out);
+  haft_status (*haft_data_parallel_module_create)(haft_module* m, const haft_device* devices, int64_t count,
+                                                  int64_t dim, haft_module** out);
+  haft_status (*haft_parallel_join_gradients)(haft_process_group* g, haft_tensor* const* parameters,
+                                              int64_t count, int32_t op);
+  haft_status (*haft_parallel_clip_grad_norm)(haft_process_group* g, haft_tensor* const* parameters,
+                                              const int64_t* copies, int64_t count, double max_norm,
+                                              double norm_type, double* norm);
+  haft_status (*haft_random_set_stream)(int64_t stream, int64_t* before);
 } haft_api;
 
 /**

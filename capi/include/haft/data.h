@@ -134,9 +134,11 @@ typedef struct haft_loader_options {
   const haft_tensor* indices; /* int64, 1-d: only these items; NULL: all. Copied */
   const haft_tensor* weights; /* floating, 1-d: draw items with these weights; NULL: no. Copied */
   int32_t replacement;  /* 1: draw with replacement; needs shuffle or weights */
-  int32_t reserved;
+  int32_t drop_uneven;  /* of replicas: 1: drop what is left over; 0: go on from the start until parts are equal */
+  int32_t num_replicas; /* processes that share the items: each draws the same order and visits every num_replicas-th item, */
+  int32_t rank;         /* from its rank on. 0: one. More than one and HAFT_NONE as seed: the seed is 0, equal on all */
 } haft_loader_options;
-#define HAFT_LOADER_OPTIONS_INIT {(uint32_t)sizeof(haft_loader_options), 0, 1, 0, 0, 0, 0, HAFT_NONE, 0, 0, HAFT_NONE, 0, 0, 0, 0}
+#define HAFT_LOADER_OPTIONS_INIT {(uint32_t)sizeof(haft_loader_options), 0, 1, 0, 0, 0, 0, HAFT_NONE, 0, 0, HAFT_NONE, 0, 0, 0, 0, 0, 0}
 
 /**
  * @brief Batches of a dataset in a given order. What an epoch holds depends on seed and epoch alone, never on the number

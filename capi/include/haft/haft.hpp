@@ -443,10 +443,15 @@ inline Tensor operator/(Scalar s, const Tensor& a) { return rdiv_scalar(a, s); }
 
 #include <haft/autograd.hpp>
 #include <haft/data.hpp>
+#include <haft/data_parallel.hpp>
 #include <haft/io.hpp>
+#include <haft/model_parallel.hpp>
 #include <haft/nn.hpp>
 #include <haft/optim.hpp>
+#include <haft/parallel.hpp>
+#include <haft/parameter_server.hpp>
 #include <haft/process_group.hpp>
+#include <haft/rpc.hpp>
 #include <haft/runtime.hpp>
 #include <haft/session.hpp>
 #include <haft/store.hpp>

@@ -3630,9 +3630,10 @@ static inline haft_status haft_store_add(haft_store* s, const char* key, int64_t
 }
 static inline haft_status haft_store_compare_set(haft_store* s, const char* key, const void* expected,
                                                  int64_t expected_size, const void* desired,
-                                                 int64_t desired_size, int32_t* changed) HAFT_DL_NOTHROW {
+                                                 int64_t desired_size, int32_t* changed, void* current,
+                                                 int64_t capacity, int64_t* size) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_store_compare_set(s, key, expected, expected_size, desired, desired_size,
-                                               changed);
+                                               changed, current, capacity, size);
 }
 static inline haft_status haft_store_delete(haft_store* s, const char* key, int32_t* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_store_delete(s, key, out);
@@ -3644,10 +3645,10 @@ static inline haft_status haft_store_lease(haft_store* s, const char* key, const
 static inline haft_status haft_store_get_port(haft_store* s, int32_t* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_store_get_port(s, out);
 }
-static inline haft_status haft_rendezvous(const char* url, int32_t rank, int32_t world_size,
-                                          int64_t timeout_us, haft_store** out, int32_t* out_rank,
+static inline haft_status haft_rendezvous(const char* url, const haft_rendezvous_options* options,
+                                          haft_store** out, int32_t* out_rank,
                                           int32_t* out_world) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_rendezvous(url, rank, world_size, timeout_us, out, out_rank, out_world);
+  return haft_dl_table->haft_rendezvous(url, options, out, out_rank, out_world);
 }
 static inline haft_status haft_get_launch_environment(haft_launch_environment* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_get_launch_environment(out);
@@ -3657,7 +3658,7 @@ static inline haft_status haft_process_group_create(haft_store* store, int32_t r
                                                     haft_process_group** out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_process_group_create(store, rank, size, options, out);
 }
-static inline haft_status haft_process_group_subgroup(haft_process_group* g, const int64_t* ranks,
+static inline haft_status haft_process_group_subgroup(haft_process_group* g, const int32_t* ranks,
                                                       int64_t count,
                                                       const haft_process_group_options* options,
                                                       haft_process_group** out) HAFT_DL_NOTHROW {
@@ -3699,17 +3700,17 @@ static inline haft_status haft_process_group_reduce(haft_process_group* g, haft_
   return haft_dl_table->haft_process_group_reduce(g, tensor, op, root, work);
 }
 static inline haft_status haft_process_group_all_gather(
-    haft_process_group* g, haft_tensor* const* outputs, int64_t count, haft_tensor* input,
+    haft_process_group* g, haft_tensor* const* outputs, int64_t count, const haft_tensor* input,
     haft_work** work) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_process_group_all_gather(g, outputs, count, input, work);
 }
 static inline haft_status haft_process_group_all_gather_into(
-    haft_process_group* g, haft_tensor* output, haft_tensor* input, const int64_t* parts, int64_t count,
+    haft_process_group* g, haft_tensor* output, const haft_tensor* input, const int64_t* parts, int64_t count,
     haft_work** work) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_process_group_all_gather_into(g, output, input, parts, count, work);
 }
 static inline haft_status haft_process_group_gather(haft_process_group* g, haft_tensor* const* outputs,
-                                                    int64_t count, haft_tensor* input, int32_t root,
+                                                    int64_t count, const haft_tensor* input, int32_t root,
                                                     haft_work** work) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_process_group_gather(g, outputs, count, input, root, work);
 }
@@ -3724,7 +3725,7 @@ static inline haft_status haft_process_group_reduce_scatter(
   return haft_dl_table->haft_process_group_reduce_scatter(g, output, inputs, count, op, work);
 }
 static inline haft_status haft_process_group_reduce_scatter_from(
-    haft_process_group* g, haft_tensor* output, haft_tensor* input, int32_t op,
+    haft_process_group* g, haft_tensor* output, const haft_tensor* input, int32_t op,
     haft_work** work) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_process_group_reduce_scatter_from(g, output, input, op, work);
 }
@@ -3734,7 +3735,7 @@ static inline haft_status haft_process_group_all_to_all(
   return haft_dl_table->haft_process_group_all_to_all(g, outputs, inputs, count, work);
 }
 static inline haft_status haft_process_group_all_to_all_single(
-    haft_process_group* g, haft_tensor* output, haft_tensor* input, const int64_t* output_parts,
+    haft_process_group* g, haft_tensor* output, const haft_tensor* input, const int64_t* output_parts,
     const int64_t* input_parts, int64_t count, haft_work** work) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_process_group_all_to_all_single(
       g, output, input, output_parts, input_parts, count, work);
@@ -3743,8 +3744,9 @@ static inline haft_status haft_process_group_barrier(haft_process_group* g, int6
                                                      haft_work** work) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_process_group_barrier(g, timeout_us, work);
 }
-static inline haft_status haft_process_group_send(haft_process_group* g, haft_tensor* tensor, int32_t peer,
-                                                  int32_t tag, haft_work** work) HAFT_DL_NOTHROW {
+static inline haft_status haft_process_group_send(haft_process_group* g, const haft_tensor* tensor,
+                                                  int32_t peer, int32_t tag,
+                                                  haft_work** work) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_process_group_send(g, tensor, peer, tag, work);
 }
 static inline haft_status haft_process_group_recv(haft_process_group* g, haft_tensor* tensor, int32_t peer,
@@ -3768,6 +3770,464 @@ static inline haft_status haft_work_get_source(const haft_work* w, int32_t* out)
 static inline haft_status haft_work_on_done(haft_work* w, haft_work_done done, void* user,
                                             void (*destroy)(void* user)) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_work_on_done(w, done, user, destroy);
+}
+static inline haft_status haft_parallel_all_reduce(haft_process_group* g, const haft_tensor* x, int32_t op,
+                                                   haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_parallel_all_reduce(g, x, op, out);
+}
+static inline haft_status haft_parallel_broadcast(haft_process_group* g, const haft_tensor* x, int32_t root,
+                                                  haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_parallel_broadcast(g, x, root, out);
+}
+static inline haft_status haft_parallel_reduce(haft_process_group* g, const haft_tensor* x, int32_t root,
+                                               int32_t op, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_parallel_reduce(g, x, root, op, out);
+}
+static inline haft_status haft_parallel_all_gather(haft_process_group* g, const haft_tensor* x, int64_t dim,
+                                                   const int64_t* rows, int64_t count,
+                                                   haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_parallel_all_gather(g, x, dim, rows, count, out);
+}
+static inline haft_status haft_parallel_reduce_scatter(haft_process_group* g, const haft_tensor* x,
+                                                       int64_t dim, int32_t op, const int64_t* rows,
+                                                       int64_t count, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_parallel_reduce_scatter(g, x, dim, op, rows, count, out);
+}
+static inline haft_status haft_parallel_all_to_all_single(
+    haft_process_group* g, const haft_tensor* x, const int64_t* output_rows, const int64_t* input_rows,
+    int64_t count, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_parallel_all_to_all_single(g, x, output_rows, input_rows, count, out);
+}
+static inline haft_status haft_parallel_copy_to(haft_process_group* g, const haft_tensor* x,
+                                                haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_parallel_copy_to(g, x, out);
+}
+static inline haft_status haft_parallel_reduce_from(haft_process_group* g, const haft_tensor* x,
+                                                    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_parallel_reduce_from(g, x, out);
+}
+static inline haft_status haft_parallel_split_to(haft_process_group* g, const haft_tensor* x, int64_t dim,
+                                                 haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_parallel_split_to(g, x, dim, out);
+}
+static inline haft_status haft_parallel_gather_from(haft_process_group* g, const haft_tensor* x, int64_t dim,
+                                                    const int64_t* rows, int64_t count,
+                                                    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_parallel_gather_from(g, x, dim, rows, count, out);
+}
+static inline haft_status haft_parallel_sync_batch_norm(
+    haft_process_group* g, const haft_tensor* x, const haft_tensor* weight, const haft_tensor* bias,
+    haft_tensor* running_mean, haft_tensor* running_var, double momentum, double eps,
+    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_parallel_sync_batch_norm(g, x, weight, bias, running_mean, running_var, momentum,
+                                                      eps, out);
+}
+static inline haft_status haft_module_convert_sync_batchnorm(
+    haft_module* m, haft_process_group* g, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_convert_sync_batchnorm(m, g, out);
+}
+static inline haft_status haft_parallel_sum_values(haft_process_group* g, double* values,
+                                                   int64_t count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_parallel_sum_values(g, values, count);
+}
+static inline haft_status haft_parallel_log_rank(const haft_process_group* g, int32_t rank) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_parallel_log_rank(g, rank);
+}
+static inline haft_status haft_device_mesh_create(haft_process_group* g, const int64_t* shape,
+                                                  const char* const* names, int64_t ndim,
+                                                  haft_device_mesh** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_device_mesh_create(g, shape, names, ndim, out);
+}
+static inline haft_status haft_device_mesh_retain(haft_device_mesh* m) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_device_mesh_retain(m);
+}
+static inline void haft_device_mesh_release(haft_device_mesh* m) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_device_mesh_release(m);
+}
+static inline haft_status haft_device_mesh_get_dim_count(
+    const haft_device_mesh* m, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_device_mesh_get_dim_count(m, out);
+}
+static inline haft_status haft_device_mesh_get_dim(const haft_device_mesh* m, int64_t dim, int64_t* size,
+                                                   int64_t* coordinate) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_device_mesh_get_dim(m, dim, size, coordinate);
+}
+static inline haft_status haft_device_mesh_get_dim_name(
+    const haft_device_mesh* m, int64_t dim, char* buffer, int64_t capacity, int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_device_mesh_get_dim_name(m, dim, buffer, capacity, needed);
+}
+static inline haft_status haft_device_mesh_get_dim_of_name(
+    const haft_device_mesh* m, const char* name, int64_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_device_mesh_get_dim_of_name(m, name, out);
+}
+static inline haft_status haft_device_mesh_group(const haft_device_mesh* m, int64_t dim,
+                                                 haft_process_group** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_device_mesh_group(m, dim, out);
+}
+static inline haft_status haft_device_mesh_slice(const haft_device_mesh* m, const int64_t* dims,
+                                                 int64_t count, haft_device_mesh** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_device_mesh_slice(m, dims, count, out);
+}
+static inline haft_status haft_column_parallel_linear_create(
+    haft_process_group* g, const haft_module* dense, const haft_tensor_parallel_options* options,
+    haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_column_parallel_linear_create(g, dense, options, out);
+}
+static inline haft_status haft_row_parallel_linear_create(
+    haft_process_group* g, const haft_module* dense, const haft_tensor_parallel_options* options,
+    haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_row_parallel_linear_create(g, dense, options, out);
+}
+static inline haft_status haft_vocab_parallel_embedding_create(
+    haft_process_group* g, const haft_module* dense, const haft_tensor_parallel_options* options,
+    haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_vocab_parallel_embedding_create(g, dense, options, out);
+}
+static inline haft_status haft_module_sum_gradients(haft_module* m, haft_process_group* g) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_module_sum_gradients(m, g);
+}
+static inline haft_status haft_parallel_cross_entropy(haft_process_group* g, const haft_tensor* x,
+                                                      const haft_tensor* target, int64_t classes,
+                                                      const haft_cross_entropy_loss_options* options,
+                                                      haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_parallel_cross_entropy(g, x, target, classes, options, out);
+}
+static inline haft_status haft_pipeline_create(haft_process_group* g, haft_module* const* stages,
+                                               int64_t count, const haft_pipeline_options* options,
+                                               haft_pipeline** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_pipeline_create(g, stages, count, options, out);
+}
+static inline haft_status haft_pipeline_retain(haft_pipeline* p) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_pipeline_retain(p);
+}
+static inline void haft_pipeline_release(haft_pipeline* p) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_pipeline_release(p);
+}
+static inline haft_status haft_pipeline_tie(haft_pipeline* p, haft_tensor* parameter) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_pipeline_tie(p, parameter);
+}
+static inline haft_status haft_pipeline_step(haft_pipeline* p, haft_tensor* const* inputs,
+                                             int64_t input_count, haft_tensor* target, haft_tensor** losses,
+                                             haft_tensor** outputs, int64_t capacity,
+                                             int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_pipeline_step(p, inputs, input_count, target, losses, outputs, capacity, count);
+}
+static inline haft_status haft_pipeline_evaluate(haft_pipeline* p, haft_tensor* const* inputs,
+                                                 int64_t input_count, haft_tensor* target,
+                                                 haft_tensor** losses, haft_tensor** outputs,
+                                                 int64_t capacity, int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_pipeline_evaluate(p, inputs, input_count, target, losses, outputs, capacity,
+                                               count);
+}
+static inline haft_status haft_pipeline_get_info(haft_pipeline* p, haft_pipeline_info* info) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_pipeline_get_info(p, info);
+}
+static inline haft_status haft_pipeline_get_trace(haft_pipeline* p, haft_pipeline_action* actions,
+                                                  int64_t capacity, int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_pipeline_get_trace(p, actions, capacity, count);
+}
+static inline haft_status haft_mixture_of_experts_create(
+    haft_process_group* g, haft_module* router, haft_module* const* experts, int64_t count,
+    const haft_mixture_of_experts_options* options, haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_mixture_of_experts_create(g, router, experts, count, options, out);
+}
+static inline haft_status haft_parallel_ring_attention(haft_process_group* g, const haft_tensor* query,
+                                                       const haft_tensor* key, const haft_tensor* value,
+                                                       int32_t is_causal, double scale,
+                                                       haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_parallel_ring_attention(g, query, key, value, is_causal, scale, out);
+}
+static inline haft_status haft_data_parallel_create(haft_module* m, haft_process_group* g,
+                                                    const haft_data_parallel_options* options,
+                                                    haft_data_parallel** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_data_parallel_create(m, g, options, out);
+}
+static inline haft_status haft_data_parallel_create_over(
+    const char* const* names, haft_tensor* const* parameters, int64_t parameter_count,
+    haft_tensor* const* buffers, int64_t buffer_count, haft_process_group* g,
+    const haft_data_parallel_options* options, haft_data_parallel** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_data_parallel_create_over(names, parameters, parameter_count, buffers,
+                                                       buffer_count, g, options, out);
+}
+static inline haft_status haft_data_parallel_retain(haft_data_parallel* d) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_data_parallel_retain(d);
+}
+static inline void haft_data_parallel_release(haft_data_parallel* d) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_data_parallel_release(d);
+}
+static inline haft_status haft_data_parallel_forward(haft_data_parallel* d, const haft_tensor* x,
+                                                     haft_tensor** y) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_data_parallel_forward(d, x, y);
+}
+static inline haft_status haft_data_parallel_prepare(haft_data_parallel* d) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_data_parallel_prepare(d);
+}
+static inline haft_status haft_data_parallel_set_sync(haft_data_parallel* d, int32_t on) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_data_parallel_set_sync(d, on);
+}
+static inline haft_status haft_data_parallel_get_sync(haft_data_parallel* d, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_data_parallel_get_sync(d, out);
+}
+static inline haft_status haft_data_parallel_set_static_graph(haft_data_parallel* d) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_data_parallel_set_static_graph(d);
+}
+static inline haft_status haft_data_parallel_join_begin(
+    haft_data_parallel* d, int32_t divide_by_world, int32_t fail_early) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_data_parallel_join_begin(d, divide_by_world, fail_early);
+}
+static inline haft_status haft_data_parallel_join_end(haft_data_parallel* d) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_data_parallel_join_end(d);
+}
+static inline haft_status haft_data_parallel_get_info(haft_data_parallel* d,
+                                                      haft_data_parallel_info* info) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_data_parallel_get_info(d, info);
+}
+static inline haft_status haft_data_parallel_set_hook(haft_data_parallel* d, haft_gradient_hook hook,
+                                                      haft_gradient_hook_finish finish, void* user,
+                                                      void (*destroy)(void* user)) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_data_parallel_set_hook(d, hook, finish, user, destroy);
+}
+static inline haft_status haft_data_parallel_set_compression(
+    haft_data_parallel* d, const haft_compression_options* options) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_data_parallel_set_compression(d, options);
+}
+static inline haft_status haft_data_parallel_set_post_local(
+    haft_data_parallel* d, haft_process_group* part, int64_t start_step) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_data_parallel_set_post_local(d, part, start_step);
+}
+static inline haft_status haft_data_parallel_state(haft_data_parallel* d, haft_tensor** outs,
+                                                   int64_t capacity, int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_data_parallel_state(d, outs, capacity, count);
+}
+static inline haft_status haft_data_parallel_get_state_name(
+    haft_data_parallel* d, int64_t index, char* buffer, int64_t capacity, int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_data_parallel_get_state_name(d, index, buffer, capacity, needed);
+}
+static inline haft_status haft_data_parallel_load_state(
+    haft_data_parallel* d, const char* const* names, haft_tensor* const* tensors,
+    int64_t count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_data_parallel_load_state(d, names, tensors, count);
+}
+static inline haft_status haft_model_averager_create(haft_tensor* const* parameters, int64_t count,
+                                                     haft_process_group* g,
+                                                     const haft_model_averager_options* options,
+                                                     haft_model_averager** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_model_averager_create(parameters, count, g, options, out);
+}
+static inline haft_status haft_model_averager_retain(haft_model_averager* a) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_model_averager_retain(a);
+}
+static inline void haft_model_averager_release(haft_model_averager* a) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_model_averager_release(a);
+}
+static inline haft_status haft_model_averager_step(haft_model_averager* a,
+                                                   int32_t* averaged) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_model_averager_step(a, averaged);
+}
+static inline haft_status haft_model_averager_state(haft_model_averager* a, haft_tensor** outs,
+                                                    int64_t capacity, int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_model_averager_state(a, outs, capacity, count);
+}
+static inline haft_status haft_model_averager_get_state_name(
+    haft_model_averager* a, int64_t index, char* buffer, int64_t capacity, int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_model_averager_get_state_name(a, index, buffer, capacity, needed);
+}
+static inline haft_status haft_model_averager_load_state(
+    haft_model_averager* a, const char* const* names, haft_tensor* const* tensors,
+    int64_t count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_model_averager_load_state(a, names, tensors, count);
+}
+static inline haft_status haft_parameter_server_create(haft_rpc* rpc,
+                                                       const haft_parameter_server_options* options,
+                                                       haft_parameter_server** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_parameter_server_create(rpc, options, out);
+}
+static inline haft_status haft_parameter_server_retain(haft_parameter_server* server) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_parameter_server_retain(server);
+}
+static inline void haft_parameter_server_release(haft_parameter_server* server) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_parameter_server_release(server);
+}
+static inline haft_status haft_parameter_server_save(haft_parameter_server* server,
+                                                     const char* path) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_parameter_server_save(server, path);
+}
+static inline haft_status haft_parameter_server_get_info(
+    haft_parameter_server* server, haft_parameter_server_info* info) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_parameter_server_get_info(server, info);
+}
+static inline haft_status haft_parameter_client_create(haft_rpc* rpc, const int32_t* servers, int64_t count,
+                                                       const char* name, int64_t timeout_us,
+                                                       haft_parameter_client** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_parameter_client_create(rpc, servers, count, name, timeout_us, out);
+}
+static inline haft_status haft_parameter_client_retain(haft_parameter_client* client) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_parameter_client_retain(client);
+}
+static inline void haft_parameter_client_release(haft_parameter_client* client) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_parameter_client_release(client);
+}
+static inline haft_status haft_parameter_client_join(haft_parameter_client* client,
+                                                     int64_t* clock) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_parameter_client_join(client, clock);
+}
+static inline haft_status haft_parameter_client_leave(haft_parameter_client* client) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_parameter_client_leave(client);
+}
+static inline haft_status haft_parameter_client_add(haft_parameter_client* client, const char* key,
+                                                    haft_tensor* value, int64_t* version) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_parameter_client_add(client, key, value, version);
+}
+static inline haft_status haft_parameter_client_add_table(
+    haft_parameter_client* client, const char* key, int64_t rows, int64_t width, haft_dtype dtype, double std,
+    uint64_t seed, int64_t* version) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_parameter_client_add_table(client, key, rows, width, dtype, std, seed, version);
+}
+static inline haft_status haft_parameter_client_pull(haft_parameter_client* client, const char* const* keys,
+                                                     haft_tensor* const* tensors, int64_t count,
+                                                     int64_t* versions) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_parameter_client_pull(client, keys, tensors, count, versions);
+}
+static inline haft_status haft_parameter_client_push(haft_parameter_client* client, const char* const* keys,
+                                                     haft_tensor* const* gradients,
+                                                     int64_t count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_parameter_client_push(client, keys, gradients, count);
+}
+static inline haft_status haft_parameter_client_pull_rows(
+    haft_parameter_client* client, const char* key, haft_tensor* rows, int64_t* version,
+    haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_parameter_client_pull_rows(client, key, rows, version, out);
+}
+static inline haft_status haft_parameter_client_push_rows(
+    haft_parameter_client* client, const char* key, haft_tensor* rows,
+    haft_tensor* gradients) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_parameter_client_push_rows(client, key, rows, gradients);
+}
+static inline haft_status haft_parameter_client_step(haft_parameter_client* client, int64_t* clock,
+                                                     int64_t* version) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_parameter_client_step(client, clock, version);
+}
+static inline haft_status haft_parameter_client_set_option(
+    haft_parameter_client* client, const char* name, double value) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_parameter_client_set_option(client, name, value);
+}
+static inline haft_status haft_rpc_create(haft_store* store, int32_t rank, int32_t size,
+                                          const haft_rpc_options* options, haft_rpc** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rpc_create(store, rank, size, options, out);
+}
+static inline haft_status haft_rpc_retain(haft_rpc* rpc) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rpc_retain(rpc);
+}
+static inline void haft_rpc_release(haft_rpc* rpc) HAFT_DL_NOTHROW { haft_dl_table->haft_rpc_release(rpc); }
+static inline haft_status haft_rpc_start(haft_rpc* rpc, int64_t timeout_us) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rpc_start(rpc, timeout_us);
+}
+static inline haft_status haft_rpc_shutdown(haft_rpc* rpc, int64_t timeout_us) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rpc_shutdown(rpc, timeout_us);
+}
+static inline haft_status haft_rpc_abort(haft_rpc* rpc) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rpc_abort(rpc);
+}
+static inline haft_status haft_rpc_get_rank(const haft_rpc* rpc, const char* name,
+                                            int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rpc_get_rank(rpc, name, out);
+}
+static inline haft_status haft_rpc_get_name(const haft_rpc* rpc, int32_t rank, char* buffer, int64_t capacity,
+                                            int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rpc_get_name(rpc, rank, buffer, capacity, needed);
+}
+static inline haft_status haft_rpc_get_port(const haft_rpc* rpc, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rpc_get_port(rpc, out);
+}
+static inline haft_status haft_rpc_register(haft_rpc* rpc, const char* name, haft_rpc_function function,
+                                            void* user, void (*destroy)(void* user)) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rpc_register(rpc, name, function, user, destroy);
+}
+static inline haft_status haft_rpc_request_retain(haft_rpc_request* request) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rpc_request_retain(request);
+}
+static inline void haft_rpc_request_release(haft_rpc_request* request) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_rpc_request_release(request);
+}
+static inline haft_status haft_rpc_request_get_caller(const haft_rpc_request* request,
+                                                      int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rpc_request_get_caller(request, out);
+}
+static inline haft_status haft_rpc_request_get_tensors(const haft_rpc_request* request, haft_tensor** outs,
+                                                       int64_t capacity, int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rpc_request_get_tensors(request, outs, capacity, count);
+}
+static inline haft_status haft_rpc_request_get_bytes(const haft_rpc_request* request, const void** data,
+                                                     int64_t* size) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rpc_request_get_bytes(request, data, size);
+}
+static inline haft_status haft_rpc_request_reply(haft_rpc_request* request, haft_tensor* const* tensors,
+                                                 int64_t count, const void* data,
+                                                 int64_t size) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rpc_request_reply(request, tensors, count, data, size);
+}
+static inline haft_status haft_rpc_request_fail(haft_rpc_request* request, haft_status status,
+                                                const char* message) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rpc_request_fail(request, status, message);
+}
+static inline haft_status haft_rpc_call(haft_rpc* rpc, int32_t to, const char* function,
+                                        haft_tensor* const* tensors, int64_t count, const void* data,
+                                        int64_t size, int64_t timeout_us, haft_future** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rpc_call(rpc, to, function, tensors, count, data, size, timeout_us, out);
+}
+static inline haft_status haft_future_retain(haft_future* f) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_future_retain(f);
+}
+static inline void haft_future_release(haft_future* f) HAFT_DL_NOTHROW {
+  haft_dl_table->haft_future_release(f);
+}
+static inline haft_status haft_future_wait(haft_future* f, int64_t timeout_us) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_future_wait(f, timeout_us);
+}
+static inline haft_status haft_future_is_done(haft_future* f, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_future_is_done(f, out);
+}
+static inline haft_status haft_future_get_tensors(haft_future* f, haft_tensor** outs, int64_t capacity,
+                                                  int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_future_get_tensors(f, outs, capacity, count);
+}
+static inline haft_status haft_future_get_bytes(haft_future* f, const void** data,
+                                                int64_t* size) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_future_get_bytes(f, data, size);
+}
+static inline haft_status haft_future_on_done(haft_future* f, haft_future_done done, void* user,
+                                              void (*destroy)(void* user)) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_future_on_done(f, done, user, destroy);
+}
+static inline haft_status haft_tensor_share_memory(haft_tensor* t) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_share_memory(t);
+}
+static inline haft_status haft_tensor_is_shared(const haft_tensor* t, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_is_shared(t, out);
+}
+static inline haft_status haft_tensor_get_shared_name(const haft_tensor* t, char* buffer, int64_t capacity,
+                                                      int64_t* needed) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_get_shared_name(t, buffer, capacity, needed);
+}
+static inline haft_status haft_tensor_from_shared(const char* name, haft_tensor** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_tensor_from_shared(name, out);
+}
+static inline haft_status haft_data_parallel_module_create(
+    haft_module* m, const haft_device* devices, int64_t count, int64_t dim,
+    haft_module** out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_data_parallel_module_create(m, devices, count, dim, out);
+}
+static inline haft_status haft_parallel_join_gradients(haft_process_group* g, haft_tensor* const* parameters,
+                                                       int64_t count, int32_t op) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_parallel_join_gradients(g, parameters, count, op);
+}
+static inline haft_status haft_parallel_clip_grad_norm(haft_process_group* g, haft_tensor* const* parameters,
+                                                       const int64_t* copies, int64_t count, double max_norm,
+                                                       double norm_type, double* norm) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_parallel_clip_grad_norm(g, parameters, copies, count, max_norm, norm_type, norm);
+}
+static inline haft_status haft_random_set_stream(int64_t stream, int64_t* before) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_random_set_stream(stream, before);
 }
 
 #ifdef __cplusplus

@@ -32,6 +32,23 @@ extern "C" {
  */
 HAFT_API haft_status haft_sequential_create(haft_module* const* modules, int64_t count, haft_module** out) HAFT_NOTHROW;
 /**
+ * @brief A module on several devices of this process at once, each of which computes a part of the batch; torch.nn.DataParallel.
+ *        Parameters stay where they are: each call copies them to the other devices, and gradients come back to them. Buffers are
+ *        copied as well; what the first device's part writes into them stays. Results are gathered on the first device.
+ * @param[in]  m        called by several threads at once, each with its device as the default one and copies of parameters and buffers
+ *                      in place of the module's: those of haft_module_parameter and of its layers, not tensors that a callback holds
+ * @param[in]  devices  count different ones; the module is on the first
+ * @param[in]  count    at least 1
+ * @param[in]  dim      of the batch in inputs and results. Parts have ceil(n / count) rows, the last ones fewer or none; inputs without
+ *                      dimensions go to all, and results without become a vector with one element a part
+ * @param[out] out      a new module with the child "module"; the caller releases it
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT. When called: HAFT_ERROR_DEVICE for a module that is not on the first device,
+ *         HAFT_ERROR_SHAPE for inputs without a common batch; a part's error names its device.
+ * @note Thread class: any. @since 1.0
+ */
+HAFT_API haft_status haft_data_parallel_module_create(haft_module* m, const haft_device* devices, int64_t count, int64_t dim,
+                                                      haft_module** out) HAFT_NOTHROW;
+/**
  * @brief Numbered children for a module of your own; it cannot be called itself. torch.nn.ModuleList.
  * @param[in]  modules  as for haft_sequential_create
  * @param[in]  count    number of modules

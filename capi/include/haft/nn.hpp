@@ -271,6 +271,10 @@ inline Module Sequential(const std::vector<Module>& modules = {}) {
   for (const Module& m : modules) handles.push_back(m.get());
   return detail::create(haft_sequential_create, handles.data(), static_cast<std::int64_t>(handles.size()));
 }
+/// The module on several devices of this process at once, each of which computes a part of the batch. It is on the first of them.
+inline Module DataParallel(const Module& m, const std::vector<haft_device>& devices, std::int64_t dim = 0) {
+  return detail::create(haft_data_parallel_module_create, m.get(), devices.data(), static_cast<std::int64_t>(devices.size()), dim);
+}
 inline Module ModuleList(const std::vector<Module>& modules = {}) {
   std::vector<haft_module*> handles;
   for (const Module& m : modules) handles.push_back(m.get());

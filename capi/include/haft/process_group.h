@@ -46,7 +46,7 @@ typedef struct haft_process_group_options {
   uint32_t struct_size;
   int32_t reserved;
   int64_t timeout_us; /* of every call, and of making the group; 300 s */
-  const char* engine; /* what moves the data: "shm" within a host; NULL: the fastest that reaches all ranks */
+  const char* engine; /* what moves the data: "shm" within a host, "gloo" over TCP, "mpi" by mpirun; NULL: the fastest that reaches all ranks */
   const char* name;   /* groups of one store are told apart by it; NULL: "default" */
 } haft_process_group_options;
 #define HAFT_PROCESS_GROUP_OPTIONS_INIT {(uint32_t)sizeof(haft_process_group_options), 0, 300000000, NULL, NULL}
@@ -76,7 +76,7 @@ HAFT_API haft_status haft_process_group_create(haft_store* store, int32_t rank, 
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_process_group_subgroup(haft_process_group* g, const int64_t* ranks, int64_t count,
+HAFT_API haft_status haft_process_group_subgroup(haft_process_group* g, const int32_t* ranks, int64_t count,
                                                  const haft_process_group_options* options, haft_process_group** out) HAFT_NOTHROW;
 /**
  * @brief A group of the ranks that give the same color. All ranks of this group call it, in the same order.
@@ -107,10 +107,11 @@ typedef struct haft_process_group_info {
   int32_t reserved;
   int64_t issued;      /* collectives of this rank so far */
   int64_t finished;
+  int64_t timeout_us;  /* of every call that gives none of its own */
   const char* engine;  /* they live as long as the group */
   const char* name;
 } haft_process_group_info;
-#define HAFT_PROCESS_GROUP_INFO_INIT {(uint32_t)sizeof(haft_process_group_info), 0, 0, 0, 0, 0, 0, 0, NULL, NULL}
+#define HAFT_PROCESS_GROUP_INFO_INIT {(uint32_t)sizeof(haft_process_group_info), 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL}
 /** @brief What the group is and whether it lives. @param[in] g the group @param[in,out] info struct_size set; the other fields
  * are filled @return HAFT_OK, HAFT_ERROR_BAD_STRUCT. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_process_group_get_info(const haft_process_group* g, haft_process_group_info* info) HAFT_NOTHROW;
@@ -126,60 +127,62 @@ HAFT_API haft_status haft_process_group_recorder_to_json(const haft_process_grou
 
 /* ---- collectives ---- */
 
-/** @brief The root's tensor for all. @param[in] g the group @param[in] tensor of the same shape and type on every rank
+/** @brief Copies the root's tensor to all ranks. @param[in] g the group @param[in] tensor of the same shape and type on every rank
  * @param[in] root whose @param[out] work NULL: wait @return HAFT_OK. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_process_group_broadcast(haft_process_group* g, haft_tensor* tensor, int32_t root, haft_work** work) HAFT_NOTHROW;
-/** @brief Joins the tensors of all ranks, in place. @param[in] g the group @param[in] tensor of the same shape and type on every
- * rank @param[in] op HAFT_REDUCE_OP_* @param[out] work NULL: wait @return HAFT_OK. @note Thread class: any. @since 1.0 */
+/** @brief Reduces the tensors of all ranks to one that all get, in place. @param[in] g the group @param[in] tensor of the same
+ * shape and type on every rank @param[in] op HAFT_REDUCE_OP_* @param[out] work NULL: wait @return HAFT_OK. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_process_group_all_reduce(haft_process_group* g, haft_tensor* tensor, int32_t op, haft_work** work) HAFT_NOTHROW;
-/** @brief Joins the tensors of all ranks in that of the root; the others' stay as they are. @param[in] g the group
+/** @brief Reduces the tensors of all ranks into the root's; the others' stay as they are. @param[in] g the group
  * @param[in] tensor of the same shape and type on every rank @param[in] op HAFT_REDUCE_OP_* @param[in] root who gets it
  * @param[out] work NULL: wait @return HAFT_OK. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_process_group_reduce(haft_process_group* g, haft_tensor* tensor, int32_t op, int32_t root, haft_work** work) HAFT_NOTHROW;
-/** @brief The tensors of all ranks for all. @param[in] g the group @param[in] outputs one for each rank, with as many elements as
- * that one gives, which may differ @param[in] count the size of the group @param[in] input this rank's @param[out] work NULL: wait
+/** @brief Collects a tensor of every rank on all ranks. @param[in] g the group @param[in] outputs one for each rank, with as many
+ * elements as that rank gives; their sizes may differ @param[in] count the size of the group @param[in] input this rank's @param[out] work NULL: wait
  * @return HAFT_OK. @note Thread class: any. @since 1.0 */
-HAFT_API haft_status haft_process_group_all_gather(haft_process_group* g, haft_tensor* const* outputs, int64_t count, haft_tensor* input,
+HAFT_API haft_status haft_process_group_all_gather(haft_process_group* g, haft_tensor* const* outputs, int64_t count, const haft_tensor* input,
                                                    haft_work** work) HAFT_NOTHROW;
-/** @brief The same into one tensor, one rank's elements behind the other's. @param[in] g the group @param[in] output all that the
+/** @brief haft_process_group_all_gather into one tensor, rank after rank. @param[in] g the group @param[in] output all that the
  * ranks give @param[in] input this rank's @param[in] parts how many elements each rank gives; NULL: the same @param[in] count
  * the size of the group, or 0 with NULL @param[out] work NULL: wait @return HAFT_OK. @note Thread class: any. @since 1.0 */
-HAFT_API haft_status haft_process_group_all_gather_into(haft_process_group* g, haft_tensor* output, haft_tensor* input, const int64_t* parts,
+HAFT_API haft_status haft_process_group_all_gather_into(haft_process_group* g, haft_tensor* output, const haft_tensor* input, const int64_t* parts,
                                                         int64_t count, haft_work** work) HAFT_NOTHROW;
-/** @brief The tensors of all ranks for the root. @param[in] g the group @param[in] outputs of the root: one for each rank, with as
+/** @brief Collects a tensor of every rank on the root. @param[in] g the group @param[in] outputs of the root: one for each rank, with as
  * many elements as that one gives @param[in] count the size of the group; 0 on other ranks @param[in] input this rank's
  * @param[in] root who gets them @param[out] work NULL: wait @return HAFT_OK. @note Thread class: any. @since 1.0 */
-HAFT_API haft_status haft_process_group_gather(haft_process_group* g, haft_tensor* const* outputs, int64_t count, haft_tensor* input,
+HAFT_API haft_status haft_process_group_gather(haft_process_group* g, haft_tensor* const* outputs, int64_t count, const haft_tensor* input,
                                                int32_t root, haft_work** work) HAFT_NOTHROW;
-/** @brief One tensor of the root's for each rank. @param[in] g the group @param[in] output as many elements as the root gives this
+/** @brief Sends one of the root's tensors to each rank. @param[in] g the group @param[in] output as many elements as the root gives this
  * rank @param[in] inputs of the root: one for each rank @param[in] count the size of the group; 0 on other ranks
  * @param[in] root who gives @param[out] work NULL: wait @return HAFT_OK. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_process_group_scatter(haft_process_group* g, haft_tensor* output, haft_tensor* const* inputs, int64_t count,
                                                 int32_t root, haft_work** work) HAFT_NOTHROW;
-/** @brief Joins, over ranks, the tensors that they have for this one. @param[in] g the group @param[in] output of the elements of
+/** @brief Reduces, for each rank, what all ranks have for it. @param[in] g the group @param[in] output with as many elements as
  * each input @param[in] inputs one for each rank @param[in] count the size of the group @param[in] op HAFT_REDUCE_OP_*
  * @param[out] work NULL: wait @return HAFT_OK. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_process_group_reduce_scatter(haft_process_group* g, haft_tensor* output, haft_tensor* const* inputs, int64_t count,
                                                        int32_t op, haft_work** work) HAFT_NOTHROW;
-/** @brief The same from one tensor, in equal parts. @param[in] g the group @param[in] output as many elements as a part
+/** @brief haft_process_group_reduce_scatter of the equal parts of one tensor. @param[in] g the group @param[in] output as many
+ * elements as a part
  * @param[in] input of all parts @param[in] op HAFT_REDUCE_OP_* @param[out] work NULL: wait @return HAFT_OK.
  * @note Thread class: any. @since 1.0 */
-HAFT_API haft_status haft_process_group_reduce_scatter_from(haft_process_group* g, haft_tensor* output, haft_tensor* input, int32_t op,
+HAFT_API haft_status haft_process_group_reduce_scatter_from(haft_process_group* g, haft_tensor* output, const haft_tensor* input, int32_t op,
                                                             haft_work** work) HAFT_NOTHROW;
-/** @brief A tensor from each rank for each rank. @param[in] g the group @param[in] outputs one from each rank
+/** @brief Sends one tensor to each rank and receives one from each. @param[in] g the group @param[in] outputs one from each rank
  * @param[in] inputs one for each rank, with as many elements as that one expects @param[in] count the size of the group
  * @param[out] work NULL: wait @return HAFT_OK. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_process_group_all_to_all(haft_process_group* g, haft_tensor* const* outputs, haft_tensor* const* inputs, int64_t count,
                                                    haft_work** work) HAFT_NOTHROW;
-/** @brief The same within single tensors. @param[in] g the group @param[in] output what comes @param[in] input what goes
+/** @brief haft_process_group_all_to_all with the parts of one tensor. @param[in] g the group @param[in] output what comes, rank
+ * after rank @param[in] input what goes, rank after rank
  * @param[in] output_parts how many elements come from each rank; NULL: the same @param[in] input_parts how many go to each rank;
  * NULL: the same @param[in] count the size of the group, or 0 with NULL for both @param[out] work NULL: wait @return HAFT_OK.
  * @note Thread class: any. @since 1.0 */
-HAFT_API haft_status haft_process_group_all_to_all_single(haft_process_group* g, haft_tensor* output, haft_tensor* input,
+HAFT_API haft_status haft_process_group_all_to_all_single(haft_process_group* g, haft_tensor* output, const haft_tensor* input,
                                                           const int64_t* output_parts, const int64_t* input_parts, int64_t count,
                                                           haft_work** work) HAFT_NOTHROW;
-/** @brief Waits until all ranks have come. @param[in] g the group @param[in] timeout_us instead of the group's; HAFT_NONE: that. The
- * ranks that have not come by then are named to all that have @param[out] work NULL: wait @return HAFT_OK.
+/** @brief Waits until all ranks have come. @param[in] g the group @param[in] timeout_us instead of the group's; HAFT_NONE: the
+ * group's. When it has passed, the error of those that have come names the ranks that have not @param[out] work NULL: wait @return HAFT_OK.
  * @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_process_group_barrier(haft_process_group* g, int64_t timeout_us, haft_work** work) HAFT_NOTHROW;
 
@@ -190,7 +193,7 @@ HAFT_API haft_status haft_process_group_barrier(haft_process_group* g, int64_t t
 /** @brief Sends a tensor. Up to 16 KiB go at once, more when the receiver has called recv. @param[in] g the group
  * @param[in] tensor what @param[in] peer to whom @param[in] tag tells messages apart @param[out] work NULL: wait until the tensor may
  * be changed @return HAFT_OK. @note Thread class: any. @since 1.0 */
-HAFT_API haft_status haft_process_group_send(haft_process_group* g, haft_tensor* tensor, int32_t peer, int32_t tag, haft_work** work) HAFT_NOTHROW;
+HAFT_API haft_status haft_process_group_send(haft_process_group* g, const haft_tensor* tensor, int32_t peer, int32_t tag, haft_work** work) HAFT_NOTHROW;
 /** @brief Receives a tensor. @param[in] g the group @param[in] tensor of the type and number of elements that come
  * @param[in] peer from whom; HAFT_ANY_SOURCE: whoever is first @param[in] tag which @param[out] source whose it was; may be NULL, and
  * is not written when there is a work @param[out] work NULL: wait @return HAFT_OK. @note Thread class: any. @since 1.0 */
@@ -207,9 +210,10 @@ HAFT_API void haft_work_release(haft_work* w) HAFT_NOTHROW;
 /**
  * @brief Waits until the work is done.
  * @param[in] w           the work
- * @param[in] timeout_us  microseconds, 0 or more; HAFT_NONE: as long as the call itself may take. The work goes on afterwards
- * @return HAFT_OK; HAFT_ERROR_TIMEOUT; what the call failed with; HAFT_ERROR_RECURSIVE in a callback of the group for a
- *         collective that is not done.
+ * @param[in] timeout_us  microseconds, 0 or more; HAFT_NONE: as long as the call itself may take
+ * @return HAFT_OK; what the call failed with; HAFT_ERROR_RECURSIVE in a callback of the group for a collective that is not done.
+ *         HAFT_ERROR_TIMEOUT has two meanings, which haft_work_is_done tells apart: 0: timeout_us has passed, the work goes on and
+ *         may be waited for again; 1: the call failed since a rank was late, and the group is dead.
  * @note Thread class: any.
  * @since 1.0
  */

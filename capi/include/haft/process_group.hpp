@@ -29,11 +29,15 @@ class Work : public detail::Handle<haft_work, haft_work_retain, haft_work_releas
   using Handle::Handle;
   /// Throws what the call failed with; false when it is not done within the time. HAFT_NONE: as long as the call may take.
   bool wait(std::int64_t timeout_us = HAFT_NONE) const {
-    const haft_status s = haft_work_wait(get(), timeout_us);
-    if (s == HAFT_ERROR_TIMEOUT && !is_done()) return false;
+    haft_status s = haft_work_wait(get(), timeout_us);
+    if (s == HAFT_ERROR_TIMEOUT) {
+      if (!is_done()) return false;
+      s = haft_work_wait(get(), HAFT_NONE);  // it may have been done just now
+    }
     check(s);
     return true;
   }
+  /// Whether it is done, in whatever way.
   bool is_done() const {
     std::int32_t done = 0;
     check(haft_work_is_done(get(), &done));
@@ -65,7 +69,7 @@ class Work : public detail::Handle<haft_work, haft_work_retain, haft_work_releas
 #endif
 };
 
-/// Ranks that call collectives together; docs/distributed.md. What ends in _async answers a Work.
+/// Ranks that call collectives together and send each other messages. What ends in async answers a Work at once.
 class ProcessGroup : public detail::Handle<haft_process_group, haft_process_group_retain, haft_process_group_release> {
   template <class F>
   static Work begun(F&& f) {
@@ -78,7 +82,11 @@ class ProcessGroup : public detail::Handle<haft_process_group, haft_process_grou
   static std::int64_t same_count(const std::vector<haft_tensor*>& a, const std::vector<haft_tensor*>& b) {
     return a.size() == b.size() ? count(a) : -1;
   }
-  static const std::int64_t* parts(const std::vector<std::int64_t>& v) { return v.empty() ? nullptr : v.data(); }
+  static std::int64_t same_count(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b) {
+    if (!a.empty() && !b.empty() && a.size() != b.size()) return -1;
+    return static_cast<std::int64_t>(a.empty() ? b.size() : a.size());
+  }
+  static const std::int64_t* data(const std::vector<std::int64_t>& v) { return v.empty() ? nullptr : v.data(); }
 
  public:
   using Handle::Handle;
@@ -90,24 +98,42 @@ class ProcessGroup : public detail::Handle<haft_process_group, haft_process_grou
     check(haft_process_group_create(store.get(), rank, size, &options, &g));
     *this = ProcessGroup(g);
   }
-  /// Of some ranks of this one, in their order; every rank of this group calls it. Empty for who is none of them.
+  // Empty for who is none of them.
+  /// A group of some ranks of this one, in the order given. All ranks of this group call it, in the same order.
   ProcessGroup subgroup(const std::vector<std::int64_t>& ranks) const {
+    const std::vector<std::int32_t> list = detail::rank_list(ranks);
     haft_process_group* g = nullptr;
-    check(haft_process_group_subgroup(get(), ranks.data(), static_cast<std::int64_t>(ranks.size()), nullptr, &g));
+    check(haft_process_group_subgroup(get(), list.data(), static_cast<std::int64_t>(list.size()), nullptr, &g));
     return ProcessGroup(g);
   }
-  /// Of the ranks that give the same color, in the order of keys. Empty for a negative color.
+  // Empty for a negative color.
+  /// A group of the ranks that give the same color, in the order of keys. All ranks of this group call it, in the same order.
   ProcessGroup split(std::int64_t color, std::int64_t key = 0) const {
     haft_process_group* g = nullptr;
     check(haft_process_group_split(get(), color, key, nullptr, &g));
     return ProcessGroup(g);
   }
+#ifndef SWIG /* the bindings have their own form of options */
+  ProcessGroup subgroup(const std::vector<std::int64_t>& ranks, const ProcessGroupOptions& options) const {
+    const std::vector<std::int32_t> list = detail::rank_list(ranks);
+    haft_process_group* g = nullptr;
+    check(haft_process_group_subgroup(get(), list.data(), static_cast<std::int64_t>(list.size()), &options, &g));
+    return ProcessGroup(g);
+  }
+  ProcessGroup split(std::int64_t color, std::int64_t key, const ProcessGroupOptions& options) const {
+    haft_process_group* g = nullptr;
+    check(haft_process_group_split(get(), color, key, &options, &g));
+    return ProcessGroup(g);
+  }
+#endif
   haft_process_group_info info() const {
     haft_process_group_info i = HAFT_PROCESS_GROUP_INFO_INIT;
     check(haft_process_group_get_info(get(), &i));
     return i;
   }
+  /// This one's number in the group.
   int rank() const { return info().rank; }
+  /// How many ranks there are.
   int size() const { return info().size; }
   /// Kills the group on every rank.
   void kill(const std::string& reason) const { check(haft_process_group_abort(get(), reason.c_str())); }
@@ -118,21 +144,21 @@ class ProcessGroup : public detail::Handle<haft_process_group, haft_process_grou
     });
   }
 
-  void broadcast(const Tensor& t, int root) const { check(haft_process_group_broadcast(get(), t.get(), root, nullptr)); }
-  Work broadcast_async(const Tensor& t, int root) const {
-    return begun([&](haft_work** w) { return haft_process_group_broadcast(get(), t.get(), root, w); });
+  void broadcast(const Tensor& tensor, int root) const { check(haft_process_group_broadcast(get(), tensor.get(), root, nullptr)); }
+  Work broadcast_async(const Tensor& tensor, int root) const {
+    return begun([&](haft_work** w) { return haft_process_group_broadcast(get(), tensor.get(), root, w); });
   }
-  void all_reduce(const Tensor& t, ReduceOp op = ReduceOp::SUM) const {
-    check(haft_process_group_all_reduce(get(), t.get(), static_cast<std::int32_t>(op), nullptr));
+  void all_reduce(const Tensor& tensor, ReduceOp op = ReduceOp::SUM) const {
+    check(haft_process_group_all_reduce(get(), tensor.get(), static_cast<std::int32_t>(op), nullptr));
   }
-  Work all_reduce_async(const Tensor& t, ReduceOp op = ReduceOp::SUM) const {
-    return begun([&](haft_work** w) { return haft_process_group_all_reduce(get(), t.get(), static_cast<std::int32_t>(op), w); });
+  Work all_reduce_async(const Tensor& tensor, ReduceOp op = ReduceOp::SUM) const {
+    return begun([&](haft_work** w) { return haft_process_group_all_reduce(get(), tensor.get(), static_cast<std::int32_t>(op), w); });
   }
-  void reduce(const Tensor& t, int root, ReduceOp op = ReduceOp::SUM) const {
-    check(haft_process_group_reduce(get(), t.get(), static_cast<std::int32_t>(op), root, nullptr));
+  void reduce(const Tensor& tensor, int root, ReduceOp op = ReduceOp::SUM) const {
+    check(haft_process_group_reduce(get(), tensor.get(), static_cast<std::int32_t>(op), root, nullptr));
   }
-  Work reduce_async(const Tensor& t, int root, ReduceOp op = ReduceOp::SUM) const {
-    return begun([&](haft_work** w) { return haft_process_group_reduce(get(), t.get(), static_cast<std::int32_t>(op), root, w); });
+  Work reduce_async(const Tensor& tensor, int root, ReduceOp op = ReduceOp::SUM) const {
+    return begun([&](haft_work** w) { return haft_process_group_reduce(get(), tensor.get(), static_cast<std::int32_t>(op), root, w); });
   }
   void all_gather(const std::vector<Tensor>& outputs, const Tensor& input) const {
     const std::vector<haft_tensor*> outs = detail::handles(outputs);
@@ -142,13 +168,13 @@ class ProcessGroup : public detail::Handle<haft_process_group, haft_process_grou
     const std::vector<haft_tensor*> outs = detail::handles(outputs);
     return begun([&](haft_work** w) { return haft_process_group_all_gather(get(), outs.data(), count(outs), input.get(), w); });
   }
-  /// sizes: how many elements each rank gives; empty: the same.
-  void all_gather_into(const Tensor& output, const Tensor& input, const std::vector<std::int64_t>& sizes = {}) const {
-    check(haft_process_group_all_gather_into(get(), output.get(), input.get(), parts(sizes), static_cast<std::int64_t>(sizes.size()), nullptr));
+  /// parts: how many elements each rank gives; empty: the same.
+  void all_gather_into(const Tensor& output, const Tensor& input, const std::vector<std::int64_t>& parts = {}) const {
+    check(haft_process_group_all_gather_into(get(), output.get(), input.get(), data(parts), static_cast<std::int64_t>(parts.size()), nullptr));
   }
-  Work all_gather_into_async(const Tensor& output, const Tensor& input, const std::vector<std::int64_t>& sizes = {}) const {
+  Work all_gather_into_async(const Tensor& output, const Tensor& input, const std::vector<std::int64_t>& parts = {}) const {
     return begun([&](haft_work** w) {
-      return haft_process_group_all_gather_into(get(), output.get(), input.get(), parts(sizes), static_cast<std::int64_t>(sizes.size()), w);
+      return haft_process_group_all_gather_into(get(), output.get(), input.get(), data(parts), static_cast<std::int64_t>(parts.size()), w);
     });
   }
   /// Outputs are the root's.
@@ -196,19 +222,17 @@ class ProcessGroup : public detail::Handle<haft_process_group, haft_process_grou
     const std::vector<haft_tensor*> outs = detail::handles(outputs), ins = detail::handles(inputs);
     return begun([&](haft_work** w) { return haft_process_group_all_to_all(get(), outs.data(), ins.data(), same_count(outs, ins), w); });
   }
-  /// Sizes: elements from and for each rank; empty: the same.
-  void all_to_all_single(const Tensor& output, const Tensor& input, const std::vector<std::int64_t>& output_sizes = {},
-                         const std::vector<std::int64_t>& input_sizes = {}) const {
-    const std::size_t n = output_sizes.empty() ? input_sizes.size() : output_sizes.size();
-    check(haft_process_group_all_to_all_single(get(), output.get(), input.get(), parts(output_sizes), parts(input_sizes),
-                                               static_cast<std::int64_t>(n), nullptr));
+  /// Parts: elements from and for each rank; empty: the same.
+  void all_to_all_single(const Tensor& output, const Tensor& input, const std::vector<std::int64_t>& output_parts = {},
+                         const std::vector<std::int64_t>& input_parts = {}) const {
+    check(haft_process_group_all_to_all_single(get(), output.get(), input.get(), data(output_parts), data(input_parts),
+                                               same_count(output_parts, input_parts), nullptr));
   }
-  Work all_to_all_single_async(const Tensor& output, const Tensor& input, const std::vector<std::int64_t>& output_sizes = {},
-                               const std::vector<std::int64_t>& input_sizes = {}) const {
-    const std::size_t n = output_sizes.empty() ? input_sizes.size() : output_sizes.size();
+  Work all_to_all_single_async(const Tensor& output, const Tensor& input, const std::vector<std::int64_t>& output_parts = {},
+                               const std::vector<std::int64_t>& input_parts = {}) const {
     return begun([&](haft_work** w) {
-      return haft_process_group_all_to_all_single(get(), output.get(), input.get(), parts(output_sizes), parts(input_sizes),
-                                                  static_cast<std::int64_t>(n), w);
+      return haft_process_group_all_to_all_single(get(), output.get(), input.get(), data(output_parts), data(input_parts),
+                                                  same_count(output_parts, input_parts), w);
     });
   }
   /// Waits until all ranks have come; those that have not within the time are named.
@@ -217,18 +241,18 @@ class ProcessGroup : public detail::Handle<haft_process_group, haft_process_grou
     return begun([&](haft_work** w) { return haft_process_group_barrier(get(), timeout_us, w); });
   }
 
-  void send(const Tensor& t, int peer, int tag = 0) const { check(haft_process_group_send(get(), t.get(), peer, tag, nullptr)); }
-  Work send_async(const Tensor& t, int peer, int tag = 0) const {
-    return begun([&](haft_work** w) { return haft_process_group_send(get(), t.get(), peer, tag, w); });
+  void send(const Tensor& tensor, int peer, int tag = 0) const { check(haft_process_group_send(get(), tensor.get(), peer, tag, nullptr)); }
+  Work send_async(const Tensor& tensor, int peer, int tag = 0) const {
+    return begun([&](haft_work** w) { return haft_process_group_send(get(), tensor.get(), peer, tag, w); });
   }
   /// Answers whose message it was; peer HAFT_ANY_SOURCE: whoever is first.
-  int recv(const Tensor& t, int peer = HAFT_ANY_SOURCE, int tag = 0) const {
+  int recv(const Tensor& tensor, int peer = HAFT_ANY_SOURCE, int tag = 0) const {
     std::int32_t source = -1;
-    check(haft_process_group_recv(get(), t.get(), peer, tag, &source, nullptr));
+    check(haft_process_group_recv(get(), tensor.get(), peer, tag, &source, nullptr));
     return source;
   }
-  Work recv_async(const Tensor& t, int peer = HAFT_ANY_SOURCE, int tag = 0) const {
-    return begun([&](haft_work** w) { return haft_process_group_recv(get(), t.get(), peer, tag, nullptr, w); });
+  Work recv_async(const Tensor& tensor, int peer = HAFT_ANY_SOURCE, int tag = 0) const {
+    return begun([&](haft_work** w) { return haft_process_group_recv(get(), tensor.get(), peer, tag, nullptr, w); });
   }
 };
 

@@ -419,6 +419,18 @@ HAFT_API haft_status haft_generator_get_state(const haft_generator* g, int64_t* 
  */
 HAFT_API haft_status haft_generator_set_state(haft_generator* g, int64_t seed, int64_t offset) HAFT_NOTHROW;
 
+/**
+ * @brief Lets random operators of this thread draw apart from those of other ranks, whose generators are equal and stay so: what a
+ *        rank does around dropout of its part of a spread tensor, with its rank + 1. Each operator then takes one block of its generator,
+ *        whatever the size of its result, and draws from a stream that the block and this number name.
+ * @param[in]  stream  above 0; 0: the generator's own numbers again
+ * @param[out] before  what it was; may be NULL
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_random_set_stream(int64_t stream, int64_t* before) HAFT_NOTHROW;
+
 /* ---- profiler ---- */
 
 typedef struct haft_profile haft_profile;

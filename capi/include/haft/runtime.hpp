@@ -212,6 +212,23 @@ class Generator : public detail::Handle<haft_generator, haft_generator_retain, h
 /// Seeds the default generator.
 inline void manual_seed(std::int64_t seed) { check(haft_generator_seed(nullptr, seed)); }
 
+/// Random operators of this thread draw apart from those of threads and ranks with another number; 0: as everywhere. Answers what it was.
+inline std::int64_t set_random_stream(std::int64_t stream) {
+  std::int64_t before = 0;
+  check(haft_random_set_stream(stream, &before));
+  return before;
+}
+/// The same for the length of a scope.
+class RandomStream {
+  const std::int64_t before_;
+
+ public:
+  explicit RandomStream(std::int64_t stream) : before_(set_random_stream(stream)) {}
+  ~RandomStream() { haft_random_set_stream(before_, nullptr); }
+  RandomStream(const RandomStream&) = delete;
+  RandomStream& operator=(const RandomStream&) = delete;
+};
+
 /// What the profiler recorded.
 class Profile : public detail::Handle<haft_profile, haft_profile_retain, haft_profile_release> {
  public:

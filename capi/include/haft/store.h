@@ -85,12 +85,16 @@ HAFT_API haft_status haft_store_add(haft_store* s, const char* key, int64_t delt
  * @param[in]  desired        desired_size bytes
  * @param[in]  desired_size   0 or more
  * @param[out] changed        1: the key holds `desired` now; 0: it is as it was
- * @return HAFT_OK.
+ * @param[out] current        room for what the key holds afterwards; NULL with capacity 0: it is not wanted
+ * @param[in]  capacity       room at current, at least desired_size
+ * @param[out] size           bytes that the key holds afterwards, 0 when it is not there; may be NULL without current
+ * @return HAFT_OK; HAFT_ERROR_INVALID_ARGUMENT when capacity is too small: nothing was set, and size tells how much is wanted.
  * @note Thread class: any.
  * @since 1.0
  */
 HAFT_API haft_status haft_store_compare_set(haft_store* s, const char* key, const void* expected, int64_t expected_size,
-                                            const void* desired, int64_t desired_size, int32_t* changed) HAFT_NOTHROW;
+                                            const void* desired, int64_t desired_size, int32_t* changed, void* current,
+                                            int64_t capacity, int64_t* size) HAFT_NOTHROW;
 /** @brief Removes a key. @param[in] s the store @param[in] key its name @param[out] out 1: it was there; 0: it was not
  * @return HAFT_OK. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_store_delete(haft_store* s, const char* key, int32_t* out) HAFT_NOTHROW;
@@ -102,22 +106,30 @@ HAFT_API haft_status haft_store_lease(haft_store* s, const char* key, const void
  * @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_store_get_port(haft_store* s, int32_t* out) HAFT_NOTHROW;
 
+typedef struct haft_rendezvous_options {
+  uint32_t struct_size;
+  int32_t rank;        /* of this process; -1: the url or the launcher says it */
+  int32_t world_size;  /* how many processes there are; -1: the url or the launcher says it */
+  int32_t reserved;
+  int64_t timeout_us;  /* how long to wait for all; HAFT_NONE: no limit */
+  const char* secret;  /* as haft_store_options' */
+} haft_rendezvous_options;
+#define HAFT_RENDEZVOUS_OPTIONS_INIT {(uint32_t)sizeof(haft_rendezvous_options), -1, -1, 0, 300000000, NULL}
+
 /**
  * @brief Meets the other processes of the job: waits until all have called it.
  * @param[in]  url          one of haft_store_create's, where rank 0 serves tcp://; ?rank= and &world_size= may stand in it.
  *                          env:// takes everything from the launcher's variables
- * @param[in]  rank         of this process; -1: the url or the launcher says it
- * @param[in]  world_size   how many processes there are; -1: the url or the launcher says it
- * @param[in]  timeout_us   microseconds, 0 or more; HAFT_NONE: no limit
+ * @param[in]  options      NULL: the defaults of HAFT_RENDEZVOUS_OPTIONS_INIT
  * @param[out] out          the store of the job; the caller releases it
  * @param[out] out_rank     the rank; may be NULL
  * @param[out] out_world    the number of processes; may be NULL
- * @return HAFT_OK, HAFT_ERROR_TIMEOUT naming the ranks that are missing, what haft_store_create answers.
+ * @return HAFT_OK, HAFT_ERROR_TIMEOUT naming the ranks that are missing, what haft_store_create answers, HAFT_ERROR_BAD_STRUCT.
  * @note Thread class: any.
  * @since 1.0
  */
-HAFT_API haft_status haft_rendezvous(const char* url, int32_t rank, int32_t world_size, int64_t timeout_us, haft_store** out,
-                                     int32_t* out_rank, int32_t* out_world) HAFT_NOTHROW;
+HAFT_API haft_status haft_rendezvous(const char* url, const haft_rendezvous_options* options, haft_store** out, int32_t* out_rank,
+                                     int32_t* out_world) HAFT_NOTHROW;
 
 /* What the launcher said, whoever it was: haft-run, torchrun, mpirun, srun or a Kubernetes indexed job. */
 typedef struct haft_launch_environment {
