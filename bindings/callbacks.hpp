@@ -68,6 +68,27 @@ class RequestCallback : public Callback {
  public:
   virtual void done(const Request& request, std::int32_t status) = 0;
 };
+/// Hears that a call of a process group is done, on the thread that finds it so.
+class WorkCallback : public Callback {
+ public:
+  virtual void done(const Work& work, std::int32_t status) = 0;
+};
+/// A function that other processes call, on a thread of the agent. It answers by the request.
+class RpcCallback : public Callback {
+ public:
+  virtual void call(const RpcRequest& request) = 0;
+};
+/// Hears that a call of another process is answered, on a thread of the agent, or at once.
+class FutureCallback : public Callback {
+ public:
+  virtual void done(const Future& future, std::int32_t status) = 0;
+};
+/// Joins the gradients of a bucket: its buffer, then its gradients, then its parameters.
+class GradientCallback : public Callback {
+ public:
+  virtual void begin(std::int64_t bucket, const std::vector<Tensor>& tensors) = 0;
+  virtual void finish(std::int64_t bucket, const std::vector<Tensor>& tensors) = 0;
+};
 
 /// Shared by everything in the engine that may call it; the last one calls on_release().
 template <class T>
@@ -177,6 +198,40 @@ inline Request submit(const Session& session, const std::vector<Tensor>& inputs,
   auto h = held(callback);
   return session.submit(
       inputs, [h](const Request& r, haft_status status) { h->done(r, status); }, timeout_us);
+}
+inline void work_on_done(const Work& work, WorkCallback* callback) {
+  auto h = held(callback);
+  work.on_done([h](const Work& w, haft_status status) { h->done(w, status); });
+}
+// What the function throws is a status and a text on its way to another process: nobody here asks for the exception itself.
+inline void rpc_register(const Rpc& rpc, const std::string& name, RpcCallback* function) {
+  auto h = held(function);
+  rpc.add_function(name, [h](const RpcRequest& r) {
+    try {
+      h->call(r);
+    } catch (const HostException& e) {
+      check(haft_error_set(e.status(), e.what(), 0));
+    }
+  });
+}
+inline void future_on_done(const Future& future, FutureCallback* callback) {
+  auto h = held(callback);
+  future.on_done([h](const Future& f, haft_status status) { h->done(f, status); });
+}
+inline void data_parallel_hook(const DataParallel& d, GradientCallback* hook) {
+  auto h = held(hook);
+  auto all = [](const GradientBucket& b) {
+    std::vector<Tensor> ts{b.buffer};
+    ts.insert(ts.end(), b.gradients.begin(), b.gradients.end());
+    ts.insert(ts.end(), b.parameters.begin(), b.parameters.end());
+    return ts;
+  };
+  d.set_hook(
+      [h, all](const GradientBucket& b, const ProcessGroup&) {
+        carried([&] { h->begin(b.index, all(b)); });
+        return Work();
+      },
+      [h, all](const GradientBucket& b, const ProcessGroup&) { carried([&] { h->finish(b.index, all(b)); }); });
 }
 /// Items like `first` (dtype and sizes of every field), computed by the host.
 inline data::Dataset callback_dataset(std::int64_t size, const std::vector<Tensor>& first,

@@ -15,6 +15,10 @@
 %feature("director") haft::bindings::ItemCallback;
 %feature("director") haft::bindings::AutogradFunction;
 %feature("director") haft::bindings::RequestCallback;
+%feature("director") haft::bindings::WorkCallback;
+%feature("director") haft::bindings::GradientCallback;
+%feature("director") haft::bindings::RpcCallback;
+%feature("director") haft::bindings::FutureCallback;
 %feature("director") haft::bindings::SavedTensorsCallback;
 %feature("director") haft::bindings::ActionCallback;
 %ignore haft::bindings::HeldFunction;

@@ -47,6 +47,11 @@
 %ignore haft::Tensor::Tensor;
 %ignore haft::nn::Module::Module;
 %ignore haft::nn::Definition;
+%ignore haft::nn::DataParallel;  // devices are values of the language's own
+%ignore haft::RandomStream;
+#ifndef SWIGPYTHON
+%ignore haft::set_random_stream;
+#endif
 // Layers, optimizers and schedules come from modules.hpp, whose functions take plain values.
 %ignore haft::nn::Build;
 %ignore haft::nn::Pair;
@@ -61,6 +66,26 @@
 %rename(item) haft::data::Dataset::operator[];
 %rename(tensor) haft::io::Weights::operator[];
 %rename(run) haft::Session::operator();
+// Structs go as plain values, and a store's values as bytes: distributed.hpp.
+%ignore haft::Store::set;
+%ignore haft::Store::get_value;
+%ignore haft::Store::compare_set;
+%ignore haft::Store::lease;
+%ignore haft::launch_environment;
+%ignore haft::bindings::Bytes;
+%ignore haft::ProcessGroupOptions;
+%ignore haft::ProcessGroup::ProcessGroup;
+%ignore haft::ProcessGroup::info;
+%ignore haft::DataParallelOptions;
+%ignore haft::CompressionOptions;
+%ignore haft::ModelAveragerOptions;
+%ignore haft::GradientBucket;
+%ignore haft::DataParallel::DataParallel;
+%ignore haft::DataParallel::operator();
+%ignore haft::DataParallel::forward;
+%ignore haft::DataParallel::info;
+%ignore haft::DataParallel::set_compression;
+%ignore haft::ModelAverager::ModelAverager;
 
 #ifndef SWIGPYTHON
 %include "callbacks.i"
@@ -135,10 +160,19 @@ inline void set_schedule_state(const haft::optim::Scheduler& schedule, const haf
 }  // namespace haft
 %}
 %include "haft/session.hpp"
+%include "haft/store.hpp"
+%include "haft/process_group.hpp"
+%include "haft/data_parallel.hpp"
+%include "bindings/distributed.hpp"
 #ifdef SWIGPYTHON
 %include "python/distributed.i"
+%include "python/parallel.i"
+%include "python/model_parallel.i"
+%include "python/data_parallel.i"
+%include "python/rpc.i"
 #endif
 #ifndef SWIGPYTHON
+%include "parallel.i"
 %include "bindings/callbacks.hpp"
 %include "bindings/options.hpp"
 %include "bindings/training.hpp"

@@ -11,7 +11,8 @@ inline data::Loader make_loader(const data::Dataset& dataset, std::int64_t batch
                                 bool drop_last, std::int32_t workers, std::int32_t prefetch,
                                 std::int32_t transform_field, std::int64_t seed,
                                 const std::vector<data::Transform>& transforms, std::int64_t num_samples,
-                                const Tensor& indices, const Tensor& weights, bool replacement) {
+                                const Tensor& indices, const Tensor& weights, bool replacement,
+                                std::int32_t num_replicas, std::int32_t rank, bool drop_uneven) {
   data::LoaderOptions o(batch_size, shuffle, workers);
   o.drop_last = drop_last;
   o.prefetch = prefetch;
@@ -22,6 +23,9 @@ inline data::Loader make_loader(const data::Dataset& dataset, std::int64_t batch
   o.indices = indices.get();
   o.weights = weights.get();
   o.replacement = replacement;
+  o.num_replicas = num_replicas;
+  o.rank = rank;
+  o.drop_uneven = drop_uneven;
   return data::Loader(dataset, o);
 }
 inline Session make_session(const nn::Module& module, std::int32_t workers, std::int64_t max_batch,

@@ -15,7 +15,7 @@ jclass failures, callbacks;
 jmethodID failures_make, failures_closed, failures_status, object_to_string;
 jmethodID context_of_this_thread, enter_context, leave_context;
 jmethodID call_tensor, call_tensors, call_module_hook, call_rate, call_log, call_item, call_forward,
-    call_backward, call_request, call_pack, call_unpack, call_drop, call_run;
+    call_backward, call_request, call_work, call_called, call_answered, call_begin, call_finish, call_pack, call_unpack, call_drop, call_run;
 
 }  // namespace
 
@@ -58,6 +58,11 @@ bool load(JavaVM* machine, JNIEnv* e) {
   call_forward = method("forward", "(Ljava/lang/Object;J[J)[J");
   call_backward = method("backward", "(Ljava/lang/Object;J[J)[J");
   call_request = method("request", "(Ljava/lang/Object;JI)V");
+  call_work = method("work", "(Ljava/lang/Object;JI)V");
+  call_called = method("called", "(Ljava/lang/Object;J)V");
+  call_answered = method("answered", "(Ljava/lang/Object;J)V");
+  call_begin = method("begin", "(Ljava/lang/Object;J[J)V");
+  call_finish = method("finish", "(Ljava/lang/Object;J[J)V");
   call_pack = method("pack", "(Ljava/lang/Object;J)J");
   call_unpack = method("unpack", "(Ljava/lang/Object;J)J");
   call_drop = method("drop", "(Ljava/lang/Object;J)V");
@@ -122,6 +127,20 @@ jstring text(JNIEnv* e, const std::string& s) {
     units.push_back(static_cast<jchar>(c));
   }
   return e->NewString(units.data(), static_cast<jsize>(units.size()));
+}
+
+bool texts(JNIEnv* e, jobjectArray from, const char* argument, std::vector<std::string>& to) {
+  const jsize n = e->GetArrayLength(from);
+  for (jsize i = 0; i < n; ++i) {
+    auto s = static_cast<jstring>(e->GetObjectArrayElement(from, i));
+    if (!s) {
+      throw_argument(e, (std::string(argument) + "[" + std::to_string(i) + "] is null").c_str());
+      return false;
+    }
+    to.push_back(utf8(e, s));
+    e->DeleteLocalRef(s);
+  }
+  return true;
 }
 
 // ---- exceptions ----
@@ -225,6 +244,12 @@ jlongArray longs(JNIEnv* e, const std::vector<std::int64_t>& v) {
   jlongArray out = e->NewLongArray(static_cast<jsize>(v.size()));
   if (out)
     e->SetLongArrayRegion(out, 0, static_cast<jsize>(v.size()), reinterpret_cast<const jlong*>(v.data()));
+  return out;
+}
+
+jdoubleArray doubles(JNIEnv* e, const std::vector<double>& v) {
+  jdoubleArray out = e->NewDoubleArray(static_cast<jsize>(v.size()));
+  if (out) e->SetDoubleArrayRegion(out, 0, static_cast<jsize>(v.size()), v.data());
   return out;
 }
 
@@ -423,6 +448,56 @@ class JavaRequest : public Kept<bindings::RequestCallback> {
   }
 };
 
+class JavaWork : public Kept<bindings::WorkCallback> {
+ public:
+  using Kept::Kept;
+  void done(const Work& work, std::int32_t status) override {
+    JNIEnv* e = env();
+    Upcall upcall(e, context_.get());
+    Work share = work;
+    e->CallStaticVoidMethod(callbacks, call_work, f_.get(), reinterpret_cast<jlong>(share.release()), static_cast<jint>(status));
+    check_java(e);
+  }
+};
+
+class JavaCalled : public Kept<bindings::RpcCallback> {
+ public:
+  using Kept::Kept;
+  void call(const RpcRequest& request) override {
+    JNIEnv* e = env();
+    Upcall upcall(e, context_.get());
+    RpcRequest share = request;
+    e->CallStaticVoidMethod(callbacks, call_called, f_.get(), reinterpret_cast<jlong>(share.release()));
+    check_java(e);
+  }
+};
+
+class JavaAnswered : public Kept<bindings::FutureCallback> {
+ public:
+  using Kept::Kept;
+  void done(const Future& future, std::int32_t) override {
+    JNIEnv* e = env();
+    Upcall upcall(e, context_.get());
+    Future share = future;
+    e->CallStaticVoidMethod(callbacks, call_answered, f_.get(), reinterpret_cast<jlong>(share.release()));
+    check_java(e);
+  }
+};
+
+class JavaGradients : public Kept<bindings::GradientCallback> {
+  void run(jmethodID method, std::int64_t bucket, const std::vector<Tensor>& tensors) {
+    JNIEnv* e = env();
+    Upcall upcall(e, context_.get());
+    e->CallStaticVoidMethod(callbacks, method, f_.get(), static_cast<jlong>(bucket), lend(e, tensors));
+    check_java(e);
+  }
+
+ public:
+  using Kept::Kept;
+  void begin(std::int64_t bucket, const std::vector<Tensor>& tensors) override { run(call_begin, bucket, tensors); }
+  void finish(std::int64_t bucket, const std::vector<Tensor>& tensors) override { run(call_finish, bucket, tensors); }
+};
+
 class JavaSavedTensors : public Kept<bindings::SavedTensorsCallback> {
  public:
   using Kept::Kept;
@@ -491,6 +566,10 @@ bindings::RateCallback* rate_callback(JNIEnv* e, jobject f) { return kept<JavaRa
 bindings::LogCallback* log_callback(JNIEnv* e, jobject f) { return kept<JavaLog>(e, f); }
 bindings::ItemCallback* item_callback(JNIEnv* e, jobject f) { return kept<JavaItems>(e, f); }
 bindings::RequestCallback* request_callback(JNIEnv* e, jobject f) { return kept<JavaRequest>(e, f); }
+bindings::WorkCallback* work_callback(JNIEnv* e, jobject f) { return kept<JavaWork>(e, f); }
+bindings::GradientCallback* gradient_callback(JNIEnv* e, jobject f) { return kept<JavaGradients>(e, f); }
+bindings::RpcCallback* rpc_callback(JNIEnv* e, jobject f) { return kept<JavaCalled>(e, f); }
+bindings::FutureCallback* future_callback(JNIEnv* e, jobject f) { return kept<JavaAnswered>(e, f); }
 bindings::SavedTensorsCallback* saved_tensors_callback(JNIEnv* e, jobject f) { return kept<JavaSavedTensors>(e, f); }
 bindings::ActionCallback* action_callback(JNIEnv* e, jobject f) { return kept<JavaAction>(e, f); }
 bindings::AutogradFunction* autograd_function(JNIEnv* e, jobject f) { return kept<JavaFunction>(e, f); }

@@ -171,6 +171,18 @@ NATIVE(void, release)(JNIEnv*, jclass, jint kind, jlong h) {
     case 12: return haft_session_release(as<haft_session>(h));
     case 13: return haft_request_release(as<haft_request>(h));
     case 14: return haft_cancel_token_release(as<haft_cancel_token>(h));
+    case 15: return haft_store_release(as<haft_store>(h));
+    case 16: return haft_process_group_release(as<haft_process_group>(h));
+    case 17: return haft_work_release(as<haft_work>(h));
+    case 18: return haft_data_parallel_release(as<haft_data_parallel>(h));
+    case 19: return haft_model_averager_release(as<haft_model_averager>(h));
+    case 20: return haft_device_mesh_release(as<haft_device_mesh>(h));
+    case 21: return haft_pipeline_release(as<haft_pipeline>(h));
+    case 22: return haft_rpc_release(as<haft_rpc>(h));
+    case 23: return haft_rpc_request_release(as<haft_rpc_request>(h));
+    case 24: return haft_future_release(as<haft_future>(h));
+    case 25: return haft_parameter_server_release(as<haft_parameter_server>(h));
+    case 26: return haft_parameter_client_release(as<haft_parameter_client>(h));
   }
 }
 NATIVE(void, retainTensor)(JNIEnv* e, jclass, jlong h, jobject) {
@@ -424,4 +436,16 @@ NATIVE(void, pushRange)(JNIEnv* e, jclass, jstring name) {
 }
 NATIVE(void, popRange)(JNIEnv* e, jclass) {
   guarded(e, [&] { check(haft_profiler_pop()); });
+}
+
+// ---- processes ----
+
+/// The store, this process's rank, how many there are.
+NATIVE(jlongArray, rendezvous)(JNIEnv* e, jclass, jstring url, jint rank, jint world_size, jlong timeout_us) {
+  return guarded(e, [&]() -> jlongArray {
+    Rendezvous met = haft::rendezvous(utf8(e, url), rank, world_size, timeout_us);
+    jlongArray out = longs(e, {reinterpret_cast<jlong>(met.store.get()), met.rank, met.world_size});
+    if (out) (void)met.store.release();
+    return out;
+  });
 }

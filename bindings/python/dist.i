@@ -1,14 +1,8 @@
 // Stores for haft.distributed: values are bytes. Waiting lets go of the interpreter's lock, as every call does.
 %{
-namespace haft {
-namespace python {
-struct Bytes {
-  std::string bytes;
-};
-}
-}
+#include "bindings/distributed.hpp"
 %}
-%typemap(in) const haft::python::Bytes& (haft::python::Bytes held) {
+%typemap(in) const haft::bindings::Bytes& (haft::bindings::Bytes held) {
   Py_buffer view;
   if (PyUnicode_Check($input)) {
     Py_ssize_t size = 0;
@@ -22,8 +16,8 @@ struct Bytes {
   }
   $1 = &held;
 }
-%typemap(out) haft::python::Bytes {
-  const haft::python::Bytes& held = *(&$1);
+%typemap(out) haft::bindings::Bytes {
+  const haft::bindings::Bytes& held = *(&$1);
   $result = PyBytes_FromStringAndSize(held.bytes.data(), static_cast<Py_ssize_t>(held.bytes.size()));
   if (!$result) SWIG_fail;
 }
@@ -37,25 +31,12 @@ struct Bytes {
       })) SWIG_fail;
   $1 = &all;
 }
-%ignore haft::Store::set;
-%ignore haft::Store::get_value;
-%ignore haft::Store::compare_set;
-%ignore haft::Store::lease;
 %ignore haft::rendezvous;
 %ignore haft::Rendezvous;
-%ignore haft::launch_environment;
-%include "haft/store.hpp"
 %inline %{
 namespace haft {
 namespace python {
-inline void store_set(const haft::Store& store, const std::string& key, const haft::python::Bytes& value) { store.set(key, value.bytes); }
-inline haft::python::Bytes store_get(const haft::Store& store, const std::string& key, int64_t timeout_us) { return {store.get_value(key, timeout_us)}; }
-inline bool store_compare_set(const haft::Store& store, const std::string& key, const haft::python::Bytes& expected, const haft::python::Bytes& desired) {
-  return store.compare_set(key, expected.bytes, desired.bytes);
-}
-inline void store_lease(const haft::Store& store, const std::string& key, const haft::python::Bytes& value, int64_t ttl_us) {
-  store.lease(key, value.bytes, ttl_us);
-}
+inline haft::bindings::Bytes store_get(const haft::Store& store, const std::string& key, int64_t timeout_us) { return {store.get_value(key, timeout_us)}; }
 /// Who this process is in the job, and the job's store.
 class Met {
   haft::Store store_;

@@ -62,12 +62,10 @@ class Store:
     def compare_set(self, key, expected_value, desired_value):
         """Sets the key to `desired_value` if it holds `expected_value` (empty: or is not there); the bytes that it holds then, or
         `expected_value` when it is not there."""
-        if _haft.store_compare_set(self._store, key, expected_value, desired_value):
-            return desired_value.encode() if isinstance(desired_value, str) else bytes(desired_value)
-        try:
-            return _haft.store_get(self._store, key, 0)
-        except TimedOutError:
+        current = _haft.store_compare_exchange(self._store, key, expected_value, desired_value)
+        if not current and len(expected_value) and not self.check([key]):
             return expected_value.encode() if isinstance(expected_value, str) else bytes(expected_value)
+        return current
 
     def delete_key(self, key):
         """Removes a key; whether it was there."""

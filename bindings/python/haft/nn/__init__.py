@@ -2,7 +2,7 @@
 from . import functional, init, modules, parameter
 from .modules import *  # noqa: F401,F403
 from .parameter import Parameter
+from . import parallel, utils  # after the modules, which they use
 from .parallel import DataParallel
-from . import utils  # after the modules, which it uses
 
-__all__ = ["DataParallel", "Parameter", "functional", "init", "modules", "parameter", "utils", *modules.__all__]
+__all__ = ["DataParallel", "Parameter", "functional", "init", "modules", "parallel", "parameter", "utils", *modules.__all__]

@@ -9,7 +9,15 @@ from . import _losses
 from ._losses import *  # noqa: F401,F403
 from ._reduction import number_of
 
-__all__ = ["cosine_similarity", "kl_div", "pairwise_distance", "triplet_margin_with_distance_loss", *_losses.__all__]
+__all__ = ["cosine_similarity", "cross_entropy", "kl_div", "pairwise_distance", "triplet_margin_with_distance_loss", *_losses.__all__]
+
+
+def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average=None, ignore_index: int = -100, reduce=None,
+                  reduction: str = "mean", label_smoothing: float = 0.0) -> Tensor:
+    """-log softmax(input)[target]: scores (N, C, *) against class indices (N, *) or probabilities. A DTensor has its own."""
+    if not isinstance(input, Tensor) and hasattr(input, "device_mesh"):
+        return input.cross_entropy(target, weight, number_of(reduction, size_average, reduce), ignore_index, label_smoothing)
+    return _losses.cross_entropy(input, target, weight, size_average, ignore_index, reduce, reduction, label_smoothing)
 
 
 def kl_div(input: Tensor, target: Tensor, size_average=None, reduce=None, reduction: str = "mean",

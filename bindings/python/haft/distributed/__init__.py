@@ -6,27 +6,29 @@
     ...
     work.wait()
 
-Ranks are those of the whole job, also in calls on a smaller group. A call that fails, because a process is gone or late or called
+Ranks are those of the whole job, also in calls on a smaller group. Objects travel as pickle's bytes, which may run code where they
+arrive: talk to processes that you trust. A call that fails, because a process is gone or late or called
 something else, fails on every rank of its group, which is dead then: destroy_process_group() and make a new one.
 """
-import datetime as _datetime
 import pickle as _pickle
 import warnings as _warnings
 
-from . import _haft
-from ._errors import BY_STATUS as _BY_STATUS, Error as _Error, TimedOutError as _TimedOutError
-from ._stores import DistStoreError, FileStore, HashStore, PrefixStore, Store, TCPStore, microseconds as _microseconds_of
+from .. import _haft
+from .._errors import Error as _Error, TimedOutError as _TimedOutError
+from .._stores import DistStoreError, FileStore, HashStore, PrefixStore, Store, TCPStore
+from ._future import Future
+from ._groups import GroupMember, ProcessGroup, _microseconds, _world, default_pg_timeout, get_rank, is_initialized
+from .device_mesh import DeviceMesh, init_device_mesh
 
-__all__ = ["Backend", "DistStoreError", "FileStore", "GroupMember", "HashStore", "P2POp", "PrefixStore", "ProcessGroup", "ReduceOp", "Store", "TCPStore", "Work", "abort", "all_gather", "all_gather_into_tensor",
+__all__ = ["Backend", "DeviceMesh", "DistStoreError", "FileStore", "GroupMember", "HashStore", "P2POp", "PrefixStore", "ProcessGroup", "ReduceOp", "Store", "TCPStore", "Work", "abort", "all_gather", "all_gather_into_tensor",
            "all_gather_object", "all_reduce", "all_to_all", "all_to_all_single", "barrier", "batch_isend_irecv", "broadcast",
            "broadcast_object_list", "destroy_process_group", "gather", "gather_object", "get_backend", "get_global_rank",
-           "get_group_rank", "get_process_group_ranks", "get_rank", "get_world_size", "group", "init_process_group", "irecv",
-           "is_available", "is_gloo_available", "is_initialized", "is_mpi_available", "is_nccl_available", "isend", "monitored_barrier",
+           "get_group_rank", "get_process_group_ranks", "get_rank", "get_world_size", "group", "init_device_mesh", "init_process_group", "irecv",
+           "is_available", "is_gloo_available", "is_initialized", "is_mpi_available", "is_nccl_available", "isend", "log_rank", "monitored_barrier",
            "new_group", "recorder", "recv", "recv_object_list", "reduce", "reduce_scatter", "reduce_scatter_tensor", "rendezvous",
-           "scatter", "scatter_object_list", "send", "send_object_list", "split_group"]
+           "scatter", "scatter_object_list", "send", "send_object_list", "split_group", "sum_values"]
 
 _NONE = -2 ** 63  # HAFT_NONE
-default_pg_timeout = _datetime.timedelta(minutes=5)
 
 
 class ReduceOp:
@@ -39,52 +41,10 @@ class Backend(str):
     GLOO, SHM, NCCL, MPI, UNDEFINED = "gloo", "shm", "nccl", "mpi", "undefined"
 
 
-def _microseconds(timeout):
-    return _microseconds_of(default_pg_timeout if timeout is None else timeout)
-
-
 def rendezvous(url="env://", rank=-1, world_size=-1, timeout=default_pg_timeout):
     """Waits until all processes of the job are there and yields (store, rank, world_size), once; -1: the url or the launcher says it."""
     met = _haft.rendezvous(url, rank, world_size, _microseconds(timeout))
     yield Store(met.store(), timeout), met.rank, met.world_size
-
-
-class ProcessGroup:
-    """Some of the job's processes. Made by init_process_group() and new_group()."""
-
-    def __init__(self, native, ranks, backend):
-        self._native, self._ranks, self._backend = native, ranks, backend
-
-    def rank(self):
-        """This process's place in the group."""
-        return self._native.rank()
-
-    def size(self):
-        """How many processes it has."""
-        return self._native.size()
-
-    @property
-    def engine(self):
-        """What moves the data: "shm"."""
-        return _haft.group_engine(self._native)
-
-    @property
-    def failure(self):
-        """The kind of exception that the group died of; None while it lives."""
-        status = _haft.group_numbers(self._native)[0]
-        return _BY_STATUS.get(status, _Error) if status else None
-
-    def _local(self, rank, what):
-        try:
-            return self._ranks.index(rank)
-        except ValueError:
-            raise ValueError(f"{what}: rank {rank} is not in the group of ranks {self._ranks}") from None
-
-
-class GroupMember:
-    """What new_group() answers to a process that is not in the group."""
-    NON_GROUP_MEMBER = object()
-    WORLD = None
 
 
 class _Group:
@@ -100,8 +60,16 @@ group = _Group()
 class Work:
     """A call that was begun with async_op=True."""
 
-    def __init__(self, native, pg, after=None):
-        self._native, self._pg, self._after = native, pg, after
+    def __init__(self, native, pg, after=None, result=None):
+        self._native, self._pg, self._after, self._result = native, pg, after, result
+
+    def get_future(self):
+        """A Future of the list of tensors that the call writes."""
+        def value():
+            self.wait()
+            return self._result
+
+        return Future(value, self.is_completed)
 
     def wait(self, timeout=None):
         """Waits until it is done; raises what it failed with, or TimedOutError while it goes on."""
@@ -132,7 +100,10 @@ class Work:
 
     def source_rank(self):
         """Who sent what an irecv has got."""
-        return self._pg._ranks[self._native.source()]
+        source = self._native.source()
+        if source < 0:
+            raise RuntimeError("source_rank: the work is no irecv, or is not done")
+        return self._pg._ranks[source]
 
     def add_done_callback(self, done):
         """Calls done(work) once when it is done, on the thread that finds it so."""
@@ -159,9 +130,12 @@ def is_mpi_available():
     return False
 
 
-def is_initialized():
-    """Whether init_process_group() was called."""
-    return GroupMember.WORLD is not None
+def _engine(who, backend):
+    """The backend's name as it is kept, and the engine that it stands for."""
+    name = str(backend).lower()
+    if name not in (Backend.GLOO, Backend.SHM):
+        raise RuntimeError(f"{who}: this build has no backend {backend!r}; it has \"gloo\" and \"shm\"")
+    return name, Backend.SHM if name == Backend.SHM else ""
 
 
 def init_process_group(backend=None, init_method=None, timeout=None, world_size=-1, rank=-1, store=None, group_name="", pg_options=None,
@@ -177,20 +151,15 @@ def init_process_group(backend=None, init_method=None, timeout=None, world_size=
         raise ValueError("init_process_group: give either init_method or store")
     if store is not None and (world_size < 1 or rank < 0):
         raise ValueError("init_process_group: with a store, give world_size and rank, too")
-    name = str(backend or Backend.GLOO).lower()
-    if name not in (Backend.GLOO, Backend.SHM):
-        raise RuntimeError(f"init_process_group: this build has no backend {backend!r}; it has \"gloo\" and \"shm\"")
+    name, engine = _engine("init_process_group", backend or Backend.GLOO)
     time = _microseconds(timeout)
     if store is None:
         store, rank, world_size = next(rendezvous(init_method or "env://", rank, world_size, default_pg_timeout if timeout is None else timeout))
-    native = _haft.make_group(store._store, rank, world_size, Backend.SHM if name == Backend.SHM else "", group_name or "default", time)
+    native = _haft.make_group(store._store, rank, world_size, engine, group_name or "default", time)
     GroupMember.WORLD = ProcessGroup(native, list(range(native.size())), name)
 
 
-def _world():
-    if not is_initialized():
-        raise ValueError("Default process group has not been initialized, please make sure to call init_process_group.")
-    return GroupMember.WORLD
+GroupMember.join = init_process_group
 
 
 def destroy_process_group(group=None):
@@ -221,11 +190,6 @@ def _of(group):
     return g
 
 
-def get_rank(group=None):
-    """This process's rank; in a group that it is not in -1."""
-    return -1 if group is GroupMember.NON_GROUP_MEMBER else (group or _world()).rank()
-
-
 def get_world_size(group=None):
     """How many processes the group has; -1 where this one is not in it."""
     return -1 if group is GroupMember.NON_GROUP_MEMBER else (group or _world()).size()
@@ -254,11 +218,15 @@ def get_group_rank(group, global_rank):
 def new_group(ranks=None, timeout=None, backend=None, pg_options=None, use_local_synchronization=False, group_desc=None):
     """A group of some ranks, which all processes of the job ask for in the same order."""
     world = _world()
+    if use_local_synchronization:
+        raise ValueError("new_group: every process of the job calls it; use_local_synchronization=True is for its members alone")
     ranks = sorted(ranks) if ranks is not None else list(range(world.size()))
-    native = world._native.subgroup(ranks)
+    name, engine = _engine("new_group", backend or world._backend)
+    time = world._timeout_us if timeout is None else _microseconds(timeout)
+    native = _haft.make_subgroup(world._native, ranks, engine, time)
     if get_rank() not in ranks:
         return GroupMember.NON_GROUP_MEMBER
-    made = ProcessGroup(native, ranks, str(backend or world._backend))
+    made = ProcessGroup(native, ranks, name)
     _made.append(made)
     return made
 
@@ -267,12 +235,27 @@ def split_group(parent_pg=None, split_ranks=None, timeout=None, pg_options=None,
     """Of several lists of ranks the group that this process is in; None when it is in none."""
     pg, mine = _of(parent_pg), get_rank()
     color = next((i for i, ranks in enumerate(split_ranks or ()) if mine in ranks), -1)
-    native = pg._native.split(color, split_ranks[color].index(mine) if color >= 0 else 0)
+    time = pg._timeout_us if timeout is None else _microseconds(timeout)
+    engine = _engine("split_group", pg._backend)[1]
+    native = _haft.make_split(pg._native, color, split_ranks[color].index(mine) if color >= 0 else 0, engine, time)
     if color < 0:
         return None
     made = ProcessGroup(native, list(split_ranks[color]), pg._backend)
     _made.append(made)
     return made
+
+
+def sum_values(values, group=None):
+    """Sums over all ranks of numbers of which metrics are made, such as losses and counts; a list of floats."""
+    import haft
+    sums = haft.tensor([float(v) for v in values], dtype=haft.float64)
+    _of(group)._native.all_reduce(sums, ReduceOp.SUM)
+    return sums.tolist()
+
+
+def log_rank(rank=0, group=None):
+    """Of all ranks' processes one logs everything, the others errors only; None: all log again."""
+    _haft.parallel_log_rank(_of(group)._native, -1 if rank is None else rank)
 
 
 def abort(reason, group=None):
@@ -287,7 +270,8 @@ def recorder(group=None):
 
 def _begun(pg, async_op, name, *arguments, after=None):
     if async_op:
-        return Work(getattr(pg._native, name + "_async")(*arguments), pg, after)
+        result = arguments[0] if isinstance(arguments[0], list) else [arguments[0]]
+        return Work(getattr(pg._native, name + "_async")(*arguments), pg, after, result)
     getattr(pg._native, name)(*arguments)
     if after:
         after()
@@ -378,7 +362,9 @@ def all_to_all_single(output, input, output_split_sizes=None, input_split_sizes=
 def barrier(group=None, async_op=False, device_ids=None):
     """Waits until all ranks have come."""
     pg = _of(group)
-    return pg and _begun(pg, async_op, "barrier")
+    if pg and async_op:
+        return Work(pg._native.barrier_async(), pg, None, [])
+    return pg and pg._native.barrier()
 
 
 def monitored_barrier(group=None, timeout=None, wait_all_ranks=False):
@@ -435,11 +421,11 @@ def batch_isend_irecv(p2p_op_list):
 
 def _to_bytes(obj):
     import haft
-    return haft.tensor(list(_pickle.dumps(obj)), dtype=haft.uint8)
+    return haft.frombuffer(bytearray(_pickle.dumps(obj)), dtype=haft.uint8)
 
 
 def _from_bytes(t):
-    return _pickle.loads(bytes(t.tolist()))
+    return _pickle.loads(memoryview(t))
 
 
 def _numbers(values):

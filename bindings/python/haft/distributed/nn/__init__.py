@@ -1,0 +1,6 @@
+"""Collectives that take part in gradients, in torch.distributed.nn's order."""
+from . import functional
+from .functional import all_gather, all_reduce, all_to_all, all_to_all_single, broadcast, gather, reduce, reduce_scatter, scatter
+
+__all__ = ["all_gather", "all_reduce", "all_to_all", "all_to_all_single", "broadcast", "functional", "gather", "reduce", "reduce_scatter",
+           "scatter"]
