@@ -38,7 +38,7 @@ inside {
   name = $0
   sub(/ *\(.*/, "", name)
   sub(/.* /, "", name)
-  text = waiting ? plain(comment) : escaped(text_of(class, name))
+  text = waiting && !(tolower(class "." normal(name)) in told) ? plain(comment) : escaped(text_of(class, name))
   numbers[1] = 0
   n = parameters_of($0, names, numbers)
   list = ""

@@ -52,6 +52,11 @@ HANDLE(haft::Profile, LentProfile, Profile, Profile)
 HANDLE(haft::Session, LentSession, Session, InferenceSession)
 HANDLE(haft::Request, LentRequest, Request, Request)
 HANDLE(haft::CancelToken, LentCancelToken, CancelToken, CancelToken)
+HANDLE(haft::Store, LentStore, Store, Store)
+HANDLE(haft::ProcessGroup, LentProcessGroup, ProcessGroup, ProcessGroup)
+HANDLE(haft::Work, LentWork, Work, Work)
+HANDLE(haft::DataParallel, LentDataParallel, DataParallel, DistributedDataParallel)
+HANDLE(haft::ModelAverager, LentModelAverager, ModelAverager, ModelAverager)
 %rename(TensorOperators) haft::Tensor;
 %rename(ModuleOperators) haft::nn::Module;
 %rename(OptimizerOperators) haft::optim::Optimizer;
@@ -65,6 +70,11 @@ HANDLE(haft::CancelToken, LentCancelToken, CancelToken, CancelToken)
 %rename(SessionOperators) haft::Session;
 %rename(RequestOperators) haft::Request;
 %rename(CancelTokenOperators) haft::CancelToken;
+%rename(StoreOperators) haft::Store;
+%rename(ProcessGroupOperators) haft::ProcessGroup;
+%rename(WorkOperators) haft::Work;
+%rename(DataParallelOperators) haft::DataParallel;
+%rename(ModelAveragerOperators) haft::ModelAverager;
 
 // Optional generators come as pointers.
 %typemap(jni) haft_generator* "jlong"

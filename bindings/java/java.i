@@ -109,3 +109,5 @@
 %include "java/handles.i"
 %include "java/callbacks.i"
 %include "java/options.i"
+%include "java/distributed.i"
+%include "java/parallel.i"

@@ -5,6 +5,7 @@
 #include <jni.h>
 
 #include "bindings/callbacks.hpp"
+#include "bindings/distributed.hpp"
 
 namespace haft {
 namespace java {
@@ -22,6 +23,8 @@ jclass find(JNIEnv* e, const char* name);
 
 std::string utf8(JNIEnv* e, jstring s);
 jstring text(JNIEnv* e, const std::string& s);
+/// False with a Java exception pending when one of them is null.
+bool texts(JNIEnv* e, jobjectArray from, const char* argument, std::vector<std::string>& to);
 
 // ---- exceptions ----
 
@@ -89,6 +92,18 @@ using LentGenerator = Lent<Generator, haft_generator, haft_generator_retain>;
 using LentSession = Lent<Session, haft_session, haft_session_retain>;
 using LentRequest = Lent<Request, haft_request, haft_request_retain>;
 using LentCancelToken = Lent<CancelToken, haft_cancel_token, haft_cancel_token_retain>;
+using LentStore = Lent<Store, haft_store, haft_store_retain>;
+using LentProcessGroup = Lent<ProcessGroup, haft_process_group, haft_process_group_retain>;
+using LentWork = Lent<Work, haft_work, haft_work_retain>;
+using LentDataParallel = Lent<DataParallel, haft_data_parallel, haft_data_parallel_retain>;
+using LentModelAverager = Lent<ModelAverager, haft_model_averager, haft_model_averager_retain>;
+using LentDeviceMesh = Lent<DeviceMesh, haft_device_mesh, haft_device_mesh_retain>;
+using LentPipeline = Lent<Pipeline, haft_pipeline, haft_pipeline_retain>;
+using LentRpc = Lent<Rpc, haft_rpc, haft_rpc_retain>;
+using LentRpcRequest = Lent<RpcRequest, haft_rpc_request, haft_rpc_request_retain>;
+using LentFuture = Lent<Future, haft_future, haft_future_retain>;
+using LentParameterServer = Lent<ParameterServer, haft_parameter_server, haft_parameter_server_retain>;
+using LentParameterClient = Lent<ParameterClient, haft_parameter_client, haft_parameter_client_retain>;
 using LentProfile = Lent<Profile, haft_profile, haft_profile_retain>;
 
 template <class L, class T>
@@ -137,6 +152,7 @@ class Numbers {
   }
 };
 jlongArray longs(JNIEnv* e, const std::vector<std::int64_t>& v);
+jdoubleArray doubles(JNIEnv* e, const std::vector<double>& v);
 
 /// Object[]{String[] names, long[] handles}.
 jobjectArray give_named(JNIEnv* e, nn::NamedTensors&& from);
@@ -154,6 +170,10 @@ bindings::AutogradFunction* autograd_function(JNIEnv* e, jobject f);
 bindings::SavedTensorsCallback* saved_tensors_callback(JNIEnv* e, jobject f);
 bindings::ActionCallback* action_callback(JNIEnv* e, jobject f);
 bindings::RequestCallback* request_callback(JNIEnv* e, jobject f);
+bindings::WorkCallback* work_callback(JNIEnv* e, jobject f);
+bindings::GradientCallback* gradient_callback(JNIEnv* e, jobject f);
+bindings::RpcCallback* rpc_callback(JNIEnv* e, jobject f);
+bindings::FutureCallback* future_callback(JNIEnv* e, jobject f);
 
 }  // namespace java
 }  // namespace haft

@@ -148,6 +148,46 @@ final class Callbacks {
     }
   }
 
+  static void work(Object f, long work, int status) {
+    Scope here = Scope.suspend();  // of whoever waits for something of the group
+    try {
+      ((Work.Done) f).done(Work.adopt(work, null), status);
+    } finally {
+      Scope.resume(here);
+    }
+  }
+
+  static void called(Object f, long request) throws Exception {
+    ((Rpc.Called) f).call(RpcRequest.adopt(request));
+  }
+
+  static void answered(Object f, long future) {
+    Scope here = Scope.suspend();  // of whoever calls, when the answer is there already
+    try {
+      ((Rpc.Answered) f).done(RpcFuture.adopt(future));
+    } finally {
+      Scope.resume(here);
+    }
+  }
+
+  static void begin(Object f, long bucket, long[] tensors) {
+    Scope scope = Scope.enterCallback();
+    try {
+      ((DistributedDataParallel.Hooked) f).begin(bucket, Tensor.adopt(tensors));
+    } finally {
+      scope.leaveCallback();
+    }
+  }
+
+  static void finish(Object f, long bucket, long[] tensors) {
+    Scope scope = Scope.enterCallback();
+    try {
+      ((DistributedDataParallel.Hooked) f).finish(bucket, Tensor.adopt(tensors));
+    } finally {
+      scope.leaveCallback();
+    }
+  }
+
   static long[] results(Tensor[] ts) {
     return give(ts);
   }

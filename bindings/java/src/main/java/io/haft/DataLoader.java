@@ -27,6 +27,9 @@ public class DataLoader extends LoaderOperators implements Iterable<Batch> {
     private Tensor indices = null;
     private Tensor weights = null;
     private boolean replacement = false;
+    private int numReplicas = 0;
+    private int rank = 0;
+    private boolean dropUneven = false;
     private Transform[] transforms = {};
 
     /**
@@ -151,6 +154,40 @@ public class DataLoader extends LoaderOperators implements Iterable<Batch> {
     }
 
     /**
+     * Processes that share the items: each draws the same order and visits every numReplicas-th item of it, from its rank on; default 1. With
+     * more than one and without a seed, the seed is 0, the same on all.
+     *
+     * @param numReplicas how many processes there are
+     * @return this
+     */
+    public Options numReplicas(int numReplicas) {
+      this.numReplicas = numReplicas;
+      return this;
+    }
+
+    /**
+     * The number of this one among them; default 0.
+     *
+     * @param rank 0 to numReplicas - 1
+     * @return this
+     */
+    public Options rank(int rank) {
+      this.rank = rank;
+      return this;
+    }
+
+    /**
+     * Whether what is left over is dropped, so that their parts are equal; default false: they go on from the start.
+     *
+     * @param dropUneven whether so
+     * @return this
+     */
+    public Options dropUneven(boolean dropUneven) {
+      this.dropUneven = dropUneven;
+      return this;
+    }
+
+    /**
      * Applied in this order.
      *
      * @param transforms what is done with it, in order
@@ -206,7 +243,7 @@ public class DataLoader extends LoaderOperators implements Iterable<Batch> {
     NativeDataset d = dataset.open();
     try {
       return Haft.makeLoader(d, o.batchSize, o.shuffle, o.dropLast, o.workers, o.prefetch, o.transformField, o.seed, o.transforms, o.numSamples, o.indices,
-          o.weights, o.replacement).steal();
+          o.weights, o.replacement, o.numReplicas, o.rank, o.dropUneven).steal();
     } finally {
       if (!(dataset instanceof Dataset.Held)) d.close();
     }

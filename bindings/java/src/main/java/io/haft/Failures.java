@@ -17,6 +17,8 @@ final class Failures {
       case 21 -> new QueueFullException(d);
       case 22 -> new CancelledException(d);
       case 23 -> new TimeLimitException(d);
+      case 24 -> new PeerLostException(d);
+      case 25 -> new MismatchException(d);
       case 14, 15 -> new FileException(d);
       default -> new HaftException(d);
     };

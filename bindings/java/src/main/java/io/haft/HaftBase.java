@@ -45,9 +45,9 @@ abstract class HaftBase {
     else Haft.logTo(level.ordinal(), sink);
   }
 
-  /** Log lines go to a logger of java.util.logging. */
+  /** Log lines go to a logger of java.util.logging; null: nowhere. */
   public static void setLogger(Logger logger) {
-    setLogSink(LogLevel.DEBUG, (level, text) -> logger.log(switch (level) {
+    setLogSink(LogLevel.DEBUG, logger == null ? null : (level, text) -> logger.log(switch (level) {
       case NONE, ERROR -> Level.SEVERE;
       case WARNING -> Level.WARNING;
       case INFO -> Level.INFO;
@@ -55,9 +55,9 @@ abstract class HaftBase {
     }, text));
   }
 
-  /** Log lines go to the logger of whatever library the application has behind System.Logger. */
+  /** Log lines go to the logger of whatever library the application has behind System.Logger; null: nowhere. */
   public static void setLogger(System.Logger logger) {
-    setLogSink(LogLevel.DEBUG, (level, text) -> logger.log(switch (level) {
+    setLogSink(LogLevel.DEBUG, logger == null ? null : (level, text) -> logger.log(switch (level) {
       case NONE, ERROR -> System.Logger.Level.ERROR;
       case WARNING -> System.Logger.Level.WARNING;
       case INFO -> System.Logger.Level.INFO;

@@ -16,13 +16,12 @@ import java.util.concurrent.CompletableFuture;
  * }</pre>
  */
 public class InferenceSession extends SessionOperators {
-  private static final long NO_LIMIT = Long.MIN_VALUE, SLICE = 20_000;  // microseconds between looks for an interruption
-  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE - 999);
+  private static final long SLICE = 20_000;  // microseconds between looks for an interruption
 
   /** Sizes and limits. */
   public static final class Options {
     private int workers;
-    private long maxBatch = 1, maxDelay, maxQueue = 1024, memoryLimit, timeout = NO_LIMIT;
+    private long maxBatch = 1, maxDelay, maxQueue = 1024, memoryLimit, timeout = Times.NO_LIMIT;
     private String name = "";
 
     /**
@@ -54,7 +53,7 @@ public class InferenceSession extends SessionOperators {
      * @return this
      */
     public Options maxDelay(Duration delay) {
-      maxDelay = micros("delay", java.util.Objects.requireNonNull(delay, "delay is null; Duration.ZERO waits for nobody"));
+      maxDelay = Times.micros("delay", java.util.Objects.requireNonNull(delay, "delay is null; Duration.ZERO waits for nobody"));
       return this;
     }
 
@@ -89,7 +88,7 @@ public class InferenceSession extends SessionOperators {
      * @return this
      */
     public Options timeout(Duration timeout) {
-      this.timeout = micros("timeout", timeout);
+      this.timeout = Times.micros("timeout", timeout);
       return this;
     }
 
@@ -166,13 +165,6 @@ public class InferenceSession extends SessionOperators {
     return new InferenceSession(handle);
   }
 
-  /** For the engine, rounded up, so that a short time is not none; what is longer than it counts has no end. */
-  private static long micros(String name, Duration d) {
-    if (d == null) return NO_LIMIT;
-    if (d.isNegative()) throw new IllegalArgumentException(name + " is negative: " + d);
-    return d.compareTo(LONGEST) > 0 ? Long.MAX_VALUE : (d.toNanos() + 999) / 1000;
-  }
-
   /**
    * Runs the module on one tensor and waits for its output. A thread that is interrupted comes back at once with
    * {@link CancelledException} and its interrupt status set, unless the answer is there; its request is cancelled.
@@ -202,7 +194,7 @@ public class InferenceSession extends SessionOperators {
    * @return the output, which takes part in no gradient
    */
   public Tensor run(Tensor x, Duration timeout) {
-    long limit = micros("timeout", timeout);
+    long limit = Times.micros("timeout", timeout);
     return Interrupts.run(token -> runCancellable(x, token, limit));
   }
 
@@ -214,7 +206,7 @@ public class InferenceSession extends SessionOperators {
    * @return the outputs, which take part in no gradient
    */
   public Tensor[] run(Tensor[] inputs, Duration timeout) {
-    long limit = micros("timeout", timeout);
+    long limit = Times.micros("timeout", timeout);
     return Interrupts.run(token -> runCancellable(inputs, token, limit));
   }
 
@@ -265,7 +257,7 @@ public class InferenceSession extends SessionOperators {
       } catch (Throwable t) {
         future.completeExceptionally(t);
       }
-    }, micros("timeout", timeout));
+    }, Times.micros("timeout", timeout));
     future.whenComplete((result, failure) -> {
       try (request) {
         request.cancel();  // without effect when it was the answer that completed the future
@@ -282,7 +274,7 @@ public class InferenceSession extends SessionOperators {
    * @return whether none was left
    */
   public boolean drain(Duration timeout) {
-    long limit = micros("timeout", timeout), begun = System.nanoTime();
+    long limit = Times.micros("timeout", timeout), begun = System.nanoTime();
     while (true) {
       long left = limit < 0 ? SLICE : Math.max(0, limit - (System.nanoTime() - begun) / 1000);
       if (drainFor(Math.min(left, SLICE))) return true;

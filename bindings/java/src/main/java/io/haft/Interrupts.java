@@ -31,6 +31,11 @@ final class Interrupts extends AbstractSelector {
 
   /** Runs it; the thread's interruption cancels it, as does one that was before, and stays set. */
   static <T> T run(Call<T> call) {
+    return run("the request is cancelled", call);
+  }
+
+  /** The same with what becomes of it, for the message. */
+  static <T> T run(String consequence, Call<T> call) {
     Interrupts here = mine();
     try (CancelToken own = new CancelToken()) {
       try {
@@ -38,7 +43,7 @@ final class Interrupts extends AbstractSelector {
       } catch (CancelledException e) {
         if (!here.heard || !own.isCancelled()) throw e;
         Thread.currentThread().interrupt();  // whatever became of it meanwhile
-        throw (CancelledException) cancelled("the request is cancelled").initCause(e);
+        throw (CancelledException) cancelled(consequence).initCause(e);
       }
     }
   }

@@ -54,6 +54,7 @@ public class Module extends ModuleOperators {
   private final Map<String, Module> children = new LinkedHashMap<>();
   private final boolean own;
   private final AtomicInteger hooks = new AtomicInteger();
+  private List<Object> held = List.of();  // reachable as long as this is: groups that it computes over
 
   /** For a module of your own: name children and parameters, and write forward. */
   protected Module() {
@@ -99,6 +100,19 @@ public class Module extends ModuleOperators {
     } catch (ClosedException e) {
       return getClass().getSimpleName() + "(closed)";
     }
+  }
+
+  /** What must not be collected before this. */
+  final void hold(Object o) {
+    if (held.contains(o)) return;
+    List<Object> all = new ArrayList<>(held);
+    all.add(o);
+    held = all;
+  }
+
+  /** A child that the engine's module has already. */
+  final void hold(String name, Module child) {
+    children.put(name, child);
   }
 
   // ---- building ----

@@ -49,6 +49,8 @@ final class Native {
   static native double[] sessionMetrics(long session, Object owner);
   static native void setCancelToken(long token, Object owner);
 
+  static native long[] rendezvous(String url, int rank, int worldSize, long timeout);
+
   static native void startProfiler(boolean shapes);
   static native long stopProfiler();
   static native void pushRange(String name);

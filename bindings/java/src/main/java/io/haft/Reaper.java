@@ -107,6 +107,11 @@ final class Reaper {
       return h;
     }
 
+    /** Holds another handle of the same kind, and gives the one before back. */
+    final void exchange(long other) {
+      Native.release(kind, (long) HANDLE.getAndSet(this, other));
+    }
+
     final boolean isHeld() {
       return (long) HANDLE.getVolatile(this) != 0;
     }

@@ -73,6 +73,46 @@ public final class Tensor extends TensorOperators {
     return new Tensor(h);
   }
 
+  // ---- shared with other processes ----
+
+  /**
+   * Moves the tensor into memory that other processes of the machine can map; object, gradient and history stay, views of its old memory are
+   * views of it no more. The memory goes with the last process that has it. What one process writes the others read: an element is never
+   * half written, but of two updates at once one may be lost. Since 1.0.
+   *
+   * @return this
+   */
+  public Tensor shareMemory_() {
+    AsynchronousCalls.shareMemory(this);
+    return this;
+  }
+
+  /** {@return whether it lies in shared memory} */
+  public boolean isShared() {
+    return AsynchronousCalls.isShared(this);
+  }
+
+  /**
+   * The name by which other processes of the same user on this machine open it, as long as this process keeps it. Since 1.0.
+   *
+   * @return a short text
+   * @throws InvalidArgumentException it lies in no shared memory
+   */
+  public String sharedName() {
+    return AsynchronousCalls.sharedName(this);
+  }
+
+  /**
+   * A tensor over the memory of a shared one. Since 1.0.
+   *
+   * @param name of {@link #sharedName}, of any process
+   * @return a new tensor
+   * @throws HaftException the process that gave the name has ended or let go of the tensor
+   */
+  public static Tensor openShared(String name) {
+    return AsynchronousCalls.openShared(name);
+  }
+
   // ---- from arrays: a copy ----
 
   private static long count(long[] size) {
