@@ -10,7 +10,7 @@ function normal(name,   end) {
 }
 # What C's text says that users of a binding do not see.
 function plain(text) {
-  gsub(/; the caller releases it|; receives an owned handle|, an owned handle|an owned handle (to|of) |0 or 1: /, "", text)
+  gsub(/, which the caller releases|; the caller releases it|; receives an owned handle|, an owned handle|an owned handle (to|of) |0 or 1: /, "", text)
   gsub(/owned by the caller, |, owned by the caller/, "", text)
   sub(/^an owned handle that /, "a tensor that ", text)
   sub(/^an owned handle, or NULL: /, "NULL: ", text)
@@ -18,6 +18,8 @@ function plain(text) {
   gsub(/HAFT_(NONE|DTYPE_NONE|DEVICE_DEFAULT): /, "left out: ", text)
   gsub(/HAFT_ERROR_CANCELLED/, "CancelledException", text)
   gsub(/HAFT_FLOAT32/, "float32", text)
+  gsub(/HAFT_REDUCE_OP_\*/, "how their values are joined", text)
+  gsub(/HAFT_ANY_SOURCE/, "-1", text)
   gsub(/HAFT_END/, "nothing", text)
   gsub(/INT64_MAX/, "the largest long", text)
   gsub(/(; |, or )HAFT_NONE when absent/, "; left out: none", text)
@@ -40,6 +42,7 @@ function plain(text) {
   gsub(/ _CIRCULAR/, " circular", text)
   gsub(/ _WARN/, " WARN", text)
   gsub(/ _ERROR/, " ERROR", text)
+  gsub(/a handle that the caller releases/, "a new object for it", text)
   gsub(/NULL/, "null", text)
   if (text ~ /^whether/) {
     sub(/\(usually 0\)/, "(usually false)", text)
@@ -54,7 +57,7 @@ function own_names(text,   out, name, parts, n, i) {
     name = substr(text, RSTART + 5, RLENGTH - 5)
     out = out substr(text, 1, RSTART - 1)
     text = substr(text, RSTART + RLENGTH)
-    sub(/^(tensor|module|optimizer|scheduler|loader|session|request|dataset|weights|writer|generator|graph|node|profile|cancel_token)_/, "", name)
+    sub(/^(tensor|module|optimizer|scheduler|loader|session|request|dataset|weights|writer|generator|graph|node|profile|cancel_token|store|process_group|work|data_parallel|model_averager|device_mesh|pipeline|rpc|parameter_server|parameter_client)_/, "", name)
     if (name == "create") {
       out = out "the constructor"
       continue
@@ -182,8 +185,9 @@ function text_of_parameter(class, member, name, number,   n, key) {
 function text_of_result(class, member, line, number,   key) {
   if (line ~ / void [A-Za-z0-9_]+\(/ || line !~ /[A-Za-z>\]] [A-Za-z0-9_]+\(/ || line ~ /^  public [A-Za-z0-9_]+\(/) return ""
   if (class == "Tensor" && member ~ /_$/) return "this tensor"
+  if (line ~ / Work [A-Za-z0-9_]+\(/) return "the call that was begun"
   key = c_function(class, member, number)
-  if (!(key in result)) return ""
+  if (!(key in result) || result[key] ~ /^NULL: wait/) return ""
   if (line ~ / (bool|boolean) [A-Za-z0-9_]+\(/) return "whether so"
   # Of composites and of texts C's documentation says no more than that.
   return result[key] ~ /^the result;|^the caller|^lives as long/ ? "" : plain(result[key])

@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "bindings/callbacks.hpp"
+#include "bindings/distributed.hpp"
 #include "bindings/spoken.hpp"
 
 namespace haft {
@@ -64,6 +65,31 @@ class LentNamed {
   }
 };
 
+// block: pieces of bytes, each behind its length (8 bytes)
+class ByteBlock {
+  const char* at_;
+  std::int64_t number() {
+    std::int64_t n;
+    std::memcpy(&n, at_, sizeof n);
+    at_ += sizeof n;
+    return n;
+  }
+
+ public:
+  explicit ByteBlock(const void* block) : at_(static_cast<const char*>(block)) {}
+  std::string next() {
+    const auto size = static_cast<std::size_t>(number());
+    at_ += size;
+    return std::string(at_ - size, size);
+  }
+  // Behind how many there are.
+  std::vector<std::string> all() {
+    std::vector<std::string> out;
+    for (std::int64_t n = number(); n > 0; --n) out.push_back(next());
+    return out;
+  }
+};
+
 // What a call answers beyond one number; read by C# before the same thread calls again.
 struct Answer {
   std::vector<std::int64_t> block;
@@ -78,11 +104,23 @@ inline const char* give_text(std::string s) {
   answer().text = std::move(s);
   return answer().text.c_str();
 }
+// {how many, where}
+inline void* give_bytes(std::string s) {
+  Answer& a = answer();
+  a.text = std::move(s);
+  a.block = {static_cast<std::int64_t>(a.text.size()), reinterpret_cast<std::int64_t>(a.text.data())};
+  return a.block.data();
+}
 inline void* give_numbers(const std::vector<std::int64_t>& v) {
   auto& b = answer().block;
   b.assign(1, static_cast<std::int64_t>(v.size()));
   b.insert(b.end(), v.begin(), v.end());
   return b.data();
+}
+inline void* give_doubles(const std::vector<double>& v) {
+  std::vector<std::int64_t> bits(v.size());
+  if (!v.empty()) std::memcpy(bits.data(), v.data(), v.size() * sizeof(double));
+  return give_numbers(bits);
 }
 template <class T>
 void* give_list(std::vector<T> v, std::vector<std::int64_t>& b = answer().block) {
@@ -391,6 +429,14 @@ struct Support {
   }
   static void set_generator_state(const Generator& g, std::int64_t seed, std::int64_t offset) {
     g.set_state({seed, offset});
+  }
+
+  /// to: rank and number of processes
+  static Store rendezvous(const std::string& url, std::int32_t rank, std::int32_t world_size, std::int64_t timeout_us, void* to) {
+    Rendezvous met = haft::rendezvous(url, rank, world_size, timeout_us);
+    const std::int64_t numbers[2] = {met.rank, met.world_size};
+    std::memcpy(to, numbers, sizeof numbers);
+    return met.store;
   }
 
   static double checkpoint_number(const io::Checkpoint& c, const std::string& key) {

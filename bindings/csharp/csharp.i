@@ -239,6 +239,8 @@ HAFT_CALLBACK(LogCallback)
 HAFT_CALLBACK(ItemCallback)
 HAFT_CALLBACK(AutogradFunction)
 HAFT_CALLBACK(RequestCallback)
+HAFT_CALLBACK(WorkCallback)
+HAFT_CALLBACK(GradientCallback)
 HAFT_CALLBACK(SavedTensorsCallback)
 HAFT_CALLBACK(ActionCallback)
 %typemap(directorout) std::int64_t %{ haft::csharp::rethrow_failure(); $result = $input; %}
@@ -267,3 +269,5 @@ HAFT_INTERNAL(haft::bindings::set_log_sink)
 HAFT_INTERNAL(haft::bindings::gradcheck)
 HAFT_INTERNAL(haft::bindings::callback_dataset)
 HAFT_HIDDEN(haft::bindings::submit, SubmitWith)
+%include "csharp/distributed.i"
+%include "csharp/parallel.i"

@@ -28,7 +28,9 @@ function cpp_class(name) {
   if (name == "InferenceSession") return "Session"
   if (name == "DataLoader") return "Loader"
   if (name == "CancelHandle") return "CancelToken"
+  if (name == "DistributedDataParallel") return "DataParallel"
   if (name == "CheckpointValues") return "Checkpoint"
+  if (name == "RpcFuture") return "Future"
   return name
 }
 BEGIN {

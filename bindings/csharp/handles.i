@@ -94,6 +94,7 @@ extern "C" SWIGEXPORT void SWIGSTDCALL EXPORT(void* p) { RELEASE(static_cast<dec
   }
 %typemap(directorin) const std::vector< CPP > & %{ $input = haft::csharp::give_argument($1); %}
 %typemap(directorout) std::vector< CPP > %{ haft::csharp::rethrow_failure(); $result = haft::csharp::take_list($input); %}
+%typemap(directorargout) const std::vector< CPP > & %{ haft::csharp::rethrow_failure(); %}
 %typemap(csdirectorin) const std::vector< CPP > & "HandleBlock.Take($iminput, CS.Own)"
 %typemap(csdirectorout) std::vector< CPP > "CallbackGuard.Scoped(() => HandleBlock.Give($cscall))"
 %typemap(typecheck, precedence=SWIG_TYPECHECK_POINTER) const std::vector< CPP > & ""
@@ -114,6 +115,11 @@ HAFT_HANDLE(haft::io::Checkpoint, CheckpointValues, haft_checkpoint_release, Haf
 HAFT_HANDLE(haft::Session, InferenceSession, haft_session_release, HaftCs_release_session)
 HAFT_HANDLE(haft::Request, Request, haft_request_release, HaftCs_release_request)
 HAFT_HANDLE(haft::CancelToken, CancelHandle, haft_cancel_token_release, HaftCs_release_cancel_token)
+HAFT_HANDLE(haft::Store, Store, haft_store_release, HaftCs_release_store)
+HAFT_HANDLE(haft::ProcessGroup, ProcessGroup, haft_process_group_release, HaftCs_release_process_group)
+HAFT_HANDLE(haft::Work, Work, haft_work_release, HaftCs_release_work)
+HAFT_HANDLE(haft::DataParallel, DistributedDataParallel, haft_data_parallel_release, HaftCs_release_data_parallel)
+HAFT_HANDLE(haft::ModelAverager, ModelAverager, haft_model_averager_release, HaftCs_release_model_averager)
 HAFT_LIST(haft::Tensor, Tensor)
 HAFT_LIST(haft::nn::Module, Module)
 HAFT_LIST(haft::data::Transform, Transform)

@@ -79,6 +79,47 @@ internal sealed class FunctionBridge : AutogradFunction {
   public override void OnRelease() { Bridges.Unpin(this); }
 }
 
+internal sealed class WorkBridge : WorkCallback {
+  private readonly Action<Work> f;
+  internal WorkBridge(Action<Work> f) { this.f = Bridges.Wanted(f); }
+  public override void Done(Work work, int status) { f(work); }
+  public override void OnRelease() { Bridges.Unpin(this); }
+}
+
+internal sealed class GradientBridge : GradientCallback {
+  private readonly Func<GradientBucket, Work> begin;
+  private readonly Action<GradientBucket> finish;
+  private readonly Dictionary<long, Work> begun = new Dictionary<long, Work>();
+  internal GradientBridge(Func<GradientBucket, Work> begin, Action<GradientBucket> finish) {
+    this.begin = Bridges.Wanted(begin);
+    this.finish = finish;
+  }
+  // What comes in and is made goes when the function returns: the collector sees none of its memory.
+  private static void Scoped(Action f) {
+    DisposeScope scope = DisposeScope.EnterCallback();
+    try {
+      f();
+    } finally {
+      scope.LeaveCallback();
+    }
+  }
+  public override void Begin(long bucket, IEnumerable<Tensor> tensors) {
+    Scoped(() => {
+      Work work = begin(new GradientBucket(bucket, (Tensor[])tensors));
+      if (work != null) begun[bucket] = work;
+    });
+  }
+  public override void Finish(long bucket, IEnumerable<Tensor> tensors) {
+    Work work;
+    if (begun.TryGetValue(bucket, out work)) {
+      begun.Remove(bucket);
+      using (work) work.Wait();
+    }
+    if (finish != null) Scoped(() => finish(new GradientBucket(bucket, (Tensor[])tensors)));
+  }
+  public override void OnRelease() { Bridges.Unpin(this); }
+}
+
 internal sealed class SavedTensorsBridge : SavedTensorsCallback {
   private readonly Func<Tensor, object> pack;
   private readonly Func<object, Tensor> unpack;

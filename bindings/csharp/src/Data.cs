@@ -142,13 +142,17 @@ public partial class DataLoader : IEnumerable<Tensor[]>, IDisposable {
   /// <param name="indices">int64: only these items</param>
   /// <param name="weights">draw items with these weights</param>
   /// <param name="replacement">draw with replacement</param>
+  /// <param name="numReplicas">processes that share the items: each draws the same order and visits every numReplicas-th item of it, from its
+  /// rank on. With more than one and without a seed, the seed is 0, the same on all</param>
+  /// <param name="rank">the number of this process among them</param>
+  /// <param name="dropUneven">of replicas: drop what is left over, so that their parts are equal; else they go on from the start</param>
   public DataLoader(Dataset dataset, long batchSize = 1, bool shuffle = false, int numWorkers = 0, bool dropLast = false, IEnumerable<Transform> transforms = null,
                     int transformField = 0, long? seed = null, int prefetch = 0, long? numSamples = null, Tensor indices = null, Tensor weights = null,
-                    bool replacement = false) {
+                    bool replacement = false, int numReplicas = 1, int rank = 0, bool dropUneven = false) {
     if (dataset == null) throw new ArgumentNullException("dataset");
     this.dataset = dataset;
     swigCPtr = Functions.MakeLoader(dataset, batchSize, shuffle, dropLast, numWorkers, prefetch, transformField, seed ?? long.MinValue, transforms,
-                                    numSamples ?? long.MinValue, indices, weights, replacement).swigCPtr;
+                                    numSamples ?? long.MinValue, indices, weights, replacement, numReplicas, rank, dropUneven).swigCPtr;
     CallbackGuard.Own(this);
   }
   /// <summary>The dataset; null for a loader of the engine's own.</summary>

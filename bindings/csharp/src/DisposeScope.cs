@@ -41,6 +41,8 @@ public sealed class DisposeScope : IDisposable {
     DisposeAll();
     current.Value = before;
   }
+  // For a function that goes on in other threads: this one leaves the scope, which ends with Dispose().
+  internal void Detach() { current.Value = before; }
   // An object that a callback answers, and perhaps tensors in it, which stay alive.
   internal static void KeepInside(object o) {
     DisposeScope scope = Current;

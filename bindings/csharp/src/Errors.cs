@@ -121,6 +121,18 @@ public sealed class AutogradException : HaftException {
 public sealed class BusyException : HaftException {
   internal BusyException(ErrorInfo error) : base(error) {}
 }
+/// <summary>A process of the group is gone. The message names its rank.</summary>
+public sealed class PeerLostException : HaftException {
+  internal PeerLostException(ErrorInfo error) : base(error) {}
+}
+/// <summary>The processes of a group called different things. The message has both calls.</summary>
+public sealed class MismatchException : HaftException {
+  internal MismatchException(ErrorInfo error) : base(error) {}
+}
+/// <summary>The object was made before fork() and belongs to the parent process. Make another one in this process.</summary>
+public sealed class ForkedException : HaftException {
+  internal ForkedException(ErrorInfo error) : base(error) {}
+}
 /// <summary>A session's queue is full: answer "busy" to the client, or try later.</summary>
 public sealed class QueueFullException : HaftException {
   internal QueueFullException(ErrorInfo error) : base(error) {}
@@ -248,6 +260,9 @@ internal static class Errors {
       case ErrorCode.Device:
       case ErrorCode.Unavailable: return new DeviceException(e);
       case ErrorCode.Unsupported: return new HaftNotSupportedException(e);
+      case ErrorCode.PeerLost: return new PeerLostException(e);
+      case ErrorCode.Mismatch: return new MismatchException(e);
+      case ErrorCode.Forked: return new ForkedException(e);
       case ErrorCode.IO:
       case ErrorCode.Corrupt: return new HaftIOException(e);
       default: return new HaftException(e);

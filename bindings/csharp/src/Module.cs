@@ -20,6 +20,8 @@ public partial class Module : IDisposable {
   private readonly bool own;  // Forward is C#'s
   private readonly List<KeyValuePair<string, Module>> children = new List<KeyValuePair<string, Module>>();
 
+  private readonly List<object> held = new List<object>();  // reachable as long as this is: groups that it computes over
+
   internal Module(IntPtr p) { swigCPtr = new NativeHandle(p); }
   // Takes the engine's module over.
   internal Module(Module native) { swigCPtr = native.swigCPtr; }
@@ -91,6 +93,16 @@ public partial class Module : IDisposable {
         if (!children.Exists(c => c.Key == name && ReferenceEquals(c.Value, child))) RegisterModule(name, child);
       }
     }
+  }
+  // What must not be collected before this.
+  internal void Hold(object o) {
+    if (!held.Contains(o)) held.Add(o);
+  }
+  // This object is the engine's module `made` from now on, and gives the one before up.
+  internal void Become(Module made) {
+    NativeHandle before = swigCPtr;
+    swigCPtr = made.swigCPtr;
+    before.Dispose();
   }
   internal void Hold(string name, Module child) { children.Add(new KeyValuePair<string, Module>(name, child)); }
 

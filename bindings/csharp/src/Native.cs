@@ -287,6 +287,39 @@ internal struct HandleBlock : IDisposable {
   }
 }
 
+/// <summary>Bytes behind their number; texts, each so, behind theirs.</summary>
+internal static class ByteBlock {
+  internal static byte[] Of(byte[] bytes) {
+    if (bytes == null) throw new ArgumentNullException("value");
+    var block = new byte[8 + bytes.Length];
+    BitConverter.GetBytes((long)bytes.Length).CopyTo(block, 0);
+    bytes.CopyTo(block, 8);
+    return block;
+  }
+  internal static byte[] Of(IEnumerable<string> texts) {
+    if (texts == null) throw new ArgumentNullException("keys");
+    var block = new MemoryStream();
+    block.Write(new byte[8], 0, 8);
+    long count = 0;
+    foreach (string text in texts) {
+      byte[] bytes = Utf8.Bytes(text);
+      block.Write(BitConverter.GetBytes((long)bytes.Length - 1), 0, 8);
+      block.Write(bytes, 0, bytes.Length - 1);
+      ++count;
+    }
+    block.Position = 0;
+    block.Write(BitConverter.GetBytes(count), 0, 8);
+    return block.ToArray();
+  }
+  internal static unsafe byte[] Read(IntPtr block) {
+    long* b = (long*)block;
+    if (b == null) return new byte[0];
+    var bytes = new byte[b[0]];
+    if (bytes.Length > 0) Marshal.Copy((IntPtr)b[1], bytes, 0, bytes.Length);
+    return bytes;
+  }
+}
+
 /// <summary>Named tensors as one block: how many, then name and handle of each.</summary>
 internal struct NamedBlock : IDisposable {
   internal long[] Block;
@@ -398,10 +431,13 @@ internal static class CallbackGuard {
     }
     for (int i = 0; i < 200 && Volatile.Read(ref running) > 0; ++i) Thread.Sleep(5);
   }
-  private static void Fail(Exception e) {
+  /// <summary>As what the engine counts the exception of a callback.</summary>
+  internal static ErrorCode StatusOf(Exception e) {
     ErrorInfo info = HaftException.Of(e);
-    ErrorCode code = info != null && info.Code != ErrorCode.None ? info.Code : e is ArgumentException ? ErrorCode.InvalidArgument : ErrorCode.Callback;
-    FunctionsPINVOKE.HaftCs_failed(GCHandle.ToIntPtr(GCHandle.Alloc(e)), Utf8.Lenient(e.Message), (int)code);
+    return info != null && info.Code != ErrorCode.None ? info.Code : e is ArgumentException ? ErrorCode.InvalidArgument : ErrorCode.Callback;
+  }
+  private static void Fail(Exception e) {
+    FunctionsPINVOKE.HaftCs_failed(GCHandle.ToIntPtr(GCHandle.Alloc(e)), Utf8.Lenient(e.Message), (int)StatusOf(e));
   }
 }
 }

@@ -95,19 +95,11 @@ public partial class InferenceSession : IDisposable, IAsyncDisposable {
     if (module == null) throw new ArgumentNullException("module");
     Module = module;
     Name = string.IsNullOrEmpty(name) ? "csharp-" + Interlocked.Increment(ref unnamed) : name;
-    swigCPtr = Functions.MakeSession(module, workers, maxBatch, Time(maxDelay ?? TimeSpan.Zero, "maxDelay"), maxQueue, memoryLimit, Time(timeout), Name).swigCPtr;
+    swigCPtr = Functions.MakeSession(module, workers, maxBatch, Times.Micros(maxDelay ?? TimeSpan.Zero, "maxDelay"), maxQueue, memoryLimit, Times.Micros(timeout), Name).swigCPtr;
     CallbackGuard.Own(this);
     SessionFigures.Add(this);
     if (HaftEventSource.Log.IsEnabled()) HaftEventSource.Log.SessionCreated(Name, module.TypeName, maxQueue);
   }
-  // For the engine, rounded up, so that a short time is not none; Timeout.InfiniteTimeSpan has no end.
-  private static long Time(TimeSpan? t, string name = "timeout") {
-    if (t == null) return long.MinValue;
-    if (t.Value == Timeout.InfiniteTimeSpan) return long.MaxValue;
-    if (t.Value < TimeSpan.Zero) throw new ArgumentOutOfRangeException(name, t.Value, "Haft: a time is TimeSpan.Zero or more, or Timeout.InfiniteTimeSpan");
-    return t.Value.Ticks / 10 + (t.Value.Ticks % 10 == 0 ? 0 : 1);
-  }
-
   /// <summary>Runs the module on one tensor and waits for its output, which takes part in no gradient.</summary>
   /// <param name="input">shared: not to be written until the call returns</param>
   /// <param name="timeout">null: the session's</param>
@@ -118,7 +110,7 @@ public partial class InferenceSession : IDisposable, IAsyncDisposable {
   public Tensor Run(Tensor input, TimeSpan? timeout = null, CancellationToken cancellation = default(CancellationToken)) {
     long begun = HaftEventSource.Begin();
     try {
-      Tensor output = cancellation.CanBeCanceled ? RunWith(cancellation, input, Time(timeout)) : RunOne(input, Time(timeout));
+      Tensor output = cancellation.CanBeCanceled ? RunWith(cancellation, input, Times.Micros(timeout)) : RunOne(input, Times.Micros(timeout));
       HaftEventSource.Answered(this, begun);
       return output;
     } catch (Exception e) when (HaftEventSource.Refused(this, e)) {
@@ -132,7 +124,7 @@ public partial class InferenceSession : IDisposable, IAsyncDisposable {
   public Tensor[] Run(IEnumerable<Tensor> inputs, TimeSpan? timeout = null, CancellationToken cancellation = default(CancellationToken)) {
     long begun = HaftEventSource.Begin();
     try {
-      Tensor[] outputs = cancellation.CanBeCanceled ? RunWith(cancellation, inputs, Time(timeout)) : RunNative(inputs, Time(timeout));
+      Tensor[] outputs = cancellation.CanBeCanceled ? RunWith(cancellation, inputs, Times.Micros(timeout)) : RunNative(inputs, Times.Micros(timeout));
       HaftEventSource.Answered(this, begun);
       return outputs;
     } catch (Exception e) when (HaftEventSource.Refused(this, e)) {
@@ -141,21 +133,10 @@ public partial class InferenceSession : IDisposable, IAsyncDisposable {
   }
   // Apart, so that a call without a token makes no closure.
   private Tensor RunWith(CancellationToken cancellation, Tensor input, long timeout) {
-    return Cancellable(cancellation, token => RunCancellable(input, token, timeout));
+    return CancelHandle.Run(cancellation, token => RunCancellable(input, token, timeout));
   }
   private Tensor[] RunWith(CancellationToken cancellation, IEnumerable<Tensor> inputs, long timeout) {
-    return Cancellable(cancellation, token => RunCancellable(inputs, token, timeout));
-  }
-  private static T Cancellable<T>(CancellationToken cancellation, Func<CancelHandle, T> run) {
-    cancellation.ThrowIfCancellationRequested();
-    using (var handle = new CancelHandle())
-    using (cancellation.Register(handle.Cancel)) {
-      try {
-        return run(handle);
-      } catch (HaftCancelledException e) when (cancellation.IsCancellationRequested) {
-        throw new OperationCanceledException(e.Message, e, cancellation);
-      }
-    }
+    return CancelHandle.Run(cancellation, token => RunCancellable(inputs, token, timeout));
   }
   /// <summary>Hands a request in; no thread waits for its answer.</summary>
   /// <remarks>The outputs belong to the <see cref="DisposeScope"/> around this call, whichever thread computes them.</remarks>
@@ -166,7 +147,7 @@ public partial class InferenceSession : IDisposable, IAsyncDisposable {
     if (cancellation.IsCancellationRequested) return Task.FromCanceled<Tensor[]>(cancellation);
     var answer = new Answer(this, cancellation);
     try {
-      answer.Begin(Functions.SubmitWith(this, inputs, answer, Time(timeout)));
+      answer.Begin(Functions.SubmitWith(this, inputs, answer, Times.Micros(timeout)));
     } catch (Exception e) {
       HaftEventSource.Refused(this, e);
       return Task.FromException<Tensor[]>(e);
@@ -199,7 +180,7 @@ public partial class InferenceSession : IDisposable, IAsyncDisposable {
   /// <param name="timeout">null: no limit</param>
   /// <returns>false when requests were left after the time</returns>
   public bool Drain(TimeSpan? timeout = null) {
-    long limit = Time(timeout);
+    long limit = Times.Micros(timeout);
     HaftEventSource.Log.SessionDraining(Name);
     return DrainNative(limit);
   }
@@ -208,7 +189,7 @@ public partial class InferenceSession : IDisposable, IAsyncDisposable {
   /// <param name="cancellation">ends the waiting; the session goes on to answer</param>
   /// <returns>false when requests were left after the time</returns>
   public async Task<bool> DrainAsync(TimeSpan? timeout = null, CancellationToken cancellation = default(CancellationToken)) {
-    long limit = Time(timeout);
+    long limit = Times.Micros(timeout);
     Stopwatch begun = Stopwatch.StartNew();
     HaftEventSource.Log.SessionDraining(Name);
     while (!DrainNative(0)) {
@@ -309,6 +290,29 @@ internal partial class Request : IDisposable {
 internal partial class CancelHandle : IDisposable {
   internal CancelHandle(IntPtr p) { swigCPtr = new NativeHandle(p); }
   public void Dispose() { GiveUp(); }
+  // Runs what a token of .NET's cancels; a token that cannot be cancelled comes as null.
+  internal static T Run<T>(CancellationToken cancellation, Func<CancelHandle, T> run) {
+    if (!cancellation.CanBeCanceled) return run(null);
+    cancellation.ThrowIfCancellationRequested();
+    using (var handle = new CancelHandle())
+    using (cancellation.Register(handle.Cancel)) {
+      try {
+        return run(handle);
+      } catch (HaftCancelledException e) when (cancellation.IsCancellationRequested) {
+        throw new OperationCanceledException(e.Message, e, cancellation);
+      }
+    }
+  }
+}
+
+internal static class Times {
+  // For the engine in microseconds, rounded up, so that a short time is not none; Timeout.InfiniteTimeSpan has no end.
+  internal static long Micros(TimeSpan? t, string name = "timeout") {
+    if (t == null) return long.MinValue;
+    if (t.Value == Timeout.InfiniteTimeSpan) return long.MaxValue;
+    if (t.Value < TimeSpan.Zero) throw new ArgumentOutOfRangeException(name, t.Value, "Haft: a time is TimeSpan.Zero or more, or Timeout.InfiniteTimeSpan");
+    return t.Value.Ticks / 10 + (t.Value.Ticks % 10 == 0 ? 0 : 1);
+  }
 }
 
 /// <summary>This thread's operators obey a cancellation token while it lives: a running call ends with

@@ -29,6 +29,26 @@ public partial class Tensor : IDisposable {
   /// <summary>Whether it was disposed.</summary>
   public bool IsDisposed { get { return IsGone; } }
 
+  // ---- shared with other processes
+
+  /// <summary>Moves the tensor into memory that other processes of the machine can map; object, gradient and history stay, views of its old
+  /// memory are views of it no more. The memory goes with the last process that has it. What one process writes the others read: an element is
+  /// never half written, but of two updates at once one may be lost.</summary>
+  /// <returns>this tensor</returns>
+  public Tensor ShareMemory_() {
+    AsynchronousCalls.ShareMemory(this);
+    return this;
+  }
+  /// <summary>Whether it lies in shared memory.</summary>
+  public bool IsShared { get { return AsynchronousCalls.IsShared(this); } }
+  /// <summary>The name by which other processes of the same user on this machine open it, as long as this process keeps it; it lies in shared
+  /// memory.</summary>
+  public string SharedName { get { return AsynchronousCalls.SharedName(this); } }
+  /// <summary>A tensor over the memory of a shared one.</summary>
+  /// <param name="name">of <see cref="SharedName"/>, of any process</param>
+  /// <exception cref="DeviceException">the process that gave the name has ended or let go of the tensor</exception>
+  public static Tensor OpenShared(string name) { return AsynchronousCalls.OpenShared(name); }
+
   // ---- what it is
 
   /// <summary>The sizes; printed as [2, 3], and an array of numbers where one is wanted.</summary>
