@@ -22,7 +22,7 @@ add_custom_command(OUTPUT ${HAFT_GENERATED_FILES} COMMAND haft_generate --build 
   DEPENDS haft_generate ${read_by_generator} COMMENT "What only the build wants of ops.def and modules.def" VERBATIM)
 add_custom_target(haft_generated DEPENDS ${HAFT_GENERATED_FILES})
 target_sources(haft_nn PRIVATE ${HAFT_GENERATED}/core/nn/functions.cpp)
-foreach(folder tape ops autograd nn serve optim data io dist init)  # who calls operators
+foreach(folder tape ops autograd nn serve optim data io dist parallel rpc init)  # who calls operators
   add_dependencies(haft_${folder} haft_generated)
 endforeach()
 

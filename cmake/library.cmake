@@ -17,8 +17,13 @@ set_target_properties(haft PROPERTIES DEFINE_SYMBOL "" VERSION ${PROJECT_VERSION
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR} UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 5)
 set_source_files_properties(${HAFT_GENERATED}/capi/src/ops.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # long enough
 # In a batch it would move other files into other batches, where the shortest steps are compiled otherwise (tests/perf counts it).
-set_source_files_properties(capi/src/process_group.cpp capi/src/store.cpp PROPERTIES
-  SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS -Os)
+set(HAFT_CAPI_DISTRIBUTED capi/src/data_parallel.cpp capi/src/model_parallel.cpp capi/src/parallel.cpp
+  capi/src/parameter_server.cpp capi/src/process_group.cpp capi/src/rpc.cpp capi/src/shared_tensor.cpp capi/src/store.cpp
+  capi/src/tensor_parallel.cpp)
+set_source_files_properties(${HAFT_CAPI_DISTRIBUTED} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
+if(NOT HAFT_SANITIZE)
+  set_source_files_properties(${HAFT_CAPI_DISTRIBUTED} PROPERTIES COMPILE_OPTIONS -Os)
+endif()
 # Types for the tests' ABI dump come from the shims alone; the rest of the library carries no debug information. Where a
 # variable lies at each instruction is no type, and takes long to find out.
 if(HAFT_BUILD_TESTS AND NOT HAFT_SANITIZE)

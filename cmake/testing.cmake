@@ -17,9 +17,12 @@ endif()
 # The operator calls that test_ops writes down and the languages repeat (fixture ops_calls).
 set(HAFT_OPS_CALLS ${PROJECT_BINARY_DIR}/tests/ops_calls.txt)
 
+# The sample that learns from pictures is run whole once, in C; with a tenth of them in the other languages.
+set(HAFT_FEW_IMAGES ${HAFT_PYTHON} ${PROJECT_SOURCE_DIR}/tests/samples/few_images.py 6000)
+
 # The longest begin first, lest one of them runs alone at the end. CTest measures for itself, from the second run on.
 set(HAFT_LONG_TESTS bindings.python.parity_operators abi.headers packages.make capi.oom.0 capi.oom.1 capi.oom.2 capi.oom.3
-  bindings.python.compat bindings.java bindings.java.checked)
+  bindings.python.compat bindings.java bindings.java.checked samples.fashion_mnist cpu.0 cpu.1 cpu.2 cpu.3 dist)
 
 # What the tests need that make the fixtures.
 set(HAFT_FIXTURE_ops_calls GoogleTest)

@@ -16,8 +16,8 @@ using namespace ::haft::ops;
 )";
   for (const Op& op : c.ops)
     if (op.is_public())
-      out += "template <class... A>\nauto " + op.name + "(A&&... a) {\n  return Recording::call(\"" +
-             op.name + "\", [&] { return ::haft::ops::" + op.name + "(std::forward<A>(a)...); }, a...);\n}\n";
+      out += "template <class... A>\nauto " + op.name + "(A&&... a) {\n  Recording* r = Recording::pause();\n  auto y = ::haft::ops::" +
+             op.name + "(std::forward<A>(a)...);\n  if (r) r->keep(\"" + op.name + "\", y, {a...});\n  return y;\n}\n";
   return out + "\n}  // namespace haft::test::recorded\n";
 }
 

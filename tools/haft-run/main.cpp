@@ -47,9 +47,7 @@ Meeting meet(const Options& o) {
     m.store = dist::open_store(m.url, s);
     return m;
   }
-  m.url = "tcp://" + o.endpoint;
-  dist::StoreUrl at = dist::parse_store_url(m.url);
-  if (at.at.port < 0) m.url += ":29400";
+  m.url = dist::with_port("tcp://" + o.endpoint, 29400);
   if (s.secret.empty()) say("HAFT_SECRET is not set: whoever reaches " + o.endpoint + " can join the job");
   // Where the endpoint is one of this machine's addresses and still free, the store is here.
   if (o.node_rank <= 0) {

@@ -1,13 +1,12 @@
 #include "tools/haft-run/options.h"
 
-#include <sched.h>
-
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
 
 #include "core/base/error.h"
+#include "core/base/processors.h"
 #include "core/base/text.h"
 
 using haft::Code;
@@ -62,11 +61,6 @@ double to_seconds(const std::string& option, const std::string& s) {
   return n;
 }
 
-int processors() {
-  cpu_set_t set;
-  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-}
-
 Streams to_streams(const std::string& option, const std::string& s) {
   Streams r;
   for (size_t at = 0; at <= s.size();) {
@@ -92,7 +86,7 @@ Options parse_options(int argc, char** argv) {
   bool standalone = false, module = false;
   const std::map<std::string, std::function<void(const std::string&, const std::string&)>> with_value = {
       {"--nproc-per-node",
-       [&](auto& n, auto& v) { o.processes = v == "auto" || v == "cpu" ? processors() : to_int(n, v, 1); }},
+       [&](auto& n, auto& v) { o.processes = v == "auto" || v == "cpu" ? haft::processors() : to_int(n, v, 1); }},
       {"--nnodes",
        [&](auto& n, auto& v) {
          const size_t colon = v.find(':');

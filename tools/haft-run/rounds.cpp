@@ -23,14 +23,17 @@ namespace {
 
 int64_t in_ns(double seconds) { return int64_t(seconds * 1e9); }
 
-// "text|text|..."; no part holds a bar.
-std::vector<std::string> parts_of(const std::string& s) {
+// "text|text|..." of so many parts; none holds a bar.
+std::vector<std::string> parts_of(const std::string& s, size_t count) {
   std::vector<std::string> parts(1);
   for (char c : s)
     if (c == '|')
       parts.emplace_back();
     else
       parts.back() += c;
+  if (parts.size() != count)
+    fail(Code::corrupt, concat("the store holds '", s, "', which no haft-run has written"),
+         "is haft-run of one version on all machines, and does HAFT_SECRET keep others out?");
   return parts;
 }
 
@@ -97,7 +100,7 @@ Round Rounds::begin(const std::function<void()>& while_waiting) {
                                      store_->name(), " to begin"), "the machine that came first is lost, or too few came");
         pause();
       }
-      const std::vector<std::string> closed = parts_of(store_->get(key("closed"), Deadline::in(kSecond)));
+      const std::vector<std::string> closed = parts_of(store_->get(key("closed"), Deadline::in(kSecond)), 2);
       round_.nodes = std::atoi(closed[0].c_str());
       if (place < round_.nodes) {
         round_.master_port = std::atoi(closed[1].c_str());
@@ -105,7 +108,7 @@ Round Rounds::begin(const std::function<void()>& while_waiting) {
       }
     }
     // Others run. With room for more they begin anew.
-    const int nodes = std::atoi(parts_of(store_->get(key("closed"), Deadline::in(kSecond)))[0].c_str());
+    const int nodes = std::atoi(parts_of(store_->get(key("closed"), Deadline::in(kSecond)), 2)[0].c_str());
     if (nodes < o_.max_nodes) store_->set(key("wanted"), id_);
     while (!has(key("over"))) {
       if (has(key("all done")))
@@ -124,7 +127,7 @@ Round Rounds::begin(const std::function<void()>& while_waiting) {
   };
   std::vector<Node> nodes;
   for (int n = 0; n < round_.nodes; ++n) {
-    const std::vector<std::string> p = parts_of(store_->get(key(concat("node/", n)), Deadline::in(in_ns(o_.lost_after))));
+    const std::vector<std::string> p = parts_of(store_->get(key(concat("node/", n)), Deadline::in(in_ns(o_.lost_after))), 5);
     nodes.push_back({n, std::atoi(p[3].c_str()), std::atoi(p[2].c_str()), p[1]});
     round_.restarts = std::max(round_.restarts, std::atoi(p[4].c_str()));
   }

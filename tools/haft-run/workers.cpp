@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -29,6 +30,8 @@ namespace launcher {
 namespace {
 
 constexpr size_t kLongestLine = 65536;
+constexpr size_t kMostUnread = 1 << 20;  // output that nobody has read yet: processes that write more wait
+constexpr size_t kPiece = 4096;          // PIPE_BUF: what a pipe that can be written to takes whole
 
 sigset_t asked_signals() {
   sigset_t s;
@@ -48,17 +51,13 @@ int signal_file() {
   return fd;
 }
 
-void write_all(int fd, std::string_view s) {
+void write_log(int fd, std::string_view s) {
   while (!s.empty()) {
     const ssize_t n = write(fd, s.data(), s.size());
-    if (n > 0) {
+    if (n > 0)
       s.remove_prefix(size_t(n));
-    } else if (errno == EAGAIN) {
-      pollfd p{fd, POLLOUT, 0};
-      ::poll(&p, 1, -1);
-    } else if (errno != EINTR) {
-      return;  // nobody listens any more; the workers go on
-    }
+    else if (errno != EINTR)
+      return;  // the disk is full; the workers go on
   }
 }
 
@@ -143,10 +142,28 @@ void Workers::start(const Environments& environments, int first_rank, const std:
 }
 
 void Workers::print(const Worker& w, int to, std::string_view line) {
-  std::string all = concat("[", w.rank, "] ");
+  if (unread_.empty() || unread_.back().to != to || unread_.back().text.size() > kLongestLine) unread_.push_back({to, {}});
+  std::string& all = unread_.back().text;
+  const size_t before = all.size();
+  all += concat("[", w.rank, "] ");
   all.append(line);
   if (!all.ends_with('\n')) all += '\n';
-  write_all(to, all);
+  unread_bytes_ += all.size() - before;
+}
+
+// Writes what can be written without waiting for who reads it, who may be a pager: there is more to do meanwhile.
+void Workers::pass_on() {
+  while (!unread_.empty()) {
+    Unread& first = unread_.front();
+    pollfd p{first.to, POLLOUT, 0};
+    if (::poll(&p, 1, 0) <= 0) return;
+    const ssize_t n = write(first.to, first.text.data() + first.at, std::min(kPiece, first.text.size() - first.at));
+    if (n < 0 && (errno == EINTR || errno == EAGAIN)) return;
+    const size_t gone = n < 0 ? first.text.size() - first.at : size_t(n);  // nobody listens any more; the workers go on
+    unread_bytes_ -= gone;
+    first.at += gone;
+    if (first.at == first.text.size()) unread_.pop_front();
+  }
 }
 
 void Workers::read(Worker& w, Stream& s, bool to_the_end) {
@@ -156,7 +173,7 @@ void Workers::read(Worker& w, Stream& s, bool to_the_end) {
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && errno == EAGAIN && !to_the_end) return;
     const std::string_view got(buffer, n > 0 ? size_t(n) : 0);
-    if (s.to_file >= 0) write_all(s.to_file, got);
+    if (s.to_file >= 0) write_log(s.to_file, got);
     if (s.to_terminal >= 0) {
       s.line.append(got);
       size_t at = 0;
@@ -182,14 +199,16 @@ void Workers::reap() {
   for (size_t i = 0; i < workers_.size(); ++i) {
     Worker& w = workers_[i];
     int status = 0;
-    if (!w.pid || waitpid(w.pid, &status, WNOHANG) != w.pid) continue;
+    siginfo_t ended = {};
+    if (!w.pid || waitid(P_PID, id_t(w.pid), &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || !ended.si_pid) continue;
+    // What it had started, and left behind, ends, too: as long as it is not waited for, its number is nobody else's.
+    kill(-w.pid, SIGKILL);
+    waitpid(w.pid, &status, 0);
     const bool exited = WIFEXITED(status);
     const int code = exited ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     if (code != 0 && !failure_)
       failure_ = Failure{int(i), w.pid, code,
                          exited ? concat("exit code ", code) : concat("killed by ", signal_name(WTERMSIG(status)))};
-    // What it had started, and left behind, ends, too.
-    kill(-w.pid, SIGKILL);
     w.pid = 0;
     --running_;
   }
@@ -198,9 +217,14 @@ void Workers::reap() {
 int Workers::poll(int milliseconds) {
   std::vector<pollfd> files = {{signal_file(), POLLIN, 0}};
   std::vector<std::pair<Worker*, Stream*>> whose = {{nullptr, nullptr}};
+  const size_t streams_begin = unread_.empty() ? 1 : 2;
+  if (!unread_.empty()) {
+    files.push_back({unread_.front().to, POLLOUT, 0});
+    whose.push_back({nullptr, nullptr});
+  }
   for (Worker& w : workers_)
     for (Stream& s : w.streams)
-      if (s.from >= 0) {
+      if (s.from >= 0 && unread_bytes_ < kMostUnread) {
         files.push_back({s.from, POLLIN, 0});
         whose.push_back({&w, &s});
       }
@@ -208,13 +232,14 @@ int Workers::poll(int milliseconds) {
   int asked = 0;
   signalfd_siginfo info;
   while (::read(signal_file(), &info, sizeof info) == ssize_t(sizeof info))
-    if (int(info.ssi_signo) != SIGCHLD) asked = int(info.ssi_signo);
-  for (size_t i = 1; i < files.size(); ++i)
+    if (int(info.ssi_signo) != SIGCHLD) asked_ = asked = int(info.ssi_signo);
+  for (size_t i = streams_begin; i < files.size(); ++i)
     if (files[i].revents) read(*whose[i].first, *whose[i].second, false);
   reap();
   if (!running_)
     for (Worker& w : workers_)
       for (Stream& s : w.streams) read(w, s, true);
+  pass_on();
   return asked;
 }
 
@@ -233,9 +258,17 @@ void Workers::stop() {
 }
 
 Workers::~Workers() {
+  try {
+    if (running_) stop();
+    // Who asked haft-run to end does not wait for a reader who may never come.
+    const int64_t until = haft::now_ns() + int64_t(o_.stop_after * 1e9);
+    while (!unread_.empty() && (!asked_ || haft::now_ns() < until)) poll(100);
+  } catch (...) {  // no memory for their output
+  }
   signal_all(SIGKILL);
   for (Worker& w : workers_)
     if (w.pid) waitpid(w.pid, nullptr, 0);
+  if (asked_) kill(getpid(), asked_);  // who waits next hears it, too
 }
 
 }  // namespace launcher

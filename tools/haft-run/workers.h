@@ -2,6 +2,7 @@
 #pragma once
 #include <sys/types.h>
 
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -29,13 +30,22 @@ class Workers {
     int rank = 0;
     Stream streams[2];
   };
+  struct Unread {  // lines for one of haft-run's own streams, in the order in which they came
+    int to;
+    std::string text;
+    size_t at = 0;  // of what is written
+  };
   const Options& o_;
   std::vector<Worker> workers_;
+  std::deque<Unread> unread_;
+  size_t unread_bytes_ = 0;
+  int asked_ = 0;  // by which signal haft-run was told to end
   int running_ = 0;
   std::optional<Failure> failure_;
 
   void read(Worker& w, Stream& s, bool to_the_end);
   void print(const Worker& w, int to, std::string_view line);
+  void pass_on();
   void reap();
   void signal_all(int signal);
 
@@ -44,7 +54,7 @@ class Workers {
   using Environments = std::vector<std::map<std::string, std::string>>;
 
   explicit Workers(const Options& o) : o_(o) {}
-  ~Workers();  // none stays behind
+  ~Workers();  // none stays behind, nor what they have said
   Workers(const Workers&) = delete;
   // `logs`: the folder for redirected output.
   void start(const Environments& environments, int first_rank, const std::string& logs);
@@ -52,7 +62,7 @@ class Workers {
   int poll(int milliseconds);
   bool is_running() const { return running_ > 0; }
   const std::optional<Failure>& failure() const { return failure_; }  // the first one
-  // TERM, and KILL for those that are still there later; then all their output is passed on.
+  // TERM, and KILL for those that are still there later.
   void stop();
 };
 

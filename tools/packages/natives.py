@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 """Writes the shared libraries that self-contained packages carry, so that they run on every Linux whose glibc is new enough:
-the engine, its companions (what it needs and not every Linux has) and the shims.
+the engine, its plug-ins that were built beside it, the companions of both (what they need and not every Linux has) and the shims.
 
 usage: natives.py OUT_FOLDER ENGINE [PACKAGE=SHIM ...]      the shims go to OUT_FOLDER/shims/PACKAGE
 
 Companions' names end in a hash of what they were, as auditwheel has it, so that no loader takes the system's for ours or ours
 for the system's. The C++ library is one of them, libhaft_runtime: linked here from libstdc++.a, because Debian's libstdc++.so
-wants a newer glibc, with just what the others ask of it and no OpenCL or pool of OpenMP (runtime.c). All of them meet under
+wants a newer glibc, with just what the others ask of it and no OpenCL, pool of OpenMP, Redis or InfiniBand (runtime.c). All of them meet under
 versions of their own (glibcxx_3.4 where the system's is GLIBCXX_3.4): a program's C++ library or zlib never answers for ours,
 nor ours for the program's, in whatever order they are loaded.
 """
 import hashlib
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -23,7 +24,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SYSTEM = ("libc.so.6", "libm.so.6", "libgcc_s.so.1", "libpthread.so.0", "libdl.so.2", "librt.so.1", "ld-linux-x86-64.so.2",
           "linux-vdso.so.1")
 # What libhaft_runtime stands for.
-RUNTIME = ("libstdc++.so.6", "libgomp.so.1", "libOpenCL.so.1")
+RUNTIME = ("libstdc++.so.6", "libgomp.so.1", "libOpenCL.so.1", "libhiredis.so.0.14", "libibverbs.so.1")
+PLUGINS = ("libhaft_gloo.so",)
+# How the names begin of what it answers for and has not.
+ABSENT = {"cl": "no_opencl", "ibv_": "no_library", "redis": "no_library", "freeReplyObject": "no_library"}
 
 
 def run(*command):
@@ -33,16 +37,26 @@ def run(*command):
     return done.stdout
 
 
-def companions(engine):
-    """{SONAME: path} of what the engine needs, whatever depth."""
-    out = {}
-    for line in run("ldd", engine).splitlines():
-        parts = line.split()
-        if len(parts) >= 3 and parts[1] == "=>" and parts[0] not in SYSTEM + RUNTIME:
-            if parts[2] == "not":
-                raise SystemExit("%s needs %s, which is not on this system" % (engine, parts[0]))
-            out[parts[0]] = os.path.realpath(parts[2])
+def companions(libraries):
+    """{SONAME: path} of what the libraries need, whatever depth, but not what the runtime's stand-ins would."""
+    out, left = {}, list(libraries)
+    while left:
+        library = left.pop()
+        found = dict(re.findall(r"^\s*(\S+) => (\S+)", run("ldd", library), re.M))
+        for name in run("patchelf", "--print-needed", library).split():
+            if name in SYSTEM + RUNTIME or name in out:
+                continue
+            if found.get(name, "not") == "not":
+                raise SystemExit("%s needs %s, which is not on this system" % (library, name))
+            out[name] = os.path.realpath(found[name])
+            left.append(out[name])
     return out
+
+
+def unversioned(library):
+    """What a library asks for by a name alone and has not: of those of the runtime's that know no versions."""
+    asked = re.findall(r" U (\w+)$", run("nm", "-D", library), re.M)
+    return {name for name in asked if name.startswith(tuple(ABSENT))}
 
 
 def hashed(name, path):
@@ -66,7 +80,7 @@ def link_runtime(versions, folder):
         # A symbol that neither libstdc++.a nor runtime.c has is refused by its name.
         run("c++", "-shared", "-fPIC", "-O2", "-Wall", "-Wextra", "-x", "c", os.path.join(HERE, "runtime.c"), "-x", "none",
             "-static-libstdc++", "-o", out, "-Wl,-soname,libhaft_runtime.so", "-Wl,--gc-sections", "-Wl,-z,defs", "-Wl,-z,now",
-            "-Wl,--version-script=" + script, *("-Wl,--defsym=%s=no_opencl" % s for s in wanted if s.startswith("cl")),
+            "-Wl,--version-script=" + script, *("-Wl,--defsym=%s=%s" % (s, ABSENT[b]) for s in wanted for b in ABSENT if s.startswith(b)),
             *("-Wl,--require-defined=" + s for s in wanted))
         name = hashed("libhaft_runtime.so", out)
         run("strip", "--strip-unneeded", "-o", os.path.join(folder, name), out)
@@ -75,10 +89,13 @@ def link_runtime(versions, folder):
 
 
 def main(folder, engine, *shims):
-    found = companions(engine)
+    plugins = [os.path.join(os.path.dirname(engine), name) for name in PLUGINS]
+    plugins = [path for path in plugins if os.path.exists(path)]
+    found = companions([engine, *plugins])
     names = {soname: hashed(soname, path) for soname, path in found.items()}
     files = {os.path.join(folder, names[soname]): path for soname, path in found.items()}
     files[os.path.join(folder, "libhaft.so.1")] = engine
+    files.update((os.path.join(folder, os.path.basename(path)), path) for path in plugins)
     for shim in shims:
         package, path = shim.split("=", 1)
         files[os.path.join(folder, "shims", package, os.path.basename(path))] = path
@@ -90,6 +107,8 @@ def main(folder, engine, *shims):
         library = Versions(path)
         for version, symbols in library.rename_needs(RUNTIME, str.lower).items():
             versions.setdefault(version, set()).update(symbols)
+        if plain := unversioned(path):
+            versions.setdefault("absent_1", set()).update(plain)
         library.rename_needs(found, str.lower)
         if os.path.basename(path) in names.values():
             library.rename_definitions(str.lower)

@@ -9,6 +9,7 @@ TEXTS = {
     "oneDNN": "/usr/share/doc/libdnnl2/copyright",
     "Highway": "/usr/share/doc/libhwy1/copyright",
     "zlib": "/usr/share/doc/zlib1g/copyright",
+    "Gloo": "/usr/share/doc/libgloo0/copyright",
     "libstdc++": "/usr/share/doc/libstdc++6/copyright",  # GPL-3 with the runtime library exception
     "GPL-3": "/usr/share/common-licenses/GPL-3",
     "DLPack": "/usr/share/doc/libdlpack-dev/copyright",
@@ -21,6 +22,8 @@ LIBRARIES = {
     "libdnnl": ("oneDNN", "Apache-2.0", "libstdc++", "GPL-3"),
     "libhwy": ("Highway", "Apache-2.0", "libstdc++", "GPL-3"),
     "libz": ("zlib",),
+    "libhaft_gloo": ("haft", "Gloo", "libstdc++", "GPL-3"),
+    "libgloo": ("Gloo", "libstdc++", "GPL-3"),
     "_haft": ("haft", "DLPack", "Apache-2.0", "libstdc++", "GPL-3"),
     "haft-run": ("haft", "libstdc++", "GPL-3"),
     "libhaft_java": ("haft", "libstdc++", "GPL-3"),
