@@ -1,7 +1,10 @@
-// What nearly every test includes.
+// What nearly every test of the engine includes.
 #pragma once
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <string>
-#include <vector>
+#include <map>
+#include <random>
+#include <set>
+#include <thread>
+
+#include "core/precompiled_engine.h"

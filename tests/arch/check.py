@@ -30,9 +30,13 @@ ENGINE = BELOW["autograd"] | {"ops", "autograd"}
 BELOW["nn"] = BELOW["optim"] = BELOW["data"] = ENGINE
 BELOW["serve"] = ENGINE | {"nn"}
 BELOW["io"] = ENGINE | {"nn", "optim", "data"}
-BELOW["dist"] = BELOW["io"] | {"io"}
+BELOW["parallel"] = BELOW["io"] | {"io", "dist"}
+BELOW["dist"] = BELOW["io"] | {"io", "cpu"}  # what ranks have is joined in host memory, by the CPU's rows
+BELOW["gloo"] = BELOW["mpi"] = set()  # plug-ins
+BELOW["rpc"] = BELOW["parallel"] | {"parallel"}
 # The public headers that plug-ins are written with are the engine's own seam.
 SEAM = {"haft/view.h": BELOW["io"] - {"base", "schema"} | {"io", "serve", "cpu"}}
+SEAM["haft/mesh.h"], SEAM["haft/types.h"] = {"dist", "gloo", "mpi"}, {"gloo", "mpi"}
 SEAM["haft/backend.h"] = SEAM["haft/collectives.h"] = SEAM["haft/view.h"] - {"tensor"}
 
 PRINTS = {"core/base/log.cpp"}  # the default sink of the log

@@ -42,5 +42,18 @@ TEST(Log, PrintsNothingUnlessTheEnvironmentAsks) {
   set_log_sink(nullptr, nullptr, LogLevel::none);
 }
 
+TEST(Log, ALimitHoldsForEverySinkUntilItIsLifted) {
+  Lines lines;
+  set_log_limit(LogLevel::error);
+  set_log_sink(keep, &lines, LogLevel::debug);
+  log_warning("quiet");
+  log_text(LogLevel::error, "a");
+  set_log_limit(LogLevel::debug);
+  log_text(LogLevel::debug, "b");
+  set_log_sink(nullptr, nullptr, LogLevel::none);
+  log_text(LogLevel::error, "quiet");
+  EXPECT_EQ(lines, (Lines{"1 a", "4 b"}));
+}
+
 }  // namespace
 }  // namespace haft

@@ -46,6 +46,39 @@ TEST_F(Devices, TellWhatTheyAre) {
   EXPECT_FAILS_AT(haft_device_get_properties(HAFT_DEVICE_CPU, nullptr), HAFT_ERROR_INVALID_ARGUMENT, 1, "properties");
 }
 
+// ---- several at once ----
+
+TEST_F(Devices, ShareABatch) {
+  namespace nn = haft::nn;
+  const haft_device first = sim(), second = haft::device("sim:1");
+  const nn::Module layer = nn::Linear(3, 2), one = nn::Linear(3, 2);
+  one.load_state_dict(layer.state_dict());
+  layer.to(HAFT_DTYPE_NONE, first);
+  // A callback has the copies of its device, of its own parameters and of modules that it knows.
+  const nn::Module m = nn::Callback("Mine", [layer](const std::vector<Tensor>& in) { return std::vector<Tensor>{layer(in[0])}; });
+  m.add_child("layer", layer);
+  const nn::Module many = nn::DataParallel(m, {first, second});
+  const Tensor x = haft::rand({5, 3});
+  const Tensor y = many(x), want = one(x);
+  EXPECT_EQ(y.device(), first);
+  const auto here = [](const Tensor& t) { return haft::to(t, HAFT_DTYPE_NONE, HAFT_DEVICE_CPU).to_vector<float>(); };
+  const auto near = [&](const Tensor& a, const Tensor& b) {
+    const auto p = here(a), q = here(b);
+    ASSERT_EQ(p.size(), q.size());
+    for (size_t i = 0; i < p.size(); ++i) EXPECT_NEAR(p[i], q[i], 1e-5);
+  };
+  near(y, want);
+  haft::sum(y * y).backward();
+  haft::sum(want * want).backward();
+  near(layer.parameter("weight").grad(), one.parameter("weight").grad());
+  EXPECT_EQ(many.state_dict()[0].first, "module.layer.weight");
+  haft_module* none = nullptr;
+  const haft_device twice[] = {first, first};
+  EXPECT_FAILS(haft_data_parallel_module_create(m.get(), twice, 2, 0, &none), HAFT_ERROR_INVALID_ARGUMENT, "sim:0 is named twice");
+  EXPECT_FAILS_AT(haft_data_parallel_module_create(m.get(), nullptr, 1, 0, &none), HAFT_ERROR_INVALID_ARGUMENT, 1, "devices");
+  EXPECT_FAILS(haft_data_parallel_module_create(m.get(), nullptr, 0, 0, &none), HAFT_ERROR_INVALID_ARGUMENT, "at least one device");
+}
+
 // ---- determinism ----
 
 TEST_F(Devices, RefuseWhatIsNotDeterministicByName) {

@@ -198,6 +198,7 @@ bool is_excluded(const std::string& name) {
                                               "haft_error_get_message",
                                               "haft_tensor_release_many",
                                               "haft_set_math_precision",
+                                              "haft_random_set_stream",
                                               "haft_set_current_stream",
                                               "haft_tensor_to_dlpack",
                                               "haft_tensor_to_dlpack_versioned",

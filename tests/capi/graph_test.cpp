@@ -1,7 +1,8 @@
 // The graph as an object: walking it, names, leaves and their tensors, lifetimes, text for other programs.
+#include <algorithm>
 #include <atomic>
 #include <barrier>
-#include <regex>
+#include <cctype>
 #include <thread>
 
 #include "capi_testing.h"
@@ -144,19 +145,26 @@ TEST_F(GraphObject, IsWalkedByManyThreadsWhileLeavesDie) {
   }
 }
 
-std::string numbers_replaced(const std::string& s) {  // ids as they come: #1, #2, ...
+// Ids as they come: #1, #2, ... An id stands after "#", "n" or one of JSON's keys.
+std::string numbers_replaced(const std::string& s) {
   std::string out;
   std::vector<std::string> seen;
-  std::regex number("([#n]|\"(id|from|to)\": )([0-9]+)");
-  auto at = s.begin();
-  for (std::sregex_iterator m(s.begin(), s.end(), number), end; m != end; ++m) {
-    out.append(at, s.begin() + m->position() + m->length(1));
-    auto known = std::find(seen.begin(), seen.end(), (*m)[3].str());
-    out += std::to_string(known - seen.begin() + 1);
-    if (known == seen.end()) seen.push_back((*m)[3]);
-    at = s.begin() + m->position() + m->length();
+  for (size_t i = 0; i < s.size();) {
+    size_t end = i;
+    while (end < s.size() && std::isdigit(static_cast<unsigned char>(s[end]))) ++end;
+    bool is_id = end > i && (out.ends_with('#') || out.ends_with('n') || out.ends_with("\"id\": ") ||
+                             out.ends_with("\"from\": ") || out.ends_with("\"to\": "));
+    if (!is_id) {
+      end = std::max(end, i + 1);
+      out.append(s, i, end - i);
+    } else {
+      auto known = std::find(seen.begin(), seen.end(), s.substr(i, end - i));
+      out += std::to_string(known - seen.begin() + 1);
+      if (known == seen.end()) seen.push_back(s.substr(i, end - i));
+    }
+    i = end;
   }
-  return out.append(at, s.end());
+  return out;
 }
 
 TEST_F(GraphObject, AsText) {

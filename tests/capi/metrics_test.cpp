@@ -1,7 +1,9 @@
 // The text that a monitoring system scrapes: read back as its format is defined, figure by figure.
 #include <atomic>
+#include <cctype>
+#include <cstring>
 #include <map>
-#include <regex>
+#include <optional>
 #include <sstream>
 #include <thread>
 
@@ -13,12 +15,44 @@ using haft::Session;
 using haft::SessionOptions;
 using MetricsText = CapiTest;
 
+// A line of the format: name, labels in braces or nothing, a blank, the value.
+struct Sample {
+  std::string name, labels, value;
+};
+
+std::optional<Sample> parse_sample(const std::string& s) {
+  size_t i = 0;
+  auto word = [&] {
+    size_t start = i;
+    while (i < s.size() && (std::islower(static_cast<unsigned char>(s[i])) || s[i] == '_')) ++i;
+    return i > start;
+  };
+  auto is = [&](char c) { return i < s.size() && s[i] == c ? ++i : 0; };
+  auto quoted = [&] {
+    if (!is('"')) return false;
+    for (; i < s.size() && s[i] != '"'; ++i)
+      if (s[i] == '\\' && (++i == s.size() || !std::strchr("\\\"n", s[i]))) return false;
+    return is('"') != 0;
+  };
+  if (!word()) return {};
+  const size_t name = i;
+  if (is('{')) {
+    do {
+      if (!word() || !is('=') || !quoted()) return {};
+      is(',');
+    } while (i < s.size() && s[i] != '}');
+    if (!is('}')) return {};
+  }
+  const size_t labels = i;
+  if (!is(' ') || i == s.size() || s.find(' ', i) != s.npos) return {};
+  return Sample{s.substr(0, name), s.substr(name, labels - name), s.substr(i)};
+}
+
 struct Scrape {
   std::map<std::string, double> figures;   // by name and labels
   std::map<std::string, std::string> type;  // of families
 
   Scrape() {
-    static const std::regex line(R"re(([a-z_]+)(\{(?:[a-z_]+="(?:[^"\\\n]|\\["\\n])*",?)+\})? (\S+))re");
     std::istringstream text(haft::metrics_text());
     std::string family;
     for (std::string s; std::getline(text, s);) {
@@ -32,13 +66,13 @@ struct Scrape {
         type[family] = s.substr(8 + family.size());
         continue;
       }
-      std::smatch m;
-      if (!std::regex_match(s, m, line)) {
+      std::optional<Sample> sample = parse_sample(s);
+      if (!sample) {
         ADD_FAILURE() << "no line of the format: " << s;
         continue;
       }
-      EXPECT_EQ(m[1].str().rfind(family, 0), 0u) << s << " stands in family " << family;
-      EXPECT_TRUE(figures.emplace(m[1].str() + m[2].str(), m[3].str() == "+Inf" ? INFINITY : std::stod(m[3].str())).second)
+      EXPECT_EQ(sample->name.rfind(family, 0), 0u) << s << " stands in family " << family;
+      EXPECT_TRUE(figures.emplace(sample->name + sample->labels, sample->value == "+Inf" ? INFINITY : std::stod(sample->value)).second)
           << s << " comes twice";
     }
   }

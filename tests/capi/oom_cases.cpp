@@ -492,6 +492,10 @@ const Cases& cases() {
     add_nn(v);
     add_sessions(v);
     add_groups(v);
+    add_parallel(v);
+    add_model_parallel(v);
+    add_data_parallel(v);
+    add_rpc(v);
     add_stores(v);
     return v;
   }();

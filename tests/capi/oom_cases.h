@@ -21,6 +21,10 @@ void add_nn(Cases&);
 void add_sessions(Cases&);
 void add_stores(Cases&);
 void add_groups(Cases&);
+void add_parallel(Cases&);
+void add_model_parallel(Cases&);
+void add_data_parallel(Cases&);
+void add_rpc(Cases&);
 
 constexpr int64_t k4x20[] = {4, 20}, k6x20[] = {6, 20};
 
@@ -176,6 +180,17 @@ inline haft_status square_backward(haft_function_context* c, haft_tensor* const*
   haft_status s = haft_function_saved(c, 0, &x);
   return s == HAFT_OK ? haft_mul(g[0], x, r) : s;
 }
+
+// A group of one rank, where nobody else can be told of a failure.
+struct Alone : Group {
+  Alone() {
+    Store s;
+    must(haft_hash_store_create(&s));
+    must(haft_process_group_create(s, 0, 1, nullptr, &h));
+    Filled x;  // the recorder's memory
+    must(haft_process_group_all_reduce(h, x, HAFT_REDUCE_OP_SUM, nullptr));
+  }
+};
 
 template <class H, class Make, class Retain, class Release>
 void add_counting(Cases& all, const char* type, Make make, Retain retain, Release release) {

@@ -6,15 +6,6 @@
 namespace oom {
 namespace {
 
-struct Alone : Group {
-  Alone() {
-    Store s;
-    must(haft_hash_store_create(&s));
-    must(haft_process_group_create(s, 0, 1, nullptr, &h));
-    Filled x;  // the recorder's memory
-    must(haft_process_group_all_reduce(h, x, HAFT_REDUCE_OP_SUM, nullptr));
-  }
-};
 struct Begun : Work {
   Alone group;
   Filled x;
@@ -48,7 +39,7 @@ void add_groups(Cases& all) {
   add("haft_process_group_subgroup", [](Attempt& a) {
     Alone g;
     Group sub(a);
-    const int64_t ranks[] = {0};
+    const int32_t ranks[] = {0};
     a.run([&] { return haft_process_group_subgroup(g, ranks, 1, nullptr, &sub); });
   });
   add("haft_process_group_split", [](Attempt& a) {

@@ -330,6 +330,12 @@ void add_nn(Cases& all) {
   SCHEDULE_CASE(exponential_lr, EXPONENTIAL_LR, o.gamma = 0.5);
   SCHEDULE_CASE(cosine_annealing_lr, COSINE_ANNEALING_LR, o.t_max = 3);
 #undef SCHEDULE_CASE
+  add("haft_data_parallel_module_create", [](Attempt& a) {
+    Linear inner;
+    Module m(a);
+    const haft_device devices[] = {HAFT_DEVICE_CPU};
+    a.run([&] { return haft_data_parallel_module_create(inner, devices, 1, 0, &m); });
+  });
   add("haft_callback_module_create", [](Attempt& a) {
     User user;
     {

@@ -74,9 +74,9 @@ void add_stores(Cases& all) {
   add("haft_store_compare_set", [](Attempt& a) {
     OneKey s;
     int32_t changed = -1;
-    a.run([&] { return haft_store_compare_set(s, kKey, kValue, kSize, kKey, kSize, &changed); });
     char buffer[64] = "";
     int64_t size = 0;
+    a.run([&] { return haft_store_compare_set(s, kKey, kValue, kSize, kKey, kSize, &changed, buffer, sizeof buffer, &size); });
     must(haft_store_get(s, kKey, 0, buffer, sizeof buffer, &size));
     EXPECT_EQ(std::string(buffer, size_t(size)), std::string(changed == 1 ? kKey : kValue, size_t(kSize)));
   });
@@ -96,8 +96,11 @@ void add_stores(Cases& all) {
     a.run([&] { return haft_store_get_port(s, &port); });
   });
   add("haft_rendezvous", [](Attempt& a) {
+    haft_rendezvous_options o = HAFT_RENDEZVOUS_OPTIONS_INIT;
+    o.rank = 0;
+    o.world_size = 1;
     Store s(a);
-    a.run([&] { return haft_rendezvous("hash://", 0, 1, HAFT_NONE, &s, nullptr, nullptr); });
+    a.run([&] { return haft_rendezvous("hash://", &o, &s, nullptr, nullptr); });
   });
   add("haft_get_launch_environment", [](Attempt& a) {
     haft_launch_environment e = HAFT_LAUNCH_ENVIRONMENT_INIT;

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <thread>
 
-#include "capi_testing.h"
+#include "ranks_testing.h"
 
 namespace {
 
@@ -13,30 +13,7 @@ using haft::ReduceOp;
 using haft::Store;
 using haft::Work;
 
-class ProcessGroups : public CapiTest {
- protected:
-  // Runs f as each rank; what it throws is the rank's text.
-  static std::vector<std::string> run(int n, const std::function<void(const ProcessGroup&)>& f) {
-    const Store store = Store::hash();
-    std::vector<std::string> failures{size_t(n)};
-    std::vector<std::thread> threads;
-    for (int r = 0; r < n; ++r)
-      threads.emplace_back([&, r] {
-        try {
-          haft::ProcessGroupOptions o;
-          o.timeout_us = 30000000;
-          f(ProcessGroup(store, r, n, o));
-        } catch (const std::exception& e) {
-          failures[size_t(r)] = e.what();
-        }
-      });
-    for (auto& t : threads) t.join();
-    return failures;
-  }
-  static void expect_none(const std::vector<std::string>& failures) {
-    for (const std::string& s : failures) EXPECT_EQ(s, "");
-  }
-};
+class ProcessGroups : public RanksTest {};
 
 void want(const Tensor& t, const std::vector<float>& v) {
   const std::vector<float> got = t.to_vector<float>();
@@ -90,6 +67,10 @@ TEST_F(ProcessGroups, EveryCollective) {
     if (me == 2) want(got, {4, 5});
     const ProcessGroup half = g.split(me == 1 ? -1 : 3, 0);
     if (bool(half) == (me == 1)) throw std::runtime_error("split");
+    haft::ProcessGroupOptions pigeons;
+    pigeons.engine = "pigeons";
+    EXPECT_EQ(code_of([&] { g.subgroup({0, 1, 2}, pigeons); }), HAFT_ERROR_UNAVAILABLE);
+    EXPECT_EQ(code_of([&] { g.subgroup({0, (int64_t{1} << 32) + 1}); }), HAFT_ERROR_INVALID_ARGUMENT);
     const ProcessGroup some = g.subgroup({2, 1});
     if (some && some.rank() != (me == 2 ? 0 : 1)) throw std::runtime_error("subgroup");
   }));
@@ -108,12 +89,36 @@ TEST_F(ProcessGroups, Works) {
     want(x, {2, 4});
     want(in, {1.0f - float(g.rank())});
     if (r.source() != 1 - g.rank()) throw std::runtime_error("source");
-    if (g.info().issued != 1 || std::string(g.info().engine) != "shm" || g.info().failure != HAFT_OK)
+    if (g.info().issued != 1 || std::string(g.info().engine) != "shm" || g.info().failure != HAFT_OK || g.info().timeout_us != 30000000)
       throw std::runtime_error("info");
     if (g.recorder_json().find("\"all_reduce\"") == std::string::npos) throw std::runtime_error("recorder");
     g.barrier();
   }));
   EXPECT_EQ(called, 2);
+}
+
+// TIMEOUT of a wait that was short, and of a call that a rank came late for.
+TEST_F(ProcessGroups, AWaitThatIsOverIsNoFailedCall) {
+  expect_none(run(2, [](const ProcessGroup& g) {
+    Tensor x = floats({0});
+    const int other = 1 - g.rank();
+    if (g.rank() == 0) {
+      const Work w = g.recv_async(x, other);
+      EXPECT_EQ(haft_work_wait(w.get(), 1000), HAFT_ERROR_TIMEOUT);
+      EXPECT_FALSE(w.is_done());
+      g.send(floats({1}), other);
+      EXPECT_TRUE(w.wait());
+      want(x, {7});
+      const Work late = g.barrier_async(1000);
+      EXPECT_EQ(haft_work_wait(late.get(), HAFT_NONE), HAFT_ERROR_TIMEOUT);
+      EXPECT_TRUE(late.is_done());
+      EXPECT_EQ(g.info().failure, HAFT_ERROR_TIMEOUT);
+    } else {
+      g.recv(x, other);
+      g.send(floats({7}), other);
+      EXPECT_EQ(code_of([&] { g.recv(x, other); }), HAFT_ERROR_TIMEOUT);  // the group dies of the barrier
+    }
+  }));
 }
 
 TEST_F(ProcessGroups, FailuresAreStatuses) {
@@ -122,6 +127,7 @@ TEST_F(ProcessGroups, FailuresAreStatuses) {
     EXPECT_EQ(code_of([&] { g.broadcast(floats({1}), 2); }), HAFT_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(code_of([&] { g.all_reduce(floats({1}), ReduceOp(8)); }), HAFT_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(code_of([&] { g.reduce_scatter_from(floats({1}), floats({1, 2, 3})); }), HAFT_ERROR_SHAPE);
+    EXPECT_EQ(code_of([&] { g.all_to_all_single(floats({1, 2}), floats({1, 2}), {1, 1}, {2}); }), HAFT_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(code_of([&] {
                 g.all_reduce(g.rank() ? floats({1}) : floats({1, 2}));
                 g.barrier();

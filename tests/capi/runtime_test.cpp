@@ -252,6 +252,24 @@ TEST_F(Runtime, GeneratorsGoOnWhereTheyWere) {
   EXPECT_EQ(haft::rand({4}).to_vector<float>(), b);
 }
 
+TEST_F(Runtime, RandomStreams) {
+  const auto drawn = [](std::int64_t stream, std::int64_t n) {  // apart, and then together
+    haft::manual_seed(3);
+    std::vector<float> apart;
+    {
+      const haft::RandomStream scope(stream);
+      apart = haft::rand({n}).to_vector<float>();
+    }
+    return std::pair(apart, haft::rand({4}).to_vector<float>());
+  };
+  EXPECT_NE(drawn(1, 8).first, drawn(2, 8).first);
+  EXPECT_EQ(drawn(2, 8).first, drawn(2, 8).first);
+  EXPECT_EQ(drawn(1, 8).second, drawn(2, 1000).second);  // whatever was drawn, generators stay equal
+  EXPECT_EQ(haft::set_random_stream(5), 0);
+  EXPECT_EQ(haft::set_random_stream(0), 5);
+  EXPECT_FAILS_AT(haft_random_set_stream(-1, nullptr), HAFT_ERROR_INVALID_ARGUMENT, 0, "stream");
+}
+
 TEST_F(Runtime, ShutdownMayBeCalledTwice) {
   Tensor t = floats({1});
   EXPECT_FAILS(haft_shutdown(), HAFT_ERROR_BUSY, "1 tensor");

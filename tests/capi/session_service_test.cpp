@@ -122,4 +122,30 @@ TEST_F(SessionService, TheMemoryLimitAsksFirst) {
   }
 }
 
+// Weights as the library wants them are copies that go with the model. What is held in between takes the place of what was
+// let go of, so that every model lies elsewhere.
+TEST_F(SessionService, ModelsLeaveNothing) {
+  auto model = [] {
+    return haft::nn::Sequential({haft::nn::Conv2d(32, 32, 3, {1, 1}), haft::nn::Flatten(), haft::nn::Linear(512, 512)});
+  };
+  auto round = [&] {
+    Session session(model(), with(4));
+    for (int version = 0; version < 2; ++version) {
+      for (int i = 0; i < 6; ++i) session(haft::ones({4, 32, 4, 4}));
+      session.update(model());
+    }
+    session.close();
+  };
+  auto live = [] { return haft::memory_stats().live; };
+  round();
+  const int64_t before = live();
+  std::vector<Tensor> held;
+  for (int i = 0; i < 6; ++i) {
+    round();
+    for (const auto& p : model().parameters()) held.push_back(haft::empty_like(p));
+  }
+  held.clear();
+  EXPECT_EQ(live(), before);
+}
+
 }  // namespace

@@ -25,6 +25,13 @@ TEST_F(Stores, OneProcessAndItsThreads) {
   EXPECT_TRUE(s.compare_set("cas", "", "first"));
   EXPECT_FALSE(s.compare_set("cas", "", "second"));
   EXPECT_TRUE(s.compare_set("cas", "first", "third"));
+  std::string current;
+  EXPECT_FALSE(s.compare_set("cas", "first", "fourth", &current));
+  EXPECT_EQ(current, "third");
+  EXPECT_TRUE(s.compare_set("cas", "third", "", &current));
+  EXPECT_EQ(current, "");
+  EXPECT_FALSE(s.compare_set("no key", "something", "else", &current));
+  EXPECT_EQ(current, "");
   EXPECT_TRUE(s.remove("cas"));
   EXPECT_FALSE(s.remove("cas"));
   s.lease("alive", "yes", 3600000000);
@@ -32,6 +39,8 @@ TEST_F(Stores, OneProcessAndItsThreads) {
   const std::string large(100000, 'x');
   s.set("large", large);
   EXPECT_EQ(s.get_value("large", 0), large);
+  EXPECT_FALSE(s.compare_set("large", "small", "smaller", &current));
+  EXPECT_EQ(current, large);
   Store mine = s.prefixed("mine");
   EXPECT_FALSE(mine.has({"key"}));
   mine.set("key", "own");
@@ -65,8 +74,15 @@ TEST_F(Stores, RefusesBadArguments) {
   EXPECT_FAILS_AT(haft_store_set(s.get(), nullptr, "v", 1), HAFT_ERROR_INVALID_ARGUMENT, 1, "key");
   EXPECT_FAILS_AT(haft_store_wait(s.get(), nullptr, 1, 0), HAFT_ERROR_INVALID_ARGUMENT, 1, "keys");
   EXPECT_FAILS_AT(haft_store_lease(s.get(), "k", "v", 1, 0), HAFT_ERROR_INVALID_ARGUMENT, 4, "ttl_us");
-  EXPECT_FAILS_AT(haft_rendezvous("hash://", -2, 1, 0, &out, nullptr, nullptr), HAFT_ERROR_INVALID_ARGUMENT, 1, "rank");
-  EXPECT_FAILS_AT(haft_rendezvous("hash://", 0, 0, 0, &out, nullptr, nullptr), HAFT_ERROR_INVALID_ARGUMENT, 2, "world_size");
+  haft_rendezvous_options o = HAFT_RENDEZVOUS_OPTIONS_INIT;
+  o.rank = -2;
+  EXPECT_FAILS_AT(haft_rendezvous("hash://", &o, &out, nullptr, nullptr), HAFT_ERROR_INVALID_ARGUMENT, 1, "options.rank");
+  o.rank = 0;
+  o.world_size = 0;
+  EXPECT_FAILS_AT(haft_rendezvous("hash://", &o, &out, nullptr, nullptr), HAFT_ERROR_INVALID_ARGUMENT, 1, "options.world_size");
+  o.world_size = 1;
+  o.reserved = 1;
+  EXPECT_FAILS(haft_rendezvous("hash://", &o, &out, nullptr, nullptr), HAFT_ERROR_BAD_STRUCT, "reserved");
   EXPECT_FAILS(haft_store_create("nonsense", nullptr, &out), HAFT_ERROR_INVALID_ARGUMENT, "no url of a store");
   EXPECT_FAILS(haft_store_get(s.get(), "absent", 1000, nullptr, 0, &size), HAFT_ERROR_TIMEOUT, "'absent'");
   EXPECT_EQ(size, 42);
@@ -75,7 +91,36 @@ TEST_F(Stores, RefusesBadArguments) {
   EXPECT_FAILS_AT(haft_store_get(s.get(), "long", 0, small, 2, &size), HAFT_ERROR_INVALID_ARGUMENT, 4, "capacity");
   EXPECT_EQ(size, 5);
   EXPECT_EQ(small[0], 'u');
+  // What stands there has no room; what is desired has none, which is known before anything is set.
+  int32_t changed = 42;
+  EXPECT_FAILS_AT(haft_store_compare_set(s.get(), "long", "w", 1, "x", 1, &changed, small, 2, &size), HAFT_ERROR_INVALID_ARGUMENT, 8,
+                  "capacity");
+  EXPECT_EQ(size, 5);
+  EXPECT_FAILS_AT(haft_store_compare_set(s.get(), "long", "value", 5, "other", 5, &changed, small, 2, &size),
+                  HAFT_ERROR_INVALID_ARGUMENT, 8, "capacity");
+  EXPECT_FAILS_AT(haft_store_compare_set(s.get(), "long", "", 0, "", 0, &changed, nullptr, 2, &size), HAFT_ERROR_INVALID_ARGUMENT, 7,
+                  "current");
+  EXPECT_FAILS_AT(haft_store_compare_set(s.get(), "long", "", 0, "", 0, &changed, small, 2, nullptr), HAFT_ERROR_INVALID_ARGUMENT, 9,
+                  "size");
+  EXPECT_EQ(s.get_value("long", 0), "value");
+  EXPECT_EQ(changed, 42);
+  EXPECT_EQ(small[0], 'u');
+  EXPECT_EQ(haft_store_compare_set(s.get(), "long", "value", 5, "other", 5, &changed, nullptr, 0, nullptr), HAFT_OK);
+  EXPECT_EQ(changed, 1);
   EXPECT_EQ(out, nullptr);
+}
+
+TEST_F(Stores, RendezvousWithASecret) {
+  haft_rendezvous_options o = HAFT_RENDEZVOUS_OPTIONS_INIT;
+  o.rank = 0;
+  o.world_size = 1;
+  o.secret = "s";
+  haft_store* s = nullptr;
+  haft::check(haft_rendezvous("tcp://127.0.0.1:0", &o, &s, nullptr, nullptr));
+  const Store mine(s);
+  const std::string url = "tcp://127.0.0.1:" + std::to_string(mine.port());
+  EXPECT_TRUE(Store::open_with_secret(url, "s").has({}));
+  EXPECT_EQ(code_of([&] { Store::open(url); }), HAFT_ERROR_INVALID_ARGUMENT);
 }
 
 TEST_F(Stores, RendezvousByFile) {

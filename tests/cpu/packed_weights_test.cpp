@@ -5,6 +5,7 @@
 
 #include "core/init.h"
 #include "core/tensor/host_allocator.h"
+#include "core/tensor/tensor.h"
 
 namespace haft::cpu {
 namespace {
@@ -61,6 +62,31 @@ TEST_F(PackedWeightsCache, WhatIsInUseStays) {
   EXPECT_EQ(packed_weights_stats().bytes, 0);
   EXPECT_EQ(host_memory_stats().live, live);
   static_cast<float*>(const_cast<void*>(used.data()))[0] = 1;
+}
+
+// Of three views of one memory and of one of another: what was exposed keeps no copies, nor what is gone.
+TEST_F(PackedWeightsCache, GoWithTheirMemory) {
+  const int64_t rows[] = {4, 1024};
+  Tensor a = new_tensor(rows, DType::f32), b = new_tensor(IntList(rows).last(1), DType::f32);
+  const int64_t live = host_memory_stats().live;
+  auto use = [&](const Tensor& t, int64_t row) {
+    view.data = static_cast<float*>(t.view().data) + 1024 * row;
+    view.version_key = version_key(*t.impl()->storage);
+    fill(1, kMiB);
+    count_use(view);
+  };
+  for (int row = 0; row < 3; ++row) use(a, row);
+  use(b, 0);
+  EXPECT_EQ(packed_weights_stats().entries, 8);
+  EXPECT_EQ(packed_weights_stats().bytes, 4 * kMiB);
+  b.impl()->storage->expose();
+  EXPECT_EQ(packed_weights_stats().bytes, 3 * kMiB);
+  use(b, 0);
+  EXPECT_EQ(packed_weights_stats().entries, 6);
+  a = {};
+  EXPECT_EQ(packed_weights_stats().entries, 0);
+  EXPECT_EQ(packed_weights_stats().bytes, 0);
+  EXPECT_LT(host_memory_stats().live, live);
 }
 
 TEST_F(PackedWeightsCache, ATrimGivesItToTheSystem) {

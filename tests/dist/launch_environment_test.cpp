@@ -35,6 +35,7 @@ TEST(LaunchEnvironment, ReadsEveryLauncher) {
       {kTorchrun, {"torchrun", 5, 8, 1, 4, 1, 2, "node7", 1234, "job", ""}},
       // torchrun's agent has a store of its own at that port.
       {with(kTorchrun, {{"TORCHELASTIC_USE_AGENT_STORE", "True"}}), {"torchrun", 5, 8, 1, 4, 1, 2, "node7", 1235, "job", ""}},
+      {{{"MASTER_ADDR", "h"}, {"MASTER_PORT", "5"}}, {"none", 0, 1, 0, 1, 0, 0, "h", 5, "", ""}},
       {{{"RANK", "0"}, {"WORLD_SIZE", "1"}}, {"torchrun", 0, 1, 0, 1, 0, 0, "", 29500, "", ""}},
       {kOpenMpi, {"openmpi", 1, 3, 1, 3, 0, 0, "127.0.0.1", 29500, "4711", ""}},
       // Several machines: Open MPI does not say which is the first.
@@ -47,6 +48,10 @@ TEST(LaunchEnvironment, ReadsEveryLauncher) {
        {"slurm", 5, 7, 1, 2, 1, 0, "a", 9, "41000.3", ""}},
       // A batch script, before srun: one process.
       {{{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "7"}, {"SLURM_JOB_ID", "1"}}, {}},
+      // salloc's interactive step, and the job of a federation.
+      {with(kSlurm, {{"SLURM_STEP_ID", "4294967290"}}), {}},
+      {with(kSlurm, {{"SLURM_JOB_ID", "4227858432"}}),
+       {"slurm", 5, 7, 1, 3, 2, 0, "gpu07", 20000 + (4227858432 + 3) % 20000, "4227858432.3", ""}},
       {{{"JOB_COMPLETION_INDEX", "2"}, {"WORLD_SIZE", "4"}, {"MASTER_ADDR", "job-0.svc"}},
        {"kubernetes", 2, 4, 0, 1, 2, 0, "job-0.svc", 29500, "", ""}},
       // haft-run comes first, also inside of another launcher.

@@ -1,4 +1,7 @@
 // haft-run with real processes. What is waited for is counted, not timed.
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -247,6 +250,53 @@ TEST_F(Launcher, SeveralMachines) {
   EXPECT_NE(content(stranger.err).find("refused"), std::string::npos) << content(stranger.err);
 }
 
+// Nobody reads what machine 1 prints, more than pipes and buffers hold: it gives signs of life all the same, and all of it is read later.
+TEST_F(Launcher, UnreadOutputHoldsUpNoSignOfLife) {
+  const std::string fifo = folder.path + "/run1.out", script = "[ $RANK = 0 ] || yes | head -c 600000";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  const int from = open(fifo.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC), to = open(fifo.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+  auto machine = [&](const char* node) {
+    return shell({"--nnodes=2", "--node-rank", node, "--rdzv-backend=file", "--rdzv-endpoint", folder.path + "/meet", "--rdzv-id=job",
+                  "--rdzv-conf=lost_after=5"}, script);
+  };
+  Running zero = machine("0"), one = machine("1");
+  for (pollfd p{to, POLLOUT, 0}; poll(&p, 1, 0) > 0;) sleep_for(kSecond / 100);
+  close(to);
+  const Deadline deadline = soon();
+  int signs = 0;
+  for (std::string last; signs < 4 && !deadline.passed(); sleep_for(kSecond / 100))
+    if (const std::string now = content(folder.path + "/meet/khaft-run%2fjob%2fround%2f0%2falive%2f1"); now != last) {
+      last = now;
+      ++signs;
+    }
+  EXPECT_EQ(signs, 4);
+  fcntl(from, F_SETFL, 0);
+  int64_t bytes = 0;
+  char part[65536];
+  for (ssize_t n; (n = read(from, part, sizeof part)) > 0;) bytes += n;
+  close(from);
+  EXPECT_EQ(bytes, 300000 * 6);  // "[1] y"
+  EXPECT_EQ(one.wait(), 0) << content(one.err);
+  EXPECT_EQ(zero.wait(), 0) << content(zero.err);
+}
+
+// The machine that held the store is gone: processes elsewhere may still save what they have.
+TEST_F(Launcher, ProcessesHearThatTheStoreIsLost) {
+  setenv("HAFT_SECRET", "of the job", 1);
+  const std::string endpoint = concat("127.0.0.1:", free_port());
+  auto machine = [&](const char* node) {
+    return shell({"--nnodes=2", "--node-rank", node, "--rdzv-endpoint", endpoint},
+                 "trap 'echo TERM >> $1/heard; exit' TERM; echo $$ >> $1/pids; while :; do sleep 0.01; done");
+  };
+  Running zero = machine("0"), one = machine("1");
+  const std::vector<pid_t> all = pids(2);
+  kill(zero.pid, SIGKILL);
+  EXPECT_EQ(one.wait(), 1);
+  EXPECT_NE(content(one.err).find("is lost"), std::string::npos) << content(one.err);
+  EXPECT_EQ(content(folder.path + "/heard"), "TERM\n");
+  expect_gone(all);
+}
+
 TEST_F(Launcher, MachinesComeAndGo) {
   const std::string endpoint = concat("127.0.0.1:", free_port());
   const std::vector<std::string> options = {"--nnodes", "1:2", "--rdzv-endpoint", endpoint, "--max-restarts", "2", "--rdzv-conf",
@@ -271,14 +321,31 @@ TEST_F(Launcher, MachinesComeAndGo) {
   EXPECT_NE(content(first.err).find("gives no sign of life"), std::string::npos) << content(first.err);
 }
 
-TEST_F(Launcher, MeetsInAFolder) {
-  const std::vector<std::string> options = {"--nnodes", "2", "--rdzv-backend", "file", "--rdzv-endpoint", folder.path + "/meet",
+// Two launchers with a process each, which meet in a store that is there already.
+void expect_meeting(Launcher& test, const std::string& backend, const std::string& endpoint) {
+  const std::vector<std::string> options = {"--nnodes", "2", "--rdzv-backend", backend, "--rdzv-endpoint", endpoint,
                                             "--rdzv-id", "job", HAFT_WORKER};
   setenv("HAFT_NODE_ADDR", "127.0.0.1", 1);
-  Running a = start(options), b = start(options);
+  Running a = test.start(options), b = test.start(options);
   EXPECT_EQ(a.wait(), 0) << content(a.err);
   EXPECT_EQ(b.wait(), 0) << content(b.err);
   EXPECT_NE((content(a.out) + content(b.out)).find("rank 1 of 2, local 0 of 1, by haft-run, sum 1"), std::string::npos);
+}
+
+TEST_F(Launcher, MeetsInAFolder) { expect_meeting(*this, "file", folder.path + "/meet"); }
+
+TEST_F(Launcher, MeetsInRedis) {
+  const auto server = start_redis(folder.path, "pass word");
+  if (!server) GTEST_SKIP() << "redis-server is not installed (apt-get install redis-server)";
+  const std::string endpoint = concat(":pass%20word@127.0.0.1:", server->port, "/1");
+  expect_meeting(*this, "redis", endpoint);
+}
+
+TEST_F(Launcher, MeetsInEtcd) {
+  const auto server = start_etcd(folder.path);
+  if (!server) GTEST_SKIP() << "etcd is not installed (apt-get install etcd-server)";
+  const std::string endpoint = concat("127.0.0.1:", server->port);
+  expect_meeting(*this, "etcd", endpoint);
 }
 
 TEST_F(Launcher, OpenMpisVariablesAreRead) {
@@ -312,6 +379,9 @@ TEST_F(Launcher, SlurmsVariablesAreRead) {
       "/d.pid\nProctrackType=proctrack/pgid\nTaskPlugin=task/none\nMpiDefault=none\nSelectType=select/cons_tres\n",
       "SelectTypeParameters=CR_CPU\nSlurmdParameters=config_overrides\nReturnToService=2\nNodeName=localhost NodeHostname=", host,
       " NodeAddr=127.0.0.1 CPUs=4 State=UNKNOWN\nPartitionName=main Nodes=ALL Default=YES State=UP\n");
+  // slurmd wants control groups at its start, though nothing here uses them: a folder will do where the system has none.
+  std::filesystem::create_directories(at + "/cgroup");
+  std::ofstream(at + "/cgroup.conf") << concat("CgroupPlugin=cgroup/v1\nCgroupMountpoint=", at, "/cgroup\n");
   setenv("SLURM_CONF", (at + "/slurm.conf").c_str(), 1);
   setenv("MASTER_PORT", std::to_string(free_port()).c_str(), 1);
   auto munged = start_server("munged", {"--foreground", "--key-file=" + at + "/key", "--socket=" + socket, "--pid-file=" + at + "/m.pid",

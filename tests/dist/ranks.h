@@ -21,10 +21,24 @@
 
 namespace haft::dist::testing {
 
+// What the groups of this run's tests are made with: HAFT_TEST_ENGINE, or what the engine chooses.
+inline std::string tested_engine() {
+  setenv("HAFT_BACKEND_PATH", HAFT_ENGINES, 0);
+  const char* name = getenv("HAFT_TEST_ENGINE");
+  return name ? name : "";
+}
+
 inline GroupOptions patient(double seconds = 60) {
   GroupOptions o;
+  o.engine = tested_engine();
   o.timeout_ns = int64_t(seconds * 1e9);
   return o;
+}
+
+// The host that a rank says it is on where HAFT_TEST_HOSTS tells how many ranks share one; empty: the machine.
+inline std::string tested_host(int rank) {
+  const char* ranks = getenv("HAFT_TEST_HOSTS");
+  return ranks ? concat("host", rank / atoi(ranks)) : "";
 }
 
 // Closes the group at the end of a scope.
@@ -42,15 +56,36 @@ struct Member {
 // What each rank failed with; empty: nothing.
 using Failures = std::vector<std::string>;
 
-inline Failures run_threads(int n, const std::function<void(Group&)>& f, GroupOptions options = patient()) {
+// Where HAFT_TEST_WORLD names a folder, this process is one rank of those that mpirun has started, which all run the same tests
+// over a store there, and the failure of each stands for all.
+inline Failures run_processes(const std::string& folder, int n, const std::function<void(Group&)>& f, const GroupOptions& options) {
+  static int times = 0;
+  Failures failures{size_t(n)};
+  const int world = atoi(getenv("OMPI_COMM_WORLD_SIZE")), me = atoi(getenv("OMPI_COMM_WORLD_RANK"));
+  ++times;
+  if (n > world || me >= n) return failures;
+  try {
+    Member m(Group::create(make_ref<PrefixStore>(concat("run", times), make_ref<FileStore>(folder)), me, n, options));
+    f(*m);
+  } catch (const Error& e) {
+    for (std::string& text : failures) text = concat(int(e.code), ": ", e.message);
+  }
+  return failures;
+}
+
+inline Failures run_threads(int n, const std::function<void(Group&)>& f, GroupOptions options = patient(),
+                            const std::function<std::string(int)>& host = tested_host) {
   init();
+  if (const char* folder = getenv("HAFT_TEST_WORLD")) return run_processes(folder, n, f, options);
   Ref<Store> store = make_ref<HashStore>();
   Failures failures{size_t(n)};
   std::vector<std::thread> threads;
   for (int r = 0; r < n; ++r)
     threads.emplace_back([&, r] {
       try {
-        Member m(Group::create(store, r, n, options));
+        GroupOptions mine = options;
+        mine.host = host(r);
+        Member m(Group::create(store, r, n, mine));
         f(*m);
       } catch (const Error& e) {
         failures[size_t(r)] = concat(int(e.code), ": ", e.message);
@@ -79,10 +114,15 @@ class Processes {
       int pipe_ends[2];
       EXPECT_EQ(pipe2(pipe_ends, O_CLOEXEC), 0);
       const pid_t parent = getpid(), pid = fork();
+      if (pid < 0) {
+        ADD_FAILURE() << "fork: " << strerror(errno);
+        std::abort();
+      }
       if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != parent) _exit(1);
         alarm(60);
+        setenv("HAFT_HOSTID", tested_host(r).c_str(), 1);
         std::string told;
         try {
           told = f(make_ref<FileStore>(folder_.string()), r);
@@ -99,6 +139,8 @@ class Processes {
       ends_.push_back(pipe_ends[0]);
     }
   }
+  std::string folder() const { return folder_.string(); }  // of their store
+  Ref<Store> store() const { return make_ref<FileStore>(folder_.string()); }
   pid_t pid(int r) const { return pids_[size_t(r)]; }
   // What a rank has told when it ended; a killed one told nothing.
   std::string told(int r) {

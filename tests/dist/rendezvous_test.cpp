@@ -58,6 +58,17 @@ TEST(Rendezvous, AgainInTheSameStore) {
   }
 }
 
+// Rank 0 begins alone, in vain, twice; then rank 1 comes for the first time.
+TEST(Rendezvous, AfterAStartOfSome) {
+  Environment clean({});
+  Folder folder;
+  const std::string url = "file://" + folder.path;
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(error_of([&] { rendezvous(url, 0, 2, Deadline::in(kSecond / 100)); }).code, Code::timeout);
+  meet(url, 2);
+  meet(url, 2);
+}
+
 TEST(Rendezvous, ByTheLaunchersVariables) {
   const int port = free_port();
   std::vector<pid_t> pids;
@@ -126,6 +137,11 @@ TEST(Rendezvous, RefusesWhatMakesNoSense) {
       {"tcp://[::1:2", 0, 1, "without a matching ]"},
       {"file://host/path", 0, 1, "names the host"},
       {"hash://?rank", 0, 1, "name=value"},
+      {"tcp://127.0.0.1:1?timeout=5", 0, 1, "'timeout' in 'tcp://127.0.0.1:1?timeout=5' says nothing"},
+      {"file:///tmp?bind=a", 0, 1, "'bind' in "},
+      {"tcp://secret@127.0.0.1:1", 0, 1, "takes no user"},
+      {"tcp://127.0.0.1:1/folder", 0, 1, "takes no path, got /folder"},
+      {"etcd://127.0.0.1:1/prefix", 0, 1, "takes no path, got /prefix"},
       {"hash://", 2, 2, "rank 2 is outside of the world of 2"},
       {"hash://", -1, 2, "nobody says the rank"},
       {"hash://?rank=0", -1, -1, "nobody says the world size"},
@@ -137,19 +153,37 @@ TEST(Rendezvous, RefusesWhatMakesNoSense) {
   }
 }
 
+TEST(Rendezvous, WhoSaysAllNeedsNoLauncher) {
+  // A Kubernetes job numbers its pods, whatever they are for.
+  Environment half(std::map<std::string, std::string>{{"JOB_COMPLETION_INDEX", "3"}});
+  EXPECT_EQ(rendezvous("hash://", 0, 1, soon()).world_size, 1);
+  EXPECT_EQ(rendezvous("tcp://127.0.0.1:0?rank=0&world_size=1", -1, -1, soon()).world_size, 1);
+  EXPECT_TRUE(says(error_of([] { rendezvous("hash://", -1, 1, soon()); }), "JOB_COMPLETION_INDEX is set"));
+}
+
+TEST(Rendezvous, APortStandsBehindTheHost) {
+  EXPECT_EQ(with_port("tcp://host", 29400), "tcp://host:29400");
+  EXPECT_EQ(with_port("tcp://host?bind=10.0.0.1", 29400), "tcp://host:29400?bind=10.0.0.1");
+  EXPECT_EQ(with_port("redis://host/3", 29400), "redis://host:29400/3");
+  EXPECT_EQ(with_port("tcp://[::1]?bind=::1", 29400), "tcp://[::1]:29400?bind=::1");
+  EXPECT_EQ(with_port("tcp://host:1?bind=10.0.0.1", 29400), "tcp://host:1?bind=10.0.0.1");
+}
+
 TEST(Rendezvous, PasswordsStayOutOfMessages) {
+  EXPECT_EQ(without_password("redis://user:p@ss@host:1/2"), "redis://...@host:1/2");
+  EXPECT_EQ(without_password("redis://user:pa/ss@host:1/2"), "redis://...@host:1/2");
   EXPECT_EQ(without_password("redis://user:pass@host:1/2"), "redis://...@host:1/2");
   EXPECT_EQ(without_password("file:///a@b"), "file:///a@b");
   const Error e = error_of([] { open_store("redis://user:geheim@host:x", {}); });
   EXPECT_TRUE(says(e, "host:x") && !says(e, "geheim")) << e.message;
-  const StoreUrl u = parse_store_url("etcd://a%40b:c%3Ad@[fe80::1]:7/pa%20th?k=v%26w&l=");
+  const StoreUrl u = parse_store_url("redis://a%40b:c%3Ad@[fe80::1]:7/pa%20th?ttl=v%26w&rank=");
   EXPECT_EQ(u.user, "a@b");
   EXPECT_EQ(u.password, "c:d");
   EXPECT_EQ(u.at.host, "fe80::1");
   EXPECT_EQ(u.at.port, 7);
   EXPECT_EQ(u.path, "/pa th");
-  EXPECT_EQ(u.query.at("k"), "v&w");
-  EXPECT_EQ(u.query.at("l"), "");
+  EXPECT_EQ(u.query.at("ttl"), "v&w");
+  EXPECT_EQ(u.query.at("rank"), "");
 }
 
 }  // namespace

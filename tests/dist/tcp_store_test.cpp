@@ -54,7 +54,7 @@ TEST(TcpStore, AClientRefusesAServerWithoutTheSecret) {
       if (!s) sleep_for(kSecond / 1000);
     }
     char hello[kHelloSize];
-    (void)s.send_all(std::string(kMagic) + std::string(kNonce, 'n'), soon());
+    (void)s.send_all(std::string(kStoreMagic) + std::string(kNonce, 'n'), soon());
     (void)s.receive_all(hello, sizeof hello, soon());
     (void)s.send_all(std::string(kMac, 'p'), soon());
     is_hung_up_on(s);
@@ -91,8 +91,8 @@ TEST(TcpStore, WhatIsNoStoreIsToldApart) {
 TEST(TcpStore, GarbageIsHungUpOn) {
   auto server = serve("secret");
   const std::string garbage[] = {"GET / HTTP/1.1\r\n\r\n", std::string(100000, '\xff'),
-                                 std::string(kMagic) + std::string(kHelloSize - kMagic.size(), '\0'),
-                                 std::string(kMagic) + std::string(kHelloSize, 'x')};
+                                 std::string(kStoreMagic) + std::string(kHelloSize - kStoreMagic.size(), '\0'),
+                                 std::string(kStoreMagic) + std::string(kHelloSize, 'x')};
   for (const std::string& bytes : garbage) {
     Socket s = dial(server->port());
     try {
@@ -104,10 +104,10 @@ TEST(TcpStore, GarbageIsHungUpOn) {
   // A client that knows the secret and then breaks the rules.
   auto speak = [&](const std::string& request) {
     Socket s = dial(server->port());
-    char greeting[kMagic.size() + kNonce], proof[kMac];
+    char greeting[kStoreMagic.size() + kNonce], proof[kMac];
     EXPECT_TRUE(s.receive_all(greeting, sizeof greeting, soon()));
-    const std::string theirs(greeting + kMagic.size(), kNonce), mine(kNonce, 'm');
-    EXPECT_TRUE(s.send_all(std::string(kMagic) + mine + hmac_sha256("secret", "client" + theirs + mine), soon()));
+    const std::string theirs(greeting + kStoreMagic.size(), kNonce), mine(kNonce, 'm');
+    EXPECT_TRUE(s.send_all(std::string(kStoreMagic) + mine + hmac_sha256("secret", "client" + theirs + mine), soon()));
     EXPECT_TRUE(s.receive_all(proof, sizeof proof, soon()));
     EXPECT_TRUE(s.send_all(request, soon()));
     return is_hung_up_on(s);
@@ -115,9 +115,9 @@ TEST(TcpStore, GarbageIsHungUpOn) {
   EXPECT_TRUE(speak(std::string(4, '\0')));
   EXPECT_TRUE(speak(std::string(4, '\xff')));
   EXPECT_TRUE(speak(WireWriter().number(uint8_t(99)).text("key").finish()));
-  EXPECT_TRUE(speak(WireWriter().number(Call::set).number(uint32_t(1000)).finish()));
-  EXPECT_TRUE(speak(WireWriter().number(Call::check).number(~uint32_t(0)).finish()));
-  EXPECT_TRUE(speak(WireWriter().number(Call::get).text("absent").finish() + "more"));
+  EXPECT_TRUE(speak(WireWriter().number(dist::Call::set).number(uint32_t(1000)).finish()));
+  EXPECT_TRUE(speak(WireWriter().number(dist::Call::check).number(~uint32_t(0)).finish()));
+  EXPECT_TRUE(speak(WireWriter().number(dist::Call::get).text("absent").finish() + "more"));
   server->set("key", "value");
   EXPECT_EQ(visit(*server, "secret")->get("key", soon()), "value");
 }
@@ -129,6 +129,44 @@ TEST(TcpStore, ManyStrangersDoNotKeepOthersOut) {
   EXPECT_EQ(visit(*server, "secret")->add("n", 1), 1);
   // More than are borne at once: the first were hung up on.
   EXPECT_TRUE(is_hung_up_on(strangers[0]));
+}
+
+TEST(TcpStore, WhoWasHungUpOnWithoutARefusalTriesAgain) {
+  Address at{"127.0.0.1", 0};
+  Socket listener = listen_at(at, "the test");
+  TcpStoreOptions o;
+  o.where = at;
+  o.secret = "s";
+  o.deadline = soon();
+  Ref<TcpStore> server;
+  std::thread crowded([&] {
+    Socket s;
+    while (!s) {
+      s = Socket(accept(listener.fd(), nullptr, nullptr));
+      if (!s) sleep_for(kSecond / 1000);
+    }
+    char hello[kHelloSize];
+    (void)s.send_all(std::string(kStoreMagic) + std::string(kNonce, 'n'), soon());
+    (void)s.receive_all(hello, sizeof hello, soon());
+    listener = Socket();
+    TcpStoreOptions host = o;
+    host.serve = true;
+    server = make_ref<TcpStore>(host);
+    s = Socket();  // as one that makes room
+  });
+  const Error e = error_of([&] { TcpStore(o).set("key", "value"); });
+  crowded.join();
+  EXPECT_EQ(e.code, Code::ok) << e.message;
+}
+
+TEST(TcpStore, ComparesTheLargestValues) {
+  auto server = serve();
+  auto client = visit(*server);
+  const std::string one(kMaxValue, '1'), two(kMaxValue, '2');
+  client->set("key", one);
+  std::string current;
+  EXPECT_TRUE(client->compare_set("key", one, two, &current));
+  EXPECT_TRUE(current == two);
 }
 
 TEST(TcpStore, ListensAtItsAddressOnly) {

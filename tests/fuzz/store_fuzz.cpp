@@ -22,7 +22,7 @@ std::string of_client(std::initializer_list<std::string> requests) {
 std::vector<std::string> fuzz_seeds() {
   auto w = [](Call c, std::string_view key) { return WireWriter().number(c).text(key); };
   std::vector<std::string> out;
-  out.push_back(std::string("\0", 1) + std::string(kMagic) + std::string(kNonce + kMac, 'x'));
+  out.push_back(std::string("\0", 1) + std::string(kStoreMagic) + std::string(kNonce + kMac, 'x'));
   out.push_back(std::string("\0GET / HTTP/1.1\r\n\r\n", 19));
   out.push_back(of_client({w(Call::set, "key").text("value").finish(), w(Call::get, "key").finish()}));
   out.push_back(of_client({w(Call::add, "n").number(int64_t(3)).finish(), w(Call::wait, "n").finish()}));
@@ -41,11 +41,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   waiter.known = true;
   FUZZ_CHECK(hub.receive(waiter, WireWriter().number(Call::get).text("key").finish()));
   hub.greet(p);
-  FUZZ_CHECK(p.out.size() == kMagic.size() + kNonce);
+  FUZZ_CHECK(p.out.size() == kStoreMagic.size() + kNonce);
   p.out.clear();
   if (data[0] & 1) {
     const std::string mine(kNonce, 'n');
-    FUZZ_CHECK(hub.receive(p, std::string(kMagic) + mine + hmac_sha256(kSecret, "client" + p.nonce + mine)));
+    FUZZ_CHECK(hub.receive(p, std::string(kStoreMagic) + mine + hmac_sha256(kSecret, "client" + p.nonce + mine)));
     FUZZ_CHECK(p.known && p.out == hmac_sha256(kSecret, "server" + mine + p.nonce));
     p.out.clear();
   }

@@ -8,12 +8,12 @@
 #pragma once
 #include <array>
 #include <deque>
-#include <functional>
 #include <random>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "tests/ops/callable.h"
 #include "tests/ops/recording.h"
 
 namespace haft::test {
@@ -92,7 +92,7 @@ struct Input {
   double low = -2, high = 2;
   double away = 0;                  // no value is closer to 0
   bool grad = true;                 // differentiable
-  std::function<void(Array&)> fix;  // last word on the values
+  Callable<void(Array&)> fix;      // last word on the values
 
   Input constant() const {
     Input i = *this;
@@ -104,7 +104,7 @@ struct Input {
     i.away = distance;
     return i;
   }
-  Input fixed(std::function<void(Array&)> f) const {
+  Input fixed(Callable<void(Array&)> f) const {
     Input i = *this;
     i.fix = std::move(f);
     return i;
@@ -126,8 +126,8 @@ inline Input mask(Sizes sizes) {
 }
 inline Input absent() { return {.kind = Input::kAbsent, .grad = false}; }
 
-using CallFn = std::function<Outs(Ins)>;
-using Reference = std::function<Arrays(const Arrays&)>;
+using CallFn = Callable<Outs(Ins)>;
+using Reference = Callable<Arrays(const Arrays&)>;
 using DTypeRule = DType (*)(DType);
 
 struct Case {

@@ -3,6 +3,7 @@
 // what was called.
 #pragma once
 #include <concepts>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <utility>
@@ -13,103 +14,59 @@
 
 namespace haft::test {
 
-// An argument as text: "tensor 0" (a place among the inputs), "list 0 1", "int 3", "float 0.5", "bool 1",
-// "ints 2,3", "dtype float32", "none".
+// An argument, looked at only when there is a Recording.
+class Argument {
+ public:
+  Argument(const Tensor& t) : kind_(kTensor), tensors_(&t, 1) {}
+  Argument(std::span<const Tensor> ts) : kind_(kTensors), tensors_(ts) {}
+  Argument(const std::vector<Tensor>& ts) : kind_(kTensors), tensors_(ts) {}
+  Argument(std::span<const int64_t> v) : kind_(kInts), ints_(v) {}
+  Argument(const std::vector<int64_t>& v) : kind_(kInts), ints_(v) {}
+  Argument(const Device&) {}  // these are not repeated elsewhere
+  Argument(const Generator*) {}
+  Argument(const Scalar&) {}
+  Argument(DType t) : kind_(kDType), dtype_(t) {}
+  Argument(double v) : kind_(kFloat), float_(v) {}
+  Argument(bool v) : kind_(kBool), int_(v) {}
+  Argument(int v) : Argument(int64_t(v)) {}
+  Argument(int64_t v) : kind_(kInt), int_(v) {}
+
+ private:
+  friend class Recording;
+  enum Kind { kUnknown, kTensor, kTensors, kInts, kBool, kInt, kFloat, kDType } kind_ = kUnknown;
+  std::span<const Tensor> tensors_;
+  std::span<const int64_t> ints_;
+  int64_t int_ = 0;
+  double float_ = 0;
+  DType dtype_ = DType::none;
+};
+
 class Recording {
  public:
   struct Entry {
     std::string op;
+    // "tensor 0" (a place among the inputs), "list 0 1", "int 3", "float 0.5", "bool 1", "ints 2,3", "dtype float32", "none".
     std::vector<std::string> arguments;
     std::vector<Tensor> outs;
     std::vector<uint32_t> versions;
 
-    // False when the case wrote into a result afterwards.
-    bool is_whole() const {
-      for (size_t i = 0; i < outs.size(); ++i)
-        if (version_of(*outs[i].impl()) != versions[i]) return false;
-      return true;
-    }
+    bool is_whole() const;  // false when the case wrote into a result afterwards
   };
   std::vector<Tensor> inputs;
   std::vector<Entry> entries;  // calls whose tensors are all inputs
 
   // In this thread from now on; nullptr: none.
-  static void use(Recording* r) { current() = r; }
+  static void use(Recording*);
 
-  template <class Call, class... A>
-  static auto call(const char* op, Call&& f, const A&... arguments) {
-    Recording* r = current();
-    if (!r) return f();
-    use(nullptr);  // what a composite calls is its own business
-    auto result = f();
-    use(r);
-    Entry e{op, {}, outs(result), {}};
-    for (const Tensor& t : e.outs) e.versions.push_back(version_of(*t.impl()));
-    bool known = true;
-    (e.arguments.push_back(r->text(arguments, &known)), ...);
-    if (known) r->entries.push_back(std::move(e));
-    return result;
+  // What this thread records into, if it does. It stops until keep(): what a composite calls is its own business.
+  static Recording* pause();
+  void keep(const char* op, std::span<const Tensor> outs, std::initializer_list<Argument> arguments);
+  void keep(const char* op, const Tensor& out, std::initializer_list<Argument> arguments) {
+    keep(op, std::span(&out, 1), arguments);
   }
 
  private:
-  static Recording*& current() {
-    thread_local Recording* r = nullptr;
-    return r;
-  }
-  static std::vector<Tensor> outs(const Tensor& t) { return {t}; }
-  template <class Many>
-  static std::vector<Tensor> outs(const Many& many) {
-    return {many.begin(), many.end()};
-  }
-
-  int place(const Tensor& t) const {
-    for (size_t i = 0; i < inputs.size(); ++i)
-      if (inputs[i].impl() == t.impl()) return int(i);
-    return -1;
-  }
-  std::string text(const Tensor& t, bool* known) const {
-    if (!t.defined()) return "none";
-    *known = *known && place(t) >= 0;
-    return "tensor " + std::to_string(place(t));
-  }
-  std::string text(std::span<const Tensor> ts, bool* known) const {
-    std::string s = "list";
-    for (const Tensor& t : ts) {
-      *known = *known && (!t.defined() || place(t) >= 0);
-      s += " " + (t.defined() ? std::to_string(place(t)) : "none");
-    }
-    return s;
-  }
-  std::string text(const std::vector<Tensor>& ts, bool* known) const {
-    return text(std::span<const Tensor>(ts), known);
-  }
-  std::string text(std::span<const int64_t> v, bool*) const {
-    std::string s = "ints ";
-    for (size_t i = 0; i < v.size(); ++i) s += (i ? "," : "") + std::to_string(v[i]);
-    return s;
-  }
-  std::string text(const std::vector<int64_t>& v, bool* known) const {
-    return text(std::span<const int64_t>(v), known);
-  }
-  std::string text(bool v, bool*) const { return v ? "bool 1" : "bool 0"; }
-  template <std::integral T>
-  std::string text(const T& v, bool*) const {
-    return int64_t(v) == kNone ? "none" : "int " + std::to_string(v);
-  }
-  std::string text(double v, bool*) const {
-    char digits[40];
-    std::snprintf(digits, sizeof digits, "%.17g", v);
-    return std::string("float ") + digits;
-  }
-  std::string text(DType t, bool*) const {
-    return t == DType::none ? "none" : std::string("dtype ") + dtype_name(t);
-  }
-  // Anything else (a device, a generator) is not repeated elsewhere.
-  template <class T>
-  std::string text(const T&, bool* known) const {
-    *known = false;
-    return "";
-  }
+  std::string text(const Argument& a, bool* known) const;
 };
 
 }  // namespace haft::test

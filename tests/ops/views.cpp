@@ -6,7 +6,7 @@ namespace haft::test {
 namespace {
 
 // y[i] = x[from(i)].
-using Where = std::function<Sizes(const Sizes&)>;
+using Where = Callable<Sizes(const Sizes&)>;
 Reference moved(Sizes sizes, Where from) {
   return [sizes, from](const Arrays& in) -> Arrays {
     return {make_array(sizes, [&](const Sizes& i) { return in[0][from(i)]; })};

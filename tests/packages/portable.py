@@ -18,9 +18,9 @@ SYSTEM = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2"}
 NEWEST = {"GLIBC": (2, 34), "GCC": (7, 0, 0)}  # of glibc, and of the libgcc_s of gcc 11
 # What others may see of ours: the engine's functions, and what each language's run time looks for.
 EXPORTS = {"libhaft": r"haft_\w+", "_haft": r"PyInit__haft", "libhaft_java": r"Java_io_haft_\w+|JNI_On(Unl|L)oad",
-           "libhaft_csharp": r"(CSharp_|HaftCs_)\w+"}
+           "libhaft_csharp": r"(CSharp_|HaftCs_)\w+", "libhaft_gloo": r"haft_mesh_entry"}
 # Texts by which what is inside shows, and words of the licence that it comes under.
-INSIDE = {b"inflate 1.": "Jean-loup Gailly", b"dnnl_verbose": "oneDNN", b"basic_string": "GCC RUNTIME LIBRARY EXCEPTION"}
+INSIDE = {b"inflate 1.": "Jean-loup Gailly", b"dnnl_verbose": "oneDNN", b"gloo/transport": "Facebook", b"basic_string": "GCC RUNTIME LIBRARY EXCEPTION"}
 failures, looked_at = [], 0
 
 

@@ -130,9 +130,9 @@ TEST(Signature, AllOperatorsParse) {
   };
   for (int i = 0; i < kOpCount; ++i) {
     Signature s;
-    ASSERT_NO_THROW(s = parse_signature(kOpNames[i], signatures[i])) << kOpNames[i];
+    ASSERT_NO_THROW(s = parse_signature(op_name(OpId(i)), signatures[i])) << op_name(OpId(i));
     for (const Argument& a : s.arguments)
-      EXPECT_TRUE(a.type != ArgType::generator || kOpKinds[i] == OpKind::composite) << kOpNames[i];
+      EXPECT_TRUE(a.type != ArgType::generator || kOpKinds[i] == OpKind::composite) << op_name(OpId(i));
   }
 }
 

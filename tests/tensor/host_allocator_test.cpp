@@ -275,6 +275,43 @@ TEST(HostAllocator, ProducerAndConsumer) {
   EXPECT_LE(host_memory_stats().reserved, most);
 }
 
+// A service in whose threads by turns dies what another has made: none of them keeps more than 32 KB of a size that it never
+// asks for, however long that goes on.
+TEST(HostAllocator, WhoOnlyFreesKeepsLittle) {
+  constexpr int kThreads = 32, kRounds = 10 * kThreads;
+  const int64_t sizes[] = {2000, 4000, 10000, 20000, 30000};
+  host_memory_trim();
+  const int64_t before = host_memory_stats().reserved;
+  std::vector<std::pair<void*, int64_t>> blocks;
+  std::atomic<int> turn{-1};  // of thread turn % kThreads; the maker's between
+  std::atomic<bool> freed{true};
+  std::vector<std::thread> threads;
+  for (int me = 0; me < kThreads; ++me)
+    threads.emplace_back([&, me] {
+      for (int round = me; round < kRounds; round += kThreads) {
+        for (int now; (now = turn) < round;) turn.wait(now);
+        for (auto [p, bytes] : blocks) host_free(p, bytes);
+        freed = true;
+        freed.notify_one();
+      }
+      for (int now; (now = turn) < kRounds;) turn.wait(now);  // they all live to the end
+    });
+  for (int round = 0; round <= kRounds; ++round) {
+    freed.wait(false);
+    freed = false;
+    blocks.clear();
+    for (int64_t bytes : sizes)
+      for (int i = 0; i < 2; ++i) blocks.emplace_back(host_alloc(bytes), bytes);
+    if (round == kRounds) {
+      for (auto [p, bytes] : blocks) host_free(p, bytes);
+      EXPECT_LE(host_memory_stats().reserved - before, int64_t(kThreads + 4) * int64_t(std::size(sizes)) * 32 * 1024);
+    }
+    turn = round;
+    turn.notify_all();
+  }
+  for (std::thread& t : threads) t.join();
+}
+
 // Sizes that never repeat must not fill the cache without bound.
 TEST(HostAllocator, ChangingSizesDoNotPileUp) {
   host_memory_trim();

@@ -1,0 +1,145 @@
+// What is built on process groups, under failing allocations: of one rank.
+#include "oom_cases.h"
+
+namespace oom {
+namespace {
+
+constexpr int64_t kShape[] = {1, 1};
+constexpr const char* kNames[] = {"dp", "tp"};
+struct Grid : Mesh {
+  Alone group;
+  Grid() { must(haft_device_mesh_create(group, kShape, kNames, 2, &h)); }
+};
+
+}  // namespace
+
+void add_parallel(Cases& all) {
+  auto add = [&](const char* name, Case c) { all.push_back({name, std::move(c)}); };
+  // f(group, tensor, place of the result); recorded, too
+  auto call = [&](const char* name, auto f) {
+    add(name, [f](Attempt& a) {
+      Alone g;
+      Filled x;
+      must(haft_tensor_set_requires_grad(x, 1));
+      Tensor y(a);
+      a.run([&] { return f(g.h, x.h, &y); });
+    });
+  };
+#define CALL(name, ...) \
+  call("haft_parallel_" #name, [](haft_process_group* g, haft_tensor* x, haft_tensor** y) { return haft_parallel_##name(g, x, __VA_ARGS__); })
+  CALL(all_reduce, HAFT_REDUCE_OP_SUM, y);
+  CALL(broadcast, 0, y);
+  CALL(reduce, 0, HAFT_REDUCE_OP_AVG, y);
+  CALL(all_gather, 0, nullptr, 0, y);
+  CALL(reduce_scatter, 1, HAFT_REDUCE_OP_SUM, nullptr, 0, y);
+  CALL(all_to_all_single, nullptr, nullptr, 0, y);
+  CALL(copy_to, y);
+  CALL(reduce_from, y);
+  CALL(split_to, 1, y);
+  CALL(gather_from, 1, nullptr, 0, y);
+  CALL(sync_batch_norm, nullptr, nullptr, nullptr, nullptr, 0.1, 1e-5, y);
+#undef CALL
+  add("haft_parallel_cross_entropy", [](Attempt& a) {
+    Alone g;
+    Filled x;
+    Tensor target, loss(a);
+    must(haft_full(k4x20, 1, haft_scalar_int(3), HAFT_INT64, HAFT_DEVICE_CPU, &target));
+    a.run([&] { return haft_parallel_cross_entropy(g, x, target, 20, nullptr, &loss); });
+  });
+  add("haft_module_convert_sync_batchnorm", [](Attempt& a) {
+    Alone g;
+    Module norm, sync(a);
+    haft_batch_norm2d_options o = HAFT_BATCH_NORM2D_OPTIONS_INIT;
+    o.num_features = 3;
+    must(haft_batch_norm2d_create(&o, &norm));
+    a.run([&] { return haft_module_convert_sync_batchnorm(norm, g, &sync); });
+  });
+  add("haft_module_sum_gradients", [](Attempt& a) {
+    Alone g;
+    Linear m;
+    a.run([&] { return haft_module_sum_gradients(m, g); });
+  });
+  add("haft_parallel_join_gradients", [](Attempt& a) {
+    Alone g;
+    Parameter p;
+    haft_tensor* list[] = {p};
+    a.run([&] { return haft_parallel_join_gradients(g, list, 1, HAFT_REDUCE_OP_AVG); });
+  });
+  add("haft_parallel_clip_grad_norm", [](Attempt& a) {
+    Alone g;
+    Parameter p;
+    haft_tensor* list[] = {p};
+    double norm = 0;
+    a.run([&] { return haft_parallel_clip_grad_norm(g, list, nullptr, 1, 1, 2, &norm); });
+  });
+  add("haft_parallel_sum_values", [](Attempt& a) {
+    Alone g;
+    double values[] = {1, 2};
+    a.run([&] { return haft_parallel_sum_values(g, values, 2); });
+  });
+  add("haft_parallel_log_rank", [](Attempt& a) {
+    Alone g;
+    a.run([&] { return haft_parallel_log_rank(g, 0); });
+  });
+#define LAYER(name, make)                                                                                \
+  add("haft_" #name "_create", [](Attempt& a) {                                                          \
+    Alone g;                                                                                             \
+    Module dense, m(a);                                                                                  \
+    make;                                                                                                \
+    a.run([&] { return haft_##name##_create(g, dense, nullptr, &m); });                                  \
+  })
+  LAYER(column_parallel_linear, must(create_linear(20, 6, &dense)));
+  LAYER(row_parallel_linear, must(create_linear(20, 6, &dense)));
+  LAYER(vocab_parallel_embedding, {
+    haft_embedding_options o = HAFT_EMBEDDING_OPTIONS_INIT;
+    o.num_embeddings = 5;
+    o.embedding_dim = 3;
+    must(haft_embedding_create(&o, &dense));
+  });
+#undef LAYER
+  add("haft_device_mesh_create", [](Attempt& a) {
+    Alone g;
+    Mesh m(a);
+    a.run([&] { return haft_device_mesh_create(g, kShape, kNames, 2, &m); });
+  });
+  add_counting<Mesh>(
+      all, "device_mesh",
+      [](Mesh& m) {
+        Grid made;
+        m.h = std::exchange(made.h, nullptr);
+      },
+      haft_device_mesh_retain, haft_device_mesh_release);
+  add("haft_device_mesh_get_dim_count", [](Attempt& a) {
+    Grid m;
+    int64_t n = 0;
+    a.run([&] { return haft_device_mesh_get_dim_count(m, &n); });
+  });
+  add("haft_device_mesh_get_dim", [](Attempt& a) {
+    Grid m;
+    int64_t n = 0, at = 0;
+    a.run([&] { return haft_device_mesh_get_dim(m, 1, &n, &at); });
+  });
+  add("haft_device_mesh_get_dim_name", [](Attempt& a) {
+    Grid m;
+    int64_t needed = 0;
+    a.run([&] { return haft_device_mesh_get_dim_name(m, 0, nullptr, 0, &needed); });
+  });
+  add("haft_device_mesh_get_dim_of_name", [](Attempt& a) {
+    Grid m;
+    int64_t dim = 0;
+    a.run([&] { return haft_device_mesh_get_dim_of_name(m, "tp", &dim); });
+  });
+  add("haft_device_mesh_group", [](Attempt& a) {
+    Grid m;
+    Group g(a);
+    a.run([&] { return haft_device_mesh_group(m, 0, &g); });
+  });
+  add("haft_device_mesh_slice", [](Attempt& a) {
+    Grid m;
+    Mesh part(a);
+    const int64_t dims[] = {1};
+    a.run([&] { return haft_device_mesh_slice(m, dims, 1, &part); });
+  });
+}
+
+}  // namespace oom

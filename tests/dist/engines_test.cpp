@@ -1,0 +1,178 @@
+// Engines: which one a group gets, who may take part in its mesh, and ranks on several machines, which are network
+// namespaces of this one.
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <atomic>
+
+#include "core/dist/engines.h"
+#include "machines.h"
+
+using namespace haft;
+using namespace haft::dist;
+using namespace haft::dist::testing;
+
+namespace {
+
+GroupOptions over(const char* engine, double seconds = 60) {
+  GroupOptions o = patient(seconds);
+  o.engine = engine;
+  return o;
+}
+
+TEST(Engines, WhatIsNotThereIsRefused) {
+  init();
+  try {
+    Group::create(make_ref<HashStore>(), 0, 1, over("pigeons"));
+    ADD_FAILURE();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code, Code::unavailable);
+    EXPECT_NE(e.message.find("no engine \"pigeons\" for process groups. Tried:"), std::string::npos) << e.message;
+    EXPECT_NE(e.message.find("/libhaft_pigeons.so: no such file"), std::string::npos) << e.message;
+  }
+}
+
+TEST(Engines, WithinAHostItIsSharedMemory) {
+  expect_none(run_threads(2, [](Group& g) {
+    if (std::string(g.engine()) != "shm") fail(Code::internal, g.engine());
+  }, over("")));
+}
+
+#ifdef HAFT_WITH_GLOO
+
+TEST(Engines, ARankThatCannotJoinTellsTheOthers) {
+  init();
+  Ref<Store> store = make_ref<HashStore>();
+  std::string told;
+  std::thread other([&] {
+    try {
+      Group::create(store, 1, 2, over("gloo"));
+    } catch (const Error& e) {
+      told = concat(int(e.code), ": ", e.message);
+    }
+  });
+  PrefixStore seats("group/default/1/net", store);
+  seats.get("seat/1", Deadline::in(30 * kSecond));
+  seats.set("seat/0", "!its engine is missing");
+  other.join();
+  EXPECT_EQ(told, "13: rank 0 cannot join the group: its engine is missing");
+}
+
+TEST(Engines, AnInterfaceThatIsNotThereIsNamed) {
+  setenv("HAFT_SOCKET_IFNAME", "nowhere0", 1);
+  try {
+    bool chosen;
+    own_address("", &chosen, Deadline::never());
+    ADD_FAILURE();
+  } catch (const Error& e) {
+    EXPECT_NE(e.message.find("HAFT_SOCKET_IFNAME=nowhere0"), std::string::npos) << e.message;
+    EXPECT_NE(e.message.find("lo"), std::string::npos) << e.message;
+  }
+  setenv("HAFT_SOCKET_IFNAME", "nowhere0,lo", 1);
+  bool chosen = false;
+  EXPECT_EQ(own_address("", &chosen, Deadline::never()), "127.0.0.1");
+  EXPECT_TRUE(chosen);
+  unsetenv("HAFT_SOCKET_IFNAME");
+}
+
+// A rank's ports are found, and strangers come before its peers do: silent ones, garbage, a wrong token.
+TEST(Engines, StrangersAreHungUpOn) {
+  init();
+  Ref<Store> store = make_ref<HashStore>();
+  constexpr int n = 3;
+  std::vector<std::thread> threads;
+  Failures failures(n);
+  auto join = [&](int r) {
+    threads.emplace_back([&, r] {
+      try {
+        Member m(Group::create(store, r, n, over("gloo")));
+        Tensor x = filled({1000}, DType::f32, r);
+        m->run(all_reduce(x));
+        if (at(x, 999) != 3) fail(Code::internal, "wrong sum");
+      } catch (const Error& e) {
+        failures[size_t(r)] = concat(int(e.code), ": ", e.message);
+      }
+    });
+  };
+  // Ranks 0 and 1 are there and listen; rank 2 has told that it comes.
+  join(0);
+  join(1);
+  PrefixStore net("group/default/1/net", store);
+  net.set("seat/2", net.get("seat/1", Deadline::in(30 * kSecond)));
+  std::vector<int> strangers;
+  for (int r : {0, 1}) {
+    const std::string addresses = net.get(concat("gloo/", r), Deadline::in(30 * kSecond));
+    const size_t each = addresses.size() / n;
+    for (int p = 0; p < n; ++p) {
+      sockaddr_in where;
+      std::memcpy(&where, addresses.data() + size_t(p) * each, sizeof where);
+      if (p == r || where.sin_family != AF_INET) continue;
+      for (int kind = 0; kind < 30; ++kind) {
+        const int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+        strangers.push_back(s);
+        (void)!connect(s, reinterpret_cast<sockaddr*>(&where), sizeof where);
+        const std::string said = kind % 3 == 0   ? ""
+                                 : kind % 3 == 1 ? std::string(100000, '\xff')
+                                                 : std::string("haftmsh\1", 8) + std::string(24, '\0');
+        (void)!::send(s, said.data(), said.size(), MSG_NOSIGNAL);
+      }
+    }
+  }
+  net.remove("seat/2");
+  join(2);
+  for (auto& t : threads) t.join();
+  expect_none(failures);
+  for (int s : strangers) close(s);
+}
+
+TEST(Machines, GroupsOverTwoUseTheNetwork) {
+  Machines machines;
+  if (!machines.why_not().empty()) GTEST_SKIP() << machines.why_not();
+  constexpr int n = 4;
+  Processes ps(n, [&](Ref<Store> store, int r) -> std::string {
+    machines.enter(r / 2);
+    Member g(Group::create(std::move(store), r, n, over("", 30)));
+    Member half(g->split(r / 2, 0, {}));
+    for (int64_t count : {1, 300001}) {
+      Tensor x = filled({count}, DType::f32, r + 1);
+      g->run(all_reduce(x));
+      half->run(all_reduce(x));
+      if (at(x, count - 1) != 20) return concat("sum ", at(x, 0));
+    }
+    return concat(g->engine(), " and ", half->engine());
+  });
+  for (int r = 0; r < n; ++r) EXPECT_EQ(ps.told(r), "gloo and shm");
+}
+
+TEST(Machines, APartitionEndsTheGroupOnEveryRank) {
+  Machines machines;
+  if (!machines.why_not().empty()) GTEST_SKIP() << machines.why_not();
+  constexpr int n = 4;
+  Processes ps(n, [&](Ref<Store> store, int r) -> std::string {
+    machines.enter(r / 2);
+    Member g(Group::create(store, r, n, over("gloo", 2)));
+    for (int64_t i = 0;; ++i) {
+      Tensor x = filled({1000}, DType::f32, r);
+      const int64_t start = now_ns();
+      try {
+        g->run(all_reduce(x));
+      } catch (const Error& e) {
+        return concat(int(e.code), now_ns() - start < 10 * kSecond ? " soon " : " late ", e.message);
+      }
+      if (at(x, 0) != 6) return concat("sum ", at(x, 0));
+      if (r == 0 && i == 10) store->set("going", "1");
+    }
+  });
+  FileStore store(ps.folder());
+  store.get("going", Deadline::in(30 * kSecond));
+  ASSERT_TRUE(machines.in(0, "ip link set eth0 down"));
+  for (int r = 0; r < n; ++r) {
+    const std::string told = ps.told(r);
+    EXPECT_EQ(told.substr(0, 8), "23 soon ") << told;
+  }
+}
+
+#endif  // HAFT_WITH_GLOO
+
+}  // namespace

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# What groups do, with processes that mpirun starts as ranks and MPI as their engine: mpi.sh TEST_DIST
+set -euo pipefail
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+ranks() {  # how many, which tests are for so many
+  mkdir "$folder/$1"
+  mpirun --allow-run-as-root --oversubscribe -n "$1" -x HAFT_TEST_ENGINE=mpi -x HAFT_TEST_WORLD="$folder/$1" \
+    "$test_dist" --gtest_brief=1 --gtest_filter="$2" >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
+  [ "$(grep -c PASSED "$folder/log")" = "$1" ] || { cat "$folder/log"; exit 1; }
+}
+test_dist=$1
+export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0  # Open MPI leaves much of its own behind
+ranks 2 'Ranks/Collectives.*/1:Messages.LargeOnesCross:Messages.MisfitIsAMismatch'
+ranks 3 'Mismatch.CallShapeTypeRootReductionOrder:Groups.TensorsOfAnyStrides'
+ranks 4 'Ranks/Collectives.Moves/3:Messages.TagsSourcesAndSizes:Groups.InPlaceParts'
+ranks 5 'Groups.SplitAndSubgroup'
