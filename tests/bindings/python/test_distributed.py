@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from multiprocessing import Process, Queue
 
 import haft
@@ -122,6 +123,29 @@ def groups(rank):
     return answer, y.item(), dist.get_backend()
 
 
+def options(rank):
+    """What new_group() and works do with arguments that do not fit, or that the engine has to hear of."""
+    told = []
+    for arguments in {"backend": "nccl"}, {"use_local_synchronization": True}:
+        try:
+            dist.new_group(**arguments)
+        except (RuntimeError, ValueError) as e:
+            told.append(str(e).split(":")[0])
+    real, heard = dist._haft.make_subgroup, []
+    with unittest.mock.patch.object(dist._haft, "make_subgroup", lambda *a: heard.append(a[2:]) or real(*a)):
+        made = dist.new_group(timeout=datetime.timedelta(seconds=77), backend="shm")
+        dist.new_group()
+    try:
+        dist.barrier(async_op=True, group=made).source_rank()
+    except RuntimeError as e:
+        told.append(str(e))
+    try:
+        dist.all_to_all_single(haft.zeros(2), haft.zeros(2), [1, 1], [2])
+    except haft.InvalidArgumentError:
+        told.append("sizes")
+    return told, heard, dist.get_backend(made), made.timeout.total_seconds(), dist.group.WORLD.timeout.total_seconds()
+
+
 def mismatch(rank):
     try:
         dist.all_reduce(haft.ones(2 + rank))
@@ -134,6 +158,10 @@ def mismatch(rank):
 
 
 class Distributed(unittest.TestCase):
+    def test_options(self):
+        told = ["new_group", "new_group", "source_rank: the work is no irecv, or is not done", "sizes"]
+        self.assertEqual(run(2, options), [(told, [("shm", 77000000), ("", 30000000)], "shm", 77, 30)] * 2)
+
     def test_collectives(self):
         self.maxDiff = None
         for rank, done in enumerate(run(3, collectives)):

@@ -1,5 +1,6 @@
 """Modules that learn their sizes, CTC, DataParallel, averages of weights, states that are assigned: beside PyTorch's."""
 import copy
+import os
 import unittest
 import warnings
 
@@ -133,9 +134,49 @@ class States(unittest.TestCase):
         self.assertEqual((list(wrapped.state_dict()), wrapped.module), (["module.weight", "module.bias"], net))
         self.assertEqual(list(torch.nn.DataParallel(torch.nn.Linear(3, 2)).state_dict()), list(wrapped.state_dict()))
         nn.DataParallel(net, device_ids=[0])
-        with self.assertRaisesRegex(ValueError, "one device"):
-            nn.DataParallel(net, device_ids=[0, 1])
         self.assertIs(nn.parallel.DataParallel, nn.DataParallel)
+
+    def test_data_parallel_on_several_devices(self):
+        os.environ["HAFT_BACKEND_PATH"] = os.path.join(os.environ["HAFT_BINARY_DIR"], "tests")
+        seen = []
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.body = nn.Sequential(nn.Linear(3, 8), nn.BatchNorm1d(8), nn.PReLU(), nn.Linear(8, 2))
+                self.scale = nn.Parameter(haft.ones(2))
+
+            def forward(self, x, names, shift=0.0):
+                seen.append((str(x.device), len(x), str(self.body[0].weight.device), names))
+                if len(x) == 1 and names == "fail":
+                    raise KeyError("one row")
+                return {"y": self.body(x) * self.scale + shift, "sum": x.sum()}, names
+
+        haft.manual_seed(0)
+        one = Net()
+        many = Net()
+        many.load_state_dict(one.state_dict())
+        many.to("sim:0")
+        one.eval(), many.eval()
+        wrapped = nn.DataParallel(many, device_ids=["sim:0", "sim:1", "sim:2"])
+        x, shift = haft.randn(7, 3), haft.tensor(0.5)
+        (got, names), (want, _) = wrapped(x.to("sim:0"), "abc", shift=shift), one(x, "abc", shift=shift)
+        self.assertEqual((names, sorted(seen[:3])), ("abc", [("sim:0", 3, "sim:0", "abc"), ("sim:1", 3, "sim:1", "abc"), ("sim:2", 1, "sim:2", "abc")]))
+        self.assertEqual((str(got["y"].device), got["sum"].shape), ("sim:0", (3,)))
+        self.assertTrue(haft.allclose(got["y"].cpu(), want["y"], atol=1e-5))
+        got["y"].square().sum().backward()
+        want["y"].square().sum().backward()
+        for p, q in zip(many.parameters(), one.parameters()):
+            self.assertTrue(haft.allclose(p.grad.cpu(), q.grad, atol=1e-4), p.shape)
+        one.train(), many.train()
+        wrapped(x[:6].to("sim:0"), "abc"), one(x[:2], "abc")  # the first part's statistics stay
+        self.assertTrue(haft.allclose(many.body[1].running_mean.cpu(), one.body[1].running_mean, atol=1e-5))
+        with self.assertRaises(KeyError) as raised:
+            wrapped.eval()(x[:7].to("sim:0"), "fail")
+        self.assertEqual(getattr(raised.exception, "__notes__", ["DataParallel: on sim:2"]), ["DataParallel: on sim:2"])
+        self.assertEqual(str(nn.parallel.data_parallel(nn.Identity(), x, ["sim:0", "sim:1"], output_device="cpu").device), "cpu")
+        with self.assertRaisesRegex(RuntimeError, "its first device is sim:1"):
+            nn.DataParallel(many, device_ids=["sim:1", "sim:0"])(x, "abc")
 
 
 class Averages(unittest.TestCase):

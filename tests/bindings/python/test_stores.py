@@ -29,6 +29,8 @@ class StoreTests(unittest.TestCase):
         self.assertEqual(other.compare_set("c", "two", "three"), b"one")
         self.assertEqual(other.compare_set("c", b"one", b"three"), b"three")
         self.assertEqual(other.compare_set("absent", "expected", "x"), b"expected")
+        store.set("none", "")
+        self.assertEqual(other.compare_set("none", "expected", "x"), b"")
         self.assertTrue(store.check(["c", "n"]))
         self.assertFalse(store.check(["c", "absent"]))
         self.assertEqual((store.delete_key("c"), store.delete_key("c")), (True, False))

@@ -393,6 +393,13 @@ class MemoryTest {
       logOneLine();  // not urgent enough
       Haft.setLogSink(LogLevel.DEBUG, null);
       logOneLine();
+      // No logger is no sink, and none that fails at each line.
+      Haft.setLogger(logger);
+      Haft.setLogger((java.util.logging.Logger) null);
+      logOneLine();
+      Haft.setLogger(logger);
+      Haft.setLogger((System.Logger) null);
+      logOneLine();
       assertEquals(1, seen.size());
       assertEquals(1, lines.size());
     } finally {

@@ -1,0 +1,161 @@
+package io.haft.tests;
+
+import static org.junit.jupiter.api.Assertions.*;
+
+import io.haft.*;
+import io.haft.Module;
+import java.util.*;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.*;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(Leaks.class)
+class DataParallelTest {
+  private interface Body {
+    void run(DistributedDataParallel ddp, Module net, ProcessGroup group) throws Exception;
+  }
+
+  private static Module net() {
+    return new Sequential(new Linear(3, 4), new Tanh(), new Linear(4, 1));
+  }
+
+  private static void twoRanks(DistributedDataParallel.Options o, Body body) throws Exception {
+    Ranks.run(2, group -> {
+      try (Module net = net(); DistributedDataParallel ddp = new DistributedDataParallel(net, group, o); Scope scope = new Scope()) {
+        body.run(ddp, net, group);
+      }
+    });
+  }
+
+  private static Tensor input(int rank) {
+    return Tensor.of(new float[][] {{1 + rank, 2, -1}, {rank, -rank, 3}});
+  }
+
+  private static float[] gradients(Module net) {
+    try (NoGrad mode = new NoGrad()) {
+      return Tensor.cat(Arrays.stream(net.parameters()).map(p -> p.grad().flatten(0)).toArray(Tensor[]::new), 0).toFloatArray();
+    }
+  }
+
+  /** What one process has on the batches of both. */
+  private static float[] wanted(Module net) {
+    for (Tensor p : net.parameters()) p.setGrad(null);
+    net.call(Tensor.cat(new Tensor[] {input(0), input(1)}, 0)).mean().backward();
+    return gradients(net);
+  }
+
+  @Test
+  void gradientsAreTheMeansOfAll() throws Exception {
+    twoRanks(new DistributedDataParallel.Options().firstBucketBytes(16).bucketBytes(16), (ddp, net, group) -> {
+      assertSame(net, ddp.module());
+      assertSame(group, ddp.group());
+      ddp.call(input(group.rank())).mean().backward();
+      float[] got = gradients(net);
+      DistributedDataParallel.Info info = ddp.info();
+      assertTrue(info.buckets() > 1, info.toString());
+      assertEquals(1, info.steps());
+      assertEquals(21 * 4, info.gradientBytes());
+      ddp.close();
+      assertArrayEquals(wanted(net), got, 1e-6f);
+    });
+  }
+
+  @Test
+  void hooksJoinThem() throws Exception {
+    AtomicInteger begun = new AtomicInteger(), finished = new AtomicInteger();
+    twoRanks(new DistributedDataParallel.Options(), (ddp, net, group) -> {
+      ddp.setHook(new GradientHook() {
+        @Override
+        public Work begin(GradientBucket bucket) {
+          begun.incrementAndGet();
+          assertEquals(0, bucket.index());
+          assertEquals(4, bucket.gradients().length);
+          assertEquals(4, bucket.parameters().length);
+          assertEquals(21, bucket.buffer().numel());
+          return group.allReduceAsync(bucket.buffer());
+        }
+
+        @Override
+        public void finish(GradientBucket bucket) {
+          finished.incrementAndGet();
+          bucket.buffer().div_(2);
+        }
+      });
+      ddp.call(input(group.rank())).mean().backward();
+      float[] got = gradients(net);
+      ddp.setHook(bucket -> {
+        throw new IllegalStateException("from the hook");
+      });
+      assertEquals("from the hook", assertThrows(IllegalStateException.class, () -> ddp.call(input(0)).mean().backward()).getMessage());
+      ddp.close();
+      assertArrayEquals(wanted(net), got, 1e-6f);
+    });
+    assertEquals(2, begun.get());
+    assertEquals(2, finished.get());
+  }
+
+  @Test
+  void compressionNoSyncAndJoin() throws Exception {
+    twoRanks(new DistributedDataParallel.Options(), (ddp, net, group) -> {
+      ddp.setCompression(Compression.bf16());
+      ddp.call(input(group.rank())).mean().backward();
+      assertEquals(21 * 2, ddp.info().sentBytes());
+      ddp.setCompression(Compression.topK(0.1).errorFeedback(true).startStep(0));
+      ddp.call(input(group.rank())).mean().backward();
+      Map<String, Tensor> state = ddp.stateDict();
+      assertTrue(state.containsKey("step"), state.keySet().toString());
+      ddp.loadStateDict(state);
+      assertThrows(InvalidArgumentException.class, () -> ddp.loadStateDict(Map.of("stranger", Tensor.zeros(1))));
+      ddp.clearHook();
+      for (Tensor p : net.parameters()) p.setGrad(null);
+      try (DistributedDataParallel.Stretch alone = ddp.noSync()) {
+        assertFalse(ddp.isSync());
+        ddp.call(input(group.rank())).mean().backward();
+      }
+      assertTrue(ddp.isSync());
+      ddp.call(input(group.rank())).mean().backward();
+      float[] twice = gradients(net);
+      try (DistributedDataParallel.Stretch join = ddp.join()) {
+        for (int i = 0; i < 1 + group.rank(); i++) ddp.call(input(group.rank())).mean().backward();
+      }
+      group.barrier();
+      ddp.close();
+      float[] once = wanted(net);
+      for (int i = 0; i < once.length; i++) assertEquals(2 * once[i], twice[i], 1e-6f);
+    });
+  }
+
+  @Test
+  void modelsAreAveraged() throws Exception {
+    Ranks.run(2, group -> {
+      try (Tensor p = Tensor.of(new float[] {group.rank(), 4 * group.rank()});
+          ModelAverager averager = new ModelAverager(List.of(p), group, new ModelAverager.Options().period(2));
+          ModelAverager outer = new ModelAverager(List.of(p), group, new ModelAverager.Options().period(1).warmupSteps(1).outer(1, 0, false))) {
+        assertTrue(averager.step());
+        assertFalse(averager.step());
+        assertArrayEquals(new float[] {0.5f, 2}, p.toFloatArray());
+        assertFalse(outer.step());
+        assertTrue(averager.stateDict().containsKey("step"));
+      }
+    });
+  }
+
+  @Test
+  void misuse() throws Exception {
+    Ranks.run(2, group -> {
+      try (Module net = new Linear(2, 2 + group.rank())) {
+        assertThrows(MismatchException.class, () -> new DistributedDataParallel(net, group));
+      }
+    });
+    Ranks.run(1, group -> {
+      try (Module bare = new ReLU(); Module net = net(); DistributedDataParallel ddp = new DistributedDataParallel(net, group)) {
+        assertThrows(InvalidArgumentException.class, () -> new DistributedDataParallel(bare, group));
+        assertThrows(InvalidArgumentException.class, () -> new DistributedDataParallel(null, group));
+        assertThrows(NullPointerException.class, () -> ddp.setHook(null));
+        assertThrows(InvalidArgumentException.class, () -> ddp.setCompression(Compression.topK(2)));
+        ddp.close();
+        assertThrows(ClosedException.class, ddp::prepare);
+      }
+    });
+  }
+}
