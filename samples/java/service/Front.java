@@ -76,8 +76,8 @@ final class Front {
       try {
         if (failure == null) call.answer(scores(outputs));
         else call.fail(failure);
-      } catch (RuntimeException e) {
-        call.fail(e);
+      } catch (Throwable t) {  // also Errors: nobody else would answer the client
+        call.fail(t);
       } finally {
         gate.leave();
       }
