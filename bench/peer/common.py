@@ -13,6 +13,18 @@ def start(threads):
     torch.manual_seed(0)
 
 
+def import_torch(side):
+    """PyTorch, or haft under its name, for text that serves both."""
+    if side == "haft":
+        import haft
+        import haft.distributed
+        import haft.nn.functional
+        import haft.nn.parallel
+        sys.modules.update({"torch" + name[4:]: module for name, module in list(sys.modules.items()) if name == "haft" or name.startswith("haft.")})
+    import torch
+    return torch
+
+
 def machine_busy():
     with open("/proc/stat") as f:
         user, nice, system, _, _, irq, soft, steal = [int(x) for x in f.readline().split()[1:9]]

@@ -1,4 +1,5 @@
 """The models of the comparison as PyTorch users write them; bench/models.h builds the same."""
+import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
@@ -37,5 +38,42 @@ def resnet18():
     return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(512, 10))
 
 
-# name -> (model, shape of an image, batch of a training step)
-MODELS = {"mlp": (mlp, (1, 28, 28), 64), "cnn": (cnn, (1, 28, 28), 64), "resnet18": (resnet18, (3, 32, 32), 32)}
+class Transformer(nn.Module):
+    """A block of GPT-2: pre-norm, causal attention of 8 heads, an MLP of four times the width."""
+
+    def __init__(self, width, heads):
+        super().__init__()
+        self.heads = heads
+        self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+
+    def forward(self, x):
+        b, t, d = x.shape
+        q, k, v = self.qkv(self.norm1(x)).view(b, t, 3, self.heads, d // self.heads).permute(2, 0, 3, 1, 4).unbind(0)
+        if hasattr(F, "scaled_dot_product_attention"):
+            a = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        else:
+            hidden = torch.ones(t, t, dtype=torch.bool).triu(1)
+            a = (q @ k.transpose(-2, -1) / (d // self.heads) ** 0.5).masked_fill(hidden, float("-inf")).softmax(-1) @ v
+        x = x + self.out(a.transpose(1, 2).reshape(b, t, d))
+        return x + self.down(F.gelu(self.up(self.norm2(x))))
+
+
+class GptMini(nn.Module):
+    """4 blocks of width 256 over 256 tokens and a context of 128: 3.3 million parameters."""
+
+    def __init__(self, vocabulary=256, width=256, layers=4, heads=8, context=128):
+        super().__init__()
+        self.token, self.place = nn.Embedding(vocabulary, width), nn.Embedding(context, width)
+        self.blocks = nn.Sequential(*[Transformer(width, heads) for _ in range(layers)])
+        self.norm, self.head = nn.LayerNorm(width), nn.Linear(width, vocabulary, bias=False)
+
+    def forward(self, tokens):
+        x = self.token(tokens) + self.place(torch.arange(tokens.shape[1]))
+        return self.head(self.norm(self.blocks(x)))
+
+
+# name -> (model, shape of an input, batch of a training step)
+MODELS = {"mlp": (mlp, (1, 28, 28), 64), "cnn": (cnn, (1, 28, 28), 64), "resnet18": (resnet18, (3, 32, 32), 32),
+          "gpt_mini": (GptMini, (128,), 8)}
