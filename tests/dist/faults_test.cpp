@@ -3,6 +3,7 @@
 
 #include "store_testing.h"
 #include "stream.h"
+#include "tests/seed.h"
 
 using namespace haft;
 using namespace haft::dist;
@@ -109,8 +110,7 @@ class Kills : public ::testing::Test {
 
   void SetUp() override {
     init();
-    seed_ = std::random_device()();
-    std::printf("seed %u\n", seed_);
+    seed_ = unsigned(haft::test::seed());
   }
   void TearDown() override {
     for (int r = 0; r < n; ++r) stop(r);

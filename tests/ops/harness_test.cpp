@@ -57,7 +57,6 @@ class OneCheck : public testing::Test {
  public:
   OneCheck(void (*check)(const Record&), const Record& r) : check_(check), record_(r) {}
   void TestBody() override {
-    SCOPED_TRACE("HAFT_TEST_SEED=" + std::to_string(seed()));
     try {
       check_(record_);
     } catch (const Error& e) {

@@ -1,20 +1,10 @@
 #include "tests/ops/values.h"
 
-#include <cstdlib>
-
 #include "core/autograd/engine.h"
 #include "core/dispatch/host_access.h"
 #include "core/dispatch/modes.h"
 
 namespace haft::test {
-
-uint64_t seed() {
-  static const uint64_t s = [] {
-    const char* given = std::getenv("HAFT_TEST_SEED");
-    return given ? std::strtoull(given, nullptr, 10) : uint64_t(std::random_device()());
-  }();
-  return s;
-}
 
 Random random_for(const Record& r, const char* check) {
   return Random(seed() ^ std::hash<std::string>()(r.name + check));

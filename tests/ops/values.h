@@ -4,11 +4,10 @@
 
 #include "core/tape/tape.h"
 #include "tests/ops/record.h"
+#include "tests/seed.h"
 
 namespace haft::test {
 
-// One seed a process, printed with every failure; HAFT_TEST_SEED repeats a run.
-uint64_t seed();
 Random random_for(const Record& r, const char* check);
 
 struct Drawn {

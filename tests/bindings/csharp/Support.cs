@@ -10,6 +10,9 @@ namespace HaftTests {
 
 [SetUpFixture]
 public class Suite {
+  [SetUp]
+  public void Seed() { Runtime.ManualSeed(Check.Seed); }
+
   // After all tests nothing of haft's is alive: neither objects nor bytes nor callbacks.
   [TearDown]
   public void NothingIsLeft() {
@@ -40,8 +43,10 @@ public class Suite {
 }
 
 public static class Check {
-  public static readonly Random Random = new Random(Seed());
-  private static int Seed() {
+  /// HAFT_TEST_SEED, which repeats a run, or a new one.
+  public static readonly int Seed = Given();
+  public static readonly Random Random = new Random(Seed);
+  private static int Given() {
     string given = Environment.GetEnvironmentVariable("HAFT_TEST_SEED");
     int seed = given != null ? int.Parse(given) : Environment.TickCount;
     Console.Error.WriteLine("HAFT_TEST_SEED=" + seed);

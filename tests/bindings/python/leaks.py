@@ -2,6 +2,7 @@
 import gc
 
 import haft
+import seeds  # noqa: F401
 from haft import _haft
 
 

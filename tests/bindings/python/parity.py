@@ -1,19 +1,18 @@
 """haft beside Debian's PyTorch: the same numbers go into both, what comes out is compared and written down.
 
 HAFT_PARITY_OUT names a file that takes one JSON line a comparison; tools/parity makes docs/parity.md of them.
-HAFT_SEED repeats a run: the seed stands in every failure."""
+HAFT_TEST_SEED repeats a run: the seed stands in every failure."""
 import json
 import os
-import random
 
 import numpy as np
 import torch
 
 import haft
+from seeds import SEED
 
 # Results may differ by this much of the largest value: other orders of summation, other exponentials.
 LIMITS = {"float32": 2e-5, "float64": 1e-10}
-SEED = int(os.environ.get("HAFT_SEED", random.SystemRandom().randrange(2 ** 31)))
 _rng = np.random.default_rng(SEED)
 _checks = []  # (where, dtype, error, limit) since the last record
 
@@ -120,7 +119,7 @@ def check(ours, theirs, where="", limit=None):
     if os.environ.get("HAFT_PARITY_OUT"):
         _checks.append((where, dtype, e, limit))
     if not e <= limit:
-        raise AssertionError(f"{where}: differs by {e:.3g} (limit {limit:g}; HAFT_SEED={SEED})\n{array(ours)}\nPyTorch:\n{array(theirs)}")
+        raise AssertionError(f"{where}: differs by {e:.3g} (limit {limit:g}; HAFT_TEST_SEED={SEED})\n{array(ours)}\nPyTorch:\n{array(theirs)}")
     return e
 
 

@@ -127,6 +127,8 @@ class Parametrize(unittest.TestCase):
     def test_spectral_norm(self):
         for make, shape in ((lambda n: n.Linear(4, 3), (2, 4)), (lambda n: n.ConvTranspose2d(2, 3, 3), (1, 2, 4, 4))):
             ref, own = make(torch.nn), make(nn)
+            with torch.no_grad():
+                ref.weight.view(-1)[0] += 4  # one singular value far above the others: the power iterations have converged
             parity.copy_state(ref, own)
             torch.nn.utils.parametrizations.spectral_norm(ref, n_power_iterations=2)
             parametrizations.spectral_norm(own, n_power_iterations=2)
@@ -140,7 +142,7 @@ class Parametrize(unittest.TestCase):
             own.eval()
             w = own.weight.detach()
             w = w.permute(1, 0, 2, 3).reshape(w.size(1), -1) if w.dim() == 4 else w
-            self.assertAlmostEqual(torch.linalg.matrix_norm(torch.tensor(w.tolist()), 2).item(), 1, delta=0.02)
+            self.assertAlmostEqual(torch.linalg.matrix_norm(torch.tensor(w.tolist()), 2).item(), 1, delta=1e-3)
 
 
 if __name__ == "__main__":

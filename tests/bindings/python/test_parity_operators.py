@@ -1,6 +1,6 @@
 """Every operator of ops.def beside PyTorch: random arguments, types and layouts; promotion; moments of what is random; refusals.
 
-HAFT_SEED repeats a run."""
+HAFT_TEST_SEED repeats a run."""
 import os
 import re
 import unittest
@@ -55,7 +55,7 @@ class Operators(unittest.TestCase):
     def test_random(self):
         for seed, (name, (expressions, mean, std, low, high)) in enumerate(RANDOM.items(), parity.SEED):
             count = 0
-            with self.subTest(name, HAFT_SEED=parity.SEED):
+            with self.subTest(name, HAFT_TEST_SEED=parity.SEED):
                 for expression in expressions.format(n=N).split(" | "):
                     found = []
                     for h in (haft, torch):

@@ -8,9 +8,9 @@ import torch
 import haft
 import leaks
 import parity
+from seeds import SEED
 
 setUpModule, tearDownModule = leaks.guard()
-SEED = random.SystemRandom().randrange(2 ** 31)
 
 
 def random_slice(r, n):

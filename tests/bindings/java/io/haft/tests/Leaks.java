@@ -4,7 +4,8 @@ import io.haft.Haft;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** After the last class: no handle and no byte is alive once the collector has run. */
+/** Before the first class: the engine's generator starts from the seed. After the last one: no handle and no byte is alive once
+ * the collector has run. */
 public final class Leaks implements BeforeAllCallback {
   @Override
   public void beforeAll(ExtensionContext context) {
@@ -23,7 +24,15 @@ public final class Leaks implements BeforeAllCallback {
     }
   }
 
+  /** HAFT_TEST_SEED, which repeats a run, or a new one. */
+  static final long SEED = System.getenv("HAFT_TEST_SEED") != null ? Long.parseLong(System.getenv("HAFT_TEST_SEED")) : System.nanoTime() >>> 8;
+
   private static final class Check implements ExtensionContext.Store.CloseableResource {
+    Check() {
+      System.out.println("HAFT_TEST_SEED=" + SEED);
+      Haft.manualSeed(SEED);
+    }
+
     @Override
     public void close() {
       settle();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(Leaks.class)
 class TensorTest {
-  private final Random random = new Random();
+  private final Random random = new Random(Leaks.SEED);
   private Scope scope;
 
   @BeforeEach
