@@ -150,13 +150,23 @@ TEST(Agent, ShutdownWaitsForCallsOfCalls) {
 
 TEST(Agent, TimeIsOver) {
   Ref<Request> held;
+  std::atomic<bool> there{false};
   expect_none(run_agents(
-      2, [&](Agent& a) { a.add_function("hold", function([&held](Request& r) { held = Ref<Request>::share(&r); })); },
+      2,
+      [&](Agent& a) {
+        add_twice(a);
+        a.add_function("hold", function([&](Request& r) {
+                         held = Ref<Request>::share(&r);
+                         there = true;
+                       }));
+      },
       [&](Agent& a) {
         if (a.rank()) return;
+        answer_of(a.call(1, "twice", {}));  // connected: the next call's time is that of its answer
         const Error e = failure_of(a.call(1, "hold", {}, dist::kSecond / 20));
         EXPECT_EQ(e.code, Code::timeout);
         EXPECT_EQ(e.message, "rank 1 'worker1' did not answer 'hold' within 0.05 s");
+        while (!there) std::this_thread::yield();
         held->reply({});  // too late: dropped
         held.reset();
       }));

@@ -456,8 +456,6 @@ TEST(ParameterServer, ComesAgainFromASnapshot) {
 TEST(ParameterServer, CloseAnswersWhoWaits) {
   init();
   expect_none(run_agents(3, [](Agent&) {}, [](Agent& a) {
-    static std::atomic<bool> waits{false};
-    waits = false;
     if (a.rank() == 0) {
       ServerOptions o;
       o.workers = 2;
