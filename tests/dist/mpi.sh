@@ -3,6 +3,7 @@
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+export TMPDIR=$folder  # an mpirun that ends takes away the folder that another begins to use
 ranks() {  # how many, which tests are for so many
   mkdir "$folder/$1"
   mpirun --allow-run-as-root --oversubscribe -n "$1" -x HAFT_TEST_ENGINE=mpi -x HAFT_TEST_WORLD="$folder/$1" \
