@@ -143,14 +143,15 @@ TEST_F(Kills, AtRandomPointsOfRandomCalls) {
 TEST(Processes, AStoppedPeerIsNamedByAll) {
   constexpr int n = 4, stopped = 2;
   Processes ps(n, [&](Ref<Store> store, int r) -> std::string {
-    Member g(Group::create(store, r, n, patient(1)));
+    Member g(Group::create(store, r, n, patient(30)));
     Stream stream(1);
     for (int i = 0; i < 20; ++i) stream.step(*g);
+    g->run(barrier());  // the others come to the next one together
     if (r == stopped) raise(SIGSTOP);
     std::string told;
     try {
-      g->run(barrier());
-      if (r == stopped) g->run(barrier());  // all that the first one wants of the others may have come meanwhile
+      g->run(within(2, barrier()));
+      if (r == stopped) g->run(within(2, barrier()));  // all that the first one wants of the others may have come meanwhile
     } catch (const Error& e) {
       told = concat(int(e.code), " ", e.message);
     }

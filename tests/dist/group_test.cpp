@@ -15,8 +15,6 @@ using namespace haft::dist::testing;
 
 namespace {
 
-double seconds() { return double(now_ns()) / 1e9; }
-
 TEST(Works, SeveralInFlightEndInOrder) {
   constexpr int n = 3, calls = 40;
   expect_none(run_threads(n, [&](Group& g) {
@@ -335,23 +333,17 @@ TEST(Mismatch, WhatARankCanTellAloneLeavesTheGroupAlive) {
 }
 
 TEST(Faults, LateRanksAreNamed) {
-  const double start = seconds();
-  std::vector<double> took(3);
-  Failures f = run_threads(
-      3,
-      [&](Group& g) {
-        g.run(barrier());
-        if (g.rank() == 1) {
-          while (g.failure().code == Code::ok) usleep(1000);
-        }
-        Tensor x = filled({4}, DType::f32, 1);
-        g.run(all_reduce(x));
-      },
-      patient(0.5));
-  EXPECT_LT(seconds() - start, 10);
+  Failures f = run_threads(3, [&](Group& g) {
+    g.run(barrier());
+    if (g.rank() == 1) {
+      while (g.failure().code == Code::ok) usleep(1000);
+    }
+    Tensor x = filled({4}, DType::f32, 1);
+    g.run(within(2, all_reduce(x)));
+  });
   for (const std::string& text : f) {
     EXPECT_EQ(text.substr(0, 4), "23: ") << text;
-    EXPECT_NE(text.find("in all_reduce #2 (float32 [4], sum) for ranks [1], which have not called it: rank 1 "
+    EXPECT_NE(text.find("has waited 2 s in all_reduce #2 (float32 [4], sum) for ranks [1], which have not called it: rank 1 "
                         "came as far as #1"),
               std::string::npos)
         << text;
@@ -366,7 +358,7 @@ TEST(Faults, MissingRanksAtTheStart) {
   for (int r : {0, 2})
     threads.emplace_back([&, r] {
       try {
-        Group::create(store, r, 3, patient(0.5));
+        Group::create(store, r, 3, patient(3));
       } catch (const Error& e) {
         f[size_t(r)] = concat(int(e.code), ": ", e.message);
       }
@@ -437,15 +429,17 @@ TEST(Faults, AbortWakesAThreadOfTheSameRank) {
 }
 
 TEST(Faults, ReleaseWithPendingWork) {
+  std::atomic<bool> released{false};
   Failures f = run_threads(2, [&](Group& g) {
     Tensor x = filled({4}, DType::f32, 1);
     if (g.rank()) {
-      usleep(50000);
+      while (!released) usleep(1000);
       g.run(all_reduce(x));
       return;
     }
     Ref<Work> w = g.start(all_reduce(x));
     g.close();
+    released = true;
     if (!w->is_done() || w->status() != Code::cancelled) fail(Code::internal, "the work was not answered");
   });
   EXPECT_EQ(f[0], "");
@@ -524,7 +518,7 @@ TEST(Processes, AgreeOnSums) {
   for (int r = 0; r < n; ++r) EXPECT_EQ(ps.told(r), "fine");
 }
 
-// A rank is killed at some point of a loop; every other has the reason within a second.
+// A rank is killed at some point of a loop; every other has the reason, and not by waiting until its time is over.
 TEST(Processes, AKilledPeerIsNamedByAll) {
   constexpr int n = 4;
   for (int victim : {0, 3}) {
@@ -533,15 +527,13 @@ TEST(Processes, AKilledPeerIsNamedByAll) {
         Member g(Group::create(std::move(store), r, n, patient(30)));
         g->run(barrier());
         const int last = r == victim ? 50 : INT32_MAX;
-        double before = seconds();
         try {
           for (int i = 0; i < last; ++i) {
-            before = seconds();
             Tensor x = filled({large ? 200000 : 100}, DType::f32, 1);
             g->run(all_reduce(x));
           }
         } catch (const Error& e) {
-          return concat(int(e.code), " ", e.message, seconds() - before < 1 ? " soon" : " late");
+          return concat(int(e.code), " ", e.message);
         }
         kill(getpid(), SIGKILL);
         return "";
@@ -550,7 +542,6 @@ TEST(Processes, AKilledPeerIsNamedByAll) {
         if (r == victim) continue;
         const std::string told = ps.told(r);
         EXPECT_NE(told.find(concat("24 rank ", victim, " has ended; rank ")), std::string::npos) << told;
-        EXPECT_NE(told.find("soon"), std::string::npos) << told;
       }
     }
   }
@@ -558,19 +549,18 @@ TEST(Processes, AKilledPeerIsNamedByAll) {
 
 TEST(Processes, AFrozenPeerIsLate) {
   Processes ps(2, [&](Ref<Store> store, int r) -> std::string {
-    Member g(Group::create(std::move(store), r, 2, patient(1)));
+    Member g(Group::create(std::move(store), r, 2, patient(30)));
     Tensor x = filled({100000}, DType::f32, 1);
     g->run(all_reduce(x));
     if (r) raise(SIGSTOP);
-    const double start = seconds();
     try {
-      g->run(all_reduce(x));
+      g->run(within(1, all_reduce(x)));
       return "no failure";
     } catch (const Error& e) {
-      return concat(int(e.code), seconds() - start < 3 ? " soon " : " late ", e.message);
+      return concat(int(e.code), " ", e.message);
     }
   });
-  EXPECT_EQ(ps.told(0).substr(0, 8), "23 soon ");
+  EXPECT_EQ(ps.told(0).substr(0, 28), "23 rank 0 has waited 1 s in ");
   kill(ps.pid(1), SIGCONT);
   EXPECT_EQ(ps.told(1).substr(0, 3), "23 ");
 }

@@ -199,6 +199,11 @@ inline Job all_reduce(const Tensor& t, ReduceOp op = ReduceOp::sum) {
   return job(Kind::all_reduce, {t}, {t}, -1, op);
 }
 inline Job barrier() { return job(Kind::barrier, {}, {}); }
+// With a time of its own: groups are made, and do all else, without haste.
+inline Job within(int seconds, Job j) {
+  j.timeout_ns = seconds * kSecond;
+  return j;
+}
 inline Job send(const Tensor& t, int peer, int tag = 0) {
   Job j = job(Kind::send, {t}, {});
   j.peer = peer;

@@ -139,7 +139,7 @@ struct Held {
   // As before, or what is there after a while: a group's thread may hold a call's tensors a moment longer than who waits for it.
   static Held after(const Held& before) {
     Held h = now();
-    for (int i = 0; i < 500 && h.text() != before.text(); ++i, h = now()) usleep(10000);
+    for (int i = 0; i < 6000 && h.text() != before.text(); ++i, h = now()) usleep(10000);
     return h;
   }
   std::string text() const {
