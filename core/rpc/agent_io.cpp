@@ -1,6 +1,4 @@
 // The thread that moves an agent's bytes: strangers, frames, ends of connections and of times.
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -65,9 +63,7 @@ void Agent::accept_all(std::vector<Ref<Connection>>& gone) {
       gone.clear();
       continue;
     }
-    const int yes = 1;
-    setsockopt(s.fd(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-    setsockopt(s.fd(), SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes);
+    dist::tune(s.fd());
     gone.clear();  // nothing of this round looks at them any more: accepting comes last
     if (strangers_.size() >= kMaxStrangers) hang_up(*strangers_.front(), gone);
     auto c = make_ref<Connection>();
