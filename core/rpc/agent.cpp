@@ -451,13 +451,26 @@ void Agent::take_frame(Connection* from, const FrameHeader& header, Ref<ByteBloc
   t.request = make_ref<Request>(Ref<Agent>::share(this), Ref<Connection>::share(from), std::move(m),
                                 from ? from->peer : rank_, from ? from->number : 0);
   t.bytes = int64_t(header.size);
-  bool full;
-  {
-    std::lock_guard lock(mutex_);
-    full = !tasks_.empty() && task_bytes_ + t.bytes > 2 * options_.max_message;
+  const Ref<Request> request = t.request;
+  try {
+    bool full;
+    {
+      std::lock_guard lock(mutex_);
+      full = !tasks_.empty() && task_bytes_ + t.bytes > 2 * options_.max_message;
+    }
+    if (full) fail(Code::queue_full, "more calls wait than this process may keep", "call again later");
+    push_task(std::move(t));
+  } catch (...) {  // let go of, it would be answered as if it had run
+    refuse_with_current(*request);
   }
-  if (full) return t.request->refuse(Error(Code::queue_full, "more calls wait than this process may keep", "call again later"));
-  push_task(std::move(t));
+}
+
+void Agent::refuse_with_current(Request& r) noexcept {
+  try {
+    r.refuse(*current_error(no_memory_));
+  } catch (...) {
+    r.abandon();
+  }
 }
 
 // ---- the pool ----
@@ -536,11 +549,7 @@ void Agent::run(Task& task) noexcept {
     (*f)(*task.request);
     return;
   } catch (...) {
-    try {
-      task.request->refuse(*current_error(no_memory_));
-    } catch (...) {
-      task.request->abandon();
-    }
+    refuse_with_current(*task.request);
   }
 }
 
@@ -556,8 +565,16 @@ void Agent::tell_lost() {
       std::lock_guard lock(mutex_);
       if (peers_[size_t(r)]->lost) info = peers_[size_t(r)]->info;
     }
-    if (!info.empty() && store_->get(info_key(r), dist::Deadline::in(60 * dist::kSecond)) == info) store_->set(concat("lost/", r), "");
+    if (!info.empty() && store_->get(info_key(r), dist::Deadline::in(60 * dist::kSecond)) == info) store_->set(concat("lost/", r), info);
   }
+}
+
+// And has not come again since.
+bool Agent::is_left_behind(int rank) {
+  const std::string lost[] = {concat("lost/", rank)};
+  if (!store_->check(lost)) return false;
+  const dist::Deadline deadline = dist::Deadline::in(60 * dist::kSecond);
+  return store_->get(lost[0], deadline) == store_->get(info_key(rank), deadline);
 }
 
 int64_t Agent::gather_counts(int round, int64_t mine, dist::Deadline deadline) {
@@ -573,9 +590,8 @@ int64_t Agent::gather_counts(int round, int64_t mine, dist::Deadline deadline) {
         if (e.code != Code::timeout) throw;
       }
       tell_lost();
-      const std::string over[] = {"over"}, lost[] = {concat("lost/", r)};
-      if (store_->check(over)) return 0;
-      if (store_->check(lost)) break;
+      if (const std::string over[] = {"over"}; store_->check(over)) return 0;
+      if (is_left_behind(r)) break;
       if (deadline.passed())
         fail(Code::timeout, concat("waited ", deadline.given_text(), " for ", peer_text(r), " to shut down"),
              "every process of the job does; one that is stopped can be left behind with abort");
@@ -613,8 +629,8 @@ void Agent::shut_down(dist::Deadline deadline) {
   store_->set(concat("left/", rank_), "");
   if (rank_ == 0)
     for (int r = 1; r < size_; ++r) {
-      const std::string left[] = {concat("left/", r)}, lost[] = {concat("lost/", r)};
-      while (!store_->check(left) && !store_->check(lost) && !deadline.passed()) {
+      const std::string left[] = {concat("left/", r)};
+      while (!store_->check(left) && !is_left_behind(r) && !deadline.passed()) {
         tell_lost();
         dist::sleep_for(dist::kSecond / 200);
       }
@@ -652,6 +668,7 @@ void Agent::close() noexcept {
     try {
       if (t.request) t.request->refuse(Error(Code::cancelled, "the agent is closed"));
     } catch (...) {  // no memory: its caller finds this process gone
+      t.request->abandon();
     }
   }
   fail_pending(nullptr, Code::cancelled, "the agent is closed", -1);

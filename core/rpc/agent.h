@@ -133,7 +133,9 @@ class Agent : public RefCounted {
   void fail_pending(Connection* of, Code code, std::string_view why, int rank) noexcept;
   void push_task(Task task);
   void take_frame(Connection* from, const FrameHeader& header, Ref<ByteBlock> body);
+  void refuse_with_current(Request& r) noexcept;  // the exception in flight
   void tell_lost();
+  bool is_left_behind(int rank);
   int64_t gather_counts(int round, int64_t mine, dist::Deadline deadline);
 
   // The thread that moves bytes.

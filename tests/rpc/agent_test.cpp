@@ -376,6 +376,67 @@ TEST(Agent, ShutdownLeavesTheDeadBehind) {
   EXPECT_EQ(p.told(2), "done");
 }
 
+// Whoever calls a process that closes hears so: no call that was not run is answered like one that was.
+TEST(Agent, WhatMeetsTheEndIsNotAnsweredAsIfItHadRun) {
+  init();
+  for (int i = 0; i < 100; ++i) {
+    Ref<dist::Store> store = make_ref<dist::HashStore>();
+    Member a(Agent::create(store, 0, 2, {})), b(Agent::create(store, 1, 2, {}));
+    b->add_function("here", function([](Request& r) { r.reply({{}, "here"}); }));
+    std::thread t([&] { b->start(patient()); });
+    a->start(patient());
+    t.join();
+    std::vector<Ref<Future>> calls;
+    std::atomic<int> called{0};
+    std::thread caller([&] {
+      try {
+        for (; called < 100000; ++called) calls.push_back(a->call(1, "here", {}));
+      } catch (const Error&) {  // it has gone
+      }
+      called = 1000000;
+    });
+    while (called < 20) std::this_thread::yield();
+    b->close();
+    caller.join();
+    for (const auto& f : calls) {
+      ASSERT_TRUE(f->wait(patient()));
+      if (f->status() == Code::ok) {
+        ASSERT_EQ(f->value().bytes, "here") << i;
+      }
+    }
+  }
+}
+
+// One that others have left behind at the end takes part again when it comes again before all are through.
+TEST(Agent, WhoComesAgainIsNoLongerLost) {
+  init();
+  Ref<dist::Store> store = make_ref<dist::HashStore>();
+  Member a(Agent::create(store, 0, 3, {})), b(Agent::create(store, 1, 3, {})), c(Agent::create(store, 2, 3, {}));
+  std::vector<std::thread> all;
+  for (Member* m : {&a, &b, &c}) {
+    add_twice(**m);
+    all.emplace_back([m] { (*m)->start(patient()); });
+  }
+  for (auto& t : all) t.join();
+  answer_of(a->call(1, "twice", {}));
+  b->close();
+  std::thread first([&] { a->shut_down(patient()); });
+  auto wait_for = [&](const char* key) { a->store().get(key, patient()); };
+  wait_for("lost/1");
+  Member again(Agent::create(store, 1, 3, {}));
+  add_twice(*again);
+  again->start(patient());
+  EXPECT_EQ(answer_of(c->call(1, "twice", {{}, "x"})).bytes, "x2");
+  std::thread second([&] { c->shut_down(patient()); });
+  wait_for("bye/0/2");
+  dist::sleep_for(dist::kSecond / 2);  // in which the two would end
+  const std::string over[] = {"over"};
+  EXPECT_FALSE(a->store().check(over));
+  again->shut_down(patient());
+  first.join();
+  second.join();
+}
+
 TEST(Agent, CloseAnswersWhatIsUnderWay) {
   Ref<Request> held;
   init();
