@@ -28,7 +28,7 @@ class ProcessGroup:
 
     @property
     def engine(self):
-        """What moves the data: "shm"."""
+        """What moves the data: "shm", "gloo" or "mpi"."""
         return _haft.group_engine(self._native)
 
     @property
