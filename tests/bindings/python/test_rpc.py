@@ -1,5 +1,6 @@
 """haft.distributed.rpc and parameter_server: processes are real."""
 import tempfile
+import time
 import unittest
 
 import haft
@@ -108,6 +109,23 @@ def references(rank):
 
 def there(rref):
     return rref.to_here() * 2
+
+
+class Holder:
+    """Refers to a value of its own process."""
+
+    made = 0
+
+    def __init__(self, _):
+        self.inner = rpc.RRef(1)
+        Holder.made += 1
+
+
+class Slow:
+    """What arrives after messages that were sent behind it."""
+
+    def __reduce__(self):
+        return time.sleep, (0.3,)
 
 
 def dropped(rank):

@@ -158,7 +158,7 @@ class _Failure:
 class _Agent:
     def __init__(self, native, rank, world_size, options):
         self.native, self.rank, self.world_size, self.timeout = native, rank, world_size, options.rpc_timeout
-        self.lock = _threading.Lock()
+        self.lock = _threading.RLock()  # the collector may come while it is held, and let go of references
         self.values = {}  # of this process, by number: [future, references]
         self.numbers = _itertools.count()
         self.workers = []
@@ -257,6 +257,7 @@ class _Agent:
             entry[1] -= 1
             if entry[1] <= 0:
                 del self.values[number]
+        del entry  # behind the lock: the value may be anything
 
 
 def _need():
@@ -392,18 +393,28 @@ class RRef:
 
     def __del__(self):
         agent = getattr(self, "_agent", None)
-        if agent is None or _agent is not agent:
+        if agent is None:
             return
-        try:
-            if self.is_owner():
-                agent.drop(self._number)
-            else:
-                agent.send(self._owner, (_DROP, self._number), None)
-        except Exception:  # the owner is gone, and the value with it
-            pass
+        if self._made is None or self._made.done():
+            _let_go(agent, self._owner, self._number)
+        else:  # not before the value is there
+            owner, number = self._owner, self._number
+            self._made.add_done_callback(lambda _: _let_go(agent, owner, number))
 
     def __repr__(self):
         return f"RRef(owner={self.owner_name()!r}, number={self._number})"
+
+
+def _let_go(agent, owner, number):
+    if _agent is not agent:
+        return
+    try:
+        if owner == agent.rank:
+            agent.drop(number)
+        else:
+            agent.send(owner, (_DROP, number), None)
+    except Exception:  # the owner is gone, and the value with it
+        pass
 
 
 def _rref(owner, number):
