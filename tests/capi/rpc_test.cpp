@@ -38,6 +38,7 @@ class RpcTest : public CapiTest {
 
 TEST_F(RpcTest, CallsAnswersAndFailures) {
   std::atomic<int> destroyed{0};
+  std::thread later[2];  // of each caller; joined, so that what they hold is released before it is counted
   struct Counted {
     std::atomic<int>* n;
     explicit Counted(std::atomic<int>* count) : n(count) {}
@@ -56,7 +57,7 @@ TEST_F(RpcTest, CallsAnswersAndFailures) {
         rpc.add_function("throws", [](const RpcRequest&) { throw std::runtime_error("not today"); });
         rpc.add_function("shape", [](const RpcRequest& r) { haft::add(r.tensors()[0], r.tensors()[1]); });
         rpc.add_function("refuses", [](const RpcRequest& r) { r.fail(HAFT_ERROR_QUEUE_FULL, "come again"); });
-        rpc.add_function("later", [](const RpcRequest& r) { std::thread([r] { r.reply({}, "later"); }).detach(); });
+        rpc.add_function("later", [&later](const RpcRequest& r) { later[r.caller()] = std::thread([r] { r.reply({}, "later"); }); });
       },
       [&](const Rpc& rpc, int rank) {
         const int to = rpc.rank_of("worker" + std::to_string(1 - rank));
@@ -85,6 +86,8 @@ TEST_F(RpcTest, CallsAnswersAndFailures) {
         EXPECT_EQ(failure("shape", {haft::zeros({2}), haft::zeros({3})}).first, HAFT_ERROR_SHAPE);
         EXPECT_EQ(failure("unknown").first, HAFT_ERROR_INVALID_ARGUMENT);
       });
+  for (std::thread& t : later)
+    if (t.joinable()) t.join();
   EXPECT_EQ(destroyed, 2);
 }
 

@@ -251,7 +251,7 @@ class DataParallel(unittest.TestCase):
         body = ("import haft, haft.distributed as dist\nfrom haft.nn.parallel import DistributedDataParallel as DDP\n"
                 "dist.init_process_group()\nm = DDP(haft.nn.Linear(2, 1))\n"
                 "m(haft.ones(1, 2) * (dist.get_rank() + 1)).sum().backward()\nprint('gradient', m.module.weight.grad.tolist())\n")
-        done = subprocess.run([launcher, "--nproc-per-node", "3", sys.executable, "-c", body], capture_output=True, text=True, timeout=120)
+        done = subprocess.run([launcher, "--nproc-per-node", "3", sys.executable, "-c", body], capture_output=True, text=True, timeout=600)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout.count("gradient [[2.0, 2.0]]"), 3, done.stdout)
 

@@ -135,8 +135,16 @@ def dropped(rank):
         counter = rpc.remote(1, Counter, args=(1,))
         counter.to_here()
     del counter
-    while rpc.rpc_sync(1, kept):
-        pass
+    for to in (0, 1):
+        rpc.remote(to, Holder, args=(Slow(),))  # nobody keeps it
+        while rpc.rpc_sync(to, made) < 1:
+            pass
+        while rpc.rpc_sync(to, kept):
+            pass
+
+
+def made():
+    return Holder.made
 
 
 def kept():
@@ -171,6 +179,10 @@ def trained(rank, mode):
         client.push({k: p.grad for k, p in parameters.items()})
         client.push_rows("bias of users", users, rows.grad)
         assert client.step() == step + 1
+    # Whoever came late pushed gradients of old values: it has had steps of its own since.
+    rpc._agent.store.set(f"trained{rank}", "")
+    for who in (1, 2):
+        rpc._agent.store.get(f"trained{who}")
     versions = client.pull(parameters)
     assert all(v >= 300 for v in versions.values()), versions
     assert (model.weight.detach().flatten() - target).abs().max() < 0.05, model.weight

@@ -1,6 +1,5 @@
 """Two processes train a model with DistributedDataParallel, as in the tutorial on it."""
 import os
-import socket
 
 import torch
 import torch.distributed as dist
@@ -67,9 +66,7 @@ def demo_basic(rank, world_size, port):
 
 
 def run_demo(demo_fn, world_size):
-    with socket.socket() as s:
-        s.bind(("localhost", 0))
-        port = s.getsockname()[1]
+    port = 10000 + os.getpid() % 20000  # below those that the system gives to others, who may be many
     mp.spawn(demo_fn, args=(world_size, port), nprocs=world_size, join=True)
 
 
