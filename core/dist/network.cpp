@@ -41,7 +41,7 @@ struct Segment {
 };
 static_assert(sizeof(Segment) == 32);
 struct Farewell {
-  uint64_t sent[kChannels];  // messages of its streams to this peer, which may come later
+  uint64_t sent[kChannels];  // messages of its streams to this peer, which may come later; of who leaves
   int32_t code;              // 0: it leaves
   int32_t culprit;
   uint32_t length;
@@ -226,9 +226,16 @@ class Network final : public Transport {
       const bool known = f.code >= int32_t(Code::invalid_argument) && f.code <= int32_t(Code::mismatch);
       failure_ = {known ? Code(f.code) : Code::peer_lost, f.culprit >= 0 && f.culprit < size ? f.culprit : r,
                   std::string(f.text, std::min<size_t>(f.length, kTextRoom))};
-      dead_.store(true, std::memory_order_release);
+      die_locked();
       bell->ring();
     }
+  }
+
+  // Of `failure_`, which somebody else has told. Where an end is seen at once it is passed on: others may find this rank gone
+  // before they hear of that one. An engine without a thread sees none, and keeps the slots of what nobody takes any more.
+  void die_locked() noexcept {
+    dead_.store(true, std::memory_order_release);
+    if (!engine_.progress) bid_farewell_locked(int32_t(failure_.code), failure_.culprit, failure_.text);
   }
 
   // Once to each peer, so that its slot is there.
@@ -239,7 +246,7 @@ class Network final : public Transport {
     for (int r = 0; r < size; ++r) {
       if (r == rank) continue;
       auto& f = *reinterpret_cast<Farewell*>(outgoing(r, kFarewell, 0));
-      for (int c = 0; c < kChannels; ++c) f.sent[c] = peers_[size_t(r)].out[c].slots;
+      for (int c = 0; c < kChannels && !code; ++c) f.sent[c] = peers_[size_t(r)].out[c].slots;  // else another thread may send
       f.code = code;
       f.culprit = culprit;
       f.length = uint32_t(n);
@@ -453,8 +460,10 @@ class Network final : public Transport {
     }
     if (Failure near; local_ && !dead_.load(std::memory_order_acquire) && local_->aborted(&near)) {
       std::lock_guard lock(mutex_);
-      if (!dead_.load(std::memory_order_relaxed)) failure_ = std::move(near);
-      dead_.store(true, std::memory_order_release);
+      if (!dead_.load(std::memory_order_relaxed)) {
+        failure_ = std::move(near);
+        die_locked();
+      }
     }
     if (!dead_.load(std::memory_order_acquire)) return false;
     if (why) {
