@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.*;
 
 import io.haft.*;
 import io.haft.Module;
+import java.lang.ref.WeakReference;
 import java.util.*;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.*;
@@ -92,6 +93,24 @@ class DataParallelTest {
     });
     assertEquals(2, begun.get());
     assertEquals(2, finished.get());
+  }
+
+  /** A hook that does not name it does not keep it: the collector takes what nobody closed. */
+  @Test
+  void aHookHoldsNothing() throws Exception {
+    Ranks.run(1, group -> {
+      try (Module net = net()) {
+        DistributedDataParallel ddp = new DistributedDataParallel(net, group);
+        ddp.setHook(bucket -> null);
+        WeakReference<DistributedDataParallel> left = new WeakReference<>(ddp);
+        ddp = null;
+        for (int i = 0; i < 500 && left.get() != null; i++) {
+          System.gc();
+          Thread.sleep(10);
+        }
+        assertNull(left.get());
+      }
+    });
   }
 
   @Test

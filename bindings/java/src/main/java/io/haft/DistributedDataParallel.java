@@ -280,7 +280,12 @@ public class DistributedDataParallel extends DataParallelOperators {
    */
   public void setHook(GradientHook hook) {
     Objects.requireNonNull(hook, "hook is null; clearHook() takes one away");
-    Haft.dataParallelHook(this, new Hooked() {
+    Haft.dataParallelHook(this, hooked(hook));
+  }
+
+  // Static: what the engine holds must not hold this object, which would never be collected.
+  private static Hooked hooked(GradientHook hook) {
+    return new Hooked() {
       private final Map<Long, Work> begun = new HashMap<>();
 
       @Override
@@ -296,7 +301,7 @@ public class DistributedDataParallel extends DataParallelOperators {
         }
         hook.finish(bucket(bucket, tensors));
       }
-    });
+    };
   }
 
   private static GradientBucket bucket(long index, Tensor[] tensors) {
