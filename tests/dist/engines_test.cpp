@@ -15,8 +15,8 @@ using namespace haft::dist::testing;
 
 namespace {
 
-GroupOptions over(const char* engine, double seconds = 60) {
-  GroupOptions o = patient(seconds);
+GroupOptions over(const char* engine) {
+  GroupOptions o = patient();
   o.engine = engine;
   return o;
 }
@@ -53,7 +53,7 @@ TEST(Engines, ARankThatCannotJoinTellsTheOthers) {
     }
   });
   PrefixStore seats("group/default/1/net", store);
-  seats.get("seat/1", Deadline::in(30 * kSecond));
+  seats.get("seat/1", Deadline::in(300 * kSecond));
   seats.set("seat/0", "!its engine is missing");
   other.join();
   EXPECT_EQ(told, "13: rank 0 cannot join the group: its engine is missing");
@@ -99,10 +99,10 @@ TEST(Engines, StrangersAreHungUpOn) {
   join(0);
   join(1);
   PrefixStore net("group/default/1/net", store);
-  net.set("seat/2", net.get("seat/1", Deadline::in(30 * kSecond)));
+  net.set("seat/2", net.get("seat/1", Deadline::in(300 * kSecond)));
   std::vector<int> strangers;
   for (int r : {0, 1}) {
-    const std::string addresses = net.get(concat("gloo/", r), Deadline::in(30 * kSecond));
+    const std::string addresses = net.get(concat("gloo/", r), Deadline::in(300 * kSecond));
     const size_t each = addresses.size() / n;
     for (int p = 0; p < n; ++p) {
       sockaddr_in where;
@@ -132,7 +132,7 @@ TEST(Machines, GroupsOverTwoUseTheNetwork) {
   constexpr int n = 4;
   Processes ps(n, [&](Ref<Store> store, int r) -> std::string {
     machines.enter(r / 2);
-    Member g(Group::create(std::move(store), r, n, over("", 30)));
+    Member g(Group::create(std::move(store), r, n, over("")));
     Member half(g->split(r / 2, 0, {}));
     for (int64_t count : {1, 300001}) {
       Tensor x = filled({count}, DType::f32, r + 1);
@@ -151,7 +151,7 @@ TEST(Machines, APartitionEndsTheGroupOnEveryRank) {
   constexpr int n = 4;
   Processes ps(n, [&](Ref<Store> store, int r) -> std::string {
     machines.enter(r / 2);
-    Member g(Group::create(store, r, n, over("gloo", 30)));
+    Member g(Group::create(store, r, n, over("gloo")));
     for (int64_t i = 0;; ++i) {
       Tensor x = filled({1000}, DType::f32, r);
       try {
@@ -164,7 +164,7 @@ TEST(Machines, APartitionEndsTheGroupOnEveryRank) {
     }
   });
   FileStore store(ps.folder());
-  store.get("going", Deadline::in(30 * kSecond));
+  store.get("going", Deadline::in(300 * kSecond));
   ASSERT_TRUE(machines.in(0, "ip link set eth0 down"));
   for (int r = 0; r < n; ++r) {
     const std::string told = ps.told(r);

@@ -40,7 +40,7 @@ class Kills : public ::testing::Test {
 
   std::string tell(int rank, int round) {
     const Plan plan(seed_, round);
-    GroupOptions o = patient(30);
+    GroupOptions o = patient();
     o.name = concat("round", round);
     Member g(Group::create(make_ref<FileStore>(folder_.path), rank, n, o));
     Stream stream(seed_ + unsigned(round));
@@ -79,7 +79,7 @@ class Kills : public ::testing::Test {
       if (getppid() != parent) _exit(1);
       setenv("HAFT_HOSTID", tested_host(rank).c_str(), 1);
       for (int round = first; round < kills; ++round) {
-        alarm(60);
+        alarm(600);
         std::string line;
         try {
           line = tell(rank, round) + "\n";
@@ -143,7 +143,7 @@ TEST_F(Kills, AtRandomPointsOfRandomCalls) {
 TEST(Processes, AStoppedPeerIsNamedByAll) {
   constexpr int n = 4, stopped = 2;
   Processes ps(n, [&](Ref<Store> store, int r) -> std::string {
-    Member g(Group::create(store, r, n, patient(30)));
+    Member g(Group::create(store, r, n, patient()));
     Stream stream(1);
     for (int i = 0; i < 20; ++i) stream.step(*g);
     g->run(barrier());  // the others come to the next one together
@@ -156,12 +156,12 @@ TEST(Processes, AStoppedPeerIsNamedByAll) {
       told = concat(int(e.code), " ", e.message);
     }
     if (r == stopped) return told;
-    GroupOptions o = patient(30);
+    GroupOptions o = patient();
     o.name = "rest";
     Member rest(Group::create(store, r > stopped ? r - 1 : r, n - 1, o));
     for (int i = 0; i < 100; ++i) {
       if (i == 50 && rest->rank() == 0) store->set("goes on", "");
-      if (i == 50) store->get("went on", Deadline::in(30 * kSecond));
+      if (i == 50) store->get("went on", Deadline::in(300 * kSecond));
       stream.step(*rest);
     }
     return told + ", went on";
@@ -170,7 +170,7 @@ TEST(Processes, AStoppedPeerIsNamedByAll) {
   ASSERT_EQ(waitpid(ps.pid(stopped), &status, WUNTRACED), ps.pid(stopped));
   ASSERT_TRUE(WIFSTOPPED(status));
   auto store = make_ref<FileStore>(ps.folder());
-  store->get("goes on", Deadline::in(30 * kSecond));
+  store->get("goes on", Deadline::in(300 * kSecond));
   kill(ps.pid(stopped), SIGCONT);
   const std::string late = ps.told(stopped);
   EXPECT_EQ(late.substr(0, 3), "23 ") << late;
@@ -232,14 +232,14 @@ TEST(Groups, AreMadeAgainWithoutATrace) {
 TEST(Processes, WorkForLongWithoutGrowing) {
   constexpr int n = 2;
   Processes ps(n, [&](Ref<Store> store, int r) -> std::string {
-    Member g(Group::create(store, r, n, patient(30)));
+    Member g(Group::create(store, r, n, patient()));
     Stream stream(7);
     Held half;
     for (int i = 0; i < soak; ++i) {
       if (i == soak / 2) half = Held::now();
       stream.step(*g);
       if (i % (soak / 20)) continue;
-      alarm(60);  // it lives
+      alarm(600);  // it lives
       Member part(g->split(0, -r, {}));
       stream.step(*part);
     }

@@ -51,7 +51,7 @@ TEST(Works, WaitHasATimeout) {
       Ref<Work> w = g.start(all_reduce(x));
       if (w->wait(Deadline::in(20000000))) fail(Code::internal, "done without the peer");
       g.run(send(go, 1));
-      if (!w->wait(Deadline::in(30 * kSecond))) fail(Code::internal, "never done");
+      if (!w->wait(Deadline::in(300 * kSecond))) fail(Code::internal, "never done");
       w->check();
     } else {
       g.run(recv(go, 0));
@@ -505,7 +505,7 @@ TEST(Recorder, TellsCallsAndFailure) {
 TEST(Processes, AgreeOnSums) {
   constexpr int n = 4;
   Processes ps(n, [&](Ref<Store> store, int r) -> std::string {
-    Member g(Group::create(std::move(store), r, n, patient(30)));
+    Member g(Group::create(std::move(store), r, n, patient()));
     for (int64_t count : {1, 1000, 300001}) {
       Tensor x = numbers({count}, DType::f32, [&](int64_t i) { return double(i % 100 + r); });
       g->run(all_reduce(x));
@@ -524,7 +524,7 @@ TEST(Processes, AKilledPeerIsNamedByAll) {
   for (int victim : {0, 3}) {
     for (int large : {0, 1}) {
       Processes ps(n, [&](Ref<Store> store, int r) -> std::string {
-        Member g(Group::create(std::move(store), r, n, patient(30)));
+        Member g(Group::create(std::move(store), r, n, patient()));
         g->run(barrier());
         const int last = r == victim ? 50 : INT32_MAX;
         try {
@@ -549,7 +549,7 @@ TEST(Processes, AKilledPeerIsNamedByAll) {
 
 TEST(Processes, AFrozenPeerIsLate) {
   Processes ps(2, [&](Ref<Store> store, int r) -> std::string {
-    Member g(Group::create(std::move(store), r, 2, patient(30)));
+    Member g(Group::create(std::move(store), r, 2, patient()));
     Tensor x = filled({100000}, DType::f32, 1);
     g->run(all_reduce(x));
     if (r) raise(SIGSTOP);
@@ -567,7 +567,7 @@ TEST(Processes, AFrozenPeerIsLate) {
 
 TEST(Processes, AChildOfARankHasNoGroup) {
   Processes ps(2, [&](Ref<Store> store, int r) -> std::string {
-    Member g(Group::create(std::move(store), r, 2, patient(30)));
+    Member g(Group::create(std::move(store), r, 2, patient()));
     int status = -1;
     Tensor got = filled({1}, DType::f32, 0);
     Ref<Work> open = g->start(r == 0 ? recv(got, 1, 5) : send(got, 0, 6));  // which the peer does not answer before the sum
@@ -614,7 +614,7 @@ TEST(SharedMemoryJoin, StrangersDoNotKeepRanksOut) {
     }
   };
   std::thread first([&] { create(0); });
-  const std::string address = store->get("group/default/1/shm", Deadline::in(60 * kSecond)).substr(16);
+  const std::string address = store->get("group/default/1/shm", Deadline::in(300 * kSecond)).substr(16);
   sockaddr_un a{};
   a.sun_family = AF_UNIX;
   std::memcpy(a.sun_path, address.data(), address.size());
@@ -631,7 +631,7 @@ TEST(SharedMemoryJoin, StrangersDoNotKeepRanksOut) {
 // Of two that say they are rank 1 one is told so, and the group is made with the other.
 TEST(SharedMemoryJoin, ARankComesOnce) {
   Ref<Store> store = make_ref<HashStore>();
-  const Deadline deadline = Deadline::in(60 * kSecond);
+  const Deadline deadline = Deadline::in(300 * kSecond);
   std::atomic<int> refused{0}, joined{0};
   auto join = [&](int r) {
     try {

@@ -186,7 +186,7 @@ TEST(Machines, RanksOfOneSendTogether) {
   for (bool together : {true, false}) {
     Processes ps(n, [&](Ref<Store> store, int r) -> std::string {
       machines.enter(r / 2);
-      GroupOptions o = patient(30);
+      GroupOptions o = patient();
       if (!together) o.host = concat(r);  // every rank sends its own
       Member g(Group::create(std::move(store), r, n, o));
       Tensor x = filled({count}, DType::f32, r);

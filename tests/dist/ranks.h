@@ -28,7 +28,7 @@ inline std::string tested_engine() {
   return name ? name : "";
 }
 
-inline GroupOptions patient(double seconds = 60) {
+inline GroupOptions patient(double seconds = 300) {
   GroupOptions o;
   o.engine = tested_engine();
   o.timeout_ns = int64_t(seconds * 1e9);
@@ -99,7 +99,7 @@ inline void expect_none(const Failures& failures) {
   for (size_t r = 0; r < failures.size(); ++r) EXPECT_EQ(failures[r], "") << "rank " << r;
 }
 
-// Processes end with this one, whatever happens, and are killed after a minute. f answers what it has to tell.
+// Processes end with this one, whatever happens, and are killed after ten minutes. f answers what it has to tell.
 class Processes {
   std::filesystem::path folder_;
   std::vector<pid_t> pids_;
@@ -121,7 +121,7 @@ class Processes {
       if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != parent) _exit(1);
-        alarm(60);
+        alarm(600);
         setenv("HAFT_HOSTID", tested_host(r).c_str(), 1);
         std::string told;
         try {

@@ -35,8 +35,8 @@ struct Folder {
   ~Folder() { std::filesystem::remove_all(path); }
 };
 
-// Which waits at most a minute: ends what hangs.
-inline Deadline soon() { return Deadline::in(60 * kSecond); }
+// Which waits at most five minutes: ends what hangs, whoever else computes.
+inline Deadline soon() { return Deadline::in(300 * kSecond); }
 
 inline Ref<TcpStore> serve(const std::string& secret = "", const std::string& host = "127.0.0.1") {
   TcpStoreOptions o;

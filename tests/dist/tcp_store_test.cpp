@@ -223,7 +223,7 @@ TEST(TcpStore, ALostServerIsAnAnswer) {
   server->get("waiting", soon());
   server = nullptr;
   waiter.join();
-  EXPECT_EQ(error_of([&] { client->get("key", soon()); }).code, Code::io) << "at once, not after a minute";
+  EXPECT_EQ(error_of([&] { client->get("key", soon()); }).code, Code::io) << "at once, not when its time is over";
 }
 
 TEST(TcpStore, AStoppedServerIsNoticed) {

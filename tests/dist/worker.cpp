@@ -11,7 +11,7 @@ using namespace haft::dist;
 
 int main(int argc, char** argv) {
   try {
-    const Deadline deadline = Deadline::in((argc > 1 ? std::atoi(argv[1]) : 60) * kSecond);
+    const Deadline deadline = Deadline::in((argc > 1 ? std::atoi(argv[1]) : 300) * kSecond);
     Rendezvous v = rendezvous("env://", -1, -1, deadline);
     const LaunchEnvironment e = read_launch_environment();
     v.store->add("sum", v.rank);

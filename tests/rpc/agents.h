@@ -11,7 +11,7 @@ using dist::testing::filled;
 using dist::testing::numbers;
 using dist::testing::Processes;
 
-inline Deadline patient() { return Deadline::in(60 * dist::kSecond); }
+inline Deadline patient() { return Deadline::in(300 * dist::kSecond); }
 
 // Closed at the end of a scope.
 struct Member {

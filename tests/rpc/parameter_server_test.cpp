@@ -9,7 +9,7 @@
 namespace haft::rpc::testing {
 namespace {
 
-constexpr int64_t kTime = 60 * dist::kSecond;
+constexpr int64_t kTime = 300 * dist::kSecond;
 
 struct Server {
   Ref<ParameterServer> s;
