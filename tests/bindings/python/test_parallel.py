@@ -163,7 +163,7 @@ def tensors(rank):
     good += [haft.equal(w.grad.to_local(), part), w.grad.placements == (Shard(0),), own.grad.tolist() == [3.0, 3.0]]
     told = []
     for f in (lambda: x.redistribute(placements=[Partial()]), lambda: distribute_tensor(whole, tp, [Partial()]), lambda: distribute_tensor(whole, mesh, [Shard(0)]),
-              lambda: Partial("max"), lambda: x.no_such_thing, lambda: PrepareModuleInput(input_layouts=Shard(0))):
+              lambda: Partial("max"), lambda: x.no_such_thing, lambda: PrepareModuleInput(input_layouts=Shard(0)), lambda: x.zero_(), lambda: x.add_(whole)):
         try:
             f()
         except Exception as e:
@@ -218,7 +218,7 @@ class Parallel(unittest.TestCase):
         for rank, got in enumerate(run(4, tensors)):
             self.assertIsInstance(got, tuple, got)
             self.assertEqual(got[0], [True] * len(got[0]))
-            self.assertEqual(got[1], ["RuntimeError", "RuntimeError", "ValueError", "ValueError", "AttributeError", "ValueError"])
+            self.assertEqual(got[1], ["RuntimeError", "RuntimeError", "ValueError", "ValueError", "AttributeError", "ValueError", "RuntimeError", "RuntimeError"])
             self.assertEqual(got[2:], ("(Shard(dim=0),)", [[0.0, 0.0]] * 2))
 
     def test_gradients_random_numbers_and_layouts(self):

@@ -237,6 +237,9 @@ class DTensor:
             if alike and not any(isinstance(p, Partial) for p in self.placements):
                 result = getattr(self._local, name)(*map(_local, args), **{k: _local(v) for k, v in kwargs.items()})
                 return DTensor(result, self.device_mesh, self.placements, self.shape) if isinstance(result, Tensor) else result
+        if name.endswith("_") and not name.endswith("__") and any(not isinstance(p, Replicate) for p in self.placements):
+            raise RuntimeError(f"DTensor.{name}: would change a gathered copy, for it does not run on parts where they lie; placements are "
+                               f"{self.placements}")
         return self._wrapped(getattr(self.full_tensor(), name)(*map(_full, args), **{k: _full(v) for k, v in kwargs.items()}))
 
 
