@@ -214,7 +214,7 @@ class Distributed(unittest.TestCase):
         self.assertRaisesRegex(ValueError, "world_size and rank", dist.init_process_group, store=dist.HashStore())
 
     def test_refusals(self):
-        self.assertTrue(dist.is_available())
+        self.assertTrue(dist.is_available() and dist.is_gloo_available())
         self.assertFalse(dist.is_initialized())
         self.assertRaisesRegex(ValueError, "has not been initialized", dist.get_rank)
         self.assertRaisesRegex(RuntimeError, "no backend 'nccl'", dist.init_process_group, "nccl")
