@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "core/dist/reduce.h"
 
@@ -183,7 +184,7 @@ bool Exchange::is_done(bool only_send) const {
 }
 
 void Exchange::drive(Deadline deadline, bool only_send) {
-  bool suspicious = false;
+  bool suspicious = false, dead = false;
   for (;;) {
     const uint32_t seen = transport_.signal();
     bool moved = false;
@@ -196,7 +197,8 @@ void Exchange::drive(Deadline deadline, bool only_send) {
     if (!only_send)
       for (int i = 0; i < reducing_; ++i) moved |= reduce_some(reductions_[size_t(i)]);
     if (is_done(only_send)) return;
-    if (Failure f; transport_.aborted(&f)) fail_with(f);
+    // What peers had written before may have come between the look at their streams and this one: who has all is through.
+    if (Failure f; transport_.aborted(&f) && std::exchange(dead, true)) fail_with(f);
     if (moved || meanwhile_()) {
       suspicious = false;
       continue;
