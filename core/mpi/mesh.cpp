@@ -163,7 +163,7 @@ struct haft_mesh {
     for (;;) {  // until another thread has made it
       {
         std::lock_guard<std::mutex> lock(mutex);
-        comm = communicators()[{members, mine.number}].comm;
+        if (const auto i = communicators().find({members, mine.number}); i != communicators().end()) comm = i->second.comm;
       }
       if (comm != MPI_COMM_NULL) break;
       if (Clock::now() > until) throw Failed{HAFT_ERROR_TIMEOUT, "MPI's communicator of these ranks was not made"};
