@@ -248,7 +248,14 @@ void Pipeline::learn_forms(Stage& s) {
   Tensor t = form_message();
   group_->receive(message(Kind::recv, t, rank_of(s.id - 1), form_tag(s.id)));
   const int64_t* w = t.data<int64_t>();
-  s.in.assign(size_t(*w++), {});
+  const int64_t count = *w++;
+  bool good = count >= 1 && count <= kMaxTensors;
+  for (int64_t i = 0; good && i < count; ++i) {
+    const int64_t* form = w + i * kFormWords;
+    good = form[0] > 0 && form[0] < kDTypeCount && form[2] >= 0 && form[2] <= HAFT_MAX_DIMS;
+  }
+  if (!good) fail(Code::corrupt, concat("pipeline: what came before stage ", s.id, "'s first micro-batch tells of no tensors"));
+  s.in.assign(size_t(count), {});
   for (Form& f : s.in) {
     f.dtype = DType(w[0]);
     f.trained = w[1];

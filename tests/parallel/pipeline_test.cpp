@@ -287,6 +287,23 @@ TEST(Pipeline, AFailingStageEndsTheGroupOnEveryRank) {
     }
 }
 
+// A rank that is no pipeline's any more may say anything in its place.
+TEST(Pipeline, GarbageAboutTensorsEndsTheGroup) {
+  for (int64_t word : {int64_t(-1), int64_t(65), int64_t(1) << 62, int64_t(64)}) {  // so many tensors, of that type and as many dimensions
+    const Failures f = run_threads(2, [&](Group& g) {
+      Net net(2, kWidth, 3, DType::f64);
+      Ref<Pipeline> p = pipeline(g, net, {k1F1B, 2, 1, 2});
+      if (g.rank()) {
+        p->run({}, x_of(0), true, false);
+      } else {
+        g.run(send(filled({1 + 64 * (3 + HAFT_MAX_DIMS)}, DType::i64, double(word)), 1, 1 << 30 | 1 << 27 | 1 << 16));
+        g.run(barrier());
+      }
+    });
+    for (const std::string& s : f) EXPECT_NE(s.find("before stage 1's first micro-batch tells of no tensors"), std::string::npos) << s;
+  }
+}
+
 TEST(Pipeline, WhatDoesNotFitIsSaid) {
   const auto told = [](int ranks, const std::function<void(Group&)>& f) {
     const Failures all = run_threads(ranks, f);
