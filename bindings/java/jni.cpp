@@ -435,53 +435,45 @@ class JavaFunction : public Kept<bindings::AutogradFunction> {
   }
 };
 
-class JavaRequest : public Kept<bindings::RequestCallback> {
- public:
-  using Kept::Kept;
-  void done(const Request& request, std::int32_t status) override {
+// Hands Java a share of what the engine lends.
+template <class Base>
+class Handed : public Kept<Base> {
+ protected:
+  template <class H, class... More>
+  void hand(jmethodID method, const H& lent, More... more) {
     JNIEnv* e = env();
-    Upcall upcall(e, context_.get());
-    Request share = request;
-    e->CallStaticVoidMethod(callbacks, call_request, f_.get(), reinterpret_cast<jlong>(share.release()),
-                            static_cast<jint>(status));
+    Upcall upcall(e, this->context_.get());
+    H share = lent;
+    e->CallStaticVoidMethod(callbacks, method, this->f_.get(), reinterpret_cast<jlong>(share.release()), more...);
     check_java(e);
   }
+
+ public:
+  using Kept<Base>::Kept;
 };
 
-class JavaWork : public Kept<bindings::WorkCallback> {
+class JavaRequest : public Handed<bindings::RequestCallback> {
  public:
-  using Kept::Kept;
-  void done(const Work& work, std::int32_t status) override {
-    JNIEnv* e = env();
-    Upcall upcall(e, context_.get());
-    Work share = work;
-    e->CallStaticVoidMethod(callbacks, call_work, f_.get(), reinterpret_cast<jlong>(share.release()), static_cast<jint>(status));
-    check_java(e);
-  }
+  using Handed::Handed;
+  void done(const Request& request, std::int32_t status) override { hand(call_request, request, static_cast<jint>(status)); }
 };
 
-class JavaCalled : public Kept<bindings::RpcCallback> {
+class JavaWork : public Handed<bindings::WorkCallback> {
  public:
-  using Kept::Kept;
-  void call(const RpcRequest& request) override {
-    JNIEnv* e = env();
-    Upcall upcall(e, context_.get());
-    RpcRequest share = request;
-    e->CallStaticVoidMethod(callbacks, call_called, f_.get(), reinterpret_cast<jlong>(share.release()));
-    check_java(e);
-  }
+  using Handed::Handed;
+  void done(const Work& work, std::int32_t status) override { hand(call_work, work, static_cast<jint>(status)); }
 };
 
-class JavaAnswered : public Kept<bindings::FutureCallback> {
+class JavaCalled : public Handed<bindings::RpcCallback> {
  public:
-  using Kept::Kept;
-  void done(const Future& future, std::int32_t) override {
-    JNIEnv* e = env();
-    Upcall upcall(e, context_.get());
-    Future share = future;
-    e->CallStaticVoidMethod(callbacks, call_answered, f_.get(), reinterpret_cast<jlong>(share.release()));
-    check_java(e);
-  }
+  using Handed::Handed;
+  void call(const RpcRequest& request) override { hand(call_called, request); }
+};
+
+class JavaAnswered : public Handed<bindings::FutureCallback> {
+ public:
+  using Handed::Handed;
+  void done(const Future& future, std::int32_t) override { hand(call_answered, future); }
 };
 
 class JavaGradients : public Kept<bindings::GradientCallback> {
