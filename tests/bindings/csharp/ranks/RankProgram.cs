@@ -1,24 +1,10 @@
 // One of two processes that haft-run has started: collectives, objects, and each way to fail.
 using System;
 using System.Linq;
-using System.Runtime.InteropServices;
 using Haft;
+using static Checks;
 
 internal static class RankProgram {
-  [DllImport("libc", EntryPoint = "_exit")] private static extern void ExitNow(int status);
-
-  private static void Check(bool good, object what) {
-    if (!good) throw new InvalidOperationException(what.ToString());
-  }
-  private static E Fails<E>(Action call) where E : Exception {
-    try {
-      call();
-    } catch (E e) {
-      return e;
-    }
-    throw new InvalidOperationException("wanted " + typeof(E));
-  }
-
   private static void Main() {
     TimeSpan patience = TimeSpan.FromMinutes(5);
     LaunchEnvironment launched = LaunchEnvironment.Get();

@@ -3,26 +3,12 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Haft;
+using static Checks;
 
 internal static class RpcProgram {
-  [DllImport("libc", EntryPoint = "_exit")] private static extern void ExitNow(int status);
-
-  private static void Check(bool good, object what) {
-    if (!good) throw new InvalidOperationException(what.ToString());
-  }
-  private static E Fails<E>(Func<RpcMessage> call) where E : Exception {
-    try {
-      call().Dispose();
-    } catch (E e) {
-      return e;
-    }
-    throw new InvalidOperationException("wanted " + typeof(E));
-  }
-
   private static void Main() {
     var held = new TaskCompletionSource<RpcMessage>();
     using (var left = new ManualResetEventSlim())
@@ -50,9 +36,9 @@ internal static class RpcProgram {
         RpcMessage got = rpc.Call(to, "twice", new RpcMessage(Tensor.Of((float)r, 3f)));
         Check(got.Text == "rank " + r && got[0].ToArray<float>().SequenceEqual(new[] { 2f * r, 6f }), got.Text);
       }
-      string message = Fails<HaftException>(() => rpc.Call(to, "broken")).Message;
+      string message = Fails<HaftException>(() => rpc.Call(to, "broken").Dispose()).Message;
       Check(message.Contains("worker" + to) && message.Contains("FormatException: over there"), message);
-      message = Fails<HaftTimeoutException>(() => rpc.Call(to, "hold", null, TimeSpan.FromMilliseconds(50))).Message;
+      message = Fails<HaftTimeoutException>(() => rpc.Call(to, "hold", null, TimeSpan.FromMilliseconds(50)).Dispose()).Message;
       Check(message.Contains("0.05 s"), message);
       using (Tensor t = Tensor.Zeros(3).ShareMemory_()) {
         rpc.Call(to, "write", new RpcMessage(t.SharedName)).Dispose();
@@ -65,7 +51,7 @@ internal static class RpcProgram {
         }
         Task<RpcMessage> lost = rpc.CallAsync(1, "hold");
         rpc.CallAsync(1, "die");
-        message = Fails<PeerLostException>(() => lost.GetAwaiter().GetResult()).Message;
+        message = Fails<PeerLostException>(() => lost.GetAwaiter().GetResult().Dispose()).Message;
         Check(message.Contains("rank 1 'worker1'") && message.Contains("'hold'"), message);
       } else {
         using (new DisposeScope())
