@@ -325,6 +325,10 @@ void ParameterServer::advance() {
     const int64_t least = slowest();
     if (options_.mode == ServerMode::synchronous)
       while (version_ < least) {
+        if (pushed_.empty()) {  // workers that come from a server far ahead of this one's snapshot
+          version_ = least;
+          break;
+        }
         try {
           apply_round();
         } catch (const Error& e) {  // who waits for the round is told

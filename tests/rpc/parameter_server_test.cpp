@@ -453,6 +453,33 @@ TEST(ParameterServer, ComesAgainFromASnapshot) {
   EXPECT_EQ(p.told(1), "same");
 }
 
+// As of a worker whose other server has not lost what this one has.
+TEST(ParameterServer, AClockFarAheadIsReachedAtOnce) {
+  constexpr int64_t kFar = int64_t(1) << 50;
+  std::atomic<bool> left{false};
+  expect_none(run_agents(2, [](Agent&) {}, [&](Agent& a) {
+    if (a.rank() == 0) {
+      Server s(ParameterServer::create(Ref<Agent>::share(&a), {}));
+      while (!left) dist::sleep_for(1000000);
+      return;
+    }
+    struct Leaving {
+      std::atomic<bool>& flag;
+      ~Leaving() { flag = true; }
+    } leaving{left};
+    a.store().get(server_key("parameters", 0), patient());
+    dist::WireWriter enter;
+    enter.number(ServerCall::enter).number(kFar);
+    answer_of(a.call(0, server_function("parameters"), {{}, enter.bytes.substr(4)}));
+    auto c = ParameterClient::create(Ref<Agent>::share(&a), "parameters", {0}, kTime);
+    EXPECT_EQ(c->clock(), kFar);
+    c->add("w", filled({2}, DType::f32, 1));
+    c->push(std::array{std::string("w")}, std::array{filled({2}, DType::f32, 1)});
+    EXPECT_EQ(c->step(), kFar + 1);
+    c->leave();
+  }));
+}
+
 TEST(ParameterServer, CloseAnswersWhoWaits) {
   init();
   expect_none(run_agents(3, [](Agent&) {}, [](Agent& a) {
