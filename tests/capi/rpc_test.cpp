@@ -91,6 +91,19 @@ TEST_F(RpcTest, CallsAnswersAndFailures) {
   EXPECT_EQ(destroyed, 2);
 }
 
+// A wait that is over just when the answer comes is none that failed.
+TEST_F(RpcTest, ShortWaitsEndWithTheAnswer) {
+  run(
+      1, [](const Rpc& rpc) { rpc.add_function("empty", [](const RpcRequest&) {}); },
+      [](const Rpc& rpc, int) {
+        for (int i = 0; i < 1000; ++i) {
+          const Future f = rpc.call(0, "empty");
+          while (!f.wait(0)) {
+          }
+        }
+      });
+}
+
 TEST_F(RpcTest, HandlesAndArgumentsAreChecked) {
   haft_rpc* r = nullptr;
   EXPECT_EQ(haft_rpc_create(nullptr, 0, 1, nullptr, &r), HAFT_ERROR_INVALID_ARGUMENT);

@@ -24,8 +24,11 @@ class Future : public detail::Handle<haft_future, haft_future_retain, haft_futur
   using Handle::Handle;
   /// Throws what the call failed with; false when it is not answered within the time. HAFT_NONE: as long as the call may take.
   bool wait(std::int64_t timeout_us = HAFT_NONE) const {
-    const haft_status s = haft_future_wait(get(), timeout_us);
-    if (s == HAFT_ERROR_TIMEOUT && !is_done()) return false;
+    haft_status s = haft_future_wait(get(), timeout_us);
+    if (s == HAFT_ERROR_TIMEOUT) {
+      if (!is_done()) return false;
+      s = haft_future_wait(get(), HAFT_NONE);  // it may have been done just now
+    }
     check(s);
     return true;
   }
