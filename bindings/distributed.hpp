@@ -1,4 +1,4 @@
-// Stores, rendezvous and process groups as the bindings call them: values as bytes, options as arguments, and waiting that a
+// Stores, rendezvous, process groups and data parallel as the bindings call them: values as bytes, options as arguments, and waiting that a
 // token ends.
 #ifndef HAFT_BINDINGS_DISTRIBUTED_HPP
 #define HAFT_BINDINGS_DISTRIBUTED_HPP
@@ -135,6 +135,7 @@ inline bool work_await(const Work& work, const CancelToken& token, std::int64_t 
   return wait_in_pieces(token, timeout_us, 20000, "nobody waits for the work any longer; it goes on",
                         [&](std::int64_t piece) { return work.wait(piece); });
 }
+#endif
 
 #ifndef SWIG
 inline DataParallelOptions data_parallel_options(bool broadcast_buffers, bool find_unused, bool bucket_view, bool static_graph, bool init_sync,
@@ -191,7 +192,6 @@ inline ModelAverager make_averager(const std::vector<Tensor>& parameters, const 
   o.nesterov = nesterov;
   return ModelAverager(parameters, group, o);
 }
-#endif
 
 }  // namespace bindings
 }  // namespace haft

@@ -4,19 +4,6 @@ HAFT_CALLABLE(void(std::int64_t, const std::vector<haft::Tensor>&))
 %inline %{
 namespace haft {
 namespace python {
-inline haft::DataParallel make_data_parallel(const haft::nn::NamedTensors& parameters, const std::vector<haft::Tensor>& buffers,
-                                             const haft::ProcessGroup& group, bool broadcast_buffers, bool find_unused, bool bucket_view,
-                                             bool static_graph, bool init_sync, int64_t bucket_bytes, int64_t first_bucket_bytes) {
-  haft::DataParallelOptions o;
-  o.broadcast_buffers = broadcast_buffers;
-  o.find_unused_parameters = find_unused;
-  o.gradient_as_bucket_view = bucket_view;
-  o.static_graph = static_graph;
-  o.init_sync = init_sync;
-  o.bucket_bytes = bucket_bytes;
-  o.first_bucket_bytes = first_bucket_bytes;
-  return haft::DataParallel(parameters, buffers, group, o);
-}
 /// Calls forward on each of the devices with a part of the inputs and, behind them, its copies of parameters and buffers.
 inline std::vector<haft::Tensor> run_on_devices(std::function<std::vector<haft::Tensor>(const std::vector<haft::Tensor>&)> forward,
                                                 const std::vector<haft::Tensor>& parameters, const std::vector<haft::Tensor>& buffers,
@@ -34,24 +21,6 @@ inline std::vector<haft::Tensor> run_on_devices(std::function<std::vector<haft::
   std::vector<haft_device> list(devices.size());
   for (std::size_t i = 0; i < devices.size(); ++i) haft::check(haft_device_parse(devices[i].c_str(), &list[i]));
   return haft::nn::DataParallel(m, list, dim)(inputs);
-}
-/// rebuilt, buckets, steps, gradient_bytes, sent_bytes, unused, copies
-inline std::vector<std::int64_t> data_parallel_numbers(const haft::DataParallel& d) {
-  const haft_data_parallel_info i = d.info();
-  return {i.rebuilt, i.buckets, i.steps, i.gradient_bytes, i.sent_bytes, i.unused, i.copies};
-}
-inline void data_parallel_compress(const haft::DataParallel& d, int kind, bool error_feedback, bool warm_start, double ratio, double min_rate,
-                                   int64_t rank, int64_t start_step, int64_t seed) {
-  haft::CompressionOptions o;
-  o.kind = kind;
-  o.error_feedback = error_feedback;
-  o.warm_start = warm_start;
-  o.ratio = ratio;
-  o.min_rate = min_rate;
-  o.rank = rank;
-  o.start_step = start_step;
-  o.seed = seed;
-  d.set_compression(o);
 }
 /// Both get the bucket's number and its buffer, then its gradients, then its parameters.
 inline void data_parallel_hook(const haft::DataParallel& d, std::function<void(std::int64_t, const std::vector<haft::Tensor>&)> begin,
@@ -71,17 +40,6 @@ inline void data_parallel_hook(const haft::DataParallel& d, std::function<void(s
 }
 inline void data_parallel_post_local(const haft::DataParallel& d, const haft::ProcessGroup* part, int64_t start_step) {
   d.set_post_local(part ? *part : haft::ProcessGroup(), start_step);
-}
-inline haft::ModelAverager make_averager(const std::vector<haft::Tensor>& parameters, const haft::ProcessGroup& group, int64_t period,
-                                         int64_t warmup_steps, bool outer, double outer_lr, double outer_momentum, bool nesterov) {
-  haft::ModelAveragerOptions o;
-  o.period = period;
-  o.warmup_steps = warmup_steps;
-  o.outer = outer;
-  o.outer_lr = outer_lr;
-  o.outer_momentum = outer_momentum;
-  o.nesterov = nesterov;
-  return haft::ModelAverager(parameters, group, o);
 }
 }
 }

@@ -85,7 +85,7 @@ class DistributedDataParallel(Module):
         parameters = [(n, p) for n, p in module.named_parameters() if n not in left_out]
         if not any(p.requires_grad for _, p in parameters):
             raise RuntimeError("DistributedDataParallel is not needed when a module doesn't have any parameter that requires a gradient.")
-        self._parallel = _haft.make_data_parallel(
+        self._parallel = _haft.make_data_parallel_over(
             parameters, [b for n, b in module.named_buffers() if n not in left_out], self.process_group._native, broadcast_buffers,
             find_unused_parameters, gradient_as_bucket_view, static_graph, init_sync, int((25 if bucket_cap_mb is None else bucket_cap_mb) * 2 ** 20),
             2 ** 20)
