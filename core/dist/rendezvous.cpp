@@ -178,11 +178,11 @@ void join(Store& store, int rank, int world_size, Deadline deadline, const std::
   } catch (const Error& e) {
     if (e.code != Code::timeout) throw;
     give_up_meeting(store, here);
-    // Who is missing is worth a moment, but no more than that.
+    // Who is missing is worth a moment, but no more than that once one of them is known.
     std::string missing;
     int64_t joined = 0, named = 0, absent = 0;
     const Deadline moment = Deadline::in(kSecond / 5);
-    for (int r = 0; r < world_size && !moment.passed(); ++r) {
+    for (int r = 0; r < world_size && !(absent && moment.passed()); ++r) {
       const std::string key = concat(here, "/", r);
       if (store.check({&key, 1})) {
         ++joined;
