@@ -20,7 +20,7 @@ class RanksTest : public CapiTest {
       threads.emplace_back([&, r] {
         try {
           haft::ProcessGroupOptions o;
-          o.timeout_us = 30000000;
+          o.timeout_us = 600000000;
           f(haft::ProcessGroup(store, r, n, o));
         } catch (const std::exception& e) {
           failures[size_t(r)] = e.what();
