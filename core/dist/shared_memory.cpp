@@ -31,7 +31,7 @@ struct Ring {
   alignas(64) std::atomic<uint64_t> read;
 };
 struct Segment {
-  alignas(64) std::atomic<uint32_t> claimed;
+  alignas(64) std::atomic<uint32_t> claimed;  // by the rank below this; 0: none
   std::atomic<uint32_t> aborted;
   int32_t code, culprit;
   char text[kTextRoom];
@@ -150,16 +150,18 @@ class SharedMemory final : public Transport {
 
   void fail_all(const Failure& why) noexcept override {
     Segment& s = segment();
-    if (s.claimed.exchange(1, std::memory_order_acq_rel) == 0) {
+    uint32_t writer = 0;
+    if (s.claimed.compare_exchange_strong(writer, uint32_t(rank) + 1, std::memory_order_acq_rel)) {
       size_t n = std::min(why.text.size(), kTextRoom - 1);
       while (n && n < why.text.size() && (why.text[n] & 0xc0) == 0x80) --n;  // no half of a character
       std::memcpy(s.text, why.text.data(), n);
       s.code = int32_t(why.code);
       s.culprit = why.culprit;
       s.aborted.store(1, std::memory_order_release);
-    } else {  // somebody is writing his reason, or was killed doing so
-      const int64_t until = now_ns() + kSlice;
-      while (!s.aborted.load(std::memory_order_acquire) && now_ns() < until) usleep(100);
+    } else {  // somebody is writing his reason, when the system lets him, or was killed doing so
+      const int64_t until = now_ns() + kSecond;
+      const auto is_ended = [&] { return writer <= uint32_t(size) && life(int(writer) - 1) == Life::ended; };
+      while (!s.aborted.load(std::memory_order_acquire) && now_ns() < until && !is_ended()) usleep(100);
       s.aborted.store(1, std::memory_order_release);
     }
     for (int r = 0; r < size; ++r) call(r);
