@@ -277,6 +277,7 @@ dist::Socket Agent::handshake(int rank, const dist::Address& where, dist::Deadli
       size_t got = 0;
       for (int64_t n = 1; got < sizeof proof && n > 0; got += n > 0 ? size_t(n) : 0) {
         n = s.receive(proof + got, sizeof proof - got, deadline);
+        if (n == 0 && !(got == 1 && proof[0] == dist::kRefused)) fail(Code::io, "the other side hung up");  // with too many strangers
         if (n == 0)
           fail(Code::invalid_argument, concat(peer_text(rank), " refused this process"),
                "its secret (HAFT_SECRET) is another one, or one side has none", "secret");

@@ -134,6 +134,7 @@ bool Agent::greet(Connection& c) {
   if (rank >= uint32_t(size_) ||
       !dist::equal_secretly(in.substr(kGreetingSize + 4), client_mac(key_, c.nonce, theirs, rank))) {
     log_warning("agent ", options_.name, " at ", to_text(address_), ": refused who does not know the secret");
+    post(c, std::string(1, dist::kRefused));
     return false;
   }
   c.peer = int(rank);

@@ -2,9 +2,9 @@
 //
 // Server: magic (8), nonce (16). Client: magic, nonce, its rank (4), HMAC(key, "client" server's nonce, client's nonce, rank) (32).
 // Server: HMAC(key, "server" client's nonce, server's nonce) (32). The key is the job's secret and a nonce that the job's store
-// holds: whoever knows only one of them is hung up on. Then frames: requests from the client, answers from the server, in any
-// order. A frame is a FrameHeader, `meta` bytes of texts and shapes, and, each at a multiple of 64 bytes from the
-// end of the header, the elements of its tensors. Numbers are little-endian.
+// holds: whoever knows only one of them gets one byte, kRefused, and is hung up on. Then frames: requests from the client,
+// answers from the server, in any order. A frame is a FrameHeader, `meta` bytes of texts and shapes, and, each at a multiple of
+// 64 bytes from the end of the header, the elements of its tensors. Numbers are little-endian.
 #pragma once
 #include <string>
 #include <vector>
