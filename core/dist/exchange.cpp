@@ -35,7 +35,7 @@ Exchange::Exchange(Transport& t, std::function<bool()> meanwhile)
 
 void Exchange::begin(const Header& call) {
   for (Link& l : links_) {
-    l.in_use = l.checked = false;
+    l.in_use = false;
     l.out.at = l.out.count = l.in.at = l.in.count = 0;
   }
   reducing_ = 0;

@@ -49,7 +49,7 @@ class Exchange {
   struct Link {
     Header to, from;       // before all else
     int64_t expected = 0;  // elements that the peer's header tells of
-    bool in_use = false, checked = false;
+    bool in_use = false;
     Stream out, in;
   };
 

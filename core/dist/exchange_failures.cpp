@@ -34,7 +34,6 @@ void Exchange::check(int peer) {
     else if (theirs.seq < mine.seq) transport_.announced(rank(), theirs.seq, &mine);
     give_up(Code::mismatch, peer, mismatch_text(rank(), mine, peer, theirs));
   }
-  l.checked = true;
 }
 
 // Ranks that do different things may wait for each other for ever: what they have told is compared, too.
