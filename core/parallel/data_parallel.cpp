@@ -75,6 +75,8 @@ void DataParallel::close() {
   {
     std::lock_guard lock(mutex_);
     if (closed_) return;
+    closing_ = end_queued_;
+    if (closing_) return;  // a collector's thread may let go in the midst of a backward: that ends whole
     closed_ = true;
   }
   for (Parameter& p : parameters_) {

@@ -32,7 +32,7 @@ class DataParallel final : public RefCounted {
   // NULL: its owner then calls prepare() before each forward pass.
   static Ref<DataParallel> create(std::vector<nn::NamedTensor> parameters, std::vector<nn::NamedTensor> buffers,
                                   Ref<dist::Group> group, DataParallelOptions options, Ref<nn::Module> module);
-  // Takes its hooks off the parameters; gradients stay what they are.
+  // Takes its hooks off the parameters, at the end of a backward that runs; gradients stay what they are.
   void close();
 
   // Begins a step of training. Nothing happens where gradients are off or the module evaluates: such a forward pass is a rank's
@@ -131,6 +131,7 @@ class DataParallel final : public RefCounted {
   std::optional<bool> latched_;   // what prepare() found sync_ to be
   bool in_step_ = false;          // a gradient has come
   bool end_queued_ = false;
+  bool closing_ = false;  // when the backward that runs is at its end
   size_t next_ = 0;               // the bucket that is to begin
   bool first_ = true;             // no step was joined so far
   std::vector<int> order_;        // in which gradients came in the first

@@ -278,6 +278,12 @@ void DataParallel::write_used(Tensor& to) {
 void DataParallel::end_of_backward(bool whole) {
   std::lock_guard lock(mutex_);
   end_queued_ = false;
+  struct Closing {
+    DataParallel& d;
+    ~Closing() {
+      if (d.closing_) d.close();
+    }
+  } closing{*this};
   if (!in_step_ || closed_) return;
   if (!whole) {  // it failed. What is under way has to come to its end on every rank; otherwise nothing has happened
     if (!next_) reset_step();

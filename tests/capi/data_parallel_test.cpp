@@ -179,6 +179,29 @@ TEST_F(DataParallels, CompressesAndAverages) {
   });
 }
 
+// As a collector's thread may: the backward that runs ends whole, and then its hooks go.
+TEST_F(DataParallels, AreLetGoOfInTheMidstOfABackward) {
+  run([](const ProcessGroup& g) {
+    const Module first = haft::nn::Linear(1, 1), last = haft::nn::Linear(1, 1), net = haft::nn::Sequential({first, last});
+    const Tensor x = haft::full({1, 1}, float(g.rank() + 1));
+    DataParallel d(net, g);
+    net.load_state_dict({{"0.weight", haft::full({1, 1}, 1)}, {"0.bias", haft::zeros({1})}, {"1.weight", haft::full({1, 1}, 1)}, {"1.bias", haft::zeros({1})}});
+    Tensor weight = first.parameter("weight");
+    const auto gradient = [&] { return weight.grad().to_vector<float>()[0]; };
+    bool let_go = false;
+    weight.add_hook([&](const Tensor&) {
+      if (!let_go) std::thread([&] { d = DataParallel(); }).join();
+      let_go = true;
+      return Tensor();
+    });
+    haft::mean(d(x)).backward();
+    want(let_go && gradient() == 1.5f, "the mean");
+    net.zero_grad();
+    haft::mean(net(x)).backward();
+    want(gradient() == float(g.rank() + 1), "its hooks are gone");
+  });
+}
+
 // Whoever lets go of the group first: it stays as long as data parallel needs it.
 TEST_F(DataParallels, KeepTheirGroup) {
   run([](const ProcessGroup& g) {
