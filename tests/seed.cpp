@@ -21,6 +21,15 @@ uint64_t seed() {
   return s;
 }
 
+bool sampled() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  static std::mt19937_64 random(seed());
+  return random() % 4 == 0;
+#else
+  return true;
+#endif
+}
+
 namespace {
 
 struct Seeding : testing::EmptyTestEventListener {

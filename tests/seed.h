@@ -8,4 +8,8 @@ namespace haft::test {
 // and each failed test prints it.
 uint64_t seed();
 
+// Whether a test of many alike combinations takes the next one. Under sanitizers, where each costs several times as much, it is one in four,
+// others with each seed: an overrun depends on the loop, of which every combination has a few.
+bool sampled();
+
 }  // namespace haft::test
