@@ -116,7 +116,9 @@ void run_hooks(Node& n, std::span<Tensor> grads) {
 void run_post_hooks(Node& n) {
   if (!n.hooks->post_accumulate.empty())
     each_hook(n, &NodeHooks::post_accumulate,
-              [&](NodeHooks::Hook& h) { (*h.fn)(static_cast<LeafNode&>(n).gradient()); });
+              [&](NodeHooks::Hook& h) {
+                if (const Tensor g = static_cast<LeafNode&>(n).gradient(); g.defined()) (*h.fn)(g);
+              });
 }
 
 }  // namespace haft

@@ -10,7 +10,7 @@ using GradHook = std::function<Tensor(const Tensor&)>;
 
 // Called with each gradient that reaches t, before it is used; a defined result replaces it. Returns an id.
 uint64_t add_hook(const Tensor& t, GradHook fn);
-// Leaves only: called after a gradient was added to .grad, with the accumulated gradient.
+// Leaves only: called after a gradient was added to .grad, with the accumulated gradient, unless a hook before took it away.
 uint64_t add_post_accumulate_hook(const Tensor& t, std::function<void(const Tensor&)> fn);
 bool remove_hook(const Tensor& t, uint64_t id);
 // .grad of this non-leaf tensor will be kept: gradients that reach it are added up, as a leaf's are.

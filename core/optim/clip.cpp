@@ -1,7 +1,5 @@
 #include "core/optim/clip.h"
 
-#include <vector>
-
 #include "core/ops/functions.h"
 #include "core/tape/tape.h"
 
@@ -9,16 +7,16 @@ namespace haft {
 
 namespace {
 
+bool is_half(const Tensor& g) { return item_size(g.dtype()) == 2; }
+
+}  // namespace
+
 std::vector<Tensor> gradients_of(std::span<const Tensor> parameters) {
   std::vector<Tensor> out;
   for (const Tensor& p : parameters)
     if (Tensor g = gradient_of(p); g.defined()) out.push_back(std::move(g));
   return out;
 }
-
-bool is_half(const Tensor& g) { return item_size(g.dtype()) == 2; }
-
-}  // namespace
 
 void check_clip(double max_norm, double norm_type) {
   if (!(max_norm >= 0))
@@ -29,11 +27,11 @@ void check_clip(double max_norm, double norm_type) {
          "norm_type");
 }
 
-void scale_to_norm(std::span<const Tensor> parameters, const Tensor& norm, double max_norm) {
+void scale_to_norm(std::span<const Tensor> gradients, const Tensor& norm, double max_norm) {
   // Multiplied also where it is 1, which is exact: nobody waits for the device to look at the norm.
   const Tensor scale =
       ops::clamp(ops::rdiv_scalar(ops::add_scalar(norm, 1e-6), Scalar(max_norm)), Scalar(), Scalar(1.0));
-  for (const Tensor& g : gradients_of(parameters)) {
+  for (const Tensor& g : gradients) {
     const Tensor here = ops::to(scale, DType::none, g.device());
     if (is_half(g))  // a 16-bit factor would have three digits
       ops::copy_(g, ops::mul(ops::cast(g, DType::f32), here));
@@ -51,7 +49,7 @@ Tensor clip_grad_norm(std::span<const Tensor> parameters, double max_norm, doubl
   for (const Tensor& g : grads)
     norms.push_back(ops::to(ops::norm(g, norm_type), is_half(g) ? DType::f32 : g.dtype(), device));
   const Tensor norm = ops::norm(ops::stack(norms), norm_type);
-  scale_to_norm(parameters, norm, max_norm);
+  scale_to_norm(grads, norm, max_norm);
   return norm;
 }
 

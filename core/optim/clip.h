@@ -1,6 +1,7 @@
 // Limits on gradients, applied in place between backward and the step.
 #pragma once
 #include <span>
+#include <vector>
 
 #include "core/tensor/tensor.h"
 
@@ -9,9 +10,11 @@ namespace haft {
 // Scales all gradients together so that their norm is at most max_norm; answers the norm before, on the first
 // gradient's device, without waiting for it. Parameters without a gradient do not count. norm_type may be infinity.
 Tensor clip_grad_norm(std::span<const Tensor> parameters, double max_norm, double norm_type = 2);
-// Its two halves: what the numbers may be, and the gradients of parameters that together have this norm made as small as said.
+// Its two halves: what the numbers may be, and gradients that together have this norm made as small as said.
 void check_clip(double max_norm, double norm_type);
-void scale_to_norm(std::span<const Tensor> parameters, const Tensor& norm, double max_norm);
+void scale_to_norm(std::span<const Tensor> gradients, const Tensor& norm, double max_norm);
+// Of those that have one.
+std::vector<Tensor> gradients_of(std::span<const Tensor> parameters);
 // Limits every element to [-limit, limit].
 void clip_grad_value(std::span<const Tensor> parameters, double limit);
 

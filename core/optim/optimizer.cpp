@@ -51,6 +51,24 @@ Optimizer::Optimizer(const OptimizerKind& kind, std::span<const Tensor> paramete
   add_group(parameters, defaults_);
 }
 
+Optimizer::~Optimizer() {
+  if (sharding_) sharding_->close();
+}
+
+void Optimizer::shard(Ref<OptimizerSharding> sharding) {
+  NoGradGuard no_grad;
+  std::vector<ParameterGroup> parts = groups_;
+  int64_t number = 0;
+  for (ParameterGroup& g : parts)
+    for (ParameterState& s : g.states) {
+      for (Tensor& slot : s.slots)
+        if (slot.defined()) slot = ops::clone(sharding->part(number, slot));
+      ++number;
+    }
+  groups_ = std::move(parts);
+  sharding_ = std::move(sharding);
+}
+
 const ParameterGroup& Optimizer::group(int64_t g) const {
   if (g < 0 || g >= group_count())
     fail(Code::index, concat(type(), ": group ", g, " does not exist, there are ", group_count()), {},
@@ -89,24 +107,37 @@ int64_t Optimizer::add_group(std::span<const Tensor> parameters, const std::vect
     g.parameters.push_back(p);
   }
   g.states.resize(g.parameters.size());
+  groups_.reserve(groups_.size() + 1);  // from here on nothing fails but the sharding
+  if (sharding_) sharding_->add_group(g.parameters);
   groups_.push_back(std::move(g));
   return group_count() - 1;
 }
 
 void Optimizer::step() {
   NoGradGuard no_grad;
-  for (ParameterGroup& g : groups_) step_group(g);
+  if (sharding_) return sharding_->step(*this);
+  for (ParameterGroup& g : groups_) {
+    gradients_.clear();
+    for (const Tensor& p : g.parameters) gradients_.push_back(gradient_of(p));
+    step_group(g, g.parameters);
+  }
 }
 
-void Optimizer::step_group(ParameterGroup& g) {
-  const unsigned slots = kind_.slots_of(g.options);
-  const size_t n = g.parameters.size();
-  gradients_.resize(n);
-  int64_t left = 0;
-  for (size_t i = 0; i < n; ++i) {
-    gradients_[i] = gradient_of(g.parameters[i]);
-    left += gradients_[i].defined();
+void Optimizer::step_parts(std::span<const Tensor> parts, std::span<const Tensor> gradients) {
+  NoGradGuard no_grad;
+  size_t at = 0;
+  for (ParameterGroup& g : groups_) {
+    const size_t n = g.parameters.size();
+    gradients_.assign(gradients.begin() + at, gradients.begin() + at + n);
+    step_group(g, parts.subspan(at, n));
+    at += n;
   }
+}
+
+void Optimizer::step_group(ParameterGroup& g, std::span<const Tensor> parameters) {
+  const unsigned slots = kind_.slots_of(g.options);
+  const size_t n = parameters.size();
+  int64_t left = std::ranges::count_if(gradients_, [](const Tensor& t) { return t.defined(); });
   auto fresh = [&](const ParameterState& s) {
     for (unsigned k = slots; k; k &= k - 1)
       if (s.slots[std::countr_zero(k)].defined()) return false;
@@ -129,19 +160,19 @@ void Optimizer::step_group(ParameterGroup& g) {
         step = s.step;
         numbers = s.numbers;
         first = fresh(s);
-        device = g.parameters[i].device();
-      } else if ((kind_.counts_steps && s.step != step) || s.numbers != numbers || fresh(s) != first || g.parameters[i].device() != device) {
+        device = parameters[i].device();
+      } else if ((kind_.counts_steps && s.step != step) || s.numbers != numbers || fresh(s) != first || parameters[i].device() != device) {
         continue;
       }
       members_.push_back(int64_t(i));  // the first in any case: a NaN among its numbers does not equal itself
     }
     lists_.clear();
-    for (int64_t i : members_) lists_.push_back(g.parameters[size_t(i)]);
+    for (int64_t i : members_) lists_.push_back(parameters[size_t(i)]);
     for (int64_t i : members_) lists_.push_back(std::move(gradients_[size_t(i)]));
     for (unsigned k = slots; k; k &= k - 1)
       for (int64_t i : members_) {
         const Tensor& slot = g.states[size_t(i)].slots[std::countr_zero(k)];
-        lists_.push_back(slot.defined() ? slot : zeros_for(g.parameters[size_t(i)]));
+        lists_.push_back(slot.defined() ? slot : zeros_for(parameters[size_t(i)]));
       }
     const int64_t count = int64_t(members_.size());
     const std::span<const Tensor> lists(lists_);
@@ -176,6 +207,7 @@ void Optimizer::zero_grad(bool set_to_none) {
       else
         ops::fill_(grad, Scalar(0.0));
     }
+  if (sharding_) sharding_->zero_grad(set_to_none);
 }
 
 size_t Optimizer::find_option(std::string_view name) const {
@@ -237,7 +269,8 @@ Tensor Optimizer::state_tensor(int64_t parameter, std::string_view name) const {
     const double value = number < 0 ? double(s.step) : s.numbers[size_t(number)];
     return s.step ? ops::full({}, Scalar(value), number < 0 ? DType::f32 : number_dtype(), Device{}) : Tensor();
   }
-  return s.slots[find_slot(name)];
+  const size_t k = find_slot(name);
+  return sharding_ && s.slots[k].defined() ? sharding_->whole(parameter, int(k)) : s.slots[k];
 }
 
 void Optimizer::set_state_tensor(int64_t parameter, std::string_view name, const Tensor& value) {
@@ -258,7 +291,8 @@ void Optimizer::set_state_tensor(int64_t parameter, std::string_view name, const
          concat(type(), ": ", name, " of parameter ", parameter, " has shape ", value.sizes(),
                 ", the parameter ", p.sizes()),
          {}, "value");
-  s.slots[k] = copy_for(p, value);
+  s.slots[k] = copy_for(p, sharding_ ? sharding_->part(parameter, value) : value);
+  if (sharding_) sharding_->forget_whole();
 }
 
 OptimizerState Optimizer::state() const {
@@ -273,11 +307,13 @@ OptimizerState Optimizer::state() const {
     if (group.initial_lr >= 0) out.numbers[prefix + "initial_lr"] = group.initial_lr;
     out.numbers[prefix + "params"] = double(group.parameters.size());
     for (const ParameterState& s : group.states) {
-      std::string at = concat("state.", number++, ".");
+      const int64_t parameter = number++;
+      std::string at = concat("state.", parameter, ".");
       if (s.step) out.numbers[at + "step"] = double(s.step);
       for (size_t k = 0; s.step && k < kind_.numbers.size(); ++k) out.numbers[at + kind_.numbers[k]] = s.numbers[k];
       for (size_t k = 0; k < kind_.slots.size(); ++k)
-        if (s.slots[k].defined()) out.tensors[at + kind_.slots[k].name] = s.slots[k];
+        if (s.slots[k].defined())
+          out.tensors[at + kind_.slots[k].name] = sharding_ ? sharding_->whole(parameter, int(k)) : s.slots[k];
     }
   }
   return out;
@@ -330,7 +366,7 @@ std::vector<ParameterGroup> Optimizer::decode_state(const OptimizerState& from) 
                concat(type(), ": '", it->first, "' has shape ", it->second.sizes(), ", its parameter ",
                       p.sizes()),
                {}, "state");
-        s.slots[k] = copy_for(p, it->second);
+        s.slots[k] = copy_for(p, sharding_ ? sharding_->part(at, it->second) : it->second);
       }
       group.states[i] = std::move(s);
     }

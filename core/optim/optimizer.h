@@ -35,9 +35,28 @@ struct OptimizerState {
   std::map<std::string, double> numbers;
 };
 
+class Optimizer;
+
+// What spreads an optimizer over ranks (core/parallel/sharded_optimizer.h): the states of such a one are this rank's
+// parts, 1-d. Parameters are numbered through all groups.
+class OptimizerSharding : public RefCounted {
+ public:
+  virtual ~OptimizerSharding() = default;
+  // Before these become a group of their own; a failure leaves everything as it was.
+  virtual void add_group(std::span<const Tensor> parameters) = 0;
+  virtual Tensor part(int64_t parameter, const Tensor& whole) const = 0;  // on the memory of what is row-major
+  // As it was gathered last; fails if it has changed since.
+  virtual Tensor whole(int64_t parameter, int slot) const = 0;
+  virtual void forget_whole() noexcept = 0;
+  virtual void step(Optimizer& o) = 0;  // by way of step_parts
+  virtual void zero_grad(bool set_to_none) = 0;  // of what is not with the parameters
+  virtual void close() noexcept = 0;             // the optimizer is gone
+};
+
 class Optimizer final : public RefCounted {
  public:
   Optimizer(const OptimizerKind& kind, std::span<const Tensor> parameters, std::vector<double> options);
+  ~Optimizer();
   const OptimizerKind& kind() const { return kind_; }
   const std::string& type() const { return kind_.name; }
 
@@ -45,6 +64,8 @@ class Optimizer final : public RefCounted {
   int64_t add_group(std::span<const Tensor> parameters, const std::vector<double>& options);
   // One step over every parameter that has a gradient. Parameters change in place, unrecorded.
   void step();
+  // The same for these tensors in place of the parameters, and these gradients: parts of them.
+  [[gnu::cold]] void step_parts(std::span<const Tensor> parts, std::span<const Tensor> gradients);
   // Gradients become absent, or zeros in place.
   void zero_grad(bool set_to_none = true);
 
@@ -68,10 +89,18 @@ class Optimizer final : public RefCounted {
   void load_state(const OptimizerState& state);
   // The same in two steps, for who loads more than an optimizer or nothing at all: what may fail, and what cannot.
   std::vector<ParameterGroup> decode_state(const OptimizerState& state) const;
-  void take_state(std::vector<ParameterGroup> groups) noexcept { groups_ = std::move(groups); }
+  void take_state(std::vector<ParameterGroup> groups) noexcept {
+    groups_ = std::move(groups);
+    if (sharding_) sharding_->forget_whole();
+  }
+
+  // From here on; of the states that there are this rank keeps its part.
+  [[gnu::cold]] void shard(Ref<OptimizerSharding> sharding);
+  OptimizerSharding* sharding() const { return sharding_.get(); }
 
  private:
-  void step_group(ParameterGroup& g);
+  // Of those whose gradients_ are there.
+  [[gnu::noinline]] void step_group(ParameterGroup& g, std::span<const Tensor> parameters);
   size_t find_option(std::string_view name) const;
   size_t find_slot(std::string_view name) const;
   ParameterState& state_of(int64_t parameter, Tensor* p) const;
@@ -79,6 +108,7 @@ class Optimizer final : public RefCounted {
   const OptimizerKind& kind_;
   std::vector<double> defaults_;
   std::vector<ParameterGroup> groups_;
+  Ref<OptimizerSharding> sharding_;  // absent: all is here
   // Scratch of a step, kept so that steps do not allocate.
   std::vector<Tensor> gradients_, lists_;
   std::vector<int64_t> members_;

@@ -48,22 +48,15 @@ void join_gradients(dist::Group& g, std::span<const Tensor> parameters, dist::Re
   }
 }
 
-double clip_grad_norm(dist::Group& g, std::span<const Tensor> parameters, std::span<const int64_t> copies, double max_norm,
-                      double norm_type) {
-  check_clip(max_norm, norm_type);
-  if (!copies.empty() && copies.size() != parameters.size())
-    fail(Code::invalid_argument, concat("clip_grad_norm: takes a number of copies for each of ", int64_t(parameters.size()),
-                                        " parameters, got ", int64_t(copies.size())), {}, "copies");
-  NoGradGuard off;
+double norm_over_ranks(dist::Group& g, std::span<const Tensor> gradients, std::span<const int64_t> copies, double norm_type) {
   const bool largest = std::isinf(norm_type);
   double mine = 0;
-  for (size_t i = 0; i < parameters.size(); ++i) {
+  for (size_t i = 0; i < gradients.size(); ++i) {
     const int64_t same = copies.empty() ? 1 : copies[i];
     if (same < 1 || same > g.size())
       fail(Code::invalid_argument, concat("clip_grad_norm: parameter ", int64_t(i), " has ", same, " copies on ", g.size(), " ranks"), {}, "copies");
-    const Tensor grad = gradient_of(parameters[i]);
-    if (!grad) continue;
-    const double norm = number(ops::norm(grad, norm_type));
+    if (!gradients[i]) continue;
+    const double norm = number(ops::norm(gradients[i], norm_type));
     if (largest)
       mine = norm <= mine ? mine : norm;  // NaN stays
     else
@@ -71,8 +64,20 @@ double clip_grad_norm(dist::Group& g, std::span<const Tensor> parameters, std::s
   }
   const Tensor all = ops::full({}, mine, DType::f64, Device{});
   g.run(all_reduce_job(all, largest ? dist::ReduceOp::max : dist::ReduceOp::sum));
-  const double norm = largest ? number(all) : std::pow(number(all), 1 / norm_type);
-  scale_to_norm(parameters, ops::full({}, norm, DType::f64, Device{}), max_norm);
+  return largest ? number(all) : std::pow(number(all), 1 / norm_type);
+}
+
+double clip_grad_norm(dist::Group& g, std::span<const Tensor> parameters, std::span<const int64_t> copies, double max_norm,
+                      double norm_type) {
+  check_clip(max_norm, norm_type);
+  if (!copies.empty() && copies.size() != parameters.size())
+    fail(Code::invalid_argument, concat("clip_grad_norm: takes a number of copies for each of ", int64_t(parameters.size()),
+                                        " parameters, got ", int64_t(copies.size())), {}, "copies");
+  NoGradGuard off;
+  std::vector<Tensor> gradients;
+  for (const Tensor& p : parameters) gradients.push_back(gradient_of(p));
+  const double norm = norm_over_ranks(g, gradients, copies, norm_type);
+  scale_to_norm(gradients_of(parameters), ops::full({}, norm, DType::f64, Device{}), max_norm);
   return norm;
 }
 

@@ -15,4 +15,8 @@ void join_gradients(dist::Group& g, std::span<const Tensor> parameters, dist::Re
 double clip_grad_norm(dist::Group& g, std::span<const Tensor> parameters, std::span<const int64_t> copies, double max_norm,
                       double norm_type = 2);
 
+// The norm of all gradients that the ranks of a group have together, the same bits on every rank; `copies` as above, undefined
+// gradients do not count.
+double norm_over_ranks(dist::Group& g, std::span<const Tensor> gradients, std::span<const int64_t> copies, double norm_type);
+
 }  // namespace haft::parallel
