@@ -35,6 +35,7 @@ void haft_optimizer_release(haft_optimizer* o) noexcept { release_handle(o, Hand
 
 haft_status haft_optimizer_step(haft_optimizer* o) noexcept {
   return boundary("haft_optimizer_step", [&] {
+    CancelGuard guard;  // other ranks may be waited for
     auto h = optimizer_arg(o, 0, "o");
     Exclusive use(*h, "optimizer");
     h->value->step();
@@ -52,6 +53,7 @@ haft_status haft_optimizer_zero_grad(haft_optimizer* o, int32_t set_to_none) noe
 haft_status haft_optimizer_add_group(haft_optimizer* o, haft_tensor* const* params, int64_t count,
                                      int64_t* group) noexcept {
   return boundary("haft_optimizer_add_group", [&] {
+    CancelGuard guard;
     auto h = optimizer_arg(o, 0, "o");
     Exclusive use(*h, "optimizer");
     ListArg ps = list_arg(params, count, 1, "params");

@@ -10,6 +10,7 @@ namespace haft::capi {
 
 struct OptimizerObject final : HandleObject {
   Ref<Optimizer> value;
+  Ref<HandleObject> group;  // of one that is spread over ranks: a group closes with its last owner
 };
 
 struct SchedulerObject final : HandleObject {

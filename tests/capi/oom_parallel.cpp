@@ -6,6 +6,20 @@ namespace {
 
 constexpr int64_t kShape[] = {1, 1};
 constexpr const char* kNames[] = {"dp", "tp"};
+// Over the ranks of a group, with something to gather.
+struct Spread : Optimizer {
+  Alone group;
+  Parameter p;
+  explicit Spread(int stage = 1) {
+    haft_tensor* ps[] = {p};
+    must(haft_adam_create(ps, 1, nullptr, &h));
+    if (stage == 2) must(haft_optimizer_zero_grad(h, 1));
+    haft_shard_options o = HAFT_SHARD_OPTIONS_INIT;
+    o.stage = stage;
+    must(haft_optimizer_shard(h, group, &o));
+    if (stage == 1) must(haft_optimizer_step(h));
+  }
+};
 struct Grid : Mesh {
   Alone group;
   Grid() { must(haft_device_mesh_create(group, kShape, kNames, 2, &h)); }
@@ -71,6 +85,27 @@ void add_parallel(Cases& all) {
     haft_tensor* list[] = {p};
     double norm = 0;
     a.run([&] { return haft_parallel_clip_grad_norm(g, list, nullptr, 1, 1, 2, &norm); });
+  });
+  add("haft_optimizer_shard", [](Attempt& a) {
+    Alone g;
+    Parameter p;
+    Adam o(p);
+    must(haft_optimizer_step(o));
+    a.run([&] { return haft_optimizer_shard(o, g, nullptr); });
+  });
+  add("haft_optimizer_consolidate", [](Attempt& a) {
+    Spread o;
+    a.run([&] { return haft_optimizer_consolidate(o, -1); });
+  });
+  add("haft_optimizer_clip_grad_norm", [](Attempt& a) {
+    Spread o;
+    double norm = 0;
+    a.run([&] { return haft_optimizer_clip_grad_norm(o, 1, 2, &norm); });
+  });
+  add("haft_optimizer_get_shard_info", [](Attempt& a) {
+    Spread o;
+    haft_shard_info i = HAFT_SHARD_INFO_INIT;
+    a.run([&] { return haft_optimizer_get_shard_info(o, &i); });
   });
   add("haft_parallel_sum_values", [](Attempt& a) {
     Alone g;

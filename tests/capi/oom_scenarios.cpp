@@ -1,7 +1,7 @@
 // Allocation failures in the middle of what a program does: training, hooks, files, batches.
 #include <thread>
 
-#include "oom.h"
+#include "oom_cases.h"
 
 namespace oom {
 namespace {
@@ -187,6 +187,39 @@ TEST_F(Memory, Files) {
     TRY(haft_weights_open(weights.c_str(), &f));
     return haft_weights_find(f, "large", &back);
   });
+}
+
+// A step of an optimizer over ranks: what backward, the step and gathering take.
+TEST(MemoryOverRanks, ShardedOptimizer) {
+  for (int stage : {1, 2})
+    oom::sweep("", [&](Attempt& a) {
+      Alone g;
+      Linear net;
+      Filled x;
+      Optimizer o;
+      haft_tensor* ps[2] = {};
+      int64_t n = 0;
+      must(haft_module_parameters(net, ps, 2, &n));
+      must(haft_adam_create(ps, n, nullptr, &o));
+      haft_tensor_release_many(ps, n);
+      haft_shard_options options = HAFT_SHARD_OPTIONS_INIT;
+      options.stage = stage;
+      must(haft_optimizer_shard(o, g, &options));
+      Filled more;
+      must(haft_tensor_set_requires_grad(more, 1));
+      a.run([&]() -> haft_status {
+        Tensor y, loss;
+        TRY(haft_module_forward(net, x, &y));
+        TRY(haft_mean(y, nullptr, 0, 0, &loss));
+        TRY(haft_tensor_backward(loss, nullptr, 0));
+        TRY(haft_optimizer_clip_grad_norm(o, 1, 2, nullptr));
+        TRY(haft_optimizer_step(o));
+        TRY(haft_optimizer_consolidate(o, 0));
+        TRY(haft_optimizer_zero_grad(o, 1));
+        haft_tensor* group[] = {more};
+        return haft_optimizer_add_group(o, group, 1, nullptr);
+      });
+    });
 }
 
 }  // namespace

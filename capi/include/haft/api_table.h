@@ -25,6 +25,7 @@
 #include <haft/rpc.h>
 #include <haft/runtime.h>
 #include <haft/session.h>
+#include <haft/sharding.h>
 #include <haft/shared_memory.h>
 #include <haft/store.h>
 #include <haft/stream.h>
@@ -1605,6 +1606,12 @@ typedef struct haft_api {
                                               const int64_t* copies, int64_t count, double max_norm,
                                               double norm_type, double* norm);
   haft_status (*haft_random_set_stream)(int64_t stream, int64_t* before);
+  haft_status (*haft_optimizer_shard)(haft_optimizer* o, haft_process_group* g,
+                                      const haft_shard_options* options);
+  haft_status (*haft_optimizer_consolidate)(haft_optimizer* o, int32_t to);
+  haft_status (*haft_optimizer_clip_grad_norm)(haft_optimizer* o, double max_norm, double norm_type,
+                                               double* norm);
+  haft_status (*haft_optimizer_get_shard_info)(haft_optimizer* o, haft_shard_info* info);
 } haft_api;
 
 /**

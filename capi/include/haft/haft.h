@@ -18,6 +18,7 @@
 #include <haft/rpc.h>
 #include <haft/runtime.h>
 #include <haft/session.h>
+#include <haft/sharding.h>
 #include <haft/shared_memory.h>
 #include <haft/store.h>
 #include <haft/stream.h>

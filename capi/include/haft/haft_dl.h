@@ -4229,6 +4229,21 @@ static inline haft_status haft_parallel_clip_grad_norm(haft_process_group* g, ha
 static inline haft_status haft_random_set_stream(int64_t stream, int64_t* before) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_random_set_stream(stream, before);
 }
+static inline haft_status haft_optimizer_shard(haft_optimizer* o, haft_process_group* g,
+                                               const haft_shard_options* options) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_optimizer_shard(o, g, options);
+}
+static inline haft_status haft_optimizer_consolidate(haft_optimizer* o, int32_t to) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_optimizer_consolidate(o, to);
+}
+static inline haft_status haft_optimizer_clip_grad_norm(
+    haft_optimizer* o, double max_norm, double norm_type, double* norm) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_optimizer_clip_grad_norm(o, max_norm, norm_type, norm);
+}
+static inline haft_status haft_optimizer_get_shard_info(
+    haft_optimizer* o, haft_shard_info* info) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_optimizer_get_shard_info(o, info);
+}
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
 /* What optimizers and schedules of the learning rate do, and clipping of gradients; haft/optimizers.h makes them. Names,
- * defaults and arithmetic are PyTorch's. */
+ * defaults and arithmetic are PyTorch's. haft/sharding.h spreads an optimizer over several ranks, of which each then calls the functions that
+ * are here together with the others. */
 #ifndef HAFT_OPTIM_H
 #define HAFT_OPTIM_H
 #include <haft/optimizers.h>

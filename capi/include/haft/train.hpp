@@ -190,7 +190,12 @@ class TrainingRun {
                                                   std::to_string(at_.step) + " of " + std::to_string(at_.steps)).c_str(), 0));
     optimizer_.zero_grad();
     loss_of(batch, sums_).backward();
-    if (o_.max_grad_norm > 0) optim::clip_grad_norm(parameters_, o_.max_grad_norm);
+    if (o_.max_grad_norm > 0) {
+      if (optim::shard_info(optimizer_).stage == 2)  // there are no gradients at the parameters
+        optim::clip_grad_norm(optimizer_, o_.max_grad_norm);
+      else
+        optim::clip_grad_norm(parameters_, o_.max_grad_norm);
+    }
     optimizer_.step();
     if (o_.scheduler) o_.scheduler.step();
     ++at_.step;
