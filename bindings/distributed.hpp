@@ -193,6 +193,23 @@ inline ModelAverager make_averager(const std::vector<Tensor>& parameters, const 
   return ModelAverager(parameters, group, o);
 }
 
+inline void shard_optimizer(const optim::Optimizer& optimizer, const ProcessGroup& group, int stage, bool init_sync, std::int64_t bucket_bytes) {
+  optim::ShardOptions o;
+  o.stage = stage;
+  o.init_sync = init_sync;
+  o.bucket_bytes = bucket_bytes;
+  optim::shard(optimizer, group, o);
+}
+inline void consolidate_optimizer(const optim::Optimizer& optimizer, int to) { optim::consolidate(optimizer, to); }
+inline double clip_optimizer(const optim::Optimizer& optimizer, double max_norm, double norm_type) {
+  return optim::clip_grad_norm(optimizer, max_norm, norm_type);
+}
+/// stage, ranks, buckets, elements, own_elements, state_bytes, gradient_bytes
+inline std::vector<std::int64_t> shard_numbers(const optim::Optimizer& optimizer) {
+  const haft_shard_info i = optim::shard_info(optimizer);
+  return {i.stage, i.ranks, i.buckets, i.elements, i.own_elements, i.state_bytes, i.gradient_bytes};
+}
+
 }  // namespace bindings
 }  // namespace haft
 #endif

@@ -94,6 +94,10 @@ HIDDEN_FOR_GROUPS(make_data_parallel_over)
 HIDDEN_FOR_GROUPS(data_parallel_numbers)
 HIDDEN_FOR_GROUPS(data_parallel_compress)
 HIDDEN_FOR_GROUPS(make_averager)
+HIDDEN_FOR_GROUPS(shard_optimizer)
+HIDDEN_FOR_GROUPS(consolidate_optimizer)
+HIDDEN_FOR_GROUPS(clip_optimizer)
+HIDDEN_FOR_GROUPS(shard_numbers)
 %javamethodmodifiers haft::DataParallel::set_sync "/* of the package */";
 %rename(isSync) haft::DataParallel::sync;
 %javamethodmodifiers haft::DataParallel::join_begin "/* of the package */";

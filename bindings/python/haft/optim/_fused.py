@@ -70,6 +70,8 @@ class FusedOptimizer(Optimizer):
     """Keeps an optimizer of the engine in step with ``param_groups``, which users edit as they like."""
 
     _slots: tuple[str, ...] = ()  # what is remembered of a parameter
+    _sharding: Callable | None = None  # spreads an engine's optimizer over processes: haft.distributed.optim
+    _gather: Callable | None = None  # brings the state of such a one together on all of them
     _make: Callable  # makes the engine's optimizer from a list of parameters and the options in the order of _names
 
     def __init__(self, params, defaults: dict[str, Any]):
@@ -133,10 +135,14 @@ class FusedOptimizer(Optimizer):
         """A new engine optimizer that goes on where the old one was."""
         kept = {}
         if self._engine is not None:
+            if self._gather is not None:
+                self._gather(self._engine)
             for i, p in enumerate(self._params):
                 state = {name: value for name in self._slots if (value := self._engine.state(i, name)) is not None}
                 if state:
                     kept[id(p)] = state
+        if self._sharding is not None:
+            self._engine = None  # its hooks at the parameters go first
         groups = [list(group["params"]) for group in self.param_groups]
         engine, self._kinds = None, _tensor.kinds_changed
         for params in groups:
@@ -147,6 +153,8 @@ class FusedOptimizer(Optimizer):
                 engine = type(self)._make(params, *(v if isinstance(v, bool) else float(v) for v in values))
             else:
                 engine.add_group(params)
+        if self._sharding is not None:
+            self._sharding(engine)
         self._engine = engine
         self._params = [p for params in groups for p in params]
         self._held = [_share(p) for p in self._params]
@@ -165,9 +173,27 @@ class FusedOptimizer(Optimizer):
         self._bound().zero_grad(set_to_none)
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
+        if self._sharding is not None:
+            self._bound()
         super().add_param_group(param_group)
+        if self._sharding is not None:  # what is spread stays where it is
+            params = param_group["params"]
+            try:
+                self._engine.add_group(params)
+            except Exception:
+                self.param_groups.pop()
+                raise
+            self._params += params
+            self._held += map(_share, params)
+            self._shape.append(len(params))
+            self._options.append(None)
         if self._engine is not None:
             self._bound()
+
+    def _spread(self, sharding: Callable, gather: Callable) -> None:
+        """From here on each process keeps a part of the state."""
+        sharding(self._bound())
+        self._sharding, self._gather = sharding, gather
 
     def __getstate__(self) -> dict[str, Any]:
         return {"defaults": self.defaults, "state": self.state_dict()["state"], "param_groups": self.param_groups}
