@@ -128,7 +128,7 @@ bool tried(Fail how, bool) { return how == Fail::once; }
 int64_t after(int64_t n, Fail) { return n < 4 ? n + 1 : 2 * n; }
 #elif defined(__SANITIZE_ADDRESS__)
 bool tried(Fail how, bool fresh) { return fresh == (how == Fail::from_then_on); }
-int64_t after(int64_t n, Fail how) { return n + 1 + n / (how == Fail::once ? 2 : 1); }
+int64_t after(int64_t n, Fail how) { return n + 1 + n / (how == Fail::once ? 8 : 2); }
 #else
 bool tried(Fail, bool) { return true; }
 int64_t after(int64_t n, Fail) { return n + 1; }
