@@ -49,9 +49,6 @@
 %ignore haft::nn::Definition;
 %ignore haft::nn::DataParallel;  // devices are values of the language's own
 %ignore haft::RandomStream;
-#ifndef SWIGPYTHON
-%ignore haft::set_random_stream;
-#endif
 // Layers, optimizers and schedules come from modules.hpp, whose functions take plain values.
 %ignore haft::nn::Build;
 %ignore haft::nn::Pair;

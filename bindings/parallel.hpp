@@ -34,6 +34,13 @@ struct ParallelCalls {
     return parallel::sync_batch_norm(g, x, weight, bias, running_mean, running_var, momentum, eps);
   }
   static nn::Module convert_sync_batchnorm(const nn::Module& m, const ProcessGroup& g) { return parallel::convert_sync_batchnorm(m, g); }
+  static void join_gradients(const ProcessGroup& g, const std::vector<Tensor>& parameters, haft::ReduceOp op) {
+    parallel::join_gradients(g, parameters, op);
+  }
+  static double clip_grad_norm(const ProcessGroup& g, const std::vector<Tensor>& parameters, const std::vector<std::int64_t>& copies,
+                               double max_norm, double norm_type) {
+    return parallel::clip_grad_norm(g, parameters, copies, max_norm, norm_type);
+  }
   static std::vector<double> sum_values(const ProcessGroup& g, const std::vector<double>& values) { return parallel::sum_values(g, values); }
   static void log_rank(const ProcessGroup& g, int rank) { parallel::log_rank(g, rank); }
 

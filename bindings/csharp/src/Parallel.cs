@@ -93,6 +93,31 @@ public static class Collectives {
                                      double momentum = 0.1, double eps = 1e-5) {
     return ParallelCalls.SyncBatchNorm(group, x, weight, bias, runningMean, runningVar, momentum, eps);
   }
+  /// <summary>Joins gradients over ranks, in place, between backward and step: data parallel for models of which a step has many backwards, such as
+  /// pipelines. <see cref="DistributedDataParallel"/> overlaps the same with backward where a step has one.</summary>
+  /// <param name="group">of the ranks</param>
+  /// <param name="parameters">as many of the same shapes on every rank; those that require no gradient do not count, one that has none counts as 0
+  /// and has one afterwards</param>
+  /// <param name="op">how</param>
+  public static void JoinGradients(ProcessGroup group, IEnumerable<Tensor> parameters, ReduceOp op = ReduceOp.Avg) {
+    if (parameters == null) throw new ArgumentNullException("parameters");
+    ParallelCalls.JoinGradients(group, parameters, op);
+  }
+  /// <summary>Limits the norm of the gradients of a model that the ranks have together, in place: what <see cref="Clip.GradNorm_"/> does for one
+  /// process.</summary>
+  /// <param name="group">of the ranks</param>
+  /// <param name="parameters">this rank's; those without a gradient do not count. Other ranks may have others</param>
+  /// <param name="maxNorm">the limit, the same on every rank</param>
+  /// <param name="normType">2: Euclidean; positive, may be infinity</param>
+  /// <param name="copies">for each parameter how many ranks of the group have the same gradient: 1 for those of spread layers; for norms between
+  /// these and for biases of <see cref="RowParallelLinear"/> as many as spread them. None: all 1</param>
+  /// <returns>the norm of all ranks' gradients before, the same on every rank</returns>
+  /// <exception cref="ArgumentException">copies are of another number than parameters, or no number of ranks; maxNorm is negative, normType not
+  /// positive</exception>
+  public static double ClipGradNorm(ProcessGroup group, IEnumerable<Tensor> parameters, double maxNorm, double normType = 2, Dims copies = default(Dims)) {
+    if (parameters == null) throw new ArgumentNullException("parameters");
+    return ParallelCalls.ClipGradNorm(group, parameters, copies, maxNorm, normType);
+  }
   /// <summary>Sums over all ranks of losses, hits and counts that a metric is made of.</summary>
   /// <param name="group">of the ranks</param>
   /// <param name="values">as many on every rank</param>

@@ -99,6 +99,12 @@ public static class Runtime {
   /// <summary>Seeds the default generator.</summary>
   /// <param name="seed">any number</param>
   public static void ManualSeed(long seed) { Functions.ManualSeed(seed); }
+  /// <summary>Lets random operators of this thread draw apart from those of other ranks, whose generators are equal and stay so: what a rank does
+  /// around dropout of its part of a spread tensor, with its rank + 1.</summary>
+  /// <param name="stream">above 0; 0: the generator's own numbers again</param>
+  /// <returns>the one before, to be set again</returns>
+  /// <exception cref="ArgumentException">it is negative</exception>
+  public static long SetRandomStream(long stream) { return Functions.SetRandomStream(stream); }
   /// <summary>How this thread's operators may compute float32; Fast unless set.</summary>
   public static MathPrecision MathPrecision {
     get { return (MathPrecision)Functions.GetMathPrecision(); }

@@ -473,5 +473,97 @@ public class ModelParallelTests {
       }
     });
   }
+  // Between backward and step, where a step has several backwards.
+  [Test]
+  public void GradientsAreJoined() {
+    Ranks.Run(2, g => {
+      int r = g.Rank;
+      using (new DisposeScope())
+      using (Module mine = Dense(5, 3, 0), whole = Dense(5, 3, 0)) {
+        Tensor x = Input(8, 5).Detach();
+        for (int k = 0; k < 2; ++k) mine.Call(x.Narrow(0, 4 * r + 2 * k, 2)).Square().Sum().Backward();
+        whole.Call(x).Square().Sum().Div(2).Backward();
+        Collectives.JoinGradients(g, mine.Parameters());
+        foreach (string name in new[] { "weight", "bias" }) near(mine.Parameter(name).Grad, whole.Parameter(name).Grad);
+
+        Tensor late = Tensor.From(new float[] { 1, 2 }).RequiresGrad_(), constant = Tensor.Ones(1);
+        if (r == 0) late.Grad = Tensor.From(new float[] { 4, 6 });
+        Collectives.JoinGradients(g, new[] { late, constant }, ReduceOp.Sum);
+        Check.Close(new double[] { 4, 6 }, late.Grad);
+        late.Grad = Tensor.From(new float[] { r, 2 - r });
+        Collectives.JoinGradients(g, new List<Tensor> { late });
+        Check.Close(new[] { 0.5, 1.5 }, late.Grad);
+        Assert.IsNull(constant.Grad);
+        Check.Throws<ArgumentException>(() => Collectives.JoinGradients(null, new[] { late }));
+        Check.Throws<ArgumentNullException>(() => Collectives.JoinGradients(g, null));
+        g.Barrier();
+      }
+    });
+  }
+
+  // The norm of what the ranks have together is that of the dense block, and so is what clipping leaves.
+  [Test]
+  public void GradientsAreClipped() {
+    Ranks.Run(2, g => {
+      int r = g.Rank;
+      using (new DisposeScope())
+      using (Module up = Dense(5, 7, 0), down = Dense(7, 4, 0))
+      using (Module column = new ColumnParallelLinear(g, Dense(5, 7, r)), row = new RowParallelLinear(g, Dense(7, 4, r))) {
+        down.Call(up.Call(Input(6, 5)).Relu()).Square().Sum().Backward();
+        row.Call(column.Call(Input(6, 5)).Relu()).Square().Sum().Backward();
+        Tensor[] all = up.Parameters().Concat(down.Parameters()).ToArray(), mine = column.Parameters().Concat(row.Parameters()).ToArray();
+        var copies = new Dims(1, 1, 1, 2);  // all ranks add the whole bias of a row-parallel layer
+        double wanted = Clip.GradNorm_(all, 0.5).Item();
+        Assert.Greater(wanted, 0.5);
+        Assert.AreEqual(wanted, Collectives.ClipGradNorm(g, mine, 0.5, copies: copies), 1e-5 * wanted);
+        Assert.AreEqual(0.5, Collectives.ClipGradNorm(g, mine, 1, copies: copies), 1e-5);
+        near(mine[0].Grad, Part(all[0].Grad, 0, r));
+        near(mine[2].Grad, Part(all[2].Grad, 1, r));
+        near(mine[3].Grad, all[3].Grad);
+        double largest = Clip.GradNorm_(all, 0.01, double.PositiveInfinity).Item();
+        Assert.AreEqual(largest, Collectives.ClipGradNorm(g, mine, 0.01, double.PositiveInfinity, copies), 1e-5);
+        near(mine[1].Grad, Part(all[1].Grad, 0, r));
+        Tensor[] weights = { mine[0], mine[2] };
+        Assert.AreEqual(Clip.GradNorm_(new[] { all[0], all[2] }, 1).Item(), Collectives.ClipGradNorm(g, weights, 1), 1e-6);
+        Check.Throws<ArgumentException>(() => Collectives.ClipGradNorm(g, weights, 1, copies: 1));
+        Check.Throws<ArgumentException>(() => Collectives.ClipGradNorm(g, weights, 1, copies: new Dims(1, 3)));
+        Check.Throws<ArgumentException>(() => Collectives.ClipGradNorm(g, weights, -1));
+        Check.Throws<ArgumentNullException>(() => Collectives.ClipGradNorm(g, null, 1));
+        g.Barrier();
+      }
+    });
+  }
+
+  // What a rank draws apart, and what it draws with all others behind it.
+  private static float[][] Drawn(long stream, long n) {
+    using (new DisposeScope())
+    using (var generator = new Generator(3)) {
+      long before = Runtime.SetRandomStream(stream);
+      float[] apart = Tensor.Rand(new Dims(n), DType.Float32, Device.Cpu, generator).ToArray<float>();
+      Assert.AreEqual(stream, Runtime.SetRandomStream(before));
+      return new[] { apart, Tensor.Rand(new Dims(4), DType.Float32, Device.Cpu, generator).ToArray<float>() };
+    }
+  }
+
+  [Test]
+  public void RandomStreams() {
+    float[][] first = Drawn(1, 8), second = Drawn(2, 1000), own = Drawn(0, 8);
+    CollectionAssert.AreEqual(first[0], Drawn(1, 8)[0]);
+    CollectionAssert.AreNotEqual(first[0], second[0].Take(8));
+    CollectionAssert.AreNotEqual(first[0], own[0]);
+    CollectionAssert.AreEqual(own[0], Drawn(0, 8)[0]);
+    CollectionAssert.AreEqual(first[1], second[1]);  // whatever was drawn apart, generators stay equal
+    Assert.AreEqual(0, Runtime.SetRandomStream(5));
+    try {
+      long other = -1;
+      var thread = new Thread(() => other = Runtime.SetRandomStream(0));
+      thread.Start();
+      thread.Join();
+      Assert.AreEqual(0, other);  // another thread's is its own
+      Check.Throws<ArgumentException>(() => Runtime.SetRandomStream(-1));
+    } finally {
+      Assert.AreEqual(5, Runtime.SetRandomStream(0));
+    }
+  }
 }
 }

@@ -4,10 +4,11 @@ import static org.junit.jupiter.api.Assertions.*;
 
 import io.haft.*;
 import io.haft.Module;
+import java.util.Arrays;
 import org.junit.jupiter.api.*;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Layers spread over ranks against the dense ones. */
+/** Layers spread over ranks against the dense ones, and what stands between backward and step. */
 @ExtendWith(Leaks.class)
 class TensorParallelTest {
   // Each rank makes another: rank 0's count.
@@ -127,5 +128,99 @@ class TensorParallelTest {
       }
     });
     index.close();
+  }
+  /** Between backward and step, where a step has several backwards. */
+  @Test
+  void gradientsAreJoined() throws Exception {
+    Ranks.run(2, g -> {
+      int r = g.rank();
+      try (Scope scope = new Scope(); Module mine = linear(5, 3, 0); Module whole = linear(5, 3, 0)) {
+        Tensor x = input(8, 5).detach();
+        for (int k = 0; k < 2; k++) mine.call(x.narrow(0, 4 * r + 2 * k, 2)).square().sum().backward();
+        whole.call(x).square().sum().div(2.0).backward();
+        Collectives.joinGradients(g, mine.parameters());
+        for (String name : new String[] {"weight", "bias"}) close(mine.parameter(name).grad(), whole.parameter(name).grad());
+
+        Tensor late = Tensor.of(new float[] {1, 2}).setRequiresGrad(), fixed = Tensor.ones(1);
+        if (r == 0) late.setGrad(Tensor.of(new float[] {4, 6}));
+        Collectives.joinGradients(g, new Tensor[] {late, fixed}, ReduceOp.SUM);
+        close(late.grad(), Tensor.of(new float[] {4, 6}));
+        Collectives.joinGradients(g, late, fixed);
+        close(late.grad(), Tensor.of(new float[] {4, 6}));
+        late.setGrad(Tensor.of(new float[] {r, 2 - r}));
+        Collectives.joinGradients(g, late);
+        close(late.grad(), Tensor.of(new float[] {0.5f, 1.5f}));
+        assertNull(fixed.grad());
+        assertThrows(NullPointerException.class, () -> Collectives.joinGradients(null, late));
+        assertThrows(NullPointerException.class, () -> Collectives.joinGradients(g, (Tensor[]) null));
+        assertThrows(IllegalArgumentException.class, () -> Collectives.joinGradients(g, new Tensor[] {late}, null));
+        g.barrier();
+      }
+    });
+  }
+
+  /** The norm of what the ranks have together is that of the dense block, and so is what clipping leaves. */
+  @Test
+  void gradientsAreClipped() throws Exception {
+    Ranks.run(2, g -> {
+      int r = g.rank();
+      try (Scope scope = new Scope(); Module up = linear(5, 7, 0); Module down = linear(7, 4, 0); Module column = new ColumnParallelLinear(g, linear(5, 7, r));
+          Module row = new RowParallelLinear(g, linear(7, 4, r))) {
+        down.call(up.call(input(6, 5)).relu()).square().sum().backward();
+        row.call(column.call(input(6, 5)).relu()).square().sum().backward();
+        Tensor[] all = {up.parameter("weight"), up.parameter("bias"), down.parameter("weight"), down.parameter("bias")};
+        Tensor[] mine = {column.parameter("weight"), column.parameter("bias"), row.parameter("weight"), row.parameter("bias")};
+        long[] copies = {1, 1, 1, 2};  // all ranks add the whole bias of a row-parallel layer
+        double wanted = Haft.clipGradNorm(all, 0.5).item();
+        assertTrue(wanted > 0.5);
+        assertEquals(wanted, Collectives.clipGradNorm(g, mine, copies, 0.5, 2), 1e-5 * wanted);
+        assertEquals(0.5, Collectives.clipGradNorm(g, mine, copies, 1, 2), 1e-5);
+        close(mine[0].grad(), part(all[0].grad(), 0, r));
+        close(mine[2].grad(), part(all[2].grad(), 1, r));
+        close(mine[3].grad(), all[3].grad());
+        double largest = Haft.clipGradNorm(all, 0.01, Double.POSITIVE_INFINITY).item();
+        assertEquals(largest, Collectives.clipGradNorm(g, mine, copies, 0.01, Double.POSITIVE_INFINITY), 1e-5);
+        close(mine[1].grad(), part(all[1].grad(), 0, r));
+        Tensor[] weights = {mine[0], mine[2]};
+        assertEquals(Haft.clipGradNorm(new Tensor[] {all[0], all[2]}, 1).item(), Collectives.clipGradNorm(g, weights, 1), 1e-6);
+        assertThrows(InvalidArgumentException.class, () -> Collectives.clipGradNorm(g, weights, new long[] {1}, 1, 2));
+        assertThrows(InvalidArgumentException.class, () -> Collectives.clipGradNorm(g, weights, new long[] {1, 3}, 1, 2));
+        assertThrows(InvalidArgumentException.class, () -> Collectives.clipGradNorm(g, weights, -1));
+        assertThrows(NullPointerException.class, () -> Collectives.clipGradNorm(g, weights, null, 1, 2));
+        assertThrows(NullPointerException.class, () -> Collectives.clipGradNorm(g, null, 1));
+        g.barrier();
+      }
+    });
+  }
+
+  /** What a rank draws apart, and what it draws with all others behind it. */
+  private static float[][] drawn(long stream, long n) {
+    try (Scope scope = new Scope(); Generator generator = new Generator(3)) {
+      long before = Haft.setRandomStream(stream);
+      float[] apart = Tensor.rand(new long[] {n}, DType.FLOAT32, Device.CPU, generator).toFloatArray();
+      assertEquals(stream, Haft.setRandomStream(before));
+      return new float[][] {apart, Tensor.rand(new long[] {4}, DType.FLOAT32, Device.CPU, generator).toFloatArray()};
+    }
+  }
+
+  @Test
+  void randomStreams() throws Exception {
+    float[][] first = drawn(1, 8), second = drawn(2, 1000), own = drawn(0, 8);
+    assertArrayEquals(first[0], drawn(1, 8)[0]);
+    assertFalse(Arrays.equals(first[0], Arrays.copyOf(second[0], 8)));
+    assertFalse(Arrays.equals(first[0], own[0]));
+    assertArrayEquals(own[0], drawn(0, 8)[0]);
+    assertArrayEquals(first[1], second[1]);  // whatever was drawn apart, generators stay equal
+    assertEquals(0, Haft.setRandomStream(5));
+    try {
+      long[] other = {-1};
+      Thread thread = new Thread(() -> other[0] = Haft.setRandomStream(0));
+      thread.start();
+      thread.join();
+      assertEquals(0, other[0]);  // another thread's is its own
+      assertThrows(InvalidArgumentException.class, () -> Haft.setRandomStream(-1));
+    } finally {
+      assertEquals(5, Haft.setRandomStream(0));
+    }
   }
 }

@@ -182,6 +182,64 @@ public final class Collectives {
   }
 
   /**
+   * Gradients become their means over ranks, in place, between backward and step: data parallel for models of which a step has many backwards,
+   * such as pipelines. {@link DistributedDataParallel} overlaps the same with backward where a step has one.
+   *
+   * @param group of the ranks
+   * @param parameters as many of the same shapes on every rank; those that require no gradient do not count, one that has none counts as 0 and
+   *     has one afterwards
+   */
+  public static void joinGradients(ProcessGroup group, Tensor... parameters) {
+    joinGradients(group, parameters, ReduceOp.AVG);
+  }
+
+  /**
+   * Joins gradients over ranks, in place, between backward and step.
+   *
+   * @param group of the ranks
+   * @param parameters as many of the same shapes on every rank; those that require no gradient do not count, one that has none counts as 0 and
+   *     has one afterwards
+   * @param op how
+   */
+  public static void joinGradients(ProcessGroup group, Tensor[] parameters, ReduceOp op) {
+    Objects.requireNonNull(parameters, "parameters is null");
+    run(group, () -> {
+      ParallelCalls.joinGradients(group, parameters, op);
+      return null;
+    });
+  }
+
+  /**
+   * Limits the Euclidean norm of the gradients of a model that the ranks have together, in place. Each gradient is one rank's alone.
+   *
+   * @param group of the ranks
+   * @param parameters this rank's; those without a gradient do not count. Other ranks may have others
+   * @param maxNorm the limit, the same on every rank
+   * @return the norm of all ranks' gradients before, the same on every rank
+   */
+  public static double clipGradNorm(ProcessGroup group, Tensor[] parameters, double maxNorm) {
+    return clipGradNorm(group, parameters, EQUAL, maxNorm, 2);
+  }
+
+  /**
+   * Limits the norm of the gradients of a model that the ranks have together, in place: what {@link Haft#clipGradNorm(Tensor[], double, double)}
+   * does for one process.
+   *
+   * @param group of the ranks
+   * @param parameters this rank's; those without a gradient do not count. Other ranks may have others
+   * @param copies for each of them how many ranks of the group have the same gradient: 1 for those of spread layers; for norms between these and
+   *     for biases of {@link RowParallelLinear} as many as spread them. None: all 1
+   * @param maxNorm the limit, the same on every rank
+   * @param normType 2: Euclidean; positive, may be infinity
+   * @return the norm of all ranks' gradients before, the same on every rank
+   * @throws InvalidArgumentException copies are of another number than parameters, or no number of ranks; maxNorm is negative, normType not positive
+   */
+  public static double clipGradNorm(ProcessGroup group, Tensor[] parameters, long[] copies, double maxNorm, double normType) {
+    Objects.requireNonNull(parameters, "parameters is null");
+    return run(group, () -> ParallelCalls.clipGradNorm(group, parameters, copies, maxNorm, normType));
+  }
+
+  /**
    * Sums over all ranks of losses, hits and counts that a metric is made of, in double.
    *
    * @param group of the ranks
