@@ -1,4 +1,4 @@
-// Models over several ranks as Java's and C#'s classes call them: options and results as plain values.
+// Models over several ranks or devices as Java's and C#'s classes call them: options and results as plain values.
 #ifndef HAFT_BINDINGS_PARALLEL_HPP
 #define HAFT_BINDINGS_PARALLEL_HPP
 #include "bindings/support.hpp"
@@ -40,6 +40,10 @@ struct ParallelCalls {
   static double clip_grad_norm(const ProcessGroup& g, const std::vector<Tensor>& parameters, const std::vector<std::int64_t>& copies,
                                double max_norm, double norm_type) {
     return parallel::clip_grad_norm(g, parameters, copies, max_norm, norm_type);
+  }
+  /// Devices come as their numbers.
+  static nn::Module data_parallel(const nn::Module& m, const std::vector<std::int64_t>& devices, std::int64_t dim) {
+    return nn::DataParallel(m, std::vector<haft_device>(devices.begin(), devices.end()), dim);
   }
   static std::vector<double> sum_values(const ProcessGroup& g, const std::vector<double>& values) { return parallel::sum_values(g, values); }
   static void log_rank(const ProcessGroup& g, int rank) { parallel::log_rank(g, rank); }

@@ -1,6 +1,7 @@
-// Distributed data parallel: gradients that are the means of all ranks'.
+// Data parallel: gradients that are the means of all ranks', and a module on several devices.
 using System;
 using System.Collections.Generic;
+using System.Linq;
 
 namespace Haft {
 
@@ -237,5 +238,32 @@ public partial class ModelAverager : IDisposable {
   public ProcessGroup Group { get { return group; } }
   /// <summary>Gives the native object up.</summary>
   public void Dispose() { GiveUp(); }
+}
+
+/// <summary>A module on several devices of this process at once, each of which computes a part of the batch (torch.nn.DataParallel).</summary>
+/// <remarks>Parameters stay where they are: each call copies them to the other devices, and gradients come back to them. Buffers are copied as
+/// well; what the first device's part writes into them stays. Results are gathered on the first device. A part is computed by a thread of its own,
+/// whose default device is the part's. A module of your own therefore takes its tensors anew in each Forward, by Parameter(name) and Buffer(name) or
+/// through its layers: a field has the first device's. What Forward throws comes out of the call; errors of the engine name the part and its
+/// device. <see cref="DistributedDataParallel"/> over several processes is faster. Since 1.0.</remarks>
+/// <example><code>
+/// var many = new DataParallel(net.To("cuda:0"), new Device[] { "cuda:0", "cuda:1" });
+/// many.Call(batch).Square().Mean().Backward();  // gradients come to the parameters of net
+/// </code></example>
+public sealed class DataParallel : Module {
+  /// <summary>Parts have ceil(n / devices) of the n rows of a batch, the last ones fewer or none; inputs without dimensions go to all, and results
+  /// without become a vector with one element a part.</summary>
+  /// <param name="module">on the first of the devices; it is the child "module", and disposed with this. A call throws
+  /// <see cref="DeviceException"/> when it is elsewhere, <see cref="ShapeException"/> for inputs without a common batch</param>
+  /// <param name="devices">at least one, all different; the default value among them: the thread's</param>
+  /// <param name="dim">of the batch in inputs and results; negative counts from the end</param>
+  /// <exception cref="ArgumentException">there is no device, or one is named twice</exception>
+  public DataParallel(Module module, IEnumerable<Device> devices, long dim = 0) : base(ParallelCalls.DataParallel(module, Numbers(devices), dim)) {
+    Hold("module", module);
+  }
+  private static Dims Numbers(IEnumerable<Device> devices) {
+    if (devices == null) throw new ArgumentNullException("devices");
+    return devices.Select(d => (long)d.Number).ToArray();
+  }
 }
 }

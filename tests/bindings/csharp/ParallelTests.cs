@@ -1,4 +1,4 @@
-// Models over several ranks: collectives with gradients, spread layers, pipelines, experts, against one process.
+// Models over several ranks and devices: collectives with gradients, spread layers, pipelines, experts, against one process.
 using System;
 using System.Collections.Generic;
 using System.Linq;
@@ -563,6 +563,82 @@ public class ModelParallelTests {
       Check.Throws<ArgumentException>(() => Runtime.SetRandomStream(-1));
     } finally {
       Assert.AreEqual(5, Runtime.SetRandomStream(0));
+    }
+  }
+
+  // Takes its tensors anew in each Forward, and tells where it was.
+  private sealed class Scaled : Module {
+    private readonly Module body;
+    internal readonly SortedSet<string> Seen = new SortedSet<string>();
+    internal bool Fails;
+    internal Scaled() {
+      body = RegisterModule("body", new Sequential(new Linear(3, 8), new BatchNorm1d(8), new PReLU(), new Linear(8, 2)));
+      RegisterParameter("scale", Tensor.From(new[] { 1.5f, -2 }));
+    }
+    public override Tensor Forward(Tensor x) {
+      Tensor scale = Parameter("scale");
+      lock (Seen) Seen.Add(x.Shape[0] + " rows and the scale on " + x.Device + " and " + scale.Device);
+      if (Fails && x.Shape[0] == 1) throw new FormatException("one row");
+      return body.Call(x).Mul(scale);
+    }
+  }
+
+  // On the devices that only tests have, against one device.
+  [Test]
+  public void OneProcessOnSeveralDevices() {
+    if (Environment.GetEnvironmentVariable("HAFT_BACKEND_PATH") == null) Assert.Ignore("HAFT_BACKEND_PATH names no folder");
+    Device[] devices = { "sim:0", "sim:1", "sim:2" };
+    Action<Tensor, Tensor> same = (got, wanted) => CollectivesTests.Near(got.Detach().To(Device.Cpu), wanted, 1e-4);
+    using (new DisposeScope())
+    using (Scaled one = new Scaled(), net = new Scaled())
+    using (Module many = new DataParallel(net, devices)) {
+      net.LoadStateDict(one.StateDict());
+      net.To(devices[0]);
+      one.Eval();
+      many.Eval();
+      Assert.AreSame(net, many.Child("module"));
+      Assert.IsTrue(many.StateDict().Any(t => t.Key == "module.body.0.weight"));
+      StringAssert.Contains("devices=sim:0, sim:1, sim:2", many.ToString());
+
+      Tensor x = Tensor.Randn(7, 3), y = many.Call(x.To(devices[0])), want = one.Call(x);
+      CollectionAssert.AreEquivalent(new[] { "3 rows and the scale on sim:0 and sim:0", "3 rows and the scale on sim:1 and sim:1", "1 rows and the scale on sim:2 and sim:2" },
+                                     net.Seen);
+      Assert.AreEqual(devices[0], y.Device);
+      same(y, want);
+      y.Square().Sum().Backward();
+      want.Square().Sum().Backward();
+      Tensor[] mine = net.Parameters(), all = one.Parameters();
+      for (int i = 0; i < all.Length; ++i) same(mine[i].Grad, all[i].Grad);
+
+      one.Train();
+      many.Train();
+      many.Call(x.Narrow(0, 0, 6).To(devices[0]));
+      one.Call(x.Narrow(0, 0, 2));  // the first part's statistics stay
+      same(net.Buffer("body.1.running_mean"), one.Buffer("body.1.running_mean"));
+
+      many.Eval();
+      net.Fails = true;
+      Assert.AreEqual("one row", Check.Throws<FormatException>(() => many.Call(x.To(devices[0]))).Message);
+      using (Module columns = new DataParallel(new Tanh(), new[] { devices[1], devices[0] }, 1), linear = new DataParallel(new Linear(3, 2).To(devices[0]), devices),
+                    away = new DataParallel(new Linear(3, 2), devices)) {
+        same(columns.Call(x.To(devices[1])), x.Tanh());
+        StringAssert.Contains("part 0 on sim:0", Check.Throws<ShapeException>(() => linear.Call(Tensor.Zeros(4, 5).To(devices[0]))).Message);
+        StringAssert.Contains("its first device is sim:0", Check.Throws<DeviceException>(() => away.Call(x)).Message);
+      }
+    }
+  }
+
+  [Test]
+  public void DevicesOfOneModule() {
+    using (new DisposeScope())
+    using (Module net = Dense(3, 2, 0), alone = new DataParallel(net, new[] { default(Device) })) {
+      Tensor x = Tensor.Randn(4, 3);
+      near(alone.Call(x), net.Call(x));
+      StringAssert.Contains("at least one device", Check.Throws<ArgumentException>(() => new DataParallel(net, new Device[0])).Message);
+      StringAssert.Contains("named twice", Check.Throws<ArgumentException>(() => new DataParallel(net, new[] { Device.Cpu, Device.Cpu })).Message);
+      Check.Throws<ArgumentException>(() => new DataParallel(null, new[] { Device.Cpu }));
+      Check.Throws<ArgumentNullException>(() => new DataParallel(net, null));
+      Check.Throws<ShapeException>(() => alone.Call(Tensor.Zeros(4, 3), Tensor.Zeros(5, 3)));
     }
   }
 }

@@ -177,4 +177,82 @@ class DataParallelTest {
       }
     });
   }
+  /** A module that takes its tensors anew in each forward, and tells where it was. */
+  private static final class Scaled extends Module {
+    final Module body = child("body", new Sequential(new Linear(3, 8), new BatchNorm1d(8), new PReLU(), new Linear(8, 2)));
+    final Set<String> seen = Collections.synchronizedSet(new TreeSet<>());
+    final RuntimeException failure = new IllegalStateException("one row");
+    boolean fails;
+
+    Scaled() {
+      parameter("scale", Tensor.of(new float[] {1.5f, -2}));
+    }
+
+    @Override
+    public Tensor forward(Tensor x) {
+      Tensor scale = parameter("scale");
+      seen.add(x.size(0) + " rows and the scale on " + x.device() + " and " + scale.device());
+      if (fails && x.size(0) == 1) throw failure;
+      return body.call(x).mul(scale);
+    }
+  }
+
+  private static void near(Tensor wanted, Tensor got) {
+    assertArrayEquals(wanted.sizes(), got.sizes());
+    assertArrayEquals(wanted.detach().toFloatArray(), got.detach().to(Device.CPU).toFloatArray(), 1e-4f);
+  }
+
+  /** On the devices that only tests have, against one device. */
+  @Test
+  void oneProcessOnSeveralDevices() {
+    Assumptions.assumeTrue(System.getenv("HAFT_BACKEND_PATH") != null, "HAFT_BACKEND_PATH names no folder");
+    Device[] devices = {Device.of("sim:0"), Device.of("sim:1"), Device.of("sim:2")};
+    try (Scope scope = new Scope(); Scaled one = new Scaled(); Scaled net = new Scaled(); Module many = new DataParallel(net, devices)) {
+      net.loadStateDict(one.stateDict());
+      net.to(null, devices[0]);
+      one.eval();
+      many.eval();
+      assertSame(net, many.get("module"));
+      assertTrue(many.stateDict().containsKey("module.body.0.weight"));
+      assertTrue(many.toString().contains("devices=sim:0, sim:1, sim:2"), many.toString());
+
+      Tensor x = Tensor.randn(7, 3), y = many.call(x.to(devices[0])), wanted = one.call(x);
+      assertEquals(Set.of("3 rows and the scale on sim:0 and sim:0", "3 rows and the scale on sim:1 and sim:1", "1 rows and the scale on sim:2 and sim:2"), net.seen);
+      assertEquals(devices[0], y.device());
+      near(wanted, y);
+      y.square().sum().backward();
+      wanted.square().sum().backward();
+      Tensor[] got = net.parameters(), all = one.parameters();
+      for (int i = 0; i < all.length; i++) near(all[i].grad(), got[i].grad());
+
+      one.train();
+      many.train();
+      many.call(x.narrow(0, 0, 6).to(devices[0]));
+      one.call(x.narrow(0, 0, 2));  // the first part's statistics stay
+      near(one.buffer("body.1.running_mean"), net.buffer("body.1.running_mean"));
+
+      many.eval();
+      net.fails = true;
+      assertSame(net.failure, assertThrows(IllegalStateException.class, () -> many.call(x.to(devices[0]))));
+      try (Module columns = new DataParallel(new Tanh(), 1, devices[1], devices[0]); Module linear = new DataParallel(new Linear(3, 2).to(null, devices[0]), devices);
+          Module away = new DataParallel(new Linear(3, 2), devices)) {
+        near(x.tanh(), columns.call(x.to(devices[1])));
+        assertTrue(assertThrows(ShapeException.class, () -> linear.call(Tensor.zeros(4, 5).to(devices[0]))).getMessage().contains("part 0 on sim:0"));
+        assertTrue(assertThrows(HaftException.class, () -> away.call(x)).getMessage().contains("its first device is sim:0"));
+      }
+    }
+  }
+
+  @Test
+  void devicesOfOneModule() {
+    try (Scope scope = new Scope(); Module net = net(); Module alone = new DataParallel(net, (Device) null)) {
+      Tensor x = Tensor.randn(4, 3);
+      near(net.call(x), alone.call(x));
+      assertTrue(assertThrows(InvalidArgumentException.class, () -> new DataParallel(net)).getMessage().contains("at least one device"));
+      assertTrue(assertThrows(InvalidArgumentException.class, () -> new DataParallel(net, Device.CPU, Device.CPU)).getMessage().contains("named twice"));
+      assertThrows(InvalidArgumentException.class, () -> new DataParallel(null, Device.CPU));
+      assertThrows(NullPointerException.class, () -> new DataParallel(net, (Device[]) null));
+      assertThrows(ShapeException.class, () -> alone.call(Tensor.zeros(4, 3), Tensor.zeros(5, 3)));
+    }
+  }
 }
