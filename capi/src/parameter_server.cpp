@@ -177,7 +177,9 @@ haft_status haft_parameter_client_pull_rows(haft_parameter_client* client, const
                                             haft_tensor** out) noexcept {
   return client_call("haft_parameter_client_pull_rows", client, [&](rpc::ParameterClient& c) {
     check_out(out, 4, "out");
-    emit(out, c.pull_rows(key_of(key), arg(rows, 2, "rows"), version));
+    int64_t seen = 0;
+    emit(out, c.pull_rows(key_of(key), arg(rows, 2, "rows"), &seen));
+    give(version, seen);
   });
 }
 haft_status haft_parameter_client_push_rows(haft_parameter_client* client, const char* key, haft_tensor* rows,

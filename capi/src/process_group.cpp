@@ -7,6 +7,7 @@
 
 #include "capi/src/group_handle.h"
 #include "capi/src/store_handle.h"
+#include "core/dist/engines.h"
 
 using namespace haft;
 using namespace haft::capi;
@@ -68,6 +69,13 @@ std::vector<Tensor> one(const haft_tensor* t, int index, const char* name) { ret
 }  // namespace
 
 extern "C" {
+
+haft_status haft_process_group_is_available(const char* engine, int32_t* out) noexcept {
+  return boundary("haft_process_group_is_available", [&] {
+    check_out(out, 1, "out");
+    *out = dist::engine_is_available(std::string(to_text(engine, 0, "engine")));
+  });
+}
 
 haft_status haft_process_group_create(haft_store* store, int32_t rank, int32_t size,
                                       const haft_process_group_options* options,

@@ -183,9 +183,9 @@ haft_status haft_rpc_request_get_caller(const haft_rpc_request* request, int32_t
     *out = request_of(request)->caller;
   });
 }
-haft_status haft_rpc_request_get_tensors(const haft_rpc_request* request, haft_tensor** outs, int64_t capacity,
+haft_status haft_rpc_request_tensors(const haft_rpc_request* request, haft_tensor** outs, int64_t capacity,
                                          int64_t* count) noexcept {
-  return boundary("haft_rpc_request_get_tensors", [&] {
+  return boundary("haft_rpc_request_tensors", [&] {
     check_list_out(outs, capacity, count, 1, "outs");
     emit_list(outs, capacity, count, request_of(request)->arguments.tensors);
   });
@@ -247,8 +247,8 @@ haft_status haft_future_is_done(haft_future* f, int32_t* out) noexcept {
     *out = future_of(f)->is_done();
   });
 }
-haft_status haft_future_get_tensors(haft_future* f, haft_tensor** outs, int64_t capacity, int64_t* count) noexcept {
-  return boundary("haft_future_get_tensors", [&] {
+haft_status haft_future_tensors(haft_future* f, haft_tensor** outs, int64_t capacity, int64_t* count) noexcept {
+  return boundary("haft_future_tensors", [&] {
     check_list_out(outs, capacity, count, 1, "outs");
     emit_list(outs, capacity, count, future_of(f)->value().tensors);
   });

@@ -123,6 +123,17 @@ const haft_mesh_engine& mesh_engine(const std::string& name) {
        "there is shm, and what is installed beside libhaft.so or in a folder of HAFT_BACKEND_PATH", "engine");
 }
 
+bool engine_is_available(const std::string& name) {
+  if (name == "shm") return true;
+  try {
+    mesh_engine(name);
+    return true;
+  } catch (const Error& e) {
+    if (e.code != Code::unavailable) throw;
+    return false;
+  }
+}
+
 Ref<Transport> connect_ranks(Store& store, int rank, int size, const std::string& engine, const std::string& host, Deadline deadline) {
   if (!engine.empty() && engine != "shm") return make_network(engine, store, rank, size, host, deadline);
   try {

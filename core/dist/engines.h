@@ -14,6 +14,8 @@ Ref<Transport> connect_ranks(Store& store, int rank, int size, const std::string
 
 // The plug-in libhaft_<name>.so, loaded once; fails with unavailable.
 const haft_mesh_engine& mesh_engine(const std::string& name);
+// Whether groups can be made with it; what is wrong with a plug-in that is there is for mesh_engine to tell.
+bool engine_is_available(const std::string& name);
 // Where ranks are on several hosts, those of one share memory and the engine carries what goes between hosts.
 Ref<Transport> make_network(const std::string& engine, Store& store, int rank, int size, const std::string& host, Deadline deadline);
 

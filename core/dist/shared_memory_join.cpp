@@ -185,9 +185,13 @@ class Host {
         pending_ = std::move(rest);
         if (fds[0].revents) {
           Descriptor s(accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+          const int error = s ? 0 : errno;
           // Ranks say the token at once: whoever has been silent for longest is the stranger.
           if (pending_.size() == size_t(size_) + 16) pending_.erase(pending_.begin());
-          if (s) pending_.push_back(std::move(s));
+          if (s)
+            pending_.push_back(std::move(s));
+          else if (error == EMFILE || error == ENFILE)
+            sleep_for(10000000);  // until somebody closes a file; the connection waits
         }
       }
       if (joined_ == size_) break;

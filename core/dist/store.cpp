@@ -7,6 +7,7 @@
 namespace haft::dist {
 
 void sleep_for(int64_t ns) {
+  if (ns <= 0) return;
   timespec t{time_t(ns / kSecond), long(ns % kSecond)};
   while (clock_nanosleep(CLOCK_MONOTONIC, 0, &t, &t) != 0) {
   }

@@ -110,8 +110,9 @@ void Agent::break_off(Connection& c) noexcept {
 bool Agent::post(Connection& c, std::string frame) {
   std::lock_guard lock(c.mutex);
   if (c.broken) return false;
-  c.queued += int64_t(frame.size());
+  const auto size = int64_t(frame.size());
   c.out.push_back(std::move(frame));
+  c.queued += size;
   if (c.out.size() > 1 || flush(c)) return true;
   c.broken = true;
   ::shutdown(c.socket.fd(), SHUT_RDWR);  // which its thread finds

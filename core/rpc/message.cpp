@@ -70,7 +70,8 @@ std::string encode(uint64_t call, FrameKind kind, std::string_view function, con
 
 std::string encode_failure(uint64_t call, const Error& error) {
   dist::WireWriter meta;
-  meta.number(int32_t(error.code)).text(error.message).text(error.hint);
+  constexpr size_t kLongest = 64 << 10;  // a peer refuses longer frames than its max_message
+  meta.number(int32_t(error.code)).text(std::string_view(error.message).substr(0, kLongest)).text(std::string_view(error.hint).substr(0, kLongest));
   const std::string_view texts = std::string_view(meta.bytes).substr(4);
   const FrameHeader h{texts.size(), call, FrameKind::failure, uint32_t(texts.size())};
   std::string frame(reinterpret_cast<const char*>(&h), sizeof h);

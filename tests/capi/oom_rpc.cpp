@@ -165,9 +165,9 @@ void add_rpc(Cases& all) {
     int32_t done = 0;
     return haft_future_is_done(f, &done);
   });
-  with_future("haft_future_get_tensors", [](haft_future* f) {
+  with_future("haft_future_tensors", [](haft_future* f) {
     int64_t count = 0;
-    return haft_future_get_tensors(f, nullptr, 0, &count);
+    return haft_future_tensors(f, nullptr, 0, &count);
   });
   with_future("haft_future_get_bytes", [](haft_future* f) {
     const void* data = nullptr;
@@ -185,9 +185,9 @@ void add_rpc(Cases& all) {
     int32_t rank = -1;
     return haft_rpc_request_get_caller(r, &rank);
   });
-  with_request("haft_rpc_request_get_tensors", [](haft_rpc_request* r) {
+  with_request("haft_rpc_request_tensors", [](haft_rpc_request* r) {
     int64_t count = 0;
-    return haft_rpc_request_get_tensors(r, nullptr, 0, &count);
+    return haft_rpc_request_tensors(r, nullptr, 0, &count);
   });
   with_request("haft_rpc_request_get_bytes", [](haft_rpc_request* r) {
     const void* data = nullptr;

@@ -145,6 +145,11 @@ TEST_F(ProcessGroups, FailuresAreStatuses) {
   EXPECT_EQ(haft_process_group_create(s, 0, 0, nullptr, &g), HAFT_ERROR_INVALID_ARGUMENT);
   o.engine = "pigeons";
   EXPECT_EQ(haft_process_group_create(s, 0, 1, &o, &g), HAFT_ERROR_UNAVAILABLE);
+  EXPECT_FALSE(ProcessGroup::is_available("pigeons"));
+  EXPECT_TRUE(ProcessGroup::is_available("shm"));
+  int32_t there = 7;
+  EXPECT_EQ(haft_process_group_is_available(nullptr, &there), HAFT_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(there, 7);
   o.engine = nullptr;
   o.timeout_us = 100000;
   EXPECT_EQ(haft_process_group_create(s, 1, 2, &o, &g), HAFT_ERROR_TIMEOUT);

@@ -1574,8 +1574,8 @@ typedef struct haft_api {
   haft_status (*haft_rpc_request_retain)(haft_rpc_request* request);
   void (*haft_rpc_request_release)(haft_rpc_request* request);
   haft_status (*haft_rpc_request_get_caller)(const haft_rpc_request* request, int32_t* out);
-  haft_status (*haft_rpc_request_get_tensors)(const haft_rpc_request* request, haft_tensor** outs,
-                                              int64_t capacity, int64_t* count);
+  haft_status (*haft_rpc_request_tensors)(const haft_rpc_request* request, haft_tensor** outs,
+                                          int64_t capacity, int64_t* count);
   haft_status (*haft_rpc_request_get_bytes)(const haft_rpc_request* request, const void** data,
                                             int64_t* size);
   haft_status (*haft_rpc_request_reply)(haft_rpc_request* request, haft_tensor* const* tensors, int64_t count,
@@ -1588,8 +1588,7 @@ typedef struct haft_api {
   void (*haft_future_release)(haft_future* f);
   haft_status (*haft_future_wait)(haft_future* f, int64_t timeout_us);
   haft_status (*haft_future_is_done)(haft_future* f, int32_t* out);
-  haft_status (*haft_future_get_tensors)(haft_future* f, haft_tensor** outs, int64_t capacity,
-                                         int64_t* count);
+  haft_status (*haft_future_tensors)(haft_future* f, haft_tensor** outs, int64_t capacity, int64_t* count);
   haft_status (*haft_future_get_bytes)(haft_future* f, const void** data, int64_t* size);
   haft_status (*haft_future_on_done)(haft_future* f, haft_future_done done, void* user,
                                      void (*destroy)(void* user));
@@ -1612,6 +1611,7 @@ typedef struct haft_api {
   haft_status (*haft_optimizer_clip_grad_norm)(haft_optimizer* o, double max_norm, double norm_type,
                                                double* norm);
   haft_status (*haft_optimizer_get_shard_info)(haft_optimizer* o, haft_shard_info* info);
+  haft_status (*haft_process_group_is_available)(const char* engine, int32_t* out);
 } haft_api;
 
 /**

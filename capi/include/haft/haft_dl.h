@@ -4153,9 +4153,9 @@ static inline haft_status haft_rpc_request_get_caller(const haft_rpc_request* re
                                                       int32_t* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_rpc_request_get_caller(request, out);
 }
-static inline haft_status haft_rpc_request_get_tensors(const haft_rpc_request* request, haft_tensor** outs,
-                                                       int64_t capacity, int64_t* count) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_rpc_request_get_tensors(request, outs, capacity, count);
+static inline haft_status haft_rpc_request_tensors(const haft_rpc_request* request, haft_tensor** outs,
+                                                   int64_t capacity, int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_rpc_request_tensors(request, outs, capacity, count);
 }
 static inline haft_status haft_rpc_request_get_bytes(const haft_rpc_request* request, const void** data,
                                                      int64_t* size) HAFT_DL_NOTHROW {
@@ -4187,9 +4187,9 @@ static inline haft_status haft_future_wait(haft_future* f, int64_t timeout_us) H
 static inline haft_status haft_future_is_done(haft_future* f, int32_t* out) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_future_is_done(f, out);
 }
-static inline haft_status haft_future_get_tensors(haft_future* f, haft_tensor** outs, int64_t capacity,
-                                                  int64_t* count) HAFT_DL_NOTHROW {
-  return haft_dl_table->haft_future_get_tensors(f, outs, capacity, count);
+static inline haft_status haft_future_tensors(haft_future* f, haft_tensor** outs, int64_t capacity,
+                                              int64_t* count) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_future_tensors(f, outs, capacity, count);
 }
 static inline haft_status haft_future_get_bytes(haft_future* f, const void** data,
                                                 int64_t* size) HAFT_DL_NOTHROW {
@@ -4243,6 +4243,9 @@ static inline haft_status haft_optimizer_clip_grad_norm(
 static inline haft_status haft_optimizer_get_shard_info(
     haft_optimizer* o, haft_shard_info* info) HAFT_DL_NOTHROW {
   return haft_dl_table->haft_optimizer_get_shard_info(o, info);
+}
+static inline haft_status haft_process_group_is_available(const char* engine, int32_t* out) HAFT_DL_NOTHROW {
+  return haft_dl_table->haft_process_group_is_available(engine, out);
 }
 
 #ifdef __cplusplus

@@ -52,6 +52,15 @@ typedef struct haft_process_group_options {
 #define HAFT_PROCESS_GROUP_OPTIONS_INIT {(uint32_t)sizeof(haft_process_group_options), 0, 300000000, NULL, NULL}
 
 /**
+ * @brief Whether groups can be made with an engine here.
+ * @param[in]  engine  "shm", "gloo", "mpi" or the name of another plug-in, which stays loaded
+ * @param[out] out     1 or 0
+ * @return HAFT_OK, HAFT_ERROR_INVALID_ARGUMENT.
+ * @note Thread class: any.
+ * @since 1.0
+ */
+HAFT_API haft_status haft_process_group_is_available(const char* engine, int32_t* out) HAFT_NOTHROW;
+/**
  * @brief Makes a group: every rank calls it, and it returns when all have.
  * @param[in]  store    where ranks find each other, haft_rendezvous' for instance; retained
  * @param[in]  rank     this one's number, 0 to size - 1

@@ -90,6 +90,12 @@ class ProcessGroup : public detail::Handle<haft_process_group, haft_process_grou
 
  public:
   using Handle::Handle;
+  /// Whether groups can be made with this engine here: "shm", "gloo", "mpi" or another plug-in of process groups.
+  static bool is_available(const std::string& engine) {
+    std::int32_t there = 0;
+    check(haft_process_group_is_available(engine.c_str(), &there));
+    return there != 0;
+  }
   /// Waits until all ranks have come. The name tells groups of one store apart; empty: the options' own.
   ProcessGroup(const Store& store, int rank, int size, ProcessGroupOptions options = ProcessGroupOptions(),
                const std::string& name = std::string()) {

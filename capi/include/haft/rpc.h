@@ -115,7 +115,7 @@ HAFT_API haft_status haft_rpc_request_get_caller(const haft_rpc_request* request
 /** @brief The tensors that came. @param[in] request the request @param[out] outs room for capacity handles, which the caller
  * releases; NULL with capacity 0 asks for the number @param[in] capacity room at outs @param[out] count how many there are
  * @return HAFT_OK. @note Thread class: any. @since 1.0 */
-HAFT_API haft_status haft_rpc_request_get_tensors(const haft_rpc_request* request, haft_tensor** outs, int64_t capacity, int64_t* count) HAFT_NOTHROW;
+HAFT_API haft_status haft_rpc_request_tensors(const haft_rpc_request* request, haft_tensor** outs, int64_t capacity, int64_t* count) HAFT_NOTHROW;
 /** @brief The bytes that came. @param[in] request the request @param[out] data they live as long as the request @param[out] size how
  * many @return HAFT_OK. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_rpc_request_get_bytes(const haft_rpc_request* request, const void** data, int64_t* size) HAFT_NOTHROW;
@@ -155,7 +155,8 @@ HAFT_API haft_status haft_future_retain(haft_future* f) HAFT_NOTHROW;
 /** @brief Gives up one ownership; NULL is ignored. The call goes on. @param[in] f the future @note Thread class: any. @since 1.0 */
 HAFT_API void haft_future_release(haft_future* f) HAFT_NOTHROW;
 /** @brief Waits for the answer. @param[in] f the future @param[in] timeout_us microseconds, 0 or more; HAFT_NONE: as long as the call
- * may take @return HAFT_OK; what the call failed with; HAFT_ERROR_TIMEOUT when this time is over first: the call goes on.
+ * may take @return HAFT_OK; what the call failed with; HAFT_ERROR_TIMEOUT when this time is over first: the call goes on. A call
+ * that has failed with that status itself is one that haft_future_is_done calls done.
  * @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_future_wait(haft_future* f, int64_t timeout_us) HAFT_NOTHROW;
 /** @brief Whether the answer, or a failure, is there. @param[in] f the future @param[out] out 0 or 1 @return HAFT_OK.
@@ -164,7 +165,7 @@ HAFT_API haft_status haft_future_is_done(haft_future* f, int32_t* out) HAFT_NOTH
 /** @brief The tensors of the answer. @param[in] f a future that is done @param[out] outs room for capacity handles, which the caller
  * releases; NULL with capacity 0 asks for the number @param[in] capacity room at outs @param[out] count how many there are
  * @return HAFT_OK, HAFT_ERROR_BUSY before the answer, what the call failed with. @note Thread class: any. @since 1.0 */
-HAFT_API haft_status haft_future_get_tensors(haft_future* f, haft_tensor** outs, int64_t capacity, int64_t* count) HAFT_NOTHROW;
+HAFT_API haft_status haft_future_tensors(haft_future* f, haft_tensor** outs, int64_t capacity, int64_t* count) HAFT_NOTHROW;
 /** @brief The bytes of the answer. @param[in] f a future that is done @param[out] data they live as long as the future @param[out] size
  * how many @return HAFT_OK, HAFT_ERROR_BUSY before the answer, what the call failed with. @note Thread class: any. @since 1.0 */
 HAFT_API haft_status haft_future_get_bytes(haft_future* f, const void** data, int64_t* size) HAFT_NOTHROW;

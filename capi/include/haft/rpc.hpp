@@ -41,7 +41,7 @@ class Future : public detail::Handle<haft_future, haft_future_retain, haft_futur
   std::vector<Tensor> tensors() const {
     wait();
     return detail::listed([this](haft_tensor** outs, std::int64_t capacity, std::int64_t* count) {
-      return haft_future_get_tensors(get(), outs, capacity, count);
+      return haft_future_tensors(get(), outs, capacity, count);
     });
   }
   std::string bytes() const {
@@ -83,7 +83,7 @@ class RpcRequest : public detail::Handle<haft_rpc_request, haft_rpc_request_reta
   }
   std::vector<Tensor> tensors() const {
     return detail::listed([this](haft_tensor** outs, std::int64_t capacity, std::int64_t* count) {
-      return haft_rpc_request_get_tensors(get(), outs, capacity, count);
+      return haft_rpc_request_tensors(get(), outs, capacity, count);
     });
   }
   std::string bytes() const {

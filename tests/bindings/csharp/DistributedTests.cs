@@ -219,6 +219,7 @@ public class ProcessGroupTests {
         Assert.GreaterOrEqual(info.Issued, 17);
         Assert.AreEqual(Ranks.Patience, info.Timeout);
         Assert.AreEqual("shm", info.Engine);
+        Assert.IsTrue(ProcessGroup.IsAvailable("shm") && !ProcessGroup.IsAvailable("pigeons"));
         Assert.AreEqual("default", info.Name);
         StringAssert.Contains("reduce_scatter", g.RecorderJson());
       }

@@ -218,6 +218,8 @@ class Distributed(unittest.TestCase):
         self.assertFalse(dist.is_initialized())
         self.assertRaisesRegex(ValueError, "has not been initialized", dist.get_rank)
         self.assertRaisesRegex(RuntimeError, "no backend 'nccl'", dist.init_process_group, "nccl")
+        if not dist.is_mpi_available():
+            self.assertRaisesRegex(RuntimeError, "no backend 'mpi'", dist.init_process_group, "mpi")
 
 
 if __name__ == "__main__":

@@ -116,7 +116,7 @@ def is_available():
 
 
 def is_gloo_available():
-    """Whether there is the backend "gloo": always."""
+    """Whether there is the backend "gloo": always. Within a host it is haft's shared memory, between hosts Gloo."""
     return True
 
 
@@ -126,16 +126,19 @@ def is_nccl_available():
 
 
 def is_mpi_available():
-    """False."""
-    return False
+    """Whether there is the backend "mpi": where haft was built with Open MPI, for processes that mpirun started."""
+    return _haft.ProcessGroup.is_available("mpi")
 
 
 def _engine(who, backend):
     """The backend's name as it is kept, and the engine that it stands for."""
     name = str(backend).lower()
-    if name not in (Backend.GLOO, Backend.SHM):
-        raise RuntimeError(f"{who}: this build has no backend {backend!r}; it has \"gloo\" and \"shm\"")
-    return name, Backend.SHM if name == Backend.SHM else ""
+    if name == Backend.GLOO:
+        return name, ""  # the fastest that reaches all ranks
+    if name not in (Backend.SHM, Backend.MPI) or not _haft.ProcessGroup.is_available(name):
+        there = ", ".join(f'"{b}"' for b in (Backend.GLOO, Backend.SHM) + ((Backend.MPI,) if is_mpi_available() else ()))
+        raise RuntimeError(f"{who}: this build has no backend {backend!r}; it has {there}")
+    return name, name
 
 
 def init_process_group(backend=None, init_method=None, timeout=None, world_size=-1, rank=-1, store=None, group_name="", pg_options=None,

@@ -55,7 +55,7 @@ class DeviceMesh:
         if mesh_dim is None and self.ndim != 1:
             raise RuntimeError(f"the mesh has {self.ndim} dimensions: say of which")
         dim = self._dim(0 if mesh_dim is None else mesh_dim) % self.ndim
-        return ProcessGroup(self._native.group(dim), list(self._ranks[dim]), "gloo")
+        return ProcessGroup(self._native.group(dim), list(self._ranks[dim]), _world()._backend)
 
     def get_all_groups(self):
         """Those of all dimensions."""

@@ -136,6 +136,7 @@ class DataParallelTest {
       float[] twice = gradients(net);
       try (DistributedDataParallel.Stretch join = ddp.join()) {
         for (int i = 0; i < 1 + group.rank(); i++) ddp.call(input(group.rank())).mean().backward();
+        join.close();  // and once more at the end, which does nothing
       }
       group.barrier();
       ddp.close();

@@ -86,6 +86,7 @@ class ProcessGroupTest {
         assertTrue(info.issued() >= 18, info.toString());
         assertEquals(Duration.ofMinutes(10), info.timeout());
         assertEquals("shm", info.engine());
+        assertTrue(ProcessGroup.isAvailable("shm") && !ProcessGroup.isAvailable("pigeons"));
         assertEquals("default", info.name());
         assertTrue(g.recorderJson().contains("reduce_scatter"));
       }

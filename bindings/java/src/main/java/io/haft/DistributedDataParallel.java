@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Every rank of a group trains its copy of a module on its share of the data, and gradients are the means of all ranks'
@@ -234,7 +235,7 @@ public class DistributedDataParallel extends DataParallelOperators {
   public Stretch noSync() {
     boolean before = isSync();
     setSync(false);
-    return () -> setSync(before);
+    return once(() -> setSync(before));
   }
 
   /**
@@ -255,7 +256,14 @@ public class DistributedDataParallel extends DataParallelOperators {
    */
   public Stretch join(boolean divideByWorld, boolean failEarly) {
     joinBegin(divideByWorld, failEarly);
-    return this::joinEnd;
+    return once(this::joinEnd);
+  }
+
+  private static Stretch once(Runnable end) {
+    AtomicBoolean open = new AtomicBoolean(true);
+    return () -> {
+      if (open.getAndSet(false)) end.run();
+    };
   }
 
   /** {@return what it has done} */
