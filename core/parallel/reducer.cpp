@@ -1,28 +1,14 @@
 // Buckets, the hooks that count their gradients, and the end of backward.
 #include <algorithm>
 
-#include "core/autograd/engine.h"
 #include "core/autograd/hooks.h"
 #include "core/ops/functions.h"
 #include "core/parallel/data_parallel.h"
+#include "core/parallel/end_of_backward.h"
 
 namespace haft::parallel {
 
 using dist::ReduceOp;
-
-namespace {
-
-// Tells when the backward that it was given to is over, be it by a failure.
-struct EndOfBackward {
-  Ref<DataParallel> owner;
-  void (*over)(DataParallel&, bool whole);
-  bool whole = false;
-  ~EndOfBackward() {
-    if (!whole) over(*owner, false);
-  }
-};
-
-}  // namespace
 
 // ---- layout ----
 
@@ -153,15 +139,7 @@ void DataParallel::on_gradient(int number, const Tensor& g) {
          "take such derivatives with grad(), which leaves .grad alone, or switch joining off for that backward (no_sync)");
   if (!in_step_) begin_step();
   if (!end_queued_) {
-    auto end = std::make_shared<EndOfBackward>();
-    end->owner = Ref<DataParallel>::share(this);
-    end->over = [](DataParallel& d, bool whole) { d.end_of_backward(whole); };
-    at_end_of_backward(
-        [end] {
-          end->whole = true;
-          end->over(*end->owner, true);
-        },
-        true);
+    at_end_whole_or_not<DataParallel>(this, [](DataParallel& d, bool whole) { d.end_of_backward(whole); });
     end_queued_ = true;
   }
   if (first_ && !p.fires) order_.push_back(number);

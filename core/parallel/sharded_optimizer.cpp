@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <memory>
 
-#include "core/autograd/engine.h"
 #include "core/autograd/hooks.h"
 #include "core/ops/functions.h"
 #include "core/optim/clip.h"
+#include "core/parallel/end_of_backward.h"
 #include "core/parallel/gradients.h"
 #include "core/parallel/or_kill.h"
 
@@ -58,16 +58,6 @@ Job gather_job(const Tensor& mine, const Tensor& all, int root) {
   }
   return j;
 }
-
-// Tells when the backward that it was given to is over, be it by a failure.
-struct EndOfBackward {
-  Ref<ShardedOptimizer> owner;
-  void (*over)(ShardedOptimizer&, bool whole);
-  bool whole = false;
-  ~EndOfBackward() {
-    if (!whole) over(*owner, false);
-  }
-};
 
 }  // namespace
 
@@ -263,15 +253,7 @@ void ShardedOptimizer::on_gradient(int64_t number, const Tensor& g) {
     }
   }
   if (!end_queued_) {
-    auto end = std::make_shared<EndOfBackward>();
-    end->owner = Ref<ShardedOptimizer>::share(this);
-    end->over = [](ShardedOptimizer& s, bool whole) { s.end_of_backward(whole); };
-    at_end_of_backward(
-        [end] {
-          end->whole = true;
-          end->over(*end->owner, true);
-        },
-        true);
+    at_end_whole_or_not<ShardedOptimizer>(this, [](ShardedOptimizer& s, bool whole) { s.end_of_backward(whole); });
     end_queued_ = true;
   }
   Bucket& b = buckets_[places_[size_t(number)].bucket];

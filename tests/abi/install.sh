@@ -18,7 +18,7 @@ if readelf -dW "$prefix/lib/libhaft.so" | grep -E 'RPATH|RUNPATH'; then
   echo "the installed library carries a search path"
   exit 1
 fi
-if readelf -SW "$prefix/lib/libhaft.so" | grep -q '\.debug_info'; then
+if readelf -SW "$prefix/lib/libhaft.so" | grep '\.debug_info' >/dev/null; then
   echo "the installed library carries debug information"
   exit 1
 fi

@@ -245,7 +245,8 @@ TEST(Processes, WorkForLongWithoutGrowing) {
       stream.step(*part);
     }
     const Held end = Held::after(half);
-    if (end.heap > half.heap + (256 << 10)) return concat("the heap grew by ", end.heap - half.heap);
+    // Room that queues and threads' caches took while a rank had to wait for its processor stays theirs.
+    if (end.heap > half.heap + (1 << 20)) return concat("the heap grew by ", end.heap - half.heap);
     return end.is_within(half) ? "fine" : concat(half.text(), ", later ", end.text());
   });
   for (int r = 0; r < n; ++r) EXPECT_EQ(ps.told(r), "fine");

@@ -141,12 +141,12 @@ case $kind in
     listing "$jar-sources.jar" >"$place/sources.txt"
     [ -s "$place/classes.txt" ] && [ -z "$(comm -23 "$place/classes.txt" "$place/sources.txt")" ] ||
       { echo "classes without a source:"; comm -23 "$place/classes.txt" "$place/sources.txt"; exit 1; }
-    listing "$jar-javadoc.jar" | grep -qx io/haft/Tensor.html
+    listing "$jar-javadoc.jar" | grep -x io/haft/Tensor.html >/dev/null  # to the end: who writes into a closed pipe fails
     for wanted in name description url licenses developers scm; do
       grep -q "<$wanted>" "$jar.pom" || { echo "the pom has no $wanted" >&2; exit 1; }
     done
     if grep '@' "$jar.pom"; then echo "the pom was not filled in" >&2; exit 1; fi
-    listing "$jar.jar" | grep -qx META-INF/native-image/io.haft/haft/jni-config.json ;;
+    listing "$jar.jar" | grep -x META-INF/native-image/io.haft/haft/jni-config.json >/dev/null ;;
   maven)
     # A repository as a publisher fills it, in the layout of Maven; its own plugins are Debian's.
     jar=$(ls "$packages"/haft-*.pom) jar=${jar%.pom}

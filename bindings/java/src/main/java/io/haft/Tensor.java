@@ -1,7 +1,5 @@
 package io.haft;
 
-import java.lang.reflect.Array;
-import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.DoubleBuffer;
@@ -73,7 +71,7 @@ public final class Tensor extends TensorOperators {
     return new Tensor(h);
   }
 
-  // ---- shared with other processes ----
+  // ---- shared with other processes and libraries ----
 
   /**
    * Moves the tensor into memory that other processes of the machine can map; object, gradient and history stay, views of its old memory are
@@ -113,23 +111,6 @@ public final class Tensor extends TensorOperators {
     return AsynchronousCalls.openShared(name);
   }
 
-  // ---- from arrays: a copy ----
-
-  private static long count(long[] size) {
-    long n = 1;
-    for (long s : size) {
-      if (s < 0) throw new IllegalArgumentException("a size must not be negative, got " + s);
-      n = Math.multiplyExact(n, s);
-    }
-    return n;
-  }
-
-  private static Tensor from(Object array, int length, char kind, DType dtype, long[] size) {
-    long[] shape = size.length == 0 ? new long[] {length} : size;
-    if (count(shape) != length) throw new IllegalArgumentException("of: " + length + " numbers do not fill " + java.util.Arrays.toString(shape));
-    return adopt(Native.fromArray(array, kind, shape, dtype.code()));
-  }
-
   /**
    * The address of a struct DLManagedTensor, or of a DLManagedTensorVersioned: the tensor's memory for another library, which
    * gives it back by calling the deleter.
@@ -152,6 +133,8 @@ public final class Tensor extends TensorOperators {
     return Haft.fromDlpackAddress(address, versioned);
   }
 
+  // ---- from arrays: a copy ----
+
   /**
    * A float32 tensor with a copy of the numbers, row by row; without sizes one dimension.
    *
@@ -160,7 +143,7 @@ public final class Tensor extends TensorOperators {
    * @return the tensor
    */
   public static Tensor of(float[] data, long... size) {
-    return from(data, data.length, 'F', DType.FLOAT32, size);
+    return Numbers.from(data, data.length, 'F', DType.FLOAT32, size);
   }
 
   /**
@@ -171,7 +154,7 @@ public final class Tensor extends TensorOperators {
    * @return the tensor
    */
   public static Tensor of(double[] data, long... size) {
-    return from(data, data.length, 'D', DType.FLOAT64, size);
+    return Numbers.from(data, data.length, 'D', DType.FLOAT64, size);
   }
 
   /**
@@ -182,7 +165,7 @@ public final class Tensor extends TensorOperators {
    * @return the tensor
    */
   public static Tensor of(long[] data, long... size) {
-    return from(data, data.length, 'J', DType.INT64, size);
+    return Numbers.from(data, data.length, 'J', DType.INT64, size);
   }
 
   /**
@@ -193,7 +176,7 @@ public final class Tensor extends TensorOperators {
    * @return the tensor
    */
   public static Tensor of(int[] data, long... size) {
-    return from(data, data.length, 'I', DType.INT32, size);
+    return Numbers.from(data, data.length, 'I', DType.INT32, size);
   }
 
   /**
@@ -204,7 +187,7 @@ public final class Tensor extends TensorOperators {
    * @return the tensor
    */
   public static Tensor of(short[] data, long... size) {
-    return from(data, data.length, 'S', DType.INT16, size);
+    return Numbers.from(data, data.length, 'S', DType.INT16, size);
   }
 
   /**
@@ -215,7 +198,7 @@ public final class Tensor extends TensorOperators {
    * @return the tensor
    */
   public static Tensor of(byte[] data, long... size) {
-    return from(data, data.length, 'B', DType.INT8, size);
+    return Numbers.from(data, data.length, 'B', DType.INT8, size);
   }
 
   /**
@@ -226,7 +209,7 @@ public final class Tensor extends TensorOperators {
    * @return the tensor
    */
   public static Tensor of(boolean[] data, long... size) {
-    return from(data, data.length, 'Z', DType.BOOL, size);
+    return Numbers.from(data, data.length, 'Z', DType.BOOL, size);
   }
 
   /**
@@ -237,7 +220,7 @@ public final class Tensor extends TensorOperators {
    * @return the tensor
    */
   public static Tensor ofUnsigned(byte[] data, long... size) {
-    return from(data, data.length, 'B', DType.UINT8, size);
+    return Numbers.from(data, data.length, 'B', DType.UINT8, size);
   }
 
   /**
@@ -248,7 +231,7 @@ public final class Tensor extends TensorOperators {
    * @return the tensor
    */
   public static Tensor ofFloat16(short[] bits, long... size) {
-    return from(bits, bits.length, 'S', DType.FLOAT16, size);
+    return Numbers.from(bits, bits.length, 'S', DType.FLOAT16, size);
   }
 
   /**
@@ -259,19 +242,7 @@ public final class Tensor extends TensorOperators {
    * @return the tensor
    */
   public static Tensor ofBFloat16(short[] bits, long... size) {
-    return from(bits, bits.length, 'S', DType.BFLOAT16, size);
-  }
-
-  /** The rows of an array of arrays, one behind the other in an array of the same numbers. */
-  private static Object flat(Object[] rows) {
-    int columns = rows.length == 0 ? 0 : Array.getLength(rows[0]);
-    Object out = Array.newInstance(rows.getClass().getComponentType().getComponentType(), Math.multiplyExact(rows.length, columns));
-    for (int i = 0; i < rows.length; i++) {
-      int n = Array.getLength(rows[i]);
-      if (n != columns) throw new IllegalArgumentException("of: row " + i + " has " + n + " numbers, the first one " + columns);
-      System.arraycopy(rows[i], 0, out, i * columns, columns);
-    }
-    return out;
+    return Numbers.from(bits, bits.length, 'S', DType.BFLOAT16, size);
   }
 
   /**
@@ -281,7 +252,7 @@ public final class Tensor extends TensorOperators {
    * @return the tensor
    */
   public static Tensor of(float[][] rows) {
-    return of((float[]) flat(rows), rows.length, rows.length == 0 ? 0 : rows[0].length);
+    return of((float[]) Numbers.flat(rows), rows.length, rows.length == 0 ? 0 : rows[0].length);
   }
 
   /**
@@ -291,7 +262,7 @@ public final class Tensor extends TensorOperators {
    * @return the tensor
    */
   public static Tensor of(double[][] rows) {
-    return of((double[]) flat(rows), rows.length, rows.length == 0 ? 0 : rows[0].length);
+    return of((double[]) Numbers.flat(rows), rows.length, rows.length == 0 ? 0 : rows[0].length);
   }
 
   /**
@@ -301,7 +272,7 @@ public final class Tensor extends TensorOperators {
    * @return the tensor
    */
   public static Tensor of(long[][] rows) {
-    return of((long[]) flat(rows), rows.length, rows.length == 0 ? 0 : rows[0].length);
+    return of((long[]) Numbers.flat(rows), rows.length, rows.length == 0 ? 0 : rows[0].length);
   }
 
   /**
@@ -311,7 +282,7 @@ public final class Tensor extends TensorOperators {
    * @return the tensor
    */
   public static Tensor of(int[][] rows) {
-    return of((int[]) flat(rows), rows.length, rows.length == 0 ? 0 : rows[0].length);
+    return of((int[]) Numbers.flat(rows), rows.length, rows.length == 0 ? 0 : rows[0].length);
   }
 
   /**
@@ -331,11 +302,7 @@ public final class Tensor extends TensorOperators {
    * @return the tensor
    */
   public static Tensor scalar(long value) {
-    return from(new long[] {value}, new long[0]);
-  }
-
-  private static Tensor from(long[] one, long[] size) {
-    return adopt(Native.fromArray(one, 'J', size, DType.INT64.code()));
+    return adopt(Native.fromArray(new long[] {value}, 'J', new long[0], DType.INT64.code()));
   }
 
   // ---- to arrays: a copy ----
@@ -408,17 +375,6 @@ public final class Tensor extends TensorOperators {
 
   // ---- over buffers: no copy ----
 
-  private static Tensor over(Buffer buffer, int elementBytes, boolean nativeOrder, DType dtype, long[] size) {
-    if (!buffer.isDirect()) throw new IllegalArgumentException("over: the buffer is not direct (ByteBuffer.allocateDirect); of copies any buffer");
-    if (buffer.isReadOnly()) throw new IllegalArgumentException("over: the buffer is read-only");
-    if (!nativeOrder) throw new IllegalArgumentException("over: the buffer is not in native order (order(ByteOrder.nativeOrder()))");
-    long bytes = (long) buffer.remaining() * elementBytes;
-    long[] shape = size.length == 0 ? new long[] {bytes / dtype.bytes()} : size;
-    if (Math.multiplyExact(count(shape), dtype.bytes()) > bytes)
-      throw new IllegalArgumentException("over: the buffer has " + bytes + " bytes left, " + java.util.Arrays.toString(shape) + " of " + dtype + " needs more");
-    return adopt(Native.fromBuffer(buffer, (long) buffer.position() * elementBytes, shape, dtype.code()));
-  }
-
   /**
    * A tensor on the memory of a direct buffer in native order, from its position on; both see what the other writes. The
    * buffer lives as long as the memory is used.
@@ -429,7 +385,7 @@ public final class Tensor extends TensorOperators {
    * @return the tensor
    */
   public static Tensor over(ByteBuffer buffer, DType dtype, long... size) {
-    return over(buffer, 1, dtype.bytes() == 1 || buffer.order() == ByteOrder.nativeOrder(), dtype, size);
+    return Numbers.over(buffer, 1, dtype.bytes() == 1 || buffer.order() == ByteOrder.nativeOrder(), dtype, size);
   }
 
   /**
@@ -440,7 +396,7 @@ public final class Tensor extends TensorOperators {
    * @return the tensor
    */
   public static Tensor over(FloatBuffer buffer, long... size) {
-    return over(buffer, 4, buffer.order() == ByteOrder.nativeOrder(), DType.FLOAT32, size);
+    return Numbers.over(buffer, 4, buffer.order() == ByteOrder.nativeOrder(), DType.FLOAT32, size);
   }
 
   /**
@@ -451,7 +407,7 @@ public final class Tensor extends TensorOperators {
    * @return the tensor
    */
   public static Tensor over(DoubleBuffer buffer, long... size) {
-    return over(buffer, 8, buffer.order() == ByteOrder.nativeOrder(), DType.FLOAT64, size);
+    return Numbers.over(buffer, 8, buffer.order() == ByteOrder.nativeOrder(), DType.FLOAT64, size);
   }
 
   /**
@@ -462,7 +418,7 @@ public final class Tensor extends TensorOperators {
    * @return the tensor
    */
   public static Tensor over(LongBuffer buffer, long... size) {
-    return over(buffer, 8, buffer.order() == ByteOrder.nativeOrder(), DType.INT64, size);
+    return Numbers.over(buffer, 8, buffer.order() == ByteOrder.nativeOrder(), DType.INT64, size);
   }
 
   /**
@@ -473,7 +429,7 @@ public final class Tensor extends TensorOperators {
    * @return the tensor
    */
   public static Tensor over(IntBuffer buffer, long... size) {
-    return over(buffer, 4, buffer.order() == ByteOrder.nativeOrder(), DType.INT32, size);
+    return Numbers.over(buffer, 4, buffer.order() == ByteOrder.nativeOrder(), DType.INT32, size);
   }
 
   /**
@@ -484,7 +440,7 @@ public final class Tensor extends TensorOperators {
    * @return the tensor
    */
   public static Tensor over(ShortBuffer buffer, long... size) {
-    return over(buffer, 2, buffer.order() == ByteOrder.nativeOrder(), DType.INT16, size);
+    return Numbers.over(buffer, 2, buffer.order() == ByteOrder.nativeOrder(), DType.INT16, size);
   }
 
   /**
