@@ -67,6 +67,8 @@ void set_gradient(const Tensor& t, Tensor g) {
          concat("a gradient must be ", dtype_name(t.dtype()), " of shape ", t.sizes(), ", got ",
                 dtype_name(g.dtype()), " of shape ", g.sizes()),
          {}, "grad");
+  if (g.impl() == t.impl())
+    fail(Code::autograd, "a tensor cannot be its own gradient: it would never be freed", "give a copy, clone()", "grad");
   if (leaf) return leaf->set_gradient(std::move(g));
   if (!g.defined() && !node->hooks) return;
   auto& retained = node->own_hooks().retained;

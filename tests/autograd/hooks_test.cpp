@@ -106,6 +106,7 @@ TEST_F(Hooks, NeedAGradient) {
                "does not require");
   expect_error([&] { set_gradient(plain, plain); }, Code::autograd, "");
   Tensor x = leaf({1, 2});
+  expect_error([&] { set_gradient(x, x); }, Code::autograd, "own gradient");
   expect_error([&] { set_gradient(x, tensor({1})); }, Code::shape, "gradient");
   set_gradient(x, tensor({5, 6}));
   backward(ops::sum(x));

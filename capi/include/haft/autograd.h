@@ -54,7 +54,7 @@ HAFT_API haft_status haft_tensor_grad(const haft_tensor* t, haft_tensor** out) H
 /**
  * @brief Replaces the gradient of a leaf, or the kept one of another tensor; NULL removes it (what zero_grad does).
  * @param[in] t     the tensor
- * @param[in] grad  of the shape, dtype and device of t; NULL: none
+ * @param[in] grad  of the shape, dtype and device of t, and not t itself; NULL: none
  * @return HAFT_OK, HAFT_ERROR_SHAPE, HAFT_ERROR_AUTOGRAD.
  * @note Thread class: exclusive on t.
  * @since 1.0
