@@ -1,0 +1,28 @@
+// What this rank has of a parameter that is spread over a group (fully_sharded.h): rows of dimension 0.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "core/dist/group.h"
+
+namespace haft::parallel {
+
+struct ShardOf {
+  Tensor parameter, shard;  // the whole one, without memory between uses; this rank's rows, a leaf of its own
+  std::string name;
+  int64_t rows = 0, first = 0, count = 0;  // of all ranks; where this rank's begin, and how many they are
+  Ref<dist::Group> group, replicas;        // over which it is spread; of equal shards, NULL: each is there once
+};
+
+// Empty for a tensor that is not spread.
+std::optional<ShardOf> shard_of(const Tensor& parameter);
+// The same, asked by the shard.
+std::optional<ShardOf> whole_of(const Tensor& shard);
+// The shard in place of a parameter that has one, otherwise t.
+Tensor shard_or_self(const Tensor& t);
+
+// Until it is forgotten, which its owner does before the tensors die.
+void note_shard(ShardOf s);
+void forget_shard(const Tensor& parameter) noexcept;
+
+}  // namespace haft::parallel
